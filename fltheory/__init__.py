@@ -1,0 +1,47 @@
+"""Verify the theorems of federated and online learning: is a bound true, how tight, where vacuous, what of my variant?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Algorithm": "algorithm",
+    "Assumption": "instance",
+    "Bound": "bound",
+    "Case": "instance",
+    "Claim": "claim",
+    "Measured": "evidence",
+    "Source": "bound",
+    "Verdict": "claim",
+    "catalogue": "papers",
+    "check": "claim",
+    "falsify": "falsifier",
+    "find": "claim",
+    "rollout": "algorithm",
+    "verify": "claim",
+}
+
+if TYPE_CHECKING:
+    from fltheory.algorithm import Algorithm, rollout
+    from fltheory.bound import Bound, Source
+    from fltheory.claim import Claim, Verdict, check, find, verify
+    from fltheory.evidence import Measured
+    from fltheory.falsifier import falsify
+    from fltheory.instance import Assumption, Case
+    from fltheory.papers import catalogue
+
+__all__ = [  # noqa: RUF022 (what is lazily importable)
+    "Algorithm", "Assumption", "Bound", "Case", "Claim", "Measured", "Source", "Verdict",
+    "catalogue", "check", "falsify", "find", "rollout", "verify",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import public names on first use: ``import fltheory`` stays fast."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'fltheory' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"fltheory.{_HOME[name]}"), name)

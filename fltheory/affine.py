@@ -1,0 +1,147 @@
+"""The exact law of a user's step on quadratic clients: run it on affine forms in the unknown state and noise.
+
+A step made of gradient steps and linear operations maps forms to forms; anything else (comparing, multiplying two
+forms) is refused, and the caller falls back to enumeration or simulation. So the law is proved, not assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from fltheory import moments
+from fltheory.algorithm import Algorithm, NotEnumerable, Oracle, VariantError, outcomes, run_constants
+from fltheory.instance import Case
+from fltheory.moments import Block
+from fltheory.number import Number, Ring
+
+CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
+LIMIT = 720
+
+
+class NotAffine(Exception):
+    """An operation left the affine forms."""
+
+
+class Form:
+    """A linear combination of 1, the coordinates of the state at the start of the round, and noise variables."""
+
+    __slots__ = ("ring", "terms")
+
+    def __init__(self, terms: Mapping[Any, Any], ring: Ring) -> None:
+        self.terms, self.ring = dict(terms), ring
+
+    def _scalar(self, other: object) -> Any:
+        if isinstance(other, Form):
+            if set(other.terms) <= {CONSTANT}:
+                return other.terms.get(CONSTANT, self.ring.scalar(0))
+            raise NotAffine
+        from fltheory.number import exact
+
+        if type(other) is type(self.ring.scalar(0)):
+            return other
+        return self.ring.scalar(exact(other))
+
+    def __add__(self, other: object) -> Form:
+        if not isinstance(other, Form):
+            other = Form({CONSTANT: self._scalar(other)}, self.ring)
+        terms = dict(self.terms)
+        for key, value in other.terms.items():
+            terms[key] = terms[key] + value if key in terms else value
+        return Form(terms, self.ring)
+
+    def __mul__(self, other: object) -> Form:
+        if isinstance(other, Form) and set(self.terms) <= {CONSTANT}:
+            return other * self
+        factor = self._scalar(other)
+        return Form({k: v * factor for k, v in self.terms.items()}, self.ring)
+
+    def __truediv__(self, other: object) -> Form:
+        factor = self._scalar(other)
+        return Form({k: v / factor for k, v in self.terms.items()}, self.ring)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Form:
+        return self * -1
+
+    def __sub__(self, other: object) -> Form:
+        return self + (-other if isinstance(other, Form) else -1 * self._scalar(other))
+
+    def __rsub__(self, other: object) -> Form:
+        return -self + other
+
+    def __pow__(self, other: object) -> Form:
+        if other == 1:
+            return self
+        raise NotAffine
+
+    def _refuse(self, *_: object) -> Any:
+        raise NotAffine
+
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __abs__ = __eq__ = __ne__ = _refuse  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+class AffineOracle(Oracle):
+    """Row i lives through order i; noise stays symbolic, one variable for every (client, k)."""
+
+    def __init__(self, instance: Any, orders: np.ndarray, ring: Ring) -> None:
+        self.instance, self._orders, self._ring = instance, orders, ring
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        if size is not None and size > self._orders.shape[1]:
+            raise NotEnumerable("the algorithm asks for more clients than take part")
+        return self._orders[:, :size] if size is not None else self._orders
+
+    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+        gradient = self.instance.gradient(x, client)
+        if self.instance.draws == 0:
+            return gradient
+        clients = np.broadcast_to(np.asarray(client), (len(x),))
+        noise = np.empty(x.shape, dtype=object)
+        for row, m in enumerate(clients):
+            for i in range(x.shape[1]):
+                scale: Number = self._ring.scalar(self.instance.noise_std[i])
+                noise[row, i] = Form({(int(m), k, 0): scale}, self._ring)
+        return gradient + noise
+
+
+def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:
+    """The law of one round of any step that is affine in the state, all coordinates in one block; else None."""
+    instance: Any = case.instance
+    try:
+        courses = outcomes(algorithm, case, LIMIT, noisy=False)
+    except NotEnumerable:
+        return None
+    d = instance.dim
+    orders = np.array([o.order for o in courses], dtype=np.int64).reshape(len(courses), -1)
+    x = np.empty((len(courses), d), dtype=object)
+    for row in range(len(courses)):
+        for i in range(d):
+            x[row, i] = Form({i + 1: ring.scalar(1)}, ring)
+    try:
+        new = algorithm.step(x, AffineOracle(instance, orders, ring), run_constants(case, ring))
+    except (NotAffine, NotEnumerable, TypeError, ValueError):
+        return None
+    except AttributeError as error:
+        raise VariantError(f"{algorithm.name}: {error}") from error
+    if (
+        not isinstance(new, np.ndarray)
+        or new.shape != x.shape
+        or not all(isinstance(v, Form) for v in new.flat)
+    ):
+        return None
+    laws = []
+    for row, course in enumerate(courses):
+        forms = [form.terms for form in new[row]]
+        zero = ring.scalar(0)
+        matrix = [[form.get(j + 1, zero) for j in range(d)] for form in forms]
+        noise = [{k: v for k, v in form.items() if isinstance(k, tuple)} for form in forms]
+        covariance = [[sum((a[k] * b[k] for k in a if k in b), zero) for b in noise] for a in noise]
+        offset = [form.get(CONSTANT, zero) for form in forms]
+        laws.append((ring.scalar(course.weight), moments.affine(matrix, offset, covariance, ring)))
+    return [Block(tuple(range(d)), moments.mixture(laws))]

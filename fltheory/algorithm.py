@@ -1,0 +1,301 @@
+"""Algorithms as pairs of pure functions, the oracle they may ask, and the only loop."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb
+
+from fltheory import streams
+from fltheory.instance import Case, FederatedInstance
+from fltheory.number import Number, Ring, to_float
+
+Step = Callable[[np.ndarray, "Oracle", Any], np.ndarray]
+
+
+class VariantError(ValueError):
+    """An algorithm returned something that no run can go on with."""
+
+
+class _Fields(NamedTuple):
+    name: str
+    step: Step
+    init: Callable[[np.ndarray], np.ndarray] = np.array
+    law: Callable[..., Any] | None = None
+    kernel: Callable[..., np.ndarray] | None = None
+    anonymous: bool = False
+
+
+class Algorithm(_Fields):
+    """``init(start) -> state`` and ``step(x, oracle, c) -> x``: one round, arrays lead with a seed axis.
+
+    ``c`` holds the constants under their canonical names (``c.step_size``). Three optional fields describe *this* step
+    and are dropped when the step is replaced: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
+    twin of the whole run), ``anonymous`` (clients matter through their gradients only, so equal clients may be
+    exchanged when orders are enumerated).
+    """
+
+    def _replace(self, **changes: Any) -> Algorithm:  # type: ignore[override]
+        """A variant with some fields changed; a new step drops what described the old one."""
+        if "step" in changes:
+            changes = {"law": None, "kernel": None, "anonymous": False, "name": "variant", **changes}
+        return Algorithm(**{**self._asdict(), **changes})
+
+
+class Oracle:
+    """What an algorithm may ask in one round. Subclasses draw at random, enumerate, or compute in closed form."""
+
+    instance: FederatedInstance
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        """A uniformly random order of ``size`` clients (default: all), shape (seeds, size), the same all round."""
+        raise NotImplementedError
+
+    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+        """The stochastic gradient of a client's ``k``-th local step, shape (seeds, dim).
+
+        Noise is drawn afresh for every (round, client, k): asking twice with the same triple gives the same noise.
+        """
+        raise NotImplementedError
+
+
+class RandomOracle(Oracle):
+    """Draws from the counter-based streams of (seed, repetition, round)."""
+
+    def __init__(self, instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> None:
+        self.instance = instance
+        self._key = (seed, repetitions, round_)
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        n = self.instance.n_clients
+        return streams.orders(*self._key, n, n if size is None else size)
+
+    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+        seed, repetitions, round_ = self._key
+        gradient = self.instance.gradient(x, client)
+        draws = self.instance.draws
+        if draws == 0:
+            return gradient
+        uniforms = np.stack(
+            [streams.uniform(seed, repetitions, round_, client, k * draws + i) for i in range(draws)], axis=-1
+        )
+        return gradient + self.instance.noise(x, client, uniforms)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One possible course of a round: an order and the noise index of every (client, k); ``weight`` its probability."""
+
+    order: tuple[int, ...]
+    noise: tuple[int, ...]
+    weight: Number
+
+
+class EnumeratedOracle(Oracle):
+    """Row i of ``x`` lives through outcome i; noise takes the finitely many values of ``instance.noise_support``."""
+
+    def __init__(
+        self,
+        instance: FederatedInstance,
+        orders: np.ndarray,
+        noise: np.ndarray,
+        n_local_steps: int,
+        ring: Ring,
+    ) -> None:
+        self.instance, self._orders, self._noise, self._steps, self._ring = (
+            instance,
+            orders,
+            noise,
+            n_local_steps,
+            ring,
+        )
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        if size is not None and size > self._orders.shape[1]:
+            raise NotEnumerable("the algorithm asks for more clients than take part")
+        return self._orders[:, :size] if size is not None else self._orders
+
+    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+        gradient = self.instance.gradient(x, client)
+        if self._noise.shape[1] == 0:
+            return gradient
+        if k >= self._steps:
+            raise NotEnumerable("the algorithm takes more local steps than n_local_steps")
+        slot = np.broadcast_to(np.asarray(client) * self._steps + k, (len(x),))
+        index = self._noise[np.arange(len(x)), slot]
+        support = self.instance.noise_support(self._ring)  # type: ignore[attr-defined]
+        return gradient + support[index]
+
+
+class NotEnumerable(Exception):
+    """Too many courses, or noise without finite support: enumeration is no way to the exact value."""
+
+
+def run_constants(case: Case, ring: Ring | None, tuning: dict[str, Number] | None = None) -> SimpleNamespace:
+    """The case's constants by canonical name: ints as they are, the rest as floats or ring elements."""
+    values: dict[str, Any] = {
+        "server_step_size": 1,
+        "n_participating": getattr(case.instance, "n_clients", 1),
+    }
+    values |= {s.name: v for s, v in case.constants.items()} | (tuning or {})
+
+    def convert(value: Number) -> Any:
+        if isinstance(value, int):
+            return value
+        return to_float(value) if ring is None else ring.scalar(value)
+
+    converted = SimpleNamespace()
+    for name, value in values.items():
+        try:
+            setattr(converted, name, convert(value))
+        except Exception as error:  # a constant that this ring can't hold may not be needed at all
+            if ring is None or type(error).__name__ != "NotRational":
+                raise
+    return converted
+
+
+def start_state(algorithm: Algorithm, case: Case, n: int, ring: Ring | None) -> np.ndarray:
+    """The start, repeated for every seed: (n, dim)."""
+    instance: FederatedInstance = case.instance  # type: ignore[assignment]
+    if ring is None:
+        row = np.array([to_float(v) for v in instance.start])
+    else:
+        row = np.array([ring.scalar(v) for v in instance.start] + [None], dtype=object)[:-1]
+    return algorithm.init(np.tile(row, (n, 1)))
+
+
+def rollout(
+    algorithm: Algorithm, case: Case, n_seeds: int, seed: int = 0, first: int = 0, kernel: bool = True
+) -> np.ndarray:
+    """The states at the start of rounds 0..R, shape (seeds, R + 1, dim), in floats.
+
+    Repetitions ``first .. first + n_seeds - 1`` of ``seed``: blocks may be cut anywhere.
+    """
+    instance: FederatedInstance = case.instance  # type: ignore[assignment]
+    repetitions = np.arange(first, first + n_seeds)
+    c = run_constants(case, None)
+    if kernel and algorithm.kernel is not None:
+        fast = algorithm.kernel(instance, c, seed, repetitions)
+        if fast is not None:
+            return fast
+    x = start_state(algorithm, case, n_seeds, None)
+    states = np.empty((n_seeds, c.n_rounds + 1, instance.dim))
+    states[:, 0] = x
+    for r in range(c.n_rounds):
+        x = checked_step(algorithm, x, RandomOracle(instance, seed, repetitions, r), c, r)
+        states[:, r + 1] = x
+    return states
+
+
+def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, round_: int) -> np.ndarray:
+    """One step; VariantError where it returns another shape or NaN."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            new = algorithm.step(x, oracle, c)
+    except AttributeError as error:
+        raise VariantError(f"{algorithm.name}: {error} (in round {round_})") from error
+    if not isinstance(new, np.ndarray) or new.shape != x.shape:
+        shape = getattr(new, "shape", type(new).__name__)
+        raise VariantError(
+            f"{algorithm.name} returned {shape} in round {round_}, expected an array of shape {x.shape}"
+        )
+    if new.dtype != object and np.isnan(new).any():
+        raise VariantError(f"{algorithm.name} returned NaN in round {round_}")
+    return new
+
+
+def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -> list[Outcome]:
+    """Every course of one round (``noisy`` off: every order) with its probability; NotEnumerable beyond ``limit``."""
+    instance: FederatedInstance = case.instance  # type: ignore[assignment]
+    c = run_constants(case, None)
+    size, n = int(c.n_participating), instance.n_clients
+    support = getattr(instance, "noise_support", None)
+    values = 1
+    if noisy and instance.draws:
+        if support is None or instance.n_noise_values is None:  # type: ignore[attr-defined]
+            raise NotEnumerable("the noise has no finite support")
+        values = instance.n_noise_values  # type: ignore[attr-defined]
+    types = getattr(instance, "client_types", None) if algorithm.anonymous else None
+    orders = _orders(n, size, types, limit)
+    slots = n * int(c.n_local_steps) if values > 1 else 0
+    used = size * int(c.n_local_steps) if values > 1 else 0
+    if len(orders) * values**used > limit:
+        raise NotEnumerable(f"more than {limit} courses of a round")
+    result = []
+    total = sum(w for _, w in orders)
+    for order, weight in orders:
+        for noise in itertools.product(range(values), repeat=used):
+            full = [0] * slots
+            taken = [m * int(c.n_local_steps) + k for m in order for k in range(int(c.n_local_steps))]
+            for slot, index in zip(taken, noise, strict=False):
+                full[slot] = index
+            result.append(Outcome(order, tuple(full), Fraction(weight, total * values**used)))
+    return result
+
+
+def _orders(
+    n: int, size: int, types: tuple[int, ...] | None, limit: int
+) -> list[tuple[tuple[int, ...], int]]:
+    """Ordered samples with their multiplicities; of exchangeable clients only the patterns of types."""
+    if types is None or len(set(types)) == n:
+        if math.perm(n, size) > limit:
+            raise NotEnumerable(f"more than {limit} orders")
+        return [(order, 1) for order in itertools.permutations(range(n), size)]
+    members = {t: [m for m in range(n) if types[m] == t] for t in set(types)}
+    found = []
+    for pattern in _patterns({t: len(ms) for t, ms in members.items()}, size):
+        used: dict[int, int] = dict.fromkeys(members, 0)
+        order, weight = [], 1
+        for t in pattern:
+            weight *= len(members[t]) - used[t]
+            order.append(members[t][used[t]])
+            used[t] += 1
+        found.append((tuple(order), weight))
+        if len(found) > limit:
+            raise NotEnumerable(f"more than {limit} orders")
+    return found
+
+
+def _patterns(counts: dict[int, int], size: int) -> Iterator[tuple[int, ...]]:
+    if size == 0:
+        yield ()
+        return
+    for t, left in counts.items():
+        if left:
+            for rest in _patterns({**counts, t: left - 1}, size - 1):
+                yield (t, *rest)
+
+
+def enumerate_runs(
+    algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096
+) -> tuple[np.ndarray, list[Any]]:
+    """All courses of a run, exactly: states (paths, R + 1, dim) of ring elements, and the paths' probabilities."""
+    instance: FederatedInstance = case.instance  # type: ignore[assignment]
+    c = run_constants(case, ring)
+    choices = outcomes(algorithm, case, limit)
+    if len(choices) ** c.n_rounds > limit:
+        raise NotEnumerable(f"more than {limit} courses")
+    orders = np.array([o.order for o in choices], dtype=np.int64).reshape(len(choices), -1)
+    noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(len(choices), -1)
+    weights = [ring.scalar(o.weight) for o in choices]
+    x = start_state(algorithm, case, 1, ring)
+    states, probabilities = x[:, None, :], [ring.scalar(1)]
+    for r in range(c.n_rounds):
+        paths, n = len(states), len(choices)
+        states = np.repeat(states, n, axis=0)
+        oracle = EnumeratedOracle(
+            instance, np.tile(orders, (paths, 1)), np.tile(noise, (paths, 1)), c.n_local_steps, ring
+        )
+        x = checked_step(algorithm, states[:, -1], oracle, c, r)
+        states = np.concatenate([states, x[:, None, :]], axis=1)
+        probabilities = [p * w for p in probabilities for w in weights]
+    if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
+        raise VariantError(f"{algorithm.name} left the finite numbers")
+    return states, probabilities

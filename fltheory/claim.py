@@ -1,0 +1,351 @@
+"""Claims and verdicts: is the statement true here, on what evidence, and how tight is it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from flint import arb
+from sympy import Symbol
+
+from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
+from fltheory.bound import Bound, BoundError, Reading
+from fltheory.evidence import (
+    Measured,
+    exact_ball,
+    exact_rational,
+    pathwise,
+    statistical,
+)
+from fltheory.instance import Assumption, Case, Instance
+from fltheory.measure import DirectMeasure, Measure
+from fltheory.number import NotRational, lower_float, symbolic_value, to_ball, to_float, upper_float
+
+Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
+STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
+Mode = Literal["surely", "in expectation", "with probability"]
+ERROR_RATE = 1e-6  # of one run of the catalogue
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper in one reading: ``measure`` of ``algorithm`` stays within ``bounds`` under ``assumptions``.
+
+    ``tuning`` sets constants of the run (the step size) by formulas in the others; ``cases`` are checked by ``verify``,
+    ``more`` adds those of the full profile; ``family`` draws cases for ``falsify`` (a Hypothesis strategy, built lazily).
+    A claim with no measure is an external result: a bound to compare and plot, not asserted.
+    """
+
+    id: str
+    statement: str
+    bounds: tuple[Bound, ...]
+    measure: Measure | None = None
+    algorithm: Algorithm | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    mode: Mode = "in expectation"
+    tuning: tuple[tuple[Symbol, Any], ...] = ()
+    cases: tuple[Case, ...] = ()
+    more: Callable[[], tuple[Case, ...]] | None = field(default=None, repr=False)
+    family: Callable[[], Any] | None = field(default=None, repr=False)
+    expected: Status = "holds"
+    kind: str = "upper bound"
+    remark: str = ""
+
+    @property
+    def bound(self) -> Bound:
+        """The (first) bound."""
+        return self.bounds[0]
+
+    @property
+    def reading(self) -> Reading:
+        """printed, explicit, corrected or sharpened."""
+        return self.bound.source.reading
+
+    @property
+    def paper(self) -> str:
+        """The paper's key."""
+        return self.id.split("/")[0]
+
+    def all_cases(self, profile: str = "quick") -> tuple[Case, ...]:
+        """The cases of a profile, quick or full."""
+        return self.cases + (self.more() if profile == "full" and self.more else ())
+
+    def prepared(self, case: Case) -> Case:
+        """The case with the constants that the claim itself chooses (a tuned step size)."""
+        for symbol, expr in self.tuning:
+            constants = case.constants
+            missing = sorted(s.name for s in expr.free_symbols if s not in constants)
+            if missing:
+                raise BoundError(f"{', '.join(missing)} missing, needed for {symbol.name}")
+            case = case.with_settings(**{symbol.name: _closed(expr, constants)})
+        return case
+
+
+def _closed(expr: Any, constants: Any) -> Any:
+    try:
+        return symbolic_value(expr, constants)
+    except NotRational:
+        from fltheory.number import evaluate_ball, precise
+
+        return precise(lambda: evaluate_ball(expr, constants), 100, 256)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What ``verify`` found. ``ratio`` is measured/limit (upper bounds) or limit/measured (lower): at most 1 if it holds."""
+
+    id: str
+    status: Status
+    expected: Status
+    case: Case
+    measured: float | None = None
+    limit: float | None = None
+    ratio: float | None = None
+    evidence: str | None = None
+    error_rate: float = 0.0
+    n_seeds: int = 0
+    seconds: float = 0.0
+    reason: str = ""
+    cases: int = 1
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
+
+    @property
+    def witness(self) -> str | None:
+        """For a violation: a line of Python that replays it."""
+        return replay(self.id, self.case) if self.status == "violated" else None
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the recorded one."""
+        return self.status == self.expected
+
+    def __str__(self) -> str:
+        parts = [self.status]
+        if self.ratio is not None:
+            evidence = self.evidence or ""
+            if self.error_rate:
+                evidence += f", error rate {self.error_rate:.1g}, {self.n_seeds} seeds"
+            over = f", worst of {self.cases} cases" if self.cases > 1 else ""
+            parts.append(f"(ratio {self.ratio:.3g}, {evidence}{over})")
+        if self.measured is not None and self.limit is not None:
+            sign = ">" if self.status == "violated" else "against"
+            parts.append(f"measured {self.measured:.6g} {sign} limit {self.limit:.6g}")
+        if self.reason:
+            parts.append(self.reason)
+        line = f"{self.id}: " + ", ".join(parts).replace(", (", " (")
+        return line + (f"\n  witness: {self.witness}" if self.witness else "")
+
+
+def replay(claim_id: str, case: Case) -> str:
+    """A self-contained line of Python that checks the claim on the case again."""
+    family = type(case.instance)
+    return (
+        f"from fltheory import verify; from {family.__module__} import {family.__name__}; "
+        f'print(verify("{claim_id}", {case.arguments()}))'
+    )
+
+
+def check(claim: Claim, case: Case, error_rate: float = ERROR_RATE, seed: int = 0) -> Verdict:
+    """The verdict on one case."""
+    began = time.perf_counter()
+    verdict = _check(claim, case, error_rate, seed)
+    return replace(verdict, seconds=time.perf_counter() - began)
+
+
+def _check(claim: Claim, case: Case, error_rate: float, seed: int) -> Verdict:
+    blank = Verdict(claim.id, "inapplicable", claim.expected, case)
+    if claim.measure is None:
+        return replace(blank, reason="an external result: compared, not asserted")
+    try:
+        full = claim.prepared(case)
+        for assumption in claim.assumptions:
+            reason = assumption.check(full)
+            if reason:
+                return replace(blank, reason=f"{assumption.name}: {reason}")
+        constants = full.constants
+        for bound in claim.bounds:
+            reason = bound.failed_condition(constants)
+            if reason:
+                return replace(blank, reason=reason)
+    except (BoundError, ZeroDivisionError) as error:
+        return replace(blank, reason=str(error))
+    results = []
+    shared: dict[str, Measured] = {}
+    for bound in claim.bounds:
+        try:
+            status, measured, limit = _decide(
+                claim, bound, full, error_rate / len(claim.bounds), seed, shared
+            )
+        except VariantError as error:
+            return replace(blank, status="inapplicable", reason=str(error))
+        reason = measured.note if status == "inconclusive" else ""
+        if status == "vacuous":
+            reason = "the bound exceeds the trivial one"
+        low_side = bound.side == "lower"
+        shown = _shown(measured.value, status, low_side)
+        limit_float = to_float(limit)
+        results.append(
+            replace(
+                blank,
+                status=status,
+                measured=shown,
+                limit=limit_float,
+                ratio=_ratio(measured.value, limit, low_side, status),
+                evidence=measured.evidence,
+                error_rate=measured.error_rate,
+                n_seeds=measured.n_seeds,
+                reason=reason,
+            )  # fmt: skip
+        )
+    return decisive(results)
+
+
+def decisive(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict that decides: the gravest status, and among those the largest ratio."""
+    found = list(verdicts)
+    return max(
+        found, key=lambda v: (-STATUSES.index(v.status), v.ratio if v.ratio is not None else -math.inf)
+    )
+
+
+def _decide(
+    claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, shared: dict[str, Measured]
+) -> tuple[Status, Measured, Any]:
+    measure, algorithm = claim.measure, claim.algorithm
+    assert measure is not None
+    surely = claim.mode == "surely"
+    constants = case.constants
+    limit: Any = bound.ball(constants)
+    measured = shared.get("exact")
+    if measured is None:
+        try:
+            measured = exact_ball(measure, algorithm, case, surely)
+            shared["exact"] = measured
+        except NotEnumerable:
+            measured = None
+    if measured is not None:
+        status = _compare(measured.value, limit, bound.side)
+        if status is None or bound.side == "equal":
+            rational = exact_rational(measure, algorithm, case, surely)
+            if rational is not None:
+                measured = rational
+                try:
+                    limit = bound.exact(constants)
+                except NotRational:
+                    limit = bound.ball(constants, 2000)
+                status = _compare(measured.value, limit, bound.side)
+    elif isinstance(measure, DirectMeasure) or algorithm is None:
+        raise TypeError(f"{claim.id}: the exact value of {measure.name} is out of reach")
+    elif surely:
+        measured = pathwise(measure, algorithm, case, seed)
+        status = _compare(measured.value, limit, bound.side)
+    else:
+        trusted = algorithm.law is not None
+        measured = statistical(
+            measure, algorithm, case, abs(to_float(limit)),
+            lambda ball: _compare(ball, limit, bound.side) is not None, error_rate, seed, trusted,
+        )  # fmt: skip
+        status = _compare(measured.value, limit, bound.side)
+    if status is None:
+        status = "inconclusive"
+    if status in ("holds", "inconclusive") and _vacuous(measure, case, bound, limit):
+        status = "vacuous"
+    return status, measured, limit
+
+
+def _vacuous(measure: Measure, case: Case, bound: Bound, limit: Any) -> bool:
+    if bound.side == "lower":
+        return (
+            not to_ball(limit) > 0
+            if bound.dimension() != (0, 0) or not isinstance(measure, DirectMeasure)
+            else False
+        )
+    trivial = measure.trivial(case) if bound.side == "upper" else None
+    return trivial is not None and bool(to_ball(limit) > to_ball(trivial))
+
+
+def _compare(measured: Any, limit: Any, side: str) -> Status | None:
+    """holds, violated, or None where the balls can't tell."""
+    if isinstance(measured, int | Fraction) and isinstance(limit, int | Fraction):
+        good = {"upper": measured <= limit, "lower": measured >= limit, "equal": measured == limit}[side]
+        return "holds" if good else "violated"
+    gap = to_ball(limit) - to_ball(measured)
+    if side == "lower":
+        gap = -gap
+    if side == "equal":
+        return "violated" if gap > 0 or gap < 0 else None
+    if gap >= 0:
+        return "holds"
+    return "violated" if gap < 0 else None
+
+
+def _shown(value: Any, status: Status, lower: bool) -> float:
+    """One float for the table: for an interval the end that was compared."""
+    if not isinstance(value, arb):
+        return float(value)
+    if value.rel_accuracy_bits() > 40:
+        return to_float(value)
+    down = lower != (status == "violated")
+    end = lower_float(value) if down else upper_float(value)
+    return end if math.isfinite(end) else lower_float(value)
+
+
+def _ratio(measured: Any, limit: Any, lower: bool, status: Status) -> float | None:
+    shown = (
+        arb(_shown(measured, status, lower))
+        if isinstance(measured, arb) and measured.rel_accuracy_bits() <= 40
+        else to_ball(measured)
+    )
+    top, bottom = (to_ball(limit), shown) if lower else (shown, to_ball(limit))
+    if bottom.is_zero():
+        return 1.0 if top.is_zero() else None
+    ratio = float((top / bottom).mid())
+    return ratio if math.isfinite(ratio) else None
+
+
+def verify(
+    claim: Claim | str,
+    instance: Instance | Case | None = None,
+    *,
+    seed: int = 0,
+    profile: str = "quick",
+    **settings: object,
+) -> Verdict:
+    """Check a claim on one case (``instance`` with its ``settings``), or on all of its own and report what decides.
+
+    ``verify("sfl/T3-SC@corrected")``; ``verify(claim, QuadraticClients(...), n_rounds=10, step_size="1/60", ...)``.
+    """
+    if isinstance(claim, str):
+        claim = find(claim)
+    if instance is not None:
+        case = (
+            instance.with_settings(**settings) if isinstance(instance, Case) else Case(instance, **settings)
+        )
+        return check(claim, case, ERROR_RATE, seed)
+    cases = claim.all_cases(profile)
+    if not cases:
+        raise ValueError(f"{claim.id} has no cases of its own: give an instance")
+    verdicts = [check(claim, case, ERROR_RATE / len(cases), seed) for case in cases]
+    return replace(decisive(verdicts), cases=len(cases))
+
+
+def find(claim_id: str) -> Claim:
+    """The claim with this id; an id without a reading is taken if only one reading exists. KeyError lists near ids."""
+    import difflib
+
+    from fltheory.papers import catalogue
+
+    claims = {c.id: c for c in catalogue()}
+    if claim_id in claims:
+        return claims[claim_id]
+    readings = [c for c in claims.values() if c.id.split("@")[0] == claim_id]
+    if len(readings) == 1:
+        return readings[0]
+    near = [c.id for c in readings] or difflib.get_close_matches(claim_id, claims, n=5, cutoff=0.4)
+    raise KeyError(f"no claim {claim_id!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))

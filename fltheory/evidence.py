@@ -1,0 +1,193 @@
+"""Evidence: exact values, simulated paths with a float error budget, confidence intervals with a stated error rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from flint import arb
+
+from fltheory.affine import variant_blocks
+from fltheory.algorithm import (
+    Algorithm,
+    NotEnumerable,
+    VariantError,
+    enumerate_runs,
+    rollout,
+    run_constants,
+)
+from fltheory.instance import Case
+from fltheory.measure import DirectMeasure, Measure
+from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise
+from fltheory.symbols import n_rounds
+
+Kind = Literal["exact", "pathwise", "statistical"]
+PATHS = 4096  # courses of a run that are enumerated at most
+STAGES = (1_000, 4_000, 16_000)  # seeds of the successive looks of a statistical check
+ENTRIES = 4_000_000  # floats of states held at once
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measured quantity: a Fraction, or a ball that contains it (for statistics: the confidence interval)."""
+
+    value: Any  # Fraction | int | arb
+    evidence: Kind
+    error_rate: float = 0.0
+    n_seeds: int = 0
+    note: str = ""
+
+
+def exact_value(
+    measure: Measure, algorithm: Algorithm | None, case: Case, ring: Ring, surely: bool = False
+) -> Any:
+    """The measured quantity in the ring at the working precision; NotEnumerable or NotRational where it can't be had."""
+    if isinstance(measure, DirectMeasure):
+        return measure.compute(case, ring)
+    assert algorithm is not None
+    if not surely:
+        blocks = round_blocks(algorithm, case, ring)
+        if blocks is not None:
+            return measure.from_moments(blocks, case, ring)
+    states, probabilities = enumerate_runs(algorithm, case, ring, PATHS)
+    values = measure.values(states, case)
+    if surely:
+        worst = values[:, 0]
+        return _fold(worst, "max", ring)
+    weights = np.empty((len(probabilities), 1), dtype=object)
+    weights[:, 0] = probabilities
+    return _fold((values * weights).sum(axis=0), "min", ring)
+
+
+def round_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Any] | None:
+    """The law of one round on quadratic clients: from the algorithm's own law, else by running its step on affine forms."""
+    if not hasattr(case.instance, "client_laws"):
+        return None
+    if algorithm.law is not None:
+        return algorithm.law(case.instance, run_constants(case, ring), ring)
+    return variant_blocks(algorithm, case, ring)
+
+
+def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:
+    result = values[0]
+    for value in values[1:]:
+        result = (
+            getattr(result, which)(value) if ring is BALL else (max if which == "max" else min)(result, value)
+        )
+    return result
+
+
+def exact_ball(measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False) -> Measured:
+    """The measured quantity as a tight ball."""
+    ball = precise(lambda: arb(exact_value(measure, algorithm, case, BALL, surely)), 53, 128, 2048)
+    if not ball.is_finite():
+        raise NotEnumerable("the exact value has no finite enclosure")
+    return Measured(ball, "exact")
+
+
+def exact_rational(
+    measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False
+) -> Measured | None:
+    """The measured quantity as a rational, or None where it isn't one or would be too long."""
+    if not isinstance(measure, DirectMeasure) and _length(case) > 400:
+        return None
+    try:
+        value = as_number(exact_value(measure, algorithm, case, RATIONAL, surely))
+    except (NotRational, NotEnumerable):
+        return None
+    return Measured(Fraction(value), "exact") if isinstance(value, int | Fraction) else None
+
+
+def _length(case: Case) -> int:
+    """How many gradient steps a run has: the digits of its exact rational value grow with it."""
+    c = run_constants(case, None)
+    return (
+        int(getattr(c, "n_rounds", 1)) * int(getattr(c, "n_local_steps", 1)) * int(getattr(c, "n_clients", 1))
+    )
+
+
+def simulate(measure: Any, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:
+    """Values of repetitions first..first+n-1, shape (n, k), in blocks that fit in memory."""
+    states = (int(case.constants[n_rounds]) + 1) * case.instance.dim  # type: ignore[attr-defined]
+    block = max(1, min(n, ENTRIES // states))
+    parts = [
+        measure.values(rollout(algorithm, case, min(block, n - i), seed, first + i), case)
+        for i in range(0, n, block)
+    ]
+    return np.concatenate(parts)
+
+
+def half_width(values: np.ndarray, span: float, error_rate: float) -> np.ndarray:
+    """Half-width of the two-sided empirical Bernstein interval (Maurer, Pontil 2009) for columns in [0, span]."""
+    n = len(values)
+    log = math.log(4 / error_rate)
+    return np.sqrt(2 * values.var(axis=0, ddof=1) * log / n) + 7 * span * log / (3 * (n - 1))
+
+
+def interval(
+    values: np.ndarray, ceiling: float | None, clip: float, error_rate: float
+) -> tuple[float, float]:
+    """A confidence interval for the least of the columns' means of nonnegative values, at the error rate.
+
+    Without a ceiling the values are clipped: the mean of clipped values is a valid lower limit, the upper is infinite.
+    """
+    span = clip if ceiling is None else ceiling
+    clipped = np.minimum(values, span)
+    width = half_width(clipped, span, error_rate / values.shape[1])
+    budget = 1e-9 * span  # rounding of the simulated floats
+    low = float((clipped.mean(axis=0) - width).min()) - budget
+    high = math.inf if ceiling is None else float((clipped.mean(axis=0) + width).min()) + budget
+    return max(low, 0.0), high
+
+
+def statistical(
+    measure: Any,
+    algorithm: Algorithm,
+    case: Case,
+    limit: float,
+    decided: Callable[[arb], bool],
+    error_rate: float,
+    seed: int = 0,
+    trusted: bool = True,
+    stages: tuple[int, ...] = STAGES,
+) -> Measured:
+    """Simulate until the confidence interval decides; the error rate is split over the looks.
+
+    ``trusted``: the algorithm is one whose ceiling is known; a user's variant may leave it, so it gets none.
+    """
+    ceiling = measure.ceiling(case) if trusted else None
+    values: list[np.ndarray] = []
+    low, high, n = 0.0, math.inf, 0
+    for look, n in enumerate(stages):
+        done = sum(len(v) for v in values)
+        values.append(simulate(measure, algorithm, case, n - done, seed, done))
+        sample = np.concatenate(values)
+        if np.isnan(sample).any():
+            raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
+        low, high = interval(sample, ceiling, 8 * limit, error_rate / len(stages))
+        if decided(ball_between(low, high)):
+            break
+        del look
+    note = (
+        ""
+        if ceiling is not None
+        else "no upper limit of a single run is known: only a lower confidence limit"
+    )
+    return Measured(ball_between(low, high), "statistical", error_rate, n, note)
+
+
+def pathwise(measure: Any, algorithm: Algorithm, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
+    """The largest value over simulated paths, with a relative float error budget of 1e-9."""
+    worst = float(simulate(measure, algorithm, case, n, seed).max())
+    return Measured(ball_between(worst * (1 - 1e-9), worst * (1 + 1e-9)), "pathwise", 0.0, n)
+
+
+def ball_between(low: float, high: float) -> arb:
+    """The ball with these ends (high may be infinite)."""
+    if math.isinf(high):
+        return arb(low).union(arb.pos_inf()) if not math.isinf(low) else arb(0, math.inf)
+    return arb(low).union(arb(high))

@@ -1,0 +1,114 @@
+"""Instances, assumptions and cases: what a claim is checked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory.number import Number, Ring, exact, text
+from fltheory.symbols import VOCABULARY, in_domain
+
+
+@runtime_checkable
+class Instance(Protocol):
+    """A problem, frozen: its ``repr`` rebuilds it, its constants and its optimum are exact by construction."""
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """Every constant that the instance provides, exactly."""
+
+
+@runtime_checkable
+class FederatedInstance(Instance, Protocol):
+    """Clients with objectives F_m on R^d; F is their mean.
+
+    ``x`` has shape (seeds, dim): floats, or exact ring elements (dtype object); ``client`` is an int or (seeds,) ints.
+    """
+
+    n_clients: int
+    dim: int
+    start: tuple[Number, ...]
+    minimiser: tuple[Number, ...]
+    draws: int  # uniform numbers that one stochastic gradient consumes
+
+    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+        """The gradient of F_m, shape (seeds, dim)."""
+
+    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+        """The stochastic gradient minus the gradient, from uniforms of shape (seeds, draws)."""
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        """F(x) - F*, shape (seeds,)."""
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        """The gradient of F, shape (seeds, dim)."""
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A hypothesis of a theorem: ``check(case)`` gives the reason why it fails, or None. Checked, never believed."""
+
+    name: str
+    check: Callable[[Case], str | None]
+
+
+@dataclass(frozen=True, init=False)
+class Case:
+    """An instance with the free constants of a run (rounds, local steps, step sizes), by their canonical names.
+
+    ``Case(instance, n_rounds=10, step_size="1/60")``: numbers are read exactly, see ``fltheory.number.exact``.
+    """
+
+    instance: Instance
+    settings: tuple[tuple[str, Number], ...]
+
+    def __init__(self, instance: Instance, **settings: object) -> None:
+        values = []
+        for name, value in sorted(settings.items()):
+            if name not in VOCABULARY:
+                raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+            try:
+                number = exact(value)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
+            entry = VOCABULARY[name]
+            if not hasattr(number, "rad") and not in_domain(entry.symbol, number):
+                raise ValueError(f"{name} = {value} is out of its domain: {entry.domain}")
+            values.append((name, number))
+        object.__setattr__(self, "instance", instance)
+        object.__setattr__(self, "settings", tuple(values))
+
+    @property
+    def constants(self) -> dict[Symbol, Number]:
+        """The instance's constants and the settings, by symbol. Settings win."""
+        return {**self.instance.constants, **{VOCABULARY[n].symbol: v for n, v in self.settings}}
+
+    def with_settings(self, **settings: object) -> Case:
+        """The case with some settings added or changed."""
+        return Case(self.instance, **{**dict(self.settings), **settings})
+
+    def arguments(self) -> str:
+        """The arguments that rebuild the case, as text."""
+        return ", ".join([repr(self.instance), *(f"{n}={text(v)!r}" for n, v in self.settings)])
+
+    def __repr__(self) -> str:
+        return f"Case({self.arguments()})"
+
+
+def ring_of(x: np.ndarray) -> Ring | None:
+    """The exact ring of an object array, None for floats."""
+    if x.dtype != object:
+        return None
+    element = x.flat[0]
+    ring = getattr(element, "ring", None)
+    if ring is None:
+        from flint import fmpq
+
+        from fltheory.number import BALL, RATIONAL
+
+        ring = RATIONAL if isinstance(element, fmpq | int) else BALL
+    return ring

@@ -1,0 +1,266 @@
+"""Measures: what a theorem bounds, computed from a run or from exact moments.
+
+A measure maps states of shape (seeds, R + 1, dim), floats or exact ring elements, to values of shape (seeds, k);
+the measured quantity is the mean over seeds, and for k > 1 the least of the k means (a minimum of expectations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import sympy
+
+from fltheory import moments, symbols
+from fltheory.bound import Dimension
+from fltheory.instance import Case
+from fltheory.moments import Block
+from fltheory.number import BALL, Number, Ring, evaluate_ball, evaluate_exact, to_float
+
+ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
+LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
+GRADIENT_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-2))
+NUMBER: Dimension = (sympy.Integer(0), sympy.Integer(0))
+
+
+class RunMeasure(Protocol):
+    """A nonnegative quantity of a run."""
+
+    name: str
+    dimension: Dimension
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """One row of k values for every seed."""
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        """The measured quantity from the law of a round on quadratic clients."""
+
+    def ceiling(self, case: Case) -> float | None:
+        """A number that no value exceeds on any path of the plain algorithms, or None where none is known."""
+
+    def trivial(self, case: Case) -> Number | None:
+        """What is known of the measured quantity without the theorem; None where nothing is."""
+
+
+@dataclass(frozen=True)
+class DirectMeasure:
+    """A quantity with its own exact formula: ``compute(case, ring)`` gives a ring element (NotRational sends it to balls)."""
+
+    name: str
+    compute: Callable[[Case, Ring], Any]
+    dimension: Dimension = NUMBER
+    bound_above: Callable[[Case], Number] | None = None
+
+    def trivial(self, case: Case) -> Number | None:
+        """The trivial bound, where one is given."""
+        return self.bound_above(case) if self.bound_above else None
+
+
+Measure = RunMeasure | DirectMeasure
+
+
+def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Any:
+    """An expression in the case's constants, as a ring element."""
+    values = case.constants
+    return evaluate_ball(expr, values) if ring is BALL else ring.scalar(evaluate_exact(expr, values))
+
+
+def _start(case: Case, block: Block, ring: Ring) -> Any:
+    return moments.outer([ring.scalar(case.instance.start[i]) for i in block.coordinates], ring)  # type: ignore[attr-defined]
+
+
+def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case, ring: Ring) -> Any:
+    """E[F] - F* = E[(x - x*)^T H (x - x*)] / 2, summed over blocks."""
+    instance: Any = case.instance
+    total = ring.scalar(0)
+    for block in blocks:
+        centre = [ring.scalar(instance.minimiser[i]) for i in block.coordinates]
+
+        def hessian(i: int, j: int, at: tuple[int, ...] = block.coordinates) -> Any:
+            return ring.scalar(instance.hessian(at[i], at[j]))
+
+        total = total + moments.quadratic_mean(final(block), hessian, centre, ring)
+    return total / 2
+
+
+@dataclass(frozen=True)
+class LastGap:
+    """E[F(x^(R)) - F*]: the last iterate."""
+
+    name: str = "E[F(x_R) - F*]"
+    dimension: Dimension = ENERGY
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        return case.instance.gap(states[:, -1])[:, None]  # type: ignore[attr-defined]
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        rounds = case.constants[symbols.n_rounds]
+        return _mean_gap(
+            lambda b: moments.second_moments(b.law, _start(case, b, ring), rounds, ring), blocks, case, ring
+        )
+
+    def ceiling(self, case: Case) -> float | None:
+        return _gap_ceiling(case)
+
+    def trivial(self, case: Case) -> Number | None:
+        return _half_smoothness_distance(case)
+
+
+@dataclass(frozen=True)
+class AveragedGap:
+    """E[F(xbar) - F*] for the average of x_0..x_R with weights w_r proportional to decay^-(r+1)."""
+
+    decay: sympy.Expr
+    name: str = "E[F(x̄) - F*]"
+    dimension: Dimension = ENERGY
+
+    def weights(self, case: Case) -> np.ndarray:
+        """The normalised weights of rounds 0..R, as floats."""
+        decay = float(in_ring(self.decay, case, BALL).mid())
+        rounds = int(case.constants[symbols.n_rounds])
+        weights = decay ** np.arange(rounds, -1, -1.0)
+        return weights / weights.sum()
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        instance: Any = case.instance
+        if states.dtype != object:
+            return instance.gap(np.einsum("r,nrd->nd", self.weights(case), states))[:, None]
+        from fltheory.instance import ring_of
+
+        ring = ring_of(states)
+        assert ring is not None
+        decay = in_ring(self.decay, case, ring)
+        weight, total, average = ring.scalar(1), ring.scalar(0), states[:, 0] * 0
+        for r in range(states.shape[1] - 1, -1, -1):
+            average, total, weight = average + states[:, r] * weight, total + weight, weight * decay
+        return instance.gap(average / total)[:, None]
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        rounds = case.constants[symbols.n_rounds]
+        decay = in_ring(self.decay, case, ring)
+        return _mean_gap(
+            lambda b: moments.averaged_moments(b.law, _start(case, b, ring), rounds, decay, ring),
+            blocks,
+            case,
+            ring,
+        )
+
+    def ceiling(self, case: Case) -> float | None:
+        return _gap_ceiling(case)
+
+    def trivial(self, case: Case) -> Number | None:
+        return _half_smoothness_distance(case)
+
+
+@dataclass(frozen=True)
+class LastDistance:
+    """E||x^(R) - x*||^2."""
+
+    name: str = "E|x_R - x*|²"
+    dimension: Dimension = LENGTH_SQUARED
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        instance: Any = case.instance
+        if states.dtype == object:
+            from fltheory.instance import ring_of
+
+            ring = ring_of(states)
+            assert ring is not None
+            best = np.array([ring.scalar(v) for v in instance.minimiser] + [None], dtype=object)[:-1]
+        else:
+            best = np.array([to_float(v) for v in instance.minimiser])
+        return ((states[:, -1] - best) ** 2).sum(axis=-1)[:, None]
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        rounds = case.constants[symbols.n_rounds]
+        total = ring.scalar(0)
+        for block in blocks:
+            final = moments.second_moments(block.law, _start(case, block, ring), rounds, ring)
+            centre = [ring.scalar(case.instance.minimiser[i]) for i in block.coordinates]  # type: ignore[attr-defined]
+            total = total + moments.quadratic_mean(final, lambda i, j: int(i == j), centre, ring)
+        return total
+
+    def ceiling(self, case: Case) -> float | None:
+        radius = _radius(case)
+        return None if radius is None else sum(r * r for r in radius)
+
+    def trivial(self, case: Case) -> Number | None:
+        distance = case.constants.get(symbols.initial_distance)
+        return None if distance is None else distance * distance
+
+
+@dataclass(frozen=True)
+class LeastGradient:
+    """min over r = 0..R of E||grad F(x^(r))||^2: a minimum of expectations."""
+
+    name: str = "min E|∇F(x_r)|²"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        seeds, rounds, dim = states.shape
+        gradients = case.instance.mean_gradient(states.reshape(seeds * rounds, dim))  # type: ignore[attr-defined]
+        return (gradients**2).sum(axis=-1).reshape(seeds, rounds)
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        instance: Any = case.instance
+        rounds = case.constants[symbols.n_rounds]
+        totals = [ring.scalar(0)] * (rounds + 1)
+        for block in blocks:
+            at = block.coordinates
+            hessian = [[ring.scalar(instance.hessian(i, j)) for j in at] for i in at]
+            squared = [
+                [sum(row[k] * other[k] for k in range(len(at))) for other in hessian] for row in hessian
+            ]
+            centre = [ring.scalar(instance.minimiser[i]) for i in at]
+            for r, state in enumerate(moments.trajectory(block.law, _start(case, block, ring), rounds)):
+                part = moments.quadratic_mean(state, lambda i, j, s=squared: s[i][j], centre, ring)
+                totals[r] = totals[r] + part
+        least = totals[0]
+        for value in totals[1:]:
+            least = least.min(value) if ring is BALL else min(least, value)
+        return least
+
+    def ceiling(self, case: Case) -> float | None:
+        ceiling = getattr(case.instance, "gradient_ceiling", None)
+        if ceiling is not None:
+            return float(ceiling)
+        gap, smoothness = _gap_ceiling(case), case.constants.get(symbols.smoothness)
+        return None if gap is None or smoothness is None else 2 * to_float(smoothness) * gap
+
+    def trivial(self, case: Case) -> Number | None:
+        constants = case.constants
+        if symbols.initial_gap not in constants or symbols.smoothness not in constants:
+            return None
+        return (
+            2 * constants[symbols.smoothness] * constants[symbols.initial_gap]
+        )  # |grad F|^2 <= 2 L (F - F*)
+
+
+def _half_smoothness_distance(case: Case) -> Number | None:
+    """L D^2 / 2, the largest gap at distance D."""
+    constants = case.constants
+    if symbols.smoothness not in constants or symbols.initial_distance not in constants:
+        return None
+    from fltheory.number import exact, symbolic
+
+    return exact(
+        symbolic(constants[symbols.smoothness]) * symbolic(constants[symbols.initial_distance]) ** 2 / 2
+    )
+
+
+def _radius(case: Case) -> list[float] | None:
+    constants = case.constants
+    step, server = constants.get(symbols.step_size), constants.get(symbols.server_step_size, 1)
+    radius = getattr(case.instance, "radius", None)
+    if step is None or radius is None or server != 1:
+        return None
+    return radius(to_float(step))
+
+
+def _gap_ceiling(case: Case) -> float | None:
+    radius, smoothness = _radius(case), case.constants.get(symbols.smoothness)
+    if radius is None or smoothness is None:
+        return None
+    return to_float(smoothness) / 2 * sum(r * r for r in radius) * (1 + 1e-9)

@@ -1,0 +1,241 @@
+"""Exact first and second moments of runs whose rounds are random affine maps (quadratic clients).
+
+With x~ = (1, x) a round is x~ -> A~ x~ with a random matrix A~ = [[1, 0], [B, A]] that is independent of the past, so
+E[x~] and E[x~ x~^T] follow linear recursions with the two matrices of a Law: E[A~] and E[A~ (x) A~] (Kronecker).
+Everything else (averages of iterates, partial participation, orders drawn without replacement) is algebra on laws.
+Rings: rationals or balls (fltheory.number), so every result is exact or has its error attached.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from fltheory.number import Ring
+
+Matrix = Any
+
+
+class Law(NamedTuple):
+    """A random affine map of n - 1 coordinates: ``first`` = E[A~] (n x n), ``second`` = E[A~ (x) A~] (n^2 x n^2)."""
+
+    first: Matrix
+    second: Matrix
+
+
+class Block(NamedTuple):
+    """Coordinates that move together, and the law of one round on them."""
+
+    coordinates: tuple[int, ...]
+    law: Law
+
+
+def kron(a: Matrix, b: Matrix, ring: Ring) -> Matrix:
+    """The Kronecker product."""
+    rows, columns, inner, across = a.nrows(), a.ncols(), b.nrows(), b.ncols()
+    entries = [
+        a[i, j] * b[k, m]
+        for i in range(rows)
+        for k in range(inner)
+        for j in range(columns)
+        for m in range(across)
+    ]
+    return ring.matrix(rows * inner, columns * across, entries)
+
+
+def affine(
+    matrix: Sequence[Sequence[Any]], offset: Sequence[Any], covariance: Sequence[Sequence[Any]], ring: Ring
+) -> Law:
+    """The law of x -> A x + B + noise with mean zero and the given covariance."""
+    d = len(offset)
+    n = d + 1
+    first = ring.zeros(n, n)
+    first[0, 0] = 1
+    for i in range(d):
+        first[i + 1, 0] = offset[i]
+        for j in range(d):
+            first[i + 1, j + 1] = matrix[i][j]
+    second = kron(first, first, ring)
+    for i in range(d):
+        for j in range(d):
+            row = (i + 1) * n + j + 1
+            second[row, 0] = second[row, 0] + covariance[i][j]
+    return Law(first, second)
+
+
+def then(law: Law, after: Law) -> Law:
+    """First ``law``, then independently ``after``."""
+    return Law(after.first * law.first, after.second * law.second)
+
+
+def identity(n: int, ring: Ring) -> Law:
+    """The map that does nothing, on n - 1 coordinates."""
+    return Law(ring.identity(n), ring.identity(n * n))
+
+
+def power(law: Law, times: int, ring: Ring) -> Law:
+    """``times`` independent copies, one after another."""
+    return Law(matrix_power(law.first, times, ring), matrix_power(law.second, times, ring))
+
+
+def matrix_power(matrix: Matrix, exponent: int, ring: Ring) -> Matrix:
+    """Repeated squaring."""
+    result, base = None, matrix
+    while exponent:
+        if exponent & 1:
+            result = base if result is None else result * base
+        exponent >>= 1
+        if exponent:
+            base = base * base
+    return ring.identity(matrix.nrows()) if result is None else result
+
+
+def mixture(laws: Iterable[tuple[Any, Law]]) -> Law:
+    """The law of a map drawn with the given probabilities (ring elements)."""
+    total: Law | None = None
+    for weight, law in laws:
+        scaled = Law(law.first * weight, law.second * weight)
+        total = scaled if total is None else Law(total.first + scaled.first, total.second + scaled.second)
+    assert total is not None
+    return total
+
+
+def relaxed(law: Law, gamma: Any, ring: Ring) -> Law:
+    """x + gamma (A(x) - x): a server step on top of a round."""
+    one, rest = ring.scalar(1), ring.scalar(1) - gamma
+    eye = ring.identity(law.first.nrows())
+    first = eye * rest + law.first * gamma
+    cross = kron(eye, law.first, ring) + kron(law.first, eye, ring)
+    second = kron(eye, eye, ring) * (rest * rest) + cross * (gamma * rest) + law.second * (gamma * gamma)
+    return Law(first * one, second)
+
+
+def in_random_order(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring) -> Law:
+    """``size`` clients, drawn without replacement, one after another in the order drawn.
+
+    ``clients[t]`` is the law of a client of type t, ``counts[t]`` how many there are. Dynamic program over the numbers
+    already visited: given those, every order is equally likely, so the last one was of type t with odds used[t].
+    """
+    laws = prefixes(clients, counts, size, ring)
+    total = math.comb(sum(counts), size)
+    weighted = []
+    for used, law in laws.items():
+        if sum(used) == size:
+            ways = math.prod(math.comb(n, u) for n, u in zip(counts, used, strict=True))
+            weighted.append((ring.scalar(Fraction(ways, total)), law))
+    return mixture(weighted)
+
+
+def prefixes(
+    clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring
+) -> dict[tuple[int, ...], Law]:
+    """The law after a random order of ``used[t]`` clients of each type t, for every ``used`` of at most ``size``."""
+    start = tuple(0 for _ in counts)
+    laws = {start: identity(clients[0].first.nrows(), ring)}
+    for used in sorted(itertools.product(*(range(n + 1) for n in counts)), key=sum):
+        done = sum(used)
+        if done == 0 or done > size:
+            continue
+        parts = []
+        for t, u in enumerate(used):
+            if u:
+                before = laws[(*used[:t], u - 1, *used[t + 1 :])]
+                parts.append((ring.scalar(Fraction(u, done)), then(before, clients[t])))
+        laws[used] = mixture(parts)
+    return laws
+
+
+def averaged(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring) -> Law:
+    """The mean of the maps of ``size`` clients drawn without replacement, each with its own noise."""
+    n = sum(counts)
+    mean = mixture((ring.scalar(Fraction(c, n)), law) for c, law in zip(counts, clients, strict=True))
+    if n == 1 or size == 1:
+        return Law(mean.first, mean.second)
+    own = kron_mean([(Fraction(c), law.first) for c, law in zip(counts, clients, strict=True)], ring)
+    pairs = (kron(mean.first, mean.first, ring) * ring.scalar(n * n) - own) * ring.scalar(
+        Fraction(1, n * (n - 1))
+    )
+    second = mean.second * ring.scalar(Fraction(1, size)) + pairs * ring.scalar(Fraction(size - 1, size))
+    return Law(mean.first, second)
+
+
+def kron_mean(weighted: Sequence[tuple[Fraction, Matrix]], ring: Ring) -> Matrix:
+    """The weighted sum of A (x) A."""
+    total = None
+    for weight, matrix in weighted:
+        part = kron(matrix, matrix, ring) * ring.scalar(weight)
+        total = part if total is None else total + part
+    return total
+
+
+def outer(start: Sequence[Any], ring: Ring) -> Matrix:
+    """vec((1, x)(1, x)^T) as a column, for a known point x."""
+    extended = [ring.scalar(1), *start]
+    return ring.matrix(len(extended) ** 2, 1, [a * b for a in extended for b in extended])
+
+
+def second_moments(law: Law, start: Matrix, rounds: int, ring: Ring) -> Matrix:
+    """vec(E[x~ x~^T]) after ``rounds`` rounds, in O(log rounds) products."""
+    return matrix_power(law.second, rounds, ring) * start
+
+
+def trajectory(law: Law, start: Matrix, rounds: int) -> list[Matrix]:
+    """vec(E[x~ x~^T]) at the start of rounds 0..R."""
+    states = [start]
+    for _ in range(rounds):
+        states.append(law.second * states[-1])
+    return states
+
+
+def averaged_moments(law: Law, start: Matrix, rounds: int, decay: Any, ring: Ring) -> Matrix:
+    """vec(E[xbar~ xbar~^T]) of the average of x_0..x_R with weights w_r proportional to decay^-r.
+
+    With S_r = sum_{i<=r} w_i x~_i / w_r the triple (E[x~ x~^T], E[S x~^T], E[S S^T]) follows one linear recursion.
+    """
+    n = law.first.nrows()
+    size = n * n
+    eye = ring.identity(n)
+    carry = kron(eye, law.first, ring) * decay
+    swap = ring.matrix(
+        size, size, [int(row == (col % n) * n + col // n) for row in range(size) for col in range(size)]
+    )
+    blocks = [
+        [law.second, None, None],
+        [law.second, carry, None],
+        [law.second, carry + swap * carry, ring.identity(size) * (decay * decay)],
+    ]
+    joint = ring.zeros(3 * size, 3 * size)
+    for i, row in enumerate(blocks):
+        for j, part in enumerate(row):
+            if part is not None:
+                for a in range(size):
+                    for b in range(size):
+                        joint[i * size + a, j * size + b] = part[a, b]
+    column = ring.matrix(3 * size, 1, [start[k, 0] for _ in range(3) for k in range(size)])
+    final = matrix_power(joint, rounds, ring) * column
+    weight = final[2 * size, 0]  # the squared sum of the weights: the constant coordinate of S
+    return ring.matrix(size, 1, [final[2 * size + k, 0] / weight for k in range(size)])
+
+
+def quadratic_mean(
+    moments: Matrix, hessian: Callable[[int, int], Any], centre: Sequence[Any], ring: Ring
+) -> Any:
+    """E[(x - c)^T H (x - c)] from vec(E[x~ x~^T])."""
+    d = len(centre)
+    n = d + 1
+    total = ring.scalar(0)
+    for i in range(d):
+        for j in range(d):
+            h = hessian(i, j)
+            if h == 0:
+                continue
+            mixed = (
+                moments[(i + 1) * n + j + 1, 0]
+                - centre[i] * moments[j + 1, 0]
+                - centre[j] * moments[i + 1, 0]
+            )
+            total = total + h * (mixed + centre[i] * centre[j])
+    return total

@@ -1,0 +1,347 @@
+"""Exact numbers and balls: how constants are read, evaluated and rounded.
+
+A number is an ``int``, a ``Fraction``, a closed real SymPy expression (``sqrt(2)``) or an ``arb`` ball.
+Floats and strings given by users are read as the decimal or fraction that they print (0.1 means 1/10).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
+from sympy import Symbol
+
+Number = Any  # int | Fraction | closed real sympy.Expr | arb
+
+MAX_PRECISION = 4096
+
+
+def exact(value: object) -> Number:
+    """Read a user's number exactly: int, Fraction, decimal or "p/q" string, float (its shortest decimal), SymPy, arb."""
+    if isinstance(value, arb):
+        return value
+    if isinstance(value, bool):
+        raise ValueError(f"expected a number, got {value!r}")
+    if isinstance(value, sympy.Basic):
+        if isinstance(value, sympy.Rational):
+            return _tidy(Fraction(int(value.p), int(value.q)))
+        if not (isinstance(value, sympy.Expr) and not value.free_symbols and value.is_real):
+            raise ValueError(f"expected a real number, got {value}")
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"expected a finite number, got {value}")
+        return _tidy(Fraction(repr(value)))
+    if hasattr(value, "item"):  # numpy scalars
+        return exact(value.item())
+    if isinstance(value, int | Fraction):
+        return _tidy(Fraction(value))
+    if isinstance(value, str):
+        try:
+            return _tidy(Fraction(value))
+        except (ValueError, ZeroDivisionError):
+            return _parse(value)
+    raise ValueError(f"expected a number, got {value!r}")
+
+
+def _parse(text: str) -> Number:
+    """Closed expressions such as "sqrt(2)/3": digits, sqrt, exp, log, pi and arithmetic only."""
+    allowed = {
+        "sqrt": sympy.sqrt,
+        "exp": sympy.exp,
+        "log": sympy.log,
+        "pi": sympy.pi,
+        "Rational": sympy.Rational,
+    }
+    words = set("".join(c if c.isalpha() else " " for c in text).split())
+    if words - set(allowed) - {"e"} or any(
+        c not in "0123456789.+-*/() ,\teE" for c in text if not c.isalpha()
+    ):
+        raise ValueError(f"expected a number such as 3, 0.1, 1/3 or sqrt(2)/3, got {text!r}")
+    try:
+        return exact(sympy.nsimplify(sympy.sympify(text, locals=allowed, rational=True), rational=True))
+    except (sympy.SympifyError, TypeError, SyntaxError) as error:
+        raise ValueError(f"expected a number such as 3, 0.1, 1/3 or sqrt(2)/3, got {text!r}") from error
+
+
+def _tidy(value: Fraction) -> int | Fraction:
+    return value.numerator if value.denominator == 1 else value
+
+
+def text(value: Number) -> int | str:
+    """The shortest form that ``exact`` reads back: an int, or a string."""
+    if isinstance(value, int):
+        return value
+    if isinstance(value, arb):
+        return str(value)
+    return f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else str(value)
+
+
+def symbolic(value: Number) -> sympy.Expr:
+    """The number as a SymPy expression."""
+    if isinstance(value, Fraction):
+        return sympy.Rational(value.numerator, value.denominator)
+    return sympy.Integer(value) if isinstance(value, int) else value
+
+
+def to_ball(value: Number) -> arb:
+    """A ball at the working precision that contains the number."""
+    if isinstance(value, arb | int):
+        return arb(value)
+    if isinstance(value, Fraction):
+        return arb(fmpq(value.numerator, value.denominator))
+    return evaluate_ball(value, {})
+
+
+def to_float(value: Number) -> float:
+    """The nearest float (of the middle, for a ball). For simulation and plots, not for evidence."""
+    if isinstance(value, int | Fraction):
+        return float(value)
+    return float(value.mid()) if isinstance(value, arb) else float(to_ball(value).mid())
+
+
+def lower_float(ball: arb) -> float:
+    """The largest float not above the ball (-inf if it has no finite lower end)."""
+    return _directed(ball.lower(), -1)
+
+
+def upper_float(ball: arb) -> float:
+    """The smallest float not below the ball (+inf if it has no finite upper end)."""
+    return _directed(ball.upper(), 1)
+
+
+def _directed(end: arb, direction: int) -> float:
+    if not end.is_finite():
+        return direction * math.inf
+    guess = float(end.mid())
+    bound = direction * math.inf
+    while math.isfinite(guess) and not (arb(guess) >= end if direction > 0 else arb(guess) <= end):
+        guess = math.nextafter(guess, bound)
+    return guess
+
+
+def precise(compute: Callable[[], arb], bits: int = 60, start: int = 128, stop: int = MAX_PRECISION) -> arb:
+    """Evaluate ``compute`` at rising precision until its ball is accurate to ``bits`` bits (or exactly zero)."""
+    precision = start
+    while True:
+        with ctx.workprec(precision):
+            ball = compute()
+        if (ball.is_finite() and (ball.rel_accuracy_bits() >= bits or ball.is_zero())) or precision >= stop:
+            return ball
+        precision *= 2
+
+
+class NotRational(Exception):
+    """The expression has no rational value for these constants."""
+
+
+def evaluate_exact(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fraction:
+    """The rational value of ``expr``; NotRational where a root, exp or log stays irrational."""
+    if isinstance(expr, Symbol):
+        value = values[expr]
+        if not isinstance(value, int | Fraction):
+            raise NotRational
+        return Fraction(value)
+    if isinstance(expr, sympy.Rational):
+        return Fraction(int(expr.p), int(expr.q))
+    if not expr.args:
+        raise NotRational
+    if isinstance(expr, sympy.Piecewise):
+        for branch, condition in expr.args:
+            if condition is sympy.true or decide_exact(condition, values):
+                return evaluate_exact(branch, values)
+        raise NotRational
+    if isinstance(expr, sympy.Pow):
+        exponent = evaluate_exact(expr.exp, values)
+        try:
+            base = evaluate_exact(expr.base, values)
+            if exponent.denominator == 1:
+                return _power(base, exponent.numerator)
+            root = symbolic(base)
+        except NotRational:  # sqrt(2)**2 and its kind
+            root = symbolic_value(expr.base, values)
+        power = sympy.Pow(root, symbolic(exponent))
+        if isinstance(power, sympy.Rational):
+            return Fraction(int(power.p), int(power.q))
+        raise NotRational
+    if isinstance(expr, sympy.exp) and evaluate_exact(expr.args[0], values) == 0:
+        return Fraction(1)
+    if isinstance(expr, sympy.log) and evaluate_exact(expr.args[0], values) == 1:
+        return Fraction(0)
+    arguments = [evaluate_exact(a, values) for a in expr.args]
+    if isinstance(expr, sympy.Add):
+        return sum(arguments, Fraction(0))
+    if isinstance(expr, sympy.Mul):
+        return math.prod(arguments, start=Fraction(1))
+    if isinstance(expr, sympy.Max):
+        return max(arguments)
+    if isinstance(expr, sympy.Min):
+        return min(arguments)
+    if isinstance(expr, sympy.Abs):
+        return abs(arguments[0])
+    if isinstance(expr, sympy.floor):
+        return Fraction(math.floor(arguments[0]))
+    raise NotRational
+
+
+def _power(base: Fraction, exponent: int) -> Fraction:
+    if abs(exponent) * max(base.numerator.bit_length(), base.denominator.bit_length()) > 100_000:
+        raise NotRational  # exact, but too long to be worth writing out: use balls
+    if base == 0 and exponent < 0:
+        raise ZeroDivisionError("division by zero")
+    return base**exponent
+
+
+def symbolic_value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> sympy.Expr:
+    """The value of ``expr`` as an exact SymPy number; constants that are balls make it NotRational."""
+    used = {s: values[s] for s in expr.free_symbols}
+    if any(isinstance(v, arb) for v in used.values()):
+        raise NotRational
+    return expr.xreplace({s: symbolic(v) for s, v in used.items()}).doit()
+
+
+def evaluate_ball(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:
+    """A ball at the working precision that contains the value of ``expr``."""
+    if isinstance(expr, Symbol):
+        return to_ball(values[expr])
+    if isinstance(expr, sympy.Rational):
+        return arb(fmpq(int(expr.p), int(expr.q)))
+    if expr is sympy.pi:
+        return arb.pi()
+    if expr is sympy.E:
+        return arb.const_e()
+    if expr is sympy.oo:
+        return arb.pos_inf()
+    if expr is sympy.S.NegativeInfinity:
+        return arb.neg_inf()
+    if isinstance(expr, sympy.Piecewise):
+        return _piecewise(expr, values)
+    if isinstance(expr, sympy.Pow):
+        return _ball_power(evaluate_ball(expr.base, values), expr.exp, values)
+    arguments = [evaluate_ball(a, values) for a in expr.args]
+    if isinstance(expr, sympy.Add):
+        return sum(arguments, arb(0))
+    if isinstance(expr, sympy.Mul):
+        return math.prod(arguments, start=arb(1))
+    if isinstance(expr, sympy.Max):
+        result = arguments[0]
+        for other in arguments[1:]:
+            result = result.max(other)
+        return result
+    if isinstance(expr, sympy.Min):
+        result = arguments[0]
+        for other in arguments[1:]:
+            result = result.min(other)
+        return result
+    functions: dict[type, Callable[[arb], arb]] = {
+        sympy.exp: lambda x: arb(0) if x == arb.neg_inf() else x.exp(),
+        sympy.log: lambda x: arb.neg_inf() if x.is_zero() else x.log(),
+        sympy.Abs: abs,
+        sympy.floor: lambda x: x.floor(),
+        sympy.cos: lambda x: x.cos(),
+        sympy.sin: lambda x: x.sin(),
+    }
+    for kind, function in functions.items():
+        if isinstance(expr, kind):
+            return function(arguments[0])
+    raise TypeError(f"no ball arithmetic for {type(expr).__name__} in {expr}")
+
+
+def _ball_power(base: arb, exponent: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:
+    if isinstance(exponent, sympy.Integer):
+        return base ** int(exponent)
+    if isinstance(exponent, sympy.Rational):
+        if base.is_zero() and exponent > 0:
+            return arb(0)
+        root = base.nonnegative_part().sqrt() if exponent.q == 2 else base.root(int(exponent.q))
+        return root ** int(exponent.p)
+    power = evaluate_ball(exponent, values)
+    integer = power.unique_fmpz()
+    return base ** int(integer) if integer is not None and power.is_exact() else base**power
+
+
+def _piecewise(expr: sympy.Piecewise, values: Mapping[Symbol, Number]) -> arb:
+    possible: list[arb] = []
+    for branch, condition in expr.args:
+        verdict = True if condition is sympy.true else decide(condition, values)
+        if verdict is not False:
+            possible.append(evaluate_ball(branch, values))
+        if verdict is True:
+            break
+    result = possible[0]
+    for other in possible[1:]:
+        result = result.union(other)
+    return result
+
+
+def decide_exact(relation: sympy.core.relational.Relational, values: Mapping[Symbol, Number]) -> bool:
+    """Truth of a relation between rational values; NotRational where a side is irrational."""
+    left, right = evaluate_exact(relation.lhs, values), evaluate_exact(relation.rhs, values)
+    return bool(
+        relation.func(sympy.Rational(*left.as_integer_ratio()), sympy.Rational(*right.as_integer_ratio()))
+    )
+
+
+def decide(relation: sympy.core.relational.Relational, values: Mapping[Symbol, Number]) -> bool | None:
+    """Truth of a relation for these constants: exact where rational, else by balls; None where it can't be told."""
+    try:
+        return decide_exact(relation, values)
+    except NotRational:
+        pass
+    precision = 128
+    while precision <= 1024:
+        with ctx.workprec(precision):
+            gap = evaluate_ball(relation.lhs, values) - evaluate_ball(relation.rhs, values)
+            if gap > 0:
+                return isinstance(relation, sympy.Gt | sympy.Ge | sympy.Ne)
+            if gap < 0:
+                return isinstance(relation, sympy.Lt | sympy.Le | sympy.Ne)
+        precision *= 2
+    try:
+        equal = symbolic_value(relation.lhs - relation.rhs, values).equals(0)
+    except NotRational:
+        return None
+    return isinstance(relation, sympy.Le | sympy.Ge | sympy.Eq) if equal else None
+
+
+class Ring:
+    """Exact scalars and matrices of one kind, so that one formula serves rationals and balls."""
+
+    def __init__(self, name: str, scalar: Callable[[Number], Any], matrix: type) -> None:
+        self.name, self.scalar, self._matrix = name, scalar, matrix
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def matrix(self, rows: int, columns: int, entries: list[Any]) -> Any:
+        """A matrix from its entries, row by row."""
+        return self._matrix(rows, columns, entries)
+
+    def zeros(self, rows: int, columns: int) -> Any:
+        """The zero matrix."""
+        return self._matrix(rows, columns, [0] * (rows * columns))
+
+    def identity(self, size: int) -> Any:
+        """The identity matrix."""
+        return self._matrix(size, size, [int(i == j) for i in range(size) for j in range(size)])
+
+
+def _to_rational(value: Number) -> fmpq:
+    if isinstance(value, int | Fraction):
+        return fmpq(value.numerator, value.denominator)
+    if isinstance(value, fmpq):
+        return value
+    raise NotRational
+
+
+RATIONAL = Ring("RATIONAL", _to_rational, fmpq_mat)
+BALL = Ring("BALL", to_ball, arb_mat)
+
+
+def as_number(value: object) -> Number:
+    """A ring element as a number: fmpq becomes int or Fraction."""
+    return _tidy(Fraction(int(value.p), int(value.q))) if isinstance(value, fmpq) else value

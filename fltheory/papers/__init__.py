@@ -1,0 +1,17 @@
+"""The papers and their catalogues: a plain tuple of claims each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fltheory.claim import Claim
+
+KEYS = ("sfl",)
+
+
+def catalogue(keys: tuple[str, ...] = KEYS) -> tuple[Claim, ...]:
+    """Every claim of the given papers, in the papers' order."""
+    from importlib import import_module
+
+    return tuple(claim for key in keys for claim in import_module(f"fltheory.papers.{key}.claims").CLAIMS)

@@ -1,0 +1,1 @@
+"""Sharp Bounds for Sequential Federated Learning on Heterogeneous Data (Li, Lyu)."""

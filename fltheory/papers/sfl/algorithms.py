@@ -1,0 +1,116 @@
+"""Sequential and parallel federated learning (Algorithms 1-4), their special cases, and one popular variant.
+
+A step is one round; x has shape (seeds, dim). ``c.n_participating`` clients take part (all by default), and the server
+moves by ``c.server_step_size`` (1 by default: Algorithms 1 and 2).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fltheory import moments
+from fltheory.algorithm import Algorithm, Oracle
+from fltheory.moments import Block, Law
+from fltheory.number import Ring
+from fltheory.papers.sfl import kernels
+
+
+def _local_steps(x: np.ndarray, client: Any, oracle: Oracle, c: Any) -> np.ndarray:
+    """x_{m,k+1} = x_{m,k} - eta g(x_{m,k}), K times."""
+    for k in range(c.n_local_steps):
+        x = x - c.step_size * oracle.gradient(x, client, k)
+    return x
+
+
+def _server_step(x: np.ndarray, y: np.ndarray, c: Any) -> np.ndarray:
+    """x + gamma (y - x), without rounding for gamma = 1."""
+    return y if c.server_step_size == 1 else x + c.server_step_size * (y - x)
+
+
+def sequential_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+    """SFL: the model visits the clients in a fresh random order (Algorithms 1 and 3)."""
+    y = x
+    for client in oracle.order(c.n_participating).T:
+        y = _local_steps(y, client, oracle, c)
+    return _server_step(x, y, c)
+
+
+def parallel_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+    """PFL (FedAvg, local SGD): clients start from the same model, the server averages (Algorithms 2 and 4)."""
+    total = x * 0
+    for client in oracle.order(c.n_participating).T:
+        total = total + _local_steps(x, client, oracle, c)
+    return _server_step(x, total / c.n_participating, c)
+
+
+def fixed_order_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+    """SFL that visits clients 0, 1, 2, ... in every round: not reshuffled, so outside the theorems."""
+    y = x
+    for client in range(c.n_clients):
+        y = _local_steps(y, client, oracle, c)
+    return _server_step(x, y, c)
+
+
+def random_reshuffling_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+    """SGD-RR: one step for every component in a fresh random order; SFL with K = 1."""
+    for client in oracle.order().T:
+        x = x - c.step_size * oracle.gradient(x, client)
+    return x
+
+
+def sgd_step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+    """SGD with N = M K fresh samples a round, for equal clients (Appendix C); SFL when all F_m coincide."""
+    for client in range(c.n_clients):
+        x = _local_steps(x, client, oracle, c)
+    return x
+
+
+# Laws: the exact moments of one round on quadratic clients.
+
+
+def _types(instance: Any) -> tuple[list[int], list[int]]:
+    """One representative of every kind of client, and how many there are of each."""
+    types = instance.client_types
+    kinds = sorted(set(types))
+    return [types.index(t) for t in kinds], [types.count(t) for t in kinds]
+
+
+def _per_block(instance: Any, c: Any, ring: Ring, combine: Any) -> list[Block] | None:
+    if not hasattr(instance, "client_laws"):
+        return None
+    representatives, counts = _types(instance)
+    laws = [instance.client_laws(m, c.step_size, c.n_local_steps, ring) for m in representatives]
+    blocks = []
+    for b, coordinates in enumerate(instance.blocks):
+        law: Law = combine([client[b] for client in laws], counts)
+        if c.server_step_size != 1:
+            law = moments.relaxed(law, c.server_step_size, ring)
+        blocks.append(Block(coordinates, law))
+    return blocks
+
+
+def sequential_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
+    """One SFL round."""
+    return _per_block(
+        instance, c, ring, lambda laws, counts: moments.in_random_order(laws, counts, c.n_participating, ring)
+    )
+
+
+def parallel_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
+    """One PFL round."""
+    return _per_block(
+        instance, c, ring, lambda laws, counts: moments.averaged(laws, counts, c.n_participating, ring)
+    )
+
+
+sequential = Algorithm(
+    "SFL", sequential_step, law=sequential_law, kernel=kernels.sequential_run, anonymous=True
+)
+parallel = Algorithm("PFL", parallel_step, law=parallel_law, kernel=kernels.parallel_run, anonymous=True)
+fixed_order = Algorithm("SFL, fixed order", fixed_order_step)
+random_reshuffling = Algorithm("SGD-RR", random_reshuffling_step, anonymous=True)
+sgd = Algorithm("SGD", sgd_step)
+
+ALGORITHMS = (sequential, parallel, fixed_order, random_reshuffling, sgd)

@@ -1,0 +1,11 @@
+"""The catalogue of the paper: every theorem, corollary and lemma in its readings, in the paper's order."""
+
+from __future__ import annotations
+
+from fltheory.claim import Claim
+from fltheory.papers.sfl.claims import upper
+from fltheory.papers.sfl.claims.upper import upper_strongly_convex
+
+CLAIMS: tuple[Claim, ...] = (*upper.CLAIMS,)
+
+__all__ = ["CLAIMS", "upper_strongly_convex"]

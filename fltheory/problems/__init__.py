@@ -1,0 +1,5 @@
+"""Families of instances that papers share."""
+
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+
+__all__ = ["PiecewiseQuadraticClients", "QuadraticClients"]

@@ -1,0 +1,437 @@
+"""Clients whose objectives are sums over coordinates of (piecewise) quadratics: the sharp instances of the theory.
+
+In every coordinate F_m(x) = c(x) x^2 / 2 + b_m x with curvature c = left for x < 0 and right for x >= 0.
+All constants and the minimiser are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import sympy
+from flint import arb, ctx
+from sympy import Symbol
+
+from fltheory import moments, symbols
+from fltheory.instance import ring_of
+from fltheory.moments import Block, Law
+from fltheory.number import BALL, Number, Ring, exact, symbolic, text, to_float
+
+NOISE_LAWS = ("two_point", "uniform")
+
+
+def vector(values: Any) -> tuple[Number, ...]:
+    """A tuple of exact numbers from one number or a sequence."""
+    if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str):
+        return tuple(exact(v) for v in values)
+    return (exact(values),)
+
+
+def rows(values: Any) -> tuple[tuple[Number, ...], ...]:
+    """One vector for every client."""
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise ValueError(f"expected one entry for every client, got {values!r}")
+    return tuple(vector(v) for v in values)
+
+
+def short(values: Any) -> Any:
+    """The form that prints and reads back: numbers for one coordinate, tuples for more."""
+    if isinstance(values, tuple):
+        inner = tuple(short(v) for v in values)
+        return inner[0] if len(inner) == 1 and not isinstance(inner[0], tuple) else inner
+    return text(values) if not isinstance(values, str) else values
+
+
+def tidy_root(square: Fraction) -> Number:
+    """The square root of a rational as an exact number."""
+    return exact(sympy.sqrt(sympy.Rational(square.numerator, square.denominator)))
+
+
+class SeparableClients:
+    """What quadratic and piecewise quadratic clients share. ``left``, ``right``, ``slopes``: [client][coordinate]."""
+
+    left: tuple[tuple[Number, ...], ...]
+    right: tuple[tuple[Number, ...], ...]
+    slopes: tuple[tuple[Number, ...], ...]
+    start: tuple[Number, ...]
+    noise_std: tuple[Number, ...]
+    noise_law: str
+
+    def _read(self, curvature_names: Sequence[str]) -> None:
+        for name in (*curvature_names, "slopes"):
+            object.__setattr__(self, name, rows(getattr(self, name)))
+        object.__setattr__(self, "start", vector(self.start))
+        noise = vector(self.noise_std)
+        object.__setattr__(self, "noise_std", noise if len(noise) > 1 else noise * len(self.start))
+        for name in (*curvature_names, "slopes"):
+            table = getattr(self, name)
+            if (
+                not table
+                or len(table) != len(self.slopes)
+                or any(len(row) != len(self.start) for row in table)
+            ):
+                raise ValueError(
+                    f"{name} must have one entry for every client and in it one for every coordinate of start"
+                )
+            if name != "slopes" and any(not v >= 0 for row in table for v in row):
+                raise ValueError(f"{name} must be nonnegative")
+        if len(self.noise_std) != len(self.start) or any(not v >= 0 for v in self.noise_std):
+            raise ValueError("noise_std must be nonnegative: one number, or one for every coordinate")
+        if self.noise_law not in NOISE_LAWS:
+            raise ValueError(f"noise_law must be one of {', '.join(NOISE_LAWS)}, got {self.noise_law!r}")
+
+    def __repr__(self) -> str:
+        parts = []
+        for f in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            if f.name == "noise_law" and value == "two_point":
+                continue
+            if f.name == "noise_std":
+                if not any(value):
+                    continue
+                value = value[:1] if len(set(value)) == 1 and len(value) == 1 else value
+            parts.append(f"{f.name}={short(value)!r}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    # -- shape -----------------------------------------------------------------------------------------------
+
+    @property
+    def n_clients(self) -> int:
+        return len(self.slopes)
+
+    @property
+    def dim(self) -> int:
+        return len(self.start)
+
+    @property
+    def draws(self) -> int:
+        return 1 if any(self.noise_std) else 0
+
+    @cached_property
+    def client_types(self) -> tuple[int, ...]:
+        """Equal numbers for clients with equal objectives."""
+        seen: dict[Any, int] = {}
+        return tuple(
+            seen.setdefault((self.left[m], self.right[m], self.slopes[m]), len(seen))
+            for m in range(self.n_clients)
+        )
+
+    # -- objective -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def mean_left(self) -> tuple[Fraction, ...]:
+        return _mean(self.left)
+
+    @cached_property
+    def mean_right(self) -> tuple[Fraction, ...]:
+        return _mean(self.right)
+
+    @cached_property
+    def mean_slope(self) -> tuple[Fraction, ...]:
+        return _mean(self.slopes)
+
+    @cached_property
+    def minimiser(self) -> tuple[Number, ...]:
+        """The minimiser of F nearest to the start; ValueError where F has none."""
+        return tuple(exact(self._minimise(i)) for i in range(self.dim))
+
+    def _minimise(self, i: int) -> Number:
+        left, right, slope = self.mean_left[i], self.mean_right[i], self.mean_slope[i]
+        flat_left, flat_right = left == 0, right == 0
+        if slope == 0:
+            start = self.start[i]
+            if flat_left and flat_right:
+                return start
+            return start if (flat_left and start < 0) or (flat_right and start > 0) else 0
+        curvature = left if slope > 0 else right
+        if curvature == 0:
+            raise ValueError(f"the mean objective is unbounded below in coordinate {i}")
+        return -slope / curvature
+
+    def _tables(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
+        ring = ring_of(x)
+        return self._ring_tables(ring, ctx.prec if ring is BALL else 0)
+
+    @lru_cache(maxsize=8)  # noqa: B019 (instances are small and frozen)
+    def _ring_tables(self, ring: Ring | None, precision: int) -> tuple[np.ndarray, ...]:
+        """left, right, slopes, their means, and the minimiser, as arrays over the ring."""
+        tables = (
+            self.left, self.right, self.slopes, self.mean_left, self.mean_right, self.mean_slope, self.minimiser,
+        )  # fmt: skip
+        convert = to_float if ring is None else ring.scalar
+        result = []
+        for table in tables:
+            flat = [convert(v) for row in table for v in (row if isinstance(row, tuple) else (row,))]
+            array = np.empty(len(flat), dtype=float if ring is None else object)
+            array[:] = flat
+            result.append(array.reshape(-1, self.dim) if isinstance(table[0], tuple) else array)
+        return tuple(result)
+
+    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+        left, right, slopes, *_ = self._tables(x)
+        return _curve(x, left[client], right[client]) + slopes[client]
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        _, _, _, left, right, slope, _ = self._tables(x)
+        return _curve(x, left, right) + slope
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        """F(x) - F*, free of cancellation: 0.5 * sum of curvature * distance^2 on the minimiser's side of the kink."""
+        _, _, _, left, right, slope, best = self._tables(x)
+        half = 0.5 if x.dtype != object else _half(x)
+        side = np.array([bool(b < 0) for b in best])
+        own = np.where(side, left, right)
+        # beyond the kink: curvature differs by (other - own), counted from the kink at 0
+        other = np.where(side, right, left) - own
+        if not any(best):  # the minimiser is the kink itself
+            return (half * _curve(x, left, right) * x).sum(axis=-1)
+        beyond = np.where(np.broadcast_to(side, x.shape), _positive_part(x), -_positive_part(-x))
+        return (half * (own * (x - best) ** 2 + other * beyond**2)).sum(axis=-1)
+
+    # -- noise -----------------------------------------------------------------------------------------------
+
+    @property
+    def n_noise_values(self) -> int | None:
+        """How many values the noise takes; None where they are infinitely many."""
+        return 2 if self.noise_law == "two_point" else None
+
+    def noise_support(self, ring: Ring) -> np.ndarray:
+        """The equally likely noise vectors, shape (values, dim)."""
+        scale = [ring.scalar(s) for s in self.noise_std]
+        support = np.empty((2, self.dim), dtype=object)
+        support[0], support[1] = scale, [-s for s in scale]
+        return support
+
+    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+        """sigma * tau with one tau a gradient for all coordinates: signs, or uniform on [-sqrt 3, sqrt 3]."""
+        std = np.array([to_float(s) for s in self.noise_std])
+        tau = (
+            np.where(uniforms < 0.5, 1.0, -1.0)
+            if self.noise_law == "two_point"
+            else (2 * uniforms - 1) * 3**0.5
+        )
+        return tau * std
+
+    @property
+    def max_noise(self) -> tuple[float, ...]:
+        """The largest absolute noise in each coordinate."""
+        factor = 1.0 if self.noise_law == "two_point" else 3**0.5
+        return tuple(factor * to_float(s) for s in self.noise_std)
+
+    # -- constants -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        curvatures = [v for table in (self.left, self.right) for row in table for v in row]
+        best = [Fraction(v) for v in self.minimiser]
+        at_best = [
+            sum(
+                ((self.left[m][i] if best[i] < 0 else self.right[m][i]) * best[i] + self.slopes[m][i]) ** 2
+                for i in range(self.dim)
+            )
+            for m in range(self.n_clients)
+        ]
+        start = np.array([[Fraction(v) for v in self.start]], dtype=object)
+        distance = sum((Fraction(a) - b) ** 2 for a, b in zip(self.start, best, strict=True))
+        gradient = sum(self._mean_slope_at(Fraction(v), i) ** 2 for i, v in enumerate(self.start))
+        found: dict[Symbol, Number] = {
+            symbols.n_clients: self.n_clients,
+            symbols.dimension: self.dim,
+            symbols.smoothness: max(curvatures),
+            symbols.strong_convexity: min(curvatures),
+            symbols.initial_distance: tidy_root(distance),
+            symbols.initial_gap: exact(self._gap_at(start[0])),
+            symbols.initial_gradient: tidy_root(gradient),
+            symbols.noise_std: tidy_root(sum((Fraction(s) ** 2 for s in self.noise_std), Fraction(0))),
+            symbols.heterogeneity_at_optimum: tidy_root(Fraction(sum(at_best, Fraction(0))) / self.n_clients),
+        }
+        found[symbols.noise_std_at_optimum] = found[symbols.noise_std]
+        found |= self._uniform_heterogeneity(best)
+        return found
+
+    def _mean_slope_at(self, x: Fraction, i: int) -> Fraction:
+        return (self.mean_left[i] if x < 0 else self.mean_right[i]) * x + self.mean_slope[i]
+
+    def _gap_at(self, x: Sequence[Fraction]) -> Fraction:
+        def value(point: Fraction, i: int) -> Fraction:
+            return (self.mean_left[i] if point < 0 else self.mean_right[i]) * point**2 / 2 + self.mean_slope[
+                i
+            ] * point
+
+        pairs = zip(x, self.minimiser, range(self.dim), strict=True)
+        return sum((value(p, i) - value(Fraction(b), i) for p, b, i in pairs), Fraction(0))
+
+    def _uniform_heterogeneity(self, best: list[Fraction]) -> dict[Symbol, Number]:
+        """Exact A4 constants (beta, zeta), A5 constant where finite, and the Hessian heterogeneity.
+
+        mean_m |dF_m - dF|^2 = v y^2 + 2 w y + z^2 with y = x - x*, on each side; with beta^2 = 2 v / h^2 (0 if v = 0)
+        it is at most beta^2 (h y)^2 + z^2 + w^2 / v, by completing the square.
+        """
+        slope_ratio, square = Fraction(0), Fraction(0)
+        worst_clients = [Fraction(0)] * self.n_clients
+        bounded, hessian = True, Fraction(0)
+        for i in range(self.dim):
+            sides = [self.left] if self.left == self.right else [self.left, self.right]
+            if (
+                len(sides) == 2
+                and best[i] != 0
+                and any(
+                    self.left[m][i] != self.left[0][i] or self.right[m][i] != self.right[0][i]
+                    for m in range(self.n_clients)
+                )
+            ):
+                return {}  # no closed form for a kink away from the minimiser with different curvatures
+            extra = Fraction(0)
+            for side in sides:
+                h = [Fraction(side[m][i]) for m in range(self.n_clients)]
+                b = [h[m] * best[i] + self.slopes[m][i] for m in range(self.n_clients)]
+                hbar, bbar = _average(h), _average(b)
+                v = _average([(a - hbar) ** 2 for a in h])
+                w = _average([(a - hbar) * (c - bbar) for a, c in zip(h, b, strict=True)])
+                z2 = _average([(c - bbar) ** 2 for c in b])
+                hessian = max([hessian, *(abs(a - hbar) for a in h)])
+                if v:
+                    if hbar == 0:
+                        return {}
+                    bounded = False
+                    slope_ratio = max(slope_ratio, 2 * v / hbar**2)
+                    z2 += w**2 / v
+                extra = max(extra, z2)
+            square += extra
+            mean = _average([Fraction(row[i]) for row in self.slopes])
+            worst_clients = [s + (self.slopes[m][i] - mean) ** 2 for m, s in enumerate(worst_clients)]
+        found: dict[Symbol, Number] = {
+            symbols.heterogeneity_slope: tidy_root(slope_ratio),
+            symbols.heterogeneity: tidy_root(square),
+            symbols.hessian_heterogeneity: exact(hessian),
+        }
+        if bounded:
+            found[symbols.max_heterogeneity] = tidy_root(max(worst_clients))
+        return found
+
+    def radius(self, step: float) -> list[float] | None:
+        """How far a run of gradient steps of this size can get from the minimiser in each coordinate (floats, upward).
+
+        For step <= 1 / L a client's map contracts by 1 - step * mu around the minimiser, up to step * (slope + noise).
+        None for larger steps or a coordinate without curvature.
+        """
+        if step * max(to_float(v) for t in (self.left, self.right) for row in t for v in row) > 1:
+            return None
+        reach = []
+        for i in range(self.dim):
+            mu = min(to_float(v) for t in (self.left, self.right) for v in (row[i] for row in t))
+            best = to_float(self.minimiser[i])
+            pull = max(
+                abs(
+                    (to_float(self.left[m][i] if best < 0 else self.right[m][i])) * best
+                    + to_float(self.slopes[m][i])
+                )
+                for m in range(self.n_clients)
+            )
+            if mu == 0:
+                return None
+            distance = abs(to_float(self.start[i]) - best)
+            reach.append(max(distance, (pull + self.max_noise[i]) / mu) * (1 + 1e-9))
+        return reach
+
+
+@dataclass(frozen=True, repr=False, eq=True)
+class QuadraticClients(SeparableClients):
+    """F_m(x) = sum_i curvatures[m][i] x_i^2 / 2 + slopes[m][i] x_i; one coordinate: plain numbers for each client.
+
+    ``noise_std`` is the standard deviation of the gradient noise in each coordinate (one number: in all of them);
+    ``noise_law`` is "two_point" (signs) or "uniform", one draw a gradient, shared by the coordinates.
+    """
+
+    curvatures: Any
+    slopes: Any
+    start: Any
+    noise_std: Any = 0
+    noise_law: str = "two_point"
+
+    def __post_init__(self) -> None:
+        self._read(["curvatures"])
+
+    @property
+    def left(self) -> tuple[tuple[Number, ...], ...]:  # type: ignore[override]
+        return self.curvatures
+
+    @property
+    def right(self) -> tuple[tuple[Number, ...], ...]:  # type: ignore[override]
+        return self.curvatures
+
+    def client_laws(self, client: int, step: Any, n_steps: int, ring: Ring) -> list[Law]:
+        """The law of ``n_steps`` local steps of a client, one for every coordinate."""
+        laws = []
+        for i in range(self.dim):
+            one = ring.scalar(1) - step * ring.scalar(self.curvatures[client][i])
+            offset = -(step * ring.scalar(self.slopes[client][i]))
+            variance = (step * ring.scalar(self.noise_std[i])) ** 2
+            laws.append(moments.power(moments.affine([[one]], [offset], [[variance]], ring), n_steps, ring))
+        return laws
+
+    @property
+    def blocks(self) -> tuple[tuple[int, ...], ...]:
+        """Coordinates that move together: each on its own."""
+        return tuple((i,) for i in range(self.dim))
+
+    def hessian(self, i: int, j: int) -> Number:
+        """Entry of the Hessian of F."""
+        return self.mean_left[i] if i == j else 0
+
+
+@dataclass(frozen=True, repr=False, eq=True)
+class PiecewiseQuadraticClients(SeparableClients):
+    """In every coordinate F_m(x) = left x^2 / 2 for x < 0, right x^2 / 2 for x >= 0, plus slopes[m] x."""
+
+    left: Any
+    right: Any
+    slopes: Any
+    start: Any
+    noise_std: Any = 0
+    noise_law: str = "two_point"
+
+    def __post_init__(self) -> None:
+        self._read(["left", "right"])
+
+
+def _mean(table: tuple[tuple[Number, ...], ...]) -> tuple[Fraction, ...]:
+    return tuple(_average([Fraction(row[i]) for row in table]) for i in range(len(table[0])))
+
+
+def _average(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def _half(x: np.ndarray) -> Any:
+    from fltheory.number import RATIONAL
+
+    return (ring_of(x) or RATIONAL).scalar(Fraction(1, 2))
+
+
+def _curve(x: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """c(x) x with c = left for x < 0 and right for x >= 0."""
+    if left is right or (x.dtype == object and np.all(left == right)):
+        return left * x
+    if x.dtype != object:
+        return np.where(x < 0, left, right) * x
+    return left * -_positive_part(-x) + right * _positive_part(x)
+
+
+def _positive_part(x: np.ndarray) -> np.ndarray:
+    if x.dtype != object:
+        return np.maximum(x, 0.0)
+    parts = [v.max(arb(0)) if isinstance(v, arb) else max(v, v * 0) for v in x.flat]
+    result = np.empty(len(parts), dtype=object)
+    result[:] = parts
+    return result.reshape(x.shape)
+
+
+def scalar_symbol(value: Number) -> sympy.Expr:
+    """An instance number for use in a formula."""
+    return symbolic(value)

@@ -1,0 +1,48 @@
+"""Counter-based random streams: a draw is a hash of (seed, repetition, round, client, index).
+
+No state: results are bit-identical for any number of threads, processes or blocks, and every draw can be replayed.
+The hash chains SplitMix64's finaliser (Steele, Lea, Flood 2014) over the key. ``papers/*/kernels.py`` hold numba twins.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+ORDER = 0x0D5E  # the stream of a round's order; clients have the streams 0, 1, 2, ...
+
+
+def _absorb(state: np.ndarray, word: object) -> np.ndarray:
+    """One link of the chain: add a key word, then SplitMix64's finaliser. Arrays of uint64, wrapping."""
+    z = state ^ (np.asarray(word, dtype=np.int64).astype(np.uint64) + np.uint64(1)) * GOLDEN
+    z = np.atleast_1d(z + GOLDEN)
+    z = (z ^ (z >> np.uint64(30))) * MIX_1
+    z = (z ^ (z >> np.uint64(27))) * MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+def bits(seed: int, repetition: object, round_: object, client: object, index: object) -> np.ndarray:
+    """64 random bits for every key; the arguments broadcast (integers below 2**63). At least 1-d."""
+    with np.errstate(over="ignore"):
+        state = np.zeros(1, dtype=np.uint64)
+        for word in (seed, repetition, round_, client, index):
+            state = _absorb(state, word)
+        return state
+
+
+def uniform(seed: int, repetition: object, round_: object, client: object, index: object) -> np.ndarray:
+    """Uniform floats in [0, 1) with 53 random bits, one for every key; the arguments broadcast."""
+    return (bits(seed, repetition, round_, client, index) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def orders(seed: int, repetition: np.ndarray, round_: int, n_clients: int, size: int) -> np.ndarray:
+    """Uniform ordered samples of ``size`` clients without replacement, shape (repetitions, size): Fisher-Yates."""
+    rows = np.arange(len(repetition))
+    order = np.tile(np.arange(n_clients), (len(repetition), 1))
+    for i in range(size):
+        draw = uniform(seed, repetition, round_, ORDER, i)
+        j = i + (draw * (n_clients - i)).astype(np.int64)
+        order[rows, i], order[rows, j] = order[rows, j], order[rows, i]
+    return order[:, :size]

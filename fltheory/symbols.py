@@ -1,0 +1,121 @@
+"""The vocabulary: every constant once, named by its meaning, with its domain and its physical dimension.
+
+A bound consumes constants, an instance provides them, an assumption checks them, an algorithm reads them:
+all through one mapping from these SymPy symbols to exact numbers. Paper modules import them under the paper's letters.
+
+Dimensions are powers of the objective's unit ``E`` and of the length unit ``l`` of the parameter space.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+from sympy import Symbol
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a symbol stands for: ``dimension`` is (powers of objective units, powers of length units)."""
+
+    symbol: Symbol
+    text: str
+    domain: str  # one of DOMAINS
+    dimension: tuple[sympy.Rational, sympy.Rational]
+
+
+DOMAINS = ("positive integer", "nonnegative integer", "positive", "nonnegative", "real")
+_ASSUMPTIONS = {
+    "positive integer": {"integer": True, "positive": True},
+    "nonnegative integer": {"integer": True, "nonnegative": True},
+    "positive": {"positive": True},
+    "nonnegative": {"nonnegative": True},
+    "real": {"real": True},
+}
+_TABLE: dict[str, Meaning] = {}
+
+
+def _define(name: str, text: str, domain: str, objective: int = 0, length: int = 0) -> Symbol:
+    symbol = Symbol(name, **_ASSUMPTIONS[domain])
+    _TABLE[name] = Meaning(symbol, text, domain, (sympy.Integer(objective), sympy.Integer(length)))
+    return symbol
+
+
+# Counts
+n_clients = _define("n_clients", "number of clients", "positive integer")
+n_participating = _define("n_participating", "clients that take part in a round", "positive integer")
+n_local_steps = _define("n_local_steps", "local steps of a client in a round", "positive integer")
+n_rounds = _define("n_rounds", "number of rounds", "positive integer")
+n_signs = _define("n_signs", "number of random signs summed", "nonnegative integer")
+n_draws = _define("n_draws", "number of draws without replacement", "positive integer")
+position = _define("position", "position of a client in a round, from 1", "positive integer")
+local_step = _define("local_step", "local steps a client has done, from 0", "nonnegative integer")
+dimension = _define("dimension", "dimension of the parameter space", "positive integer")
+
+# The objective
+smoothness = _define("smoothness", "smoothness constant of every client's objective", "positive", 1, -2)
+strong_convexity = _define("strong_convexity", "strong convexity constant", "nonnegative", 1, -2)
+initial_distance = _define(
+    "initial_distance", "distance from the start to the minimiser", "nonnegative", 0, 1
+)
+initial_gap = _define("initial_gap", "objective at the start minus its minimum", "nonnegative", 1, 0)
+initial_gradient = _define("initial_gradient", "norm of the gradient at the start", "nonnegative", 1, -1)
+large_curvature = _define("large_curvature", "curvature left of the kink", "positive", 1, -2)
+small_curvature = _define("small_curvature", "curvature right of the kink", "positive", 1, -2)
+auxiliary_curvature = _define("auxiliary_curvature", "curvature that sets a step range", "positive", 1, -2)
+start = _define("start", "start point of a one-dimensional instance", "real", 0, 1)
+
+# Noise and heterogeneity
+noise_std = _define("noise_std", "standard deviation of the gradient noise, everywhere", "nonnegative", 1, -1)
+noise_std_at_optimum = _define(
+    "noise_std_at_optimum", "standard deviation of the gradient noise at the minimiser", "nonnegative", 1, -1
+)
+heterogeneity_at_optimum = _define(
+    "heterogeneity_at_optimum", "root mean square client gradient at the minimiser", "nonnegative", 1, -1
+)
+heterogeneity = _define("heterogeneity", "uniform gradient heterogeneity", "nonnegative", 1, -1)
+heterogeneity_slope = _define(
+    "heterogeneity_slope", "part of the heterogeneity relative to the gradient", "nonnegative"
+)
+max_heterogeneity = _define(
+    "max_heterogeneity", "uniform heterogeneity of the worst client", "nonnegative", 1, -1
+)
+hessian_heterogeneity = _define(
+    "hessian_heterogeneity", "largest distance of a client Hessian to the mean", "nonnegative", 1, -2
+)
+
+# Steps
+step_size = _define("step_size", "step size of a client", "positive", -1, 2)
+server_step_size = _define("server_step_size", "step size of the server", "positive")
+effective_step_size = _define("effective_step_size", "step of a whole round", "positive", -1, 2)
+max_step_size = _define("max_step_size", "largest allowed effective step", "positive", -1, 2)
+
+# Auxiliary quantities of proofs
+log_factor = _define("log_factor", "logarithmic factor of a tuned step size", "nonnegative")
+contraction = _define("contraction", "contraction rate of a recursion", "nonnegative", 1, -2)
+descent = _define("descent", "coefficient of the decrease in a recursion", "positive")
+noise_coefficient = _define(
+    "noise_coefficient", "coefficient of the squared step in a recursion", "nonnegative", 2, -2
+)
+drift_coefficient = _define(
+    "drift_coefficient", "coefficient of the cubed step in a recursion", "nonnegative", 3, -4
+)
+unit_interval = _define("unit_interval", "a number in (0, 1)", "positive")
+
+VOCABULARY: dict[str, Meaning] = dict(_TABLE)
+
+
+def meaning(symbol: Symbol) -> Meaning:
+    """The entry of ``symbol`` in the vocabulary; KeyError if it is not one of its symbols."""
+    return VOCABULARY[symbol.name]
+
+
+def in_domain(symbol: Symbol, value: object) -> bool:
+    """Whether an exact number (int, Fraction or real SymPy number) lies in the symbol's domain."""
+    number = sympy.sympify(value)
+    kind = VOCABULARY[symbol.name].domain
+    if "integer" in kind and not number.is_integer:
+        return False
+    if kind.startswith("positive"):
+        return bool(number > 0)
+    return bool(number >= 0) if kind.startswith("nonnegative") else bool(number.is_real)
