@@ -1,0 +1,343 @@
+"""The command line: a thin skin. Heavy imports wait inside the commands, so that help answers at once."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import sys
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fltheory.lookup import Mistake
+
+if TYPE_CHECKING:
+    from fltheory.claim import Claim
+
+INTERRUPTED = 130
+app = typer.Typer(
+    name="fltheory",
+    help="Verify the theorems of federated and online learning: is a bound true, how tight is it, where is it vacuous?",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+MAX_SEED = 2**63 - 1
+Selectors = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[SELECTOR]...", help="Id, id without reading, paper key, or glob.", show_default=False),
+]
+Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
+Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random stream.")]
+Variant = Annotated[
+    str | None, typer.Option(metavar="FILE.py:NAME", help="A function step(x, oracle, c), or an Algorithm, to use.")
+]  # fmt: skip
+
+
+class Profile(StrEnum):
+    """How many cases are checked."""
+
+    quick = "quick"
+    full = "full"
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    ctx: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        from fltheory import __version__
+
+        print(f"fltheory {__version__}")
+        raise typer.Exit()
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+
+
+@app.command("list")
+def list_claims(
+    selectors: Selectors = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print an array of JSON objects.")] = False,
+) -> None:
+    """List the claims, one row for each reading."""
+    from fltheory.lookup import select
+
+    claims = select(selectors or ())
+    if as_json:
+        rows = [
+            {
+                "id": c.id, "paper": c.paper, "reading": c.reading, "kind": c.kind, "expected": c.expected,
+                "source": str(c.bound.source),
+            }
+            for c in claims
+        ]  # fmt: skip
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
+    from fltheory import report
+
+    report.console().print(report.claims_table(claims))
+
+
+@app.command()
+def show(
+    claim_id: Id,
+    latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False,
+) -> None:
+    """Show one claim.
+
+    Its statement, conditions, assumptions, source, proof, and what is known of its tightness.
+    """
+    from fltheory import report
+    from fltheory.lookup import one
+
+    claim = one(claim_id)
+    print(*report.page(claim, latex), "", "tightness", sep="\n", flush=True)
+    print(*(f"  {line}" for line in report.tightness(claim)), sep="\n")
+
+
+@app.command()
+def bound(
+    claim_id: Id,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A constant, by its name or the paper's letter: M=4, eta=1/60."
+        ),
+    ] = None,
+) -> None:
+    """Evaluate a bound.
+
+    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
+    """
+    from dataclasses import replace
+
+    from fltheory.lookup import constants, evaluable
+    from fltheory.lookup import one as find_one
+
+    claim = find_one(claim_id)
+    bounds = [replace(b, where=(*claim.tuning, *b.where)) for b in claim.bounds]
+    values = constants(assignments or (), bounds)
+    for b in bounds:
+        _print_bound(b, evaluable(b, values))
+
+
+def _print_bound(bound: Any, values: Any) -> None:
+    from fltheory.number import NotRational
+    from fltheory.report import SIDES
+
+    low, high = bound.enclosure(values)
+    print(low if bound.side == "lower" else high)
+    print(f"  {bound.source.paper}, {bound.source.place}: measured {SIDES[bound.side]} this")
+    print(f"  enclosure [{low!r}, {high!r}], as a ball {bound.ball(values).str(20)}")
+    try:
+        value = bound.exact(values)
+    except NotRational:
+        return
+    if len(str(value)) <= 60:
+        print(f"  exactly {value}")
+
+
+@app.command()
+def verify(
+    selectors: Selectors = None,
+    profile: Annotated[Profile, typer.Option(help="Cases to check.")] = Profile.quick,
+    seed: Seed = 0,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes; the result is the same for any number.", show_default="cores")
+    ] = None,
+    json_file: JsonFile = None,
+    variant: Variant = None,
+) -> None:
+    """Check the claims on their cases.
+
+    Exit status 0: every verdict is the expected one; 1: some verdict is not; 2: usage error. Ctrl-C keeps what is done.
+    """
+    from fltheory import report
+    from fltheory.batch import Journal, Row, default_jobs, perform_all, plan
+    from fltheory.lookup import select
+
+    claims = select(selectors or ())
+    if variant is not None:
+        claims = _with_algorithm(claims, variant)
+    tasks = plan(claims, profile.value, seed, variant)
+    if not tasks:
+        raise Mistake("nothing to verify: the selected claims are external results or have no cases")
+    journal = Journal(json_file)
+    began = time.monotonic()
+    finished: dict[int, Row] = {}
+    interrupted = False
+    stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
+    try:
+        with report.progress(len(tasks), "verify") as advance:
+            for i, row in stream:
+                finished[i] = row
+                journal.add(row)
+                advance()
+    except KeyboardInterrupt:
+        interrupted = True
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is finished is written in peace
+    stream.close()
+    rows = [finished[i] for i in sorted(finished)]
+    journal.finish(rows)
+    if rows:
+        report.console().print(report.verdict_table(rows))
+    print(*report.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
+    signal.signal(signal.SIGINT, handler)
+    if interrupted:
+        kept = f"; they are in {json_file}" if json_file else ""
+        print(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{kept}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(1 if report.unexpected(rows) else 0)
+
+
+def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
+    from fltheory.variant import load
+
+    load(variant)
+    chosen = tuple(c for c in claims if c.algorithm is not None)
+    if not chosen:
+        raise Mistake("--variant: none of the selected claims has an algorithm to replace")
+    if len(chosen) < len(claims):
+        print(f"--variant: {len(claims) - len(chosen)} statements without an algorithm are left out", file=sys.stderr)
+    return chosen
+
+
+@app.command()
+def falsify(
+    claim_id: Id,
+    seconds: Annotated[float, typer.Option(help="Time to search.")] = 60.0,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+    variant: Variant = None,
+) -> None:
+    """Search for a counterexample.
+
+    Exit status 0: none found; 1: found, printed as a line of Python that replays it; 2: usage error.
+    """
+    from fltheory.batch import Journal, replay_variant, row
+    from fltheory.lookup import one
+
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise Mistake(f"--seconds {seconds:g}: expected a positive number")
+    claim = one(claim_id)
+    if claim.measure is None:
+        raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
+    if claim.family is None:
+        raise Mistake(f"{claim.id} has no family of instances to search")
+    if variant is not None:
+        from fltheory.variant import with_variant
+
+        claim = with_variant(claim, variant)
+    from fltheory.falsifier import falsify as search
+
+    journal = Journal(json_file)
+    result = search(claim, seconds=seconds, seed=seed)
+    journal.finish([] if result.verdict is None else [row(claim, result.verdict, variant)])
+    print(result)
+    if result.found and result.verdict is not None and variant is not None:
+        print(f"replay: {replay_variant(result.verdict, variant)}")
+    raise typer.Exit(1 if result.found else 0)
+
+
+@app.command()
+def proofs(
+    keys: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY]...", help="Paper keys.", show_default=False)
+    ] = None,
+    json_file: JsonFile = None,
+    claim_id: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof.")] = None,
+) -> None:
+    """Check the recorded proofs.
+
+    Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
+    """
+    from fltheory.batch import Journal
+    from fltheory.lookup import known_key, one
+
+    for key in keys or ():
+        known_key(key)
+    what = f" for {one(claim_id).id}" if claim_id is not None else f" for {', '.join(keys)}" if keys else ""
+    Journal(json_file).finish([])
+    print(f"no proofs are recorded yet{what}")
+
+
+@app.command()
+def plot(
+    claim_id: Id,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.svg|png|pdf", help="Default: the id, as SVG.")
+    ] = None,
+    along: Annotated[str | None, typer.Option(metavar="NAME", help="The constant on the horizontal axis.")] = None,
+) -> None:
+    """Draw a bound against what is measured.
+
+    Along one of the bound's constants, the number of rounds by default.
+    """
+    from fltheory.lookup import one, resolve
+
+    claim = one(claim_id)
+    path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in claim.id) + ".svg")
+    if path.suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
+    if not path.parent.is_dir():
+        raise Mistake(f"-o {path}: there is no folder {path.parent}")
+    if not claim.cases:
+        raise Mistake(f"{claim.id} has no case to plot")
+    symbols = {s.name: s for b in claim.bounds for s in b.symbols}
+    default = "n_rounds" if "n_rounds" in symbols else next(iter(symbols), None)
+    if along is None and default is None:
+        raise Mistake(f"{claim.id} depends on no constant: there is nothing to plot it along")
+    symbol = resolve(along, claim.bounds) if along is not None else symbols[str(default)]
+    from fltheory.plot import bound_vs_empirical
+
+    try:
+        figure = bound_vs_empirical(claim, claim.cases[0], along=symbol)
+    except ValueError as error:
+        raise Mistake(f"{claim.id} along {symbol.name}: {error}") from None
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        figure.savefig(part, format=path.suffix[1:].lower())
+        part.replace(path)
+    except OSError as error:
+        raise Mistake(f"can't write {path}: {error.strerror}") from None
+    print(path)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit; a user's mistake is one line on standard error and status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without Greek still gets its table
+    try:
+        code = typer.main.get_command(app).main(arguments, prog_name="fltheory", standalone_mode=False)
+        sys.stdout.flush()
+    except Mistake as error:
+        _complain(str(error))
+        code = 2
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted")
+        code = INTERRUPTED
+    except typer.Exit as error:
+        code = error.exit_code
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # only the parser's own errors have it
+            raise
+        _complain(error.format_message())
+        code = 2
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(text: str) -> None:
+    print(f"fltheory: {' '.join(text.split())}", file=sys.stderr)

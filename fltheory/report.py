@@ -1,0 +1,236 @@
+"""What the command line shows: tables, summaries, the page of one claim."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from fltheory.bound import Bound, unicode_letter
+from fltheory.claim import STATUSES, Claim, check
+from fltheory.lookup import inline
+from fltheory.symbols import meaning
+
+if TYPE_CHECKING:
+    from fltheory.batch import Row
+
+WIDTH = 100
+NEWS = 10.0  # seconds between plain lines where there is no progress bar
+PATIENCE = 10.0  # seconds that the page of a claim spends on checking its cases
+SIDES = {"upper": "≤", "lower": "≥", "equal": "="}
+STYLES = {"holds": "green", "violated": "red", "inconclusive": "yellow", "vacuous": "cyan", "inapplicable": "magenta"}
+
+
+def console(stderr: bool = False) -> Console:
+    """Plain text, WIDTH columns wide where the terminal doesn't say; colour only on a terminal."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else WIDTH
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def _table(*columns: tuple[str, str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    for name, justify in columns:
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    return table
+
+
+def claims_table(claims: Sequence[Claim]) -> Table:
+    """One row per claim and reading."""
+    table = _table(("claim", "left"), ("kind", "left"), ("expected", "left"), ("source", "left"))
+    for claim in claims:
+        table.add_row(claim.id, claim.kind, Text(claim.expected, STYLES[claim.expected]), claim.bound.source.place)
+    return table
+
+
+# Verdicts -------------------------------------------------------------------------------------------------------
+
+
+def by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of every claim, in order."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row["id"], []).append(row)
+    return groups
+
+
+def unexpected(rows: Iterable[Row]) -> list[Row]:
+    """The rows whose verdict is not the recorded one."""
+    return [r for r in rows if r["status"] != r["expected"]]
+
+
+def deciding(rows: Sequence[Row]) -> Row:
+    """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
+    ratio = {id(r): -1.0 if r["ratio"] is None else r["ratio"] for r in rows}
+    return min(unexpected(rows) or rows, key=lambda r: (STATUSES.index(r["status"]), -ratio[id(r)]))
+
+
+def verdict_table(rows: Sequence[Row]) -> Table:
+    """One row per claim and reading."""
+    table = _table(
+        ("claim", "left"), ("verdict", "left"), ("expected", "left"), ("ratio", "right"), ("evidence", "left"),
+        ("cases", "right"), ("time", "right"),
+    )  # fmt: skip
+    for claim_id, group in by_claim(rows).items():
+        decides = deciding(group)
+        good = decides["status"] == decides["expected"]
+        ratios = [r["ratio"] for r in group if r["ratio"] is not None]
+        table.add_row(
+            claim_id,
+            Text(decides["status"], STYLES[decides["status"]]),
+            Text("yes") if good else Text(f"NO: {decides['expected']}", "bold red"),
+            f"{max(ratios):.3g}" if ratios else "-",
+            "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-",
+            str(len(group)),
+            f"{sum(r['seconds'] for r in group):.1f}s",
+        )
+    return table
+
+
+def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
+    """Counts, time, error rate spent, then the unexpected verdicts with their reasons."""
+    groups = by_claim(rows)
+    counts = [f"{sum(r['status'] == s for r in rows)} {s}" for s in reversed(STATUSES)]
+    counts = [c for c in counts if not c.startswith("0 ")]
+    bad = by_claim(unexpected(rows))
+    spent = sum(r["error_rate"] for r in rows)
+    of = f" of {n_planned}" if n_planned != len(rows) else ""
+    lines = [
+        f"{len(groups)} claims, {len(rows)}{of} cases: {', '.join(counts) or 'nothing'}; "
+        f"{f'{len(bad)} UNEXPECTED' if bad else 'all as expected'}",
+        f"{seconds:.1f} s, error rate spent {spent:.2g}",
+    ]
+    for claim_id, group in bad.items():
+        decides = deciding(group)
+        n = len(groups[claim_id])
+        wrong = f"{decides['status']}, expected {decides['expected']}, in {len(group)} of {n} cases"
+        lines.append(f"{claim_id}: {wrong}: {reason(decides)}")
+        if decides["witness"]:
+            lines.append(f"  witness: {decides['witness']}")
+    return lines
+
+
+def reason(row: Row) -> str:
+    """Why the verdict is what it is, in words."""
+    if row["reason"]:
+        return str(row["reason"])
+    if row["measured"] is None or row["limit"] is None:
+        return f"on {row['instance']}"
+    return f"measured {row['measured']:.6g}, limit {row['limit']:.6g} on {row['instance']}"
+
+
+@contextmanager
+def progress(total: int, what: str) -> Iterator[Any]:
+    """A function to call after every finished row: a bar on a terminal, else a plain line now and then."""
+    screen = console(stderr=True)
+    if screen.is_terminal:
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=screen, transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda: bar.advance(task)
+        return
+    began = last = time.monotonic()
+    done = 0
+
+    def advance() -> None:
+        nonlocal done, last
+        done += 1
+        now = time.monotonic()
+        if now - last >= NEWS:
+            last = now
+            print(f"{what}: {done} of {total}, {now - began:.0f} s", file=sys.stderr, flush=True)
+
+    yield advance
+
+
+# One claim ------------------------------------------------------------------------------------------------------
+
+
+def page(claim: Claim, latex: bool) -> list[str]:
+    """Everything that the catalogue says of a claim, up to its tightness."""
+    lines = [f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {claim.expected}", claim.statement]
+    for bound in claim.bounds:
+        lines += ["", *_formula(claim, bound, latex)]
+    if claim.tuning:
+        letters = dict(claim.bound.letters)
+        lines += [
+            "",
+            "chosen by the claim",
+            *(f"  {_letter(s, letters)} = {inline(e, letters)}" for s, e in claim.tuning),
+        ]
+    lines += ["", "assumptions", *(f"  {a.name}" for a in claim.assumptions)] if claim.assumptions else []
+    source = claim.bound.source
+    note = f"; {source.note}" if source.note else ""
+    lines += [
+        "",
+        f"source: {source.paper}, {source.place}, {source.reading} reading{note}",
+        "proof: no proof recorded yet",
+    ]
+    return lines
+
+
+def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:
+    import sympy
+
+    letters = dict(bound.letters)
+    measured = claim.measure.name if claim.measure else "the bounded quantity"
+    lines = [f"{measured} {SIDES[bound.side]}"]
+    if latex:
+        lines.append(bound.latex())
+        where = [f"{letters.get(s, s.name)} = {sympy.latex(e, symbol_names=letters)}" for s, e in bound.where]
+        conditions = [sympy.latex(c, symbol_names=letters) for c in bound.conditions]
+    else:
+        lines += [f"  {line.rstrip()}" for line in bound.unicode().splitlines()]
+        where = [f"{_letter(s, letters)} = {inline(e, letters)}" for s, e in bound.where]
+        conditions = [inline(c, letters) for c in bound.conditions]
+    lines += ["where", *(f"  {w}" for w in where)]
+    for symbol in bound.symbols:
+        entry = meaning(symbol)
+        letter = letters.get(symbol, symbol.name) if latex else _letter(symbol, letters)
+        lines.append(f"  {letter}: {entry.text} ({symbol.name}, {entry.domain})")
+    return lines + (["if", *(f"  {c}" for c in conditions)] if conditions else [])
+
+
+def _letter(symbol: Any, letters: dict[Any, str]) -> str:
+    return unicode_letter(letters[symbol]) if symbol in letters else str(symbol.name)
+
+
+def tightness(claim: Claim) -> list[str]:
+    """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous."""
+    lines = [claim.remark] if claim.remark else []
+    if claim.measure is None:
+        return [*lines, "an external result: compared and plotted, not asserted"]
+    if not claim.cases:
+        return [*lines, "no cases of its own"]
+    began = time.monotonic()
+    verdicts = []
+    for case in claim.cases:
+        verdicts.append(check(claim, case))
+        if time.monotonic() - began > PATIENCE:
+            break
+    of = (
+        f"{len(verdicts)} of its {len(claim.cases)} cases"
+        if len(verdicts) < len(claim.cases)
+        else f"its {len(verdicts)} cases"
+    )
+    ratios = [v.ratio for v in verdicts if v.ratio is not None]
+    if ratios:
+        kinds = "+".join(sorted({v.evidence for v in verdicts if v.evidence}))
+        sign = "limit / measured" if claim.bound.side == "lower" else "measured / limit"
+        lines.append(f"{sign} over {of}: {min(ratios):.3g} to {max(ratios):.3g} ({kinds})")
+    for status in STATUSES:
+        found = [v for v in verdicts if v.status == status]
+        if found and status != "holds":
+            lines.append(f"{status} in {len(found)} of them, such as {found[0].case.arguments()}")
+    if ratios and not any(v.status == "vacuous" for v in verdicts):
+        lines.append("vacuous in none of them")
+    return lines

@@ -1,0 +1,129 @@
+"""A user's variant of an algorithm, loaded from ``FILE.py:NAME`` and fenced: its errors become one line."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import traceback
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from fltheory.affine import NotAffine
+from fltheory.algorithm import Algorithm, NotEnumerable, Oracle, Step, VariantError
+from fltheory.claim import Claim, find
+from fltheory.lookup import Mistake
+from fltheory.number import NotRational
+
+SIGNALS = (NotAffine, NotEnumerable, NotRational, VariantError)  # how the exact engines say "not this way"
+
+
+def with_variant(claim: Claim | str, spec: str) -> Claim:
+    """The claim with its algorithm replaced by ``FILE.py:NAME``: a step function, or an Algorithm."""
+    if isinstance(claim, str):
+        claim = find(claim)
+    if claim.algorithm is None:
+        raise Mistake(f"{claim.id} is a statement without an algorithm: there is nothing to replace")
+    found, path = load(spec)
+    if isinstance(found, Algorithm):
+        algorithm = found._replace(
+            name=found.name,
+            step=fenced(found.step, path),
+            law=found.law,
+            kernel=found.kernel,
+            anonymous=found.anonymous,
+        )
+    else:
+        algorithm = claim.algorithm._replace(step=fenced(found, path), name=spec.rpartition(":")[2])
+    return replace(claim, algorithm=algorithm)
+
+
+def load(spec: str) -> tuple[Algorithm | Step, Path]:
+    """What ``FILE.py:NAME`` names, and the file; Mistake says what is wrong with it."""
+    file, colon, name = spec.rpartition(":")
+    if not colon or not file or not name.isidentifier():
+        raise Mistake(f"--variant {spec!r}: expected FILE.py:NAME, such as mine.py:step")
+    path = Path(file)
+    module = _execute(path)
+    if not hasattr(module, name):
+        there = [n for n, v in vars(module).items() if _is_variant(v, path) and not n.startswith("_")]
+        raise Mistake(f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}")
+    found = getattr(module, name)
+    if isinstance(found, Algorithm):
+        return found, path
+    if not callable(found) or isinstance(found, type):
+        raise Mistake(
+            f"{name} in {file} is a {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm"
+        )
+    try:
+        inspect.signature(found).bind(None, None, None)
+    except TypeError:
+        raise Mistake(f"{name} in {file} can't be called as step(x, oracle, c)") from None
+    except ValueError:  # a callable without a readable signature: calling it will tell
+        pass
+    return found, path
+
+
+def _is_variant(value: object, path: Path) -> bool:
+    if isinstance(value, Algorithm):
+        return True
+    return inspect.isfunction(value) and value.__code__.co_filename == str(path)
+
+
+def _execute(path: Path) -> ModuleType:
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise Mistake(f"can't read {path}: {error.strerror}") from None
+    module = ModuleType(f"variant_{path.stem}")
+    module.__file__ = str(path)
+    try:
+        code = compile(source, str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise Mistake(f"{path}:{error.lineno}: {error.msg}") from None
+    except ValueError as error:  # null bytes
+        raise Mistake(f"{path} is no Python file: {error}") from None
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)  # as for a script: its neighbours can be imported
+    try:
+        exec(code, vars(module))
+    except (Exception, SystemExit) as error:
+        raise Mistake(f"{place(error, path)}: {describe(error)}") from None
+    return module
+
+
+def place(error: BaseException, path: Path) -> str:
+    """``file:line`` of the innermost frame in the user's file."""
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    return f"{path}:{lines[-1]}" if lines else str(path)
+
+
+def describe(error: BaseException) -> str:
+    """An exception on one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def fenced(step: Step, path: Path) -> Step:
+    """The step on a copy of the state; an error in it becomes a VariantError with its file and line.
+
+    On exact elements an error only means that the step can't run on them (``np.sort``, ``math.sqrt``):
+    the exact engines are told to give way, and the run in floats shows whether the step is broken.
+    """
+
+    def guarded(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        try:
+            return step(x.copy(), oracle, c)
+        except SIGNALS:
+            raise
+        except Exception as error:
+            message = f"{place(error, path)}: {describe(error)}"
+            if x.dtype == object:
+                raise NotEnumerable(message) from error
+            raise VariantError(message) from error
+
+    return guarded
