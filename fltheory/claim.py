@@ -15,6 +15,8 @@ from sympy import Symbol
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.bound import Bound, BoundError, Reading
 from fltheory.evidence import (
+    STAGES,
+    Interval,
     Measured,
     exact_ball,
     exact_rational,
@@ -23,7 +25,16 @@ from fltheory.evidence import (
 )
 from fltheory.instance import Assumption, Case, Instance
 from fltheory.measure import DirectMeasure, Measure
-from fltheory.number import NotRational, lower_float, symbolic_value, to_ball, to_float, upper_float
+from fltheory.number import (
+    NotRational,
+    evaluate_ball,
+    lower_float,
+    precise,
+    symbolic_value,
+    to_ball,
+    to_float,
+    upper_float,
+)
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
@@ -89,8 +100,6 @@ def _closed(expr: Any, constants: Any) -> Any:
     try:
         return symbolic_value(expr, constants)
     except NotRational:
-        from fltheory.number import evaluate_ball, precise
-
         return precise(lambda: evaluate_ball(expr, constants), 100, 256)
 
 
@@ -111,6 +120,7 @@ class Verdict:
     seconds: float = 0.0
     reason: str = ""
     cases: int = 1
+    broken: bool = False  # the algorithm itself failed: no verdict on the claim
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
@@ -126,7 +136,7 @@ class Verdict:
         return self.status == self.expected
 
     def __str__(self) -> str:
-        parts = [self.status]
+        parts: list[str] = [self.status]
         if self.ratio is not None:
             evidence = self.evidence or ""
             if self.error_rate:
@@ -151,14 +161,16 @@ def replay(claim_id: str, case: Case) -> str:
     )
 
 
-def check(claim: Claim, case: Case, error_rate: float = ERROR_RATE, seed: int = 0) -> Verdict:
-    """The verdict on one case."""
+def check(
+    claim: Claim, case: Case, error_rate: float = ERROR_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
+) -> Verdict:
+    """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell."""
     began = time.perf_counter()
-    verdict = _check(claim, case, error_rate, seed)
+    verdict = _check(claim, case, error_rate, seed, stages)
     return replace(verdict, seconds=time.perf_counter() - began)
 
 
-def _check(claim: Claim, case: Case, error_rate: float, seed: int) -> Verdict:
+def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
     blank = Verdict(claim.id, "inapplicable", claim.expected, case)
     if claim.measure is None:
         return replace(blank, reason="an external result: compared, not asserted")
@@ -173,17 +185,17 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int) -> Verdict:
             reason = bound.failed_condition(constants)
             if reason:
                 return replace(blank, reason=reason)
-    except (BoundError, ZeroDivisionError) as error:
+    except (ValueError, ZeroDivisionError) as error:
         return replace(blank, reason=str(error))
     results = []
     shared: dict[str, Measured] = {}
     for bound in claim.bounds:
         try:
             status, measured, limit = _decide(
-                claim, bound, full, error_rate / len(claim.bounds), seed, shared
+                claim, bound, full, error_rate / len(claim.bounds), seed, stages, shared
             )
         except VariantError as error:
-            return replace(blank, status="inapplicable", reason=str(error))
+            return replace(blank, reason=str(error), broken=True)
         reason = measured.note if status == "inconclusive" else ""
         if status == "vacuous":
             reason = "the bound exceeds the trivial one"
@@ -215,7 +227,7 @@ def decisive(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def _decide(
-    claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, shared: dict[str, Measured]
+    claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, stages: tuple[int, ...], shared: dict[str, Measured]
 ) -> tuple[Status, Measured, Any]:
     measure, algorithm = claim.measure, claim.algorithm
     assert measure is not None
@@ -249,7 +261,7 @@ def _decide(
         trusted = algorithm.law is not None
         measured = statistical(
             measure, algorithm, case, abs(to_float(limit)),
-            lambda ball: _compare(ball, limit, bound.side) is not None, error_rate, seed, trusted,
+            lambda ball: _compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages,
         )  # fmt: skip
         status = _compare(measured.value, limit, bound.side)
     if status is None:
@@ -275,36 +287,33 @@ def _compare(measured: Any, limit: Any, side: str) -> Status | None:
     if isinstance(measured, int | Fraction) and isinstance(limit, int | Fraction):
         good = {"upper": measured <= limit, "lower": measured >= limit, "equal": measured == limit}[side]
         return "holds" if good else "violated"
-    gap = to_ball(limit) - to_ball(measured)
-    if side == "lower":
-        gap = -gap
+    low, high = (arb(v) for v in measured) if isinstance(measured, Interval) else (to_ball(measured),) * 2
+    above, below = to_ball(limit) - low, to_ball(limit) - high  # of the two ends, how far the limit is above them
     if side == "equal":
-        return "violated" if gap > 0 or gap < 0 else None
-    if gap >= 0:
+        return "violated" if below > 0 or above < 0 else None
+    if side == "lower":
+        above, below = -below, -above
+    if below >= 0:
         return "holds"
-    return "violated" if gap < 0 else None
+    return "violated" if above < 0 else None
 
 
 def _shown(value: Any, status: Status, lower: bool) -> float:
     """One float for the table: for an interval the end that was compared."""
-    if not isinstance(value, arb):
-        return float(value)
-    if value.rel_accuracy_bits() > 40:
+    if isinstance(value, arb) and value.rel_accuracy_bits() <= 40:
+        value = Interval(lower_float(value), upper_float(value))
+    if not isinstance(value, Interval):
         return to_float(value)
-    down = lower != (status == "violated")
-    end = lower_float(value) if down else upper_float(value)
-    return end if math.isfinite(end) else lower_float(value)
+    down = lower != (status == "violated") or math.isinf(value.high)
+    return value.low if down else value.high
 
 
 def _ratio(measured: Any, limit: Any, lower: bool, status: Status) -> float | None:
-    shown = (
-        arb(_shown(measured, status, lower))
-        if isinstance(measured, arb) and measured.rel_accuracy_bits() <= 40
-        else to_ball(measured)
-    )
+    rough = isinstance(measured, Interval) or (isinstance(measured, arb) and measured.rel_accuracy_bits() <= 40)
+    shown = arb(_shown(measured, status, lower)) if rough else to_ball(measured)
     top, bottom = (to_ball(limit), shown) if lower else (shown, to_ball(limit))
     if bottom.is_zero():
-        return 1.0 if top.is_zero() else None
+        return None
     ratio = float((top / bottom).mid())
     return ratio if math.isfinite(ratio) else None
 

@@ -6,11 +6,11 @@ All constants and the minimiser are exact.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import sympy
@@ -19,7 +19,7 @@ from sympy import Symbol
 
 from fltheory import moments, symbols
 from fltheory.instance import ring_of
-from fltheory.moments import Block, Law
+from fltheory.moments import Law
 from fltheory.number import BALL, Number, Ring, exact, symbolic, text, to_float
 
 NOISE_LAWS = ("two_point", "uniform")
@@ -45,6 +45,13 @@ def short(values: Any) -> Any:
         inner = tuple(short(v) for v in values)
         return inner[0] if len(inner) == 1 and not isinstance(inner[0], tuple) else inner
     return text(values) if not isinstance(values, str) else values
+
+
+def _printed(value: Any) -> Any:
+    """A table keeps its clients even if there is only one."""
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return tuple(short(row) for row in value)
+    return short(value)
 
 
 def tidy_root(square: Fraction) -> Number:
@@ -80,6 +87,10 @@ class SeparableClients:
                 )
             if name != "slopes" and any(not v >= 0 for row in table for v in row):
                 raise ValueError(f"{name} must be nonnegative")
+        numbers = [v for name in (*curvature_names, "slopes") for row in getattr(self, name) for v in row]
+        for v in (*numbers, *self.start, *self.noise_std):
+            if not isinstance(v, int | Fraction):
+                raise ValueError(f"expected rational numbers, got {v}")
         if len(self.noise_std) != len(self.start) or any(not v >= 0 for v in self.noise_std):
             raise ValueError("noise_std must be nonnegative: one number, or one for every coordinate")
         if self.noise_law not in NOISE_LAWS:
@@ -95,7 +106,7 @@ class SeparableClients:
                 if not any(value):
                     continue
                 value = value[:1] if len(set(value)) == 1 and len(value) == 1 else value
-            parts.append(f"{f.name}={short(value)!r}")
+            parts.append(f"{f.name}={_printed(value)!r}")
         return f"{type(self).__name__}({', '.join(parts)})"
 
     # -- shape -----------------------------------------------------------------------------------------------
@@ -120,6 +131,11 @@ class SeparableClients:
             seen.setdefault((self.left[m], self.right[m], self.slopes[m]), len(seen))
             for m in range(self.n_clients)
         )
+
+    def repeated(self, times: int) -> Self:
+        """The same instance with every client ``times`` times: F and all constants but n_clients stay."""
+        names = {"curvatures", "left", "right", "slopes"} & {f.name for f in fields(self)}  # type: ignore[arg-type]
+        return replace(self, **{n: getattr(self, n) * times for n in names})  # type: ignore[type-var]
 
     # -- objective -------------------------------------------------------------------------------------------
 
@@ -174,15 +190,17 @@ class SeparableClients:
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         left, right, slopes, *_ = self._tables(x)
+        if self.left is self.right:  # linear: also on affine forms, and without a case distinction on balls
+            return left[client] * x + slopes[client]
         return _curve(x, left[client], right[client]) + slopes[client]
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         _, _, _, left, right, slope, _ = self._tables(x)
-        return _curve(x, left, right) + slope
+        return (left * x if self.left is self.right else _curve(x, left, right)) + slope
 
     def gap(self, x: np.ndarray) -> np.ndarray:
         """F(x) - F*, free of cancellation: 0.5 * sum of curvature * distance^2 on the minimiser's side of the kink."""
-        _, _, _, left, right, slope, best = self._tables(x)
+        _, _, _, left, right, _, best = self._tables(x)
         half = 0.5 if x.dtype != object else _half(x)
         side = np.array([bool(b < 0) for b in best])
         own = np.where(side, left, right)
@@ -230,15 +248,15 @@ class SeparableClients:
         curvatures = [v for table in (self.left, self.right) for row in table for v in row]
         best = [Fraction(v) for v in self.minimiser]
         at_best = [
-            sum(
+            _total(
                 ((self.left[m][i] if best[i] < 0 else self.right[m][i]) * best[i] + self.slopes[m][i]) ** 2
                 for i in range(self.dim)
             )
             for m in range(self.n_clients)
         ]
         start = np.array([[Fraction(v) for v in self.start]], dtype=object)
-        distance = sum((Fraction(a) - b) ** 2 for a, b in zip(self.start, best, strict=True))
-        gradient = sum(self._mean_slope_at(Fraction(v), i) ** 2 for i, v in enumerate(self.start))
+        distance = _total((Fraction(a) - b) ** 2 for a, b in zip(self.start, best, strict=True))
+        gradient = _total(self._mean_slope_at(Fraction(v), i) ** 2 for i, v in enumerate(self.start))
         found: dict[Symbol, Number] = {
             symbols.n_clients: self.n_clients,
             symbols.dimension: self.dim,
@@ -247,8 +265,8 @@ class SeparableClients:
             symbols.initial_distance: tidy_root(distance),
             symbols.initial_gap: exact(self._gap_at(start[0])),
             symbols.initial_gradient: tidy_root(gradient),
-            symbols.noise_std: tidy_root(sum((Fraction(s) ** 2 for s in self.noise_std), Fraction(0))),
-            symbols.heterogeneity_at_optimum: tidy_root(Fraction(sum(at_best, Fraction(0))) / self.n_clients),
+            symbols.noise_std: tidy_root(_total(Fraction(s) ** 2 for s in self.noise_std)),
+            symbols.heterogeneity_at_optimum: tidy_root(_average(at_best)),
         }
         found[symbols.noise_std_at_optimum] = found[symbols.noise_std]
         found |= self._uniform_heterogeneity(best)
@@ -405,7 +423,11 @@ def _mean(table: tuple[tuple[Number, ...], ...]) -> tuple[Fraction, ...]:
 
 
 def _average(values: Sequence[Fraction]) -> Fraction:
-    return sum(values, Fraction(0)) / len(values)
+    return _total(values) / len(values)
+
+
+def _total(values: Iterable[Fraction]) -> Fraction:
+    return sum(values, Fraction(0))
 
 
 def _half(x: np.ndarray) -> Any:
@@ -416,8 +438,6 @@ def _half(x: np.ndarray) -> Any:
 
 def _curve(x: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """c(x) x with c = left for x < 0 and right for x >= 0."""
-    if left is right or (x.dtype == object and np.all(left == right)):
-        return left * x
     if x.dtype != object:
         return np.where(x < 0, left, right) * x
     return left * -_positive_part(-x) + right * _positive_part(x)

@@ -45,18 +45,20 @@ def at_effective_step(instance: Instance, relative: object, steps: str = "MK", *
 # One instance for each corner: equal or different curvatures, noise or heterogeneity or both, one or two coordinates.
 SMALL: Number = Fraction(1, 100)
 STRONGLY_CONVEX = (
-    QuadraticClients((1, 1), (1, -1), 1),
+    QuadraticClients((1, 1), (1, -1), 6),
     QuadraticClients((1, "1/10"), (1, -1), 3, noise_std="1/2"),
-    QuadraticClients((1, "1/2", "1/4", "1/10"), (2, -1, -2, 1), -2, noise_std=1),
+    QuadraticClients((1, "1/2", "1/4", "1/10"), (2, -1, -2, 1), -10, noise_std=1),
     QuadraticClients(((1, "1/20"), ("1/5", "1/10")), ((1, 0), (-1, 2)), (1, -1), noise_std=("1/10", "1/5")),
     QuadraticClients((1, 1, 1), (3, -2, -1), 10, noise_std="1/10", noise_law="uniform"),
 )
 CONVEX = (
     QuadraticClients((2, 0), (1, -1), 10),
-    QuadraticClients(("1", "1/100"), (1, -1), 1, noise_std=1),
+    QuadraticClients((1, "1/100"), (1, -1), 10, noise_std=1),
     QuadraticClients(
         ((1, 0), (0, "1/2"), ("1/3", "1/3")), ((1, 1), (0, -1), (-1, 0)), (2, -2), noise_std=("1/2", "1/2")
     ),
 )
-# The smallest bound / measured of Theorem 3, general convex, at a curvature of about 1 / (effective step * rounds)
-SLOW = QuadraticClients(("1/10", "1/10"), (0, 0), 1)
+NOISELESS = (
+    QuadraticClients((1, "1/10"), (1, -1), 10),
+    QuadraticClients((1, "1/2", "1/4", "1/10"), (2, -1, -2, 1), -20),
+)
