@@ -12,10 +12,17 @@ from typing import Any
 import numpy as np
 
 from fltheory import moments
-from fltheory.algorithm import Algorithm, NotEnumerable, Oracle, VariantError, outcomes, run_constants
+from fltheory.algorithm import (
+    Algorithm,
+    NotEnumerable,
+    Oracle,
+    outcomes,
+    prefix,
+    run_constants,
+)
 from fltheory.instance import Case
 from fltheory.moments import Block
-from fltheory.number import Number, Ring
+from fltheory.number import Number, NotRational, Ring, exact
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
 LIMIT = 720
@@ -38,8 +45,6 @@ class Form:
             if set(other.terms) <= {CONSTANT}:
                 return other.terms.get(CONSTANT, self.ring.scalar(0))
             raise NotAffine
-        from fltheory.number import exact
-
         if type(other) is type(self.ring.scalar(0)):
             return other
         return self.ring.scalar(exact(other))
@@ -82,20 +87,20 @@ class Form:
     def _refuse(self, *_: object) -> Any:
         raise NotAffine
 
-    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __abs__ = __eq__ = __ne__ = _refuse  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __abs__ = __eq__ = __ne__ = _refuse
     __hash__ = None  # type: ignore[assignment]
 
 
 class AffineOracle(Oracle):
     """Row i lives through order i; noise stays symbolic, one variable for every (client, k)."""
 
+    instance: Any
+
     def __init__(self, instance: Any, orders: np.ndarray, ring: Ring) -> None:
         self.instance, self._orders, self._ring = instance, orders, ring
 
     def order(self, size: int | None = None) -> np.ndarray:
-        if size is not None and size > self._orders.shape[1]:
-            raise NotEnumerable("the algorithm asks for more clients than take part")
-        return self._orders[:, :size] if size is not None else self._orders
+        return prefix(self._orders, self.instance.n_clients if size is None else size)
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         gradient = self.instance.gradient(x, client)
@@ -125,10 +130,10 @@ def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] 
             x[row, i] = Form({i + 1: ring.scalar(1)}, ring)
     try:
         new = algorithm.step(x, AffineOracle(instance, orders, ring), run_constants(case, ring))
-    except (NotAffine, NotEnumerable, TypeError, ValueError):
+    except NotRational:
+        raise
+    except Exception:  # what is wrong with the step, if anything, shows when it is run on floats
         return None
-    except AttributeError as error:
-        raise VariantError(f"{algorithm.name}: {error}") from error
     if (
         not isinstance(new, np.ndarray)
         or new.shape != x.shape

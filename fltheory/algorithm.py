@@ -15,7 +15,8 @@ from flint import arb
 
 from fltheory import streams
 from fltheory.instance import Case, FederatedInstance
-from fltheory.number import Number, Ring, to_float
+from fltheory.number import RATIONAL, Number, NotRational, Ring, to_float
+from fltheory.symbols import VOCABULARY
 
 Step = Callable[[np.ndarray, "Oracle", Any], np.ndarray]
 
@@ -29,7 +30,7 @@ class _Fields(NamedTuple):
     step: Step
     init: Callable[[np.ndarray], np.ndarray] = np.array
     law: Callable[..., Any] | None = None
-    kernel: Callable[..., np.ndarray] | None = None
+    kernel: Callable[..., np.ndarray | None] | None = None
     anonymous: bool = False
 
 
@@ -42,10 +43,12 @@ class Algorithm(_Fields):
     exchanged when orders are enumerated).
     """
 
-    def _replace(self, **changes: Any) -> Algorithm:  # type: ignore[override]
-        """A variant with some fields changed; a new step drops what described the old one."""
+    def _replace(self, **changes: Any) -> Algorithm:
+        """A variant with some fields changed; a new step or start drops what described the old one."""
         if "step" in changes:
             changes = {"law": None, "kernel": None, "anonymous": False, "name": "variant", **changes}
+        if "init" in changes:
+            changes = {"law": None, "kernel": None, "name": "variant", **changes}
         return Algorithm(**{**self._asdict(), **changes})
 
 
@@ -118,18 +121,18 @@ class EnumeratedOracle(Oracle):
         )
 
     def order(self, size: int | None = None) -> np.ndarray:
-        if size is not None and size > self._orders.shape[1]:
-            raise NotEnumerable("the algorithm asks for more clients than take part")
-        return self._orders[:, :size] if size is not None else self._orders
+        return prefix(self._orders, self.instance.n_clients if size is None else size)
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         gradient = self.instance.gradient(x, client)
         if self._noise.shape[1] == 0:
             return gradient
-        if k >= self._steps:
+        if not 0 <= k < self._steps:
             raise NotEnumerable("the algorithm takes more local steps than n_local_steps")
         slot = np.broadcast_to(np.asarray(client) * self._steps + k, (len(x),))
         index = self._noise[np.arange(len(x)), slot]
+        if (index < 0).any():
+            raise NotEnumerable("the algorithm asks a client that doesn't take part")
         support = self.instance.noise_support(self._ring)  # type: ignore[attr-defined]
         return gradient + support[index]
 
@@ -138,8 +141,29 @@ class NotEnumerable(Exception):
     """Too many courses, or noise without finite support: enumeration is no way to the exact value."""
 
 
-def run_constants(case: Case, ring: Ring | None, tuning: dict[str, Number] | None = None) -> SimpleNamespace:
-    """The case's constants by canonical name: ints as they are, the rest as floats or ring elements."""
+def prefix(orders: np.ndarray, size: int) -> np.ndarray:
+    """The first ``size`` clients of enumerated orders; NotEnumerable where these are shorter."""
+    if size > orders.shape[1]:
+        raise NotEnumerable("the algorithm asks for more clients than take part")
+    return orders[:, :size]
+
+
+class Constants(SimpleNamespace):
+    """The constants of a run by canonical name. One that the case lacks is a VariantError; see ``run_constants``."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__.get("_irrational", ()):
+            raise NotRational
+        if name in VOCABULARY:
+            raise AttributeError(f"the case gives no {name}: {VOCABULARY[name].text}")
+        raise AttributeError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+
+
+def run_constants(case: Case, ring: Ring | None, tuning: dict[str, Number] | None = None) -> Constants:
+    """The case's constants by canonical name: ints as they are, the rest as floats or ring elements.
+
+    A constant that the ring can't hold may not be needed at all: NotRational where it is asked for.
+    """
     values: dict[str, Any] = {
         "server_step_size": 1,
         "n_participating": getattr(case.instance, "n_clients", 1),
@@ -151,14 +175,21 @@ def run_constants(case: Case, ring: Ring | None, tuning: dict[str, Number] | Non
             return value
         return to_float(value) if ring is None else ring.scalar(value)
 
-    converted = SimpleNamespace()
+    converted, irrational = {}, set()
     for name, value in values.items():
         try:
-            setattr(converted, name, convert(value))
-        except Exception as error:  # a constant that this ring can't hold may not be needed at all
-            if ring is None or type(error).__name__ != "NotRational":
-                raise
-    return converted
+            converted[name] = convert(value)
+        except NotRational:
+            irrational.add(name)
+    return Constants(**converted, _irrational=irrational)
+
+
+def taking_part(instance: FederatedInstance, c: Any) -> int:
+    """How many clients take part in a round; VariantError for more than there are."""
+    size = int(c.n_participating)
+    if size > instance.n_clients:
+        raise VariantError(f"n_participating = {size}, but the instance has {instance.n_clients} clients")
+    return size
 
 
 def start_state(algorithm: Algorithm, case: Case, n: int, ring: Ring | None) -> np.ndarray:
@@ -181,6 +212,7 @@ def rollout(
     instance: FederatedInstance = case.instance  # type: ignore[assignment]
     repetitions = np.arange(first, first + n_seeds)
     c = run_constants(case, None)
+    taking_part(instance, c)
     if kernel and algorithm.kernel is not None:
         fast = algorithm.kernel(instance, c, seed, repetitions)
         if fast is not None:
@@ -195,33 +227,51 @@ def rollout(
 
 
 def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, round_: int) -> np.ndarray:
-    """One step; VariantError where it returns another shape or NaN."""
+    """One step; VariantError where it fails or returns another shape or NaN.
+
+    On exact numbers (dtype object) a step that these don't allow, such as tanh, is NotEnumerable.
+    """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             new = algorithm.step(x, oracle, c)
-    except AttributeError as error:
+    except (NotEnumerable, NotRational, VariantError):
+        raise
+    except Exception as error:
+        if x.dtype == object:
+            raise NotEnumerable(f"{algorithm.name} can't be run on exact numbers: {error}") from error
         raise VariantError(f"{algorithm.name}: {error} (in round {round_})") from error
     if not isinstance(new, np.ndarray) or new.shape != x.shape:
         shape = getattr(new, "shape", type(new).__name__)
         raise VariantError(
             f"{algorithm.name} returned {shape} in round {round_}, expected an array of shape {x.shape}"
         )
-    if new.dtype != object and np.isnan(new).any():
+    if x.dtype == object:
+        return _same_kind(new, x)
+    if np.isnan(new).any():
         raise VariantError(f"{algorithm.name} returned NaN in round {round_}")
     return new
+
+
+def _same_kind(new: np.ndarray, old: np.ndarray) -> np.ndarray:
+    """The new state, if it is still made of exact numbers; NotEnumerable if it holds floats."""
+    kind = type(old.flat[0])
+    if new.dtype != object or any(type(v) is not kind and not isinstance(v, int) for v in new.flat):
+        raise NotEnumerable("the step leaves the exact numbers")
+    result = np.empty(new.shape, dtype=object)
+    result.flat = [v if type(v) is kind else kind(v) for v in new.flat]
+    return result
 
 
 def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -> list[Outcome]:
     """Every course of one round (``noisy`` off: every order) with its probability; NotEnumerable beyond ``limit``."""
     instance: FederatedInstance = case.instance  # type: ignore[assignment]
     c = run_constants(case, None)
-    size, n = int(c.n_participating), instance.n_clients
-    support = getattr(instance, "noise_support", None)
+    size, n = taking_part(instance, c), instance.n_clients
     values = 1
     if noisy and instance.draws:
-        if support is None or instance.n_noise_values is None:  # type: ignore[attr-defined]
+        values = getattr(instance, "n_noise_values", None) or 0
+        if not (values and hasattr(instance, "noise_support")):
             raise NotEnumerable("the noise has no finite support")
-        values = instance.n_noise_values  # type: ignore[attr-defined]
     types = getattr(instance, "client_types", None) if algorithm.anonymous else None
     orders = _orders(n, size, types, limit)
     slots = n * int(c.n_local_steps) if values > 1 else 0
@@ -232,7 +282,7 @@ def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -
     total = sum(w for _, w in orders)
     for order, weight in orders:
         for noise in itertools.product(range(values), repeat=used):
-            full = [0] * slots
+            full = [-1] * slots  # clients that don't take part have no noise
             taken = [m * int(c.n_local_steps) + k for m in order for k in range(int(c.n_local_steps))]
             for slot, index in zip(taken, noise, strict=False):
                 full[slot] = index
@@ -293,7 +343,7 @@ def enumerate_runs(
         oracle = EnumeratedOracle(
             instance, np.tile(orders, (paths, 1)), np.tile(noise, (paths, 1)), c.n_local_steps, ring
         )
-        x = checked_step(algorithm, states[:, -1], oracle, c, r)
+        x = checked_step(algorithm, states[:, -1].copy(), oracle, c, r)
         states = np.concatenate([states, x[:, None, :]], axis=1)
         probabilities = [p * w for p in probabilities for w in weights]
     if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):

@@ -6,6 +6,7 @@ points around the start and the minimiser, so that an instance of a user's that 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
 from typing import Any
 
@@ -26,8 +27,12 @@ def _missing(case: Case, *names: Any) -> str | None:
     return None
 
 
-@lru_cache(maxsize=512)
 def _probe(instance: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points (n, dim), all client gradients and mean gradients there; remembered for instances that can be hashed."""
+    return _remembered(instance) if isinstance(instance, Hashable) else _look(instance)
+
+
+def _look(instance: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Points (n, dim) near the start, the minimiser and far out, and all client gradients and mean gradients there."""
     best = np.array([to_float(v) for v in instance.minimiser])
     start = np.array([to_float(v) for v in instance.start])
@@ -39,8 +44,27 @@ def _probe(instance: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, clients, instance.mean_gradient(x)
 
 
+_remembered = lru_cache(maxsize=512)(_look)
+
+
+def _described(case: Case) -> str | None:
+    """The constants that describe the instance itself: a user's may be wrong."""
+    instance: Any = case.instance
+    constants = case.constants
+    clients = constants.get(symbols.n_clients, instance.n_clients)
+    if clients != instance.n_clients:
+        return f"n_clients = {clients}, but the instance has {instance.n_clients}"
+    start, best = (np.array([[to_float(v) for v in p]]) for p in (instance.start, instance.minimiser))
+    found = {symbols.initial_distance: np.linalg.norm(start - best), symbols.initial_gap: instance.gap(start)[0]}
+    for symbol, value in found.items():
+        claimed = constants.get(symbol)
+        if claimed is not None and not value <= to_float(claimed) * (1 + 1e-6) + 1e-300:
+            return f"{symbol.name} = {to_float(claimed):g} is below the found {value:g}"
+    return None
+
+
 def _smooth(case: Case) -> str | None:
-    missing = _missing(case, symbols.smoothness)
+    missing = _missing(case, symbols.smoothness) or _described(case)
     if missing:
         return missing
     x, gradients, _ = _probe(case.instance)
@@ -49,8 +73,8 @@ def _smooth(case: Case) -> str | None:
         np.linalg.norm(np.diff(x, axis=0), axis=-1),
         np.linalg.norm(np.diff(gradients, axis=1), axis=-1),
     )
-    bad = changes > limit * steps * (1 + _SLACK) + _SLACK * np.abs(gradients).max()
-    return f"a client's gradient changes faster than smoothness = {limit:g} allows" if bad.any() else None
+    good = changes <= limit * steps * (1 + _SLACK) + _SLACK * np.abs(gradients).max()
+    return None if good.all() else f"a client's gradient changes faster than smoothness = {limit:g} allows"
 
 
 def _curved(case: Case, least: float, words: str) -> str | None:
@@ -59,8 +83,8 @@ def _curved(case: Case, least: float, words: str) -> str | None:
     inner = (np.diff(gradients, axis=1) * steps).sum(axis=-1)
     square = (steps**2).sum(axis=-1)
     scale = np.abs(gradients).max() * np.sqrt(square)
-    bad = inner < least * square * (1 - _SLACK) - _SLACK * scale
-    return f"a client's objective is not {words}" if bad.any() else None
+    good = inner >= least * square * (1 - _SLACK) - _SLACK * scale
+    return None if good.all() else f"a client's objective is not {words}"
 
 
 def _convex(case: Case) -> str | None:
@@ -79,7 +103,7 @@ def _strongly_convex(case: Case) -> str | None:
 
 def _minimised(case: Case) -> str | None:
     _, gradients, mean = _probe(case.instance)
-    if np.abs(mean[-1]).max() > 1e-7 * max(np.abs(gradients).max(), 1e-300):
+    if not np.abs(mean[-1]).max() <= 1e-7 * max(np.abs(gradients).max(), 1e-300):
         return "the gradient does not vanish at the instance's minimiser"
     return None
 
@@ -91,7 +115,7 @@ def _heterogeneity_at_optimum(case: Case) -> str | None:
     _, gradients, _ = _probe(case.instance)
     limit = to_float(case.constants[symbols.heterogeneity_at_optimum])
     found = float(np.sqrt((gradients[:, -1] ** 2).sum(axis=-1).mean()))
-    if found > limit * (1 + 1e-6) + 1e-9 * np.abs(gradients).max():
+    if not found <= limit * (1 + 1e-6) + 1e-9 * np.abs(gradients).max():
         return f"heterogeneity_at_optimum = {limit:g} is below the found {found:g}"
     return None
 
@@ -104,12 +128,8 @@ def _uniform_heterogeneity(case: Case) -> str | None:
     zeta, beta = (to_float(case.constants[s]) for s in (symbols.heterogeneity, symbols.heterogeneity_slope))
     left = ((gradients - mean) ** 2).sum(axis=-1).mean(axis=0)
     right = beta**2 * (mean**2).sum(axis=-1) + zeta**2
-    bad = left > right * (1 + 1e-6) + 1e-9 * (gradients**2).max()
-    return (
-        "the clients' gradients differ by more than heterogeneity and heterogeneity_slope allow"
-        if bad.any()
-        else None
-    )
+    good = left <= right * (1 + 1e-6) + 1e-9 * (gradients**2).max()
+    return None if good.all() else "the clients' gradients differ by more than heterogeneity and heterogeneity_slope allow"
 
 
 def _bounded_noise(case: Case) -> str | None:
@@ -127,8 +147,11 @@ def _bounded_noise(case: Case) -> str | None:
     for m in range(instance.n_clients):
         noise = instance.noise(x, m, uniforms)
         variance = float((noise**2).sum(axis=-1).mean())
-        if variance > limit**2 * 1.2 + 1e-18:
+        if not variance <= limit**2 * 1.2 + 1e-18:
             return f"noise_std = {limit:g} is below the noise of client {m}, about {variance**0.5:g}"
+        bias = float(np.linalg.norm(noise.mean(axis=0)))
+        if not bias <= 0.1 * limit + 1e-9:  # 6.4 standard errors
+            return f"the gradient noise of client {m} has mean {bias:g}, not 0"
     return None
 
 

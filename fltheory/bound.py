@@ -20,7 +20,10 @@ from fltheory.number import (
     evaluate_ball,
     evaluate_exact,
     exact,
+    lower_float,
     precise,
+    symbolic_value,
+    upper_float,
 )
 from fltheory.symbols import VOCABULARY, in_domain, meaning
 
@@ -99,7 +102,7 @@ class Bound:
                     f"{symbol.name} is missing: {meaning(symbol).text}, {meaning(symbol).domain}"
                 )
             value = values[symbol]
-            if not isinstance(value, arb) and not in_domain(symbol, value):
+            if value < 0 and symbol.is_nonnegative if isinstance(value, arb) else not in_domain(symbol, value):
                 raise BoundError(f"{symbol.name} = {value} is out of its domain: {meaning(symbol).domain}")
         return values
 
@@ -124,8 +127,6 @@ class Bound:
 
     def enclosure(self, constants: Mapping[Symbol, Number]) -> tuple[float, float]:
         """Floats below and above the value, rounded outwards."""
-        from fltheory.number import lower_float, upper_float
-
         ball = self.ball(constants)
         return lower_float(ball), upper_float(ball)
 
@@ -150,9 +151,9 @@ class Bound:
             raise BoundError(f"{', '.join(missing)} missing")
         function = sympy.lambdify(symbols, expr, "numpy")
         arrays = [np.asarray(constants[s], dtype=float) for s in symbols]
-        return np.broadcast_to(function(*arrays), np.broadcast_shapes(*(a.shape for a in arrays))).astype(
-            float
-        )
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # branches that are not taken
+            values = function(*arrays)
+        return np.broadcast_to(values, np.broadcast_shapes(*(a.shape for a in arrays))).astype(float)
 
     # -- algebra ---------------------------------------------------------------------------------------------
 
@@ -215,8 +216,6 @@ class Bound:
 
 def _value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
     """An exact value where there is a short one, else a SymPy number, else a ball."""
-    from fltheory.number import symbolic_value
-
     try:
         return exact(evaluate_exact(expr, values))
     except NotRational:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from flint import arb
@@ -26,16 +26,24 @@ from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precis
 from fltheory.symbols import n_rounds
 
 Kind = Literal["exact", "pathwise", "statistical"]
+RATIONAL_STEPS = 400  # gradient steps of a run whose exact rational value is written out at most
 PATHS = 4096  # courses of a run that are enumerated at most
 STAGES = (1_000, 4_000, 16_000)  # seeds of the successive looks of a statistical check
 ENTRIES = 4_000_000  # floats of states held at once
 
 
+class Interval(NamedTuple):
+    """What is known of a measured quantity: it lies between these floats; ``high`` may be infinite."""
+
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Measured:
-    """A measured quantity: a Fraction, or a ball that contains it (for statistics: the confidence interval)."""
+    """A measured quantity: a Fraction, a ball that contains it, or an interval (of confidence, or of float error)."""
 
-    value: Any  # Fraction | int | arb
+    value: Any  # Fraction | int | arb | Interval
     evidence: Kind
     error_rate: float = 0.0
     n_seeds: int = 0
@@ -53,7 +61,7 @@ def exact_value(
         blocks = round_blocks(algorithm, case, ring)
         if blocks is not None:
             return measure.from_moments(blocks, case, ring)
-    states, probabilities = enumerate_runs(algorithm, case, ring, PATHS)
+    states, probabilities = _courses(algorithm, case, ring)
     values = measure.values(states, case)
     if surely:
         worst = values[:, 0]
@@ -63,9 +71,25 @@ def exact_value(
     return _fold((values * weights).sum(axis=0), "min", ring)
 
 
+def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
+    """All courses of a run. A step that we know nothing of runs in rationals: a ball can't always be compared."""
+    known = algorithm.anonymous or algorithm.kernel is not None or algorithm.law is not None
+    if ring is RATIONAL or known:
+        return enumerate_runs(algorithm, case, ring, PATHS)
+    if _length(case) > RATIONAL_STEPS:
+        raise NotEnumerable(f"a run of more than {RATIONAL_STEPS} steps is too long for rationals")
+    try:
+        states, probabilities = enumerate_runs(algorithm, case, RATIONAL, PATHS)
+    except NotRational as error:
+        raise NotEnumerable("the run is not rational") from error
+    balls = np.empty(states.shape, dtype=object)
+    balls.flat = [ring.scalar(as_number(v)) for v in states.flat]
+    return balls, [ring.scalar(as_number(p)) for p in probabilities]
+
+
 def round_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Any] | None:
     """The law of one round on quadratic clients: from the algorithm's own law, else by running its step on affine forms."""
-    if not hasattr(case.instance, "client_laws"):
+    if not hasattr(case.instance, "client_laws") or algorithm.init is not np.array:
         return None
     if algorithm.law is not None:
         return algorithm.law(case.instance, run_constants(case, ring), ring)
@@ -93,7 +117,7 @@ def exact_rational(
     measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False
 ) -> Measured | None:
     """The measured quantity as a rational, or None where it isn't one or would be too long."""
-    if not isinstance(measure, DirectMeasure) and _length(case) > 400:
+    if not isinstance(measure, DirectMeasure) and _length(case) > RATIONAL_STEPS:
         return None
     try:
         value = as_number(exact_value(measure, algorithm, case, RATIONAL, surely))
@@ -134,7 +158,10 @@ def interval(
     """A confidence interval for the least of the columns' means of nonnegative values, at the error rate.
 
     Without a ceiling the values are clipped: the mean of clipped values is a valid lower limit, the upper is infinite.
+    So it is where a value exceeds its ceiling: then the ceiling is none.
     """
+    if ceiling is not None and values.max() > ceiling * (1 + 1e-9):
+        ceiling, clip = None, max(clip, ceiling)
     span = clip if ceiling is None else ceiling
     clipped = np.minimum(values, span)
     width = half_width(clipped, span, error_rate / values.shape[1])
@@ -149,7 +176,7 @@ def statistical(
     algorithm: Algorithm,
     case: Case,
     limit: float,
-    decided: Callable[[arb], bool],
+    decided: Callable[[Interval], bool],
     error_rate: float,
     seed: int = 0,
     trusted: bool = True,
@@ -161,33 +188,27 @@ def statistical(
     """
     ceiling = measure.ceiling(case) if trusted else None
     values: list[np.ndarray] = []
-    low, high, n = 0.0, math.inf, 0
-    for look, n in enumerate(stages):
+    found, n = Interval(0.0, math.inf), 0
+    for n in stages:
         done = sum(len(v) for v in values)
         values.append(simulate(measure, algorithm, case, n - done, seed, done))
         sample = np.concatenate(values)
         if np.isnan(sample).any():
             raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-        low, high = interval(sample, ceiling, 8 * limit, error_rate / len(stages))
-        if decided(ball_between(low, high)):
+        found = Interval(*interval(sample, ceiling, 8 * limit, error_rate / len(stages)))
+        if decided(found):
             break
-        del look
     note = (
         ""
-        if ceiling is not None
+        if math.isfinite(found.high)
         else "no upper limit of a single run is known: only a lower confidence limit"
     )
-    return Measured(ball_between(low, high), "statistical", error_rate, n, note)
+    return Measured(found, "statistical", error_rate, n, note)
 
 
 def pathwise(measure: Any, algorithm: Algorithm, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
     """The largest value over simulated paths, with a relative float error budget of 1e-9."""
     worst = float(simulate(measure, algorithm, case, n, seed).max())
-    return Measured(ball_between(worst * (1 - 1e-9), worst * (1 + 1e-9)), "pathwise", 0.0, n)
-
-
-def ball_between(low: float, high: float) -> arb:
-    """The ball with these ends (high may be infinite)."""
-    if math.isinf(high):
-        return arb(low).union(arb.pos_inf()) if not math.isinf(low) else arb(0, math.inf)
-    return arb(low).union(arb(high))
+    if math.isnan(worst):
+        raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
+    return Measured(Interval(worst * (1 - 1e-9), worst * (1 + 1e-9)), "pathwise", 0.0, n)

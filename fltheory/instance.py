@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from flint import fmpq
 from sympy import Symbol
 
-from fltheory.number import Number, Ring, exact, text
+from fltheory.number import BALL, RATIONAL, Number, Ring, exact, text
 from fltheory.symbols import VOCABULARY, in_domain
 
 
@@ -29,11 +30,25 @@ class FederatedInstance(Instance, Protocol):
     ``x`` has shape (seeds, dim): floats, or exact ring elements (dtype object); ``client`` is an int or (seeds,) ints.
     """
 
-    n_clients: int
-    dim: int
-    start: tuple[Number, ...]
-    minimiser: tuple[Number, ...]
-    draws: int  # uniform numbers that one stochastic gradient consumes
+    @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+
+    @property
+    def dim(self) -> int:
+        """The dimension of the parameter space."""
+
+    @property
+    def start(self) -> tuple[Number, ...]:
+        """Where runs start."""
+
+    @property
+    def minimiser(self) -> tuple[Number, ...]:
+        """A minimiser of F, the one nearest to the start."""
+
+    @property
+    def draws(self) -> int:
+        """How many uniform numbers one stochastic gradient consumes."""
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         """The gradient of F_m, shape (seeds, dim)."""
@@ -106,9 +121,5 @@ def ring_of(x: np.ndarray) -> Ring | None:
     element = x.flat[0]
     ring = getattr(element, "ring", None)
     if ring is None:
-        from flint import fmpq
-
-        from fltheory.number import BALL, RATIONAL
-
         ring = RATIONAL if isinstance(element, fmpq | int) else BALL
     return ring

@@ -12,24 +12,32 @@ from typing import Any, Protocol
 
 import numpy as np
 import sympy
+from flint import arb
 
-from fltheory import moments, symbols
+from fltheory import exponential_sums, moments, symbols
 from fltheory.bound import Dimension
 from fltheory.instance import Case
 from fltheory.moments import Block
-from fltheory.number import BALL, Number, Ring, evaluate_ball, evaluate_exact, to_float
+from fltheory.number import BALL, Number, Ring, evaluate_ball, evaluate_exact, to_ball, to_float
 
 ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
 LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
 GRADIENT_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-2))
 NUMBER: Dimension = (sympy.Integer(0), sympy.Integer(0))
+FOLLOWED = 256  # rounds up to which a minimum over rounds is taken round by round
+FOLLOWED_AT_MOST = 100_000  # beyond it never
 
 
 class RunMeasure(Protocol):
     """A nonnegative quantity of a run."""
 
-    name: str
-    dimension: Dimension
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Its dimension, to be that of the bound."""
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         """One row of k values for every seed."""
@@ -206,6 +214,10 @@ class LeastGradient:
     def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
         instance: Any = case.instance
         rounds = case.constants[symbols.n_rounds]
+        if ring is BALL and rounds > FOLLOWED and all(len(block.coordinates) == 1 for block in blocks):
+            least = self._of_long_run(blocks, case)
+            if least is not None:
+                return least
         totals = [ring.scalar(0)] * (rounds + 1)
         for block in blocks:
             at = block.coordinates
@@ -221,6 +233,24 @@ class LeastGradient:
         for value in totals[1:]:
             least = least.min(value) if ring is BALL else min(least, value)
         return least
+
+    def _of_long_run(self, blocks: list[Block], case: Case) -> Any:
+        """The same for coordinates that move alone, by their closed forms: cost grows with log R only."""
+        instance: Any = case.instance
+        constant, terms = arb(0), []
+        for block in blocks:
+            (i,) = block.coordinates
+            curvature = to_ball(instance.hessian(i, i))
+            if curvature.is_zero():
+                continue
+            centre = to_ball(instance.minimiser[i])
+            form = exponential_sums.squared_distance(
+                block.law, _start(case, block, BALL), centre, curvature * curvature
+            )
+            if form is None:
+                return None if case.constants[symbols.n_rounds] <= FOLLOWED_AT_MOST else arb.nan()
+            constant, terms = constant + form[0], terms + form[1]
+        return exponential_sums.least(constant, terms, int(case.constants[symbols.n_rounds]))
 
     def ceiling(self, case: Case) -> float | None:
         ceiling = getattr(case.instance, "gradient_ceiling", None)

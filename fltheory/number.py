@@ -7,6 +7,7 @@ Floats and strings given by users are read as the decimal or fraction that they 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -100,7 +101,10 @@ def to_ball(value: Number) -> arb:
 def to_float(value: Number) -> float:
     """The nearest float (of the middle, for a ball). For simulation and plots, not for evidence."""
     if isinstance(value, int | Fraction):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            return math.copysign(math.inf, value)
     return float(value.mid()) if isinstance(value, arb) else float(to_ball(value).mid())
 
 
@@ -118,6 +122,8 @@ def _directed(end: arb, direction: int) -> float:
     if not end.is_finite():
         return direction * math.inf
     guess = float(end.mid())
+    if math.isinf(guess):  # finite, but beyond the floats
+        guess = math.copysign(sys.float_info.max, guess)
     bound = direction * math.inf
     while math.isfinite(guess) and not (arb(guess) >= end if direction > 0 else arb(guess) <= end):
         guess = math.nextafter(guess, bound)
@@ -257,6 +263,8 @@ def _ball_power(base: arb, exponent: sympy.Expr, values: Mapping[Symbol, Number]
     if isinstance(exponent, sympy.Rational):
         if base.is_zero() and exponent > 0:
             return arb(0)
+        if base < 0:
+            return arb.nan()
         root = base.nonnegative_part().sqrt() if exponent.q == 2 else base.root(int(exponent.q))
         return root ** int(exponent.p)
     power = evaluate_ball(exponent, values)

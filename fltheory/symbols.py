@@ -100,6 +100,8 @@ noise_coefficient = _define(
 drift_coefficient = _define(
     "drift_coefficient", "coefficient of the cubed step in a recursion", "nonnegative", 3, -4
 )
+distance = _define("distance", "distance between two points", "nonnegative", 0, 1)
+divergence = _define("divergence", "Bregman divergence of two points", "nonnegative", 1, 0)
 unit_interval = _define("unit_interval", "a number in (0, 1)", "positive")
 
 VOCABULARY: dict[str, Meaning] = dict(_TABLE)
