@@ -1,0 +1,254 @@
+"""Pictures as data: panels of curves, the panel of a claim along a constant, labels, and the table of what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+from sympy import Symbol
+
+from fltheory.bound import Bound, Dimension
+from fltheory.claim import Claim
+from fltheory.instance import Case
+from fltheory.sweep import CONFIDENCE, Sweep, exponent, sweep
+from fltheory.symbols import VOCABULARY
+
+COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a panel; ``low`` and ``high`` draw a band; ``fit`` adds the fitted exponent of ``letter``."""
+
+    label: str
+    x: Any
+    y: Any
+    style: str
+    low: Any = None
+    high: Any = None
+    note: str = ""  # evidence: goes into the table
+    letter: str = ""
+    step: bool = False  # a staircase (distribution functions)
+
+    def power(self) -> str:
+        """The fitted exponent as mathtext, or nothing."""
+        slope = exponent(np.asarray(self.x, float), np.asarray(self.y, float)) if self.letter else None
+        return "" if slope is None else rf"$\propto {self.letter}^{{{slope:.2f}}}$"
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A shaded range of x."""
+
+    low: float
+    high: float
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves over one axis. Scales are matplotlib's."""
+
+    title: str
+    x_label: str
+    y_label: str
+    curves: tuple[Curve, ...]
+    zones: tuple[Zone, ...] = ()
+    x_scale: str = "log"
+    y_scale: str = "log"
+    y_limits: tuple[float | None, float | None] = (None, None)
+    notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
+
+
+@dataclass(frozen=True)
+class MapPanel:
+    """Colours over two axes: log10 of a ratio, white at 0."""
+
+    title: str
+    x_label: str
+    y_label: str
+    x: Any
+    y: Any
+    values: Any  # (len(y), len(x))
+    colour_label: str
+    high_label: str  # what a positive value means
+    low_label: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Panels on a grid with a title that says the finding, and one legend for all."""
+
+    title: str
+    panels: tuple[Panel | MapPanel, ...]
+    columns: int = 1
+    width: float = COLUMN
+    row_height: float = 2.0
+    caption: str = ""
+    legend_columns: int = 0
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+def table(picture: Picture) -> list[tuple[str, ...]]:
+    """The plotted numbers: panel, curve, x, y, low, high, note."""
+    rows: list[tuple[str, ...]] = [("panel", "curve", "x", "y", "low", "high", "note")]
+    for i, panel in enumerate(picture.panels, 1):
+        name = f"{i}: {panel.title}"
+        if isinstance(panel, MapPanel):
+            for j, v in enumerate(np.asarray(panel.y)):
+                for k, u in enumerate(np.asarray(panel.x)):
+                    rows.append((name, _text(u), _text(v), _text(np.asarray(panel.values)[j, k]), "", "", ""))
+            continue
+        for curve in panel.curves:
+            low, high = (curve.y if end is None else end for end in (curve.low, curve.high))
+            for x, y, a, b in zip(curve.x, curve.y, low, high, strict=True):
+                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), curve.note))
+    return rows
+
+
+def _text(value: Any) -> str:
+    return f"{float(value):.10g}"
+
+
+# Claims ---------------------------------------------------------------------------------------------------------------
+
+
+def claim_picture(claim: Claim, case: Case | None = None, along: str | None = None) -> Picture:
+    """``bound_vs_empirical`` as data."""
+    found = sweep(claim, case, along)
+    caption = "Exponents: slope of the log-log curve over the last third of the axis."
+    if any("seeds" in p.evidence for p in found.points):
+        caption += f"\nBand: {CONFIDENCE:.0%} confidence (Student) at each point."
+    return Picture(
+        f"{claim.id}: {finding(found)}", (claim_panel(found, ""),), width=5.0, row_height=3.6, caption=caption,
+        legend_columns=1,
+    )  # fmt: skip
+
+
+def finding(found: Sweep) -> str:
+    """What the picture says, in a few words."""
+    ratios = found.ratio()
+    good = ratios[np.isfinite(ratios) & (ratios > 0)]
+    if found.claim.measure is None:
+        return "an external rate, for reference"
+    if not len(good):
+        return "applies at none of these values" if not any(p.applies for p in found.points) else "nothing to compare"
+    if found.claim.bound.side == "equal":
+        return f"off by at most {np.abs(good - 1).max():.1g} of the value"
+    least, most = good.min(), good.max()
+    if least < 1:
+        return f"refuted: exceeded up to {number(1 / least)} times" if most > 0 else "refuted"
+    return f"loose by a factor of {number(least)} to {number(most)}"
+
+
+def claim_panel(found: Sweep, title: str) -> Panel:
+    """The panel of a sweep: bounds where the claim applies, the measured quantity, what is known without the claim."""
+    claim, x = found.claim, found.column("value")
+    letter = letter_of(claim.bound, found.symbol)
+    applies = np.array([p.applies for p in found.points])
+    curves = []
+    for i, bound in enumerate(claim.bounds):
+        name = {"upper": "bound", "lower": "lower bound", "equal": "formula"}[bound.side]
+        style = "lower" if bound.side == "lower" else ("bound" if i == 0 else "bound 2")
+        curves.append(Curve(f"{name} ({bound.source.place})", x, found.limit(i), style, letter=letter))
+    if claim.measure is not None:
+        measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
+        inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
+        evidence = found.evidence()
+        curves.append(
+            Curve(f"measured ({evidence})", x, inside, "measured", np.where(applies, low, np.nan),
+                  np.where(applies, high, np.nan), evidence, letter)
+        )  # fmt: skip
+        if np.isfinite(out).any():
+            curves.append(Curve("measured where the claim does not apply", x, out, "outside", note=evidence))
+        trivial = found.column("trivial")
+        if np.isfinite(trivial).any():
+            curves.append(Curve("known without the theorem", x, trivial, "trivial"))
+    zones = [
+        *_zones(x, ~applies, "inapplicable", f"not applicable{_reasons(found)}"),
+        *_zones(x, found.vacuous(), "vacuous", "vacuous: the bound is above that"),
+    ]
+    values = np.concatenate([np.asarray(c.y, float) for c in curves])
+    positive = bool((values[np.isfinite(values)] > 0).any())
+    return Panel(
+        title, axis_label(claim.bound, found.symbol), measure_label(claim), tuple(curves), tuple(zones),
+        x_scale="log" if (x > 0).all() else "linear", y_scale="log" if positive else "linear",
+    )  # fmt: skip
+
+
+def _zones(x: np.ndarray, mask: np.ndarray, kind: str, label: str) -> Iterator[Zone]:
+    """Runs of True as ranges that reach halfway to their neighbours."""
+    middle = np.sqrt(x[1:] * x[:-1]) if (x > 0).all() else (x[1:] + x[:-1]) / 2
+    edges = np.concatenate([x[:1] / 1.08 if (x > 0).all() else x[:1], middle, x[-1:] * 1.08])
+    begin = None
+    for i, inside in enumerate([*mask, False]):
+        if inside and begin is None:
+            begin = i
+        if not inside and begin is not None:
+            yield Zone(float(edges[begin]), float(edges[i]), kind, label)
+            begin = None
+
+
+def _reasons(found: Sweep) -> str:
+    letters = dict(found.claim.bound.letters)
+    broken = [f"${sympy.latex(c, symbol_names=letters)}$" for c in found.broken]
+    if broken:
+        return ": needs " + ", ".join(broken)
+    reasons = [p.reason for p in found.points if p.reason]
+    return f": {reasons[0][:60]}" if reasons else ""
+
+
+# Labels ---------------------------------------------------------------------------------------------------------
+
+
+def letter_of(bound: Bound, symbol: Symbol) -> str:
+    """The paper's letter as mathtext, or the name."""
+    return dict(bound.letters).get(symbol, rf"\mathrm{{{symbol.name.replace('_', chr(92) + '_')}}}")
+
+
+def unit(dimension: Dimension) -> str:
+    """A physical dimension in words: powers of the unit of F and of the unit of x."""
+    objective, length = dimension
+    if objective == 0 and length == 0:
+        return "dimensionless"
+    power = [f"{letter}^{{{p}}}" if p != 1 else letter for letter, p in (("F", objective), ("x", length)) if p != 0]
+    return f"in units of ${' '.join(power)}$"
+
+
+def number(value: float) -> str:
+    """A positive number to three digits, as mathtext where it is large or small."""
+    if 1e-3 <= value < 1e4:
+        return f"{float(format(value, '.3g')):g}"
+    mantissa, power = f"{value:.1e}".split("e")
+    return rf"${mantissa}\times 10^{{{int(power)}}}$"
+
+
+def axis_label(bound: Bound, symbol: Symbol) -> str:
+    """Meaning, letter and unit of a constant."""
+    entry = VOCABULARY[symbol.name]
+    return f"{entry.text} ${letter_of(bound, symbol)}$ ({unit(entry.dimension)})"
+
+
+def measure_label(claim: Claim) -> str:
+    """The measured quantity in mathtext, with its unit."""
+    if claim.measure is None:
+        return f"rate ({unit(claim.bound.dimension())})"
+    return f"{mathtext(claim.measure.name)} ({unit(claim.measure.dimension)})"
+
+
+def mathtext(name: str) -> str:
+    """Names of measures such as E[F(x̄) - F*] as mathtext; other names stay text."""
+    if not name.startswith(("E[", "E|", "min E")):
+        return name
+    for old, new in (
+        ("min E", r"\min_r\,E"), ("E[", r"\mathrm{E}["), ("E|", r"\mathrm{E}|"), ("x̄", r"\bar x"), ("F*", "F^*"),
+        ("x*", "x^*"), ("x_R", "x^{(R)}"), ("x_r", "x^{(r)}"), ("∇", r"\nabla "), ("²", "^2"), ("|", r"\|"),
+    ):  # fmt: skip
+        name = name.replace(old, new)
+    return f"${name}$"

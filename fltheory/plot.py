@@ -1,0 +1,205 @@
+"""Drawing: a bound against the measured quantity, and any other picture. The only module that knows matplotlib."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from fltheory.claim import Claim, find
+from fltheory.instance import Case
+from fltheory.picture import COLUMN, MapPanel, Panel, Picture, claim_picture, table
+
+BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
+    "#000000",
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+)  # fmt: skip  (Okabe and Ito: told apart by colour-blind readers)
+SETTINGS: Any = {
+    "svg.hashsalt": "fltheory", "svg.fonttype": "path", "font.size": 7.5, "axes.titlesize": 7.5, "axes.labelsize": 7.5,
+    "xtick.labelsize": 7, "ytick.labelsize": 7, "legend.fontsize": 7, "figure.titlesize": 8.5, "lines.linewidth": 1.3,
+    "lines.markersize": 3.5, "axes.linewidth": 0.6, "axes.grid": True, "grid.linewidth": 0.3, "grid.alpha": 0.5,
+    "legend.frameon": False, "axes.titlelocation": "left", "hatch.linewidth": 0.4, "mathtext.fontset": "dejavusans",
+}  # fmt: skip
+STYLES: dict[str, dict[str, Any]] = {
+    "bound": {"color": RED, "ls": "--", "marker": "s"},
+    "bound 2": {"color": PURPLE, "ls": (0, (5, 1, 1, 1)), "marker": "D"},
+    "lower": {"color": GREEN, "ls": ":", "marker": "^"},
+    "measured": {"color": BLUE, "ls": "-", "marker": "o"},
+    "outside": {"color": BLUE, "ls": "none", "marker": "o", "markerfacecolor": "white", "markeredgewidth": 0.8},
+    "trivial": {"color": "0.35", "ls": (0, (1, 1)), "marker": ""},
+    "reference": {"color": BLACK, "ls": "-.", "marker": ""},
+    "reference 2": {"color": PURPLE, "ls": (0, (3, 1, 1, 1, 1, 1)), "marker": "v"},
+    "reference 3": {"color": SKY, "ls": (0, (6, 2)), "marker": "x"},
+    "reference 4": {"color": GREEN, "ls": ":", "marker": "^"},
+    "first": {"color": BLUE, "ls": "-", "marker": ""},
+    "second": {"color": ORANGE, "ls": "--", "marker": ""},
+    "third": {"color": GREEN, "ls": ":", "marker": ""},
+}
+ZONES: dict[str, dict[str, Any]] = {
+    "inapplicable": {"facecolor": "0.92", "edgecolor": "0.7", "hatch": "////", "lw": 0},
+    "vacuous": {"facecolor": "#F0E442", "alpha": 0.22, "lw": 0},
+}
+
+
+def bound_vs_empirical(claim: Claim | str, case: Case | None = None, along: str | None = None) -> Figure:
+    """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
+
+    ValueError where the claim has no such constant, with the names of those it has.
+    """
+    return draw(claim_picture(find(claim) if isinstance(claim, str) else claim, case, along))
+
+
+# Drawing --------------------------------------------------------------------------------------------------------
+
+
+def draw(picture: Picture) -> Figure:
+    """The picture as a matplotlib figure."""
+    with rc_context(SETTINGS):
+        rows = -(-len(picture.panels) // picture.columns)
+        figure = Figure(
+            figsize=(picture.width, rows * picture.row_height + 0.5),
+            layout=ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.05),
+        )
+        grid = figure.subplots(rows, picture.columns, squeeze=False)
+        handles: dict[str, Any] = {}
+        single = len(picture.panels) == 1
+        for axes, panel in zip(grid.flat, picture.panels, strict=False):
+            if isinstance(panel, MapPanel):
+                _draw_map(figure, axes, panel)
+            else:
+                handles |= {k: h for k, h in _draw_panel(axes, panel, single) if k not in handles}
+        for axes in list(grid.flat)[len(picture.panels) :]:
+            axes.set_visible(False)
+        if picture.title:
+            figure.suptitle(picture.title, x=0.01, ha="left")
+        columns = picture.legend_columns or (1 if picture.width <= COLUMN else 3)
+        if handles:
+            legend = figure.legend(
+                list(handles.values()), list(handles), loc="outside lower left", ncols=columns, handlelength=3,
+                title=picture.caption or None, title_fontsize=7, alignment="left",
+            )  # fmt: skip
+            legend.get_title().set_color("0.25")
+    return figure
+
+
+def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator[tuple[str, Any]]:
+    axes.set_xscale(panel.x_scale)
+    axes.set_yscale(panel.y_scale)
+    powers = []
+    found: list[tuple[str, Any]] = []
+    for curve in panel.curves:
+        x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
+        style = {**STYLES[curve.style]}
+        if len(x) > 40 or curve.step:
+            style["marker"] = "" if style["ls"] != "none" else style["marker"]
+        if curve.low is not None:
+            low, high = np.asarray(curve.low, float), np.asarray(curve.high, float)
+            if not np.array_equal(low, high, equal_nan=True):
+                axes.fill_between(x, low, high, color=style["color"], alpha=0.25, lw=0)
+        if curve.step:
+            style["drawstyle"] = "steps-post"
+        (line,) = axes.plot(x, y, **style)
+        power = curve.power()
+        label = curve.label
+        if power and exponents_in_legend:
+            label += f", {power}"
+        elif power:
+            powers.append((power, style["color"]))
+        found.append((label, line))
+    for zone in panel.zones:
+        patch = axes.axvspan(zone.low, zone.high, zorder=0, **ZONES[zone.kind])
+        found.append((zone.label, patch))
+    if panel.x_scale == "log" and panel.curves:
+        x = np.concatenate([np.asarray(c.x, float) for c in panel.curves])
+        x = x[x > 0]
+        axes.set_xlim(x.min() / 1.08, x.max() * 1.08)
+    axes.set_ylim(*panel.y_limits)
+    axes.set_xlabel(panel.x_label)
+    axes.set_ylabel(panel.y_label)
+    axes.set_title(panel.title)
+    axes.minorticks_off()
+    for i, (power, colour) in enumerate(powers):
+        axes.annotate(
+            power, (1, 1), (-2 - 52 * (len(powers) - 1 - i), 2), "axes fraction", "offset points", ha="right",
+            va="bottom", fontsize=7, color=colour,
+        )  # fmt: skip
+    for at_x, at_y, words in panel.notes:
+        axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7, va="top", ha="left")
+    yield from found
+
+
+def _draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:
+    colours = LinearSegmentedColormap.from_list("winner", [ORANGE, "#FFFFFF", BLUE])
+    values = np.asarray(panel.values, float)
+    reach = max(float(np.nanmax(np.abs(values))), 0.05)
+    mesh = axes.pcolormesh(
+        panel.x, panel.y, values, cmap=colours, norm=TwoSlopeNorm(0, -reach, reach), shading="nearest", rasterized=False
+    )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    if values.min() < -1e-9 < 1e-9 < values.max():
+        axes.contour(panel.x, panel.y, values, levels=[0.0], colors=BLACK, linewidths=1.0)
+    for sign, words in ((1, panel.high_label), (-1, panel.low_label)):
+        share = np.argwhere(sign * values > 1e-9)
+        if len(share) > 0.02 * values.size:
+            centre = share[np.argmin(((share - np.median(share, axis=0)) ** 2).sum(axis=1))]
+            axes.text(
+                np.asarray(panel.x)[centre[1]], np.asarray(panel.y)[centre[0]], words, ha="center", va="center",
+                fontsize=7.5, bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
+            )  # fmt: skip
+    axes.grid(False)
+    axes.minorticks_off()
+    axes.set_xlabel(panel.x_label)
+    axes.set_ylabel(panel.y_label)
+    axes.set_title(panel.title)
+    figure.colorbar(mesh, ax=axes, location="bottom", label=panel.colour_label, shrink=0.95, aspect=25)
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write the figure (svg, png, pdf by its ending), atomically and without dates: redrawing gives the same file."""
+    path = Path(path)
+    kind = path.suffix.lstrip(".").lower() or "svg"
+    if kind not in ("svg", "png", "pdf"):
+        raise ValueError(f"can't write {path.name}: the ending must be .svg, .png or .pdf")
+    metadata: Any = {
+        "svg": {"Date": None, "Creator": "fltheory"}, "pdf": {"CreationDate": None}, "png": {"Software": "fltheory"},
+    }[kind]  # fmt: skip
+    buffer = io.BytesIO()
+    with rc_context(SETTINGS):
+        figure.savefig(buffer, format=kind, metadata=metadata, dpi=200)
+    data = buffer.getvalue()
+    if kind == "svg":  # no trailing blanks: quiet diffs
+        data = b"\n".join(line.rstrip() for line in data.splitlines()) + b"\n"
+    _replace(path, data)
+
+
+def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
+    """The picture, and beside it the CSV that it was drawn from."""
+    save(draw(picture), path)
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(table(picture))
+    _replace(Path(path).with_suffix(".csv"), buffer.getvalue().encode())
+
+
+def _replace(path: Path, data: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(data)
+    part.replace(path)

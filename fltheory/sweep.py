@@ -1,0 +1,327 @@
+"""A claim along one of its constants: bound, measured quantity and applicability at every value. The data of a plot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory.algorithm import NotEnumerable, VariantError
+from fltheory.bound import Bound, BoundError
+from fltheory.claim import Claim, check
+from fltheory.evidence import exact_ball, round_blocks, simulate
+from fltheory.instance import Case
+from fltheory.measure import DirectMeasure
+from fltheory.number import BALL, Number, decide, evaluate_exact, exact, symbolic, to_float
+from fltheory.symbols import (
+    VOCABULARY,
+    effective_step_size,
+    in_domain,
+    n_clients,
+    n_local_steps,
+    n_rounds,
+    step_size,
+)
+
+CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
+POINTS, FEW_POINTS = 25, 10  # with a fast exact value, and without
+FURTHEST = 100_000  # rounds, unless the case itself has more
+
+
+@dataclass(frozen=True)
+class Point:
+    """The claim at one value: ``limits`` of its bounds, ``measured`` within [low, high]; NaN where there is none."""
+
+    value: float
+    limits: tuple[float, ...]
+    measured: float
+    low: float
+    high: float
+    trivial: float
+    evidence: str
+    reason: str = ""  # why the claim does not apply here
+
+    @property
+    def applies(self) -> bool:
+        """Whether every assumption and condition holds."""
+        return not self.reason
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A claim along ``symbol``."""
+
+    claim: Claim
+    symbol: Symbol
+    points: tuple[Point, ...]
+    broken: tuple[Any, ...] = ()  # conditions of the bounds that fail at some value
+
+    def column(self, name: str) -> np.ndarray:
+        """One field of all points, as floats."""
+        return np.array([getattr(p, name) for p in self.points], dtype=float)
+
+    def limit(self, index: int = 0) -> np.ndarray:
+        """The bound at all points, NaN where the claim does not apply."""
+        return np.array([p.limits[index] if p.applies else math.nan for p in self.points])
+
+    def evidence(self) -> str:
+        """The kinds of evidence, joined."""
+        return " / ".join(sorted({p.evidence for p in self.points if p.evidence}))
+
+    def vacuous(self, index: int = 0) -> np.ndarray:
+        """Where an upper bound exceeds what is known without it, or a lower bound is at most zero."""
+        limit = self.limit(index)
+        with np.errstate(invalid="ignore"):
+            return limit > self.column("trivial") if self.claim.bounds[index].side == "upper" else limit <= 0
+
+    def ratio(self, index: int = 0) -> np.ndarray:
+        """How loose: bound / measured for an upper bound, measured / bound for a lower one."""
+        with np.errstate(all="ignore"):
+            ratio = self.limit(index) / self.column("measured")
+            return 1 / ratio if self.claim.bounds[index].side == "lower" else ratio
+
+
+def exponent(x: np.ndarray, y: np.ndarray) -> float | None:
+    """The slope of log y against log x over the last third of the range of log x; None with fewer than 3 points."""
+    with np.errstate(all="ignore"):
+        good = (x > 0) & (y > 0) & np.isfinite(y) & np.isfinite(x)
+        if good.sum() < 3:
+            return None
+        log_x, log_y = np.log(x[good]), np.log(y[good])
+    last = log_x >= log_x.max() - (log_x.max() - log_x.min()) / 3 - 1e-12
+    if last.sum() < 3:
+        last[-3:] = True
+    slope = float(np.polyfit(log_x[last], log_y[last], 1)[0])
+    return slope if abs(slope) > 5e-3 else 0.0
+
+
+# Which constants are free ---------------------------------------------------------------------------------------
+
+
+def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
+    """Names of the constants along which the claim can be followed, the most telling first."""
+    chosen = {s.name for s, _ in claim.tuning}
+    names = [n for n, v in case.settings if n not in chosen and not hasattr(v, "rad")]
+    if hasattr(case.instance, "repeated"):
+        names.append(n_clients.name)
+    consumed = {s.name for s in _consumed(claim)}
+    order = [n_rounds.name, step_size.name]
+
+    def rank(name: str) -> tuple[bool, int]:
+        return name not in consumed, order.index(name) if name in order else len(order)
+
+    return tuple(sorted(dict.fromkeys(names), key=rank))
+
+
+def _consumed(claim: Claim) -> set[Symbol]:
+    found: set[Symbol] = set().union(*(set(b.symbols) for b in claim.bounds))
+    for symbol, expr in claim.tuning:
+        if symbol in found or any(symbol in e.free_symbols for b in claim.bounds for _, e in b.where):
+            found |= expr.free_symbols
+    return found
+
+
+def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
+    """The symbol to follow; ValueError names the free constants where ``along`` is not one of them."""
+    names = free_constants(claim, case)
+    if not names:
+        raise ValueError(f"{claim.id} has no free constant to plot along")
+    if along is None:
+        return VOCABULARY[names[0]].symbol
+    letters = {letter.lstrip("\\"): s.name for s, letter in claim.bound.letters}
+    name = along if along in names else letters.get(along.lstrip("\\"), along)
+    if name not in names:
+        raise ValueError(f"{claim.id} can't be plotted along {along!r}: its free constants are {', '.join(names)}")
+    return VOCABULARY[name].symbol
+
+
+def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
+    """The case with one constant changed; the step size is rescaled so that the effective step stays as it was."""
+    before = case.constants
+    if symbol == n_clients and hasattr(case.instance, "repeated"):
+        times = int(value) // int(before[n_clients])
+        new = Case(case.instance.repeated(times), **dict(case.settings))
+    else:
+        new = case.with_settings(**{symbol.name: value})
+    effective = dict(claim.bound.where).get(effective_step_size)
+    if effective is None or symbol == step_size or symbol not in effective.free_symbols:
+        return new
+    if step_size not in before or step_size in dict(claim.tuning):
+        return new
+    others = effective / step_size
+    old, now = evaluate_exact(others, before), evaluate_exact(others, new.constants)
+    return new.with_settings(step_size=exact(symbolic(before[step_size]) * symbolic(old / now)))
+
+
+# Where to evaluate ----------------------------------------------------------------------------------------------
+
+
+def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[Number]:
+    """Log-spaced values around the case's own: integers, or three digits up to just beyond the conditions."""
+    base, n = case.constants[symbol], POINTS if fast else FEW_POINTS
+    domain = VOCABULARY[symbol.name].domain
+    if symbol == n_clients and hasattr(case.instance, "repeated"):
+        return [int(base) * t for t in _integers(1, 64 if fast else 4, n)]
+    if "integer" in domain:
+        top = int(base)
+        if symbol == n_rounds:
+            top = max(top, min(10 * top, FURTHEST), 100) if fast else max(top, 10)
+        else:
+            top = max(4 * top, 32) if fast else max(2 * top, 4)
+        return [int(v) for v in _integers(1, top, n)]
+    at = to_float(base)
+    if domain == "real" or at <= 0:
+        return [_three_digits(v) for v in np.linspace(at - abs(at) - 1, at + abs(at) + 1, n)]
+    most = _largest(claim, case, symbol, at)
+    return [_three_digits(v) for v in [*np.geomspace(most * 1e-3, most, n - 4), *(most * np.array([1.2, 1.5, 2, 3]))]]
+
+
+def _largest(claim: Claim, case: Case, symbol: Symbol, at: float) -> float:
+    """The largest value, to three digits, at which the claim applies; the case's own where none is found."""
+    good = [v for v in at * 10.0 ** np.linspace(-4, 4, 65) if _applies(claim, case, symbol, v)]
+    if not good:
+        return at
+    low, high = max(good), max(good) * 10**0.125
+    for _ in range(12):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if _applies(claim, case, symbol, middle) else (low, middle)
+    digits = 10.0 ** (math.floor(math.log10(low)) - 2)
+    return math.floor(low / digits * (1 + 1e-9)) * digits
+
+
+def _applies(claim: Claim, case: Case, symbol: Symbol, value: float) -> bool:
+    number = _three_digits(value)
+    return in_domain(symbol, number) and not applicability(claim, moved(claim, case, symbol, number))[0]
+
+
+def _three_digits(value: float) -> Number:
+    return exact(float(f"{value:.3g}"))
+
+
+def _integers(low: int, high: int, n: int) -> list[int]:
+    return sorted({round(v) for v in np.geomspace(low, high, n)})
+
+
+# Evaluation -----------------------------------------------------------------------------------------------------
+
+
+def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
+    """(why the claim does not apply or "", the broken condition or None, the prepared case)."""
+    try:
+        full = claim.prepared(case)
+        for assumption in claim.assumptions:
+            reason = assumption.check(full)
+            if reason:
+                return f"{assumption.name}: {reason}", None, full
+        for bound in claim.bounds:
+            constants = bound.complete(full.constants)
+            for condition in bound.conditions:
+                if decide(condition, constants) is not True:
+                    return f"the condition {condition} fails", condition, full
+    except (BoundError, ZeroDivisionError) as error:
+        return str(error), None, case
+    return "", None, full
+
+
+def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Point, Any]:
+    """The claim on one case, and the condition that it breaks, if any."""
+    reason, condition, full = applicability(claim, case)
+    limits = tuple(_limit(b, full) if not reason else math.nan for b in claim.bounds)
+    trivial = claim.measure.trivial(full) if claim.measure is not None and not reason else None
+    low = high = measured = math.nan
+    evidence = ""
+    measurable = not reason or (condition is not None and not isinstance(claim.measure, DirectMeasure))
+    if claim.measure is not None and measurable:
+        measured, low, high, evidence = measure(claim, full, seed)
+    ceiling = math.nan if trivial is None else to_float(trivial)
+    return Point(to_float(value), limits, measured, low, high, ceiling, evidence, reason), condition
+
+
+def _limit(bound: Bound, case: Case) -> float:
+    return to_float(bound.ball(case.constants))
+
+
+def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, float, str]:
+    """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean."""
+    assert claim.measure is not None
+    try:
+        value = to_float(exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely").value)
+        return value, value, value, "exact"
+    except (NotEnumerable, VariantError) as error:
+        if claim.algorithm is None or isinstance(error, VariantError):
+            return math.nan, math.nan, math.nan, ""
+    values = simulate(claim.measure, claim.algorithm, case, n_seeds(claim, case), seed)
+    if claim.mode == "surely":
+        worst = float(values.max())
+        return worst, worst, worst, f"largest of {len(values)} simulated paths"
+    means = values.mean(axis=0)
+    column = values[:, int(means.argmin())]
+    return (*_band(column), f"mean of {len(values)} seeds")
+
+
+def _band(values: np.ndarray) -> tuple[float, float, float]:
+    """Mean and Student's interval; the low end stays positive, as on a log axis."""
+    from scipy.stats import t
+
+    n, mean = len(values), float(values.mean())
+    width = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * values.std(ddof=1) / math.sqrt(n))
+    return mean, max(mean - width, 1e-3 * abs(mean)), mean + width
+
+
+def n_seeds(claim: Claim, case: Case) -> int:
+    """As many seeds as a plot can wait for: 16 to 400."""
+    c = case.constants
+    steps = math.prod(int(c.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))
+    compiled = claim.algorithm is not None and claim.algorithm.kernel is not None and hasattr(case.instance, "left")
+    return int(np.clip((20_000_000 if compiled else 400_000) // steps, 16, 400))
+
+
+def is_fast(claim: Claim, case: Case) -> bool:
+    """Whether the measured quantity has a fast exact value here."""
+    if claim.measure is None or isinstance(claim.measure, DirectMeasure):
+        return True
+    if claim.mode == "surely" or claim.algorithm is None:
+        return False
+    return round_blocks(claim.algorithm, claim.prepared(case), BALL) is not None
+
+
+def sweep(
+    claim: Claim,
+    case: Case | None = None,
+    along: str | None = None,
+    values: Sequence[object] | None = None,
+    seed: int = 0,
+) -> Sweep:
+    """The claim along a free constant of the case (default: its first case, along the rounds if they matter).
+
+    ValueError where the claim has no case or no such free constant, with their names.
+    """
+    if case is None:
+        if not claim.cases:
+            raise ValueError(f"{claim.id} has no case of its own: give one")
+        case = telling_case(claim)
+    symbol = chosen_constant(claim, case, along)
+    fast = is_fast(claim, case)
+    chosen = [exact(v) for v in values] if values is not None else values_along(claim, case, symbol, fast)
+    good = [v for v in chosen if in_domain(symbol, v)]
+    return over(claim, symbol, ((v, moved(claim, case, symbol, v)) for v in good), seed)
+
+
+def telling_case(claim: Claim) -> Case:
+    """The claim's first case, or the first that refutes it where the claim is recorded as false."""
+    if claim.expected == "violated":
+        for case in claim.cases:
+            if check(claim, case).status == "violated":
+                return case
+    return claim.cases[0]
+
+
+def over(claim: Claim, symbol: Symbol, cases: Iterable[tuple[Number, Case]], seed: int = 0) -> Sweep:
+    """The claim on given cases, one for every value of ``symbol``."""
+    found = [evaluate(claim, v, c, seed) for v, c in cases]
+    broken = tuple(dict.fromkeys(c for _, c in found if c is not None))
+    return Sweep(claim, symbol, tuple(p for p, _ in found), broken)
