@@ -22,7 +22,7 @@ from fltheory.algorithm import (
 )
 from fltheory.instance import Case
 from fltheory.moments import Block
-from fltheory.number import Number, NotRational, Ring, exact
+from fltheory.number import NotRational, Number, Ring, exact
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
 LIMIT = 720

@@ -15,7 +15,7 @@ from flint import arb
 
 from fltheory import streams
 from fltheory.instance import Case, FederatedInstance
-from fltheory.number import RATIONAL, Number, NotRational, Ring, to_float
+from fltheory.number import NotRational, Number, Ring, to_float
 from fltheory.symbols import VOCABULARY
 
 Step = Callable[[np.ndarray, "Oracle", Any], np.ndarray]
@@ -148,15 +148,19 @@ def prefix(orders: np.ndarray, size: int) -> np.ndarray:
     return orders[:, :size]
 
 
+class MissingConstant(VariantError, AttributeError):
+    """A constant was asked for that the case doesn't give."""
+
+
 class Constants(SimpleNamespace):
-    """The constants of a run by canonical name. One that the case lacks is a VariantError; see ``run_constants``."""
+    """The constants of a run by canonical name; see ``run_constants``."""
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__dict__.get("_irrational", ()):
             raise NotRational
         if name in VOCABULARY:
-            raise AttributeError(f"the case gives no {name}: {VOCABULARY[name].text}")
-        raise AttributeError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+            raise MissingConstant(f"the case gives no {name}: {VOCABULARY[name].text}")
+        raise MissingConstant(f"{name} is no constant of the vocabulary (fltheory.symbols)")
 
 
 def run_constants(case: Case, ring: Ring | None, tuning: dict[str, Number] | None = None) -> Constants:
@@ -257,9 +261,14 @@ def _same_kind(new: np.ndarray, old: np.ndarray) -> np.ndarray:
     kind = type(old.flat[0])
     if new.dtype != object or any(type(v) is not kind and not isinstance(v, int) for v in new.flat):
         raise NotEnumerable("the step leaves the exact numbers")
-    result = np.empty(new.shape, dtype=object)
-    result.flat = [v if type(v) is kind else kind(v) for v in new.flat]
-    return result
+    return object_array([v if type(v) is kind else kind(v) for v in new.flat], new.shape)
+
+
+def object_array(elements: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """An array of exact elements."""
+    array = np.empty(len(elements), dtype=object)
+    array[:] = elements
+    return array.reshape(shape)
 
 
 def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -> list[Outcome]:

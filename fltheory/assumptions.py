@@ -1,4 +1,4 @@
-"""Assumptions that federated theorems share, checked on the instance: exact constants and exact or sampled inequalities.
+"""Assumptions that federated theorems share, checked on the instance: exact constants, exact or sampled inequalities.
 
 The constants of the library's own instances are exact by construction; the inequalities are evaluated all the same, on
 points around the start and the minimiser, so that an instance of a user's that claims too much is caught with a reason.
@@ -129,7 +129,8 @@ def _uniform_heterogeneity(case: Case) -> str | None:
     left = ((gradients - mean) ** 2).sum(axis=-1).mean(axis=0)
     right = beta**2 * (mean**2).sum(axis=-1) + zeta**2
     good = left <= right * (1 + 1e-6) + 1e-9 * (gradients**2).max()
-    return None if good.all() else "the clients' gradients differ by more than heterogeneity and heterogeneity_slope allow"
+    reason = "the clients' gradients differ by more than heterogeneity and heterogeneity_slope allow"
+    return None if good.all() else reason
 
 
 def _bounded_noise(case: Case) -> str | None:

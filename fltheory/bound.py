@@ -14,8 +14,8 @@ from sympy import Symbol
 from sympy.core.relational import Relational
 
 from fltheory.number import (
-    Number,
     NotRational,
+    Number,
     decide,
     evaluate_ball,
     evaluate_exact,
@@ -57,7 +57,7 @@ class Source:
 class Bound:
     """``measured <= expr`` (upper), ``>=`` (lower) or ``==`` (equal), under ``conditions``.
 
-    ``where`` defines letters of the formula by others (``effective_step_size = step_size * n_clients * n_local_steps``);
+    ``where`` defines letters of the formula by others (``effective_step_size = step_size * n_local_steps``);
     a definition is used when the constants don't give its letter. ``letters`` maps symbols to the paper's LaTeX.
     """
 

@@ -44,10 +44,10 @@ ERROR_RATE = 1e-6  # of one run of the catalogue
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper in one reading: ``measure`` of ``algorithm`` stays within ``bounds`` under ``assumptions``.
+    """A statement of a paper in one reading: under ``assumptions``, ``measure`` of ``algorithm`` keeps to ``bounds``.
 
     ``tuning`` sets constants of the run (the step size) by formulas in the others; ``cases`` are checked by ``verify``,
-    ``more`` adds those of the full profile; ``family`` draws cases for ``falsify`` (a Hypothesis strategy, built lazily).
+    ``more`` adds those of the full profile; ``family`` draws cases for ``falsify`` (a Hypothesis strategy, built late).
     A claim with no measure is an external result: a bound to compare and plot, not asserted.
     """
 
@@ -65,6 +65,11 @@ class Claim:
     expected: Status = "holds"
     kind: str = "upper bound"
     remark: str = ""
+
+    def __post_init__(self) -> None:
+        direct = self.measure is None or isinstance(self.measure, DirectMeasure)
+        if self.mode == "surely" and not direct and any(b.side != "upper" for b in self.bounds):
+            raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
 
     @property
     def bound(self) -> Bound:
@@ -105,7 +110,7 @@ def _closed(expr: Any, constants: Any) -> Any:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What ``verify`` found. ``ratio`` is measured/limit (upper bounds) or limit/measured (lower): at most 1 if it holds."""
+    """What ``verify`` found. ``ratio``: measured/limit (upper bounds) or limit/measured (lower), at most 1 if it holds."""
 
     id: str
     status: Status
@@ -196,6 +201,10 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
             )
         except VariantError as error:
             return replace(blank, reason=str(error), broken=True)
+        except KeyError as error:
+            if error.args and isinstance(error.args[0], Symbol):
+                return replace(blank, reason=f"the case gives no {error.args[0].name}")
+            raise
         reason = measured.note if status == "inconclusive" else ""
         if status == "vacuous":
             reason = "the bound exceeds the trivial one"
@@ -213,7 +222,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 error_rate=measured.error_rate,
                 n_seeds=measured.n_seeds,
                 reason=reason,
-            )  # fmt: skip
+            )
         )
     return decisive(results)
 
@@ -227,7 +236,8 @@ def decisive(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def _decide(
-    claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, stages: tuple[int, ...], shared: dict[str, Measured]
+    claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, stages: tuple[int, ...],
+    shared: dict[str, Measured],
 ) -> tuple[Status, Measured, Any]:
     measure, algorithm = claim.measure, claim.algorithm
     assert measure is not None

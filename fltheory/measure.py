@@ -54,7 +54,7 @@ class RunMeasure(Protocol):
 
 @dataclass(frozen=True)
 class DirectMeasure:
-    """A quantity with its own exact formula: ``compute(case, ring)`` gives a ring element (NotRational sends it to balls)."""
+    """A quantity with its own exact formula: ``compute(case, ring)`` gives a ring element, or NotRational."""
 
     name: str
     compute: Callable[[Case, Ring], Any]
@@ -227,7 +227,7 @@ class LeastGradient:
             ]
             centre = [ring.scalar(instance.minimiser[i]) for i in at]
             for r, state in enumerate(moments.trajectory(block.law, _start(case, block, ring), rounds)):
-                part = moments.quadratic_mean(state, lambda i, j, s=squared: s[i][j], centre, ring)
+                part = moments.quadratic_mean(state, lambda i, j: squared[i][j], centre, ring)  # noqa: B023
                 totals[r] = totals[r] + part
         least = totals[0]
         for value in totals[1:]:
@@ -237,7 +237,7 @@ class LeastGradient:
     def _of_long_run(self, blocks: list[Block], case: Case) -> Any:
         """The same for coordinates that move alone, by their closed forms: cost grows with log R only."""
         instance: Any = case.instance
-        constant, terms = arb(0), []
+        constant, terms = arb(0), list[Any]()
         for block in blocks:
             (i,) = block.coordinates
             curvature = to_ball(instance.hessian(i, i))

@@ -22,7 +22,7 @@ MAX_PRECISION = 4096
 
 
 def exact(value: object) -> Number:
-    """Read a user's number exactly: int, Fraction, decimal or "p/q" string, float (its shortest decimal), SymPy, arb."""
+    """Read a user's number exactly: int, Fraction, "0.1" or "p/q", float (its shortest decimal), SymPy, arb."""
     if isinstance(value, arb):
         return value
     if isinstance(value, bool):
