@@ -38,4 +38,6 @@ LETTERS = (
     (symbols.noise_coefficient, "c_1"),
     (symbols.drift_coefficient, "c_2"),
     (symbols.unit_interval, "t"),
+    (symbols.distance, r"\|x-z\|"),
+    (symbols.divergence, r"D_{F}(x,y)"),
 )
