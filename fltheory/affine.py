@@ -108,11 +108,24 @@ class AffineOracle(Oracle):
             return gradient
         clients = np.broadcast_to(np.asarray(client), (len(x),))
         noise = np.empty(x.shape, dtype=object)
+        if hasattr(self.instance, "noise_factors"):
+            return gradient + self._of_factors(noise, clients, k)
         for row, m in enumerate(clients):
             for i in range(x.shape[1]):
                 scale: Number = self._ring.scalar(self.instance.noise_std[i])
                 noise[row, i] = Form({(int(m), k, 0): scale}, self._ring)
         return gradient + noise
+
+    def _of_factors(self, noise: np.ndarray, clients: np.ndarray, k: int) -> np.ndarray:
+        """Noise that differs between clients: one variable for every vector of ``instance.noise_factors(client)``."""
+        for row, m in enumerate(clients):
+            factors = self.instance.noise_factors(int(m))
+            if factors is None:
+                raise NotAffine
+            for i in range(noise.shape[1]):
+                terms = {(int(m), k, j): self._ring.scalar(factor[i]) for j, factor in enumerate(factors)}
+                noise[row, i] = Form(terms, self._ring)
+        return noise
 
 
 def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:
@@ -134,11 +147,7 @@ def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] 
         raise
     except Exception:  # what is wrong with the step, if anything, shows when it is run on floats
         return None
-    if (
-        not isinstance(new, np.ndarray)
-        or new.shape != x.shape
-        or not all(isinstance(v, Form) for v in new.flat)
-    ):
+    if not isinstance(new, np.ndarray) or new.shape != x.shape or not all(isinstance(v, Form) for v in new.flat):
         return None
     laws = []
     for row, course in enumerate(courses):

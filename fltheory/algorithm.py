@@ -102,7 +102,10 @@ class Outcome:
 
 
 class EnumeratedOracle(Oracle):
-    """Row i of ``x`` lives through outcome i; noise takes the finitely many values of ``instance.noise_support``."""
+    """Row i of ``x`` lives through outcome i; noise takes the finitely many values of ``instance.noise_support``.
+
+    Noise that depends on the point or the client has ``instance.noise_value(x, client, index, ring)`` instead.
+    """
 
     def __init__(
         self,
@@ -133,6 +136,9 @@ class EnumeratedOracle(Oracle):
         index = self._noise[np.arange(len(x)), slot]
         if (index < 0).any():
             raise NotEnumerable("the algorithm asks a client that doesn't take part")
+        of_point = getattr(self.instance, "noise_value", None)
+        if of_point is not None:
+            return gradient + of_point(x, client, index, self._ring)
         support = self.instance.noise_support(self._ring)  # type: ignore[attr-defined]
         return gradient + support[index]
 
@@ -246,9 +252,7 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
         raise VariantError(f"{algorithm.name}: {error} (in round {round_})") from error
     if not isinstance(new, np.ndarray) or new.shape != x.shape:
         shape = getattr(new, "shape", type(new).__name__)
-        raise VariantError(
-            f"{algorithm.name} returned {shape} in round {round_}, expected an array of shape {x.shape}"
-        )
+        raise VariantError(f"{algorithm.name} returned {shape} in round {round_}, expected an array of shape {x.shape}")
     if x.dtype == object:
         return _same_kind(new, x)
     if np.isnan(new).any():
@@ -279,7 +283,7 @@ def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -
     values = 1
     if noisy and instance.draws:
         values = getattr(instance, "n_noise_values", None) or 0
-        if not (values and hasattr(instance, "noise_support")):
+        if not (values and (hasattr(instance, "noise_support") or hasattr(instance, "noise_value"))):
             raise NotEnumerable("the noise has no finite support")
     types = getattr(instance, "client_types", None) if algorithm.anonymous else None
     orders = _orders(n, size, types, limit)
@@ -299,9 +303,7 @@ def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -
     return result
 
 
-def _orders(
-    n: int, size: int, types: tuple[int, ...] | None, limit: int
-) -> list[tuple[tuple[int, ...], int]]:
+def _orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
     """Ordered samples with their multiplicities; of exchangeable clients only the patterns of types."""
     if types is None or len(set(types)) == n:
         if math.perm(n, size) > limit:
@@ -332,9 +334,7 @@ def _patterns(counts: dict[int, int], size: int) -> Iterator[tuple[int, ...]]:
                 yield (t, *rest)
 
 
-def enumerate_runs(
-    algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096
-) -> tuple[np.ndarray, list[Any]]:
+def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096) -> tuple[np.ndarray, list[Any]]:
     """All courses of a run, exactly: states (paths, R + 1, dim) of ring elements, and the paths' probabilities."""
     instance: FederatedInstance = case.instance  # type: ignore[assignment]
     c = run_constants(case, ring)

@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 from fltheory import symbols
 from fltheory.instance import Case
 from fltheory.number import exact, symbolic
+from fltheory.problems.cosine import CosineClients
+from fltheory.problems.dense import DenseQuadraticClients
+from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 
 
@@ -22,9 +25,9 @@ def positive(low: float = 1e-3, high: float = 1e3) -> st.SearchStrategy[Fraction
 
     lowest, highest = math.floor(math.log10(low)), math.ceil(math.log10(high))
     exponents = st.integers(0, highest - lowest).map(lambda k: _zigzag(k, lowest, highest))
-    return st.builds(
-        lambda m, e: Fraction(m) * Fraction(10) ** e, st.sampled_from([1, 2, 5, 3, 7]), exponents
-    ).filter(lambda v: low <= v <= high)
+    return st.builds(lambda m, e: Fraction(m) * Fraction(10) ** e, st.sampled_from([1, 2, 5, 3, 7]), exponents).filter(
+        lambda v: low <= v <= high
+    )
 
 
 def _zigzag(k: int, lowest: int, highest: int) -> int:
@@ -88,9 +91,7 @@ def runs(
     if participation:
         taking_part = settings["n_participating"] = draw(st.integers(1, instance.n_clients))
     if server:
-        settings["server_step_size"] = draw(
-            st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)])
-        )
+        settings["server_step_size"] = draw(st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)]))
     if step:
         relative = draw(
             st.one_of(positive(1e-5, 1), st.sampled_from([Fraction(1, 6), Fraction(1, 12), Fraction(1, 60)]))
@@ -100,3 +101,48 @@ def runs(
         server_step = symbolic(settings.get("server_step_size", 1))
         settings["step_size"] = exact(symbolic(relative) / (smoothness * factor * server_step))
     return Case(instance, **settings)
+
+
+@st.composite
+def dense_clients(draw: Any, max_clients: int = 3, max_dim: int = 2, curved: bool = False) -> DenseQuadraticClients:
+    """Quadratic clients with rotated Hessians."""
+    n, dim = draw(st.integers(1, max_clients)), draw(st.integers(2, max_dim))
+    curvature = positive(1e-3, 1) if curved else st.one_of(positive(1e-3, 1), st.just(Fraction(0)))
+    same = draw(st.booleans())
+    spectra = [[draw(curvature) for _ in range(dim - 1)] + [Fraction(1)] for _ in range(1 if same else n)]
+    vectors = st.lists(st.integers(-3, 3), min_size=dim, max_size=dim).filter(any)
+    rotations = [draw(st.lists(vectors, max_size=2)) for _ in range(1 if same else n)]
+    scale = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 10)))
+    slopes = [[scale * draw(st.integers(-2, 2)) for _ in range(dim)] for _ in range(n)]
+    if any(0 in spectrum for spectrum in spectra):  # a flat direction: keep the mean slope in the range of the Hessian
+        slopes = [
+            [a - sum(column) / n for a, column in zip(row, zip(*slopes, strict=True), strict=True)] for row in slopes
+        ]
+    start = draw(st.lists(st.integers(-3, 3), min_size=dim, max_size=dim))
+    std = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 10)))
+    share = n if same else 1
+    return DenseQuadraticClients(spectra * share, slopes, start, reflections=rotations * share, noise_std=std)
+
+
+@st.composite
+def finite_sum_clients(
+    draw: Any, max_clients: int = 3, max_components: int = 4, curved: bool = False
+) -> FiniteSumQuadraticClients:
+    """Clients with finite data in one coordinate, components sharing their curvature, and minibatches."""
+    n = draw(st.integers(1, max_clients))
+    curvature = positive(1e-3, 1) if curved else st.one_of(positive(1e-3, 1), st.just(Fraction(0)))
+    curvatures = [*(draw(curvature) for _ in range(n - 1)), Fraction(1)]
+    scale = draw(positive(1e-3, 10))
+    values = st.integers(-3, 3).map(lambda k: scale * k)
+    slopes = [draw(st.lists(values, min_size=1, max_size=max_components)) for _ in range(n)]
+    return FiniteSumQuadraticClients(curvatures, slopes, draw(st.integers(-3, 3)), batch_size=draw(st.integers(1, 3)))
+
+
+@st.composite
+def cosine_clients(draw: Any, max_pairs: int = 2, noise: bool = True) -> CosineClients:
+    """The non-convex family (1 + c tau_m)(1 - cos x) + zeta tau_m x with balanced signs tau."""
+    spread = draw(st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2)]))
+    slope = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 10)))
+    std = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 1))) if noise else Fraction(0)
+    start = draw(st.integers(-30, 30)) * Fraction(1, 10)
+    return CosineClients.balanced(2 * draw(st.integers(1, max_pairs)), spread, slope, start, noise_std=std)

@@ -1,5 +1,14 @@
 """Families of instances that papers share."""
 
+from fltheory.problems.cosine import CosineClients
+from fltheory.problems.dense import DenseQuadraticClients
+from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 
-__all__ = ["PiecewiseQuadraticClients", "QuadraticClients"]
+__all__ = [
+    "CosineClients",
+    "DenseQuadraticClients",
+    "FiniteSumQuadraticClients",
+    "PiecewiseQuadraticClients",
+    "QuadraticClients",
+]

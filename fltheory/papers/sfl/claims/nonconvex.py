@@ -1,0 +1,194 @@
+"""Claims for non-convex objectives: Theorem 3, Corollary 4, and the two-step-size Theorems 15 and 16."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import sympy
+
+from fltheory import assumptions as assume
+from fltheory import symbols
+from fltheory.algorithm import Algorithm
+from fltheory.bound import Bound
+from fltheory.claim import Claim
+from fltheory.instance import Case, Instance
+from fltheory.measure import LeastGradient
+from fltheory.number import exact, symbolic
+from fltheory.papers.sfl import algorithms, bounds
+from fltheory.problems.cosine import CosineClients
+from fltheory.problems.dense import DenseQuadraticClients
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import server_step_size as gamma
+from fltheory.symbols import step_size as eta
+
+NONCONVEX = (assume.smooth, assume.bounded_noise, assume.uniform_heterogeneity, assume.full_participation)
+PLAIN = (*NONCONVEX, assume.plain_server)
+MEASURE = LeastGradient()
+LARGEST = sympy.Rational(1, 6)  # the largest effective step, in units of 1 / (L (1 + beta^2 / M))
+
+QUADRATIC = (
+    QuadraticClients((1, 1), (1, -1), 6, noise_std="1/10"),
+    QuadraticClients((1, "1/2"), (1, -1), 10, noise_std="1/2"),
+    QuadraticClients(((1, "1/100"), (1, "1/50")), ((1, 0), (-1, 0)), (3, 4), noise_std=("1/10", "1/10")),
+    QuadraticClients(((1, "1/100"),), ((0, 0),), (0, 1)),  # curvature about 1 / (effective step * rounds): the tightest
+)
+DENSE = DenseQuadraticClients(
+    ((1, "1/4"), (1, "1/8")), ((1, 0), (-1, "1/2")), (20, -10), reflections=(((1, 2),), ((3, -1), (1, 1))),
+    noise_std=("1/10", "1/5"),
+)  # fmt: skip
+PIECEWISE = PiecewiseQuadraticClients((1, 1), ("1/2", "1/2"), ("1/10", "-1/10"), 1, noise_std="1/10")
+WAVE = CosineClients((1, 1), (0, 0), "3/2")  # equal clients without noise: one path, so exact
+COSINE = (
+    CosineClients.balanced(4, "1/4", "1/4", "3/2", noise_std="1/10"),
+    CosineClients.balanced(2, 0, "1/2", "3/2", noise_std="1/4", noise_law="uniform"),
+)
+
+
+def at_step(
+    instance: Instance, fraction: object, parallel: bool = False, server_step: object = 1, **settings: Any
+) -> Case:
+    """A case whose effective step is ``fraction`` of the largest one allowed, 1 / (6 L (1 + beta^2 / M))."""
+    constants = instance.constants
+    beta_square = symbolic(constants[symbols.heterogeneity_slope]) ** 2
+    clients = constants[symbols.n_clients]
+    cap = LARGEST / (
+        symbolic(constants[symbols.smoothness]) * (1 + (beta_square if parallel else beta_square / clients))
+    )
+    factor = settings["n_local_steps"] * (1 if parallel else clients) * symbolic(exact(server_step))
+    step = exact(symbolic(exact(fraction)) * cap / factor)
+    return Case(instance, step_size=step, server_step_size=server_step, **settings)
+
+
+def _steps(instances: Iterable[Instance], fractions: tuple[object, ...], **settings: Any) -> tuple[Case, ...]:
+    return tuple(at_step(i, f, **settings) for i in instances for f in fractions)
+
+
+def _runs(instances: Iterable[Instance], rounds: tuple[int, ...], **settings: Any) -> tuple[Case, ...]:
+    return tuple(Case(i, n_rounds=r, n_local_steps=2, **settings) for i in instances for r in rounds)
+
+
+def _family(**options: Any) -> Callable[[], Any]:
+    """Random clients of every kind whose exact moments are known."""
+
+    def build() -> Any:
+        from hypothesis import strategies as st
+
+        from fltheory.strategies import dense_clients, finite_sum_clients, quadratic_clients, runs
+
+        plain = runs(quadratic_clients(curved=False), **options)
+        if options.get("max_rounds", 0) > 10_000:  # closed forms only
+            return plain
+        other = runs(st.one_of(dense_clients(), finite_sum_clients()), **{**options, "max_rounds": 1000})
+        return st.one_of(plain, plain, other)
+
+    return build
+
+
+def _claim(
+    name: str, statement: str, bound: Bound, algorithm: Algorithm, assumptions: tuple[Any, ...],
+    cases: tuple[Case, ...], family: Callable[[], Any], **more: Any,
+) -> Claim:  # fmt: skip
+    return Claim(
+        f"sfl/{name}@{bound.source.reading}", statement, (bound,), MEASURE, algorithm, assumptions, cases=cases,
+        family=family, **more,
+    )  # fmt: skip
+
+
+_TUNED: dict[str, Any] = {"step": False, "max_rounds": 10**15}
+_SHORT: dict[str, Any] = {"n_rounds": 150, "n_local_steps": 2}
+_LONG: dict[str, Any] = {"n_rounds": 400, "n_local_steps": 3}
+_EXACT = (*QUADRATIC, DENSE, WAVE)
+
+
+def _more(parallel: bool, server_steps: tuple[object, ...] = (1,)) -> Callable[[], tuple[Case, ...]]:
+    """Cases of the full profile: longer runs, more step sizes, the statistical ones too."""
+
+    def build() -> tuple[Case, ...]:
+        return tuple(
+            case
+            for server_step in server_steps
+            for case in _steps(
+                (*_EXACT, *COSINE, PIECEWISE), (1, "1/3"), parallel=parallel, server_step=server_step, **_LONG
+            )
+        )
+
+    return build
+
+
+# Theorem 3 ------------------------------------------------------------------------------------------------------
+
+least_gradient = _claim(
+    "T3-NC", "SFL, non-convex: min over r of E|∇F(x_r)|²", bounds.T3_NC, algorithms.sequential, PLAIN,
+    _steps(_EXACT, (1, "1/4"), **_LONG) + _steps((PIECEWISE, *COSINE), (1,), **_SHORT), _family(), more=_more(False),
+    remark="Constants of the proof; about a hundred times the value on the tightest instances known.",
+)  # fmt: skip
+
+# Corollary 4 ----------------------------------------------------------------------------------------------------
+
+WITNESS_NC = Case(
+    QuadraticClients(((1, "1/1000"), (1, "1/1000")), ((0, 1), (0, -1)), (0, 1)), n_rounds=10**12, n_local_steps=1
+)
+tuned_least_gradient_printed = _claim(
+    "C4-NC", "SFL, non-convex, at the printed step (third candidate with R^(2/3))", bounds.C4_NC_PRINTED,
+    algorithms.sequential, PLAIN, (WITNESS_NC,), _family(**_TUNED), expected="violated",
+    tuning=((eta, bounds.C4_NC_PRINTED_STEP / (M * K)),),
+    remark="With the printed step the least gradient decays like R^(-1/3), not R^(-2/3): no constant saves it.",
+)  # fmt: skip
+_TUNED_CASES = _runs((*QUADRATIC, WAVE), (300,)) + _runs(QUADRATIC[:3], (10**6, 10**9)) + _runs((DENSE,), (300,))
+tuned_least_gradient = _claim(
+    "C4-NC", "SFL, non-convex, at the tuned step", bounds.C4_NC, algorithms.sequential, PLAIN, _TUNED_CASES,
+    _family(**_TUNED), tuning=((eta, bounds.C4_NC_STEP / (M * K)),),
+    more=lambda: _runs((*COSINE, PIECEWISE), (2000,)),
+)  # fmt: skip
+
+# Theorems 15 and 16 ---------------------------------------------------------------------------------------------
+
+SERVER_STEPS = ("3/2", 4)
+_OTHERS = (*QUADRATIC, DENSE)
+
+
+def _server_cases(parallel: bool) -> tuple[Case, ...]:
+    exact_cases = tuple(
+        case for g in (1, *SERVER_STEPS) for case in _steps(_OTHERS, (1,), parallel=parallel, server_step=g, **_LONG)
+    )
+    return exact_cases + _steps(COSINE[:1], (1,), parallel=parallel, server_step=2, **_SHORT)
+
+
+def _server_runs() -> tuple[Case, ...]:
+    return tuple(
+        case
+        for g in SERVER_STEPS
+        for case in _runs(QUADRATIC, (300,), server_step_size=g) + _runs(QUADRATIC[:3], (10**7,), server_step_size=g)
+    )
+
+
+sequential_server = _claim(
+    "T15", "SFL with a server step, non-convex", bounds.T15, algorithms.sequential, NONCONVEX, _server_cases(False),
+    _family(server=True), more=_more(False, SERVER_STEPS),
+)  # fmt: skip
+sequential_server_tuned = _claim(
+    "T15-tuned", "SFL with a server step, non-convex, at the tuned step", bounds.T15_TUNED, algorithms.sequential,
+    NONCONVEX, _server_runs(), _family(server=True, **_TUNED), tuning=((eta, bounds.T15_TUNED_STEP / (gamma * M * K)),),
+)  # fmt: skip
+parallel_server = _claim(
+    "T16", "PFL with a server step, non-convex", bounds.T16, algorithms.parallel, NONCONVEX, _server_cases(True),
+    _family(server=True, steps_in_round="parallel"), more=_more(True, SERVER_STEPS),
+)  # fmt: skip
+parallel_server_tuned = _claim(
+    "T16-tuned", "PFL with a server step, non-convex, at the tuned step", bounds.T16_TUNED, algorithms.parallel,
+    NONCONVEX, _server_runs(), _family(server=True, **_TUNED), tuning=((eta, bounds.T16_TUNED_STEP / (gamma * K)),),
+)  # fmt: skip
+
+CLAIMS: tuple[Claim, ...] = (
+    least_gradient, tuned_least_gradient_printed, tuned_least_gradient,
+    sequential_server, sequential_server_tuned, parallel_server, parallel_server_tuned,
+)  # fmt: skip
+
+
+def mutant(claim: Claim, factor: object) -> Claim:
+    """The claim with its bound times a factor."""
+    return replace(claim, bounds=(claim.bound.scaled(exact(factor)),))

@@ -1,0 +1,286 @@
+"""Quadratic clients with full Hessians of prescribed spectrum: F_m(x) = x^T H_m x / 2 + b_m^T x.
+
+H_m = Q_m diag(curvatures_m) Q_m^T with Q_m a product of Householder reflections along rational vectors, so that the
+Hessians, the minimiser and every constant are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from flint import ctx, fmpq, fmpq_mat
+from sympy import Symbol
+
+from fltheory import moments, symbols
+from fltheory.instance import ring_of
+from fltheory.moments import Law
+from fltheory.number import BALL, Number, Ring, as_number, exact, text, to_float
+from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, ring_array
+from fltheory.problems.separable import rows, short, tidy_root, vector
+
+
+@dataclass(frozen=True, repr=False)
+class DenseQuadraticClients(AdditiveNoise):
+    """``curvatures[m]``: the eigenvalues of H_m; ``slopes[m]``: b_m; ``reflections[m]``: vectors v_1, v_2, ...
+
+    Q_m = S(v_1) S(v_2) ... with S(v) = I - 2 v v^T / |v|^2; without reflections H_m is diagonal. Noise: one sign or
+    uniform draw a gradient times the vector ``noise_std``. ValueError where F is unbounded below.
+    """
+
+    curvatures: Any
+    slopes: Any
+    start: Any
+    reflections: Any = ()
+    noise_std: Any = 0
+    noise_law: str = "two_point"
+
+    def __post_init__(self) -> None:
+        for name in ("curvatures", "slopes"):
+            object.__setattr__(self, name, rows(getattr(self, name)))
+        object.__setattr__(self, "start", vector(self.start))
+        n, d = len(self.slopes), len(self.start)
+        given = tuple(tuple(vector(v) for v in client) for client in self.reflections) or ((),) * n
+        object.__setattr__(self, "reflections", given)
+        tables = (self.curvatures, self.slopes)
+        if not n or any(len(t) != n or any(len(row) != d for row in t) for t in tables):
+            raise ValueError("curvatures and slopes need one entry for every client and in it one for every coordinate")
+        if any(not v >= 0 for row in self.curvatures for v in row):
+            raise ValueError("curvatures must be nonnegative")
+        if len(given) != n or any(len(v) != d or not any(v) for client in given for v in client):
+            raise ValueError("reflections need, for every client, nonzero vectors with one entry for every coordinate")
+        self._read_noise()
+
+    def __repr__(self) -> str:
+        parts = {name: short(getattr(self, name)) for name in ("curvatures", "slopes", "start")}
+        if any(self.reflections):
+            parts["reflections"] = tuple(tuple(tuple(text(e) for e in v) for v in c) for c in self.reflections)
+        noise = {k: short(v) for k, v in self._noise_arguments().items()}
+        return f"DenseQuadraticClients({', '.join(f'{k}={v!r}' for k, v in (parts | noise).items())})"
+
+    # -- shape -------------------------------------------------------------------------------------------------------
+
+    @property
+    def n_clients(self) -> int:
+        return len(self.slopes)
+
+    @property
+    def dim(self) -> int:
+        return len(self.start)
+
+    @cached_property
+    def client_types(self) -> tuple[int, ...]:
+        """Equal numbers for clients with equal objectives."""
+        seen: dict[Any, int] = {}
+        keys = [(str(h), b) for h, b in zip(self.hessians, self.slopes, strict=True)]
+        return tuple(seen.setdefault(key, len(seen)) for key in keys)
+
+    # -- objective ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def hessians(self) -> tuple[fmpq_mat, ...]:
+        """H_m, exactly."""
+        return tuple(self._hessian(m) for m in range(self.n_clients))
+
+    def _hessian(self, m: int) -> fmpq_mat:
+        d = self.dim
+        rotation = _diagonal([1] * d)
+        for v in self.reflections[m]:
+            w = _column(v)
+            rotation = rotation * (_diagonal([1] * d) - w * w.transpose() * (fmpq(2) / (w.transpose() * w)[0, 0]))
+        return rotation * _diagonal(self.curvatures[m]) * rotation.transpose()
+
+    @cached_property
+    def mean_hessian(self) -> fmpq_mat:
+        """The Hessian of F."""
+        return _mean(self.hessians)
+
+    @cached_property
+    def _best(self) -> fmpq_mat:
+        return nearest_solution(self.mean_hessian, -_mean([_column(b) for b in self.slopes]), _column(self.start))
+
+    @cached_property
+    def minimiser(self) -> tuple[Number, ...]:
+        """The minimiser of F nearest to the start; ValueError where F has none."""
+        return tuple(as_number(self._best[i, 0]) for i in range(self.dim))
+
+    def hessian(self, i: int, j: int) -> Number:
+        """Entry of the Hessian of F."""
+        return as_number(self.mean_hessian[i, j])
+
+    def _tables(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
+        ring = ring_of(x)
+        return self._ring_tables(ring, ctx.prec if ring is BALL else 0)
+
+    @lru_cache(maxsize=8)  # noqa: B019 (instances are small and frozen)
+    def _ring_tables(self, ring: Ring | None, precision: int) -> tuple[np.ndarray, ...]:
+        """The Hessians (clients, dim, dim), the slopes (clients, dim), the Hessian of F and the minimiser."""
+        n, d = self.n_clients, self.dim
+        hessians = [as_number(h[i, j]) for h in self.hessians for i in range(d) for j in range(d)]
+        of_mean = [self.hessian(i, j) for i in range(d) for j in range(d)]
+        slopes = [v for row in self.slopes for v in row]
+        return (
+            ring_array(hessians, (n, d, d), ring), ring_array(slopes, (n, d), ring),
+            ring_array(of_mean, (d, d), ring), ring_array(self.minimiser, (d,), ring),
+        )  # fmt: skip
+
+    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+        hessians, slopes, *_ = self._tables(x)
+        return _times(hessians[client], x) + slopes[client]
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        _, _, hessian, best = self._tables(x)
+        return _times(hessian, x - best)
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        """F(x) - F* = (x - x*)^T H (x - x*) / 2."""
+        _, _, hessian, best = self._tables(x)
+        away = x - best
+        return (away * _times(hessian, away)).sum(axis=-1) / 2
+
+    # -- exact moments -----------------------------------------------------------------------------------------------
+
+    @property
+    def blocks(self) -> tuple[tuple[int, ...], ...]:
+        """Coordinates that move together: all of them."""
+        return (tuple(range(self.dim)),)
+
+    def client_laws(self, client: int, step: Any, n_steps: int, ring: Ring) -> list[Law]:
+        """The law of ``n_steps`` local steps of a client."""
+        d, h = self.dim, self.hessians[client]
+        std = [ring.scalar(s) for s in self.noise_std]
+        matrix = [[int(i == j) - step * ring.scalar(as_number(h[i, j])) for j in range(d)] for i in range(d)]
+        offset = [-(step * ring.scalar(b)) for b in self.slopes[client]]
+        covariance = [[step * step * s * t for t in std] for s in std]
+        return [moments.power(moments.affine(matrix, offset, covariance, ring), n_steps, ring)]
+
+    # -- constants ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _pulls(self) -> list[fmpq_mat]:
+        """The clients' gradients at the minimiser."""
+        return [h * self._best + _column(b) for h, b in zip(self.hessians, self.slopes, strict=True)]
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        curvatures = [v for row in self.curvatures for v in row]
+        away = _column(self.start) - self._best
+        pull = self.mean_hessian * away
+        found: dict[Symbol, Number] = {
+            symbols.n_clients: self.n_clients,
+            symbols.dimension: self.dim,
+            symbols.smoothness: max(curvatures),
+            symbols.strong_convexity: min(curvatures),
+            symbols.initial_distance: tidy_root(_dot(away, away)),
+            symbols.initial_gap: exact(_dot(away, pull) / 2),
+            symbols.initial_gradient: tidy_root(_dot(pull, pull)),
+            symbols.noise_std: tidy_root(self.noise_square),
+            symbols.noise_std_at_optimum: tidy_root(self.noise_square),
+            symbols.heterogeneity_at_optimum: tidy_root(self._pull_square),
+        }
+        return found | self._uniform_heterogeneity()
+
+    @property
+    def _pull_square(self) -> Fraction:
+        return sum((_dot(c, c) for c in self._pulls), Fraction(0)) / self.n_clients
+
+    def _uniform_heterogeneity(self) -> dict[Symbol, Number]:
+        """A4 constants (beta, zeta): beta^2 = 2 tr(H^-1 V H^-1), and the least zeta that goes with it.
+
+        mean_m |dF_m - dF|^2 = y^T V y + 2 w^T y + z^2 with y = x - x*, V = mean (H_m - H)^2, w = mean (H_m - H) c_m,
+        z^2 = mean |c_m|^2, c_m = dF_m(x*). With S = beta^2 H^2 - V > 0 it is at most beta^2 |H y|^2 + z^2 + w^T S^-1 w,
+        with equality at y = S^-1 w. None are given where H is singular and the Hessians differ.
+        """
+        differences = [h - self.mean_hessian for h in self.hessians]
+        v = _mean([a * a for a in differences])
+        if all(v[i, i] == 0 for i in range(self.dim)):
+            return {
+                symbols.heterogeneity_slope: 0,
+                symbols.heterogeneity: tidy_root(self._pull_square),
+                symbols.max_heterogeneity: tidy_root(max(_dot(c, c) for c in self._pulls)),
+                symbols.hessian_heterogeneity: 0,
+            }
+        if self.mean_hessian.det() == 0:
+            return {}
+        inverse = self.mean_hessian.inv()
+        relative = inverse * v * inverse
+        slope_square = 2 * sum((relative[i, i] for i in range(self.dim)), fmpq(0))
+        w = _mean([a * c for a, c in zip(differences, self._pulls, strict=True)])
+        rest = self.mean_hessian * self.mean_hessian * slope_square - v
+        return {
+            symbols.heterogeneity_slope: tidy_root(_fraction(slope_square)),
+            symbols.heterogeneity: tidy_root(self._pull_square + _dot(w, rest.solve(w))),
+        }
+
+    def radius(self, step: float) -> list[float] | None:
+        """How far a run of gradient steps of this size can get from the minimiser (floats, upward), or None if unknown.
+
+        For step <= 1 / L a client's map contracts by 1 - step * mu around the minimiser, up to step * (pull + noise).
+        """
+        largest, least = (to_float(self.constants[s]) for s in (symbols.smoothness, symbols.strong_convexity))
+        if step * largest > 1 or least == 0:
+            return None
+        pull = max(float(_dot(c, c)) ** 0.5 for c in self._pulls)
+        distance = to_float(self.constants[symbols.initial_distance])
+        return [max(distance, (pull + self.max_noise) / least) * ROUNDING]
+
+
+def nearest_solution(matrix: fmpq_mat, right: fmpq_mat, point: fmpq_mat) -> fmpq_mat:
+    """The solution of a symmetric system nearest to a point; ValueError where it has none.
+
+    x - point lies in the range of the matrix: x = point + A u with A^2 u = right - A point.
+    """
+    n = matrix.nrows()
+    square, rest = matrix * matrix, right - matrix * point
+    if matrix.det() != 0:
+        return matrix.solve(right)
+    joint = fmpq_mat(n, n + 1, [square[i, j] if j < n else rest[i, 0] for i in range(n) for j in range(n + 1)])
+    reduced, rank = joint.rref()
+    u = fmpq_mat(n, 1, [0] * n)
+    for row in range(rank):
+        pivot = next(j for j in range(n + 1) if reduced[row, j] != 0)
+        if pivot < n:
+            u[pivot, 0] = reduced[row, n]
+    solution = point + matrix * u
+    if matrix * solution != right:
+        raise ValueError("the mean objective is unbounded below")
+    return solution
+
+
+def _times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Matrix-vector products, one a seed: (dim, dim) or (seeds, dim, dim) with (seeds, dim)."""
+    return (matrix * x[:, None, :]).sum(axis=-1)
+
+
+def _fraction(value: fmpq) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+
+def _column(values: Any) -> fmpq_mat:
+    return fmpq_mat(len(values), 1, [_rational(v) for v in values])
+
+
+def _diagonal(values: Any) -> fmpq_mat:
+    n = len(values)
+    return fmpq_mat(n, n, [_rational(values[i]) if i == j else fmpq(0) for i in range(n) for j in range(n)])
+
+
+def _rational(value: Number) -> fmpq:
+    if not isinstance(value, int | Fraction):
+        raise ValueError(f"expected a rational number, got {value}")
+    return fmpq(value.numerator, value.denominator)
+
+
+def _mean(matrices: Any) -> fmpq_mat:
+    total = matrices[0]
+    for matrix in matrices[1:]:
+        total = total + matrix
+    return total * fmpq(1, len(matrices))
+
+
+def _dot(a: fmpq_mat, b: fmpq_mat) -> Fraction:
+    return _fraction((a.transpose() * b)[0, 0])
