@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from flint import arb
+from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
@@ -26,6 +26,7 @@ from fltheory.evidence import (
 from fltheory.instance import Assumption, Case, Instance
 from fltheory.measure import DirectMeasure, Measure
 from fltheory.number import (
+    MAX_PRECISION,
     NotRational,
     evaluate_ball,
     lower_float,
@@ -110,7 +111,7 @@ def _closed(expr: Any, constants: Any) -> Any:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What ``verify`` found. ``ratio``: measured/limit (upper bounds) or limit/measured (lower), at most 1 if it holds."""
+    """What ``verify`` found. ``ratio``: measured/limit (upper bounds), limit/measured (lower), at most 1 if it holds."""
 
     id: str
     status: Status
@@ -253,7 +254,9 @@ def _decide(
             measured = None
     if measured is not None:
         status = _compare(measured.value, limit, bound.side)
-        if status is None or bound.side == "equal":
+        if measured.at_least and (status == "violated" or bound.side != "lower"):
+            status = None
+        elif status is None or bound.side == "equal":
             rational = exact_rational(measure, algorithm, case, surely)
             if rational is not None:
                 measured = rational
@@ -297,8 +300,9 @@ def _compare(measured: Any, limit: Any, side: str) -> Status | None:
     if isinstance(measured, int | Fraction) and isinstance(limit, int | Fraction):
         good = {"upper": measured <= limit, "lower": measured >= limit, "equal": measured == limit}[side]
         return "holds" if good else "violated"
-    low, high = (arb(v) for v in measured) if isinstance(measured, Interval) else (to_ball(measured),) * 2
-    above, below = to_ball(limit) - low, to_ball(limit) - high  # of the two ends, how far the limit is above them
+    with ctx.workprec(MAX_PRECISION):  # the balls may be far finer than the ambient precision
+        low, high = (arb(v) for v in measured) if isinstance(measured, Interval) else (to_ball(measured),) * 2
+        above, below = to_ball(limit) - low, to_ball(limit) - high  # of the two ends, how far the limit is above them
     if side == "equal":
         return "violated" if below > 0 or above < 0 else None
     if side == "lower":

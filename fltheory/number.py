@@ -36,7 +36,7 @@ def exact(value: object) -> Number:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"expected a finite number, got {value}")
-        return _tidy(Fraction(repr(value)))
+        return _tidy(Fraction(repr(float(value))))
     if hasattr(value, "item"):  # numpy scalars
         return exact(value.item())
     if isinstance(value, int | Fraction):
@@ -104,7 +104,7 @@ def to_float(value: Number) -> float:
         try:
             return float(value)
         except OverflowError:
-            return math.copysign(math.inf, value)
+            return math.inf if value > 0 else -math.inf
     return float(value.mid()) if isinstance(value, arb) else float(to_ball(value).mid())
 
 

@@ -1,0 +1,41 @@
+"""Hypothesis profiles and compiled kernels, ready before the first test."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from fltheory.algorithm import rollout
+from fltheory.instance import Case
+from fltheory.papers.sfl import algorithms
+from fltheory.problems.separable import QuadraticClients
+
+_ALL = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
+settings.register_profile("dev", max_examples=20, **_ALL)
+settings.register_profile("ci", max_examples=30, derandomize=True, **_ALL)
+settings.register_profile("deep", max_examples=1000, **_ALL)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_kernels() -> None:
+    """Compile (or load from the cache) the numba kernels once."""
+    case = Case(QuadraticClients((1, 1), (1, -1), 1), n_rounds=1, n_local_steps=1, step_size="1/10")
+    for algorithm in (algorithms.sequential, algorithms.parallel):
+        rollout(algorithm, case, 1)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the tables that tests recorded (the kills of the mutation gate), also under xdist."""
+    tables = [
+        value
+        for report in terminalreporter.stats.get("passed", [])
+        for name, value in report.user_properties
+        if name == "table"
+    ]
+    if tables:
+        terminalreporter.section("tables")
+        for table in tables:
+            terminalreporter.write_line(table)

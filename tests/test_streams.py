@@ -1,0 +1,96 @@
+"""Counter-based streams: uniform, independent, the same for any cut."""
+
+import math
+from itertools import permutations
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from fltheory import streams
+from fltheory.papers.sfl import kernels
+
+words = st.integers(0, 2**62)
+
+
+@numba.njit
+def _compiled(seed, repetition, round_, client, index):
+    state = kernels._absorb(kernels._absorb(kernels._absorb(np.uint64(0), seed), repetition), round_)
+    return kernels._uniform(state, client, index)
+
+
+@given(words, words, words, words, words)
+def test_numpy_and_numba_give_the_same_bits(seed, repetition, round_, client, index):
+    plain = streams.uniform(seed, repetition, round_, client, index)
+    assert plain.shape == (1,)
+    assert plain[0] == _compiled(seed, repetition, round_, client, index)
+    assert 0 <= plain[0] < 1
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=5), st.integers(0, 2**40), st.integers(0, 9))
+def test_any_split_into_blocks_gives_the_same_draws(sizes, first, round_):
+    n = sum(sizes)
+    whole = streams.uniform(3, np.arange(first, first + n), round_, 1, 2)
+    orders = streams.orders(3, np.arange(first, first + n), round_, 5, 3)
+    at = 0
+    for size in sizes:
+        block = np.arange(first + at, first + at + size)
+        assert (streams.uniform(3, block, round_, 1, 2) == whole[at : at + size]).all()
+        assert (streams.orders(3, block, round_, 5, 3) == orders[at : at + size]).all()
+        at += size
+
+
+@pytest.mark.parametrize("axis", range(5))
+def test_uniform_along_every_word_of_the_key(axis):
+    """Chi-square over 64 cells, and no correlation between neighbours."""
+    key = [7, 0, 0, 0, 0]
+    key[axis] = np.arange(100_000)
+    draws = streams.uniform(*key)
+    counts = np.histogram(draws, bins=64, range=(0, 1))[0]
+    assert 1e-6 < stats.chisquare(counts).pvalue < 1 - 1e-6
+    correlation = np.corrcoef(draws[:-1], draws[1:])[0, 1]
+    assert abs(correlation) < 5 / math.sqrt(len(draws))
+
+
+def test_every_bit_is_fair():
+    bits = streams.bits(0, np.arange(50_000), 3, 1, 0)
+    for position in range(64):
+        ones = int(((bits >> np.uint64(position)) & np.uint64(1)).sum())
+        assert abs(ones - 25_000) < 6 * math.sqrt(12_500)
+
+
+def test_streams_of_clients_rounds_and_orders_are_apart():
+    repetitions = np.arange(20_000)
+    family = [
+        streams.uniform(0, repetitions, r, m, k) for r in range(2) for m in (0, 1, streams.ORDER) for k in range(2)
+    ]
+    matrix = np.corrcoef(np.array(family)) - np.eye(len(family))
+    assert np.abs(matrix).max() < 5.5 / math.sqrt(len(repetitions))
+    assert len({tuple(f[:4]) for f in family}) == len(family)
+
+
+def test_the_stream_of_orders_is_no_clients_stream():
+    assert streams.ORDER > 2**40
+
+
+def test_seeds_differ_and_may_be_large_or_negative():
+    seen = {float(streams.uniform(seed, 0, 0, 0, 0)[0]) for seed in (0, 1, -1, 2**62, -(2**62))}
+    assert len(seen) == 5
+
+
+@pytest.mark.parametrize(("n", "size"), [(4, 4), (4, 2), (5, 3), (1, 1)])
+def test_ordered_samples_are_uniform(n, size):
+    orders = streams.orders(11, np.arange(48_000), 5, n, size)
+    cells = dict.fromkeys(permutations(range(n), size), 0)
+    for row in orders:
+        cells[tuple(int(v) for v in row)] += 1
+    if len(cells) > 1:
+        assert 1e-6 < stats.chisquare(list(cells.values())).pvalue < 1 - 1e-6
+
+
+def test_a_shorter_sample_is_the_beginning_of_a_longer_one():
+    repetitions = np.arange(100)
+    assert (streams.orders(1, repetitions, 0, 6, 3) == streams.orders(1, repetitions, 0, 6, 6)[:, :3]).all()
