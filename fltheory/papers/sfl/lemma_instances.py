@@ -187,6 +187,30 @@ class BalancedSigns(_Data):
         return {symbols.n_clients: self.n_clients}
 
 
+@dataclass(frozen=True, repr=False)
+class StepPair(_Data):
+    """Two contractions d = curvature * step of a local step, 0 < low < high < 1, for M clients with K local steps."""
+
+    n_clients: Any
+    n_local_steps: Any
+    low: Any
+    high: Any
+
+    def __post_init__(self) -> None:
+        self._set(
+            n_clients=_count(self.n_clients, 2),
+            n_local_steps=_count(self.n_local_steps, 1),
+            low=exact(self.low),
+            high=exact(self.high),
+        )
+        if not 0 < self.low < self.high < 1:
+            raise ValueError("expected 0 < low < high < 1")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: self.n_clients, symbols.n_local_steps: self.n_local_steps}
+
+
 class Parameters:
     """Constants alone, for statements that compare formulas: ``Parameters(smoothness=1, n_rounds=9)``."""
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fltheory.instance import Case
 from fltheory.papers.sfl import lemma_instances as lemma
 from fltheory.papers.sfl.instances import table_2
-from fltheory.problems.separable import PiecewiseQuadraticClients
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.strategies import counts, positive, quadratic_clients, runs
 
 unit = st.builds(Fraction, st.integers(1, 99), st.just(100))
@@ -31,6 +31,14 @@ def rounds(steps: str = "sequential", curved: bool = False, piecewise: bool = Tr
     clients = quadratic_clients(curved=curved, max_clients=4)
     either = st.one_of(clients, piecewise_clients()) if piecewise else clients
     return runs(either, max_rounds=1, max_local_steps=4, steps_in_round=steps, **options)
+
+
+@st.composite
+def at_the_minimiser(draw: Any) -> Case:
+    """One-round cases of noiseless quadratic clients that start where F is least."""
+    case = draw(runs(quadratic_clients(noise=False), max_rounds=1, max_local_steps=4))
+    clients = case.instance
+    return Case(QuadraticClients(clients.curvatures, clients.slopes, clients.minimiser), **dict(case.settings))
 
 
 @st.composite
@@ -89,6 +97,34 @@ def balanced_signs(draw: Any, max_half: int = 20) -> Case:
     steps = draw(st.integers(1, 12))
     position, step = draw(st.integers(1, 2 * half)), draw(st.integers(0, steps - 1))
     return Case(lemma.BalancedSigns(2 * half), position=position, local_step=step, n_local_steps=steps)
+
+
+@st.composite
+def balanced_sums(draw: Any) -> Case:
+    """The first signs of a permutation."""
+    half = draw(st.one_of(st.integers(1, 4), st.integers(1, 40)))
+    return Case(lemma.BalancedSigns(2 * half), n_signs=draw(st.integers(1, 2 * half)))
+
+
+@st.composite
+def step_pairs(draw: Any) -> Case:
+    """Two contractions, near to each other or far apart."""
+    fine = st.one_of(unit, positive(1e-6, 0.9))
+    low, high = sorted((draw(fine), draw(fine)))
+    clients, steps = draw(st.integers(2, 12)), draw(st.integers(1, 12))
+    return Case(lemma.StepPair(clients, steps, low, high if high > low else (1 + low) / 2))
+
+
+@st.composite
+def unit_points(draw: Any, max_clients: int = 30) -> Case:
+    """A number of clients and a t in (0, 1)."""
+    t = draw(st.one_of(unit, positive(1e-6, 0.9)))
+    return Case(lemma.Parameters(n_clients=draw(st.integers(2, max_clients)), unit_interval=t))
+
+
+def clients_only(high: int = 10_000) -> Any:
+    """A number of clients."""
+    return st.builds(lambda m: Case(lemma.Parameters(n_clients=m)), st.one_of(st.integers(2, 50), st.integers(2, high)))
 
 
 @st.composite

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fltheory.claim import Claim
-from fltheory.papers.sfl.claims import nonconvex, recursion, upper
+from fltheory.papers.sfl.claims import nonconvex, recursion, signs, upper
 from fltheory.papers.sfl.claims.upper import upper_strongly_convex
 
-CLAIMS: tuple[Claim, ...] = (*upper.CLAIMS, *nonconvex.CLAIMS, *recursion.CLAIMS)
+CLAIMS: tuple[Claim, ...] = (*upper.CLAIMS, *nonconvex.CLAIMS, *recursion.CLAIMS, *signs.CLAIMS)
 
 __all__ = ["CLAIMS", "upper_strongly_convex"]

@@ -308,7 +308,7 @@ SKETCH = (
     ),
     claim(
         "T3-sketch-drift", "SFL started at the minimiser, no noise: drift of a round", formula.SKETCH_DRIFT,
-        _DRIFT_MEASURE, _round_cases("MK", _CENTRED), drawn("rounds"), (*PLAIN, assume.noiseless),
+        _DRIFT_MEASURE, _round_cases("MK", _CENTRED), drawn("at_the_minimiser"), (*PLAIN, assume.noiseless),
         remark="As η -> 0 the constant is 1/6 + 1/(6 K² M), by U3b.",
     ),
 )  # fmt: skip
