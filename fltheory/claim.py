@@ -210,15 +210,15 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         if status == "vacuous":
             reason = "the bound exceeds the trivial one"
         low_side = bound.side == "lower"
-        shown = _shown(measured.value, status, low_side)
+        end = _end(measured.value, status, low_side)
         limit_float = to_float(limit)
         results.append(
             replace(
                 blank,
                 status=status,
-                measured=shown,
+                measured=to_float(end),
                 limit=limit_float,
-                ratio=_ratio(measured.value, limit, low_side, status),
+                ratio=_ratio(end, limit, low_side),
                 evidence=measured.evidence,
                 error_rate=measured.error_rate,
                 n_seeds=measured.n_seeds,
@@ -312,23 +312,21 @@ def _compare(measured: Any, limit: Any, side: str) -> Status | None:
     return "violated" if above < 0 else None
 
 
-def _shown(value: Any, status: Status, lower: bool) -> float:
-    """One float for the table: for an interval the end that was compared."""
+def _end(value: Any, status: Status, lower: bool) -> Any:
+    """The value itself, or of an interval or a coarse ball the end that was compared."""
+    if isinstance(value, Interval):
+        down = lower != (status == "violated") or math.isinf(value.high)
+        return arb(value.low if down else value.high)
     if isinstance(value, arb) and value.rel_accuracy_bits() <= 40:
-        value = Interval(lower_float(value), upper_float(value))
-    if not isinstance(value, Interval):
-        return to_float(value)
-    down = lower != (status == "violated") or math.isinf(value.high)
-    return value.low if down else value.high
+        return value.lower() if lower != (status == "violated") else value.upper()
+    return value
 
 
-def _ratio(measured: Any, limit: Any, lower: bool, status: Status) -> float | None:
-    rough = isinstance(measured, Interval) or (isinstance(measured, arb) and measured.rel_accuracy_bits() <= 40)
-    shown = arb(_shown(measured, status, lower)) if rough else to_ball(measured)
-    top, bottom = (to_ball(limit), shown) if lower else (shown, to_ball(limit))
+def _ratio(end: Any, limit: Any, lower: bool) -> float | None:
+    top, bottom = (to_ball(limit), to_ball(end)) if lower else (to_ball(end), to_ball(limit))
     if bottom.is_zero():
         return None
-    ratio = float((top / bottom).mid())
+    ratio = to_float(top / bottom)
     return ratio if math.isfinite(ratio) else None
 
 

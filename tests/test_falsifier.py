@@ -1,0 +1,111 @@
+"""The falsifier: refutes what is false without being told where to look, and nothing else; shrinks; replays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fltheory import falsify, find
+from fltheory.claim import check
+from fltheory.falsifier import leaves, rounded, with_leaves
+from fltheory.instance import Case
+from fltheory.papers import catalogue
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.claims import upper
+from fltheory.problems.separable import QuadraticClients
+
+SECONDS = 60.0
+
+FALSE = [c for c in catalogue() if c.expected == "violated" and c.family is not None]
+TRUE = [c for c in catalogue() if c.expected == "holds" and c.family is not None]
+
+
+@pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
+def test_refutes_every_false_statement(claim: object, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the generic family, within a minute, with a line that replays."""
+    result = falsify(claim, seconds=SECONDS, seed=1)  # type: ignore[arg-type]
+    assert result.found, str(result)
+    assert result.verdict is not None
+    line = result.verdict.witness
+    assert line is not None
+    assert "\n" not in line
+    exec(line, {})
+    assert "violated" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_finds_nothing_against_true_statements(claim: object, seed: int) -> None:
+    result = falsify(claim, seconds=20.0, seed=seed, max_cases=80)  # type: ignore[arg-type]
+    assert not result.found, str(result)
+
+
+@pytest.mark.deep()
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_finds_nothing_in_a_minute(claim: object, seed: int) -> None:
+    """The same budget that refutes every false statement."""
+    result = falsify(claim, seconds=SECONDS, seed=seed)  # type: ignore[arg-type]
+    assert not result.found, str(result)
+
+
+def test_a_search_is_reproducible() -> None:
+    first, second = (falsify("sfl/T3-GC@printed", seconds=60, seed=3, max_cases=150) for _ in range(2))
+    assert first.examined == second.examined
+    assert first.nearest == second.nearest or (first.nearest and second.nearest and first.nearest.case == second.nearest.case)
+
+
+def test_a_variant_is_refuted() -> None:
+    """A user's step that forgets a client: the same function finds the case."""
+
+    def step(x: np.ndarray, oracle: object, c: object) -> np.ndarray:
+        for client in oracle.order().T[:1]:  # type: ignore[attr-defined]
+            for k in range(c.n_local_steps):  # type: ignore[attr-defined]
+                x = x - c.step_size * oracle.gradient(x, client, k)  # type: ignore[attr-defined]
+        return x
+
+    mine = replace(upper.upper_strongly_convex, algorithm=algorithms.sequential._replace(step=step))
+    result = falsify(mine, seconds=60, seed=0)
+    assert result.found
+    assert result.verdict is not None
+    assert result.verdict.evidence == "exact"
+
+
+def test_climbing_needs_no_luck() -> None:
+    """A bound that only a narrow region violates is found by the local search from any start."""
+    claim = upper.upper_convex
+    mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 10)),))
+    assert falsify(mutant, seconds=60, seed=0).found
+
+
+def test_shrinking_leaves_a_simple_case() -> None:
+    mutant = replace(upper.upper_strongly_convex, bounds=(upper.upper_strongly_convex.bound.scaled(Fraction(1, 10**9)),))
+    result = falsify(mutant, seconds=60, seed=0)
+    assert result.verdict is not None
+    assert len(repr(result.verdict.case)) < 160
+
+
+def test_leaves_rebuild_the_case() -> None:
+    case = Case(QuadraticClients(((1, "1/2"), (2, 3)), ((0, 1), (1, 0)), (1, 2), noise_std=(1, 2)), n_rounds=3, step_size="1/60")
+    assert with_leaves(case, leaves(case)) == case
+    changed = with_leaves(case, {("instance", "curvatures", 1, 0): Fraction(7)})
+    assert changed is not None
+    assert changed.instance.curvatures == ((1, Fraction(1, 2)), (7, 3))  # type: ignore[attr-defined]
+    assert with_leaves(case, {("settings", "n_rounds"): 0}) is None
+    assert rounded(Fraction(123456), 2) == 120000
+
+
+def test_a_claim_without_a_family_is_refused() -> None:
+    claim = replace(find("sfl/T3-GC@printed"), family=None)
+    with pytest.raises(ValueError, match="has no family"):
+        falsify(claim, seconds=1)
+
+
+def test_nothing_is_reported_without_confirmation() -> None:
+    """What the search calls violated is violated on its own."""
+    result = falsify("sfl/T3-SC@printed", seconds=60, seed=2)
+    assert result.verdict is not None
+    assert check(find("sfl/T3-SC@printed"), result.verdict.case).status == "violated"

@@ -1,0 +1,83 @@
+"""Mutation gate: stronger versions of every upper bound must be refuted, or be listed as out of reach.
+
+For each claim: the bound divided by 1.5 times the tightest ratio known, and every term with one more power of R or M in
+its denominator. The table of kills is printed at the end of the test run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sympy
+
+from fltheory.claim import Claim, check, decisive
+from fltheory.falsifier import falsify
+from fltheory.instance import Case
+from fltheory.papers.sfl.claims import upper
+from fltheory.papers.sfl.instances import at_effective_step
+from fltheory.problems.separable import QuadraticClients
+from fltheory.symbols import n_clients, n_rounds
+
+TRUE = [c for c in upper.CLAIMS if c.expected == "holds"]
+CASES = 120  # looked at for one mutant
+
+
+def exponent_mutants(claim: Claim) -> list[tuple[str, Claim]]:
+    """Every term of the bound, in turn, with one more power of R or M in its denominator."""
+    found = []
+    for symbol, letter in ((n_rounds, "R"), (n_clients, "M")):
+        for term in claim.bound.terms():
+            if not _has_power_of(term, symbol):
+                continue
+            expr = claim.bound.expr - term + term / symbol
+            bound = replace(claim.bound, expr=expr)
+            found.append((f"{_short(term, claim)} / {letter}", replace(claim, bounds=(bound,))))
+    return found
+
+
+def _has_power_of(term: sympy.Expr, symbol: sympy.Symbol) -> bool:
+    """Whether the term has the symbol as a factor to some power, outside of exponentials."""
+    bare = term.replace(lambda e: isinstance(e, sympy.exp), lambda e: sympy.Integer(1))
+    return bool(bare.has(symbol))
+
+
+def _short(term: sympy.Expr, claim: Claim) -> str:
+    names = {s: sympy.Symbol(n.replace("\\", "")) for s, n in claim.bound.letters}
+    return str(term.xreplace(names)).replace("**", "^").replace(" ", "")[:44]
+
+
+def wide_cases(claim: Claim) -> tuple[Case, ...]:
+    """Many equal clients with noise, and long slow runs: where powers of M and R show."""
+    steps = "K" if "PFL" in claim.id or "T7" in claim.id else "SK" if "PP" in claim.id else "MK"
+    cases = []
+    for m, noise, start in ((600, 1, 0), (600, 0, 100), (1, 0, 1), (2, 1, 1)):
+        for low in ("1/3", "1/1000"):
+            instance = QuadraticClients(((low, 1),) * m, ((0, 0),) * m, (start, 0), noise_std=(noise, 0))
+            for rounds in (2000, 10**8):
+                settings: dict[str, Any] = {"n_rounds": rounds, "n_local_steps": 1}
+                if "PP" in claim.id:
+                    settings["n_participating"] = m
+                if claim.tuning:
+                    cases.append(Case(instance, **settings))
+                else:
+                    cases += [at_effective_step(instance, r, steps, **settings) for r in ("1/6", "1/20000")]
+    return tuple(cases)
+
+
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_stronger_bounds_are_refuted(claim: Claim, record_property: Any) -> None:
+    """The scaled mutant must die; of the exponent mutants those in R must die, survivors in M are listed."""
+    verdicts = [check(claim, case) for case in claim.cases]
+    tightest = decisive(verdicts)
+    assert tightest.ratio is not None
+    scaled = replace(claim, bounds=(claim.bound.scaled(sympy.Rational(str(round(tightest.ratio, 12))) * sympy.Rational(2, 3)),))
+    result = falsify(scaled, seconds=20, start=(tightest.case,), max_cases=CASES)
+    assert result.found, f"{claim.id} / (1.5 * {1 / tightest.ratio:.3g}) survives"
+    rows = [f"{claim.id:28} {'bound / (1.5 * ' + format(1 / tightest.ratio, '.3g') + ')':52} killed"]
+    start = (tightest.case, *wide_cases(claim))
+    for name, mutant in exponent_mutants(claim):
+        result = falsify(mutant, seconds=6, seed=1, start=start, max_cases=len(start) + CASES)
+        rows.append(f"{claim.id:28} {name:52} {'killed' if result.found else 'survives: too loose'}")
+    record_property("table", "\n".join(rows))
