@@ -96,7 +96,7 @@ def test_missing_and_bad_constants_are_named():
         bounds.T3_GC.ball({**PLAIN, R: Fraction(3, 2)})
     with pytest.raises(BoundError, match=r"noise_std = -1 is out of its domain: nonnegative"):
         bounds.T3_GC.ball({**PLAIN, sigma: -1})
-    with pytest.raises(BoundError, match="step_size = .* is out of its domain"):
+    with pytest.raises(BoundError, match=r"step_size = .* is out of its domain"):
         bounds.T3_GC.ball({**PLAIN, eta: arb(-1)})
     with pytest.raises(BoundError, match="condition"):
         bounds.T3_GC({**PLAIN, eta: 1})

@@ -161,15 +161,15 @@ def test_noise_is_unbiased_with_the_stated_variance(instance, client):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (dict(curvatures=(1,), slopes=(1, -1), start=1), "one entry for every client"),
-        (dict(curvatures=(1, -1), slopes=(1, -1), start=1), "nonnegative"),
-        (dict(curvatures=((1, 1), (1, 1)), slopes=(1, -1), start=1), "one for every coordinate"),
-        (dict(curvatures=(1, 1), slopes=(1, -1), start=1, noise_std=-1), "noise_std must be nonnegative"),
-        (dict(curvatures=(1, 1), slopes=(1, -1), start=1, noise_law="gaussian"), "two_point, uniform"),
-        (dict(curvatures=(1, "sqrt(2)"), slopes=(1, -1), start=1), "rational"),
-        (dict(curvatures=(), slopes=(), start=1), "one entry"),
-        (dict(curvatures=1, slopes=1, start=1), "one entry for every client"),
-        (dict(curvatures=(float("nan"), 1), slopes=(1, -1), start=1), "finite"),
+        ({"curvatures": (1,), "slopes": (1, -1), "start": 1}, "one entry for every client"),
+        ({"curvatures": (1, -1), "slopes": (1, -1), "start": 1}, "nonnegative"),
+        ({"curvatures": ((1, 1), (1, 1)), "slopes": (1, -1), "start": 1}, "one for every coordinate"),
+        ({"curvatures": (1, 1), "slopes": (1, -1), "start": 1, "noise_std": -1}, "noise_std must be nonnegative"),
+        ({"curvatures": (1, 1), "slopes": (1, -1), "start": 1, "noise_law": "gaussian"}, "two_point, uniform"),
+        ({"curvatures": (1, "sqrt(2)"), "slopes": (1, -1), "start": 1}, "rational"),
+        ({"curvatures": (), "slopes": (), "start": 1}, "one entry"),
+        ({"curvatures": 1, "slopes": 1, "start": 1}, "one entry for every client"),
+        ({"curvatures": (float("nan"), 1), "slopes": (1, -1), "start": 1}, "finite"),
     ],
 )
 def test_data_that_make_no_instance_are_refused(data, words):

@@ -1,0 +1,80 @@
+"""Cases: instances with the free constants of a run."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fltheory import symbols
+from fltheory.instance import Case, FederatedInstance, Instance, ring_of
+from fltheory.number import BALL, RATIONAL
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.strategies import quadratic_clients
+
+INSTANCE = QuadraticClients((1, "1/3"), (1, -1), 2)
+
+
+def test_the_librarys_instances_follow_the_protocols():
+    for instance in (INSTANCE, PiecewiseQuadraticClients((1, 2), (2, 1), (1, -1), 2)):
+        assert isinstance(instance, Instance)
+        assert isinstance(instance, FederatedInstance)
+
+
+@given(quadratic_clients(), st.integers(1, 10**6), st.fractions(Fraction(1, 10**6), 10, max_denominator=10**6))
+def test_repr_rebuilds_the_case(instance, rounds, step):
+    case = Case(instance, n_rounds=rounds, step_size=step)
+    names = {c.__name__: c for c in (Case, QuadraticClients, PiecewiseQuadraticClients)}
+    again = eval(repr(case), names)
+    assert again == case
+    assert hash(again) == hash(case)
+    assert again.constants == case.constants
+
+
+def test_irrational_settings_are_rebuilt_too():
+    case = Case(INSTANCE, step_size="sqrt(2)/100")
+    assert eval(repr(case), {"Case": Case, "QuadraticClients": QuadraticClients}) == case
+
+
+def test_settings_are_read_exactly_and_win_over_the_instance():
+    case = Case(INSTANCE, step_size=0.1, noise_std=3)
+    assert case.constants[symbols.step_size] == Fraction(1, 10)
+    assert case.constants[symbols.noise_std] == 3
+    assert case.with_settings(step_size="1/7").constants[symbols.step_size] == Fraction(1, 7)
+    assert case.constants[symbols.step_size] == Fraction(1, 10)
+
+
+def test_the_order_of_settings_does_not_matter():
+    assert Case(INSTANCE, n_rounds=1, step_size=1) == Case(INSTANCE, step_size=1, n_rounds=1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"rounds": 3}, "rounds is no constant of the vocabulary"),
+        ({"n_rounds": 0}, "n_rounds = 0 is out of its domain: positive integer"),
+        ({"n_rounds": 1.5}, r"n_rounds = 1\.5 is out of its domain"),
+        ({"step_size": "-1/3"}, "step_size = -1/3 is out of its domain: positive"),
+        ({"step_size": "fast"}, "step_size: expected a number"),
+        ({"step_size": float("nan")}, "step_size: expected a finite number"),
+    ],
+)
+def test_bad_settings_are_named(settings, words):
+    with pytest.raises(ValueError, match=words):
+        Case(INSTANCE, **settings)
+
+
+def test_instances_and_cases_are_frozen():
+    with pytest.raises(AttributeError):
+        INSTANCE.start = (3,)
+    with pytest.raises(AttributeError):
+        Case(INSTANCE).settings = ()
+
+
+def test_ring_of():
+    assert ring_of(np.zeros(3)) is None
+    for ring in (RATIONAL, BALL):
+        array = np.empty(1, dtype=object)
+        array[0] = ring.scalar(Fraction(1, 3))
+        assert ring_of(array) is ring
