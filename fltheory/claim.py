@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal
 
 from flint import arb, ctx
@@ -126,6 +127,7 @@ class Verdict:
     seconds: float = 0.0
     reason: str = ""
     cases: int = 1
+    subject: str = ""  # what names the claim in Python: its id, or "claim" where it isn't the catalogue's own
     broken: bool = False  # the algorithm itself failed: no verdict on the claim
 
     def __bool__(self) -> bool:
@@ -134,7 +136,7 @@ class Verdict:
     @property
     def witness(self) -> str | None:
         """For a violation: a line of Python that replays it."""
-        return replay(self.id, self.case) if self.status == "violated" else None
+        return replay(self.subject, self.case) if self.status == "violated" else None
 
     @property
     def as_expected(self) -> bool:
@@ -158,13 +160,23 @@ class Verdict:
         return line + (f"\n  witness: {self.witness}" if self.witness else "")
 
 
-def replay(claim_id: str, case: Case) -> str:
-    """A self-contained line of Python that checks the claim on the case again."""
+def replay(subject: str, case: Case) -> str:
+    """A line of Python that checks the claim on the case again; self-contained for a claim of the catalogue."""
     family = type(case.instance)
     return (
         f"from fltheory import verify; from {family.__module__} import {family.__name__}; "
-        f'print(verify("{claim_id}", {case.arguments()}))'
+        f"print(verify({subject}, {case.arguments()}))"
     )
+
+
+@lru_cache(maxsize=256)
+def _subject(claim: Claim) -> str:
+    from fltheory.papers import catalogue
+
+    own = {c.id: c for c in catalogue()}.get(claim.id)
+    keys = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds")
+    same = own is not None and all(getattr(own, k) == getattr(claim, k) for k in keys)
+    return f'"{claim.id}"' if same else "claim"
 
 
 def check(
@@ -173,7 +185,7 @@ def check(
     """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell."""
     began = time.perf_counter()
     verdict = _check(claim, case, error_rate, seed, stages)
-    return replace(verdict, seconds=time.perf_counter() - began)
+    return replace(verdict, subject=_subject(claim), seconds=time.perf_counter() - began)
 
 
 def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:

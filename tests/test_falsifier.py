@@ -55,7 +55,9 @@ def test_finds_nothing_in_a_minute(claim: object, seed: int) -> None:
 def test_a_search_is_reproducible() -> None:
     first, second = (falsify("sfl/T3-GC@printed", seconds=60, seed=3, max_cases=150) for _ in range(2))
     assert first.examined == second.examined
-    assert first.nearest == second.nearest or (first.nearest and second.nearest and first.nearest.case == second.nearest.case)
+    assert first.nearest is not None
+    assert second.nearest is not None
+    assert (first.nearest.case, first.nearest.ratio) == (second.nearest.case, second.nearest.ratio)
 
 
 def test_a_variant_is_refuted() -> None:
