@@ -18,7 +18,19 @@ from fltheory import exponential_sums, moments, symbols
 from fltheory.bound import Dimension
 from fltheory.instance import Case
 from fltheory.moments import Block
-from fltheory.number import BALL, Number, Ring, evaluate_ball, evaluate_exact, to_ball, to_float
+from fltheory.number import (
+    BALL,
+    NotRational,
+    Number,
+    Ring,
+    evaluate_ball,
+    evaluate_exact,
+    exact,
+    precise,
+    symbolic_value,
+    to_ball,
+    to_float,
+)
 
 ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
 LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
@@ -222,9 +234,7 @@ class LeastGradient:
         for block in blocks:
             at = block.coordinates
             hessian = [[ring.scalar(instance.hessian(i, j)) for j in at] for i in at]
-            squared = [
-                [sum(row[k] * other[k] for k in range(len(at))) for other in hessian] for row in hessian
-            ]
+            squared = [[sum(row[k] * other[k] for k in range(len(at))) for other in hessian] for row in hessian]
             centre = [ring.scalar(instance.minimiser[i]) for i in at]
             for r, state in enumerate(moments.trajectory(block.law, _start(case, block, ring), rounds)):
                 part = moments.quadratic_mean(state, lambda i, j: squared[i][j], centre, ring)  # noqa: B023
@@ -263,9 +273,7 @@ class LeastGradient:
         constants = case.constants
         if symbols.initial_gap not in constants or symbols.smoothness not in constants:
             return None
-        return (
-            2 * constants[symbols.smoothness] * constants[symbols.initial_gap]
-        )  # |grad F|^2 <= 2 L (F - F*)
+        return _value(2 * symbols.smoothness * symbols.initial_gap, case)  # |grad F|^2 <= 2 L (F - F*)
 
 
 def _half_smoothness_distance(case: Case) -> Number | None:
@@ -273,11 +281,15 @@ def _half_smoothness_distance(case: Case) -> Number | None:
     constants = case.constants
     if symbols.smoothness not in constants or symbols.initial_distance not in constants:
         return None
-    from fltheory.number import exact, symbolic
+    return _value(symbols.smoothness * symbols.initial_distance**2 / 2, case)
 
-    return exact(
-        symbolic(constants[symbols.smoothness]) * symbolic(constants[symbols.initial_distance]) ** 2 / 2
-    )
+
+def _value(expr: sympy.Expr, case: Case) -> Number:
+    """The value in the case's constants: exact, or a ball where one of them is a ball."""
+    try:
+        return exact(symbolic_value(expr, case.constants))
+    except NotRational:
+        return precise(lambda: evaluate_ball(expr, case.constants))
 
 
 def _radius(case: Case) -> list[float] | None:

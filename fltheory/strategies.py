@@ -52,8 +52,13 @@ def quadratic_clients(
     curved: bool = False,
     noise: bool = True,
     equal: bool | None = None,
+    centred: bool = False,
+    max_slope: float = 10,
 ) -> QuadraticClients:
-    """Quadratic clients with free curvatures, slopes, start and noise; ``curved``: every curvature positive."""
+    """Quadratic clients with free curvatures, slopes, start and noise; ``curved``: every curvature positive.
+
+    ``centred``: slopes of mean zero, so that the minimiser is 0 (a mere shift of the origin where F is curved).
+    """
     n, dim = draw(st.integers(1, max_clients)), draw(st.integers(1, max_dim))
     curvature = positive(1e-3, 1) if curved else st.one_of(positive(1e-3, 1), st.just(Fraction(0)))
     same = draw(st.booleans()) if equal is None else equal
@@ -63,8 +68,11 @@ def quadratic_clients(
     for i in range(dim):
         if all(c[i] == 0 for c in curvatures):
             curvatures = [[*c[:i], Fraction(1), *c[i + 1 :]] for c in curvatures]
-    scale = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 10)))
+    scale = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, max_slope)))
     slopes = [[scale * draw(st.integers(-2, 2)) for _ in range(dim)] for _ in range(n)]
+    if centred:
+        means = [sum(column) / n for column in zip(*slopes, strict=True)]
+        slopes = [[v - own for v, own in zip(row, means, strict=True)] for row in slopes]
     start = [draw(st.one_of(st.just(Fraction(1)), st.integers(-3, 3).map(Fraction))) for _ in range(dim)]
     std = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 10))) if noise else Fraction(0)
     return QuadraticClients(curvatures, slopes, start, noise_std=std)

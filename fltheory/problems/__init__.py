@@ -3,12 +3,15 @@
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
+from fltheory.problems.logistic import GeneratedLogisticClients, LogisticClients
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 
 __all__ = [
     "CosineClients",
     "DenseQuadraticClients",
     "FiniteSumQuadraticClients",
+    "GeneratedLogisticClients",
+    "LogisticClients",
     "PiecewiseQuadraticClients",
     "QuadraticClients",
 ]
