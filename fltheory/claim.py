@@ -50,6 +50,7 @@ class Claim:
 
     ``tuning`` sets constants of the run (the step size) by formulas in the others; ``cases`` are checked by ``verify``,
     ``more`` adds those of the full profile; ``family`` draws cases for ``falsify`` (a Hypothesis strategy, built late).
+    ``tightest``: the known case where the bound is nearest to the measured value, be the bound vacuous there or not.
     A claim with no measure is an external result: a bound to compare and plot, not asserted.
     """
 
@@ -67,6 +68,7 @@ class Claim:
     expected: Status = "holds"
     kind: str = "upper bound"
     remark: str = ""
+    tightest: Case | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         direct = self.measure is None or isinstance(self.measure, DirectMeasure)

@@ -49,6 +49,14 @@ class Measured:
     error_rate: float = 0.0
     n_seeds: int = 0
     note: str = ""
+    at_least: bool = False  # the value is only a lower limit of the measured quantity
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """What a measure returns where it can only bound its value from below."""
+
+    value: Any
 
 
 def exact_value(
@@ -62,6 +70,7 @@ def exact_value(
     if own is not None and not surely:
         return own(algorithm, case, ring)
     if not surely:
+        case = _centred(algorithm, case)
         blocks = round_blocks(algorithm, case, ring)
         if blocks is not None:
             return measure.from_moments(blocks, case, ring)
@@ -73,6 +82,15 @@ def exact_value(
     weights = np.empty((len(probabilities), 1), dtype=object)
     weights[:, 0] = probabilities
     return _fold((values * weights).sum(axis=0), "min", ring)
+
+
+def _centred(algorithm: Algorithm, case: Case) -> Case:
+    """The same problem with its minimiser moved to 0, where the algorithm is known to commute with translations.
+
+    Distances far below the minimiser's size then come out without cancellation.
+    """
+    centred = getattr(case.instance, "centred", None) if algorithm.law is not None else None
+    return case if centred is None else Case(centred, **dict(case.settings))
 
 
 def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
@@ -110,10 +128,19 @@ def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:
 
 def exact_ball(measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False) -> Measured:
     """The measured quantity as a tight ball."""
-    ball = precise(lambda: arb(exact_value(measure, algorithm, case, BALL, surely)), 53, 128, 2048)
+    found: Any = None
+
+    def compute() -> arb:
+        nonlocal found
+        found = exact_value(measure, algorithm, case, BALL, surely)
+        return arb(found.value if isinstance(found, AtLeast) else found)
+
+    ball = precise(compute, 53, 128, 2048)
     if not ball.is_finite():
         raise NotEnumerable("the exact value has no finite enclosure")
-    return Measured(ball, "exact")
+    partial = isinstance(found, AtLeast)
+    note = "the exact value is out of reach, only a lower limit of it is known" if partial else ""
+    return Measured(ball, "exact", note=note, at_least=partial)
 
 
 def exact_rational(
@@ -166,6 +193,8 @@ def interval(
     if ceiling is not None and values.max() > ceiling * (1 + 1e-9):
         clip, ceiling = max(clip, ceiling), None
     span = clip if ceiling is None else ceiling
+    if not math.isfinite(span):
+        return 0.0, math.inf
     clipped = np.minimum(values, span)
     width = half_width(clipped, span, error_rate / values.shape[1])
     budget = 1e-9 * span  # rounding of the simulated floats

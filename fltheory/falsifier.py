@@ -98,7 +98,12 @@ class _Search:
 
 
 def falsify(
-    claim: Claim | str, *, seconds: float = 60.0, seed: int = 0, start: tuple[Case, ...] = (), max_cases: int | None = None
+    claim: Claim | str,
+    *,
+    seconds: float = 60.0,
+    seed: int = 0,
+    start: tuple[Case, ...] = (),
+    max_cases: int | None = None,
 ) -> Falsification:
     """Search for a case on which the claim is violated, for at most ``seconds`` (or about ``max_cases`` cases).
 
@@ -288,7 +293,11 @@ def _simpler(case: Case) -> Iterator[Case]:
         if isinstance(value, int):
             options += [value // 2, value - 1, value // 10 * 10, round(float(value), -len(str(abs(value))) + 1)]
         else:
-            options += [Fraction(round(value)), rounded(value, 1), rounded(value, 2), Fraction(1, max(1, round(1 / value)))] if value else []
+            options += (
+                [Fraction(round(value)), rounded(value, 1), rounded(value, 2), Fraction(1, max(1, round(1 / value)))]
+                if value
+                else []
+            )
         for option in options:
             option = int(option) if isinstance(value, int) else option
             if option != value:

@@ -84,14 +84,18 @@ def test_climbing_needs_no_luck() -> None:
 
 
 def test_shrinking_leaves_a_simple_case() -> None:
-    mutant = replace(upper.upper_strongly_convex, bounds=(upper.upper_strongly_convex.bound.scaled(Fraction(1, 10**9)),))
+    mutant = replace(
+        upper.upper_strongly_convex, bounds=(upper.upper_strongly_convex.bound.scaled(Fraction(1, 10**9)),)
+    )
     result = falsify(mutant, seconds=60, seed=0)
     assert result.verdict is not None
     assert len(repr(result.verdict.case)) < 160
 
 
 def test_leaves_rebuild_the_case() -> None:
-    case = Case(QuadraticClients(((1, "1/2"), (2, 3)), ((0, 1), (1, 0)), (1, 2), noise_std=(1, 2)), n_rounds=3, step_size="1/60")
+    case = Case(
+        QuadraticClients(((1, "1/2"), (2, 3)), ((0, 1), (1, 0)), (1, 2), noise_std=(1, 2)), n_rounds=3, step_size="1/60"
+    )
     assert with_leaves(case, leaves(case)) == case
     changed = with_leaves(case, {("instance", "curvatures", 1, 0): Fraction(7)})
     assert changed is not None

@@ -35,7 +35,12 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     assert len(lines) == 6
     for line in lines:
         done = subprocess.run(
-            [sys.executable, "-m", *shlex.split(line)], capture_output=True, text=True, cwd=tmp_path, timeout=300, check=False
+            [sys.executable, "-m", *shlex.split(line)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=300,
+            check=False,
         )
         expected = 1 if " falsify " in f" {line} " else 0
         assert done.returncode == expected, f"{line}\n{done.stdout}\n{done.stderr}"

@@ -25,40 +25,6 @@ from fltheory.number import BALL, Number, Ring, exact, symbolic, text, to_float
 NOISE_LAWS = ("two_point", "uniform")
 
 
-def vector(values: Any) -> tuple[Number, ...]:
-    """A tuple of exact numbers from one number or a sequence."""
-    if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str):
-        return tuple(exact(v) for v in values)
-    return (exact(values),)
-
-
-def rows(values: Any) -> tuple[tuple[Number, ...], ...]:
-    """One vector for every client."""
-    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
-        raise ValueError(f"expected one entry for every client, got {values!r}")
-    return tuple(vector(v) for v in values)
-
-
-def short(values: Any) -> Any:
-    """The form that prints and reads back: numbers for one coordinate, tuples for more."""
-    if isinstance(values, tuple):
-        inner = tuple(short(v) for v in values)
-        return inner[0] if len(inner) == 1 and not isinstance(inner[0], tuple) else inner
-    return text(values) if not isinstance(values, str) else values
-
-
-def _printed(value: Any) -> Any:
-    """A table keeps its clients even if there is only one."""
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return tuple(short(row) for row in value)
-    return short(value)
-
-
-def tidy_root(square: Fraction) -> Number:
-    """The square root of a rational as an exact number."""
-    return exact(sympy.sqrt(sympy.Rational(square.numerator, square.denominator)))
-
-
 class SeparableClients:
     """What quadratic and piecewise quadratic clients share. ``left``, ``right``, ``slopes``: [client][coordinate]."""
 
@@ -141,15 +107,15 @@ class SeparableClients:
 
     @cached_property
     def mean_left(self) -> tuple[Fraction, ...]:
-        return _mean(self.left)
+        return columnwise_mean(self.left)
 
     @cached_property
     def mean_right(self) -> tuple[Fraction, ...]:
-        return _mean(self.right)
+        return columnwise_mean(self.right)
 
     @cached_property
     def mean_slope(self) -> tuple[Fraction, ...]:
-        return _mean(self.slopes)
+        return columnwise_mean(self.slopes)
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
@@ -248,15 +214,15 @@ class SeparableClients:
         curvatures = [v for table in (self.left, self.right) for row in table for v in row]
         best = [Fraction(v) for v in self.minimiser]
         at_best = [
-            _total(
+            total(
                 ((self.left[m][i] if best[i] < 0 else self.right[m][i]) * best[i] + self.slopes[m][i]) ** 2
                 for i in range(self.dim)
             )
             for m in range(self.n_clients)
         ]
         start = np.array([[Fraction(v) for v in self.start]], dtype=object)
-        distance = _total((Fraction(a) - b) ** 2 for a, b in zip(self.start, best, strict=True))
-        gradient = _total(self._mean_slope_at(Fraction(v), i) ** 2 for i, v in enumerate(self.start))
+        distance = total((Fraction(a) - b) ** 2 for a, b in zip(self.start, best, strict=True))
+        gradient = total(self._mean_slope_at(Fraction(v), i) ** 2 for i, v in enumerate(self.start))
         found: dict[Symbol, Number] = {
             symbols.n_clients: self.n_clients,
             symbols.dimension: self.dim,
@@ -265,11 +231,11 @@ class SeparableClients:
             symbols.initial_distance: tidy_root(distance),
             symbols.initial_gap: exact(self._gap_at(start[0])),
             symbols.initial_gradient: tidy_root(gradient),
-            symbols.noise_std: tidy_root(_total(Fraction(s) ** 2 for s in self.noise_std)),
-            symbols.heterogeneity_at_optimum: tidy_root(_average(at_best)),
+            symbols.noise_std: tidy_root(total(Fraction(s) ** 2 for s in self.noise_std)),
+            symbols.heterogeneity_at_optimum: tidy_root(average(at_best)),
         }
         found[symbols.noise_std_at_optimum] = found[symbols.noise_std]
-        found |= self._uniform_heterogeneity(best)
+        found |= uniform_heterogeneity(self.left, self.right, self.slopes, best)
         return found
 
     def _mean_slope_at(self, x: Fraction, i: int) -> Fraction:
@@ -283,54 +249,6 @@ class SeparableClients:
 
         pairs = zip(x, self.minimiser, range(self.dim), strict=True)
         return sum((value(p, i) - value(Fraction(b), i) for p, b, i in pairs), Fraction(0))
-
-    def _uniform_heterogeneity(self, best: list[Fraction]) -> dict[Symbol, Number]:
-        """Exact A4 constants (beta, zeta), A5 constant where finite, and the Hessian heterogeneity.
-
-        mean_m |dF_m - dF|^2 = v y^2 + 2 w y + z^2 with y = x - x*, on each side; with beta^2 = 2 v / h^2 (0 if v = 0)
-        it is at most beta^2 (h y)^2 + z^2 + w^2 / v, by completing the square.
-        """
-        slope_ratio, square = Fraction(0), Fraction(0)
-        worst_clients = [Fraction(0)] * self.n_clients
-        bounded, hessian = True, Fraction(0)
-        for i in range(self.dim):
-            sides = [self.left] if self.left == self.right else [self.left, self.right]
-            if (
-                len(sides) == 2
-                and best[i] != 0
-                and any(
-                    self.left[m][i] != self.left[0][i] or self.right[m][i] != self.right[0][i]
-                    for m in range(self.n_clients)
-                )
-            ):
-                return {}  # no closed form for a kink away from the minimiser with different curvatures
-            extra = Fraction(0)
-            for side in sides:
-                h = [Fraction(side[m][i]) for m in range(self.n_clients)]
-                b = [h[m] * best[i] + self.slopes[m][i] for m in range(self.n_clients)]
-                hbar, bbar = _average(h), _average(b)
-                v = _average([(a - hbar) ** 2 for a in h])
-                w = _average([(a - hbar) * (c - bbar) for a, c in zip(h, b, strict=True)])
-                z2 = _average([(c - bbar) ** 2 for c in b])
-                hessian = max([hessian, *(abs(a - hbar) for a in h)])
-                if v:
-                    if hbar == 0:
-                        return {}
-                    bounded = False
-                    slope_ratio = max(slope_ratio, 2 * v / hbar**2)
-                    z2 += w**2 / v
-                extra = max(extra, z2)
-            square += extra
-            mean = _average([Fraction(row[i]) for row in self.slopes])
-            worst_clients = [s + (self.slopes[m][i] - mean) ** 2 for m, s in enumerate(worst_clients)]
-        found: dict[Symbol, Number] = {
-            symbols.heterogeneity_slope: tidy_root(slope_ratio),
-            symbols.heterogeneity: tidy_root(square),
-            symbols.hessian_heterogeneity: exact(hessian),
-        }
-        if bounded:
-            found[symbols.max_heterogeneity] = tidy_root(max(worst_clients))
-        return found
 
     def radius(self, step: float) -> list[float] | None:
         """How far a run of gradient steps of this size can get from the minimiser in each coordinate (floats, upward).
@@ -383,6 +301,18 @@ class QuadraticClients(SeparableClients):
     def right(self) -> tuple[tuple[Number, ...], ...]:  # type: ignore[override]
         return self.curvatures
 
+    @cached_property
+    def centred(self) -> QuadraticClients:
+        """The same clients, translated so that the minimiser is 0."""
+        if not any(self.minimiser):
+            return self
+        best = self.minimiser
+        slopes = tuple(
+            tuple(b + h * x for b, h, x in zip(b_row, h_row, best, strict=True))
+            for b_row, h_row in zip(self.slopes, self.curvatures, strict=True)
+        )
+        return replace(self, slopes=slopes, start=tuple(a - b for a, b in zip(self.start, best, strict=True)))
+
     def client_laws(self, client: int, step: Any, n_steps: int, ring: Ring) -> list[Law]:
         """The law of ``n_steps`` local steps of a client, one for every coordinate."""
         laws = []
@@ -418,18 +348,6 @@ class PiecewiseQuadraticClients(SeparableClients):
         self._read(["left", "right"])
 
 
-def _mean(table: tuple[tuple[Number, ...], ...]) -> tuple[Fraction, ...]:
-    return tuple(_average([Fraction(row[i]) for row in table]) for i in range(len(table[0])))
-
-
-def _average(values: Sequence[Fraction]) -> Fraction:
-    return _total(values) / len(values)
-
-
-def _total(values: Iterable[Fraction]) -> Fraction:
-    return sum(values, Fraction(0))
-
-
 def _half(x: np.ndarray) -> Any:
     from fltheory.number import RATIONAL
 
@@ -450,8 +368,3 @@ def _positive_part(x: np.ndarray) -> np.ndarray:
     result = np.empty(len(parts), dtype=object)
     result[:] = parts
     return result.reshape(x.shape)
-
-
-def scalar_symbol(value: Number) -> sympy.Expr:
-    """An instance number for use in a formula."""
-    return symbolic(value)

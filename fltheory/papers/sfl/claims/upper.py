@@ -14,6 +14,7 @@ from fltheory.instance import Case
 from fltheory.measure import AveragedGap, LastDistance, RunMeasure
 from fltheory.papers.sfl import algorithms, bounds, instances, witnesses
 from fltheory.papers.sfl.instances import CONVEX, STRONGLY_CONVEX, at_effective_step
+from fltheory.papers.sfl.tightest import TIGHTEST
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import n_participating as S
@@ -57,9 +58,10 @@ def _claim(
     name: str, statement: str, bound: Bound, measure: RunMeasure, algorithm: Any, assumptions: tuple[Any, ...],
     cases: tuple[Case, ...], draw: Callable[[], Any], **more: Any,
 ) -> Claim:  # fmt: skip
+    name = f"sfl/{name}@{bound.source.reading}"
     return Claim(
-        f"sfl/{name}@{bound.source.reading}", statement, (bound,), measure, algorithm, assumptions,
-        cases=cases, family=draw, **more,
+        name, statement, (bound,), measure, algorithm, assumptions,
+        cases=cases, family=draw, tightest=TIGHTEST.get(name), **more,
     )  # fmt: skip
 
 
@@ -214,7 +216,14 @@ partial_parallel = _partial(
 _QUIET = (*SC, assume.noiseless)
 _NOISELESS = STRONGLY_CONVEX[:1] + instances.NOISELESS
 last_distance = _claim(
-    "C20", "SFL, strongly convex: E|x_R - x*|²", bounds.C20, LastDistance(), algorithms.sequential, SC, _SC_SFL, family(True)
+    "C20",
+    "SFL, strongly convex: E|x_R - x*|²",
+    bounds.C20,
+    LastDistance(),
+    algorithms.sequential,
+    SC,
+    _SC_SFL,
+    family(True),
 )
 last_distance_printed = _claim(
     "C20", "SFL without noise, strongly convex: E|x_R - x*|²", bounds.C20_PRINTED, LastDistance(), algorithms.sequential,
