@@ -296,7 +296,7 @@ def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -
     for order, weight in orders:
         for noise in itertools.product(range(values), repeat=used):
             full = [-1] * slots  # clients that don't take part have no noise
-            taken = [m * int(c.n_local_steps) + k for m in order for k in range(int(c.n_local_steps))]
+            taken = [m * int(c.n_local_steps) + k for m in order for k in range(int(c.n_local_steps))] if slots else []
             for slot, index in zip(taken, noise, strict=False):
                 full[slot] = index
             result.append(Outcome(order, tuple(full), Fraction(weight, total * values**used)))

@@ -21,7 +21,7 @@ from fltheory.instance import ring_of
 from fltheory.moments import Law
 from fltheory.number import BALL, Number, Ring, as_number, exact, text, to_float
 from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, ring_array
-from fltheory.problems.separable import rows, short, tidy_root, vector
+from fltheory.problems.data import rows, short, tidy_root, vector
 
 
 @dataclass(frozen=True, repr=False)

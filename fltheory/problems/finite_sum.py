@@ -22,7 +22,8 @@ from fltheory.instance import ring_of
 from fltheory.moments import Law
 from fltheory.number import BALL, Number, Ring, exact, to_float
 from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
-from fltheory.problems.separable import QuadraticClients, short, tidy_root, vector
+from fltheory.problems.data import short, tidy_root, vector
+from fltheory.problems.separable import QuadraticClients
 
 Table = tuple[tuple[tuple[Number, ...], ...], ...]  # [client][component][coordinate]
 

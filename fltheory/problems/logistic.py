@@ -21,7 +21,7 @@ from fltheory import streams, symbols
 from fltheory.instance import ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, text, to_ball, to_float, upper_float
 from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
-from fltheory.problems.separable import short, tidy_root, vector
+from fltheory.problems.data import short, tidy_root, vector
 from fltheory.problems.spectrum import largest_eigenvalue
 
 ACCURACY = 1e-12  # certified distance of the computed optimum to the true one

@@ -6,21 +6,22 @@ All constants and the minimiser are exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
-import sympy
 from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory import moments, symbols
 from fltheory.instance import ring_of
 from fltheory.moments import Law
-from fltheory.number import BALL, Number, Ring, exact, symbolic, text, to_float
+from fltheory.number import BALL, RATIONAL, Number, Ring, exact, to_float
+from fltheory.problems.data import average, columnwise_mean, printed, rows, tidy_root, total, vector
+from fltheory.problems.heterogeneity import uniform_heterogeneity
 
 NOISE_LAWS = ("two_point", "uniform")
 
@@ -43,11 +44,7 @@ class SeparableClients:
         object.__setattr__(self, "noise_std", noise if len(noise) > 1 else noise * len(self.start))
         for name in (*curvature_names, "slopes"):
             table = getattr(self, name)
-            if (
-                not table
-                or len(table) != len(self.slopes)
-                or any(len(row) != len(self.start) for row in table)
-            ):
+            if not table or len(table) != len(self.slopes) or any(len(row) != len(self.start) for row in table):
                 raise ValueError(
                     f"{name} must have one entry for every client and in it one for every coordinate of start"
                 )
@@ -72,7 +69,7 @@ class SeparableClients:
                 if not any(value):
                     continue
                 value = value[:1] if len(set(value)) == 1 and len(value) == 1 else value
-            parts.append(f"{f.name}={_printed(value)!r}")
+            parts.append(f"{f.name}={printed(value)!r}")
         return f"{type(self).__name__}({', '.join(parts)})"
 
     # -- shape -----------------------------------------------------------------------------------------------
@@ -94,8 +91,7 @@ class SeparableClients:
         """Equal numbers for clients with equal objectives."""
         seen: dict[Any, int] = {}
         return tuple(
-            seen.setdefault((self.left[m], self.right[m], self.slopes[m]), len(seen))
-            for m in range(self.n_clients)
+            seen.setdefault((self.left[m], self.right[m], self.slopes[m]), len(seen)) for m in range(self.n_clients)
         )
 
     def repeated(self, times: int) -> Self:
@@ -194,11 +190,7 @@ class SeparableClients:
     def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
         """sigma * tau with one tau a gradient for all coordinates: signs, or uniform on [-sqrt 3, sqrt 3]."""
         std = np.array([to_float(s) for s in self.noise_std])
-        tau = (
-            np.where(uniforms < 0.5, 1.0, -1.0)
-            if self.noise_law == "two_point"
-            else (2 * uniforms - 1) * 3**0.5
-        )
+        tau = np.where(uniforms < 0.5, 1.0, -1.0) if self.noise_law == "two_point" else (2 * uniforms - 1) * 3**0.5
         return tau * std
 
     @property
@@ -243,9 +235,7 @@ class SeparableClients:
 
     def _gap_at(self, x: Sequence[Fraction]) -> Fraction:
         def value(point: Fraction, i: int) -> Fraction:
-            return (self.mean_left[i] if point < 0 else self.mean_right[i]) * point**2 / 2 + self.mean_slope[
-                i
-            ] * point
+            return (self.mean_left[i] if point < 0 else self.mean_right[i]) * point**2 / 2 + self.mean_slope[i] * point
 
         pairs = zip(x, self.minimiser, range(self.dim), strict=True)
         return sum((value(p, i) - value(Fraction(b), i) for p, b, i in pairs), Fraction(0))
@@ -263,10 +253,7 @@ class SeparableClients:
             mu = min(to_float(v) for t in (self.left, self.right) for v in (row[i] for row in t))
             best = to_float(self.minimiser[i])
             pull = max(
-                abs(
-                    (to_float(self.left[m][i] if best < 0 else self.right[m][i])) * best
-                    + to_float(self.slopes[m][i])
-                )
+                abs((to_float(self.left[m][i] if best < 0 else self.right[m][i])) * best + to_float(self.slopes[m][i]))
                 for m in range(self.n_clients)
             )
             if mu == 0:
@@ -349,8 +336,6 @@ class PiecewiseQuadraticClients(SeparableClients):
 
 
 def _half(x: np.ndarray) -> Any:
-    from fltheory.number import RATIONAL
-
     return (ring_of(x) or RATIONAL).scalar(Fraction(1, 2))
 
 

@@ -12,7 +12,7 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.instance import Case
 from fltheory.number import Number, Ring, exact
-from fltheory.problems.separable import rows, short, tidy_root, vector
+from fltheory.problems.data import rows, short, tidy_root, vector
 
 Vector = tuple[Number, ...]
 
