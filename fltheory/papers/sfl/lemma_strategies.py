@@ -124,7 +124,10 @@ def unit_points(draw: Any, max_clients: int = 30) -> Case:
 
 def clients_only(high: int = 10_000) -> Any:
     """A number of clients."""
-    return st.builds(lambda m: Case(lemma.Parameters(n_clients=m)), st.one_of(st.integers(2, 50), st.integers(2, high)))
+    return st.builds(
+        lambda m: Case(lemma.Parameters(n_clients=m)),
+        st.one_of(st.integers(2, 50), st.integers(1200, 1220), st.integers(2, high)),
+    )
 
 
 @st.composite
@@ -142,8 +145,23 @@ def parameters(draw: Any, /, **fixed: object) -> Case:
 
 
 @st.composite
-def tasks(draw: Any, numbers: tuple[int, ...], steps: tuple[Fraction, ...]) -> Case:
-    """Table 2 at a step of PFL, run until the start is forgotten."""
-    task, step = draw(st.sampled_from(numbers)), draw(st.sampled_from(steps))
-    local = draw(st.sampled_from([5, 10, 20]))
-    return Case(table_2(task), step_size=step, n_local_steps=local, n_rounds=int(30 / (step * local)) + 1)
+def tasks(draw: Any, numbers: tuple[int, ...], inverse_steps: tuple[int, ...]) -> Case:
+    """A task of Table 2 with ten local steps, at a step of PFL, run until the start is forgotten."""
+    task, inverse = draw(st.sampled_from(numbers)), draw(st.sampled_from(inverse_steps))
+    return Case(
+        table_2(task),
+        step_size=Fraction(1, inverse),
+        n_local_steps=10,
+        n_rounds=draw(st.sampled_from([3, 4])) * inverse,
+    )
+
+
+@st.composite
+def partly(draw: Any) -> Case:
+    """A round of some of the clients, all of one curvature."""
+    case = draw(runs(quadratic_clients(equal=True, max_clients=4), max_rounds=1, max_local_steps=3))
+    clients = case.instance
+    one = QuadraticClients(
+        [row[:1] for row in clients.curvatures], [row[:1] for row in clients.slopes], clients.start[0]
+    )
+    return Case(one, **dict(case.settings)).with_settings(n_participating=draw(st.integers(1, one.n_clients)))

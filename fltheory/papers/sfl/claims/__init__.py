@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from fltheory.claim import Claim
-from fltheory.papers.sfl.claims import nonconvex, recursion, signs, upper
+from fltheory.papers.sfl.claims import comparison, nonconvex, recursion, signs, thresholds, upper
 from fltheory.papers.sfl.claims.upper import upper_strongly_convex
 
-CLAIMS: tuple[Claim, ...] = (*upper.CLAIMS, *nonconvex.CLAIMS, *recursion.CLAIMS, *signs.CLAIMS)
+CLAIMS: tuple[Claim, ...] = (
+    *upper.CLAIMS,
+    *nonconvex.CLAIMS,
+    *recursion.CLAIMS,
+    *signs.CLAIMS,
+    *comparison.CLAIMS,
+    *thresholds.CLAIMS,
+)
 
 __all__ = ["CLAIMS", "upper_strongly_convex"]

@@ -1,0 +1,298 @@
+"""Comparisons of rates: Table 1, random reshuffling, gaps between the bounds, the term that decides for many rounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sympy import Expr, Integer, sqrt
+
+from fltheory.bound import Bound, Dimension
+from fltheory.claim import Claim
+from fltheory.instance import Case
+from fltheory.measure import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure, in_ring
+from fltheory.papers.sfl import bounds
+from fltheory.papers.sfl import comparison_bounds as formula
+from fltheory.papers.sfl import lower_bounds as lower
+from fltheory.papers.sfl.claims.direct import claim, drawn
+from fltheory.papers.sfl.lemma_instances import Parameters
+from fltheory.papers.sfl.proof_bounds import lemma
+from fltheory.symbols import heterogeneity as zeta
+from fltheory.symbols import heterogeneity_at_optimum as zeta_star
+from fltheory.symbols import heterogeneity_slope as beta
+from fltheory.symbols import initial_distance as D
+from fltheory.symbols import initial_gap as A
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_rounds as R
+from fltheory.symbols import noise_std as sigma
+from fltheory.symbols import noise_std_at_optimum as sigma_star
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import strong_convexity as mu
+
+COMPARED = "comparison"
+ENERGY_CUBED: Dimension = (Integer(3), Integer(0))  # of a cubed energy
+
+
+def formula_of(name: str, expr: Expr, dimension: Dimension) -> DirectMeasure:
+    """The value of a formula."""
+    return DirectMeasure(name, lambda case, ring: in_ring(expr, case, ring), dimension)
+
+
+def stricter(bound: Bound, *conditions: Any) -> Bound:
+    """The bound with further conditions."""
+    return replace(bound, conditions=(*bound.conditions, *conditions))
+
+
+def _ratio(
+    name: str, text: str, top: Expr, bottom: Expr, value: Expr, place: str, *conditions: Any, power: int = 1
+) -> Claim:
+    """A claim that top / bottom, to a power that makes it rational, is exactly ``value``."""
+    measured = DirectMeasure(
+        text, lambda case, ring: in_ring(top**power, case, ring) / in_ring(bottom**power, case, ring), NUMBER
+    )
+    bound = lemma(value, place, "printed", conditions, side="equal")
+    return claim(name, f"{text} = {value}", bound, measured, POINTS, ANY, kind=COMPARED)
+
+
+def parameters(**values: object) -> Case:
+    """Ordinary constants, some of them changed."""
+    common: dict[str, object] = {
+        "n_clients": 10, "n_local_steps": 5, "n_rounds": 100, "smoothness": 1, "strong_convexity": "1/10",
+        "noise_std": 1, "noise_std_at_optimum": 1, "heterogeneity": 2, "heterogeneity_at_optimum": 1,
+        "heterogeneity_slope": 0, "max_heterogeneity": 3, "initial_distance": 1, "initial_gap": "1/2",
+    }  # fmt: skip
+    return Case(Parameters(**(common | values)))
+
+
+POINTS = (
+    parameters(),
+    parameters(n_clients=100, n_local_steps=1, n_rounds=10_000, noise_std="1/100", noise_std_at_optimum="1/100"),
+    parameters(n_clients=2, n_rounds=7, smoothness=100, initial_distance=50, initial_gap=1000),
+)
+ANY = drawn("parameters")
+_NOISY = sigma + zeta_star > 0
+
+# Table 1 --------------------------------------------------------------------------------------------------------
+
+_SAME = (zeta_star <= zeta, sigma <= sigma_star)
+_TWO = (M >= 2, _NOISY, *_SAME)
+TABLE_1 = (
+    claim(
+        "TAB1-SC",
+        "strongly convex rates of Table 1: SFL is at most PFL (Theorem 7, and under Assumptions 4 and 3)",
+        tuple(stricter(b, *_TWO) for b in (formula.PFL_SC, formula.KARIMIREDDY_SC, formula.KOLOSKOVA_SC)),
+        formula_of("SFL's rate", formula.SFL_SC, ENERGY),
+        POINTS,
+        ANY,
+        kind=COMPARED,
+        remark="Against the row with noise at the minimiser only where that noise is not the smaller one.",
+    ),
+    claim(
+        "TAB1-GC",
+        "general convex rates of Table 1: SFL is at most PFL (under Assumptions 4 and 3)",
+        tuple(stricter(b, *_TWO) for b in (formula.KARIMIREDDY_GC, formula.KOLOSKOVA_GC)),
+        formula_of("SFL's rate", bounds.RATE_GC, ENERGY),
+        POINTS,
+        ANY,
+        kind=COMPARED,
+    ),
+    claim(
+        "TAB1-NC",
+        "non-convex rates of Table 1: SFL is at most PFL (Assumption 4, β = 0)",
+        stricter(formula.PFL_NC, M >= 2, sigma + zeta > 0),
+        formula_of("SFL's rate", formula.SFL_NC, GRADIENT_SQUARED),
+        POINTS,
+        ANY,
+        kind=COMPARED,
+    ),
+    _ratio(
+        "TAB1-zeta-SC",
+        "PFL / SFL, heterogeneity terms",
+        formula.ZETA_PFL_SC,
+        formula.ZETA_SFL_SC,
+        M,
+        "Table 1",
+        zeta_star > 0,
+    ),
+    _ratio(
+        "TAB1-zeta-GC",
+        "(PFL / SFL, heterogeneity terms)³",
+        formula.ZETA_PFL_GC,
+        formula.ZETA_SFL_GC,
+        M,
+        "Table 1",
+        zeta_star > 0,
+        D > 0,
+        power=3,
+    ),
+    _ratio(
+        "TAB1-zeta-NC",
+        "(PFL / SFL, heterogeneity terms)³",
+        formula.ZETA_PFL_NC,
+        formula.ZETA_SFL_NC,
+        M,
+        "Table 1",
+        zeta > 0,
+        A > 0,
+        power=3,
+    ),
+)
+
+
+def _external(name: str, statement: str, bound: Bound) -> Claim:
+    return Claim(
+        f"sfl/{name}@printed",
+        statement + " (quoted, hidden constant 1)",
+        (bound,),
+        expected="inapplicable",
+        kind="external",
+    )
+
+
+EXTERNAL = (
+    _external("TAB1-SC-Karimireddy", "PFL, strongly convex, Assumptions 2 and 4", formula.KARIMIREDDY_SC),
+    _external("TAB1-SC-Koloskova", "PFL, strongly convex, Assumptions 1 and 3", formula.KOLOSKOVA_SC),
+    _external("TAB1-SC-Woodworth", "PFL, strongly convex, Assumptions 2 and 5", formula.WOODWORTH_SC),
+    _external("TAB1-GC-Karimireddy", "PFL, general convex, Assumptions 2 and 4", formula.KARIMIREDDY_GC),
+    _external("TAB1-GC-Koloskova", "PFL, general convex, Assumptions 1 and 3", formula.KOLOSKOVA_GC),
+    _external("TAB1-GC-Woodworth", "PFL, general convex, Assumptions 2 and 5", formula.WOODWORTH_GC),
+    _external("TAB1-NC-PFL", "PFL, non-convex, Assumptions 2 and 4 with β = 0", formula.PFL_NC),
+    _external("RR-SC", "random reshuffling, strongly convex", formula.RR_SC),
+    _external("RR-GC", "random reshuffling, general convex", formula.RR_GC),
+    _external("RR-NC", "random reshuffling, non-convex", formula.RR_NC),
+    _external("C19", "SFL with random reshuffling inside clients (Malinovsky et al.): E|x_R - x*|²", formula.C19),
+)
+
+# Random reshuffling, gaps between upper and lower bounds ---------------------------------------------------------
+
+_ONE_STEP = {"n_local_steps": 1, "noise_std": 0, "noise_std_at_optimum": 0}
+_PLAIN_POINTS = (parameters(**_ONE_STEP), parameters(**_ONE_STEP, n_clients=100, smoothness=30, n_rounds=1000))
+
+
+def _matches(name: str, text: str, ours: Expr, theirs: Expr, last: Expr, dimension: Dimension) -> Claim:
+    """Cubes of what stands before the last term, so that both sides are rational."""
+    bound = lemma((theirs - last) ** 3, "after Corollary 4", "printed", (K <= 1, sigma <= 0, beta <= 0), side="equal")
+    without = ours.subs({sigma: 0, beta: 0, K: 1}) - last
+    measured = formula_of("(SFL's rate without its last term)³", without**3, dimension)
+    return claim(
+        name,
+        text,
+        bound,
+        measured,
+        _PLAIN_POINTS,
+        drawn("parameters", **_ONE_STEP, heterogeneity_slope=0),
+        kind=COMPARED,
+    )
+
+
+_T17_GAP = (2415 * mu <= L, mu > 0, zeta > 0)
+_FLAT_POINT = parameters(strong_convexity="1/5000", n_rounds=10**6)
+GAPS = (
+    _matches(
+        "RR-comparison-GC",
+        "SFL at K = 1, σ = 0 has the rate of random reshuffling, general convex",
+        bounds.RATE_GC,
+        formula.RR_GC.expr,
+        L * D**2 / R,
+        ENERGY_CUBED,
+    ),
+    _matches(
+        "RR-comparison-NC",
+        "SFL at K = 1, σ = 0, β = 0 has the rate of random reshuffling, non-convex",
+        bounds.RATE_NC,
+        formula.RR_NC.expr,
+        L * A / R,
+        (Integer(6), Integer(-6)),
+    ),
+    _ratio(
+        "RR-comparison-SC",
+        "random reshuffling / SFL, heterogeneity terms, strongly convex",
+        L / mu * formula.ZETA_SFL_SC,
+        formula.ZETA_SFL_SC,
+        L / mu,
+        "after Corollary 4",
+        zeta_star > 0,
+        mu > 0,
+    ),
+    _ratio(
+        "T5-gap",
+        "Corollary 4 / Theorem 5, heterogeneity terms at ζ_* = ζ",
+        formula.ZETA_SFL_SC.subs(zeta_star, zeta),
+        formula.ZETA_T5,
+        L / mu,
+        "after Theorem 5",
+        zeta > 0,
+        mu > 0,
+    ),
+    replace(
+        _ratio(
+            "APPF",
+            "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ",
+            lower.T17_LONG.expr,
+            formula.ZETA_T5,
+            L / mu,
+            "Appendix F",
+            *_T17_GAP,
+            161 * L / mu <= R,
+        ),
+        cases=(_FLAT_POINT,),
+        family=drawn("parameters", strong_convexity="1/5000", smoothness=1, n_rounds=10**6),
+    ),
+    replace(
+        _ratio(
+            "APPF-short",
+            "Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ",
+            lower.T17_SHORT.expr,
+            formula.ZETA_T5,
+            R,
+            "Appendix F",
+            *_T17_GAP,
+            161 * L / mu > R,
+        ),
+        cases=(parameters(strong_convexity="1/5000"),),
+        family=drawn("parameters", strong_convexity="1/5000", smoothness=1),
+    ),
+    _ratio(
+        "APPF-small-step",
+        "Theorem 18 / Theorem 6, heterogeneity terms",
+        lower.T18_SC.expr,
+        formula.ZETA_T6_SC,
+        Integer(1),
+        "Appendix F",
+        zeta > 0,
+        mu > 0,
+    ),
+)
+
+# Which term decides for many rounds ------------------------------------------------------------------------------
+
+_MANY = {"n_rounds": 10**12}
+_LATE = (
+    parameters(**_MANY),
+    parameters(**_MANY, n_clients=100, heterogeneity="1/10", heterogeneity_at_optimum="1/10"),
+)
+
+
+def _first_term_rules(name: str, rate: Expr, first: Expr, threshold: Expr, dimension: Dimension) -> Claim:
+    bound = lemma(2 * first, "after Corollary 4", "explicit", (sigma > 0, threshold <= R))
+    return claim(
+        name,
+        "for many rounds and σ > 0 the first term of the rate is at least half of it",
+        bound,
+        formula_of("SFL's rate", rate, dimension),
+        _LATE,
+        drawn("parameters", **_MANY, heterogeneity_slope=0),
+        kind=COMPARED,
+    )
+
+
+LIMITS = (
+    _first_term_rules("C4-limit-SC", formula.SFL_SC, sigma**2 / (mu * M * K * R), formula.NOISE_RULES_SC, ENERGY),
+    _first_term_rules("C4-limit-GC", bounds.RATE_GC, sigma * D / sqrt(M * K * R), formula.NOISE_RULES_GC, ENERGY),
+    _first_term_rules(
+        "C4-limit-NC", bounds.RATE_NC, sqrt(L * sigma**2 * A / (M * K * R)), formula.NOISE_RULES_NC, GRADIENT_SQUARED
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*TABLE_1, *GAPS, *LIMITS, *EXTERNAL)
