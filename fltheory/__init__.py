@@ -1,4 +1,4 @@
-"""Verify the theorems of federated and online learning: is a bound true, how tight, where vacuous, what of my variant?"""
+"""Verify the theorems of federated and online learning: is a bound true, how tight is it, where is it vacuous?"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fltheory.instance import Assumption, Case
     from fltheory.papers import catalogue
 
-__all__ = [  # noqa: RUF022 (what is lazily importable)
+__all__ = [
     "Algorithm", "Assumption", "Bound", "Case", "Claim", "Measured", "Source", "Verdict",
     "catalogue", "check", "falsify", "find", "rollout", "verify",
 ]  # fmt: skip

@@ -30,12 +30,10 @@ from fltheory.number import (
     MAX_PRECISION,
     NotRational,
     evaluate_ball,
-    lower_float,
     precise,
     symbolic_value,
     to_ball,
     to_float,
-    upper_float,
 )
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
@@ -211,9 +209,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
     shared: dict[str, Measured] = {}
     for bound in claim.bounds:
         try:
-            status, measured, limit = _decide(
-                claim, bound, full, error_rate / len(claim.bounds), seed, stages, shared
-            )
+            status, measured, limit = _decide(claim, bound, full, error_rate / len(claim.bounds), seed, stages, shared)
         except VariantError as error:
             return replace(blank, reason=str(error), broken=True)
         except KeyError as error:
@@ -245,13 +241,16 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
 def decisive(verdicts: Iterable[Verdict]) -> Verdict:
     """The verdict that decides: the gravest status, and among those the largest ratio."""
     found = list(verdicts)
-    return max(
-        found, key=lambda v: (-STATUSES.index(v.status), v.ratio if v.ratio is not None else -math.inf)
-    )
+    return max(found, key=lambda v: (-STATUSES.index(v.status), v.ratio if v.ratio is not None else -math.inf))
 
 
 def _decide(
-    claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, stages: tuple[int, ...],
+    claim: Claim,
+    bound: Bound,
+    case: Case,
+    error_rate: float,
+    seed: int,
+    stages: tuple[int, ...],
     shared: dict[str, Measured],
 ) -> tuple[Status, Measured, Any]:
     measure, algorithm = claim.measure, claim.algorithm
@@ -301,9 +300,7 @@ def _decide(
 def _vacuous(measure: Measure, case: Case, bound: Bound, limit: Any) -> bool:
     if bound.side == "lower":
         return (
-            not to_ball(limit) > 0
-            if bound.dimension() != (0, 0) or not isinstance(measure, DirectMeasure)
-            else False
+            not to_ball(limit) > 0 if bound.dimension() != (0, 0) or not isinstance(measure, DirectMeasure) else False
         )
     trivial = measure.trivial(case) if bound.side == "upper" else None
     return trivial is not None and bool(to_ball(limit) > to_ball(trivial))
@@ -359,9 +356,7 @@ def verify(
     if isinstance(claim, str):
         claim = find(claim)
     if instance is not None:
-        case = (
-            instance.with_settings(**settings) if isinstance(instance, Case) else Case(instance, **settings)
-        )
+        case = instance.with_settings(**settings) if isinstance(instance, Case) else Case(instance, **settings)
         return check(claim, case, ERROR_RATE, seed)
     cases = claim.all_cases(profile)
     if not cases:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -141,15 +142,13 @@ def _draw(search: _Search, batch: int) -> None:
         if verdict is not None and verdict.ratio is not None and verdict.ratio > 0:
             hypothesis.target(max(-300.0, math.log10(verdict.ratio)))
 
-    run = hypothesis.given(search.claim.family())(examine)
+    run: Any = hypothesis.given(search.claim.family())(examine)
     run = hypothesis.settings(
         max_examples=BATCH, deadline=None, database=None, suppress_health_check=list(HealthCheck),
         phases=(Phase.generate, Phase.target), report_multiple_bugs=False,
     )(run)  # fmt: skip
-    try:
+    with suppress(_Stop, hypothesis.errors.Unsatisfiable):
         hypothesis.seed(search.seed * 1_000_003 + batch)(run)()
-    except (_Stop, hypothesis.errors.Unsatisfiable):
-        pass
 
 
 def _promising(search: _Search, batch: int) -> list[Verdict]:
@@ -317,7 +316,8 @@ def _smaller_shapes(case: Case) -> Iterator[Case]:
         for drop in range(length if length > 1 else 0):
             new = {name: _dropped(value, axis, drop, n, d) for name, value in tables.items()}
             try:
-                made = Case(type(instance)(**new), **dict(case.settings))
+                family: Any = type(instance)
+                made = Case(family(**new), **dict(case.settings))
                 _ = made.constants
             except (ValueError, TypeError, ZeroDivisionError, IndexError):
                 continue

@@ -28,7 +28,9 @@ from fltheory.symbols import smoothness as L
 from fltheory.symbols import step_size as eta
 from fltheory.symbols import strong_convexity as mu
 
-HIDDEN = 1000  # the constant that an unnamed O(.) is read with; where it fails, no constant helps: the rate in R is wrong
+HIDDEN = (
+    1000  # the constant that an unnamed O(.) is read with; where it fails, no constant helps: the rate in R is wrong
+)
 
 SFL_STEP = ((eta_eff, eta * M * K),)
 PFL_STEP = ((eta_eff, eta * K),)
@@ -46,7 +48,7 @@ def source(place: str, reading: Reading = "printed", note: str = "") -> Source:
     return Source("sfl", place, reading, note)
 
 
-def _bound(expr: Expr, where: Definitions, conditions: tuple, src: Source) -> Bound:  # type: ignore[type-arg]
+def _bound(expr: Expr, where: Definitions, conditions: tuple, src: Source) -> Bound:
     return Bound(expr, src, conditions, where=where, letters=LETTERS)
 
 
@@ -113,7 +115,7 @@ def tuned_rate_sc(c1: Expr, c2: Expr) -> tuple[Expr, Expr]:
     return step, 3 * (3 * a * D**2 * exp(-a * eta_max * R) + tail)
 
 
-def tuned_step_gc(c1: Expr, c2: Expr, d0: Expr, eta_max: Expr, exponent: Expr = Rational(1, 3)) -> Expr:
+def tuned_step_gc(c1: Expr, c2: Expr, d0: Expr, eta_max: Expr, exponent: Expr = _THIRD) -> Expr:
     """The effective step of U8t; the third candidate is d0^(1/3) / (c2^(1/3) R^exponent)."""
     return Min(
         eta_max,
@@ -128,7 +130,7 @@ def tuned_rate_gc(c1: Expr, c2: Expr, b: Expr, d0: Expr, eta_max: Expr) -> Expr:
     return (d0 / (eta_max * R) + 2 * sqrt(c1 * d0 / R) + third) / b
 
 
-def _or_infinite(coefficient: Expr, numerator: Expr, root: Expr = Rational(1)) -> Expr:
+def _or_infinite(coefficient: Expr, numerator: Expr, root: Expr = _ONE) -> Expr:
     """(numerator / coefficient)^root, infinite where the coefficient vanishes."""
     return Piecewise((oo, coefficient <= 0), ((numerator / coefficient) ** root, True))
 
@@ -159,14 +161,10 @@ C4_SC = _bound(
     log_factor_of(C4_SC_STEP), (LONG_SC,), source("Corollary 4, strongly convex", "explicit", "step with its logarithm"),
 )  # fmt: skip
 C4_SC_PRINTED_STEP = Min(1 / (6 * L), 1 / (mu * R))
-RATE_SC = (
-    sigma**2 / (mu * M * K * R)
-    + L * sigma**2 / (mu**2 * M * K * R**2)
-    + L * zeta_star**2 / (mu**2 * M * R**2)
-)
+RATE_SC = sigma**2 / (mu * M * K * R) + L * sigma**2 / (mu**2 * M * K * R**2) + L * zeta_star**2 / (mu**2 * M * R**2)
 C4_SC_PRINTED = _bound(
     HIDDEN * (1 + log(R)) ** 2 * (RATE_SC + mu * D**2 * exp(-mu * R / (12 * L))), (), (LONG_SC,),
-    source("Corollary 4, strongly convex", "printed", "step min(1/(6L), 1/(mu R)), O~ read as 1000 (1 + ln R)^2, its exponent as that of the explicit form"),
+    source("Corollary 4, strongly convex", "printed", _PLAIN_STEP),
 )  # fmt: skip
 C4_GC_STEP = tuned_step_gc(C1_SFL, C2_SFL, D**2, 1 / (6 * L))
 C4_GC = _bound(
@@ -217,11 +215,7 @@ C4_NC_PRINTED = _bound(
 
 # Theorem 7 (PFL) ------------------------------------------------------------------------------------------------
 
-_T7_TAIL = (
-    12 * eta_eff * sigma**2 / (M * K)
-    + 18 * L * eta_eff**2 * sigma**2 / K
-    + 12 * L * eta_eff**2 * zeta_star**2
-)
+_T7_TAIL = 12 * eta_eff * sigma**2 / (M * K) + 18 * L * eta_eff**2 * sigma**2 / K + 12 * L * eta_eff**2 * zeta_star**2
 T7 = _bound(_DECAYED + _T7_TAIL, PFL_STEP, (SMALL_STEP, LONG_RUN), source("Theorem 7", "explicit"))
 T7_STAR = _bound(
     _DECAYED_EXACTLY + _T7_TAIL,
@@ -239,7 +233,7 @@ T7_PRINTED = _bound(
     HIDDEN * (1 + log(R)) ** 2 * (
         sigma**2 / (mu * M * K * R) + L * sigma**2 / (mu**2 * K * R**2) + L * zeta_star**2 / (mu**2 * R**2)
         + mu * D**2 * exp(-mu * R / (12 * L))
-    ), (), (LONG_SC,), source("Theorem 7", "printed", "step min(1/(6L), 1/(mu R)), O~ read as 1000 (1 + ln R)^2, its exponent as that of the explicit form"),
+    ), (), (LONG_SC,), source("Theorem 7", "printed", _PLAIN_STEP),
 )  # fmt: skip
 T7_TUNED_STEP, _ = tuned_rate_sc(C1_SFL, C2_PFL)
 T7_TUNED = _bound(
@@ -262,9 +256,7 @@ _PP_PFL = _PP_FIRST + 18 * L * eta_eff**2 * sigma**2 / K + 12 * L * eta_eff**2 *
 _PP_PLACE = "Section 5.1, partial participation"
 PP_SFL = _bound(_DECAYED + _PP_SFL, SFL_PART_STEP, (SMALL_STEP, LONG_RUN), source(_PP_PLACE, "explicit"))
 PP_SFL_STAR = _bound(_DECAYED_EXACTLY + _PP_SFL, SFL_PART_STEP, (SMALL_STEP,), source(_PP_PLACE, "sharpened"))
-PP_SFL_GC = _bound(
-    3 * D**2 / (eta_eff * R) + _PP_SFL, SFL_PART_STEP, (SMALL_STEP,), source(_PP_PLACE, "explicit")
-)
+PP_SFL_GC = _bound(3 * D**2 / (eta_eff * R) + _PP_SFL, SFL_PART_STEP, (SMALL_STEP,), source(_PP_PLACE, "explicit"))
 PP_PFL = _bound(_DECAYED + _PP_PFL, PFL_STEP, (SMALL_STEP, LONG_RUN), source(_PP_PLACE, "explicit"))
 PP_PFL_STAR = _bound(_DECAYED_EXACTLY + _PP_PFL, PFL_STEP, (SMALL_STEP,), source(_PP_PLACE, "sharpened"))
 PP_PFL_GC = _bound(3 * D**2 / (eta_eff * R) + _PP_PFL, PFL_STEP, (SMALL_STEP,), source(_PP_PLACE, "explicit"))

@@ -109,7 +109,7 @@ upper_convex_sharp = _claim(
 
 # Corollary 4 ----------------------------------------------------------------------------------------------------
 
-_TUNED = {"step": False, "max_rounds": 10**15}
+_TUNED: dict[str, Any] = {"step": False, "max_rounds": 10**15}
 
 
 def _tuned(step: sympy.Expr, factor: sympy.Expr) -> tuple[tuple[Any, sympy.Expr], ...]:
@@ -181,7 +181,7 @@ def _partial(name: str, algorithm: Any, weighted: AveragedGap, factor: sympy.Exp
     """The four claims of one protocol: explicit, sharpened, general convex, tuned."""
     main, star, convex, tuned, step = b
     steps = "SK" if algorithm is algorithms.sequential else "K"
-    options = {"participation": True, "steps_in_round": "sequential" if steps == "SK" else "parallel"}
+    options: dict[str, Any] = {"participation": True, "steps_in_round": "sequential" if steps == "SK" else "parallel"}
     text = f"{algorithm.name} with S of M clients"
     sc, gc = STRONGLY_CONVEX[:3], CONVEX[:2]
     far = tuple(
