@@ -191,7 +191,8 @@ class LastDistance:
             best = np.array([ring.scalar(v) for v in instance.minimiser] + [None], dtype=object)[:-1]
         else:
             best = np.array([to_float(v) for v in instance.minimiser])
-        return ((states[:, -1] - best) ** 2).sum(axis=-1)[:, None]
+        away = states[:, -1] - best
+        return (away * away).sum(axis=-1)[:, None]  # not ** 2: a power of a ball around 0 is NaN
 
     def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
         rounds = case.constants[symbols.n_rounds]
@@ -221,7 +222,7 @@ class LeastGradient:
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         seeds, rounds, dim = states.shape
         gradients = case.instance.mean_gradient(states.reshape(seeds * rounds, dim))  # type: ignore[attr-defined]
-        return (gradients**2).sum(axis=-1).reshape(seeds, rounds)
+        return (gradients * gradients).sum(axis=-1).reshape(seeds, rounds)
 
     def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
         instance: Any = case.instance

@@ -259,7 +259,7 @@ def evaluate_ball(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:
 
 def _ball_power(base: arb, exponent: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:
     if isinstance(exponent, sympy.Integer):
-        return base ** int(exponent)
+        return _integer_power(base, int(exponent))
     if isinstance(exponent, sympy.Rational):
         if base.is_zero() and exponent > 0:
             return arb(0)
@@ -269,7 +269,15 @@ def _ball_power(base: arb, exponent: sympy.Expr, values: Mapping[Symbol, Number]
         return root ** int(exponent.p)
     power = evaluate_ball(exponent, values)
     integer = power.unique_fmpz()
-    return base ** int(integer) if integer is not None and power.is_exact() else base**power
+    return _integer_power(base, int(integer)) if integer is not None and power.is_exact() else base**power
+
+
+def _integer_power(base: arb, exponent: int) -> arb:
+    """base^exponent; arb's own power is NaN for a ball around 0, where products are not."""
+    if not base.contains(0) or base.is_exact() or abs(exponent) > 64:
+        return base**exponent
+    result = math.prod([base] * abs(exponent), start=arb(1))
+    return result if exponent >= 0 else 1 / result
 
 
 def _piecewise(expr: sympy.Piecewise, values: Mapping[Symbol, Number]) -> arb:

@@ -117,7 +117,8 @@ class CosineClients(AdditiveNoise):
 
     def gap(self, x: np.ndarray) -> np.ndarray:
         """F(x) - F* = sum_i 2 a_i sin(x_i / 2)^2, free of cancellation."""
-        return (self._tables(x)[2] * 2 * _sine(x / 2) ** 2).sum(axis=-1)
+        half = _sine(x / 2)
+        return (self._tables(x)[2] * 2 * half * half).sum(axis=-1)
 
     # -- constants ---------------------------------------------------------------------------------------------------
 

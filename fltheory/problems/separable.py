@@ -171,7 +171,7 @@ class SeparableClients:
         if not any(best):  # the minimiser is the kink itself
             return (half * _curve(x, left, right) * x).sum(axis=-1)
         beyond = np.where(np.broadcast_to(side, x.shape), _positive_part(x), -_positive_part(-x))
-        return (half * (own * (x - best) ** 2 + other * beyond**2)).sum(axis=-1)
+        return (half * (own * (x - best) * (x - best) + other * beyond * beyond)).sum(axis=-1)
 
     # -- noise -----------------------------------------------------------------------------------------------
 

@@ -120,6 +120,7 @@ def by_enumeration(case: Case, ring: Ring, parallel: bool = False) -> Round:
     start = np.array([ring.scalar(v) for v in instance.start] + [None], dtype=object)[:-1]
     best = np.array([ring.scalar(v) for v in instance.minimiser] + [None], dtype=object)[:-1]
     weights = np.array([ring.scalar(o.weight) for o in courses] + [None], dtype=object)[:-1]
-    drift = ((models - start) ** 2).reshape(len(courses), -1).sum(axis=1)
-    distance = ((new - best) ** 2).sum(axis=1)
+    moved, away = models - start, new - best
+    drift = (moved * moved).reshape(len(courses), -1).sum(axis=1)  # not ** 2: a power of a ball around 0 is NaN
+    distance = (away * away).sum(axis=1)
     return Round((distance * weights).sum(), (instance.gap(new) * weights).sum(), (drift * weights).sum())

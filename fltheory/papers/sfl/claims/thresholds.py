@@ -128,7 +128,7 @@ def _mean_gradient_gap(case: Case, ring: Ring) -> Any:
         return total
 
     part, full = mean(int(case.constants[S])), mean(instance.n_clients)
-    return sum(((p - q) ** 2 for p, q in zip(part, full, strict=True)), ring.scalar(0))
+    return sum(((p - q) * (p - q) for p, q in zip(part, full, strict=True)), ring.scalar(0))
 
 
 def _slowing(steps: Expr) -> Expr:
