@@ -12,6 +12,7 @@ from fltheory.problems.separable import SeparableClients
 from fltheory.streams import GOLDEN, MIX_1, MIX_2, ORDER
 
 U64 = np.uint64
+BLOCK = 128  # seeds that run side by side
 
 
 @numba.njit(cache=True, inline="always")
@@ -30,50 +31,86 @@ def _uniform(state: Any, client: Any, index: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
+def _orders(states: Any, order: Any, n_clients: Any, size: Any) -> None:
+    """Column s of ``order`` becomes an ordered sample of ``size`` clients: Fisher-Yates on the round's state of seed s."""
+    for s in range(len(states)):
+        for i in range(n_clients):
+            order[i, s] = i
+        for i in range(size):
+            j = i + np.int64(_uniform(states[s], ORDER, i) * (n_clients - i))
+            order[i, s], order[j, s] = order[j, s], order[i, s]
+
+
+@numba.njit(cache=True, nogil=True)
+def _noiseless_steps(y: Any, below: Any, above: Any, slope: Any, eta: Any, local_steps: Any) -> None:
+    for _ in range(local_steps):
+        for s in range(len(y)):
+            v = y[s]
+            c = below[s] if v < 0 else above[s]
+            y[s] = v - eta * (c * v + slope[s])
+
+
+@numba.njit(cache=True, nogil=True)
+def _local_steps(
+    y: Any, states: Any, clients: Any, left: Any, right: Any, slopes: Any, std: Any, two_point: Any, noisy: Any,
+    eta: Any, local_steps: Any, work: Any,
+) -> None:  # fmt: skip
+    """K steps of the clients (one for every seed) on ``y`` (dim, seeds). Seeds are the inner loop: it vectorises."""
+    below, above, slope, tau = work
+    for k in range(local_steps if noisy else 1):
+        if noisy:
+            for s in range(len(states)):
+                u = _uniform(states[s], clients[s], k)
+                tau[s] = (1.0 if u < 0.5 else -1.0) if two_point else (2 * u - 1) * 3**0.5
+        for d in range(len(y)):
+            for s in range(len(states)):
+                below[s], above[s], slope[s] = left[clients[s], d], right[clients[s], d], slopes[clients[s], d]
+            if noisy:
+                for s in range(len(states)):
+                    c = below[s] if y[d, s] < 0 else above[s]
+                    y[d, s] = y[d, s] - eta * (c * y[d, s] + slope[s] + tau[s] * std[d])
+            else:
+                _noiseless_steps(y[d], below, above, slope, eta, local_steps)
+
+
+@numba.njit(cache=True, nogil=True)
 def _run(
     left: Any, right: Any, slopes: Any, start: Any, std: Any, two_point: Any, noisy: Any, eta: Any, gamma: Any,
     local_steps: Any, rounds: Any, size: Any, parallel: Any, seed: Any, repetitions: Any,
 ) -> Any:  # fmt: skip
+    """All rounds of a block of seeds before the next block: its state stays in the cache."""
     n_clients, dim = slopes.shape
-    states = np.empty((len(repetitions), rounds + 1, dim))
-    order = np.empty(n_clients, dtype=np.int64)
-    x, y, total = np.empty(dim), np.empty(dim), np.empty(dim)
+    result = np.empty((len(repetitions), rounds + 1, dim))
     root = _absorb(U64(0), seed)
-    for s in range(len(repetitions)):
-        of_seed = _absorb(root, repetitions[s])
-        x[:] = start
-        states[s, 0] = x
+    for first in range(0, len(repetitions), BLOCK):
+        n = min(BLOCK, len(repetitions) - first)
+        of_seed, states = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
+        order = np.empty((n_clients, n), dtype=np.int64)
+        x, y, total, work = np.empty((dim, n)), np.empty((dim, n)), np.empty((dim, n)), np.empty((4, n))
+        for s in range(n):
+            of_seed[s] = _absorb(root, repetitions[first + s])
+            x[:, s] = start
+            result[first + s, 0] = start
         for r in range(rounds):
-            state = _absorb(of_seed, r)
-            for i in range(n_clients):
-                order[i] = i
-            for i in range(size):
-                j = i + np.int64(_uniform(state, ORDER, i) * (n_clients - i))
-                order[i], order[j] = order[j], order[i]
+            for s in range(n):
+                states[s] = _absorb(of_seed[s], r)
+            _orders(states, order, n_clients, size)
             total[:] = 0.0
             y[:] = x
             for i in range(size):
-                m = order[i]
                 if parallel:
                     y[:] = x
-                for k in range(local_steps):
-                    tau = 0.0
-                    if noisy:
-                        u = _uniform(state, m, k)
-                        tau = (1.0 if u < 0.5 else -1.0) if two_point else (2 * u - 1) * 3**0.5
-                    for d in range(dim):
-                        c = left[m, d] if y[d] < 0 else right[m, d]
-                        g = c * y[d] + slopes[m, d]
-                        if noisy:
-                            g = g + tau * std[d]
-                        y[d] = y[d] - eta * g
-                for d in range(dim):
-                    total[d] = total[d] + y[d]
+                _local_steps(
+                    y, states, order[i], left, right, slopes, std, two_point, noisy, eta, local_steps, work
+                )  # fmt: skip
+                if parallel:
+                    total += y
             for d in range(dim):
-                new = total[d] / size if parallel else y[d]
-                x[d] = new if gamma == 1.0 else x[d] + gamma * (new - x[d])
-            states[s, r + 1] = x
-    return states
+                for s in range(n):
+                    new = total[d, s] / size if parallel else y[d, s]
+                    x[d, s] = new if gamma == 1.0 else x[d, s] + gamma * (new - x[d, s])
+                    result[first + s, r + 1, d] = x[d, s]
+    return result
 
 
 def _call(instance: Any, c: Any, seed: int, repetitions: np.ndarray, parallel: bool) -> np.ndarray | None:
