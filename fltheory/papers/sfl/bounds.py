@@ -32,6 +32,9 @@ HIDDEN = (
     1000  # the constant that an unnamed O(.) is read with; where it fails, no constant helps: the rate in R is wrong
 )
 
+_ONE, _THIRD = Rational(1), Rational(1, 3)
+_PLAIN_STEP = "step min(1/(6L), 1/(mu R)), O~ read as 1000 (1 + ln R)^2, with the exponent of the explicit form"
+
 SFL_STEP = ((eta_eff, eta * M * K),)
 PFL_STEP = ((eta_eff, eta * K),)
 SFL_PART_STEP = ((eta_eff, eta * S * K),)
