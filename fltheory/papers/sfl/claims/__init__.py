@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fltheory.claim import Claim
-from fltheory.papers.sfl.claims import comparison, nonconvex, recursion, signs, thresholds, upper
+from fltheory.papers.sfl.claims import comparison, lower, nonconvex, recursion, signs, thresholds, upper
 from fltheory.papers.sfl.claims.upper import upper_strongly_convex
 
 CLAIMS: tuple[Claim, ...] = (
@@ -13,6 +13,7 @@ CLAIMS: tuple[Claim, ...] = (
     *signs.CLAIMS,
     *comparison.CLAIMS,
     *thresholds.CLAIMS,
+    *lower.CLAIMS,
 )
 
 __all__ = ["CLAIMS", "upper_strongly_convex"]

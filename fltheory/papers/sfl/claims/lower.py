@@ -1,0 +1,360 @@
+"""Claims of the lower bounds: the regimes of the step size, Theorems 5 and 6, and what the paper quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import sympy
+from flint import arb
+
+from fltheory import assumptions as assume
+from fltheory.bound import Bound
+from fltheory.claim import Claim
+from fltheory.instance import Case
+from fltheory.measure import ENERGY, AveragedGap, DirectMeasure, LastGap, RunMeasure
+from fltheory.number import BALL, NotRational, Ring, to_ball
+from fltheory.papers.sfl import algorithms, blocks
+from fltheory.papers.sfl import lower_bounds as lb
+from fltheory.papers.sfl.blocks import Construction, ScheduledDescent
+from fltheory.papers.sfl.coordinates import CoordinatewiseGap
+from fltheory.problems.separable import QuadraticClients
+from fltheory.symbols import (
+    heterogeneity_at_optimum,
+    initial_distance,
+    n_local_steps,
+    n_rounds,
+    noise_std,
+    smoothness,
+    step_size,
+)
+
+LAST = CoordinatewiseGap(LastGap())
+AVERAGE = CoordinatewiseGap(AveragedGap(sympy.Integer(1)))
+
+
+def family(name: str, *arguments: Any) -> Callable[[], Any]:
+    """A strategy of ``lower_families``, imported when it is wanted."""
+
+    def build() -> Any:
+        from fltheory.papers.sfl import lower_families
+
+        return getattr(lower_families, name)(*arguments)
+
+    return build
+
+
+def _built(
+    name: str, statement: str, bound: Bound, measure: RunMeasure, construction: Construction,
+    cases: tuple[Case, ...], draw: Callable[[], Any], expected: Any = "holds", remark: str = "",
+) -> Claim:  # fmt: skip
+    return Claim(
+        f"sfl/{name}@{bound.source.reading}", statement, (bound,), measure, algorithms.sequential,
+        (construction.assumption, assume.plain_server, assume.full_participation), cases=cases, family=draw,
+        expected=expected, kind="lower bound", remark=remark,
+    )  # fmt: skip
+
+
+# Regimes ----------------------------------------------------------------------------------------------------------
+
+
+def _noisy(construction: Construction, curvature: object, M: int, K: int, R: int, *steps: str) -> tuple[Case, ...]:
+    return tuple(
+        construction(
+            small_curvature=curvature, noise_std=1, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step
+        )
+        for step in steps
+    )
+
+
+def _drifting(construction: Construction, curvature: object, M: int, K: int, R: int, *steps: str) -> tuple[Case, ...]:
+    return tuple(
+        construction(
+            small_curvature=curvature, heterogeneity=1, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step
+        )
+        for step in steps
+    )
+
+
+def _regime_2(construction: Construction, size: str, M: int, K: int, R: int, *steps: str) -> tuple[Case, ...]:
+    fixed: dict[str, object] = {"large_curvature": 1010, "auxiliary_curvature": 1, size: 1}
+    return tuple(
+        construction(**fixed, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step) for step in steps
+    )
+
+
+_ON_S = "SGD on equal clients with noise sigma, last iterate"
+_ON_H = "SFL with clients +-zeta x, last iterate"
+REGIMES = (
+    _built(
+        "s1", f"{_ON_S}: lam x^2 from sigma / lam, eta <= 1/(102010 lam MKR)", lb.S1, LastGap(), blocks.s1,
+        (*_noisy(blocks.s1, 1, 1, 1, 1, "1/102010", "1e-9"), *_noisy(blocks.s1, "1/3", 4, 3, 1000, "1/408040000")),
+        family("regime", "s1"),
+    ),
+    _built(
+        "s2", f"{_ON_S}: curvature lam0 left and lam0/1010 right of 0, from X_sigma", lb.S2, LastGap(), blocks.s2,
+        (
+            *_regime_2(blocks.s2, "noise_std", 4, 1, 1, "1/408040", "1/408040"),
+            *_regime_2(blocks.s2, "noise_std", 2, 2, 2, "1/816080", "1/408040"),
+            *_regime_2(blocks.s2, "noise_std", 4, 2, 1, "1/816080"),
+        ),
+        family("kinked_regime", "s2"),
+    ),
+    _built(
+        "s3", f"{_ON_S}: lam x^2 / 2 from 0, 1/(101 lam MK) <= eta <= 1/lam", lb.S3_PRINTED, LastGap(), blocks.s3,
+        _noisy(blocks.s3, 1, 4, 1, 1, "1/404"), family("regime", "s3"), "violated",
+        "E x^2 is the variance of the noise: at the left end of the range it is about 2 eta / lam times smaller",
+    ),
+    _built(
+        "s3", f"{_ON_S}: lam x^2 / 2 from 0, 1/(101 lam MK) <= eta <= 1/lam", lb.S3, LastGap(), blocks.s3,
+        (
+            *_noisy(blocks.s3, 1, 4, 1, 1, "1/404", "1/20", "1"), *_noisy(blocks.s3, 1, 1, 1, 1, "1/101"),
+            *_noisy(blocks.s3, 1, 100, 10, 1, "1/101000"), *_noisy(blocks.s3, "1/2", 4, 5, 1000, "1/1010"),
+        ),
+        family("regime", "s3"),
+    ),
+    _built(
+        "s4", f"{_ON_S}: lam x^2 from sigma / lam, eta >= 1/lam", lb.S4, LastGap(), blocks.s4,
+        (*_noisy(blocks.s4, 1, 4, 2, 3, "1", "2"), *_noisy(blocks.s4, 10, 1, 1, 100, "1/10", "11/100")),
+        family("regime", "s4"),
+    ),
+    _built(
+        "h1", f"{_ON_H}: lam x^2 from zeta / lam, eta <= 1/(102010 lam MKR)", lb.H1, LastGap(), blocks.h1,
+        (*_drifting(blocks.h1, 1, 2, 1, 1, "1/204020", "1e-9"), *_drifting(blocks.h1, 1, 4, 5, 100, "1/204020000")),
+        family("regime", "h1"),
+    ),
+    _built(
+        "h2", f"{_ON_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta", lb.H2, LastGap(), blocks.h2,
+        (
+            *_regime_2(blocks.h2, "heterogeneity", 4, 1, 1, "1/408040"),
+            *_regime_2(blocks.h2, "heterogeneity", 4, 2, 3, "1/2448240", "1/816080"),
+            *_regime_2(blocks.h2, "heterogeneity", 6, 3, 1, "1/1836180"),
+            *_regime_2(blocks.h2, "heterogeneity", 4, 2, 2, "1/1000000"),
+        ),
+        family("kinked_regime", "h2"),
+    ),
+    _built(
+        "h3", f"{_ON_H}: lam x^2 / 2 +- zeta x from 0, 1/(101 lam MK) <= eta <= 1/(lam K)", lb.H3, LastGap(), blocks.h3,
+        (
+            *_drifting(blocks.h3, 1, 2, 1, 1, "1/202", "1"), *_drifting(blocks.h3, 1, 4, 5, 1000, "1/2020", "1/5"),
+            *_drifting(blocks.h3, 1, 2, 20, 1, "1/4040"), *_drifting(blocks.h3, 1, 40, 20, 1, "1/80800"),
+        ),
+        family("regime", "h3"),
+    ),
+    _built(
+        "h4", f"{_ON_H}: lam x^2 / 2 +- zeta x from 0, 1/(lam K) <= eta <= 1/lam", lb.H4, LastGap(), blocks.h4,
+        (*_drifting(blocks.h4, 1, 4, 1, 1, "1"), *_drifting(blocks.h4, 1, 4, 20, 1, "1/20", "1/2", "1")),
+        family("regime", "h4"),
+    ),
+    _built(
+        "h5", f"{_ON_H}: lam x^2 from zeta / lam, eta >= 1/lam", lb.H5, LastGap(), blocks.h5,
+        (*_drifting(blocks.h5, 1, 2, 1, 1, "1", "3/2"), *_drifting(blocks.h5, 10, 4, 5, 10, "1/10")),
+        family("regime", "h5"),
+    ),
+)  # fmt: skip
+
+# Theorem 5 ---------------------------------------------------------------------------------------------------------
+
+
+def edges(mu: str, M: int, K: int, R: int) -> tuple[sympy.Expr, ...]:
+    """The step sizes at which Theorem 5 passes from one regime to the next."""
+    unit = 1 / sympy.Rational(mu)
+    return (unit / (lb.FIRST * M * K * R), unit / (lb.FIRST * M * K), unit / (1010 * K), unit / 1010, unit)
+
+
+def _every_step(construction: Construction, mu: str, M: int, K: int, R: int, **sizes: object) -> tuple[Case, ...]:
+    """One step size at every edge of the regimes, one within each, one far below and one far above."""
+    at = edges(mu, M, K, R)
+    within = [sympy.Rational(1, 10), *(sympy.Rational(3, 1) * e for e in at)]
+    steps = sorted({at[0] * within[0], at[0] * sympy.Rational(1, 10**6), *at, *within[1:], 100 * at[-1]})
+    if R > 10:  # beyond, the steepest coordinate leaves the floats
+        steps = [s for s in steps if s <= at[3]]
+    return tuple(
+        construction(strong_convexity=mu, n_clients=M, n_local_steps=K, n_rounds=R, step_size=s, **sizes) for s in steps
+    )
+
+
+_ANY_STEP = "for every step size there are an instance and a start whose last iterate errs at least so much"
+THEOREM_5 = (
+    _built(
+        "T5", f"{_ANY_STEP} (5 + 1 coordinates; zeta is that of three of them, sqrt(3) zeta of the sum)", lb.T5, LAST,
+        blocks.theorem_5,
+        (
+            *_every_step(blocks.theorem_5, "1", 4, 1, 1, heterogeneity=1, noise_std=0),
+            *_every_step(blocks.theorem_5, "1", 4, 2, 100_000, heterogeneity=1, noise_std=0),
+            *_every_step(blocks.theorem_5, "1/3", 6, 3, 1000, heterogeneity=2, noise_std="1/10"),
+        ),
+        family("theorem_5"),
+        remark="up to R = 1e9 regime h2 is not needed: the other coordinates err enough at every step size",
+    ),
+    _built(
+        "T5-noise", f"{_ANY_STEP} (4 coordinates, no heterogeneity)", lb.T5_APPENDIX_NOISE, LAST, blocks.theorem_5_noise,
+        (
+            *_every_step(blocks.theorem_5_noise, "1", 4, 1, 1, noise_std=1),
+            *_every_step(blocks.theorem_5_noise, "1", 4, 2, 1000, noise_std=1),
+        ),
+        family("theorem_5_noise"),
+    ),
+)  # fmt: skip
+
+CLASS_REMARK = (
+    "with kappa = 1 every F_m is mu |x - c_m|^2 / 2, and all instances of the same distance, noise and heterogeneity have "
+    "the same error: one of them refutes the existence of a worse one. The statement bounds neither kappa nor the distance"
+)
+_DISTANT = QuadraticClients((1, 1, 1, 1), (1, 1, -1, -1), 2)
+T5_PRINTED = Claim(
+    "sfl/T5@printed", "for all R, K, M >= 4 and every step size some instance with kappa = 1 errs at least so much",
+    (lb.T5_PRINTED,), LastGap(), algorithms.sequential,
+    (assume.smooth, assume.minimised, assume.bounded_noise, assume.uniform_heterogeneity, assume.full_participation,
+     assume.plain_server),
+    cases=(Case(_DISTANT, n_rounds=200_000, n_local_steps=1, step_size="1/44000"),),
+    family=family("kappa_one"), expected="violated", kind="lower bound", remark=CLASS_REMARK,
+)  # fmt: skip
+T5_PRINTED_PROOF = replace(
+    T5_PRINTED, id="sfl/T5-proof-constant@printed", bounds=(lb.T5_PRINTED_PROOF,),
+    cases=(Case(_DISTANT, n_rounds=10**24, n_local_steps=3, step_size="1/100000000000000000000000"),),
+)  # fmt: skip
+
+
+def _noise_case(M: int, K: int, R: int, step: str) -> Case:
+    return Case(
+        QuadraticClients((1,) * M, (0,) * M, 1, noise_std=1), n_local_steps=K, n_rounds=R, step_size=step
+    )
+
+
+def _scheduled_error(case: Case, ring: Ring) -> Any:
+    schedule: ScheduledDescent = case.instance  # type: ignore[assignment]
+    return ring.scalar(schedule.error())
+
+
+_NOISE_CASES = (_noise_case(1, 1, 1, "1/2"), _noise_case(4, 2, 10, "1/50"), _noise_case(2, 3, 10_000, "1/100"))
+NOISE = (
+    Claim(
+        "sfl/T5-noise@sharpened", "mu x^2 / 2 with noise +-sigma from sigma / mu: last iterate, every constant step",
+        (lb.NOISE_ONLY,), LastGap(), algorithms.sequential,
+        (Construction("the noise term", blocks.noise_coordinate).assumption, assume.plain_server,
+         assume.full_participation),
+        cases=_NOISE_CASES, family=family("noise_term"), kind="lower bound",
+        remark="equality at MKR = 1, eta mu = 1/2",
+    ),
+    Claim(
+        "sfl/T6-noise@sharpened", "mu x^2 / 2 with noise +-sigma from sigma / mu: uniform average, every constant step",
+        (lb.NOISE_ONLY,), AveragedGap(sympy.Integer(1)), algorithms.sequential,
+        (Construction("the noise term", blocks.noise_coordinate).assumption, assume.plain_server,
+         assume.full_participation),
+        cases=_NOISE_CASES, family=family("noise_term"), kind="lower bound",
+    ),
+    Claim(
+        "sfl/T5-schedule@sharpened", "the same for every deterministic step sequence and every weighted average",
+        (lb.NOISE_ONLY,), DirectMeasure("E[F(x̄) - F*]", _scheduled_error, ENERGY),
+        cases=(
+            Case(ScheduledDescent(1, 1, ("1/2",), (0, 1))), Case(ScheduledDescent(1, 1, (0,) * 4, (1, 0, 0, 0, 0))),
+            Case(ScheduledDescent(2, 3, ("1/4", "1/6", "1/8", "1/10"), (0, 0, 0, 0, 1))),
+            Case(ScheduledDescent(1, 1, (1, "1/2", "1/3"), (1, 2, 0, 5))),
+        ),
+        family=family("schedules"), kind="lower bound", remark="equality at steps 1/(mu (t + 2)), last iterate",
+    ),
+)  # fmt: skip
+
+# Theorem 6 ---------------------------------------------------------------------------------------------------------
+
+
+def _theorem_6(kappa: int, M: int, K: int, R: int, *parts: object, **sizes: object) -> tuple[Case, ...]:
+    """Step sizes as parts of the largest allowed one, 1/(101 L M K)."""
+    top = sympy.Rational(1, lb.CAP * kappa * M * K)
+    return tuple(
+        blocks.theorem_6_sc(
+            strong_convexity=1, smoothness=kappa, n_clients=M, n_local_steps=K, n_rounds=R,
+            step_size=top * sympy.Rational(part), **sizes,
+        )
+        for part in parts
+    )  # fmt: skip
+
+
+_SC_SIZES = ({"noise_std": 0, "heterogeneity": 1}, {"noise_std": 1, "heterogeneity": 1})
+_SC_CASES = tuple(
+    case
+    for sizes in _SC_SIZES
+    for case in (
+        *_theorem_6(1010, 4, 1, 1, 1, "1/1000000", **sizes),
+        *_theorem_6(1010, 4, 1, 2, 1, "1/2", **{**sizes, "noise_std": 0}),
+        *_theorem_6(20_200, 6, 2, 10_000, 1, "1/100", "1/1000000000", **sizes),
+    )
+)
+
+
+def _theorem_6_gc(M: int, K: int, R: int, *parts: object, **sizes: object) -> tuple[Case, ...]:
+    top = sympy.Rational(1, lb.CAP * M * K)
+    return tuple(
+        blocks.theorem_6_gc(
+            smoothness=1, initial_distance=1, n_clients=M, n_local_steps=K, n_rounds=R,
+            step_size=top * sympy.Rational(part), **sizes,
+        )
+        for part in parts
+    )  # fmt: skip
+
+
+_SMALL_STEPS = "step sizes up to 1/(101 L M K)"
+_GC_NOTE = "distance D for the noise term and D for the rest, sqrt(2) D in all"
+THEOREM_6 = (
+    _built("T6-SC", f"{_SMALL_STEPS}: uniform average", lb.T6_SC, AVERAGE, blocks.theorem_6_sc, _SC_CASES,
+           family("theorem_6_sc")),
+    replace(
+        _built("T6-SC-last", f"{_SMALL_STEPS}: last iterate (all weight on it)", lb.T6_SC, LAST, blocks.theorem_6_sc,
+               _SC_CASES, family("theorem_6_sc")),
+    ),
+    _built(
+        "T6-GC", f"{_SMALL_STEPS}: uniform average ({_GC_NOTE})", lb.T6_GC, AVERAGE, blocks.theorem_6_gc,
+        _theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=2, heterogeneity=2), family("theorem_6_gc"),
+    ),
+    _built(
+        "T6-GC-drift", f"{_SMALL_STEPS}, no noise: uniform average", lb.T6_GC_DRIFT, AVERAGE, blocks.theorem_6_gc,
+        _theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=0, heterogeneity=2),
+        family("theorem_6_gc", True),
+    ),
+)  # fmt: skip
+
+
+def _class_error(case: Case, ring: Ring) -> arb:
+    """[0, L/2 sup E|x - x*|^2] over the class: no round adds more to E|x - x*|^2 than the noise and drift terms of U6."""
+    if ring is not BALL:
+        raise NotRational
+    value = {s: to_ball(v) for s, v in case.constants.items()}
+    L, M, K, R = value[smoothness], case.instance.n_clients, value[n_local_steps], value[n_rounds]  # type: ignore[attr-defined]
+    step = value[step_size] * M * K
+    noise = value[noise_std] ** 2 / (M * K)
+    drift = noise + value[heterogeneity_at_optimum] ** 2 / M
+    square = value[initial_distance] ** 2 + R * (4 * step**2 * noise + 6 * L * step**3 * drift)
+    return arb(0).union(L / 2 * square)
+
+
+T6_GC_PRINTED = Claim(
+    "sfl/T6-GC@printed", "some convex instance with these constants errs at least so much (uniform average)",
+    (lb.T6_GC_PRINTED,), DirectMeasure("E[F(x̄) - F*] of any instance", _class_error, ENERGY), None,
+    (assume.smooth, assume.convex, assume.minimised, assume.uniform_heterogeneity, assume.bounded_noise),
+    cases=(
+        Case(
+            QuadraticClients((1, 1, 1, 1), (2, 2, -2, -2), 1, noise_std=2 * 10**12),
+            n_local_steps=1, n_rounds=51**3 * 10**12, step_size="1e-24",
+        ),
+    ),
+    family=family("large_noise"), expected="violated", kind="lower bound",
+    remark="the first term grows with the noise beyond L D^2 / 2, which no instance reaches at small steps",
+)  # fmt: skip
+
+# Quoted ------------------------------------------------------------------------------------------------------------
+
+EXTERNAL = tuple(
+    Claim(f"sfl/{name}@printed", f"random reshuffling (Cha et al.): {text}", (bound,), kind="external")
+    for name, text, bound in (
+        ("T17", "last iterate, R >= 161 kappa", lb.T17_LONG),
+        ("T17-short", "last iterate, R < 161 kappa", lb.T17_SHORT),
+        ("T18-SC", "weighted averages, strongly convex", lb.T18_SC),
+        ("T18-GC", "weighted averages, general convex", lb.T18_GC),
+    )
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    *REGIMES, *THEOREM_5, T5_PRINTED, T5_PRINTED_PROOF, *NOISE, *THEOREM_6, T6_GC_PRINTED, *EXTERNAL,
+)  # fmt: skip
