@@ -37,7 +37,7 @@ LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
 GRADIENT_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-2))
 NUMBER: Dimension = (sympy.Integer(0), sympy.Integer(0))
 FOLLOWED = 256  # rounds up to which a minimum over rounds is taken round by round
-FOLLOWED_AT_MOST = 100_000  # beyond it never
+FOLLOWED_AT_MOST = 10_000  # rounds that are followed at most: their least value bounds the minimum from above
 
 
 class RunMeasure(Protocol):
@@ -231,19 +231,20 @@ class LeastGradient:
             least = self._of_long_run(blocks, case)
             if least is not None:
                 return least
-        totals = [ring.scalar(0)] * (rounds + 1)
+        followed = min(rounds, FOLLOWED_AT_MOST) if ring is BALL else rounds
+        totals = [ring.scalar(0)] * (followed + 1)
         for block in blocks:
             at = block.coordinates
             hessian = [[ring.scalar(instance.hessian(i, j)) for j in at] for i in at]
             squared = [[sum(row[k] * other[k] for k in range(len(at))) for other in hessian] for row in hessian]
             centre = [ring.scalar(instance.minimiser[i]) for i in at]
-            for r, state in enumerate(moments.trajectory(block.law, _start(case, block, ring), rounds)):
+            for r, state in enumerate(moments.trajectory(block.law, _start(case, block, ring), followed)):
                 part = moments.quadratic_mean(state, lambda i, j: squared[i][j], centre, ring)  # noqa: B023
                 totals[r] = totals[r] + part
         least = totals[0]
         for value in totals[1:]:
             least = least.min(value) if ring is BALL else min(least, value)
-        return least
+        return least if followed == rounds else arb(0).union(least)
 
     def _of_long_run(self, blocks: list[Block], case: Case) -> Any:
         """The same for coordinates that move alone, by their closed forms: cost grows with log R only."""
@@ -259,7 +260,7 @@ class LeastGradient:
                 block.law, _start(case, block, BALL), centre, curvature * curvature
             )
             if form is None:
-                return None if case.constants[symbols.n_rounds] <= FOLLOWED_AT_MOST else arb.nan()
+                return None
             constant, terms = constant + form[0], terms + form[1]
         return exponential_sums.least(constant, terms, int(case.constants[symbols.n_rounds]))
 
