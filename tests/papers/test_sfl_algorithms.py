@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -100,7 +101,7 @@ def test_another_twin_would_be_noticed():
 def test_compiled_runs_are_left_to_instances_that_they_know():
     class Other:
         n_clients, dim, start, draws = 1, 1, (1,), 0
-        constants: dict[object, object] = {}
+        constants = MappingProxyType({})
 
         def gradient(self, x, client):
             return x**3
