@@ -50,7 +50,8 @@ def test_compiled_reshuffled_sfl(benchmark, say):
     compiled = benchmark.stats.stats.min
     short = piecewise(10, 100, 10)
     plain = seconds(lambda: rollout(algorithms.sequential, short, 1000, kernel=False)) * 100
-    say(f"reshuffled SFL, M=10 K=10 R=10^4, 1000 seeds: numba {compiled:.2f} s, NumPy {plain:.1f} s, ratio {plain / compiled:.1f}")  # fmt: skip
+    times = f"numba {compiled:.2f} s, NumPy {plain:.1f} s, ratio {plain / compiled:.1f}"
+    say(f"reshuffled SFL, M=10 K=10 R=10^4, 1000 seeds: {times}")
 
 
 @pytest.mark.parametrize("measure", [LastGap(), UNIFORM], ids=["last", "averaged"])
@@ -64,7 +65,8 @@ def test_exact_moments(benchmark, say, measure: LastGap | AveragedGap):
     values = simulate(measure, algorithms.sequential, case, seeds, 0)
     needed = (float(values.std()) / (1e-3 * to_float(value))) ** 2
     ratio = spent * needed / seeds / benchmark.stats.stats.min
-    say(f"{measure.name}: exact {benchmark.stats.stats.min * 1e3:.1f} ms for {value.rel_accuracy_bits()} bits; Monte Carlo needs {needed:.2g} seeds for 3 digits, {ratio:.3g} times as long")  # fmt: skip
+    exact = f"exact {benchmark.stats.stats.min * 1e3:.1f} ms for {value.rel_accuracy_bits()} bits"
+    say(f"{measure.name}: {exact}; Monte Carlo needs {needed:.2g} seeds for 3 digits, {ratio:.3g} times as long")
 
 
 @pytest.mark.parametrize("along", ["rounds", "clients", "local steps", "seeds"])

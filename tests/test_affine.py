@@ -32,7 +32,17 @@ def joint(block_list, ring):
     return first
 
 
-@given(st.sampled_from([(algorithms.sequential, None), (algorithms.parallel, None), (algorithms.sequential, 1), (algorithms.parallel, 1)]), st.sampled_from([1, Fraction(3, 2)]))  # fmt: skip
+@given(
+    st.sampled_from(
+        [
+            (algorithms.sequential, None),
+            (algorithms.parallel, None),
+            (algorithms.sequential, 1),
+            (algorithms.parallel, 1),
+        ]
+    ),
+    st.sampled_from([1, Fraction(3, 2)]),
+)
 def test_the_law_found_from_the_step_is_the_librarys(choice, server):
     algorithm, size = choice
     case = Case(NOISY, **RUN, server_step_size=server, n_participating=size or 2)
@@ -47,7 +57,17 @@ def test_the_law_found_from_the_step_is_the_librarys(choice, server):
                 assert block.law.second[row, column] == part.law.second[r, c]
 
 
-@given(st.sampled_from([algorithms.sequential, algorithms.parallel, algorithms.random_reshuffling, algorithms.fixed_order, algorithms.sgd]))  # fmt: skip
+@given(
+    st.sampled_from(
+        [
+            algorithms.sequential,
+            algorithms.parallel,
+            algorithms.random_reshuffling,
+            algorithms.fixed_order,
+            algorithms.sgd,
+        ]
+    )
+)
 def test_values_of_steps_and_of_laws_agree(algorithm):
     case = Case(NOISY, **RUN)
     mine = Algorithm("mine", algorithm.step)

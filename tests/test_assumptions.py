@@ -114,7 +114,16 @@ def test_wrong_functions_are_caught_also_where_they_are_nan(changes, assumption,
 @pytest.mark.parametrize("symbol", sorted(TRUTH, key=str))
 def test_a_constant_that_is_not_given_is_named_or_not_needed(symbol):
     case = Case(Mine({s: v for s, v in TRUTH.items() if s is not symbol}))
-    reasons = [a.check(case) for a in (assume.smooth, assume.strongly_convex, assume.bounded_noise, assume.heterogeneity_at_optimum, assume.uniform_heterogeneity)]  # fmt: skip
+    reasons = [
+        a.check(case)
+        for a in (
+            assume.smooth,
+            assume.strongly_convex,
+            assume.bounded_noise,
+            assume.heterogeneity_at_optimum,
+            assume.uniform_heterogeneity,
+        )
+    ]
     needed = symbol not in (symbols.n_clients, symbols.initial_distance, symbols.initial_gap)
     assert any(r == f"the instance provides no {symbol.name}" for r in reasons) == needed
 

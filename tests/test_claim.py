@@ -85,7 +85,12 @@ def test_a_lower_bound_that_is_not_positive_is_vacuous():
 
 
 def test_inconclusive_says_why():
-    case = Case(PiecewiseQuadraticClients((1, 1), (2, 1), (1, -1), 1, 1, "uniform"), n_rounds=20, n_local_steps=2, step_size="1/10")  # fmt: skip
+    case = Case(
+        PiecewiseQuadraticClients((1, 1), (2, 1), (1, -1), 1, 1, "uniform"),
+        n_rounds=20,
+        n_local_steps=2,
+        step_size="1/10",
+    )
     verdict = check(claim(initial_gap * 1000, algorithm=algorithms.fixed_order, measure=LastGap()), case)
     assert verdict.status in ("inconclusive", "vacuous")
     close = claim(initial_gap, algorithm=algorithms.fixed_order)
@@ -253,7 +258,10 @@ def test_surely_means_every_course():
     """In expectation the walk stays below; one of its courses doesn't."""
     instance = PiecewiseQuadraticClients((1, 1), (1, 1), (1, -1), 2)
     case = Case(instance, n_rounds=1, n_local_steps=1, step_size="1/2")
-    half = Algorithm("one client", lambda x, oracle, c: x - c.step_size * oracle.gradient(x, oracle.order().T[0]) * (1 + oracle.order()[:, :1]))  # fmt: skip
+    half = Algorithm(
+        "one client",
+        lambda x, oracle, c: x - c.step_size * oracle.gradient(x, oracle.order().T[0]) * (1 + oracle.order()[:, :1]),
+    )
     limit = step_size * smoothness * step_size * (n_clients + Rational(3, 5))  # between the mean 5/8 and the worst 1
     scale = Bound(limit, HERE)
     plain = Claim("sfl/t@corrected", "", (scale,), LastDistance(), half)

@@ -19,7 +19,13 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.symbols import n_rounds, step_size, strong_convexity
 
 small = st.fractions(Fraction(-2), 2, max_denominator=6)
-MEASURES = [LastGap(), LastDistance(), LeastGradient(), AveragedGap(sympy.Integer(1)), AveragedGap(1 - strong_convexity * step_size / 2)]  # fmt: skip
+MEASURES = [
+    LastGap(),
+    LastDistance(),
+    LeastGradient(),
+    AveragedGap(sympy.Integer(1)),
+    AveragedGap(1 - strong_convexity * step_size / 2),
+]
 
 
 def fraction(element):

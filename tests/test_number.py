@@ -104,11 +104,17 @@ EXPRESSIONS = [
 ]
 
 
-@given(st.sampled_from(EXPRESSIONS), st.fractions(Fraction(1, 50), 20, max_denominator=60), st.fractions(Fraction(1, 50), 20, max_denominator=60))  # fmt: skip
+@given(
+    st.sampled_from(EXPRESSIONS),
+    st.fractions(Fraction(1, 50), 20, max_denominator=60),
+    st.fractions(Fraction(1, 50), 20, max_denominator=60),
+)
 def test_balls_contain_the_value_to_a_thousand_digits(expr, x, y):
     ball = precise(lambda: evaluate_ball(expr, {X: x, Y: y}))
     with mpmath.workdps(1000):
-        value = sympy.lambdify((X, Y), expr, "mpmath")(mpmath.mpf(x.numerator) / x.denominator, mpmath.mpf(y.numerator) / y.denominator)  # fmt: skip
+        value = sympy.lambdify((X, Y), expr, "mpmath")(
+            mpmath.mpf(x.numerator) / x.denominator, mpmath.mpf(y.numerator) / y.denominator
+        )
         assert abs(value) > 0
         for end, sign in ((lower_float(ball), -1), (upper_float(ball), 1)):
             assert sign * (mpmath.mpf(end) - value) >= -(mpmath.mpf(10) ** -900)

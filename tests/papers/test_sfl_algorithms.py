@@ -161,7 +161,12 @@ def test_parallel_clients_of_equal_curvature_have_no_heterogeneity_error():
 # Equivariance of whole runs, in floats exact for powers of two
 
 
-@given(cases(max_rounds=4), st.sampled_from([*TWINS, algorithms.fixed_order]), st.sampled_from([-3, 2, 5]), st.sampled_from([-2, 1, 4]))  # fmt: skip
+@given(
+    cases(max_rounds=4),
+    st.sampled_from([*TWINS, algorithms.fixed_order]),
+    st.sampled_from([-3, 2, 5]),
+    st.sampled_from([-2, 1, 4]),
+)
 def test_runs_scale_exactly_by_powers_of_two(case, algorithm, objective, length):
     """(i) F -> c F, eta -> eta / c: same iterates; (ii) x -> l x: iterates times l. Bit for bit, same randomness."""
     i, c, s = case.instance, Fraction(2) ** objective, Fraction(2) ** length
