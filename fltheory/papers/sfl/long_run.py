@@ -93,7 +93,8 @@ def intervals(case: Case) -> tuple[float, float]:
     slopes = [eta * Fraction(row[0]) for row in instance.slopes]
     reach = max(abs(Fraction(v)) for v in (instance.start[0], *(b / (eta * flattest) for b in slopes)))
     bottom = math.lcm(*(v.denominator for v in (*left, *right)))
-    scale = 2 ** (math.floor(math.log2(LIMIT / ((reach + 1) * bottom))) - 1)
+    travel = steps * instance.n_clients * max(abs(b) for b in slopes)  # within a round
+    scale = 2 ** (math.floor(math.log2(LIMIT / ((reach + travel + 1) * bottom))) - 1)
     orders = np.array(list(itertools.permutations(range(instance.n_clients)))).T
     below, above = (np.array([int(v * bottom) for v in side])[orders][..., None] for side in (left, right))
     shift = np.array([[math.floor(-b * scale) for b in slopes], [math.ceil(-b * scale) + 1 for b in slopes]])

@@ -139,7 +139,7 @@ def _slowing(steps: Expr) -> Expr:
 _EQUAL = QuadraticClients((1, 1, 1), (1, -2, 1), 3)
 _SHORT = {"n_local_steps": 2, "step_size": "1/10"}
 _BARE = {"noise_std": 0, "noise_std_at_optimum": 0}
-_FAR = {**_BARE, "strong_convexity": 1, "initial_distance": 100, "initial_gap": 5000}
+_FAR = {**_BARE, "strong_convexity": 1, "smoothness": 1, "initial_distance": 100, "initial_gap": 5000}
 _SMALL = {"heterogeneity": "1/1000", "heterogeneity_at_optimum": "1/1000", "max_heterogeneity": "1/1000"}
 _SMALL_SPREAD = parameters(**_FAR, **_SMALL, n_rounds=3)
 _LARGE_SPREAD = parameters(**_FAR, n_rounds=30, n_clients=4)
@@ -181,7 +181,7 @@ SECTION_5 = (
         ),
         formula_of("PFL's rate", formula.WOODWORTH_SC.expr, ENERGY),
         (_SMALL_SPREAD,),
-        drawn("parameters", **_FAR, n_rounds=3),
+        drawn("parameters", **_FAR, **_SMALL, n_rounds=3),
         kind=COMPARED,
     ),
     claim(
@@ -195,7 +195,7 @@ SECTION_5 = (
         ),
         formula_of("SFL's rate", formula.SFL_SC, ENERGY),
         (_LARGE_SPREAD, parameters(**_BARE, n_rounds=500)),
-        drawn("parameters", **_BARE),
+        drawn("parameters", **_BARE, strong_convexity=1, smoothness=2, n_rounds=30),
         kind=COMPARED,
     ),
     claim(
