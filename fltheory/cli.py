@@ -17,6 +17,11 @@ import typer
 from fltheory.lookup import Mistake
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sympy import Symbol
+
+    from fltheory.bound import Bound
     from fltheory.claim import Claim
 
 INTERRUPTED = 130
@@ -32,7 +37,7 @@ app = typer.Typer(
 MAX_SEED = 2**63 - 1
 Selectors = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[SELECTOR]...", help="Id, id without reading, paper key, or glob.", show_default=False),
+    typer.Argument(metavar="SELECTOR", help="Id, id without reading, paper key, or glob.", show_default=False),
 ]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
@@ -107,6 +112,10 @@ def show(
 @app.command()
 def bound(
     claim_id: Id,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME=VALUE", help="Further constants after --set.", show_default=False),
+    ] = None,
     assignments: Annotated[
         list[str] | None,
         typer.Option(
@@ -120,23 +129,27 @@ def bound(
     """
     from dataclasses import replace
 
-    from fltheory.lookup import constants, evaluable
+    from fltheory.lookup import constants, evaluable, label
     from fltheory.lookup import one as find_one
 
     claim = find_one(claim_id)
     bounds = [replace(b, where=(*claim.tuning, *b.where)) for b in claim.bounds]
-    values = constants(assignments or (), bounds)
+    values = constants([*(assignments or ()), *(more or ())], bounds)
     for b in bounds:
-        _print_bound(b, evaluable(b, values))
+        _print_bound(b, evaluable(b, values), claim.measure.name if claim.measure else "the bounded quantity")
+    used = {s for b in bounds for s in (*b.symbols, *(w for w, _ in b.where))}
+    unused = [label(s, dict(claim.bound.letters)) for s in values if s not in used]
+    if unused:
+        print(f"not used by this bound: {', '.join(unused)}", file=sys.stderr)
 
 
-def _print_bound(bound: Any, values: Any) -> None:
+def _print_bound(bound: Bound, values: Mapping[Symbol, Any], measured: str) -> None:
     from fltheory.number import NotRational
     from fltheory.report import SIDES
 
     low, high = bound.enclosure(values)
     print(low if bound.side == "lower" else high)
-    print(f"  {bound.source.paper}, {bound.source.place}: measured {SIDES[bound.side]} this")
+    print(f"  {bound.source.paper}, {bound.source.place}: {measured} {SIDES[bound.side]} this")
     print(f"  enclosure [{low!r}, {high!r}], as a ball {bound.ball(values).str(20)}")
     try:
         value = bound.exact(values)
@@ -250,9 +263,7 @@ def falsify(
 
 @app.command()
 def proofs(
-    keys: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY]...", help="Paper keys.", show_default=False)
-    ] = None,
+    keys: Annotated[list[str] | None, typer.Argument(metavar="KEY", help="Paper keys.", show_default=False)] = None,
     json_file: JsonFile = None,
     claim_id: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof.")] = None,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -82,6 +83,7 @@ def _suggest(word: str, known: Iterable[str]) -> str:
 
 # Constants ------------------------------------------------------------------------------------------------------
 
+_TOO_LONG = re.compile(r"e[+-]?0*[1-9]\d{4,}|\*\*[^*]*(\d{5,}|\*\*)", re.IGNORECASE)
 _ASCII = (
     (r"\tilde\eta", "eta_eff"), (r"\eta_{\max}", "eta_max"), (r"\hat\zeta", "zeta_hat"), ("x^{(0)}", "x0"),
     ("_*", "_star"),
@@ -100,7 +102,7 @@ def names(symbol: Symbol, letters: Mapping[Symbol, str]) -> set[str]:
             ascii_ = ascii_.replace(pattern, word)
         ascii_ = ascii_.replace("\\", "").replace("{", "").replace("}", "")
         pretty = unicode_letter(latex)
-        spellings |= {latex, ascii_, ascii_.replace("_", ""), pretty, pretty.replace("⋆", "*")}
+        spellings |= {latex, latex.replace("\\", ""), ascii_, ascii_.replace("_", ""), pretty, pretty.replace("⋆", "*")}
     return {_normal(s) for s in spellings}
 
 
@@ -146,6 +148,8 @@ def constants(assignments: Sequence[str], bounds: Sequence[Bound]) -> dict[Symbo
         symbol = resolve(name, bounds)
         if symbol in values:
             raise Mistake(f"{label(symbol, letters)} is set twice")
+        if _TOO_LONG.search(value):
+            raise Mistake(f"{label(symbol, letters)} = {value.strip()}: a number of more than 10 000 digits")
         try:
             number = exact(value.strip())
         except (ValueError, ArithmeticError) as error:

@@ -105,18 +105,26 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
     spent = sum(r["error_rate"] for r in rows)
     of = f" of {n_planned}" if n_planned != len(rows) else ""
     lines = [
-        f"{len(groups)} claims, {len(rows)}{of} cases: {', '.join(counts) or 'nothing'}; "
+        f"{_count(len(groups), 'claim')}, {len(rows)}{of} {_plural(n_planned, 'case')}: {', '.join(counts) or 'nothing'}; "
         f"{f'{len(bad)} UNEXPECTED' if bad else 'all as expected'}",
         f"{seconds:.1f} s, error rate spent {spent:.2g}",
     ]
     for claim_id, group in bad.items():
         decides = deciding(group)
         n = len(groups[claim_id])
-        wrong = f"{decides['status']}, expected {decides['expected']}, in {len(group)} of {n} cases"
+        wrong = f"{decides['status']}, expected {decides['expected']}, in {len(group)} of {_count(n, 'case')}"
         lines.append(f"{claim_id}: {wrong}: {reason(decides)}")
         if decides["witness"]:
             lines.append(f"  witness: {decides['witness']}")
     return lines
+
+
+def _plural(n: int, noun: str) -> str:
+    return noun if n == 1 else f"{noun}s"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {_plural(n, noun)}"
 
 
 def reason(row: Row) -> str:

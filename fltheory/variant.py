@@ -18,7 +18,7 @@ from fltheory.claim import Claim, find
 from fltheory.lookup import Mistake
 from fltheory.number import NotRational
 
-SIGNALS = (NotAffine, NotEnumerable, NotRational, VariantError)  # how the exact engines say "not this way"
+SIGNALS = (NotAffine, NotEnumerable, NotRational)  # how the exact engines say "not this way"
 
 
 def with_variant(claim: Claim | str, spec: str) -> Claim:
@@ -37,7 +37,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
             anonymous=found.anonymous,
         )
     else:
-        algorithm = claim.algorithm._replace(step=fenced(found, path), name=spec.rpartition(":")[2])
+        algorithm = claim.algorithm._replace(step=fenced(found, path), name=spec)
     return replace(claim, algorithm=algorithm)
 
 
@@ -56,7 +56,7 @@ def load(spec: str) -> tuple[Algorithm | Step, Path]:
         return found, path
     if not callable(found) or isinstance(found, type):
         raise Mistake(
-            f"{name} in {file} is a {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm"
+            f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm"
         )
     try:
         inspect.signature(found).bind(None, None, None)
@@ -83,7 +83,8 @@ def _execute(path: Path) -> ModuleType:
     try:
         code = compile(source, str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise Mistake(f"{path}:{error.lineno}: {error.msg}") from None
+        where = f"{path}:{error.lineno}" if error.lineno else str(path)
+        raise Mistake(f"{where}: {error.msg}") from None
     except ValueError as error:  # null bytes
         raise Mistake(f"{path} is no Python file: {error}") from None
     folder = str(path.resolve().parent)
@@ -118,6 +119,8 @@ def fenced(step: Step, path: Path) -> Step:
     def guarded(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
         try:
             return step(x.copy(), oracle, c)
+        except VariantError as error:
+            raise VariantError(f"{place(error, path)}: {error}") from error
         except SIGNALS:
             raise
         except Exception as error:
