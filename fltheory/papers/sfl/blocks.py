@@ -299,3 +299,12 @@ class ScheduledDescent:
         start = Fraction(self.noise_std) / self.curvature
         square = alpha**2 * start**2 + Fraction(self.noise_std) ** 2 * sum(b**2 for b in betas)
         return Fraction(self.curvature) * square / 2
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """No problem at all: for inequalities between numbers."""
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {}

@@ -166,9 +166,9 @@ def nonnegative(case: Case, ring: Ring) -> Any:
 
 
 def least_mean(case: Case, ring: Ring) -> Any:
-    """The least E x^(r) over r = 0..R."""
+    """The least E x^(r) over r = 1..R."""
     states, weights = _runs(case, int(case.constants[n_rounds]))
-    return ring.scalar(min(mean(column, weights) for column in states.T))
+    return ring.scalar(min(mean(column, weights) for column in states.T[1:]))
 
 
 def gain(case: Case, ring: Ring) -> Any:

@@ -161,3 +161,47 @@ def large_noise(draw: Any) -> Case:
     return Case(
         QuadraticClients((large,) * M, slopes, distance, noise_std=noise), n_local_steps=K, n_rounds=R, step_size=step
     )
+
+
+def _cap(cap: str, large: Fraction, small: Fraction, M: int, K: int) -> Fraction:
+    """The largest step that a statement allows: against the small or the large curvature."""
+    return 1 / (CAP * M * K * (small if cap == "small" else large))
+
+
+def _start(draw: Any, cap: str, scale: Fraction) -> Fraction:
+    size = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 1e3))) * scale
+    return -(size or scale) if cap == "behind" else size
+
+
+@st.composite
+def ordered_round(draw: Any, cap: str, end: bool = False) -> Case:
+    """A round of +-zeta clients with a kink, and a place in it; ``cap`` says what limits the step."""
+    M = draw(st.sampled_from([4, 2, 6]))
+    K = draw(st.integers(1, 3))
+    small, zeta = draw(positive()), draw(positive())
+    large = small * draw(st.one_of(st.just(Fraction(RATIO)), positive(RATIO, 1e6)))
+    step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1)))
+    m, k = (M + 1, 0) if end else (draw(st.integers(1, M)), draw(st.integers(0, K - 1)))
+    return blocks.one_round_h(
+        large_curvature=large, small_curvature=small, heterogeneity=zeta, start=_start(draw, cap, step * zeta),
+        n_clients=M, n_local_steps=K, step_size=step, position=m, local_step=k,
+    )  # fmt: skip
+
+
+@st.composite
+def noisy_round(draw: Any, cap: str) -> Case:
+    """A round of equal clients with a kink and noise, and a number of steps; ``cap`` says what limits the step."""
+    M, K = draw(st.sampled_from([(4, 1), (2, 1), (3, 1), (2, 2), (5, 1), (3, 2), (7, 1)]))
+    small, sigma = draw(positive()), draw(positive())
+    large = small * draw(st.one_of(st.just(Fraction(RATIO)), positive(RATIO, 1e6)))
+    step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1)))
+    return blocks.one_round_s(
+        large_curvature=large, small_curvature=small, noise_std=sigma, start=_start(draw, cap, step * sigma),
+        n_clients=M, n_local_steps=K, step_size=step, n_signs=draw(st.integers(0, M * K)),
+    )  # fmt: skip
+
+
+@st.composite
+def powers(draw: Any) -> Case:
+    """A number in (0, 1] and an exponent."""
+    return Case(blocks.Scalar(), unit_interval=draw(positive(1e-3, 1)), n_signs=draw(st.integers(0, 50)))

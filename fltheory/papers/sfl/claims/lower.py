@@ -18,6 +18,7 @@ from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.papers.sfl import algorithms, blocks
 from fltheory.papers.sfl import lower_bounds as lb
 from fltheory.papers.sfl.blocks import Construction, ScheduledDescent
+from fltheory.papers.sfl.claims import lower_lemmas
 from fltheory.papers.sfl.coordinates import CoordinatewiseGap
 from fltheory.problems.separable import QuadraticClients
 from fltheory.symbols import (
@@ -61,9 +62,7 @@ def _built(
 
 def _noisy(construction: Construction, curvature: object, M: int, K: int, R: int, *steps: str) -> tuple[Case, ...]:
     return tuple(
-        construction(
-            small_curvature=curvature, noise_std=1, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step
-        )
+        construction(small_curvature=curvature, noise_std=1, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step)
         for step in steps
     )
 
@@ -79,9 +78,7 @@ def _drifting(construction: Construction, curvature: object, M: int, K: int, R: 
 
 def _regime_2(construction: Construction, size: str, M: int, K: int, R: int, *steps: str) -> tuple[Case, ...]:
     fixed: dict[str, object] = {"large_curvature": 1010, "auxiliary_curvature": 1, size: 1}
-    return tuple(
-        construction(**fixed, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step) for step in steps
-    )
+    return tuple(construction(**fixed, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step) for step in steps)
 
 
 _ON_S = "SGD on equal clients with noise sigma, last iterate"
@@ -218,9 +215,7 @@ T5_PRINTED_PROOF = replace(
 
 
 def _noise_case(M: int, K: int, R: int, step: str) -> Case:
-    return Case(
-        QuadraticClients((1,) * M, (0,) * M, 1, noise_std=1), n_local_steps=K, n_rounds=R, step_size=step
-    )
+    return Case(QuadraticClients((1,) * M, (0,) * M, 1, noise_std=1), n_local_steps=K, n_rounds=R, step_size=step)
 
 
 def _scheduled_error(case: Case, ring: Ring) -> Any:
@@ -357,4 +352,5 @@ EXTERNAL = tuple(
 
 CLAIMS: tuple[Claim, ...] = (
     *REGIMES, *THEOREM_5, T5_PRINTED, T5_PRINTED_PROOF, *NOISE, *THEOREM_6, T6_GC_PRINTED, *EXTERNAL,
+    *lower_lemmas.CLAIMS,
 )  # fmt: skip
