@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
@@ -59,9 +59,7 @@ class AtLeast:
     value: Any
 
 
-def exact_value(
-    measure: Measure, algorithm: Algorithm | None, case: Case, ring: Ring, surely: bool = False
-) -> Any:
+def exact_value(measure: Measure, algorithm: Algorithm | None, case: Case, ring: Ring, surely: bool = False) -> Any:
     """The measured quantity in the ring, at the working precision; NotEnumerable or NotRational where out of reach."""
     if isinstance(measure, DirectMeasure):
         return measure.compute(case, ring)
@@ -120,9 +118,7 @@ def round_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Any] | No
 def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:
     result = values[0]
     for value in values[1:]:
-        result = (
-            getattr(result, which)(value) if ring is BALL else (max if which == "max" else min)(result, value)
-        )
+        result = getattr(result, which)(value) if ring is BALL else (max if which == "max" else min)(result, value)
     return result
 
 
@@ -143,9 +139,7 @@ def exact_ball(measure: Measure, algorithm: Algorithm | None, case: Case, surely
     return Measured(ball, "exact", note=note, at_least=partial)
 
 
-def exact_rational(
-    measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False
-) -> Measured | None:
+def exact_rational(measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False) -> Measured | None:
     """The measured quantity as a rational, or None where it isn't one or would be too long."""
     if not isinstance(measure, DirectMeasure) and _length(case) > RATIONAL_STEPS:
         return None
@@ -159,48 +153,66 @@ def exact_rational(
 def _length(case: Case) -> int:
     """How many gradient steps a run has: the digits of its exact rational value grow with it."""
     c = run_constants(case, None)
-    return (
-        int(getattr(c, "n_rounds", 1)) * int(getattr(c, "n_local_steps", 1)) * int(getattr(c, "n_clients", 1))
-    )
+    return int(getattr(c, "n_rounds", 1)) * int(getattr(c, "n_local_steps", 1)) * int(getattr(c, "n_clients", 1))
+
+
+def blocks(measure: Any, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
+    """Values of repetitions first..first+n-1, (runs, k), in blocks whose states fit in memory."""
+    states = (int(case.constants[n_rounds]) + 1) * case.instance.dim  # type: ignore[attr-defined]
+    block = max(1, min(n, ENTRIES // states))
+    for i in range(0, n, block):
+        yield measure.values(rollout(algorithm, case, min(block, n - i), seed, first + i), case)
 
 
 def simulate(measure: Any, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:
-    """Values of repetitions first..first+n-1, shape (n, k), in blocks that fit in memory."""
-    states = (int(case.constants[n_rounds]) + 1) * case.instance.dim  # type: ignore[attr-defined]
-    block = max(1, min(n, ENTRIES // states))
-    parts = [
-        measure.values(rollout(algorithm, case, min(block, n - i), seed, first + i), case)
-        for i in range(0, n, block)
-    ]
-    return np.concatenate(parts)
+    """Values of repetitions first..first+n-1, shape (n, k)."""
+    return np.concatenate(list(blocks(measure, algorithm, case, n, seed, first)))
 
 
-def half_width(values: np.ndarray, span: float, error_rate: float) -> np.ndarray:
+class Sample(NamedTuple):
+    """What an interval needs of the runs so far, values clipped at ``span``: memory does not grow with their number."""
+
+    n: int
+    mean: Any  # of every column
+    deviations: Any  # sums of squared deviations from it
+    largest: float  # before clipping; NaN where a value is
+    span: float
+
+    @classmethod
+    def of(cls, values: np.ndarray, span: float) -> Sample:
+        """The sample of some runs, (runs, k)."""
+        clipped = np.minimum(values, span) if math.isfinite(span) else np.zeros_like(values)
+        mean = clipped.mean(axis=0)
+        return cls(len(values), mean, ((clipped - mean) ** 2).sum(axis=0), float(values.max()), span)
+
+    def joined(self, other: Sample) -> Sample:
+        """Both together (Chan, Golub, LeVeque 1983)."""
+        n, shift = self.n + other.n, other.mean - self.mean
+        mean = self.mean + shift * (other.n / n)
+        deviations = self.deviations + other.deviations + shift**2 * (self.n * other.n / n)
+        return Sample(n, mean, deviations, float(np.maximum(self.largest, other.largest)), self.span)
+
+
+def half_width(sample: Sample, error_rate: float) -> np.ndarray:
     """Half-width of the two-sided empirical Bernstein interval (Maurer, Pontil 2009) for columns in [0, span]."""
-    n = len(values)
     log = math.log(4 / error_rate)
-    return np.sqrt(2 * values.var(axis=0, ddof=1) * log / n) + 7 * span * log / (3 * (n - 1))
+    variance = sample.deviations / (sample.n - 1)
+    return np.sqrt(2 * variance * log / sample.n) + 7 * sample.span * log / (3 * (sample.n - 1))
 
 
-def interval(
-    values: np.ndarray, ceiling: float | None, clip: float, error_rate: float
-) -> tuple[float, float]:
+def interval(sample: Sample, has_ceiling: bool, error_rate: float) -> Interval:
     """A confidence interval for the least of the columns' means of nonnegative values, at the error rate.
 
-    Without a ceiling the values are clipped: the mean of clipped values is a valid lower limit, the upper is infinite.
+    Where the span is no ceiling of the values, the mean of clipped values is a valid lower limit, the upper is infinite.
     So it is where a value exceeds its ceiling: then the ceiling is none.
     """
-    if ceiling is not None and values.max() > ceiling * (1 + 1e-9):
-        clip, ceiling = max(clip, ceiling), None
-    span = clip if ceiling is None else ceiling
-    if not math.isfinite(span):
-        return 0.0, math.inf
-    clipped = np.minimum(values, span)
-    width = half_width(clipped, span, error_rate / values.shape[1])
-    budget = 1e-9 * span  # rounding of the simulated floats
-    low = float((clipped.mean(axis=0) - width).min()) - budget
-    high = math.inf if ceiling is None else float((clipped.mean(axis=0) + width).min()) + budget
-    return max(low, 0.0), high
+    if not math.isfinite(sample.span):
+        return Interval(0.0, math.inf)
+    width = half_width(sample, error_rate / len(sample.mean))
+    budget = 1e-9 * sample.span  # rounding of the simulated floats
+    low = float((sample.mean - width).min()) - budget
+    bounded = has_ceiling and sample.largest <= sample.span * (1 + 1e-9)
+    return Interval(max(low, 0.0), float((sample.mean + width).min()) + budget if bounded else math.inf)
 
 
 def statistical(
@@ -219,22 +231,21 @@ def statistical(
     ``trusted``: the algorithm is one whose ceiling is known; a user's variant may leave it, so it gets none.
     """
     ceiling = measure.ceiling(case) if trusted else None
-    values: list[np.ndarray] = []
+    span = 8 * limit if ceiling is None else ceiling
+    sample: Sample | None = None
     found, n = Interval(0.0, math.inf), 0
     for n in stages:
-        done = sum(len(v) for v in values)
-        values.append(simulate(measure, algorithm, case, n - done, seed, done))
-        sample = np.concatenate(values)
-        if np.isnan(sample).any():
+        done = sample.n if sample else 0
+        for values in blocks(measure, algorithm, case, n - done, seed, done):
+            part = Sample.of(values, span)
+            sample = part if sample is None else sample.joined(part)
+        assert sample is not None
+        if math.isnan(sample.largest):
             raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-        found = Interval(*interval(sample, ceiling, 8 * limit, error_rate / len(stages)))
+        found = interval(sample, ceiling is not None, error_rate / len(stages))
         if decided(found):
             break
-    note = (
-        ""
-        if math.isfinite(found.high)
-        else "no upper limit of a single run is known: only a lower confidence limit"
-    )
+    note = "" if math.isfinite(found.high) else "no upper limit of a single run is known: only a lower confidence limit"
     return Measured(found, "statistical", error_rate, n, note)
 
 

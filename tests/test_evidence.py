@@ -11,6 +11,7 @@ from fltheory import streams
 from fltheory.algorithm import Algorithm, VariantError
 from fltheory.evidence import (
     Interval,
+    Sample,
     exact_ball,
     exact_rational,
     half_width,
@@ -44,14 +45,14 @@ def test_the_empirical_bernstein_interval_covers_at_its_rate(power, n):
     draws, mean = samples(n, trials, power)
     misses = 0
     for row in draws:
-        low, high = interval(row[:, None], 1.0, 1.0, rate)
+        low, high = interval(Sample.of(row[:, None], 1.0), True, rate)
         misses += not low <= mean <= high
     assert misses <= rate * trials
 
 
 def test_the_interval_is_not_trivially_wide():
     draws, mean = samples(4000, 1, 1)
-    low, high = interval(draws[0][:, None], 1.0, 1.0, 1e-6)
+    low, high = interval(Sample.of(draws[0][:, None], 1.0), True, 1e-6)
     assert 0.4 < low < mean < high < 0.6
     assert high - low < 2 * math.sqrt(math.log(2 / 1e-6) / (2 * 4000)) * 1.6  # about Hoeffding's
 
@@ -60,14 +61,14 @@ def test_the_widths_of_the_methods_table():
     """Variable in [0, 1], sd 0.05, error 1e-6: 0.37, 0.042, 0.006 at 100, 1000, 10 000 seeds."""
     for n, width in ((100, 0.37), (1000, 0.042), (10_000, 0.006)):
         values = (0.5 + 0.05 * np.where(np.arange(n) % 2, 1.0, -1.0))[:, None]
-        assert half_width(values, 1.0, 1e-6)[0] == pytest.approx(width, rel=0.15)
+        assert half_width(Sample.of(values, 1.0), 1e-6)[0] == pytest.approx(width, rel=0.15)
 
 
 def test_the_least_of_several_means_is_covered():
     rate, misses = 0.2, 0
     for trial in range(500):
         columns = np.stack([streams.uniform(trial, np.arange(50), 0, 0, j) for j in range(5)], axis=1)
-        low, high = interval(columns, 1.0, 1.0, rate)
+        low, high = interval(Sample.of(columns, 1.0), True, rate)
         misses += not low <= 0.5 <= high
     assert misses <= rate * 500
 
@@ -76,21 +77,32 @@ def test_clipping_is_one_sided():
     """Without a ceiling: a heavy tail only lowers the lower limit, and there is no upper one."""
     values = np.full((1000, 1), 0.5)
     values[0] = 1e12
-    low, high = interval(values, None, 1.0, 1e-6)
+    low, high = interval(Sample.of(values, 1.0), False, 1e-6)
     assert low < 0.51
     assert high == math.inf
-    assert interval(values * np.inf, None, 1.0, 1e-6)[0] > 0.9
+    assert interval(Sample.of(values * np.inf, 1.0), False, 1e-6)[0] > 0.9
 
 
 def test_a_refuted_ceiling_is_none():
     values = np.full((1000, 1), 0.5)
-    assert interval(values, 1.0, 1.0, 1e-6)[1] < 0.6
+    assert interval(Sample.of(values, 1.0), True, 1e-6)[1] < 0.6
     values[3] = 1.5
-    assert interval(values, 1.0, 1.0, 1e-6)[1] == math.inf
+    assert interval(Sample.of(values, 1.0), True, 1e-6)[1] == math.inf
+
+
+def test_a_sample_may_be_gathered_in_parts():
+    values = np.stack([streams.uniform(j, np.arange(1000), 0, 0, 0) for j in range(3)], axis=1)
+    whole, parts = Sample.of(values, 0.8), Sample.of(values[:7], 0.8)
+    for start, stop in ((7, 300), (300, 301), (301, 1000)):
+        parts = parts.joined(Sample.of(values[start:stop], 0.8))
+    assert (parts.n, parts.largest) == (whole.n, whole.largest)
+    assert parts.mean == pytest.approx(np.minimum(values, 0.8).mean(axis=0), rel=1e-12)
+    assert parts.deviations / 999 == pytest.approx(np.minimum(values, 0.8).var(axis=0, ddof=1), rel=1e-12)
+    assert math.isnan(parts.joined(Sample.of(values[:2] * np.nan, 0.8)).largest)
 
 
 def test_infinite_limits_say_nothing():
-    assert interval(np.array([[1.0], [np.inf]]), None, math.inf, 1e-6) == (0.0, math.inf)
+    assert interval(Sample.of(np.array([[1.0], [np.inf]]), math.inf), False, 1e-6) == (0.0, math.inf)
 
 
 # Verdicts by statistics
