@@ -142,9 +142,7 @@ def _bounded_noise(case: Case) -> str | None:
     if instance.draws == 0:
         return None
     x = np.tile(np.array([to_float(v) for v in instance.start]), (4096, 1))
-    uniforms = np.stack(
-        [streams.uniform(0, np.arange(4096), 1, 0, i) for i in range(instance.draws)], axis=-1
-    )
+    uniforms = np.stack([streams.uniform(0, np.arange(4096), 1, 0, i) for i in range(instance.draws)], axis=-1)
     for m in range(instance.n_clients):
         noise = instance.noise(x, m, uniforms)
         variance = float((noise**2).sum(axis=-1).mean())

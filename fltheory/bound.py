@@ -98,9 +98,7 @@ class Bound:
         needed = self.expr.free_symbols.union(*(c.free_symbols for c in self.conditions))
         for symbol in sorted(needed, key=lambda s: s.name):
             if symbol not in values:
-                raise BoundError(
-                    f"{symbol.name} is missing: {meaning(symbol).text}, {meaning(symbol).domain}"
-                )
+                raise BoundError(f"{symbol.name} is missing: {meaning(symbol).text}, {meaning(symbol).domain}")
             value = values[symbol]
             if value < 0 and symbol.is_nonnegative if isinstance(value, arb) else not in_domain(symbol, value):
                 raise BoundError(f"{symbol.name} = {value} is out of its domain: {meaning(symbol).domain}")
@@ -240,14 +238,8 @@ def _order(expr: sympy.Expr, symbol: Symbol) -> sympy.Expr:
         return expr.exp * _order(expr.base, symbol)
     if isinstance(expr, sympy.Piecewise):  # special values first, the general branch last
         return _order(expr.args[-1][0], symbol)
-    if isinstance(expr, sympy.Pow) and not expr.base.has(
-        symbol
-    ):  # powers of contractions: the base is in (0, 1)
-        return (
-            sympy.oo
-            if expr.exp.as_leading_term(symbol).could_extract_minus_sign()
-            else sympy.S.NegativeInfinity
-        )
+    if isinstance(expr, sympy.Pow) and not expr.base.has(symbol):  # powers of contractions: the base is in (0, 1)
+        return sympy.oo if expr.exp.as_leading_term(symbol).could_extract_minus_sign() else sympy.S.NegativeInfinity
     if isinstance(expr, sympy.exp):
         exponent = expr.args[0]
         if _order(exponent, symbol) > 0:

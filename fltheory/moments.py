@@ -37,11 +37,7 @@ def kron(a: Matrix, b: Matrix, ring: Ring) -> Matrix:
     """The Kronecker product."""
     rows, columns, inner, across = a.nrows(), a.ncols(), b.nrows(), b.ncols()
     entries = [
-        a[i, j] * b[k, m]
-        for i in range(rows)
-        for k in range(inner)
-        for j in range(columns)
-        for m in range(across)
+        a[i, j] * b[k, m] for i in range(rows) for k in range(inner) for j in range(columns) for m in range(across)
     ]
     return ring.matrix(rows * inner, columns * across, entries)
 
@@ -129,9 +125,7 @@ def in_random_order(clients: Sequence[Law], counts: Sequence[int], size: int, ri
     return mixture(weighted)
 
 
-def prefixes(
-    clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring
-) -> dict[tuple[int, ...], Law]:
+def prefixes(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring) -> dict[tuple[int, ...], Law]:
     """The law after a random order of ``used[t]`` clients of each type t, for every ``used`` of at most ``size``."""
     start = tuple(0 for _ in counts)
     laws = {start: identity(clients[0].first.nrows(), ring)}
@@ -155,9 +149,7 @@ def averaged(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Rin
     if n == 1 or size == 1:
         return Law(mean.first, mean.second)
     own = kron_mean([(Fraction(c), law.first) for c, law in zip(counts, clients, strict=True)], ring)
-    pairs = (kron(mean.first, mean.first, ring) * ring.scalar(n * n) - own) * ring.scalar(
-        Fraction(1, n * (n - 1))
-    )
+    pairs = (kron(mean.first, mean.first, ring) * ring.scalar(n * n) - own) * ring.scalar(Fraction(1, n * (n - 1)))
     second = mean.second * ring.scalar(Fraction(1, size)) + pairs * ring.scalar(Fraction(size - 1, size))
     return Law(mean.first, second)
 
@@ -199,9 +191,7 @@ def averaged_moments(law: Law, start: Matrix, rounds: int, decay: Any, ring: Rin
     size = n * n
     eye = ring.identity(n)
     carry = kron(eye, law.first, ring) * decay
-    swap = ring.matrix(
-        size, size, [int(row == (col % n) * n + col // n) for row in range(size) for col in range(size)]
-    )
+    swap = ring.matrix(size, size, [int(row == (col % n) * n + col // n) for row in range(size) for col in range(size)])
     blocks = [
         [law.second, None, None],
         [law.second, carry, None],
@@ -220,9 +210,7 @@ def averaged_moments(law: Law, start: Matrix, rounds: int, decay: Any, ring: Rin
     return ring.matrix(size, 1, [final[2 * size + k, 0] / weight for k in range(size)])
 
 
-def quadratic_mean(
-    moments: Matrix, hessian: Callable[[int, int], Any], centre: Sequence[Any], ring: Ring
-) -> Any:
+def quadratic_mean(moments: Matrix, hessian: Callable[[int, int], Any], centre: Sequence[Any], ring: Ring) -> Any:
     """E[(x - c)^T H (x - c)] from vec(E[x~ x~^T])."""
     d = len(centre)
     n = d + 1
@@ -232,10 +220,6 @@ def quadratic_mean(
             h = hessian(i, j)
             if h == 0:
                 continue
-            mixed = (
-                moments[(i + 1) * n + j + 1, 0]
-                - centre[i] * moments[j + 1, 0]
-                - centre[j] * moments[i + 1, 0]
-            )
+            mixed = moments[(i + 1) * n + j + 1, 0] - centre[i] * moments[j + 1, 0] - centre[j] * moments[i + 1, 0]
             total = total + h * (mixed + centre[i] * centre[j])
     return total

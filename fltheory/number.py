@@ -59,9 +59,7 @@ def _parse(text: str) -> Number:
         "Rational": sympy.Rational,
     }
     words = set("".join(c if c.isalpha() else " " for c in text).split())
-    if words - set(allowed) - {"e"} or any(
-        c not in "0123456789.+-*/() ,\teE" for c in text if not c.isalpha()
-    ):
+    if words - set(allowed) - {"e"} or any(c not in "0123456789.+-*/() ,\teE" for c in text if not c.isalpha()):
         raise ValueError(f"expected a number such as 3, 0.1, 1/3 or sqrt(2)/3, got {text!r}")
     try:
         return exact(sympy.nsimplify(sympy.sympify(text, locals=allowed, rational=True), rational=True))
@@ -297,9 +295,7 @@ def _piecewise(expr: sympy.Piecewise, values: Mapping[Symbol, Number]) -> arb:
 def decide_exact(relation: sympy.core.relational.Relational, values: Mapping[Symbol, Number]) -> bool:
     """Truth of a relation between rational values; NotRational where a side is irrational."""
     left, right = evaluate_exact(relation.lhs, values), evaluate_exact(relation.rhs, values)
-    return bool(
-        relation.func(sympy.Rational(*left.as_integer_ratio()), sympy.Rational(*right.as_integer_ratio()))
-    )
+    return bool(relation.func(sympy.Rational(*left.as_integer_ratio()), sympy.Rational(*right.as_integer_ratio())))
 
 
 def decide(relation: sympy.core.relational.Relational, values: Mapping[Symbol, Number]) -> bool | None:

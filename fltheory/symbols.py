@@ -55,9 +55,7 @@ dimension = _define("dimension", "dimension of the parameter space", "positive i
 # The objective
 smoothness = _define("smoothness", "smoothness constant of every client's objective", "positive", 1, -2)
 strong_convexity = _define("strong_convexity", "strong convexity constant", "nonnegative", 1, -2)
-initial_distance = _define(
-    "initial_distance", "distance from the start to the minimiser", "nonnegative", 0, 1
-)
+initial_distance = _define("initial_distance", "distance from the start to the minimiser", "nonnegative", 0, 1)
 initial_gap = _define("initial_gap", "objective at the start minus its minimum", "nonnegative", 1, 0)
 initial_gradient = _define("initial_gradient", "norm of the gradient at the start", "nonnegative", 1, -1)
 large_curvature = _define("large_curvature", "curvature left of the kink", "positive", 1, -2)
@@ -77,9 +75,7 @@ heterogeneity = _define("heterogeneity", "uniform gradient heterogeneity", "nonn
 heterogeneity_slope = _define(
     "heterogeneity_slope", "part of the heterogeneity relative to the gradient", "nonnegative"
 )
-max_heterogeneity = _define(
-    "max_heterogeneity", "uniform heterogeneity of the worst client", "nonnegative", 1, -1
-)
+max_heterogeneity = _define("max_heterogeneity", "uniform heterogeneity of the worst client", "nonnegative", 1, -1)
 hessian_heterogeneity = _define(
     "hessian_heterogeneity", "largest distance of a client Hessian to the mean", "nonnegative", 1, -2
 )
@@ -94,12 +90,8 @@ max_step_size = _define("max_step_size", "largest allowed effective step", "posi
 log_factor = _define("log_factor", "logarithmic factor of a tuned step size", "nonnegative")
 contraction = _define("contraction", "contraction rate of a recursion", "nonnegative", 1, -2)
 descent = _define("descent", "coefficient of the decrease in a recursion", "positive")
-noise_coefficient = _define(
-    "noise_coefficient", "coefficient of the squared step in a recursion", "nonnegative", 2, -2
-)
-drift_coefficient = _define(
-    "drift_coefficient", "coefficient of the cubed step in a recursion", "nonnegative", 3, -4
-)
+noise_coefficient = _define("noise_coefficient", "coefficient of the squared step in a recursion", "nonnegative", 2, -2)
+drift_coefficient = _define("drift_coefficient", "coefficient of the cubed step in a recursion", "nonnegative", 3, -4)
 distance = _define("distance", "distance between two points", "nonnegative", 0, 1)
 divergence = _define("divergence", "Bregman divergence of two points", "nonnegative", 1, 0)
 unit_interval = _define("unit_interval", "a number in (0, 1)", "positive")
