@@ -339,7 +339,7 @@ def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 40
     instance: FederatedInstance = case.instance  # type: ignore[assignment]
     c = run_constants(case, ring)
     choices = outcomes(algorithm, case, limit)
-    if len(choices) ** c.n_rounds > limit:
+    if len(choices) > 1 and (c.n_rounds > limit.bit_length() or len(choices) ** c.n_rounds > limit):
         raise NotEnumerable(f"more than {limit} courses")
     orders = np.array([o.order for o in choices], dtype=np.int64).reshape(len(choices), -1)
     noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(len(choices), -1)
