@@ -59,7 +59,8 @@ def _courses(instance: Any, step: Any, steps: int) -> Courses:
 def courses(case: Case) -> Courses:
     """Every course of one round of the case."""
     constants = case.constants
-    return _courses(case.instance, constants[step_size], int(constants[n_local_steps]))
+    instance: Any = case.instance
+    return _courses(instance, constants[step_size], int(constants[n_local_steps]))
 
 
 def mean(values: Any, weights: list[Fraction]) -> Fraction:

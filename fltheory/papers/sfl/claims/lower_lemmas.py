@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, sqrt
 from sympy.core.relational import Relational
 
-from fltheory.bound import Dimension
+from fltheory.bound import Dimension, Side
 from fltheory.claim import Claim, Status
 from fltheory.instance import Case
 from fltheory.measure import NUMBER, DirectMeasure
@@ -16,29 +16,20 @@ from fltheory.number import Ring
 from fltheory.papers.sfl import blocks
 from fltheory.papers.sfl import kinked_round as kr
 from fltheory.papers.sfl.blocks import Construction
-from fltheory.papers.sfl.lower_bounds import (
-    CAP,
-    FIRST,
-    RATIO,
-    START_DRIFT,
-    START_NOISE,
-    K,
-    M,
-    N,
-    R,
-    Side,
-    eta,
-    lam,
-    lam0,
-    lam1,
-    lower,
-    sigma,
-    zeta,
-)
+from fltheory.papers.sfl.lower_bounds import CAP, FIRST, RATIO, START_DRIFT, START_NOISE, N, lower
+from fltheory.symbols import auxiliary_curvature as lam1
+from fltheory.symbols import heterogeneity as zeta
+from fltheory.symbols import large_curvature as lam0
 from fltheory.symbols import local_step as k
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_rounds as R
 from fltheory.symbols import n_signs as n
+from fltheory.symbols import noise_std as sigma
 from fltheory.symbols import position as m
+from fltheory.symbols import small_curvature as lam
 from fltheory.symbols import start as x0
+from fltheory.symbols import step_size as eta
 from fltheory.symbols import unit_interval as z
 
 LENGTH: Dimension = (Integer(0), Integer(1))
@@ -212,7 +203,8 @@ ROUNDS = (
         "App. D.2", "printed", "lower", _GAIN, blocks.h2, _H2, ("kinked_regime", "h2"),
     ),
     _lemma(
-        "I-inv-start", "E x^(r) stays above X_zeta, r >= 1", zeta / (START_DRIFT * lam1 * sqrt(M) * R), (*_IN_RANGE, M >= 4), "App. D.2",
+        "I-inv-start", "E x^(r) stays above X_zeta, r >= 1", zeta / (START_DRIFT * lam1 * sqrt(M) * R),
+        (*_IN_RANGE, M >= 4), "App. D.2",
         "printed", "lower", _LEAST, blocks.h2, _H2, ("kinked_regime", "h2"),
     ),
     _lemma(
@@ -238,8 +230,8 @@ ROUNDS = (
         "App. C.2", "corrected", "lower", _GAIN, blocks.s2, _S2, ("kinked_regime", "s2"), note="lam0 eta^2 in the last term",
     ),
     _lemma(
-        "J-inv-start", "noise: E x^(r) stays above X_sigma, r >= 1", sigma / (START_NOISE * lam1 * sqrt(N) * R), (*_IN_RANGE, N >= 4),
-        "App. C.2", "printed", "lower", _LEAST, blocks.s2, _S2, ("kinked_regime", "s2"),
+        "J-inv-start", "noise: E x^(r) stays above X_sigma, r >= 1", sigma / (START_NOISE * lam1 * sqrt(N) * R),
+        (*_IN_RANGE, N >= 4), "App. C.2", "printed", "lower", _LEAST, blocks.s2, _S2, ("kinked_regime", "s2"),
     ),
 )  # fmt: skip
 
