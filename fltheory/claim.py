@@ -212,6 +212,8 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
             status, measured, limit = _decide(claim, bound, full, error_rate / len(claim.bounds), seed, stages, shared)
         except VariantError as error:
             return replace(blank, reason=str(error), broken=True)
+        except NotEnumerable as error:
+            return replace(blank, status="inconclusive", reason=str(error))
         except KeyError as error:
             if error.args and isinstance(error.args[0], Symbol):
                 return replace(blank, reason=f"the case gives no {error.args[0].name}")
@@ -279,7 +281,7 @@ def _decide(
                     limit = bound.ball(constants, 2000)
                 status = _compare(measured.value, limit, bound.side)
     elif isinstance(measure, DirectMeasure) or algorithm is None:
-        raise TypeError(f"{claim.id}: the exact value of {measure.name} is out of reach")
+        raise NotEnumerable(f"the exact value of {measure.name} is out of reach")
     elif surely:
         measured = pathwise(measure, algorithm, case, seed)
         status = _compare(measured.value, limit, bound.side)

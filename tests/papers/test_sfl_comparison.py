@@ -111,7 +111,7 @@ def test_intervals_contain_the_enumerated_error(task: int, atoms: int, monkeypat
     long_run.intervals.cache_clear()
     exact = enumerated_gap(case)
     assert low <= exact <= high
-    assert atoms == 4 or high - low < 1e-6 * high
+    assert atoms == 4 or high - low < 1e-4 * high
     assert atoms == 800 or high - low > 1e-3 * high  # merging is visible, so the containment says something
 
 
@@ -152,3 +152,17 @@ def test_long_run_errors_of_table_2(task: int, inverse: int, parallel: float, se
     halved = case.with_settings(step_size=Fraction(1, 2 * inverse))
     assert float(long_run.last_gap(case, parallel=True).mid()) == pytest.approx(parallel, rel=0.05)
     assert float(long_run.last_gap(halved).mid()) == pytest.approx(sequential, rel=0.06)
+
+
+def test_what_is_out_of_reach_is_inconclusive_and_says_so() -> None:
+    claim = find("sfl/S6.1@corrected")
+    case = Case(table_2(4), step_size="1/1000", n_local_steps=10, n_rounds=50_000)
+    verdict = check(claim, case)
+    assert verdict.status == "inconclusive"
+    assert "out of reach" in verdict.reason
+
+
+def test_a_run_that_still_remembers_its_start_is_no_case() -> None:
+    claim = find("sfl/S6.1@corrected")
+    case = Case(table_2(2), step_size="1/1000000", n_local_steps=10, n_rounds=10**6)
+    assert check(claim, case).status == "inapplicable"

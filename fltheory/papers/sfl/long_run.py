@@ -26,15 +26,16 @@ from fltheory.papers.sfl import algorithms
 ATOMS = 800
 WIDENING = 1e-9  # of sums of nonnegative floats: far above their rounding, at most rounds * atoms * 2^-53
 LIMIT = 2**62
+GRID = 2**22
+ROUNDS = 20_000  # of intervals and paths at most: seconds
 
 
 def gap_ratio(case: Case, ring: Ring) -> Any:
     """E[F(x_R) - F*] of SFL at half the step over F(x_R) - F* of PFL (two clients: equal effective steps)."""
     if ring is not BALL:
         raise NotRational
-    halved = case.with_settings(
-        step_size=Fraction(case.constants[symbols.step_size]) / case.constants[symbols.n_clients]
-    )
+    share = Fraction(1, case.constants[symbols.n_clients])
+    halved = case.with_settings(step_size=case.constants[symbols.step_size] * share)
     return last_gap(halved) / last_gap(case, parallel=True)
 
 
@@ -82,7 +83,9 @@ def intervals(case: Case) -> tuple[float, float]:
     if instance.dim != 1 or instance.draws or instance.minimiser[0] != 0:
         raise NotEnumerable("intervals need one coordinate, no noise and the minimiser at 0")
     rounds, steps = int(case.constants[symbols.n_rounds]), int(case.constants[symbols.n_local_steps])
-    eta = Fraction(case.constants[symbols.step_size])
+    eta = case.constants[symbols.step_size]
+    if not isinstance(eta, int | Fraction) or rounds > ROUNDS:
+        raise NotEnumerable(f"intervals need a rational step and at most {ROUNDS} rounds")
     tables = (instance.left, instance.right)
     left, right = ([1 - eta * Fraction(row[0]) for row in table] for table in tables)
     if min(*left, *right) < 0:
@@ -92,14 +95,16 @@ def intervals(case: Case) -> tuple[float, float]:
         raise NotEnumerable("a client without curvature may move the iterates without limit")
     slopes = [eta * Fraction(row[0]) for row in instance.slopes]
     reach = max(abs(Fraction(v)) for v in (instance.start[0], *(b / (eta * flattest) for b in slopes)))
-    bottom = math.lcm(*(v.denominator for v in (*left, *right)))
     travel = steps * instance.n_clients * max(abs(b) for b in slopes)  # within a round
-    scale = 2 ** (math.floor(math.log2(LIMIT / ((reach + travel + 1) * bottom))) - 1)
+    scale = 2 ** (math.floor(math.log2(LIMIT / ((reach + travel + 1) * GRID))) - 1)
     orders = np.array(list(itertools.permutations(range(instance.n_clients)))).T
-    below, above = (np.array([int(v * bottom) for v in side])[orders][..., None] for side in (left, right))
+    # the factor 1 - eta c on a grid: down and up where x is nonnegative, up and down where it is negative
+    positive = np.array([[math.floor(v * GRID) for v in right], [math.ceil(v * GRID) for v in right]])
+    negative = np.array([[math.ceil(v * GRID) for v in left], [math.floor(v * GRID) for v in left]])
+    above, below = positive[:, orders][..., None], negative[:, orders][..., None]
     shift = np.array([[math.floor(-b * scale) for b in slopes], [math.ceil(-b * scale) + 1 for b in slopes]])
-    moved = shift[:, orders][..., None]  # (ends, positions, orders, 1); the 1 rounds upper ends up
-    room = LIMIT // bottom - steps * instance.n_clients * int(np.abs(shift).max())
+    moved = shift[:, orders][..., None]  # (ends, positions, orders, 1); the 1 rounds the product up
+    room = LIMIT // GRID - steps * instance.n_clients * int(np.abs(shift).max())
     start = Fraction(instance.start[0]) * scale
     ends, weight = np.array([[math.floor(start)], [math.ceil(start)]]), np.ones(1)
     for _ in range(rounds):
@@ -108,7 +113,7 @@ def intervals(case: Case) -> tuple[float, float]:
         x = np.repeat(ends[:, None], orders.shape[1], axis=1)  # (ends, orders, atoms)
         for position in range(instance.n_clients):
             for _ in range(steps):
-                x = x * np.where(x < 0, below[position], above[position]) // bottom + moved[:, position]
+                x = x * np.where(x < 0, below[:, position], above[:, position]) // GRID + moved[:, position]
         ends, weight = x.reshape(2, -1), np.tile(weight / orders.shape[1], orders.shape[1])
         if ends.shape[1] > ATOMS:
             ends, weight = _merged(ends, weight)
