@@ -148,7 +148,8 @@ def _draw(search: _Search, batch: int) -> None:
         phases=(Phase.generate, Phase.target), report_multiple_bugs=False,
     )(run)  # fmt: skip
     with suppress(_Stop, hypothesis.errors.Unsatisfiable):
-        hypothesis.seed(search.seed * 1_000_003 + batch)(run)()
+        seeded: Any = hypothesis.seed(search.seed * 1_000_003 + batch)(run)
+        seeded()
 
 
 def _promising(search: _Search, batch: int) -> list[Verdict]:
