@@ -241,4 +241,14 @@ def tightness(claim: Claim) -> list[str]:
             lines.append(f"{status} in {len(found)} of them, such as {found[0].case.arguments()}")
     if ratios and not any(v.status == "vacuous" for v in verdicts):
         lines.append("vacuous in none of them")
-    return lines
+    return lines + _tightest(claim)
+
+
+def _tightest(claim: Claim) -> list[str]:
+    """The tightest case that long searches found, and whether the bound says anything there."""
+    if claim.tightest is None:
+        return []
+    verdict = check(claim, claim.tightest)
+    ratio = "" if not verdict.ratio else f"limit is {1 / verdict.ratio:.4g} times the measured value"
+    vacuous = ", though vacuous there" if verdict.status == "vacuous" else ""
+    return [f"tightest case known: {ratio} ({verdict.evidence}{vacuous}), at {claim.tightest.arguments()}"]
