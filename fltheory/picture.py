@@ -147,8 +147,11 @@ def finding(found: Sweep) -> str:
     return f"loose by a factor of {number(least)} to {number(most)}"
 
 
-def claim_panel(found: Sweep, title: str) -> Panel:
-    """The panel of a sweep: bounds where the claim applies, the measured quantity, what is known without the claim."""
+def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
+    """The panel of a sweep: bounds where the claim applies, the measured quantity, what is known without the claim.
+
+    ``brief``: labels for one panel of many, with a legend in common.
+    """
     claim, x = found.claim, found.column("value")
     letter = letter_of(claim.bound, found.symbol)
     applies = np.array([p.applies for p in found.points])
@@ -156,7 +159,8 @@ def claim_panel(found: Sweep, title: str) -> Panel:
     for i, bound in enumerate(claim.bounds):
         name = {"upper": "bound", "lower": "lower bound", "equal": "formula"}[bound.side]
         style = "lower" if bound.side == "lower" else ("bound" if i == 0 else "bound 2")
-        curves.append(Curve(f"{name} ({bound.source.place})", x, found.limit(i), style, letter=letter))
+        label = name if brief else f"{name} ({bound.source.place})"
+        curves.append(Curve(label, x, found.limit(i), style, letter=letter))
     if claim.measure is not None:
         measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
         inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
@@ -171,13 +175,18 @@ def claim_panel(found: Sweep, title: str) -> Panel:
         if np.isfinite(trivial).any():
             curves.append(Curve("known without the theorem", x, trivial, "trivial"))
     zones = [
-        *_zones(x, ~applies, "inapplicable", f"not applicable{_reasons(found)}"),
+        *_zones(
+            x,
+            ~applies,
+            "inapplicable",
+            "not applicable: a condition fails" if brief else f"not applicable{_reasons(found)}",
+        ),
         *_zones(x, found.vacuous(), "vacuous", "vacuous: the bound is above that"),
     ]
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
     positive = bool((values[np.isfinite(values)] > 0).any())
     return Panel(
-        title, axis_label(claim.bound, found.symbol), measure_label(claim), tuple(curves), tuple(zones),
+        title, axis_label(claim.bound, found.symbol, brief), measure_label(claim), tuple(curves), tuple(zones),
         x_scale="log" if (x > 0).all() else "linear", y_scale="log" if positive else "linear",
     )  # fmt: skip
 
@@ -229,9 +238,11 @@ def number(value: float) -> str:
     return rf"${mantissa}\times 10^{{{int(power)}}}$"
 
 
-def axis_label(bound: Bound, symbol: Symbol) -> str:
-    """Meaning, letter and unit of a constant."""
+def axis_label(bound: Bound, symbol: Symbol, brief: bool = False) -> str:
+    """Meaning (unless brief), letter and unit of a constant."""
     entry = VOCABULARY[symbol.name]
+    if brief:
+        return f"${letter_of(bound, symbol)}$ ({unit(entry.dimension)})"
     return f"{entry.text} ${letter_of(bound, symbol)}$ ({unit(entry.dimension)})"
 
 

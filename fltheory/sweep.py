@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,18 @@ from fltheory.claim import Claim, check
 from fltheory.evidence import exact_ball, round_blocks, simulate
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure
-from fltheory.number import BALL, Number, decide, evaluate_exact, exact, symbolic, to_float
+from fltheory.number import (
+    BALL,
+    Number,
+    decide,
+    evaluate_exact,
+    exact,
+    lower_float,
+    symbolic,
+    to_ball,
+    to_float,
+    upper_float,
+)
 from fltheory.symbols import (
     VOCABULARY,
     effective_step_size,
@@ -106,7 +118,7 @@ def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
     """Names of the constants along which the claim can be followed, the most telling first."""
     chosen = {s.name for s, _ in claim.tuning}
     names = [n for n, v in case.settings if n not in chosen and not hasattr(v, "rad")]
-    if hasattr(case.instance, "repeated"):
+    if hasattr(case.instance, "repeated") or construction(claim):
         names.append(n_clients.name)
     consumed = {s.name for s in _consumed(claim)}
     order = [n_rounds.name, step_size.name]
@@ -139,9 +151,18 @@ def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
     return VOCABULARY[name].symbol
 
 
+def construction(claim: Claim) -> Any:
+    """What builds the claim's instances from constants, for claims that assume such an instance, else None."""
+    owners = (getattr(a.check, "__self__", None) for a in claim.assumptions)
+    return next((owner for owner in owners if callable(owner)), None)
+
+
 def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
     """The case with one constant changed; the step size is rescaled so that the effective step stays as it was."""
     before = case.constants
+    build = construction(claim)
+    if build is not None:
+        return build(**{**dict(case.settings), n_clients.name: before[n_clients], symbol.name: value})
     if symbol == n_clients and hasattr(case.instance, "repeated"):
         times = int(value) // int(before[n_clients])
         new = Case(case.instance.repeated(times), **dict(case.settings))
@@ -164,7 +185,7 @@ def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[N
     """Log-spaced values around the case's own: integers, or three digits up to just beyond the conditions."""
     base, n = case.constants[symbol], POINTS if fast else FEW_POINTS
     domain = VOCABULARY[symbol.name].domain
-    if symbol == n_clients and hasattr(case.instance, "repeated"):
+    if symbol == n_clients:
         return [int(base) * t for t in _integers(1, 64 if fast else 4, n)]
     if "integer" in domain:
         top = int(base)
@@ -195,7 +216,10 @@ def _largest(claim: Claim, case: Case, symbol: Symbol, at: float) -> float:
 
 def _applies(claim: Claim, case: Case, symbol: Symbol, value: float) -> bool:
     number = _three_digits(value)
-    return in_domain(symbol, number) and not applicability(claim, moved(claim, case, symbol, number))[0]
+    try:
+        return in_domain(symbol, number) and not applicability(claim, moved(claim, case, symbol, number))[0]
+    except ValueError:
+        return False
 
 
 def _three_digits(value: float) -> Number:
@@ -249,8 +273,12 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
     """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean."""
     assert claim.measure is not None
     try:
-        value = to_float(exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely").value)
-        return value, value, value, "exact"
+        ball = exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely").value
+        if to_ball(ball).rel_accuracy_bits() > 20 or to_ball(ball).is_zero():
+            value = to_float(ball)
+            return value, value, value, "exact"
+        low, high = lower_float(ball), upper_float(ball)
+        return (low if low > 0 else high), low, high, "exact enclosure"
     except (NotEnumerable, VariantError) as error:
         if claim.algorithm is None or isinstance(error, VariantError):
             return math.nan, math.nan, math.nan, ""
@@ -307,8 +335,13 @@ def sweep(
     symbol = chosen_constant(claim, case, along)
     fast = is_fast(claim, case)
     chosen = [exact(v) for v in values] if values is not None else values_along(claim, case, symbol, fast)
-    good = [v for v in chosen if in_domain(symbol, v)]
-    return over(claim, symbol, ((v, moved(claim, case, symbol, v)) for v in good), seed)
+    cases = []
+    for value in chosen:
+        with contextlib.suppress(
+            ValueError
+        ):  # no such instance: an odd number of clients, a constant out of its domain
+            cases.append((value, moved(claim, case, symbol, value)))
+    return over(claim, symbol, cases, seed)
 
 
 def telling_case(claim: Claim) -> Case:
