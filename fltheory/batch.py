@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import math
@@ -142,44 +143,56 @@ def _uninterruptible() -> Iterator[None]:
 
 
 class Journal:
-    """A JSON-lines file that appears whole: rows gather in ``FILE.part``, ``finish`` renames.
+    """A JSON-lines file that appears whole: rows gather in a file beside it, which takes its place at the end.
 
+    Also when the run ends early, if it has any rows: then what was there before is replaced, else it stays.
     A device or a pipe is written directly. Mistake where the file can't be written, before any work is done.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self._rows: dict[int, Row] = {}
         self._file: TextIO | None = None
         self._part: Path | None = None
         if path is None:
             return
         try:
             if path.is_dir():
-                raise IsADirectoryError(21, "it is a directory")
+                raise IsADirectoryError(errno.EISDIR, "it is a directory")
             if path.exists() and not os.access(path, os.W_OK):
-                raise PermissionError(13, "permission denied")
+                raise PermissionError(errno.EACCES, "permission denied")
             if not path.exists() or path.is_file():
                 self._part = path.with_name(f"{path.name}.{os.getpid()}.part")
             self._file = (self._part or path).open("w", encoding="utf-8")
         except OSError as error:
             raise Mistake(f"can't write {path}: {error.strerror}") from None
 
-    def add(self, row: Row) -> None:
+    @property
+    def rows(self) -> list[Row]:
+        """The rows so far, in their order."""
+        return [self._rows[i] for i in sorted(self._rows)]
+
+    def add(self, position: int, row: Row) -> None:
         """Keep one row now."""
+        self._rows[position] = row
         if self._file is not None:
             self._file.write(_line(row))
             self._file.flush()
 
-    def finish(self, rows: Sequence[Row]) -> None:
-        """Put the rows, in their final order, in place of what was there."""
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._file is None:
             return
         self._file.close()
-        if self._part is not None and self.path is not None:
+        if self._part is None or self.path is None:
+            return
+        if self._rows or kind is None:
             whole = self._part.with_suffix(".whole")
-            whole.write_text("".join(_line(r) for r in rows), encoding="utf-8")
+            whole.write_text("".join(map(_line, self.rows)), encoding="utf-8")
             whole.replace(self.path)
-            self._part.unlink()
+        self._part.unlink()
 
 
 def _line(row: Row) -> str:

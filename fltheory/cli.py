@@ -47,6 +47,10 @@ Variant = Annotated[
 ]  # fmt: skip
 
 
+class Interrupted(Exception):
+    """A run that Ctrl-C has ended: its text says what is kept."""
+
+
 class Profile(StrEnum):
     """How many cases are checked."""
 
@@ -175,7 +179,7 @@ def verify(
     Exit status 0: every verdict is the expected one; 1: some verdict is not; 2: usage error. Ctrl-C keeps what is done.
     """
     from fltheory import report
-    from fltheory.batch import Journal, Row, default_jobs, perform_all, plan
+    from fltheory.batch import Journal, default_jobs, perform_all, plan
     from fltheory.lookup import select
 
     claims = select(selectors or ())
@@ -184,31 +188,27 @@ def verify(
     tasks = plan(claims, profile.value, seed, variant)
     if not tasks:
         raise Mistake("nothing to verify: the selected claims are external results or have no cases")
-    journal = Journal(json_file)
     began = time.monotonic()
-    finished: dict[int, Row] = {}
     interrupted = False
-    stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
-    try:
-        with report.progress(len(tasks), "verify") as advance:
-            for i, row in stream:
-                finished[i] = row
-                journal.add(row)
-                advance()
-    except KeyboardInterrupt:
-        interrupted = True
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is finished is written in peace
-    stream.close()
-    rows = [finished[i] for i in sorted(finished)]
-    journal.finish(rows)
+    with Journal(json_file) as journal:
+        stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
+        try:
+            with report.progress(len(tasks), "verify") as advance:
+                for i, row in stream:
+                    journal.add(i, row)
+                    advance()
+        except KeyboardInterrupt:
+            interrupted = True
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is finished is written in peace
+        stream.close()
+    rows = journal.rows
     if rows:
         report.console().print(report.verdict_table(rows))
-    print(*report.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
+        print(*report.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
     signal.signal(signal.SIGINT, handler)
     if interrupted:
-        kept = f"; they are in {json_file}" if json_file else ""
-        print(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{kept}", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED)
+        kept = f"; they are in {json_file}" if json_file and rows else ""
+        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{kept}")
     raise typer.Exit(1 if report.unexpected(rows) else 0)
 
 
@@ -252,9 +252,14 @@ def falsify(
         claim = with_variant(claim, variant)
     from fltheory.falsifier import falsify as search
 
-    journal = Journal(json_file)
-    result = search(claim, seconds=seconds, seed=seed)
-    journal.finish([] if result.verdict is None else [row(claim, result.verdict, variant)])
+    with Journal(json_file) as journal:
+        try:
+            result = search(claim, seconds=seconds, seed=seed)
+        except ValueError as error:  # a variant that can't be run
+            raise Mistake(str(error)) from None
+        shown = result.nearest if result.verdict is None else result.verdict
+        if shown is not None:
+            journal.add(0, row(claim, shown, variant))
     print(result)
     if result.found and result.verdict is not None and variant is not None:
         print(f"replay: {replay_variant(result.verdict, variant)}")
@@ -277,7 +282,8 @@ def proofs(
     for key in keys or ():
         known_key(key)
     what = f" for {one(claim_id).id}" if claim_id is not None else f" for {', '.join(keys)}" if keys else ""
-    Journal(json_file).finish([])
+    with Journal(json_file):
+        pass  # no proofs, no lines
     print(f"no proofs are recorded yet{what}")
 
 
@@ -301,19 +307,13 @@ def plot(
         raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
     if not path.parent.is_dir():
         raise Mistake(f"-o {path}: there is no folder {path.parent}")
-    if not claim.cases:
-        raise Mistake(f"{claim.id} has no case to plot")
-    symbols = {s.name: s for b in claim.bounds for s in b.symbols}
-    default = "n_rounds" if "n_rounds" in symbols else next(iter(symbols), None)
-    if along is None and default is None:
-        raise Mistake(f"{claim.id} depends on no constant: there is nothing to plot it along")
-    symbol = resolve(along, claim.bounds) if along is not None else symbols[str(default)]
+    constant = None if along is None else resolve(along, claim.bounds).name
     from fltheory.plot import bound_vs_empirical
 
     try:
-        figure = bound_vs_empirical(claim, claim.cases[0], along=symbol)
+        figure = bound_vs_empirical(claim, along=constant)
     except ValueError as error:
-        raise Mistake(f"{claim.id} along {symbol.name}: {error}") from None
+        raise Mistake(f"{claim.id} can't be plotted: {error}") from None
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         figure.savefig(part, format=path.suffix[1:].lower())
@@ -325,6 +325,14 @@ def plot(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a user's mistake is one line on standard error and status 2."""
+    code = run(arguments)
+    if arguments is None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is written: nothing is left to interrupt
+    sys.exit(code)
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line: its exit status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without Greek still gets its table
@@ -332,23 +340,25 @@ def main(arguments: list[str] | None = None) -> None:
         code = typer.main.get_command(app).main(arguments, prog_name="fltheory", standalone_mode=False)
         sys.stdout.flush()
     except Mistake as error:
-        _complain(str(error))
-        code = 2
+        return _complain(str(error), 2)
+    except Interrupted as error:
+        return _complain(str(error), INTERRUPTED)
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        return 1
     except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted")
-        code = INTERRUPTED
+        return _complain("interrupted", INTERRUPTED)
     except typer.Exit as error:
-        code = error.exit_code
+        return error.exit_code
     except Exception as error:
         if not hasattr(error, "format_message"):  # only the parser's own errors have it
             raise
-        _complain(error.format_message())
-        code = 2
-    sys.exit(code if isinstance(code, int) else 0)
+        return _complain(error.format_message(), 2)
+    if code == INTERRUPTED:  # the parser has caught Ctrl-C
+        return _complain("interrupted", INTERRUPTED)
+    return code if isinstance(code, int) else 0
 
 
-def _complain(text: str) -> None:
+def _complain(text: str, status: int) -> int:
     print(f"fltheory: {' '.join(text.split())}", file=sys.stderr)
+    return status

@@ -213,11 +213,22 @@ def _sides(condition: Any, values: Mapping[Symbol, Any]) -> str:
 def inline(expr: Any, letters: Mapping[Symbol, str]) -> str:
     """An expression or condition in the paper's letters, on one line."""
     import sympy
+    from sympy.printing.str import StrPrinter
 
     from fltheory.bound import unicode_letter
 
+    class Printer(StrPrinter):
+        """Cases and infinity as a reader writes them."""
+
+        def _print_Piecewise(self, expr: Any) -> str:
+            parts = [f"{self._print(e)} if {self._print(c)}" for e, c in expr.args if c != sympy.true]
+            return f"({', '.join(parts + [f'else {self._print(e)}' for e, c in expr.args if c == sympy.true])})"
+
+        def _print_Infinity(self, expr: Any) -> str:
+            return "∞"
+
     renamed = {s: sympy.Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters.items()}
-    text = sympy.sstr(expr.xreplace(renamed) if hasattr(expr, "xreplace") else expr)
-    for plain, drawn in (("**", "^"), ("*", "·"), ("<=", "≤"), (">=", "≥")):
+    text = Printer().doprint(expr.xreplace(renamed))
+    for plain, drawn in (("**", "^"), ("*", "·"), ("<=", "≤"), (">=", "≥"), ("Min(", "min("), ("Max(", "max(")):
         text = text.replace(plain, drawn)
     return text

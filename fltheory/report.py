@@ -112,8 +112,8 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
     for claim_id, group in bad.items():
         decides = deciding(group)
         n = len(groups[claim_id])
-        wrong = f"{decides['status']}, expected {decides['expected']}, in {len(group)} of {_count(n, 'case')}"
-        lines.append(f"{claim_id}: {wrong}: {reason(decides)}")
+        wrong = f"{decides['status']}, expected {decides['expected']}"
+        lines.append(f"{claim_id}: {wrong} ({len(group)} of {_count(n, 'case')} unexpected): {reason(decides)}")
         if decides["witness"]:
             lines.append(f"  witness: {decides['witness']}")
     return lines

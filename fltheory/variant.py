@@ -123,7 +123,7 @@ def fenced(step: Step, path: Path) -> Step:
             raise VariantError(f"{place(error, path)}: {error}") from error
         except SIGNALS:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             message = f"{place(error, path)}: {describe(error)}"
             if x.dtype == object:
                 raise NotEnumerable(message) from error
