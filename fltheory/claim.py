@@ -269,8 +269,16 @@ def _decide(
             measured = None
     if measured is not None:
         status = _compare(measured.value, limit, bound.side)
-        if measured.at_least and (status == "violated" or bound.side != "lower"):
-            status = None
+        decisive_sides = (
+            {("lower", "holds"), ("upper", "violated")}
+            if measured.at_least
+            else {
+                ("lower", "violated"),
+                ("upper", "holds"),
+            }
+        )
+        if (measured.at_least or measured.at_most) and (bound.side, status) not in decisive_sides:
+            status = None  # half a value decides only on its own side
         elif status is None or bound.side == "equal":
             rational = exact_rational(measure, algorithm, case, surely)
             if rational is not None:

@@ -50,11 +50,19 @@ class Measured:
     n_seeds: int = 0
     note: str = ""
     at_least: bool = False  # the value is only a lower limit of the measured quantity
+    at_most: bool = False  # the value is only an upper limit of it
 
 
 @dataclass(frozen=True)
 class AtLeast:
     """What a measure returns where it can only bound its value from below."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """What a measure returns where it can only bound its value from above."""
 
     value: Any
 
@@ -129,14 +137,15 @@ def exact_ball(measure: Measure, algorithm: Algorithm | None, case: Case, surely
     def compute() -> arb:
         nonlocal found
         found = exact_value(measure, algorithm, case, BALL, surely)
-        return arb(found.value if isinstance(found, AtLeast) else found)
+        return arb(found.value if isinstance(found, AtLeast | AtMost) else found)
 
     ball = precise(compute, 53, 128, 2048)
     if not ball.is_finite():
         raise NotEnumerable("the exact value has no finite enclosure")
-    partial = isinstance(found, AtLeast)
-    note = "the exact value is out of reach, only a lower limit of it is known" if partial else ""
-    return Measured(ball, "exact", note=note, at_least=partial)
+    below, above = isinstance(found, AtLeast), isinstance(found, AtMost)
+    known = "a lower" if below else "an upper"
+    note = f"the exact value is out of reach, only {known} limit of it is known" if below or above else ""
+    return Measured(ball, "exact", note=note, at_least=below, at_most=above)
 
 
 def exact_rational(measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False) -> Measured | None:

@@ -262,10 +262,14 @@ class ScheduledDescent:
     def __post_init__(self) -> None:
         for name in ("curvature", "noise_std"):
             object.__setattr__(self, name, exact(getattr(self, name)))
+        if not self.curvature > 0 or not self.noise_std >= 0:
+            raise ValueError("curvature must be positive and noise_std nonnegative")
         for name in ("steps", "weights"):
             object.__setattr__(self, name, vector(getattr(self, name)))
         if len(self.weights) != len(self.steps) + 1:
             raise ValueError("weights must have one entry more than steps: the iterates 0..T")
+        if any(not s >= 0 for s in self.steps):
+            raise ValueError("steps must be nonnegative")
         if not any(self.weights) or any(not w >= 0 for w in self.weights):
             raise ValueError("weights must be nonnegative and not all zero")
 

@@ -13,6 +13,7 @@ from fltheory.bound import Bound, Reading, Side, Source
 from fltheory.papers.sfl.notation import LETTERS
 from fltheory.symbols import auxiliary_curvature as lam1
 from fltheory.symbols import heterogeneity as zeta
+from fltheory.symbols import heterogeneity_slope as beta
 from fltheory.symbols import initial_distance as D
 from fltheory.symbols import large_curvature as lam0
 from fltheory.symbols import n_clients as M
@@ -128,7 +129,7 @@ GC_FIRST = sigma * D / sqrt(N * R)
 GC_NOISE = cbrt(L * sigma**2 * D**4 / N) / R ** Rational(2, 3)
 GC_DRIFT = cbrt(L * zeta**2 * D**4 / M) / R ** Rational(2, 3)
 T6_GC_PRINTED = lower(
-    HIDDEN * (GC_FIRST + GC_NOISE + GC_DRIFT), (SMALL_STEP, M >= 4, LONG_GC), "Theorem 6, general convex", "printed",
+    HIDDEN * (GC_FIRST + GC_NOISE + GC_DRIFT), (SMALL_STEP, M >= 4, LONG_GC, beta <= 0), "Theorem 6, general convex", "printed",
     "Omega read as 1/1000",
 )  # fmt: skip
 T6_GC = lower(

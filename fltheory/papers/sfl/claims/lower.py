@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import sympy
-from flint import arb
 
 from fltheory import assumptions as assume
 from fltheory.bound import Bound
 from fltheory.claim import Claim
+from fltheory.evidence import AtMost
 from fltheory.instance import Case
 from fltheory.measure import ENERGY, AveragedGap, DirectMeasure, LastGap, RunMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
@@ -311,8 +311,8 @@ THEOREM_6 = (
 )  # fmt: skip
 
 
-def _class_error(case: Case, ring: Ring) -> arb:
-    """[0, L/2 sup E|x - x*|^2] over the class: no round adds more to E|x - x*|^2 than the noise and drift terms of U6."""
+def _class_error(case: Case, ring: Ring) -> AtMost:
+    """At most L/2 sup E|x - x*|^2 over the class: no round adds more to E|x - x*|^2 than the noise and drift terms of U6."""
     if ring is not BALL:
         raise NotRational
     value = {s: to_ball(v) for s, v in case.constants.items()}
@@ -321,7 +321,7 @@ def _class_error(case: Case, ring: Ring) -> arb:
     noise = value[noise_std] ** 2 / (M * K)
     drift = noise + value[heterogeneity_at_optimum] ** 2 / M
     square = value[initial_distance] ** 2 + R * (4 * step**2 * noise + 6 * L * step**3 * drift)
-    return arb(0).union(L / 2 * square)
+    return AtMost(L / 2 * square)
 
 
 T6_GC_PRINTED = Claim(
