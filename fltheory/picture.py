@@ -133,18 +133,23 @@ def claim_picture(claim: Claim, case: Case | None = None, along: str | None = No
 
 def finding(found: Sweep) -> str:
     """What the picture says, in a few words."""
-    ratios = found.ratio()
-    good = ratios[np.isfinite(ratios) & (ratios > 0)]
     if found.claim.measure is None:
         return "an external rate, for reference"
-    if not len(good):
-        return "applies at none of these values" if not any(p.applies for p in found.points) else "nothing to compare"
-    if found.claim.bound.side == "equal":
-        return f"off by at most {np.abs(good - 1).max():.1g} of the value"
-    least, most = good.min(), good.max()
-    if least < 1:
-        return f"refuted: exceeded up to {number(1 / least)} times" if most > 0 else "refuted"
-    return f"loose by a factor of {number(least)} to {number(most)}"
+    if not any(p.applies for p in found.points):
+        return "applies at none of these values"
+    limit, measured, side = found.limit(), found.column("measured"), found.claim.bound.side
+    off = (measured - limit) / np.maximum(np.abs(limit), np.abs(measured) * 1e-9)
+    off = off[np.isfinite(off)]
+    if side == "equal":
+        return f"off by at most {np.abs(off).max(initial=0.0):.1g} of the value"
+    ratios = found.ratio()
+    good = ratios[np.isfinite(ratios) & (ratios > 0)]
+    broken = (off if side == "upper" else -off) > 1e-9
+    if broken.any():
+        return f"refuted: exceeded up to {number(1 / good.min())} times" if len(good) else "refuted"
+    if len(good) < len(off) or not len(good):
+        return "holds at every value shown"
+    return f"loose by a factor of {number(good.min())} to {number(good.max())}"
 
 
 def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
@@ -188,7 +193,17 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     return Panel(
         title, axis_label(claim.bound, found.symbol, brief), measure_label(claim), tuple(curves), tuple(zones),
         x_scale="log" if (x > 0).all() else "linear", y_scale="log" if positive else "linear",
+        y_limits=(_floor(found) if positive else None, None),
     )  # fmt: skip
+
+
+def _floor(found: Sweep) -> float | None:
+    """Where to cut the axis: errors that vanish far below every bound would flatten the rest."""
+    limits = [v for i in range(len(found.claim.bounds)) for v in found.limit(i) if v > 0]
+    measured = found.column("measured")
+    if not limits or not (measured < 1e-12 * min(limits)).any() or found.claim.bound.side == "lower":
+        return None
+    return 1e-12 * min(limits)
 
 
 def _zones(x: np.ndarray, mask: np.ndarray, kind: str, label: str) -> Iterator[Zone]:

@@ -56,6 +56,11 @@ ZONES: dict[str, dict[str, Any]] = {
 }
 
 
+METADATA: dict[str, Any] = {
+    "svg": {"Date": None, "Creator": "fltheory"}, "pdf": {"CreationDate": None}, "png": {"Software": "fltheory"},
+}  # fmt: skip
+
+
 def bound_vs_empirical(claim: Claim | str, case: Case | None = None, along: str | None = None) -> Figure:
     """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
 
@@ -67,11 +72,21 @@ def bound_vs_empirical(claim: Claim | str, case: Case | None = None, along: str 
 # Drawing --------------------------------------------------------------------------------------------------------
 
 
+class StableFigure(Figure):
+    """A figure whose files carry no date and no random names: redrawing gives the same bytes."""
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        kind = options.get("format") or Path(str(fname)).suffix.lstrip(".").lower() or "svg"
+        options = {"format": kind, "dpi": 200, "metadata": METADATA.get(kind), **options}
+        with rc_context(SETTINGS):
+            super().savefig(fname, **options)
+
+
 def draw(picture: Picture) -> Figure:
     """The picture as a matplotlib figure."""
     with rc_context(SETTINGS):
         rows = -(-len(picture.panels) // picture.columns)
-        figure = Figure(
+        figure = StableFigure(
             figsize=(picture.width, rows * picture.row_height + 0.5),
             layout=ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.05),
         )
@@ -179,12 +194,8 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     kind = path.suffix.lstrip(".").lower() or "svg"
     if kind not in ("svg", "png", "pdf"):
         raise ValueError(f"can't write {path.name}: the ending must be .svg, .png or .pdf")
-    metadata: Any = {
-        "svg": {"Date": None, "Creator": "fltheory"}, "pdf": {"CreationDate": None}, "png": {"Software": "fltheory"},
-    }[kind]  # fmt: skip
     buffer = io.BytesIO()
-    with rc_context(SETTINGS):
-        figure.savefig(buffer, format=kind, metadata=metadata, dpi=200)
+    figure.savefig(buffer, format=kind)
     data = buffer.getvalue()
     if kind == "svg":  # no trailing blanks: quiet diffs
         data = b"\n".join(line.rstrip() for line in data.splitlines()) + b"\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ from fltheory.symbols import (
 
 CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
 POINTS, FEW_POINTS = 25, 10  # with a fast exact value, and without
+STATES = 2_500  # of the recursion over orders of clients of several kinds
 FURTHEST = 100_000  # rounds, unless the case itself has more
 
 
@@ -120,6 +121,7 @@ def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
     names = [n for n, v in case.settings if n not in chosen and not hasattr(v, "rad")]
     if hasattr(case.instance, "repeated") or construction(claim):
         names.append(n_clients.name)
+    names += sorted(own_constants(case.instance))
     consumed = {s.name for s in _consumed(claim)}
     order = [n_rounds.name, step_size.name]
 
@@ -151,6 +153,20 @@ def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
     return VOCABULARY[name].symbol
 
 
+def own_constants(instance: Any) -> dict[str, Callable[[Number], Any]]:
+    """Constants that the instance is built from, by name: each with a function that gives the instance with another value."""
+    constants = {s.name: v for s, v in instance.constants.items()}
+    if is_dataclass(instance) and not isinstance(instance, type):
+        named = [f.name for f in fields(instance) if f.init and f.name in constants]
+        same = [n for n in named if getattr(instance, n) is constants[n] or getattr(instance, n) == constants[n]]
+        return {n: lambda value, n=n: replace(instance, **{n: value}) for n in same}  # type: ignore[misc]
+    try:
+        bare = type(instance)(**constants) == instance
+    except (TypeError, ValueError):
+        return {}
+    return {n: lambda value, n=n: type(instance)(**{**constants, n: value}) for n in constants if bare}  # type: ignore[misc]
+
+
 def construction(claim: Claim) -> Any:
     """What builds the claim's instances from constants, for claims that assume such an instance, else None."""
     owners = (getattr(a.check, "__self__", None) for a in claim.assumptions)
@@ -160,14 +176,18 @@ def construction(claim: Claim) -> Any:
 def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
     """The case with one constant changed; the step size is rescaled so that the effective step stays as it was."""
     before = case.constants
+    settings: dict[str, object] = dict(case.settings)
     build = construction(claim)
     if build is not None:
-        return build(**{**dict(case.settings), n_clients.name: before[n_clients], symbol.name: value})
-    if symbol == n_clients and hasattr(case.instance, "repeated"):
-        times = int(value) // int(before[n_clients])
-        new = Case(case.instance.repeated(times), **dict(case.settings))
-    else:
+        with contextlib.suppress(AttributeError):  # it reads a constant that the case does not set
+            return build(**{**settings, n_clients.name: before[n_clients], symbol.name: value})
+    own = own_constants(case.instance)
+    if symbol.name in settings:
         new = case.with_settings(**{symbol.name: value})
+    elif symbol.name in own:
+        new = Case(own[symbol.name](value), **settings)
+    else:
+        new = Case(case.instance.repeated(int(value) // int(before[n_clients])), **settings)  # type: ignore[attr-defined]
     effective = dict(claim.bound.where).get(effective_step_size)
     if effective is None or symbol == step_size or symbol not in effective.free_symbols:
         return new
@@ -185,15 +205,17 @@ def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[N
     """Log-spaced values around the case's own: integers, or three digits up to just beyond the conditions."""
     base, n = case.constants[symbol], POINTS if fast else FEW_POINTS
     domain = VOCABULARY[symbol.name].domain
-    if symbol == n_clients:
-        return [int(base) * t for t in _integers(1, 64 if fast else 4, n)]
+    if symbol == n_clients and n_clients.name not in own_constants(case.instance):
+        kinds = len(set(getattr(case.instance, "client_types", (0,))))
+        repeats = max(int(STATES ** (1 / kinds)) // -(-int(base) // kinds), 2)
+        return [int(base) * t for t in _integers(1, min(64, repeats) if fast else 4, n)]
     if "integer" in domain:
         top = int(base)
         if symbol == n_rounds:
             top = max(top, min(10 * top, FURTHEST), 100) if fast else max(top, 10)
         else:
             top = max(4 * top, 32) if fast else max(2 * top, 4)
-        return [int(v) for v in _integers(1, top, n)]
+        return sorted({int(base), *_integers(1, top, n)})
     at = to_float(base)
     if domain == "real" or at <= 0:
         return [_three_digits(v) for v in np.linspace(at - abs(at) - 1, at + abs(at) + 1, n)]
@@ -227,7 +249,7 @@ def _three_digits(value: float) -> Number:
 
 
 def _integers(low: int, high: int, n: int) -> list[int]:
-    return sorted({round(v) for v in np.geomspace(low, high, n)})
+    return sorted({round(v) for v in np.geomspace(float(low), float(high), n)})
 
 
 # Evaluation -----------------------------------------------------------------------------------------------------
@@ -273,10 +295,12 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
     """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean."""
     assert claim.measure is not None
     try:
-        ball = exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely").value
-        if to_ball(ball).rel_accuracy_bits() > 20 or to_ball(ball).is_zero():
-            value = to_float(ball)
-            return value, value, value, "exact"
+        found = exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely")
+        ball = to_ball(found.value)
+        if found.at_least:
+            return lower_float(ball), lower_float(ball), math.inf, "exact lower limit"
+        if ball.rel_accuracy_bits() > 20 or ball.is_zero():
+            return to_float(ball), to_float(ball), to_float(ball), "exact"
         low, high = lower_float(ball), upper_float(ball)
         return (low if low > 0 else high), low, high, "exact enclosure"
     except (NotEnumerable, VariantError) as error:
