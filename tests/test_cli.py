@@ -1,0 +1,359 @@
+"""The command line: what every command prints, its exit status, its files."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fltheory import catalogue, cli, lookup, report
+from fltheory.batch import Journal
+from fltheory.claim import find
+
+FIELDS = [
+    "id",
+    "paper",
+    "reading",
+    "instance",
+    "status",
+    "expected",
+    "evidence",
+    "measured",
+    "limit",
+    "ratio",
+    "error_rate",
+    "n_seeds",
+    "seconds",
+    "reason",
+    "witness",
+]
+CLAIM = "sfl/T3-SC@corrected"
+CONSTANTS = ["M=4", "K=2", "R=1200", "L=1", "mu=1/10", "eta=1/100", "D=1", "sigma=1", "zeta_star=1"]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run the command line in this process: (exit status, standard output, standard error)."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        status = cli.run([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return status, out, err
+
+    return call
+
+
+def objects(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+# Help and version -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["", "list", "show", "bound", "verify", "falsify", "proofs", "plot"])
+def test_help(run: Any, command: str) -> None:
+    status, out, err = run(*command.split(), "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"Usage: fltheory {command}".rstrip())
+
+
+def test_no_arguments_show_help(run: Any) -> None:
+    status, out, _ = run()
+    assert status == 0
+    assert "verify" in out
+
+
+def test_version(run: Any) -> None:
+    assert run("--version")[:2] == (0, "fltheory 0.1.0\n")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["verify", "--help"]])
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "fltheory", *arguments], capture_output=True, text=True, check=True
+    )
+    imported = {line.split("|")[-1].strip().split(".")[0] for line in result.stderr.splitlines()}
+    assert "typer" in imported
+    assert not imported & {"sympy", "numpy", "flint", "numba", "scipy", "matplotlib", "joblib", "hypothesis"}
+
+
+# list and show --------------------------------------------------------------------------------------------------
+
+
+def test_list_as_json_has_every_claim(run: Any) -> None:
+    status, out, _ = run("list", "--json")
+    rows = json.loads(out)
+    assert status == 0
+    assert [r["id"] for r in rows] == [c.id for c in catalogue()]
+    assert all(list(r) == ["id", "paper", "reading", "kind", "expected", "source"] for r in rows)
+
+
+@pytest.mark.parametrize(
+    ("selector", "readings"),
+    [("sfl/T3-SC", 3), (CLAIM, 1), ("sfl/T3-SC@*", 3), ("*/T3-SC@printed", 1), ("sfl", len(catalogue()))],
+)
+def test_selectors(selector: str, readings: int) -> None:
+    assert len(lookup.select([selector])) == readings
+
+
+def test_selectors_add_up_without_repetition() -> None:
+    chosen = lookup.select(["sfl/T3-GC@printed", "sfl/T3-SC", CLAIM])
+    assert [c.id.split("/")[1] for c in chosen] == [
+        "T3-SC@printed", "T3-SC@corrected", "T3-SC@sharpened", "T3-GC@printed",
+    ]  # fmt: skip
+
+
+def test_list_fits_the_page(run: Any) -> None:
+    _, out, _ = run("list")
+    assert max(map(len, out.splitlines())) <= report.WIDTH
+    assert "\x1b" not in out
+    assert all(c.id in out for c in catalogue())
+
+
+def test_narrow_terminal_still_shows_everything(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run("list", "sfl/T3*")
+    assert max(map(len, out.splitlines())) <= 80
+    assert CLAIM in out
+
+
+def test_show(run: Any) -> None:
+    status, out, _ = run("show", CLAIM)
+    assert status == 0
+    for part in ("η̃ = K·M·η", "R·η̃·μ ≥ 1", "ζ⋆: root mean square", "every client is smooth", "Theorem 3", "no proof"):
+        assert part in out
+    assert re.search(r"measured / limit over its \d+ cases: .* to 0\.0\d+ \(exact\)", out)
+    assert "vacuous in none of them" in out
+
+
+def test_show_latex(run: Any) -> None:
+    _, out, _ = run("show", CLAIM, "--latex")
+    assert r"\frac{18 \tilde\eta^{2}" in out
+    assert r"\tilde\eta \leq \frac{1}{6 L}" in out
+
+
+def test_every_page_can_be_printed() -> None:
+    for i, claim in enumerate(catalogue()):
+        assert all(isinstance(line, str) for line in report.page(claim, latex=i % 2 == 0))
+
+
+# bound ----------------------------------------------------------------------------------------------------------
+
+
+def test_bound_is_rounded_up(run: Any) -> None:
+    status, out, err = run("bound", CLAIM, "--set", *CONSTANTS)
+    claim = find(CLAIM)
+    exact = claim.bound.ball(lookup.constants(CONSTANTS, claim.bounds), 200)
+    assert (status, err) == (0, "")
+    assert 0 <= float((float(out.split()[0]) - exact) / exact) < 1e-15
+
+
+def test_bound_takes_every_spelling(run: Any) -> None:
+    spellings = [
+        ["M", "K", "R", "L", "mu", "eta", "D", "sigma", "zeta_star"],
+        ["M", "K", "R", "L", "μ", "η", "D", "σ", "ζ⋆"],
+        [r"M", r"K", r"R", r"L", r"\mu", r"\eta", r"D", r"\sigma", r"\zeta_*"],
+        [
+            "n_clients",
+            "n_local_steps",
+            "n_rounds",
+            "smoothness",
+            "strong_convexity",
+            "step_size",
+            "initial_distance",
+            "noise_std",
+            "heterogeneity_at_optimum",
+        ],
+    ]
+    values = [c.split("=")[1] for c in CONSTANTS]
+    results = set()
+    for names in spellings:
+        sets = [f"--set={n}={v}" for n, v in zip(names, values, strict=True)]
+        results.add(run("bound", CLAIM, *sets)[1])
+    assert len(results) == 1
+
+
+def test_bound_prints_a_short_rational(run: Any) -> None:
+    _, out, _ = run(
+        "bound", "sfl/T3-GC@printed", "--set", "M=4", "K=2", "R=1200", "L=1", "η̃=0.01", "D=1", "σ=1", "ζ⋆=1"
+    )
+    exact = 3 / (Fraction(1, 100) * 1200) + Fraction(12, 100) / 8 + Fraction(18, 10**4) / 8 + Fraction(18, 10**4) / 4
+    assert f"exactly {exact}" in out
+
+
+def test_bound_names_what_it_does_not_use(run: Any) -> None:
+    status, _, err = run("bound", CLAIM, "--set", *CONSTANTS, "A=3")
+    assert status == 0
+    assert err == "not used by this bound: A (initial_gap)\n"
+
+
+def test_bound_of_a_tuned_claim_needs_no_step(run: Any) -> None:
+    status, out, _ = run("bound", "sfl/C4-SC@explicit", "--set", *(c for c in CONSTANTS if not c.startswith("eta")))
+    assert status == 0
+    assert float(out.split()[0]) > 0
+
+
+# verify ---------------------------------------------------------------------------------------------------------
+
+
+def test_verify_writes_the_contract(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    status, out, _ = run("verify", "sfl/T3-SC", "--jobs", 1, "--json", path)
+    rows = objects(path)
+    assert status == 0
+    assert len(rows) == sum(len(c.cases) for c in lookup.select(["sfl/T3-SC"]))
+    assert all(list(r) == FIELDS for r in rows)
+    assert all(r["status"] == r["expected"] and r["evidence"] == "exact" for r in rows)
+    assert all((r["ratio"] <= 1) == (r["status"] == "holds") and r["seconds"] > 0 for r in rows)
+    violated = [r for r in rows if r["status"] == "violated"]
+    assert violated
+    assert all("verify(" in r["witness"] for r in violated)
+    assert "all as expected" in out
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_witness_in_the_file_replays(run: Any, tmp_path: Path) -> None:
+    run("verify", "sfl/T3-SC@printed", "--jobs", 1, "--json", tmp_path / "rows.json")
+    line = objects(tmp_path / "rows.json")[0]["witness"]
+    result = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
+    assert "violated" in result.stdout
+
+
+def test_jobs_change_nothing(run: Any, tmp_path: Path) -> None:
+    found = []
+    for jobs in (1, 2, 3):
+        path = tmp_path / f"{jobs}.json"
+        run("verify", "sfl/T3-SC", "sfl/C4-SC", "--jobs", jobs, "--json", path, "--seed", 7)
+        found.append([{**row, "seconds": None} for row in objects(path)])
+    assert found[0] == found[1] == found[2]
+
+
+def test_verify_table_fits_the_page(run: Any) -> None:
+    _, out, err = run("verify", "sfl/T3*", "sfl/C4-SC*", "--jobs", 1)
+    table = out.split(" claims, ")[0]
+    assert max(map(len, table.splitlines())) <= report.WIDTH
+    assert "\x1b" not in out
+    assert err == ""
+
+
+def test_unexpected_verdict_exits_with_1(run: Any, tmp_path: Path) -> None:
+    """The mutant: half of the step size is not the algorithm of the theorem."""
+    (tmp_path / "mine.py").write_text(
+        "def half(x, oracle, c):\n"
+        "    for m in oracle.order().T:\n"
+        "        x = x - c.step_size / 2 * oracle.gradient(x, m)\n"
+        "    return x\n"
+    )
+    spec = f"{tmp_path}/mine.py:half"
+    status, out, _ = run("verify", CLAIM, "--jobs", 1, "--variant", spec, "--json", tmp_path / "rows.json")
+    assert status == 1
+    assert "NO: holds" in out
+    assert "1 UNEXPECTED" in out
+    witness = next(r["witness"] for r in objects(tmp_path / "rows.json") if r["status"] == "violated")
+    result = subprocess.run([sys.executable, "-c", witness], capture_output=True, text=True, check=True)
+    assert "violated" in result.stdout
+
+
+def test_faithful_variant_agrees_with_the_catalogue(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from fltheory.papers.sfl.algorithms import sequential\n"
+        "def step(x, oracle, c):\n"
+        "    for m in oracle.order().T:\n"
+        "        for k in range(c.n_local_steps):\n"
+        "            x -= c.step_size * oracle.gradient(x, m, k)\n"
+        "    return x\n"
+    )
+    rows = []
+    for name in ("step", "sequential"):
+        status, _, _ = run(
+            "verify", CLAIM, "--jobs", 1, "--variant", f"{tmp_path}/mine.py:{name}", "--json", tmp_path / "rows.json"
+        )
+        assert status == 0
+        rows.append(objects(tmp_path / "rows.json"))
+    for mine, theirs in zip(*rows, strict=True):
+        assert mine["evidence"] == theirs["evidence"] == "exact"
+        assert mine["measured"] == pytest.approx(theirs["measured"], rel=1e-12)
+
+
+def test_deciding_row_is_an_unexpected_one() -> None:
+    base = {"expected": "violated", "ratio": 2.0}
+    rows = [{**base, "status": "violated"}, {**base, "status": "holds", "ratio": 0.5}]
+    assert report.deciding(rows)["status"] == "holds"
+    assert report.deciding(rows[:1])["status"] == "violated"
+
+
+# falsify, proofs, plot ------------------------------------------------------------------------------------------
+
+
+def test_falsify_finds_a_false_statement(run: Any, tmp_path: Path) -> None:
+    status, out, _ = run("falsify", "sfl/T3-SC@printed", "--seconds", 40, "--json", tmp_path / "w.json")
+    assert status == 1
+    assert "witness: from fltheory import verify" in out
+    (row,) = objects(tmp_path / "w.json")
+    assert (row["status"], list(row)) == ("violated", FIELDS)
+
+
+def test_falsify_finds_nothing_against_a_true_one(run: Any, tmp_path: Path) -> None:
+    status, out, _ = run("falsify", CLAIM, "--seconds", 2, "--json", tmp_path / "w.json")
+    assert status == 0
+    assert "no counterexample found" in out
+
+
+def test_proofs(run: Any, tmp_path: Path) -> None:
+    assert run("proofs")[:2] == (0, "no proofs are recorded yet\n")
+    assert run("proofs", "sfl", "--json", tmp_path / "p.json")[0] == 0
+    assert (tmp_path / "p.json").read_text() == ""
+    assert CLAIM in run("proofs", "--show", CLAIM)[1]
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_plot(run: Any, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"picture.{ending}"
+    assert run("plot", CLAIM, "-o", path, "--along", "η")[:2] == (0, f"{path}\n")
+    assert path.stat().st_size > 1000
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# Files ----------------------------------------------------------------------------------------------------------
+
+
+def test_journal_keeps_rows_of_a_run_that_fails(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    journal = Journal(path)
+    journal.add(1, {"b": 2})
+    journal.add(0, {"a": 1})
+    assert not path.exists()
+    with pytest.raises(RuntimeError), journal:
+        raise RuntimeError
+    assert objects(path) == [{"a": 1}, {"b": 2}]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_journal_of_a_run_without_rows_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text('{"old": 1}\n')
+    with pytest.raises(KeyboardInterrupt), Journal(path):
+        raise KeyboardInterrupt
+    assert objects(path) == [{"old": 1}]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_reader_that_stops_early_is_no_error() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fltheory", "list", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 1
