@@ -120,7 +120,9 @@ def falsify(
         search.look(case)
     batch = 0
     while not search.over and (max_cases is None or search.examined < max_cases):
-        _draw(search, batch)
+        _draw(search, batch, BATCH if max_cases is None else min(BATCH, max_cases - search.examined))
+        if max_cases is not None and search.examined >= max_cases:
+            break
         for verdict in _promising(search, batch):
             _climb(search, verdict)
         batch += 1
@@ -131,7 +133,7 @@ def falsify(
     )  # fmt: skip
 
 
-def _draw(search: _Search, batch: int) -> None:
+def _draw(search: _Search, batch: int, size: int) -> None:
     """A batch of cases from the claim's family, steered to large ratios by Hypothesis."""
     assert search.claim.family is not None
 
@@ -144,7 +146,7 @@ def _draw(search: _Search, batch: int) -> None:
 
     run: Any = hypothesis.given(search.claim.family())(examine)
     run = hypothesis.settings(
-        max_examples=BATCH, deadline=None, database=None, suppress_health_check=list(HealthCheck),
+        max_examples=size, deadline=None, database=None, suppress_health_check=list(HealthCheck),
         phases=(Phase.generate, Phase.target), report_multiple_bugs=False,
     )(run)  # fmt: skip
     with suppress(_Stop, hypothesis.errors.Unsatisfiable):

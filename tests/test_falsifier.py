@@ -36,14 +36,15 @@ def test_refutes_every_false_statement(claim: object, capsys: pytest.CaptureFixt
     assert "violated" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
-def test_finds_nothing_against_true_statements(claim: object, seed: int) -> None:
-    result = falsify(claim, seconds=20.0, seed=seed, max_cases=80)  # type: ignore[arg-type]
-    assert not result.found, str(result)
+def test_finds_nothing_against_true_statements(claim: object) -> None:
+    """Five seeds, a short look each; the deep profile gives every one of them a minute."""
+    for seed in range(5):
+        result = falsify(claim, seconds=5.0, seed=seed, max_cases=12)  # type: ignore[arg-type]
+        assert not result.found, str(result)
 
 
-@pytest.mark.deep()
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
 def test_finds_nothing_in_a_minute(claim: object, seed: int) -> None:
@@ -79,7 +80,7 @@ def test_a_variant_is_refuted() -> None:
 def test_climbing_needs_no_luck() -> None:
     """A bound that only a narrow region violates is found by the local search from any start."""
     claim = upper.upper_convex
-    mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 10)),))
+    mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 20)),))
     assert falsify(mutant, seconds=60, seed=0).found
 
 

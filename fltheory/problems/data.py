@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -43,6 +44,9 @@ def printed(value: Any) -> Any:
 
 def tidy_root(square: Fraction) -> Number:
     """The square root of a rational as an exact number."""
+    top, bottom = math.isqrt(square.numerator), math.isqrt(square.denominator)
+    if top * top == square.numerator and bottom * bottom == square.denominator:
+        return exact(Fraction(top, bottom))
     return exact(sympy.sqrt(sympy.Rational(square.numerator, square.denominator)))
 
 
