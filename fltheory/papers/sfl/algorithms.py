@@ -100,14 +100,10 @@ def sequential_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
 
 def parallel_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
     """One PFL round."""
-    return _per_block(
-        instance, c, ring, lambda laws, counts: moments.averaged(laws, counts, c.n_participating, ring)
-    )
+    return _per_block(instance, c, ring, lambda laws, counts: moments.averaged(laws, counts, c.n_participating, ring))
 
 
-sequential = Algorithm(
-    "SFL", sequential_step, law=sequential_law, kernel=kernels.sequential_run, anonymous=True
-)
+sequential = Algorithm("SFL", sequential_step, law=sequential_law, kernel=kernels.sequential_run, anonymous=True)
 parallel = Algorithm("PFL", parallel_step, law=parallel_law, kernel=kernels.parallel_run, anonymous=True)
 fixed_order = Algorithm("SFL, fixed order", fixed_order_step)
 random_reshuffling = Algorithm("SGD-RR", random_reshuffling_step, anonymous=True)

@@ -10,9 +10,7 @@ from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClie
 from fltheory.symbols import smoothness
 
 # Table 2: two clients, F = c(x) x^2 with minimiser 0; zeta_* is 1 in tasks 1-5 and 10 in tasks 6-10.
-_CURVATURES: tuple[
-    tuple[tuple[str, str], tuple[str, str]], ...
-] = (  # ((left, right) of client 1, of client 2)
+_CURVATURES: tuple[tuple[tuple[str, str], tuple[str, str]], ...] = (  # ((left, right) of client 1, of client 2)
     (("1", "1"), ("1", "1")),
     (("3/2", "3/2"), ("1/2", "1/2")),
     (("2", "2"), ("0", "0")),
