@@ -183,7 +183,7 @@ THEOREM_5 = (
             *_every_step(blocks.theorem_5, "1/3", 6, 3, 1000, heterogeneity=2, noise_std="1/10"),
         ),
         family("theorem_5"),
-        remark="up to R = 1e9 regime h2 is not needed: the other coordinates err enough at every step size",
+        remark="in none of these cases is regime h2 needed: the other coordinates err enough at every step size",
     ),
     _built(
         "T5-noise", f"{_ANY_STEP} (4 coordinates, no heterogeneity)", lb.T5_APPENDIX_NOISE, LAST, blocks.theorem_5_noise,
