@@ -37,7 +37,7 @@ app = typer.Typer(
 MAX_SEED = 2**63 - 1
 Selectors = Annotated[
     list[str] | None,
-    typer.Argument(metavar="SELECTOR", help="Id, id without reading, paper key, or glob.", show_default=False),
+    typer.Argument(metavar="[SELECTOR]...", help="Id, id without reading, paper key, or glob.", show_default=False),
 ]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
@@ -118,7 +118,7 @@ def bound(
     claim_id: Id,
     more: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME=VALUE", help="Further constants after --set.", show_default=False),
+        typer.Argument(metavar="[NAME=VALUE]...", help="Further constants after --set.", show_default=False),
     ] = None,
     assignments: Annotated[
         list[str] | None,
@@ -268,7 +268,9 @@ def falsify(
 
 @app.command()
 def proofs(
-    keys: Annotated[list[str] | None, typer.Argument(metavar="KEY", help="Paper keys.", show_default=False)] = None,
+    keys: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY]...", help="Paper keys.", show_default=False)
+    ] = None,
     json_file: JsonFile = None,
     claim_id: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof.")] = None,
 ) -> None:

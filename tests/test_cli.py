@@ -82,7 +82,17 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     )
     imported = {line.split("|")[-1].strip().split(".")[0] for line in result.stderr.splitlines()}
     assert "typer" in imported
-    assert not imported & {"sympy", "numpy", "flint", "numba", "scipy", "matplotlib", "joblib", "hypothesis"}
+    assert not imported & {
+        "sympy",
+        "numpy",
+        "flint",
+        "numba",
+        "scipy",
+        "matplotlib",
+        "joblib",
+        "hypothesis",
+        "pydantic",
+    }
 
 
 # list and show --------------------------------------------------------------------------------------------------
