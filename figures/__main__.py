@@ -21,9 +21,7 @@ FOLDER = Path(__file__).parent
 
 def available() -> dict[str, Callable[[], Picture]]:
     """Every figure by its key, ``paper/name``."""
-    return {
-        f"{key}/{name}": make for key in KEYS for name, make in import_module(f"figures.{key}").PICTURES.items()
-    }
+    return {f"{key}/{name}": make for key in KEYS for name, make in import_module(f"figures.{key}").PICTURES.items()}
 
 
 def main(arguments: list[str], folder: Path = FOLDER) -> int:

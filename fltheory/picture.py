@@ -113,7 +113,7 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
 
 
 def _text(value: Any) -> str:
-    return f"{float(value):.10g}"
+    return f"{float(value):.6g}"
 
 
 # Claims ---------------------------------------------------------------------------------------------------------------
@@ -138,7 +138,8 @@ def finding(found: Sweep) -> str:
     if not any(p.applies for p in found.points):
         return "applies at none of these values"
     limit, measured, side = found.limit(), found.column("measured"), found.claim.bound.side
-    off = (measured - limit) / np.maximum(np.abs(limit), np.abs(measured) * 1e-9)
+    with np.errstate(all="ignore"):  # 0 / 0 is no comparison
+        off = (measured - limit) / np.maximum(np.abs(limit), np.abs(measured) * 1e-9)
     off = off[np.isfinite(off)]
     if side == "equal":
         return f"off by at most {np.abs(off).max(initial=0.0):.1g} of the value"

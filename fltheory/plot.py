@@ -146,16 +146,25 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
     axes.set_ylim(*panel.y_limits)
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label)
-    axes.set_title(panel.title)
+    axes.set_title(panel.title, pad=13 if powers else None)
     axes.minorticks_off()
+    _short_axis(axes)
     for i, (power, colour) in enumerate(powers):
         axes.annotate(
-            power, (1, 1), (-2 - 52 * (len(powers) - 1 - i), 2), "axes fraction", "offset points", ha="right",
+            power, (1, 1), (-50 * (len(powers) - 1 - i), 1), "axes fraction", "offset points", ha="right",
             va="bottom", fontsize=7, color=colour,
         )  # fmt: skip
     for at_x, at_y, words in panel.notes:
-        axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7, va="top", ha="left")
+        axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7, va="bottom", ha="right")
     yield from found
+
+
+def _short_axis(axes: Axes) -> None:
+    """Ticks at 1, 2, 5 times powers of ten where a logarithmic x axis spans too little for the powers alone."""
+    low, high = axes.get_xlim()
+    if axes.get_xscale() == "log" and high < 100 * low:
+        axes.set_xticks([m * 10.0**e for e in range(-12, 16) for m in (1, 2, 5) if low <= m * 10.0**e <= high])
+        axes.xaxis.set_major_formatter(lambda v, _: f"{v:g}")
 
 
 def _draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:
