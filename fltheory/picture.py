@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -150,7 +151,8 @@ def finding(found: Sweep) -> str:
         return f"refuted: exceeded up to {number(1 / good.min())} times" if len(good) else "refuted"
     if len(good) < len(off) or not len(good):
         return "holds at every value shown"
-    return f"loose by a factor of {number(good.min())} to {number(good.max())}"
+    least, most = number(good.min()), number(good.max())
+    return f"loose by a factor of {least}" + (f" to {most}" if most != least else "")
 
 
 def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
@@ -180,6 +182,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         trivial = found.column("trivial")
         if np.isfinite(trivial).any():
             curves.append(Curve("known without the theorem", x, trivial, "trivial"))
+    words = "vacuous: the bound is " + ("above that" if claim.bound.side == "upper" else "not positive")
     zones = [
         *_zones(
             x,
@@ -187,7 +190,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
             "inapplicable",
             "not applicable: a condition fails" if brief else f"not applicable{_reasons(found)}",
         ),
-        *_zones(x, found.vacuous(), "vacuous", "vacuous: the bound is above that"),
+        *_zones(x, found.vacuous(), "vacuous", words),
     ]
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
     positive = bool((values[np.isfinite(values)] > 0).any())
@@ -266,7 +269,10 @@ def measure_label(claim: Claim) -> str:
     """The measured quantity in mathtext, with its unit."""
     if claim.measure is None:
         return f"rate ({unit(claim.bound.dimension())})"
-    return f"{mathtext(claim.measure.name)} ({unit(claim.measure.dimension)})"
+    name = mathtext(claim.measure.name)
+    if not name.startswith("$"):
+        name = textwrap.fill(name, 36)
+    return f"{name} ({unit(claim.measure.dimension)})"
 
 
 def mathtext(name: str) -> str:
@@ -275,7 +281,7 @@ def mathtext(name: str) -> str:
         return name
     for old, new in (
         ("min E", r"\min_r\,E"), ("E[", r"\mathrm{E}["), ("E|", r"\mathrm{E}|"), ("x̄", r"\bar x"), ("F*", "F^*"),
-        ("x*", "x^*"), ("x_R", "x^{(R)}"), ("x_r", "x^{(r)}"), ("∇", r"\nabla "), ("²", "^2"), ("|", r"\|"),
+        ("x*", "x^*"), ("x_R", "x^{(R)}"), ("x_r", "x^{(r)}"), ("∇", r"\nabla "), ("²", "^2"), ("|", r"\|" if "x" in name else "|"),
     ):  # fmt: skip
         name = name.replace(old, new)
     return f"${name}$"

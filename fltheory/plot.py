@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -148,7 +149,7 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
     axes.set_ylabel(panel.y_label)
     axes.set_title(panel.title, pad=13 if powers else None)
     axes.minorticks_off()
-    _short_axis(axes)
+    _short_axes(axes)
     for i, (power, colour) in enumerate(powers):
         axes.annotate(
             power, (1, 1), (-50 * (len(powers) - 1 - i), 1), "axes fraction", "offset points", ha="right",
@@ -159,12 +160,14 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
     yield from found
 
 
-def _short_axis(axes: Axes) -> None:
-    """Ticks at 1, 2, 5 times powers of ten where a logarithmic x axis spans too little for the powers alone."""
-    low, high = axes.get_xlim()
-    if axes.get_xscale() == "log" and high < 100 * low:
-        axes.set_xticks([m * 10.0**e for e in range(-12, 16) for m in (1, 2, 5) if low <= m * 10.0**e <= high])
-        axes.xaxis.set_major_formatter(lambda v, _: f"{v:g}")
+def _short_axes(axes: Axes) -> None:
+    """Ticks at 1, 2, 5 times powers of ten where a logarithmic axis spans too little for the powers alone."""
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        if axis.get_scale() == "log" and high < 100 * low:
+            powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+            axis.set_ticks([m * 10.0**e for e in powers for m in (1, 2, 5) if low <= m * 10.0**e <= high])
+            if 1e-3 < low and high < 1e6:
+                axis.set_major_formatter(lambda v, _: f"{v:g}")
 
 
 def _draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:
