@@ -176,11 +176,11 @@ def evaluate_exact(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fractio
         return Fraction(1)
     if isinstance(expr, sympy.log) and evaluate_exact(expr.args[0], values) == 1:
         return Fraction(0)
+    if isinstance(expr, sympy.Mul):
+        return _product(expr, values)
     arguments = [evaluate_exact(a, values) for a in expr.args]
     if isinstance(expr, sympy.Add):
         return sum(arguments, Fraction(0))
-    if isinstance(expr, sympy.Mul):
-        return math.prod(arguments, start=Fraction(1))
     if isinstance(expr, sympy.Max):
         return max(arguments)
     if isinstance(expr, sympy.Min):
@@ -190,6 +190,19 @@ def evaluate_exact(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fractio
     if isinstance(expr, sympy.floor):
         return Fraction(math.floor(arguments[0]))
     raise NotRational
+
+
+def _product(expr: sympy.Mul, values: Mapping[Symbol, Number]) -> Fraction:
+    """The product of the factors: 0 where one is exactly 0 and the irrational ones are finite."""
+    product, irrational = Fraction(1), []
+    for factor in expr.args:
+        try:
+            product *= evaluate_exact(factor, values)
+        except NotRational:
+            irrational.append(factor)
+    if irrational and (product != 0 or not all(evaluate_ball(f, values).is_finite() for f in irrational)):
+        raise NotRational
+    return product
 
 
 def _power(base: Fraction, exponent: int) -> Fraction:

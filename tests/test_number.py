@@ -139,6 +139,18 @@ def test_powers_with_rational_value_are_rational():
         evaluate_exact(sympy.sqrt(X), {X: 2})
 
 
+def test_a_product_with_a_zero_is_zero_where_the_rest_is_finite():
+    """0 exp(-1/3) is rational; 0 times infinity is no number."""
+    assert evaluate_exact(X * sympy.exp(-Y), {X: 0, Y: Fraction(1, 3)}) == 0
+    assert evaluate_exact(Y + X**2 * sympy.log(Y), {X: 0, Y: 2}) == 2
+    with pytest.raises(NotRational):
+        evaluate_exact(X * sympy.exp(-Y), {X: 1, Y: Fraction(1, 3)})
+    with pytest.raises(NotRational):
+        evaluate_exact(X * sympy.log(Y), {X: 0, Y: 0})
+    with pytest.raises(NotRational):
+        evaluate_exact(X * sympy.Piecewise((sympy.oo, Y <= X), (1, True)), {X: 0, Y: 0})
+
+
 def test_the_root_of_a_negative_number_is_not_zero():
     assert not evaluate_ball(sympy.sqrt(X - Y), {X: 1, Y: 2}).is_finite()
     assert not evaluate_ball((X - Y) ** sympy.Rational(1, 3), {X: 1, Y: 2}).is_finite()

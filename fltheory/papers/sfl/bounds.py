@@ -112,19 +112,29 @@ def tuned_rate_sc(c1: Expr, c2: Expr) -> tuple[Expr, Expr]:
     """(effective step, explicit bound) of U7t with a = mu/2, b = 1/3, d0 = D^2, eta_max = 1/(6 L)."""
     a, eta_max = mu / 2, 1 / (6 * L)
     ratio = Min(*(_or_infinite(c, p) for c, p in ((c1, a**2 * R * D**2), (c2, a**3 * R**2 * D**2))))
-    ell = Max(Rational(1, 2), log(ratio))
-    step = Piecewise((eta_max, c2 <= 0), (Min(eta_max, ell / (a * R)), True))
+    ell = at_least_half(ratio)
+    step = Piecewise((eta_max, c2 <= 0), (capped(eta_max, ell, a), True))
     tail = (3 + ell_e) * c1 / (a * R) + (3 + ell_e**2) * c2 / (a**2 * R**2)
     return step, 3 * (3 * a * D**2 * exp(-a * eta_max * R) + tail)
 
 
+def at_least_half(ratio: Expr) -> Expr:
+    """max{1/2, ln ratio}, where ln 0 = -oo."""
+    return log(Max(exp(Rational(1, 2)), ratio))
+
+
+def capped(eta_max: Expr, ell: Expr, a: Expr) -> Expr:
+    """min{eta_max, ell/(a R)}, with a value for a = 0 too."""
+    return eta_max / Max(1, a * eta_max * R / ell)
+
+
 def tuned_step_gc(c1: Expr, c2: Expr, d0: Expr, eta_max: Expr, exponent: Expr = _THIRD) -> Expr:
-    """The effective step of U8t; the third candidate is d0^(1/3) / (c2^(1/3) R^exponent)."""
-    return Min(
-        eta_max,
-        _or_infinite(c1, d0 / R, Rational(1, 2)),
-        _or_infinite(c2, d0 / R ** (3 * exponent), Rational(1, 3)),
-    )
+    """The effective step of U8t; the third candidate is d0^(1/3) / (c2^(1/3) R^exponent).
+
+    At d0 = 0 that is no step at all: any other serves to show what fails there.
+    """
+    candidates = (_or_infinite(c1, d0 / R, Rational(1, 2)), _or_infinite(c2, d0 / R ** (3 * exponent), Rational(1, 3)))
+    return Piecewise((eta_max, d0 <= 0), (Min(eta_max, *candidates), True))
 
 
 def tuned_rate_gc(c1: Expr, c2: Expr, b: Expr, d0: Expr, eta_max: Expr) -> Expr:
@@ -163,7 +173,7 @@ C4_SC = _bound(
     + 72 * (3 + ell_e**2) * L / (mu**2 * R**2) * (sigma**2 / (M * K) + zeta_star**2 / M),
     log_factor_of(C4_SC_STEP), (LONG_SC,), source("Corollary 4, strongly convex", "explicit", "step with its logarithm"),
 )  # fmt: skip
-C4_SC_PRINTED_STEP = Min(1 / (6 * L), 1 / (mu * R))
+C4_SC_PRINTED_STEP = 1 / Max(6 * L, mu * R)
 RATE_SC = sigma**2 / (mu * M * K * R) + L * sigma**2 / (mu**2 * M * K * R**2) + L * zeta_star**2 / (mu**2 * M * R**2)
 C4_SC_PRINTED = _bound(
     HIDDEN * (1 + log(R)) ** 2 * (RATE_SC + mu * D**2 * exp(-mu * R / (12 * L))), (), (LONG_SC,),
@@ -302,8 +312,8 @@ C20_SHARP = _bound(
     2 * D**2 * exp(-2 * mu * eta_eff * R) + 24 * L * eta_eff**2 * zeta_star**2 / (mu * M),
     SFL_STEP, (SMALL_STEP, mu > 0), source("Theorem 20", "sharpened", "by coupling, no noise"),
 )  # fmt: skip
-_ELL_20 = Max(Rational(1, 2), log(_or_infinite(L * zeta_star**2, mu**3 * M * R**2 * D**2)))
-C20_TUNED_STEP = Piecewise((1 / (6 * L), zeta_star <= 0), (Min(1 / (6 * L), _ELL_20 / (2 * mu * R)), True))
+_ELL_20 = at_least_half(_or_infinite(L * zeta_star**2, mu**3 * M * R**2 * D**2))
+C20_TUNED_STEP = Piecewise((1 / (6 * L), zeta_star <= 0), (capped(1 / (6 * L), _ELL_20, 2 * mu), True))
 C20_TUNED = _bound(
     2 * D**2 * exp(-mu * R / (3 * L)) + (2 + 6 * ell_e**2) * L * zeta_star**2 / (mu**3 * M * R**2),
     ((eta_eff, C20_TUNED_STEP), (ell_e, 2 * mu * eta_eff * R)), (mu > 0,), source("Theorem 20, tuned", "explicit"),

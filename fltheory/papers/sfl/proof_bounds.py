@@ -6,7 +6,7 @@ with the drift E sum |x_{m,k} - x|^2 stands on the measured side, so that each f
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Max, Min, Rational, Symbol, exp, log, sqrt
+from sympy import Expr, Integer, Min, Rational, Symbol, exp, sqrt
 from sympy.core.relational import Relational
 
 from fltheory.bound import Bound, Reading, Side, Source
@@ -20,6 +20,9 @@ from fltheory.papers.sfl.bounds import (
     SMALL_STEP,
     Definitions,
     _or_infinite,
+    at_least_half,
+    capped,
+    tuned_step_gc,
 )
 from fltheory.papers.sfl.notation import LETTERS
 from fltheory.symbols import contraction as a
@@ -114,19 +117,15 @@ U7 = lemma(
     (3 * a * D**2 * exp(-a * eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2) / b,
     conditions=(_CONTRACTS, a * eta_eff * R >= Rational(1, 2)),
 )  # fmt: skip
-U7T_LOG = Max(Rational(1, 2), log(Min(_or_infinite(c1, a**2 * R * D**2), _or_infinite(c2, a**3 * R**2 * D**2))))
-U7T_STEP = Min(eta_max, U7T_LOG / (a * R))
+U7T_LOG = at_least_half(Min(_or_infinite(c1, a**2 * R * D**2), _or_infinite(c2, a**3 * R**2 * D**2)))
+U7T_STEP = capped(eta_max, U7T_LOG, a)
 U7T = lemma(
     (3 * a * D**2 * exp(-a * eta_max * R) + (3 + ell_e) * c1 / (a * R) + (3 + ell_e**2) * c2 / (a * R) ** 2) / b,
     conditions=(a * eta_max < 1, 2 * a * eta_max * R >= 1), where=((ell_e, a * eta_eff * R),),
 )  # fmt: skip
 AVERAGED_FLAT = (D**2 / (eta_eff * (R + 1)) + c1 * eta_eff + c2 * eta_eff**2) / b
 U8 = lemma(AVERAGED_FLAT, conditions=(a <= 0,))
-U8T_STEP = Min(
-    eta_max,
-    _or_infinite(c1, D**2 / R, Rational(1, 2)),
-    _or_infinite(c2, D**2 / R, Rational(1, 3)),
-)
+U8T_STEP = tuned_step_gc(c1, c2, D**2, eta_max)
 U8T = lemma(
     (D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R) + 2 * c2 ** Rational(1, 3) * (D**2 / R) ** Rational(2, 3)) / b,
     conditions=(a <= 0, D > 0),
