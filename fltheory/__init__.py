@@ -14,7 +14,7 @@ _HOME = {
     "Claim": "claim",
     "Measured": "evidence",
     "Source": "bound",
-    "Verdict": "claim",
+    "Verdict": "verdict",
     "catalogue": "papers",
     "check": "claim",
     "falsify": "falsifier",
@@ -26,11 +26,12 @@ _HOME = {
 if TYPE_CHECKING:
     from fltheory.algorithm import Algorithm, rollout
     from fltheory.bound import Bound, Source
-    from fltheory.claim import Claim, Verdict, check, find, verify
+    from fltheory.claim import Claim, check, find, verify
     from fltheory.evidence import Measured
     from fltheory.falsifier import falsify
     from fltheory.instance import Assumption, Case
     from fltheory.papers import catalogue
+    from fltheory.verdict import Verdict
 
 __all__ = [
     "Algorithm", "Assumption", "Bound", "Case", "Claim", "Measured", "Source", "Verdict",

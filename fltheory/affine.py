@@ -22,7 +22,7 @@ from fltheory.algorithm import (
 )
 from fltheory.instance import Case
 from fltheory.moments import Block
-from fltheory.number import NotRational, Number, Ring, exact
+from fltheory.number import RATIONAL, Number, Ring, as_number, exact
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
 LIMIT = 720
@@ -129,7 +129,10 @@ class AffineOracle(Oracle):
 
 
 def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:
-    """The law of one round of any step that is affine in the state, all coordinates in one block; else None."""
+    """The law of one round of any step that is affine in the state, all coordinates in one block; else None.
+
+    The step runs on rationals, whatever the ring: what it compares is then decided exactly, as a ball could not.
+    """
     instance: Any = case.instance
     try:
         courses = outcomes(algorithm, case, LIMIT, noisy=False)
@@ -140,18 +143,16 @@ def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] 
     x = np.empty((len(courses), d), dtype=object)
     for row in range(len(courses)):
         for i in range(d):
-            x[row, i] = Form({i + 1: ring.scalar(1)}, ring)
+            x[row, i] = Form({i + 1: RATIONAL.scalar(1)}, RATIONAL)
     try:
-        new = algorithm.step(x, AffineOracle(instance, orders, ring), run_constants(case, ring))
-    except NotRational:
-        raise
+        new = algorithm.step(x, AffineOracle(instance, orders, RATIONAL), run_constants(case, RATIONAL))
     except Exception:  # what is wrong with the step, if anything, shows when it is run on floats
         return None
     if not isinstance(new, np.ndarray) or new.shape != x.shape or not all(isinstance(v, Form) for v in new.flat):
         return None
     laws = []
     for row, course in enumerate(courses):
-        forms = [form.terms for form in new[row]]
+        forms = [{k: ring.scalar(as_number(v)) for k, v in form.terms.items()} for form in new[row]]
         zero = ring.scalar(0)
         matrix = [[form.get(j + 1, zero) for j in range(d)] for form in forms]
         noise = [{k: v for k, v in form.items() if isinstance(k, tuple)} for form in forms]

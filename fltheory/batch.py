@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from fltheory.claim import ERROR_RATE, Claim, Verdict, check, find
+from fltheory.claim import ERROR_RATE, Claim, check, find
 from fltheory.instance import Case
 from fltheory.lookup import Mistake
+from fltheory.verdict import Verdict
 
 Row = dict[str, Any]
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows

@@ -93,8 +93,12 @@ class Bound:
         """The constants together with the letters that ``where`` defines; BoundError names what is missing or bad."""
         values = dict(constants)
         for symbol, expr in self.where:
-            if symbol not in values and expr.free_symbols <= values.keys():
-                values[symbol] = _value(expr, values)
+            if not expr.free_symbols <= values.keys():
+                continue
+            defined = _value(expr, values)
+            if symbol in values and decide(sympy.Eq(symbol, expr, evaluate=False), values) is False:
+                raise BoundError(f"{symbol.name} = {values[symbol]} contradicts its definition: {expr} = {defined}")
+            values.setdefault(symbol, defined)
         needed = self.expr.free_symbols.union(*(c.free_symbols for c in self.conditions))
         for symbol in sorted(needed, key=lambda s: s.name):
             if symbol not in values:

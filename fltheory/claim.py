@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
-from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.bound import Bound, BoundError, Reading
 from fltheory.evidence import (
     STAGES,
-    Interval,
     Measured,
     exact_ball,
     exact_rational,
     pathwise,
     statistical,
 )
-from fltheory.instance import Assumption, Case, Instance
+from fltheory.instance import Assumption, Case, Instance, contradiction
 from fltheory.measure import DirectMeasure, Measure
 from fltheory.number import (
-    MAX_PRECISION,
     NotRational,
     evaluate_ball,
     precise,
@@ -35,10 +30,11 @@ from fltheory.number import (
     to_ball,
     to_float,
 )
+from fltheory.purity import require_pure
+from fltheory.verdict import Status, Verdict, compare, compared_end, decisive, ratio_of
 
-Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
-STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
 Mode = Literal["surely", "in expectation", "with probability"]
+NO_BETTER = "true, but no better than what is known without the run: the error of not moving"
 ERROR_RATE = 1e-6  # of one run of the catalogue
 
 
@@ -110,65 +106,6 @@ def _closed(expr: Any, constants: Any) -> Any:
         return precise(lambda: evaluate_ball(expr, constants), 100, 256)
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What ``verify`` found. ``ratio``: measured/limit (upper bounds), limit/measured (lower), at most 1 if it holds."""
-
-    id: str
-    status: Status
-    expected: Status
-    case: Case
-    measured: float | None = None
-    limit: float | None = None
-    ratio: float | None = None
-    evidence: str | None = None
-    error_rate: float = 0.0
-    n_seeds: int = 0
-    seconds: float = 0.0
-    reason: str = ""
-    cases: int = 1
-    subject: str = ""  # what names the claim in Python: its id, or "claim" where it isn't the catalogue's own
-    broken: bool = False  # the algorithm itself failed: no verdict on the claim
-
-    def __bool__(self) -> bool:
-        raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
-
-    @property
-    def witness(self) -> str | None:
-        """For a violation: a line of Python that replays it."""
-        return replay(self.subject, self.case) if self.status == "violated" else None
-
-    @property
-    def as_expected(self) -> bool:
-        """Whether the verdict is the recorded one."""
-        return self.status == self.expected
-
-    def __str__(self) -> str:
-        parts: list[str] = [self.status]
-        if self.ratio is not None:
-            evidence = self.evidence or ""
-            if self.error_rate:
-                evidence += f", error rate {self.error_rate:.1g}, {self.n_seeds} seeds"
-            over = f", worst of {self.cases} cases" if self.cases > 1 else ""
-            parts.append(f"(ratio {self.ratio:.3g}, {evidence}{over})")
-        if self.measured is not None and self.limit is not None:
-            sign = ">" if self.status == "violated" else "against"
-            parts.append(f"measured {self.measured:.6g} {sign} limit {self.limit:.6g}")
-        if self.reason:
-            parts.append(self.reason)
-        line = f"{self.id}: " + ", ".join(parts).replace(", (", " (")
-        return line + (f"\n  witness: {self.witness}" if self.witness else "")
-
-
-def replay(subject: str, case: Case) -> str:
-    """A line of Python that checks the claim on the case again; self-contained for a claim of the catalogue."""
-    family = type(case.instance)
-    return (
-        f"from fltheory import verify; from {family.__module__} import {family.__name__}; "
-        f"print(verify({subject}, {case.arguments()}))"
-    )
-
-
 @lru_cache(maxsize=256)
 def _subject(claim: Claim) -> str:
     from fltheory.papers import catalogue
@@ -194,6 +131,9 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         return replace(blank, reason="an external result: compared, not asserted")
     try:
         full = claim.prepared(case)
+        reason = contradiction(full, {b.side for b in claim.bounds})
+        if reason:
+            return replace(blank, reason=reason)
         for assumption in claim.assumptions:
             reason = assumption.check(full)
             if reason:
@@ -209,6 +149,8 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
     shared: dict[str, Measured] = {}
     for bound in claim.bounds:
         try:
+            if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
+                require_pure(claim.algorithm, full)
             status, measured, limit = _decide(claim, bound, full, error_rate / len(claim.bounds), seed, stages, shared)
         except VariantError as error:
             return replace(blank, reason=str(error), broken=True)
@@ -218,11 +160,11 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
             if error.args and isinstance(error.args[0], Symbol):
                 return replace(blank, reason=f"the case gives no {error.args[0].name}")
             raise
-        reason = measured.note if status == "inconclusive" else ""
+        reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
         if status == "vacuous":
-            reason = "the bound exceeds the trivial one"
+            reason = "a bound of 0 on what is never below" if bound.side == "lower" else NO_BETTER
         low_side = bound.side == "lower"
-        end = _end(measured.value, status, low_side)
+        end = compared_end(measured.value, status, low_side)
         limit_float = to_float(limit)
         results.append(
             replace(
@@ -230,7 +172,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 status=status,
                 measured=to_float(end),
                 limit=limit_float,
-                ratio=_ratio(end, limit, low_side),
+                ratio=ratio_of(end, limit, low_side),
                 evidence=measured.evidence,
                 error_rate=measured.error_rate,
                 n_seeds=measured.n_seeds,
@@ -238,12 +180,6 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
             )
         )
     return decisive(results)
-
-
-def decisive(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict that decides: the gravest status, and among those the largest ratio."""
-    found = list(verdicts)
-    return max(found, key=lambda v: (-STATUSES.index(v.status), v.ratio if v.ratio is not None else -math.inf))
 
 
 def _decide(
@@ -268,7 +204,7 @@ def _decide(
         except NotEnumerable:
             measured = None
     if measured is not None:
-        status = _compare(measured.value, limit, bound.side)
+        status = compare(measured.value, limit, bound.side)
         decisive_sides = (
             {("lower", "holds"), ("upper", "violated")}
             if measured.at_least
@@ -287,22 +223,22 @@ def _decide(
                     limit = bound.exact(constants)
                 except NotRational:
                     limit = bound.ball(constants, 2000)
-                status = _compare(measured.value, limit, bound.side)
+                status = compare(measured.value, limit, bound.side)
     elif isinstance(measure, DirectMeasure) or algorithm is None:
         raise NotEnumerable(f"the exact value of {measure.name} is out of reach")
     elif surely:
         measured = pathwise(measure, algorithm, case, seed)
-        status = _compare(measured.value, limit, bound.side)
+        status = compare(measured.value, limit, bound.side)
     else:
         trusted = algorithm.law is not None
         measured = statistical(
             measure, algorithm, case, abs(to_float(limit)),
-            lambda ball: _compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages,
+            lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages,
         )  # fmt: skip
-        status = _compare(measured.value, limit, bound.side)
+        status = compare(measured.value, limit, bound.side)
     if status is None:
         status = "inconclusive"
-    if status in ("holds", "inconclusive") and _vacuous(measure, case, bound, limit):
+    if status == "holds" and _vacuous(measure, case, bound, limit):
         status = "vacuous"
     return status, measured, limit
 
@@ -314,41 +250,6 @@ def _vacuous(measure: Measure, case: Case, bound: Bound, limit: Any) -> bool:
         )
     trivial = measure.trivial(case) if bound.side == "upper" else None
     return trivial is not None and bool(to_ball(limit) > to_ball(trivial))
-
-
-def _compare(measured: Any, limit: Any, side: str) -> Status | None:
-    """holds, violated, or None where the balls can't tell."""
-    if isinstance(measured, int | Fraction) and isinstance(limit, int | Fraction):
-        good = {"upper": measured <= limit, "lower": measured >= limit, "equal": measured == limit}[side]
-        return "holds" if good else "violated"
-    with ctx.workprec(MAX_PRECISION):  # the balls may be far finer than the ambient precision
-        low, high = (arb(v) for v in measured) if isinstance(measured, Interval) else (to_ball(measured),) * 2
-        above, below = to_ball(limit) - low, to_ball(limit) - high  # of the two ends, how far the limit is above them
-    if side == "equal":
-        return "violated" if below > 0 or above < 0 else None
-    if side == "lower":
-        above, below = -below, -above
-    if below >= 0:
-        return "holds"
-    return "violated" if above < 0 else None
-
-
-def _end(value: Any, status: Status, lower: bool) -> Any:
-    """The value itself, or of an interval or a coarse ball the end that was compared."""
-    if isinstance(value, Interval):
-        down = lower != (status == "violated") or math.isinf(value.high)
-        return arb(value.low if down else value.high)
-    if isinstance(value, arb) and value.rel_accuracy_bits() <= 40:
-        return value.lower() if lower != (status == "violated") else value.upper()
-    return value
-
-
-def _ratio(end: Any, limit: Any, lower: bool) -> float | None:
-    top, bottom = (to_ball(limit), to_ball(end)) if lower else (to_ball(end), to_ball(limit))
-    if bottom.is_zero():
-        return None
-    ratio = to_float(top / bottom)
-    return ratio if math.isfinite(ratio) else None
 
 
 def verify(

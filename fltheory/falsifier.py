@@ -18,10 +18,11 @@ import hypothesis
 from hypothesis import HealthCheck, Phase
 
 from fltheory.algorithm import VariantError
-from fltheory.claim import ERROR_RATE, Claim, Verdict, check, find
+from fltheory.claim import ERROR_RATE, Claim, check, find
 from fltheory.evidence import STAGES
 from fltheory.instance import Case, Instance
 from fltheory.number import text
+from fltheory.verdict import Verdict
 
 BATCH = 60  # cases that Hypothesis draws between two local searches
 CLIMB = 150  # moves of one local search
@@ -150,8 +151,8 @@ def _draw(search: _Search, batch: int, size: int) -> None:
         phases=(Phase.generate, Phase.target), report_multiple_bugs=False,
     )(run)  # fmt: skip
     with suppress(_Stop, hypothesis.errors.Unsatisfiable):
-        seeded: Any = hypothesis.seed(search.seed * 1_000_003 + batch)(run)
-        seeded()
+        seeded: Any = hypothesis.seed
+        seeded(search.seed * 1_000_003 + batch)(run)()
 
 
 def _promising(search: _Search, batch: int) -> list[Verdict]:

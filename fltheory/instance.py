@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 from sympy import Symbol
 
-from fltheory.number import BALL, RATIONAL, Number, Ring, exact, text
+from fltheory import symbols
+from fltheory.number import BALL, RATIONAL, Number, Ring, exact, text, to_ball
 from fltheory.symbols import VOCABULARY, in_domain
 
 
@@ -112,6 +113,35 @@ class Case:
 
     def __repr__(self) -> str:
         return f"Case({self.arguments()})"
+
+
+# Constants that only promise: a theorem stays true where the promise is weaker than what the instance keeps.
+_MAY_RISE = {
+    symbols.smoothness, symbols.noise_std, symbols.noise_std_at_optimum, symbols.heterogeneity_at_optimum,
+    symbols.heterogeneity, symbols.heterogeneity_slope, symbols.max_heterogeneity, symbols.hessian_heterogeneity,
+}  # fmt: skip
+_MAY_FALL = {symbols.strong_convexity}
+
+
+def contradiction(case: Case, sides: set[str]) -> str | None:
+    """How the settings contradict the constants that the instance has, or None.
+
+    Only where every bound is an upper one may a promise differ from the truth, and then only to be weaker. Lower bounds
+    are about instances built from their own letters, which their assumptions compare.
+    """
+    if sides == {"lower"} or not isinstance(case.instance, FederatedInstance):
+        return None
+    own = case.instance.constants
+    for name, value in case.settings:
+        symbol = VOCABULARY[name].symbol
+        if symbol not in own or own[symbol] is value or (not isinstance(value, arb) and own[symbol] == value):
+            continue
+        promised, true = to_ball(value), to_ball(own[symbol])
+        weaker = (symbol in _MAY_RISE and promised >= true) or (symbol in _MAY_FALL and promised <= true)
+        if sides != {"upper"} or not weaker:
+            need = "at least " if symbol in _MAY_RISE else "at most " if symbol in _MAY_FALL else ""
+            return f"{name} = {text(value)} contradicts the instance: it is {need}{text(own[symbol])}"
+    return None
 
 
 def ring_of(x: np.ndarray) -> Ring | None:

@@ -61,7 +61,7 @@ class RunMeasure(Protocol):
         """A number that no value exceeds on any path of the plain algorithms, or None where none is known."""
 
     def trivial(self, case: Case) -> Number | None:
-        """What is known of the measured quantity without the theorem; None where nothing is."""
+        """What is known without the run, from not moving at all; a bound above it is vacuous. None where nothing is."""
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from fltheory.bound import Bound, unicode_letter
-from fltheory.claim import STATUSES, Claim, check
+from fltheory.claim import Claim, check
 from fltheory.lookup import inline
 from fltheory.symbols import meaning
+from fltheory.verdict import STATUSES
 
 if TYPE_CHECKING:
     from fltheory.batch import Row

@@ -14,7 +14,7 @@ from sympy import Rational, sqrt
 from fltheory import assumptions as assume
 from fltheory.algorithm import Algorithm
 from fltheory.bound import Bound, Source
-from fltheory.claim import STATUSES, Claim, Verdict, check, decisive, find, verify
+from fltheory.claim import Claim, check, find, verify
 from fltheory.instance import Assumption, Case
 from fltheory.measure import NUMBER, DirectMeasure, LastDistance, LastGap
 from fltheory.papers.sfl import algorithms
@@ -30,6 +30,7 @@ from fltheory.symbols import (
     step_size,
     strong_convexity,
 )
+from fltheory.verdict import STATUSES, Verdict, decisive
 
 HERE = Source("sfl", "a test", "corrected")
 SHRINK = Algorithm("half", lambda x, oracle, c: x / 2)

@@ -78,3 +78,34 @@ def test_ring_of():
         array = np.empty(1, dtype=object)
         array[0] = ring.scalar(Fraction(1, 3))
         assert ring_of(array) is ring
+
+
+CONTRADICTIONS = [
+    ("sfl/T3-SC@corrected", {"step_size": 3, "effective_step_size": "1/1000"}, "contradicts its definition"),
+    ("sfl/T3-SC@corrected", {"step_size": "1/36", "heterogeneity_at_optimum": 0}, "it is at least 1"),
+    ("sfl/T3-SC@corrected", {"step_size": "1/36", "strong_convexity": 2}, "it is at most 1"),
+    ("sfl/T3-SC@corrected", {"step_size": "1/36", "n_clients": 3}, "it is 2"),
+    ("sfl/U6@explicit", {"step_size": "1/36", "initial_gap": 10000}, "it is 18"),
+    ("sfl/T3-sketch@printed", {"step_size": "1/36", "initial_gradient": 100}, "it is 6"),
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "words"), CONTRADICTIONS, ids=lambda v: str(v)[:40])
+def test_settings_that_contradict_the_instance_are_refused(name, settings, words):
+    """A true claim is never called violated because of a number that the instance denies."""
+    from fltheory import verify
+
+    instance = QuadraticClients((1, 1), (1, -1), 6)
+    verdict = verify(name, instance, n_rounds=1000, n_local_steps=3, **settings)
+    assert verdict.status == "inapplicable"
+    assert words in verdict.reason
+
+
+def test_a_weaker_promise_is_no_contradiction():
+    from fltheory import verify
+
+    instance = QuadraticClients((1, 1), (1, -1), 6)
+    assert (
+        verify("sfl/T3-SC@corrected", instance, n_rounds=1000, n_local_steps=3, step_size="1/72", smoothness=2).status
+        == "holds"
+    )

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fltheory import verify
-from fltheory.claim import Claim, Verdict, check, find
+from fltheory.claim import Claim, check, find
 from fltheory.evidence import exact_ball
 from fltheory.exponential_sums import Term, least
 from fltheory.instance import Case
@@ -22,6 +22,7 @@ from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.claims import nonconvex
 from fltheory.problems import DenseQuadraticClients, QuadraticClients
 from fltheory.strategies import quadratic_clients, runs
+from fltheory.verdict import Verdict
 
 HOLDING = [c for c in nonconvex.CLAIMS if c.expected == "holds"]
 

@@ -9,7 +9,7 @@ from sympy import Expr, Integer, Rational, sqrt
 from sympy.core.relational import Relational
 
 from fltheory.bound import Dimension, Side
-from fltheory.claim import Claim, Status
+from fltheory.claim import Claim
 from fltheory.instance import Case
 from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import Ring
@@ -31,6 +31,7 @@ from fltheory.symbols import small_curvature as lam
 from fltheory.symbols import start as x0
 from fltheory.symbols import step_size as eta
 from fltheory.symbols import unit_interval as z
+from fltheory.verdict import Status
 
 LENGTH: Dimension = (Integer(0), Integer(1))
 PULL: Dimension = (Integer(1), Integer(-1))
