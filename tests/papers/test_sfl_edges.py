@@ -10,6 +10,9 @@ import pytest
 from fltheory import find
 from fltheory.claim import Claim, check
 from fltheory.instance import Case
+from fltheory.measure import DirectMeasure
+from fltheory.number import BALL
+from fltheory.papers.sfl import witnesses
 from fltheory.papers.sfl.claims import CLAIMS
 from fltheory.papers.sfl.lemma_instances import Recursion
 from fltheory.problems.separable import QuadraticClients
@@ -66,3 +69,44 @@ def test_the_average_from_the_minimiser_is_attained() -> None:
     assert (verdict.status, verdict.measured, verdict.limit) == ("holds", 2.5, 2.5)
     mutant = replace(claim, bounds=(claim.bound.scaled("999/1000"),))
     assert check(mutant, case).status == "violated"
+
+
+@pytest.mark.parametrize("name", ["sfl/C4-SC@printed", "sfl/T7@printed"])
+@pytest.mark.parametrize(("multiple", "rounds"), [(2, 10**4), (10, 10**5)])
+def test_no_multiple_of_the_printed_step_serves(name: str, multiple: int, rounds: int) -> None:
+    """c min{1/(6L), 1/(mu R)} for c = 2, 10 fails for R large enough; with its logarithm the step serves there."""
+    claim = find(name)
+    ((symbol, step),) = claim.tuning
+    case = Case(witnesses.C4_SC_PRINTED[0].instance, n_rounds=rounds, n_local_steps=1)
+    assert check(replace(claim, tuning=((symbol, multiple * step),)), case).status == "violated"
+    assert check(find({"C": "sfl/C4-SC@explicit", "T": "sfl/T7-tuned@explicit"}[name[4]]), case).status == "holds"
+
+
+def test_printed_theorem_3_holds_at_its_largest_step() -> None:
+    """There exists a step: 1/(6L) serves where the stored, smaller one fails."""
+    claim = find("sfl/T3-SC@printed")
+    (case,) = claim.cases
+    assert check(claim, case).status == "violated"
+    assert check(claim, case.with_settings(step_size="1/12")).status in ("holds", "vacuous")
+
+
+def test_large_noise_is_refuted_over_the_whole_class() -> None:
+    """The class allows heterogeneity zeta, more than the case's own at the minimiser."""
+    claim = find("sfl/T6-GC@printed")
+    (case,) = claim.cases
+    assert isinstance(claim.measure, DirectMeasure)
+    errors = [claim.measure.compute(case.with_settings(heterogeneity=z), BALL).value for z in (2, 10**40)]
+    assert errors[0] < errors[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "total"),
+    [("T5@explicit", 1), ("T5-noise@explicit", 2), ("T6-SC@explicit", 2), ("T6-GC@corrected", 2)],
+)
+def test_statements_name_the_noise_of_the_sum(name: str, total: int) -> None:
+    claim = find(f"sfl/{name}")
+    noisy = [c for c in claim.cases if any(c.instance.noise_std)]  # type: ignore[attr-defined]
+    for case in noisy:
+        stds = [Fraction(s) for s in case.instance.noise_std]  # type: ignore[attr-defined]
+        assert sum(s * s for s in stds) == total * max(stds) ** 2
+    assert ("sqrt(2) sigma" in claim.statement) == (total == 2)

@@ -1,4 +1,4 @@
-"""Lower bounds of the paper: the regimes of Tables 6 and 7, Theorems 5 and 6, and the theorems it quotes for reshuffling.
+"""Lower bounds of the paper: the regimes of Tables 5 and 6, Theorems 5 and 6, and the theorems it quotes for reshuffling.
 
 ``lam0, lam, lam1`` are the large, the small and the auxiliary curvature; ``zeta`` is the heterogeneity and ``sigma`` the
 noise of one coordinate. Constants that the paper hides in Omega(.) are those of its proof.
@@ -53,7 +53,7 @@ def lower(
 
 
 N = M * K
-_TABLE_S, _TABLE_H = "Table 6 (App. C), regime ", "Table 7 (App. D), regime "
+_TABLE_S, _TABLE_H = "Table 5 (App. C), regime ", "Table 6 (App. D), regime "
 
 # The regimes -----------------------------------------------------------------------------------------------------
 
@@ -101,7 +101,8 @@ T5_APPENDIX_NOISE = lower(
 T5_PRINTED = lower(
     HIDDEN * (sigma**2 / (mu * N * R) + zeta**2 / (mu * M * R**2)),
     (M >= 4, L <= mu, mu * D >= 2 * (sigma + zeta)), "Theorem 5", "printed",
-    "on the class kappa = 1, where all instances of equal distance, noise and heterogeneity err alike; Omega read as 1/1000",
+    "on the class kappa = 1, where all instances of equal distance, noise and heterogeneity err alike; the "
+    "missing hypothesis is an upper limit on D; Omega read as 1/1000",
 )  # fmt: skip
 T5_PRINTED_PROOF = lower(
     T5_DRIFT * (sigma**2 / (mu * N * R) + zeta**2 / (mu * M * R**2)), T5_PRINTED.conditions, "Theorem 5", "printed",

@@ -22,7 +22,7 @@ from fltheory.papers.sfl.claims import lower_lemmas
 from fltheory.papers.sfl.coordinates import CoordinatewiseGap
 from fltheory.problems.separable import QuadraticClients
 from fltheory.symbols import (
-    heterogeneity_at_optimum,
+    heterogeneity,
     initial_distance,
     n_local_steps,
     n_rounds,
@@ -173,6 +173,7 @@ def _every_step(construction: Construction, mu: str, M: int, K: int, R: int, **s
 
 
 _ANY_STEP = "for every step size there are an instance and a start whose last iterate errs at least so much"
+_TWO_NOISY = "sigma is the noise of two of them, sqrt(2) sigma of the sum"
 THEOREM_5 = (
     _built(
         "T5", f"{_ANY_STEP} (5 + 1 coordinates; zeta is that of three of them, sqrt(3) zeta of the sum)", lb.T5, LAST,
@@ -186,7 +187,8 @@ THEOREM_5 = (
         remark="in none of these cases is regime h2 needed: the other coordinates err enough at every step size",
     ),
     _built(
-        "T5-noise", f"{_ANY_STEP} (4 coordinates, no heterogeneity)", lb.T5_APPENDIX_NOISE, LAST, blocks.theorem_5_noise,
+        "T5-noise", f"{_ANY_STEP} (4 coordinates, no heterogeneity; {_TWO_NOISY})",
+        lb.T5_APPENDIX_NOISE, LAST, blocks.theorem_5_noise,
         (
             *_every_step(blocks.theorem_5_noise, "1", 4, 1, 1, noise_std=1),
             *_every_step(blocks.theorem_5_noise, "1", 4, 2, 1000, noise_std=1),
@@ -197,11 +199,14 @@ THEOREM_5 = (
 
 CLASS_REMARK = (
     "with kappa = 1 every F_m is mu |x - c_m|^2 / 2, and all instances of the same distance, noise and heterogeneity have "
-    "the same error: one of them refutes the existence of a worse one. The statement bounds neither kappa nor the distance"
+    "the same error: one of them refutes the existence of a worse one. The statement lacks a least "
+    "kappa, and an upper limit on D, without which a far start makes it trivial; at a given D, here at least "
+    "2 (sigma + zeta) / mu, so not too near a start, it is false"
 )
 _DISTANT = QuadraticClients((1, 1, 1, 1), (1, 1, -1, -1), 2)
 T5_PRINTED = Claim(
-    "sfl/T5@printed", "for all R, K, M >= 4 and every step size some instance with kappa = 1 errs at least so much",
+    "sfl/T5@printed",
+    "for all R, K, M >= 4 and every step size, at a given initial distance D, some instance with kappa = 1 errs so much",
     (lb.T5_PRINTED,), LastGap(), algorithms.sequential,
     (assume.smooth, assume.minimised, assume.bounded_noise, assume.uniform_heterogeneity, assume.full_participation,
      assume.plain_server),
@@ -291,12 +296,13 @@ def _theorem_6_gc(M: int, K: int, R: int, *parts: object, **sizes: object) -> tu
 
 
 _SMALL_STEPS = "step sizes up to 1/(101 L M K)"
-_GC_NOTE = "distance D for the noise term and D for the rest, sqrt(2) D in all"
+_SC_NOTE = f" (5 coordinates; {_TWO_NOISY})"
+_GC_NOTE = "distance D for the noise term and D for the rest, sqrt(2) D in all; likewise sqrt(2) sigma"
 THEOREM_6 = (
-    _built("T6-SC", f"{_SMALL_STEPS}: uniform average", lb.T6_SC, AVERAGE, blocks.theorem_6_sc, _SC_CASES,
+    _built("T6-SC", f"{_SMALL_STEPS}: uniform average{_SC_NOTE}", lb.T6_SC, AVERAGE, blocks.theorem_6_sc, _SC_CASES,
            family("theorem_6_sc")),
     replace(
-        _built("T6-SC-last", f"{_SMALL_STEPS}: last iterate (all weight on it)", lb.T6_SC, LAST, blocks.theorem_6_sc,
+        _built("T6-SC-last", f"{_SMALL_STEPS}: last iterate, all weight on it{_SC_NOTE}", lb.T6_SC, LAST, blocks.theorem_6_sc,
                _SC_CASES, family("theorem_6_sc")),
     ),
     _built(
@@ -319,7 +325,7 @@ def _class_error(case: Case, ring: Ring) -> AtMost:
     L, M, K, R = value[smoothness], case.instance.n_clients, value[n_local_steps], value[n_rounds]  # type: ignore[attr-defined]
     step = value[step_size] * M * K
     noise = value[noise_std] ** 2 / (M * K)
-    drift = noise + value[heterogeneity_at_optimum] ** 2 / M
+    drift = noise + value[heterogeneity] ** 2 / M  # zeta_* <= zeta in the class
     square = value[initial_distance] ** 2 + R * (4 * step**2 * noise + 6 * L * step**3 * drift)
     return AtMost(L / 2 * square)
 

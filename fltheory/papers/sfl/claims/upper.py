@@ -97,9 +97,10 @@ _SC_SFL = _cases(STRONGLY_CONVEX, _STEPS, "MK", **_LONG)
 _GC_SFL = _cases(CONVEX + STRONGLY_CONVEX[:3], _STEPS, "MK", **_LONG)
 _T3_SC_TEXT = "SFL, strongly convex: E[F(x̄) - F*] with weights (1 - μη̃/2)^-(r+1)"
 upper_strongly_convex_printed = _claim(
-    "T3-SC", _T3_SC_TEXT + ", for R >= 6κ", bounds.T3_SC_PRINTED, SFL_WEIGHTED, algorithms.sequential, SC,
+    "T3-SC", _T3_SC_TEXT + ", for every η̃ <= 1/(6L) and R >= 6κ", bounds.T3_SC_PRINTED, SFL_WEIGHTED, algorithms.sequential, SC,
     witnesses.T3_SC_PRINTED, family(True), expected="violated",
-    remark="For η̃ below 1/(6L), R >= 6κ does not give the exponential term; the proof needs μη̃R >= 1.",
+    remark="The paper says that there exist such η̃: true at η̃ = 1/(6L). For smaller ones R >= 6κ does not give the "
+    "exponential term; the proof needs μη̃R >= 1.",
 )  # fmt: skip
 upper_strongly_convex = _claim(
     "T3-SC", _T3_SC_TEXT, bounds.T3_SC, SFL_WEIGHTED, algorithms.sequential, SC, _SC_SFL, family(True),
@@ -131,12 +132,16 @@ def _rounds(instances: Any, rounds: tuple[int, ...], **settings: object) -> tupl
     return tuple(Case(i, n_rounds=r, n_local_steps=2, **settings) for i in instances for r in rounds)
 
 
+_NO_LOGARITHM = (
+    "A step of 1/(μR), or any fixed multiple of it, stops after a fixed number of time constants: the error stays of order "
+    "μD², so that it fails for R large enough. The step needs a logarithm. (The paper's ≍ hides polylogarithmic factors; "
+    "read so, there exists such a step, but not every one serves.)"
+)
 tuned_strongly_convex_printed = _claim(
-    "C4-SC", "SFL, strongly convex, at η̃ = min{1/(6L), 1/(μR)}", bounds.C4_SC_PRINTED, SFL_WEIGHTED,
+    "C4-SC", "SFL, strongly convex, at exactly η̃ = min{1/(6L), 1/(μR)}", bounds.C4_SC_PRINTED, SFL_WEIGHTED,
     algorithms.sequential, SC, witnesses.C4_SC_PRINTED, family(True, **_TUNED), expected="violated",
     tuning=_tuned(bounds.C4_SC_PRINTED_STEP, M * K),
-    remark="A step of exactly 1/(μR) stops after one time constant: the error stays of order μD². The step needs a "
-    "logarithm. (The paper's ≍ hides polylogarithmic factors; read so, some step works, but not every one.)",
+    remark=_NO_LOGARITHM,
 )  # fmt: skip
 tuned_strongly_convex = _claim(
     "C4-SC", "SFL, strongly convex, at the tuned step", bounds.C4_SC, SFL_WEIGHTED, algorithms.sequential, SC,
@@ -171,9 +176,9 @@ parallel_convex = _claim(
     _GC_PFL, family(False, **_PFL),
 )  # fmt: skip
 parallel_strongly_convex_printed = _claim(
-    "T7", "PFL, strongly convex, at η̃ = min{1/(6L), 1/(μR)}", bounds.T7_PRINTED, PFL_WEIGHTED, algorithms.parallel, SC,
+    "T7", "PFL, strongly convex, at exactly η̃ = min{1/(6L), 1/(μR)}", bounds.T7_PRINTED, PFL_WEIGHTED, algorithms.parallel, SC,
     witnesses.T7_PRINTED, family(True, **_TUNED), expected="violated",
-    tuning=_tuned(bounds.C4_SC_PRINTED_STEP, K), remark="The step needs a logarithm, as in Corollary 4.",
+    tuning=_tuned(bounds.C4_SC_PRINTED_STEP, K), remark=_NO_LOGARITHM,
 )  # fmt: skip
 parallel_strongly_convex_tuned = _claim(
     "T7-tuned", "PFL, strongly convex, at the tuned step", bounds.T7_TUNED, PFL_WEIGHTED, algorithms.parallel, SC,
