@@ -284,6 +284,16 @@ PP_PFL_TUNED = _bound(
     _pp_pfl_tuned, log_factor_of(PP_PFL_TUNED_STEP), (LONG_SC,), source(_PP_PLACE + ", tuned", "explicit")
 )
 
+_FLAT_RATE = _THIRD, D**2, 1 / (6 * L)  # b, d0, eta_max
+PP_SFL_GC_TUNED_STEP = tuned_step_gc(C1_PP, C2_PP, *_FLAT_RATE[1:])
+PP_SFL_GC_TUNED = _bound(
+    tuned_rate_gc(C1_PP, C2_PP, *_FLAT_RATE), (), (), source(_PP_PLACE + ", general convex, tuned", "explicit")
+)
+PP_PFL_GC_TUNED_STEP = tuned_step_gc(C1_PP, C2_PFL, *_FLAT_RATE[1:])
+PP_PFL_GC_TUNED = _bound(
+    tuned_rate_gc(C1_PP, C2_PFL, *_FLAT_RATE), (), (), source(_PP_PLACE + ", general convex, tuned", "explicit")
+)
+
 # Theorems 15 and 16, tuned --------------------------------------------------------------------------------------
 
 T15_TUNED_STEP = tuned_step_gc(C1_NC, C2_NC / gamma**2, A, ETA_NC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Integer, sqrt
+from sympy import Expr, Integer, exp, sqrt
 
 from fltheory.bound import Bound, Dimension
 from fltheory.claim import Claim
@@ -186,6 +186,12 @@ def _matches(name: str, text: str, ours: Expr, theirs: Expr, last: Expr, dimensi
     )
 
 
+def _exponent(rate: Expr) -> Expr:
+    """The exponent of the one exponential term of a rate."""
+    (term,) = rate.atoms(exp)
+    return term.args[0]
+
+
 _T17_GAP = (2415 * mu <= L, mu > 0, zeta > 0)
 _FLAT_POINT = parameters(strong_convexity="1/5000", n_rounds=10**6)
 GAPS = (
@@ -213,6 +219,15 @@ GAPS = (
         L / mu,
         "after Corollary 4",
         zeta_star > 0,
+        mu > 0,
+    ),
+    _ratio(
+        "RR-comparison-SC-exponent",
+        "random reshuffling / SFL, exponents, strongly convex",
+        _exponent(formula.RR_SC.expr),
+        _exponent(formula.SFL_SC),
+        M,
+        "after Corollary 4",
         mu > 0,
     ),
     _ratio(
@@ -262,6 +277,17 @@ GAPS = (
         "Appendix F",
         zeta > 0,
         mu > 0,
+    ),
+    _ratio(
+        "APPF-small-step-GC",
+        "(Theorem 18 / Theorem 6, heterogeneity terms, general convex)³",
+        lower.T18_GC.expr,
+        formula.ZETA_T6_GC,
+        Integer(1),
+        "Appendix F",
+        zeta > 0,
+        D > 0,
+        power=3,
     ),
 )
 

@@ -218,6 +218,18 @@ ROUNDS = (
         (STEP_CAP, STEEP, AHEAD, N >= 4), "App. C.2", "corrected", "lower", _END, _S, _NOISY, ("noisy_round", "large"),
         note="lam0 eta^2 in the last term", remark="1/60 may be 0.218; false at N = 1 (constant 0)",
     ),
+    *(
+        _lemma(
+            f"J-{name}", f"noise: E[x_N | x_0] for x_0 >= 0, N = {size}",
+            SHRINK * x0 + constant * lam0 * eta**2 * N ** Rational(3, 2) * sigma, (STEP_CAP, STEEP, AHEAD, N >= size, N <= size),
+            "App. C.2", "sharpened", "lower", _END, _S, cases, ("noisy_round", "large"), note="the paper has N >= 4",
+            remark=f"the least constant found is {least}",
+        )
+        for name, size, constant, least, cases in (
+            ("two", 2, Rational(17, 100), 0.1766, (*_s(2, 1, 0, 1), *_s(1, 2, "1/1000000", "1/2"), *_s(2, 1, 1, 1))),
+            ("three", 3, Rational(19, 100), 0.1922, (*_s(3, 1, 0, 1), *_s(1, 3, "1/1000000", "1/2"), *_s(3, 1, 1, 1))),
+        )
+    ),
     _lemma(
         "J-behind", "noise: E[x_N | x_0] / x_0 for x_0 < 0 (the sign turns)", SHRINK, (STEP_CAP, STEEP, x0 < 0), "App. C.2",
         "printed", "upper", _END_RATIO, _S, (*_s(4, 1, "-1/1000000", 1), *_s(4, 2, -1, "1/2")), ("noisy_round", "behind"),

@@ -42,6 +42,7 @@ from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import n_participating as S
 from fltheory.symbols import n_rounds as R
+from fltheory.symbols import noise_std as sigma
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import step_size as eta
 from fltheory.symbols import strong_convexity as mu
@@ -57,6 +58,7 @@ _RUN_FAMILY = family(True, step=False, max_rounds=10**8)
 _DROPPED = "SFL, strongly convex, at the tuned step: Corollary 4 without its exponential term"
 _S43_GC = (L * D**2 / R) ** 3
 _S43_GC_RIGHT = L * zeta_star**2 * D**4 / (M * R**2)
+_S43_GC_NOISE = L * sigma**2 * D**4 / (M * K * R**2)
 _CUBED = formula_of("(LD²/R)³", _S43_GC, ENERGY_CUBED)
 _PLACE_43 = "Section 4.3"
 SECTION_4_3 = (
@@ -105,6 +107,15 @@ SECTION_4_3 = (
         lemma(_S43_GC_RIGHT, _PLACE_43, "corrected", (R * zeta_star**2 >= L**2 * M * D**2,)),
         _CUBED,
         (POINTS[0], POINTS[1], parameters(n_rounds=10)),
+        ANY,
+        kind=COMPARED,
+    ),
+    claim(
+        "S4.3-GC-noise",
+        "(LD²/R)³ <= (second term)³ of Corollary 4 once R >= L²MKD²/σ²",
+        lemma(_S43_GC_NOISE, _PLACE_43, "printed", (R * sigma**2 >= L**2 * M * K * D**2,)),
+        _CUBED,
+        (POINTS[0], parameters(n_rounds=50), parameters(noise_std=10, n_rounds=7)),
         ANY,
         kind=COMPARED,
     ),

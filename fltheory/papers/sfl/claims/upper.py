@@ -194,8 +194,8 @@ parallel_convex_tuned = _claim(
 
 
 def _partial(name: str, algorithm: Any, weighted: AveragedGap, factor: sympy.Expr, b: tuple[Any, ...]) -> list[Claim]:
-    """The four claims of one protocol: explicit, sharpened, general convex, tuned."""
-    main, star, convex, tuned, step = b
+    """The five claims of one protocol: explicit, sharpened, general convex, both tuned."""
+    main, star, convex, tuned, step, convex_tuned, convex_step = b
     steps = "SK" if algorithm is algorithms.sequential else "K"
     options: dict[str, Any] = {"participation": True, "steps_in_round": "sequential" if steps == "SK" else "parallel"}
     text = f"{algorithm.name} with S of M clients"
@@ -203,6 +203,10 @@ def _partial(name: str, algorithm: Any, weighted: AveragedGap, factor: sympy.Exp
     far = tuple(
         Case(i, n_rounds=r, n_local_steps=2, n_participating=s)
         for i in STRONGLY_CONVEX[:3] for s in range(1, i.n_clients + 1) for r in (20_000,)
+    )  # fmt: skip
+    flat = tuple(
+        Case(i, n_rounds=r, n_local_steps=2, n_participating=s)
+        for i in (*CONVEX, STRONGLY_CONVEX[2]) for s in range(1, i.n_clients + 1) for r in (20_000, 10**6)
     )  # fmt: skip
     return [
         _claim(name, f"{text}, strongly convex", main, weighted, algorithm, SC_PART, _part(sc, steps), family(True, **options)),
@@ -215,16 +219,22 @@ def _partial(name: str, algorithm: Any, weighted: AveragedGap, factor: sympy.Exp
             f"{name}-tuned", f"{text}, strongly convex, at the tuned step", tuned, weighted, algorithm, SC_PART, far,
             family(True, **{**options, **_TUNED}), tuning=_tuned(step, factor),
         ),
+        _claim(
+            f"{name}-GC-tuned", f"{text}, general convex, at the tuned step", convex_tuned, UNIFORM, algorithm,
+            (*GC_PART, moving), flat, family(False, **{**options, **_TUNED}), tuning=_tuned(convex_step, factor),
+        ),
     ]  # fmt: skip
 
 
 partial_sequential = _partial(
     "PP-SFL", algorithms.sequential, SFL_PART_WEIGHTED, S * K,
-    (bounds.PP_SFL, bounds.PP_SFL_STAR, bounds.PP_SFL_GC, bounds.PP_SFL_TUNED, bounds.PP_SFL_TUNED_STEP),
+    (bounds.PP_SFL, bounds.PP_SFL_STAR, bounds.PP_SFL_GC, bounds.PP_SFL_TUNED, bounds.PP_SFL_TUNED_STEP,
+     bounds.PP_SFL_GC_TUNED, bounds.PP_SFL_GC_TUNED_STEP),
 )  # fmt: skip
 partial_parallel = _partial(
     "PP-PFL", algorithms.parallel, PFL_WEIGHTED, K,
-    (bounds.PP_PFL, bounds.PP_PFL_STAR, bounds.PP_PFL_GC, bounds.PP_PFL_TUNED, bounds.PP_PFL_TUNED_STEP),
+    (bounds.PP_PFL, bounds.PP_PFL_STAR, bounds.PP_PFL_GC, bounds.PP_PFL_TUNED, bounds.PP_PFL_TUNED_STEP,
+     bounds.PP_PFL_GC_TUNED, bounds.PP_PFL_GC_TUNED_STEP),
 )  # fmt: skip
 
 # Theorem 20 -----------------------------------------------------------------------------------------------------
