@@ -16,7 +16,7 @@ from fltheory import symbols
 from fltheory.claim import Claim, check
 from fltheory.evidence import exact_rational
 from fltheory.instance import Case
-from fltheory.measure import LastGap
+from fltheory.measure import AveragedGap, LastGap
 from fltheory.papers.sfl import algorithms, blocks
 from fltheory.papers.sfl import lower_bounds as lb
 from fltheory.papers.sfl.blocks import ScheduledDescent, root
@@ -303,3 +303,24 @@ def test_the_error_of_a_constant_schedule_is_that_of_the_moments() -> None:
     found = exact_rational(LastGap(), algorithms.sequential, case)
     assert found is not None
     assert found.value == schedule.error()
+
+
+@pytest.mark.parametrize("decay", [sympy.Rational(1, 2), sympy.Integer(3)], ids=["late", "early"])
+@pytest.mark.parametrize("claim", lower.AVERAGES, ids=ids)
+def test_regimes_bound_every_weighted_average(claim: Claim, decay: sympy.Expr) -> None:
+    weighted = replace(claim, measure=AveragedGap(decay))
+    assert {check(weighted, case).status for case in claim.cases} == {"holds"}
+
+
+def test_theorem_5_is_checked_in_its_last_regimes_over_many_rounds() -> None:
+    """Steps from 1/(1010 mu K) to beyond 1/(1010 mu), where blocks h4 and h5 answer for the error, with R > 10."""
+    claim = BY_ID["sfl/T5@explicit"]
+    found = {"h4": 0, "h5": 0}
+    for case in claim.cases:
+        c = {s.name: v for s, v in case.constants.items()}
+        relative = Fraction(str(c["step_size"])) * 1010 * Fraction(c["strong_convexity"])
+        if c["n_rounds"] > 10 and c["heterogeneity"]:
+            found["h4"] += Fraction(1, c["n_local_steps"]) < relative < 1
+            found["h5"] += relative > 1
+    assert found["h4"] >= 2
+    assert found["h5"] >= 6
