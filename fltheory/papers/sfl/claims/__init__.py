@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fltheory.claim import Claim
-from fltheory.papers.sfl.claims import comparison, lower, nonconvex, recursion, signs, thresholds, upper
+from fltheory.papers.sfl.claims import comparison, lower, nonconvex, printed_rates, recursion, signs, thresholds, upper
 from fltheory.papers.sfl.claims.upper import upper_strongly_convex
 
 CLAIMS: tuple[Claim, ...] = (
     *upper.CLAIMS,
     *nonconvex.CLAIMS,
+    *printed_rates.CLAIMS,
     *recursion.CLAIMS,
     *signs.CLAIMS,
     *comparison.CLAIMS,
