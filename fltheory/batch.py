@@ -136,7 +136,7 @@ def _uninterruptible() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # no signal masks on Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fltheory.claim import Claim
 
 INTERRUPTED = 130
+STOPS = (signal.SIGINT, signal.SIGTERM)  # both end a run the same way: what is done is kept
 app = typer.Typer(
     name="fltheory",
     help="Verify the theorems of federated and online learning: is a bound true, how tight is it, where is it vacuous?",
@@ -199,15 +200,18 @@ def verify(
                     advance()
         except KeyboardInterrupt:
             interrupted = True
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is finished is written in peace
+        handlers = _ignore_stops()  # what is finished is written in peace
         stream.close()
+        if interrupted and not journal.rows:  # leaves an older file as it was
+            _restore(handlers)
+            raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
     if rows:
         report.console().print(report.verdict_table(rows))
         print(*report.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
-    signal.signal(signal.SIGINT, handler)
+    _restore(handlers)
     if interrupted:
-        kept = f"; they are in {json_file}" if json_file and rows else ""
+        kept = f"; they are in {json_file}" if json_file else ""
         raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{kept}")
     raise typer.Exit(1 if report.unexpected(rows) else 0)
 
@@ -327,10 +331,21 @@ def plot(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a user's mistake is one line on standard error and status 2."""
+    if arguments is None:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     code = run(arguments)
     if arguments is None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is written: nothing is left to interrupt
+        _ignore_stops()  # all is written: nothing is left to interrupt
     sys.exit(code)
+
+
+def _ignore_stops() -> dict[signal.Signals, Any]:
+    return {s: signal.signal(s, signal.SIG_IGN) for s in STOPS}
+
+
+def _restore(handlers: Mapping[signal.Signals, Any]) -> None:
+    for s, handler in handlers.items():
+        signal.signal(s, handler)
 
 
 def run(arguments: list[str] | None = None) -> int:

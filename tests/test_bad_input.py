@@ -259,8 +259,8 @@ def test_broken_step_ends_a_search(refused: Any, variants: Path, name: str) -> N
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_interrupted_run_keeps_finished_rows(variants: Path, jobs: int) -> None:
+@pytest.mark.parametrize(("jobs", "stop"), [(1, signal.SIGINT), (2, signal.SIGINT), (2, signal.SIGTERM)])
+def test_interrupted_run_keeps_finished_rows(variants: Path, jobs: int, stop: int) -> None:
     path = variants.parent / "rows.json"
     command = [
         sys.executable, "-m", "fltheory", "verify", CLAIM, "sfl/T3-SC@sharpened",
@@ -275,7 +275,7 @@ def test_interrupted_run_keeps_finished_rows(variants: Path, jobs: int) -> None:
         if part is not None and part.exists() and part.read_text().count("\n") >= 3:
             break
         time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the worker processes get it too
+    os.killpg(process.pid, stop)  # as a terminal does: the worker processes get it too
     out, err = process.communicate(timeout=60)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     total = 22
@@ -285,6 +285,30 @@ def test_interrupted_run_keeps_finished_rows(variants: Path, jobs: int) -> None:
     assert "Traceback" not in out + err
     assert f"{len(rows)} of {total} cases: {len(rows)} holds" in out
     assert all(r["status"] == "holds" for r in rows)
+    assert not list(variants.parent.glob("*.part"))
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path, stop: int) -> None:
+    with variants.open("a") as file:
+        file.write("def stuck(x, oracle, c):\n    print('stuck', flush=True)\n    time.sleep(60)\n")
+    path = variants.parent / "rows.json"
+    path.write_text("old\n")
+    command = [
+        sys.executable, "-m", "fltheory", "verify", CLAIM, "--variant", f"{variants}:stuck", "--jobs", "1",
+        "--json", str(path),
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "stuck\n"
+    os.killpg(process.pid, stop)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert re.fullmatch(r"fltheory: interrupted: none of \d+ cases is finished\n", err)
+    assert path.read_text() == "old\n"
     assert not list(variants.parent.glob("*.part"))
 
 
