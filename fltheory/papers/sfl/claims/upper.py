@@ -156,6 +156,7 @@ tuned_convex_printed = _claim(
 tuned_convex = _claim(
     "C4-GC", "SFL, general convex, at the tuned step", bounds.C4_GC, UNIFORM, algorithms.sequential, (*GC, moving),
     _rounds(CONVEX + STRONGLY_CONVEX[:3], (3000, 10**6)), family(False, **_TUNED), tuning=_tuned(bounds.C4_GC_STEP, M * K),
+    remark="At least 2500 times the value on every case; 14 times where it is vacuous.",
 )  # fmt: skip
 
 # Theorem 7 ------------------------------------------------------------------------------------------------------
@@ -188,6 +189,7 @@ parallel_convex_tuned = _claim(
     "T7-GC-tuned", "PFL, general convex, at the tuned step", bounds.T7_GC_TUNED, UNIFORM, algorithms.parallel, (*GC, moving),
     _rounds(CONVEX + STRONGLY_CONVEX[:3], (5000, 10**6)), family(False, **_TUNED),
     tuning=_tuned(bounds.T7_GC_TUNED_STEP, K),
+    remark="At least 1100 times the value on every case; 14 times where it is vacuous.",
 )  # fmt: skip
 
 # Partial participation ------------------------------------------------------------------------------------------
@@ -222,6 +224,7 @@ def _partial(name: str, algorithm: Any, weighted: AveragedGap, factor: sympy.Exp
         _claim(
             f"{name}-GC-tuned", f"{text}, general convex, at the tuned step", convex_tuned, UNIFORM, algorithm,
             (*GC_PART, moving), flat, family(False, **{**options, **_TUNED}), tuning=_tuned(convex_step, factor),
+            remark="At least 600 times the value on every case; 14 times where it is vacuous.",
         ),
     ]  # fmt: skip
 
@@ -254,16 +257,19 @@ last_distance = _claim(
 last_distance_printed = _claim(
     "C20", "SFL without noise, strongly convex: E|x_R - x*|²", bounds.C20_PRINTED, LastDistance(), algorithms.sequential,
     _QUIET, _cases(_NOISELESS, ("1/6", "1/20"), "MK", **_LONG), family(True, noise=False),
-    remark="True by coupling two runs with the same orders, though not by the recursion of the proof of Theorem 3.",
+    remark="True by coupling two runs with the same orders, though not by the recursion of the proof of Theorem 3. "
+    "At least 2200 times the value on every case; 24 times where it is vacuous.",
 )  # fmt: skip
 last_distance_sharp = _claim(
     "C20", "SFL without noise, strongly convex: E|x_R - x*|²", bounds.C20_SHARP, LastDistance(), algorithms.sequential,
     _QUIET, _cases(_NOISELESS, _STEPS, "MK", **_LONG), family(True, noise=False),
+    remark="At least 2200 times the value on every case; 2 times where it is vacuous.",
 )  # fmt: skip
 last_distance_tuned = _claim(
     "C20-tuned", "SFL without noise at the tuned step: E|x_R - x*|²", bounds.C20_TUNED, LastDistance(),
     algorithms.sequential, _QUIET, _rounds(_NOISELESS, (3000, 30_000)), family(True, noise=False, **_TUNED),
     tuning=_tuned(bounds.C20_TUNED_STEP, M * K),
+    remark="At least 2400 times the value on every case; 2 times where it is vacuous.",
 )  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (
