@@ -239,6 +239,7 @@ def falsify(
     """Search for a counterexample.
 
     Exit status 0: none found; 1: found, printed as a line of Python that replays it; 2: usage error.
+    Ctrl-C ends the search early and keeps what it has.
     """
     from fltheory.batch import Journal, replay_variant, row
     from fltheory.lookup import one
@@ -254,6 +255,8 @@ def falsify(
         from fltheory.variant import with_variant
 
         claim = with_variant(claim, variant)
+    from dataclasses import replace
+
     from fltheory.falsifier import falsify as search
 
     with Journal(json_file) as journal:
@@ -261,12 +264,16 @@ def falsify(
             result = search(claim, seconds=seconds, seed=seed)
         except ValueError as error:  # a variant that can't be run
             raise Mistake(str(error)) from None
+        if result.verdict is not None and variant is not None:
+            result = replace(result, verdict=replace(result.verdict, line=replay_variant(result.verdict, variant)))
         shown = result.nearest if result.verdict is None else result.verdict
         if shown is not None:
             journal.add(0, row(claim, shown, variant))
-    print(result)
-    if result.found and result.verdict is not None and variant is not None:
-        print(f"replay: {replay_variant(result.verdict, variant)}")
+        elif result.interrupted:
+            raise Interrupted("interrupted")
+    print(result, flush=True)
+    if result.interrupted and not result.found:
+        raise Interrupted(f"interrupted after {result.seconds:.1f} of {seconds:g} s: no counterexample until then")
     raise typer.Exit(1 if result.found else 0)
 
 

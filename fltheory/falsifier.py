@@ -39,6 +39,7 @@ class Falsification:
     examined: int
     applicable: int
     seconds: float
+    interrupted: bool = False  # by Ctrl-C, which ends the search early
 
     @property
     def found(self) -> bool:
@@ -63,6 +64,10 @@ class _Stop(Exception):
     """Ends a batch of Hypothesis early."""
 
 
+class CheckFailed(ValueError):
+    """A check that broke on a case: no verdict on the claim."""
+
+
 class _Search:
     """The state of one search: the clock, the best cases so far, the first violation."""
 
@@ -71,16 +76,27 @@ class _Search:
         self.examined = self.applicable = 0
         self.best: list[Verdict] = []
         self.witness: Verdict | None = None
+        self.error: ValueError | None = None  # kept out of Hypothesis, which would write about it
         self._seen: set[str] = set()
 
     @property
     def over(self) -> bool:
-        return self.witness is not None or time.perf_counter() > self.deadline
+        return self.witness is not None or self.error is not None or time.perf_counter() > self.deadline
+
+    def check(self, case: Case, *, fully: bool = False) -> Verdict:
+        """The verdict of a short look or, ``fully``, of all the looks on fresh randomness; ValueError if it breaks."""
+        try:
+            if fully:
+                return check(self.claim, case, ERROR_RATE, self.seed + 1)
+            return check(self.claim, case, SEARCH_RATE, self.seed, stages=STAGES[:1])
+        except Exception as error:
+            why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise CheckFailed(f"{self.claim.id}: the check broke: {why} (on {case.arguments()})") from error
 
     def look(self, case: Case) -> Verdict | None:
         """The verdict on a case within the hypotheses, else None."""
         self.examined += 1
-        verdict = check(self.claim, case, SEARCH_RATE, self.seed, stages=STAGES[:1])
+        verdict = self.check(case)
         if verdict.status == "inapplicable":
             if verdict.broken:
                 raise VariantError(verdict.reason)
@@ -92,7 +108,7 @@ class _Search:
         return verdict
 
     def _remember(self, verdict: Verdict) -> None:
-        key = text_of(verdict.case)
+        key = verdict.case.arguments()
         if verdict.ratio is None or key in self._seen:
             return
         self._seen.add(key)
@@ -110,13 +126,31 @@ def falsify(
     """Search for a case on which the claim is violated, for at most ``seconds`` (or about ``max_cases`` cases).
 
     ``start``: cases to look at first and to climb from. The search is the same for any machine as long as it is not
-    cut by the clock.
+    cut by the clock. Ctrl-C ends it too: what was found until then is returned, marked ``interrupted``.
+    ValueError where a check breaks, or a variant can't be run.
     """
     claim = find(claim) if isinstance(claim, str) else claim
     if claim.family is None or claim.measure is None:
         raise ValueError(f"{claim.id} can't be searched: it has no {'measure' if claim.measure is None else 'family'}")
     began = time.perf_counter()
     search = _Search(claim, seconds, seed)
+    interrupted = False
+    try:
+        _explore(search, start, max_cases)
+    except KeyboardInterrupt:
+        interrupted = True
+    found = search.witness
+    if found is not None and not interrupted:
+        found, interrupted = _shrunk(search, found)
+    found = _confirmed(search, found) if found is not None else None
+    return Falsification(
+        claim, found, search.best[0] if search.best else None, search.examined, search.applicable,
+        time.perf_counter() - began, interrupted,
+    )  # fmt: skip
+
+
+def _explore(search: _Search, start: tuple[Case, ...], max_cases: int | None) -> None:
+    """Draw and climb in turns until a violation, the deadline or the number of cases."""
     for case in start:
         search.look(case)
     batch = 0
@@ -127,11 +161,6 @@ def falsify(
         for verdict in _promising(search, batch):
             _climb(search, verdict)
         batch += 1
-    found = _confirmed(search, _shrunk(search, search.witness)) if search.witness is not None else None
-    return Falsification(
-        claim, found, search.best[0] if search.best else None, search.examined, search.applicable,
-        time.perf_counter() - began,
-    )  # fmt: skip
 
 
 def _draw(search: _Search, batch: int, size: int) -> None:
@@ -141,7 +170,11 @@ def _draw(search: _Search, batch: int, size: int) -> None:
     def examine(case: Case) -> None:
         if search.over:
             raise _Stop
-        verdict = search.look(case)
+        try:
+            verdict = search.look(case)
+        except ValueError as error:
+            search.error = error
+            return
         if verdict is not None and verdict.ratio is not None and verdict.ratio > 0:
             hypothesis.target(max(-300.0, math.log10(verdict.ratio)))
 
@@ -153,6 +186,8 @@ def _draw(search: _Search, batch: int, size: int) -> None:
     with suppress(_Stop, hypothesis.errors.Unsatisfiable):
         seeded: Any = hypothesis.seed
         seeded(search.seed * 1_000_003 + batch)(run)()
+    if search.error is not None:
+        raise search.error
 
 
 def _promising(search: _Search, batch: int) -> list[Verdict]:
@@ -276,11 +311,6 @@ def rounded(value: float | Fraction, digits: int) -> Fraction:
 # -- shrinking -------------------------------------------------------------------------------------------------------
 
 
-def text_of(case: Case) -> str:
-    """The case as text: what shrinking makes shorter."""
-    return case.arguments()
-
-
 def _cost(case: Case) -> tuple[int, float]:
     numbers = leaves(case)
     size = sum(abs(math.log(abs(v))) for v in numbers.values() if v)
@@ -295,12 +325,9 @@ def _simpler(case: Case) -> Iterator[Case]:
         options: list[Any] = [0, 1, -1]
         if isinstance(value, int):
             options += [value // 2, value - 1, value // 10 * 10, round(float(value), -len(str(abs(value))) + 1)]
-        else:
-            options += (
-                [Fraction(round(value)), rounded(value, 1), rounded(value, 2), Fraction(1, max(1, round(1 / value)))]
-                if value
-                else []
-            )
+        elif value:
+            options += [Fraction(round(value)), rounded(value, 1), rounded(value, 2)]
+            options.append(Fraction(1, max(1, round(1 / value))))
         for option in options:
             option = int(option) if isinstance(value, int) else option
             if option != value:
@@ -339,25 +366,32 @@ def _dropped(value: Any, axis: str, drop: int, n: int, d: int) -> Any:
     return value[:drop] + value[drop + 1 :] if len(value) == d else value
 
 
-def _shrunk(search: _Search, witness: Verdict, seconds: float = 10.0) -> Verdict:
-    """Greedy: take the first simpler case that is still violated, until none is."""
+def _shrunk(search: _Search, witness: Verdict, seconds: float = 10.0) -> tuple[Verdict, bool]:
+    """Greedy: take the first simpler case that is still violated, until none is, or Ctrl-C (then True comes with it)."""
     end = time.perf_counter() + seconds
-    progress = True
-    while progress and time.perf_counter() < end:
-        progress = False
-        for case in _simpler(witness.case):
-            if time.perf_counter() > end:
-                break
-            if _cost(case) >= _cost(witness.case):
-                continue
-            verdict = check(search.claim, case, SEARCH_RATE, search.seed, stages=STAGES[:1])
-            if verdict.status == "violated":
-                witness, progress = verdict, True
-                break
-    return witness
+    simpler: Verdict | None = witness
+    try:
+        while simpler is not None:
+            witness, simpler = simpler, _still_violated(search, simpler, end)
+    except KeyboardInterrupt:
+        return witness, True
+    return witness, False
+
+
+def _still_violated(search: _Search, witness: Verdict, end: float) -> Verdict | None:
+    """The first simpler case that is violated as well."""
+    for case in _simpler(witness.case):
+        if time.perf_counter() > end:
+            return None
+        if _cost(case) < _cost(witness.case):
+            with suppress(CheckFailed):
+                verdict = search.check(case)
+                if verdict.status == "violated":
+                    return verdict
+    return None
 
 
 def _confirmed(search: _Search, witness: Verdict) -> Verdict | None:
     """The witness checked again on fresh randomness with the full effort; None if it does not stand."""
-    again = check(search.claim, witness.case, ERROR_RATE, search.seed + 1)
+    again = search.check(witness.case, fully=True)
     return again if again.status == "violated" else None

@@ -37,6 +37,7 @@ class Verdict:
     cases: int = 1
     subject: str = ""  # what names the claim in Python: its id, or "claim" where it isn't the catalogue's own
     broken: bool = False  # the algorithm itself failed: no verdict on the claim
+    line: str = ""  # what replays a violation, where ``subject`` does not stand for itself
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
@@ -44,7 +45,7 @@ class Verdict:
     @property
     def witness(self) -> str | None:
         """For a violation: a line of Python that replays it."""
-        return replay(self.subject, self.case) if self.status == "violated" else None
+        return (self.line or replay(self.subject, self.case)) if self.status == "violated" else None
 
     @property
     def as_expected(self) -> bool:
@@ -65,7 +66,10 @@ class Verdict:
         if self.reason:
             parts.append(self.reason)
         line = f"{self.id}: " + ", ".join(parts).replace(", (", " (")
-        return line + (f"\n  witness: {self.witness}" if self.witness else "")
+        if self.witness is None:
+            return line
+        whose = " (claim: the one you checked)" if self.subject == "claim" and not self.line else ""
+        return f"{line}\n  witness{whose}: {self.witness}"
 
 
 def replay(subject: str, case: Case) -> str:

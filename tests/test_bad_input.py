@@ -44,6 +44,8 @@ def misspelt(x, oracle, c): return x * c.stepsize
 
 def leaves(x, oracle, c): raise SystemExit(0)
 
+def matrix(x, oracle, c): return np.asmatrix(x)
+
 def slow(x, oracle, c):
     time.sleep(0.3)
     for m in oracle.order().T:
@@ -255,6 +257,12 @@ def test_broken_step_ends_a_search(refused: Any, variants: Path, name: str) -> N
     assert f"{variants}:" in line
 
 
+def test_a_check_that_breaks_ends_a_search_with_one_line(refused: Any, variants: Path) -> None:
+    line = refused("falsify", CLAIM, "--seconds", 20, "--variant", f"{variants}:matrix")
+    assert "AttributeError" not in line or "the check broke" in line
+    assert "Failing" not in line
+
+
 # Ctrl-C ---------------------------------------------------------------------------------------------------------
 
 
@@ -313,12 +321,20 @@ def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
-def test_interrupted_search_says_so() -> None:
-    command = [sys.executable, "-m", "fltheory", "falsify", CLAIM, "--seconds", "60"]
+def test_interrupted_search_keeps_the_nearest_case(tmp_path: Path) -> None:
+    path = tmp_path / "nearest.json"
+    command = [sys.executable, "-m", "fltheory", "falsify", CLAIM, "--seconds", "60", "--json", str(path)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
+    while process.poll() is None and not list(tmp_path.glob("*.part")):
+        time.sleep(0.05)
     time.sleep(3)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "fltheory: interrupted\n")
+    assert process.returncode == 130, err
+    assert re.fullmatch(r"fltheory: interrupted after \d+\.\d of 60 s: no counterexample until then\n", err)
+    assert "nearest: ratio" in out
+    (row,) = map(json.loads, path.read_text().splitlines())
+    assert row["status"] in ("holds", "vacuous")
+    assert list(tmp_path.iterdir()) == [path]

@@ -311,6 +311,16 @@ def test_falsify_finds_a_false_statement(run: Any, tmp_path: Path) -> None:
     assert (row["status"], list(row)) == ("violated", FIELDS)
 
 
+def test_falsify_of_a_variant_prints_one_line_that_replays(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def stay(x, oracle, c): return x\n")
+    status, out, _ = run("falsify", CLAIM, "--seconds", 40, "--variant", f"{tmp_path}/mine.py:stay")
+    assert status == 1
+    assert "verify(claim" not in out
+    (line,) = re.findall("from fltheory import .*", out)
+    result = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
+    assert "violated" in result.stdout
+
+
 def test_falsify_finds_nothing_against_a_true_one(run: Any, tmp_path: Path) -> None:
     status, out, _ = run("falsify", CLAIM, "--seconds", 2, "--json", tmp_path / "w.json")
     assert status == 0

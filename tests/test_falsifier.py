@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fltheory import falsify, find
+from fltheory import falsifier, falsify, find
 from fltheory.claim import check
 from fltheory.falsifier import leaves, rounded, with_leaves
 from fltheory.instance import Case
@@ -16,6 +16,7 @@ from fltheory.papers import catalogue
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.problems.separable import QuadraticClients
+from fltheory.verdict import Verdict
 
 SECONDS = 60.0
 
@@ -75,6 +76,7 @@ def test_a_variant_is_refuted() -> None:
     assert result.found
     assert result.verdict is not None
     assert result.verdict.evidence == "exact"
+    assert "witness (claim: the one you checked): from fltheory" in str(result)
 
 
 def test_climbing_needs_no_luck() -> None:
@@ -116,3 +118,42 @@ def test_nothing_is_reported_without_confirmation() -> None:
     result = falsify("sfl/T3-SC@printed", seconds=60, seed=2)
     assert result.verdict is not None
     assert check(find("sfl/T3-SC@printed"), result.verdict.case).status == "violated"
+
+
+@pytest.mark.parametrize("where", ["search", "shrinking"])
+def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    """Ctrl-C right after the first violated case, or at the first simpler one: confirmed and returned."""
+    seen: list[str] = []
+
+    def interrupting(claim: object, case: Case, *arguments: object, **options: object) -> object:
+        if seen.count("violated") == 1 and where == "shrinking" and options:
+            seen.append("interrupted")
+            raise KeyboardInterrupt
+        verdict = check(claim, case, *arguments, **options)  # type: ignore[arg-type]
+        seen.append(verdict.status)
+        return verdict
+
+    monkeypatch.setattr(falsifier, "check", interrupting)
+    if where == "search":
+        remember = falsifier._Search._remember
+
+        def remembering(search: falsifier._Search, verdict: Verdict) -> None:
+            remember(search, verdict)
+            if verdict.status == "violated":
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(falsifier._Search, "_remember", remembering)
+    result = falsify("sfl/T3-SC@printed", seconds=60, seed=2)
+    assert result.interrupted
+    assert result.verdict is not None
+    assert result.verdict.status == "violated"
+
+
+def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise IndexError("of\nno use")
+
+    monkeypatch.setattr(falsifier, "check", broken)
+    with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:
+        falsify("sfl/T3-SC@printed", seconds=60, seed=2)
+    assert not getattr(caught.value, "__notes__", [])
