@@ -219,7 +219,10 @@ def _theorem_6_gc(c: Any) -> Clients:
     noisy, drifting = slow_curvature(c, sigma**2, steps), slow_curvature(c, zeta**2, n)
     second = noisy_start(c, noisy) if sigma else Fraction(0)
     fourth = drifting_start(c, drifting) if zeta else Fraction(0)
-    first = root(max((distance**2 - second**2 - fourth**2) / 2, Fraction(0)), 2)
+    pairs = max((sigma > 0) + (zeta > 0), 1)
+    # The noise coordinate starts at D, the others within D/1000 of 0: their constants bear it, and D stays the distance.
+    square = distance**2 / (10**6 if sigma else 1)
+    first = root(max((square - second**2 - fourth**2) / pairs, Fraction(0)), 2)
     parts: list[Clients] = []
     if sigma:
         flat = sigma / distance * root(Fraction(1, steps * c.n_rounds), 2)

@@ -326,7 +326,7 @@ def _theorem_6_gc(M: int, K: int, R: int, *parts: object, **sizes: object) -> tu
 
 _SMALL_STEPS = "step sizes up to 1/(101 L M K)"
 _SC_NOTE = f" (5 coordinates; {_TWO_NOISY})"
-_GC_NOTE = "distance D for the noise term and D for the rest, sqrt(2) D in all; likewise sqrt(2) sigma"
+_GC_NOTE = "distance D for the noise term, D/1000 for the rest; sigma twice, sqrt(2) sigma in all"
 THEOREM_6 = (
     _built("T6-SC", f"{_SMALL_STEPS}: uniform average{_SC_NOTE}", lb.T6_SC, AVERAGE, blocks.theorem_6_sc, _SC_CASES,
            family("theorem_6_sc")),
