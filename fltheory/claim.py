@@ -11,6 +11,7 @@ from typing import Any, Literal
 from sympy import Symbol
 
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
+from fltheory.assumptions import described
 from fltheory.bound import Bound, BoundError, Reading
 from fltheory.evidence import (
     STAGES,
@@ -134,7 +135,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         reason = contradiction(full, {b.side for b in claim.bounds})
         if reason:
             return replace(blank, reason=reason)
-        for assumption in claim.assumptions:
+        for assumption in (described, *claim.assumptions):
             reason = assumption.check(full)
             if reason:
                 return replace(blank, reason=f"{assumption.name}: {reason}")

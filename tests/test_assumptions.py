@@ -13,12 +13,13 @@ from hypothesis import given
 
 from fltheory import assumptions as assume
 from fltheory import symbols
+from fltheory.claim import verify
 from fltheory.instance import Case
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.strategies import quadratic_clients
 
 EVERY = (
-    assume.smooth, assume.convex, assume.minimised, assume.bounded_noise, assume.heterogeneity_at_optimum,
+    assume.described, assume.smooth, assume.convex, assume.minimised, assume.bounded_noise, assume.heterogeneity_at_optimum,
     assume.plain_server, assume.full_participation,
 )  # fmt: skip
 TRUTH = {
@@ -73,7 +74,7 @@ def test_the_librarys_instances_satisfy_what_they_claim(instance):
 
 def test_a_users_instance_with_true_constants_passes():
     case = Case(Mine())
-    assert [a.check(case) for a in (*EVERY, assume.strongly_convex, assume.uniform_heterogeneity)] == [None] * 9
+    assert [a.check(case) for a in (*EVERY, assume.strongly_convex, assume.uniform_heterogeneity)] == [None] * 10
 
 
 @pytest.mark.parametrize(
@@ -85,9 +86,10 @@ def test_a_users_instance_with_true_constants_passes():
         (symbols.heterogeneity_slope, Fraction(1, 100), assume.uniform_heterogeneity, "differ by more"),
         (symbols.heterogeneity, Fraction(1, 2), assume.uniform_heterogeneity, "differ by more"),
         (symbols.noise_std, Fraction(1, 2), assume.bounded_noise, "noise_std = 0.5 is below the noise of client 0"),
-        (symbols.initial_distance, 2, assume.smooth, "initial_distance = 2 is below the found 3"),
-        (symbols.initial_gap, 6, assume.smooth, "initial_gap = 6 is below the found 6.75"),
-        (symbols.n_clients, 3, assume.smooth, "n_clients = 3, but the instance has 2"),
+        (symbols.initial_distance, 2, assume.described, "initial_distance = 2, but the instance has 3"),
+        (symbols.initial_distance, 4, assume.described, "initial_distance = 4, but the instance has 3"),
+        (symbols.initial_gap, 6, assume.described, "initial_gap = 6, but the instance has 6.75"),
+        (symbols.n_clients, 3, assume.described, "n_clients = 3, but the instance has 2"),
     ],
 )  # fmt: skip
 def test_a_wrong_constant_is_caught(symbol, claimed, assumption, words):
@@ -126,6 +128,62 @@ def test_a_constant_that_is_not_given_is_named_or_not_needed(symbol):
     ]
     needed = symbol not in (symbols.n_clients, symbols.initial_distance, symbols.initial_gap)
     assert any(r == f"the instance provides no {symbol.name}" for r in reasons) == needed
+
+
+class Spread(Mine):
+    """One client with curvatures along orthogonal directions; start and minimiser differ in the first coordinate."""
+
+    def __init__(self, hessian, **constants):
+        self.hessian = np.asarray(hessian, dtype=float)
+        n = len(self.hessian)
+        super().__init__({symbols.n_clients: 1, **{getattr(symbols, k): v for k, v in constants.items()}})
+        self.n_clients, self.dim, self.start, self.minimiser = 1, n, (3,) + (0,) * (n - 1), (0,) * n
+
+    def gradient(self, x, client):
+        return x @ self.hessian
+
+    def mean_gradient(self, x):
+        return x @ self.hessian
+
+    def gap(self, x):
+        return ((x @ self.hessian) * x).sum(axis=-1) / 2
+
+
+def hidden(top, bottom):
+    """Ten dimensions, curvatures 1 but for ``top`` and ``bottom`` in directions that no axis has."""
+    basis = np.linalg.qr(np.random.default_rng(5).normal(size=(10, 10)))[0]
+    return basis @ np.diag([top, bottom] + [1.0] * 8) @ basis.T
+
+
+def test_curvature_where_start_and_minimiser_agree_or_in_a_hidden_direction_is_found():
+    for hessian in (np.diag([1, 100]), hidden(100, 1)):
+        assert "smoothness = 99" in assume.smooth.check(Case(Spread(hessian, smoothness=99)))
+        assert assume.smooth.check(Case(Spread(hessian, smoothness=Fraction(10001, 100)))) is None
+    for hessian in (np.diag([1, 0.01]), hidden(2, 0.01)):
+        least = Fraction(1, 50)
+        assert "strongly convex" in assume.strongly_convex.check(Case(Spread(hessian, strong_convexity=least)))
+        assert assume.strongly_convex.check(Case(Spread(hessian, strong_convexity=Fraction(1, 101)))) is None
+
+
+LIES = {
+    "mean_gradient is not the mean": {"mean_gradient": lambda self, x: 1.4 * x},
+    "gap is 1, not 0": {"gap": lambda self, x: 0.75 * x[:, 0] ** 2 + 1},
+    "gap is negative": {"gap": lambda self, x: -0.75 * x[:, 0] ** 2},
+    "gap does not change": {"gap": lambda self, x: 0.76 * x[:, 0] ** 2},
+}
+
+
+@pytest.mark.parametrize("words", LIES)
+def test_functions_that_contradict_each_other_are_caught(words):
+    liar = type("Liar", (Mine,), LIES[words])
+    assert words in assume.minimised.check(Case(liar()))
+
+
+def test_every_claim_names_constants_that_the_instance_denies():
+    verdict = verify(
+        "sfl/T3-SC@corrected", Mine({**TRUTH, symbols.initial_gap: 7}), n_rounds=9, n_local_steps=1, step_size="1/99"
+    )
+    assert verdict.reason.startswith("the constants describe the instance: initial_gap = 7")
 
 
 def test_a_concave_side_is_no_convex_objective():
