@@ -38,7 +38,11 @@ app = typer.Typer(
 MAX_SEED = 2**63 - 1
 Selectors = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[SELECTOR]...", help="Id, id without reading, paper key, or glob.", show_default=False),
+    typer.Argument(
+        metavar="[SELECTOR]...",
+        help="Id, id without reading, family (sfl/TAB1: all sfl/TAB1-*), paper key, or glob.",
+        show_default=False,
+    ),
 ]
 Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
@@ -79,22 +83,22 @@ def list_claims(
     as_json: Annotated[bool, typer.Option("--json", help="Print an array of JSON objects.")] = False,
 ) -> None:
     """List the claims, one row for each reading."""
+    from fltheory import report
     from fltheory.lookup import select
 
     claims = select(selectors or ())
     if as_json:
         rows = [
             {
-                "id": c.id, "paper": c.paper, "reading": c.reading, "kind": c.kind, "expected": c.expected,
+                "id": c.id, "paper": c.paper, "reading": c.reading, "kind": c.kind,
+                "expected": report.expected(c),
                 "source": str(c.bound.source),
             }
             for c in claims
         ]  # fmt: skip
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return
-    from fltheory import report
-
-    report.console().print(report.claims_table(claims))
+    report.claims_table(claims).print()
 
 
 @app.command()
@@ -207,7 +211,7 @@ def verify(
             raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
     if rows:
-        report.console().print(report.verdict_table(rows))
+        report.verdict_table(rows).print()
         print(*report.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
     _restore(handlers)
     if interrupted:

@@ -22,7 +22,7 @@ from fltheory.claim import ERROR_RATE, Claim, check, find
 from fltheory.evidence import STAGES
 from fltheory.instance import Case, Instance
 from fltheory.number import text
-from fltheory.verdict import Verdict
+from fltheory.verdict import Verdict, ratio_text
 
 BATCH = 60  # cases that Hypothesis draws between two local searches
 CLIMB = 150  # moves of one local search
@@ -56,7 +56,11 @@ class Falsification:
         seen = f"{self.examined} cases examined, {self.applicable} within the hypotheses, {self.seconds:.1f} s"
         if self.verdict is not None:
             return f"{self.verdict}\n  {seen}"
-        nearest = f"; nearest: ratio {self.best_ratio:.4g} at {self.nearest.case}" if self.nearest is not None else ""
+        nearest = (
+            f"; nearest: ratio {ratio_text(self.best_ratio or 0)} at {self.nearest.case}"
+            if self.nearest is not None
+            else ""
+        )
         return f"{self.claim.id}: no counterexample found ({seen}){nearest}"
 
 
@@ -139,10 +143,9 @@ def falsify(
         _explore(search, start, max_cases)
     except KeyboardInterrupt:
         interrupted = True
-    found = search.witness
-    if found is not None and not interrupted:
-        found, interrupted = _shrunk(search, found)
-    found = _confirmed(search, found) if found is not None else None
+    if (found := search.witness) is not None:
+        found, interrupted = (found, True) if interrupted else _shrunk(search, found)
+        found = _confirmed(search, found)
     return Falsification(
         claim, found, search.best[0] if search.best else None, search.examined, search.applicable,
         time.perf_counter() - began, interrupted,
@@ -178,14 +181,13 @@ def _draw(search: _Search, batch: int, size: int) -> None:
         if verdict is not None and verdict.ratio is not None and verdict.ratio > 0:
             hypothesis.target(max(-300.0, math.log10(verdict.ratio)))
 
-    run: Any = hypothesis.given(search.claim.family())(examine)
-    run = hypothesis.settings(
+    given: Any = hypothesis.given(search.claim.family())
+    run: Any = hypothesis.settings(
         max_examples=size, deadline=None, database=None, suppress_health_check=list(HealthCheck),
         phases=(Phase.generate, Phase.target), report_multiple_bugs=False,
-    )(run)  # fmt: skip
+    )(given(examine))  # fmt: skip
     with suppress(_Stop, hypothesis.errors.Unsatisfiable):
-        seeded: Any = hypothesis.seed
-        seeded(search.seed * 1_000_003 + batch)(run)()
+        hypothesis.seed(search.seed * 1_000_003 + batch)(run)()
     if search.error is not None:
         raise search.error
 

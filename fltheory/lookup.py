@@ -24,7 +24,10 @@ class Mistake(Exception):
 
 
 def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims that any selector names: id, id without its reading, paper key or glob. All for none."""
+    """The claims that any selector names: id, id without its reading, paper key, family or glob. All for none.
+
+    A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
+    """
     from fltheory.papers import catalogue
 
     claims = catalogue()
@@ -39,10 +42,14 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
 def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
     ids = [c.id for c in claims]
     found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
-    found = found or {i for i in ids if fnmatchcase(i, selector)}
+    found = found or set(_family(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
     if not found:
         raise Mistake(f"no claim {selector!r}{_suggest(selector, ids)}")
     return found
+
+
+def _family(name: str, ids: Iterable[str]) -> list[str]:
+    return [i for i in ids if "/" in name and i.startswith(f"{name}-")]
 
 
 def one(claim_id: str) -> Claim:
@@ -57,6 +64,9 @@ def one(claim_id: str) -> Claim:
         return claims[readings[0]]
     if readings:
         raise Mistake(f"{claim_id} has {len(readings)} readings, choose one: {', '.join(readings)}")
+    family = list(dict.fromkeys(i.split("@")[0] for i in _family(claim_id, claims)))
+    if family:
+        raise Mistake(f"{claim_id} is a family of {len(family)} ids, choose one: {', '.join(family)}")
     raise Mistake(f"no claim {claim_id!r}{_suggest(claim_id, list(claims))}")
 
 
@@ -75,9 +85,9 @@ def _suggest(word: str, known: Iterable[str]) -> str:
     for name in known:
         for form in (name, name.split("@")[0], name.split("/")[-1], name.split("/")[-1].split("@")[0]):
             folded.setdefault(form.lower(), []).append(name)
-    near: list[str] = []
+    near = list(dict.fromkeys(i.split("@")[0] for i in known if i.lower().startswith(word.lower()) and word))
     for form in difflib.get_close_matches(word.lower(), folded, n=5, cutoff=0.4):
-        near += [name for name in folded[form] if name not in near]
+        near += [name for name in folded[form] if name not in near and name.split("@")[0] not in near]
     return f"; the nearest are {', '.join(near[:5])}" if near else "; 'fltheory list' shows all"
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich import box
 from rich.console import Console
@@ -16,10 +18,10 @@ from rich.table import Table
 from rich.text import Text
 
 from fltheory.bound import Bound, unicode_letter
-from fltheory.claim import Claim, check
+from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.lookup import inline
 from fltheory.symbols import meaning
-from fltheory.verdict import STATUSES
+from fltheory.verdict import STATUSES, ratio_text
 
 if TYPE_CHECKING:
     from fltheory.batch import Row
@@ -31,26 +33,74 @@ SIDES = {"upper": "≤", "lower": "≥", "equal": "="}
 STYLES = {"holds": "green", "violated": "red", "inconclusive": "yellow", "vacuous": "cyan", "inapplicable": "magenta"}
 
 
+def _known_width(stream: TextIO | None = None) -> bool:
+    return (stream or sys.stdout).isatty() or "COLUMNS" in os.environ
+
+
 def console(stderr: bool = False) -> Console:
     """Plain text, WIDTH columns wide where the terminal doesn't say; colour only on a terminal."""
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() or "COLUMNS" in os.environ else WIDTH
+    width = None if _known_width(stream) else WIDTH
     return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
-def _table(*columns: tuple[str, str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    for name, justify in columns:
-        table.add_column(name, justify=justify, overflow="fold", no_wrap=name == "claim")  # type: ignore[arg-type]
-    return table
+@dataclass(frozen=True)
+class Sheet:
+    """A table that fits its page: ``spare`` names the columns to leave out, first to last, where it is narrow."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | Text, ...], ...]
+    spare: tuple[str, ...]
+    right: tuple[str, ...] = ()  # columns of numbers
+    wrapped: str = ""  # the column that may take several lines
+
+    def least(self, i: int) -> int:
+        """The width of a column: of its longest entry, or what a wrapped one needs."""
+        longest = max(len(self.columns[i]), *(len(r[i]) for r in self.rows))
+        return min(longest, 13) if self.columns[i] == self.wrapped else longest
+
+    def shown(self, width: int) -> list[int]:
+        """The columns that fit, two blanks between them."""
+        kept = list(range(len(self.columns)))
+        for name in self.spare:
+            if sum(self.least(i) + 2 for i in kept) <= width:
+                break
+            kept.remove(self.columns.index(name))
+        return kept
+
+    def print(self) -> None:
+        """Print it, without blanks at the ends of lines; an id is never broken, however narrow the terminal."""
+        screen = console()
+        kept = self.shown(screen.width)
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+        for i in kept:
+            name = self.columns[i]
+            table.add_column(
+                name, justify="right" if name in self.right else "left", overflow="fold", no_wrap=name != self.wrapped,
+                min_width=self.least(i),
+            )  # fmt: skip
+        for row in self.rows:
+            table.add_row(*(row[i] for i in kept))
+        width = max(screen.width, sum(self.least(i) + 2 for i in kept))
+        for line in screen.render_lines(table, screen.options.update(width=width), pad=False):
+            text = Text.assemble(*((s.text, s.style or "") for s in line))
+            text.rstrip()
+            screen.print(text, soft_wrap=True)
 
 
-def claims_table(claims: Sequence[Claim]) -> Table:
+def claims_table(claims: Sequence[Claim]) -> Sheet:
     """One row per claim and reading."""
-    table = _table(("claim", "left"), ("kind", "left"), ("expected", "left"), ("source", "left"))
-    for claim in claims:
-        table.add_row(claim.id, claim.kind, Text(claim.expected, STYLES[claim.expected]), claim.bound.source.place)
-    return table
+    rows = [(c.id, c.kind, _coloured(expected(c) or "external"), c.bound.source.place) for c in claims]
+    return Sheet(("claim", "kind", "expected", "source"), tuple(rows), ("source", "kind"), wrapped="source")
+
+
+def expected(claim: Claim) -> str | None:
+    """The recorded verdict; None for an external result, which is compared and not asserted."""
+    return None if claim.measure is None else claim.expected
+
+
+def _coloured(status: str) -> Text:
+    return Text(status, STYLES.get(status, ""))
 
 
 # Verdicts -------------------------------------------------------------------------------------------------------
@@ -75,30 +125,30 @@ def deciding(rows: Sequence[Row]) -> Row:
     return min(unexpected(rows) or rows, key=lambda r: (STATUSES.index(r["status"]), -ratio[id(r)]))
 
 
-def verdict_table(rows: Sequence[Row]) -> Table:
+def verdict_table(rows: Sequence[Row]) -> Sheet:
     """One row per claim and reading."""
-    table = _table(
-        ("claim", "left"), ("verdict", "left"), ("expected", "left"), ("ratio", "right"), ("evidence", "left"),
-        ("cases", "right"), ("time", "right"),
-    )  # fmt: skip
+    lines: list[tuple[str | Text, ...]] = []
     for claim_id, group in by_claim(rows).items():
         decides = deciding(group)
         good = decides["status"] == decides["expected"]
         ratios = [r["ratio"] for r in group if r["ratio"] is not None]
-        table.add_row(
-            claim_id,
-            Text(decides["status"], STYLES[decides["status"]]),
-            Text("yes") if good else Text(f"NO: {decides['expected']}", "bold red"),
-            f"{max(ratios):.3g}" if ratios else "-",
-            "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-",
-            str(len(group)),
-            f"{sum(r['seconds'] for r in group):.1f}s",
+        lines.append(
+            (
+                claim_id,
+                _coloured(decides["status"]),
+                Text("yes") if good else Text(f"NO: {decides['expected']}", "bold red"),
+                ratio_text(max(ratios)) if ratios else "-",
+                "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-",
+                str(len(group)),
+                f"{sum(r['seconds'] for r in group):.1f}s",
+            )
         )
-    return table
+    columns = ("claim", "verdict", "expected", "ratio", "evidence", "cases", "time")
+    return Sheet(columns, tuple(lines), ("time", "cases", "evidence", "ratio"), right=("ratio", "cases", "time"))
 
 
 def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
-    """Counts, time, error rate spent, then the unexpected verdicts with their reasons."""
+    """Counts, time, error rate spent, then the unexpected verdicts with their reasons, wrapped on a terminal."""
     groups = by_claim(rows)
     counts = [f"{sum(r['status'] == s for r in rows)} {s}" for s in reversed(STATUSES)]
     counts = [c for c in counts if not c.startswith("0 ")]
@@ -117,7 +167,15 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
         lines.append(f"{claim_id}: {wrong} ({len(group)} of {_count(n, 'case')} unexpected): {reason(decides)}")
         if decides["witness"]:
             lines.append(f"  witness: {decides['witness']}")
-    return lines
+    return [part for line in lines for part in _wrapped(line)]
+
+
+def _wrapped(line: str) -> list[str]:
+    screen = console()
+    if not _known_width():
+        return [line]  # a file or a pipe: one line, whole
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _plural(n: int, noun: str) -> str:
@@ -166,7 +224,10 @@ def progress(total: int, what: str) -> Iterator[Any]:
 
 def page(claim: Claim, latex: bool) -> list[str]:
     """Everything that the catalogue says of a claim, up to its tightness."""
-    lines = [f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {claim.expected}", claim.statement]
+    lines = [
+        f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {expected(claim) or 'external'}",
+        claim.statement,
+    ]
     for bound in claim.bounds:
         lines += ["", *_formula(claim, bound, latex)]
     if claim.tuning:
@@ -214,16 +275,20 @@ def _letter(symbol: Any, letters: dict[Any, str]) -> str:
 
 
 def tightness(claim: Claim) -> list[str]:
-    """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous."""
+    """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous.
+
+    All of these checks together err with probability at most ERROR_RATE.
+    """
     lines = [claim.remark] if claim.remark else []
     if claim.measure is None:
         return [*lines, "an external result: compared and plotted, not asserted"]
     if not claim.cases:
         return [*lines, "no cases of its own"]
+    rate = ERROR_RATE / (len(claim.cases) + (claim.tightest is not None))
     began = time.monotonic()
     verdicts = []
     for case in claim.cases:
-        verdicts.append(check(claim, case))
+        verdicts.append(check(claim, case, rate))
         if time.monotonic() - began > PATIENCE:
             break
     of = (
@@ -235,21 +300,21 @@ def tightness(claim: Claim) -> list[str]:
     if ratios:
         kinds = "+".join(sorted({v.evidence for v in verdicts if v.evidence}))
         sign = "limit / measured" if claim.bound.side == "lower" else "measured / limit"
-        lines.append(f"{sign} over {of}: {min(ratios):.3g} to {max(ratios):.3g} ({kinds})")
+        lines.append(f"{sign} over {of}: {ratio_text(min(ratios))} to {ratio_text(max(ratios))} ({kinds})")
     for status in STATUSES:
         found = [v for v in verdicts if v.status == status]
         if found and status != "holds":
             lines.append(f"{status} in {len(found)} of them, such as {found[0].case.arguments()}")
     if ratios and not any(v.status == "vacuous" for v in verdicts):
         lines.append("vacuous in none of them")
-    return lines + _tightest(claim)
+    return lines + _tightest(claim, rate)
 
 
-def _tightest(claim: Claim) -> list[str]:
+def _tightest(claim: Claim, rate: float) -> list[str]:
     """The tightest case that long searches found, and whether the bound says anything there."""
     if claim.tightest is None:
         return []
-    verdict = check(claim, claim.tightest)
+    verdict = check(claim, claim.tightest, rate)
     ratio = "" if not verdict.ratio else f"limit is {1 / verdict.ratio:.4g} times the measured value"
     vacuous = ", though vacuous there" if verdict.status == "vacuous" else ""
     return [f"tightest case known: {ratio} ({verdict.evidence}{vacuous}), at {claim.tightest.arguments()}"]

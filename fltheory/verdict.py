@@ -59,7 +59,7 @@ class Verdict:
             if self.error_rate:
                 evidence += f", error rate {self.error_rate:.1g}, {self.n_seeds} seeds"
             over = f", worst of {self.cases} cases" if self.cases > 1 else ""
-            parts.append(f"(ratio {self.ratio:.3g}, {evidence}{over})")
+            parts.append(f"(ratio {ratio_text(self.ratio)}, {evidence}{over})")
         if self.measured is not None and self.limit is not None:
             sign = ">" if self.status == "violated" else "against"
             parts.append(f"measured {self.measured:.6g} {sign} limit {self.limit:.6g}")
@@ -70,6 +70,15 @@ class Verdict:
             return line
         whose = " (claim: the one you checked)" if self.subject == "claim" and not self.line else ""
         return f"{line}\n  witness{whose}: {self.witness}"
+
+
+def ratio_text(ratio: float) -> str:
+    """A ratio to three digits, or to as many as keep it on its side of 1."""
+    for digits in range(3, 17):
+        shown = f"{ratio:.{digits}g}"
+        if (float(shown) > 1) == (ratio > 1) and (float(shown) < 1) == (ratio < 1):
+            return shown
+    return repr(ratio)
 
 
 def replay(subject: str, case: Case) -> str:

@@ -118,6 +118,13 @@ def test_bad_words(refused: Any, arguments: str, says: str) -> None:
     assert says in refused(*arguments.split())
 
 
+def test_family_lists_its_ids_and_a_beginning_names_what_begins_so(refused: Any) -> None:
+    assert "sfl/T3 is a family of " in (line := refused("show", "sfl/T3"))
+    assert "choose one: sfl/T3-SC, sfl/T3-GC, sfl/T3-NC" in line
+    assert "sfl/TAB1-SC-Koloskova" in refused("show", "sfl/TAB1")
+    assert "the nearest are sfl/TAB1-SC, sfl/TAB1-GC" in refused("show", "sfl/TA")
+
+
 # Constants ------------------------------------------------------------------------------------------------------
 
 

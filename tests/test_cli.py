@@ -15,7 +15,7 @@ import pytest
 
 from fltheory import catalogue, cli, lookup, report
 from fltheory.batch import Journal
-from fltheory.claim import find
+from fltheory.claim import ERROR_RATE, check, find
 
 FIELDS = [
     "id",
@@ -114,6 +114,11 @@ def test_selectors(selector: str, readings: int) -> None:
     assert len(lookup.select([selector])) == readings
 
 
+@pytest.mark.parametrize("family", ["sfl/TAB1", "sfl/U12", "sfl/S5.1", "sfl/S5.2"])
+def test_family_selects_all_of_it(family: str) -> None:
+    assert lookup.select([family]) == lookup.select([f"{family}-*"])
+
+
 def test_selectors_add_up_without_repetition() -> None:
     chosen = lookup.select(["sfl/T3-GC@printed", "sfl/T3-SC", CLAIM])
     assert [c.id.split("/")[1] for c in chosen] == [
@@ -133,6 +138,46 @@ def test_narrow_terminal_still_shows_everything(run: Any, monkeypatch: pytest.Mo
     _, out, _ = run("list", "sfl/T3*")
     assert max(map(len, out.splitlines())) <= 80
     assert CLAIM in out
+
+
+def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {
+        "id": "sfl/PP-SFL-GC-tuned@explicit", "status": "violated", "expected": "holds", "ratio": 1.0004,
+        "evidence": "exact", "seconds": 1.0, "error_rate": 0.0, "reason": "far " * 40, "witness": "verify( " * 40,
+    }  # fmt: skip
+    table = report.verdict_table([row])
+    assert [table.columns[i] for i in table.shown(100)] == list(table.columns)
+    assert [table.columns[i] for i in table.shown(76)] == list(table.columns)[:-1]
+    assert [table.columns[i] for i in table.shown(30)] == ["claim", "verdict", "expected"]
+    assert table.rows[0][3] == "1.0004"
+    assert max(map(len, report.summary([row], 1, 1.0))) > 100
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, report.summary([row], 1, 1.0))) <= 80
+    monkeypatch.setenv("COLUMNS", "20")
+    _, out, _ = run("list", "sfl/PP-SFL-GC-tuned@explicit")
+    assert "sfl/PP-SFL-GC-tuned@explicit" in out
+    assert all(line == line.rstrip() for line in out.splitlines())
+
+
+def test_external_results_expect_no_verdict(run: Any) -> None:
+    claim_id = "sfl/TAB1-GC-Woodworth@printed"
+    assert re.search(r"external +external", run("list", claim_id)[1])
+    assert "expected verdict: external" in run("show", claim_id)[1]
+    (row,) = json.loads(run("list", "--json", claim_id)[1])
+    assert row["expected"] is None
+
+
+def test_show_spends_one_error_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent: list[float] = []
+
+    def checked(claim: Any, case: Any, error_rate: float) -> Any:
+        spent.append(error_rate)
+        return check(claim, case, error_rate)
+
+    monkeypatch.setattr(report, "check", checked)
+    report.tightness(find(CLAIM))
+    assert len(spent) > 1
+    assert sum(spent) <= ERROR_RATE * (1 + 1e-9)
 
 
 def test_show(run: Any) -> None:
