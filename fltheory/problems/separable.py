@@ -35,6 +35,7 @@ class SeparableClients:
     start: tuple[Number, ...]
     noise_std: tuple[Number, ...]
     noise_law: str
+    axis_aligned = True  # every Hessian is diagonal
 
     def _read(self, curvature_names: Sequence[str]) -> None:
         for name in (*curvature_names, "slopes"):
