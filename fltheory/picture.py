@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from fltheory.sweep import CONFIDENCE, Sweep, exponent, sweep
 from fltheory.symbols import VOCABULARY
 
 COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
+EMPTY = 6  # decades without a point that a caption mentions
+_INDEXED = re.compile(r"([^\W\d_])(\u0304?)_(\{[^}]*\}|\*|\w)(?!\w)")  # E_n, X̄_n, A_{m,k}
 
 
 @dataclass(frozen=True)
@@ -126,10 +129,25 @@ def claim_picture(claim: Claim, case: Case | None = None, along: str | None = No
     caption = "Exponents: slope of the log-log curve over the last third of the axis."
     if any("seeds" in p.evidence for p in found.points):
         caption += f"\nBand: {CONFIDENCE:.0%} confidence (Student) at each point."
+    panel = claim_panel(found, "")
+    caption += _empty_decades(panel)
     return Picture(
-        f"{claim.id}: {finding(found)}", (claim_panel(found, ""),), width=5.0, row_height=3.6, caption=caption,
+        f"{claim.id}: {finding(found)}", (panel,), width=5.0, row_height=3.6, caption=caption,
         legend_columns=1,
     )  # fmt: skip
+
+
+def _empty_decades(panel: Panel) -> str:
+    """A line that says where a logarithmic axis shows nothing, if that is most of it."""
+    values = np.concatenate([np.asarray(c.y, float) for c in panel.curves])
+    values = np.sort(values[np.isfinite(values) & (values > 0) & (values >= (panel.y_limits[0] or 0.0))])
+    if panel.y_scale != "log" or len(values) < 2:
+        return ""
+    steps = np.diff(np.log10(values))
+    at = int(steps.argmax())
+    if steps[at] < EMPTY:
+        return ""
+    return f"\nNothing lies between {number(values[at])} and {number(values[at + 1])}: {steps[at]:.0f} empty decades."
 
 
 def finding(found: Sweep) -> str:
@@ -276,12 +294,18 @@ def measure_label(claim: Claim) -> str:
 
 
 def mathtext(name: str) -> str:
-    """Names of measures such as E[F(x̄) - F*] as mathtext; other names stay text."""
+    """Names of measures such as E[F(x̄) - F*] as mathtext; of other names only the letters with an index."""
     if not name.startswith(("E[", "E|", "min E")):
-        return name
+        return _INDEXED.sub(_typeset, name)
     for old, new in (
         ("min E", r"\min_r\,E"), ("E[", r"\mathrm{E}["), ("E|", r"\mathrm{E}|"), ("x̄", r"\bar x"), ("F*", "F^*"),
         ("x*", "x^*"), ("x_R", "x^{(R)}"), ("x_r", "x^{(r)}"), ("∇", r"\nabla "), ("²", "^2"), ("|", r"\|" if "x" in name else "|"),
     ):  # fmt: skip
         name = name.replace(old, new)
     return f"${name}$"
+
+
+def _typeset(found: re.Match[str]) -> str:
+    base, bar, index = found.groups()
+    letter = rf"\bar {base}" if bar else base
+    return f"${letter}_{{{index.strip('{}')}}}$"

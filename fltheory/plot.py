@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.ticker import MaxNLocator
 
 from fltheory.claim import Claim, find
 from fltheory.instance import Case
@@ -161,13 +162,15 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
 
 
 def _short_axes(axes: Axes) -> None:
-    """Ticks at 1, 2, 5 times powers of ten where a logarithmic axis spans too little for the powers alone."""
+    """Ticks at 1, 2, 5 times powers of ten, or evenly, where a logarithmic axis spans too little for the powers alone."""
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
         if axis.get_scale() == "log" and high < 100 * low:
             powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-            axis.set_ticks([m * 10.0**e for e in powers for m in (1, 2, 5) if low <= m * 10.0**e <= high])
-            if 1e-3 < low and high < 1e6:
-                axis.set_major_formatter(lambda v, _: f"{v:g}")
+            ticks = [m * 10.0**e for e in powers for m in (1, 2, 5) if low <= m * 10.0**e <= high]
+            axis.set_ticks(ticks if len(ticks) > 2 else MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high))
+            if (1e-3 < low and high < 1e6) or len(ticks) <= 2:
+                axis.set_major_formatter(lambda v, _: f"{v:.10g}")
+            axis.set_view_interval(low, high, ignore=True)
 
 
 def _draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:

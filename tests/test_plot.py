@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from matplotlib.mathtext import MathTextParser
 
 from fltheory import find
 from fltheory.bound import Source
@@ -254,3 +255,25 @@ def test_sources_are_named() -> None:
     (panel,) = claim_picture(replace(claim, bounds=(elsewhere,)), CASE).panels
     assert isinstance(panel, Panel)
     assert "Lemma 99" in panel.curves[0].label
+
+
+def test_a_short_logarithmic_axis_has_labels() -> None:
+    """Half a decade: ticks at 1, 2, 5 alone would leave one label."""
+    axes = bound_vs_empirical("sfl/L9@printed").axes[0]
+    low, high = axes.get_ylim()
+    shown = [float(t.get_text()) for t in axes.get_yticklabels() if low <= t.get_position()[1] <= high]
+    assert len(shown) >= 3
+    assert 0.2 < low < 0.25 < 0.5 < high < 0.6
+
+
+def test_empty_decades_are_said() -> None:
+    assert "empty decades" in claim_picture(find("sfl/T5@explicit")).caption
+    assert "empty decades" not in claim_picture(find(T3), CASE).caption
+
+
+def test_every_measure_can_be_typeset() -> None:
+    assert mathtext("P(E_n > 0)") == "P($E_{n}$ > 0)"
+    assert mathtext("Σ X̄_n") == r"Σ $\bar X_{n}$"
+    parser = MathTextParser("agg")
+    for name in sorted({c.measure.name for c in catalogue() if c.measure is not None}):
+        parser.parse(mathtext(name))
