@@ -53,7 +53,8 @@ def wide_cases(claim: Claim) -> tuple[Case, ...]:
     """Many equal clients with noise, and long slow runs: where powers of M and R show."""
     steps = "K" if "PFL" in claim.id or "T7" in claim.id or "T16" in claim.id else "SK" if "PP" in claim.id else "MK"
     cases = []
-    for m, noise, start in ((600, 1, 0), (600, 0, 100), (1, 0, 1), (2, 1, 1)):
+    many = 40 if claim.tuning else 600
+    for m, noise, start in ((many, 1, 0), (many, 0, 100), (1, 0, 1), (2, 1, 1)):
         for low in ("1/3", "1/1000"):
             instance = QuadraticClients(((low, 1),) * m, ((0, 0),) * m, (start, 0), noise_std=(noise, 0))
             for rounds in (2000, 10**8):
