@@ -131,7 +131,7 @@ def _described(case: Case) -> str | None:
     instance: Any = case.instance
     if not isinstance(instance, FederatedInstance):
         return None
-    constants = instance.constants
+    constants = Case(instance).constants
     clients = constants.get(symbols.n_clients, instance.n_clients)
     if clients != instance.n_clients:
         return f"n_clients = {clients}, but the instance has {instance.n_clients}"

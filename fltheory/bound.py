@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import sympy
@@ -30,6 +30,7 @@ from fltheory.symbols import VOCABULARY, in_domain, meaning
 Reading = Literal["printed", "explicit", "corrected", "sharpened"]
 Side = Literal["upper", "lower", "equal"]
 READINGS: tuple[Reading, ...] = ("printed", "explicit", "corrected", "sharpened")
+SIDES: tuple[Side, ...] = ("upper", "lower", "equal")
 
 
 class BoundError(ValueError):
@@ -48,6 +49,10 @@ class Source:
     place: str
     reading: Reading = "printed"
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.reading not in READINGS:
+            raise ValueError(f"reading must be one of {', '.join(READINGS)}, got {self.reading!r}")
 
     def __str__(self) -> str:
         return f"{self.paper}, {self.place} ({self.reading}{': ' + self.note if self.note else ''})"
@@ -69,7 +74,11 @@ class Bound:
     letters: tuple[tuple[Symbol, str], ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "expr", sympy.sympify(self.expr))
+        if self.side not in SIDES:
+            raise ValueError(f"side must be one of {', '.join(SIDES)}, got {self.side!r}")
+        object.__setattr__(self, "expr", _read(sympy.sympify(self.expr)))
+        object.__setattr__(self, "conditions", tuple(_read(c) for c in self.conditions))
+        object.__setattr__(self, "where", tuple((s, _read(sympy.sympify(e))) for s, e in self.where))
         for condition in self.conditions:
             if not isinstance(condition, Relational):
                 raise BoundError(f"a condition of {self.source} collapsed to {condition}: it says nothing")
@@ -125,7 +134,10 @@ class Bound:
     def ball(self, constants: Mapping[Symbol, Number], bits: int = 60) -> arb:
         """A ball that contains the value, accurate to ``bits`` bits where the constants are exact."""
         values = self.complete(constants)
-        return precise(lambda: evaluate_ball(self.expr, values), bits)
+        ball = precise(lambda: evaluate_ball(self.expr, values), bits)
+        if ball.is_nan():
+            raise BoundError(f"{self.source.paper}, {self.source.place}: {self.expr} has no real value here")
+        return ball
 
     def enclosure(self, constants: Mapping[Symbol, Number]) -> tuple[float, float]:
         """Floats below and above the value, rounded outwards."""
@@ -214,6 +226,12 @@ class Bound:
     def unicode(self) -> str:
         """The formula in the paper's letters, drawn with unicode characters (may take several lines)."""
         return render(self.expr, self.letters)
+
+
+def _read(expr: Any) -> Any:
+    """The expression with every float taken as the decimal that it prints: 0.1 means 1/10."""
+    floats = expr.atoms(sympy.Float) if isinstance(expr, sympy.Basic) else ()
+    return expr.xreplace({f: sympy.Rational(str(Fraction(repr(float(f))))) for f in floats}) if floats else expr
 
 
 def _value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:

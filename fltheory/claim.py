@@ -66,9 +66,23 @@ class Claim:
     tightest: Case | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        direct = self.measure is None or isinstance(self.measure, DirectMeasure)
+        if not self.bounds:
+            raise BoundError(f"{self.id}: a claim needs a bound")
+        measure = self.measure
+        direct = measure is None or isinstance(measure, DirectMeasure)
         if self.mode == "surely" and not direct and any(b.side != "upper" for b in self.bounds):
             raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
+        if measure is None:
+            return
+        for bound in self.bounds:
+            found, wanted = tuple(bound.dimension()), tuple(measure.dimension)
+            if bound.expr.free_symbols and found != wanted:  # a mere number is one in the instance's own units
+                raise BoundError(
+                    f"{self.id}: {bound.expr} and the measured {measure.name} differ in their powers of "
+                    f"(objective, length) units: {found} and {wanted}"
+                )
+        if not direct and self.algorithm is None:
+            raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
 
     @property
     def bound(self) -> Bound:
@@ -153,6 +167,8 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
             if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
                 require_pure(claim.algorithm, full)
             status, measured, limit = _decide(claim, bound, full, error_rate / len(claim.bounds), seed, stages, shared)
+        except BoundError as error:
+            return replace(blank, reason=str(error))
         except VariantError as error:
             return replace(blank, reason=str(error), broken=True)
         except NotEnumerable as error:
@@ -267,6 +283,12 @@ def verify(
     """
     if isinstance(claim, str):
         claim = find(claim)
+    if not isinstance(claim, Claim):
+        raise ValueError(f"claim must be a Claim or the id of one, got {claim!r}")
+    if profile not in ("quick", "full"):
+        raise ValueError(f"profile must be quick or full, got {profile!r}")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"seed must be a nonnegative integer, got {seed!r}")
     if instance is not None:
         case = instance.with_settings(**settings) if isinstance(instance, Case) else Case(instance, **settings)
         return check(claim, case, ERROR_RATE, seed)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -83,25 +84,20 @@ class Case:
     settings: tuple[tuple[str, Number], ...]
 
     def __init__(self, instance: Instance, **settings: object) -> None:
+        if not isinstance(instance, Instance):
+            raise ValueError(f"expected an instance, something with constants, got {instance!r}")
         values = []
         for name, value in sorted(settings.items()):
             if name not in VOCABULARY:
                 raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
-            try:
-                number = exact(value)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from None
-            entry = VOCABULARY[name]
-            if not hasattr(number, "rad") and not in_domain(entry.symbol, number):
-                raise ValueError(f"{name} = {value} is out of its domain: {entry.domain}")
-            values.append((name, number))
+            values.append((name, _read(name, value)))
         object.__setattr__(self, "instance", instance)
         object.__setattr__(self, "settings", tuple(values))
 
     @property
     def constants(self) -> dict[Symbol, Number]:
-        """The instance's constants and the settings, by symbol. Settings win."""
-        return {**self.instance.constants, **{VOCABULARY[n].symbol: v for n, v in self.settings}}
+        """The instance's constants and the settings, by symbol, read exactly. Settings win."""
+        return {**_own(self.instance), **{VOCABULARY[n].symbol: v for n, v in self.settings}}
 
     def with_settings(self, **settings: object) -> Case:
         """The case with some settings added or changed."""
@@ -113,6 +109,34 @@ class Case:
 
     def __repr__(self) -> str:
         return f"Case({self.arguments()})"
+
+
+def _read(name: str, value: object) -> Number:
+    """A constant, exactly; ValueError names one that is no number or out of its domain."""
+    try:
+        number = exact(value)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    entry = VOCABULARY[name]
+    if not isinstance(number, arb) and not in_domain(entry.symbol, number):
+        raise ValueError(f"{name} = {value} is out of its domain: {entry.domain}")
+    return number
+
+
+def _own(instance: Instance) -> dict[Symbol, Number]:
+    """The instance's constants, those of a user's read like settings; remembered by name, kind and value."""
+    found = {}
+    for symbol, value in instance.constants.items():
+        name = getattr(symbol, "name", None)
+        if name not in VOCABULARY or VOCABULARY[name].symbol != symbol:
+            raise ValueError(f"{symbol} in the constants of {type(instance).__name__} is not in fltheory.symbols")
+        found[symbol] = _reads(name, value, type(value)) if isinstance(value, Hashable) else _read(name, value)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _reads(name: str, value: object, kind: type) -> Number:
+    return _read(name, value)
 
 
 # Constants that only promise: a theorem stays true where the promise is weaker than what the instance keeps.
@@ -131,7 +155,7 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
     """
     if sides == {"lower"} or not isinstance(case.instance, FederatedInstance):
         return None
-    own = case.instance.constants
+    own = _own(case.instance)
     for name, value in case.settings:
         symbol = VOCABULARY[name].symbol
         if symbol not in own or own[symbol] is value or (not isinstance(value, arb) and own[symbol] == value):

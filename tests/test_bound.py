@@ -10,11 +10,11 @@ import sympy
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Rational, exp, oo, sqrt
+from sympy import Rational, exp, oo
 
 from fltheory import symbols
 from fltheory.bound import Bound, BoundError, DimensionError, Source
-from fltheory.number import NotRational, exact, symbolic_value, to_float, upper_float
+from fltheory.number import NotRational, exact, symbolic_value, to_float
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import A, D, K, L, M, R, S, beta, eta, eta_eff, gamma, mu, sigma, zeta, zeta_star
 
@@ -304,7 +304,20 @@ def test_rendering_uses_the_letters_of_the_paper():
     assert "smoothness" not in latex + drawn
 
 
-def test_enclosure_of_a_formula_without_value_is_the_whole_line():
-    bound = Bound(sqrt(mu - L) * D**2, HERE)
-    assert bound.enclosure({mu: 1, L: 2, D: 1}) == (-math.inf, math.inf)
-    assert upper_float(arb(1)) == 1.0
+def test_sides_readings_and_floats_are_read_strictly():
+    with pytest.raises(ValueError, match="reading must be one of printed, explicit, corrected, sharpened, got 'draft'"):
+        Source("sfl", "a test", "draft")
+    with pytest.raises(ValueError, match="side must be one of upper, lower, equal, got 'above'"):
+        Bound(symbols.smoothness, HERE, side="above")
+    assert Bound(0.1 * symbols.smoothness, HERE).exact({symbols.smoothness: 1}) == Fraction(1, 10)
+    condition = symbols.smoothness <= 0.3
+    assert Bound(symbols.smoothness, HERE, (condition,)).failed_condition({symbols.smoothness: Fraction(3, 10)}) is None
+
+
+@pytest.mark.parametrize("expr", [sympy.sqrt(symbols.smoothness - 2), sympy.log(symbols.smoothness - 2)])
+def test_a_formula_without_a_real_value_says_so(expr):
+    bound = Bound(expr, HERE)
+    for evaluate in (bound, bound.ball, bound.enclosure):
+        with pytest.raises(BoundError, match="has no real value here"):
+            evaluate({symbols.smoothness: 1})
+    assert bound({symbols.smoothness: 3}) in (0, 1)

@@ -21,6 +21,7 @@ from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper_strongly_convex
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.symbols import (
+    heterogeneity_at_optimum,
     initial_distance,
     initial_gap,
     n_clients,
@@ -263,7 +264,9 @@ def test_surely_means_every_course():
         "one client",
         lambda x, oracle, c: x - c.step_size * oracle.gradient(x, oracle.order().T[0]) * (1 + oracle.order()[:, :1]),
     )
-    limit = step_size * smoothness * step_size * (n_clients + Rational(3, 5))  # between the mean 5/8 and the worst 1
+    limit = (step_size * heterogeneity_at_optimum) ** 2 * (
+        n_clients + Rational(3, 5)
+    )  # between the mean 5/8 and the worst 1
     scale = Bound(limit, HERE)
     plain = Claim("sfl/t@corrected", "", (scale,), LastDistance(), half)
     assert check(plain, case).measured == pytest.approx(0.625)
@@ -323,3 +326,35 @@ def test_assumptions_of_the_first_claim_are_the_theorems():
     assert assume.full_participation.name in names
     kinked = Case(QuadraticClients((1, 0), (1, -1), 1), n_rounds=9, n_local_steps=1, step_size="1/12")
     assert check(upper_strongly_convex, kinked).reason.endswith("strong_convexity is 0")
+
+
+# What is no claim, no case, no profile
+
+
+def test_claims_that_say_nothing_measurable_are_refused():
+    with pytest.raises(ValueError, match="needs a bound"):
+        Claim("sfl/test@corrected", "a test", (), LastGap(), SHRINK)
+    with pytest.raises(ValueError, match="powers of"):
+        claim(initial_distance)
+    with pytest.raises(ValueError, match="give the algorithm"):
+        claim(GAP, algorithm=None)
+    assert check(claim(sympy.Integer(1)), CASE).status in ("holds", "vacuous")
+
+
+def test_a_limit_without_a_real_value_gives_no_verdict():
+    verdict = check(claim(GAP * sqrt(n_rounds - 2)), CASE)
+    assert (verdict.status, "has no real value here" in verdict.reason) == ("inapplicable", True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "words"),
+    [
+        (("sfl/T3-SC@corrected", 3), {}, "instance"),
+        ((3,), {}, "claim must be"),
+        (("sfl/T3-SC@corrected",), {"profile": "nope"}, "profile must be quick or full"),
+        (("sfl/T3-SC@corrected",), {"seed": -1}, "seed must be"),
+    ],
+)
+def test_mistakes_in_the_arguments_of_verify_are_named(arguments, settings, words):
+    with pytest.raises(ValueError, match=words):
+        verify(*arguments, **settings)

@@ -109,3 +109,33 @@ def test_a_weaker_promise_is_no_contradiction():
         verify("sfl/T3-SC@corrected", instance, n_rounds=1000, n_local_steps=3, step_size="1/72", smoothness=2).status
         == "holds"
     )
+
+
+class Given:
+    def __init__(self, **constants):
+        self.constants = {getattr(symbols, name): value for name, value in constants.items()}
+
+
+def test_the_constants_of_a_users_instance_are_read_exactly():
+    case = Case(Given(smoothness=0.1, noise_std=np.float64(0.5), n_clients=np.int64(2)))
+    assert list(case.constants.values()) == [Fraction(1, 10), Fraction(1, 2), 2]
+    assert type(case.constants[symbols.n_clients]) is int
+
+
+@pytest.mark.parametrize(
+    ("constants", "words"),
+    [
+        ({"smoothness": float("nan")}, "smoothness: expected a finite number"),
+        ({"smoothness": -1}, "smoothness = -1 is out of its domain: positive"),
+        ({"n_clients": 1.5}, "n_clients = 1.5 is out of its domain"),
+        ({"noise_std": [1]}, "noise_std: expected a number"),
+    ],
+)
+def test_bad_constants_of_a_users_instance_are_named(constants, words):
+    with pytest.raises(ValueError, match=words):
+        assert Case(Given(**constants)).constants
+
+
+def test_what_is_no_instance_is_no_case():
+    with pytest.raises(ValueError, match="expected an instance, something with constants, got 3"):
+        Case(3)
