@@ -103,16 +103,63 @@ def pull_below(case: Case, ring: Ring) -> Any:
     return ring.scalar(Fraction(501, 1000) * constants[large_curvature] * start) - mean_pull(case, ring)
 
 
+def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
+    """A_{m,k} = E_{m-1} + (k / K) tau_m on every course."""
+    done, k = divmod(at, steps)
+    return [
+        Fraction(int(signs[:done].sum())) + (Fraction(k, steps) * int(signs[done]) if k else 0) for signs in found.signs
+    ]
+
+
+def _split(case: Case) -> tuple[Fraction, Fraction]:
+    """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]."""
+    found, at = courses(case), place(case)
+    above = [b > 0 for b in balances(found, at, int(case.constants[n_local_steps]))]
+    x = [Fraction(as_number(v)) for v in found.states[:, at]]
+    first = sum((w * v for v, w, up in zip(x, found.weights, above, strict=True) if up), Fraction(0))
+    return first, mean(found.states[:, at], found.weights) - first
+
+
+def split_above_pull(case: Case, ring: Ring) -> Any:
+    """(5), right side less left side, plus lam0 x_{1,0}: lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0}."""
+    above, below = _split(case)
+    constants = case.constants
+    start = Fraction(as_number(courses(case).states[0, 0]))
+    split = constants[large_curvature] * (above + start) + constants[small_curvature] * below
+    return ring.scalar(split) - mean_pull(case, ring)
+
+
+def first_term(case: Case, ring: Ring) -> Any:
+    """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
+    found, at = courses(case), place(case)
+    constants = case.constants
+    steps, eta, lam0 = (
+        int(constants[n_local_steps]),
+        Fraction(constants[step_size]),
+        Fraction(constants[large_curvature]),
+    )
+    zeta = max(abs(Fraction(row[0])) for row in case.instance.slopes)  # type: ignore[attr-defined]
+    moved = sum(
+        (mean([abs(v) for v in found.states[:, i] - found.states[:, 0]], found.weights) for i in range(at)), Fraction(0)
+    )
+    size = mean([abs(b) for b in balances(found, at, steps)], found.weights)
+    return ring.scalar(lam0 * _split(case)[0] - lam0**2 * eta * moved + lam0 * steps * eta * zeta * size / 2)
+
+
+def second_term(case: Case, ring: Ring) -> Any:
+    """(7): lam E[x 1{A <= 0}] - lam E|x_{m,k} - x_{1,0}|."""
+    lam = Fraction(case.constants[small_curvature])
+    return ring.scalar(lam * _split(case)[1]) - ring.scalar(lam) * distance(case, ring)
+
+
 def unrolled(case: Case, ring: Ring) -> Any:
     """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
     found, at = courses(case), place(case)
     constants = case.constants
     steps, eta = int(constants[n_local_steps]), Fraction(constants[step_size])
     zeta = max(abs(Fraction(row[0])) for row in case.instance.slopes)  # type: ignore[attr-defined]
-    done, k = divmod(at, steps)
     total = Fraction(0)
-    for x, signs, weight in zip(found.states, found.signs, found.weights, strict=True):
-        balance = Fraction(int(signs[:done].sum())) + (Fraction(k, steps) * int(signs[done]) if k else 0)
+    for x, balance, weight in zip(found.states, balances(found, at, steps), found.weights, strict=True):
         pulled = sum((Fraction(as_number(pull(v, case))) for v in x[:at]), Fraction(0))
         expected = Fraction(as_number(x[0])) - eta * pulled - steps * eta * zeta * balance
         total += weight * (expected == Fraction(as_number(x[at])))

@@ -127,6 +127,23 @@ ONE_ROUND = (
         ("ordered_round", "any", True),
     ),
     _lemma(
+        "I5", "lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0} at (m, k)", lam0 * x0, (AHEAD, *PLACE), "(5)",
+        "printed", "lower", ("split of E[c(x) x] above it, from lam0 x_0", kr.split_above_pull, PULL), _H,
+        (*_h(4, 1, "1/100000", 1, (3, 0)), *_h(6, 2, "1/1000000", "1/3", (4, 1)), *_h(6, 1, "1/100000", 1, (6, 0))),
+        ("ordered_round", "large"),
+    ),
+    _lemma(
+        "I6", "first term of (5), less lam0^2 eta sum_i E|x_i - x_{1,0}| - lam0 K eta zeta E|A|/2", lam0 * x0 / 2,
+        (STEEP, AHEAD, *PLACE), "(6)", "printed", "upper", ("first term of (5)", kr.first_term, PULL), _H,
+        (*_EVERY_PLACE, *_h(4, 2, 1, 1, (3, 0), (3, 1))), ("ordered_round", "large"),
+    ),
+    _lemma(
+        "I7", "second term of (5), less lam E|x_{m,k} - x_{1,0}|", Rational(5, 6) * lam * x0,
+        (STEEP, AHEAD, *PLACE, m + k >= 2), "(7)", "printed", "upper", ("second term of (5)", kr.second_term, PULL), _H,
+        (*_h(4, 1, "1/100000", 1, (3, 0)), *_h(6, 1, "1/100000", 1, (6, 0)), *_h(4, 2, 1, 1, (3, 0), (3, 1))),
+        ("ordered_round", "large"), remark="tight at M = 4, m = 3, k = 0, where P(A <= 0) = 5/6, but for the distance moved",
+    ),
+    _lemma(
         "I8", "E[c(x_{m,k}) x_{m,k}] in the first half of a round",
         Rational(501, 1000) * lam0 * x0 + Rational(14, 1000) * lam0 * K * eta * zeta * SPREAD,
         (STEP_CAP, STEEP, AHEAD, *PLACE, m <= M / 2 + 1, M >= 4), "(8)", "printed", "upper", _PULL, _H, _H_PLACES,
