@@ -148,7 +148,7 @@ def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] 
         new = algorithm.step(x, AffineOracle(instance, orders, RATIONAL), run_constants(case, RATIONAL))
     except Exception:  # what is wrong with the step, if anything, shows when it is run on floats
         return None
-    if not isinstance(new, np.ndarray) or new.shape != x.shape or not all(isinstance(v, Form) for v in new.flat):
+    if type(new) is not np.ndarray or new.shape != x.shape or not all(isinstance(v, Form) for v in new.flat):
         return None
     laws = []
     for row, course in enumerate(courses):

@@ -37,7 +37,10 @@ class _Fields(NamedTuple):
 class Algorithm(_Fields):
     """``init(start) -> state`` and ``step(x, oracle, c) -> x``: one round, arrays lead with a seed axis.
 
-    ``c`` holds the constants under their canonical names (``c.step_size``). Three optional fields describe *this* step
+    ``c`` holds the constants under their canonical names (``c.step_size``). The step is a pure function, the same in
+    every round: no memory between calls, no randomness but the oracle's, and no seed that looks at another.
+
+    Three optional fields describe *this* step
     and are dropped when the step is replaced: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
     twin of the whole run), ``anonymous`` (clients matter through their gradients only, so equal clients may be
     exchanged when orders are enumerated).
@@ -56,6 +59,20 @@ class Oracle:
     """What an algorithm may ask in one round. Subclasses draw at random, enumerate, or compute in closed form."""
 
     instance: FederatedInstance
+
+    def _true_gradient(self, x: np.ndarray, client: Any, k: int) -> np.ndarray:
+        """The instance's gradient; VariantError for a client or a local step that there is not."""
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
+            raise VariantError(f"a gradient was asked for local step {k!r}, expected an integer from 0")
+        clients, n = np.asarray(client), self.instance.n_clients
+        if clients.dtype.kind not in "iu" or (clients.size and not 0 <= clients.min() <= clients.max() < n):
+            raise VariantError(f"a gradient was asked of client {client}, expected integers from 0 to {n - 1}")
+        try:
+            return self.instance.gradient(x, client)
+        except Exception as error:
+            if x.dtype == object:  # perhaps only exact numbers are too much for it
+                raise
+            raise VariantError(f"{type(self.instance).__name__}.gradient: {error}") from error
 
     def order(self, size: int | None = None) -> np.ndarray:
         """A uniformly random order of ``size`` clients (default: all), shape (seeds, size), the same all round."""
@@ -82,7 +99,7 @@ class RandomOracle(Oracle):
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         seed, repetitions, round_ = self._key
-        gradient = self.instance.gradient(x, client)
+        gradient = self._true_gradient(x, client, k)
         draws = self.instance.draws
         if draws == 0:
             return gradient
@@ -127,7 +144,7 @@ class EnumeratedOracle(Oracle):
         return prefix(self._orders, self.instance.n_clients if size is None else size)
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
-        gradient = self.instance.gradient(x, client)
+        gradient = self._true_gradient(x, client, k)
         if self._noise.shape[1] == 0:
             return gradient
         if not 0 <= k < self._steps:
@@ -159,7 +176,13 @@ class MissingConstant(VariantError, AttributeError):
 
 
 class Constants(SimpleNamespace):
-    """The constants of a run by canonical name; see ``run_constants``."""
+    """The constants of a run by canonical name, not to be changed; see ``run_constants``."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise VariantError(f"the constants of a run can't be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise VariantError(f"the constants of a run can't be changed: {name}")
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__dict__.get("_irrational", ()):
@@ -250,11 +273,13 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
         if x.dtype == object:
             raise NotEnumerable(f"{algorithm.name} can't be run on exact numbers: {error}") from error
         raise VariantError(f"{algorithm.name}: {error} (in round {round_})") from error
-    if not isinstance(new, np.ndarray) or new.shape != x.shape:
-        shape = getattr(new, "shape", type(new).__name__)
+    if type(new) is not np.ndarray or new.shape != x.shape:
+        shape = getattr(new, "shape", "") if type(new) is np.ndarray else type(new).__name__
         raise VariantError(f"{algorithm.name} returned {shape} in round {round_}, expected an array of shape {x.shape}")
     if x.dtype == object:
         return _same_kind(new, x)
+    if new.dtype.kind != "f":
+        raise VariantError(f"{algorithm.name} returned {new.dtype} numbers in round {round_}, expected floats")
     if np.isnan(new).any():
         raise VariantError(f"{algorithm.name} returned NaN in round {round_}")
     return new

@@ -47,11 +47,44 @@ def _probe(instance: Any) -> Probe:
     return _remembered(instance) if isinstance(instance, Hashable) else _look(instance)
 
 
+class _Asked:
+    """A user's instance whose methods answer with arrays of the right shape, or with a ValueError that names them."""
+
+    def __init__(self, instance: Any) -> None:
+        self._instance = instance
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._instance, name)
+
+    def _ask(self, name: str, shape: tuple[int, ...], *arguments: Any) -> np.ndarray:
+        method = f"{type(self._instance).__name__}.{name}"
+        try:
+            found = np.asarray(getattr(self._instance, name)(*arguments), dtype=float)
+        except Exception as error:
+            raise ValueError(f"{method}: {error}") from error
+        if found.shape != shape:
+            raise ValueError(f"{method} returned shape {found.shape}, expected {shape}")
+        return found
+
+    def gradient(self, x: np.ndarray, client: int) -> np.ndarray:
+        return self._ask("gradient", x.shape, x, client)
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        return self._ask("mean_gradient", x.shape, x)
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        return self._ask("gap", x.shape[:1], x)
+
+    def noise(self, x: np.ndarray, client: int, uniforms: np.ndarray) -> np.ndarray:
+        return self._ask("noise", x.shape, x, client, uniforms)
+
+
 def _look(instance: Any) -> Probe:
     """Points near the start, the minimiser and far out, random and along the axes; pairs also along extreme curvatures.
 
     All directions share one scale: a coordinate in which start and minimiser agree is looked at like the others.
     """
+    instance = _Asked(instance)
     best = np.array([to_float(v) for v in instance.minimiser])
     start = np.array([to_float(v) for v in instance.start])
     scale = np.abs(start - best).max() or np.abs(best).max() or 1.0
@@ -135,6 +168,7 @@ def _described(case: Case) -> str | None:
     clients = constants.get(symbols.n_clients, instance.n_clients)
     if clients != instance.n_clients:
         return f"n_clients = {clients}, but the instance has {instance.n_clients}"
+    instance = _Asked(instance)
     start, best = (np.array([[to_float(v) for v in p]]) for p in (instance.start, instance.minimiser))
     with np.errstate(all="ignore"):
         found = {symbols.initial_distance: np.linalg.norm(start - best), symbols.initial_gap: instance.gap(start)[0]}
@@ -222,7 +256,7 @@ def _bounded_noise(case: Case) -> str | None:
     missing = _missing(case, symbols.noise_std)
     if missing:
         return missing
-    instance: Any = case.instance
+    instance = _Asked(case.instance)
     limit = to_float(case.constants[symbols.noise_std])
     if instance.draws == 0:
         return None

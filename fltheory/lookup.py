@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -93,7 +92,6 @@ def _suggest(word: str, known: Iterable[str]) -> str:
 
 # Constants ------------------------------------------------------------------------------------------------------
 
-_TOO_LONG = re.compile(r"e[+-]?0*[1-9]\d{4,}|\*\*[^*]*(\d{5,}|\*\*)", re.IGNORECASE)
 _ASCII = (
     (r"\tilde\eta", "eta_eff"), (r"\eta_{\max}", "eta_max"), (r"\hat\zeta", "zeta_hat"), ("x^{(0)}", "x0"),
     ("_*", "_star"),
@@ -146,7 +144,7 @@ def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> 
 
 def constants(assignments: Sequence[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
     """The exact values of ``NAME=VALUE`` texts, each checked against its domain."""
-    from fltheory.number import exact
+    from fltheory.number import TOO_LONG, exact
     from fltheory.symbols import in_domain, meaning
 
     letters = dict(pair for bound in bounds for pair in bound.letters)
@@ -158,7 +156,7 @@ def constants(assignments: Sequence[str], bounds: Sequence[Bound]) -> dict[Symbo
         symbol = resolve(name, bounds)
         if symbol in values:
             raise Mistake(f"{label(symbol, letters)} is set twice")
-        if _TOO_LONG.search(value):
+        if TOO_LONG.search(value):
             raise Mistake(f"{label(symbol, letters)} = {value.strip()}: a number of more than 10 000 digits")
         try:
             number = exact(value.strip())

@@ -7,6 +7,7 @@ Floats and strings given by users are read as the decimal or fraction that they 
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -19,6 +20,7 @@ from sympy import Symbol
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 
 MAX_PRECISION = 4096
+TOO_LONG = re.compile(r"e[+-]?0*[1-9]\d{4,}|\*\*[^*]*(\d{5,}|\*\*)", re.IGNORECASE)  # more than 10 000 digits, or so
 
 
 def exact(value: object) -> Number:
@@ -42,6 +44,8 @@ def exact(value: object) -> Number:
     if isinstance(value, int | Fraction):
         return _tidy(Fraction(value))
     if isinstance(value, str):
+        if TOO_LONG.search(value):
+            raise ValueError(f"a number of more than 10 000 digits: {value.strip()}")
         try:
             return _tidy(Fraction(value))
         except (ValueError, ZeroDivisionError):

@@ -90,7 +90,7 @@ def test_asking_twice_gives_the_same_noise_and_other_clients_or_steps_another():
         (lambda x, oracle, c: x - c.smoothnes, "no constant"),
         (lambda x, oracle, c: x - c.max_step_size, "the case gives no max_step_size: largest allowed effective step"),
         (lambda x, oracle, c: x - oracle.grad(x, 0), "no attribute 'grad'"),
-        (lambda x, oracle, c: x - oracle.gradient(x, 17), "index 17"),
+        (lambda x, oracle, c: x - oracle.gradient(x, 17), "client 17, expected"),
         (lambda x, oracle, c: 1 / 0, "division by zero"),
     ],
 )
@@ -237,3 +237,38 @@ def test_irrational_constants_are_refused_only_where_they_are_used():
     for algorithm in (algorithms.sequential, algorithms.fixed_order):
         assert exact_rational(LastGap(), algorithm, case) is None
     assert exact_ball(LastGap(), algorithms.sequential, case).value > 0
+
+
+# What a step may not do
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (lambda x, oracle, c: x * 1j, "returned complex128 numbers in round 0, expected floats"),
+        (lambda x, oracle, c: x.astype(int), "returned int64 numbers"),
+        (lambda x, oracle, c: np.asmatrix(x), "returned matrix in round 0, expected an array of shape"),
+        (lambda x, oracle, c: np.ma.masked_array(x), "returned MaskedArray"),
+        (lambda x, oracle, c: x.astype(object), "returned object numbers"),
+        (lambda x, oracle, c: x - oracle.gradient(x, 0, 0.5), "local step 0.5, expected an integer from 0"),
+        (lambda x, oracle, c: x - oracle.gradient(x, 0, -1), "local step -1, expected an integer from 0"),
+        (lambda x, oracle, c: x - oracle.gradient(x, 3), "client 3, expected integers from 0 to 2"),
+        (lambda x, oracle, c: x - oracle.gradient(x, -1), "client -1, expected integers from 0 to 2"),
+        (lambda x, oracle, c: x - oracle.gradient(x, 1.0), r"client 1\.0, expected integers"),
+        (lambda x, oracle, c: setattr(c, "step_size", 0) or x, "constants of a run can't be changed: step_size"),
+        (lambda x, oracle, c: delattr(c, "step_size") or x, "constants of a run can't be changed: step_size"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_what_is_no_state_no_client_and_no_setting_is_named(step, words):
+    with pytest.raises(VariantError, match=words):
+        plain(step)
+
+
+def test_a_gradient_that_fails_is_named_by_its_instance():
+    class Fragile(QuadraticClients):
+        def gradient(self, x, client):
+            raise IndexError("no such row")
+
+    with pytest.raises(VariantError, match=r"Fragile\.gradient: no such row"):
+        plain(lambda x, oracle, c: x - oracle.gradient(x, 0), Fragile((1,), (0,), 1))

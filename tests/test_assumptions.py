@@ -208,3 +208,14 @@ def test_settings_of_the_run():
     assert assume.plain_server.check(Case(instance, server_step_size=2)) == "server_step_size is not 1"
     assert assume.noiseless.check(Case(instance)) is None
     assert assume.noiseless.check(Case(instance, noise_std=1)) == "noise_std is not 0"
+
+
+@pytest.mark.parametrize("method", ["gradient", "mean_gradient", "gap", "noise"])
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [(lambda *_: 1 // 0, "integer division"), (lambda self, x, *_: x[:1, 0], r"returned shape \(1,\), expected")],
+)
+def test_a_method_that_fails_is_named(method, function, words):
+    liar = type("Liar", (Mine,), {method: function})
+    with pytest.raises(ValueError, match=rf"Liar\.{method}.*{words}"):
+        [assumption.check(Case(liar())) for assumption in EVERY]
