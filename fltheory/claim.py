@@ -250,7 +250,7 @@ def _decide(
         trusted = algorithm.law is not None
         measured = statistical(
             measure, algorithm, case, abs(to_float(limit)),
-            lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages,
+            lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages, bound.side == "upper",
         )  # fmt: skip
         status = compare(measured.value, limit, bound.side)
     if status is None:

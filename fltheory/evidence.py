@@ -234,10 +234,13 @@ def statistical(
     seed: int = 0,
     trusted: bool = True,
     stages: tuple[int, ...] = STAGES,
+    upper: bool = False,
 ) -> Measured:
     """Simulate until the confidence interval decides; the error rate is split over the looks.
 
     ``trusted``: the algorithm is one whose ceiling is known; a user's variant may leave it, so it gets none.
+    ``upper``: the limit is one from above. Without a ceiling it can only be refuted, so a first look whose mean is below
+    half of it is the last.
     """
     ceiling = measure.ceiling(case) if trusted else None
     span = 8 * limit if ceiling is None else ceiling
@@ -252,7 +255,7 @@ def statistical(
         if math.isnan(sample.largest):
             raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
         found = interval(sample, ceiling is not None, error_rate / len(stages))
-        if decided(found):
+        if decided(found) or (upper and ceiling is None and float(sample.mean.min()) < limit / 2):
             break
     note = "" if math.isfinite(found.high) else "no upper limit of a single run is known: only a lower confidence limit"
     return Measured(found, "statistical", error_rate, n, note)

@@ -152,6 +152,18 @@ def test_a_variant_gets_a_lower_limit_only_but_that_decides():
     assert high.n_seeds == 16_000
 
 
+def test_an_upper_limit_out_of_reach_of_a_variant_is_left_after_one_look():
+    case = Case(KINKED, **RUN)
+    mean = float(simulate(LastGap(), algorithms.sequential, case, 1_000, 0).mean())
+    for factor, n_seeds in ((1e3, 1_000), (1.05, 16_000)):
+        limit = factor * mean
+        found = statistical(
+            LastGap(), algorithms.sequential, case, limit, decided_by(limit), 1e-6, trusted=False, upper=True
+        )
+        assert found.n_seeds == n_seeds
+        assert "only a lower confidence limit" in found.note
+
+
 def test_nan_is_a_broken_variant_not_a_verdict():
     def step(x, oracle, c):
         return np.where(np.isnan(x), x, np.inf)
