@@ -311,7 +311,7 @@ def test_a_witness_replays():
 def test_verdicts_print_what_matters():
     text = str(check(claim(GAP / 2), CASE))
     assert text.startswith("sfl/test@corrected: violated (ratio 2, exact), measured 0.125 > limit 0.0625")
-    assert "witness: from fltheory import verify" in text
+    assert "witness (claim: the one you checked): " in text
     assert "witness" not in str(check(claim(GAP), CASE))
 
 
