@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from fltheory import cli
 from fltheory.algorithm import rollout
 from fltheory.instance import Case
 from fltheory.papers.sfl import algorithms
@@ -26,6 +27,19 @@ def warm_kernels() -> None:
     case = Case(QuadraticClients((1, 1), (1, -1), 1), n_rounds=1, n_local_steps=1, step_size="1/10")
     for algorithm in (algorithms.sequential, algorithms.parallel):
         rollout(algorithm, case, 1)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run the command line in this process: (exit status, standard output, standard error)."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        status = cli.run([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return status, out, err
+
+    return call
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
