@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -94,10 +94,14 @@ class Case:
         object.__setattr__(self, "instance", instance)
         object.__setattr__(self, "settings", tuple(values))
 
+    @cached_property
+    def _own(self) -> dict[Symbol, Number]:
+        return _own(self.instance)
+
     @property
     def constants(self) -> dict[Symbol, Number]:
         """The instance's constants and the settings, by symbol, read exactly. Settings win."""
-        return {**_own(self.instance), **{VOCABULARY[n].symbol: v for n, v in self.settings}}
+        return {**self._own, **{VOCABULARY[n].symbol: v for n, v in self.settings}}
 
     def with_settings(self, **settings: object) -> Case:
         """The case with some settings added or changed."""
@@ -124,19 +128,14 @@ def _read(name: str, value: object) -> Number:
 
 
 def _own(instance: Instance) -> dict[Symbol, Number]:
-    """The instance's constants, those of a user's read like settings; remembered by name, kind and value."""
+    """The instance's constants, those of a user's read like settings; exactly."""
     found = {}
     for symbol, value in instance.constants.items():
         name = getattr(symbol, "name", None)
         if name not in VOCABULARY or VOCABULARY[name].symbol != symbol:
             raise ValueError(f"{symbol} in the constants of {type(instance).__name__} is not in fltheory.symbols")
-        found[symbol] = _reads(name, value, type(value)) if isinstance(value, Hashable) else _read(name, value)
+        found[symbol] = _read(name, value)
     return found
-
-
-@lru_cache(maxsize=4096)
-def _reads(name: str, value: object, kind: type) -> Number:
-    return _read(name, value)
 
 
 # Constants that only promise: a theorem stays true where the promise is weaker than what the instance keeps.
