@@ -24,7 +24,7 @@ def test_the_variant_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "exact" in out
     assert "violated" in out
-    assert "witness: from fltheory import verify" in out
+    assert "witness (claim: the one you checked): from fltheory import verify" in out
 
 
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
