@@ -42,6 +42,12 @@ def run(capsys: pytest.CaptureFixture[str]) -> Any:
     return call
 
 
+@pytest.fixture(autouse=True)
+def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Output is not wrapped unless a test asks for it: the workers of a parallel run set COLUMNS."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the tables that tests recorded (the kills of the mutation gate), also under xdist."""
     tables = [

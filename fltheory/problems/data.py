@@ -47,7 +47,11 @@ def tidy_root(square: Fraction) -> Number:
     top, bottom = math.isqrt(square.numerator), math.isqrt(square.denominator)
     if top * top == square.numerator and bottom * bottom == square.denominator:
         return exact(Fraction(top, bottom))
-    return exact(sympy.sqrt(sympy.Rational(square.numerator, square.denominator)))
+    rational = sympy.Rational(square.numerator, square.denominator)
+    try:
+        return exact(sympy.sqrt(rational))
+    except ValueError:  # SymPy's remembered factors can fail it on numbers with large prime factors
+        return exact(sympy.Pow(rational, sympy.Rational(1, 2), evaluate=False))
 
 
 def columnwise_mean(table: tuple[tuple[Number, ...], ...]) -> tuple[Fraction, ...]:
