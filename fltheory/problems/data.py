@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from fltheory.number import Number, exact, text
+from fltheory.number import Number, exact, precise, text, to_ball
 
 
 def vector(values: Any) -> tuple[Number, ...]:
@@ -50,8 +50,8 @@ def tidy_root(square: Fraction) -> Number:
     rational = sympy.Rational(square.numerator, square.denominator)
     try:
         return exact(sympy.sqrt(rational))
-    except ValueError:  # SymPy's remembered factors can fail it on numbers with large prime factors
-        return exact(sympy.Pow(rational, sympy.Rational(1, 2), evaluate=False))
+    except ValueError:  # SymPy's remembered factors can fail it on numbers with large prime factors: a fine ball does
+        return precise(lambda: to_ball(square).sqrt(), 1000, 2048)
 
 
 def columnwise_mean(table: tuple[tuple[Number, ...], ...]) -> tuple[Fraction, ...]:
