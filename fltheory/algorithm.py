@@ -192,7 +192,7 @@ class Constants(SimpleNamespace):
         raise MissingConstant(f"{name} is no constant of the vocabulary (fltheory.symbols)")
 
 
-def run_constants(case: Case, ring: Ring | None, tuning: dict[str, Number] | None = None) -> Constants:
+def run_constants(case: Case, ring: Ring | None) -> Constants:
     """The case's constants by canonical name: ints as they are, the rest as floats or ring elements.
 
     A constant that the ring can't hold may not be needed at all: NotRational where it is asked for.
@@ -201,7 +201,7 @@ def run_constants(case: Case, ring: Ring | None, tuning: dict[str, Number] | Non
         "server_step_size": 1,
         "n_participating": getattr(case.instance, "n_clients", 1),
     }
-    values |= {s.name: v for s, v in case.constants.items()} | (tuning or {})
+    values |= {s.name: v for s, v in case.constants.items()}
 
     def convert(value: Number) -> Any:
         if isinstance(value, int):

@@ -101,12 +101,12 @@ def mixture(laws: Iterable[tuple[Any, Law]]) -> Law:
 
 def relaxed(law: Law, gamma: Any, ring: Ring) -> Law:
     """x + gamma (A(x) - x): a server step on top of a round."""
-    one, rest = ring.scalar(1), ring.scalar(1) - gamma
+    rest = ring.scalar(1) - gamma
     eye = ring.identity(law.first.nrows())
     first = eye * rest + law.first * gamma
     cross = kron(eye, law.first, ring) + kron(law.first, eye, ring)
     second = kron(eye, eye, ring) * (rest * rest) + cross * (gamma * rest) + law.second * (gamma * gamma)
-    return Law(first * one, second)
+    return Law(first, second)
 
 
 def in_random_order(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring) -> Law:
