@@ -14,7 +14,7 @@ nonpositive.
 
 A certificate is ``{"terms": [term, ...]}`` and perhaps ``"multiplier": polynomial``; a term is
 ``{"coefficient": "p/q", "powers": ["a_k1", ...]}`` and perhaps ``"square": polynomial``; a polynomial is a list of
-``["p/q", [exponent, ...]]`` with one exponent a generator. Every number is a string in lowest terms.
+``["p/q", [exponent, ...]]`` with one exponent a generator, and isn't constant. Every number is a string in lowest terms.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ class Problem:
     def read(cls, target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> Problem:
         """The problem; Unreadable where a denominator isn't manifestly positive or a generator may not be real."""
         cleared = [_cleared(target, "the target"), *(_cleared(f, f"fact {i}") for i, f in enumerate(facts))]
-        names = _generators(cleared)
+        names = generators(cleared)
         ring = _ring(len(names))
-        numerators = [_polynomial(c, names, ring) for c in cleared]
+        numerators = [convert(c, names, ring) for c in cleared]
         signs = [_sign_fact(g, x) for g, x in zip(names, ring.gens(), strict=True)]
         return cls(names, ring, numerators[0], (*numerators[1:], *(s for s in signs if s is not None)))
 
@@ -130,8 +130,8 @@ def _manifest(expr: sympy.Expr, strict: bool) -> bool:
 
 def _all_terms(expr: sympy.Expr, strict: bool) -> bool:
     """Whether every term of the polynomial is >= 0, and for ``strict`` one is > 0."""
-    names = _generators([expr])
-    terms = _polynomial(expr, names, _ring(len(names))).to_dict()
+    names = generators([expr])
+    terms = convert(expr, names, _ring(len(names))).to_dict()
     for powers, coefficient in terms.items():
         if coefficient < 0 or any(e % 2 and not g.is_nonnegative for g, e in zip(names, powers, strict=True)):
             return False
@@ -141,7 +141,8 @@ def _all_terms(expr: sympy.Expr, strict: bool) -> bool:
     )
 
 
-def _generators(expressions: Iterable[sympy.Expr]) -> tuple[sympy.Expr, ...]:
+def generators(expressions: Iterable[sympy.Expr]) -> tuple[sympy.Expr, ...]:
+    """What the expressions are polynomials in, in order; Unreadable where one may not be real."""
     found: set[sympy.Expr] = set()
     stack = list(expressions)
     while stack:
@@ -164,24 +165,25 @@ def _is_whole_power(expr: sympy.Expr) -> bool:
     return isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and 0 < expr.exp <= MAX_POWER
 
 
-def _polynomial(expr: sympy.Expr, generators: tuple[sympy.Expr, ...], ring: fmpq_mpoly_ctx) -> fmpq_mpoly:
-    variables = dict(zip(generators, ring.gens(), strict=True))
+def convert(expr: sympy.Expr, names: tuple[sympy.Expr, ...], ring: fmpq_mpoly_ctx) -> fmpq_mpoly:
+    """The expression as a polynomial in the generators."""
+    variables = dict(zip(names, ring.gens(), strict=True))
 
-    def convert(part: sympy.Expr) -> fmpq_mpoly:
+    def read(part: sympy.Expr) -> fmpq_mpoly:
         if part in variables:
             return variables[part]
         if isinstance(part, sympy.Rational):
             return ring.constant(fmpq(int(part.p), int(part.q)))
         if isinstance(part, sympy.Add):
-            return sum((convert(a) for a in part.args), ring.constant(0))
+            return sum((read(a) for a in part.args), ring.constant(0))
         if isinstance(part, sympy.Mul):
             product = ring.constant(1)
             for a in part.args:
-                product *= convert(a)
+                product *= read(a)
             return product
-        return convert(part.base) ** int(part.exp)
+        return read(part.base) ** int(part.exp)
 
-    return convert(expr)
+    return read(expr)
 
 
 def _sign_fact(generator: sympy.Expr, variable: fmpq_mpoly) -> fmpq_mpoly | None:
@@ -234,8 +236,8 @@ def _read_polynomial(problem: Problem, value: object, leading_positive: bool = F
         if coefficient == 0 or exponents in terms or (leading_positive and not terms and coefficient < 0):
             raise Unreadable("a polynomial is not in normal form: a zero, a repetition or a negative first coefficient")
         terms[exponents] = fmpq(coefficient.numerator, coefficient.denominator)
-    if not terms:
-        raise Unreadable("a polynomial has no terms")
+    if not any(any(exponents) for exponents in terms):
+        raise Unreadable("a polynomial is a mere number")
     return problem.ring.from_dict(terms)
 
 
