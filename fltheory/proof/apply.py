@@ -1,0 +1,152 @@
+"""Applying a proved theorem: its free symbols, vectors, functions and sequences replaced, its hypotheses found again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from fltheory.proof import polynomial
+from fltheory.proof import language as lang
+from fltheory.proof.context import Context, class_of, insert, nonnegative, same
+from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Relation, Theorem
+from fltheory.proof.normal import equal, is_zero, normal
+from fltheory.proof.rules import _fits, _short
+from fltheory.proof.terms import E, Fun, Nonnegative, Scalar, Term, Vector, is_random, is_vector, substitute
+
+
+def apply(rule: lang.Apply, theorem: Theorem, context: Context, hypotheses: tuple[Hypothesis, ...]) -> str | None:
+    """None if the theorem so read is the claim and each of its hypotheses is among what the step uses."""
+    at = [(sympy.sympify(k), v) for k, v in rule.at]
+    facts = context.facts()
+    for key, value in at:
+        reason = _unfit(key, context.expand(value) if not isinstance(key, Fun) else value, theorem, facts)
+        if reason:
+            return reason
+    for hypothesis in theorem.hypotheses:
+        reason = _discharged(hypothesis, at, context)
+        if reason:
+            return f"the hypothesis {hypothesis.id} of {theorem.id}: {reason}"
+    found = _read(theorem.statement, at)
+    expand = context.expand
+    first = Relation(expand(context.claim.left), context.claim.op, expand(context.claim.right), context.claim.over)
+    second = Relation(expand(found.left), found.op, expand(found.right), found.over)
+    if same(first, second):
+        return None
+    if not second.over and first.over and same(Relation(first.left, first.op, first.right), second):
+        return None  # for any values of the claim's indices
+    return f"{theorem.id} gives {_short(second.left)} {second.op} {_short(second.right)}"
+
+
+def _unfit(key: Expr, value: Any, theorem: Theorem, facts: tuple[Expr, ...]) -> str | None:
+    """Whether a value is of the sort that it stands for."""
+    if isinstance(key, Symbol):
+        if is_random(value) and _speaks_of_chance(theorem):
+            return f"{value} depends on chance, and {theorem.id} takes expectations"
+        return None if _fits(key, value, facts) else f"{value} is not seen to fit the assumptions on {key}"
+    if isinstance(key, Vector) != is_vector(value) and value != 0:
+        return f"{value} is not of the sort of {key}"
+    if isinstance(key, Fun) and not isinstance(value, Fun):
+        return f"{value} is no function"
+    if isinstance(key, Scalar) and is_vector(value):
+        return f"{value} is no number"
+    if isinstance(key, Nonnegative) and not nonnegative(value, facts):
+        return f"{value} is not seen to be nonnegative"
+    if is_random(value) and not is_random(key) and _speaks_of_chance(theorem):
+        return f"{value} depends on chance, {key} does not, and {theorem.id} takes expectations"
+    return None
+
+
+def _speaks_of_chance(theorem: Theorem) -> bool:
+    relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
+    return any(r.left.has(E) or r.right.has(E) for r in relations) or any(
+        s.claim.left.has(E) or s.claim.right.has(E) for s in theorem.steps
+    )
+
+
+def _read(relation: Relation, at: list[tuple[Any, Any]]) -> Relation:
+    """All replacements at once: through names that stand nowhere else."""
+    left, right, over = relation.left, relation.right, relation.over
+    symbols = {k: v for k, v in at if isinstance(k, Symbol)}
+    bound = {i for i, _, _ in over}
+    if bound & set(symbols):
+        raise ProofError(f"indices of the statement can't be replaced: {sorted(map(str, bound & set(symbols)))}")
+    return Relation(_term(left, at), relation.op, _term(right, at),
+                    tuple((i, _term(lo, at), _term(hi, at)) for i, lo, hi in over))  # fmt: skip
+
+
+def _term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
+    families = [(k, v) for k, v in at if isinstance(k, Term)]
+    away = [(k, k.func(sympy.Dummy(), *k.args[1:])) for k, _ in families]
+    for (key, _), (_, mark) in zip(families, away, strict=True):
+        expr = insert(expr, key, mark)
+    expr = substitute(expr, {k: v for k, v in at if isinstance(k, Symbol)})
+    for (_, value), (_, mark) in zip(families, away, strict=True):
+        expr = insert(expr, mark, value)
+    return expr
+
+
+def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Context) -> str | None:
+    if isinstance(hypothesis, Member):
+        return _member(hypothesis, at, context)
+    if isinstance(hypothesis, Defines):
+        left, right = (context.expand(_term(e, at)) for e in (hypothesis.left, hypothesis.right))
+        return None if equal(left, right) else f"{_short(left)} is not {_short(right)} here"
+    wanted = _read(hypothesis.relation, at)
+    expanded = Relation(context.expand(wanted.left), wanted.op, context.expand(wanted.right), wanted.over)
+    if _plain(expanded):
+        return None
+    for relation in context.used.values():
+        candidate = Relation(context.expand(relation.left), relation.op, context.expand(relation.right), relation.over)
+        if same(candidate, expanded) or (
+            expanded.op == "<=" and same(Relation(candidate.left, "<=", candidate.right, candidate.over), expanded)
+        ):
+            return None
+        if (
+            not candidate.over
+            and not expanded.over
+            and expanded.op == candidate.op == "<="
+            and _scaled(candidate, expanded)
+        ):
+            return None
+        if (
+            not wanted.over
+            and candidate.over
+            and same(Relation(candidate.left, candidate.op, candidate.right), expanded)
+        ):
+            if all(r in context.claim.over for r in candidate.over):
+                return None
+    return f"{_short(expanded.left)} {expanded.op} {_short(expanded.right)} is not among what the step uses"
+
+
+def _scaled(candidate: Relation, wanted: Relation) -> bool:
+    """Whether the wanted inequality is the used one times something positive."""
+    if is_vector(candidate.gap):
+        return False
+    quotient = (
+        sympy.cancel(sympy.together(normal(wanted.gap) / normal(candidate.gap))) if normal(candidate.gap) != 0 else 0
+    )
+    return quotient != 0 and polynomial.positive(quotient)
+
+
+def _plain(relation: Relation) -> bool:
+    """Whether a relation needs no reason."""
+    if is_zero(relation.gap):
+        return relation.op != "<"
+    if is_vector(relation.gap) or relation.op == "==":
+        return False
+    gap = normal(relation.gap)
+    return polynomial.nonnegative(gap) if relation.op == "<=" else polynomial.positive(gap)
+
+
+def _member(hypothesis: Member, at: list[tuple[Any, Any]], context: Context) -> str | None:
+    function = _term(hypothesis.function, at)
+    own = class_of(function, context.members)
+    for wanted, given, word in ((hypothesis.smooth, own.smooth, "smooth"), (hypothesis.convex, own.convex, "convex")):
+        if wanted is None:
+            continue
+        wanted = _term(sympy.sympify(wanted), at)
+        if given is None or not equal(context.expand(wanted), context.expand(given)):
+            return f"{own.id} does not say that {function} is {wanted}-{word}"
+    return None

@@ -1,0 +1,107 @@
+"""Certificates: what finding a proof leaves behind for checking it. JSON, numbers and terms as strings, one file a theorem.
+
+A file holds, for each step that needs one, the hash of the statement that it was found for and the certificate itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import sympy
+from sympy import Expr
+
+from fltheory.proof import terms
+from fltheory.proof.language import ProofError, Step, Theorem
+
+_NUMBERS = ("Integer", "Rational", "Symbol", "Add", "Mul", "Pow", "exp", "log", "Max", "Min", "Abs")
+_TERMS = ("Vector", "RandomVector", "Scalar", "Nonnegative", "RandomScalar", "RandomNonnegative", "Fun", "Draw", "Grad",
+          "Val", "Dot", "E", "Total")  # fmt: skip
+_WORDS = {n: getattr(sympy, n) for n in _NUMBERS} | {n: getattr(terms, n) for n in _TERMS}
+
+
+@lru_cache(maxsize=5000)
+def parse(text: str) -> Expr:
+    """A term from what ``write`` made of it; nothing but terms can be read."""
+    try:
+        return _build(ast.parse(text, mode="eval").body)
+    except (SyntaxError, TypeError, ValueError, AttributeError) as error:
+        raise ProofError(f"no term: {text[:80]!r} ({error})") from error
+
+
+def _build(node: ast.expr) -> Any:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | str | bool):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_build(node.operand)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _WORDS:
+        options = {k.arg: _build(k.value) for k in node.keywords if k.arg}
+        return _WORDS[node.func.id](*(_build(a) for a in node.args), **options)
+    raise ValueError(f"{ast.unparse(node)} is not allowed")
+
+
+def write(expr: Expr) -> str:
+    """The term as a string that ``parse`` reads back."""
+    text = str(sympy.srepr(sympy.sympify(expr)))
+    if sympy.expand(parse(text) - expr) != 0:
+        raise ProofError(f"{expr} can't be written down")
+    return text
+
+
+def fingerprint(theorem: Theorem, step: Step) -> str:
+    """The hash of everything that a step's certificate speaks of: its claim, its rule, what it uses."""
+    named = {h.id: h for h in theorem.hypotheses} | {s.id: s.claim for s in theorem.steps}
+    parts = [step.claim, step.rule, step.assuming, *((u, named.get(u)) for u in (*step.uses, *step.by))]
+    return hashlib.sha256("\n".join(map(_spell, parts)).encode()).hexdigest()
+
+
+def _spell(value: Any) -> str:
+    if isinstance(value, sympy.Basic):
+        return str(sympy.srepr(value))
+    if isinstance(value, tuple):
+        return "(" + ",".join(map(_spell, value)) + ")"
+    if hasattr(value, "__dataclass_fields__"):
+        fields = (f"{n}={_spell(getattr(value, n))}" for n in value.__dataclass_fields__ if n != "why")
+        return f"{type(value).__name__}({','.join(fields)})"
+    return repr(value)
+
+
+def path_of(folder: Path, theorem_id: str) -> Path:
+    """The file of a theorem's certificates."""
+    return folder / (theorem_id.replace("/", "_").replace("*", "star") + ".json")
+
+
+def load(folder: Path, theorem_id: str) -> dict[str, Any]:
+    """Certificates of a theorem by step; empty where there is no file. ProofError names a broken one."""
+    path = path_of(folder, theorem_id)
+    if not path.exists():
+        return {}
+    try:
+        data = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise ProofError(f"{path.name} is no readable certificate file: {error}") from error
+    if not isinstance(data, dict) or data.get("theorem") != theorem_id or not isinstance(data.get("steps"), dict):
+        raise ProofError(f"{path.name} does not hold the certificates of {theorem_id}")
+    return data["steps"]
+
+
+def save(folder: Path, theorem_id: str, steps: Mapping[str, Any]) -> None:
+    """Write a theorem's certificates, at once or not at all; without any there is no file."""
+    path = path_of(folder, theorem_id)
+    if not steps:
+        path.unlink(missing_ok=True)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
+    with os.fdopen(handle, "w") as file:
+        json.dump({"theorem": theorem_id, "steps": dict(steps)}, file, indent=1, ensure_ascii=False)
+        file.write("\n")
+    os.chmod(name, 0o644)
+    os.replace(name, path)

@@ -1,0 +1,287 @@
+"""The checker: is every step of a proof what its rule says, and does the last one state the theorem?
+
+Checking needs SymPy and python-flint alone. A theorem is as strong as its weakest step.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from fltheory.proof import certificates, rules
+from fltheory.proof import language as lang
+from fltheory.proof.apply import apply
+from fltheory.proof.context import Context, same
+from fltheory.proof.language import ALL, Defines, Given, Member, Outcome, ProofError, Proofs, Relation, Step, Theorem
+from fltheory.proof.terms import is_random
+
+ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
+CERTIFIED = (lang.Polynomial, lang.Ball)
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What came of one step: the outcome, for which parameters, and the reason where it isn't PROVED."""
+
+    step: Step
+    outcome: Outcome
+    scope: str = ALL
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a theorem: its verdict and scope, those of its steps, and faults of its form."""
+
+    theorem: Theorem
+    verdict: Outcome
+    scope: str
+    steps: tuple[StepReport, ...]
+    faults: tuple[str, ...]
+    seconds: float
+
+    def count(self, outcome: Outcome) -> int:
+        """How many steps came out like that."""
+        return sum(s.outcome == outcome for s in self.steps)
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether the theorem and each of its steps came out as they are recorded, without a fault of form."""
+        steps = all(s.outcome == s.step.expected for s in self.steps)
+        return not self.faults and steps and self.verdict == self.theorem.expected
+
+
+def check_all(proofs: Proofs) -> tuple[Report, ...]:
+    """Check the theorems of a paper in their order; a theorem may apply those before it."""
+    reports: dict[str, Report] = {}
+    for theorem in proofs.theorems:
+        if theorem.id in reports:
+            raise ProofError(f"{theorem.id} stands twice")
+        reports[theorem.id] = check(theorem, certificates.load(proofs.certificates, theorem.id), reports)
+    return tuple(reports.values())
+
+
+def check(theorem: Theorem, found: Mapping[str, Any], earlier: Mapping[str, Report] | None = None) -> Report:
+    """Check one theorem with its certificates, given the reports of those that it may apply."""
+    began = time.perf_counter()
+    earlier = earlier or {}
+    faults = list(form(theorem))
+    done: dict[str, StepReport] = {}
+    for step in theorem.steps:
+        done[step.id] = _step(theorem, step, found, done, earlier)
+    stale = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
+    if stale:
+        faults.append(f"certificates of no step: {', '.join(stale)}")
+    path = needed(theorem)
+    outcomes = [done[i].outcome for i in path] or ["UNKNOWN"]
+    verdict: Outcome = min(outcomes, key=ORDER.index)
+    if faults and verdict != "REFUTED":
+        verdict = "UNKNOWN"
+    scopes = dict.fromkeys(done[i].scope for i in path if done[i].scope != ALL)
+    return Report(
+        theorem, verdict, "; ".join(scopes) or ALL, tuple(done.values()), tuple(faults), time.perf_counter() - began
+    )
+
+
+def needs_certificate(step: Step) -> bool:
+    """Whether a step's rule rests on a certificate."""
+    return isinstance(step.rule, CERTIFIED) or (isinstance(step.rule, lang.Combine) and step.rule.squares)
+
+
+def needed(theorem: Theorem) -> list[str]:
+    """The steps that the statement rests on, in order."""
+    steps = {s.id: s for s in theorem.steps}
+    last = next((s.id for s in reversed(theorem.steps) if s.expected != "REFUTED"), None)
+    if theorem.expected == "REFUTED" and theorem.steps:
+        last = theorem.steps[-1].id
+    wanted, stack = set(), [last] if last else []
+    while stack:
+        name = stack.pop()
+        if name in wanted or name not in steps:
+            continue
+        wanted.add(name)
+        stack += [*steps[name].uses, *steps[name].by]
+    return [s.id for s in theorem.steps if s.id in wanted]
+
+
+def form(theorem: Theorem) -> Iterable[str]:
+    """Faults of form: ids, order, what is used, what the last step states."""
+    ids: set[str] = set()
+    for hypothesis in theorem.hypotheses:
+        if hypothesis.id in ids:
+            yield f"the id {hypothesis.id} stands twice"
+        ids.add(hypothesis.id)
+    refuted: set[str] = set()
+    for step in theorem.steps:
+        if step.id in ids:
+            yield f"the id {step.id} stands twice"
+        for name in (*step.uses, *step.by):
+            if name not in ids:
+                yield f"step {step.id} uses {name}, which does not stand before it"
+            if name in refuted:
+                yield f"step {step.id} uses {name}, which is recorded as refuted"
+        ids.add(step.id)
+        if step.expected == "REFUTED":
+            refuted.add(step.id)
+    path = needed(theorem)
+    if not path:
+        yield "there is no step that proves the statement"
+        return
+    last = next(s for s in theorem.steps if s.id == path[-1])
+    if last.assuming:
+        yield f"the last step, {last.id}, stands under an assumption"
+    if not same(last.claim, theorem.statement):
+        yield f"the last step, {last.id}, is not the statement"
+    useful = set(path)
+    idle = [s.id for s in theorem.steps if s.id not in useful and s.expected == "PROVED"]
+    if idle:
+        yield f"steps that the statement does not rest on: {', '.join(idle)}"
+    steps = {s.id: s for s in theorem.steps}
+    used = {n for i in path for n in (*steps[i].uses, *steps[i].by)}
+    own = {h.id for h in theorem.hypotheses}
+    for name in sorted(own - used - set(theorem.unused)):
+        yield f"the hypothesis {name} is neither used nor listed as unused"
+    for name in sorted(set(theorem.unused) & used):
+        yield f"the hypothesis {name} is used, though listed as unused"
+    for name in sorted(set(theorem.unused) - own):
+        yield f"{name}, listed as unused, is no hypothesis"
+
+
+def _step(
+    theorem: Theorem,
+    step: Step,
+    found: Mapping[str, Any],
+    done: Mapping[str, StepReport],
+    earlier: Mapping[str, Report],
+) -> StepReport:
+    if isinstance(step.rule, lang.Assumed):
+        return StepReport(step, "ASSUMED", reason=step.rule.citation)
+    hypotheses = {h.id: h for h in theorem.hypotheses}
+    for name in (*step.uses, *step.by):
+        if name in done and done[name].outcome not in ("PROVED", "ASSUMED"):
+            return StepReport(step, "UNKNOWN", reason=f"{name} is not proved")
+        if name not in done and name not in hypotheses:
+            return StepReport(step, "UNKNOWN", reason=f"{name} does not stand before it")
+    try:
+        return _judge(step, found, done, hypotheses, earlier)
+    except (
+        ProofError,
+        ValueError,
+        TypeError,
+        KeyError,
+        IndexError,
+        ArithmeticError,
+        AttributeError,
+        sympy.SympifyError,
+    ) as error:
+        return StepReport(step, "UNKNOWN", reason=f"{type(error).__name__}: {error}"[:500])
+
+
+def _judge(
+    step: Step, found: Mapping[str, Any], done: Mapping[str, StepReport],
+    hypotheses: Mapping[str, lang.Hypothesis], earlier: Mapping[str, Report],
+) -> StepReport:  # fmt: skip
+    used: dict[str, Relation] = {}
+    assuming: dict[str, tuple[Relation, ...]] = {}
+    members = []
+    for name in step.uses:
+        if name in done:
+            used[name], assuming[name] = done[name].step.claim, done[name].step.assuming
+            continue
+        hypothesis = hypotheses[name]
+        if isinstance(hypothesis, Given):
+            used[name], assuming[name] = hypothesis.relation, ()
+        elif isinstance(hypothesis, Member):
+            members.append(hypothesis)
+        else:
+            raise ProofError(f"{name} is a definition: name it in ``by``")
+    definitions = []
+    for name in step.by:
+        entry = hypotheses.get(name)
+        if isinstance(entry, Defines):
+            definitions.append(entry)
+        elif name in done and done[name].step.claim.op == "==" and not done[name].step.claim.over:
+            definitions.append(Defines(name, done[name].step.claim.left, done[name].step.claim.right))
+            assuming[name] = done[name].step.assuming
+        elif isinstance(entry, Given) and entry.relation.op == "==" and not entry.relation.over:
+            definitions.append(Defines(name, entry.relation.left, entry.relation.right))
+        else:
+            raise ProofError(f"{name} in ``by`` is neither a definition nor a plain equation")
+    own = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
+    rule = step.rule
+    if not isinstance(rule, lang.Cases | lang.Induction):
+        for name, conditions in assuming.items():
+            for condition in conditions:
+                if not any(same(condition, h) for h in step.assuming):
+                    raise ProofError(f"{name} stands under an assumption that this step does not make")
+    context = Context(used, tuple(definitions), tuple(members), step.claim)
+    wide = Context({**used, **own}, context.definitions, context.members, step.claim)
+    certificate = None
+    if needs_certificate(step):
+        entry = found.get(step.id)
+        if not isinstance(entry, dict) or set(entry) != {"hash", "certificate"}:
+            return StepReport(step, "UNKNOWN", reason="its certificate is missing")
+        certificate = entry["certificate"]
+    if any(len(assuming.get(n, ())) and any(is_random(h.gap) for h in assuming[n]) for n in used) and isinstance(
+        rule, lang.Expected
+    ):
+        raise ProofError("no expectation of what stands under a condition on chance")
+    scope = ALL
+    if isinstance(rule, lang.Witness):
+        reason = rules.witness(rule, wide)
+        return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or "false at " + _values(rule))
+    if isinstance(rule, lang.Violated):
+        from fltheory.proof.catalogued import violated
+
+        reason = violated(rule)
+        return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or f"violated: {rule.claim}")
+    if isinstance(rule, lang.Combine):
+        reason = rules.combine(rule, wide, certificate)
+    elif isinstance(rule, lang.Summed):
+        reason = rules.summed(rule, context)
+    elif isinstance(rule, lang.Expected):
+        reason = rules.expected(rule, context)
+    elif isinstance(rule, lang.Instance):
+        reason = rules.instance(rule, wide)
+    elif isinstance(rule, lang.Apply):
+        if rule.theorem not in earlier:
+            raise ProofError(f"{rule.theorem} is not among the theorems before this one")
+        scope, outcome = earlier[rule.theorem].scope, earlier[rule.theorem].verdict
+        if outcome not in ("PROVED", "ASSUMED"):
+            raise ProofError(f"{rule.theorem} is not proved")
+        reason = apply(rule, earlier[rule.theorem].theorem, wide, tuple(hypotheses.values()))
+        if reason is None and outcome == "ASSUMED":
+            return StepReport(step, "ASSUMED", scope, f"{rule.theorem} rests on assumed steps")
+    elif isinstance(rule, lang.Cases):
+        reason = rules.cases(rule, context, assuming, step.assuming)
+    elif isinstance(rule, lang.Induction):
+        reason = rules.induction(rule, context, assuming)
+    elif isinstance(rule, lang.Power):
+        reason = rules.power(rule, wide)
+    elif isinstance(rule, lang.Polynomial):
+        reason = rules.polynomial_rule(rule, wide, certificate)
+    elif isinstance(rule, lang.Ball):
+        reason = rules.ball_rule(rule, wide, certificate)
+    elif isinstance(rule, lang.Known):
+        reason = rules.known(rule, wide)
+    else:
+        assert isinstance(rule, lang.Enumerate)
+        reason, scope = rules.enumerated(rule, context), rule.scope or "finite"
+    if reason:
+        return StepReport(step, "UNKNOWN", reason=reason)
+    return StepReport(step, "PROVED", scope)
+
+
+def _values(rule: lang.Witness) -> str:
+    return ", ".join(f"{k} = {v}" for k, v in rule.at)
+
+
+def check_fingerprints(theorem: Theorem, found: Mapping[str, Any]) -> tuple[str, ...]:
+    """Steps whose certificate was found for another statement."""
+    return tuple(
+        s.id for s in theorem.steps if s.id in found and found[s.id].get("hash") != certificates.fingerprint(theorem, s)
+    )

@@ -1,0 +1,137 @@
+"""What a step may rely on: the relations it uses, definitions inserted, sign facts, members of function classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from fltheory.proof import polynomial
+from fltheory.proof.language import Defines, Member, ProofError, Relation
+from fltheory.proof.normal import equal, is_zero, normal
+from fltheory.proof.terms import Fun, Term, Total, free, is_vector, substitute
+
+
+@dataclass(frozen=True)
+class Context:
+    """The step's surroundings: ``used`` relations by id, with the local assumptions that each of them stands under."""
+
+    used: Mapping[str, Relation]
+    definitions: tuple[Defines, ...]
+    members: tuple[Member, ...]
+    claim: Relation
+
+    def facts(self) -> tuple[Expr, ...]:
+        """What is not negative: gaps of the used inequalities between numbers, both gaps of equations, ranges."""
+        found: list[Expr] = []
+        for relation in self.used.values():
+            if is_vector(relation.gap) or not same_ranges(relation, self.claim):
+                continue
+            gap = normal(self.expand(relation.gap))
+            found += [gap] if relation.op != "==" else [gap, -gap]
+        for index, low, high in self.claim.over:
+            found.append(index - low)
+            if high is not sympy.oo:
+                found.append(high - index)
+        return tuple(found)
+
+    def expand(self, expr: Expr) -> Expr:
+        """The term with the definitions inserted, one after the other."""
+        for definition in self.definitions:
+            expr = insert(expr, definition.left, definition.right)
+        return expr
+
+
+def same_ranges(relation: Relation, claim: Relation) -> bool:
+    """Whether every index of ``relation`` runs in the claim too, through the same range or a smaller one."""
+    own = {i: (lo, hi) for i, lo, hi in claim.over}
+    return all(i in own and _within(own[i], (lo, hi)) for i, lo, hi in relation.over)
+
+
+def _within(inner: tuple[Expr, Expr], outer: tuple[Expr, Expr]) -> bool:
+    low = polynomial.nonnegative(sympy.expand(inner[0] - outer[0]))
+    high = inner[1] == outer[1] or outer[1] is sympy.oo or polynomial.nonnegative(sympy.expand(outer[1] - inner[1]))
+    return bool(low and high)
+
+
+def insert(expr: Any, left: Expr, right: Expr) -> Any:
+    """``right`` for every occurrence of ``left``, whose plain symbols stand for any index."""
+    if isinstance(left, Symbol):
+        return substitute(expr, {left: right})
+    if not isinstance(left, Term):
+        raise ProofError(f"{left} can't be defined: it is no symbol and no member of a family")
+    slots = left.args[1:]
+    if not all(isinstance(s, Symbol) for s in slots) or len(set(slots)) != len(slots):
+        raise ProofError(f"the indices of {left} must be different plain symbols")
+    return _insert(expr, left, slots, right)
+
+
+def _insert(expr: Any, left: Expr, slots: tuple[Any, ...], right: Expr) -> Any:
+    if not expr.args:
+        return expr
+    if isinstance(expr, Total):  # a name of its own for the index, so that it catches nothing of ``right``
+        body, index, low, high = expr.args
+        own = sympy.Dummy(index.name, **index.assumptions0)
+        body = _insert(substitute(body, {index: own}), left, slots, right)
+        return Total(body, own, _insert(low, left, slots, right), _insert(high, left, slots, right))
+    args = tuple(_insert(a, left, slots, right) for a in expr.args)
+    if expr.func is left.func and args[0] == left.args[0] and len(args) == len(left.args):
+        return substitute(right, dict(zip(slots, args[1:], strict=True)))
+    return expr.func(*args)
+
+
+def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
+    """Whether a factor is not negative: manifestly, or as a fact times or plus something manifestly not negative."""
+    expr = normal(expr)
+    if polynomial.nonnegative(expr):
+        return True
+    facts = tuple(facts)
+    for fact in facts:
+        if fact == 0:
+            continue
+        if polynomial.nonnegative(sympy.expand(expr - fact)) or is_zero(expr - fact):
+            return True
+    for fact in facts:
+        if fact == 0:
+            continue
+        quotient = sympy.cancel(sympy.together(expr / fact))
+        if sympy.count_ops(quotient) < sympy.count_ops(expr) and nonnegative(quotient, facts):
+            return True
+    return False
+
+
+def class_of(function: Expr, members: Iterable[Member]) -> Member:
+    """The hypothesis that speaks of a function: that of its family."""
+    for member in members:
+        if (
+            isinstance(function, Fun)
+            and isinstance(member.function, Fun)
+            and function.args[0] == member.function.args[0]
+        ):
+            slots = dict(zip(member.function.args[1:], function.args[1:], strict=True))
+            return Member(member.id, function, *(None if c is None else substitute(c, slots)
+                                                 for c in (member.smooth, member.convex)))  # fmt: skip
+    raise ProofError(f"no hypothesis used says what kind of function {function} is")
+
+
+def same(first: Relation, second: Relation) -> bool:
+    """Whether two relations say the same: both sides' difference, the operation and the ranges (up to names)."""
+    if first.op != second.op or len(first.over) != len(second.over):
+        return False
+    names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i != j}
+    renamed = Relation(
+        substitute(second.left, names), second.op, substitute(second.right, names),
+        tuple((names.get(j, j), substitute(lo, names), substitute(hi, names)) for j, lo, hi in second.over),
+    )  # fmt: skip
+    if any(not _same_end(a, b) for a, b in zip(first.over, renamed.over, strict=True)):
+        return False
+    if set(names.values()) & (free(second.left) | free(second.right)) - set(names):
+        return False  # a name that is taken
+    return equal(first.gap, renamed.gap) or (first.op == "==" and equal(first.gap, -renamed.gap))
+
+
+def _same_end(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return a[0] == b[0] and all(x == y or sympy.expand(x - y) == 0 for x, y in zip(a[1:], b[1:], strict=True))

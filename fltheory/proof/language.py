@@ -1,0 +1,339 @@
+"""The proof language: relations, hypotheses, steps and the rules they follow, theorems. All of it is frozen data.
+
+A relation holds surely: for every outcome, every value of its free symbols within their SymPy assumptions, every vector
+of every inner-product space, and every integer of the ranges in ``over``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from sympy import Expr, Symbol, sympify
+from sympy.core.relational import Equality, GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
+
+from fltheory.bound import Bound
+from fltheory.proof.terms import substitute
+
+Op = Literal["<=", "<", "=="]
+Outcome = Literal["PROVED", "REFUTED", "UNKNOWN", "ASSUMED"]
+Range = tuple[Symbol, Expr, Expr]
+Pairs = tuple[tuple[Any, Any], ...]
+ALL = "all parameters"
+
+
+class ProofError(ValueError):
+    """A proof is not well formed; the text names the theorem, the step and what is wrong."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """``left op right`` for all integers lo <= i <= hi of each (i, lo, hi) in ``over``."""
+
+    left: Expr
+    op: Op
+    right: Expr
+    over: tuple[Range, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "left", sympify(self.left))
+        object.__setattr__(self, "right", sympify(self.right))
+        object.__setattr__(self, "over", tuple((i, sympify(lo), sympify(hi)) for i, lo, hi in self.over))
+
+    @property
+    def gap(self) -> Expr:
+        """right - left: what is not negative (zero for an equation)."""
+        return self.right - self.left
+
+    def at(self, mapping: Mapping[Any, Any]) -> Relation:
+        """The relation with free symbols replaced, those of ``over`` apart."""
+        inner = {k: v for k, v in mapping.items() if k not in {i for i, _, _ in self.over}}
+        over = tuple((i, substitute(lo, inner), substitute(hi, inner)) for i, lo, hi in self.over)
+        return Relation(substitute(self.left, inner), self.op, substitute(self.right, inner), over)
+
+
+def le(left: Any, right: Any, *over: Range) -> Relation:
+    """left <= right, for all integers of the ranges (i, lo, hi)."""
+    return Relation(left, "<=", right, over)
+
+
+def lt(left: Any, right: Any, *over: Range) -> Relation:
+    """left < right."""
+    return Relation(left, "<", right, over)
+
+
+def eq(left: Any, right: Any, *over: Range) -> Relation:
+    """left == right."""
+    return Relation(left, "==", right, over)
+
+
+def relation(condition: Relational) -> Relation:
+    """A SymPy relation as one of the proof language."""
+    if isinstance(condition, LessThan):
+        return le(condition.lhs, condition.rhs)
+    if isinstance(condition, GreaterThan):
+        return le(condition.rhs, condition.lhs)
+    if isinstance(condition, StrictLessThan):
+        return lt(condition.lhs, condition.rhs)
+    if isinstance(condition, StrictGreaterThan):
+        return lt(condition.rhs, condition.lhs)
+    if isinstance(condition, Equality):
+        return eq(condition.lhs, condition.rhs)
+    raise ProofError(f"{condition} is no <=, < or ==")
+
+
+# Hypotheses -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Given:
+    """A relation that the theorem supposes, and why a reader should grant it."""
+
+    id: str
+    relation: Relation
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Defines:
+    """``left`` is short for ``right``, whatever the indices of ``left``: plain symbols, which ``right`` may contain."""
+
+    id: str
+    left: Expr
+    right: Expr
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Member:
+    """Every function of the family of ``function`` is differentiable, ``smooth``-smooth, ``convex``-strongly convex.
+
+    ``convex=0`` is convexity, ``convex=None`` says nothing of it; so does ``smooth=None`` of smoothness.
+    """
+
+    id: str
+    function: Expr
+    smooth: Expr | None = None
+    convex: Expr | None = None
+    why: str = ""
+
+
+Hypothesis = Given | Defines | Member
+
+
+# Rules ----------------------------------------------------------------------------------------------------------
+
+
+def _pairs(mapping: Mapping[Any, Any] | Pairs) -> Pairs:
+    items = mapping.items() if isinstance(mapping, Mapping) else mapping
+    return tuple((k, sympify(v) if not isinstance(v, str) else v) for k, v in items)
+
+
+@dataclass(frozen=True)
+class Combine:
+    """The claim is the sum of the used relations times ``weights``, inequalities times numbers >= 0.
+
+    With no weights at all each counts once (a chain); else those without a weight only help to see signs.
+
+    With ``axioms``, pairs (weight, axiom of a function class), and ``squares``: plus squared norms times numbers >= 0,
+    which the certificate lists (the Gram engine).
+    """
+
+    weights: Pairs = ()
+    axioms: tuple[tuple[Any, Any], ...] = ()
+    squares: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", _pairs(self.weights))
+        object.__setattr__(self, "axioms", tuple((sympify(w), a) for w, a in self.axioms))
+
+
+def Gram(*axioms: tuple[Any, Any], **weights: Any) -> Combine:
+    """The Gram engine: axioms and used relations, and a sum of squares that the certificate lists."""
+    return Combine(tuple(weights.items()), axioms, squares=True)
+
+
+@dataclass(frozen=True)
+class Summed:
+    """The used relation summed over some of its indices, each side times ``weight`` (not negative)."""
+
+    indices: tuple[Symbol, ...]
+    weight: Any = 1
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The expectation of both sides of the used relation."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The used relation (the first of ``uses``) at integers within its ranges."""
+
+    at: Pairs
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", _pairs(self.at))
+
+
+@dataclass(frozen=True)
+class Apply:
+    """A proved theorem with its symbols, vectors, functions and sequences replaced; its hypotheses are among ``uses``."""
+
+    theorem: str
+    at: Pairs = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", _pairs(self.at))
+
+
+@dataclass(frozen=True)
+class Cases:
+    """The used steps prove the claim under conditions that leave nothing out."""
+
+
+@dataclass(frozen=True)
+class Induction:
+    """Uses (base, step): the claim at the first integer, and at i + 1 assuming it at i."""
+
+    index: Symbol
+
+
+@dataclass(frozen=True)
+class Power:
+    """0 <= a <= b (the used relations, in this order) to a power that is not negative."""
+
+    exponent: Any
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A polynomial inequality from the used ones, by the certificate's products of them."""
+
+
+@dataclass(frozen=True)
+class Ball:
+    """An inequality in one or more symbols on a box of rationals, by ball arithmetic on the certificate's boxes."""
+
+    box: tuple[tuple[Symbol, Any, Any], ...]
+    zeros: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Enumerate:
+    """The claim by exact evaluation at every integer of its ranges (all numbers), or by a named exact computation."""
+
+    scope: str = ""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A textbook inequality of one line, checked symbolically: ``exp`` (1 + x <= e^x) or ``log`` (log x <= x - 1)."""
+
+    name: Literal["exp", "log"]
+    at: Any
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """Not proved here: a citation and the reason."""
+
+    citation: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The claim is false at these exact values, where the used relations hold."""
+
+    at: Pairs
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", _pairs(self.at))
+
+
+@dataclass(frozen=True)
+class Violated:
+    """The claim of the catalogue is violated on its stored case, by exact evidence."""
+
+    claim: str
+
+
+Rule = (
+    Combine | Summed | Expected | Instance | Apply | Cases | Induction | Power | Polynomial | Ball | Enumerate | Known
+    | Assumed | Witness | Violated
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line: ``claim`` by ``rule`` from ``uses`` (earlier ids), definitions ``by`` inserted, under ``assuming``.
+
+    A printed step that is wrong stands beside the repaired one with ``expected="REFUTED"``; nothing may use it.
+    """
+
+    id: str
+    claim: Relation
+    rule: Rule
+    uses: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    assuming: tuple[Relation, ...] = ()
+    note: str = ""
+    expected: Outcome = "PROVED"
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """Hypotheses, a statement and the steps that lead to it; the last step that isn't a refuted one is the statement.
+
+    ``bound`` is the catalogue's formula of ``claim``: the statement says ``quantity <= bound`` (>=, == by its side) with
+    the bound's symbols read as the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ...
+    """
+
+    id: str
+    statement: Relation
+    hypotheses: tuple[Hypothesis, ...] = ()
+    steps: tuple[Step, ...] = ()
+    expected: Outcome = "PROVED"
+    claim: str = ""
+    place: str = ""
+    note: str = ""
+    unused: tuple[str, ...] = ()
+    bound: Bound | None = field(default=None, repr=False)
+
+    @property
+    def paper(self) -> str:
+        """The paper's key."""
+        return self.id.split("/")[0]
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """The proofs of a paper, in the paper's order, and the folder of their certificates."""
+
+    key: str
+    theorems: tuple[Theorem, ...]
+    certificates: Path
+
+
+def stated(
+    bound: Bound, quantity: Expr, reading: Mapping[Any, Any] | None = None
+) -> tuple[Relation, tuple[Given, ...]]:
+    """What a bound of the catalogue says of ``quantity``: the relation, and its conditions as hypotheses c1, c2, ..."""
+    mapping = dict(reading or {})
+
+    def read(expr: Expr) -> Expr:
+        for symbol, definition in reversed(bound.where):
+            expr = expr.xreplace({symbol: definition})
+        return substitute(expr, mapping)
+
+    value = read(bound.expr)
+    sides = {"upper": le(quantity, value), "lower": le(value, quantity), "equal": eq(quantity, value)}
+    conditions = []
+    for number, condition in enumerate(bound.conditions, 1):
+        plain = relation(condition)
+        read_one = Relation(read(plain.left), plain.op, read(plain.right))
+        conditions.append(Given(f"c{number}", read_one, "condition of the bound"))
+    return sides[bound.side], tuple(conditions)

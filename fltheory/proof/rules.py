@@ -1,0 +1,368 @@
+"""What each rule needs to hold: one function a rule, which says what is wrong or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+from sympy import Add, Expr, Integer, Symbol
+
+from fltheory.number import decide
+from fltheory.proof import ball, polynomial
+from fltheory.proof import language as lang
+from fltheory.proof.axioms import relation_of
+from fltheory.proof.certificates import parse as read
+from fltheory.proof.context import Context, class_of, nonnegative, same, same_ranges
+from fltheory.proof.language import ProofError, Relation
+from fltheory.proof.normal import is_zero, normal, vanishes
+from fltheory.proof.terms import Dot, E, Term, Total, free, is_vector, substitute
+
+Certificate = Any
+MOST = 200_000  # integers that one enumeration may run through
+
+
+def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> str | None:
+    """The claim's gap is a sum of gaps times weights, of axioms and of squares."""
+    claim, weights, facts = context.claim, dict(rule.weights), context.facts()
+    unknown = set(weights) - set(context.used)
+    if unknown:
+        return f"weights for {', '.join(sorted(unknown))}, which the step does not use"
+    rest = context.expand(claim.gap)
+    strict = False
+    default = Integer(0 if rule.weights or rule.axioms or rule.squares else 1)
+    for name, relation in context.used.items():
+        weight = context.expand(weights.get(name, default))
+        if weight == 0:
+            continue
+        if not same_ranges(relation, claim):
+            return f"{name} is stated for other indices than the claim: take an instance or sum it first"
+        if relation.op != "==":
+            if is_vector(relation.gap):
+                return f"{name} compares vectors"
+            if not nonnegative(weight, facts):
+                return f"the weight {weight} of {name} is not seen to be nonnegative"
+            strict = strict or (relation.op == "<" and polynomial.positive(normal(weight)))
+        rest = rest - weight * context.expand(relation.gap)
+    for weight, axiom in rule.axioms:
+        weight = context.expand(weight)
+        if not nonnegative(weight, facts):
+            return f"the weight {weight} of the axiom {axiom.kind} is not seen to be nonnegative"
+        member = class_of(axiom.function, context.members)
+        rest = rest - weight * context.expand(relation_of(axiom, member).gap)
+    if claim.op == "<" and not strict:
+        return "a strict claim needs a strict inequality with a positive weight"
+    if rule.squares:
+        if claim.op == "==":
+            return "squares prove no equation"
+        reason = _squares(certificate, facts)
+        if isinstance(reason, str):
+            return reason
+        rest = rest - sum((c * Dot(v, v) for c, v in reason), Integer(0))
+    elif certificate is not None:
+        return "this rule has no certificate"
+    if is_zero(rest):
+        return None
+    if claim.op == "==" and any(r.op != "==" for n, r in context.used.items() if weights.get(n, default) != 0):
+        return "an inequality proves no equation"
+    return "the two sides differ by " + _short(rest)
+
+
+def _short(expr: Expr) -> str:
+    text = str(expr if is_vector(expr) else normal(expr))
+    return text if len(text) < 400 else text[:400] + " ..."
+
+
+def _squares(certificate: Certificate, facts: tuple[Expr, ...]) -> list[tuple[Expr, Expr]] | str:
+    """The squares of a certificate: {"squares": [{"weight", "sign": certificate, "vector": [[coefficient, vector], ...]}]}."""
+    if not isinstance(certificate, dict) or set(certificate) != {"squares"}:
+        return "the certificate must list its squares"
+    found = []
+    for entry in certificate["squares"]:
+        if not isinstance(entry, dict) or not {"weight", "vector"} <= set(entry) <= {"weight", "vector", "sign"}:
+            return "a square is a weight, perhaps with the certificate of its sign, and a vector"
+        weight = read(entry["weight"])
+        if weight == 0:
+            return "a square without weight"
+        if "sign" in entry:
+            reason = polynomial.check(weight, facts, entry["sign"])
+            if reason:
+                return f"the weight {weight} of a square: {reason}"
+        elif not polynomial.nonnegative(weight):
+            return f"the weight {weight} of a square is not seen to be nonnegative"
+        found.append((weight, Add(*(read(c) * read(v) for c, v in entry["vector"]))))
+    return found
+
+
+def summed(rule: lang.Summed, context: Context) -> str | None:
+    """Both sides, times a weight, summed over indices of the used relation."""
+    relation, reason = _single(context)
+    if relation is None:
+        return reason
+    ranges = {i: (lo, hi) for i, lo, hi in relation.over}
+    if not set(rule.indices) <= set(ranges):
+        return "the used relation has no such index"
+    rest = tuple(r for r in relation.over if r[0] not in rule.indices)
+    inner = Context(context.used, context.definitions, context.members, relation)
+    weight = context.expand(sympy.sympify(rule.weight))
+    if relation.op != "==" and not nonnegative(weight, inner.facts()):
+        return f"the weight {weight} is not seen to be nonnegative"
+    left, right = weight * relation.left, weight * relation.right
+    for index in rule.indices:
+        lo, hi = ranges[index]
+        if hi is sympy.oo:
+            return f"{index} runs without end"
+        left, right = Total(left, index, lo, hi), Total(right, index, lo, hi)
+    op = "<=" if relation.op == "<" else relation.op
+    return _compared(context, Relation(left, op, right, rest))
+
+
+def expected(rule: lang.Expected, context: Context) -> str | None:
+    """The expectation of both sides."""
+    relation, reason = _single(context)
+    if relation is None:
+        return reason
+    if is_vector(relation.gap):
+        return "expectations are of numbers"
+    op = "<=" if relation.op == "<" else relation.op
+    return _compared(context, Relation(E(relation.left), op, E(relation.right), relation.over))
+
+
+def instance(rule: lang.Instance, context: Context) -> str | None:
+    """The first used relation at integers within its ranges; further ones help to see that they are."""
+    relation = next(iter(context.used.values()), None)
+    if relation is None:
+        return "there is no relation to take an instance of"
+    at = dict(rule.at)
+    ranges = {i: (lo, hi) for i, lo, hi in relation.over}
+    if not set(at) <= set(ranges):
+        return "only indices of the used relation can be set"
+    facts = context.facts()
+    for index, value in at.items():
+        if not value.is_integer:
+            return f"{value} is not known to be an integer"
+        lo, hi = (substitute(end, at) for end in ranges[index])
+        if not nonnegative(value - lo, facts) or (hi is not sympy.oo and not nonnegative(hi - value, facts)):
+            return f"{index} = {value} is not seen to lie in {lo}..{hi}"
+        if not _fits(index, value, facts):
+            return f"{value} is not seen to fit the assumptions on {index}"
+    rest = tuple((i, substitute(lo, at), substitute(hi, at)) for i, lo, hi in relation.over if i not in at)
+    return _compared(
+        context, Relation(substitute(relation.left, at), relation.op, substitute(relation.right, at), rest)
+    )
+
+
+def _fits(symbol: Symbol, value: Expr, facts: tuple[Expr, ...]) -> bool:
+    """Whether a value obeys the assumptions of the symbol that it stands for."""
+    if symbol.is_integer and not value.is_integer:
+        return False
+    if symbol.is_positive:
+        if value.is_integer and nonnegative(value - 1, facts):
+            return True
+        return bool(polynomial.positive(normal(value)) or value.is_positive)
+    if symbol.is_nonnegative:
+        return nonnegative(value, facts)
+    return bool(value.is_extended_real)
+
+
+def induction(rule: lang.Induction, context: Context, assuming: Mapping[str, tuple[Relation, ...]]) -> str | None:
+    """Base and step of the claim for all integers from the first one on."""
+    claim = context.claim
+    ranges = {i: (lo, hi) for i, lo, hi in claim.over}
+    if rule.index not in ranges or len(context.used) != 2:
+        return "an induction has a claim for all values of its index, and uses a base and a step"
+    low, high = ranges[rule.index]
+    others = tuple(r for r in claim.over if r[0] != rule.index)
+    (base, first), (step, second) = context.used.items()
+    at = Relation(claim.left, claim.op, claim.right, others)
+    if not same(Relation(*_at(at, rule.index, low)), first):
+        return f"{base} is not the claim at {low}"
+    if not same(
+        Relation(*_at(at, rule.index, rule.index + 1)),
+        Relation(second.left, second.op, second.right, tuple(r for r in second.over if r[0] != rule.index)),
+    ):
+        return f"{step} is not the claim at {rule.index} + 1"
+    end = high - 1 if high is not sympy.oo else high
+    runs = {i: (lo, hi) for i, lo, hi in second.over}.get(rule.index)
+    if runs is None or runs[0] != low or not (runs[1] == end or is_zero(runs[1] - end)):
+        return f"{step} must hold for {rule.index} from {low} to {end}"
+    if not all(same(h, at) for h in assuming[step]):
+        return f"{step} may assume nothing but the claim at {rule.index}"
+    if assuming[base]:
+        return f"{base} may assume nothing"
+    return None
+
+
+def _at(relation: Relation, index: Symbol, value: Expr) -> tuple[Any, ...]:
+    r = relation.at({index: value})
+    return r.left, r.op, r.right, r.over
+
+
+def power(rule: lang.Power, context: Context) -> str | None:
+    """0 <= a, a <= b give a^p <= b^p for p >= 0."""
+    relations = list(context.used.values())
+    if len(relations) < 2 or any(r.op == "==" for r in relations[:2]):
+        return "needs 0 <= a and a <= b"
+    zero, order = relations[:2]
+    exponent = context.expand(sympy.sympify(rule.exponent))
+    if not is_zero(zero.left) or not is_zero(zero.right - order.left):
+        return "the first relation must be 0 <= a, where the second is a <= b"
+    if not nonnegative(exponent, context.facts()):
+        return f"the exponent {exponent} is not seen to be nonnegative"
+    over = tuple(dict.fromkeys((*zero.over, *order.over)))
+    return _compared(context, Relation(order.left**exponent, "<=", order.right**exponent, over))
+
+
+def polynomial_rule(rule: lang.Polynomial, context: Context, certificate: Certificate) -> str | None:
+    """A polynomial inequality from the facts."""
+    claim = context.claim
+    if claim.op != "<=":
+        return "only <= can be certified this way"
+    return polynomial.check(normal(context.expand(claim.gap)), context.facts(), certificate)
+
+
+def ball_rule(rule: lang.Ball, context: Context, certificate: Certificate) -> str | None:
+    """An inequality on a box."""
+    claim = context.claim
+    if claim.op != "<=" or claim.over:
+        return "only <= between numbers on a box can be certified this way"
+    gap = normal(context.expand(claim.gap))
+    if free(gap) - {s for s, _, _ in rule.box}:
+        return "the box must bound every symbol of the claim"
+    facts = context.facts()
+    for symbol, low, high in rule.box:
+        if not (nonnegative(symbol - low, facts) and nonnegative(sympy.sympify(high) - symbol, facts)):
+            return f"{low} <= {symbol} <= {high} must be among the relations used"
+    return ball.check(gap, {s: (sympy.Rational(lo), sympy.Rational(hi)) for s, lo, hi in rule.box}, certificate)
+
+
+def known(rule: lang.Known, context: Context) -> str | None:
+    """1 + u <= e^u for real u; log u <= u - 1 for positive u."""
+    at = context.expand(sympy.sympify(rule.at))
+    if rule.name == "exp":
+        return _compared(context, lang.le(1 + at, sympy.exp(at)))
+    if not (polynomial.positive(at) or at.is_positive):
+        return f"{at} is not seen to be positive"
+    return _compared(context, lang.le(sympy.log(at), at - 1))
+
+
+def cases(
+    rule: lang.Cases, context: Context, assuming: Mapping[str, tuple[Relation, ...]], own: tuple[Relation, ...]
+) -> str | None:
+    """Every branch is the claim, and their conditions leave nothing out."""
+    conditions = []
+    for name, relation in context.used.items():
+        if not same(relation, context.claim):
+            return f"{name} is another statement than the claim"
+        extra = [h for h in assuming[name] if not any(same(h, o) for o in own)]
+        conditions.append(extra)
+    return None if covers(conditions) else "the conditions of the cases may leave something out"
+
+
+def covers(branches: list[list[Relation]]) -> bool:
+    """Whether at least one branch's conditions always hold: split by one condition after the other."""
+    if any(not b for b in branches):
+        return True
+    condition = next((c for b in branches for c in b if c.op != "=="), None)
+    if condition is None:
+        return False
+    opposite = Relation(condition.right, "<" if condition.op == "<=" else "<=", condition.left)
+    holds = [[c for c in b if not _implied(c, condition)] for b in branches]
+    fails = [[c for c in b if not _implied(c, opposite)] for b in branches if condition not in b]
+    return covers(holds) and covers(fails)
+
+
+def _implied(condition: Relation, by: Relation) -> bool:
+    if condition.op == "==" or (condition.op == "<" and by.op != "<"):
+        return False
+    difference = normal(condition.gap - by.gap)
+    return is_zero(difference) or polynomial.nonnegative(difference)
+
+
+def enumerated(rule: lang.Enumerate, context: Context) -> str | None:
+    """The claim at every integer of its ranges."""
+    claim = context.claim
+    left, right = context.expand(claim.left), context.expand(claim.right)
+    names = [i for i, _, _ in claim.over]
+    if (free(left) | free(right)) - set(names):
+        return "the claim has symbols that no range bounds"
+    count = 0
+    for values in _integers(claim.over, {}):
+        count += 1
+        if count > MOST:
+            return f"more than {MOST} cases"
+        if not _true(left, claim.op, right, values):
+            return "it fails at " + ", ".join(f"{i} = {values[i]}" for i in names)
+    return None if count else "the ranges are empty"
+
+
+def _integers(over: tuple[lang.Range, ...], values: dict[Symbol, Expr]) -> Any:
+    if not over:
+        yield dict(values)
+        return
+    (index, low, high), *rest = over
+    first, last = number(low, values), number(high, values)
+    if not (first.is_Integer and last.is_Integer):
+        raise ProofError(f"the range of {index} is no range of integers: {low}..{high}")
+    for value in range(int(first), int(last) + 1):
+        yield from _integers(tuple(rest), {**values, index: Integer(value)})
+
+
+def number(expr: Expr, values: Mapping[Symbol, Any]) -> Expr:
+    """A term at exact numbers: sums are added up."""
+    if isinstance(expr, Total):
+        body, index, low, high = expr.args
+        first, last = number(low, values), number(high, values)
+        return Add(*(number(body, {**values, index: Integer(i)}) for i in range(int(first), int(last) + 1)))
+    if isinstance(expr, Symbol):
+        return values[expr]
+    if not expr.args:
+        return expr
+    if isinstance(expr, Term):
+        raise ProofError(f"{expr} has no value")
+    return expr.func(*(number(a, values) for a in expr.args))
+
+
+def _true(left: Expr, op: str, right: Expr, values: Mapping[Symbol, Expr]) -> bool | None:
+    a, b = number(left, values), number(right, values)
+    if op == "==":
+        return bool(vanishes(a - b))
+    kind = {"<=": sympy.LessThan, "<": sympy.StrictLessThan}[op]
+    return decide(kind(a, b, evaluate=False), {})
+
+
+def witness(rule: lang.Witness, context: Context) -> str | None:
+    """Values at which what is used holds and the claim does not; a reason if they are none."""
+    values = {k: v for k, v in rule.at}
+    missing = (free(context.expand(context.claim.left)) | free(context.expand(context.claim.right))) - set(values)
+    missing -= {i for i, _, _ in context.claim.over}
+    if missing:
+        return f"no value for {', '.join(sorted(str(s) for s in missing))}"
+    for symbol, value in values.items():
+        if not _fits(symbol, value, ()):
+            return f"{symbol} = {value} is out of its domain"
+    for name, relation in context.used.items():
+        if _true(context.expand(relation.left), relation.op, context.expand(relation.right), values) is not True:
+            return f"{name} does not hold there"
+    if (
+        _true(context.expand(context.claim.left), context.claim.op, context.expand(context.claim.right), values)
+        is not False
+    ):
+        return "the claim holds there"
+    return None
+
+
+def _single(context: Context) -> tuple[Relation | None, str]:
+    if len(context.used) != 1:
+        return None, "this rule uses exactly one relation"
+    return next(iter(context.used.values())), ""
+
+
+def _compared(context: Context, found: Relation) -> str | None:
+    """None if the claim is ``found``, definitions inserted."""
+    expand = context.expand
+    first = Relation(expand(context.claim.left), context.claim.op, expand(context.claim.right), context.claim.over)
+    second = Relation(expand(found.left), found.op, expand(found.right), found.over)
+    if same(first, second):
+        return None
+    return f"this gives {_short(second.left)} {second.op} {_short(second.right)}"

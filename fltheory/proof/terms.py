@@ -1,0 +1,167 @@
+"""The words of a proof: vectors, functions, their gradients and values, inner products, finite sums, expectations.
+
+Everything is a SymPy expression, so that the formula of a ``Bound`` is a term as it stands. Terms are data: they don't
+evaluate themselves; ``fltheory.proof.normal`` says when two of them are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sympy
+from sympy import Basic, Expr, Function, Symbol
+
+
+class Term(Function):
+    """A node of a proof term: a real scalar, a vector or an index, never simplified by SymPy."""
+
+    is_commutative = True
+
+    @classmethod
+    def eval(cls, *args: Basic) -> None:
+        """Terms stay as they are written."""
+        return None
+
+
+class Vector(Term):
+    """A vector, or a member of a family of vectors: ``Vector(name, *indices)``."""
+
+    random = False
+
+
+class RandomVector(Vector):
+    """A vector that depends on chance."""
+
+    random = True
+
+
+class Scalar(Term):
+    """A real number, or a member of a sequence of real numbers: ``Scalar(name, *indices)``."""
+
+    is_extended_real = True
+    is_real = True
+    random = False
+
+
+class Nonnegative(Scalar):
+    """A number that is nowhere negative."""
+
+    is_nonnegative = True
+
+
+class RandomScalar(Scalar):
+    """A real number that depends on chance."""
+
+    random = True
+
+
+class RandomNonnegative(Nonnegative):
+    """A number that depends on chance and is nowhere negative."""
+
+    random = True
+
+
+class Fun(Term):
+    """A differentiable function, or a member of a family: ``Fun(name, *indices)``."""
+
+
+class Draw(Term):
+    """``Draw(i, M)``: what a uniform random permutation of 1..M has in place i."""
+
+    is_integer = True
+    is_positive = True
+    random = True
+
+
+class Grad(Term):
+    """``Grad(f, u)``: the gradient of f at u, a vector."""
+
+
+class Val(Term):
+    """``Val(f, u)``: the value of f at u, a number."""
+
+    is_real = True
+
+
+class Dot(Term):
+    """``Dot(u, v)``: the inner product."""
+
+    is_real = True
+
+
+class E(Term):
+    """``E(a)``: the expectation of a number."""
+
+    is_real = True
+
+
+class Total(Term):
+    """``Total(a, i, lo, hi)``: the sum of a (a number or a vector) over the integers lo <= i <= hi; 0 if there are none."""
+
+
+def square(u: Expr) -> Expr:
+    """The squared norm of a vector."""
+    return Dot(u, u)
+
+
+def family(kind: type[Term], name: str) -> Callable[..., Any]:
+    """A family of terms of one kind: ``x = family(Vector, "x")``, then ``x(m, k)``, or ``x()`` for a single one."""
+    label = Symbol(name)
+    return lambda *indices: kind(label, *map(sympy.sympify, indices))
+
+
+def is_vector(expr: Expr) -> bool:
+    """Whether the term is a vector (sums and multiples included)."""
+    if isinstance(expr, Vector | Grad):
+        return True
+    if isinstance(expr, Total):
+        return is_vector(expr.args[0])
+    return isinstance(expr, sympy.Add | sympy.Mul) and any(is_vector(a) for a in expr.args)
+
+
+def is_random(expr: Basic) -> bool:
+    """Whether the term depends on chance. What is under an expectation does not."""
+    if isinstance(expr, E):
+        return False
+    return getattr(expr, "random", False) is True or any(is_random(a) for a in expr.args)
+
+
+def free(expr: Basic) -> set[Symbol]:
+    """The symbols of a term that no sum binds (names of families aside)."""
+    if isinstance(expr, Symbol):
+        return {expr}
+    if isinstance(expr, Total):
+        body, index, low, high = expr.args
+        return (free(body) - {index}) | free(low) | free(high)
+    args = expr.args[1:] if isinstance(expr, Vector | Scalar | Fun) else expr.args
+    return set().union(*(free(a) for a in args))
+
+
+def fresh(symbol: Symbol, taken: set[Symbol]) -> Symbol:
+    """A symbol with the assumptions of ``symbol`` that is not taken."""
+    name, number = symbol.name, 0
+    while symbol in taken:
+        number += 1
+        symbol = Symbol(f"{name}{number}", **symbol.assumptions0)
+    return symbol
+
+
+def substitute(expr: Any, mapping: Mapping[Any, Any]) -> Any:
+    """The term with terms replaced, all at once; bound indices are renamed where they would catch something."""
+    if expr in mapping:
+        return mapping[expr]
+    if not mapping or not expr.args:
+        return expr
+    if isinstance(expr, Total):
+        body, index, low, high = expr.args
+        inner = {old: new for old, new in mapping.items() if index not in free(old)}
+        incoming = set().union(*(free(new) for new in inner.values())) if inner else set()
+        if index in incoming:
+            renamed = fresh(index, incoming | free(body))
+            body, index = substitute(body, {index: renamed}), renamed
+        return Total(substitute(body, inner), index, substitute(low, mapping), substitute(high, mapping))
+    args = expr.args
+    if isinstance(expr, Vector | Scalar | Fun):  # the first one is the family's name
+        return expr.func(args[0], *(substitute(a, mapping) for a in args[1:]))
+    return expr.func(*(substitute(a, mapping) for a in args))

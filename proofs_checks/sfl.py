@@ -1,0 +1,14 @@
+"""The proofs of "Sharp Bounds for Sequential Federated Learning on Heterogeneous Data", in the paper's order.
+
+Upper bounds: one round and the drift inside it, from rounds to averages, tuned steps. Lower bounds: sums of signs, the
+rounds of the kinked functions, the regimes of the step size, their assembly.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fltheory.proof.language import Proofs
+from proofs_checks import sfl_facts
+
+PROOFS = Proofs("sfl", (*sfl_facts.THEOREMS,), Path(__file__).parent / "certificates")
