@@ -6,7 +6,7 @@ Checking needs SymPy and python-flint alone. A theorem is as strong as its weake
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from fltheory.proof.terms import is_random
 
 ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
 CERTIFIED = (lang.Polynomial, lang.Ball)
+MISSING = "its certificate is missing"
 
 
 @dataclass(frozen=True)
@@ -57,22 +58,37 @@ class Report:
 
 def check_all(proofs: Proofs) -> tuple[Report, ...]:
     """Check the theorems of a paper in their order; a theorem may apply those before it."""
+    return tuple(checked(proofs, proofs.theorems))
+
+
+def checked(proofs: Proofs, theorems: Iterable[Theorem]) -> Iterator[Report]:
+    """The reports of some of a paper's theorems one by one; each may apply those before it."""
     reports: dict[str, Report] = {}
-    for theorem in proofs.theorems:
+    for theorem in theorems:
         if theorem.id in reports:
             raise ProofError(f"{theorem.id} stands twice")
-        reports[theorem.id] = check(theorem, certificates.load(proofs.certificates, theorem.id), reports)
-    return tuple(reports.values())
+        missing = f"{certificates.path_of(proofs.certificates, theorem.id).name} has no certificate of it"
+        try:
+            found = certificates.load(proofs.certificates, theorem.id)
+        except ProofError as error:
+            found, missing = {}, str(error)
+        reports[theorem.id] = check(theorem, found, reports, missing)
+        yield reports[theorem.id]
 
 
-def check(theorem: Theorem, found: Mapping[str, Any], earlier: Mapping[str, Report] | None = None) -> Report:
-    """Check one theorem with its certificates, given the reports of those that it may apply."""
+def check(
+    theorem: Theorem, found: Mapping[str, Any], earlier: Mapping[str, Report] | None = None, missing: str = MISSING
+) -> Report:
+    """Check one theorem with its certificates, given the reports of those that it may apply.
+
+    ``missing`` is what to say of a step whose certificate is not among those ``found``.
+    """
     began = time.perf_counter()
     earlier = earlier or {}
     faults = list(form(theorem))
     done: dict[str, StepReport] = {}
     for step in theorem.steps:
-        done[step.id] = _step(theorem, step, found, done, earlier)
+        done[step.id] = _step(theorem, step, found, done, earlier, missing)
     stale = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
     if stale:
         faults.append(f"certificates of no step: {', '.join(stale)}")
@@ -157,6 +173,7 @@ def _step(
     found: Mapping[str, Any],
     done: Mapping[str, StepReport],
     earlier: Mapping[str, Report],
+    missing: str,
 ) -> StepReport:
     if isinstance(step.rule, lang.Assumed):
         return StepReport(step, "ASSUMED", reason=step.rule.citation)
@@ -167,6 +184,10 @@ def _step(
         if name not in done and name not in hypotheses:
             return StepReport(step, "UNKNOWN", reason=f"{name} does not stand before it")
     try:
+        if needs_certificate(step):
+            reason = _unusable(theorem, step, found, missing)
+            if reason:
+                return StepReport(step, "UNKNOWN", reason=reason)
         return _judge(step, found, done, hypotheses, earlier)
     except (
         ProofError,
@@ -176,6 +197,8 @@ def _step(
         IndexError,
         ArithmeticError,
         AttributeError,
+        NotImplementedError,
+        RecursionError,
         sympy.SympifyError,
     ) as error:
         return StepReport(step, "UNKNOWN", reason=f"{type(error).__name__}: {error}"[:500])
@@ -222,10 +245,7 @@ def _judge(
     wide = Context({**used, **own}, context.definitions, context.members, step.claim)
     certificate = None
     if needs_certificate(step):
-        entry = found.get(step.id)
-        if not isinstance(entry, dict) or set(entry) != {"hash", "certificate"}:
-            return StepReport(step, "UNKNOWN", reason="its certificate is missing")
-        certificate = entry["certificate"]
+        certificate = found[step.id]["certificate"]
     if any(len(assuming.get(n, ())) and any(is_random(h.gap) for h in assuming[n]) for n in used) and isinstance(
         rule, lang.Expected
     ):
@@ -280,8 +300,13 @@ def _values(rule: lang.Witness) -> str:
     return ", ".join(f"{k} = {v}" for k, v in rule.at)
 
 
-def check_fingerprints(theorem: Theorem, found: Mapping[str, Any]) -> tuple[str, ...]:
-    """Steps whose certificate was found for another statement."""
-    return tuple(
-        s.id for s in theorem.steps if s.id in found and found[s.id].get("hash") != certificates.fingerprint(theorem, s)
-    )
+def _unusable(theorem: Theorem, step: Step, found: Mapping[str, Any], missing: str) -> str | None:
+    """Why a step has no certificate that speaks of it; None if it has one."""
+    entry = found.get(step.id)
+    if entry is None:
+        return missing
+    if not isinstance(entry, dict) or set(entry) != {"hash", "certificate"}:
+        return "its certificate must be an object with hash and certificate"
+    if entry["hash"] != certificates.fingerprint(theorem, step):
+        return "its certificate was found for another statement"
+    return None

@@ -1,0 +1,114 @@
+"""Proofs by their key: installed packages register theirs as entry points, and none is imported before it is asked for.
+
+A package with proofs of its own says in its ``pyproject.toml``::
+
+    [project.entry-points."fltheory.proofs"]
+    mine = "my_package.my_proofs:PROOFS"
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+
+from fltheory.proof import language as lang
+from fltheory.proof.check import Report, checked, needed
+from fltheory.proof.language import ALL, Outcome, ProofError, Proofs, Theorem
+
+GROUP = "fltheory.proofs"
+
+
+def registered() -> Mapping[str, EntryPoint]:
+    """What is registered, by key. ProofError where two packages claim one key."""
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        if point.name in found and found[point.name].value != point.value:
+            raise ProofError(
+                f"the proofs {point.name!r} are registered twice: {found[point.name].value}, {point.value}"
+            )
+        found[point.name] = point
+    return found
+
+
+def keys() -> tuple[str, ...]:
+    """The keys of the registered proofs, sorted."""
+    return tuple(sorted(registered()))
+
+
+def load(key: str) -> Proofs:
+    """The proofs registered under a key. ProofError names a registration that does not lead to any."""
+    point = registered().get(key)
+    if point is None:
+        raise ProofError(f"no proofs are registered as {key!r}; there are {', '.join(keys()) or 'none'}")
+    try:
+        proofs = point.load()
+    except Exception as error:  # the code of others: whatever stops it, its place is named
+        raise ProofError(
+            f"the proofs {key!r} ({point.value}) can't be loaded: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(proofs, Proofs):
+        raise ProofError(f"the proofs {key!r}: {point.value} is of type {type(proofs).__name__}, expected Proofs")
+    if proofs.key != key:
+        raise ProofError(f"the proofs {key!r}: {point.value} calls itself {proofs.key!r}")
+    return proofs
+
+
+def named(proofs: Proofs, name: str) -> tuple[Theorem, ...]:
+    """The theorems that a name means: an id, the id of the claim that they prove, or that without its reading."""
+    theorems = proofs.theorems
+    for spelled in (
+        [t.id for t in theorems],
+        [t.claim for t in theorems],
+        [t.claim.split("@")[0] for t in theorems],
+        [t.id.split("@")[0] for t in theorems],
+    ):
+        found = tuple(t for t, own in zip(theorems, spelled, strict=True) if own == name)
+        if found:
+            return found
+    return ()
+
+
+def names(proofs: Proofs) -> tuple[str, ...]:
+    """Everything that ``named`` knows: ids of theorems and of the claims that they prove."""
+    return tuple(dict.fromkeys(n for t in proofs.theorems for n in (t.id, t.claim) if n))
+
+
+def applied(theorem: Theorem) -> tuple[str, ...]:
+    """The ids of the theorems that a theorem's steps apply."""
+    return tuple(dict.fromkeys(s.rule.theorem for s in theorem.steps if isinstance(s.rule, lang.Apply)))
+
+
+def foundation(proofs: Proofs, theorem: Theorem) -> tuple[Theorem, ...]:
+    """The theorem after all those that it rests on, in the paper's order."""
+    wanted, stack = {theorem.id}, [theorem]
+    by_id = {t.id: t for t in proofs.theorems}
+    while stack:
+        for other in applied(stack.pop()):
+            if other not in wanted and other in by_id:
+                wanted.add(other)
+                stack.append(by_id[other])
+    return tuple(t for t in proofs.theorems if t.id in wanted)
+
+
+def check_with_foundation(proofs: Proofs, theorem: Theorem, patience: float | None = None) -> Report | None:
+    """Check one theorem and what it rests on; None where ``patience`` seconds are over before its turn."""
+    began = time.monotonic()
+    reports: Iterator[Report] = checked(proofs, foundation(proofs, theorem))
+    while patience is None or time.monotonic() - began < patience:
+        report = next(reports)
+        if report.theorem.id == theorem.id:
+            return report
+    return None
+
+
+def recorded(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
+    """The verdict and scope that a theorem is recorded with, nothing checked."""
+    by_id = {t.id: t for t in proofs.theorems}
+    scopes: dict[str, None] = {}
+    for step in (s for s in theorem.steps if s.id in needed(theorem)):
+        if isinstance(step.rule, lang.Enumerate):
+            scopes[step.rule.scope or "finite"] = None
+        elif isinstance(step.rule, lang.Apply) and step.rule.theorem in by_id:
+            scopes[recorded(proofs, by_id[step.rule.theorem])[1]] = None
+    return theorem.expected, "; ".join(s for s in scopes if s != ALL) or ALL
