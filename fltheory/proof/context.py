@@ -84,23 +84,33 @@ def _insert(expr: Any, left: Expr, slots: tuple[Any, ...], right: Expr) -> Any:
 
 
 def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
-    """Whether a factor is not negative: manifestly, or as a fact times or plus something manifestly not negative."""
+    """Whether a number is not negative: manifestly, or as a fact times or plus something manifestly not negative.
+
+    A quotient is seen to be so if its numerator is, and each factor of its denominator is positive by ``positive``.
+    """
     expr = normal(expr)
     if polynomial.nonnegative(expr):
         return True
-    facts = tuple(facts)
+    facts = tuple(f for f in facts if f != 0)
+    if any(polynomial.nonnegative(sympy.expand(expr - fact)) or is_zero(expr - fact) for fact in facts):
+        return True
+    top, bottom = sympy.fraction(sympy.together(expr))
+    if bottom != 1 and all(positive(f, facts) for f in sympy.Mul.make_args(sympy.factor(bottom))):
+        return nonnegative(sympy.expand(top), facts)
     for fact in facts:
-        if fact == 0:
-            continue
-        if polynomial.nonnegative(sympy.expand(expr - fact)) or is_zero(expr - fact):
-            return True
-    for fact in facts:
-        if fact == 0:
-            continue
         quotient = sympy.cancel(sympy.together(expr / fact))
         if sympy.count_ops(quotient) < sympy.count_ops(expr) and nonnegative(quotient, facts):
             return True
     return False
+
+
+def positive(expr: Expr, facts: Iterable[Expr]) -> bool:
+    """Whether a number is positive: manifestly, or as a fact or two plus something manifestly positive."""
+    facts = tuple(facts)
+    if polynomial.positive(expr):
+        return True
+    sums = [*facts, *(a + b for i, a in enumerate(facts) for b in facts[i + 1 :])]
+    return any(polynomial.positive(sympy.expand(expr - s)) for s in sums)
 
 
 def class_of(function: Expr, members: Iterable[Member]) -> Member:

@@ -230,9 +230,9 @@ class Enumerate:
 
 @dataclass(frozen=True)
 class Known:
-    """A textbook inequality of one line, checked symbolically: ``exp`` (1 + x <= e^x) or ``log`` (log x <= x - 1)."""
+    """A textbook fact of one line: ``exp`` (1 + x <= e^x), ``log`` (log x <= x - 1), ``max`` (Max(a, b) == a if b <= a)."""
 
-    name: Literal["exp", "log"]
+    name: Literal["exp", "log", "max"]
     at: Any
 
 

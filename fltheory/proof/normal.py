@@ -220,15 +220,26 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     if _is_power(moving, index) and count.is_nonnegative:
         power = sympy.degree(moving, index) if moving != 1 else 0
         return sympy.expand(fixed * _power_sum(int(power), low, high))
-    draws = {d for d in moving.atoms(Draw) if index in free(d)}
-    if (
-        low == 1
-        and draws == {Draw(index, high)}
-        and index not in free(substitute(moving, {Draw(index, high): Integer(1)}))
-    ):
-        moving = normal(substitute(moving, {Draw(index, high): index}))
-        return Add(*(_total(t, index, low, high) for t in Add.make_args(sympy.expand(fixed * moving))))
+    reordered = _reordered(moving, index, low, high)
+    if reordered is not None:
+        return sympy.expand(fixed * normal(reordered))
     return fixed * _bound(moving, index, low, high)
+
+
+def _reordered(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None:
+    """The sum over 1..M of what is drawn in the places 1..M, each once; None if the sum is no such one."""
+    draws = {d for d in body.atoms(Draw) if index in free(d)}
+    if len(draws) != 1:
+        return None
+    (draw,) = draws
+    place, population = draw.args
+    shift = sympy.expand(place - index)
+    whole = sympy.expand(low + shift - 1) == 0 and sympy.expand(high + shift - population) == 0
+    if index in free(shift) | free(population) or not whole:
+        return None
+    own = sympy.Dummy(index.name, integer=True, positive=True)
+    body = substitute(body, {draw: own})
+    return None if index in free(body) else Total(body, own, Integer(1), population)
 
 
 def _is_power(expr: Expr, index: Symbol) -> bool:
@@ -261,16 +272,9 @@ def _vector_total(c: Expr, v: Expr, index: Symbol, low: Expr, high: Expr) -> lis
             (fixed * d, w) for j in range(int(extra)) for d, w in linear(substitute(moving * v, {index: high - j}))
         ]
         return _vector_total(c, v, index, low, sympy.expand(high - extra)) + peeled
-    draws = {d for d in (moving * v).atoms(Draw) if index in free(d)}
-    if (
-        low == 1
-        and draws == {Draw(index, high)}
-        and index not in free(substitute(moving * v, {Draw(index, high): Integer(1)}))
-    ):
-        return [
-            (fixed * d, w)
-            for d, w in linear(Total(substitute(moving * v, {Draw(index, high): index}), index, low, high))
-        ]
+    reordered = _reordered(moving * v, index, low, high)
+    if reordered is not None:
+        return [(fixed * d, w) for d, w in linear(reordered)]
     return [(fixed, _bound(moving * v, index, low, high))]
 
 
