@@ -19,9 +19,9 @@ from fltheory.proof.terms import E, Fun, Nonnegative, Scalar, Term, Vector, is_r
 def apply(rule: lang.Apply, theorem: Theorem, context: Context, hypotheses: tuple[Hypothesis, ...]) -> str | None:
     """None if the theorem so read is the claim and each of its hypotheses is among what the step uses."""
     at = [(sympy.sympify(k), v) for k, v in rule.at]
-    facts = context.facts()
+    facts, strict = context.facts(), context.positive()
     for key, value in at:
-        reason = _unfit(key, context.expand(value) if not isinstance(key, Fun) else value, theorem, facts)
+        reason = _unfit(key, context.expand(value) if not isinstance(key, Fun) else value, theorem, facts, strict)
         if reason:
             return reason
     for hypothesis in theorem.hypotheses:
@@ -39,12 +39,14 @@ def apply(rule: lang.Apply, theorem: Theorem, context: Context, hypotheses: tupl
     return f"{theorem.id} gives {_short(second.left)} {second.op} {_short(second.right)}"
 
 
-def _unfit(key: Expr, value: Any, theorem: Theorem, facts: tuple[Expr, ...]) -> str | None:
+def _unfit(
+    key: Expr, value: Any, theorem: Theorem, facts: tuple[Expr, ...], positive: tuple[Expr, ...]
+) -> str | None:  # fmt: skip
     """Whether a value is of the sort that it stands for."""
     if isinstance(key, Symbol):
         if is_random(value) and _speaks_of_chance(theorem):
             return f"{value} depends on chance, and {theorem.id} takes expectations"
-        return None if _fits(key, value, facts) else f"{value} is not seen to fit the assumptions on {key}"
+        return None if _fits(key, value, facts, positive) else f"{value} is not seen to fit the assumptions on {key}"
     if isinstance(key, Vector) != is_vector(value) and value != 0:
         return f"{value} is not of the sort of {key}"
     if isinstance(key, Fun) and not isinstance(value, Fun):

@@ -38,6 +38,12 @@ class Context:
                 found.append(high - index)
         return tuple(found)
 
+    def positive(self) -> tuple[Expr, ...]:
+        """What is positive: gaps of the used strict inequalities."""
+        return tuple(
+            normal(self.expand(r.gap)) for r in self.used.values() if r.op == "<" and same_ranges(r, self.claim)
+        )
+
     def expand(self, expr: Expr) -> Expr:
         """The term with the definitions inserted, one after the other."""
         for definition in self.definitions:

@@ -50,8 +50,6 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
             return f"the weight {weight} of the axiom {axiom.kind} is not seen to be nonnegative"
         member = class_of(axiom.function, context.members)
         rest = rest - weight * context.expand(relation_of(axiom, member).gap)
-    if claim.op == "<" and not strict:
-        return "a strict claim needs a strict inequality with a positive weight"
     if rule.squares:
         if claim.op == "==":
             return "squares prove no equation"
@@ -61,6 +59,12 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
         rest = rest - sum((c * Dot(v, v) for c, v in reason), Integer(0))
     elif certificate is not None:
         return "this rule has no certificate"
+    if not is_vector(rest) and claim.op != "==" and polynomial.nonnegative(normal(rest)):
+        # the gap is a sum of what is not negative and this rest, so that slack of known sign may be left over
+        strict = strict or polynomial.positive(normal(rest))
+        rest = Integer(0)
+    if claim.op == "<" and not strict:
+        return "a strict claim needs a strict inequality with a positive weight"
     if is_zero(rest):
         return None
     if claim.op == "==" and any(r.op != "==" for n, r in context.used.items() if weights.get(n, default) != 0):
@@ -152,11 +156,13 @@ def instance(rule: lang.Instance, context: Context) -> str | None:
     )
 
 
-def _fits(symbol: Symbol, value: Expr, facts: tuple[Expr, ...]) -> bool:
-    """Whether a value obeys the assumptions of the symbol that it stands for."""
+def _fits(symbol: Symbol, value: Expr, facts: tuple[Expr, ...], positive: tuple[Expr, ...] = ()) -> bool:
+    """Whether a value obeys the assumptions of the symbol that it stands for; ``positive`` are known to be > 0."""
     if symbol.is_integer and not value.is_integer:
         return False
     if symbol.is_positive:
+        if any(is_zero(value - p) for p in positive):
+            return True
         if value.is_integer and nonnegative(value - 1, facts):
             return True
         return bool(polynomial.positive(normal(value)) or value.is_positive)
