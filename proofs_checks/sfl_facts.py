@@ -1,19 +1,44 @@
-"""Facts behind the upper bounds: perturbed strong convexity, co-coercivity, Jensen, four terms, draws without replacement."""
+"""Facts behind the upper bounds: U1, U2, Jensen, sums of squares, four terms, parts of sums, draws, martingale noise."""
 
 from __future__ import annotations
 
-from sympy import Symbol
+from sympy import Rational, Symbol
 
 from fltheory.papers.sfl import proof_bounds as formula
 from fltheory.proof.axioms import Axiom
-from fltheory.proof.language import Combine, Given, Gram, Induction, Member, Step, Theorem, eq, le
-from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Total, Val, Vector, family, square
+from fltheory.proof.language import (
+    Apply,
+    Combine,
+    Defines,
+    Given,
+    Gram,
+    Induction,
+    Instance,
+    Member,
+    Step,
+    Summed,
+    Theorem,
+    eq,
+    le,
+    stated,
+)
+from fltheory.proof.terms import Dot, Draw, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
+from fltheory.symbols import divergence, noise_std
+from fltheory.symbols import heterogeneity_at_optimum as zeta_star
 from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_draws as draws
+from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import strong_convexity as mu
 
-x, y, z = (family(Vector, name)() for name in "xyz")
+x, y, z, a, b, c, d = (family(Vector, name)() for name in "xyzabcd")
 h = family(Fun, "h")()
+n, k, i, j, e, l = (Symbol(name, integer=True, nonnegative=True) for name in "nkijel")
+p, q, r = (Symbol(name, integer=True, nonnegative=True) for name in "pqr")
+
+HALF = Rational(1, 2)
+
+# U1, U2: one function -------------------------------------------------------------------------------------------
 
 _U1 = le(Val(h, z) - Val(h, y) + mu / 4 * square(y - z) - L * square(z - x), Dot(Grad(h, x), z - y))
 U1 = Theorem(
@@ -21,10 +46,168 @@ U1 = Theorem(
     (
         Step(
             "1", _U1, Gram((1, Axiom("convex", h, y, x)), (1, Axiom("descent", h, z, x))), ("class", "order"),
-            note="strong convexity between x and y, smoothness between x and z",
+            note="strong convexity between x and y, smoothness between x and z; what is left are squares",
         ),
     ),
     claim="sfl/U1@explicit", place="proof of Theorem 3",
 )  # fmt: skip
 
-THEOREMS = (U1,)
+_BREGMAN = Val(h, x) - Val(h, y) - Dot(Grad(h, y), x - y)
+_U2, _ = stated(formula.U2, square(Grad(h, x) - Grad(h, y)), {divergence: _BREGMAN})
+_LOWER = x - (Grad(h, x) - Grad(h, y)) / L
+U2 = Theorem(
+    "sfl/U2", _U2, (Member("class", h, L, 0),),
+    (
+        Step(
+            "1", _U2, Gram((2 * L, Axiom("convex", h, _LOWER, y)), (2 * L, Axiom("descent", h, _LOWER, x))), ("class",),
+            note="both at the point x - (F'(x) - F'(y))/L: the tangent at y below, the parabola at x above",
+        ),
+    ),
+    claim="sfl/U2@explicit", place="proof of Theorem 3", bound=formula.U2,
+)  # fmt: skip
+
+# Sums of vectors --------------------------------------------------------------------------------------------------
+
+_FOUR = le(square(a + b + c + d), 4 * (square(a) + square(b) + square(c) + square(d)))
+FOUR = Theorem("sfl/four", _FOUR, (), (Step("1", _FOUR, Gram(), note="four terms"),), place="proof of Theorem 3")
+
+v, w = family(Vector, "v"), family(Vector, "w")
+_ROWS, _ROW = ((n, 0, p - 1), (k, 0, q - 1)), (l, 0, r - 1)
+_OTHER = ((i, 0, p - 1), (j, 0, q - 1))
+_PARTS = Total(Total(v(n, k), k, 0, q - 1), n, 0, p - 1) + Total(w(l), l, 0, r - 1)
+_SQUARES = Total(Total(square(v(n, k)), k, 0, q - 1), n, 0, p - 1) + Total(square(w(l)), l, 0, r - 1)
+_JENSEN = le(square(_PARTS), (p * q + r) * _SQUARES)
+
+
+def _zero_below(term, *over):
+    for index, lo, hi in over:
+        term = Total(term, index, lo, hi)
+    return le(0, term)
+
+
+JENSEN = Theorem(
+    "sfl/jensen", _JENSEN, (),
+    (
+        Step("1", le(0, square(v(n, k) - v(i, j)), *_ROWS, *_OTHER), Gram(), note="differences have squares"),
+        Step("2", _zero_below(square(v(n, k) - v(i, j)), *_ROWS, *_OTHER), Summed((n, k, i, j)), ("1",)),
+        Step("3", le(0, square(v(n, k) - w(l)), *_ROWS, _ROW), Gram()),
+        Step("4", _zero_below(square(v(n, k) - w(l)), *_ROWS, _ROW), Summed((n, k, l)), ("3",)),
+        Step("5", le(0, square(w(l) - w(e)), _ROW, (e, 0, r - 1)), Gram()),
+        Step("6", _zero_below(square(w(l) - w(e)), _ROW, (e, 0, r - 1)), Summed((l, e)), ("5",)),
+        Step(
+            "7", _JENSEN, Combine({"2": HALF, "4": 1, "6": HALF}), ("2", "4", "6"),
+            note="the number of terms times the sum of squares, less the squared sum, is half of all squared differences",
+        ),
+    ),
+    place="proof of Theorem 3", note="Jensen's inequality for a sum of p q + r vectors",
+)  # fmt: skip
+
+_SQUARE_SUM = _zero_below(square(v(n, k)), (k, 0, q - 1), (n, 0, p - 1))
+SQUARE_SUM = Theorem(
+    "sfl/squares", _SQUARE_SUM, (),
+    (
+        Step("1", le(0, square(v(n, k)), *_ROWS), Gram()),
+        Step("2", _SQUARE_SUM, Summed((k, n)), ("1",)),
+    ),
+    place="proof of Theorem 3", note="a sum of squares is not negative",
+)  # fmt: skip
+
+s = family(Scalar, "s")
+
+
+def _first(count):
+    return Total(s(i), i, 0, count - 1)
+
+
+_PART = le(_first(p), _first(p + q))
+PART = Theorem(
+    "sfl/part", _PART, (Given("terms", le(0, s(i), (i, 0, p + q - 1)), "no term is negative"),),
+    (
+        Step("0", le(_first(p), _first(p)), Combine(), note="nothing more"),
+        Step("t", le(0, s(p + e), (e, 0, q - 1)), Instance({i: p + e}), ("terms",)),
+        Step(
+            "1", le(_first(p), _first(p + e + 1), (e, 0, q - 1)), Combine(), ("t",),
+            assuming=(le(_first(p), _first(p + e)),), note="one term more",
+        ),
+        Step("2", le(_first(p), _first(p + e), (e, 0, q)), Induction(e), ("0", "1")),
+        Step("3", _PART, Instance({e: q}), ("2",)),
+    ),
+    place="proof of Theorem 3", note="a part of a sum of numbers that are not negative",
+)  # fmt: skip
+
+# Noise: E |sum of N martingale differences|^2 <= N sigma^2 ---------------------------------------------------------
+
+xi = family(RandomVector, "xi")
+past = family(RandomVector, "past")
+P, sigma = Symbol("P", integer=True, positive=True), noise_std
+_PAST = Total(Total(xi(i, j), j, 0, K - 1), i, 0, n - 1) + Total(xi(n, j), j, 0, k - 1)
+_STEPS = ((n, 0, P - 1), (k, 0, K - 1))
+_NOISE = le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K))
+_CLIENT = le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2, (n, 0, P - 1), (k, 0, K))
+_WHOLE = le(E(square(past(n, 0))), K * n * sigma**2, (n, 0, P))
+MARTINGALE = Theorem(
+    "sfl/noise", _NOISE,
+    (
+        Defines("sum", past(n, k), _PAST, "the noise of the steps before step k of the client in place n + 1"),
+        Given("variance", le(E(square(xi(n, k))), sigma**2, *_STEPS), "Assumption 2"),
+        Given("unbiased", eq(E(Dot(past(n, k), xi(n, k))), 0, *_STEPS), "noise has mean zero given the past"),
+    ),
+    (
+        Step("0", le(E(square(past(n, 0))), E(square(past(n, 0))), (n, 0, P - 1)), Combine()),
+        Step(
+            "1", le(E(square(past(n, k + 1))), E(square(past(n, 0))) + (k + 1) * sigma**2, *_STEPS),
+            Combine({"assumed 1": 1, "unbiased": 2, "variance": 1}), ("unbiased", "variance"), ("sum",),
+            (le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2),),
+            note="one step more: the cross term vanishes",
+        ),
+        Step("2", _CLIENT, Induction(k), ("0", "1")),
+        Step("3", le(E(square(past(n, K))), E(square(past(n, 0))) + K * sigma**2, (n, 0, P - 1)), Instance({k: K}), ("2",)),
+        Step("4", le(E(square(past(0, 0))), 0), Combine(), (), ("sum",), note="nothing has happened yet"),
+        Step(
+            "5", le(E(square(past(n + 1, 0))), K * (n + 1) * sigma**2, (n, 0, P - 1)), Combine(), ("3",), ("sum",),
+            (le(E(square(past(n, 0))), K * n * sigma**2),), note="one client more",
+        ),
+        Step("6", _WHOLE, Induction(n), ("4", "5")),
+        Step("7", _NOISE, Combine({"2": 1, "6": 1}), ("2", "6")),
+    ),
+    place="proof of Theorem 3", note="squares of martingale differences add up",
+)  # fmt: skip
+
+# U3: draws without replacement --------------------------------------------------------------------------------------
+
+X = family(Vector, "X")
+_A, _B = Symbol("a", integer=True, positive=True), Symbol("b", integer=True, positive=True)
+_ALL = (Total(Total(Dot(X(_A), X(_B)), _A, 1, M), _B, 1, M) - Total(square(X(_A)), _A, 1, M)) / (M * (M - 1))
+
+
+def drawn(place):
+    """X of the client in a place counted from 0."""
+    return X(Draw(place + 1, M))
+
+
+CENTRED = Given("centred", eq(Total(X(_A), _A, 1, M), 0), "their mean is 0")
+SPREAD = Given("spread", eq(Total(square(X(_A)), _A, 1, M), M * zeta_star**2), "their mean square is zeta^2")
+ONE = Given(
+    "one", eq(E(square(drawn(n))), Total(square(X(_A)), _A, 1, M) / M, (n, 0, M - 1)),
+    "a uniform draw: each client is as likely",
+)  # fmt: skip
+TWO = Given(
+    "two", eq(E(Dot(drawn(i), drawn(n))), _ALL, (i, 0, n - 1), (n, 0, M - 1)),
+    "uniform draws without replacement: each pair of different clients is as likely",
+)  # fmt: skip
+_U3_PAIR, _C3 = stated(formula.U3_PAIR, E(Dot(drawn(i), drawn(n))))
+_U3_PAIR = eq(_U3_PAIR.left, _U3_PAIR.right, (i, 0, n - 1), (n, 0, M - 1))
+U3_PAIR = Theorem(
+    "sfl/U3-pair", _U3_PAIR, (CENTRED, SPREAD, TWO, *_C3),
+    (
+        Step(
+            "0", eq(Total(Total(Dot(X(_A), X(_B)), _A, 1, M), _B, 1, M), 0),
+            Combine({"centred": Total(X(_A), _A, 1, M)}), ("centred",), note="the squared sum vanishes",
+        ),
+        Step("1", _U3_PAIR, Combine({"two": 1, "0": 1 / (M * (M - 1)), "spread": -1 / (M * (M - 1))}), ("two", "0", "spread")),
+    ),
+    claim="sfl/U3-pair@explicit", place="proof of Theorem 3", unused=tuple(g.id for g in _C3),
+)  # fmt: skip
+
+THEOREMS = (U1, U2, FOUR, JENSEN, SQUARE_SUM, PART, MARTINGALE, U3_PAIR)
+__all__ = ["CENTRED", "ONE", "SPREAD", "THEOREMS", "TWO", "Apply", "draws"]

@@ -43,7 +43,8 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
             if not nonnegative(weight, facts):
                 return f"the weight {weight} of {name} is not seen to be nonnegative"
             strict = strict or (relation.op == "<" and polynomial.positive(normal(weight)))
-        rest = rest - weight * context.expand(relation.gap)
+        gap = context.expand(relation.gap)
+        rest = rest - (Dot(weight, gap) if is_vector(weight) else weight * gap)  # <v, u - w> = 0 if u = w
     for weight, axiom in rule.axioms:
         weight = context.expand(weight)
         if not nonnegative(weight, facts):
@@ -114,7 +115,7 @@ def summed(rule: lang.Summed, context: Context) -> str | None:
     left, right = weight * relation.left, weight * relation.right
     for index in rule.indices:
         lo, hi = ranges[index]
-        if hi is sympy.oo:
+        if hi is sympy.oo or lo is -sympy.oo:
             return f"{index} runs without end"
         left, right = Total(left, index, lo, hi), Total(right, index, lo, hi)
     op = "<=" if relation.op == "<" else relation.op
@@ -146,11 +147,14 @@ def instance(rule: lang.Instance, context: Context) -> str | None:
         if not value.is_integer:
             return f"{value} is not known to be an integer"
         lo, hi = (substitute(end, at) for end in ranges[index])
-        if not nonnegative(value - lo, facts) or (hi is not sympy.oo and not nonnegative(hi - value, facts)):
+        above = lo is -sympy.oo or nonnegative(value - lo, facts)
+        if not above or (hi is not sympy.oo and not nonnegative(hi - value, facts)):
             return f"{index} = {value} is not seen to lie in {lo}..{hi}"
         if not _fits(index, value, facts):
             return f"{value} is not seen to fit the assumptions on {index}"
     rest = tuple((i, substitute(lo, at), substitute(hi, at)) for i, lo, hi in relation.over if i not in at)
+    if all(r in context.claim.over for r in rest):
+        rest = context.claim.over  # the values lie in the ranges wherever the claim's indices are
     return _compared(
         context, Relation(substitute(relation.left, at), relation.op, substitute(relation.right, at), rest)
     )
@@ -178,6 +182,8 @@ def induction(rule: lang.Induction, context: Context, assuming: Mapping[str, tup
     if rule.index not in ranges or len(context.used) != 2:
         return "an induction has a claim for all values of its index, and uses a base and a step"
     low, high = ranges[rule.index]
+    if low is -sympy.oo:
+        return f"{rule.index} has no first value"
     others = tuple(r for r in claim.over if r[0] != rule.index)
     (base, first), (step, second) = context.used.items()
     at = Relation(claim.left, claim.op, claim.right, others)
@@ -192,7 +198,8 @@ def induction(rule: lang.Induction, context: Context, assuming: Mapping[str, tup
     runs = {i: (lo, hi) for i, lo, hi in second.over}.get(rule.index)
     if runs is None or runs[0] != low or not (runs[1] == end or is_zero(runs[1] - end)):
         return f"{step} must hold for {rule.index} from {low} to {end}"
-    if not all(same(h, at) for h in assuming[step]):
+    pointwise = Relation(at.left, at.op, at.right)  # at the same values of the other indices
+    if not all(same(h, at) or same(h, pointwise) for h in assuming[step]):
         return f"{step} may assume nothing but the claim at {rule.index}"
     if assuming[base]:
         return f"{base} may assume nothing"
