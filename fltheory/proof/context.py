@@ -33,7 +33,8 @@ class Context:
             gap = normal(self.expand(relation.gap))
             found += [gap] if relation.op != "==" else [gap, -gap]
         for index, low, high in self.claim.over:
-            found.append(index - low)
+            if low is not -sympy.oo:
+                found.append(index - low)
             if high is not sympy.oo:
                 found.append(high - index)
         return tuple(found)
@@ -58,7 +59,7 @@ def same_ranges(relation: Relation, claim: Relation) -> bool:
 
 
 def _within(inner: tuple[Expr, Expr], outer: tuple[Expr, Expr]) -> bool:
-    low = polynomial.nonnegative(sympy.expand(inner[0] - outer[0]))
+    low = inner[0] == outer[0] or outer[0] is -sympy.oo or polynomial.nonnegative(sympy.expand(inner[0] - outer[0]))
     high = inner[1] == outer[1] or outer[1] is sympy.oo or polynomial.nonnegative(sympy.expand(outer[1] - inner[1]))
     return bool(low and high)
 

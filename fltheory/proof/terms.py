@@ -95,6 +95,17 @@ class E(Term):
 
     is_real = True
 
+    def _eval_is_nonnegative(self) -> bool | None:
+        """Expectations keep the sign of what is nowhere negative."""
+        return True if self.args[0].is_nonnegative else None
+
+
+class Indicator(Term):
+    """``Indicator(a)``: 1 where the number a is not negative, else 0."""
+
+    is_real = True
+    is_nonnegative = True
+
 
 class Total(Term):
     """``Total(a, i, lo, hi)``: the sum of a (a number or a vector) over the integers lo <= i <= hi; 0 if there are none."""
