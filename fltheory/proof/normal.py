@@ -110,7 +110,7 @@ def normal(expr: Expr) -> Expr:
         return sympy.expand(Mul(*(normal(a) for a in expr.args)))
     if isinstance(expr, Pow):
         base = normal(expr.base)
-        return sympy.expand(Pow(base, expr.exp)) if expr.exp.is_Integer else Pow(base, normal(expr.exp))
+        return sympy.expand(Pow(base, expr.exp if expr.exp.is_Integer else normal(expr.exp)))  # b^(n+1) = b^n b
     if isinstance(expr, Dot):
         return _dot(*expr.args)
     if isinstance(expr, Val):
