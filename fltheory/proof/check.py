@@ -12,12 +12,12 @@ from typing import Any
 
 import sympy
 
-from fltheory.proof import certificates, rules
+from fltheory.proof import absolute, certificates, rules
 from fltheory.proof import language as lang
 from fltheory.proof.apply import apply
 from fltheory.proof.context import Context, same
 from fltheory.proof.language import ALL, Defines, Given, Member, Outcome, ProofError, Proofs, Relation, Step, Theorem
-from fltheory.proof.terms import is_random
+from fltheory.proof.terms import free, is_random
 
 ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
 CERTIFIED = (lang.Polynomial, lang.Ball)
@@ -241,6 +241,9 @@ def _judge(
             for condition in conditions:
                 if not any(same(condition, h) for h in step.assuming):
                     raise ProofError(f"{name} stands under an assumption that this step does not make")
+    for bound in _closed(rule):  # "if P(i) then R(i)" says nothing of R(j), nor of a sum over i
+        if any(bound in free(h.gap) for name in used for h in assuming.get(name, ())):
+            raise ProofError(f"what is used stands under an assumption on {bound}")
     context = Context(used, tuple(definitions), tuple(members), step.claim)
     wide = Context({**used, **own}, context.definitions, context.members, step.claim)
     certificate = None
@@ -279,13 +282,19 @@ def _judge(
     elif isinstance(rule, lang.Cases):
         reason = rules.cases(rule, context, assuming, step.assuming)
     elif isinstance(rule, lang.Induction):
-        reason = rules.induction(rule, context, assuming)
+        reason = rules.induction(rule, context, assuming, step.assuming)
     elif isinstance(rule, lang.Power):
         reason = rules.power(rule, wide)
     elif isinstance(rule, lang.Polynomial):
         reason = rules.polynomial_rule(rule, wide, certificate)
     elif isinstance(rule, lang.Ball):
         reason = rules.ball_rule(rule, wide, certificate)
+    elif isinstance(rule, lang.Known) and rule.name in absolute.NAMES:
+        reason = absolute.known(rule, wide)
+    elif isinstance(rule, lang.Absolute):
+        reason = absolute.absolute(wide)
+    elif isinstance(rule, lang.Monotone):
+        reason = absolute.monotone(wide)
     elif isinstance(rule, lang.Known):
         reason = rules.known(rule, wide)
     else:
@@ -294,6 +303,13 @@ def _judge(
     if reason:
         return StepReport(step, "UNKNOWN", reason=reason)
     return StepReport(step, "PROVED", scope)
+
+
+def _closed(rule: lang.Rule) -> tuple[sympy.Symbol, ...]:
+    """The indices that a rule sets or sums over."""
+    if isinstance(rule, lang.Instance):
+        return tuple(i for i, _ in rule.at)
+    return rule.indices if isinstance(rule, lang.Summed) else ()
 
 
 def _values(rule: lang.Witness) -> str:

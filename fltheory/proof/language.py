@@ -230,10 +230,24 @@ class Enumerate:
 
 @dataclass(frozen=True)
 class Known:
-    """A textbook fact of one line: ``exp`` (1 + x <= e^x), ``log`` (log x <= x - 1), ``max`` (Max(a, b) == a if b <= a)."""
+    """A textbook fact of one line: ``exp`` (1 + x <= e^x), ``log`` (log x <= x - 1), ``max`` (Max(a, b) == a if b <= a).
 
-    name: Literal["exp", "log", "max"]
+    ``abs`` is a <= |a|; ``indicator`` is 1{a >= 0} <= 1, or |a| 1{a >= 0} == a 1{a >= 0} == (a + |a|) / 2, or
+    1 <= 1{a >= 0} + 1{-a >= 0}.
+    """
+
+    name: Literal["exp", "log", "max", "abs", "indicator"]
     at: Any
+
+
+@dataclass(frozen=True)
+class Absolute:
+    """|a| <= b from the used a <= b and -a <= b."""
+
+
+@dataclass(frozen=True)
+class Monotone:
+    """1{a >= 0} <= 1{b >= 0} from the used a <= b."""
 
 
 @dataclass(frozen=True)
@@ -263,7 +277,7 @@ class Violated:
 
 Rule = (
     Combine | Summed | Expected | Instance | Apply | Cases | Induction | Power | Polynomial | Ball | Enumerate | Known
-    | Assumed | Witness | Violated
+    | Absolute | Monotone | Assumed | Witness | Violated
 )  # fmt: skip
 
 

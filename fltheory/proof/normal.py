@@ -22,6 +22,7 @@ from fltheory.proof.terms import (
     E,
     Fun,
     Grad,
+    Indicator,
     Scalar,
     Term,
     Total,
@@ -120,6 +121,8 @@ def normal(expr: Expr) -> Expr:
     if isinstance(expr, Total):
         body, index, low, high = _opened(expr)
         return Add(*(_total(t, index, low, high) for t in Add.make_args(normal(body))))
+    if isinstance(expr, Indicator):
+        return Indicator(normal(expr.args[0]))
     if isinstance(expr, Scalar | Fun | Draw):
         return expr.func(*expr.args)
     if isinstance(expr, Term):

@@ -175,8 +175,12 @@ def _fits(symbol: Symbol, value: Expr, facts: tuple[Expr, ...], positive: tuple[
     return bool(value.is_extended_real)
 
 
-def induction(rule: lang.Induction, context: Context, assuming: Mapping[str, tuple[Relation, ...]]) -> str | None:
-    """Base and step of the claim for all integers from the first one on."""
+def induction(
+    rule: lang.Induction, context: Context, assuming: Mapping[str, tuple[Relation, ...]], own: tuple[Relation, ...] = ()
+) -> str | None:
+    """Base and step of the claim for all integers from the first one on, under ``own`` assumptions free of the index."""
+    if any(rule.index in free(h.gap) or h.over for h in own):
+        return f"the assumptions must not speak of {rule.index}"
     claim = context.claim
     ranges = {i: (lo, hi) for i, lo, hi in claim.over}
     if rule.index not in ranges or len(context.used) != 2:
@@ -199,10 +203,10 @@ def induction(rule: lang.Induction, context: Context, assuming: Mapping[str, tup
     if runs is None or runs[0] != low or not (runs[1] == end or is_zero(runs[1] - end)):
         return f"{step} must hold for {rule.index} from {low} to {end}"
     pointwise = Relation(at.left, at.op, at.right)  # at the same values of the other indices
-    if not all(same(h, at) or same(h, pointwise) for h in assuming[step]):
+    if not all(any(same(h, o) for o in (at, pointwise, *own)) for h in assuming[step]):
         return f"{step} may assume nothing but the claim at {rule.index}"
-    if assuming[base]:
-        return f"{base} may assume nothing"
+    if not all(any(same(h, o) for o in own) for h in assuming[base]):
+        return f"{base} may assume nothing more"
     return None
 
 

@@ -102,6 +102,12 @@ class Printer(StrPrinter):
     def _print_E(self, expr: Any) -> str:
         return f"E[{self._print(expr.args[0])}]"
 
+    def _print_Indicator(self, expr: Any) -> str:
+        return f"1{{{self._print(expr.args[0])} ≥ 0}}"
+
+    def _print_Abs(self, expr: Any) -> str:
+        return f"|{self._print(expr.args[0])}|"
+
     def _print_Total(self, expr: Any) -> str:
         body, index, low, high = expr.args
         ends = [self._print(e).replace(" ", "") for e in (low, high)]
@@ -248,8 +254,15 @@ def _rule(rule: Any, uses: list[str], letters: Letters, found: Any) -> str:
     if isinstance(rule, lang.Enumerate):
         return f"every case evaluated exactly{source}"
     if isinstance(rule, lang.Known):
-        known = {"exp": "1 + u ≤ exp(u)", "log": "log(u) ≤ u - 1"}[rule.name]
+        known = {
+            "exp": "1 + u ≤ exp(u)", "log": "log(u) ≤ u - 1", "max": "the largest of some numbers,",
+            "abs": "u ≤ |u|", "indicator": "the indicator 1{u ≥ 0}",
+        }[rule.name]  # fmt: skip
         return f"{known} at u = {term(rule.at, letters)}{_signs(uses)}"
+    if isinstance(rule, lang.Absolute):
+        return f"an absolute value is one of two numbers{source}"
+    if isinstance(rule, lang.Monotone):
+        return f"an indicator of what is larger{source}"
     if isinstance(rule, lang.Assumed):
         return f"assumed: {rule.citation}{'; ' + rule.reason if rule.reason else ''}"
     if isinstance(rule, lang.Witness):
