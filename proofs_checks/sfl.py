@@ -9,6 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import sfl_facts
+from proofs_checks import sfl_averages, sfl_facts
 
-PROOFS = Proofs("sfl", (*sfl_facts.THEOREMS,), Path(__file__).parent / "certificates")
+PROOFS = Proofs("sfl", (*sfl_facts.THEOREMS, *sfl_averages.THEOREMS), Path(__file__).parent / "certificates")
