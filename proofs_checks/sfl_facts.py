@@ -1,4 +1,4 @@
-"""Facts behind the upper bounds: U1, U2, Jensen, sums of squares, four terms, parts of sums, draws, martingale noise."""
+"""Facts behind the upper bounds: U1, U2, Jensen, sums of squares, four terms, parts of sums, martingale noise."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from sympy import Rational, Symbol
 from fltheory.papers.sfl import proof_bounds as formula
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
-    Apply,
     Combine,
     Defines,
     Given,
@@ -22,11 +21,8 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.terms import Dot, Draw, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
+from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
 from fltheory.symbols import divergence, noise_std
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_draws as draws
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import strong_convexity as mu
@@ -173,41 +169,4 @@ MARTINGALE = Theorem(
     place="proof of Theorem 3", note="squares of martingale differences add up",
 )  # fmt: skip
 
-# U3: draws without replacement --------------------------------------------------------------------------------------
-
-X = family(Vector, "X")
-_A, _B = Symbol("a", integer=True, positive=True), Symbol("b", integer=True, positive=True)
-_ALL = (Total(Total(Dot(X(_A), X(_B)), _A, 1, M), _B, 1, M) - Total(square(X(_A)), _A, 1, M)) / (M * (M - 1))
-
-
-def drawn(place):
-    """X of the client in a place counted from 0."""
-    return X(Draw(place + 1, M))
-
-
-CENTRED = Given("centred", eq(Total(X(_A), _A, 1, M), 0), "their mean is 0")
-SPREAD = Given("spread", eq(Total(square(X(_A)), _A, 1, M), M * zeta_star**2), "their mean square is zeta^2")
-ONE = Given(
-    "one", eq(E(square(drawn(n))), Total(square(X(_A)), _A, 1, M) / M, (n, 0, M - 1)),
-    "a uniform draw: each client is as likely",
-)  # fmt: skip
-TWO = Given(
-    "two", eq(E(Dot(drawn(i), drawn(n))), _ALL, (i, 0, n - 1), (n, 0, M - 1)),
-    "uniform draws without replacement: each pair of different clients is as likely",
-)  # fmt: skip
-_U3_PAIR, _C3 = stated(formula.U3_PAIR, E(Dot(drawn(i), drawn(n))))
-_U3_PAIR = eq(_U3_PAIR.left, _U3_PAIR.right, (i, 0, n - 1), (n, 0, M - 1))
-U3_PAIR = Theorem(
-    "sfl/U3-pair", _U3_PAIR, (CENTRED, SPREAD, TWO, *_C3),
-    (
-        Step(
-            "0", eq(Total(Total(Dot(X(_A), X(_B)), _A, 1, M), _B, 1, M), 0),
-            Combine({"centred": Total(X(_A), _A, 1, M)}), ("centred",), note="the squared sum vanishes",
-        ),
-        Step("1", _U3_PAIR, Combine({"two": 1, "0": 1 / (M * (M - 1)), "spread": -1 / (M * (M - 1))}), ("two", "0", "spread")),
-    ),
-    claim="sfl/U3-pair@explicit", place="proof of Theorem 3", unused=tuple(g.id for g in _C3),
-)  # fmt: skip
-
-THEOREMS = (U1, U2, FOUR, JENSEN, SQUARE_SUM, PART, MARTINGALE, U3_PAIR)
-__all__ = ["CENTRED", "ONE", "SPREAD", "THEOREMS", "TWO", "Apply", "draws"]
+THEOREMS = (U1, U2, FOUR, JENSEN, SQUARE_SUM, PART, MARTINGALE)

@@ -52,15 +52,15 @@ class Context:
         return expr
 
 
-def same_ranges(relation: Relation, claim: Relation) -> bool:
-    """Whether every index of ``relation`` runs in the claim too, through the same range or a smaller one."""
+def same_ranges(relation: Relation, claim: Relation, facts: tuple[Expr, ...] = ()) -> bool:
+    """Whether every index of ``relation`` runs in the claim too, through the same range or, by the facts, a smaller one."""
     own = {i: (lo, hi) for i, lo, hi in claim.over}
-    return all(i in own and _within(own[i], (lo, hi)) for i, lo, hi in relation.over)
+    return all(i in own and _within(own[i], (lo, hi), facts) for i, lo, hi in relation.over)
 
 
-def _within(inner: tuple[Expr, Expr], outer: tuple[Expr, Expr]) -> bool:
-    low = inner[0] == outer[0] or outer[0] is -sympy.oo or polynomial.nonnegative(sympy.expand(inner[0] - outer[0]))
-    high = inner[1] == outer[1] or outer[1] is sympy.oo or polynomial.nonnegative(sympy.expand(outer[1] - inner[1]))
+def _within(inner: tuple[Expr, Expr], outer: tuple[Expr, Expr], facts: tuple[Expr, ...]) -> bool:
+    low = inner[0] == outer[0] or outer[0] is -sympy.oo or nonnegative(sympy.expand(inner[0] - outer[0]), facts)
+    high = inner[1] == outer[1] or outer[1] is sympy.oo or nonnegative(sympy.expand(outer[1] - inner[1]), facts)
     return bool(low and high)
 
 
@@ -147,6 +147,8 @@ def same(first: Relation, second: Relation) -> bool:
         return False
     if set(names.values()) & (free(second.left) | free(second.right)) - set(names):
         return False  # a name that is taken
+    if is_vector(first.gap) != is_vector(renamed.gap):
+        return False
     return equal(first.gap, renamed.gap) or (first.op == "==" and equal(first.gap, -renamed.gap))
 
 

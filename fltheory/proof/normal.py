@@ -101,7 +101,7 @@ def _atom(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:
 @lru_cache(maxsize=20_000)
 def normal(expr: Expr) -> Expr:
     """The number as a polynomial in inner products of atomic vectors, values, and sums and expectations of monomials."""
-    if isinstance(expr, Symbol) or expr.is_number:
+    if isinstance(expr, Symbol) or (expr.is_number and not expr.has(Term)):
         return expr
     if is_vector(expr):
         raise NotATerm(f"{expr} is a vector where a number is wanted")

@@ -35,7 +35,7 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
         weight = context.expand(weights.get(name, default))
         if weight == 0:
             continue
-        if not same_ranges(relation, claim):
+        if not same_ranges(relation, claim, facts):
             return f"{name} is stated for other indices than the claim: take an instance or sum it first"
         if relation.op != "==":
             if is_vector(relation.gap):
