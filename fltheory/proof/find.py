@@ -77,10 +77,17 @@ def find_step(theorem: Theorem, step: Step) -> Any:
             zeros.setdefault(symbol, []).append(sympy.Rational(value))
         return find_ball(gap, box, {s: tuple(v) for s, v in zeros.items()} or None)
     for degree in (1, 2, 3, 4):
-        certificate = find_polynomial(gap, context.facts(), degree=degree)
+        certificate = find_polynomial(gap, context.facts(), degree=degree, squares=_roots(gap))
         if certificate is not None:
             return certificate
     return None
+
+
+def _roots(gap: Expr) -> tuple[Expr, ...]:
+    """The product of what stands squared in the gap's factors, to be tried as a square."""
+    _, factors = sympy.factor_list(sympy.fraction(sympy.together(gap))[0])
+    root = sympy.Mul(*(f ** (e // 2) for f, e in factors))
+    return () if root.is_number else (root,)
 
 
 def surroundings(theorem: Theorem, step: Step) -> Context:

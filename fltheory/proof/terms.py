@@ -17,6 +17,7 @@ class Term(Function):
     """A node of a proof term: a real scalar, a vector or an index, never simplified by SymPy."""
 
     is_commutative = True
+    is_number = False  # SymPy would take E(1) for one, and leave it alone
 
     @classmethod
     def eval(cls, *args: Basic) -> None:

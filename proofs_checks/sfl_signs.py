@@ -1,0 +1,294 @@
+"""Sums of random signs, Lemmas 8 and 9: independent fair signs, for every number of them.
+
+The chance of a tie obeys (n + 2) P(E_{n+2} = 0) = (n + 1) P(E_n = 0), as neighbouring masses of the sum do; with it
+E|E_n| = n P(E_n = 0) + (n + 1) P(E_{n+1} = 0), from which both bounds follow without a case for even and odd n.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Abs, Integer, Rational, Symbol, binomial, oo, sqrt
+
+from fltheory.claim import find
+from fltheory.proof.language import (
+    Apply,
+    Combine,
+    Enumerate,
+    Expected,
+    Given,
+    Induction,
+    Instance,
+    Polynomial,
+    Power,
+    Relation,
+    Step,
+    Summed,
+    Theorem,
+    eq,
+    le,
+    stated,
+)
+from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
+from fltheory.symbols import n_signs as n
+
+x = Symbol("x", integer=True)
+tau, S, sgn = (family(RandomScalar, name) for name in ("tau", "S", "sgn"))
+size, hit, above, below = (family(RandomNonnegative, name) for name in ("size", "hit", "above", "below"))
+EVERY, WHERE, HALF = (n, 0, oo), (x, -oo, oo), Rational(1, 2)
+
+
+def bound(claim: str, side: str) -> Any:
+    """The bound of a claim of the catalogue on one side."""
+    return next(b for b in find(f"sfl/{claim}").bounds if b.side == side)
+
+
+# What E_n = S(n) is: |S| = size, sgn its sign, hit(n, x) = 1{S(n) = x}, above and below: 1{S > 0}, 1{S < 0} -----------
+
+SUM = Given("sum", eq(S(n + 1), S(n) + tau(n + 1), EVERY), "one more sign")
+START = Given("start", eq(S(0), 0), "no signs yet")
+UNIT = Given("unit", eq(tau(n + 1) ** 2, 1, EVERY), "a sign is 1 or -1")
+FAIR_SUM = Given(
+    "fair sum", eq(E(tau(n + 1) * S(n)), 0, EVERY), "the next sign is fair and independent of those before"
+)
+FAIR_SIGN = Given("fair sign", eq(E(tau(n + 1) * sgn(n)), 0, EVERY), "the next sign is fair and independent")
+FAIR_HIT = Given("fair hit", eq(E(tau(n + 1) * hit(n, x)), 0, EVERY, WHERE), "the next sign is fair and independent")
+SIZE = Given("size", eq(size(n) ** 2, S(n) ** 2, EVERY), "size(n) = |S(n)|")
+SIZE_START = Given("size start", eq(size(0), 0), "|0| = 0")
+SIZE_NEXT = Given(
+    "size next", eq(size(n + 1), size(n) + sgn(n) * tau(n + 1) + hit(n, 0), EVERY),
+    "|s + t| = |s| + sgn(s) t + 1{s = 0} for an integer s and a sign t",
+)  # fmt: skip
+HIT_START = Given("hit start", eq(x * E(hit(0, x)), 0, WHERE), "S(0) is nowhere but at 0")
+HIT_ZERO = Given("hit zero", eq(hit(0, 0), 1), "S(0) = 0")
+HIT_NEXT = Given(
+    "hit next",
+    eq(hit(n + 1, x), (1 + tau(n + 1)) / 2 * hit(n, x - 1) + (1 - tau(n + 1)) / 2 * hit(n, x + 1), EVERY, WHERE),
+    "the next sign leads to x from x - 1 up or from x + 1 down",
+)
+
+
+def mass(i: Any, at: Any) -> Any:
+    """P(S(i) = at)."""
+    return E(hit(i, at))
+
+
+# Neighbouring masses ----------------------------------------------------------------------------------------------
+
+_NEXT = eq(mass(n + 1, x), (mass(n, x - 1) + mass(n, x + 1)) / 2, EVERY, WHERE)
+_RATIO = eq((n + x + 2) * mass(n, x + 2), (n - x) * mass(n, x), EVERY, WHERE)
+_RATIO_AT = Relation(_RATIO.left, "==", _RATIO.right, (WHERE,))
+
+
+def _after(relation: Relation, index: Symbol = n) -> Relation:
+    """The relation at index + 1, for the same indices."""
+    free = Relation(relation.left, relation.op, relation.right).at({index: index + 1})
+    return Relation(free.left, free.op, free.right, relation.over)
+
+
+def _with(relation: Relation, *over: Any, **at: Any) -> Relation:
+    plain = Relation(relation.left, relation.op, relation.right).at({x: at["x"]} if "x" in at else {n: at["n"]})
+    return Relation(plain.left, plain.op, plain.right, over)
+
+
+_MEAN_NEXT = (
+    Step("mean", eq(mass(n + 1, x), E(HIT_NEXT.relation.right), EVERY, WHERE), Expected(), ("hit next",)),
+    Step("left", eq(E(tau(n + 1) * hit(n, x - 1)), 0, EVERY, WHERE), Instance(((x, x - 1),)), ("fair hit",)),
+    Step("right", eq(E(tau(n + 1) * hit(n, x + 1)), 0, EVERY, WHERE), Instance(((x, x + 1),)), ("fair hit",)),
+)
+NEXT = Theorem(
+    "sfl/L9-next", _NEXT, (HIT_NEXT, FAIR_HIT),
+    (
+        *_MEAN_NEXT,
+        Step(
+            "next", _NEXT, Combine((("mean", 1), ("left", HALF), ("right", -HALF))), ("mean", "left", "right"),
+            note="the sum comes from either side with equal chance",
+        ),
+    ),
+    place="Lemma 9, proof",
+)  # fmt: skip
+RATIO = Theorem(
+    "sfl/L9-masses", _RATIO, (HIT_START, HIT_NEXT, FAIR_HIT),
+    (
+        Step("next", _NEXT, Apply("sfl/L9-next"), ("hit next", "fair hit")),
+        Step("next 2", _with(_NEXT, EVERY, WHERE, x=x + 2), Instance(((x, x + 2),)), ("next",)),
+        Step("from 0", eq((x + 2) * mass(0, x + 2), 0, WHERE), Instance(((x, x + 2),)), ("hit start",)),
+        Step(
+            "base", Relation(_RATIO.left, "==", _RATIO.right, (WHERE,)).at({n: Integer(0)}),
+            Combine((("from 0", 1), ("hit start", 1))), ("from 0", "hit start"),
+        ),
+        Step("above", _with(_RATIO, EVERY, WHERE, x=x + 1), Instance(((x, x + 1),)), assuming=(_RATIO_AT,)),
+        Step("below", _with(_RATIO, EVERY, WHERE, x=x - 1), Instance(((x, x - 1),)), assuming=(_RATIO_AT,)),
+        Step(
+            "step", _after(_RATIO),
+            Combine((("next 2", n + x + 3), ("next", -(n + 1 - x)), ("above", HALF), ("below", HALF))),
+            ("next 2", "next", "above", "below"), assuming=(_RATIO_AT,), note="both sides are (n + 1) P(S(n) = x + 1)",
+        ),
+        Step("masses", _RATIO, Induction(n), ("base", "step")),
+    ),
+    place="Lemma 9, proof", note="C(n, u+1) (u + 1) = C(n, u) (n - u), read off the walk",
+)  # fmt: skip
+
+_g = mass(n, 0)
+_g1, _g2 = mass(n + 1, 0), mass(n + 2, 0)
+_TIES = eq((n + 2) * _g2, (n + 1) * _g, EVERY)
+_WALK = (HIT_START, HIT_NEXT, FAIR_HIT)
+_WALK_IDS = tuple(h.id for h in _WALK)
+TIES = Theorem(
+    "sfl/L9-ratio", _TIES, _WALK,
+    (
+        Step("next", _NEXT, Apply("sfl/L9-next"), ("hit next", "fair hit")),
+        Step("masses", _RATIO, Apply("sfl/L9-masses"), _WALK_IDS),
+        Step("to 0", eq(_g2, (mass(n + 1, -1) + mass(n + 1, 1)) / 2, EVERY), Instance(((n, n + 1), (x, 0))), ("next",)),
+        Step("to 1", eq(mass(n + 1, 1), (_g + mass(n, 2)) / 2, EVERY), Instance(((x, 1),)), ("next",)),
+        Step("to -1", eq(mass(n + 1, -1), (mass(n, -2) + _g) / 2, EVERY), Instance(((x, -1),)), ("next",)),
+        Step("from 2", eq((n + 2) * mass(n, 2), n * _g, EVERY), Instance(((x, 0),)), ("masses",)),
+        Step("from -2", eq(n * _g, (n + 2) * mass(n, -2), EVERY), Instance(((x, -2),)), ("masses",)),
+        Step(
+            "ratio", _TIES,
+            Combine(
+                (
+                    ("to 0", n + 2), ("to 1", (n + 2) / 2), ("to -1", (n + 2) / 2),
+                    ("from 2", Rational(1, 4)), ("from -2", -Rational(1, 4)),
+                )
+            ),
+            ("to 0", "to 1", "to -1", "from 2", "from -2"),
+        ),
+    ),
+    claim="sfl/L9-ratio@explicit", place="Lemma 9, proof",
+    note="for every n: at odd n both chances are 0, at even n it is C(n, n/2)/2^n",
+)  # fmt: skip
+
+_TIES_STEP = Step("ties", _TIES, Apply("sfl/L9-ratio"), _WALK_IDS)
+_FIRST = (
+    Step("next", _NEXT, Apply("sfl/L9-next"), ("hit next", "fair hit")),
+    _TIES_STEP,
+    Step("right 0", eq(mass(0, 1), 0), Instance(((x, 1),)), ("hit start",)),
+    Step("left 0", eq(-mass(0, -1), 0), Instance(((x, -1),)), ("hit start",)),
+    Step("to 0", eq(mass(1, 0), (mass(0, -1) + mass(0, 1)) / 2), Instance(((n, 0), (x, 0))), ("next",)),
+    Step(
+        "tie 1", eq(mass(1, 0), 0), Combine((("to 0", 1), ("right 0", HALF), ("left 0", -HALF))),
+        ("to 0", "right 0", "left 0"), note="one sign is no tie",
+    ),
+)  # fmt: skip
+_SECOND = (
+    _TIES_STEP,
+    Step("tie 0", eq(mass(0, 0), 1), Expected(), ("hit zero",)),
+    Step("ratio 2", eq(2 * mass(2, 0), mass(0, 0)), Instance(((n, 0),)), ("ties",)),
+    Step("tie 2", eq(mass(2, 0), HALF), Combine((("ratio 2", HALF), ("tie 0", HALF))), ("ratio 2", "tie 0")),
+)
+
+# Lemma 8 ----------------------------------------------------------------------------------------------------------
+
+_A = E(size(n))
+_FROM_1 = (n, 1, oo)
+_CLOSED = eq(_A, n * _g + (n + 1) * _g1, EVERY)
+_STEP_L8 = eq(E(size(n + 1)), _A + _g, EVERY)
+RECURSION = Theorem(
+    "sfl/L8-recursion", _STEP_L8, (SIZE_NEXT, FAIR_SIGN),
+    (
+        Step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), EVERY), Expected(), ("size next",)),
+        Step("recursion", _STEP_L8, Combine((("mean", 1), ("fair sign", 1))), ("mean", "fair sign")),
+    ),
+    claim="sfl/L8-recursion@printed", place="Lemma 8, proof",
+)  # fmt: skip
+_SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK)
+_SIZES_IDS = tuple(h.id for h in _SIZES)
+CLOSED = Theorem(
+    "sfl/L8-closed", _CLOSED, _SIZES,
+    (
+        *_FIRST,
+        Step("recursion", _STEP_L8, Apply("sfl/L8-recursion"), ("size next", "fair sign")),
+        Step("size 0", eq(E(size(0)), 0), Expected(), ("size start",)),
+        Step(
+            "base", eq(E(size(0)), mass(1, 0)), Combine((("size 0", 1), ("tie 1", -1))), ("size 0", "tie 1"),
+        ),
+        Step(
+            "step", _after(_CLOSED), Combine((("recursion", 1), ("assumed 1", 1), ("ties", -1))),
+            ("recursion", "ties"), assuming=(Relation(_CLOSED.left, "==", _CLOSED.right),),
+        ),
+        Step("closed", _CLOSED, Induction(n), ("base", "step")),
+    ),
+    place="Lemma 8, proof", note="n P(E_n = 0) at even n, (n + 1) P(E_{n+1} = 0) at odd n",
+)  # fmt: skip
+_PAIR = le(HALF, n * _g**2 + (n + 1) * _g1**2, _FROM_1)
+_SHARP = le(n / 2, _A**2, EVERY)
+_SHARP_1 = le(n / 2, _A**2, _FROM_1)
+_c = n * _g + (n + 1) * _g1
+_STATED, _ = stated(bound("L8@sharpened", "lower"), _A**2)
+SHARP = Theorem(
+    "sfl/L8-lower", _STATED, (*_SIZES, HIT_ZERO),
+    (
+        *_SECOND,
+        Step("closed", _CLOSED, Apply("sfl/L8-closed"), _SIZES_IDS),
+        Step(
+            "base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), Combine((("tie 2", -2 * mass(2, 0) - 1),)),
+            ("tie 2",), note="P(E_2 = 0) = 1/2",
+        ),
+        Step(
+            "step", _after(_PAIR),
+            Combine((("assumed 1", 1), ("ties", -((n + 1) * _g + (n + 2) * _g2) / (n + 2)))), ("ties",),
+            assuming=(Relation(_PAIR.left, "<=", _PAIR.right),), note="(n + 1)^2 >= n (n + 2)",
+        ),
+        Step("pair", _PAIR, Induction(n), ("base", "step"), note="n P(E_n = 0)^2 >= 1/2 for even n"),
+        Step("square", _SHARP_1, Combine((("pair", n), ("closed", -(_A + _c)))), ("pair", "closed")),
+        Step("at 0", le(0, E(size(0)) ** 2), Combine()),
+        Step("beyond", _after(_SHARP), Instance(((n, n + 1),)), ("square",)),
+        Step("all", _SHARP, Induction(n), ("at 0", "beyond")),
+        Step("lower", _STATED, Instance(((n, n),)), ("all",)),
+    ),
+    claim="sfl/L8@sharpened", bound=bound("L8@sharpened", "lower"), place="Lemma 8",
+)  # fmt: skip
+_MOMENT = eq(E(S(n) ** 2), n, EVERY)
+_UPPER, _ = stated(bound("L8@sharpened", "upper"), _A**2)
+_SUMS = (SUM, START, UNIT, FAIR_SUM, SIZE)
+_SUMS_IDS = tuple(h.id for h in _SUMS)
+MOMENT = Theorem(
+    "sfl/L8-upper", _UPPER, _SUMS,
+    (
+        Step("square 0", eq(S(0) ** 2, 0), Combine((("start", S(0)),)), ("start",)),
+        Step("base", eq(E(S(0) ** 2), 0), Expected(), ("square 0",)),
+        Step(
+            "square", eq(S(n + 1) ** 2, S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1, EVERY),
+            Combine((("sum", S(n + 1) + S(n) + tau(n + 1)), ("unit", 1))), ("sum", "unit"),
+        ),
+        Step("mean", eq(E(S(n + 1) ** 2), E(S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1), EVERY), Expected(), ("square",)),
+        Step(
+            "step", _after(_MOMENT), Combine((("mean", 1), ("fair sum", 2), ("assumed 1", 1))), ("mean", "fair sum"),
+            assuming=(Relation(_MOMENT.left, "==", _MOMENT.right),), note="signs are uncorrelated",
+        ),
+        Step("moment", _MOMENT, Induction(n), ("base", "step")),
+        Step("spread", le(0, (size(n) - _A) ** 2, EVERY), Polynomial()),
+        Step("variance", le(0, E((size(n) - _A) ** 2), EVERY), Expected(), ("spread",)),
+        Step("size mean", eq(E(size(n) ** 2), E(S(n) ** 2), EVERY), Expected(), ("size",)),
+        Step(
+            "Jensen", le(_A**2, n, EVERY), Combine((("variance", 1), ("size mean", 1), ("moment", 1))),
+            ("variance", "size mean", "moment"),
+        ),
+        Step("upper", _UPPER, Instance(((n, n),)), ("Jensen",)),
+    ),
+    claim="sfl/L8@sharpened", bound=bound("L8@sharpened", "upper"), place="Lemma 8",
+)  # fmt: skip
+_PRINTED, _ = stated(bound("L8@printed", "lower"), _A)
+L8_LOWER = Theorem(
+    "sfl/L8", _PRINTED, (*_SIZES, HIT_ZERO),
+    (
+        Step("square", _STATED, Apply("sfl/L8-lower"), (*_SIZES_IDS, "hit zero")),
+        Step("weaker", le(n / 25, _A**2), Combine((("square", 1),)), ("square",), note="1/25 <= 1/2"),
+        Step("zero", le(0, n / 25), Combine()),
+        Step("lower", _PRINTED, Power(HALF), ("zero", "weaker")),
+    ),
+    claim="sfl/L8@printed", bound=bound("L8@printed", "lower"), place="Lemma 8",
+)  # fmt: skip
+_PRINTED_UP, _ = stated(bound("L8@printed", "upper"), _A)
+L8_UPPER = Theorem(
+    "sfl/L8-most", _PRINTED_UP, _SUMS,
+    (
+        Step("square", _UPPER, Apply("sfl/L8-upper"), _SUMS_IDS),
+        Step("zero", le(0, _A**2), Combine()),
+        Step("upper", _PRINTED_UP, Power(HALF), ("zero", "square")),
+    ),
+    claim="sfl/L8@printed", bound=bound("L8@printed", "upper"), place="Lemma 8",
+)  # fmt: skip
+
+THEOREMS = (NEXT, RATIO, TIES, RECURSION, CLOSED, SHARP, MOMENT, L8_LOWER, L8_UPPER)
