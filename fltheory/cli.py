@@ -281,27 +281,35 @@ def falsify(
     raise typer.Exit(1 if result.found else 0)
 
 
-@app.command()
-def proofs(
+@app.command("proofs")
+def check_proofs(
     keys: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY]...", help="Paper keys.", show_default=False)
     ] = None,
     json_file: JsonFile = None,
-    claim_id: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof.")] = None,
+    name: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof, step by step.")] = None,
 ) -> None:
     """Check the recorded proofs.
 
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
+    from fltheory import proofs, report
     from fltheory.batch import Journal
-    from fltheory.lookup import known_key, one
 
-    for key in keys or ():
-        known_key(key)
-    what = f" for {one(claim_id).id}" if claim_id is not None else f" for {', '.join(keys)}" if keys else ""
-    with Journal(json_file):
-        pass  # no proofs, no lines
-    print(f"no proofs are recorded yet{what}")
+    sources = proofs.chosen(keys or ())
+    targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
+    began, done = time.monotonic(), []
+    with Journal(json_file) as journal, report.progress(len(targets), "proofs") as advance:
+        for i, result in enumerate(proofs.check(targets)):
+            done.append(result)
+            journal.add(i, proofs.row(result))
+            advance()
+    if name is not None:
+        print(*proofs.pages(name, targets, done, report.console().width), sep="\n")
+    else:
+        report.proof_table(done).print()
+        print(*report.proof_summary(done, time.monotonic() - began), sep="\n", flush=True)
+    raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
 
 @app.command()

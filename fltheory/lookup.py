@@ -43,7 +43,7 @@ def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
     found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
     found = found or set(_family(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
     if not found:
-        raise Mistake(f"no claim {selector!r}{_suggest(selector, ids)}")
+        raise Mistake(f"no claim {selector!r}{suggest(selector, ids)}")
     return found
 
 
@@ -66,19 +66,11 @@ def one(claim_id: str) -> Claim:
     family = list(dict.fromkeys(i.split("@")[0] for i in _family(claim_id, claims)))
     if family:
         raise Mistake(f"{claim_id} is a family of {len(family)} ids, choose one: {', '.join(family)}")
-    raise Mistake(f"no claim {claim_id!r}{_suggest(claim_id, list(claims))}")
+    raise Mistake(f"no claim {claim_id!r}{suggest(claim_id, list(claims))}")
 
 
-def known_key(key: str) -> str:
-    """The key, if it is a paper's."""
-    from fltheory.papers import KEYS
-
-    if key not in KEYS:
-        raise Mistake(f"no paper {key!r}; the papers are {', '.join(KEYS)}")
-    return key
-
-
-def _suggest(word: str, known: Iterable[str]) -> str:
+def suggest(word: str, known: Iterable[str]) -> str:
+    """What to add to a message about an unknown id: the nearest known ones."""
     known = list(known)
     folded: dict[str, list[str]] = {}
     for name in known:
@@ -86,7 +78,7 @@ def _suggest(word: str, known: Iterable[str]) -> str:
             folded.setdefault(form.lower(), []).append(name)
     near = list(dict.fromkeys(i.split("@")[0] for i in known if i.lower().startswith(word.lower()) and word))
     for form in difflib.get_close_matches(word.lower(), folded, n=5, cutoff=0.4):
-        near += [name for name in folded[form] if name not in near and name.split("@")[0] not in near]
+        near += [n for n in dict.fromkeys(folded[form]) if n not in near and n.split("@")[0] not in near]
     return f"; the nearest are {', '.join(near[:5])}" if near else "; 'fltheory list' shows all"
 
 

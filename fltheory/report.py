@@ -17,9 +17,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from fltheory import proofs
 from fltheory.bound import Bound, unicode_letter
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.lookup import inline
+from fltheory.proof.check import ORDER, Report
+from fltheory.proof.text import outcome
 from fltheory.symbols import meaning
 from fltheory.verdict import STATUSES, ratio_text
 
@@ -170,6 +173,48 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
     return [part for line in lines for part in _wrapped(line)]
 
 
+# Proofs ---------------------------------------------------------------------------------------------------------
+
+OUTCOMES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
+
+
+def proof_table(reports: Sequence[Report]) -> Sheet:
+    """One row per theorem, and their total."""
+    kinds = tuple(reversed(ORDER))
+    lines: list[tuple[str | Text, ...]] = [
+        (
+            r.theorem.id,
+            Text(r.verdict, OUTCOMES[r.verdict]),
+            Text("yes") if r.as_recorded else Text("NO", "bold red"),
+            *(str(n) for n in (len(r.steps), *(r.count(k) for k in kinds))),
+            r.scope,
+            f"{r.seconds:.1f}s",
+        )
+        for r in reports
+    ]
+    steps = sum(len(r.steps) for r in reports)
+    sums = [str(n) for n in (steps, *(sum(r.count(k) for r in reports) for k in kinds))]
+    whole = f"{sum(r.verdict == 'PROVED' for r in reports)} PROVED"
+    lines.append(("total", whole, "", *sums, "", f"{sum(r.seconds for r in reports):.1f}s"))
+    counts = tuple(k.lower() for k in kinds)
+    columns = ("theorem", "verdict", "recorded", "steps", *counts, "scope", "time")
+    return Sheet(columns, tuple(lines), ("time", "unknown", "assumed", "refuted", "scope"),
+                 right=("steps", *counts, "time"), wrapped="scope")  # fmt: skip
+
+
+def proof_summary(reports: Sequence[Report], seconds: float) -> list[str]:
+    """Counts, then what did not come out as it is recorded, with the reasons."""
+    bad = [r for r in reports if not r.as_recorded]
+    kinds = [f"{n} {k}" for k in reversed(ORDER) if (n := sum(r.verdict == k for r in reports))]
+    end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
+    lines = [f"{_count(len(reports), 'theorem')}: {', '.join(kinds)}; {end}; {seconds:.1f} s"]
+    for r in bad:
+        lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.expected}")
+        lines += [f"  {fault}" for fault in r.faults]
+        lines += [f"  step {s.step.id}: {outcome(s)}" for s in r.steps if s.outcome != s.step.expected]
+    return [part for line in lines for part in _wrapped(line)]
+
+
 def _wrapped(line: str) -> list[str]:
     screen = console()
     if not _known_width():
@@ -243,7 +288,7 @@ def page(claim: Claim, latex: bool) -> list[str]:
     lines += [
         "",
         f"source: {source.paper}, {source.place}, {source.reading} reading{note}",
-        "proof: no proof recorded yet",
+        f"proof: {proofs.line(claim)}",
     ]
     return lines
 

@@ -79,9 +79,9 @@ def applied(theorem: Theorem) -> tuple[str, ...]:
     return tuple(dict.fromkeys(s.rule.theorem for s in theorem.steps if isinstance(s.rule, lang.Apply)))
 
 
-def foundation(proofs: Proofs, theorem: Theorem) -> tuple[Theorem, ...]:
-    """The theorem after all those that it rests on, in the paper's order."""
-    wanted, stack = {theorem.id}, [theorem]
+def foundation(proofs: Proofs, *theorems: Theorem) -> tuple[Theorem, ...]:
+    """The theorems and all those that they rest on, in the paper's order."""
+    wanted, stack = {t.id for t in theorems}, list(theorems)
     by_id = {t.id: t for t in proofs.theorems}
     while stack:
         for other in applied(stack.pop()):

@@ -346,8 +346,12 @@ def verdict(report: Report) -> str:
 def counts(report: Report) -> str:
     """How many steps there are of each outcome."""
     kinds = [f"{report.count(o)} {o.lower()}" for o in ("PROVED", "ASSUMED", "UNKNOWN", "REFUTED") if report.count(o)]
-    number = len(report.steps)
-    return f"{number} {'step' if number == 1 else 'steps'}: {', '.join(kinds) or 'nothing'}"
+    return f"{number_of(len(report.steps), 'step')}: {', '.join(kinds) or 'nothing'}"
+
+
+def number_of(count: int, noun: str) -> str:
+    """``1 step``, ``2 steps``."""
+    return f"{count} {noun if count == 1 else noun + 's'}"
 
 
 def _step(report: StepReport, letters: Letters, found: Any, width: int, space: int) -> list[str]:
