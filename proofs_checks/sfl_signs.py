@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Symbol, binomial, oo, sqrt
+from sympy import Abs, Integer, Rational, Symbol, binomial, oo
 
 from fltheory.claim import find
 from fltheory.proof.language import (
@@ -162,7 +162,6 @@ TIES = Theorem(
 _TIES_STEP = Step("ties", _TIES, Apply("sfl/L9-ratio"), _WALK_IDS)
 _FIRST = (
     Step("next", _NEXT, Apply("sfl/L9-next"), ("hit next", "fair hit")),
-    _TIES_STEP,
     Step("right 0", eq(mass(0, 1), 0), Instance(((x, 1),)), ("hit start",)),
     Step("left 0", eq(-mass(0, -1), 0), Instance(((x, -1),)), ("hit start",)),
     Step("to 0", eq(mass(1, 0), (mass(0, -1) + mass(0, 1)) / 2), Instance(((n, 0), (x, 0))), ("next",)),
@@ -172,7 +171,6 @@ _FIRST = (
     ),
 )  # fmt: skip
 _SECOND = (
-    _TIES_STEP,
     Step("tie 0", eq(mass(0, 0), 1), Expected(), ("hit zero",)),
     Step("ratio 2", eq(2 * mass(2, 0), mass(0, 0)), Instance(((n, 0),)), ("ties",)),
     Step("tie 2", eq(mass(2, 0), HALF), Combine((("ratio 2", HALF), ("tie 0", HALF))), ("ratio 2", "tie 0")),
@@ -197,7 +195,7 @@ _SIZES_IDS = tuple(h.id for h in _SIZES)
 CLOSED = Theorem(
     "sfl/L8-closed", _CLOSED, _SIZES,
     (
-        *_FIRST,
+        _TIES_STEP, *_FIRST,
         Step("recursion", _STEP_L8, Apply("sfl/L8-recursion"), ("size next", "fair sign")),
         Step("size 0", eq(E(size(0)), 0), Expected(), ("size start",)),
         Step(
@@ -219,7 +217,7 @@ _STATED, _ = stated(bound("L8@sharpened", "lower"), _A**2)
 SHARP = Theorem(
     "sfl/L8-lower", _STATED, (*_SIZES, HIT_ZERO),
     (
-        *_SECOND,
+        _TIES_STEP, *_SECOND,
         Step("closed", _CLOSED, Apply("sfl/L8-closed"), _SIZES_IDS),
         Step(
             "base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), Combine((("tie 2", -2 * mass(2, 0) - 1),)),
@@ -291,4 +289,110 @@ L8_UPPER = Theorem(
     claim="sfl/L8@printed", bound=bound("L8@printed", "upper"), place="Lemma 8",
 )  # fmt: skip
 
-THEOREMS = (NEXT, RATIO, TIES, RECURSION, CLOSED, SHARP, MOMENT, L8_LOWER, L8_UPPER)
+# Lemma 9 ----------------------------------------------------------------------------------------------------------
+
+HIT_EVEN = Given("hit even", eq(hit(0, x), hit(0, -x), WHERE), "S(0) = 0 = -S(0)")
+ONE_OF = Given("one of three", eq(above(n) + below(n) + hit(n, 0), 1, EVERY), "S(n) > 0, S(n) < 0 or S(n) = 0")
+ABOVE = Given("above", eq(above(n), Total(hit(n, x), x, 1, n), EVERY), "S(n) > 0 is one of 1, ..., n")
+BELOW = Given("below", eq(below(n), Total(hit(n, -x), x, 1, n), EVERY), "S(n) < 0 is one of -1, ..., -n")
+_MIRROR = eq(mass(n, x), mass(n, -x), EVERY, WHERE)
+_MIRROR_AT = Relation(_MIRROR.left, "==", _MIRROR.right, (WHERE,))
+MIRROR = Theorem(
+    "sfl/L9-mirror", _MIRROR, (HIT_EVEN, HIT_NEXT, FAIR_HIT),
+    (
+        Step("next", _NEXT, Apply("sfl/L9-next"), ("hit next", "fair hit")),
+        Step("next -", _with(_NEXT, EVERY, WHERE, x=-x), Instance(((x, -x),)), ("next",)),
+        Step("base", eq(mass(0, x), mass(0, -x), WHERE), Expected(), ("hit even",)),
+        Step("above", _with(_MIRROR, EVERY, WHERE, x=x + 1), Instance(((x, x + 1),)), assuming=(_MIRROR_AT,)),
+        Step("below", _with(_MIRROR, EVERY, WHERE, x=x - 1), Instance(((x, x - 1),)), assuming=(_MIRROR_AT,)),
+        Step(
+            "step", _after(_MIRROR),
+            Combine((("next", 1), ("next -", -1), ("above", HALF), ("below", HALF))),
+            ("next", "next -", "above", "below"), assuming=(_MIRROR_AT,),
+        ),
+        Step("mirror", _MIRROR, Induction(n), ("base", "step")),
+    ),
+    claim="sfl/L9-symmetry@printed", place="Lemma 9",
+)  # fmt: skip
+_P, _Q = E(above(n)), E(below(n))
+_EQUAL = eq(_P, _Q, EVERY)
+_SIDES = (HIT_EVEN, HIT_NEXT, FAIR_HIT, ABOVE, BELOW)
+_SIDES_IDS = tuple(h.id for h in _SIDES)
+EQUAL = Theorem(
+    "sfl/L9-symmetry", _EQUAL, _SIDES,
+    (
+        Step("mirror", _MIRROR, Apply("sfl/L9-mirror"), ("hit even", "hit next", "fair hit")),
+        Step("place", eq(mass(n, x), mass(n, -x), EVERY, (x, 1, n)), Instance(((n, n), (x, x))), ("mirror",)),
+        Step(
+            "sum", eq(Total(mass(n, x), x, 1, n), Total(mass(n, -x), x, 1, n), EVERY), Summed((x,)), ("place",),
+        ),
+        Step("above mean", eq(_P, E(Total(hit(n, x), x, 1, n)), EVERY), Expected(), ("above",)),
+        Step("below mean", eq(_Q, E(Total(hit(n, -x), x, 1, n)), EVERY), Expected(), ("below",)),
+        Step(
+            "equal", _EQUAL, Combine((("above mean", 1), ("sum", 1), ("below mean", -1))),
+            ("above mean", "sum", "below mean"),
+        ),
+    ),
+    claim="sfl/L9-symmetry@printed", place="Lemma 9",
+)  # fmt: skip
+_LOW, _CONDITION = stated(bound("L9@printed", "lower"), _P)
+_HIGH, _ = stated(bound("L9@printed", "upper"), _P)
+_SOME = le(_g + _g1, HALF, _FROM_1)
+_LAW = (HIT_START, HIT_EVEN, HIT_ZERO, HIT_NEXT, FAIR_HIT, ABOVE, BELOW, ONE_OF)
+_WHOLE = eq(2 * _P + _g, 1, EVERY)
+_TOTAL = (
+    Step("equal", _EQUAL, Apply("sfl/L9-symmetry"), _SIDES_IDS),
+    Step("one", eq(E(above(n) + below(n) + hit(n, 0)), 1, EVERY), Expected(), ("one of three",)),
+    Step("whole", _WHOLE, Combine((("one", 1), ("equal", 1))), ("one", "equal")),
+)
+L9_LOWER = Theorem(
+    "sfl/L9", _LOW, (*_CONDITION, *_LAW),
+    (
+        *_TOTAL, _TIES_STEP, *_FIRST, *_SECOND,
+        Step("base", le(mass(1, 0) + mass(2, 0), HALF), Combine(), ("tie 1", "tie 2")),
+        Step(
+            "step", _after(_SOME), Combine((("assumed 1", 1), ("ties", 1 / (n + 2)))), ("ties",),
+            assuming=(Relation(_SOME.left, "<=", _SOME.right),), note="ties become rarer: (n + 1)/(n + 2) < 1",
+        ),
+        Step("some", _SOME, Induction(n), ("base", "step")),
+        Step(
+            "quarter", le(Rational(1, 4), _P, _FROM_1), Combine((("some", HALF), ("whole", -HALF))), ("some", "whole"),
+        ),
+        Step("lower", _LOW, Instance(((n, n),)), ("quarter", "c1")),
+    ),
+    claim="sfl/L9@printed", bound=bound("L9@printed", "lower"), place="Lemma 9",
+)  # fmt: skip
+L9_UPPER = Theorem(
+    "sfl/L9-most", _HIGH, (*_CONDITION, *_SIDES, ONE_OF),
+    (
+        *_TOTAL,
+        Step("half", le(_P, HALF, EVERY), Combine((("whole", HALF),)), ("whole",)),
+        Step("upper", _HIGH, Instance(((n, n),)), ("half",)),
+    ),
+    claim="sfl/L9@printed", bound=bound("L9@printed", "upper"), place="Lemma 9", unused=("c1",),
+)  # fmt: skip
+
+# The law itself, for some numbers of signs ------------------------------------------------------------------------
+
+_j = Symbol("j", integer=True, nonnegative=True)
+
+
+def _size(count: Any) -> Any:
+    """E|E_n| from the binomial law."""
+    return Total(binomial(count, _j) / 2**count * Abs(2 * _j - count), _j, 0, count)
+
+
+_UP_TO_40 = (n, 0, 40)
+_LAW_OF_SIZE = le(n / 2, _size(n) ** 2, _UP_TO_40)
+BINOMIAL = Theorem(
+    "sfl/L8-law", _LAW_OF_SIZE, (),
+    (
+        Step("at 40", _LAW_OF_SIZE, Enumerate("n <= 40"), note="from the binomial law, without the walk"),
+    ),
+    claim="sfl/L8@sharpened", place="Lemma 8",
+)  # fmt: skip
+
+THEOREMS = (
+    NEXT, RATIO, TIES, RECURSION, CLOSED, SHARP, MOMENT, L8_LOWER, L8_UPPER, MIRROR, EQUAL, L9_LOWER, L9_UPPER,
+    BINOMIAL,
+)  # fmt: skip
