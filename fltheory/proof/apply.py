@@ -7,12 +7,13 @@ from typing import Any
 import sympy
 from sympy import Expr, Symbol
 
-from fltheory.proof import polynomial
 from fltheory.proof import language as lang
-from fltheory.proof.context import Context, class_of, insert, nonnegative, same
+from fltheory.proof import polynomial
+from fltheory.proof.context import Context, class_of, insert, nonnegative, same, same_ranges
+from fltheory.proof.guards import fits
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Relation, Theorem
 from fltheory.proof.normal import equal, is_zero, normal
-from fltheory.proof.rules import _fits, _short
+from fltheory.proof.rules import _short
 from fltheory.proof.terms import E, Fun, Nonnegative, Scalar, Term, Vector, is_random, is_vector, substitute
 
 
@@ -46,7 +47,7 @@ def _unfit(
     if isinstance(key, Symbol):
         if is_random(value) and _speaks_of_chance(theorem):
             return f"{value} depends on chance, and {theorem.id} takes expectations"
-        return None if _fits(key, value, facts, positive) else f"{value} is not seen to fit the assumptions on {key}"
+        return None if fits(key, value, facts, positive) else f"{value} is not seen to fit the assumptions on {key}"
     if isinstance(key, Vector) != is_vector(value) and value != 0:
         return f"{value} is not of the sort of {key}"
     if isinstance(key, Fun) and not isinstance(value, Fun):
@@ -112,13 +113,11 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
             and _scaled(candidate, expanded)
         ):
             return None
-        if (
-            not wanted.over
-            and candidate.over
-            and same(Relation(candidate.left, candidate.op, candidate.right), expanded)
-        ):
-            if all(r in context.claim.over for r in candidate.over):
-                return None
+        ranges = Relation(0, "<=", 0, (*wanted.over, *(r for r in context.claim.over if r not in wanted.over)))
+        facts = Context(context.used, context.definitions, context.members, ranges).facts()
+        plain = Relation(candidate.left, candidate.op, candidate.right)
+        if same_ranges(candidate, ranges, facts) and same(plain, Relation(expanded.left, expanded.op, expanded.right)):
+            return None  # it holds wherever the hypothesis is asked for
     return f"{_short(expanded.left)} {expanded.op} {_short(expanded.right)} is not among what the step uses"
 
 
@@ -148,7 +147,8 @@ def _member(hypothesis: Member, at: list[tuple[Any, Any]], context: Context) -> 
     for wanted, given, word in ((hypothesis.smooth, own.smooth, "smooth"), (hypothesis.convex, own.convex, "convex")):
         if wanted is None:
             continue
-        wanted = _term(sympy.sympify(wanted), at)
-        if given is None or not equal(context.expand(wanted), context.expand(given)):
+        wanted, here = context.expand(_term(sympy.sympify(wanted), at)), context.expand(sympy.sympify(given))
+        spare = None if given is None else here - wanted if word == "convex" else wanted - here  # a smaller class
+        if spare is None or not (is_zero(spare) or polynomial.nonnegative(normal(spare))):
             return f"{own.id} does not say that {function} is {wanted}-{word}"
     return None

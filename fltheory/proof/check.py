@@ -12,10 +12,10 @@ from typing import Any
 
 import sympy
 
-from fltheory.proof import absolute, certificates, rules
+from fltheory.proof import absolute, certificates, guards, rules
 from fltheory.proof import language as lang
 from fltheory.proof.apply import apply
-from fltheory.proof.context import Context, same
+from fltheory.proof.context import Context, Equation, same
 from fltheory.proof.language import ALL, Defines, Given, Member, Outcome, ProofError, Proofs, Relation, Step, Theorem
 from fltheory.proof.terms import free, is_random
 
@@ -95,7 +95,7 @@ def check(
     path = needed(theorem)
     outcomes = [done[i].outcome for i in path] or ["UNKNOWN"]
     verdict: Outcome = min(outcomes, key=ORDER.index)
-    if faults and verdict != "REFUTED":
+    if faults:
         verdict = "UNKNOWN"
     scopes = dict.fromkeys(done[i].scope for i in path if done[i].scope != ALL)
     return Report(
@@ -126,6 +126,11 @@ def needed(theorem: Theorem) -> list[str]:
 
 def form(theorem: Theorem) -> Iterable[str]:
     """Faults of form: ids, order, what is used, what the last step states."""
+    yield from (f"the hypothesis {fault}" for fault in guards.hypotheses(theorem.hypotheses))
+    yield from (f"the statement: {fault}" for fault in guards.statement(theorem.statement))
+    for step in theorem.steps:
+        for line in (step.claim, *step.assuming):
+            yield from (f"step {step.id}: {fault}" for fault in guards.statement(line))
     ids: set[str] = set()
     for hypothesis in theorem.hypotheses:
         if hypothesis.id in ids:
@@ -152,6 +157,8 @@ def form(theorem: Theorem) -> Iterable[str]:
         yield f"the last step, {last.id}, stands under an assumption"
     if not same(last.claim, theorem.statement):
         yield f"the last step, {last.id}, is not the statement"
+    if isinstance(last.rule, lang.Witness) and theorem.unused:
+        yield "a witness against the statement must obey every hypothesis"
     useful = set(path)
     idle = [s.id for s in theorem.steps if s.id not in useful and s.expected == "PROVED"]
     if idle:
@@ -228,10 +235,10 @@ def _judge(
         if isinstance(entry, Defines):
             definitions.append(entry)
         elif name in done and done[name].step.claim.op == "==" and not done[name].step.claim.over:
-            definitions.append(Defines(name, done[name].step.claim.left, done[name].step.claim.right))
+            definitions.append(Equation(name, done[name].step.claim.left, done[name].step.claim.right))
             assuming[name] = done[name].step.assuming
         elif isinstance(entry, Given) and entry.relation.op == "==" and not entry.relation.over:
-            definitions.append(Defines(name, entry.relation.left, entry.relation.right))
+            definitions.append(Equation(name, entry.relation.left, entry.relation.right))
         else:
             raise ProofError(f"{name} in ``by`` is neither a definition nor a plain equation")
     own = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
@@ -244,6 +251,7 @@ def _judge(
     for bound in _closed(rule):  # "if P(i) then R(i)" says nothing of R(j), nor of a sum over i
         if any(bound in free(h.gap) for name in used for h in assuming.get(name, ())):
             raise ProofError(f"what is used stands under an assumption on {bound}")
+    _uncaught(step, used, definitions, hypotheses)
     context = Context(used, tuple(definitions), tuple(members), step.claim)
     wide = Context({**used, **own}, context.definitions, context.members, step.claim)
     certificate = None
@@ -303,6 +311,39 @@ def _judge(
     if reason:
         return StepReport(step, "UNKNOWN", reason=reason)
     return StepReport(step, "PROVED", scope)
+
+
+def _uncaught(
+    step: Step, used: Mapping[str, Relation], definitions: Iterable[Defines], hypotheses: Mapping[str, lang.Hypothesis]
+) -> None:
+    """ProofError where a symbol that is fixed outside a claim would be taken for an index of it."""
+    indices = {i for i, _, _ in step.claim.over}
+    fixed: set[sympy.Symbol] = set()
+    for entry in hypotheses.values():
+        if isinstance(entry, Given):
+            fixed |= guards.loose(entry.relation)
+        else:
+            left, *rest = (
+                (entry.left, entry.right)
+                if isinstance(entry, Defines)
+                else (entry.function, entry.smooth, entry.convex)
+            )
+            read = {left} if isinstance(left, sympy.Symbol) else set()
+            for expr in rest:
+                read |= set() if expr is None else free(sympy.sympify(expr))
+            fixed |= read - set(guards.slots_of(left))
+    for name, relation in used.items():
+        caught = guards.loose(relation) & indices
+        if name in hypotheses or caught & fixed:
+            for symbol in sorted(caught, key=str):
+                raise ProofError(f"{name} speaks of one {symbol} only, the claim of each")
+    bound = indices.union(*({i for i, _, _ in r.over} for r in used.values()))
+    for definition in definitions:
+        slots = set() if isinstance(definition, Equation) else set(guards.slots_of(definition.left))
+        own = free(definition.right) | (free(definition.left) if isinstance(definition, Equation) else set())
+        own |= {definition.left} if isinstance(definition.left, sympy.Symbol) else set()
+        for symbol in sorted((own - slots) & bound, key=str):
+            raise ProofError(f"{definition.id} speaks of one {symbol}, which is an index here")
 
 
 def _closed(rule: lang.Rule) -> tuple[sympy.Symbol, ...]:

@@ -15,6 +15,10 @@ from fltheory.proof.normal import equal, is_zero, normal
 from fltheory.proof.terms import Fun, Term, Total, free, is_vector, substitute
 
 
+class Equation(Defines):
+    """An equation used as a definition: it speaks of ``left`` as it stands, with these very indices."""
+
+
 @dataclass(frozen=True)
 class Context:
     """The step's surroundings: ``used`` relations by id, with the local assumptions that each of them stands under."""
@@ -48,7 +52,10 @@ class Context:
     def expand(self, expr: Expr) -> Expr:
         """The term with the definitions inserted, one after the other."""
         for definition in self.definitions:
-            expr = insert(expr, definition.left, definition.right)
+            if isinstance(definition, Equation):
+                expr = substitute(expr, {definition.left: definition.right})
+            else:
+                expr = insert(expr, definition.left, definition.right)
         return expr
 
 

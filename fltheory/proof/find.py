@@ -16,7 +16,7 @@ from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof.axioms import relation_of
 from fltheory.proof.check import Report, check, needs_certificate
-from fltheory.proof.context import Context, class_of
+from fltheory.proof.context import Context, Equation, class_of
 from fltheory.proof.find_scalar import find_ball, find_polynomial
 from fltheory.proof.language import Defines, Given, Member, Proofs, Step, Theorem
 from fltheory.proof.normal import normal
@@ -108,7 +108,7 @@ def surroundings(theorem: Theorem, step: Step) -> Context:
             definitions.append(entry)
         else:
             equation = entry.relation if isinstance(entry, Given) else claims[name]
-            definitions.append(Defines(name, equation.left, equation.right))
+            definitions.append(Equation(name, equation.left, equation.right))
     return Context(used, tuple(definitions), tuple(members), step.claim)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import sympy
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
+from fltheory.proof.polynomial import nonnegative
 from fltheory.proof.terms import (
     Dot,
     Draw,
@@ -98,6 +99,11 @@ def _atom(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:
     return Integer(1) if expr == 1 else atoms.setdefault(expr, sympy.Dummy())
 
 
+@lru_cache(maxsize=50_000)
+def _key(expr: Expr) -> str:
+    return str(sympy.srepr(expr))
+
+
 @lru_cache(maxsize=20_000)
 def normal(expr: Expr) -> Expr:
     """The number as a polynomial in inner products of atomic vectors, values, and sums and expectations of monomials."""
@@ -158,7 +164,7 @@ def linear(expr: Expr) -> Parts:
     collected: dict[Expr, Expr] = {}
     for c, v in found:
         collected[v] = sympy.expand(collected.get(v, Integer(0)) + c)
-    return tuple((c, v) for v, c in sorted(collected.items(), key=lambda item: sympy.srepr(item[0])) if c != 0)
+    return tuple((c, v) for v, c in sorted(collected.items(), key=lambda item: _key(item[0])) if c != 0)
 
 
 def _vector(expr: Expr) -> Expr:
@@ -176,14 +182,26 @@ def _pair(a: Expr, b: Expr) -> Expr:
         if isinstance(first, Total):
             body, index, low, high = _opened(first)
             return normal(Total(Dot(body, second), index, low, high))
-    return Dot(*sorted((a, b), key=sympy.srepr))
+    return Dot(*sorted((a, b), key=_key))
 
 
 def _opened(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
     """(body, index, low, high) with an index that stands nowhere else."""
     body, index, low, high = total.args
-    other = sympy.Dummy(index.name, **index.assumptions0)
+    if high in (sympy.oo, -sympy.oo) or low in (sympy.oo, -sympy.oo):
+        raise NotATerm(f"{total} runs without end")
+    # what is assumed of the index must be true of all that it runs through
+    first = 1 if index.is_positive else 0 if index.is_nonnegative else None
+    sign = {} if first is None or not nonnegative(sympy.expand(low - first)) else {
+        "positive" if first else "nonnegative": True
+    }  # fmt: skip
+    other = sympy.Dummy(index.name, integer=True, **sign)
     return substitute(body, {index: other}), other, low, high
+
+
+def _whole(low: Expr, high: Expr) -> bool:
+    """Whether a sum begins and ends at integers, so that its terms can be counted."""
+    return bool(low.is_integer and high.is_integer)
 
 
 def _height(expr: sympy.Basic) -> int:
@@ -197,9 +215,14 @@ def _mean(term: Expr) -> Expr:
     fixed, chance = _split(term, is_random)
     if chance == 1:
         return fixed
-    if isinstance(chance, Total):
-        body, index, low, high = _opened(chance)
-        return fixed * normal(Total(E(body), index, low, high))
+    factors = Mul.make_args(chance)
+    fixed_ends = (f for f in factors if isinstance(f, Total) and not is_random(f.args[2]) and not is_random(f.args[3]))
+    total = next(fixed_ends, None)
+    if total is not None:
+        body, index, low, high = _opened(total)
+        rest = list(factors)
+        rest.remove(total)
+        return sympy.expand(fixed * normal(Total(E(Mul(body, *rest)), index, low, high)))
     return fixed * E(chance)
 
 
@@ -214,13 +237,21 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     fixed, moving = _split(term, lambda f: index in free(f))
     count = sympy.expand(high - low + 1)
     extra, base = count.as_coeff_Add()
-    if count.is_Integer and count <= 8:
+    whole = _whole(low, high)
+    if count.is_Integer and count <= 8 and whole:
         values = range(int(count)) if count > 0 else range(0)
         return sympy.expand(fixed * Add(*(normal(substitute(moving, {index: low + j})) for j in values)))
-    if extra.is_Integer and extra > 0 and base.is_nonnegative and moving != 1 and not _is_power(moving, index):
+    if (
+        _whole(low, high)
+        and extra.is_Integer
+        and extra > 0
+        and base.is_nonnegative
+        and moving != 1
+        and not _is_power(moving, index)
+    ):
         peeled = [normal(substitute(moving, {index: high - j})) for j in range(int(extra))]
         return sympy.expand(fixed * (_total(moving, index, low, high - extra) + Add(*peeled)))
-    if _is_power(moving, index) and count.is_nonnegative:
+    if _is_power(moving, index) and count.is_nonnegative and _whole(low, high):
         power = sympy.degree(moving, index) if moving != 1 else 0
         return sympy.expand(fixed * _power_sum(int(power), low, high))
     reordered = _reordered(moving, index, low, high)
@@ -232,8 +263,9 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
 def _reordered(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None:
     """The sum over 1..M of what is drawn in the places 1..M, each once; None if the sum is no such one."""
     draws = {d for d in body.atoms(Draw) if index in free(d)}
-    if len(draws) != 1:
-        return None
+    means = [e for e in body.atoms(E) if any(index in free(d) for d in e.atoms(Draw))]
+    if len(draws) != 1 or (means and (means != [body] or body.args[0].has(E))):
+        return None  # an expectation of a draw is only linear in it where it stands alone
     (draw,) = draws
     place, population = draw.args
     shift = sympy.expand(place - index)
@@ -267,10 +299,10 @@ def _vector_total(c: Expr, v: Expr, index: Symbol, low: Expr, high: Expr) -> lis
         return [(sympy.expand(normal(Total(c, index, low, high))), v)]
     count = sympy.expand(high - low + 1)
     extra, base = count.as_coeff_Add()
-    if count.is_Integer and count <= 8:
+    if count.is_Integer and count <= 8 and _whole(low, high):
         values = [low + j for j in range(max(int(count), 0))]
         return [(fixed * d, w) for x in values for d, w in linear(substitute(moving * v, {index: x}))]
-    if extra.is_Integer and extra > 0 and base.is_nonnegative:
+    if _whole(low, high) and extra.is_Integer and extra > 0 and base.is_nonnegative:
         peeled = [
             (fixed * d, w) for j in range(int(extra)) for d, w in linear(substitute(moving * v, {index: high - j}))
         ]
@@ -293,7 +325,7 @@ def _bound(body: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
         if any(b in free(lo) | free(hi) for i, (_, lo, hi) in enumerate(order) for b, _, _ in order[i:]):
             continue
         candidate = _named(body, order)
-        key = sympy.srepr(candidate)
+        key = _key(candidate)
         if best is None or key < best_key:
             best, best_key = candidate, key
     assert best is not None
@@ -302,7 +334,12 @@ def _bound(body: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
 
 def _named(body: Expr, order: tuple[Any, ...]) -> Expr:
     top = _height(body) + len(order)
-    marks = {b: Symbol(f"_{top - i}", **b.assumptions0) for i, (b, _, _) in enumerate(order)}
+    taken = free(body).union(*(free(lo) | free(hi) for _, lo, hi in order))
+    while True:
+        marks = {b: Symbol(f"_{top - i}", **b.assumptions0) for i, (b, _, _) in enumerate(order)}
+        if not taken & set(marks.values()):
+            break
+        top += 1
     body = substitute(body, marks)
     body = normal(body) if not is_vector(body) else _vector(body)
     for b, lo, hi in reversed(order):

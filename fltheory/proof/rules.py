@@ -14,6 +14,7 @@ from fltheory.proof import language as lang
 from fltheory.proof.axioms import relation_of
 from fltheory.proof.certificates import parse as read
 from fltheory.proof.context import Context, class_of, nonnegative, same, same_ranges
+from fltheory.proof.guards import divides, fits, nonzero, real
 from fltheory.proof.language import ProofError, Relation
 from fltheory.proof.normal import is_zero, normal, vanishes
 from fltheory.proof.terms import Dot, E, Term, Total, free, is_vector, substitute
@@ -31,6 +32,11 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
     rest = context.expand(claim.gap)
     strict = False
     default = Integer(0 if rule.weights or rule.axioms or rule.squares else 1)
+    if claim.op == "==" and (
+        rule.axioms or any(r.op != "==" and weights.get(n, default) != 0 for n, r in context.used.items())
+    ):
+        return "an inequality proves no equation"
+    barred = divides(rest)  # where the claim divides by 0 it says nothing
     for name, relation in context.used.items():
         weight = context.expand(weights.get(name, default))
         if weight == 0:
@@ -42,6 +48,9 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
                 return f"{name} compares vectors"
             if not nonnegative(weight, facts):
                 return f"the weight {weight} of {name} is not seen to be nonnegative"
+        elif not all(nonzero(d, (*facts, *context.positive()), barred) for d in divides(weight)):
+            return f"the weight {weight} of {name} may divide by 0"
+        if relation.op != "==":
             strict = strict or (relation.op == "<" and polynomial.positive(normal(weight)))
         gap = context.expand(relation.gap)
         rest = rest - (Dot(weight, gap) if is_vector(weight) else weight * gap)  # <v, u - w> = 0 if u = w
@@ -54,7 +63,7 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
     if rule.squares:
         if claim.op == "==":
             return "squares prove no equation"
-        reason = _squares(certificate, facts)
+        reason = _squares(certificate, (*facts, *context.positive()))
         if isinstance(reason, str):
             return reason
         rest = rest - sum((c * Dot(v, v) for c, v in reason), Integer(0))
@@ -68,8 +77,6 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
         return "a strict claim needs a strict inequality with a positive weight"
     if is_zero(rest):
         return None
-    if claim.op == "==" and any(r.op != "==" for n, r in context.used.items() if weights.get(n, default) != 0):
-        return "an inequality proves no equation"
     return "the two sides differ by " + _short(rest)
 
 
@@ -95,7 +102,14 @@ def _squares(certificate: Certificate, facts: tuple[Expr, ...]) -> list[tuple[Ex
                 return f"the weight {weight} of a square: {reason}"
         elif not polynomial.nonnegative(weight):
             return f"the weight {weight} of a square is not seen to be nonnegative"
-        found.append((weight, Add(*(read(c) * read(v) for c, v in entry["vector"]))))
+        if not real(weight, facts):
+            return f"the weight {weight} of a square is not seen to be a real number"
+        vector = [(read(c), read(v)) for c, v in entry["vector"]]
+        if not any(c == 1 for c, _ in vector) or any(c == 0 for c, _ in vector):
+            return "a square's vector has a coefficient 1, and none is 0"
+        if not all(real(c, facts) and real(v, facts) for c, v in vector):
+            return "the coefficients of a square are not seen to be real numbers everywhere"
+        found.append((weight, Add(*(c * v for c, v in vector))))
     return found
 
 
@@ -108,6 +122,13 @@ def summed(rule: lang.Summed, context: Context) -> str | None:
     if not set(rule.indices) <= set(ranges):
         return "the used relation has no such index"
     rest = tuple(r for r in relation.over if r[0] not in rule.indices)
+    gone: set[Symbol] = set()
+    for index in rule.indices:
+        if index in gone or (free(ranges[index][0]) | free(ranges[index][1])) & gone:
+            return f"the range of {index} depends on an index that is summed before it"
+        gone.add(index)
+    if any((free(lo) | free(hi)) & gone for _, lo, hi in rest):
+        return "a range that is left depends on an index that is summed"
     inner = Context(context.used, context.definitions, context.members, relation)
     weight = context.expand(sympy.sympify(rule.weight))
     if relation.op != "==" and not nonnegative(weight, inner.facts()):
@@ -150,29 +171,17 @@ def instance(rule: lang.Instance, context: Context) -> str | None:
         above = lo is -sympy.oo or nonnegative(value - lo, facts)
         if not above or (hi is not sympy.oo and not nonnegative(hi - value, facts)):
             return f"{index} = {value} is not seen to lie in {lo}..{hi}"
-        if not _fits(index, value, facts):
+        if not fits(index, value, facts):
             return f"{value} is not seen to fit the assumptions on {index}"
+        left_over = {i for i, _, _ in relation.over if i not in at}
+        if free(value) & (left_over - {i for i, _, _ in context.claim.over}):
+            return f"{value} depends on an index that the claim has under another name"
     rest = tuple((i, substitute(lo, at), substitute(hi, at)) for i, lo, hi in relation.over if i not in at)
-    if all(r in context.claim.over for r in rest):
+    if same_ranges(Relation(0, "<=", 0, rest), context.claim, facts):
         rest = context.claim.over  # the values lie in the ranges wherever the claim's indices are
     return _compared(
         context, Relation(substitute(relation.left, at), relation.op, substitute(relation.right, at), rest)
     )
-
-
-def _fits(symbol: Symbol, value: Expr, facts: tuple[Expr, ...], positive: tuple[Expr, ...] = ()) -> bool:
-    """Whether a value obeys the assumptions of the symbol that it stands for; ``positive`` are known to be > 0."""
-    if symbol.is_integer and not value.is_integer:
-        return False
-    if symbol.is_positive:
-        if any(is_zero(value - p) for p in positive):
-            return True
-        if value.is_integer and nonnegative(value - 1, facts):
-            return True
-        return bool(polynomial.positive(normal(value)) or value.is_positive)
-    if symbol.is_nonnegative:
-        return nonnegative(value, facts)
-    return bool(value.is_extended_real)
 
 
 def induction(
@@ -273,7 +282,9 @@ def cases(
     """Every branch is the claim, and their conditions leave nothing out."""
     conditions = []
     for name, relation in context.used.items():
-        if not same(relation, context.claim):
+        if not same(relation, context.claim) or [i for i, _, _ in relation.over] != [
+            i for i, _, _ in context.claim.over
+        ]:
             return f"{name} is another statement than the claim"
         extra = [h for h in assuming[name] if not any(same(h, o) for o in own)]
         conditions.append(extra)
@@ -284,7 +295,8 @@ def covers(branches: list[list[Relation]]) -> bool:
     """Whether at least one branch's conditions always hold: split by one condition after the other."""
     if any(not b for b in branches):
         return True
-    condition = next((c for b in branches for c in b if c.op != "=="), None)
+    # "for all i" has no such opposite, and vectors have no order
+    condition = next((c for b in branches for c in b if c.op != "==" and not c.over and not is_vector(c.gap)), None)
     if condition is None:
         return False
     opposite = Relation(condition.right, "<" if condition.op == "<=" else "<=", condition.left)
@@ -294,7 +306,7 @@ def covers(branches: list[list[Relation]]) -> bool:
 
 
 def _implied(condition: Relation, by: Relation) -> bool:
-    if condition.op == "==" or (condition.op == "<" and by.op != "<"):
+    if condition.op == "==" or condition.over or is_vector(condition.gap) or (condition.op == "<" and by.op != "<"):
         return False
     difference = normal(condition.gap - by.gap)
     return is_zero(difference) or polynomial.nonnegative(difference)
@@ -334,6 +346,8 @@ def number(expr: Expr, values: Mapping[Symbol, Any]) -> Expr:
     if isinstance(expr, Total):
         body, index, low, high = expr.args
         first, last = number(low, values), number(high, values)
+        if not (first.is_Integer and last.is_Integer):
+            raise ProofError(f"{low}..{high} is no range of integers")
         return Add(*(number(body, {**values, index: Integer(i)}) for i in range(int(first), int(last) + 1)))
     if isinstance(expr, Symbol):
         return values[expr]
@@ -347,30 +361,45 @@ def number(expr: Expr, values: Mapping[Symbol, Any]) -> Expr:
 def _true(left: Expr, op: str, right: Expr, values: Mapping[Symbol, Expr]) -> bool | None:
     a, b = number(left, values), number(right, values)
     if op == "==":
-        return bool(vanishes(a - b))
+        return True if vanishes(a - b) else decide(sympy.Eq(a, b, evaluate=False), {})
     kind = {"<=": sympy.LessThan, "<": sympy.StrictLessThan}[op]
     return decide(kind(a, b, evaluate=False), {})
 
 
 def witness(rule: lang.Witness, context: Context) -> str | None:
     """Values at which what is used holds and the claim does not; a reason if they are none."""
-    values = {k: v for k, v in rule.at}
-    missing = (free(context.expand(context.claim.left)) | free(context.expand(context.claim.right))) - set(values)
-    missing -= {i for i, _, _ in context.claim.over}
+    values = dict(rule.at)
+    claim = _expanded(context, context.claim)
+    missing = (free(claim.left) | free(claim.right)) - set(values)
     if missing:
         return f"no value for {', '.join(sorted(str(s) for s in missing))}"
+    indices = {i for i, _, _ in claim.over}
     for symbol, value in values.items():
-        if not _fits(symbol, value, ()):
+        if not isinstance(symbol, Symbol) or free(value) or not (fits(symbol, value, ()) and real(value, ())):
             return f"{symbol} = {value} is out of its domain"
+    for index, low, high in claim.over:
+        ends = [number(e, values) for e in (low, high)]
+        if not (values[index].is_integer and ends[0] <= values[index] <= ends[1]):
+            return f"{index} = {values[index]} is out of its range {low}..{high}"
+    plain = {k: v for k, v in values.items() if k not in indices}  # what is used holds whatever the claim's indices are
     for name, relation in context.used.items():
-        if _true(context.expand(relation.left), relation.op, context.expand(relation.right), values) is not True:
+        if not _everywhere(_expanded(context, relation), values if name.startswith("assumed ") else plain):
             return f"{name} does not hold there"
-    if (
-        _true(context.expand(context.claim.left), context.claim.op, context.expand(context.claim.right), values)
-        is not False
-    ):
+    if _true(claim.left, claim.op, claim.right, values) is not False:
         return "the claim holds there"
     return None
+
+
+def _expanded(context: Context, relation: Relation) -> Relation:
+    return Relation(context.expand(relation.left), relation.op, context.expand(relation.right), relation.over)
+
+
+def _everywhere(relation: Relation, values: Mapping[Symbol, Expr]) -> bool:
+    """Whether a relation is true for all integers of its ranges, the other symbols at these values."""
+    for count, inner in enumerate(_integers(relation.over, dict(values))):
+        if count >= MOST or _true(relation.left, relation.op, relation.right, inner) is not True:
+            return False
+    return True
 
 
 def _single(context: Context) -> tuple[Relation | None, str]:
