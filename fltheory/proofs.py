@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fltheory.lookup import Mistake, suggest
-from fltheory.proof import certificates, library, text
+from fltheory.proof import certificates, library, notation, text
 from fltheory.proof.check import Report, checked
 from fltheory.proof.language import ProofError, Proofs, Theorem
 
@@ -83,7 +83,7 @@ def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width
         except ProofError:  # the report says so
             found = {}
         lines += ["", ""] if lines else []
-        lines += text.page(report, text.letters_of(proofs, theorem), found, width)
+        lines += text.page(report, notation.letters_of(proofs, theorem), found, width)
     return lines or [f"no proof recorded of {name}"]
 
 
