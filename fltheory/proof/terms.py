@@ -111,6 +111,11 @@ class Indicator(Term):
 class Total(Term):
     """``Total(a, i, lo, hi)``: the sum of a (a number or a vector) over the integers lo <= i <= hi; 0 if there are none."""
 
+    def _eval_is_real(self) -> bool | None:
+        """A finite sum of real numbers is real."""
+        body, _, low, high = self.args
+        return True if low.is_integer and high.is_integer and body.is_real else None
+
 
 def square(u: Expr) -> Expr:
     """The squared norm of a vector."""

@@ -1,0 +1,248 @@
+"""From one round to the rates of convergence, convex case: Theorems 3, 7 and 20, and partial participation.
+
+Each theorem applies the inequality of one round to every round, the averaging lemma to their sequence, and Jensen's
+inequality to the averaged iterate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sympy import Expr, Integer, Max, Rational, Symbol, exp, sqrt
+
+from fltheory.bound import Bound
+from fltheory.papers.sfl import bounds
+from fltheory.papers.sfl import proof_bounds as formula
+from fltheory.proof.axioms import Axiom
+from fltheory.proof.language import (
+    Apply,
+    Combine,
+    Expected,
+    Given,
+    Gram,
+    Member,
+    Relation,
+    Step,
+    Summed,
+    Theorem,
+    eq,
+    le,
+    lt,
+    stated,
+)
+from fltheory.proof.terms import Dot, E, Fun, Grad, Nonnegative, RandomVector, Total, Val, Vector, family, square
+from fltheory.symbols import contraction as a
+from fltheory.symbols import descent as b
+from fltheory.symbols import drift_coefficient as c2
+from fltheory.symbols import effective_step_size as eta_eff
+from fltheory.symbols import heterogeneity_at_optimum as zeta_star
+from fltheory.symbols import initial_distance as D
+from fltheory.symbols import initial_gap as A
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_participating as S
+from fltheory.symbols import n_rounds as R
+from fltheory.symbols import noise_coefficient as c1
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import step_size as eta
+from fltheory.symbols import strong_convexity as mu
+from proofs_checks.sfl_averages import PLACE, d, f, q, r, weighted
+
+x, x_bar = family(RandomVector, "x"), family(RandomVector, "x_bar")()
+best, F = family(Vector, "x*")(), family(Fun, "F")
+n = Symbol("a", integer=True, positive=True)
+h, p, W = family(Fun, "h")(), family(Nonnegative, "p"), Symbol("W", positive=True)
+
+
+def rise(point: Expr) -> Expr:
+    """F(point) - F*, the mean over the clients."""
+    return Total(Val(F(n), point) - Val(F(n), best), n, 1, M) / M
+
+
+def gap(point: Expr) -> Expr:
+    """E[F(point) - F*]."""
+    return E(rise(point))
+
+
+def distance(point: Expr) -> Expr:
+    """E|point - x*|^2."""
+    return E(square(point - best))
+
+
+def clients(curvature: Expr = mu) -> Member:
+    """What is supposed of the clients' objectives."""
+    return Member("class", F(n), L, curvature, "every client is smooth and strongly convex (0: convex)")
+
+
+# Jensen for the averaged iterate --------------------------------------------------------------------------------
+
+_ONE = Given("one", eq(Total(p(r), r, 0, R), 1), "weights add up to 1")
+_MEAN = Given("average", eq(x_bar, Total(p(r) * x(r), r, 0, R)), "the weighted average")
+_TANGENT = Val(h, x_bar) + Dot(Grad(h, x_bar), x(r) - x_bar)
+_VALUES = Total(p(r) * Val(h, x(r)), r, 0, R)
+JENSEN = Theorem(
+    "sfl/T3-Jensen", le(Val(h, x_bar), _VALUES), (_ONE, _MEAN, Member("class", h, convex=mu)),
+    (
+        Step(
+            "1", le(_TANGENT, Val(h, x(r)), (r, 0, R)), Gram((1, Axiom("convex", h, x(r), x_bar))), ("class",),
+            note="convexity, with the tangent at the average",
+        ),
+        Step("2", le(Total(p(r) * _TANGENT, r, 0, R), _VALUES), Summed((r,), p(r)), ("1",)),
+        Step(
+            "3", le(Val(h, x_bar), _VALUES),
+            Combine({"2": 1, "one": -Val(h, x_bar) + Dot(Grad(h, x_bar), x_bar)}), ("2", "one"), ("average",),
+            note="the tangents cancel: the average is where they do",
+        ),
+    ),
+    place=PLACE, note="a convex function at a weighted average is at most the weighted average of its values",
+)  # fmt: skip
+_GAPS = Total(p(r) * gap(x(r)), r, 0, R)
+_CLIENT = Total(p(r) * Val(F(n), x(r)), r, 0, R)
+CLIENTS = Theorem(
+    "sfl/T3-Jensen-clients", le(gap(x_bar), _GAPS), (_ONE, _MEAN, clients()),
+    (
+        Step(
+            "1", le(Val(F(n), x_bar), _CLIENT, (n, 1, M)), Apply("sfl/T3-Jensen", {h: F(n)}), ("one", "average", "class")
+        ),
+        Step("2", le(Total(Val(F(n), x_bar), n, 1, M), Total(_CLIENT, n, 1, M)), Summed((n,)), ("1",)),
+        Step("3", le(E(Total(Val(F(n), x_bar), n, 1, M)), E(Total(_CLIENT, n, 1, M))), Expected(), ("2",)),
+        Step(
+            "4", le(gap(x_bar), _GAPS), Combine({"3": 1 / M, "one": Total(Val(F(n), best), n, 1, M) / M}), ("3", "one")
+        ),
+    ),
+    place=PLACE,
+)  # fmt: skip
+
+
+def averaged(base: Expr, total: Expr | None = None) -> Given:
+    """The measured point: the iterates averaged with weights base^-(r + 1)."""
+    weight = base ** (-(r + 1))
+    mean = Total(weight * x(r), r, 0, R) / (Total(weight, r, 0, R) if total is None else total)
+    return Given("average", eq(x_bar, mean), "the weighted average of the iterates")
+
+
+_WEIGHT = q ** (-(r + 1))
+_SUM = Total(_WEIGHT, r, 0, R)
+_WEIGHTED_GAPS = Total(_WEIGHT * gap(x(r)), r, 0, R)
+NORMALISED = Theorem(
+    "sfl/T3-normalised", le(gap(x_bar), _WEIGHTED_GAPS / W),
+    (Given("sum", eq(_SUM, W), "the sum of the weights"), averaged(q, W), clients()),
+    (
+        Step("1", eq(Total(_WEIGHT / W, r, 0, R), 1), Combine({"sum": 1 / W}), ("sum",)),
+        Step(
+            "2", le(gap(x_bar), _WEIGHTED_GAPS / W), Apply("sfl/T3-Jensen-clients", {p(r): _WEIGHT / W}),
+            ("1", "average", "class"),
+        ),
+    ),
+    place=PLACE,
+)  # fmt: skip
+AVERAGED = Theorem(
+    "sfl/T3-average", le(gap(x_bar), weighted(q, gap(x(r)))), (averaged(q), clients()),
+    (
+        Step("1", le(0, _WEIGHT, (r, 0, R - 1)), Combine()),
+        Step("2", le(0, Total(_WEIGHT, r, 0, R - 1)), Summed((r,)), ("1",)),
+        Step("3", lt(0, _SUM), Combine(), ("2",), note="the weights are positive"),
+        Step(
+            "4", le(gap(x_bar), weighted(q, gap(x(r)))), Apply("sfl/T3-normalised", {W: _SUM}), ("3", "average", "class")
+        ),
+    ),
+    place=PLACE, note="Jensen's inequality for the weights w_r",
+)  # fmt: skip
+
+# Theorems ---------------------------------------------------------------------------------------------------------
+
+
+def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
+    """The inequality of one round in round r, in expectation over the rounds before."""
+    mapping = {D: sqrt(distance(x(r))), A: gap(x(r)), **reading}
+    relation, _ = stated(bound, distance(x(r + 1)), mapping)
+    return Relation(relation.left, relation.op, relation.right, ((r, 0, R),))
+
+
+def convex_rate(
+    name: str, bound: Bound, round_bound: Bound, step: Expr, terms: tuple[Expr, Expr], average: str, claim: str,
+    curved: bool = True,
+) -> Theorem:  # fmt: skip
+    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2."""
+    flat = {} if curved else {mu: Integer(0)}
+    base = 1 - mu * step / 2 if curved else Integer(1)
+    statement, conditions = stated(bound, gap(x_bar))
+    averages = {a: mu / 2 if curved else Integer(0), b: Rational(1, 3), c1: terms[0], c2: terms[1], eta_eff: step,
+                d(r): distance(x(r)), f(r): gap(x(r))}  # fmt: skip
+    lemma = {"U7-sharp": formula.U7_SHARP, "U7": formula.U7, "U8": formula.U8}[average]
+    mean = weighted(base, gap(x(r))) if curved else Total(gap(x(r)), r, 0, R) / (R + 1)
+    value = stated(lemma, mean, averages)[0]
+    round_relation = one_round(round_bound, flat)
+    ids = tuple(c.id for c in conditions)
+    order = (Given("order", le(mu, L), "strong convexity is below smoothness"),) if curved else ()
+    positive_mu = (Given("curved", lt(0, mu), "strong convexity"),) if average == "U7-sharp" else ()
+    part = terms[0].has(S)
+    few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
+    sampled = (
+        Step("3s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),
+    ) if part else ()  # fmt: skip
+    contraction = (
+        Step(
+            "3", lt(mu * step / 2, 1), Combine({"c1": L / 2, "order": step / 2}), ("c1", "order"),
+            note="the step is small",
+        ),
+    ) if curved else ()  # fmt: skip
+    return Theorem(
+        name, statement,
+        (
+            Given("round", round_relation, "one round from x_r"),
+            Given("start", eq(distance(x(0)), D**2), "the start"),
+            averaged(base), clients(mu if curved else Integer(0)), *order, *positive_mu, *few, *conditions,
+        ),
+        (
+            Step("1", le(0, square(x(R + 1) - best)), Gram()),
+            Step("2", le(0, distance(x(R + 1))), Expected(), ("1",)),
+            *contraction,
+            *sampled,
+            *(Step("3+", lt(0, mu / 2), Combine({g.id: Rational(1, 2)}), (g.id,)) for g in positive_mu),
+            Step(
+                "4", value, Apply(f"sfl/{average}", averages),
+                ("round", "start", "2", *(("3",) if curved else ()), *(i for i in ids if i != "c1"), *(("3+",) if positive_mu else ()), *(s.id for s in sampled)),
+                note="from rounds to their average",
+            ),
+            Step(
+                "5", le(gap(x_bar), mean), Apply("sfl/T3-average", {q: base, **flat}),
+                (*(("3",) if curved else ()), "average", "class"), note="Jensen's inequality",
+            ),
+            Step("6", statement, Combine(), ("4", "5")),
+        ),
+        claim=claim, place=bound.source.place, bound=bound, unused=() if curved else ids,
+    )  # fmt: skip
+
+
+_SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
+_SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL), (bounds.C1_SFL, bounds.C2_PFL)
+T3 = (
+    convex_rate("sfl/T3-SC-star", bounds.T3_SC_STAR, formula.U6, _SFL, _SFL_TERMS, "U7-sharp", "sfl/T3-SC@sharpened"),
+    convex_rate("sfl/T3-SC", bounds.T3_SC, formula.U6, _SFL, _SFL_TERMS, "U7", "sfl/T3-SC@corrected"),
+    convex_rate(
+        "sfl/T3-GC-sharp", bounds.T3_GC_SHARP, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@sharpened", False
+    ),
+    convex_rate("sfl/T3-GC", bounds.T3_GC, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@printed", False),
+)
+_NOISY = {
+    "T7": (formula.U11, _PFL, _PFL_TERMS),
+    "PP-SFL": (formula.U12_SFL, _PART, (bounds.C1_PP, bounds.C2_PP)),
+    "PP-PFL": (formula.U12_PFL, _PFL, (bounds.C1_PP, bounds.C2_PFL)),
+}
+
+
+def _three(name: str, star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
+    lemma, step, terms = _NOISY[name]
+    return (
+        convex_rate(f"sfl/{name}-star", star, lemma, step, terms, "U7-sharp", f"sfl/{name}@sharpened"),
+        convex_rate(f"sfl/{name}", plain, lemma, step, terms, "U7", f"sfl/{name}@explicit"),
+        convex_rate(f"sfl/{name}-GC", flat, lemma, step, terms, "U8", f"sfl/{name}-GC@explicit", False),
+    )
+
+
+T7 = _three("T7", bounds.T7_STAR, bounds.T7, bounds.T7_GC)
+PP_SFL = _three("PP-SFL", bounds.PP_SFL_STAR, bounds.PP_SFL, bounds.PP_SFL_GC)
+PP_PFL = _three("PP-PFL", bounds.PP_PFL_STAR, bounds.PP_PFL, bounds.PP_PFL_GC)
+THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL)
