@@ -10,11 +10,11 @@ from sympy import Expr, Symbol
 from fltheory.proof import language as lang
 from fltheory.proof import polynomial
 from fltheory.proof.context import Context, class_of, insert, nonnegative, same, same_ranges
-from fltheory.proof.guards import fits
-from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Relation, Theorem
+from fltheory.proof.guards import anywhere, fits, loose, real, slots_of
+from fltheory.proof.language import Defines, Hypothesis, Member, ProofError, Relation, Theorem
 from fltheory.proof.normal import equal, is_zero, normal
 from fltheory.proof.rules import _short
-from fltheory.proof.terms import E, Fun, Nonnegative, Scalar, Term, Vector, is_random, is_vector, substitute
+from fltheory.proof.terms import E, Fun, Nonnegative, Scalar, Term, Vector, free, is_random, is_vector, substitute
 
 
 def apply(rule: lang.Apply, theorem: Theorem, context: Context, hypotheses: tuple[Hypothesis, ...]) -> str | None:
@@ -45,27 +45,38 @@ def _unfit(
 ) -> str | None:  # fmt: skip
     """Whether a value is of the sort that it stands for."""
     if isinstance(key, Symbol):
-        if is_random(value) and _speaks_of_chance(theorem):
+        if is_random(value) and speaks_of_chance(theorem):
             return f"{value} depends on chance, and {theorem.id} takes expectations"
         return None if fits(key, value, facts, positive) else f"{value} is not seen to fit the assumptions on {key}"
     if isinstance(key, Vector) != is_vector(value) and value != 0:
         return f"{value} is not of the sort of {key}"
-    if isinstance(key, Fun) and not isinstance(value, Fun):
-        return f"{value} is no function"
+    if isinstance(key, Fun) != isinstance(value, Fun):
+        return f"{value} is no function, or {key} is none"
+    if not all(isinstance(s, Symbol) for s in key.args[1:]) or not isinstance(key, Vector | Scalar | Fun):
+        return f"{key} is no family, or its indices are no plain symbols"
+    value = anywhere(key, value)
+    if not real(value, (*facts, *positive)):
+        return f"{value} is not seen to be real everywhere"
     if isinstance(key, Scalar) and is_vector(value):
         return f"{value} is no number"
     if isinstance(key, Nonnegative) and not nonnegative(value, facts):
         return f"{value} is not seen to be nonnegative"
-    if is_random(value) and not is_random(key) and _speaks_of_chance(theorem):
+    if is_random(value) and not is_random(key) and speaks_of_chance(theorem):
         return f"{value} depends on chance, {key} does not, and {theorem.id} takes expectations"
     return None
 
 
-def _speaks_of_chance(theorem: Theorem) -> bool:
-    relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
-    return any(r.left.has(E) or r.right.has(E) for r in relations) or any(
-        s.claim.left.has(E) or s.claim.right.has(E) for s in theorem.steps
-    )
+def speaks_of_chance(theorem: Theorem) -> bool:
+    """Whether an expectation stands anywhere in a theorem or its proof."""
+    return _mentions((theorem.statement, theorem.hypotheses, theorem.steps), E)
+
+
+def _mentions(value: Any, kind: type[Term]) -> bool:
+    if isinstance(value, sympy.Basic):
+        return bool(value.has(kind))
+    if isinstance(value, tuple):
+        return any(_mentions(v, kind) for v in value)
+    return any(_mentions(getattr(value, n), kind) for n in getattr(value, "__dataclass_fields__", ()))
 
 
 def _read(relation: Relation, at: list[tuple[Any, Any]]) -> Relation:
@@ -73,10 +84,18 @@ def _read(relation: Relation, at: list[tuple[Any, Any]]) -> Relation:
     left, right, over = relation.left, relation.right, relation.over
     symbols = {k: v for k, v in at if isinstance(k, Symbol)}
     bound = {i for i, _, _ in over}
+    if bound & set().union(*(_outside(k, v) for k, v in at)):  # the values speak of other things by these names
+        names = {i: sympy.Dummy(i.name, **i.assumptions0) for i in bound}
+        left, right = substitute(left, names), substitute(right, names)
+        over = tuple((names[i], substitute(lo, names), substitute(hi, names)) for i, lo, hi in over)
     if bound & set(symbols):
         raise ProofError(f"indices of the statement can't be replaced: {sorted(map(str, bound & set(symbols)))}")
     return Relation(_term(left, at), relation.op, _term(right, at),
                     tuple((i, _term(lo, at), _term(hi, at)) for i, lo, hi in over))  # fmt: skip
+
+
+def _outside(key: Any, value: Any) -> set[Symbol]:
+    return free(value) - set(slots_of(key))
 
 
 def _term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
@@ -94,7 +113,8 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
     if isinstance(hypothesis, Member):
         return _member(hypothesis, at, context)
     if isinstance(hypothesis, Defines):
-        left, right = (context.expand(_term(e, at)) for e in (hypothesis.left, hypothesis.right))
+        own = _anywhere(hypothesis.left)
+        left, right = (context.expand(_term(substitute(e, own), at)) for e in (hypothesis.left, hypothesis.right))
         return None if equal(left, right) else f"{_short(left)} is not {_short(right)} here"
     wanted = _read(hypothesis.relation, at)
     expanded = Relation(context.expand(wanted.left), wanted.op, context.expand(wanted.right), wanted.over)
@@ -114,11 +134,22 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
         ):
             return None
         ranges = Relation(0, "<=", 0, (*wanted.over, *(r for r in context.claim.over if r not in wanted.over)))
-        facts = Context(context.used, context.definitions, context.members, ranges).facts()
+        indices = {i for i, _, _ in ranges.over}
+        used = {n: r for n, r in context.used.items() if not loose(r) & indices}
+        facts = Context(used, context.definitions, context.members, ranges).facts()
         plain = Relation(candidate.left, candidate.op, candidate.right)
-        if same_ranges(candidate, ranges, facts) and same(plain, Relation(expanded.left, expanded.op, expanded.right)):
+        if (
+            not loose(relation) & {i for i, _, _ in wanted.over}
+            and same_ranges(candidate, ranges, facts)
+            and same(plain, Relation(expanded.left, expanded.op, expanded.right))
+        ):
             return None  # it holds wherever the hypothesis is asked for
     return f"{_short(expanded.left)} {expanded.op} {_short(expanded.right)} is not among what the step uses"
+
+
+def _anywhere(left: Expr) -> dict[Any, Any]:
+    """Names for the indices of a family that stand for any integers."""
+    return {s: sympy.Dummy(str(s), integer=True) for s in slots_of(left)}
 
 
 def _scaled(candidate: Relation, wanted: Relation) -> bool:
@@ -142,12 +173,16 @@ def _plain(relation: Relation) -> bool:
 
 
 def _member(hypothesis: Member, at: list[tuple[Any, Any]], context: Context) -> str | None:
-    function = _term(hypothesis.function, at)
+    names = _anywhere(hypothesis.function)
+    function = _term(substitute(hypothesis.function, names), at)
     own = class_of(function, context.members)
     for wanted, given, word in ((hypothesis.smooth, own.smooth, "smooth"), (hypothesis.convex, own.convex, "convex")):
         if wanted is None:
             continue
-        wanted, here = context.expand(_term(sympy.sympify(wanted), at)), context.expand(sympy.sympify(given))
+        wanted, here = (
+            context.expand(_term(substitute(sympy.sympify(wanted), names), at)),
+            context.expand(sympy.sympify(given)),
+        )
         spare = None if given is None else here - wanted if word == "convex" else wanted - here  # a smaller class
         if spare is None or not (is_zero(spare) or polynomial.nonnegative(normal(spare))):
             return f"{own.id} does not say that {function} is {wanted}-{word}"

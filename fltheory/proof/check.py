@@ -14,7 +14,7 @@ import sympy
 
 from fltheory.proof import absolute, certificates, guards, rules
 from fltheory.proof import language as lang
-from fltheory.proof.apply import apply
+from fltheory.proof.apply import apply, speaks_of_chance
 from fltheory.proof.context import Context, Equation, same
 from fltheory.proof.language import ALL, Defines, Given, Member, Outcome, ProofError, Proofs, Relation, Step, Theorem
 from fltheory.proof.terms import free, is_random
@@ -261,6 +261,9 @@ def _judge(
         rule, lang.Expected
     ):
         raise ProofError("no expectation of what stands under a condition on chance")
+    pointwise = not isinstance(rule, lang.Apply) or not any(is_random(h.gap) for h in step.assuming)
+    if not pointwise and rule.theorem in earlier and speaks_of_chance(earlier[rule.theorem].theorem):
+        raise ProofError("no expectation under a condition on chance")
     scope = ALL
     if isinstance(rule, lang.Witness):
         reason = rules.witness(rule, wide)
@@ -291,6 +294,8 @@ def _judge(
         reason = rules.cases(rule, context, assuming, step.assuming)
     elif isinstance(rule, lang.Induction):
         reason = rules.induction(rule, context, assuming, step.assuming)
+    elif isinstance(rule, lang.Squeezed):
+        reason = rules.squeezed(rule, wide)
     elif isinstance(rule, lang.Power):
         reason = rules.power(rule, wide)
     elif isinstance(rule, lang.Polynomial):
