@@ -190,11 +190,9 @@ def _opened(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
     body, index, low, high = total.args
     if high in (sympy.oo, -sympy.oo) or low in (sympy.oo, -sympy.oo):
         raise NotATerm(f"{total} runs without end")
-    # what is assumed of the index must be true of all that it runs through
-    first = 1 if index.is_positive else 0 if index.is_nonnegative else None
-    sign = {} if first is None or not nonnegative(sympy.expand(low - first)) else {
-        "positive" if first else "nonnegative": True
-    }  # fmt: skip
+    # of the index we assume what its range makes it, whatever its name is
+    below, least = sympy.expand(low - 1), sympy.expand(low)
+    sign = {"positive": True} if nonnegative(below) else {"nonnegative": True} if nonnegative(least) else {}
     other = sympy.Dummy(index.name, integer=True, **sign)
     return substitute(body, {index: other}), other, low, high
 
@@ -251,6 +249,9 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     ):
         peeled = [normal(substitute(moving, {index: high - j})) for j in range(int(extra))]
         return sympy.expand(fixed * (_total(moving, index, low, high - extra) + Add(*peeled)))
+    if whole and extra == -1 and base.is_positive and moving != 1 and not _is_power(moving, index):
+        above = normal(substitute(moving, {index: high + 1}))  # one more, and that one off again
+        return sympy.expand(fixed * (_total(moving, index, low, sympy.expand(high + 1)) - above))
     if _is_power(moving, index) and count.is_nonnegative and _whole(low, high):
         power = sympy.degree(moving, index) if moving != 1 else 0
         return sympy.expand(fixed * _power_sum(int(power), low, high))
@@ -307,6 +308,9 @@ def _vector_total(c: Expr, v: Expr, index: Symbol, low: Expr, high: Expr) -> lis
             (fixed * d, w) for j in range(int(extra)) for d, w in linear(substitute(moving * v, {index: high - j}))
         ]
         return _vector_total(c, v, index, low, sympy.expand(high - extra)) + peeled
+    if _whole(low, high) and extra == -1 and base.is_positive:
+        above = [(-fixed * d, w) for d, w in linear(substitute(moving * v, {index: high + 1}))]
+        return _vector_total(c, v, index, low, sympy.expand(high + 1)) + above
     reordered = _reordered(moving * v, index, low, high)
     if reordered is not None:
         return [(fixed * d, w) for d, w in linear(reordered)]
