@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Rational, Symbol
+from sympy import Rational, Symbol, sqrt
 
 from fltheory.papers.sfl import proof_bounds as formula
 from fltheory.proof.axioms import Axiom
@@ -22,7 +22,7 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
-from fltheory.symbols import divergence, noise_std
+from fltheory.symbols import distance, divergence, noise_std
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import strong_convexity as mu
@@ -36,7 +36,8 @@ HALF = Rational(1, 2)
 
 # U1, U2: one function -------------------------------------------------------------------------------------------
 
-_U1 = le(Val(h, z) - Val(h, y) + mu / 4 * square(y - z) - L * square(z - x), Dot(Grad(h, x), z - y))
+_CURVED = Val(h, z) - Val(h, y) - Dot(Grad(h, x), z - y) + mu / 4 * square(y - z)
+_U1, _ = stated(formula.U1, _CURVED, {distance: sqrt(square(z - x))})
 U1 = Theorem(
     "sfl/U1", _U1, (Member("class", h, L, mu), Given("order", le(mu, L), "strong convexity is below smoothness")),
     (
@@ -45,7 +46,7 @@ U1 = Theorem(
             note="strong convexity between x and y, smoothness between x and z; what is left are squares",
         ),
     ),
-    claim="sfl/U1@explicit", place="proof of Theorem 3",
+    claim="sfl/U1@explicit", place="proof of Theorem 3", bound=formula.U1,
 )  # fmt: skip
 
 _BREGMAN = Val(h, x) - Val(h, y) - Dot(Grad(h, y), x - y)
