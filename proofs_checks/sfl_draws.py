@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Symbol
+from sympy import Integer, Max, Symbol
 
 from fltheory.papers.sfl import proof_bounds as formula
 from fltheory.proof.language import (
     Apply,
+    Cases,
     Combine,
     Expected,
     Given,
     Induction,
     Instance,
+    Known,
     Polynomial,
+    Squeezed,
     Step,
     Summed,
     Theorem,
@@ -49,7 +52,7 @@ def given(vectors=X, mean_square=V):
             "a uniform draw: each client is as likely",
         ),
         Given(
-            "two", eq(E(Dot(drawn(i, vectors), drawn(n, vectors))), pairs / (M * (M - 1)), (i, 0, n - 1), (n, 0, M - 1)),
+            "two", eq(E(Dot(drawn(i, vectors), drawn(n, vectors))), pairs / (M * (M - 1)), (n, 0, M - 1), (i, 0, n - 1)),
             "uniform draws without replacement: each pair of different clients is as likely",
         ),
     )  # fmt: skip
@@ -60,7 +63,7 @@ def so_far(count):
     return Total(drawn(i), i, 0, count - 1)
 
 
-_PAIR = eq(E(Dot(drawn(i), drawn(n))), -V / (M - 1), (i, 0, n - 1), (n, 0, M - 1))
+_PAIR = eq(E(Dot(drawn(i), drawn(n))), -V / (M - 1), (n, 0, M - 1), (i, 0, n - 1))
 PAIR = Theorem(
     "sfl/pair", _PAIR, given(),
     (
@@ -106,7 +109,7 @@ BLOCK = Theorem(
         Step("pair", _PAIR, Apply("sfl/pair"), ("centred", "spread", "one", "two")),
         Step("V", le(0, V), Combine(), note="a mean square"),
         Step(
-            "sign", le(E(Dot(drawn(i), drawn(n))), 0, (i, 0, n - 1), (n, 0, M - 1)),
+            "sign", le(E(Dot(drawn(i), drawn(n))), 0, (n, 0, M - 1), (i, 0, n - 1)),
             Combine({"pair": 1, "V": 1 / (M - 1)}), ("pair", "V"), note="no pair is positively correlated",
         ),
         Step("cross", le(E(Dot(so_far(n), drawn(n))), 0, (n, 0, M - 1)), Summed((i,)), ("sign",)),
@@ -123,6 +126,29 @@ BLOCK = Theorem(
         ),
     ),
     place="proof of Theorem 3", note="K times what was drawn before and k times the present draw",
+)  # fmt: skip
+
+_SAMPLED = le(E(square(so_far(S))), S * (M - S) / Max(M - 1, 1) * V)
+_ALL, _MORE = le(M, S), le(S, M - 1)
+SAMPLED = Theorem(
+    "sfl/sampled", _SAMPLED, (*given(), Given("few", le(S, M), "no more are drawn than there are")),
+    (
+        Step("two or more", le(2, M), Combine({"assumed 1": 1}), (), (), (_MORE,)),
+        Step("more 1", _SQUARED, Apply("sfl/draws"), ("centred", "spread", "one", "two", "two or more"), (), (_MORE,)),
+        Step(
+            "more 2", eq(E(square(so_far(S))), (S - S * (S - 1) / (M - 1)) * V), Instance({n: S}), ("more 1", "few"), (),
+            (_MORE,),
+        ),
+        Step("max", eq(Max(M - 1, 1), M - 1), Known("max", Max(M - 1, 1)), (), (), (_MORE,)),
+        Step("more", _SAMPLED, Combine({"more 2": 1}), ("more 2",), ("max",), (_MORE,), note="not all of them"),
+        Step("alike", eq(S, M), Squeezed(), ("few",), (), (_ALL,)),
+        Step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), Combine({"centred": 1}), ("centred",), note="reordered"),
+        Step("all 2", eq(square(Total(drawn(i), i, 0, M - 1)), 0), Combine({"all 1": Total(drawn(i), i, 0, M - 1)}), ("all 1",)),
+        Step("all 3", eq(E(square(Total(drawn(i), i, 0, M - 1))), 0), Expected(), ("all 2",)),
+        Step("all", _SAMPLED, Combine({"all 3": 1}), ("all 3",), ("alike",), (_ALL,), note="all of them"),
+        Step("both", _SAMPLED, Cases(), ("more", "all")),
+    ),
+    place="Section 5.1, partial participation", note="the squared sum of a sample without replacement",
 )  # fmt: skip
 
 # U3 and U3b as the catalogue states them ------------------------------------------------------------------------------
@@ -144,7 +170,7 @@ def fixed_sum(count):
 
 
 _U3_PAIR, _TWO = stated(formula.U3_PAIR, E(Dot(fixed(i), fixed(n))))
-_U3_PAIR = eq(_U3_PAIR.left, _U3_PAIR.right, (i, 0, n - 1), (n, 0, M - 1))
+_U3_PAIR = eq(_U3_PAIR.left, _U3_PAIR.right, (n, 0, M - 1), (i, 0, n - 1))
 U3_PAIR = Theorem(
     "sfl/U3-pair", _U3_PAIR, (*_GIVEN, *_TWO), (Step("1", _U3_PAIR, Apply("sfl/pair", _READ), _NAMES),),
     claim="sfl/U3-pair@explicit", place="proof of Theorem 3", bound=formula.U3_PAIR, unused=("c1",),
@@ -225,4 +251,4 @@ U3B_SHARP = _sharp_theorem("sfl/U3b-exact", "sfl/U3b@sharpened", formula.U3B_SHA
 U3B_PART = _block_theorem("sfl/U3b-part", "sfl/U3b-part@explicit", formula.U3B_PART, S)
 U3B_PART_SHARP = _sharp_theorem("sfl/U3b-part-exact", "sfl/U3b-part@sharpened", formula.U3B_PART_SHARP, S, "c1")
 
-THEOREMS = (PAIR, SUM, BLOCK, U3_PAIR, U3, U3B, U3B_SHARP, U3B_PART, U3B_PART_SHARP)
+THEOREMS = (PAIR, SUM, BLOCK, SAMPLED, U3_PAIR, U3, U3B, U3B_SHARP, U3B_PART, U3B_PART_SHARP)

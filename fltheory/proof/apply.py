@@ -115,8 +115,13 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
     if isinstance(hypothesis, Defines):
         own = _anywhere(hypothesis.left)
         left, right = (context.expand(_term(substitute(e, own), at)) for e in (hypothesis.left, hypothesis.right))
-        return None if equal(left, right) else f"{_short(left)} is not {_short(right)} here"
-    wanted = _read(hypothesis.relation, at)
+        if equal(left, right):
+            return None
+        if slots_of(hypothesis.left):
+            return f"{_short(left)} is not {_short(right)} here"
+        wanted = Relation(_term(hypothesis.left, at), "==", _term(hypothesis.right, at))  # perhaps an equation used
+    else:
+        wanted = _read(hypothesis.relation, at)
     expanded = Relation(context.expand(wanted.left), wanted.op, context.expand(wanted.right), wanted.over)
     if _plain(expanded):
         return None

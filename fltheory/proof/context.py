@@ -103,10 +103,10 @@ def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
     A quotient is seen to be so if its numerator is, and each factor of its denominator is positive by ``positive``.
     """
     expr = normal(expr)
-    if polynomial.nonnegative(expr):
+    if _glance(expr):
         return True
     facts = tuple(f for f in facts if f != 0)
-    if any(polynomial.nonnegative(sympy.expand(expr - fact)) or is_zero(expr - fact) for fact in facts):
+    if any(_glance(sympy.expand(expr - fact)) or is_zero(expr - fact) for fact in facts):
         return True
     top, bottom = sympy.fraction(sympy.together(expr))
     if bottom != 1 and all(positive(f, facts) for f in sympy.Mul.make_args(sympy.factor(bottom))):
@@ -121,10 +121,25 @@ def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
 def positive(expr: Expr, facts: Iterable[Expr]) -> bool:
     """Whether a number is positive: manifestly, or as a fact or two plus something manifestly positive."""
     facts = tuple(facts)
-    if polynomial.positive(expr):
+    if _glance_positive(expr):
         return True
     sums = [*facts, *(a + b for i, a in enumerate(facts) for b in facts[i + 1 :])]
-    return any(polynomial.positive(sympy.expand(expr - s)) for s in sums)
+    return any(_glance_positive(sympy.expand(expr - s)) for s in sums)
+
+
+def _glance(expr: Expr) -> bool:
+    """Manifestly not negative, once each positive integer is written as 1 + (a number that is not negative)."""
+    return polynomial.nonnegative(expr) or polynomial.nonnegative(_counted(expr))
+
+
+def _glance_positive(expr: Expr) -> bool:
+    return polynomial.positive(expr) or polynomial.positive(_counted(expr))
+
+
+def _counted(expr: Expr) -> Expr:
+    counts = {s for s in expr.free_symbols if s.is_integer and s.is_positive}
+    shifts = {s: 1 + sympy.Dummy(s.name, integer=True, nonnegative=True) for s in counts}
+    return sympy.expand(expr.xreplace(shifts))
 
 
 def class_of(function: Expr, members: Iterable[Member]) -> Member:

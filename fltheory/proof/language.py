@@ -202,6 +202,11 @@ class Induction:
 
 
 @dataclass(frozen=True)
+class Squeezed:
+    """a == b from a <= b and b <= a."""
+
+
+@dataclass(frozen=True)
 class Power:
     """0 <= a <= b (the used relations, in this order) to a power that is not negative."""
 
@@ -276,7 +281,7 @@ class Violated:
 
 
 Rule = (
-    Combine | Summed | Expected | Instance | Apply | Cases | Induction | Power | Polynomial | Ball | Enumerate | Known
+    Combine | Summed | Expected | Instance | Apply | Cases | Induction | Squeezed | Power | Polynomial | Ball | Enumerate | Known
     | Absolute | Monotone | Assumed | Witness | Violated
 )  # fmt: skip
 

@@ -69,7 +69,7 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
         rest = rest - sum((c * Dot(v, v) for c, v in reason), Integer(0))
     elif certificate is not None:
         return "this rule has no certificate"
-    if not is_vector(rest) and claim.op != "==" and polynomial.nonnegative(normal(rest)):
+    if not is_vector(rest) and claim.op != "==" and nonnegative(rest, ()):
         # the gap is a sum of what is not negative and this rest, so that slack of known sign may be left over
         strict = strict or polynomial.positive(normal(rest))
         rest = Integer(0)
@@ -224,6 +224,18 @@ def _at(relation: Relation, index: Symbol, value: Expr) -> tuple[Any, ...]:
     return r.left, r.op, r.right, r.over
 
 
+def squeezed(rule: lang.Squeezed, context: Context) -> str | None:
+    """a <= b and b <= a, so a == b."""
+    relations = list(context.used.values())
+    if len(relations) != 2 or any(r.op != "<=" for r in relations):
+        return "needs a <= b and b <= a"
+    first, second = relations
+    if not is_zero(first.gap + second.gap) or not is_zero(first.left - second.right):
+        return "the two relations are not each other's opposite"
+    over = tuple(dict.fromkeys((*first.over, *second.over)))
+    return _compared(context, Relation(first.left, "==", first.right, over))
+
+
 def power(rule: lang.Power, context: Context) -> str | None:
     """0 <= a, a <= b give a^p <= b^p for p >= 0."""
     relations = list(context.used.values())
@@ -308,7 +320,10 @@ def covers(branches: list[list[Relation]]) -> bool:
 def _implied(condition: Relation, by: Relation) -> bool:
     if condition.op == "==" or condition.over or is_vector(condition.gap) or (condition.op == "<" and by.op != "<"):
         return False
-    difference = normal(condition.gap - by.gap)
+    known = by.gap
+    if by.op == "<" and condition.op == "<=" and normal(known).is_integer:
+        known = known - 1  # an integer above 0 is at least 1
+    difference = normal(condition.gap - known)
     return is_zero(difference) or polynomial.nonnegative(difference)
 
 

@@ -44,7 +44,11 @@ def hypothesis(entry: Hypothesis, letters: Letters) -> str:
 def rule_in_words(step: lang.Step, letters: Letters, found: Any = None) -> str:
     """How a step follows; ``found`` is its certificate, for its size."""
     rule, uses = step.rule, list(step.uses)
+    if isinstance(rule, lang.Combine):
+        uses += [f"assumed {i}" for i, _ in enumerate(step.assuming, 1)]
     text = _rule(rule, uses, letters, found)
+    if len(step.assuming) == 1:
+        text = text.replace("assumed 1", "what is assumed")
     if step.by:
         text += f"; {listed(step.by)} inserted"
     return text
