@@ -18,6 +18,10 @@ _AXIOMS = {
     "convex": "convexity", "descent": "smoothness", "ascent": "smoothness from below",
     "lipschitz": "the gradient's Lipschitz bound", "cocoercive": "co-coercivity",
 }  # fmt: skip
+_PLAIN = {
+    "Absolute": "an absolute value is one of two numbers", "Monotone": "an indicator grows with its argument",
+    "Squeezed": "two inequalities that meet,",
+}  # fmt: skip
 _KNOWN = {
     "exp": "1 + u ≤ exp(u)", "log": "log(u) ≤ u - 1", "max": "the largest of some numbers", "abs": "u ≤ |u|",
     "indicator": "the indicator 1{u ≥ 0}",
@@ -84,17 +88,13 @@ def _rule(rule: Any, uses: list[str], letters: Letters, found: Any) -> str:
     if isinstance(rule, lang.Known):
         known = _KNOWN.get(rule.name, rule.name)
         return f"{known} at u = {term(rule.at, letters)}{_signs(uses)}"
-    if isinstance(rule, lang.Absolute):
-        return f"an absolute value is one of two numbers{source}"
-    if isinstance(rule, lang.Monotone):
-        return f"an indicator of what is larger{source}"
     if isinstance(rule, lang.Assumed):
         return f"assumed: {rule.citation}{'; ' + rule.reason if rule.reason else ''}"
     if isinstance(rule, lang.Witness):
         return f"at {_values(rule.at, letters)}{', where ' + listed(uses) + ' hold' if uses else ''}"
     if isinstance(rule, lang.Violated):
         return f"the stored case of {rule.claim} violates it"
-    return f"rule {type(rule).__name__}{source}"
+    return f"{_PLAIN.get(type(rule).__name__, type(rule).__name__)}{source}"
 
 
 def _combination(rule: lang.Combine, uses: list[str], letters: Letters, found: Any) -> str:

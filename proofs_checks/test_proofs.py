@@ -1,0 +1,162 @@
+"""Every recorded proof is what it is recorded as, from certificates alone, and speaks of the catalogue's own formulas."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from sympy import Dummy, Expr, Wild
+
+from fltheory.claim import find
+from fltheory.proof import certificates, library
+from fltheory.proof.check import check_all, needs_certificate
+from fltheory.proof.language import Given, Proofs, Relation, Rule, Theorem, stated
+from fltheory.proof.normal import equal
+from fltheory.proof.terms import free
+
+HERE = Path(__file__).parent
+KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
+LIBRARIES = [library.load(key) for key in KEYS]
+THEOREMS = [(proofs, theorem) for proofs in LIBRARIES for theorem in proofs.theorems]
+NAMES = [theorem.id for _, theorem in THEOREMS]
+SOLVERS = ("cvxpy", "clarabel", "z3", "cvc5", "scs", "ecos", "osqp", "mosek")
+QUANTITY = Dummy("quantity", real=True)
+NUMERICS = ("scipy", "numba", "matplotlib", "joblib", "hypothesis")
+
+
+@pytest.fixture(scope="session")
+def reports() -> dict[str, Any]:
+    return {r.theorem.id: r for proofs in LIBRARIES for r in check_all(proofs)}
+
+
+def test_every_file_of_proofs_is_registered() -> None:
+    assert KEYS
+    parts = {f.stem.split("_")[0] for f in HERE.glob("*_*.py")} - {"test", ""}
+    assert parts <= set(KEYS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_theorem_is_as_recorded(reports: dict[str, Any], name: str) -> None:
+    report = reports[name]
+    wrong = [f"{s.step.id}: {s.outcome}, {s.reason}" for s in report.steps if s.outcome != s.step.expected]
+    assert not wrong
+    assert not report.faults
+    assert report.verdict == report.theorem.expected
+    assert report.as_recorded
+
+
+@pytest.mark.parametrize(("proofs", "theorem"), THEOREMS, ids=NAMES)
+def test_statement_is_the_catalogues(proofs: Proofs, theorem: Theorem) -> None:
+    """A theorem that proves a claim has one of its bounds, that very object, and states it with all conditions."""
+    if not theorem.claim:
+        assert theorem.bound is None
+        return
+    claim = find(theorem.claim)
+    assert claim.id == theorem.claim
+    assert claim.paper == proofs.key
+    bound = theorem.bound
+    assert bound is not None, f"{theorem.id} proves {claim.id} and does not take its formula"
+    assert any(bound is b for b in claim.bounds)
+    assert theorem.expected == "REFUTED" or claim.expected != "violated"
+    formula, _ = stated(bound, QUANTITY)
+    statement = theorem.statement
+    assert statement.op == formula.op
+    sides = (statement.left, statement.right) if bound.side == "equal" else (statement.left,) * (bound.side == "lower")
+    assert any(reads(f, own) for f in _values(formula) for own in sides or (statement.right,))
+
+
+def _values(formula: Relation) -> list[Expr]:
+    return [side for side in (formula.left, formula.right) if side != QUANTITY]
+
+
+def reads(formula: Expr, own: Expr) -> bool:
+    """Whether a side of a statement is the formula, with symbols that the statement lacks read as something."""
+    if equal(formula, own):
+        return True
+    read = [s for s in formula.free_symbols if s not in free(own)]
+    found = own.match(formula.subs({s: Wild(s.name, **s.assumptions0) for s in read})) if read else None
+    return found is not None
+
+
+@pytest.mark.parametrize("proofs", LIBRARIES, ids=KEYS)
+def test_the_folder_holds_certificates_and_nothing_else(proofs: Proofs) -> None:
+    wanted = {
+        certificates.path_of(proofs.certificates, t.id).name: t
+        for t in proofs.theorems
+        if any(needs_certificate(s) for s in t.steps)
+    }
+    assert {f.name for f in proofs.certificates.glob(f"{proofs.key}_*")} == set(wanted)
+    assert all(f.name.split("_")[0] in KEYS for f in proofs.certificates.iterdir())
+    for theorem in wanted.values():
+        found = certificates.load(proofs.certificates, theorem.id)
+        assert set(found) == {s.id for s in theorem.steps if needs_certificate(s)}
+
+
+@pytest.mark.parametrize(("proofs", "theorem"), THEOREMS, ids=NAMES)
+def test_hypotheses_say_why(proofs: Proofs, theorem: Theorem) -> None:
+    for hypothesis in theorem.hypotheses:
+        assert not isinstance(hypothesis, Given) or hypothesis.why, f"{theorem.id}: {hypothesis.id} has no reason"
+
+
+BLOCKED = """
+import sys
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {blocked}:
+            raise ImportError(f"{{name}} is blocked here")
+
+sys.meta_path.insert(0, Block())
+"""
+CHECK = """
+from fltheory.proof import library
+from fltheory.proof.check import checked
+
+for key in {keys}:
+    proofs = library.load(key)
+    for report in checked(proofs, proofs.theorems):
+        print(report.theorem.id, report.as_recorded)
+"""
+
+
+def test_checking_needs_no_solver() -> None:
+    """In a process in which solvers can't be imported all comes out as recorded."""
+    code = BLOCKED.format(blocked=set(SOLVERS)) + CHECK.format(keys=KEYS)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [f"{name} True" for name in NAMES]
+
+
+def test_a_proof_is_checked_with_sympy_and_flint_alone(tmp_path: Path) -> None:
+    """The checker itself asks for nothing numerical: a proof that names no paper, checked without any of it."""
+    run_readme(tmp_path)
+    code = BLOCKED.format(blocked={*SOLVERS, *NUMERICS})
+    code += (
+        "from descent import PROOFS\nfrom fltheory.proof.check import check_all\n"
+        "assert [r.verdict for r in check_all(PROOFS)] == ['PROVED', 'PROVED']\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def run_readme(folder: Path) -> str:
+    """The README's example, written to a folder and run there: what it prints."""
+    proof, use = re.findall(r"```python\n(.*?)```", (HERE / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    (folder / "descent.py").write_text(proof, encoding="utf-8")
+    code = "from descent import PROOFS\n" + use
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_of_the_readme_runs(tmp_path: Path) -> None:
+    assert run_readme(tmp_path) == "descent/one: PROVED\ndescent/rate: PROVED\n"
+
+
+def test_the_readme_names_every_rule() -> None:
+    text = (HERE / "README.md").read_text(encoding="utf-8")
+    assert all(f"`{rule.__name__}`" in text for rule in get_args(Rule))
