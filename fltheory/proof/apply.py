@@ -122,6 +122,8 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
         wanted = Relation(_term(hypothesis.left, at), "==", _term(hypothesis.right, at))  # perhaps an equation used
     else:
         wanted = _read(hypothesis.relation, at)
+    if wanted in context.used.values():  # word for word
+        return None
     expanded = Relation(context.expand(wanted.left), wanted.op, context.expand(wanted.right), wanted.over)
     if _plain(expanded):
         return None
@@ -138,18 +140,21 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
             and _scaled(candidate, expanded)
         ):
             return None
-        ranges = Relation(0, "<=", 0, (*wanted.over, *(r for r in context.claim.over if r not in wanted.over)))
-        indices = {i for i, _, _ in ranges.over}
-        used = {n: r for n, r in context.used.items() if not loose(r) & indices}
-        facts = Context(used, context.definitions, context.members, ranges).facts()
+        if candidate.op != expanded.op or loose(relation) & {i for i, _, _ in wanted.over}:
+            continue
         plain = Relation(candidate.left, candidate.op, candidate.right)
-        if (
-            not loose(relation) & {i for i, _, _ in wanted.over}
-            and same_ranges(candidate, ranges, facts)
-            and same(plain, Relation(expanded.left, expanded.op, expanded.right))
-        ):
+        if same(plain, Relation(expanded.left, expanded.op, expanded.right)) and _covers(candidate, wanted, context):
             return None  # it holds wherever the hypothesis is asked for
     return f"{_short(expanded.left)} {expanded.op} {_short(expanded.right)} is not among what the step uses"
+
+
+def _covers(candidate: Relation, wanted: Relation, context: Context) -> bool:
+    """Whether a used relation's ranges contain those that are asked for, and the claim's."""
+    ranges = Relation(0, "<=", 0, (*wanted.over, *(r for r in context.claim.over if r not in wanted.over)))
+    indices = {i for i, _, _ in ranges.over}
+    used = {n: r for n, r in context.used.items() if not loose(r) & indices}
+    facts = Context(used, context.definitions, context.members, ranges).facts()
+    return same_ranges(candidate, ranges, facts)
 
 
 def _anywhere(left: Expr) -> dict[Any, Any]:

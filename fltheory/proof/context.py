@@ -66,9 +66,13 @@ def same_ranges(relation: Relation, claim: Relation, facts: tuple[Expr, ...] = (
 
 
 def _within(inner: tuple[Expr, Expr], outer: tuple[Expr, Expr], facts: tuple[Expr, ...]) -> bool:
-    low = inner[0] == outer[0] or outer[0] is -sympy.oo or nonnegative(sympy.expand(inner[0] - outer[0]), facts)
-    high = inner[1] == outer[1] or outer[1] is sympy.oo or nonnegative(sympy.expand(outer[1] - inner[1]), facts)
-    return bool(low and high)
+    low = outer[0] is -sympy.oo or _reaches(inner[0] - outer[0], facts)
+    return low and (outer[1] is sympy.oo or _reaches(outer[1] - inner[1], facts))
+
+
+def _reaches(distance: Expr, facts: tuple[Expr, ...]) -> bool:
+    distance = sympy.expand(distance)
+    return bool(distance >= 0) if distance.is_Rational else nonnegative(distance, facts)
 
 
 def insert(expr: Any, left: Expr, right: Expr) -> Any:
@@ -158,6 +162,8 @@ def class_of(function: Expr, members: Iterable[Member]) -> Member:
 
 def same(first: Relation, second: Relation) -> bool:
     """Whether two relations say the same: both sides' difference, the operation and the ranges (up to names)."""
+    if first == second:
+        return True
     if first.op != second.op or len(first.over) != len(second.over):
         return False
     names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i != j}
