@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sympy import Expr, Integer, Max, Rational, Symbol, exp, sqrt
+from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
 
 from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl import proof_bounds as formula
+from fltheory.proof.apply import _term as term
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
     Apply,
+    Assumed,
     Combine,
+    Defines,
     Expected,
     Given,
     Gram,
@@ -31,7 +34,7 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.terms import Dot, E, Fun, Grad, Nonnegative, RandomVector, Total, Val, Vector, family, square
+from fltheory.proof.terms import PERMUTATION, Dot, E, Fun, Grad, Nonnegative, RandomVector, Total, Val, Vector, family, free, square
 from fltheory.symbols import contraction as a
 from fltheory.symbols import descent as b
 from fltheory.symbols import drift_coefficient as c2
@@ -47,7 +50,10 @@ from fltheory.symbols import noise_coefficient as c1
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import step_size as eta
 from fltheory.symbols import strong_convexity as mu
-from proofs_checks.sfl_averages import PLACE, d, f, q, r, weighted
+from proofs_checks import sfl_drift as drift
+from proofs_checks import sfl_round as one
+from proofs_checks.sfl_averages import PLACE, c, d, f, q, r, weighted
+from proofs_checks.sfl_averages import W as W_LAST
 
 x, x_bar = family(RandomVector, "x"), family(RandomVector, "x_bar")()
 best, F = family(Vector, "x*")(), family(Fun, "F")
@@ -160,9 +166,34 @@ def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
     return Relation(relation.left, relation.op, relation.right, ((r, 0, R),))
 
 
+_IN_ROUND = {
+    PERMUTATION: r, one.x: x(r), one.after: x(r + 1),
+    **{v(one.n, one.k): family(RandomVector, v(one.n, one.k).args[0].name)(r, one.n, one.k) for v in (one.y, one.g, one.xi)},
+}  # fmt: skip
+ROUNDS = (r, 0, R)
+
+
+def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Defines, ...]:
+    """What one round supposes, of every round: the order of the clients is that of the round in question."""
+    pairs, found = list({**_IN_ROUND, **at}.items()), []
+    for entry in theorem.hypotheses:
+        if entry.id in ("class", "order", "few", "c1", "c2"):
+            continue
+        if isinstance(entry, Defines) and entry.left != one.after:
+            found.append(Defines(entry.id, term(entry.left, pairs), term(entry.right, pairs), entry.why))
+            continue
+        assert not isinstance(entry, Member)
+        plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
+        left, right = term(plain.left, pairs), term(plain.right, pairs)
+        over = tuple((i, term(low, pairs), term(high, pairs)) for i, low, high in plain.over)
+        over = (ROUNDS, *over) if r in free(left) | free(right) else over
+        found.append(Given(entry.id, Relation(left, plain.op, right, over), entry.why))
+    return tuple(found)
+
+
 def convex_rate(
     name: str, bound: Bound, round_bound: Bound, step: Expr, terms: tuple[Expr, Expr], average: str, claim: str,
-    curved: bool = True,
+    curved: bool = True, round_theorem: Theorem | None = None,
 ) -> Theorem:  # fmt: skip
     """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2."""
     flat = {} if curved else {mu: Integer(0)}
@@ -178,6 +209,16 @@ def convex_rate(
     order = (Given("order", le(mu, L), "strong convexity is below smoothness"),) if curved else ()
     positive_mu = (Given("curved", lt(0, mu), "strong convexity"),) if average == "U7-sharp" else ()
     part = terms[0].has(S)
+    if round_theorem is None:
+        rounds: tuple[Given | Defines, ...] = ()
+        rule: Apply | Assumed = Assumed("the inequality of one round", "not derived here yet")
+        uses, outcome = (), "ASSUMED"
+    else:
+        at = flat
+        rounds, rule, outcome = every_round(round_theorem, at), Apply(round_theorem.id, {**_IN_ROUND, **at}), "PROVED"
+        uses = ("class", *(("order",) if curved else ()), *(("few",) if part else ()), "c1", *(g.id for g in rounds if isinstance(g, Given)))
+    by = tuple(g.id for g in rounds if isinstance(g, Defines))
+    round_step = Step("round", round_relation, rule, uses, by, note="one round from x_r", expected=outcome)
     few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
     sampled = (
         Step("3s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),
@@ -191,11 +232,12 @@ def convex_rate(
     return Theorem(
         name, statement,
         (
-            Given("round", round_relation, "one round from x_r"),
-            Given("start", eq(distance(x(0)), D**2), "the start"),
+            *rounds,
+            Given("distance", eq(distance(x(0)), D**2), "the start"),
             averaged(base), clients(mu if curved else Integer(0)), *order, *positive_mu, *few, *conditions,
         ),
         (
+            round_step,
             Step("1", le(0, square(x(R + 1) - best)), Gram()),
             Step("2", le(0, distance(x(R + 1))), Expected(), ("1",)),
             *contraction,
@@ -203,7 +245,7 @@ def convex_rate(
             *(Step("3+", lt(0, mu / 2), Combine({g.id: Rational(1, 2)}), (g.id,)) for g in positive_mu),
             Step(
                 "4", value, Apply(f"sfl/{average}", averages),
-                ("round", "start", "2", *(("3",) if curved else ()), *(i for i in ids if i != "c1"), *(("3+",) if positive_mu else ()), *(s.id for s in sampled)),
+                ("round", "distance", "2", *(("3",) if curved else ()), *(i for i in ids if i != "c1"), *(("3+",) if positive_mu else ()), *(s.id for s in sampled)),
                 note="from rounds to their average",
             ),
             Step(
@@ -212,37 +254,75 @@ def convex_rate(
             ),
             Step("6", statement, Combine(), ("4", "5")),
         ),
-        claim=claim, place=bound.source.place, bound=bound, unused=() if curved else ids,
+        claim=claim, place=bound.source.place, bound=bound, expected=outcome,
+        unused=() if curved or rounds else ids,
     )  # fmt: skip
 
 
 _SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
 _SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL), (bounds.C1_SFL, bounds.C2_PFL)
 T3 = (
-    convex_rate("sfl/T3-SC-star", bounds.T3_SC_STAR, formula.U6, _SFL, _SFL_TERMS, "U7-sharp", "sfl/T3-SC@sharpened"),
-    convex_rate("sfl/T3-SC", bounds.T3_SC, formula.U6, _SFL, _SFL_TERMS, "U7", "sfl/T3-SC@corrected"),
+    convex_rate("sfl/T3-SC-star", bounds.T3_SC_STAR, formula.U6, _SFL, _SFL_TERMS, "U7-sharp", "sfl/T3-SC@sharpened", round_theorem=drift.U6),
+    convex_rate("sfl/T3-SC", bounds.T3_SC, formula.U6, _SFL, _SFL_TERMS, "U7", "sfl/T3-SC@corrected", round_theorem=drift.U6),
     convex_rate(
-        "sfl/T3-GC-sharp", bounds.T3_GC_SHARP, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@sharpened", False
+        "sfl/T3-GC-sharp", bounds.T3_GC_SHARP, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@sharpened", False, drift.U6
     ),
-    convex_rate("sfl/T3-GC", bounds.T3_GC, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@printed", False),
+    convex_rate("sfl/T3-GC", bounds.T3_GC, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@printed", False, drift.U6),
 )
 _NOISY = {
-    "T7": (formula.U11, _PFL, _PFL_TERMS),
-    "PP-SFL": (formula.U12_SFL, _PART, (bounds.C1_PP, bounds.C2_PP)),
-    "PP-PFL": (formula.U12_PFL, _PFL, (bounds.C1_PP, bounds.C2_PFL)),
+    "T7": (formula.U11, _PFL, _PFL_TERMS, None),
+    "PP-SFL": (formula.U12_SFL, _PART, (bounds.C1_PP, bounds.C2_PP), drift.U12),
+    "PP-PFL": (formula.U12_PFL, _PFL, (bounds.C1_PP, bounds.C2_PFL), None),
 }
 
 
 def _three(name: str, star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
-    lemma, step, terms = _NOISY[name]
+    lemma, step, terms, a_round = _NOISY[name]
     return (
-        convex_rate(f"sfl/{name}-star", star, lemma, step, terms, "U7-sharp", f"sfl/{name}@sharpened"),
-        convex_rate(f"sfl/{name}", plain, lemma, step, terms, "U7", f"sfl/{name}@explicit"),
-        convex_rate(f"sfl/{name}-GC", flat, lemma, step, terms, "U8", f"sfl/{name}-GC@explicit", False),
+        convex_rate(f"sfl/{name}-star", star, lemma, step, terms, "U7-sharp", f"sfl/{name}@sharpened", round_theorem=a_round),
+        convex_rate(f"sfl/{name}", plain, lemma, step, terms, "U7", f"sfl/{name}@explicit", round_theorem=a_round),
+        convex_rate(f"sfl/{name}-GC", flat, lemma, step, terms, "U8", f"sfl/{name}-GC@explicit", False, a_round),
     )
 
 
+_BREGMAN = Val(F(n), x(r)) - Val(F(n), best) - Dot(Grad(F(n), best), x(r) - best)
+_STATEMENT, _CONDITIONS = stated(bounds.C20, distance(x(R)))
+_SETTING = every_round(drift.U6, {})
+_CONSTANT = bounds.C1_SFL * _SFL**2 + bounds.C2_SFL * _SFL**3
+_VALUES_READ = {
+    q: 1 - mu * _SFL / 2, W_LAST: mu * _SFL / 2, b: Rational(1, 3), eta_eff: _SFL, c: _CONSTANT, d(r): distance(x(r)),
+    f(r): gap(x(r)),
+}  # fmt: skip
+C20 = Theorem(
+    "sfl/C20", _STATEMENT,
+    (
+        *_SETTING, Given("distance", eq(distance(x(0)), D**2), "the start"), clients(),
+        Given("order", le(mu, L), "strong convexity is below smoothness"), *_CONDITIONS,
+    ),
+    (
+        Step(
+            "round", one_round(formula.U6, {}), Apply("sfl/U6", _IN_ROUND),
+            ("class", "order", "c1", *(g.id for g in _SETTING if isinstance(g, Given))),
+            tuple(g.id for g in _SETTING if isinstance(g, Defines)), note="one round from x_r",
+        ),
+        Step("1", le(0, _BREGMAN, (n, 1, M), ROUNDS), Gram((1, Axiom("convex", F(n), x(r), best))), ("class",)),
+        Step("2", le(0, Total(_BREGMAN, n, 1, M), ROUNDS), Summed((n,)), ("1",)),
+        Step("3", le(0, rise(x(r)), ROUNDS), Combine({"2": 1 / M, "optimum": -(x(r) - best) / M}), ("2", "optimum")),
+        Step("4", le(0, gap(x(r)), ROUNDS), Expected(), ("3",), note="no value is below the minimum"),
+        Step(
+            "5", lt(mu * _SFL / 2, 1), Combine({"c1": L / 2, "order": _SFL / 2}), ("c1", "order"), note="the step is small"
+        ),
+        Step("6", lt(0, mu * _SFL / 2), Combine({"c2": _SFL / 2}), ("c2",)),
+        Step("7", le(distance(x(0)), D**2), Combine(), ("distance",)),
+        Step(
+            "8", le(distance(x(R)), (1 - mu * _SFL / 2) ** R * D**2 + _CONSTANT / (mu * _SFL / 2)),
+            Apply("sfl/C20-last", _VALUES_READ), ("round", "4", "5", "6", "7"), note="the recursion unrolled",
+        ),
+        Step("9", _STATEMENT, Combine({"8": 1, "c2": 0}), ("8", "c2")),
+    ),
+    claim="sfl/C20@corrected", place=bounds.C20.source.place, bound=bounds.C20,
+)  # fmt: skip
 T7 = _three("T7", bounds.T7_STAR, bounds.T7, bounds.T7_GC)
 PP_SFL = _three("PP-SFL", bounds.PP_SFL_STAR, bounds.PP_SFL, bounds.PP_SFL_GC)
 PP_PFL = _three("PP-PFL", bounds.PP_PFL_STAR, bounds.PP_PFL, bounds.PP_PFL_GC)
-THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL)
+THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL, C20)

@@ -14,7 +14,20 @@ from fltheory.proof.guards import anywhere, fits, loose, real, slots_of
 from fltheory.proof.language import Defines, Hypothesis, Member, ProofError, Relation, Theorem
 from fltheory.proof.normal import equal, is_zero, normal
 from fltheory.proof.rules import _short
-from fltheory.proof.terms import E, Fun, Nonnegative, Scalar, Term, Vector, free, is_random, is_vector, substitute
+from fltheory.proof.terms import (
+    PERMUTATION,
+    E,
+    Fun,
+    Nonnegative,
+    Scalar,
+    Term,
+    Vector,
+    free,
+    is_random,
+    is_vector,
+    renumbered,
+    substitute,
+)
 
 
 def apply(rule: lang.Apply, theorem: Theorem, context: Context, hypotheses: tuple[Hypothesis, ...]) -> str | None:
@@ -103,7 +116,11 @@ def _term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
     away = [(k, k.func(sympy.Dummy(), *k.args[1:])) for k, _ in families]
     for (key, _), (_, mark) in zip(families, away, strict=True):
         expr = insert(expr, key, mark)
-    expr = substitute(expr, {k: v for k, v in at if isinstance(k, Symbol)})
+    symbols = {k: v for k, v in at if isinstance(k, Symbol)}
+    if PERMUTATION in symbols:
+        mark = sympy.Dummy("round", integer=True)
+        expr, symbols = renumbered(expr, mark), {**symbols, mark: symbols[PERMUTATION]}
+    expr = substitute(expr, symbols)
     for (_, value), (_, mark) in zip(families, away, strict=True):
         expr = insert(expr, mark, value)
     return expr

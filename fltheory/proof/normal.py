@@ -268,10 +268,10 @@ def _reordered(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None
     if len(draws) != 1 or (means and (means != [body] or body.args[0].has(E))):
         return None  # an expectation of a draw is only linear in it where it stands alone
     (draw,) = draws
-    place, population = draw.args
+    place, population, *which = draw.args
     shift = sympy.expand(place - index)
     whole = sympy.expand(low + shift - 1) == 0 and sympy.expand(high + shift - population) == 0
-    if index in free(shift) | free(population) or not whole:
+    if index in free(shift).union(free(population), *map(free, which)) or not whole:
         return None
     own = sympy.Dummy(index.name, integer=True, positive=True)
     body = substitute(body, {draw: own})

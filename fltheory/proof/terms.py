@@ -68,7 +68,7 @@ class Fun(Term):
 
 
 class Draw(Term):
-    """``Draw(i, M)``: what a uniform random permutation of 1..M has in place i."""
+    """``Draw(i, M)``: what a uniform random permutation of 1..M has in place i; ``Draw(i, M, r)``: the permutation of round r."""
 
     is_integer = True
     is_positive = True
@@ -115,6 +115,17 @@ class Total(Term):
         """A finite sum of real numbers is real."""
         body, _, low, high = self.args
         return True if low.is_integer and high.is_integer and body.is_real else None
+
+
+PERMUTATION = Symbol("permutation", integer=True)  # ``Apply`` reads the theorem's permutation as that of a round
+
+
+def renumbered(expr: Any, mark: Symbol) -> Any:
+    """The term with its permutation named by a symbol that stands nowhere else."""
+    if not expr.args:
+        return expr
+    args = tuple(renumbered(a, mark) for a in expr.args)
+    return Draw(*args, mark) if isinstance(expr, Draw) and len(args) == 2 else expr.func(*args)
 
 
 def square(u: Expr) -> Expr:
