@@ -9,6 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import sfl_averages, sfl_facts
+from proofs_checks import sfl_averages, sfl_facts, sfl_kept, sfl_permuted, sfl_shuffled, sfl_signs
 
-PROOFS = Proofs("sfl", (*sfl_facts.THEOREMS, *sfl_averages.THEOREMS), Path(__file__).parent / "certificates")
+PARTS = (
+    sfl_facts,
+    sfl_averages,
+    sfl_signs,
+    sfl_permuted,
+    sfl_shuffled,
+    sfl_kept,
+)
+PROOFS = Proofs("sfl", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

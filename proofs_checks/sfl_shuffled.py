@@ -29,7 +29,6 @@ from fltheory.proof.language import (
     Witness,
     eq,
     le,
-    lt,
     stated,
 )
 from fltheory.proof.terms import Total
@@ -40,7 +39,7 @@ n = Symbol("n", integer=True, nonnegative=True)
 i = Symbol("i", integer=True, positive=True)
 EVERY = (n, 0, oo)
 x = 1 - t
-BELOW_1 = Given("below 1", lt(t, 1), "t lies in (0, 1)")
+BELOW_1 = Given("below 1", le(t, 1), "t lies in (0, 1]")
 IDS = ("below 1",)
 
 
@@ -161,7 +160,7 @@ _RISES = le(T(s), T(t))
 RISES = Theorem(
     "sfl/L11-rises", _RISES, (BELOW_1, ORDER),
     (
-        Step("s below 1", lt(s, 1), Combine(), ("below 1", "order")),
+        Step("s below 1", le(s, 1), Combine(), ("below 1", "order")),
         Step("x", le(0, x, EVERY, PLACES), Combine(), IDS),
         Step("y", le(0, _y, EVERY, PLACES), Combine(), ("s below 1",)),
         Step("y below 1", le(_y, 1, EVERY, PLACES), Combine()),
@@ -241,7 +240,7 @@ _LEAST, _ENOUGH = stated(bound("D3-T@sharpened"), T(_STEP))
 LEAST = Theorem(
     "sfl/D3-T", _LEAST, _ENOUGH,
     (
-        Step("below 1", lt(_STEP, 1), Combine((("c1", 1 / (2 * M)),)), ("c1",)),
+        Step("below 1", le(_STEP, 1), Combine((("c1", 1 / (2 * M)),)), ("c1",)),
         Step("T", _LOWER.at({t: _STEP}), Apply("sfl/L11-lower", ((t, _STEP),)), ("below 1",)),
         Step("enough", le(_LEAST.left, _LOWER.left.subs(t, _STEP)), Polynomial(), ("c1",)),
         Step("least", _LEAST, Combine((("T", 1), ("enough", 1))), ("T", "enough")),
@@ -250,17 +249,23 @@ LEAST = Theorem(
     note="the paper says some constant, from T > 0 at M <= 1211 and a limit",
 )  # fmt: skip
 _FAR, _HALF_UP = stated(bound("D3-h4@printed"), T(t))
-FAR = Theorem(
-    "sfl/D3-h4", _FAR, _HALF_UP,
+_BEYOND = le(1 - 3 / M, T(t))
+LATE = Given("half", le(1, 2 * t), "t is at least 1/2")
+BEYOND = Theorem(
+    "sfl/D3-far", _BEYOND, (BELOW_1, LATE),
     (
-        Step("power", _POWER, Apply("sfl/L11-power"), ("c2",)),
+        Step("power", _POWER, Apply("sfl/L11-power"), IDS),
         Step("at M", le(0, x**M), Instance(((n, M),)), ("power",)),
-        Step("factor", le(0, 1 + (2 - t) / (M * t)), Combine((("c2", 1 / (M * t)),)), ("c2",)),
+        Step("factor", le(0, 1 + (2 - t) / (M * t)), Combine((("below 1", 1 / (M * t)),)), IDS),
         Step(
-            "far", _FAR, Combine((("at M", 1 + (2 - t) / (M * t)), ("c3", 2 / (M * t)))),
-            ("at M", "factor", "c3"), note="(2 - t)/t <= 3 for t >= 1/2",
+            "far", _BEYOND, Combine((("at M", 1 + (2 - t) / (M * t)), ("half", 2 / (M * t)))),
+            ("at M", "factor", "half"), note="(2 - t)/t <= 3 for t >= 1/2",
         ),
     ),
+    place="Appendix D.3",
+)  # fmt: skip
+FAR = Theorem(
+    "sfl/D3-h4", _FAR, _HALF_UP, (Step("far", _FAR, Apply("sfl/D3-far"), ("c2", "c3")),),
     claim="sfl/D3-h4@printed", bound=bound("D3-h4@printed"), place="Appendix D.3", unused=("c1", "c4"),
 )  # fmt: skip
 
@@ -283,4 +288,4 @@ FIRST = Theorem(
     claim="sfl/D3-first@corrected", place="Appendix D.3",
 )  # fmt: skip
 
-THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, FAR, FIRST)
+THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, BEYOND, FAR, FIRST)
