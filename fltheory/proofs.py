@@ -99,7 +99,9 @@ def line(claim: Claim) -> str:
     if not of_claim:
         others = sorted({t.claim for t in proofs.theorems if t.claim.split("@")[0] == claim.id.split("@")[0]})
         return "no proof recorded" + (f" of this reading, but of {', '.join(others)}" if others else "")
-    return "; ".join(_verdict(proofs, theorem) for theorem in of_claim)
+    whole = [t for t in of_claim if t.bound is not None]  # states the claim's own formula
+    parts = [f"{t.id} proves a part of it" for t in of_claim if t.bound is None]
+    return "; ".join([_verdict(proofs, t) for t in whole] or ["no proof recorded of all of it", *parts])
 
 
 def _verdict(proofs: Proofs, theorem: Theorem) -> str:

@@ -203,13 +203,18 @@ def test_registrations_that_lead_nowhere(run: Any, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_a_claim_shows_of_its_proof(own: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    proofs = own(replace(LEMMA, id="own/lemma"), replace(FINITE, claim="sfl/U3@explicit"))
+    lemma = replace(LEMMA, bound=one("sfl/U2@explicit").bound)
+    finite = replace(FINITE, claim="sfl/U3@explicit", bound=one("sfl/U3@explicit").bound)
+    part = replace(FINITE, id="own/part", claim="sfl/U3b@explicit")
+    proofs = own(lemma, finite, part)
     point = EntryPoint("sfl", "somewhere:PROOFS", library.GROUP)
     monkeypatch.setattr(library, "registered", lambda: {"sfl": point})
     monkeypatch.setattr(EntryPoint, "load", lambda self: replace(proofs, key="sfl"))
     shown = line(one("sfl/U2@explicit"))
     assert shown.startswith("PROVED, all parameters; 2 steps: 1 proved, 1 refuted (checked now; fltheory proofs --show")
     assert line(one("sfl/T17@printed")) == "no proof recorded"
+    assert line(one("sfl/U3b@sharpened")) == "no proof recorded of this reading, but of sfl/U3b@explicit"
+    assert line(one("sfl/U3b@explicit")) == "no proof recorded of all of it; own/part proves a part of it"
     monkeypatch.setattr("fltheory.proofs.PATIENCE", 0.0)
     assert line(one("sfl/U3@explicit")) == (
         "recorded as PROVED, n <= 9; 1 step (not checked now; fltheory proofs --show own/finite)"
