@@ -238,4 +238,28 @@ U8 = Theorem(
     claim="sfl/U8@explicit", place=PLACE, bound=formula.U8, unused=tuple(g.id for g in U8_CONDITIONS),
 )  # fmt: skip
 
-THEOREMS = (DIVISION, WEIGHTED, U7_SHARP, RECIPROCAL, DECAY, U7, U7_SHORT, U8)
+# The last iterate -----------------------------------------------------------------------------------------------
+
+_LAST = le(W * d(r), W * q**r * D**2 + c * (1 - q**r), (r, 0, R))
+LAST = Theorem(
+    "sfl/C20-last", le(d(R), q**R * D**2 + c / W),
+    (
+        Given("recursion", le(d(r + 1), q * d(r) - b * eta * f(r) + c, (r, 0, R)), "what each round guarantees"),
+        Given("start", le(d(0), D**2), "the start"),
+        Given("rise", le(0, f(r), (r, 0, R)), "no value is below the minimum"),
+        Given("one", eq(q + W, 1), "W is how much the recursion contracts"),
+    ),
+    (
+        Step("1-base", at(_LAST, 0), Combine({"start": W}), ("start",)),
+        Step(
+            "1-step", at(_LAST, r + 1, (r, 0, R - 1)), Combine({"assumed 1": q, "recursion": W, "rise": W * b * eta, "one": c}),
+            ("recursion", "rise", "one"), assuming=(at(_LAST, r),),
+        ),
+        Step("1", _LAST, Induction(r), ("1-base", "1-step"), note="the recursion unrolled"),
+        Step("2", at(_LAST, R), Instance({r: R}), ("1",)),
+        Step("3", le(d(R), q**R * D**2 + c / W), Combine({"2": 1 / W}), ("2",)),
+    ),
+    place=PLACE, note="the recursion unrolled, without its averages",
+)  # fmt: skip
+
+THEOREMS = (DIVISION, WEIGHTED, U7_SHARP, RECIPROCAL, DECAY, U7, U7_SHORT, U8, LAST)

@@ -34,7 +34,21 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.terms import PERMUTATION, Dot, E, Fun, Grad, Nonnegative, RandomVector, Total, Val, Vector, family, free, square
+from fltheory.proof.terms import (
+    PERMUTATION,
+    Dot,
+    E,
+    Fun,
+    Grad,
+    Nonnegative,
+    RandomVector,
+    Total,
+    Val,
+    Vector,
+    family,
+    free,
+    square,
+)
 from fltheory.symbols import contraction as a
 from fltheory.symbols import descent as b
 from fltheory.symbols import drift_coefficient as c2
@@ -216,7 +230,13 @@ def convex_rate(
     else:
         at = flat
         rounds, rule, outcome = every_round(round_theorem, at), Apply(round_theorem.id, {**_IN_ROUND, **at}), "PROVED"
-        uses = ("class", *(("order",) if curved else ()), *(("few",) if part else ()), "c1", *(g.id for g in rounds if isinstance(g, Given)))
+        uses = (
+            "class",
+            *(("order",) if curved else ()),
+            *(("few",) if part else ()),
+            "c1",
+            *(g.id for g in rounds if isinstance(g, Given)),
+        )
     by = tuple(g.id for g in rounds if isinstance(g, Defines))
     round_step = Step("round", round_relation, rule, uses, by, note="one round from x_r", expected=outcome)
     few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
@@ -262,10 +282,29 @@ def convex_rate(
 _SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
 _SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL), (bounds.C1_SFL, bounds.C2_PFL)
 T3 = (
-    convex_rate("sfl/T3-SC-star", bounds.T3_SC_STAR, formula.U6, _SFL, _SFL_TERMS, "U7-sharp", "sfl/T3-SC@sharpened", round_theorem=drift.U6),
-    convex_rate("sfl/T3-SC", bounds.T3_SC, formula.U6, _SFL, _SFL_TERMS, "U7", "sfl/T3-SC@corrected", round_theorem=drift.U6),
     convex_rate(
-        "sfl/T3-GC-sharp", bounds.T3_GC_SHARP, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@sharpened", False, drift.U6
+        "sfl/T3-SC-star",
+        bounds.T3_SC_STAR,
+        formula.U6,
+        _SFL,
+        _SFL_TERMS,
+        "U7-sharp",
+        "sfl/T3-SC@sharpened",
+        round_theorem=drift.U6,
+    ),
+    convex_rate(
+        "sfl/T3-SC", bounds.T3_SC, formula.U6, _SFL, _SFL_TERMS, "U7", "sfl/T3-SC@corrected", round_theorem=drift.U6
+    ),
+    convex_rate(
+        "sfl/T3-GC-sharp",
+        bounds.T3_GC_SHARP,
+        formula.U6,
+        _SFL,
+        _SFL_TERMS,
+        "U8",
+        "sfl/T3-GC@sharpened",
+        False,
+        drift.U6,
     ),
     convex_rate("sfl/T3-GC", bounds.T3_GC, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@printed", False, drift.U6),
 )
@@ -279,7 +318,9 @@ _NOISY = {
 def _three(name: str, star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
     lemma, step, terms, a_round = _NOISY[name]
     return (
-        convex_rate(f"sfl/{name}-star", star, lemma, step, terms, "U7-sharp", f"sfl/{name}@sharpened", round_theorem=a_round),
+        convex_rate(
+            f"sfl/{name}-star", star, lemma, step, terms, "U7-sharp", f"sfl/{name}@sharpened", round_theorem=a_round
+        ),
         convex_rate(f"sfl/{name}", plain, lemma, step, terms, "U7", f"sfl/{name}@explicit", round_theorem=a_round),
         convex_rate(f"sfl/{name}-GC", flat, lemma, step, terms, "U8", f"sfl/{name}-GC@explicit", False, a_round),
     )
