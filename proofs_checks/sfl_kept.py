@@ -100,9 +100,9 @@ MOMENT = Theorem(
 S_FLOOR = Given("floor", le(1 / (101 * lam * N), eta), "the regime's least step")
 S_CAP = Given("cap", le(eta, 1 / lam), "the regime's largest step")
 _POWERS = le(0, _q**n, EVERY)
-_SMALL = le(_q**N, exp(-Rational(1, 101)))
+SMALL_POWER = le(_q**N, exp(-Rational(1, 101)))
 SMALL = Theorem(
-    "sfl/D3-power", _SMALL, (S_FLOOR, S_CAP),
+    "sfl/D3-power", SMALL_POWER, (S_FLOOR, S_CAP),
     (
         Step("exp", le(1 - d, exp(-d)), Known("exp", -d)),
         Step("zero", le(0, 1 - d), Combine((("cap", lam),)), ("cap",)),
@@ -113,7 +113,7 @@ SMALL = Theorem(
         Step(
             "falls", le(exp(-d * N), exp(-Rational(1, 101))), Combine((("at least 1", exp(-d * N)),)), ("at least 1",),
         ),
-        Step("small", _SMALL, Combine((("power", 1), ("falls", 1))), ("power", "falls")),
+        Step("small", SMALL_POWER, Combine((("power", 1), ("falls", 1))), ("power", "falls")),
     ),
     place="Appendices C.3 and D.3", note="(1 - d)^N <= e^{-dN} <= e^{-1/101}",
 )  # fmt: skip
@@ -128,7 +128,7 @@ S3 = Theorem(
         Step("printed", _S3_PRINTED, Violated("sfl/s3@printed"), expected="REFUTED", note="eta is lost in the last line"),
         Step("moment", _SECOND, Apply("sfl/C3-moment"), ("start", "move", "unit", "fair")),
         Step("end", _plain(_SECOND).at({n: N * R}), Instance(((n, N * R),)), ("moment",)),
-        Step("small", _SMALL, Apply("sfl/D3-power"), ("c1", "c2")),
+        Step("small", SMALL_POWER, Apply("sfl/D3-power"), ("c1", "c2")),
         Step("d", le(d, 1), Combine((("c2", lam),)), ("c2",)),
         Step("powers", _POWERS, Apply("sfl/L11-power", ((t, d),)), ("d",)),
         Step("nothing", le(0, _q**N), Instance(((n, N),)), ("powers",)),
@@ -155,9 +155,9 @@ S3 = Theorem(
 # A shuffled round: B(m) after m clients, from 0 --------------------------------------------------------------------------
 
 q = Symbol("q", nonnegative=True)
-_b = (1 - q) * zeta / lam
+PUSH = (1 - q) * zeta / lam
 BEGIN = Given("begin", eq(B(0), 0), "the part of the round that the order makes")
-CLIENT = Given("client", eq(B(n + 1), q * B(n) - _b * tau(n + 1), (n, 0, M - 1)), "K steps on lam x^2/2 + zeta tau x")
+CLIENT = Given("client", eq(B(n + 1), q * B(n) - PUSH * tau(n + 1), (n, 0, M - 1)), "K steps on lam x^2/2 + zeta tau x")
 SIGN = Given("sign", eq(tau(n + 1) ** 2, 1, (n, 0, M - 1)), "a sign is 1 or -1")
 _LATER = (j, n + 2, M)
 PAIRS = Given(
@@ -167,19 +167,19 @@ PAIRS = Given(
 )
 TWO = Given("two", le(2, M), "M is even")
 BELOW = Given("q", lt(q, 1), "q = (1 - d)^K")
-_CROSS = eq((1 - q) * (M - 1) * E(B(n) * tau(j)), _b * (1 - q**n), (n, 0, M), (j, n + 1, M))
+_CROSS = eq((1 - q) * (M - 1) * E(B(n) * tau(j)), PUSH * (1 - q**n), (n, 0, M), (j, n + 1, M))
 _SPREAD = eq(
     (M - 1) * (1 - q) ** 2 * (1 + q) * E(B(n) ** 2),
-    _b**2 * (M * (1 - q) * (1 - q ** (2 * n)) - (1 + q) * (1 - q**n) ** 2),
+    PUSH**2 * (M * (1 - q) * (1 - q ** (2 * n)) - (1 + q) * (1 - q**n) ** 2),
     (n, 0, M),
 )
 V = zeta**2 / lam**2 * M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * T(1 - q)
-_MOVED = q**2 * B(n) ** 2 - 2 * q * _b * B(n) * tau(n + 1) + _b**2
+_MOVED = q**2 * B(n) ** 2 - 2 * q * PUSH * B(n) * tau(n + 1) + PUSH**2
 ROUND = (n, 0, M - 1)
-_ROUND = (BEGIN, CLIENT, SIGN, PAIRS, TWO, BELOW)
-_ROUND_IDS = tuple(h.id for h in _ROUND)
+ROUND_GIVEN = (BEGIN, CLIENT, SIGN, PAIRS, TWO, BELOW)
+ROUND_IDS = tuple(h.id for h in ROUND_GIVEN)
 SPREAD = Theorem(
-    "sfl/D3-moment", eq(E(B(M) ** 2), V), _ROUND,
+    "sfl/D3-moment", eq(E(B(M) ** 2), V), ROUND_GIVEN,
     (
         Step("none", eq(B(0) * tau(j), 0, (j, 1, M)), Combine((("begin", tau(j)),)), ("begin",)),
         Step("none mean", eq(E(B(0) * tau(j)), 0, (j, 1, M)), Expected(), ("none",)),
@@ -188,16 +188,16 @@ SPREAD = Theorem(
             Combine((("none mean", (1 - q) * (M - 1)),)), ("none mean",),
         ),
         Step(
-            "times", eq(B(n + 1) * tau(j), q * B(n) * tau(j) - _b * tau(n + 1) * tau(j), ROUND, _LATER),
+            "times", eq(B(n + 1) * tau(j), q * B(n) * tau(j) - PUSH * tau(n + 1) * tau(j), ROUND, _LATER),
             Combine((("client", tau(j)),)), ("client",),
         ),
         Step(
-            "times mean", eq(E(B(n + 1) * tau(j)), E(q * B(n) * tau(j) - _b * tau(n + 1) * tau(j)), ROUND, _LATER),
+            "times mean", eq(E(B(n + 1) * tau(j)), E(q * B(n) * tau(j) - PUSH * tau(n + 1) * tau(j)), ROUND, _LATER),
             Expected(), ("times",),
         ),
         Step(
             "cross next", _after(_CROSS, ROUND, _LATER),
-            Combine((("times mean", (1 - q) * (M - 1)), ("pairs", -_b * (1 - q) * (M - 1)), ("assumed 1", q))),
+            Combine((("times mean", (1 - q) * (M - 1)), ("pairs", -PUSH * (1 - q) * (M - 1)), ("assumed 1", q))),
             ("times mean", "pairs", "two"), assuming=(_plain(_CROSS, (j, n + 1, M)),),
         ),
         Step("cross", _CROSS, Induction(n), ("cross 0", "cross next")),
@@ -210,14 +210,14 @@ SPREAD = Theorem(
         ),
         Step(
             "square", eq(B(n + 1) ** 2, _MOVED, ROUND),
-            Combine((("client", B(n + 1) + CLIENT.relation.right), ("sign", _b**2))), ("client", "sign"),
+            Combine((("client", B(n + 1) + CLIENT.relation.right), ("sign", PUSH**2))), ("client", "sign"),
         ),
         Step("mean", eq(E(B(n + 1) ** 2), E(_MOVED), ROUND), Expected(), ("square",)),
         Step(
             "spread next", _after(_SPREAD, ROUND),
             Combine(
                 (
-                    ("mean", (M - 1) * (1 - q) ** 2 * (1 + q)), ("cross n", -2 * q * _b * (1 - q) * (1 + q)),
+                    ("mean", (M - 1) * (1 - q) ** 2 * (1 + q)), ("cross n", -2 * q * PUSH * (1 - q) * (1 + q)),
                     ("assumed 1", q**2),
                 )
             ),
