@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import sfl_averages, sfl_facts, sfl_kept, sfl_permuted, sfl_shuffled, sfl_signs
+from proofs_checks import sfl_averages, sfl_facts, sfl_kept, sfl_permuted, sfl_regimes, sfl_shuffled, sfl_signs
 
 PARTS = (
     sfl_facts,
@@ -18,5 +18,6 @@ PARTS = (
     sfl_permuted,
     sfl_shuffled,
     sfl_kept,
+    sfl_regimes,
 )
 PROOFS = Proofs("sfl", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
