@@ -157,7 +157,7 @@ def full(hypotheses):
     return tuple(found)
 
 
-def _of(name, claim, bound, quantity, theorem, every=False):
+def catalogued(name, claim, bound, quantity, theorem, every=False):
     """The catalogue's bound from the theorem of S clients."""
     statement, conditions = stated(bound, quantity if not every else substitute(quantity, {S: M}), READING)
     hypotheses = (
@@ -177,10 +177,10 @@ def _of(name, claim, bound, quantity, theorem, every=False):
 
 
 _SQUARED = E(square(after - best))
-U4 = _of("sfl/U4", "sfl/U4@explicit", formula.U4, _SQUARED - formula.U4_DRIFT * DRIFT, ROUND, True)
-U5 = _of("sfl/U5", "sfl/U5@explicit", formula.U5, DRIFT, DRIFT_OF, True)
-U6 = _of("sfl/U6", "sfl/U6@explicit", formula.U6, _SQUARED, NEXT, True)
-U12_DRIFT = _of("sfl/U12-SFL-drift", "sfl/U12-SFL-drift@explicit", formula.U12_SFL_DRIFT, DRIFT, DRIFT_OF)
-U12 = _of("sfl/U12-SFL", "sfl/U12-SFL@explicit", formula.U12_SFL, _SQUARED, NEXT)
+U4 = catalogued("sfl/U4", "sfl/U4@explicit", formula.U4, _SQUARED - formula.U4_DRIFT * DRIFT, ROUND, True)
+U5 = catalogued("sfl/U5", "sfl/U5@explicit", formula.U5, DRIFT, DRIFT_OF, True)
+U6 = catalogued("sfl/U6", "sfl/U6@explicit", formula.U6, _SQUARED, NEXT, True)
+U12_DRIFT = catalogued("sfl/U12-SFL-drift", "sfl/U12-SFL-drift@explicit", formula.U12_SFL_DRIFT, DRIFT, DRIFT_OF)
+U12 = catalogued("sfl/U12-SFL", "sfl/U12-SFL@explicit", formula.U12_SFL, _SQUARED, NEXT)
 
 THEOREMS = (DRIFT_OF, NEXT, U4, U5, U6, U12_DRIFT, U12)

@@ -127,7 +127,7 @@ ORDER = Given("order", le(mu, L), "strong convexity is below smoothness")
 _FOUR_VECTORS = tuple(family(Vector, name)() for name in "abcd")
 P, Q = (Symbol(name, integer=True, nonnegative=True) for name in "pq")
 _H, _X, _Y, _Z = family(Fun, "h")(), *(family(Vector, name)() for name in "xyz")
-_TERM = family(Scalar, "s")(i)
+TERM = family(Scalar, "s")(i)
 
 # Squared sums of stochastic gradients -------------------------------------------------------------------------------
 
@@ -147,6 +147,17 @@ _RISES = Total(Val(F(a), x) - Val(F(a), best), a, 1, M)
 BLOCK = E(square(so_far(spread_part)))
 SQUARED_SUM = le(E(square(so_far(g))), 4 * (B * sigma**2 + L**2 * B * DRIFT + 2 * L * B**2 * GAP + BLOCK), *AT)
 _BREGMAN = Val(F(a), x) - Val(F(a), best) - Dot(Grad(F(a), best), x - best)
+
+SLOPE = (
+    Step("slope 1", le(square(Grad(F(a), x) - Grad(F(a), best)), 2 * L * _BREGMAN, (a, 1, M)),
+         Apply("sfl/U2", {_H: F(a), _X: x, _Y: best}), ("class",)),
+    Step("slope 2", le(_SLOPES, Total(2 * L * _BREGMAN, a, 1, M)), Summed((a,)), ("slope 1",)),
+    Step("slope 3", le(_SLOPES, 2 * L * _RISES), Combine({"slope 2": 1, "optimum": -2 * L * (x - best)}),
+         ("slope 2", "optimum"), note="the gradients at x* add up to 0"),
+    Step("slope 4", le(E(_SLOPES), 2 * L * M * GAP), Expected(), ("slope 3",)),
+    Step("slope 5", le(E(square(slope_part(n))), 2 * L * GAP, (n, 0, S - 1)),
+         Combine({"draw slope": 1, "slope 4": 1 / M}), ("draw slope", "slope 4", "few")),
+)  # fmt: skip
 
 STEPS = Theorem(
     "sfl/steps", SQUARED_SUM,
@@ -196,13 +207,13 @@ STEPS = Theorem(
         Step("moved here", le(0, square(y(n, i) - x), *AT, (i, 0, K - 1)), Gram()),
         Step(
             "whole client", le(Total(square(y(n, i) - x), i, 0, k - 1), Total(square(y(n, i) - x), i, 0, K - 1), *AT),
-            Apply("sfl/part", {_TERM: square(y(n, i) - x), P: k, Q: K - k}), ("moved here",),
+            Apply("sfl/part", {TERM: square(y(n, i) - x), P: k, Q: K - k}), ("moved here",),
             note="a part of the steps of a client",
         ),
         Step("moved clients", le(0, Total(_MOVED, j, 0, K - 1), (i, 0, S - 1)), Summed((j,)), ("moved",)),
         Step(
             "whole round", le(Total(Total(_MOVED, j, 0, K - 1), i, 0, n), _TOTAL_MOVED, (n, 0, S - 1)),
-            Apply("sfl/part", {_TERM: Total(_MOVED, j, 0, K - 1), P: n + 1, Q: S - 1 - n}),
+            Apply("sfl/part", {TERM: Total(_MOVED, j, 0, K - 1), P: n + 1, Q: S - 1 - n}),
             ("moved clients",), note="a part of the clients of a round",
         ),
         Step(
@@ -211,14 +222,7 @@ STEPS = Theorem(
             ("drift 1", "drift 4", "drift 6", "whole client", "whole round"),
         ),
         Step("drift", le(E(square(so_far(drift_part))), L**2 * B * DRIFT, *AT), Expected(), ("drift 7",)),
-        Step("slope 1", le(square(Grad(F(a), x) - Grad(F(a), best)), 2 * L * _BREGMAN, (a, 1, M)),
-             Apply("sfl/U2", {_H: F(a), _X: x, _Y: best}), ("class",)),
-        Step("slope 2", le(_SLOPES, Total(2 * L * _BREGMAN, a, 1, M), ), Summed((a,)), ("slope 1",)),
-        Step("slope 3", le(_SLOPES, 2 * L * _RISES), Combine({"slope 2": 1, "optimum": -2 * L * (x - best)}),
-             ("slope 2", "optimum"), note="the gradients at x* add up to 0"),
-        Step("slope 4", le(E(_SLOPES), 2 * L * M * GAP), Expected(), ("slope 3",)),
-        Step("slope 5", le(E(square(slope_part(n))), 2 * L * GAP, (n, 0, S - 1)),
-             Combine({"draw slope": 1, "slope 4": 1 / M}), ("draw slope", "slope 4", "few")),
+        *SLOPE,
         Step(
             "slope 6", le(square(so_far(slope_part)), B * _PART_SLOPE, *AT),
             Apply("sfl/jensen", {
