@@ -13,7 +13,9 @@ from fltheory.proof.language import (
     Given,
     Induction,
     Instance,
+    Known,
     Polynomial,
+    Power,
     Step,
     Theorem,
     eq,
@@ -34,7 +36,9 @@ from proofs_checks.sfl_shuffled import T, s
 before, after = (family(RandomScalar, name)() for name in ("before", "after"))
 LAST = Given("last round", eq(after, q**M * before + B(M)), "M clients with K steps each, from the model before")
 PAST = Given(
-    "past", eq(E(before * tau(n + 1)), 0, (n, 0, M - 1)), "the order of a round is independent of the past, each sign fair"
+    "past",
+    eq(E(before * tau(n + 1)), 0, (n, 0, M - 1)),
+    "the order of a round is independent of the past, each sign fair",
 )
 _NO_LINK = eq(E(before * B(n)), 0, (n, 0, M))
 _V = le(V, E(after**2))
@@ -77,6 +81,7 @@ ONE_ROUND = Theorem(
 # From the factors of V to the constants of the regimes --------------------------------------------------------------------
 
 _EPS = Symbol("epsilon", nonnegative=True)
+HALF = Rational(1, 2)
 _LOST = 1 - exp(-Rational(1, 101))
 _LENGTH = Given("length", le(1 / (202 * M), 1 - q), "d >= 1/(101 MK)")
 _FORGET = Given("forget", le(_EPS, 1 - q**M), "what a round forgets")
@@ -160,4 +165,62 @@ H3 = Theorem(
     claim="sfl/h3@explicit", bound=formula.H3, place="Appendix D.3",
 )  # fmt: skip
 
-THEOREMS = (ONE_ROUND, MIDDLE, H3)
+_H4, _H4_IF = stated(formula.H4, _AFTER_ROUND)
+_W = V.subs(q, _q)
+_P, _Q = 1 - _q**M, (1 - _q) / (1 + _q)
+H4 = Theorem(
+    "sfl/h4", _H4, (*_H4_IF, *_READ),
+    (
+        Step("d", le(d, 1), Combine((("c2", lam),)), ("c2",)),
+        Step("two", le(2, M), Combine((("c3", 1),)), ("c3",)),
+        Step("powers", _POWERS, Apply("sfl/L11-power", ((t, d),)), ("d",)),
+        Step("at K", le(0, _q), Instance(((n, K),)), ("powers",)),
+        Step("long", le(1, d * K), Combine((("c1", lam * K),)), ("c1",)),
+        Step("exp", le(1 - d, exp(-d)), Known("exp", -d)),
+        Step("zero", le(0, 1 - d), Combine((("d", 1),)), ("d",)),
+        Step("power", le(_q, exp(-d) ** K), Power(K), ("zero", "exp")),
+        Step("grows", le(1 + (d * K - 1), exp(d * K - 1)), Known("exp", d * K - 1)),
+        Step("at least 1", le(1, exp(d * K - 1)), Combine(), ("grows", "long")),
+        Step("falls", le(exp(-d * K), exp(-1)), Combine((("at least 1", exp(-d * K)),)), ("at least 1",)),
+        Step("e", le(exp(-1), HALF), Ball(())),
+        Step("small", le(_q, HALF), Combine(), ("power", "falls", "e"), note="(1 - d)^K <= 1/e"),
+        Step("q", lt(_q, 1), Combine(), ("small",)),
+        Step("t", le(1 - _q, 1), Combine((("at K", 1),)), ("at K",)),
+        Step("t positive", lt(0, 1 - _q), Combine((("q", 1),)), ("q",)),
+        Step("t half", le(1, 2 * (1 - _q)), Combine((("small", 2),)), ("small",)),
+        Step("far", le(1 - 3 / M, T(1 - _q)), Apply("sfl/D3-far", ((t, 1 - _q),)), ("t", "t half", "t positive")),
+        Step("T", le(Rational(1, 4), T(1 - _q)), Combine((("far", 1), ("c3", 3 / (4 * M)))), ("far", "c3")),
+        Step("q at most 1", le(_q, 1), Combine((("q", 1),)), ("q",)),
+        Step("one less", le(_q ** (M - 1), 1), Power(M - 1), ("at K", "q at most 1", "two")),
+        Step("forget", le(HALF, _P), Combine((("one less", _q), ("small", 1))), ("one less", "small", "at K")),
+        Step("thirds", le((1 + _q) / 3, 1 - _q), Combine((("small", Rational(4, 3)),)), ("small",)),
+        Step("share", le(Rational(1, 3), _Q), Combine((("thirds", 1 / (1 + _q)),)), ("thirds", "at K")),
+        Step("forgets", le(0, _P), Combine(), ("forget",)),
+        Step(
+            "product", le(Rational(1, 8), _P * T(1 - _q)), Combine((("forget", Rational(1, 4)), ("T", _P))),
+            ("forget", "T", "forgets"),
+        ),
+        Step("positive", le(0, _P * T(1 - _q)), Combine(), ("product",)),
+        Step(
+            "both", le(Rational(1, 24), _Q * _P * T(1 - _q)),
+            Combine((("product", Rational(1, 3)), ("share", _P * T(1 - _q)))), ("product", "share", "positive"),
+        ),
+        Step(
+            "more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), Combine((("both", M),)), ("both",),
+        ),
+        Step(
+            "more", le(Rational(1, 24), M / (M - 1) * _Q * _P * T(1 - _q)), Combine((("more times", 1 / (M - 1)),)),
+            ("more times", "two"),
+        ),
+        Step(
+            "round", le(_W, E(after**2)), Apply("sfl/D3-round", ((q, _q),)), (*_READ_IDS, "two", "q", "at K"),
+        ),
+        Step(
+            "error", _H4, Combine((("more", zeta**2 / (2 * lam)), ("round", lam / 2))), ("more", "round"),
+            note="1/48 >= 1/64",
+        ),
+    ),
+    claim="sfl/h4@explicit", bound=formula.H4, place="Appendix D.3",
+)  # fmt: skip
+
+THEOREMS = (ONE_ROUND, MIDDLE, H3, H4)
