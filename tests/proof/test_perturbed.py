@@ -1,0 +1,248 @@
+"""Stored certificates with one thing changed, and steps whose statement is made stronger: none of them is proved."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import sympy
+from sympy import Add, Expr, Mul, Rational
+
+from fltheory.proof import certificates
+from fltheory.proof import language as lang
+from fltheory.proof.check import Report, StepReport, _step, check_all, needs_certificate
+from fltheory.proof.context import Context, nonnegative, positive
+from fltheory.proof.find import find_step, surroundings
+from fltheory.proof.language import Relation, Step, Theorem
+from fltheory.proof.normal import is_zero, normal
+from fltheory.proof.terms import Dot, E, Total, is_vector
+from proofs_checks.sfl import PROOFS
+
+PERTURBED = 600  # certificates, all theorems together
+MUTANTS = 5  # a theorem, in the quick profile
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, Report]:
+    return {r.theorem.id: r for r in check_all(PROOFS)}
+
+
+def outcome(report: Report, theorem: Theorem, step: Step, found: Any, reports: dict[str, Report]) -> StepReport:
+    """What comes of one step, the others as they are recorded."""
+    done = {s.step.id: s for s in report.steps}
+    return _step(theorem, step, found, done, reports, "missing")
+
+
+# Certificates ---------------------------------------------------------------------------------------------------
+
+Change = Callable[[Any], None]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of everything in a certificate."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from places(inner, (*path, key))
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+def perturbed(entry: dict[str, Any], chance: random.Random) -> tuple[str, Any] | None:
+    """The entry with one random change, and what was changed."""
+    entry = copy.deepcopy(entry)
+    path = chance.choice([p for p in places(entry) if p])
+    parent, key = at(entry, path[:-1]), path[-1]
+    old = parent[key]
+    if isinstance(old, str):
+        numbers = list(re.finditer(r"(?<![\w'])-?\d+(?![\w'])", old))
+        words = list(re.finditer(r"(?<=Symbol\(')\w+", old)) if "Symbol" in old else []
+        if "hash" in path:
+            new = ("0" if old[0] != "0" else "1") + old[1:]
+        elif words and (not numbers or chance.random() < 0.3):
+            spot = chance.choice(words)
+            new = old[: spot.start()] + spot.group() + "q" + old[spot.end() :]
+        elif numbers:
+            spot = chance.choice(numbers)
+            number = int(spot.group())
+            other = chance.choice([n for n in (number + 1, number - 1, -number, 2 * number) if n != number])
+            new = old[: spot.start()] + str(other) + old[spot.end() :]
+        else:
+            new = {"direct": "mean", "mean": "direct"}.get(old, old + "q")
+        parent[key] = new
+        return f"{path}: {old[:60]} -> {new[:60]}", entry
+    if isinstance(parent, list):
+        if chance.random() < 0.5:
+            del parent[key]
+            return f"{path} dropped", entry
+        parent.insert(key, copy.deepcopy(old))
+        return f"{path} twice", entry
+    del parent[key]
+    return f"{path} dropped", entry
+
+
+def test_perturbed_certificates_are_rejected(reports: dict[str, Report], record_property: Any) -> None:
+    chance = random.Random(20)
+    certified = []
+    for report in reports.values():
+        found = certificates.load(PROOFS.certificates, report.theorem.id)
+        certified += [(report, s.step, found) for s in report.steps if s.step.id in found and s.outcome == "PROVED"]
+    assert certified
+    survivors, kinds = [], Counter()
+    for number in range(PERTURBED):
+        report, step, found = certified[number % len(certified)]
+        what, entry = perturbed(found[step.id], chance)
+        kinds[type(step.rule).__name__] += 1
+        if outcome(report, report.theorem, step, {**found, step.id: entry}, reports).outcome == "PROVED":
+            survivors.append(f"{report.theorem.id} step {step.id}: {what}")
+    text = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
+    record_property("table", f"perturbed certificates of {len(certified)} steps: {PERTURBED - len(survivors)} of "
+                             f"{PERTURBED} rejected ({text})")  # fmt: skip
+    assert not survivors, "\n".join(survivors)
+
+
+# Statements -----------------------------------------------------------------------------------------------------
+
+
+def terms(expr: Expr) -> list[Expr]:
+    return [a for a in Add.make_args(expr) if a != 0]
+
+
+def stronger(claim: Relation) -> Iterator[tuple[str, Relation]]:
+    """Statements that say more, or something else: a term of a side is scaled by a percent, turned round or dropped."""
+    for side in ("left", "right"):
+        expr = getattr(claim, side)
+        for number, term in enumerate(terms(expr)):
+            rest = Add(*(a for k, a in enumerate(terms(expr)) if k != number))
+            for word, factor in (
+                ("99 %", Rational(99, 100)),
+                ("101 %", Rational(101, 100)),
+                ("turned", -1),
+                ("dropped", 0),
+            ):
+                changed = dataclasses.replace(claim, **{side: rest + Mul(factor, term)})
+                yield f"{side} term {number + 1} {word}", changed
+    if claim.op == "<=":
+        yield "strict", dataclasses.replace(claim, op="<")
+
+
+def mutants(theorem: Theorem) -> Iterator[tuple[Step, str, Relation]]:
+    for step in theorem.steps:
+        if step.expected == "PROVED" and not isinstance(step.rule, lang.Assumed):
+            for word, claim in stronger(step.claim):
+                yield step, word, claim
+
+
+def judged(report: Report, step: Step, claim: Relation, reports: dict[str, Report]) -> StepReport:
+    """What comes of the step with another claim, its certificate found anew."""
+    changed = dataclasses.replace(step, claim=claim)
+    own = report.theorem
+    theorem = dataclasses.replace(own, steps=tuple(changed if s.id == step.id else s for s in own.steps))
+    found = {}
+    if needs_certificate(changed):
+        certificate = find_step(theorem, changed)
+        if certificate is not None:
+            found[step.id] = {"hash": certificates.fingerprint(theorem, changed), "certificate": certificate}
+    return outcome(report, theorem, changed, found, reports)
+
+
+def killed(reports: dict[str, Report], most: int | None) -> tuple[list[str], list[tuple[str, str, str, Relation]]]:
+    """A table of mutants by theorem, and the survivors: some mutants say less than the claim, or the same."""
+    table, survivors = [f"{'theorem':28} {'mutants':>8} {'killed':>8}"], []
+    for report in reports.values():
+        if report.verdict != "PROVED":
+            continue
+        every = list(mutants(report.theorem))
+        chosen = every if most is None else random.Random(report.theorem.id).sample(every, min(most, len(every)))
+        alive = 0
+        for step, word, claim in chosen:
+            try:
+                proved = judged(report, step, claim, reports).outcome == "PROVED"
+            except (ValueError, TypeError, ArithmeticError, sympy.SympifyError):
+                proved = False  # no certificate could be looked for
+            if proved:
+                alive += 1
+                survivors.append((report.theorem.id, step.id, word, claim))
+        table.append(f"{report.theorem.id:28} {len(chosen):8} {len(chosen) - alive:8}")
+    return table, survivors
+
+
+def squares_named(expr: Expr) -> Expr:
+    """The term with squared norms, their means and sums replaced by numbers that are not negative."""
+    if not expr.args:
+        return expr
+    if isinstance(expr, Dot):
+        return sympy.Dummy(nonnegative=True) if expr.args[0] == expr.args[1] else expr
+    if isinstance(expr, E | Total):
+        inside = squares_named(expr.args[0])
+        return sympy.Dummy(nonnegative=True) if inside.is_nonnegative else expr
+    return expr.func(*(squares_named(a) for a in expr.args)) if isinstance(expr, Add | Mul) else expr
+
+
+def excused(theorem: Theorem, step_id: str, word: str, claim: Relation) -> str:
+    """Why a proved mutant says no more than it may: a reason, or nothing."""
+    step = next(s for s in theorem.steps if s.id == step_id)
+    own = step.claim
+    if is_vector(own.gap):
+        return ""
+    context: Context = surroundings(theorem, step)
+    gap, old = (normal(context.expand(r.gap)) for r in (claim, own))
+    facts = context.facts()
+    if isinstance(step.rule, lang.Ball | lang.Enumerate):
+        return "slack"  # numbers, evaluated anew: what passes is true
+    if claim.op != own.op:
+        known = positive(gap, facts) or any(is_zero(gap - p) for p in context.positive())
+        return "strict, and seen to be so" if known else ""
+    if gap == 0 or is_zero(gap - old):
+        return "the same, or trivial"
+    factor = sympy.cancel(gap / old) if old != 0 else sympy.nan
+    if factor.is_positive or (claim.op == "==" and factor.is_number and factor.is_nonzero):
+        return "a multiple of it"
+    if claim.op == "==":
+        return ""
+    squares = sympy.expand(squares_named(claim.gap - own.gap))
+    if nonnegative(gap - old, facts) or nonnegative(squares, facts):
+        return "weaker"
+    return ""
+
+
+def has_slack(report: Report, step_id: str, reports: dict[str, Report]) -> bool:
+    """Whether a step's own claim holds with < too, so that it isn't the sharpest that its rule gives."""
+    step = next(s for s in report.theorem.steps if s.id == step_id)
+    strict = dataclasses.replace(step.claim, op="<")
+    return step.claim.op == "<=" and judged(report, step, strict, reports).outcome == "PROVED"
+
+
+def test_stronger_statements_are_not_proved(reports: dict[str, Report], record_property: Any) -> None:
+    report_mutants(reports, record_property, MUTANTS)
+
+
+@pytest.mark.deep
+def test_no_stronger_statement_is_proved(reports: dict[str, Report], record_property: Any) -> None:
+    report_mutants(reports, record_property, None)
+
+
+def report_mutants(reports: dict[str, Report], record_property: Any, most: int | None) -> None:
+    table, survivors = killed(reports, most)
+    alive = []
+    for theorem_id, step, word, claim in survivors:
+        reason = excused(reports[theorem_id].theorem, step, word, claim)
+        if not reason and claim.op != "==" and has_slack(reports[theorem_id], step, reports):
+            reason = "slack: the recorded claim holds strictly"
+        line = f"{theorem_id} step {step}, {word}: {claim.left} {claim.op} {claim.right}"
+        if reason != "weaker":
+            table.append(f"  proved: {line[:100]} ({reason or 'NO REASON'})")
+        if not reason:
+            alive.append(line)
+    record_property("table", "\n".join(table))
+    assert not alive, "\n".join(alive)
