@@ -9,13 +9,23 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import sfl_averages, sfl_facts, sfl_kept, sfl_permuted, sfl_regimes, sfl_shuffled, sfl_signs
+from proofs_checks import (
+    sfl_averages,
+    sfl_between,
+    sfl_facts,
+    sfl_kept,
+    sfl_permuted,
+    sfl_regimes,
+    sfl_shuffled,
+    sfl_signs,
+)
 
 PARTS = (
     sfl_facts,
     sfl_averages,
     sfl_signs,
     sfl_permuted,
+    sfl_between,
     sfl_shuffled,
     sfl_kept,
     sfl_regimes,

@@ -107,9 +107,7 @@ NEXT = Theorem(
 WITHIN = (n, 0, M)
 _RATIO = eq((n + x + 2) * (LEFT + x + 2) * mass(n, x + 2), (n - x) * (LEFT - x) * mass(n, x), WITHIN, WHERE)
 _RATIO_AT = _plain(_RATIO, WHERE)
-_WHOLE = eq(
-    2 * LEFT * mass(n + 1, x), (LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1), ROUND, WHERE
-)
+_WHOLE = eq(2 * LEFT * mass(n + 1, x), (LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1), ROUND, WHERE)
 _DOUBLED = eq(2 * LEFT * _after(_RATIO).left, 2 * LEFT * _after(_RATIO).right, ROUND, WHERE)
 RATIO = Theorem(
     "sfl/L12-masses", _RATIO, (HIT_START, *_LAW),
