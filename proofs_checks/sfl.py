@@ -14,10 +14,14 @@ from proofs_checks import (
     sfl_between,
     sfl_facts,
     sfl_kept,
+    sfl_kinked,
+    sfl_lower,
     sfl_permuted,
+    sfl_pull,
     sfl_regimes,
     sfl_shuffled,
     sfl_signs,
+    sfl_walk,
 )
 
 PARTS = (
@@ -27,7 +31,11 @@ PARTS = (
     sfl_permuted,
     sfl_between,
     sfl_shuffled,
+    sfl_walk,
+    sfl_pull,
+    sfl_kinked,
     sfl_kept,
     sfl_regimes,
+    sfl_lower,
 )
 PROOFS = Proofs("sfl", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
