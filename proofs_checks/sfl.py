@@ -12,13 +12,19 @@ from fltheory.proof.language import Proofs
 from proofs_checks import (
     sfl_averages,
     sfl_between,
+    sfl_draws,
+    sfl_drift,
     sfl_facts,
     sfl_kept,
     sfl_kinked,
     sfl_lower,
+    sfl_noise_term,
+    sfl_parallel,
     sfl_permuted,
     sfl_pull,
+    sfl_rates,
     sfl_regimes,
+    sfl_round,
     sfl_shuffled,
     sfl_signs,
     sfl_walk,
@@ -26,7 +32,12 @@ from proofs_checks import (
 
 PARTS = (
     sfl_facts,
+    sfl_draws,
+    sfl_round,
+    sfl_drift,
+    sfl_parallel,
     sfl_averages,
+    sfl_rates,
     sfl_signs,
     sfl_permuted,
     sfl_between,
@@ -37,5 +48,6 @@ PARTS = (
     sfl_kept,
     sfl_regimes,
     sfl_lower,
+    sfl_noise_term,
 )
 PROOFS = Proofs("sfl", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
