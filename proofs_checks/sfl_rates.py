@@ -18,7 +18,6 @@ from fltheory.proof.apply import _term as term
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
     Apply,
-    Assumed,
     Combine,
     Defines,
     Expected,
@@ -29,6 +28,7 @@ from fltheory.proof.language import (
     Step,
     Summed,
     Theorem,
+    Violated,
     eq,
     le,
     lt,
@@ -42,11 +42,13 @@ from fltheory.proof.terms import (
     Grad,
     Nonnegative,
     RandomVector,
+    Scalar,
     Total,
     Val,
     Vector,
     family,
     free,
+    renumbered,
     square,
 )
 from fltheory.symbols import contraction as a
@@ -65,6 +67,7 @@ from fltheory.symbols import smoothness as L
 from fltheory.symbols import step_size as eta
 from fltheory.symbols import strong_convexity as mu
 from proofs_checks import sfl_drift as drift
+from proofs_checks import sfl_parallel as parallel
 from proofs_checks import sfl_round as one
 from proofs_checks.sfl_averages import PLACE, c, d, f, q, r, weighted
 from proofs_checks.sfl_averages import W as W_LAST
@@ -194,11 +197,11 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
         if entry.id in ("class", "order", "few", "c1", "c2"):
             continue
         if isinstance(entry, Defines) and entry.left != one.after:
-            found.append(Defines(entry.id, term(entry.left, pairs), term(entry.right, pairs), entry.why))
+            found.append(Defines(entry.id, term(entry.left, pairs), term(renumbered(entry.right, r), pairs), entry.why))
             continue
         assert not isinstance(entry, Member)
         plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
-        left, right = term(plain.left, pairs), term(plain.right, pairs)
+        left, right = (term(renumbered(side, r), pairs) for side in (plain.left, plain.right))
         over = tuple((i, term(low, pairs), term(high, pairs)) for i, low, high in plain.over)
         over = (ROUNDS, *over) if r in free(left) | free(right) else over
         found.append(Given(entry.id, Relation(left, plain.op, right, over), entry.why))
@@ -206,10 +209,11 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
 
 
 def convex_rate(
-    name: str, bound: Bound, round_bound: Bound, step: Expr, terms: tuple[Expr, Expr], average: str, claim: str,
-    curved: bool = True, round_theorem: Theorem | None = None,
+    name: str, bound: Bound, round_theorem: Theorem, step: Expr, terms: tuple[Expr, Expr], average: str, claim: str
 ) -> Theorem:  # fmt: skip
     """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2."""
+    curved = average != "U8"
+    assert round_theorem.bound is not None
     flat = {} if curved else {mu: Integer(0)}
     base = 1 - mu * step / 2 if curved else Integer(1)
     statement, conditions = stated(bound, gap(x_bar))
@@ -218,27 +222,21 @@ def convex_rate(
     lemma = {"U7-sharp": formula.U7_SHARP, "U7": formula.U7, "U8": formula.U8}[average]
     mean = weighted(base, gap(x(r))) if curved else Total(gap(x(r)), r, 0, R) / (R + 1)
     value = stated(lemma, mean, averages)[0]
-    round_relation = one_round(round_bound, flat)
+    round_relation = one_round(round_theorem.bound, flat)
     ids = tuple(c.id for c in conditions)
     order = (Given("order", le(mu, L), "strong convexity is below smoothness"),) if curved else ()
     positive_mu = (Given("curved", lt(0, mu), "strong convexity"),) if average == "U7-sharp" else ()
     part = terms[0].has(S)
-    if round_theorem is None:
-        rounds: tuple[Given | Defines, ...] = ()
-        rule: Apply | Assumed = Assumed("the inequality of one round", "not derived here yet")
-        uses, outcome = (), "ASSUMED"
-    else:
-        at = flat
-        rounds, rule, outcome = every_round(round_theorem, at), Apply(round_theorem.id, {**_IN_ROUND, **at}), "PROVED"
-        uses = (
-            "class",
-            *(("order",) if curved else ()),
-            *(("few",) if part else ()),
-            "c1",
-            *(g.id for g in rounds if isinstance(g, Given)),
-        )
+    rounds, rule = every_round(round_theorem, flat), Apply(round_theorem.id, {**_IN_ROUND, **flat})
+    uses = (
+        "class",
+        *(("order",) if curved else ()),
+        *(("few",) if part else ()),
+        "c1",
+        *(g.id for g in rounds if isinstance(g, Given)),
+    )
     by = tuple(g.id for g in rounds if isinstance(g, Defines))
-    round_step = Step("round", round_relation, rule, uses, by, note="one round from x_r", expected=outcome)
+    round_step = Step("round", round_relation, rule, uses, by, note="one round from x_r")
     few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
     sampled = (
         Step("3s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),
@@ -265,7 +263,8 @@ def convex_rate(
             *(Step("3+", lt(0, mu / 2), Combine({g.id: Rational(1, 2)}), (g.id,)) for g in positive_mu),
             Step(
                 "4", value, Apply(f"sfl/{average}", averages),
-                ("round", "distance", "2", *(("3",) if curved else ()), *(i for i in ids if i != "c1"), *(("3+",) if positive_mu else ()), *(s.id for s in sampled)),
+                ("round", "distance", "2", *(("3",) if curved else ()), *(i for i in ids if i != "c1"),
+                 *(("3+",) if positive_mu else ()), *(s.id for s in sampled)),
                 note="from rounds to their average",
             ),
             Step(
@@ -274,57 +273,38 @@ def convex_rate(
             ),
             Step("6", statement, Combine(), ("4", "5")),
         ),
-        claim=claim, place=bound.source.place, bound=bound, expected=outcome,
-        unused=() if curved or rounds else ids,
+        claim=claim, place=bound.source.place, bound=bound,
     )  # fmt: skip
 
 
 _SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
 _SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL), (bounds.C1_SFL, bounds.C2_PFL)
-T3 = (
-    convex_rate(
-        "sfl/T3-SC-star",
-        bounds.T3_SC_STAR,
-        formula.U6,
-        _SFL,
-        _SFL_TERMS,
-        "U7-sharp",
-        "sfl/T3-SC@sharpened",
-        round_theorem=drift.U6,
-    ),
-    convex_rate(
-        "sfl/T3-SC", bounds.T3_SC, formula.U6, _SFL, _SFL_TERMS, "U7", "sfl/T3-SC@corrected", round_theorem=drift.U6
-    ),
-    convex_rate(
-        "sfl/T3-GC-sharp",
-        bounds.T3_GC_SHARP,
-        formula.U6,
-        _SFL,
-        _SFL_TERMS,
-        "U8",
-        "sfl/T3-GC@sharpened",
-        False,
-        drift.U6,
-    ),
-    convex_rate("sfl/T3-GC", bounds.T3_GC, formula.U6, _SFL, _SFL_TERMS, "U8", "sfl/T3-GC@printed", False, drift.U6),
+T3 = tuple(
+    convex_rate(f"sfl/{name}", bound, drift.U6, _SFL, _SFL_TERMS, average, f"sfl/{claim}")
+    for name, bound, average, claim in (
+        ("T3-SC-star", bounds.T3_SC_STAR, "U7-sharp", "T3-SC@sharpened"),
+        ("T3-SC", bounds.T3_SC, "U7", "T3-SC@corrected"),
+        ("T3-GC-sharp", bounds.T3_GC_SHARP, "U8", "T3-GC@sharpened"),
+        ("T3-GC", bounds.T3_GC, "U8", "T3-GC@printed"),
+    )
 )
-_NOISY = {
-    "T7": (formula.U11, _PFL, _PFL_TERMS, None),
-    "PP-SFL": (formula.U12_SFL, _PART, (bounds.C1_PP, bounds.C2_PP), drift.U12),
-    "PP-PFL": (formula.U12_PFL, _PFL, (bounds.C1_PP, bounds.C2_PFL), None),
-}
 
 
-def _three(name: str, star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
-    lemma, step, terms, a_round = _NOISY[name]
+def _three(name: str, setting: tuple[Any, ...], star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
     return (
-        convex_rate(
-            f"sfl/{name}-star", star, lemma, step, terms, "U7-sharp", f"sfl/{name}@sharpened", round_theorem=a_round
-        ),
-        convex_rate(f"sfl/{name}", plain, lemma, step, terms, "U7", f"sfl/{name}@explicit", round_theorem=a_round),
-        convex_rate(f"sfl/{name}-GC", flat, lemma, step, terms, "U8", f"sfl/{name}-GC@explicit", False, a_round),
+        convex_rate(f"sfl/{name}-star", star, *setting, "U7-sharp", f"sfl/{name}@sharpened"),
+        convex_rate(f"sfl/{name}", plain, *setting, "U7", f"sfl/{name}@explicit"),
+        convex_rate(f"sfl/{name}-GC", flat, *setting, "U8", f"sfl/{name}-GC@explicit"),
     )
 
+
+T7 = _three("T7", (parallel.U11, _PFL, _PFL_TERMS), bounds.T7_STAR, bounds.T7, bounds.T7_GC)
+PP_SFL = _three(
+    "PP-SFL", (drift.U12, _PART, (bounds.C1_PP, bounds.C2_PP)), bounds.PP_SFL_STAR, bounds.PP_SFL, bounds.PP_SFL_GC
+)
+PP_PFL = _three(
+    "PP-PFL", (parallel.U12, _PFL, (bounds.C1_PP, bounds.C2_PFL)), bounds.PP_PFL_STAR, bounds.PP_PFL, bounds.PP_PFL_GC
+)
 
 _BREGMAN = Val(F(n), x(r)) - Val(F(n), best) - Dot(Grad(F(n), best), x(r) - best)
 _STATEMENT, _CONDITIONS = stated(bounds.C20, distance(x(R)))
@@ -363,7 +343,25 @@ C20 = Theorem(
     ),
     claim="sfl/C20@corrected", place=bounds.C20.source.place, bound=bounds.C20,
 )  # fmt: skip
-T7 = _three("T7", bounds.T7_STAR, bounds.T7, bounds.T7_GC)
-PP_SFL = _three("PP-SFL", bounds.PP_SFL_STAR, bounds.PP_SFL, bounds.PP_SFL_GC)
-PP_PFL = _three("PP-PFL", bounds.PP_PFL_STAR, bounds.PP_PFL, bounds.PP_PFL_GC)
-THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL, C20)
+
+
+def printed(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
+    """A printed rate that a stored case of the catalogue violates, by exact evidence."""
+    claim = f"sfl/{name}@printed"
+    statement, conditions = stated(bound, quantity)
+    step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
+    return Theorem(
+        f"sfl/{name}-printed", statement, conditions, (step,), "REFUTED", claim, bound.source.place, note,
+        tuple(g.id for g in conditions), bound,
+    )  # fmt: skip
+
+
+_LEAST = family(Scalar, "least")()
+PRINTED = (
+    printed("T3-SC", bounds.T3_SC_PRINTED, gap(x_bar), "R >= 6 L/mu does not make smaller steps decay"),
+    printed("C4-SC", bounds.C4_SC_PRINTED, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
+    printed("C4-GC", bounds.C4_GC_PRINTED, gap(x_bar), "the third candidate of the step has R^(1/3)"),
+    printed("C4-NC", bounds.C4_NC_PRINTED, _LEAST, "the third candidate of the step has R^(1/3)"),
+    printed("T7", bounds.T7_PRINTED, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
+)
+THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL, C20, *PRINTED)
