@@ -27,6 +27,7 @@ from proofs_checks import (
     sfl_round,
     sfl_shuffled,
     sfl_signs,
+    sfl_stay,
     sfl_walk,
 )
 
@@ -48,6 +49,7 @@ PARTS = (
     sfl_kept,
     sfl_regimes,
     sfl_lower,
+    sfl_stay,
     sfl_noise_term,
 )
 PROOFS = Proofs("sfl", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
