@@ -1,4 +1,4 @@
-"""Lemma 14 and the inequalities (3), (8) and (9) of the second regime: clients with a kink, heterogeneity +-zeta.
+"""Lemma 14 and the inequalities (8) and (9) of the second regime: clients with a kink, heterogeneity +-zeta.
 
 The sign of a step is its client's, so that the walk of any signs applies with W_{m,k} = K A_{m,k}. M = 2 g + 4 is even.
 The printed step cap of Lemma 14 has lam where lam0 is needed.
@@ -134,7 +134,6 @@ I9 = Theorem(
 FRONT = (c, 0, g + 2)
 SYMMETRIC = Given("symmetric", eq(E(Indicator(W(c, k))), E(Indicator(-W(c, k))), CLIENTS, STEPS),
                   "all signs turned over, the order is as likely as before")  # fmt: skip
-MEAN = Given("mean", eq(E(tau(i)), 0, (i, 1, m)), "half of the signs are 1, half are -1")
 _I8, _C8, _B8 = catalogued("sfl/I8@sharpened", Rational(501, 1000) * lam0 * a - E(p(b + 1, q)))
 _EACH8 = le(
     E(p(c + 1, k)), Rational(501, 1000) * lam0 * a - Rational(14, 1000) * lam0 * eta * zeta * s(c, k), FRONT, STEPS
