@@ -12,6 +12,8 @@ from fltheory.proof.language import Proofs
 from proofs_checks import (
     sfl_averages,
     sfl_between,
+    sfl_descent,
+    sfl_descent_parallel,
     sfl_draws,
     sfl_drift,
     sfl_facts,
@@ -37,6 +39,8 @@ PARTS = (
     sfl_round,
     sfl_drift,
     sfl_parallel,
+    sfl_descent,
+    sfl_descent_parallel,
     sfl_averages,
     sfl_rates,
     sfl_signs,
