@@ -139,8 +139,12 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
         wanted = Relation(_term(hypothesis.left, at), "==", _term(hypothesis.right, at))  # perhaps an equation used
     else:
         wanted = _read(hypothesis.relation, at)
-    if wanted in context.used.values():  # word for word
-        return None
+    for relation in context.used.values():  # word for word
+        if (relation.left, relation.op, relation.right) != (wanted.left, wanted.op, wanted.right):
+            continue
+        loosely = loose(relation) & {i for i, _, _ in wanted.over}
+        if relation == wanted or (not loosely and _covers(relation, wanted, context)):
+            return None
     expanded = Relation(context.expand(wanted.left), wanted.op, context.expand(wanted.right), wanted.over)
     if _plain(expanded):
         return None
@@ -168,6 +172,8 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
 def _covers(candidate: Relation, wanted: Relation, context: Context) -> bool:
     """Whether a used relation's ranges contain those that are asked for, and the claim's."""
     ranges = Relation(0, "<=", 0, (*wanted.over, *(r for r in context.claim.over if r not in wanted.over)))
+    if same_ranges(candidate, ranges):
+        return True
     indices = {i for i, _, _ in ranges.over}
     used = {n: r for n, r in context.used.items() if not loose(r) & indices}
     facts = Context(used, context.definitions, context.members, ranges).facts()
