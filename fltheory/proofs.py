@@ -9,11 +9,13 @@ from fltheory.lookup import Mistake, suggest
 from fltheory.proof import certificates, library, notation, text
 from fltheory.proof.check import Report, checked
 from fltheory.proof.language import ProofError, Proofs, Theorem
+from fltheory.proof.side_by_side import checked_side_by_side
 
 if TYPE_CHECKING:
     from fltheory.batch import Row
     from fltheory.claim import Claim
 
+FEW = 30  # theorems that one process checks sooner than several
 PATIENCE = 5.0  # seconds that the page of a claim waits for the theorems under its proof
 Target = tuple[Proofs, Theorem]
 
@@ -59,9 +61,21 @@ def check(targets: Sequence[Target]) -> Iterator[Report]:
         for proofs in {p.key: p for p, _ in targets}.values():
             own = [t for p, t in targets if p.key == proofs.key]
             ids = {t.id for t in own}
-            yield from (r for r in checked(proofs, library.foundation(proofs, *own)) if r.theorem.id in ids)
+            wanted = library.foundation(proofs, *own)
+            jobs = _jobs(proofs, len(wanted))
+            reports = checked(proofs, wanted) if jobs == 1 else checked_side_by_side(proofs, wanted, jobs)
+            yield from (r for r in reports if r.theorem.id in ids)
     except ProofError as error:
         raise Mistake(str(error)) from None
+
+
+def _jobs(proofs: Proofs, count: int) -> int:
+    """Processes for so many theorems: one for a few, and for proofs that other processes can't load by their key."""
+    if count < FEW or proofs.key not in library.registered() or library.load(proofs.key) is not proofs:
+        return 1
+    import joblib
+
+    return int(joblib.cpu_count())
 
 
 def row(report: Report) -> Row:

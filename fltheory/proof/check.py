@@ -67,13 +67,24 @@ def checked(proofs: Proofs, theorems: Iterable[Theorem]) -> Iterator[Report]:
     for theorem in theorems:
         if theorem.id in reports:
             raise ProofError(f"{theorem.id} stands twice")
-        missing = f"{certificates.path_of(proofs.certificates, theorem.id).name} has no certificate of it"
-        try:
-            found = certificates.load(proofs.certificates, theorem.id)
-        except ProofError as error:
-            found, missing = {}, str(error)
-        reports[theorem.id] = check(theorem, found, reports, missing)
+        reports[theorem.id] = check_stored(proofs, theorem, reports)
         yield reports[theorem.id]
+
+
+def check_stored(proofs: Proofs, theorem: Theorem, earlier: Mapping[str, Report]) -> Report:
+    """Check one theorem of a paper with its stored certificates."""
+    missing = f"{certificates.path_of(proofs.certificates, theorem.id).name} has no certificate of it"
+    try:
+        found = certificates.load(proofs.certificates, theorem.id)
+    except ProofError as error:
+        found, missing = {}, str(error)
+    return check(theorem, found, earlier, missing)
+
+
+def scope_of(theorem: Theorem, steps: Mapping[str, StepReport]) -> str:
+    """For which parameters a theorem stands: those of the steps that it rests on."""
+    scopes = dict.fromkeys(steps[i].scope for i in needed(theorem) if steps[i].scope != ALL)
+    return "; ".join(scopes) or ALL
 
 
 def check(
@@ -97,10 +108,8 @@ def check(
     verdict: Outcome = min(outcomes, key=ORDER.index)
     if faults:
         verdict = "UNKNOWN"
-    scopes = dict.fromkeys(done[i].scope for i in path if done[i].scope != ALL)
-    return Report(
-        theorem, verdict, "; ".join(scopes) or ALL, tuple(done.values()), tuple(faults), time.perf_counter() - began
-    )
+    scope = scope_of(theorem, done)
+    return Report(theorem, verdict, scope, tuple(done.values()), tuple(faults), time.perf_counter() - began)
 
 
 def needs_certificate(step: Step) -> bool:

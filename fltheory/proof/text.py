@@ -23,7 +23,8 @@ _PLAIN = {
     "Squeezed": "two inequalities that meet,",
 }  # fmt: skip
 _KNOWN = {
-    "exp": "1 + u ≤ exp(u)", "log": "log(u) ≤ u - 1", "max": "the largest of some numbers", "abs": "u ≤ |u|",
+    "exp": "1 + u ≤ exp(u)", "log": "log(u) ≤ u - 1", "max": "the largest of some numbers",
+    "min": "the smallest of some numbers", "abs": "u ≤ |u|",
     "indicator": "the indicator 1{u ≥ 0}",
 }  # fmt: skip
 
