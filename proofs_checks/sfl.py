@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fltheory.proof.language import Proofs
 from proofs_checks import (
+    sfl_assembly,
     sfl_averages,
     sfl_between,
     sfl_descent,
@@ -55,5 +56,6 @@ PARTS = (
     sfl_lower,
     sfl_stay,
     sfl_noise_term,
+    sfl_assembly,
 )
 PROOFS = Proofs("sfl", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
