@@ -31,6 +31,7 @@ from proofs_checks import (
     sfl_shuffled,
     sfl_signs,
     sfl_stay,
+    sfl_stray,
     sfl_walk,
 )
 
@@ -49,6 +50,7 @@ PARTS = (
     sfl_between,
     sfl_shuffled,
     sfl_walk,
+    sfl_stray,
     sfl_pull,
     sfl_kinked,
     sfl_kept,

@@ -13,9 +13,7 @@ from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
 from fltheory.claim import find
 from fltheory.proof.language import (
     Apply,
-    Assumed,
     Combine,
-    Defines,
     Given,
     Instance,
     Power,
@@ -27,7 +25,7 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.terms import E, Indicator, RandomScalar, family
+from fltheory.proof.terms import E, Indicator
 from fltheory.symbols import heterogeneity as zeta
 from fltheory.symbols import large_curvature as lam0
 from fltheory.symbols import local_step, position, start
@@ -35,14 +33,11 @@ from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import step_size as eta
 from proofs_checks.sfl_pull import r, theta
-from proofs_checks.sfl_walk import HANDED, NONE, PULL, STEPS, H, W, before, c, i, j, k, nu, p, s, w, x, x0
+from proofs_checks.sfl_stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, spread, tau
+from proofs_checks.sfl_walk import HANDED, NONE, PULL, STEPS, H, W, c, i, j, k, nu, p, s, w, x, x0
 
 b, q = Symbol("b", integer=True, nonnegative=True), Symbol("q", integer=True, nonnegative=True)
-g = Symbol("g", integer=True, nonnegative=True)
 a = Symbol("a", nonnegative=True)
-tau = family(RandomScalar, "tau")
-m = 2 * g + 4  # the clients
-CLIENTS = (c, 0, m - 1)
 
 
 def catalogued(claim: str, quantity: Expr) -> Any:
@@ -51,21 +46,14 @@ def catalogued(claim: str, quantity: Expr) -> Any:
     return *stated(bound, quantity, {start: a, position: b + 1, local_step: q, M: m}), bound
 
 
-def spread(n: Expr, k: Expr) -> Expr:
-    """K sqrt(m - 1 + a_k^2) for n = m - 1."""
-    return K * sqrt(n + (k / K) ** 2)
-
-
 WALK = (
     Given("first", eq(x(1, 0), a), "the round starts at a >= 0"),
     Given("step", eq(x(c + 1, k + 1), x(c + 1, k) - eta * (p(c + 1, k) + zeta * tau(c + 1)), CLIENTS, STEPS),
           "a local step on the client's sign"),
     Given("handed", eq(x(c + 2, 0), x(c + 1, K), CLIENTS), HANDED.why),
 )  # fmt: skip
-NOISE = Defines("noise", W(c, k), before(lambda m, q: tau(m)), "K A_{m,k} with m = c + 1: a client's sign in each of its steps")
 AT = ((H, 1), (x0, a), (nu, zeta), (w(i, j), tau(i)), (M, m))
 SHORT = Given("s", eq(s(c, k), spread(c, k), (c, 0, oo), (k, 0, oo)), "s(c, k) is short for K sqrt(c + a_k^2)")
-_UNSEEN = "Lemma 12 is proved in its own words, |A| as a family of numbers with the law of the signs' sums"
 GROW = (
     Step("nonnegative", le(0, c + (k / K) ** 2, CLIENTS, STEPS), Combine()),
     Step("more", le(c + (k / K) ** 2, c + ((k + 1) / K) ** 2, CLIENTS, STEPS), Combine()),
@@ -77,12 +65,11 @@ GROW = (
     Step("s last", eq(s(c, K), spread(c, K), (c, 0, oo)), Instance({k: K}), ("s",)),
     Step("s first", eq(s(c + 1, 0), spread(c + 1, NONE)), Instance({c: c + 1, k: NONE}), ("s",)),
     Step("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), Combine({"s first": 1, "s last": -1}), ("s first", "s last")),
-    Step("strays", le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS), Assumed("Lemma 12, upper bound", _UNSEEN),
-         expected="ASSUMED"),
+    Step("strays", le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS), Apply("sfl/stray-most"), ("unit", "fair"),
+         by=("noise", "sums"), note="Lemma 12"),
     Step("spread", le(E(Abs(W(c, k))), s(c, k), CLIENTS, STEPS), Combine({"strays": 1, "s": -1}), ("strays", "s")),
 )  # fmt: skip
 USES = ("first", "step", "handed", "c2", "spread", "c1", "growing", "joined")
-
 
 
 def _at(relation: Relation) -> Relation:
@@ -102,7 +89,7 @@ def _here(statement: Relation, weight: Expr) -> tuple[Step, ...]:
 _L14, _C14, _B14 = catalogued("sfl/L14@corrected", E(Abs(x(b + 1, q) - a)))
 _EACH14 = le(E(Abs(x(c + 1, k) - a)), a / 100 + Rational(101, 100) * eta * zeta * s(c, k), CLIENTS, STEPS)
 L14 = Theorem(
-    "sfl/L14", _L14, (*_C14, *WALK, NOISE, PULL, SHORT),
+    "sfl/L14", _L14, (*_C14, *WALK, NOISE, PULL, *DRAWN, SHORT),
     (
         *GROW,
         Step("printed", _L14, Violated("sfl/L14@printed"), expected="REFUTED",
@@ -111,7 +98,7 @@ L14 = Theorem(
         Step("there", _at(_EACH14), Instance({c: b, k: q}), ("every place", "c4", "c5")),
         *_here(_L14, Rational(101, 100) * eta * zeta),
     ),
-    expected="ASSUMED", claim="sfl/L14@corrected", bound=_B14, place="Lemma 14", unused=("c3",),
+    claim="sfl/L14@corrected", bound=_B14, place="Lemma 14", unused=("c3",),
 )  # fmt: skip
 
 # (9) --------------------------------------------------------------------------------------------------------------
@@ -119,19 +106,18 @@ L14 = Theorem(
 _I9, _C9, _B9 = catalogued("sfl/I9@printed", E(p(b + 1, q)))
 _EACH9 = le(E(p(c + 1, k)), lam0 / 1000 * (a + eta * zeta * s(c, k)), CLIENTS, STEPS)
 I9 = Theorem(
-    "sfl/I9", _I9, (*_C9, *WALK, NOISE, PULL, SHORT),
+    "sfl/I9", _I9, (*_C9, *WALK, NOISE, PULL, *DRAWN, SHORT),
     (
         *GROW,
         Step("every place", _EACH9, Apply("sfl/kink-pull", AT), USES, by=("noise", "pull")),
         Step("there", _at(_EACH9), Instance({c: b, k: q}), ("every place", "c4", "c5")),
         *_here(_I9, lam0 * eta * zeta / 1000),
     ),
-    expected="ASSUMED", claim="sfl/I9@printed", bound=_B9, place="(9)", unused=("c3",),
+    claim="sfl/I9@printed", bound=_B9, place="(9)", unused=("c3",),
 )  # fmt: skip
 
 # (8) --------------------------------------------------------------------------------------------------------------
 
-FRONT = (c, 0, g + 2)
 SYMMETRIC = Given("symmetric", eq(E(Indicator(W(c, k))), E(Indicator(-W(c, k))), CLIENTS, STEPS),
                   "all signs turned over, the order is as likely as before")  # fmt: skip
 _I8, _C8, _B8 = catalogued("sfl/I8@sharpened", Rational(501, 1000) * lam0 * a - E(p(b + 1, q)))
@@ -142,13 +128,13 @@ HALF = (
     Step("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), Combine({"symmetric": a}),
          ("symmetric",)),
     Step("centred", eq(E(W(c, k)), 0, FRONT, STEPS), Combine(), ("no drift",)),
-    Step("far", le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), Assumed("Lemma 12, lower bound", _UNSEEN),
-         expected="ASSUMED"),
+    Step("far", le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), Apply("sfl/stray-least"),
+         tuple(h.id for h in LAW), by=("sums",), note="Lemma 12"),
     Step("stray", le(s(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), Combine({"far": 1, "s": Rational(1, 20)}), ("far", "s")),
 )  # fmt: skip
 CENTRED = Given("no drift", eq(E(W(c, k)), 0, CLIENTS, STEPS), "each sign is 1 or -1 with the same chance")
 I8 = Theorem(
-    "sfl/I8", _I8, (*_C8, *WALK, NOISE, PULL, SHORT, SYMMETRIC, CENTRED),
+    "sfl/I8", _I8, (*_C8, *WALK, NOISE, PULL, *DRAWN, SHORT, SYMMETRIC, CENTRED, *LAW),
     (
         *GROW,
         *HALF,
@@ -157,7 +143,7 @@ I8 = Theorem(
         Step("there", _at(_EACH8), Instance({c: b, k: q}), ("every place", "c6", "c5")),
         *_here(_I8, -Rational(14, 1000) * lam0 * eta * zeta),
     ),
-    expected="ASSUMED", claim="sfl/I8@sharpened", bound=_B8, place="(8)", unused=("c3", "c4", "c7"),
+    claim="sfl/I8@sharpened", bound=_B8, place="(8)", unused=("c3", "c4", "c7"),
     note="the sign of the last term is printed as +, which is weaker and does not serve (10)",
 )  # fmt: skip
 THEOREMS = (L14, I9, I8)
