@@ -183,7 +183,7 @@ def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
     return Relation(relation.left, relation.op, relation.right, ((r, 0, R),))
 
 
-_IN_ROUND = {
+IN_ROUND = {
     PERMUTATION: r, one.x: x(r), one.after: x(r + 1),
     **{v(one.n, one.k): family(RandomVector, v(one.n, one.k).args[0].name)(r, one.n, one.k) for v in (one.y, one.g, one.xi)},
 }  # fmt: skip
@@ -192,7 +192,7 @@ ROUNDS = (r, 0, R)
 
 def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Defines, ...]:
     """What one round supposes, of every round: the order of the clients is that of the round in question."""
-    pairs, found = list({**_IN_ROUND, **at}.items()), []
+    pairs, found = list({**IN_ROUND, **at}.items()), []
     for entry in theorem.hypotheses:
         if entry.id in ("class", "order", "few", "c1", "c2"):
             continue
@@ -227,7 +227,7 @@ def convex_rate(
     order = (Given("order", le(mu, L), "strong convexity is below smoothness"),) if curved else ()
     positive_mu = (Given("curved", lt(0, mu), "strong convexity"),) if average == "U7-sharp" else ()
     part = terms[0].has(S)
-    rounds, rule = every_round(round_theorem, flat), Apply(round_theorem.id, {**_IN_ROUND, **flat})
+    rounds, rule = every_round(round_theorem, flat), Apply(round_theorem.id, {**IN_ROUND, **flat})
     uses = (
         "class",
         *(("order",) if curved else ()),
@@ -322,7 +322,7 @@ C20 = Theorem(
     ),
     (
         Step(
-            "round", one_round(formula.U6, {}), Apply("sfl/U6", _IN_ROUND),
+            "round", one_round(formula.U6, {}), Apply("sfl/U6", IN_ROUND),
             ("class", "order", "c1", *(g.id for g in _SETTING if isinstance(g, Given))),
             tuple(g.id for g in _SETTING if isinstance(g, Defines)), note="one round from x_r",
         ),
