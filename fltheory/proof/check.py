@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from fltheory.proof import absolute, certificates, guards, rules
+from fltheory.proof import absolute, certificates, exact_values, guards, rules
 from fltheory.proof import language as lang
 from fltheory.proof.apply import apply, speaks_of_chance
 from fltheory.proof.context import Context, Equation, same
@@ -270,12 +270,13 @@ def _judge(
         rule, lang.Expected
     ):
         raise ProofError("no expectation of what stands under a condition on chance")
-    pointwise = not isinstance(rule, lang.Apply) or not any(is_random(h.gap) for h in step.assuming)
-    if not pointwise and rule.theorem in earlier and speaks_of_chance(earlier[rule.theorem].theorem):
-        raise ProofError("no expectation under a condition on chance")
+    if isinstance(rule, lang.Apply) and any(is_random(h.gap) for h in step.assuming):
+        applied = earlier.get(rule.theorem)
+        if applied is not None and speaks_of_chance(applied.theorem):
+            raise ProofError("no expectation under a condition on chance")
     scope = ALL
     if isinstance(rule, lang.Witness):
-        reason = rules.witness(rule, wide)
+        reason = exact_values.witness(rule, wide)
         return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or "false at " + _values(rule))
     if isinstance(rule, lang.Violated):
         from fltheory.proof.catalogued import violated
@@ -321,7 +322,7 @@ def _judge(
         reason = rules.known(rule, wide)
     else:
         assert isinstance(rule, lang.Enumerate)
-        reason, scope = rules.enumerated(rule, context), rule.scope or "finite"
+        reason, scope = exact_values.enumerated(rule, context), rule.scope or "finite"
     if reason:
         return StepReport(step, "UNKNOWN", reason=reason)
     return StepReport(step, "PROVED", scope)

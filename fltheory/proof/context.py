@@ -155,8 +155,8 @@ def class_of(function: Expr, members: Iterable[Member]) -> Member:
             and function.args[0] == member.function.args[0]
         ):
             slots = dict(zip(member.function.args[1:], function.args[1:], strict=True))
-            return Member(member.id, function, *(None if c is None else substitute(c, slots)
-                                                 for c in (member.smooth, member.convex)))  # fmt: skip
+            smooth, convex = (None if c is None else substitute(c, slots) for c in (member.smooth, member.convex))
+            return Member(member.id, function, smooth, convex)
     raise ProofError(f"no hypothesis used says what kind of function {function} is")
 
 

@@ -166,7 +166,7 @@ def _decomposed(matrix: sympy.Matrix) -> list[tuple[Expr, list[Expr]]] | None:
         i, pivot = min(diagonal, key=lambda item: (not nonnegative(item[1]), sympy.count_ops(item[1]), item[0]))
         row = [sympy.factor(matrix[i, j] / pivot) for j in range(size)]
         found.append((pivot, row))
-        matrix = (matrix - pivot * sympy.Matrix(size, size, lambda a, b: row[a] * row[b])).applyfunc(
+        matrix = (matrix - pivot * sympy.Matrix([[a * b for b in row] for a in row])).applyfunc(
             lambda e: sympy.factor(sympy.together(e))
         )
     return found if matrix.is_zero_matrix else None

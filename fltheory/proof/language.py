@@ -237,8 +237,8 @@ class Enumerate:
 class Known:
     """A textbook fact of one line: ``exp`` (1 + x <= e^x), ``log`` (log x <= x - 1), ``max`` (Max(a, b) == a if b <= a).
 
-    ``min`` is Min(a, b) == a if a <= b; ``abs`` is a <= |a|; ``indicator`` is 1{a >= 0} <= 1, or |a| 1{a >= 0} == a 1{a >= 0} == (a + |a|) / 2, or
-    1 <= 1{a >= 0} + 1{-a >= 0}.
+    ``min`` is Min(a, b) == a if a <= b; ``abs`` is a <= |a|; ``indicator`` is 1{a >= 0} <= 1, or
+    |a| 1{a >= 0} == a 1{a >= 0} == (a + |a|) / 2, or 1 <= 1{a >= 0} + 1{-a >= 0}.
     """
 
     name: Literal["exp", "log", "max", "min", "abs", "indicator"]

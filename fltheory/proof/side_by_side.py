@@ -6,7 +6,6 @@ Each is checked as if those that it applies came out as they are recorded; where
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from fltheory.proof import library
@@ -23,7 +22,8 @@ def _loaded(key: str) -> Proofs:
 
 def _alone(key: str, theorem_id: str) -> Light:
     """What comes of one theorem, those before it taken as recorded; without the theorem itself, to travel light."""
-    proofs, before = _loaded(key), {}
+    proofs = _loaded(key)
+    before: dict[str, Report] = {}
     for theorem in proofs.theorems:
         if theorem.id == theorem_id:
             report = check_stored(proofs, theorem, before)
@@ -56,8 +56,8 @@ def _rebuilt(theorem: Theorem, light: Light, earlier: dict[str, Report]) -> Repo
     verdict, outcomes, faults, seconds = light
     steps = []
     for step, (outcome, scope, reason) in zip(theorem.steps, outcomes, strict=True):
-        applied = isinstance(step.rule, Apply) and outcome in ("PROVED", "ASSUMED")
-        report = StepReport(step, outcome, scope, reason)
-        steps.append(replace(report, scope=earlier[step.rule.theorem].scope) if applied else report)
+        if isinstance(step.rule, Apply) and outcome in ("PROVED", "ASSUMED"):
+            scope = earlier[step.rule.theorem].scope
+        steps.append(StepReport(step, outcome, scope, reason))
     scope = scope_of(theorem, {s.step.id: s for s in steps})
     return Report(theorem, verdict, scope, tuple(steps), faults, seconds)
