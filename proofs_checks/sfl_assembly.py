@@ -5,26 +5,51 @@ A stored case of the catalogue violates each printed statement by exact evidence
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Rational, Symbol, sqrt
+from collections.abc import Iterator
+from typing import Any
+
+from sympy import Abs, Add, Expr, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.bound import Bound
 from fltheory.claim import find
+from fltheory.papers.sfl import lower_bounds
+from fltheory.papers.sfl.lower_bounds import N
 from fltheory.proof.language import (
+    Apply,
+    Ball,
+    Cases,
+    Combine,
     Enumerate,
+    Expected,
+    Given,
+    Known,
+    Polynomial,
+    Relation,
     Step,
     Theorem,
     Violated,
     Witness,
+    eq,
     le,
     stated,
 )
-from fltheory.proof.terms import E, Nonnegative, RandomScalar, Total, family
+from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
+from fltheory.symbols import auxiliary_curvature as lam1
+from fltheory.symbols import heterogeneity as zeta
 from fltheory.symbols import initial_distance as D
+from fltheory.symbols import large_curvature as lam0
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import n_rounds as R
-from fltheory.symbols import n_signs
+from fltheory.symbols import n_signs, strong_convexity
+from fltheory.symbols import noise_std as sigma
+from fltheory.symbols import small_curvature as lam
 from fltheory.symbols import smoothness as L
+from fltheory.symbols import step_size as eta
+from proofs_checks import sfl_lower as lower
+from proofs_checks import sfl_noise_term as noise
+from proofs_checks import sfl_regimes as regimes
+from proofs_checks import sfl_stay as stay
 
 # Printed statements that are false -------------------------------------------------------------------------------
 
@@ -69,4 +94,133 @@ ROOTS = Theorem(
     place="Appendix C.2",
 )  # fmt: skip
 
-THEOREMS = (*PRINTED, ROOTS)
+# Theorem 5 ---------------------------------------------------------------------------------------------------------
+
+mu = Symbol("mu", positive=True)  # the catalogue's is nonnegative, and its bound divides by it
+steep = lower_bounds.RATIO * mu
+x1, x5, x2, x6, sign = (family(kind, name) for kind, name in (
+    (Scalar, "x1"), (Scalar, "x5"), (RandomScalar, "x2"), (RandomScalar, "x6"), (RandomScalar, "sign")
+))  # fmt: skip
+r = stay.r
+EVER, ROUNDS_ON = (n, 0, oo), (r, 0, oo)
+_kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x2(R))) / 4
+
+
+def flat(y: Any, curvature: Expr, start: Expr, name: str) -> tuple[Given, Given]:
+    """A coordinate curvature x^2 that all clients share."""
+    move = Given(
+        f"step {name}", eq(y(n + 1), (1 - 2 * curvature * eta) * y(n), EVER), f"coordinate {name} has no noise"
+    )
+    return move, Given(f"start {name}", eq(y(0), start), "its start")
+
+
+ROUND = tuple(
+    Given(h.id, h.relation.at({lam: steep}), h.why) for h in regimes.H3.hypotheses if h.id not in ("c1", "c2", "c3")
+)
+ROUND_IDS = tuple(h.id for h in ROUND)
+NOISY = (
+    Given("step 6", eq(x6(n + 1), (1 - mu * eta) * x6(n) - eta * sigma * sign(n + 1), EVER), "a step on mu x^2/2 + sigma sign x"),
+    Given("unit 6", eq(E(sign(n + 1) ** 2), 1, EVER), "a sign is 1 or -1"),
+    Given("fair 6", eq(E(x6(n) * sign(n + 1)), 0, EVER), "the next sign is fair and independent of the model"),
+    Given("start 6", eq(x6(0), sigma / mu), "its start"),
+)  # fmt: skip
+KINK_START = Given("start 2", eq(x2(0), stay.X.subs(lam1, mu)), "the start of the kinked coordinate")
+NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})[0]
+NOISE_STEP = Step(
+    "noise", NOISE,
+    Apply("sfl/T5-noise", {
+        noise.mu: mu, noise.h(n): eta, noise.x(n): x6(n), noise.tau(n): sign(n), noise.y(n): mu * eta * (n + 2) - 1,
+        noise.f(n): 1 - mu * eta,
+    }),
+    tuple(h.id for h in NOISY), note="the noisy coordinate, at any step",
+)  # fmt: skip
+
+
+def regime(bound: Bound, quantity: Expr, reading: dict[Any, Any]) -> tuple[Relation, tuple[Relation, ...]]:
+    """What a regime says of a coordinate, and the step range that it says it in."""
+    relation, conditions = stated(bound, quantity, reading)
+    return relation, tuple(c.relation for c in conditions if c.relation.gap.has(eta))
+
+
+ERRORS = {
+    "1": mu * x1(N * R) ** 2,
+    "2": E(steep * _kink),
+    "3": steep / 2 * E(regimes.after**2),
+    "5": steep * x5(N * R) ** 2,
+}  # fmt: skip
+DRIFT_ERROR = Add(*ERRORS.values())
+_STATEMENT, _CONDITIONS = stated(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
+_DRIFT = lower_bounds.T5_DRIFT * zeta**2 / (mu * M * R**2)
+_CLAIM = le(_DRIFT, DRIFT_ERROR)
+_FAR = le(1, M * R**2)
+_AFTER = regimes.after
+_READ_2 = {lam0: steep, lam1: mu}
+_REGIMES = (
+    ("1", "h1", regime(lower_bounds.H1, ERRORS["1"], {lam: mu}), {lam: mu, lower.x(n): x1(n)}, ("step 1", "start 1"),
+     "PROVED"),
+    ("2", "h2", regime(lower_bounds.H2, ERRORS["2"], _READ_2),
+     {**_READ_2, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "one round", "c1"), "ASSUMED"),
+    ("3", "h3", regime(lower_bounds.H3, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "two"), "PROVED"),
+    ("4", "h4", regime(lower_bounds.H4, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "c1"), "PROVED"),
+    ("5", "h5", regime(lower_bounds.H5, ERRORS["5"], {lam: steep, zeta: lower_bounds.RATIO * zeta}),
+     {lam: steep, zeta: lower_bounds.RATIO * zeta, lower.x(n): x5(n)}, ("step 5", "start 5"), "PROVED"),
+)  # fmt: skip
+_ENOUGH = {
+    "1": ({"far": _DRIFT}, ("far",)), "2": ({}, ()),
+    "3": ({"constant": zeta**2 / (mu * M), "rounds": _DRIFT}, ("constant", "rounds")),
+    "4": ({"far": _DRIFT}, ("far",)), "5": ({"far": _DRIFT}, ("far",)),
+}  # fmt: skip
+_OTHERS = ("kink positive", "round positive")
+
+
+def _cases() -> Iterator[Step]:
+    for name, theorem, (relation, where), reading, uses, outcome in _REGIMES:
+        yield Step(
+            f"regime {name}", relation, Apply(f"sfl/{theorem}", reading), uses, assuming=where, expected=outcome,
+            note=f"regime {theorem}",
+        )  # fmt: skip
+        weights, more = _ENOUGH[name]
+        yield Step(
+            f"enough {name}", le(_DRIFT, relation.right), Combine({f"regime {name}": 1, **weights}),
+            (f"regime {name}", *more), assuming=where,
+        )  # fmt: skip
+        own = {"kink positive": name != "2", "round positive": name not in "34"}
+        kept = tuple(i for i in _OTHERS if own[i])
+        yield Step(
+            f"total {name}", _CLAIM, Combine({f"enough {name}": 1, **dict.fromkeys(kept, 1)}), (f"enough {name}", *kept),
+            assuming=where, note="the errors of the other coordinates are not negative",
+        )  # fmt: skip
+
+
+POSITIVE = (
+    Step("abs", le(x2(R), Abs(x2(R))), Known("abs", x2(R))),
+    Step("kink", le(0, steep * _kink), Combine({"abs": Rational(1009, 4040) * steep * Abs(x2(R))}), ("abs",)),
+    Step("kink positive", le(0, E(steep * _kink)), Expected(), ("kink",)),
+)
+T5 = Theorem(
+    "sfl/T5", _STATEMENT,
+    (
+        *_CONDITIONS, *flat(x1, mu, zeta / mu, "1"), KINK_START, *ROUND, *flat(x5, steep, zeta / mu, "5"), *NOISY,
+    ),
+    (
+        Step("one round", le(1, R), Polynomial()),
+        Step("rounds", le(1, R**2), Combine({"one round": R + 1}), ("one round",)),
+        Step("clients", le(1, M), Combine(), ("c1",)),
+        Step("far", _FAR, Combine({"rounds": M, "clients": 1}), ("rounds", "clients")),
+        Step("two", le(2, M), Combine(), ("c1",)),
+        Step("constant", le(lower_bounds.T5_DRIFT, lower_bounds.C3 / lower_bounds.RATIO), Ball(())),
+        *POSITIVE,
+        Step("round", le(0, steep / 2 * _AFTER**2), Combine()),
+        Step("round positive", le(0, ERRORS["3"]), Expected(), ("round",)),
+        *_cases(),
+        Step("drift", _CLAIM, Cases(), tuple(f"total {i}" for i in "12345"),
+             note="the ranges meet at 1/(102010 mu MKR), 1/(102010 mu MK), 1/(1010 mu K) and 1/(1010 mu)"),
+        NOISE_STEP,
+        Step("error", _STATEMENT, Combine(), ("drift", "noise")),
+    ),
+    "ASSUMED", "sfl/T5@explicit", lower_bounds.T5.source.place,
+    "h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
+    ("c2",), lower_bounds.T5,
+)  # fmt: skip
+
+THEOREMS = (*PRINTED, ROOTS, T5)
