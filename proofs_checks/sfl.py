@@ -32,6 +32,7 @@ from proofs_checks import (
     sfl_shuffled,
     sfl_signs,
     sfl_stay,
+    sfl_stay_noise,
     sfl_stray,
     sfl_walk,
 )
@@ -55,10 +56,12 @@ PARTS = (
     sfl_stray,
     sfl_pull,
     sfl_kinked,
+    sfl_ahead,
     sfl_kept,
     sfl_regimes,
     sfl_lower,
     sfl_stay,
+    sfl_stay_noise,
     sfl_noise_term,
     sfl_assembly,
 )
