@@ -14,6 +14,7 @@ from fltheory.bound import Bound
 from fltheory.claim import find
 from fltheory.papers.sfl import lower_bounds
 from fltheory.papers.sfl.lower_bounds import N
+from fltheory.proof.apply import _read
 from fltheory.proof.language import (
     Apply,
     Ball,
@@ -50,6 +51,7 @@ from proofs_checks import sfl_lower as lower
 from proofs_checks import sfl_noise_term as noise
 from proofs_checks import sfl_regimes as regimes
 from proofs_checks import sfl_stay as stay
+from proofs_checks import sfl_stay_noise as stay_noise
 
 # Printed statements that are false -------------------------------------------------------------------------------
 
@@ -223,4 +225,124 @@ T5 = Theorem(
     ("c2",), lower_bounds.T5,
 )  # fmt: skip
 
-THEOREMS = (*PRINTED, ROOTS, T5)
+# Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
+
+x7, w, side = family(Scalar, "x7"), family(RandomScalar, "w"), family(RandomScalar, "side")
+_wR = w(N * R)
+_W_SHAPE = (Rational(1011, 1010) * _wR**2 - Rational(1009, 1010) * _wR * Abs(_wR)) / 4
+
+
+def noisy_kink(curvature: Expr) -> tuple[Given, ...]:
+    """What regime s2 supposes of its coordinate, which is curvature left and curvature / 1010 right of 0."""
+    reading = [(lam0, curvature), (lam1, mu), (stay_noise.w(n), w(n)), (stay_noise.sign(n), side(n))]
+    return tuple(Given(f"{h.id} s", _read(h.relation, reading), h.why) for h in stay_noise.WALK)
+
+
+S2_IDS = tuple(f"{i} s" for i in stay_noise.WALK_IDS)
+
+
+def s2_reading(curvature: Expr) -> dict[Any, Any]:
+    """Regime s2 read for its coordinate."""
+    return {
+        lam0: curvature, lam1: mu, stay_noise.w(n): w(n), stay_noise.sign(n): side(n), stay_noise.d(n): w(n) - E(w(n))
+    }  # fmt: skip
+
+
+def kink_positive(at: Expr, shape: Expr, curvature: Expr, name: str) -> tuple[Step, ...]:
+    """The error of a kinked coordinate is not negative."""
+    return (
+        Step(f"abs {name}", le(at, Abs(at)), Known("abs", at)),
+        Step(f"kink {name}", le(0, curvature * shape), Combine({f"abs {name}": Rational(1009, 4040) * curvature * Abs(at)}),
+             (f"abs {name}",)),
+        Step(f"positive {name}", le(0, E(curvature * shape)), Expected(), (f"kink {name}",)),
+    )  # fmt: skip
+
+
+def either(
+    name: str,
+    least: Expr,
+    first: tuple[Any, ...],
+    second: tuple[Any, ...],
+    error: Expr,
+    helps: dict[str, Expr],
+    other: str,
+) -> Iterator[Step]:
+    """A pair of coordinates errs by ``least`` at every step up to the cap: one below the edge of the ranges, one above."""
+    claim = le(least, error)
+    for part, (theorem, relation, where, reading, uses, outcome) in zip("12", (first, second), strict=True):
+        yield Step(
+            f"{name}{part}", relation, Apply(f"sfl/{theorem}", reading), uses, assuming=where, expected=outcome,
+            note=f"regime {theorem}",
+        )  # fmt: skip
+        more = helps if part == "1" else {}
+        also = (other,) if part == "1" else ()
+        yield Step(
+            f"pair {name}{part}", claim, Combine({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}),
+            (f"{name}{part}", *more, *also), assuming=where,
+        )  # fmt: skip
+    yield Step(f"pair {name}", claim, Cases(), (f"pair {name}1", f"pair {name}2"), note="the ranges meet")
+
+
+_EDGE = 1 / (lower_bounds.FIRST * mu * N * R)
+_SMALL, _LARGE = (le(eta, _EDGE),), (le(_EDGE, eta),)
+E_S1, E_S2, E_H1, E_H2 = mu * x7(N * R) ** 2, E(L * _W_SHAPE), mu * x1(N * R) ** 2, E(L * _kink)
+_S_LEAST = lower_bounds.T6_NOISE * L * sigma**2 / (mu**2 * N * R**2)
+_H_LEAST = lower_bounds.T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2)
+_KINKS = {lam0: L, lam1: mu}
+_T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
+T6_SC = Theorem(
+    "sfl/T6-SC-last", _T6,
+    (*_T6_IF, *flat(x7, mu, sigma / mu, "7"), *noisy_kink(L), *flat(x1, mu, zeta / mu, "1"), KINK_START, *NOISY),
+    (
+        Step("condition", le(L / mu, lower_bounds.RATIO * R), Combine({"c2": lower_bounds.RATIO}), ("c2",)),
+        Step("one step", le(1, K), Polynomial()),
+        Step("steps", le(4, N), Combine({"c4": K, "one step": 4}), ("c4", "one step")),
+        Step("many", le(1, N * R), Polynomial()),
+        Step("many clients", le(1, M * R), Polynomial()),
+        *kink_positive(_wR, _W_SHAPE, L, "s"), *kink_positive(x2(R), _kink, L, "h"),
+        *either(
+            "s", _S_LEAST,
+            ("s1", regime(lower_bounds.S1, E_S1, {lam: mu})[0], _SMALL, {lam: mu, lower.x(n): x7(n)},
+             ("step 7", "start 7"), "PROVED"),
+            ("s2", regime(lower_bounds.S2, E_S2, _KINKS)[0], _LARGE, s2_reading(L), (*S2_IDS, "c1", "c2", "steps"),
+             "ASSUMED"),
+            E_S1 + E_S2,
+            {"condition": lower_bounds.T6_NOISE * sigma**2 / (mu * N * R**2),
+             "many": lower_bounds.RATIO * lower_bounds.T6_NOISE * sigma**2 / (mu * N * R)},
+            "positive s",
+        ),
+        *either(
+            "h", _H_LEAST,
+            ("h1", regime(lower_bounds.H1, E_H1, {lam: mu})[0], _SMALL, {lam: mu, lower.x(n): x1(n)},
+             ("step 1", "start 1"), "PROVED"),
+            ("h2", regime(lower_bounds.H2, E_H2, _KINKS)[0], _LARGE,
+             {**_KINKS, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "c1", "c2", "c4"), "ASSUMED"),
+            E_H1 + E_H2,
+            {"condition": lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R**2),
+             "many clients": lower_bounds.RATIO * lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R)},
+            "positive h",
+        ),
+        NOISE_STEP,
+        Step("error", _T6, Combine(), ("pair s", "pair h", "noise")),
+    ),
+    "ASSUMED", "sfl/T6-SC-last@explicit", lower_bounds.T6_SC.source.place,
+    "regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
+    ("c3",), lower_bounds.T6_SC,
+)  # fmt: skip
+
+# The two ranges of Theorem 6 ----------------------------------------------------------------------------------------
+
+_CAP = 1 / (lower_bounds.CAP * L * N)
+_MEET = le(_EDGE, _CAP)
+COVER = Theorem(
+    "sfl/T6-cover", _MEET, (Given("rounds", le(L / (lower_bounds.RATIO * mu), R), "R >= kappa/1010"),),
+    (Step("1", _MEET, Combine({"rounds": 1 / (lower_bounds.CAP * L * N * R)}), ("rounds",)),),
+    place="Appendix B.2", note="the second range is not empty",
+)  # fmt: skip
+BACK = Theorem(
+    "sfl/T6-cover-back", le(L / (lower_bounds.RATIO * mu), R), (Given("edge", _MEET, "the second range is not empty"),),
+    (Step("1", le(L / (lower_bounds.RATIO * mu), R), Combine({"edge": lower_bounds.CAP * L * N * R}), ("edge",)),),
+    place="Appendix B.2", note="the condition on R is the least that makes the ranges meet",
+)  # fmt: skip
+
+THEOREMS = (*PRINTED, ROOTS, T5, COVER, BACK, T6_SC)
