@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fltheory.proof.language import Proofs
 from proofs_checks import (
+    sfl_ahead,
     sfl_assembly,
     sfl_averages,
     sfl_between,
