@@ -35,6 +35,7 @@ from proofs_checks import (
     sfl_stay,
     sfl_stay_noise,
     sfl_stray,
+    sfl_tuned,
     sfl_walk,
 )
 
@@ -48,6 +49,7 @@ PARTS = (
     sfl_descent_parallel,
     sfl_averages,
     sfl_rates,
+    sfl_tuned,
     sfl_rates_nonconvex,
     sfl_signs,
     sfl_permuted,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -305,9 +306,9 @@ def cases(
     return None if covers(conditions) else "the conditions of the cases may leave something out"
 
 
-def covers(branches: list[list[Relation]]) -> bool:
-    """Whether at least one branch's conditions always hold: split by one condition after the other."""
-    if any(not b for b in branches):
+def covers(branches: list[list[Relation]], split: tuple[Relation, ...] = ()) -> bool:
+    """Whether at least one branch's conditions always hold: ``split`` by one condition after the other."""
+    if any(not b for b in branches) or _in_a_circle(split):
         return True
     # "for all i" has no such opposite, and vectors have no order
     condition = next((c for b in branches for c in b if c.op != "==" and not c.over and not is_vector(c.gap)), None)
@@ -316,7 +317,13 @@ def covers(branches: list[list[Relation]]) -> bool:
     opposite = Relation(condition.right, "<" if condition.op == "<=" else "<=", condition.left)
     holds = [[c for c in b if not _implied(c, condition)] for b in branches]
     fails = [[c for c in b if not _implied(c, opposite)] for b in branches if condition not in b]
-    return covers(holds) and covers(fails)
+    return covers(holds, (*split, condition)) and covers(fails, (*split, opposite))
+
+
+def _in_a_circle(split: tuple[Relation, ...]) -> bool:
+    """Whether these inequalities can't hold together: two or three gaps, one of them > 0, that add up to 0."""
+    groups = [g for size in (2, 3) for g in itertools.combinations(split, size)]
+    return any(any(r.op == "<" for r in g) and is_zero(Add(*(r.gap for r in g))) for g in groups)
 
 
 def _implied(condition: Relation, by: Relation) -> bool:

@@ -1,0 +1,198 @@
+"""Tuned steps: what the averages give at the step that balances their terms, and the rates that follow.
+
+Of a tuned step eta = min{eta_max, ...} the theorems suppose what makes it one, in a form that has a meaning for c1 = 0
+and c2 = 0 too, where a candidate is infinite and drops out.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Min, Rational, Symbol, exp, sqrt
+
+from fltheory.papers.sfl import proof_bounds as formula
+from fltheory.proof.language import (
+    Apply,
+    Cases,
+    Combine,
+    Given,
+    Known,
+    Power,
+    Relation,
+    Step,
+    Theorem,
+    eq,
+    le,
+    lt,
+    stated,
+)
+from fltheory.proof.terms import Total
+from fltheory.symbols import contraction as a
+from fltheory.symbols import descent as b
+from fltheory.symbols import drift_coefficient as c2
+from fltheory.symbols import effective_step_size as eta
+from fltheory.symbols import initial_distance as D
+from fltheory.symbols import max_step_size as eta_max
+from fltheory.symbols import n_rounds as R
+from fltheory.symbols import noise_coefficient as c1
+from proofs_checks.sfl_averages import PLACE, U7_STATEMENT, U8_STATEMENT, f, r, weighted
+from proofs_checks.sfl_averages import U7 as AVERAGED
+from proofs_checks.sfl_averages import U8 as AVERAGED_FLAT
+
+THIRD, TWO_THIRDS = Rational(1, 3), Rational(2, 3)
+
+# U8t: the step min{eta_max, sqrt(d/(c1 R)), cbrt(d/(c2 R))}, where d = D^2 -------------------------------------------
+
+_AT_MOST = (
+    Given("cap", le(eta, eta_max), "the step is at most the largest allowed one,"),
+    Given("noise", le(c1 * R * eta**2, D**2), "at most sqrt(D^2/(c1 R)),"),
+    Given("drift", le(c2 * R * eta**3, D**2), "at most (D^2/(c2 R))^(1/3),"),
+)
+_GAPS = (eta_max - eta, D**2 - c1 * R * eta**2, D**2 - c2 * R * eta**3)
+_ONE_OF = Given(
+    "attained", le(Min(*_GAPS), 0), "and at least one of the three: the least. A candidate with c = 0 is infinite",
+)  # fmt: skip
+
+
+def is_least(gaps: tuple[Expr, ...], which: int) -> tuple[Relation, ...]:
+    """The case in which this is the least of some numbers."""
+    return tuple(le(gaps[which], g) for i, g in enumerate(gaps) if i != which)
+
+
+def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) -> tuple[Step, ...]:
+    """The least of some numbers is not positive; in the case that it is this one, neither is this one."""
+    case = is_least(gaps, which)
+    return (
+        Step(f"{name}min", eq(Min(*gaps), gaps[which]), Known("min", Min(*gaps)), assuming=case),
+        Step(
+            f"{name}gap", le(gaps[which], 0), Combine({given: 1, f"{name}min": -1}), (given, f"{name}min"), assuming=case,
+            note=note,
+        ),
+    )  # fmt: skip
+
+
+_ROOT, _CUBE_ROOT = sqrt(c1 * D**2 / R), c2**THIRD * (D**2 / R) ** TWO_THIRDS
+_DESCENT = le(D**2 / (eta * R), D**2 / (eta_max * R) + _ROOT + _CUBE_ROOT)
+_FIRST, _SECOND, _THIRD_ONE = (is_least(_GAPS, i) for i in range(3))
+_FLAT = le(
+    D**2 / (eta * R) + c1 * eta + c2 * eta**2, D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R)
+    + 2 * c2**THIRD * (D**2 / R) ** TWO_THIRDS,
+)  # fmt: skip
+FLAT = Theorem(
+    "sfl/U8t-balance", _FLAT, (*_AT_MOST[1:], _ONE_OF),
+    (
+        Step("1a", le((c1 * eta) ** 2, c1 * D**2 / R), Combine({"noise": c1 / R}), ("noise",)),
+        Step("1b", le(0, (c1 * eta) ** 2), Combine()),
+        Step("1", le(c1 * eta, _ROOT), Power(Rational(1, 2)), ("1b", "1a"), note="the step is below the second candidate"),
+        Step("2a", le(c2 * eta**3, D**2 / R), Combine({"drift": 1 / R}), ("drift",)),
+        Step("2b", le(0, c2 * eta**3), Combine()),
+        Step("2c", le((c2 * eta**3) ** TWO_THIRDS, (D**2 / R) ** TWO_THIRDS), Power(TWO_THIRDS), ("2b", "2a")),
+        Step("2", le(c2 * eta**2, _CUBE_ROOT), Combine({"2c": c2**THIRD}), ("2c",), note="and below the third"),
+        *least("3", _GAPS, 0, "attained", "the step is the largest allowed one"),
+        Step("3", _DESCENT, Combine({"3gap": D**2 / (eta * eta_max * R)}), ("3gap",), assuming=_FIRST),
+        *least("4", _GAPS, 1, "attained", "the step is the second candidate"),
+        Step(
+            "4a", le(D**4 / (eta * R) ** 2, c1 * D**2 / R), Combine({"4gap": D**2 / (eta * R) ** 2}), ("4gap",),
+            assuming=_SECOND,
+        ),
+        Step("4b", le(0, D**4 / (eta * R) ** 2), Combine()),
+        Step("4c", le(D**2 / (eta * R), _ROOT), Power(Rational(1, 2)), ("4b", "4a"), assuming=_SECOND),
+        Step("4", _DESCENT, Combine({"4c": 1}), ("4c",), assuming=_SECOND),
+        *least("5", _GAPS, 2, "attained", "the step is the third candidate"),
+        Step(
+            "5a", le(D**6 / (eta * R) ** 3, c2 * D**4 / R**2), Combine({"5gap": D**4 / (eta * R) ** 3}), ("5gap",),
+            assuming=_THIRD_ONE,
+        ),
+        Step("5b", le(0, D**6 / (eta * R) ** 3), Combine()),
+        Step("5c", le(D**2 / (eta * R), _CUBE_ROOT), Power(THIRD), ("5b", "5a"), assuming=_THIRD_ONE),
+        Step("5", _DESCENT, Combine({"5c": 1}), ("5c",), assuming=_THIRD_ONE),
+        Step("6", _DESCENT, Cases(), ("3", "4", "5"), note="one of the three it is"),
+        Step("7", _FLAT, Combine(), ("1", "2", "6")),
+    ),
+    place=PLACE, note="the three terms at the step that balances them",
+)  # fmt: skip
+
+_VALUE = Total(f(r), r, 0, R) / (R + 1)
+U8T_STATEMENT, U8T_CONDITIONS = stated(formula.U8T, _VALUE)
+_GIVEN = tuple(h for h in AVERAGED_FLAT.hypotheses if h.id in ("recursion", "start", "positive"))
+U8T = Theorem(
+    "sfl/U8t", U8T_STATEMENT, (*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF),
+    (
+        Step("1", U8_STATEMENT, Apply("sfl/U8"), ("recursion", "start", "positive", "c1"), note="at any step"),
+        Step("2", _FLAT, Apply("sfl/U8t-balance"), ("noise", "drift", "attained")),
+        Step("3", U8T_STATEMENT, Combine({"1": 1, "2": 1 / b}), ("1", "2"), note="R + 1 iterates count as R"),
+    ),
+    claim="sfl/U8t@explicit", place=PLACE, bound=formula.U8T, unused=("c2", "cap"),
+    note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2",
+)  # fmt: skip
+
+# U7t: the step min{eta_max, ell/(a R)} with its logarithm ell --------------------------------------------------------
+
+alpha = Symbol("alpha", positive=True)
+
+
+def entries(rate: Expr) -> tuple[Expr, ...]:
+    """What decides on the step: that it is the largest allowed one, or one of the two entries of its logarithm."""
+    growth = exp(rate * eta * R)
+    return eta_max - eta, rate**2 * R * D**2 - c1 * growth, rate**3 * R**2 * D**2 - c2 * growth
+
+
+def logarithmic(rate: Expr) -> Given:
+    """The step's logarithm is long enough."""
+    return Given(
+        "long", le(Min(*entries(rate)), 0),
+        "the step is the largest allowed one, or e^(a eta R) is at least a^2 R D^2/c1 or a^3 R^2 D^2/c2, the least of the "
+        "two, infinite where c = 0",
+    )  # fmt: skip
+
+
+def forgotten(rate: Expr) -> Relation:
+    """The first term at the tuned step."""
+    tail = 3 * c1 / (rate * R) + 3 * c2 / (rate * R) ** 2
+    return le(3 * rate * D**2 * exp(-rate * eta * R), 3 * rate * D**2 * exp(-rate * eta_max * R) + tail)
+
+
+_ENTRIES, _FORGOTTEN = entries(alpha), forgotten(alpha)
+_LATER, _DECAYED = alpha * R * (eta - eta_max), 3 * alpha * D**2 * exp(-alpha * eta * R)
+BALANCE = Theorem(
+    "sfl/U7t-balance", _FORGOTTEN, (logarithmic(alpha),),
+    (
+        *least("1", _ENTRIES, 0, "long", "the step is the largest allowed one"),
+        Step("1a", le(1 + _LATER, exp(_LATER)), Known("exp", _LATER), note="1 + x <= e^x"),
+        Step(
+            "1", _FORGOTTEN, Combine({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}), ("1a", "1gap"),
+            assuming=is_least(_ENTRIES, 0),
+        ),
+        *least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"),
+        Step(
+            "2", _FORGOTTEN, Combine({"2gap": 3 * exp(-alpha * eta * R) / (alpha * R)}), ("2gap",),
+            assuming=is_least(_ENTRIES, 1),
+        ),
+        *least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"),
+        Step(
+            "3", _FORGOTTEN, Combine({"3gap": 3 * exp(-alpha * eta * R) / (alpha * R) ** 2}), ("3gap",),
+            assuming=is_least(_ENTRIES, 2),
+        ),
+        Step("4", _FORGOTTEN, Cases(), ("1", "2", "3"), note="one of the three is the least"),
+    ),
+    place=PLACE, note="the first term at the step that balances it",
+)  # fmt: skip
+SETTING = (
+    Given("cap", le(eta, eta_max), "the step is at most the largest allowed one,"),
+    Given("half", le(Rational(1, 2), a * eta * R), "a eta R is at least 1/2,"),
+    logarithmic(a),
+)
+U7T_STATEMENT, U7T_CONDITIONS = stated(formula.U7T, weighted(1 - a * eta, f(r)))
+U7T = Theorem(
+    "sfl/U7t", U7T_STATEMENT, (*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING),
+    (
+        Step("1", lt(a * eta, 1), Combine({"c1": 1, "cap": a}), ("c1", "cap"), note="the step is small"),
+        Step(
+            "2", U7_STATEMENT, Apply("sfl/U7"), ("recursion", "start", "positive", "1", "half"), note="at any such step"
+        ),
+        Step("3", lt(0, a), Combine({"half": 1 / (eta * R)}), ("half",)),
+        Step("4", forgotten(a), Apply("sfl/U7t-balance", {alpha: a}), ("long", "3"), note="its first term"),
+        Step("5", U7T_STATEMENT, Combine({"2": 1, "4": 1 / b}), ("2", "4"), note="a eta R is ell_e"),
+    ),
+    claim="sfl/U7t@explicit", place=PLACE, bound=formula.U7T, unused=("c2",),
+)  # fmt: skip
+
+THEOREMS = (FLAT, U8T, BALANCE, U7T)
