@@ -6,13 +6,18 @@ and c2 = 0 too, where a candidate is infinite and drops out.
 
 from __future__ import annotations
 
-from sympy import Expr, Min, Rational, Symbol, exp, sqrt
+from dataclasses import replace
 
+from sympy import Expr, Max, Min, Rational, Symbol, exp, sqrt
+
+from fltheory.bound import Bound
+from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl import proof_bounds as formula
 from fltheory.proof.language import (
     Apply,
     Cases,
     Combine,
+    Defines,
     Given,
     Known,
     Power,
@@ -24,18 +29,28 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.terms import Total
+from fltheory.proof.terms import Total, substitute
 from fltheory.symbols import contraction as a
 from fltheory.symbols import descent as b
 from fltheory.symbols import drift_coefficient as c2
 from fltheory.symbols import effective_step_size as eta
+from fltheory.symbols import heterogeneity_at_optimum as zeta_star
 from fltheory.symbols import initial_distance as D
+from fltheory.symbols import log_factor as ell_e
 from fltheory.symbols import max_step_size as eta_max
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_participating as S
 from fltheory.symbols import n_rounds as R
 from fltheory.symbols import noise_coefficient as c1
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import step_size
+from fltheory.symbols import strong_convexity as mu
+from proofs_checks import sfl_rates as rates
 from proofs_checks.sfl_averages import PLACE, U7_STATEMENT, U8_STATEMENT, f, r, weighted
 from proofs_checks.sfl_averages import U7 as AVERAGED
 from proofs_checks.sfl_averages import U8 as AVERAGED_FLAT
+from proofs_checks.sfl_rates import gap, x_bar
 
 THIRD, TWO_THIRDS = Rational(1, 3), Rational(2, 3)
 
@@ -195,4 +210,69 @@ U7T = Theorem(
     claim="sfl/U7t@explicit", place=PLACE, bound=formula.U7T, unused=("c2",),
 )  # fmt: skip
 
-THEOREMS = (FLAT, U8T, BALANCE, U7T)
+# The theorems at the tuned step -----------------------------------------------------------------------------------
+
+
+def at_tuned_step(
+    name: str, bound: Bound, base: Theorem, step: Expr, terms: tuple[Expr, Expr], claim: str, curved: bool
+) -> Theorem:
+    """A rate at the tuned step, from the one at any step; ``terms`` are c1 and c2, b = 1/3 and eta_max = 1/(6 L)."""
+    rate = mu / 2
+    values = {a: rate, eta: step, eta_max: 1 / (6 * L), c1: terms[0], c2: terms[1]}
+    part = terms[0].has(S)
+    if curved:
+        bound = replace(bound, where=((eta, step), (ell_e, rate * step * R)))
+    statement, conditions = stated(bound, gap(x_bar))
+    tuning = tuple(
+        Given(
+            g.id,
+            Relation(substitute(g.relation.left, values), g.relation.op, substitute(g.relation.right, values)),
+            g.why,
+        )
+        for g in (SETTING if curved else (*_AT_MOST, _ONE_OF))
+    )
+    shared = tuple(h for h in base.hypotheses if h.id not in ("c1", "c2"))
+    given = (*(h.id for h in shared if not isinstance(h, Defines)), "cap", *(("half",) if curved else ()))
+    by = tuple(h.id for h in shared if isinstance(h, Defines))
+    balanced = forgotten(a) if curved else _FLAT
+    balanced = Relation(substitute(balanced.left, values), "<=", substitute(balanced.right, values))
+    lemma = (
+        Step("2", balanced, Apply("sfl/U7t-balance", {**{k: v for k, v in values.items() if k != a}, alpha: rate}),
+             ("long", "1+", *(("1s",) if part else ())), note="the first term")
+        if curved else
+        Step("2", balanced, Apply("sfl/U8t-balance", values), ("noise", "drift", "attained", *(("1s",) if part else ())),
+             note="the three terms balanced")
+    )  # fmt: skip
+    return Theorem(
+        name, statement, (*shared, *tuning, *conditions),
+        (
+            Step("1", base.statement, Apply(base.id), given, by, note="at any step"),
+            *((Step("1+", lt(0, rate), Combine({"half": 1 / (step * R)}), ("half",)),) if curved else ()),
+            *((Step("1s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)
+              if part else ()),
+            lemma,
+            Step("3", statement, Combine({"1": 1, "2": 3}), ("1", "2")),
+        ),
+        claim=claim, place=bound.source.place, bound=bound, unused=tuple(c.id for c in conditions),
+    )  # fmt: skip
+
+
+_BASES = {t.id: t for t in rates.THEOREMS}
+_SFL, _PFL, _PART = step_size * M * K, step_size * K, step_size * S * K
+TUNED = tuple(
+    at_tuned_step(
+        f"sfl/{name}", bound, _BASES[f"sfl/{base}"], step, terms, f"sfl/{name}@{bound.source.reading}", curved
+    )
+    for name, bound, base, step, terms, curved in (
+        ("C4-SC", bounds.C4_SC, "T3-SC", _SFL, (bounds.C1_SFL, bounds.C2_SFL), True),
+        ("C4-GC", bounds.C4_GC, "T3-GC", _SFL, (bounds.C1_SFL, bounds.C2_SFL), False),
+        ("T7-tuned", bounds.T7_TUNED, "T7", _PFL, (bounds.C1_SFL, bounds.C2_PFL), True),
+        ("T7-GC-tuned", bounds.T7_GC_TUNED, "T7-GC", _PFL, (bounds.C1_SFL, bounds.C2_PFL), False),
+        ("PP-SFL-tuned", bounds.PP_SFL_TUNED, "PP-SFL", _PART, (bounds.C1_PP, bounds.C2_PP), True),
+        ("PP-SFL-GC-tuned", bounds.PP_SFL_GC_TUNED, "PP-SFL-GC", _PART, (bounds.C1_PP, bounds.C2_PP), False),
+        ("PP-PFL-tuned", bounds.PP_PFL_TUNED, "PP-PFL", _PFL, (bounds.C1_PP, bounds.C2_PFL), True),
+        ("PP-PFL-GC-tuned", bounds.PP_PFL_GC_TUNED, "PP-PFL-GC", _PFL, (bounds.C1_PP, bounds.C2_PFL), False),
+    )
+)
+
+THEOREMS = (FLAT, U8T, BALANCE, U7T, *TUNED)
