@@ -12,6 +12,7 @@ from fltheory.proof.language import Proofs
 from proofs_checks import (
     sfl_ahead,
     sfl_assembly,
+    sfl_assembly_convex,
     sfl_averages,
     sfl_behind,
     sfl_between,
@@ -69,5 +70,6 @@ PARTS = (
     sfl_stay_noise,
     sfl_noise_term,
     sfl_assembly,
+    sfl_assembly_convex,
 )
 PROOFS = Proofs("sfl", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
