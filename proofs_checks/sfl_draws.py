@@ -82,7 +82,7 @@ PAIR = Theorem(
 _CROSS = eq(E(Dot(so_far(n), drawn(n))), -n * V / (M - 1), (n, 0, M - 1))
 _SQUARED = eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V, (n, 0, M))
 SUM = Theorem(
-    "sfl/draws", _SQUARED, (*given(), Given("several", le(2, M))),
+    "sfl/draws", _SQUARED, (*given(), Given("several", le(2, M), "for one client there is no pair")),
     (
         Step("pair", _PAIR, Apply("sfl/pair"), ("centred", "spread", "one", "two")),
         Step("cross", _CROSS, Summed((i,)), ("pair",)),

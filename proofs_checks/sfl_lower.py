@@ -65,7 +65,7 @@ I11C = Theorem(
         Step("one", on(_I11C.at({n: n + 1}), EVER), Combine({"assumed 1": 1 - z, "small": 0}), ("small",), assuming=(_I11C,)),
         Step("all", on(_I11C, EVER), Induction(n), ("none", "one")),
     ),
-    claim="sfl/I11c@printed", place="(11), power",
+    claim="sfl/I11c@printed", place="(11), power", note="for all n and z in [0, 1]",
 )  # fmt: skip
 
 # s4, h5: large steps ---------------------------------------------------------------------------------------------

@@ -299,7 +299,7 @@ MIXED = Theorem(
         Step("next", eq(E(tau(m) * sgn(m - 1)), -_Am / REST), Instance(((n, m - 1),)), ("next sign", "place", "inside")),
         Step("mixed", _MIXED, Combine((("mean", 1), ("next", a))), ("mean", "next")),
     ),
-    claim="sfl/L12-step@printed", place="Lemma 12, proof",
+    claim="sfl/L12-step@printed", place="Lemma 12, proof", note="one sign more, in the letters of the walk",
 )  # fmt: skip
 _LEAST, _CONDITIONS = stated(bound("L12@printed", "lower"), _X)
 _TIE = le(1, n + _g**2, WITHIN)

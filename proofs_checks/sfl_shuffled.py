@@ -285,7 +285,7 @@ FIRST = Theorem(
         Step("claim", _NOISE, Violated("sfl/D3-first@printed"), expected="REFUTED"),
         Step("at 1212", _AT_1212, Enumerate("M = 1212"), note="it is 3.88e-12"),
     ),
-    claim="sfl/D3-first@corrected", place="Appendix D.3",
+    claim="sfl/D3-first@corrected", place="Appendix D.3", note="the number of Appendix D.3, for 1212 clients",
 )  # fmt: skip
 
 THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, BEYOND, FAR, FIRST)

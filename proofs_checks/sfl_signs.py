@@ -188,7 +188,7 @@ RECURSION = Theorem(
         Step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), EVERY), Expected(), ("size next",)),
         Step("recursion", _STEP_L8, Combine((("mean", 1), ("fair sign", 1))), ("mean", "fair sign")),
     ),
-    claim="sfl/L8-recursion@printed", place="Lemma 8, proof",
+    claim="sfl/L8-recursion@printed", place="Lemma 8, proof", note="one sign more, in the letters of the walk",
 )  # fmt: skip
 _SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK)
 _SIZES_IDS = tuple(h.id for h in _SIZES)
@@ -312,7 +312,7 @@ MIRROR = Theorem(
         ),
         Step("mirror", _MIRROR, Induction(n), ("base", "step")),
     ),
-    claim="sfl/L9-symmetry@printed", place="Lemma 9",
+    claim="sfl/L9-symmetry@printed", place="Lemma 9", note="every value is as likely as its opposite",
 )  # fmt: skip
 _P, _Q = E(above(n)), E(below(n))
 _EQUAL = eq(_P, _Q, EVERY)
@@ -333,7 +333,7 @@ EQUAL = Theorem(
             ("above mean", "sum", "below mean"),
         ),
     ),
-    claim="sfl/L9-symmetry@printed", place="Lemma 9",
+    claim="sfl/L9-symmetry@printed", place="Lemma 9", note="both sides of 0 are equally likely",
 )  # fmt: skip
 _LOW, _CONDITION = stated(bound("L9@printed", "lower"), _P)
 _HIGH, _ = stated(bound("L9@printed", "upper"), _P)
@@ -389,7 +389,7 @@ BINOMIAL = Theorem(
     (
         Step("at 40", _LAW_OF_SIZE, Enumerate("n <= 40"), note="from the binomial law, without the walk"),
     ),
-    claim="sfl/L8@sharpened", place="Lemma 8",
+    claim="sfl/L8@sharpened", place="Lemma 8", note="the same from the binomial law, up to 40 signs",
 )  # fmt: skip
 
 THEOREMS = (

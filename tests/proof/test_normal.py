@@ -69,7 +69,8 @@ class Model:
             body, index, low, high = args
             first, last = (int(self.value(e, bound, outcome)) for e in (low, high))
             parts = [self.value(body, {**bound, index: k}, outcome) for k in range(first, last + 1)]
-            return self.add(parts) if parts else Fraction(0)
+            nothing = [Fraction(0), Fraction(0)] if is_vector(expr) else Fraction(0)
+            return self.add(parts) if parts else nothing
         assert not isinstance(expr, Term)
         if isinstance(expr, Add):
             return self.add([self.value(b, bound, outcome) for b in args])
