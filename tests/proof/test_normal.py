@@ -25,6 +25,7 @@ from fltheory.proof.terms import (
     Vector,
     family,
     is_random,
+    is_vector,
 )
 
 SIZE = 3  # of the permuted numbers: outcomes are the permutations of 1..SIZE
