@@ -13,6 +13,7 @@ from proofs_checks import (
     sfl_ahead,
     sfl_assembly,
     sfl_assembly_convex,
+    sfl_assembly_noise,
     sfl_averages,
     sfl_behind,
     sfl_between,
@@ -71,5 +72,6 @@ PARTS = (
     sfl_noise_term,
     sfl_assembly,
     sfl_assembly_convex,
+    sfl_assembly_noise,
 )
 PROOFS = Proofs("sfl", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
