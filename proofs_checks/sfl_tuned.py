@@ -275,4 +275,45 @@ TUNED = tuple(
     )
 )
 
-THEOREMS = (FLAT, U8T, BALANCE, U7T, *TUNED)
+# The step with its logarithm is long enough -------------------------------------------------------------------------
+
+ell, C1, C2 = Symbol("ell", real=True), Symbol("C1", positive=True), Symbol("C2", positive=True)
+_ROOT_E, _RATIO = exp(Rational(1, 2)), Min(alpha**2 * R * D**2 / C1, alpha**3 * R**2 * D**2 / C2)
+_LARGER, _STEP = Max(_ROOT_E, _RATIO), Min(eta_max, ell / (alpha * R))
+_ABOVE, _HALF = le(_ROOT_E, _LARGER), le(Rational(1, 2), alpha * eta * R)
+_ENTRY, _HALVED = (le(_ROOT_E, _RATIO), le(_RATIO, _ROOT_E)), Rational(1, 2) - ell
+_SHORTER = (le(eta_max, ell / (alpha * R)), le(ell / (alpha * R), eta_max))
+HALF = Theorem(
+    "sfl/U7t-half", _HALF,
+    (
+        Given("step", eq(eta, _STEP), "the tuned step"),
+        Given("log", eq(exp(ell), _LARGER), "its logarithm; c1 and c2 are positive here"),
+        Given("enough", le(Rational(1, 2), alpha * eta_max * R), "enough rounds"),
+    ),
+    (
+        Step("1a", eq(_LARGER, _RATIO), Known("max", _LARGER), assuming=_ENTRY[:1]),
+        Step("1", _ABOVE, Combine({"1a": -1, "assumed 1": 1}), ("1a",), assuming=_ENTRY[:1]),
+        Step("2a", eq(_LARGER, _ROOT_E), Known("max", _LARGER), assuming=_ENTRY[1:]),
+        Step("2", _ABOVE, Combine({"2a": -1}), ("2a",), assuming=_ENTRY[1:]),
+        Step("3", _ABOVE, Cases(), ("1", "2")),
+        Step("4", le(1 + _HALVED, exp(_HALVED)), Known("exp", _HALVED), note="1 + x <= e^x"),
+        Step(
+            "5", le(Rational(1, 2), ell), Combine({"3": exp(-ell), "log": -exp(-ell), "4": 1}), ("3", "log", "4"),
+            note="the logarithm is at least 1/2",
+        ),
+        Step("6a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
+        Step(
+            "6", _HALF, Combine({"enough": 1, "step": -alpha * R, "6a": -alpha * R}), ("enough", "step", "6a"),
+            assuming=_SHORTER[:1],
+        ),
+        Step("7a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
+        Step(
+            "7", _HALF, Combine({"5": 1, "step": -alpha * R, "7a": -alpha * R}), ("5", "step", "7a"),
+            assuming=_SHORTER[1:],
+        ),
+        Step("8", _HALF, Cases(), ("6", "7"), note="whichever of the two the step is"),
+    ),
+    place=PLACE, note="why a eta R >= 1/2 at the tuned step",
+)  # fmt: skip
+
+THEOREMS = (FLAT, U8T, BALANCE, U7T, HALF, *TUNED)

@@ -259,13 +259,25 @@ def test_witnesses() -> None:
 
 
 def test_textbook_facts() -> None:
-    from sympy import exp, log
+    from sympy import Max, Min, exp, log
 
     for claim, rule, fine in (
         (le(1 + x, exp(x)), Known("exp", x), True), (lt(1 + x, exp(x)), Known("exp", x), False),
         (le(log(L), L - 1), Known("log", L), True), (le(log(x), x - 1), Known("log", x), False),
+        (eq(Min(x, L), x), Known("min", Min(x, L)), False), (eq(Min(x, L), L), Known("min", Min(x, L)), False),
+        (eq(Max(x, L), x), Known("min", Max(x, L)), False), (eq(Min(x, L), x), Known("max", Min(x, L)), False),
     ):  # fmt: skip
         (accepted if fine else refused)(claim, Step("1", claim, rule))
+
+
+def test_cases_in_a_circle() -> None:
+    from fltheory.proof.rules import covers
+
+    u, v, w = (Symbol(name, real=True) for name in "uvw")
+    least = [[le(u, v), le(u, w)], [le(v, u), le(v, w)], [le(w, u), le(w, v)]]
+    assert covers(least)  # v < u, w < v and u < w can't be
+    assert not covers(least[:2])
+    assert not covers([[lt(u, v), lt(u, w)], [lt(v, u), lt(v, w)], [lt(w, u), lt(w, v)]])  # u = v = w
 
 
 # Normal forms ---------------------------------------------------------------------------------------------------
