@@ -20,11 +20,12 @@ from fltheory.proof.language import (
     Ball,
     Cases,
     Combine,
-    Enumerate,
     Expected,
     Given,
+    Induction,
     Known,
     Polynomial,
+    Power,
     Relation,
     Step,
     Theorem,
@@ -85,15 +86,26 @@ PRINTED = (
 
 _ROOTS = Total(sqrt(n), n, 0, m - 1)
 _OVER = le(Rational(2, 3) * m ** Rational(3, 2), _ROOTS)
-_BELOW = le(Rational(518, 1000) * m ** Rational(3, 2), _ROOTS, (m, 4, 60))
+_SHARE = Rational(518, 1000)
+_BELOW = le(_SHARE * m ** Rational(3, 2), _ROOTS)
+_FROM_4, _NEXT_ROOT = (m, 4, oo), sqrt(m) + 1 / (2 * sqrt(m))
 ROOTS = Theorem(
-    "sfl/C2-roots", _BELOW, (),
+    "sfl/C2-roots", le(_BELOW.left, _ROOTS, _FROM_4), (),
     (
         Step("printed", _OVER, Witness({m: Integer(4)}), expected="REFUTED",
              note="the integral of the root, (2/3) N^(3/2), is above the sum over n < N"),
-        Step("sum", _BELOW, Enumerate("4 <= N <= 60")),
+        Step("three roots", le(8 * _SHARE, 1 + sqrt(2) + sqrt(3)), Ball(())),
+        Step("at 4", _BELOW.at({m: Integer(4)}), Combine({"three roots": 1}), ("three roots",)),
+        Step("none", le(0, m + 1, _FROM_4), Combine()),
+        Step("square", le(m + 1, _NEXT_ROOT**2, _FROM_4), Combine()),
+        Step("root", le(sqrt(m + 1), _NEXT_ROOT, _FROM_4), Power(Rational(1, 2)), ("none", "square")),
+        Step("least", le(4, m, _FROM_4), Polynomial()),
+        Step("one", le(_SHARE * (m + 1) ** Rational(3, 2), Total(sqrt(n), n, 0, m), _FROM_4),
+             Combine({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
+             ("root", "least"), assuming=(_BELOW,)),
+        Step("all", le(_BELOW.left, _ROOTS, _FROM_4), Induction(m), ("at 4", "one")),
     ),
-    place="Appendix C.2",
+    place="Appendix C.2", note="the sum that J needs, as repaired",
 )  # fmt: skip
 
 # Theorem 5 ---------------------------------------------------------------------------------------------------------
