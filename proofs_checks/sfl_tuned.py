@@ -29,7 +29,7 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.terms import Total, substitute
+from fltheory.proof.terms import Scalar, Total, family, substitute
 from fltheory.symbols import contraction as a
 from fltheory.symbols import descent as b
 from fltheory.symbols import drift_coefficient as c2
@@ -316,4 +316,74 @@ HALF = Theorem(
     place=PLACE, note="why a eta R >= 1/2 at the tuned step",
 )  # fmt: skip
 
-THEOREMS = (FLAT, U8T, BALANCE, U7T, HALF, *TUNED)
+# The steps of the catalogue are such steps ------------------------------------------------------------------------------
+
+_X, _Y, _Z = (family(Scalar, name)() for name in "XYZ")
+_XYZ = (_X, _Y, _Z)
+_LEAST = le(Min(*_XYZ), 0)
+BELOW = Theorem(
+    "sfl/U7t-least", _LEAST, (Given("one", le(_X, 0), "one of three numbers is not positive"),),
+    (
+        *(
+            step
+            for i, name in enumerate("123")
+            for step in (
+                Step(f"{name}min", eq(Min(*_XYZ), _XYZ[i]), Known("min", Min(*_XYZ)), assuming=is_least(_XYZ, i)),
+                Step(
+                    name, _LEAST, Combine({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
+                    (f"{name}min", "one"), assuming=is_least(_XYZ, i),
+                ),
+            )
+        ),
+        Step("4", _LEAST, Cases(), ("1", "2", "3")),
+    ),
+    place=PLACE, note="so the least of them is not",
+)  # fmt: skip
+
+_PARTS = tuple(substitute(e, {c1: C1, c2: C2}) for e in _ENTRIES)
+_P = alpha**2 * R * D**2 / C1, alpha**3 * R**2 * D**2 / C2
+_LONG, _OVER = le(Min(*_PARTS), 0), le(_RATIO, _LARGER)
+
+
+def _entry(name: str, which: int) -> tuple[Step, ...]:
+    """The step is ell/(a R), and this entry of the logarithm is the least."""
+    case = (_SHORTER[1], le(_P[which - 1], _P[2 - which]))
+    others = [e for i, e in enumerate(_PARTS) if i != which]
+    return (
+        Step(f"{name}a", eq(_RATIO, _P[which - 1]), Known("min", _RATIO), assuming=case),
+        Step(
+            f"{name}b", le(_PARTS[which], 0),
+            Combine({"over": (C1, C2)[which - 1], "log": -(C1, C2)[which - 1], f"{name}a": -(C1, C2)[which - 1]}),
+            ("over", "log", f"{name}a"), ("value",), case,
+        ),
+        Step(
+            name, _LONG, Apply("sfl/U7t-least", {_X: _PARTS[which], _Y: others[0], _Z: others[1]}), (f"{name}b",),
+            assuming=case,
+        ),
+    )  # fmt: skip
+
+
+LONG = Theorem(
+    "sfl/U7t-long", _LONG, HALF.hypotheses[:2],
+    (
+        *HALF.steps[0:1],
+        Step("1", _OVER, Combine({"1a": -1}), ("1a",), assuming=_ENTRY[:1]),
+        HALF.steps[2],
+        Step("2", _OVER, Combine({"2a": -1, "assumed 1": 1}), ("2a",), assuming=_ENTRY[1:]),
+        Step("over", _OVER, Cases(), ("1", "2")),
+        Step("3a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
+        Step("3b", le(eta_max - eta, 0), Combine({"step": -1, "3a": -1}), ("step", "3a"), assuming=_SHORTER[:1]),
+        Step(
+            "3", _LONG, Apply("sfl/U7t-least", {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}), ("3b",),
+            assuming=_SHORTER[:1], note="the step is the largest allowed one",
+        ),
+        Step("4a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
+        Step("value", eq(eta, ell / (alpha * R)), Combine({"step": 1, "4a": 1}), ("step", "4a"), assuming=_SHORTER[1:]),
+        *_entry("5", 1),
+        *_entry("6", 2),
+        Step("7", _LONG, Cases(), ("3", "5", "6")),
+    ),
+    place=PLACE, note="why the tuned step obeys what U7t supposes, where c1 and c2 are positive",
+)  # fmt: skip
+
+THEOREMS = (FLAT, U8T, BALANCE, U7T, HALF, BELOW, LONG, *TUNED)
