@@ -46,7 +46,8 @@ STAYS = Theorem(
     (*_CONDITIONS, Given("start", eq(x(0), X), "the start of regime h2")),
     (
         Step("I-inv", le((1 - SHRINK) * E(x(r)) + GAIN, E(x(r + 1)), EVER),
-             Assumed("I-inv", "from (10) and (11), weighed by the sign of x^(r); (10)'s sum over the round is not proved here"),
+             Assumed("I-inv", "of the rounds of regime h2, which is all that x stands for here: (10) and (11) weighed by the "
+                     "sign of x^(r) are proved, that x^(r) >= 0 has a chance of 1/2 at least is not"),
              expected="ASSUMED"),
         Step("start mean", eq(E(x(0)), X), Expected(), ("start",)),
         Step("at the start", _ABOVE.at({r: Z}), Combine({"start mean": -1}), ("start mean",)),
