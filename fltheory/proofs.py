@@ -28,7 +28,8 @@ def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
         known = library.keys()
         for key in keys:
             if key not in (*KEYS, *known):
-                raise Mistake(f"no paper {key!r}; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}")
+                one = f"; for one theorem: fltheory proofs --show {key}" if "/" in key else ""
+                raise Mistake(f"no paper {key!r}; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}{one}")
             if key not in known:
                 raise Mistake(f"no proofs are registered for {key!r}; there are proofs of {', '.join(known) or 'none'}")
         if not known:

@@ -49,7 +49,7 @@ def given(vectors=X, mean_square=V):
         Given("spread", eq(Total(E(square(vectors(a))), a, 1, M), M * mean_square), "what their mean square is"),
         Given(
             "one", eq(E(square(drawn(n, vectors))), Total(E(square(vectors(a))), a, 1, M) / M, (n, 0, M - 1)),
-            "a uniform draw: each client is as likely",
+            "a uniform draw, independent of the vectors: each client is as likely",
         ),
         Given(
             "two", eq(E(Dot(drawn(i, vectors), drawn(n, vectors))), pairs / (M * (M - 1)), (n, 0, M - 1), (i, 0, n - 1)),

@@ -97,7 +97,11 @@ READING = {initial_distance: sqrt(DISTANCE), initial_gap: GAP}
 
 CLASS = Member("class", F(a), L, mu, "Assumption: every client is smooth and strongly convex (mu = 0: convex)")
 OPTIMUM = Given("optimum", eq(Total(Grad(F(a), best), a, 1, M), 0), "x* minimises the global objective")
-SPREAD = Given("spread", eq(Total(square(Grad(F(a), best)), a, 1, M), M * zeta_star**2), "Assumption 3")
+SPREAD = Given(
+    "spread",
+    eq(Total(square(Grad(F(a), best)), a, 1, M), M * zeta_star**2),
+    "what zeta_* is; Assumption 3 says that it is finite",
+)
 GRADIENT = Defines("gradient", g(n, k), Grad(client(n), y(n, k)) + xi(n, k), "the stochastic gradient")
 VARIANCE = Given("variance", le(E(square(xi(n, k))), sigma**2, *STEP), "Assumption 2")
 PAST = Given(

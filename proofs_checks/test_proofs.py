@@ -153,8 +153,7 @@ def run_readme(folder: Path) -> str:
     """The README's example, written to a folder and run there: what it prints."""
     proof, use = re.findall(r"```python\n(.*?)```", (HERE / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     (folder / "descent.py").write_text(proof, encoding="utf-8")
-    code = "from descent import PROOFS\n" + use
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder, check=False)
+    done = subprocess.run([sys.executable, "-c", use], capture_output=True, text=True, cwd=folder, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -59,16 +59,17 @@ def fingerprint(theorem: Theorem, step: Step) -> str:
     """The hash of everything that a step's certificate speaks of: its claim, its rule, what it uses."""
     named = {h.id: h for h in theorem.hypotheses} | {s.id: s.claim for s in theorem.steps}
     parts = [step.claim, step.rule, step.assuming, *((u, named.get(u)) for u in (*step.uses, *step.by))]
-    return hashlib.sha256("\n".join(map(_spell, parts)).encode()).hexdigest()
+    return hashlib.sha256("\n".join(map(spell, parts)).encode()).hexdigest()
 
 
-def _spell(value: Any) -> str:
+def spell(value: Any) -> str:
+    """Data of the proof language as one string."""
     if isinstance(value, sympy.Basic):
         return str(sympy.srepr(value))
     if isinstance(value, tuple):
-        return "(" + ",".join(map(_spell, value)) + ")"
+        return "(" + ",".join(map(spell, value)) + ")"
     if hasattr(value, "__dataclass_fields__"):
-        fields = (f"{n}={_spell(getattr(value, n))}" for n in value.__dataclass_fields__ if n != "why")
+        fields = (f"{n}={spell(getattr(value, n))}" for n in value.__dataclass_fields__ if n != "why")
         return f"{type(value).__name__}({','.join(fields)})"
     return repr(value)
 

@@ -274,6 +274,8 @@ def _judge(
         applied = earlier.get(rule.theorem)
         if applied is not None and speaks_of_chance(applied.theorem):
             raise ProofError("no expectation under a condition on chance")
+    if any(isinstance(d, Equation) and any(is_random(h.gap) for h in assuming.get(d.id, ())) for d in definitions):
+        raise ProofError("no equation under a condition on chance is inserted: an expectation may stand around it")
     scope = ALL
     if isinstance(rule, lang.Witness):
         reason = exact_values.witness(rule, wide)

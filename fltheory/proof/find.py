@@ -1,7 +1,7 @@
 """Finding certificates: what a solver proposes is written down only after the checker has accepted it.
 
-Multipliers of the Gram engine stand in the proof or are found by ``find_gram``; squares come from an exact LDL^T with
-symbolic pivots, whose signs the polynomial engine certifies.
+Multipliers of the Gram engine stand in the proof; its squares come from an exact LDL^T with symbolic pivots, whose signs
+the polynomial engine certifies.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from fltheory.proof.check import Report, check, needs_certificate
 from fltheory.proof.context import Context, Equation, class_of
 from fltheory.proof.find_scalar import find_ball, find_polynomial
 from fltheory.proof.language import Defines, Given, Member, Proofs, Step, Theorem
+from fltheory.proof.library import foundation
 from fltheory.proof.normal import normal
 from fltheory.proof.polynomial import nonnegative
 from fltheory.proof.terms import Dot
@@ -29,7 +30,8 @@ def find_all(
 ) -> tuple[Report, ...]:
     """Find and store the certificates of a paper's proofs (of ``only`` some theorems); the reports of the check."""
     reports: dict[str, Report] = {}
-    for theorem in proofs.theorems:
+    named = tuple(t for t in proofs.theorems if t.id in only)
+    for theorem in foundation(proofs, *named) if only else proofs.theorems:
         stored = certificates.load(proofs.certificates, theorem.id)
         if not only or theorem.id in only:
             found = find(theorem, reports, stored)

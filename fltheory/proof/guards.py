@@ -34,6 +34,8 @@ def statement(relation: Relation) -> Iterator[str]:
         if (free(low) | free(high)) & (indices - seen):
             yield f"the range {low}..{high} of {index} depends on a later index"
         seen.add(index)
+        if is_random(low) or is_random(high):
+            yield f"the range {low}..{high} of {index} depends on chance"
         if index.assumptions0 not in _SIMPLE and index.assumptions0 != Symbol("i").assumptions0:
             yield f"the index {index} must be an integer, perhaps nonnegative or positive, and nothing more"
         first = 1 if index.is_positive else 0 if index.is_nonnegative else None

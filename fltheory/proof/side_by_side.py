@@ -5,14 +5,21 @@ Each is checked as if those that it applies came out as they are recorded; where
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from fltheory.proof import library
+from fltheory.proof.certificates import spell
 from fltheory.proof.check import Report, StepReport, check_stored, scope_of
 from fltheory.proof.language import ALL, Apply, Outcome, ProofError, Proofs, Theorem
 
-Light = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float]
+Light = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str]
+
+
+def print_of(theorem: Theorem) -> str:
+    """What tells one theorem from another: its files may change while processes load them."""
+    return hashlib.sha256(spell((theorem.statement, theorem.hypotheses, theorem.steps)).encode()).hexdigest()
 
 
 @lru_cache(maxsize=8)
@@ -28,7 +35,7 @@ def _alone(key: str, theorem_id: str) -> Light:
         if theorem.id == theorem_id:
             report = check_stored(proofs, theorem, before)
             steps = tuple((s.outcome, s.scope, s.reason) for s in report.steps)
-            return report.verdict, steps, report.faults, report.seconds
+            return report.verdict, steps, report.faults, report.seconds, print_of(theorem)
         before[theorem.id] = Report(theorem, theorem.expected, ALL, (), (), 0.0)
     raise ProofError(f"there is no theorem {theorem_id}")
 
@@ -44,7 +51,8 @@ def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int)
         if theorem.id in reports:
             raise ProofError(f"{theorem.id} stands twice")
         applied = [reports[i] for i in library.applied(theorem) if i in reports]
-        if all(r.verdict == r.theorem.expected for r in applied):
+        as_recorded = all(r.verdict == r.theorem.expected for r in applied)
+        if as_recorded and light[4] == print_of(theorem):
             reports[theorem.id] = _rebuilt(theorem, light, reports)
         else:
             reports[theorem.id] = check_stored(proofs, theorem, reports)
@@ -53,7 +61,7 @@ def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int)
 
 def _rebuilt(theorem: Theorem, light: Light, earlier: dict[str, Report]) -> Report:
     """The report, with the true scopes of the theorems applied."""
-    verdict, outcomes, faults, seconds = light
+    verdict, outcomes, faults, seconds, _ = light
     steps = []
     for step, (outcome, scope, reason) in zip(theorem.steps, outcomes, strict=True):
         if isinstance(step.rule, Apply) and outcome in ("PROVED", "ASSUMED"):

@@ -17,6 +17,7 @@ from fltheory.proof.language import (
     Combine,
     Defines,
     Enumerate,
+    Expected,
     Given,
     Induction,
     Instance,
@@ -24,6 +25,7 @@ from fltheory.proof.language import (
     Member,
     Power,
     Relation,
+    Squeezed,
     Step,
     Theorem,
     Witness,
@@ -337,3 +339,20 @@ def test_roots_and_names() -> None:
     assert not equal(Vector(Symbol("z"), i), RandomVector(Symbol("z"), i))
     assert not equal(Scalar(Symbol("z"), i), Scalar(Symbol("z"), i, i))
     assert lang.le(x, x).gap == 0
+
+
+def test_no_equation_under_a_condition_on_chance_inside_an_expectation() -> None:
+    chance = family(RandomScalar, "X")()
+    claim = lt(0, chance)
+    zero = Step("alike", eq(chance, 0), Squeezed(), ("pos",), assuming=(le(chance, 0),))
+    less = Step("a", claim, Combine({"half": -2}), ("half",), ("alike",), (le(chance, 0),))
+    more = Step("b", claim, Combine({"assumed 1": 1}), assuming=(claim,))
+    given = (Given("pos", le(0, chance)), Given("half", eq(E(chance), Rational(1, 2))))
+    refused(claim, zero, less, more, Step("c", claim, Cases(), ("a", "b")), given=given)
+
+
+def test_no_range_depends_on_chance() -> None:
+    place, many = Symbol("i", integer=True, nonnegative=True), Symbol("M", integer=True, positive=True)
+    values, end = family(RandomScalar, "Y"), Draw(1, many) - 2
+    claim = le(0, E(values(place)), (place, 0, end))
+    refused(claim, Step("1", claim, Expected(), ("p",)), given=(Given("p", le(0, values(place), (place, 0, end))),))
