@@ -253,7 +253,8 @@ def at_tuned_step(
             lemma,
             Step("3", statement, Combine({"1": 1, "2": 3}), ("1", "2")),
         ),
-        claim=claim, place=bound.source.place, bound=bound, unused=tuple(c.id for c in conditions),
+        claim=claim, place=bound.source.place, bound=None if curved else bound, unused=tuple(c.id for c in conditions),
+        note="the catalogue's formula; of the tuned step it uses what the hypotheses say" if curved else "",
     )  # fmt: skip
 
 
