@@ -48,6 +48,9 @@ n_local_steps = _define("n_local_steps", "local steps of a client in a round", "
 n_rounds = _define("n_rounds", "number of rounds", "positive integer")
 n_signs = _define("n_signs", "number of random signs summed", "nonnegative integer")
 n_draws = _define("n_draws", "number of draws without replacement", "positive integer")
+n_sampled = _define("n_sampled", "clients drawn in a round, with replacement", "positive integer")
+n_experts = _define("n_experts", "number of experts", "positive integer")
+batch_size = _define("batch_size", "samples in the mini-batch of a client", "positive integer")
 position = _define("position", "position of a client in a round, from 1", "positive integer")
 local_step = _define("local_step", "local steps a client has done, from 0", "nonnegative integer")
 dimension = _define("dimension", "dimension of the parameter space", "positive integer")
@@ -78,6 +81,42 @@ heterogeneity_slope = _define(
 max_heterogeneity = _define("max_heterogeneity", "uniform heterogeneity of the worst client", "nonnegative", 1, -1)
 hessian_heterogeneity = _define(
     "hessian_heterogeneity", "largest distance of a client Hessian to the mean", "nonnegative", 1, -2
+)
+
+fixed_heterogeneity = _define(
+    "fixed_heterogeneity", "root of the largest variance under the best fixed sampling", "nonnegative", 1, -1
+)
+dynamic_heterogeneity = _define(
+    "dynamic_heterogeneity", "root of the value of the sampling game with a variation budget", "nonnegative", 1, -1
+)
+least_heterogeneity = _define(
+    "least_heterogeneity", "root of the largest variance under the best sampling at every point", "nonnegative", 1, -1
+)
+gradient_bound = _define("gradient_bound", "largest norm of a stochastic gradient", "positive", 1, -1)
+point_gradient = _define("point_gradient", "norm of a gradient at the point looked at", "nonnegative", 1, -1)
+
+# Sampling clients online
+probability_floor = _define("probability_floor", "every client keeps this share of 1/M as probability", "positive")
+sampler_rate = _define("sampler_rate", "learning rate of the sampler", "positive", -2, 2)
+meta_rate = _define("meta_rate", "learning rate of the weights of the experts", "positive", -2, 2)
+max_feedback = _define("max_feedback", "largest squared weighted update of a client", "positive", 2, -2)
+squared_feedback = _define(
+    "squared_feedback", "sum over rounds of the squares of the largest feedback", "nonnegative", 4, -4
+)
+total_variation = _define("total_variation", "total variation of the comparator in the 1-norm", "nonnegative")
+variation_budget = _define("variation_budget", "limit of the expected total variation", "nonnegative")
+start_divergence = _define(
+    "start_divergence", "relative entropy of the projected first comparator to the uniform", "nonnegative"
+)
+projection_distance = _define("projection_distance", "sum over rounds of psi: what lies below the floor", "nonnegative")
+projection_loss = _define("projection_loss", "sum over rounds of phi times the comparator's loss", "nonnegative", 2, -2)
+projection_error = _define(
+    "projection_error", "sum over rounds of the smaller of both limits of the projection's cost", "nonnegative", 2, -2
+)
+comparator_loss = _define("comparator_loss", "sum over rounds of the comparator's loss", "nonnegative", 2, -2)
+sampling_loss = _define("sampling_loss", "expected sum over rounds of the sampler's loss", "nonnegative", 2, -2)
+oracle_energy = _define(
+    "oracle_energy", "sum over rounds of the mean square of the aggregate of all clients", "nonnegative", 2, -2
 )
 
 # Steps

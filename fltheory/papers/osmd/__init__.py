@@ -1,0 +1,1 @@
+"""Adaptive Client Sampling in Federated Learning via Online Learning with Bandit Feedback (Zhao et al.)."""
