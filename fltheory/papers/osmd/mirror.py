@@ -1,0 +1,87 @@
+"""The mirror step of Algorithm 2 on the floored simplex {p >= alpha/M, sum p = 1}, in floats and in balls."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from flint import arb
+
+LARGEST = 1e300  # a gain beyond the floats counts as this much
+
+
+def mirror_step(p: np.ndarray, gain: np.ndarray, alpha: float) -> np.ndarray:
+    """One step of Algorithm 2: the KL projection of p exp(gain), shape (..., M), onto the floored simplex.
+
+    ``p`` is positive, ``gain`` >= 0 holds the exponents N eta a / (K^2 p^3). A gain of size g is known to g 2^-53 only.
+    """
+    return project(_shifted(p, gain), alpha)
+
+
+def project(y: np.ndarray, alpha: float) -> np.ndarray:
+    """The KL projection (Lemma 19) of y >= 0, y != 0, shape (..., M), onto the floored simplex, 0 < alpha <= 1.
+
+    It is max(alpha/M, c y) with the c that makes it sum to one. That sum is the largest of the lines
+    (k-1) alpha/M + c sum_{j>=k} y_(j) over the ranks k, so c is the least of their roots: no index test, alpha = 1 included.
+    """
+    y = y / y.max(axis=-1, keepdims=True)
+    suffix, budget = _ranked(y, alpha)
+    c = np.min(budget / suffix, axis=-1, keepdims=True)
+    return np.maximum(alpha / y.shape[-1], c * y)
+
+
+def mirror_step_printed(
+    p: np.ndarray, gain: np.ndarray, alpha: float, by: Literal["rank", "index"] = "rank"
+) -> np.ndarray:
+    """Algorithm 2 with its test v_k > u_k: clients of a rank below the first such k go to the floor.
+
+    ``by="index"`` is the test as printed, pi(m) < m_star with pi from ranks to clients: its output needn't sum to one.
+    Without such a k (alpha = 1) every client is on the floor.
+    """
+    y = _shifted(p, gain)
+    n = y.shape[-1]
+    order = np.argsort(y, axis=-1, kind="stable")  # pi
+    suffix, budget = _ranked(y, alpha)
+    above = np.sort(y, axis=-1) * budget > alpha / n * suffix  # v_k > u_k
+    first = np.where(above.any(axis=-1), above.argmax(axis=-1), n)[..., None]  # m_star - 1
+    tested = order if by == "index" else np.argsort(order, axis=-1)
+    at = np.minimum(first, n - 1)
+    c = np.take_along_axis(np.broadcast_to(budget, y.shape), at, -1) / np.take_along_axis(suffix, at, -1)
+    return np.where(tested < first, alpha / n, c * y)
+
+
+def mirror_step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> np.ndarray:
+    """``mirror_step`` on object arrays of balls, shape (..., M): contains the step of every point of the balls."""
+    n = p.shape[-1]
+    rows = [_step_balls(q, g, alpha) for q, g in zip(p.reshape(-1, n), gain.reshape(-1, n), strict=True)]
+    result = np.empty((len(rows), n), dtype=object)
+    for i, row in enumerate(rows):
+        result[i] = row
+    return result.reshape(p.shape)
+
+
+def _step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> list[arb]:
+    n = len(p)
+    shift = max(g.upper() for g in gain)
+    y = [q * (g - shift).exp() for q, g in zip(p, gain, strict=True)]
+    # the k-th smallest point lies between the k-th smallest lower end and the k-th smallest upper end
+    ascending = [a.union(b) for a, b in zip(sorted(v.lower() for v in y), sorted(v.upper() for v in y), strict=True)]
+    suffix, c = arb(0), None
+    for above, value in enumerate(reversed(ascending), 1):
+        suffix += value
+        root = (1 - alpha + alpha * above / n) / suffix
+        c = root if c is None else c.min(root)
+    return [(alpha / n).max(c * v) for v in y]
+
+
+def _shifted(p: np.ndarray, gain: np.ndarray) -> np.ndarray:
+    """p exp(gain) up to one factor in each row, the largest being 1."""
+    y = np.log(p) + np.minimum(gain, LARGEST)
+    return np.exp(y - y.max(axis=-1, keepdims=True))
+
+
+def _ranked(y: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """sum_{j>=k} y_(j), and 1 - (k-1) alpha/M without cancellation, for the ascending ranks k = 1..M."""
+    n = y.shape[-1]
+    suffix = np.cumsum(np.sort(y, axis=-1)[..., ::-1], axis=-1)[..., ::-1]
+    return suffix, (1 - alpha) + alpha * np.arange(n, 0, -1) / n
