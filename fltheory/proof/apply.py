@@ -9,7 +9,7 @@ from sympy import Expr, Symbol
 
 from fltheory.proof import language as lang
 from fltheory.proof import polynomial
-from fltheory.proof.context import Context, class_of, insert, nonnegative, same, same_ranges
+from fltheory.proof.context import Context, class_of, insert, nonnegative, positive, same, same_ranges
 from fltheory.proof.guards import anywhere, fits, loose, real, slots_of
 from fltheory.proof.language import Defines, Hypothesis, Member, ProofError, Relation, Theorem
 from fltheory.proof.normal import equal, is_zero, normal
@@ -19,6 +19,7 @@ from fltheory.proof.terms import (
     E,
     Fun,
     Nonnegative,
+    Positive,
     Scalar,
     Term,
     Vector,
@@ -54,13 +55,13 @@ def apply(rule: lang.Apply, theorem: Theorem, context: Context, hypotheses: tupl
 
 
 def _unfit(
-    key: Expr, value: Any, theorem: Theorem, facts: tuple[Expr, ...], positive: tuple[Expr, ...]
+    key: Expr, value: Any, theorem: Theorem, facts: tuple[Expr, ...], strict: tuple[Expr, ...]
 ) -> str | None:  # fmt: skip
     """Whether a value is of the sort that it stands for."""
     if isinstance(key, Symbol):
         if is_random(value) and speaks_of_chance(theorem):
             return f"{value} depends on chance, and {theorem.id} takes expectations"
-        return None if fits(key, value, facts, positive) else f"{value} is not seen to fit the assumptions on {key}"
+        return None if fits(key, value, facts, strict) else f"{value} is not seen to fit the assumptions on {key}"
     if isinstance(key, Vector) != is_vector(value) and value != 0:
         return f"{value} is not of the sort of {key}"
     if isinstance(key, Fun) != isinstance(value, Fun):
@@ -68,12 +69,16 @@ def _unfit(
     if not all(isinstance(s, Symbol) for s in key.args[1:]) or not isinstance(key, Vector | Scalar | Fun):
         return f"{key} is no family, or its indices are no plain symbols"
     value = anywhere(key, value)
-    if not real(value, (*facts, *positive)):
+    if not real(value, (*facts, *strict)):
         return f"{value} is not seen to be real everywhere"
     if isinstance(key, Scalar) and is_vector(value):
         return f"{value} is no number"
     if isinstance(key, Nonnegative) and not nonnegative(value, facts):
         return f"{value} is not seen to be nonnegative"
+    if isinstance(key, Positive) and not (
+        value.is_positive or any(is_zero(value - p) for p in strict) or positive(normal(value), facts)
+    ):  # ``fits`` asks the same of a positive symbol: theorems divide by either
+        return f"{value} is not seen to be positive"
     if is_random(value) and not is_random(key) and speaks_of_chance(theorem):
         return f"{value} depends on chance, {key} does not, and {theorem.id} takes expectations"
     return None

@@ -12,7 +12,7 @@ from fltheory.proof import polynomial
 from fltheory.proof.context import nonnegative, positive
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, Relation
 from fltheory.proof.normal import is_zero, normal
-from fltheory.proof.terms import Nonnegative, Term, free, is_random, is_vector, substitute
+from fltheory.proof.terms import Nonnegative, Positive, Term, free, is_random, is_vector, substitute
 
 _SIMPLE = tuple(
     Symbol("i", **kind).assumptions0
@@ -110,6 +110,8 @@ def _definition(entry: Defines) -> Iterator[str]:
         yield f"{right} is not seen to fit the assumptions on {left}"
     if isinstance(left, Nonnegative) and not nonnegative(value, ()):
         yield f"{right} is not seen to be nonnegative"
+    if isinstance(left, Positive) and not (value.is_positive or positive(normal(value), ())):
+        yield f"{right} is not seen to be positive"
     if not real(value, ()):
         yield f"{right} is not seen to be a real number everywhere"
 

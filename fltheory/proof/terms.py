@@ -51,6 +51,12 @@ class Nonnegative(Scalar):
     is_nonnegative = True
 
 
+class Positive(Nonnegative):
+    """A number that is everywhere positive: one may divide by it."""
+
+    is_positive = True
+
+
 class RandomScalar(Scalar):
     """A real number that depends on chance."""
 
@@ -59,6 +65,12 @@ class RandomScalar(Scalar):
 
 class RandomNonnegative(Nonnegative):
     """A number that depends on chance and is nowhere negative."""
+
+    random = True
+
+
+class RandomPositive(Positive):
+    """A number that depends on chance and is everywhere positive."""
 
     random = True
 

@@ -41,6 +41,8 @@ from fltheory.proof.terms import (
     Fun,
     Grad,
     Nonnegative,
+    Positive,
+    RandomPositive,
     RandomScalar,
     RandomVector,
     Scalar,
@@ -160,6 +162,28 @@ def test_values_are_real_and_obey_the_signs() -> None:
     refused(le(0, x), Step("1", le(0, x), Apply("test/lemma", ((a(), sqrt(x)),))), earlier=(root,))
     assert not guards.fits(Symbol("z", negative=True), Integer(5), ())
     assert not guards.fits(Symbol("z", even=True), Integer(5), ())
+
+
+def test_what_a_theorem_divides_by_stays_positive() -> None:
+    """p/p = 1 needs p > 0: neither 0 nor a number that is only known not to be negative may stand for it."""
+    p, q, r = family(Positive, "p"), family(Nonnegative, "q"), family(RandomPositive, "r")
+    whole = lemma(eq(a() * p(i) * (1 / p(i)), a()))
+    for value in (0, -1, i, i**2, x, q(i), q(i) - 1):
+        claim = eq(a() * value, a())
+        refused(claim, Step("1", claim, Apply("test/lemma", ((p(i), value),))), earlier=(whole,))
+    inverse = lemma(le(0, a() ** 2 / p(i)))
+    for value in (L, 1 / L, 1 + q(i), p(2 * i), r(i)):
+        claim = le(0, a() ** 2 / value)
+        accepted(claim, Step("1", claim, Apply("test/lemma", ((p(i), value),))), earlier=(inverse,))
+    refused(le(0, 1 / x), Step("1", le(0, 1 / x), Apply("test/lemma", ((p(i), x), (a(), 1)))), earlier=(inverse,))
+    accepted(le(0, 1 / x), Step("1", le(0, 1 / x), Apply("test/lemma", ((p(i), x), (a(), 1))), ("h",)),
+             earlier=(inverse,), given=(Given("h", lt(0, x)),))  # fmt: skip
+    claim = le(0, 1 / q(k))
+    refused(claim, Step("1", claim, Apply("test/lemma", ((p(i), q(i)), (i, k), (a(), 1))), ("h",)),
+            earlier=(inverse,), given=(Given("h", lt(0, q(3))),))  # fmt: skip
+    mean = lemma(eq(E(p(i) * X()), p(i) * E(X())))
+    claim = eq(E(r(i) * X()), r(i) * E(X()))
+    refused(claim, Step("1", claim, Apply("test/lemma", ((p(i), r(i)),))), earlier=(mean,))
 
 
 # Cases, induction, powers ----------------------------------------------------------------------------------------
