@@ -20,6 +20,7 @@ from fltheory.proof.terms import (
     Fun,
     Nonnegative,
     Positive,
+    RandomInteger,
     Scalar,
     Term,
     Vector,
@@ -73,6 +74,8 @@ def _unfit(
         return f"{value} is not seen to be real everywhere"
     if isinstance(key, Scalar) and is_vector(value):
         return f"{value} is no number"
+    if isinstance(key, RandomInteger) and not value.is_integer:
+        return f"{value} is not known to be an integer"
     if isinstance(key, Nonnegative) and not nonnegative(value, facts):
         return f"{value} is not seen to be nonnegative"
     if isinstance(key, Positive) and not (

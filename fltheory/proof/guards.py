@@ -12,7 +12,7 @@ from fltheory.proof import polynomial
 from fltheory.proof.context import nonnegative, positive
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, Relation
 from fltheory.proof.normal import is_zero, normal
-from fltheory.proof.terms import Nonnegative, Positive, Term, free, is_random, is_vector, substitute
+from fltheory.proof.terms import Nonnegative, Positive, RandomInteger, Term, free, is_random, is_vector, substitute
 
 _SIMPLE = tuple(
     Symbol("i", **kind).assumptions0
@@ -108,6 +108,8 @@ def _definition(entry: Defines) -> Iterator[str]:
     value = anywhere(left, right)
     if isinstance(left, Symbol) and not fits(left, value, ()):
         yield f"{right} is not seen to fit the assumptions on {left}"
+    if isinstance(left, RandomInteger) and not value.is_integer:
+        yield f"{right} is not known to be an integer"
     if isinstance(left, Nonnegative) and not nonnegative(value, ()):
         yield f"{right} is not seen to be nonnegative"
     if isinstance(left, Positive) and not (value.is_positive or positive(normal(value), ())):

@@ -72,7 +72,7 @@ class Printer(StrPrinter):
 
     _print_Vector = _print_RandomVector = _print_Fun = _print_member
     _print_Scalar = _print_Nonnegative = _print_RandomScalar = _print_RandomNonnegative = _print_member
-    _print_Positive = _print_RandomPositive = _print_member
+    _print_Positive = _print_RandomPositive = _print_RandomInteger = _print_member
 
     def _print_Draw(self, expr: Any) -> str:
         return self._family(Symbol("pi"), (expr.args[0], *expr.args[2:]))

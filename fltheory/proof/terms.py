@@ -63,6 +63,12 @@ class RandomScalar(Scalar):
     random = True
 
 
+class RandomInteger(RandomScalar):
+    """An integer that depends on chance: which client is drawn, how often."""
+
+    is_integer = True
+
+
 class RandomNonnegative(Nonnegative):
     """A number that depends on chance and is nowhere negative."""
 

@@ -42,6 +42,7 @@ from fltheory.proof.terms import (
     Grad,
     Nonnegative,
     Positive,
+    RandomInteger,
     RandomPositive,
     RandomScalar,
     RandomVector,
@@ -184,6 +185,18 @@ def test_what_a_theorem_divides_by_stays_positive() -> None:
     mean = lemma(eq(E(p(i) * X()), p(i) * E(X())))
     claim = eq(E(r(i) * X()), r(i) * E(X()))
     refused(claim, Step("1", claim, Apply("test/lemma", ((p(i), r(i)),))), earlier=(mean,))
+
+
+def test_an_integer_stays_one() -> None:
+    """Families are indexed by integers: what is said of a(n) for a drawn n says nothing of a(1/2)."""
+    n = family(RandomInteger, "n")
+    count = lemma(eq(Total(a(n()), i, 1, 3), 3 * a(n())))
+    for value in (Rational(1, 2), x, X(), k / 2):
+        claim = eq(Total(a(value), i, 1, 3), 3 * a(value))
+        refused(claim, Step("1", claim, Apply("test/lemma", ((n(), value),))), earlier=(count,))
+    for value in (Integer(3), k, 2 * k - 1):
+        claim = eq(Total(a(value), i, 1, 3), 3 * a(value))
+        accepted(claim, Step("1", claim, Apply("test/lemma", ((n(), value),))), earlier=(count,))
 
 
 # Cases, induction, powers ----------------------------------------------------------------------------------------
