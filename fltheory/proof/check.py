@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from fltheory.proof import absolute, certificates, exact_values, guards, rules
+from fltheory.proof import absolute, calculus, certificates, exact_values, guards, rules
 from fltheory.proof import language as lang
 from fltheory.proof.apply import apply, speaks_of_chance
 from fltheory.proof.context import Context, Equation, same
@@ -320,6 +320,8 @@ def _judge(
         reason = absolute.absolute(wide)
     elif isinstance(rule, lang.Monotone):
         reason = absolute.monotone(wide)
+    elif isinstance(rule, lang.Rising):
+        reason = calculus.rising(rule, wide, hypotheses.values())
     elif isinstance(rule, lang.Known):
         reason = rules.known(rule, wide)
     else:

@@ -238,10 +238,11 @@ class Known:
     """A textbook fact of one line: ``exp`` (1 + x <= e^x), ``log`` (log x <= x - 1), ``max`` (Max(a, b) == a if b <= a).
 
     ``min`` is Min(a, b) == a if a <= b; ``abs`` is a <= |a|; ``indicator`` is 1{a >= 0} <= 1, or
-    |a| 1{a >= 0} == a 1{a >= 0} == (a + |a|) / 2, or 1 <= 1{a >= 0} + 1{-a >= 0}.
+    |a| 1{a >= 0} == a 1{a >= 0} == (a + |a|) / 2, or 1 <= 1{a >= 0} + 1{-a >= 0}. ``floor`` is floor(a) <= a, or
+    a < floor(a) + 1.
     """
 
-    name: Literal["exp", "log", "max", "min", "abs", "indicator"]
+    name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"]
     at: Any
 
 
@@ -253,6 +254,13 @@ class Absolute:
 @dataclass(frozen=True)
 class Monotone:
     """1{a >= 0} <= 1{b >= 0} from the used a <= b."""
+
+
+@dataclass(frozen=True)
+class Rising:
+    """0 <= f(x) for every number x >= 0, from the used 0 <= f(0) and 0 <= f'(x) (in this order), ``symbol`` being x."""
+
+    symbol: Symbol
 
 
 @dataclass(frozen=True)
@@ -282,7 +290,7 @@ class Violated:
 
 Rule = (
     Combine | Summed | Expected | Instance | Apply | Cases | Induction | Squeezed | Power | Polynomial | Ball | Enumerate | Known
-    | Absolute | Monotone | Assumed | Witness | Violated
+    | Absolute | Monotone | Rising | Assumed | Witness | Violated
 )  # fmt: skip
 
 

@@ -274,7 +274,7 @@ def ball_rule(rule: lang.Ball, context: Context, certificate: Certificate) -> st
 
 
 def known(rule: lang.Known, context: Context) -> str | None:
-    """1 + u <= e^u for real u; log u <= u - 1 for positive u; the largest or smallest of some numbers."""
+    """1 + u <= e^u for real u; log u <= u - 1 for positive u; the largest or smallest of some numbers; whole parts."""
     at = context.expand(sympy.sympify(rule.at))
     if rule.name == "exp":
         return _compared(context, lang.le(1 + at, sympy.exp(at)))
@@ -286,6 +286,9 @@ def known(rule: lang.Known, context: Context) -> str | None:
         facts = context.facts()
         least = [a for a in at.args if isinstance(at, sympy.Min) and all(nonnegative(b - a, facts) for b in at.args)]
         return _compared(context, lang.eq(at, least[0])) if least else "none is seen to be the smallest"
+    if rule.name == "floor":
+        below, above = lang.le(sympy.floor(at), at), lang.lt(at, sympy.floor(at) + 1)
+        return _compared(context, below) and _compared(context, above)
     if not (polynomial.positive(at) or at.is_positive):
         return f"{at} is not seen to be positive"
     return _compared(context, lang.le(sympy.log(at), at - 1))

@@ -20,12 +20,12 @@ _AXIOMS = {
 }  # fmt: skip
 _PLAIN = {
     "Absolute": "an absolute value is one of two numbers", "Monotone": "an indicator grows with its argument",
-    "Squeezed": "two inequalities that meet,",
+    "Squeezed": "two inequalities that meet,", "Rising": "a function that does not fall from 0 on",
 }  # fmt: skip
 _KNOWN = {
     "exp": "1 + u ≤ exp(u)", "log": "log(u) ≤ u - 1", "max": "the largest of some numbers",
     "min": "the smallest of some numbers", "abs": "u ≤ |u|",
-    "indicator": "the indicator 1{u ≥ 0}",
+    "indicator": "the indicator 1{u ≥ 0}", "floor": "floor(u) ≤ u < floor(u) + 1",
 }  # fmt: skip
 
 
