@@ -46,6 +46,11 @@ class Algorithm(_Fields):
     exchanged when orders are enumerated).
     """
 
+    @property
+    def own(self) -> bool:
+        """Whether it is the library's, of which more is known than of a user's."""
+        return self.law is not None
+
     def _replace(self, **changes: Any) -> Algorithm:
         """A variant with some fields changed; a new step or start drops what described the old one."""
         if "step" in changes:

@@ -325,9 +325,19 @@ def _dimension(expr: sympy.Expr) -> Dimension | None:
     return _NONE
 
 
+def same_dimension(symbol: Symbol, expr: sympy.Expr) -> str | None:
+    """How a formula for a constant scales differently from the constant, or None."""
+    found, wanted = _dimension(expr), meaning(symbol).dimension
+    if found is None or tuple(found) == tuple(wanted):
+        return None
+    return f"{symbol.name} scales like {tuple(wanted)}, its formula like {tuple(found)}"
+
+
 _UNICODE = {
     r"\tilde\eta": "η̃", r"\eta": "η", r"\mu": "μ", r"\sigma": "σ", r"\zeta": "ζ", r"\beta": "β", r"\gamma": "γ",
-    r"\lambda": "λ", r"\kappa": "κ", r"\ell": "ℓ", r"\delta": "δ", r"\omega": "ω", r"\hat": "", r"_*": "⋆",
+    r"\lambda": "λ", r"\kappa": "κ", r"\ell": "ℓ", r"\delta": "δ", r"\omega": "ω", r"\alpha": "α",
+    r"\nu": "ν", r"\Sigma": "Σ", r"\psi": "ψ", r"\phi": "φ", r"\Phi": "Φ", r"\min": "min", r"\bar L": "L̄",
+    r"\hat": "", r"_*": "⋆",
     r"_0": "₀", r"_1": "₁", r"_2": "₂", r"_{\max}": "ₘₐₓ", "^{(0)}": "⁽⁰⁾", "_e": "ₑ",
 }  # fmt: skip
 

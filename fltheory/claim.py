@@ -12,10 +12,12 @@ from sympy import Symbol
 
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.assumptions import described
-from fltheory.bound import Bound, BoundError, Reading
+from fltheory.bound import Bound, BoundError, DimensionError, Reading, same_dimension
 from fltheory.evidence import (
     STAGES,
+    Interval,
     Measured,
+    betting,
     exact_ball,
     exact_rational,
     pathwise,
@@ -32,10 +34,11 @@ from fltheory.number import (
     to_float,
 )
 from fltheory.purity import require_pure
+from fltheory.sampler import Sampler
 from fltheory.verdict import Status, Verdict, compare, compared_end, decisive, ratio_of
 
 Mode = Literal["surely", "in expectation", "with probability"]
-NO_BETTER = "true, but no better than what is known without the run: the error of not moving"
+NO_BETTER = "true, but no better than what is known without the run"
 ERROR_RATE = 1e-6  # of one run of the catalogue
 
 
@@ -53,7 +56,7 @@ class Claim:
     statement: str
     bounds: tuple[Bound, ...]
     measure: Measure | None = None
-    algorithm: Algorithm | None = None
+    algorithm: Algorithm | Sampler | None = None
     assumptions: tuple[Assumption, ...] = ()
     mode: Mode = "in expectation"
     tuning: tuple[tuple[Symbol, Any], ...] = ()
@@ -63,6 +66,7 @@ class Claim:
     expected: Status = "holds"
     kind: str = "upper bound"
     remark: str = ""
+    misscaled: bool = False  # as printed, its sides change differently with the units: kept, and said
     tightest: Case | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -74,15 +78,32 @@ class Claim:
             raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
         if measure is None:
             return
-        for bound in self.bounds:
-            found, wanted = tuple(bound.dimension()), tuple(measure.dimension)
-            if bound.expr.free_symbols and found != wanted:  # a mere number is one in the instance's own units
-                raise BoundError(
-                    f"{self.id}: {bound.expr} and the measured {measure.name} differ in their powers of "
-                    f"(objective, length) units: {found} and {wanted}"
-                )
+        reason = self.scaling()
+        if reason and not self.misscaled:
+            raise BoundError(reason)
+        if self.misscaled and not reason:
+            raise ValueError(f"{self.id} is called misscaled, but its sides scale alike")
         if not direct and self.algorithm is None:
             raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
+
+    def scaling(self) -> str | None:
+        """How a bound or a tuned constant fails to scale like what it stands for, or None."""
+        assert self.measure is not None
+        wanted = tuple(self.measure.dimension)
+        try:
+            for bound in self.bounds:
+                found = tuple(bound.dimension())
+                if bound.expr.free_symbols and found != wanted:  # a mere number is one in the instance's own units
+                    return (
+                        f"{self.id}: {bound.expr} and the measured {self.measure.name} differ in their powers of "
+                        f"(objective, length) units: {found} and {wanted}"
+                    )
+            for symbol, expr in self.tuning:
+                if same_dimension(symbol, expr) is not None:
+                    return f"{self.id}: {same_dimension(symbol, expr)}"
+        except DimensionError as error:
+            return f"{self.id}: {error}"
+        return None
 
     @property
     def bound(self) -> Bound:
@@ -241,13 +262,22 @@ def _decide(
                 except NotRational:
                     limit = bound.ball(constants, 2000)
                 status = compare(measured.value, limit, bound.side)
+    elif (between := _in_floats(measure, algorithm, case, surely)) is not None:
+        measured = between
+        status = compare(measured.value, limit, bound.side)
     elif isinstance(measure, DirectMeasure) or algorithm is None:
         raise NotEnumerable(f"the exact value of {measure.name} is out of reach")
     elif surely:
         measured = pathwise(measure, algorithm, case, seed)
         status = compare(measured.value, limit, bound.side)
+    elif hasattr(measure, "span"):
+        measured = betting(
+            measure, algorithm, case, lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed,
+            algorithm.own, stages,
+        )  # fmt: skip
+        status = compare(measured.value, limit, bound.side)
     else:
-        trusted = algorithm.law is not None
+        trusted = algorithm.own
         measured = statistical(
             measure, algorithm, case, abs(to_float(limit)),
             lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages, bound.side == "upper",
@@ -258,6 +288,16 @@ def _decide(
     if status == "holds" and _vacuous(measure, case, bound, limit):
         status = "vacuous"
     return status, measured, limit
+
+
+def _in_floats(measure: Any, algorithm: Any, case: Case, surely: bool) -> Measured | None:
+    """Every course of a run in floats with an error budget, for measures that can; None where there are too many."""
+    if surely or not hasattr(measure, "in_floats"):
+        return None
+    try:
+        return Measured(Interval(*measure.in_floats(algorithm, case)), "pathwise")
+    except NotEnumerable:
+        return None
 
 
 def _vacuous(measure: Measure, case: Case, bound: Bound, limit: Any) -> bool:

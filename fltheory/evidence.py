@@ -21,9 +21,10 @@ from fltheory.algorithm import (
     rollout,
     run_constants,
 )
+from fltheory.betting import limits
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure, Measure
-from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise
+from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise, to_float
 from fltheory.symbols import n_rounds
 
 Kind = Literal["exact", "pathwise", "statistical"]
@@ -67,11 +68,13 @@ class AtMost:
     value: Any
 
 
-def exact_value(measure: Measure, algorithm: Algorithm | None, case: Case, ring: Ring, surely: bool = False) -> Any:
+def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely: bool = False) -> Any:
     """The measured quantity in the ring, at the working precision; NotEnumerable or NotRational where out of reach."""
     if isinstance(measure, DirectMeasure):
         return measure.compute(case, ring)
     assert algorithm is not None
+    if surely and not hasattr(measure, "from_moments"):
+        raise NotEnumerable("its paths are simulated")
     own = getattr(measure, "exact", None)  # a measure that knows a better way than the two below
     if own is not None and not surely:
         return own(algorithm, case, ring)
@@ -114,7 +117,7 @@ def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, 
     return balls, [ring.scalar(as_number(p)) for p in probabilities]
 
 
-def round_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Any] | None:
+def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | None:
     """The law of one round on quadratic clients: the algorithm's own, else by running its step on affine forms."""
     if not hasattr(case.instance, "client_laws") or algorithm.init is not np.array:
         return None
@@ -130,7 +133,7 @@ def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:
     return result
 
 
-def exact_ball(measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False) -> Measured:
+def exact_ball(measure: Measure, algorithm: Any, case: Case, surely: bool = False) -> Measured:
     """The measured quantity as a tight ball."""
     found: Any = None
 
@@ -148,7 +151,7 @@ def exact_ball(measure: Measure, algorithm: Algorithm | None, case: Case, surely
     return Measured(ball, "exact", note=note, at_least=below, at_most=above)
 
 
-def exact_rational(measure: Measure, algorithm: Algorithm | None, case: Case, surely: bool = False) -> Measured | None:
+def exact_rational(measure: Measure, algorithm: Any, case: Case, surely: bool = False) -> Measured | None:
     """The measured quantity as a rational, or None where it isn't one or would be too long."""
     if not isinstance(measure, DirectMeasure) and _length(case) > RATIONAL_STEPS:
         return None
@@ -165,7 +168,7 @@ def _length(case: Case) -> int:
     return int(getattr(c, "n_rounds", 1)) * int(getattr(c, "n_local_steps", 1)) * int(getattr(c, "n_clients", 1))
 
 
-def blocks(measure: Any, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
+def blocks(measure: Any, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
     """Values of repetitions first..first+n-1, (runs, k), in blocks whose states fit in memory."""
     states = (int(case.constants[n_rounds]) + 1) * case.instance.dim  # type: ignore[attr-defined]
     block = max(1, min(n, ENTRIES // states))
@@ -173,7 +176,7 @@ def blocks(measure: Any, algorithm: Algorithm, case: Case, n: int, seed: int, fi
         yield measure.values(rollout(algorithm, case, min(block, n - i), seed, first + i), case)
 
 
-def simulate(measure: Any, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:
+def simulate(measure: Any, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:
     """Values of repetitions first..first+n-1, shape (n, k)."""
     return np.concatenate(list(blocks(measure, algorithm, case, n, seed, first)))
 
@@ -226,7 +229,7 @@ def interval(sample: Sample, has_ceiling: bool, error_rate: float) -> Interval:
 
 def statistical(
     measure: Any,
-    algorithm: Algorithm,
+    algorithm: Any,
     case: Case,
     limit: float,
     decided: Callable[[Interval], bool],
@@ -261,9 +264,50 @@ def statistical(
     return Measured(found, "statistical", error_rate, n, note)
 
 
-def pathwise(measure: Any, algorithm: Algorithm, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
+def betting(
+    measure: Any,
+    algorithm: Any,
+    case: Case,
+    decided: Callable[[Interval], bool],
+    error_rate: float,
+    seed: int = 0,
+    trusted: bool = True,
+    stages: tuple[int, ...] = STAGES,
+) -> Measured:
+    """Simulate a quantity that has a span on every path until the confidence interval by betting decides.
+
+    ``trusted``: the algorithm keeps to the span; of a user's variant only the lower end is known. The first looks are
+    early ones: where the spread is small, few runs tell.
+    """
+    low, high = measure.span(case)
+    high = high if trusted else math.inf
+    looks = tuple(sorted({n for stage in stages[:1] for n in (stage // 16, stage // 4)} | set(stages)))
+    values = np.empty(0)
+    found, budget = Interval(low, high), 0.0
+    for n in looks:
+        new = measure.simulate(algorithm, case, seed, np.arange(len(values), n))
+        values = np.concatenate([values, new])
+        if np.isnan(values).any():
+            raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
+        budget = 1e-9 * float(max(abs(low), abs(high) if math.isfinite(high) else 0.0, np.abs(values).max()))
+        inside = bool((values >= low - budget).all() and (values <= high + budget).all())
+        if not inside:
+            raise VariantError(f"{algorithm.name}: a run leaves what is known of {measure.name}: [{low:g}, {high:g}]")
+        lower, upper = limits(np.clip(values, low, high), low, high, error_rate / len(looks))
+        found = Interval(lower - budget, upper + budget)
+        if decided(found):
+            break
+    note = "" if math.isfinite(high) else "no upper limit of a single run is known: only a lower confidence limit"
+    return Measured(found, "statistical", error_rate, len(values), note)
+
+
+def pathwise(measure: Any, algorithm: Any, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
     """The largest value over simulated paths, with a relative float error budget of 1e-9."""
-    worst = float(simulate(measure, algorithm, case, n, seed).max())
+    own = getattr(measure, "simulate", None)
+    values = own(algorithm, case, seed, np.arange(n)) if own else simulate(measure, algorithm, case, n, seed)
+    worst = float(values.max())
     if math.isnan(worst):
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-    return Measured(Interval(worst * (1 - 1e-9), worst * (1 + 1e-9)), "pathwise", 0.0, n)
+    trivial = measure.trivial(case) if own else None  # a difference of terms of this size
+    budget = 1e-9 * max(abs(worst), to_float(trivial) if trivial is not None else 0.0)
+    return Measured(Interval(worst - budget, worst + budget), "pathwise", 0.0, n)

@@ -142,6 +142,8 @@ def _own(instance: Instance) -> dict[Symbol, Number]:
 _MAY_RISE = {
     symbols.smoothness, symbols.noise_std, symbols.noise_std_at_optimum, symbols.heterogeneity_at_optimum,
     symbols.heterogeneity, symbols.heterogeneity_slope, symbols.max_heterogeneity, symbols.hessian_heterogeneity,
+    symbols.fixed_heterogeneity, symbols.dynamic_heterogeneity, symbols.gradient_bound, symbols.max_feedback,
+    symbols.variation_budget,
 }  # fmt: skip
 _MAY_FALL = {symbols.strong_convexity}
 
@@ -152,7 +154,8 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
     Only where every bound is an upper one may a promise differ from the truth, and then only to be weaker. Lower bounds
     are about instances built from their own letters, which their assumptions compare.
     """
-    if sides == {"lower"} or not isinstance(case.instance, FederatedInstance):
+    played = hasattr(case.instance, "regret_range")  # a game
+    if sides == {"lower"} or not (played or isinstance(case.instance, FederatedInstance)):
         return None
     own = _own(case.instance)
     for name, value in case.settings:

@@ -8,6 +8,7 @@ make that wrong, so it is refused with a reason.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,27 @@ from fltheory import streams
 from fltheory.algorithm import Algorithm, RandomOracle, VariantError, checked_step, run_constants
 from fltheory.instance import Case
 from fltheory.number import to_float
+from fltheory.sampler import Sampler
+from fltheory.sampler import checked_step as sampled_step
 
+Call = Callable[[np.ndarray], np.ndarray]
 SEEDS = 130
 FIRST, LATER = 24, 2  # calls compared when a step is seen for the first time, and for every further case
 _known: dict[Any, bool] = {}
 
 
-def require_pure(algorithm: Algorithm, case: Case) -> None:
+def require_pure(algorithm: Algorithm | Sampler, case: Case) -> None:
     """VariantError if a step without a law of its own, called again on some of the seeds, answers something else."""
-    if algorithm.law is not None or algorithm.kernel is not None:
-        return  # the library's own
+    if algorithm.own or algorithm.kernel is not None:
+        return
+    if isinstance(algorithm, Sampler):
+        _compare(algorithm, *_sampler_calls(algorithm, case))
+    else:
+        _compare(algorithm, *_step_calls(algorithm, case))
+
+
+def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
+    """A round of federated learning from states around the start, for some of the seeds."""
     instance: Any = case.instance
     c = run_constants(case, None)
     repetitions = np.arange(SEEDS)
@@ -36,6 +48,32 @@ def require_pure(algorithm: Algorithm, case: Case) -> None:
     def call(rows: np.ndarray) -> np.ndarray:
         return checked_step(algorithm, x[rows].copy(), RandomOracle(instance, 0, repetitions[rows], 0), c, 0)
 
+    return call, "Draw randomness from the oracle"
+
+
+def _sampler_calls(sampler: Sampler, case: Case) -> tuple[Call, str]:
+    """Two rounds of a sampler with made-up draws and feedback, for some of the seeds; every part of the state in a row."""
+    c = run_constants(case, None)
+    repetitions, clients = np.arange(SEEDS), np.arange(c.n_clients)[None]
+    scale = float(getattr(c, "max_feedback", 1.0))
+    seen = [streams.uniform(1, repetitions[:, None], t, clients, 0) * scale for t in range(2)]
+    counts = [(streams.uniform(1, repetitions[:, None], t, clients, 1) * 3).astype(np.int64) for t in range(2)]
+
+    def call(rows: np.ndarray) -> np.ndarray:
+        state = sampler.init(len(rows), c)
+        for t in range(2):
+            state = sampled_step(sampler, state, counts[t][rows].copy(), seen[t][rows].copy(), c, t)
+        parts = state if isinstance(state, tuple) else (state,)
+        try:
+            return np.concatenate([np.asarray(part, dtype=float).reshape(len(rows), -1) for part in parts], axis=1)
+        except ValueError:
+            raise VariantError(f"{sampler.name}: every part of a sampler's state must lead with the seeds") from None
+
+    return call, "A sampler draws nothing itself"
+
+
+def _compare(algorithm: Algorithm | Sampler, call: Call, advice: str) -> None:
+    repetitions = np.arange(SEEDS)
     whole = call(repetitions)
     times = LATER if algorithm.step in _known else FIRST
     for i in range(times):
@@ -47,8 +85,7 @@ def require_pure(algorithm: Algorithm, case: Case) -> None:
         if not same.all():
             raise VariantError(
                 f"{algorithm.name} is not a pure function of each seed's state: called twice on the same state it "
-                "answers differently. Draw randomness from the oracle, keep no memory between calls, and let no seed "
-                "depend on another"
+                f"answers differently. {advice}, keep no memory between calls, and let no seed depend on another"
             )
     with contextlib.suppress(TypeError):  # an unhashable callable is examined afresh every time
         _known[algorithm.step] = True

@@ -306,7 +306,10 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
     except (NotEnumerable, VariantError) as error:
         if claim.algorithm is None or isinstance(error, VariantError):
             return math.nan, math.nan, math.nan, ""
-    values = simulate(claim.measure, claim.algorithm, case, n_seeds(claim, case), seed)
+    if hasattr(claim.measure, "simulate"):
+        values = claim.measure.simulate(claim.algorithm, case, seed, np.arange(n_seeds(claim, case)))[:, None]
+    else:
+        values = simulate(claim.measure, claim.algorithm, case, n_seeds(claim, case), seed)
     if claim.mode == "surely":
         worst = float(values.max())
         return worst, worst, worst, f"largest of {len(values)} simulated paths"

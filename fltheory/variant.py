@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -13,11 +14,16 @@ from typing import Any
 import numpy as np
 
 from fltheory.affine import NotAffine
-from fltheory.algorithm import Algorithm, NotEnumerable, Oracle, Step, VariantError
+from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.claim import Claim, find
 from fltheory.lookup import Mistake
 from fltheory.number import NotRational
+from fltheory.sampler import Sampler
 
+SIGNATURES: dict[type, tuple[str, ...]] = {
+    Algorithm: ("x", "oracle", "c"),
+    Sampler: ("p", "counts", "feedback", "c"),
+}
 SIGNALS = (NotAffine, NotEnumerable, NotRational)  # how the exact engines say "not this way"
 
 
@@ -28,20 +34,22 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
     if claim.algorithm is None:
         raise Mistake(f"{claim.id} is a statement without an algorithm: there is nothing to replace")
     found, path = load(spec)
-    if isinstance(found, Algorithm):
-        algorithm = found._replace(
-            name=found.name,
-            step=fenced(found.step, path),
-            law=found.law,
-            kernel=found.kernel,
-            anonymous=found.anonymous,
-        )
-    else:
-        algorithm = claim.algorithm._replace(step=fenced(found, path), name=spec)
-    return replace(claim, algorithm=algorithm)
+    kind = type(claim.algorithm)
+    if isinstance(found, Algorithm | Sampler):
+        if not isinstance(found, kind):
+            raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
+        return replace(claim, algorithm=kind(**{**found._asdict(), "step": fenced(found.step, path)}))
+    arguments = SIGNATURES[kind]
+    try:
+        inspect.signature(found).bind(*(None for _ in arguments))
+    except TypeError:
+        raise Mistake(f"{spec} can't be called as step({', '.join(arguments)}), as {claim.id} needs") from None
+    except ValueError:  # a callable without a readable signature: calling it will tell
+        pass
+    return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path), name=spec))
 
 
-def load(spec: str) -> tuple[Algorithm | Step, Path]:
+def load(spec: str) -> tuple[Algorithm | Sampler | Callable[..., Any], Path]:
     """What ``FILE.py:NAME`` names, and the file; Mistake says what is wrong with it."""
     file, colon, name = spec.rpartition(":")
     if not colon or not file or not name.isidentifier():
@@ -52,23 +60,18 @@ def load(spec: str) -> tuple[Algorithm | Step, Path]:
         there = [n for n, v in vars(module).items() if _is_variant(v, path) and not n.startswith("_")]
         raise Mistake(f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}")
     found = getattr(module, name)
-    if isinstance(found, Algorithm):
+    if isinstance(found, Algorithm | Sampler):
         return found, path
     if not callable(found) or isinstance(found, type):
         raise Mistake(
-            f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm"
+            f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c), an Algorithm, "
+            "a function step(p, counts, feedback, c), or a Sampler"
         )
-    try:
-        inspect.signature(found).bind(None, None, None)
-    except TypeError:
-        raise Mistake(f"{name} in {file} can't be called as step(x, oracle, c)") from None
-    except ValueError:  # a callable without a readable signature: calling it will tell
-        pass
     return found, path
 
 
 def _is_variant(value: object, path: Path) -> bool:
-    if isinstance(value, Algorithm):
+    if isinstance(value, Algorithm | Sampler):
         return True
     return inspect.isfunction(value) and value.__code__.co_filename == str(path)
 
@@ -109,23 +112,23 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def fenced(step: Step, path: Path) -> Step:
-    """The step on a copy of the state; an error in it becomes a VariantError with its file and line.
+def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
+    """The step on copies of its arrays; an error in it becomes a VariantError with its file and line.
 
     On exact elements an error only means that the step can't run on them (``np.sort``, ``math.sqrt``):
     the exact engines are told to give way, and the run in floats shows whether the step is broken.
     """
 
-    def guarded(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+    def guarded(state: Any, *others: Any) -> Any:
         try:
-            return step(x.copy(), oracle, c)
+            return step(*(v.copy() if isinstance(v, np.ndarray) else v for v in (state, *others)))
         except VariantError as error:
             raise VariantError(f"{place(error, path)}: {error}") from error
         except SIGNALS:
             raise
         except (Exception, SystemExit) as error:
             message = f"{place(error, path)}: {describe(error)}"
-            if x.dtype == object:
+            if isinstance(state, np.ndarray) and state.dtype == object:
                 raise NotEnumerable(message) from error
             raise VariantError(message) from error
 

@@ -61,9 +61,15 @@ def mirror_step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> np.ndarray
 
 
 def _step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> list[arb]:
-    n = len(p)
+    if all(g.is_zero() for g in gain):
+        return list(p)  # in the floored simplex, where the projection changes nothing
     shift = max(g.upper() for g in gain)
-    y = [q * (g - shift).exp() for q, g in zip(p, gain, strict=True)]
+    return project_balls([q * (g - shift).exp() for q, g in zip(p, gain, strict=True)], alpha)
+
+
+def project_balls(y: list[arb], alpha: arb) -> list[arb]:
+    """``project`` on one vector of balls."""
+    n = len(y)
     # the k-th smallest point lies between the k-th smallest lower end and the k-th smallest upper end
     ascending = [a.union(b) for a, b in zip(sorted(v.lower() for v in y), sorted(v.upper() for v in y), strict=True)]
     suffix, c = arb(0), None

@@ -12,36 +12,28 @@ from typing import Any
 import sympy
 from sympy import Expr, Integer, Max, Min, Piecewise, Rational, sqrt
 
-from fltheory.papers.osmd.bounds import (
-    ETA,
-    EXPERTS,
-    FLOORED,
-    META,
-    Q_BETA,
-    TV,
-    WITH_EXPERTS,
-    A,
-    K,
-    M,
-    T,
-    alpha,
-    beta,
-    bound,
-)
+from fltheory.papers.osmd.bounds import ETA, EXPERTS, FLOORED, META, Q_BETA, WITH_EXPERTS, bound
 from fltheory.symbols import batch_size as batch
 from fltheory.symbols import dynamic_heterogeneity as zeta
 from fltheory.symbols import effective_step_size as mu_eff
 from fltheory.symbols import gradient_bound as G
 from fltheory.symbols import heterogeneity as zeta_unif
 from fltheory.symbols import initial_gap as D
+from fltheory.symbols import max_feedback as A
+from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as B
+from fltheory.symbols import n_rounds as T
+from fltheory.symbols import n_sampled as K
 from fltheory.symbols import noise_std as sigma
 from fltheory.symbols import oracle_energy as J2
+from fltheory.symbols import probability_floor as alpha
 from fltheory.symbols import sampling_loss as Lbar
 from fltheory.symbols import server_step_size as server
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import step_size as mu
 from fltheory.symbols import strong_convexity as nu
+from fltheory.symbols import total_variation as TV
+from fltheory.symbols import variation_budget as beta
 
 
 def least(*candidates: tuple[Expr, Expr]) -> Expr:

@@ -1,0 +1,55 @@
+"""Means of bounded quantities by betting: sequential tests and confidence intervals that are tight for small spreads.
+
+Against "the mean is at most m" one bets a share of the capital on every value above m: under the hypothesis the capital
+is a nonnegative supermartingale, so it exceeds 1/error with probability at most ``error``, whenever one looks
+(Ville; Waudby-Smith and Ramdas 2024). The capital here is the mean over a fixed grid of bets, itself such a process.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+BETS = 0.98 * 2.0 ** -np.arange(0, 16, dtype=float)  # shares of the largest bet that can't lose everything
+
+
+def log_capital(above: np.ndarray, most: float) -> float:
+    """Log of the largest capital so far; ``above``: values minus m, in order; ``most``: how far below m a value can be.
+
+    The largest over time, because Ville's inequality allows to stop at the best moment.
+    """
+    if not most > 0:  # no value can be below m
+        return math.inf if (above > 0).any() else 0.0
+    courses = np.log1p(BETS[:, None] * np.maximum(above / most, -1.0)).cumsum(axis=1)
+    top = courses.max(axis=0)
+    mixed = top + np.log(np.exp(courses - top).mean(axis=0))
+    return float(mixed.max(initial=0.0))
+
+
+def exceeds(values: np.ndarray, m: float, low: float, error_rate: float) -> bool:
+    """Whether the mean of values that are at least ``low`` is shown to be above ``m``, at the error rate."""
+    return m < low or log_capital(values - m, m - low) >= math.log(1 / error_rate)
+
+
+def limits(values: np.ndarray, low: float, high: float, error_rate: float) -> tuple[float, float]:
+    """Confidence limits of the mean of values in [low, high], each at half the error rate; ``high`` may be infinite."""
+    least = _largest(values, low, error_rate / 2) if math.isfinite(low) else -math.inf
+    most = -_largest(-values, -high, error_rate / 2) if math.isfinite(high) else math.inf
+    return least, most
+
+
+def _largest(values: np.ndarray, low: float, error_rate: float) -> float:
+    """The largest m that the mean is shown to exceed: by bisection, as the capital falls with m."""
+    good, bad = low, float(values.max())
+    if not exceeds(values, good, low, error_rate) and not bad > good:
+        return low
+    for _ in range(60):
+        middle = good + (bad - good) / 2
+        if not good < middle < bad:
+            break
+        if exceeds(values, middle, low, error_rate):
+            good = middle
+        else:
+            bad = middle
+    return good

@@ -1,0 +1,270 @@
+"""Samplers of clients under bandit feedback, the games they play, and the only loop of such a game.
+
+Every round a sampler plays a distribution p over the clients, K of them are drawn with replacement, and of the feedback
+a only the drawn clients' is seen. The loss of a round is l(p) = (1/K) sum_m a_m / p_m.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from fltheory import streams
+from fltheory.algorithm import NotEnumerable, VariantError, object_array, run_constants
+from fltheory.instance import Case, Instance
+from fltheory.number import BALL, Ring
+
+DRAW = (1 << 62) + 1  # the stream of a round's draws
+
+
+def uniform_start(n: int, c: Any) -> np.ndarray:
+    """The uniform distribution for every seed, shape (seeds, clients)."""
+    return np.full((n, c.n_clients), 1.0 / c.n_clients)
+
+
+def as_it_is(state: Any, c: Any) -> Any:
+    """The state is the distribution."""
+    return state
+
+
+class _Fields(NamedTuple):
+    name: str
+    step: Callable[[Any, np.ndarray, np.ndarray, Any], Any]
+    init: Callable[[int, Any], Any] = uniform_start
+    play: Callable[[Any, Any], np.ndarray] = as_it_is
+    exact: Any = None
+    kernel: Callable[..., np.ndarray | None] | None = None
+
+
+class Sampler(_Fields):
+    """``step(state, counts, feedback, c) -> state``: what to play next, from what was seen in this round.
+
+    ``counts`` (seeds, clients): how often each client was drawn; ``feedback`` (seeds, clients): a_m of those drawn, 0
+    elsewhere. In the simplest case the state is the distribution itself, (seeds, clients), and a sampler is one
+    function. Else ``init(n_seeds, c)`` makes the first state, an array or a named tuple of arrays that lead with the
+    seeds, and ``play(state, c)`` the distribution. ``exact``: a twin on object arrays of balls, for exact evidence;
+    ``kernel``: a compiled twin of a whole game. Both describe *this* step and are dropped when it is replaced.
+    """
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the library's: known to keep to the floored simplex."""
+        return self.exact is not None or self.kernel is not None
+
+    def _replace(self, **changes: Any) -> Sampler:
+        """A variant with some fields changed; a new step, start or play drops the twins."""
+        if {"step", "init", "play"} & set(changes):
+            changes = {"exact": None, "kernel": None, "name": "variant", **changes}
+        if "step" in changes and "init" not in changes and "play" not in changes:
+            changes = {"init": uniform_start, "play": as_it_is, **changes}
+        return Sampler(**{**self._asdict(), **changes})
+
+
+@runtime_checkable
+class SamplingGame(Instance, Protocol):
+    """Feedback for every round and a comparator. Rounds count from 0; ``ring`` None asks for floats.
+
+    An adversary may look at the distribution that is played and keep a memory, an array that leads with the seeds.
+    """
+
+    @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+
+    @property
+    def n_rounds(self) -> int:
+        """How many rounds are played."""
+
+    def memory(self, n: int) -> np.ndarray:
+        """What the adversary remembers before the first round, (seeds, anything)."""
+
+    def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
+        """The round's feedback, (seeds, clients), and the adversary's new memory."""
+
+    def comparator_row(self, round_: int, ring: Ring | None) -> np.ndarray:
+        """The comparator's distribution in the round, (clients,)."""
+
+    def regret_range(self) -> tuple[float, float]:
+        """What the regret of a sampler on the floored simplex lies between on every path."""
+
+
+class Round(NamedTuple):
+    """One round of a game: (seeds, clients) each, the comparator (clients,)."""
+
+    p: np.ndarray
+    feedback: np.ndarray
+    counts: np.ndarray
+    comparator: np.ndarray
+
+
+def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
+    """How often each client is drawn in ``n`` draws with replacement, (seeds, clients)."""
+    sums = p.cumsum(axis=1)
+    counts = np.zeros(p.shape, dtype=np.int64)
+    rows = np.arange(len(p))
+    for k in range(n):
+        level = streams.uniform(seed, repetitions, round_, DRAW, k) * sums[:, -1]
+        drawn = np.minimum((sums <= level[:, None]).sum(axis=1), p.shape[1] - 1)
+        counts[rows, drawn] += 1
+    return counts
+
+
+def checked_play(sampler: Sampler, state: Any, c: Any, n: int, round_: int) -> np.ndarray:
+    """The distribution that is played; VariantError where it is none."""
+    try:
+        p = sampler.play(state, c)
+    except VariantError:
+        raise
+    except Exception as error:
+        raise VariantError(f"{sampler.name}: {error} (in round {round_})") from error
+    if not isinstance(p, np.ndarray) or p.shape != (n, c.n_clients):
+        shape = getattr(p, "shape", type(p).__name__)
+        raise VariantError(f"{sampler.name} plays {shape} in round {round_}, expected shape {(n, c.n_clients)}")
+    if p.dtype != object and not ((p > 0).all() and np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9)):
+        raise VariantError(f"{sampler.name} plays no positive distribution in round {round_}")
+    return p
+
+
+def checked_step(sampler: Sampler, state: Any, counts: np.ndarray, feedback: np.ndarray, c: Any, round_: int) -> Any:
+    """The sampler's next state, feedback of clients that were not drawn hidden."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            return sampler.step(state, counts, np.where(counts > 0, feedback, 0), c)
+    except (VariantError, NotEnumerable):
+        raise
+    except Exception as error:
+        raise VariantError(f"{sampler.name}: {error} (in round {round_})") from error
+
+
+def played(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> Iterator[Round]:
+    """The rounds of simulated games, one for every repetition, in floats."""
+    game: Any = case.instance
+    c = run_constants(case, None)
+    n = len(repetitions)
+    state, memory = sampler.init(n, c), game.memory(n)
+    for t in range(game.n_rounds):
+        p = checked_play(sampler, state, c, n, t)
+        feedback, memory = game.reveal(t, p, memory, None)
+        feedback = np.broadcast_to(feedback, p.shape)
+        counts = draw_counts(p, c.n_sampled, seed, repetitions, t)
+        yield Round(p, feedback, counts, game.comparator_row(t, None))
+        if t + 1 < game.n_rounds:
+            state = checked_step(sampler, state, counts, feedback, c, t)
+
+
+def count_vectors(n_clients: int, n: int) -> np.ndarray:
+    """Every way to draw ``n`` clients with replacement, as counts, (ways, clients)."""
+    rows = [np.bincount(d, minlength=n_clients) for d in itertools.combinations_with_replacement(range(n_clients), n)]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), n_clients)
+
+
+def ways(counts: np.ndarray) -> int:
+    """The number of sequences of draws with these counts."""
+    found = math.factorial(int(counts.sum()))
+    for n in counts:
+        found //= math.factorial(int(n))
+    return found
+
+
+def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> Iterator[tuple[np.ndarray, Round]]:
+    """The rounds of every game with its probability: (weights, Round), equal states merged; NotEnumerable beyond ``limit`` rows.
+
+    In balls (``ring`` BALL, a sampler with exact functions) or in floats (``ring`` None).
+    """
+    game: Any = case.instance
+    c = run_constants(case, ring)
+    ways_to_draw = _ways_to_draw(c, limit)
+    if ring not in (None, BALL):
+        raise NotEnumerable("a sampler runs on balls or on floats")
+    one = 1.0 if ring is None else ring.scalar(1)
+    state, memory = sampler.init(1, c), game.memory(1)
+    weights = np.array([one]) if ring is None else object_array([one], (1,))
+    done = 0
+    for t in range(game.n_rounds):
+        n = len(weights)
+        p = checked_play(sampler, state, c, n, t)
+        feedback, memory = game.reveal(t, p, memory, ring)
+        feedback = np.broadcast_to(feedback, p.shape)
+        yield weights, Round(p, feedback, np.zeros(p.shape, dtype=np.int64), game.comparator_row(t, ring))
+        if t + 1 == game.n_rounds:
+            return
+        done += n * len(ways_to_draw)
+        if done > limit:
+            raise NotEnumerable(f"more than {limit} courses of the game")
+        rows, draws, chances = _branches(p, feedback, weights, ways_to_draw, ring)
+        after = checked_step(sampler, _taken(state, rows), draws, feedback[rows], c, t)
+        state, memory, weights = _merged(after, memory[rows], chances, ring)
+
+
+def _ways_to_draw(c: Any, limit: int) -> np.ndarray:
+    if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) > limit:
+        raise NotEnumerable(f"more than {limit} ways to draw the clients of a round")
+    return count_vectors(c.n_clients, c.n_sampled)
+
+
+def _branches(
+    p: np.ndarray, feedback: np.ndarray, weights: np.ndarray, draws: np.ndarray, ring: Ring | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, counts and probability of every branch of a round."""
+    rows = np.repeat(np.arange(len(weights)), len(draws))
+    counts = np.tile(draws, (len(weights), 1))
+    chances = weights[rows]
+    number = float if ring is None else ring.scalar
+    chances = chances * np.tile(np.array([number(ways(d)) for d in draws], dtype=chances.dtype), len(weights))
+    for m in range(p.shape[1]):
+        powers = np.empty((len(weights), int(draws.max()) + 1), dtype=chances.dtype)
+        powers[:, 0] = number(1)
+        for k in range(1, powers.shape[1]):
+            powers[:, k] = powers[:, k - 1] * p[:, m]
+        chances = chances * powers[rows, counts[:, m]]
+    return rows, counts, chances
+
+
+def _taken(state: Any, rows: np.ndarray) -> Any:
+    return type(state)(*(part[rows] for part in state)) if isinstance(state, tuple) else state[rows]
+
+
+def _key(parts: list[np.ndarray], i: int) -> tuple[Any, ...]:
+    return tuple(
+        tuple((v.mid().man_exp(), v.rad().man_exp()) for v in part[i].flat)
+        if part.dtype == object
+        else part[i].tobytes()
+        for part in parts
+    )
+
+
+def _merged(
+    state: Any, memory: np.ndarray, chances: np.ndarray, ring: Ring | None
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Identical rows of state and memory as one, their probabilities added."""
+    parts = [*(state if isinstance(state, tuple) else (state,)), memory]
+    first: dict[Any, int] = {}
+    totals: list[Any] = []
+    keep: list[int] = []
+    for i in range(len(chances)):
+        place = first.setdefault(_key(parts, i), len(keep))
+        if place == len(keep):
+            keep.append(i)
+            totals.append(chances[i])
+        else:
+            totals[place] = totals[place] + chances[i]
+    rows = np.array(keep)
+    weights = np.array(totals) if ring is None else object_array(totals, (len(totals),))
+    return _taken(state, rows), memory[rows], weights
+
+
+def loss(a: np.ndarray, p: np.ndarray, n_sampled: Any) -> np.ndarray:
+    """l(p) = (1/K) sum_m a_m / p_m (4), one value a row; a client without feedback costs nothing."""
+    seen = np.broadcast_to(a, np.broadcast_shapes(a.shape, p.shape)) != 0
+    ratio = np.where(seen, a, 0) / np.where(seen, p, 1)
+    return ratio.sum(axis=-1) / n_sampled
+
+
+def estimated_loss(a: np.ndarray, q: np.ndarray, p: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The unbiased estimate (6) of l(q) from draws of p: (1/K^2) sum_m a_m N_m / (q_m p_m)."""
+    n = counts.sum(axis=-1)
+    return (np.where(counts > 0, a, 0) * counts / (q * p)).sum(axis=-1) / (n * n)
