@@ -1,0 +1,7 @@
+"""The catalogue of the paper: every theorem, corollary and lemma in its readings, in the paper's order."""
+
+from __future__ import annotations
+
+from fltheory.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()
