@@ -1,0 +1,14 @@
+"""The proofs of "Adaptive Client Sampling in Federated Learning via Online Learning with Bandit Feedback", in the paper's order.
+
+The mirror step, regret against any sequence of distributions, experts with different rates.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fltheory.proof.language import Proofs
+from proofs_checks import osmd_lemmas, osmd_mirror, osmd_ordered, osmd_sampling
+
+PARTS = (osmd_sampling, osmd_lemmas, osmd_mirror, osmd_ordered)
+PROOFS = Proofs("osmd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
