@@ -15,7 +15,8 @@ def mirror_step(p: np.ndarray, gain: np.ndarray, alpha: float) -> np.ndarray:
 
     ``p`` is positive, ``gain`` >= 0 holds the exponents N eta a / (K^2 p^3). A gain of size g is known to g 2^-53 only.
     """
-    return project(_shifted(p, gain), alpha)
+    moved = project(_shifted(p, gain), alpha)
+    return np.where((gain > 0).any(axis=-1, keepdims=True), moved, p)  # to the bit, where nothing was seen
 
 
 def project(y: np.ndarray, alpha: float) -> np.ndarray:
