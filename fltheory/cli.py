@@ -221,14 +221,11 @@ def verify(
 
 
 def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
-    from fltheory.variant import load
+    from fltheory.variant import usable
 
-    load(variant)
-    chosen = tuple(c for c in claims if c.algorithm is not None)
-    if not chosen:
-        raise Mistake("--variant: none of the selected claims has an algorithm to replace")
+    chosen = usable(claims, variant)
     if len(chosen) < len(claims):
-        print(f"--variant: {len(claims) - len(chosen)} statements without an algorithm are left out", file=sys.stderr)
+        print(f"--variant: {len(claims) - len(chosen)} statements without one are left out", file=sys.stderr)
     return chosen
 
 

@@ -290,6 +290,8 @@ def page(claim: Claim, latex: bool) -> list[str]:
         f"source: {source.paper}, {source.place}, {source.reading} reading{note}",
         f"proof: {proofs.line(claim)}",
     ]
+    if claim.misscaled:
+        lines.append(f"units: the two sides scale differently ({claim.scaling()})")
     return lines
 
 

@@ -34,19 +34,37 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
     if claim.algorithm is None:
         raise Mistake(f"{claim.id} is a statement without an algorithm: there is nothing to replace")
     found, path = load(spec)
-    kind = type(claim.algorithm)
+    kind: type = type(claim.algorithm)
     if isinstance(found, Algorithm | Sampler):
         if not isinstance(found, kind):
             raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
         return replace(claim, algorithm=kind(**{**found._asdict(), "step": fenced(found.step, path)}))
-    arguments = SIGNATURES[kind]
+    if not fits(found, claim):
+        raise Mistake(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
+    return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path), name=spec))
+
+
+def fits(found: Any, claim: Claim) -> bool:
+    """Whether what was loaded can take the place of the claim's algorithm."""
+    kind: type = type(claim.algorithm)
+    if isinstance(found, Algorithm | Sampler) or kind not in SIGNATURES:
+        return isinstance(found, kind) and kind in SIGNATURES
     try:
-        inspect.signature(found).bind(*(None for _ in arguments))
+        inspect.signature(found).bind(*(None for _ in SIGNATURES[kind]))
     except TypeError:
-        raise Mistake(f"{spec} can't be called as step({', '.join(arguments)}), as {claim.id} needs") from None
+        return False
     except ValueError:  # a callable without a readable signature: calling it will tell
         pass
-    return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path), name=spec))
+    return True
+
+
+def usable(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
+    """The claims whose algorithm ``FILE.py:NAME`` can replace; Mistake where there are none."""
+    found = load(spec)[0]
+    able = tuple(c for c in claims if c.algorithm is not None)
+    if not able:
+        raise Mistake("--variant: none of the selected claims has an algorithm to replace")
+    return tuple(c for c in able if fits(found, c)) or (with_variant(able[0], spec),)  # the last says what is wrong
 
 
 def load(spec: str) -> tuple[Algorithm | Sampler | Callable[..., Any], Path]:
@@ -64,8 +82,8 @@ def load(spec: str) -> tuple[Algorithm | Sampler | Callable[..., Any], Path]:
         return found, path
     if not callable(found) or isinstance(found, type):
         raise Mistake(
-            f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c), an Algorithm, "
-            "a function step(p, counts, feedback, c), or a Sampler"
+            f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm, "
+            "or for samplers step(p, counts, feedback, c) or a Sampler"
         )
     return found, path
 
