@@ -177,7 +177,7 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
     """
     game: Any = case.instance
     c = run_constants(case, ring)
-    ways_to_draw = _ways_to_draw(c, limit)
+    ways_to_draw = distinct_draws(c, limit)
     if ring not in (None, BALL):
         raise NotEnumerable("a sampler runs on balls or on floats")
     one = 1.0 if ring is None else ring.scalar(1)
@@ -195,18 +195,19 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
         done += n * len(ways_to_draw)
         if done > limit:
             raise NotEnumerable(f"more than {limit} courses of the game")
-        rows, draws, chances = _branches(p, feedback, weights, ways_to_draw, ring)
-        after = checked_step(sampler, _taken(state, rows), draws, feedback[rows], c, t)
-        state, memory, weights = _merged(after, memory[rows], chances, ring)
+        rows, draws, chances = branches(p, feedback, weights, ways_to_draw, ring)
+        after = checked_step(sampler, taken(state, rows), draws, feedback[rows], c, t)
+        state, memory, weights = merged(after, memory[rows], chances, ring)
 
 
-def _ways_to_draw(c: Any, limit: int) -> np.ndarray:
+def distinct_draws(c: Any, limit: int) -> np.ndarray:
+    """The count vectors of a round; NotEnumerable where they are more than ``limit``."""
     if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) > limit:
         raise NotEnumerable(f"more than {limit} ways to draw the clients of a round")
     return count_vectors(c.n_clients, c.n_sampled)
 
 
-def _branches(
+def branches(
     p: np.ndarray, feedback: np.ndarray, weights: np.ndarray, draws: np.ndarray, ring: Ring | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Row, counts and probability of every branch of a round."""
@@ -224,7 +225,8 @@ def _branches(
     return rows, counts, chances
 
 
-def _taken(state: Any, rows: np.ndarray) -> Any:
+def taken(state: Any, rows: np.ndarray) -> Any:
+    """These rows of a state, an array or a named tuple of arrays."""
     return type(state)(*(part[rows] for part in state)) if isinstance(state, tuple) else state[rows]
 
 
@@ -237,7 +239,7 @@ def _key(parts: list[np.ndarray], i: int) -> tuple[Any, ...]:
     )
 
 
-def _merged(
+def merged(
     state: Any, memory: np.ndarray, chances: np.ndarray, ring: Ring | None
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """Identical rows of state and memory as one, their probabilities added."""
@@ -254,7 +256,7 @@ def _merged(
             totals[place] = totals[place] + chances[i]
     rows = np.array(keep)
     weights = np.array(totals) if ring is None else object_array(totals, (len(totals),))
-    return _taken(state, rows), memory[rows], weights
+    return taken(state, rows), memory[rows], weights
 
 
 def loss(a: np.ndarray, p: np.ndarray, n_sampled: Any) -> np.ndarray:
