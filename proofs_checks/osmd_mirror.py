@@ -217,7 +217,7 @@ _ROUND = le(
     whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z
 )  # fmt: skip
 ROUND = Theorem(
-    "osmd/round", _ROUND, (NEXT, SUM, *OTHER, SPREAD),
+    "osmd/mirror-round", _ROUND, (NEXT, SUM, *OTHER, SPREAD),
     (
         Step("48", _48, Apply("osmd/48"), ("next", "sum r", "sum q", "floor q")),
         Step("51", _51, Apply("osmd/51"), ("sum r", "spread")),
