@@ -1,0 +1,93 @@
+"""From which round on a regret bound says something: where it is at most T M^2 A_max / (K alpha), which is known anyway.
+
+That trivial bound grows like T and the paper's like sqrt(T), so there is such a round unless the variation grows too fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb, ctx
+from sympy import Symbol
+
+from fltheory import symbols as s
+from fltheory.bound import Bound, BoundError
+from fltheory.number import Number, evaluate_ball, exact, to_ball, to_float
+from fltheory.papers.osmd import bounds
+
+LAST = 2**100  # rounds that are looked at: a bound that is vacuous there is taken to be so for ever
+
+
+def first_useful_round(
+    bound: Bound, n_clients: int, floor: object, variation: object = 0, growth: object = 0, feedback: object = 1
+) -> int | None:
+    """The T from which on ``bound`` is never above the trivial one; None if there is none.
+
+    The comparator's variation is at most beta = ``variation`` + ``growth`` T. For a given beta the answer depends on M and
+    alpha alone, but that of bounds which scale wrongly also on A_max / K, the ``feedback`` at K = 1.
+    """
+    alpha, beta, share = exact(floor), Fraction(exact(variation)), Fraction(exact(growth))
+    excess = bound.unfolded() - bounds.TRIVIAL
+    fixed = {s.n_clients: n_clients, s.probability_floor: alpha, s.n_sampled: 1, s.max_feedback: exact(feedback)}
+
+    def tells(n_rounds: int) -> bool:
+        constants = {**fixed, s.n_rounds: n_rounds, s.variation_budget: exact(beta + share * n_rounds)}
+        with ctx.workprec(256):
+            return not evaluate_ball(excess, constants) > 0
+
+    # between two rounds with as many experts the ratio to the trivial bound falls, at most to rise to its limit at last
+    useful: tuple[int, int] | None = None
+    begin = 1
+    while begin <= LAST:
+        end = _as_many_experts(begin, fixed) if bound.where else LAST
+        if not tells(end):
+            useful = None
+        elif useful is None or not tells(begin):
+            useful = (begin, end)
+        begin = end + 1
+    return None if useful is None else _first(tells, *useful)
+
+
+def _first(tells: Callable[[int], bool], low: int, high: int) -> int:
+    """The least round in [low, high] from which on the test passes."""
+    while low < high:
+        middle = (low + high) // 2
+        if tells(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _as_many_experts(n_rounds: int, constants: dict[Symbol, Number]) -> int:
+    """The last round T >= ``n_rounds`` for which (23) gives the same number."""
+    count = _integer(lambda: evaluate_ball(bounds.EXPERTS, {**constants, s.n_rounds: n_rounds}))
+
+    def last() -> arb:
+        log, alpha = to_ball(constants[s.n_clients]).log(), to_ball(constants[s.probability_floor])
+        return (1 + (arb(4) ** (count - 1) - 1) * log / (4 * (log - alpha.log()))).floor()
+
+    return max(n_rounds, _integer(last))
+
+
+def _integer(compute: Callable[[], arb]) -> int:
+    """The integer that a ball contains."""
+    for bits in (128, 256, 512):
+        with ctx.workprec(bits):
+            found = compute().unique_fmpz()
+        if found is not None:
+            return int(found)
+    raise BoundError("the number of experts can't be told")
+
+
+def sentence(bound: Bound, n_clients: int = 100, floor: object = "2/5", feedback: object = 1) -> str:
+    """What a bound says at beta = 0, in words."""
+    found = first_useful_round(bound, n_clients, floor, feedback=feedback)
+    if found is None:
+        return f"At M = {n_clients}, α = {to_float(exact(floor)):g} the bound says nothing for any T."
+    mantissa, power = f"{found:.1e}".split("e")
+    return (
+        f"At M = {n_clients}, α = {to_float(exact(floor)):g} the bound says something only "
+        f"from T = {mantissa}e{int(power)} rounds on."
+    )
