@@ -93,12 +93,13 @@ class SamplingGame(Instance, Protocol):
 
 
 class Round(NamedTuple):
-    """One round of a game: (seeds, clients) each, the comparator (clients,)."""
+    """One round of a game: (seeds, clients) each, the comparator (clients,), the sampler's state before its step."""
 
     p: np.ndarray
     feedback: np.ndarray
     counts: np.ndarray
     comparator: np.ndarray
+    state: Any = None
 
 
 def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
@@ -151,7 +152,7 @@ def played(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> 
         feedback, memory = game.reveal(t, p, memory, None)
         feedback = np.broadcast_to(feedback, p.shape)
         counts = draw_counts(p, c.n_sampled, seed, repetitions, t)
-        yield Round(p, feedback, counts, game.comparator_row(t, None))
+        yield Round(p, feedback, counts, game.comparator_row(t, None), state)
         if t + 1 < game.n_rounds:
             state = checked_step(sampler, state, counts, feedback, c, t)
 
@@ -189,7 +190,8 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
         p = checked_play(sampler, state, c, n, t)
         feedback, memory = game.reveal(t, p, memory, ring)
         feedback = np.broadcast_to(feedback, p.shape)
-        yield weights, Round(p, feedback, np.zeros(p.shape, dtype=np.int64), game.comparator_row(t, ring))
+        no_counts = np.zeros(p.shape, dtype=np.int64)
+        yield weights, Round(p, feedback, no_counts, game.comparator_row(t, ring), state)
         if t + 1 == game.n_rounds:
             return
         done += n * len(ways_to_draw)
