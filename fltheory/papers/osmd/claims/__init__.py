@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from fltheory.claim import Claim
+from fltheory.papers.osmd.claims import sampling, without_replacement
 
-CLAIMS: tuple[Claim, ...] = ()
+CLAIMS: tuple[Claim, ...] = (*sampling.CLAIMS, *without_replacement.CLAIMS)
