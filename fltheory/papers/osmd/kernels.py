@@ -144,7 +144,7 @@ def dense_run(
     losses: Any, n_sampled: Any, eta: Any, alpha: Any, n_rounds: Any, seed: Any, stream: Any, repetition: Any,
     checkpoints: Any, totals: Any, history: Any,
 ) -> Any:  # fmt: skip
-    """One game: ``totals[i]`` = sum of l_t(p_t) over the rounds before ``checkpoints[i]``, ``history`` (rounds, clients) or EMPTY."""
+    """One game: ``totals[i]`` = sum of l_t(p_t) before round ``checkpoints[i]``; every p_t goes to ``history`` unless EMPTY."""
     a, n = losses.start.copy(), len(losses.start)
     p, sums = np.full(n, 1.0 / n), np.empty(n)
     counts, most = np.zeros(n, dtype=np.int64), min(n, n_sampled)

@@ -1,112 +1,133 @@
-"""An adversary that looks at what is played: one of two clients is active until the sampler favours it, then the other.
+"""Algorithm 5 against an adversary that waits: two clients, one active, and it changes once the play follows it.
 
-Against exponential weights with too large a rate, which follow the leader, it costs regret in every round: the
-counterexample to Theorem 8 as printed.
+Before each round the active client c changes if the play has p_c > threshold; then a = A e_c. Follow-the-leader loses a
+constant part of A/K in every round against the uniform comparator, whose loss is 2 A / K.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from fractions import Fraction
+import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numba
 import numpy as np
-from sympy import Symbol
 
-from fltheory import symbols
-from fltheory.algorithm import NotEnumerable
-from fltheory.number import Number, Ring, exact, lower_float, text, to_ball, to_float, upper_float
+from fltheory.papers.osmd.kernels import LARGEST, U64, absorb, as_uniform
+from fltheory.papers.osmd.mirror import mirror_step
+from fltheory.sampler import DRAW
+from fltheory.streams import uniform
 
-LONGEST = 2**21  # rounds: longer games are not played
+NOBODY = np.empty(0, dtype=np.int64)
 
 
-@dataclass(frozen=True, repr=False)
-class SwitchingAdversary:
-    """Two clients, feedback ``size`` from the active one and 0 from the other; the comparator is uniform.
+def trap_regret(
+    n_rounds: int, n_sampled: int, a: float, alpha: float, threshold: float, rates: np.ndarray, weights: np.ndarray,
+    meta_rate: float, seed: int, repetitions: np.ndarray, replay: np.ndarray = NOBODY, threads: int = 1,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Regrets sum (A/K) (1/p_c - 2), (repetitions,), and the active clients, (repetitions, rounds).
 
-    Before each round the other client becomes active if the active one is played with more than ``threshold``. At first
-    it is ``start``, 0 or 1. ``n_sampled`` draws a round, floor alpha/2; frozen data, and its ``repr`` rebuilds it.
+    ``rates`` and first ``weights`` of the experts, (experts,). ``replay`` (rounds,) fixes the active clients beforehand.
     """
+    regrets = np.zeros(len(repetitions))
+    active = np.zeros((len(repetitions), n_rounds), dtype=np.int8)
+    log_weights = np.log(np.asarray(weights, dtype=float))
 
-    n_rounds: Any
-    n_sampled: Any = 1
-    floor: Any = "7/10"
-    size: Any = 1
-    threshold: Any = "11/20"
-    start: Any = 0
+    def one(i: int) -> None:
+        regrets[i] = _trapped(
+            n_rounds, n_sampled, float(a), alpha, threshold, rates, log_weights, meta_rate, seed, DRAW,
+            repetitions[i], replay, active[i],
+        )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, exact(getattr(self, field.name)))
-        for name in ("n_rounds", "n_sampled"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name} = {value}: expected a positive integer")
-        if self.n_rounds > LONGEST:
-            raise ValueError(f"n_rounds = {self.n_rounds}: games of more than {LONGEST} rounds are not played")
-        for name in ("floor", "threshold"):
-            if not 0 < getattr(self, name) <= 1:
-                raise ValueError(f"{name} = {getattr(self, name)}: expected a number in (0, 1]")
-        if not self.size > 0:
-            raise ValueError(f"size = {self.size}: expected a positive number")
-        if self.start not in (0, 1):
-            raise ValueError(f"start = {self.start}: expected 0 or 1")
-
-    def __repr__(self) -> str:
-        return f"SwitchingAdversary({', '.join(f'{f.name}={text(getattr(self, f.name))!r}' for f in fields(self))})"
-
-    @property
-    def n_clients(self) -> int:
-        return 2
-
-    def memory(self, n: int) -> np.ndarray:
-        """The active client, (seeds, 1)."""
-        return np.full((n, 1), self.start, dtype=np.int64)
-
-    def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
-        rows = np.arange(len(p))
-        active = np.where(self._exceeds(p[rows, memory[:, 0]], ring), 1 - memory[:, 0], memory[:, 0])
-        zero, size = (0.0, to_float(self.size)) if ring is None else (ring.scalar(0), ring.scalar(self.size))
-        feedback = np.full(p.shape, zero, dtype=None if ring is None else object)
-        feedback[rows, active] = size
-        return feedback, active[:, None]
-
-    def _exceeds(self, p: np.ndarray, ring: Ring | None) -> np.ndarray:
-        """Whether each probability is above the threshold; NotEnumerable where balls leave it open."""
-        if ring is None:
-            return np.asarray(p > to_float(self.threshold))
-        limit = ring.scalar(self.threshold)
-        if not all(v > limit or v <= limit for v in p):
-            raise NotEnumerable("whether the adversary switches can't be told")
-        return np.array([bool(v > limit) for v in p])
-
-    def comparator_row(self, round_: int, ring: Ring | None) -> np.ndarray:
-        if ring is None:
-            return np.full(2, 0.5)
-        row = np.empty(2, dtype=object)
-        row[:] = [ring.scalar(Fraction(1, 2))] * 2
-        return row
-
-    def regret_range(self) -> tuple[float, float]:
-        """A round's regret is (A/K)(1/p - 2), and the active client's p is at least alpha/2 and never above the switch."""
-        alpha, threshold = to_ball(self.floor), to_ball(self.threshold)
-        unit = to_ball(self.size) * self.n_rounds / self.n_sampled
-        most = (1 - alpha / 2).min(threshold.max(1 - threshold))
-        return lower_float(unit * (1 / most - 2)), upper_float(unit * (2 / alpha - 2))
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
-        return {
-            s.n_clients: 2, s.n_sampled: self.n_sampled, s.n_rounds: self.n_rounds, s.probability_floor: self.floor,
-            s.max_feedback: self.size, s.squared_feedback: exact(Fraction(self.n_rounds) * Fraction(self.size) ** 2),
-            s.total_variation: 0, s.variation_budget: 0, s.start_divergence: 0, s.projection_distance: 0,
-            s.projection_loss: 0, s.projection_error: 0,
-            s.comparator_loss: exact(Fraction(2 * self.n_rounds, self.n_sampled) * Fraction(self.size)),
-        }  # fmt: skip
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(one, range(len(repetitions))))
+    return regrets, active
 
 
-def ftl_trap(n_rounds: int, n_sampled: int = 10_000, size: int = 10**24) -> SwitchingAdversary:
-    """The trap for a sampler that follows the leading expert: alpha = 0.7, and by far too large a feedback for its rate."""
-    return SwitchingAdversary(n_rounds, n_sampled, "7/10", size, "11/20")
+def trap_regret_plain(
+    n_rounds: int, n_sampled: int, a: float, alpha: float, threshold: float, rates: np.ndarray, weights: np.ndarray,
+    meta_rate: float, seed: int, repetition: int,
+) -> float:  # fmt: skip
+    """The same for one repetition, beside the equations."""
+    experts, log_weights = np.full((len(rates), 2), 0.5), np.log(weights)
+    regret, c = 0.0, 0
+    for t in range(n_rounds):
+        theta = np.exp(log_weights - log_weights.max())
+        p = theta @ experts / theta.sum()
+        c = 1 - c if p[c] > threshold else c
+        regret += a / n_sampled * (1 / p[c] - 2)
+        n = binomial(float(uniform(seed, repetition, t, DRAW, 0)[0]), n_sampled, p[c])
+        seen = experts[:, c].copy()
+        gain = np.zeros((len(rates), 2))
+        gain[:, c] = np.minimum(n * a * rates / (n_sampled**2 * seen**2 * p[c]), LARGEST)
+        experts = mirror_step(experts, gain, alpha)
+        log_weights = log_weights - meta_rate * n * a / (n_sampled**2 * seen * p[c])
+        log_weights = log_weights - log_weights.max()
+    return regret
+
+
+@numba.njit(cache=True, nogil=True)
+def binomial(u: Any, n: Any, p: Any) -> Any:
+    """A Binomial(n, p) number from one uniform u: values in the order mode, mode + 1, mode - 1, ..., by inverse transform."""
+    if p >= 1.0:
+        return n
+    mode = min(n, np.int64((n + 1) * p))
+    choose = math.lgamma(n + 1.0) - math.lgamma(mode + 1.0) - math.lgamma(n - mode + 1.0)
+    above = math.exp(choose + mode * math.log(p) + (n - mode) * math.log1p(-p))
+    below, odds, left = above, p / (1.0 - p), u - above
+    high, low = mode, mode
+    while left >= 0.0:
+        above *= (n - high) / (high + 1.0) * odds
+        high += 1
+        if left < above:
+            return high
+        left -= above
+        below *= low / ((n - low + 1.0) * odds)
+        low -= 1
+        if left < below:
+            return low
+        left -= below
+        if above + below < 1e-300:  # u lies within rounding of one
+            break
+    return mode
+
+
+@numba.njit(cache=True, nogil=True)
+def _trapped(
+    n_rounds: Any, n_sampled: Any, a: Any, alpha: Any, threshold: Any, rates: Any, weights: Any, meta_rate: Any,
+    seed: Any, stream: Any, repetition: Any, replay: Any, active: Any,
+) -> Any:  # fmt: skip
+    n = len(rates)
+    odds, seen, logs = np.zeros(n), np.empty(n), weights.copy()  # log odds of client 0 in the experts
+    most = math.log((1.0 - alpha / 2) / (alpha / 2))
+    regret, lost, c = 0.0, 0.0, 0
+    root = absorb(absorb(U64(0), seed), repetition)
+    for t in range(n_rounds):
+        total, p = 0.0, 0.0
+        for e in range(n):
+            weight = math.exp(logs[e])
+            total += weight
+            p += weight / (1.0 + math.exp(-odds[e]))
+        p /= total
+        if len(replay) > 0:
+            c = replay[t]
+        elif (p if c == 0 else 1.0 - p) > threshold:
+            c = 1 - c
+        active[t] = c
+        sign = 1.0 if c == 0 else -1.0
+        p = p if c == 0 else 1.0 - p
+        term = a / n_sampled * (1.0 / p - 2.0) - lost  # Kahan
+        new = regret + term
+        regret, lost = new, (new - regret) - term
+        drawn = binomial(as_uniform(absorb(absorb(absorb(root, t), stream), 0)), n_sampled, p)
+        force = drawn * a / (np.float64(n_sampled) * n_sampled * p)
+        best = -np.inf
+        for e in range(n):
+            seen[e] = 1.0 / (1.0 + math.exp(-sign * odds[e]))
+            gain = min(force * rates[e] / (seen[e] * seen[e]), LARGEST)
+            odds[e] = min(max(odds[e] + sign * gain, -most), most)
+            logs[e] -= meta_rate * force / seen[e]
+            best = max(best, logs[e])
+        for e in range(n):
+            logs[e] -= best
+    return regret
