@@ -90,10 +90,11 @@ def insert(expr: Any, left: Expr, right: Expr) -> Any:
 def _insert(expr: Any, left: Expr, slots: tuple[Any, ...], right: Expr) -> Any:
     if not expr.args:
         return expr
-    if isinstance(expr, Total):  # a name of its own for the index, so that it catches nothing of ``right``
+    if isinstance(expr, Total):  # a name of its own for an index that would catch something of ``right``
         body, index, low, high = expr.args
-        own = sympy.Dummy(index.name, **index.assumptions0)
-        body = _insert(substitute(body, {index: own}), left, slots, right)
+        caught = index in free(right) - set(slots)
+        own = sympy.Dummy(index.name, **index.assumptions0) if caught else index
+        body = _insert(substitute(body, {index: own}) if caught else body, left, slots, right)
         return Total(body, own, _insert(low, left, slots, right), _insert(high, left, slots, right))
     args = tuple(_insert(a, left, slots, right) for a in expr.args)
     if expr.func is left.func and args[0] == left.args[0] and len(args) == len(left.args):
