@@ -79,7 +79,7 @@ def unreplaced(p: Vector, n: int) -> Iterator[tuple[tuple[int, ...], Any]]:
 
 
 def estimator_unreplaced(x: Sequence[Vector], p: Vector, order: Sequence[int]) -> tuple[Any, ...]:
-    """g~ of Algorithm 7: the mean over k of x of the k-th client over its probability among those left, and of the earlier."""
+    """g~ of Algorithm 7, the mean of K parts: x of the k-th client over its chance among those left, and the earlier x."""
     parts, left = [], 1
     for k, m in enumerate(order):
         parts.append(total([tuple(v * left / p[m] for v in x[m]), *(x[i] for i in order[:k])]))
@@ -128,7 +128,7 @@ def lines(y: Vector, alpha: Any) -> list[tuple[Any, Any]]:
 
 
 def projected(y: Vector, alpha: Any) -> tuple[Fraction, ...]:
-    """The KL projection of y >= 0, not 0, onto the floored simplex: max(alpha/M, c y), c the least root of the lines."""
+    """The KL projection of y >= 0 onto the floored simplex: max(alpha/M, c y), c the least root of the lines."""
     c = min(budget / suffix for budget, suffix in lines(y, alpha) if suffix)
     return tuple(max(Fraction(alpha) / len(y), c * v) for v in y)
 
@@ -144,7 +144,7 @@ def rank_of_floor(y: Vector, alpha: Any) -> int:
 
 
 def algorithm_2(y: Vector, alpha: Any, by_index: bool = False) -> tuple[Fraction, ...]:
-    """Step 4 of Algorithm 2. As printed a client m is floored if pi(m) < m_star, pi from ranks to clients; else by its rank."""
+    """Step 4 of Algorithm 2: clients of a rank below m_star are floored; as printed those with pi(m) below it."""
     n, below = len(y), rank_of_floor(y, alpha)
     if below == n:
         raise ValueError("no rank passes the test")

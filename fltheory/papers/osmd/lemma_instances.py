@@ -119,7 +119,7 @@ class FiniteVariable(Data):
 
 @dataclass(frozen=True, repr=False)
 class TwoParts(Data):
-    """An update in two parts (Appendix D.1), lambda_m g_{1,m} and lambda_m g_{2,m}, one row a client, drawn together."""
+    """An update in two parts (Appendix D.1), lambda_m g_{1,m} and lambda_m g_{2,m}, one row a client."""
 
     first: Any
     second: Any

@@ -154,7 +154,8 @@ OPTIMAL = (
     ),
     claim(
         "C-opt-attained", "The distribution proportional to √a has the loss (Σ√a)²/K",
-        bound(ONE, "(4)", conditions=(), side=EQUAL), of_instance("K l(√a/Σ√a) / (Σ√a)²", least_over_value), LOSSES, _LOSSES,
+        bound(ONE, "(4)", conditions=(), side=EQUAL),
+        of_instance("K l(√a/Σ√a) / (Σ√a)²", least_over_value), LOSSES, _LOSSES,
     ),
     claim(
         "C-opt-floored", "In the floored simplex max(α/M, c √a) has the least loss",
@@ -218,8 +219,9 @@ _TO_PROJECTION = "|output of Algorithm 2 - projection|₁"
 STEP = (
     claim(
         "C-P12", "Algorithm 2 gives the projection, clients tested by π(m) < m*",
-        bound(NONE, "Algorithm 2, Proposition 12", "printed", _BELOW_ONE, side=EQUAL), of_instance(_TO_PROJECTION, _away(True)),
-        POINTS, _POINTS, expected="violated", remark="π leads from ranks to clients: the test needs its inverse.",
+        bound(NONE, "Algorithm 2, Proposition 12", "printed", _BELOW_ONE, side=EQUAL),
+        of_instance(_TO_PROJECTION, _away(True)), POINTS, _POINTS, expected="violated",
+        remark="π leads from ranks to clients: the test needs its inverse.",
     ),
     claim(
         "C-P12", "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1",
@@ -234,14 +236,15 @@ STEP = (
     ),
     claim(
         "C-P12-rank", "Some rank k passes the test v_k > u_k of Algorithm 2",
-        bound(ONE, "Algorithm 2", conditions=(alpha <= 1,), side="lower"), of_instance("ranks from m* on", ranks_that_pass),
-        (*POINTS, Case(Projected((3, 1, 2), 1))), drawn("sampling", "points", whole=True), expected="violated",
+        bound(ONE, "Algorithm 2", conditions=(alpha <= 1,), side="lower"),
+        of_instance("ranks from m* on", ranks_that_pass), (*POINTS, Case(Projected((3, 1, 2), 1))),
+        drawn("sampling", "points", whole=True), expected="violated",
         remark="At α = 1 none does; the projection is the uniform distribution.",
     ),
     claim(
         "C-P12-rank", "Some rank k passes the test v_k > u_k of Algorithm 2, for α < 1",
-        bound(ONE, "Algorithm 2", "corrected", _BELOW_ONE, side="lower"), of_instance("ranks from m* on", ranks_that_pass),
-        POINTS, _POINTS,
+        bound(ONE, "Algorithm 2", "corrected", _BELOW_ONE, side="lower"),
+        of_instance("ranks from m* on", ranks_that_pass), POINTS, _POINTS,
     ),
 )  # fmt: skip
 

@@ -119,7 +119,8 @@ _FEWER = (_few, _moving, _spreading)
 WITHOUT = (
     claim(
         "C-P11-mean", "Draws without replacement: E g̃ = J",
-        bound(NONE, "Proposition 11", conditions=(), side=EQUAL), of_instance("|E g̃ - J|² / (K l(p))", mean_error_unreplaced),
+        bound(NONE, "Proposition 11", conditions=(), side=EQUAL),
+        of_instance("|E g̃ - J|² / (K l(p))", mean_error_unreplaced),
         UNREPLACED, _UNREPLACED, (_few,),
     ),
     claim(
@@ -140,7 +141,8 @@ WITHOUT = (
     claim(
         "C-P11-single", "One draw: the variance of g̃ is least at p* ∝ √a",
         bound(ONE, "Proposition 11", "corrected", (K <= 1,), "K = 1"), _RATIO,
-        (UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1))), drawn("sampling", "updates", few=True, dim=1, most=1), _FEWER,
+        (UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1))),
+        drawn("sampling", "updates", few=True, dim=1, most=1), _FEWER,
     ),
     claim(
         "C-P11-pair", "Two clients: the variance of g̃ is least at p* ∝ √a",
@@ -210,8 +212,8 @@ PERSONAL = (
     ),
     claim(
         "C-D1", "Two parts, each with its best distribution, vary no more than both from independent draws of one p",
-        bound(ONE, "Appendix D.1", "corrected", (), "independent draws on both sides"), _apart_over(False), PARTS, _PARTS,
-        (_varying(False),),
+        bound(ONE, "Appendix D.1", "corrected", (), "independent draws on both sides"), _apart_over(False), PARTS,
+        _PARTS, (_varying(False),),
     ),
     claim(
         "C-D1-gradient", "(73) is the gradient of h",
@@ -221,7 +223,8 @@ PERSONAL = (
     claim(
         "C-D1-gradient", "(73) without its factor 1/M is the gradient of h",
         bound(ONE, "(73)", "corrected", (), "without 1/M", EQUAL),
-        of_instance("(73) without 1/M / h'(w)", lambda one: one.two_parts / one.derivative), _BILEVEL, drawn("sampling", "bilevel"),
+        of_instance("(73) without 1/M / h'(w)", lambda one: one.two_parts / one.derivative), _BILEVEL,
+        drawn("sampling", "bilevel"),
     ),
 )  # fmt: skip
 
