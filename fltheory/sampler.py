@@ -19,6 +19,7 @@ from fltheory.instance import Case, Instance
 from fltheory.number import BALL, Ring
 
 DRAW = (1 << 62) + 1  # the stream of a round's draws
+DRAWN_AT_ONCE = 1 << 17  # entries of (seeds, draws, clients) held at once
 
 
 def uniform_start(n: int, c: Any) -> np.ndarray:
@@ -29,6 +30,10 @@ def uniform_start(n: int, c: Any) -> np.ndarray:
 def as_it_is(state: Any, c: Any) -> Any:
     """The state is the distribution."""
     return state
+
+
+class Blurred(NotEnumerable):
+    """A state is no longer finite in balls: more precision may help."""
 
 
 class _Fields(NamedTuple):
@@ -104,14 +109,15 @@ class Round(NamedTuple):
 
 def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     """How often each client is drawn in ``n`` draws with replacement, (seeds, clients)."""
-    sums = p.cumsum(axis=1)
-    counts = np.zeros(p.shape, dtype=np.int64)
-    rows = np.arange(len(p))
-    for k in range(n):
-        level = streams.uniform(seed, repetitions, round_, DRAW, k) * sums[:, -1]
-        drawn = np.minimum((sums <= level[:, None]).sum(axis=1), p.shape[1] - 1)
-        counts[rows, drawn] += 1
-    return counts
+    sums, size = p.cumsum(axis=1), p.shape[1]
+    counts, rows = np.zeros(p.size, dtype=np.int64), size * np.arange(len(p))[:, None]
+    at_once = max(1, DRAWN_AT_ONCE // p.size)
+    for first in range(0, n, at_once):
+        draws = np.arange(first, min(n, first + at_once))
+        level = streams.uniform(seed, repetitions[:, None], round_, DRAW, draws) * sums[:, -1:]
+        drawn = np.minimum((sums[:, None] <= level[:, :, None]).sum(axis=2), size - 1)
+        counts += np.bincount((rows + drawn).ravel(), minlength=p.size)
+    return counts.reshape(p.shape)
 
 
 def checked_play(sampler: Sampler, state: Any, c: Any, n: int, round_: int) -> np.ndarray:
@@ -246,6 +252,8 @@ def merged(
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """Identical rows of state and memory as one, their probabilities added."""
     parts = [*(state if isinstance(state, tuple) else (state,)), memory]
+    if any(part.dtype == object and not all(v.is_finite() for v in part.flat) for part in parts):
+        raise Blurred("the balls of the enumeration are too wide")
     first: dict[Any, int] = {}
     totals: list[Any] = []
     keep: list[int] = []
