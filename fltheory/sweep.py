@@ -156,6 +156,8 @@ def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
 def own_constants(instance: Any) -> dict[str, Callable[[Number], Any]]:
     """Constants that the instance is built from, by name: each with a function that gives the instance with another value."""
     constants = {s.name: v for s, v in instance.constants.items()}
+    if hasattr(instance, "adjusted"):  # it says itself which, and how
+        return {n: lambda value, n=n: instance.adjusted(n, value) for n in instance.adjustable}  # type: ignore[misc]
     if is_dataclass(instance) and not isinstance(instance, type):
         named = [f.name for f in fields(instance) if f.init and f.name in constants]
         same = [n for n in named if getattr(instance, n) is constants[n] or getattr(instance, n) == constants[n]]
@@ -341,6 +343,8 @@ def is_fast(claim: Claim, case: Case) -> bool:
         return True
     if claim.mode == "surely" or claim.algorithm is None:
         return False
+    if hasattr(claim.measure, "simulate"):
+        return False
     if hasattr(claim.measure, "exact"):  # it knows its own way
         return True
     return round_blocks(claim.algorithm, claim.prepared(case), BALL) is not None
@@ -369,7 +373,8 @@ def sweep(
         with contextlib.suppress(
             ValueError
         ):  # no such instance: an odd number of clients, a constant out of its domain
-            cases.append((value, moved(claim, case, symbol, value)))
+            made = moved(claim, case, symbol, value)
+            cases.append((made.constants.get(symbol, value), made))
     return over(claim, symbol, cases, seed)
 
 

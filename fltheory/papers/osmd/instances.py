@@ -7,10 +7,10 @@ best of every round there; ``best``, the best of every round in the whole simple
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -43,7 +43,7 @@ class Schedule:
             object.__setattr__(self, name, exact(getattr(self, name)))
         if not 0 < self.floor <= 1:
             raise ValueError(f"floor = {self.floor}: expected a number in (0, 1]")
-        _positive_integers(self, "n_sampled")
+        positive_integers(self, "n_sampled")
         if isinstance(self.comparator, str) and self.comparator not in COMPARATORS:
             raise ValueError(f"comparator = {self.comparator!r}: expected {', '.join(COMPARATORS)} or a table")
 
@@ -60,6 +60,17 @@ class Schedule:
     def rows_of_feedback(self) -> tuple[Row, ...]:
         """The feedback of the rounds, one row each; equal rounds share their row."""
         raise NotImplementedError
+
+    field_of: ClassVar[Mapping[str, str]] = {"probability_floor": "floor", "n_sampled": "n_sampled"}
+
+    @property
+    def adjustable(self) -> tuple[str, ...]:
+        """The constants that the game can be rebuilt with, by canonical name."""
+        return tuple(self.field_of)
+
+    def adjusted(self, name: str, value: Number) -> Any:
+        """The game with another value of a constant."""
+        return replace(self, **{self.field_of[name]: value})  # type: ignore[type-var]
 
     @property
     def n_clients(self) -> int:
@@ -201,7 +212,7 @@ def _objects(values: list[Any]) -> np.ndarray:
     return array
 
 
-def _positive_integers(instance: Any, *names: str) -> None:
+def positive_integers(instance: Any, *names: str) -> None:
     for name in names:
         value = exact(getattr(instance, name))
         if not isinstance(value, int) or value < 1:
@@ -225,7 +236,7 @@ class FeedbackTable(Schedule):
     def __post_init__(self) -> None:
         object.__setattr__(self, "feedback", rows(self.feedback))
         self._read()
-        _positive_integers(self, "repeat")
+        positive_integers(self, "repeat")
         if len({len(row) for row in self.feedback}) != 1 or not self.feedback[0]:
             raise ValueError("every round needs the feedback of every client: rows of the same length")
         if any(not v >= 0 for row in self.feedback for v in row):
@@ -240,6 +251,14 @@ class FeedbackTable(Schedule):
         if any(q == 0 and a > 0 for r, s in zip(table, self.feedback, strict=True) for q, a in zip(r, s, strict=True)):
             raise ValueError("the comparator gives probability 0 to a client with feedback: its loss is infinite")
         object.__setattr__(self, "comparator", table)
+
+    field_of: ClassVar[Mapping[str, str]] = {"n_rounds": "repeat", **Schedule.field_of}
+
+    def adjusted(self, name: str, value: Number) -> FeedbackTable:
+        """The table with another value of a constant; rounds to the nearest multiple of its rows."""
+        if name == "n_rounds":
+            value = max(1, round(int(value) / len(self.feedback)))
+        return super().adjusted(name, value)
 
     @cached_property
     def rows_of_feedback(self) -> tuple[Row, ...]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from fltheory import streams
 from fltheory.number import Number, exact
-from fltheory.papers.osmd.instances import Row, Schedule, _positive_integers
+from fltheory.papers.osmd.instances import Row, Schedule, positive_integers
 
 FEEDBACK = (1 << 62) + 2  # the stream of feedback
 SPREAD = 1.5  # of the logarithms of the clients' levels
@@ -40,10 +40,12 @@ class RandomFeedback(Schedule):
     comparator: Any = "fixed"
     scale: Any = 1
 
+    field_of: ClassVar[Mapping[str, str]] = {"n_rounds": "rounds", "n_clients": "clients", **Schedule.field_of}
+
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind = {self.kind!r}: expected {', '.join(KINDS)}")
-        _positive_integers(self, "clients", "rounds")
+        positive_integers(self, "clients", "rounds")
         for name in ("seed", "scale"):
             object.__setattr__(self, name, exact(getattr(self, name)))
         if not isinstance(self.seed, int) or self.seed < 0:
