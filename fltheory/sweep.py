@@ -368,13 +368,15 @@ def sweep(
     symbol = chosen_constant(claim, case, along)
     fast = is_fast(claim, case)
     chosen = [exact(v) for v in values] if values is not None else values_along(claim, case, symbol, fast)
-    cases = []
+    cases: list[tuple[Number, Case]] = []
     for value in chosen:
         with contextlib.suppress(
             ValueError
         ):  # no such instance: an odd number of clients, a constant out of its domain
             made = moved(claim, case, symbol, value)
-            cases.append((made.constants.get(symbol, value), made))
+            made_value = made.constants.get(symbol, value)  # a game may only come near to the value
+            if not any(made_value is v or made_value == v for v, _ in cases):
+                cases.append((made_value, made))
     return over(claim, symbol, cases, seed)
 
 

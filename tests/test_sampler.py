@@ -107,6 +107,11 @@ def test_draws_follow_the_distribution_in_any_blocks() -> None:
     assert (np.concatenate(halves) == counts).all()
 
 
+def test_without_freedom_there_is_no_regret_to_uniform() -> None:
+    rigid = Case(FeedbackTable(((1, 0), (0, 1)), 2, 1, "fixed"), sampler_rate="1/10")
+    assert DynamicRegret().exact(osmd, rigid, BALL).contains(0)
+
+
 def test_no_feedback_is_shown_of_clients_not_drawn() -> None:
     def spying(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
         assert not feedback[counts == 0].any()

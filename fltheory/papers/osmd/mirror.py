@@ -69,8 +69,8 @@ def _step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> list[arb]:
 
 
 def project_balls(y: list[arb], alpha: arb) -> list[arb]:
-    """``project`` on one vector of balls."""
-    n = len(y)
+    """``project`` on one vector of balls; ``alpha`` may be the integer 1."""
+    n, alpha = len(y), arb(alpha)
     # the k-th smallest point lies between the k-th smallest lower end and the k-th smallest upper end
     ascending = [a.union(b) for a, b in zip(sorted(v.lower() for v in y), sorted(v.upper() for v in y), strict=True)]
     suffix, c = arb(0), None
