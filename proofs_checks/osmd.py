@@ -8,7 +8,29 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import osmd_lemmas, osmd_mirror, osmd_nonexpansive, osmd_ordered, osmd_projection, osmd_regret, osmd_sampling
+from proofs_checks import (
+    osmd_facts,
+    osmd_lemmas,
+    osmd_mirror,
+    osmd_nonexpansive,
+    osmd_ordered,
+    osmd_projection,
+    osmd_regret,
+    osmd_sampling,
+    osmd_sgd,
+    osmd_theorem6,
+)
 
-PARTS = (osmd_sampling, osmd_lemmas, osmd_mirror, osmd_projection, osmd_nonexpansive, osmd_regret, osmd_ordered)
+PARTS = (
+    osmd_sampling,
+    osmd_facts,
+    osmd_lemmas,
+    osmd_mirror,
+    osmd_projection,
+    osmd_nonexpansive,
+    osmd_regret,
+    osmd_theorem6,
+    osmd_ordered,
+    osmd_sgd,
+)
 PROOFS = Proofs("osmd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -35,7 +35,9 @@ PLACE = "proof of Theorem 6"
 f = Symbol("f", positive=True)
 mass = Symbol("mass", positive=True)
 c, d = Symbol("c", real=True), Symbol("d", real=True)
-q, z, omega, other, psi, B = (Symbol(name, nonnegative=True) for name in ("q", "z", "omega", "other", "psi", "B"))
+q, z, omega, other, psi, phi, B = (
+    Symbol(name, nonnegative=True) for name in ("q", "z", "omega", "other", "psi", "phi", "B")
+)
 kappa, kappa2 = (Symbol(name, nonnegative=True) for name in ("kappa", "kappa2"))
 lost, a, top = (Symbol(name, nonnegative=True) for name in ("lost", "a", "top"))
 
@@ -68,10 +70,11 @@ BELOW = Theorem(
     ),
     place=PLACE,
 )  # fmt: skip
-_LESS = le(z, Min(c, d))
+low = Symbol("low", real=True)
+_LESS = le(low, Min(c, d))
 _FIRST, _SECOND = (le(c, d),), (le(d, c),)
 LESS = Theorem(
-    "osmd/min", _LESS, (Given("first", le(z, c), "below one"), Given("second", le(z, d), "below the other")),
+    "osmd/min", _LESS, (Given("first", le(low, c), "below one"), Given("second", le(low, d), "below the other")),
     (
         Step("1a", eq(Min(c, d), c), Known("min", Min(c, d)), assuming=_FIRST),
         Step("1", _LESS, Combine({"1a": -1, "first": 1}), ("1a", "first"), assuming=_FIRST),
@@ -143,21 +146,31 @@ OMEGA = Theorem(
     place="(19)", note="0 <= omega <= 1",
 )  # fmt: skip
 _share_kept = 1 - omega * (1 - f)
-_PHI_AT = le(omega / _share_kept, 1 / f)
+
+
+def phi_is(phi: Any, omega: Any, floor: Any = FLOOR, *over: Any) -> Given:
+    """The functional phi(q, alpha)."""
+    return Given("phi", eq(phi * (1 - omega * (1 - floor)), omega, *over), "phi = omega/(1 - omega (1 - alpha/M)) of (19)")
+
+
+_PHI_AT = le(phi, 1 / f)
 PHI_AT = Theorem(
-    "osmd/phi-floor", _PHI_AT, (AT_MOST, Given("room", le(f, 1), "the floor is a probability")),
+    "osmd/phi-floor", _PHI_AT, (AT_MOST, phi_is(phi, omega, f), Given("room", le(f, 1), "the floor is a probability")),
     (
         Step("kept", le(f, _share_kept), Combine({"at most 1": 1 - f}), ("at most 1", "room")),
-        Step("1", _PHI_AT, Combine({"at most 1": 1 / (f * _share_kept)}), ("at most 1", "kept")),
+        Step(
+            "1", _PHI_AT, Combine({"at most 1": 1 / (f * _share_kept), "phi": 1 / _share_kept}),
+            ("at most 1", "phi", "kept"),
+        ),
     ),
     place="(19)",
 )  # fmt: skip
-_PHI = le(phi_of(omega), M / alpha)
+_PHI = le(phi, M / alpha)
 PHI = Theorem(
-    "osmd/phi", _PHI, (AT_MOST, _SMALL),
+    "osmd/phi", _PHI, (AT_MOST, phi_is(phi, omega), _SMALL),
     (
         Step("room", le(FLOOR, 1), Combine({"alpha": 1 / M}), ("alpha",)),
-        Step("1", _PHI, Apply("osmd/phi-floor", {f: FLOOR}), ("at most 1", "room")),
+        Step("1", _PHI, Apply("osmd/phi-floor", {f: FLOOR}), ("at most 1", "phi", "room")),
     ),
     place="(19)", note="phi <= M/alpha",
 )  # fmt: skip
@@ -192,10 +205,10 @@ _kept = 1 - omega * (1 - f)
 _RATIO = Given("at most 1", le(omega, 1), "C-19")
 _POINT_LOW = Step("low", le(f, _point), Combine({"at most 1": above(q, f)}), ("at most 1",))
 _HIGH = le(q * _kept, _point)
-_SHARE = le(lost * q / _point, lost * (1 + omega / _kept))
+_SHARE = le(lost * q / _point, lost * (1 + phi))
 FACTOR = Theorem(
     "osmd/53-factor", _SHARE,
-    (_RATIO, Given("one", le(q, 1), "a probability"), Given("room", le(f, 1), "the floor is a probability")),
+    (_RATIO, phi_is(phi, omega, f), Given("one", le(q, 1), "a probability"), Given("room", le(f, 1), "the floor is a probability")),
     (
         *sides(
             _HIGH,
@@ -206,8 +219,8 @@ FACTOR = Theorem(
         Step("kept", le(f, _kept), Combine({"at most 1": 1 - f}), ("at most 1", "room")),
         Step("unit", le(0, Integer(1)), Combine()),
         Step(
-            "last", _SHARE, Combine({"both": lost / (_kept * _point), "unit": lost * omega * f / _kept}),
-            ("both", "unit", "kept", "low"), note="1/q' <= (1 + phi)/q: the point keeps the share 1 - omega (1 - alpha/M)",
+            "last", _SHARE, Combine({"both": lost / (_kept * _point), "unit": lost * omega * f / _kept, "phi": -lost / _kept}),
+            ("both", "unit", "phi", "kept", "low"), note="1/q' <= (1 + phi)/q: the point keeps the share 1 - omega (1 - alpha/M)",
         ),
     ),
     place="(55)",
@@ -251,9 +264,9 @@ WITHIN = Theorem(
     ),
     place="(53)", note="the point is on the floored simplex: it adds up to 1",
 )  # fmt: skip
-_BY_FACTOR = le(_MOVED, (1 + phi_of(omega)) * whole(losses(j)))
+_BY_FACTOR = le(_MOVED, (1 + phi) * whole(losses(j)))
 BY_FACTOR = Theorem(
-    "osmd/56", _BY_FACTOR, ROUND,
+    "osmd/56", _BY_FACTOR, (*ROUND, phi_is(phi, omega)),
     (
         Step("nonnegative", le(0, share(m), EACH), Combine()),
         Step("one", le(share(m), whole(share(j)), EACH), Apply("osmd/one", {s(j): share(j)}), ("nonnegative",)),
@@ -261,12 +274,12 @@ BY_FACTOR = Theorem(
         Step("room", le(FLOOR, 1), Combine({"alpha": 1 / M}), ("alpha",)),
         Step(
             "each",
-            le(losses(m) * share(m) / lifted(share, omega, m), losses(m) * (1 + phi_of(omega)), EACH),
-            Apply("osmd/53-factor", {lost: losses(m), q: share(m), f: FLOOR}), ("at most 1", "at most", "room"),
+            le(losses(m) * share(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
+            Apply("osmd/53-factor", {lost: losses(m), q: share(m), f: FLOOR}), ("at most 1", "phi", "at most", "room"),
         ),
         Step("low", le(FLOOR, lifted(share, omega, m), EACH), Combine({"at most 1": above(share(m))}), ("at most 1",)),
         Step(
-            "fed", le(fed(m) / lifted(share, omega, m), losses(m) * (1 + phi_of(omega)), EACH),
+            "fed", le(fed(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
             Combine({"each": 1, "lost": -1 / lifted(share, omega, m)}), ("each", "lost", "low"),
         ),
         Step("all", _BY_FACTOR, Summed((m,)), ("fed",)),
