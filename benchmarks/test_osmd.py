@@ -1,0 +1,128 @@
+"""Costs of sampling games, ratios and slopes within one run, printed and never asserted: ``pytest benchmarks``."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from fltheory.papers.osmd.fenwick import losses_of_runs, tree_run
+from fltheory.papers.osmd.kernels import Changes, dense_run, drifting, rotating
+from fltheory.papers.osmd.mirror import mirror_step
+from fltheory.sampler import draw_counts
+
+K, ALPHA = 10, 0.4
+STEPS = {"theory": 1.0, "1000 times": 1000.0}  # eta of (20) with beta = 0, and one whose play moves far from uniform
+
+
+def feedback(n_clients: int, n_rounds: int) -> Changes:
+    """Lognormal feedback of which one client's changes in each round."""
+    rng = np.random.default_rng(0)
+    return drifting(rng.lognormal(0, 1.5, n_clients), rng.lognormal(0, 1.5, n_rounds - 1))
+
+
+def rate(losses: Changes, n_rounds: int) -> float:
+    n, largest = len(losses.start), max(losses.start.max(), losses.values.max(initial=0))
+    return K * ALPHA**3 / (n**3 * largest) * math.sqrt(2 * math.log(n) / n_rounds)
+
+
+def per_round(run: object, n_clients: int, horizon: int, n_rounds: int, factor: float, seeds: int = 1) -> float:
+    """Seconds of a round of one seed, the least of three runs less the cost of a run of one round."""
+    losses = feedback(n_clients, horizon)
+    eta = factor * rate(losses, horizon)
+
+    def spent(rounds: int) -> float:
+        began = time.perf_counter()
+        losses_of_runs(losses, K, eta, ALPHA, rounds, 1, np.arange(seeds), [rounds], run=run)
+        return time.perf_counter() - began
+
+    spent(2)
+    return (min(spent(n_rounds) for _ in range(3)) - min(spent(1) for _ in range(3))) / (n_rounds - 1) / seeds
+
+
+def plain_per_round(n_clients: int, horizon: int, n_rounds: int, factor: float, seeds: int) -> float:
+    """Seconds of a round of one seed of the NumPy sampler with its sort, all seeds side by side."""
+    losses = feedback(n_clients, horizon)
+    eta, a = factor * rate(losses, horizon), losses.start.copy()
+    p = np.full((seeds, n_clients), 1 / n_clients)
+    began = time.perf_counter()
+    for t in range(n_rounds):
+        a[losses.clients[t]] = losses.values[t]
+        (a / p).sum(axis=1)
+        counts = draw_counts(p, K, 1, np.arange(seeds), t)
+        p = mirror_step(p, counts * a * eta / (K**2 * p * p * p), ALPHA)
+    return (time.perf_counter() - began) / n_rounds / seeds
+
+
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
+    def show(line: str) -> None:
+        with capsys.disabled():
+            print("\n" + line, end="")
+
+    return show
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_thousand_clients(benchmark, say, step: str):
+    """M = 1000, K = 10, T = 10^4, 32 seeds: the tree against O(M) and against NumPy with a sort (timed on 60 rounds)."""
+    factor = STEPS[step]
+    tree = benchmark.pedantic(per_round, (tree_run, 1000, 10_000, 10_000, factor, 32), rounds=1)
+    dense = per_round(dense_run, 1000, 10_000, 2000, factor, 32)
+    plain = plain_per_round(1000, 10_000, 60, factor, 32)
+    times = f"O(K log M) {tree * 1e6:.2f} us a round, O(M) {dense * 1e6:.2f}, NumPy {plain * 1e6:.1f} (from 60 rounds)"
+    say(f"M=1000 K=10 T=10^4, eta {step}: {times}; ratios {dense / tree:.1f} and {plain / tree:.1f}")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_many_clients(benchmark, say, step: str):
+    """M = 10^5: the tree against O(M)."""
+    factor = STEPS[step]
+    tree = benchmark.pedantic(per_round, (tree_run, 100_000, 10_000, 10_000, factor), rounds=1)
+    dense = per_round(dense_run, 100_000, 10_000, 200, factor)
+    say(
+        f"M=10^5 K=10, eta {step}: O(K log M) {tree * 1e6:.2f} us a round, O(M) {dense * 1e6:.0f}; ratio {dense / tree:.1f}"
+    )
+
+
+def test_cost_in_clients(benchmark, say):
+    """A round's cost for M = 10^2..10^6, and its exponent."""
+    sizes = [10**2, 10**3, 10**4, 10**5, 10**6]
+    say("clients,tree_us,dense_us")
+    found = []
+    for n in sizes:
+        times = (
+            per_round(tree_run, n, 20_000, 20_000, 1.0),
+            per_round(dense_run, n, 20_000, max(20, 10**7 // n // 5), 1.0),
+        )
+        found.append(times)
+        say(f"{n},{times[0] * 1e6:.3f},{times[1] * 1e6:.3f}")
+    benchmark.pedantic(per_round, (tree_run, 100, 1000, 1000, 1.0), rounds=1)
+    slopes = np.polyfit(np.log(sizes), np.log(found), 1)[0]
+    say(f"exponent in M: O(K log M) {slopes[0]:.2f}, O(M) {slopes[1]:.2f}")
+
+
+def test_a_long_run(benchmark, say):
+    """10^5 rounds x 10^3 clients x 100 seeds, on all cores, with the running losses at 20 rounds."""
+    losses = rotating(1000, 100_000, 25_000)
+    marks = np.linspace(5000, 100_000, 20).astype(int)
+    threads = os.cpu_count() or 1
+    losses_of_runs(losses, K, 0.0, ALPHA, 2, 1, np.arange(1), [2])
+    eta = rate(losses, 100_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = benchmark.pedantic(
+        losses_of_runs, (losses, K, eta, ALPHA, 100_000, 1, np.arange(100), marks), {"threads": threads}, rounds=1
+    )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    one = losses_of_runs(losses, K, eta, ALPHA, 100_000, 1, np.array([7]), marks)
+    same = np.array_equal(found[7], one[0])
+    took = f"{benchmark.stats.stats.min:.1f} s on {threads} threads"
+    say(
+        f"10^5 rounds x 10^3 clients x 100 seeds: {took}; peak {peak / 1024:.0f} MiB, {(peak - before) / 1024:.0f} more"
+    )
+    say(f"one seed alone gives the same bits: {same}")
