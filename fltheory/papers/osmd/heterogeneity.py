@@ -242,6 +242,42 @@ def root_of(found: Enclosure) -> Number:
         return value_of(Enclosure(max(found.low, Fraction(0)), found.high, found.plan), BALL).sqrt()
 
 
+@dataclass(frozen=True, repr=False)
+class OneDraw:
+    """One client drawn from ``p``, its gradient weighted by 1/(M p_m): an unbiased estimate of the mean gradient."""
+
+    gradients: Any
+    p: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gradients", tuple(vector(g) for g in self.gradients))
+        object.__setattr__(self, "p", vector(self.p))
+        if len(self.p) != len(self.gradients) or any(not v > 0 for v in self.p) or sum(map(Fraction, self.p)) != 1:
+            raise ValueError("p must be a positive distribution over the clients")
+
+    def __repr__(self) -> str:
+        return f"OneDraw(gradients={printed(self.gradients)!r}, p={printed(self.p)!r})"
+
+    def spread(self) -> Fraction:
+        """E |grad F_m / (M p_m) - grad F|^2, over the clients."""
+        n, mean = len(self.gradients), mean_gradient(self.gradients)
+        away = (
+            tuple(Fraction(v) / (n * Fraction(q)) - b for v, b in zip(g, mean, strict=True))
+            for g, q in zip(self.gradients, self.p, strict=True)
+        )
+        return sum((Fraction(q) * norm_squared(a) for q, a in zip(self.p, away, strict=True)), Fraction(0))
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        n = len(self.gradients)
+        squares = [norm_squared(g) for g in self.gradients]
+        loss = sum((a / Fraction(q) for a, q in zip(squares, self.p, strict=True)), Fraction(0)) / n**2
+        return {
+            symbols.n_clients: n, symbols.sampling_loss: exact(loss),
+            symbols.point_gradient: tidy_root(norm_squared(mean_gradient(self.gradients))),
+        }  # fmt: skip
+
+
 # Log-cosh clients (closed forms) --------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ import scipy.optimize
 import scipy.sparse
 
 Plan = list[list[Fraction]]
-CUTS = 25  # linear programs solved at most
+CUTS = 40  # linear programs solved at most
 GRAIN = 1 << 50  # denominators of rounded distributions
 ACCURACY = 1e-9  # relative, of the tangents
 SNAPS = (12, 360)  # small denominators that are tried: many values are simple numbers
@@ -162,10 +162,10 @@ class _Program:
             slopes[end] += force
             slopes[start] -= force
         plan = p.copy()
-        for node in np.flatnonzero((weights > 1e-12).any(axis=1)):
-            at = _minimiser(weights[node], slopes[node], self.alpha)
+        for i in np.flatnonzero((weights > 1e-12).any(axis=1)):
+            at = _minimiser(weights[i], slopes[i], self.alpha)
             if abs(at.sum() - 1) < 1e-6:
-                plan[node] = at
+                plan[i] = at
         roots = _roots(self.outcomes, self.nodes)
         moved = max(sum(np.abs(plan[i] - plan[j]).sum() for i, j in o.moves) for o in self.outcomes)
         keep = 1.0 if moved <= self.budget else self.budget / moved

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from fltheory.claim import Claim
-from fltheory.papers.osmd.claims import sampling, without_replacement
+from fltheory.papers.osmd.claims import heterogeneity, lemmas, sampling, without_replacement
 
-CLAIMS: tuple[Claim, ...] = (*sampling.CLAIMS, *without_replacement.CLAIMS)
+CLAIMS: tuple[Claim, ...] = (*sampling.CLAIMS, *heterogeneity.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS)
