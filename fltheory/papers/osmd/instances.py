@@ -197,13 +197,17 @@ def _projected(row: Row, play: list[arb], alpha: arb, drawn: int, within: bool) 
 
 
 def _above(value: arb) -> Number:
-    """A rational that is no smaller, equal where the value is a short one."""
-    whole = value.unique_fmpz() if value.is_exact() else None
-    return int(whole) if whole is not None else exact(Fraction(upper_float(value)))
+    """A rational that is no smaller, equal where the ball is a point."""
+    tidy = _tidy(value)
+    return exact(Fraction(upper_float(value))) if isinstance(tidy, arb) else tidy
 
 
 def _tidy(value: arb) -> Number:
-    return 0 if value.is_zero() else value
+    """The rational that the ball is, where it is a point."""
+    if not value.is_exact():
+        return value
+    mantissa, exponent = value.man_exp()
+    return exact(int(mantissa) * Fraction(2) ** int(exponent))
 
 
 def _objects(values: list[Any]) -> np.ndarray:
