@@ -1,28 +1,19 @@
-"""Regret against any sequence of the floored simplex: on each path (52), in expectation (Proposition 13).
-
-The loss of a round is a sum of v/q, the gains of the mirror step are eta v/p^2. With v = a N/(K^2 p) these are (6) and (7); the
-experts of Theorem 8 have the same with two distributions in place of p.
-"""
+"""Regret against any sequence of the floored simplex in expectation: Proposition 13 with its sharp constants."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import Abs, Expr, Max, Symbol, exp, log
+from sympy import Expr, exp
 
 from fltheory.papers.osmd import bounds
 from fltheory.proof.language import (
     Apply,
-    Cases,
     Combine,
     Expected,
     Given,
-    Induction,
     Instance,
-    Known,
-    Polynomial,
     Power,
-    Relation,
     Step,
     Summed,
     Theorem,
@@ -30,240 +21,34 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, RandomScalar, Scalar, Total, family
+from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import n_sampled as K
 from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampler_rate as eta
 from fltheory.symbols import squared_feedback, start_divergence, total_variation
-from proofs_checks.osmd_lemmas import (
-    EACH,
-    FLOOR,
-    LAMBDA,
-    C,
-    P,
-    Q,
-    Z,
-    divergence,
-    j,
-    lo,
-    m,
-    simplex,
-    u,
-    w,
-    whole,
-    x,
+from proofs_checks.osmd_lemmas import EACH, FLOOR, j, m, whole
+from proofs_checks.osmd_paths import (
+    ROUNDS,
+    SO_FAR,
+    excess,
+    floors,
+    from_uniform,
+    gain,
+    gains,
+    logp,
+    logq,
+    moves,
+    n,
+    path_bound,
+    shift,
+    start,
+    sums,
+    t,
+    top,
+    total_move,
+    v,
 )
-from proofs_checks.osmd_lemmas import logp as p1
-from proofs_checks.osmd_lemmas import logq as q1
-from proofs_checks.osmd_lemmas import logr as r1
-from proofs_checks.osmd_lemmas import logz as z1
-from proofs_checks.osmd_lemmas import y as y1
-
-PLACE = "proof of Proposition 13"
-t, n = (Symbol(name, integer=True, positive=True) for name in "tn")
-ROUNDS, SO_FAR = (t, 1, T), (n, 1, T)
-a, b = (Symbol(name, positive=True) for name in "ab")
-
-# Three facts --------------------------------------------------------------------------------------------------------
-
-_CONVEX = le(0, a**2 / b - 2 * a + b)
-CONVEX = Theorem("osmd/convex", _CONVEX, (), (Step("1", _CONVEX, Polynomial(), note="(a - b)^2/b"),), place=PLACE)
-_TOP = le(FLOOR, Max(FLOOR, exp(P)))
-TOP = Theorem(
-    "osmd/max", _TOP, (),
-    (
-        Step("1a", eq(Max(FLOOR, exp(P)), FLOOR), Known("max", Max(FLOOR, exp(P))), assuming=(le(exp(P), FLOOR),)),
-        Step("1", _TOP, Combine({"1a": -1}), ("1a",), assuming=(le(exp(P), FLOOR),)),
-        Step("2a", eq(Max(FLOOR, exp(P)), exp(P)), Known("max", Max(FLOOR, exp(P))), assuming=(le(FLOOR, exp(P)),)),
-        Step("2", _TOP, Combine({"2a": -1, "assumed 1": 1}), ("2a",), assuming=(le(FLOOR, exp(P)),)),
-        Step("3", _TOP, Cases(), ("1", "2")),
-    ),
-    place=PLACE, note="the step stays on the floored simplex",
-)  # fmt: skip
-_GAP = le(0, exp(Q) * (Q - P) - exp(Q) + exp(P))
-GAP = Theorem(
-    "osmd/divergence-client", _GAP, (),
-    (
-        Step("1", le(1 + P - Q, exp(P - Q)), Known("exp", P - Q)),
-        Step("2", _GAP, Combine({"1": exp(Q)}), ("1",)),
-    ),
-    place=PLACE,
-)  # fmt: skip
-_POSITIVE = le(0, divergence(q1, p1))
-POSITIVE = Theorem(
-    "osmd/divergence", _POSITIVE, (simplex("sum p", p1), simplex("sum q", q1)),
-    (
-        Step(
-            "each", le(0, exp(q1(m)) * (q1(m) - p1(m)) - exp(q1(m)) + exp(p1(m)), EACH),
-            Apply("osmd/divergence-client", {P: p1(m), Q: q1(m)}),
-        ),
-        Step("all", le(0, whole(exp(q1(j)) * (q1(j) - p1(j)) - exp(q1(j)) + exp(p1(j)))), Summed((m,)), ("each",)),
-        Step("last", _POSITIVE, Combine({"all": 1, "sum p": 1, "sum q": -1}), ("all", "sum p", "sum q")),
-    ),
-    place=PLACE, note="D(q || p) >= 0",
-)  # fmt: skip
-
-# One path: v(t, m) and the slopes' limit top(t) -------------------------------------------------------------------------
-
-v, top, shift = family(Nonnegative, "v"), family(Nonnegative, "top"), family(Scalar, "c")
-logp, logq = family(Scalar, "logp"), family(Scalar, "logq")
-
-
-def start(logp: Any) -> Given:
-    """The sampler starts at the uniform distribution."""
-    return Given("start", eq(exp(logp(1, m)), 1 / M, EACH), "the first distribution is uniform")
-
-
-def sums(name: str, logs: Any, last: Any) -> Given:
-    """Probabilities add up to 1 in every round."""
-    return Given(name, eq(whole(exp(logs(t, j))), 1, (t, 1, last)), "probabilities")
-
-
-def floors(logs: Any) -> Given:
-    """The comparator is on the floored simplex in every round."""
-    return Given("floor", le(FLOOR, exp(logs(t, m)), ROUNDS, EACH), "the comparator is on the floored simplex")
-
-
-def moves(logp: Any, shift: Any, gain: Any) -> Given:
-    """The mirror step of Algorithm 2 with gains."""
-    after = Max(FLOOR, exp(shift(t) + logp(t, m) + gain))
-    return Given(
-        "next", eq(exp(logp(t + 1, m)), after, ROUNDS, EACH), "Algorithm 2: max(alpha/M, c p e^gain), and c = e^c(t) > 0",
-    )  # fmt: skip
-
-
-def kl(logq: Any, logp: Any, now: Any, then: Any) -> Expr:
-    """D(q^now || p^then)."""
-    return divergence(lambda i: logq(now, i), lambda i: logp(then, i))
-
-
-def from_uniform(logq: Any) -> Expr:
-    """D(q^1 || uniform)."""
-    return whole(exp(logq(1, j)) * (logq(1, j) + log(M)))
-
-
-def moved(logq: Any, now: Any) -> Expr:
-    """The 1-norm of q^{now + 1} - q^now."""
-    return whole(Abs(exp(logq(now + 1, j)) - exp(logq(now, j))))
-
-
-def total_move(logq: Any, last: Any) -> Expr:
-    """TV(q^{1:last})."""
-    return Total(moved(logq, t), t, 1, last - 1)
-
-
-def excess(v: Any, logp: Any, logq: Any, last: Any) -> Expr:
-    """The loss of p less that of q, up to a round."""
-    return Total(whole(v(t, j) * (exp(-logp(t, j)) - exp(-logq(t, j)))), t, 1, last)
-
-
-def path_bound(logq: Any, top: Any, last: Any, begin: Expr) -> Expr:
-    """(52) with the sharp constants, up to a round."""
-    return (begin + LAMBDA * total_move(logq, last)) / eta + eta / 8 * Total(top(t) ** 2, t, 1, last)
-
-
-def gain(v: Any, logp: Any, now: Any, client: Any) -> Expr:
-    """The gain of a client in the mirror step."""
-    return eta * v(now, client) * exp(-2 * logp(now, client))
-
-
-_lost = whole(gain(v, logp, t, j) * (exp(logq(t, j)) - exp(logp(t, j))))
-_ROUND = le(_lost, kl(logq, logp, t, t) - kl(logq, logp, t, t + 1) + eta**2 * top(t) ** 2 / 8, ROUNDS)
-
-
-def one(now: Any, *over: Any) -> Relation:
-    """What one round loses."""
-    return le(
-        whole(v(now, j) * (exp(-logp(now, j)) - exp(-logq(now, j)))),
-        (kl(logq, logp, now, now) - kl(logq, logp, now, now + 1)) / eta + eta * top(now) ** 2 / 8, *over,
-    )  # fmt: skip
-
-
-def up_to(last: Any, *over: Any) -> Relation:
-    """What is lost up to a round, before the last divergence is dropped."""
-    begin = kl(logq, logp, 1, 1) - kl(logq, logp, last, last + 1)
-    return le(excess(v, logp, logq, last), path_bound(logq, top, last, begin), *over)
-
-
-_ONE = one(t, ROUNDS)
-_PATH = le(excess(v, logp, logq, n), path_bound(logq, top, n, from_uniform(logq)), SO_FAR)
-_LATER = (n, 1, T - 1)
-_MOVE = le(kl(logq, logp, n + 1, n + 1) - kl(logq, logp, n, n + 1), LAMBDA * moved(logq, n), _LATER)
-_here = {p1(m): logp(t, m), q1(m): logq(t, m), r1(m): logp(t + 1, m)}
-_gain = gain(v, logp, t, m)
-_at = {y1(m): _gain, C: shift(t), Z: eta**2 * top(t) ** 2 / 8}
-SLOPE = Given("slope", le(v(t, m) * exp(-2 * logp(t, m)), top(t), ROUNDS, EACH), "how steep the estimated loss is")
-PATH_GIVEN = (start(logp), sums("sum p", logp, T + 1), moves(logp, shift, _gain), SLOPE, sums("sum q", logq, T), floors(logq))
-PATH = Theorem(
-    "osmd/52", _PATH, PATH_GIVEN,
-    (
-        Step("gain low", le(0, _gain, ROUNDS, EACH), Combine()),
-        Step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), Combine({"slope": eta}), ("slope",)),
-        Step(
-            "spread",
-            le(
-                whole(exp(logp(t, j)) * exp(gain(v, logp, t, j))),
-                exp(whole(exp(logp(t, j)) * gain(v, logp, t, j)) + (eta * top(t)) ** 2 / 8), ROUNDS,
-            ),
-            Apply("osmd/L18", {w(m): exp(logp(t, m)), u(m): _gain, lo: 0, x: eta * top(t)}),
-            ("gain low", "gain high", "sum p"), note="Hoeffding's lemma",
-        ),
-        Step("after", eq(whole(exp(logp(t + 1, j))), 1, ROUNDS), Instance({t: t + 1}), ("sum p",)),
-        Step("round", _ROUND, Apply("osmd/mirror-round", {**_here, **_at}), ("next", "after", "sum q", "floor", "spread")),
-        Step(
-            "tangent", le(0, exp(-2 * logp(t, m) + logq(t, m)) - 2 * exp(-logp(t, m)) + exp(-logq(t, m)), ROUNDS, EACH),
-            Apply("osmd/convex", {a: exp(-logp(t, m)), b: exp(-logq(t, m))}), note="1/p - 1/q <= -(p - q)/p^2",
-        ),
-        Step(
-            "tangents",
-            le(
-                0, whole(v(t, j) * (exp(-2 * logp(t, j) + logq(t, j)) - 2 * exp(-logp(t, j)) + exp(-logq(t, j)))), ROUNDS,
-            ),
-            Summed((m,), v(t, m)), ("tangent",),
-        ),
-        Step("one", _ONE, Combine({"round": 1 / eta, "tangents": 1}), ("round", "tangents")),
-        Step("first", one(1), Instance({t: 1}), ("one",)),
-        Step("base", up_to(1), Combine(), ("first",)),
-        Step("then", one(n + 1, _LATER), Instance({t: n + 1}), ("one",)),
-        Step("top", le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + _gain)), ROUNDS, EACH),
-             Apply("osmd/max", {P: shift(t) + logp(t, m) + _gain})),
-        Step("floor p", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), Combine({"top": 1, "next": -1}), ("top", "next")),
-        Step("p", eq(whole(exp(logp(n + 1, j))), 1, SO_FAR), Instance({t: n + 1}), ("sum p",)),
-        Step("q", eq(whole(exp(logq(n, j))), 1, SO_FAR), Instance({t: n}), ("sum q",)),
-        Step("z", eq(whole(exp(logq(n + 1, j))), 1, _LATER), Instance({t: n + 1}), ("sum q",)),
-        Step("p low", le(FLOOR, exp(logp(n + 1, m)), SO_FAR, EACH), Instance({t: n}), ("floor p",)),
-        Step("z low", le(FLOOR, exp(logq(n + 1, m)), _LATER, EACH), Instance({t: n + 1}), ("floor",)),
-        Step("move", _MOVE, Apply("osmd/50", {p1(m): logp(n + 1, m), q1(m): logq(n, m), z1(m): logq(n + 1, m)}),
-             ("p", "p low", "q", "z", "z low"), note="(50)"),
-        Step("more", up_to(n + 1, _LATER), Combine({"then": 1, "move": 1 / eta, "assumed 1": 1}), ("then", "move"),
-             assuming=(up_to(n),)),
-        Step("telescoped", up_to(n, SO_FAR), Induction(n), ("base", "more")),
-        Step("rest", le(0, kl(logq, logp, n, n + 1), SO_FAR),
-             Apply("osmd/divergence", {p1(m): logp(n + 1, m), q1(m): logq(n, m)}), ("p", "q")),
-        Step("uniform", eq(logp(1, m), -log(M), EACH), Apply("osmd/log-equal", {P: logp(1, m), Q: -log(M)}), ("start",)),
-        Step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), Combine({"uniform": -1}), ("uniform",)),
-        Step("begins", eq(kl(logq, logp, 1, 1), from_uniform(logq)), Summed((m,), exp(logq(1, m))), ("from",)),
-        Step("last", _PATH, Combine({"telescoped": 1, "rest": 1 / eta, "begins": 1 / eta}), ("telescoped", "rest", "begins")),
-    ),
-    place="(52)", note="with log(M/alpha) and 1/8 where the paper has 2 log(M/alpha) and 1/2, after any number of rounds",
-)  # fmt: skip
-
-_STAYS = le(FLOOR, exp(logp(t, m)), (t, 1, T + 1), EACH)
-_gains = family(Scalar, "y")
-STAYS = Theorem(
-    "osmd/stays", _STAYS,
-    (start(logp), moves(logp, shift, _gains(t, m)), Given("alpha", le(alpha, 1), "a share")),
-    (
-        Step("0", le(FLOOR, exp(logp(1, m)), EACH), Combine({"start": -1, "alpha": 1 / M}), ("start", "alpha")),
-        Step("top", le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + _gains(t, m))), ROUNDS, EACH),
-             Apply("osmd/max", {P: shift(t) + logp(t, m) + _gains(t, m)})),
-        Step("1", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), Combine({"top": 1, "next": -1}), ("top", "next")),
-        Step("2", _STAYS, Induction(t), ("0", "1")),
-    ),
-    place=PLACE, note="the sampler stays on the floored simplex",
-)  # fmt: skip
 
 # Proposition 13 ---------------------------------------------------------------------------------------------------------
 
@@ -330,33 +115,63 @@ def both(logs: Any) -> tuple[Expr, Expr]:
 
 
 P13_SHARP = Theorem(
-    "osmd/P13@sharpened", P13_SHARP_STATEMENT, (*BANDIT, *COMPARATOR, *CONDITIONS),
+    "osmd/P13@sharpened",
+    P13_SHARP_STATEMENT,
+    (*BANDIT, *COMPARATOR, *CONDITIONS),
     (
-        Step("floor p", le(FLOOR, exp(logP(t, m)), (t, 1, T + 1), EACH),
-             Apply("osmd/stays", {logp(t, m): logP(t, m), shift(t): shifts(t), _gains(t, m): gain(seen, logP, t, m)}),
-             ("start", "next", "c1")),
+        Step(
+            "floor p",
+            le(FLOOR, exp(logP(t, m)), (t, 1, T + 1), EACH),
+            Apply("osmd/stays", {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)}),
+            ("start", "next", "c1"),
+        ),
         Step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), Combine()),
-        Step("inverse", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH),
-             Combine({"floor p": exp(-logP(t, m)) * M / alpha}), ("floor p",)),
+        Step(
+            "inverse",
+            le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH),
+            Combine({"floor p": exp(-logP(t, m)) * M / alpha}),
+            ("floor p",),
+        ),
         Step("cube", le(exp(-logP(t, m)) ** 3, (M / alpha) ** 3, ROUNDS, EACH), Power(3), ("zero", "inverse")),
         Step(
-            "slope", le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH),
-            Combine({
-                "largest": count(t, m) * exp(-3 * logP(t, m)) / K**2, "counts": largest(t) * exp(-3 * logP(t, m)) / K**2,
-                "cube": largest(t) / K,
-            }),
-            ("largest", "counts", "cube"), note="the sup-norm of the estimated gradient",
+            "slope",
+            le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH),
+            Combine(
+                {
+                    "largest": count(t, m) * exp(-3 * logP(t, m)) / K**2,
+                    "counts": largest(t) * exp(-3 * logP(t, m)) / K**2,
+                    "cube": largest(t) / K,
+                }
+            ),
+            ("largest", "counts", "cube"),
+            note="the sup-norm of the estimated gradient",
         ),
-        Step("paths", le(excess(seen, logP, logQ, n), path_bound(logQ, lambda now: SLOPES * largest(now), n, from_uniform(logQ)), SO_FAR),
-             Apply("osmd/52", _seen), ("start", "sum p", "next", "slope", "sum q", "floor"), note="(52)"),
+        Step(
+            "paths",
+            le(
+                excess(seen, logP, logQ, n),
+                path_bound(logQ, lambda now: SLOPES * largest(now), n, from_uniform(logQ)),
+                SO_FAR,
+            ),
+            Apply("osmd/52", _seen),
+            ("start", "sum p", "next", "slope", "sum q", "floor"),
+            note="(52)",
+        ),
         Step("path", le(_estimated, _limit), Instance({n: T}), ("paths",)),
         Step("mean", le(E(_estimated), E(_limit)), Expected(), ("path",)),
         Step("own", eq(*both(logP)), Summed((m, t)), ("mean p",)),
         Step("other", eq(*both(logQ)), Summed((m, t)), ("mean q",)),
-        Step("last", P13_SHARP_STATEMENT, Combine({"mean": 1, "own": -1 / K**2, "other": 1 / K**2}), ("mean", "own", "other")),
+        Step(
+            "last",
+            P13_SHARP_STATEMENT,
+            Combine({"mean": 1, "own": -1 / K**2, "other": 1 / K**2}),
+            ("mean", "own", "other"),
+        ),
     ),
-    claim="", place="Proposition 13", unused=("c2",),
+    claim="",
+    place="Proposition 13",
+    unused=("c2",),
     note="Hölder once, Hoeffding's lemma for (51), D(q^1 || uniform)",
-)  # fmt: skip
+)
 
-THEOREMS = (CONVEX, TOP, GAP, POSITIVE, PATH, STAYS, P13_SHARP)
+THEOREMS = (P13_SHARP,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Abs, Expr, Integer, Min, Rational, exp, log
+from sympy import Abs, Expr, Min, Rational, exp, log
 
 from fltheory.papers.osmd import bounds
 from fltheory.proof.language import (
@@ -22,34 +22,36 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomNonnegative, Total, family
-from fltheory.symbols import comparator_loss, projection_distance, projection_error, projection_loss
+from fltheory.symbols import (
+    comparator_loss,
+    projection_distance,
+    projection_error,
+    projection_loss,
+    squared_feedback,
+    start_divergence,
+    total_variation,
+)
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import n_sampled as K
 from fltheory.symbols import probability_floor as alpha
 from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import squared_feedback, start_divergence, total_variation
 from proofs_checks import osmd_nonexpansive as nearer
 from proofs_checks import osmd_projection as point
 from proofs_checks.osmd_lemmas import EACH, FLOOR, LAMBDA, j, logq, m, whole
+from proofs_checks.osmd_paths import ROUNDS, from_uniform, t, total_move
 from proofs_checks.osmd_regret import (
     BANDIT,
     COMPARATOR,
     CONDITIONS,
-    P13_SHARP,
     P13_SHARP_STATEMENT,
     P13_STATEMENT,
     REGRET,
-    ROUNDS,
     expected_loss,
     feedback,
-    from_uniform,
     largest,
     logP,
     logQ,
-    moved,
-    t,
-    total_move,
     unbiased,
 )
 
@@ -219,7 +221,12 @@ _DISTANCE = le(
 _ROUND = ("sum q", "omega", "ratio", "c1", "lost")
 DISTANCE = (
     Step("distance", _DISTANCE, Apply("osmd/56-distance", {**_here, **_cost_of}), (*_ROUND, "largest")),
-    Step("by distance", le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS), Combine({"distance": 1 / K}), ("distance",)),
+    Step(
+        "by distance",
+        le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS),
+        Combine({"distance": 1 / K}),
+        ("distance",),
+    ),
 )
 T6_SHARP = Theorem(
     "osmd/T6@sharpened", T6_SHARP_STATEMENT, GIVEN,
@@ -240,4 +247,78 @@ T6_SHARP = Theorem(
     place="Theorem 6", note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
 )  # fmt: skip
 
-THEOREMS = (P13, BASE, T6_SHARP)
+# Theorem 6 as printed --------------------------------------------------------------------------------------------------------
+
+T6_STATEMENT, _ = stated(bounds.T6, OUTSIDE_REGRET, READING)
+_psi_now = point.psi_of(at(t))
+_psi = Total(_psi_now, t, 1, T)
+_factors = Total(by_factor(t), t, 1, T)
+_paid = Rational(3, 8) * eta * M**6 * largest(t) ** 2 / (K**2 * alpha**6) + 8 * LAMBDA * _psi_now / eta
+_PSI = (
+    Step("lacks", le(0, point.below(share(t, m)), ROUNDS, EACH), Combine()),
+    Step("psi low", le(0, _psi_now, ROUNDS), Summed((m,)), ("lacks",)),
+    Step("psi alpha", le(_psi_now, alpha, ROUNDS), Apply("osmd/psi", {point.share(m): share(t, m)})),
+)
+T6 = Theorem(
+    "osmd/T6", T6_STATEMENT, GIVEN,
+    (
+        Step("base", _BASE, Apply("osmd/T6-base"), NAMES),
+        Step("within", eq(whole(near(t, j)), 1, ROUNDS), Apply("osmd/53", _here), ("sum q", "omega", "ratio")),
+        Step("first", eq(whole(near(1, j)), 1), Instance({t: 1}), ("within",)),
+        Step("start 1", le(_near_start, log(M)), Apply("osmd/L17", {logq(m): log(near(1, m))}), ("first",), note="Lemma 17"),
+        Step("mean start", le(E(_near_start), log(M)), Expected(), ("start 1",)),
+        *LOG,
+        Step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), Combine()),
+        Step("moves", le(0, _tv), Summed((m, t)), ("move",)),
+        Step("mean moves", le(0, E(_tv)), Expected(), ("moves",)),
+        *DISTANCE,
+        *_PSI,
+        Step("psi", le(_psi_now, 1, ROUNDS), Combine({"psi alpha": 1, "c1": 1}), ("psi alpha", "c1")),
+        Step("wide", le(2, M / alpha), Combine({"c1": 2 / alpha, "c2": 1 / alpha}), ("c1", "c2")),
+        Step(
+            "pays", le((M / alpha) ** 2 * largest(t) / K * _psi_now, _paid, ROUNDS),
+            Apply("osmd/T6-amgm", {
+                point.B: (M / alpha) ** 2 * largest(t) / K, point.psi: _psi_now, point.r: M / alpha, point.log_r: LAMBDA,
+            }),
+            ("wide", "log", "psi", "psi low"), note="what Hoeffding's lemma saves pays for the projection",
+        ),
+        Step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), Combine(), ("by distance", "pays")),
+        Step("costs", le(_cost, Total(_paid, t, 1, T)), Summed((t,)), ("cost",)),
+        Step("mean costs", le(E(_cost), E(Total(_paid, t, 1, T))), Expected(), ("costs",)),
+        Step("no less", le(0, lost(t, m), ROUNDS, EACH), Combine()),
+        Step("extra", le(0, by_factor(t), ROUNDS), Summed((m,), phi(t) / K), ("no less",)),
+        Step("extras", le(0, _factors), Summed((t,)), ("extra",)),
+        Step("mean extras", le(0, E(_factors)), Expected(), ("extras",)),
+        Step(
+            "last", T6_STATEMENT,
+            Combine({"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K}),
+            ("base", "mean start", "mean moves", "mean costs", "mean extras", "log"),
+        ),
+    ),
+    place="Theorem 6", note="true, and without its phi term too, though the last line of (56) is not",
+)  # fmt: skip
+
+_T6_ERROR = 8 * LAMBDA / eta * E(_psi) + E(_factors)
+PROJECTION_STATEMENT, _ = stated(bounds.T6_PROJECTION, _T6_ERROR, {comparator_loss: summed(loss_of)})
+PROJECTION = Theorem(
+    "osmd/T6-projection", PROJECTION_STATEMENT, tuple(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")),
+    (
+        *LOG,
+        Step("log sign", le(0, LAMBDA), Combine(), ("log",)),
+        _PSI[2],
+        Step("psis", le(_psi, T * alpha), Summed((t,)), ("psi alpha",)),
+        Step("mean psi", le(E(_psi), T * alpha), Expected(), ("psis",)),
+        Step("phi high", le(phi(t), M / alpha, ROUNDS), Apply("osmd/phi", {point.phi: phi(t), point.omega: omega(t)}),
+             ("ratio", "phi", "c1")),
+        Step("lost", le(0, lost(t, m), ROUNDS, EACH), Combine()),
+        Step("loss", le(0, loss_of(t), ROUNDS), Summed((m,), 1 / K), ("lost",)),
+        Step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), Combine({"phi high": loss_of(t)}), ("phi high", "loss")),
+        Step("factors", le(_factors, M / alpha * Total(loss_of(t), t, 1, T)), Summed((t,)), ("factor",)),
+        Step("mean", le(E(_factors), M / alpha * E(Total(loss_of(t), t, 1, T))), Expected(), ("factors",)),
+        Step("last", PROJECTION_STATEMENT, Combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}),
+             ("mean psi", "mean", "log sign")),
+    ),
+    place="text after Theorem 6", note="the projection error, without the factor 1/K of its second term",
+)  # fmt: skip
+
+THEOREMS = (P13, BASE, T6_SHARP, T6, PROJECTION)
