@@ -1,0 +1,97 @@
+"""Hypothesis strategies for training with sampled clients: where ``falsify`` looks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fltheory.instance import Case
+from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
+from fltheory.papers.osmd.strongly_convex import SampledQuadratics
+from fltheory.papers.osmd.training_parameters import TrainingParameters
+from fltheory.strategies import counts, positive
+
+floors = st.one_of(
+    st.just(Fraction(1)), st.sampled_from([Fraction(1, 2), Fraction(2, 5), Fraction(1, 10), Fraction(9, 10)])
+)
+noises = st.one_of(st.just(Fraction(0)), positive(1e-2, 10))
+
+
+@st.composite
+def clients(draw: Any, kinds: tuple[str, ...] = ("huber", "slope", "proportional", "tilted"), most: int = 3) -> Any:
+    """Clients with bounded gradients, at least two."""
+    kind = draw(st.sampled_from(kinds))
+    shared: dict[str, Any] = {"curvature": draw(positive(1e-2, 100)), "floor": draw(floors)}
+    size = draw(st.integers(2, most))
+    if kind == "slope":
+        return SlopeClients(size, draw(positive(1e-6, 10)), draw(positive(1e-2, 1e6)), **shared)
+    shared |= {"start": draw(positive(1e-2, 10)), "bend": draw(positive(1e-1, 10)), "noise_std": draw(noises)}
+    if kind == "huber":
+        return HuberClients(size, **shared)
+    if kind == "proportional":
+        return ProportionalClients(draw(st.lists(positive(1e-1, 10), min_size=size, max_size=size)), **shared)
+    return TiltedClients((draw(positive(1e-1, 10)),), size - 2, **shared)
+
+
+@st.composite
+def trainings(
+    draw: Any,
+    /,
+    max_rounds: int = 200,
+    max_sampled: int = 10,
+    on_slope: int = 10**9,
+    step: bool = False,
+    **options: Any,
+) -> Case:
+    """A run of mini-batch SGD. ``on_slope``: rounds of runs on a slope at most; ``step``: also a step, up to 1/L.
+
+    Short runs are frequent: they are enumerated. The bound of the gradients may be larger than need be.
+    """
+    instance = draw(clients(**options))
+    most = on_slope if isinstance(instance, SlopeClients) else max_rounds
+    settings: dict[str, Any] = {
+        "n_rounds": draw(st.one_of(st.integers(1, 4), counts(most))),
+        "n_sampled": draw(st.one_of(st.integers(1, 3), counts(max_sampled))),
+        "batch_size": draw(st.integers(1, 3)),
+    }
+    looser = draw(st.one_of(st.just(Fraction(1)), positive(1, 1e4)))
+    constants = Case(instance).constants
+    by_name = {s.name: v for s, v in constants.items()}
+    if looser > 1:
+        settings["gradient_bound"] = by_name["gradient_bound"] * looser
+    settings["variation_budget"] = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 10)))
+    if step:
+        settings["step_size"] = draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1))) / by_name["smoothness"]
+    return Case(instance, **settings)
+
+
+@st.composite
+def quadratics(draw: Any, max_sampled: int = 8, max_rounds: int = 6) -> Case:
+    """Quadratic clients sampled by a fixed law, for (5)."""
+    n = draw(st.integers(1, 3))
+    digits = st.integers(-3, 3).map(Fraction)
+
+    def list_of(values: Any) -> Any:
+        return draw(st.lists(values, min_size=n, max_size=n))
+
+    centres, curvatures = list_of(digits), list_of(st.one_of(st.just(Fraction(1)), positive(1e-1, 10)))
+    weights = list_of(st.one_of(st.just(Fraction(1)), positive(1e-1, 10)))
+    sampled, rounds = draw(st.integers(1, max_sampled)), draw(st.integers(1, max_rounds))
+    return Case(SampledQuadratics(centres, draw(digits), sampled, rounds, curvatures, weights))
+
+
+@st.composite
+def parameters(draw: Any, /, **fixed: object) -> Case:
+    """Random constants for comparisons of rates; ``fixed`` ones stay."""
+    bound, uniform, dynamic = draw(positive(1e-2, 1e2)), draw(positive(1e-3, 1)), draw(positive(1e-3, 1))
+    values: dict[str, Any] = {
+        "n_clients": 1 + draw(counts(1000)), "n_sampled": draw(counts(1000)), "n_rounds": 10 ** draw(st.integers(0, 40)),
+        "batch_size": draw(counts(100)), "probability_floor": draw(positive(1e-5, 1)),
+        "variation_budget": draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 1e4))),
+        "smoothness": draw(positive(1e-3, 1e3)), "initial_gap": draw(positive(1e-3, 1e3)),
+        "noise_std": draw(noises), "gradient_bound": bound, "heterogeneity": bound * uniform,
+        "dynamic_heterogeneity": bound * uniform * draw(st.one_of(st.just(Fraction(0)), st.just(dynamic))),
+    }  # fmt: skip
+    return Case(TrainingParameters(**(values | fixed)))
