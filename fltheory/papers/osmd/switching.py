@@ -7,16 +7,16 @@ counterexample to Theorem 8 as printed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.algorithm import NotEnumerable
 from fltheory.number import Number, Ring, exact, lower_float, text, to_ball, to_float, upper_float
+from fltheory.sampler import Blurred
 
 LONGEST = 2**21  # rounds: longer games are not played
 
@@ -56,6 +56,19 @@ class SwitchingAdversary:
     def __repr__(self) -> str:
         return f"SwitchingAdversary({', '.join(f'{f.name}={text(getattr(self, f.name))!r}' for f in fields(self))})"
 
+    field_of: ClassVar[Mapping[str, str]] = {
+        "n_rounds": "n_rounds", "n_sampled": "n_sampled", "probability_floor": "floor", "max_feedback": "size",
+    }  # fmt: skip
+
+    @property
+    def adjustable(self) -> tuple[str, ...]:
+        """The constants that the game can be rebuilt with, by canonical name."""
+        return tuple(self.field_of)
+
+    def adjusted(self, name: str, value: Number) -> SwitchingAdversary:
+        """The game with another value of a constant."""
+        return replace(self, **{self.field_of[name]: value})
+
     @property
     def n_clients(self) -> int:
         return 2
@@ -73,12 +86,12 @@ class SwitchingAdversary:
         return feedback, active[:, None]
 
     def _exceeds(self, p: np.ndarray, ring: Ring | None) -> np.ndarray:
-        """Whether each probability is above the threshold; NotEnumerable where balls leave it open."""
+        """Whether each probability is above the threshold; Blurred where balls leave it open."""
         if ring is None:
             return np.asarray(p > to_float(self.threshold))
         limit = ring.scalar(self.threshold)
         if not all(v > limit or v <= limit for v in p):
-            raise NotEnumerable("whether the adversary switches can't be told")
+            raise Blurred("whether the adversary switches can't be told")
         return np.array([bool(v > limit) for v in p])
 
     def comparator_row(self, round_: int, ring: Ring | None) -> np.ndarray:
