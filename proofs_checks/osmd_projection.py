@@ -150,7 +150,9 @@ _share_kept = 1 - omega * (1 - f)
 
 def phi_is(phi: Any, omega: Any, floor: Any = FLOOR, *over: Any) -> Given:
     """The functional phi(q, alpha)."""
-    return Given("phi", eq(phi * (1 - omega * (1 - floor)), omega, *over), "phi = omega/(1 - omega (1 - alpha/M)) of (19)")
+    return Given(
+        "phi", eq(phi * (1 - omega * (1 - floor)), omega, *over), "phi = omega/(1 - omega (1 - alpha/M)) of (19)"
+    )
 
 
 _PHI_AT = le(phi, 1 / f)
