@@ -1,0 +1,161 @@
+"""Federated linear models with random mini-batches: least squares and multiclass logistic regression, many runs at once.
+
+Axes: R repetitions with data of their own, M clients, b samples of a mini-batch, d features, C outputs, S samplers that
+are compared on the same data and the same mini-batches. Models are (R, d, S, C).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from fltheory import streams
+
+DATA, BATCH = 1 << 40, 1 << 41  # rounds' streams beyond every round: data; mini-batches, plus the local step
+
+
+def normal(seed: int, repetitions: np.ndarray, field: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Standard normal data from the streams, (R, *shape); ``field`` tells one table from another."""
+    return ndtri(data_uniform(seed, repetitions, field, shape) + 2.0**-54)
+
+
+def data_uniform(seed: int, repetitions: np.ndarray, field: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Uniform data from the streams, (R, *shape)."""
+    flat = streams.uniform(seed, np.asarray(repetitions)[:, None], DATA, field, np.arange(int(np.prod(shape))))
+    return flat.reshape(len(repetitions), *shape)
+
+
+class Batch(NamedTuple):
+    """A mini-batch of every client: x (R, M, b, d), y (R, M, b, C), share (M, b) = 1/size, 0 beyond a short client's data."""
+
+    x: np.ndarray
+    y: np.ndarray
+    share: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModels:
+    """Samples of all clients one after the other, features (R, n, d), targets (R, n, C); ``sizes`` (M,) sum to n.
+
+    ``loss``: half the squared error, or the cross-entropy of the softmax (targets one-hot). F = sum_m lambda_m F_m with
+    ``weights`` lambda, F_m the mean over the client's samples.
+    """
+
+    features: np.ndarray
+    targets: np.ndarray
+    sizes: np.ndarray
+    weights: np.ndarray
+    loss: Literal["squares", "softmax"] = "squares"
+    held_out: tuple[np.ndarray, np.ndarray] | None = None  # features (R, v, d), labels (R, v)
+
+    @property
+    def n_clients(self) -> int:
+        """M."""
+        return len(self.sizes)
+
+    @cached_property
+    def smoothness(self) -> np.ndarray:
+        """The largest eigenvalue of every client's Hessian X'X / n_m (least squares), (R, M)."""
+        ends = np.cumsum(self.sizes)
+        blocks = [self.features[:, e - n : e] for e, n in zip(ends, self.sizes, strict=True)]
+        hessians = np.stack([np.swapaxes(x, 1, 2) @ x / x.shape[1] for x in blocks], axis=1)
+        return np.asarray(np.linalg.eigvalsh(hessians)[..., -1])
+
+    def start(self, n_samplers: int) -> np.ndarray:
+        """The model 0 for every sampler."""
+        return np.zeros((len(self.features), self.features.shape[2], n_samplers, self.targets.shape[2]))
+
+    def batch(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> Batch:
+        """min(size, n_m) different samples of every client, uniform: a part of a Fisher-Yates shuffle."""
+        size = min(size, int(self.sizes.max()))
+        keys = (np.asarray(repetitions)[:, None, None], BATCH + round_, np.arange(self.n_clients)[:, None])
+        draws = streams.uniform(seed, *keys, local_step * size + np.arange(size))
+        i = np.arange(size)
+        left = np.maximum(self.sizes[:, None] - i, 1)
+        jumps = np.moveaxis(np.minimum(i + (draws * left).astype(np.int64), self.sizes[:, None] - 1), 2, 0)
+        picked = np.stack(list(_shuffled(np.ascontiguousarray(jumps))), axis=2)
+        inside = i < self.sizes[:, None]  # (M, b)
+        starts = np.cumsum(self.sizes) - self.sizes
+        picked = np.where(inside, picked, 0) + starts[:, None]
+        runs = np.arange(len(repetitions))[:, None, None]
+        share = inside / np.minimum(self.sizes, size)[:, None]
+        return Batch(self.features[runs, picked], self.targets[runs, picked], share)
+
+    def _errors(self, scores: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivative of the loss in the scores, (..., S, C), and the loss, (..., S); y is (..., 1, C)."""
+        if self.loss == "squares":
+            error = scores - y
+            return error, np.einsum("...c,...c->...", error, error) / 2
+        scores = scores - scores.max(axis=-1, keepdims=True)
+        weights = np.exp(scores)
+        total = weights.sum(axis=-1, keepdims=True)
+        return weights / total - y, np.log(total[..., 0]) - (scores * y).sum(axis=-1)
+
+    def batch_errors(self, w: np.ndarray, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+        """Errors of every sampler's model on the mini-batches times their share, (R, M, b, S, C); mean losses (R, M, S).
+
+        ``w`` (R, d, S, C), or (R, M, d, S, C) with a model for every client.
+        """
+        runs, clients, size, d = batch.x.shape
+        flat = w.reshape(*w.shape[:-3], d, -1)
+        x = batch.x.reshape(runs, clients * size, d) if w.ndim == 4 else batch.x
+        scores = (x @ flat).reshape(runs, clients, size, *w.shape[-2:])
+        errors, losses = self._errors(scores, batch.y[..., None, :])
+        return errors * batch.share[..., None, None], np.einsum("rmbs,mb->rms", losses, batch.share)
+
+    def full_loss(self, w: np.ndarray) -> np.ndarray:
+        """F at every model, (R, S)."""
+        importance = np.repeat(self.weights / self.sizes, self.sizes)
+        return np.einsum(
+            "rns,n->rs", self._errors(_scores(self.features, w), self.targets[..., None, :])[1], importance
+        )
+
+    def accuracy(self, w: np.ndarray) -> np.ndarray:
+        """Share of the held-out samples that are classified right, (R, S)."""
+        if self.held_out is None:
+            raise ValueError("no samples were held out")
+        x, labels = self.held_out
+        return (_scores(x, w).argmax(axis=-1) == labels[..., None]).mean(axis=1)
+
+
+def _shuffled(jumps: np.ndarray) -> Iterator[np.ndarray]:
+    """The first elements of 0, 1, 2, ... after place k was swapped with place jumps[k] >= k, for k = 0, 1, ... in turn."""
+    for k, place in enumerate(jumps):
+        for earlier in range(k - 1, -1, -1):  # who came to this place, and where from?
+            place = np.where(jumps[earlier] == place, earlier, place)
+        yield place
+
+
+def _scores(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Scores (R, n, S, C) of samples (R, n, d)."""
+    runs, d, samplers, outputs = w.shape
+    return (x @ w.reshape(runs, d, samplers * outputs)).reshape(runs, -1, samplers, outputs)
+
+
+def squared_norms(batch: Batch, errors: np.ndarray) -> np.ndarray:
+    """|g_m|^2 of the gradients sum_b x_b e_b', (R, M, S); through the inner products of the samples if those are fewer."""
+    size, d = batch.x.shape[2:]
+    if d <= size:
+        g = gradients(batch, errors)
+        return np.asarray(np.einsum("rmdsc,rmdsc->rms", g, g))
+    gram = batch.x @ np.swapaxes(batch.x, 2, 3)
+    products = (gram @ errors.reshape(*errors.shape[:3], -1)).reshape(errors.shape)
+    return np.maximum(np.einsum("rmbsc,rmbsc->rms", errors, products), 0.0)
+
+
+def weighted_gradient(batch: Batch, errors: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """sum_m weights_m g_m, (R, d, S, C), for weights (R, M, S)."""
+    runs, clients, size, d = batch.x.shape
+    flat = (errors * weights[:, :, None, :, None]).reshape(runs, clients * size, -1)
+    return (np.swapaxes(batch.x.reshape(runs, clients * size, d), 1, 2) @ flat).reshape(runs, d, *errors.shape[3:])
+
+
+def gradients(batch: Batch, errors: np.ndarray) -> np.ndarray:
+    """g_m of every client, (R, M, d, S, C)."""
+    flat = errors.reshape(*errors.shape[:3], -1)
+    return (np.swapaxes(batch.x, 2, 3) @ flat).reshape(*batch.x.shape[:2], batch.x.shape[3], *errors.shape[3:])
