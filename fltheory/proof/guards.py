@@ -147,12 +147,13 @@ def real(expr: Any, facts: tuple[Expr, ...]) -> bool:
         if isinstance(part, sympy.log) and not _positive(part.args[0], facts):
             return False
         if isinstance(part, Pow):
-            whole, sign = part.exp.is_integer, nonnegative(part.exp, facts)
+            number = part.exp.is_Rational  # of which no fact can say more
+            whole, sign = part.exp.is_integer, bool(part.exp >= 0) if number else nonnegative(part.exp, facts)
             if whole and sign:
                 continue
             if whole and nonzero(part.base, facts):
                 continue
-            if not (_positive(part.base, facts) or (sign and nonnegative(part.base, facts))):
+            if not ((sign and nonnegative(part.base, facts)) or _positive(part.base, facts)):
                 return False
     return True
 
