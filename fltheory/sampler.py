@@ -19,7 +19,6 @@ from fltheory.instance import Case, Instance
 from fltheory.number import BALL, Ring
 
 DRAW = (1 << 62) + 1  # the stream of a round's draws
-WARM_UP = 16  # rounds after which an enumeration foresees its size
 DRAWN_AT_ONCE = 1 << 17  # entries of (seeds, draws, clients) held at once
 
 
@@ -202,8 +201,7 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
         if t + 1 == game.n_rounds:
             return
         done += n * len(ways_to_draw)
-        expected = done * (game.n_rounds - 1) // (t + 1) if t >= WARM_UP else done  # if the states stay as many
-        if expected > limit:
+        if done + (game.n_rounds - 2 - t) * n * len(ways_to_draw) > limit:  # the states seldom become fewer
             raise NotEnumerable(f"more than {limit} courses of the game")
         rows, draws, chances = branches(p, feedback, weights, ways_to_draw, ring)
         after = checked_step(sampler, taken(state, rows), draws, feedback[rows], c, t)
