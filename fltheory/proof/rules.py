@@ -287,6 +287,9 @@ def known(rule: lang.Known, context: Context) -> str | None:
         least = [a for a in at.args if isinstance(at, sympy.Min) and all(nonnegative(b - a, facts) for b in at.args)]
         return _compared(context, lang.eq(at, least[0])) if least else "none is seen to be the smallest"
     if rule.name == "floor":
+        whole, right = context.expand(context.claim.left), context.expand(context.claim.right)
+        if context.claim.op == "<=" and right == sympy.floor(at) and whole.is_integer and not context.claim.over:
+            return None if nonnegative(at - whole, context.facts()) else f"{whole} is not seen to be at most {at}"
         below, above = lang.le(sympy.floor(at), at), lang.lt(at, sympy.floor(at) + 1)
         return _compared(context, below) and _compared(context, above)
     if not (polynomial.positive(at) or at.is_positive):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -89,4 +90,9 @@ def test_whole_parts() -> None:
         (le(floor(r) + 1, r), False),
     ):  # fmt: skip
         report = prove(claim, Step("1", claim, Known("floor", r)))
+        assert report.verdict == ("PROVED" if fine else "UNKNOWN")
+    high = Given("high", le(p, r), "not below")
+    for whole, given, fine in ((n, le(n, r), True), (p, le(p, r), False), (n, le(n, r + 1), False)):
+        claim = le(whole, floor(r))
+        report = prove(claim, Step("1", claim, Known("floor", r), ("high",)), given=(replace(high, relation=given),))
         assert report.verdict == ("PROVED" if fine else "UNKNOWN")
