@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fltheory.proof.language import Proofs
 from proofs_checks import (
+    osmd_corollary7,
     osmd_facts,
     osmd_lemmas,
     osmd_mirror,
@@ -20,6 +21,7 @@ from proofs_checks import (
     osmd_sampling,
     osmd_sgd,
     osmd_theorem6,
+    osmd_tuned,
 )
 
 PARTS = (
@@ -32,7 +34,9 @@ PARTS = (
     osmd_paths,
     osmd_regret,
     osmd_theorem6,
+    osmd_corollary7,
     osmd_ordered,
     osmd_sgd,
+    osmd_tuned,
 )
 PROOFS = Proofs("osmd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
