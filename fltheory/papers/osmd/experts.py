@@ -12,7 +12,17 @@ import numpy as np
 from fltheory import symbols
 from fltheory.algorithm import run_constants
 from fltheory.papers.osmd import grid
-from fltheory.papers.osmd.kernels import LARGEST, U64, Changes, absorb, added, by_rows, dense_draws, dense_step
+from fltheory.papers.osmd.kernels import (
+    LARGEST,
+    U64,
+    Changes,
+    absorb,
+    added,
+    by_rows,
+    dense_draws,
+    dense_step,
+    summed_loss,
+)
 from fltheory.sampler import DRAW
 
 CHANGE, MARK = 0, 1  # places in ``at``
@@ -46,13 +56,7 @@ def _block(
             a[losses.clients[at[CHANGE]]] = losses.values[at[CHANGE]]
             at[CHANGE] += 1
         _mixed(logs, experts, theta, p)
-        running, loss = 0.0, 0.0
-        for m in range(n):
-            running += p[m]
-            sums[m] = running
-        for m in range(n):
-            loss += a[m] / p[m]
-        added(total, 0, loss / n_sampled)
+        added(total, 0, summed_loss(a, p, sums) / n_sampled)
         while at[MARK] < len(checkpoints) and checkpoints[at[MARK]] == t + 1:
             totals[at[MARK]] = total[0] + total[1]
             at[MARK] += 1

@@ -97,6 +97,51 @@ def exponent(n: Any, a: Any, eta: Any, n_sampled: Any, p: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
+def _mass_above(p: Any, threshold: Any) -> Any:
+    """The sum of the p > threshold and their number. Four sums side by side: an addition needn't wait for the last one."""
+    n = len(p)
+    s0, s1, s2, s3, n_free = 0.0, 0.0, 0.0, 0.0, 0
+    for i in range(0, n - 3, 4):
+        x0, x1, x2, x3 = p[i], p[i + 1], p[i + 2], p[i + 3]
+        f0, f1, f2, f3 = x0 > threshold, x1 > threshold, x2 > threshold, x3 > threshold
+        s0 += x0 if f0 else 0.0
+        s1 += x1 if f1 else 0.0
+        s2 += x2 if f2 else 0.0
+        s3 += x3 if f3 else 0.0
+        n_free += f0 + f1 + f2 + f3
+    for i in range(n - n % 4, n):
+        if p[i] > threshold:
+            s0 += p[i]
+            n_free += 1
+    return (s0 + s1) + (s2 + s3), n_free
+
+
+@numba.njit(cache=True, nogil=True)
+def summed_loss(a: Any, p: Any, sums: Any) -> Any:
+    """sum_m a_m / p_m; ``sums`` becomes the running sums of p."""
+    n, running = len(p), 0.0
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    for i in range(0, n - 3, 4):
+        running += p[i]
+        sums[i] = running
+        running += p[i + 1]
+        sums[i + 1] = running
+        running += p[i + 2]
+        sums[i + 2] = running
+        running += p[i + 3]
+        sums[i + 3] = running
+        s0 += a[i] / p[i]
+        s1 += a[i + 1] / p[i + 1]
+        s2 += a[i + 2] / p[i + 2]
+        s3 += a[i + 3] / p[i + 3]
+    for i in range(n - n % 4, n):
+        running += p[i]
+        sums[i] = running
+        s0 += a[i] / p[i]
+    return (s0 + s1) + (s2 + s3)
+
+
+@numba.njit(cache=True, nogil=True)
 def dense_step(p: Any, drawn: Any, gains: Any, n_drawn: Any, alpha: Any) -> None:
     """``mirror_step`` in place in O(M), ``drawn`` being the clients with a gain: the floored set grows until it is stable."""
     n = len(p)
@@ -114,12 +159,8 @@ def dense_step(p: Any, drawn: Any, gains: Any, n_drawn: Any, alpha: Any) -> None
         p[drawn[i]] = gains[i]
     c, n_free, before = np.inf, n + 1, -1
     while n_free != before and n_free > 0:  # c falls as clients are floored, so floored clients stay so
-        before, threshold = n_free, floor / c
-        mass, n_free = 0.0, 0
-        for m in range(n):
-            free = p[m] > threshold
-            mass += p[m] if free else 0.0
-            n_free += free
+        before = n_free
+        mass, n_free = _mass_above(p, floor / c)
         if n_free > 0:
             c = ((1.0 - alpha) + alpha * n_free / n) / mass
     for m in range(n):
@@ -155,15 +196,9 @@ def dense_run(
         while change < len(losses.rounds) and losses.rounds[change] <= t:
             a[losses.clients[change]] = losses.values[change]
             change += 1
-        running, loss = 0.0, 0.0
-        for m in range(n):
-            running += p[m]
-            sums[m] = running
-        for m in range(n):
-            loss += a[m] / p[m]
         if t < len(history):
             history[t] = p
-        added(total, 0, loss / n_sampled)
+        added(total, 0, summed_loss(a, p, sums) / n_sampled)
         while mark < len(checkpoints) and checkpoints[mark] == t + 1:
             totals[mark] = total[0] + total[1]
             mark += 1
