@@ -154,9 +154,10 @@ def fedavg_rate(inside: Expr, first: Expr) -> Expr:
 _FIRST = 32 * sqrt(2 + 1 / alpha)
 _FIRST_SAFE = Max(64, _FIRST)
 SERVER = (server >= 1,)
+EFFECTIVE = ((mu_eff, server * mu),)
 T5_PREMIN = bound(
     fedavg_premin(_AVG_SAFE + REGRET_SGD), "Theorem 5 (46)", "corrected", (*WITHIN, *SERVER, mu_eff <= CAP_SAFE),
-    "(41) with the factor 2, any K",
+    "(41) with the factor 2, any K", where=EFFECTIVE,
 )  # fmt: skip
 T5_STEP = fedavg_step(_AVG + _DROPPED)  # adds squares of gradients to a mere number
 T5_STEP_CORRECTED = fedavg_step(_AVG + REGRET_SGD)
@@ -176,6 +177,25 @@ T5_EXPLICIT = bound(
 T5_CORRECTED = bound(
     fedavg_rate(_AVG_SAFE + REGRET_SGD, _FIRST_SAFE), "Theorem 5 (17)", "corrected", (*WITHIN, *SERVER),
     "with the factor M G^2/(K alpha^3), (41) with the factor 2, any K",
+)  # fmt: skip
+
+
+def compared(inside: Expr, alphas: bool) -> Expr:
+    """(17) with the constants 1 and ``inside`` for its last factor; without the factors of alpha for uniform sampling."""
+    cap, roots = (sqrt(2 + 1 / alpha), _ROOTS) if alphas else (Integer(1), Integer(1))
+    drift = zeta_unif ** Rational(2, 3) + (sigma**2 / B) ** Rational(1, 3)
+    return cap * D * L / T + roots * (D * L / T) ** Rational(2, 3) * drift + sqrt(D * L / T) * inside
+
+
+OSMD_AVG = compared(zeta / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(REGRET_SGD), True)
+LONG_ENOUGH_PRINTED = sqrt(K) * (Q_BETA / T) ** Rational(1, 4) <= zeta_unif - zeta
+T5_COMPARED = bound(
+    HIDDEN * compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B), False), "text after Theorem 5", "printed",
+    (*FLOORED, LONG_ENOUGH_PRINTED), "the order sign read as 10",
+)  # fmt: skip
+T5_COMPARED_CORRECTED = bound(
+    compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B * alpha), True), "text after Theorem 5", "corrected",
+    (*FLOORED, LONG_ENOUGH), "uniform sampling's rate with the factors of alpha of Theorem 5",
 )  # fmt: skip
 
 # Theorem 9: the same with experts ---------------------------------------------------------------------------------
@@ -200,11 +220,12 @@ T9A_PREMIN = bound(
     sgd_premin(2 * sigma**2 / (K * batch * alpha) + 2 * zeta**2 / K + REGRET_META), "Theorem 9, mini-batch SGD",
     "explicit", (*CAPPED, *FEW), where=WITH_EXPERTS,
 )  # fmt: skip
-_SIXTH_PRINTED = sqrt(2 * alpha * D / (L * G * E_META)) * B ** Rational(-3, 4) * (8 * K / T) ** Rational(1, 4) / server
+_SIXTH_PRINTED = sqrt(2 * alpha * D / (L * G * E_META)) * B ** Rational(-3, 4) * (8 * K / T) ** Rational(1, 4)
 T9B_STEP_PRINTED = Min(T5_STEP, _SIXTH_PRINTED)
 T9B_STEP = fedavg_step((_AVG_SAFE + REGRET_META).subs(WITH_EXPERTS[0][0], EXPERTS), CAP_SAFE)
 T9B = bound(
-    _PRINTED_17 + sqrt(D * L * G / alpha) * sqrt(META) / ((K * B) ** Rational(1, 4) * T ** Rational(3, 4)),
+    _PRINTED_17
+    + 2 ** Rational(11, 4) * sqrt(D * L * G / alpha) * sqrt(META) / ((K * B) ** Rational(1, 4) * T ** Rational(3, 4)),
     "Theorem 9, FedAvg", "printed", (*WITHIN, *SERVER), "the order sign read as the proof's own constants",
     where=WITH_EXPERTS,
 )  # fmt: skip
