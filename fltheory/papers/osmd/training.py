@@ -67,7 +67,7 @@ class Plan:
     probability_floor: float = 0.4
     n_local_steps: int = 1
     local_step_size: float = 0.1
-    record_every: int = 10
+    record_every: int = 20
 
 
 class History(NamedTuple):
