@@ -118,6 +118,9 @@ sampling_loss = _define("sampling_loss", "expected sum over rounds of the sample
 oracle_energy = _define(
     "oracle_energy", "sum over rounds of the mean square of the aggregate of all clients", "nonnegative", 2, -2
 )
+path_energy = _define(
+    "path_energy", "mean square of the sum of a client's gradients along its local steps", "nonnegative", 2, -2
+)
 
 # Steps
 step_size = _define("step_size", "step size of a client", "positive", -1, 2)

@@ -23,6 +23,7 @@ LETTERS = (
     (symbols.comparator_loss, r"\Sigma l(q)"),
     (symbols.sampling_loss, r"\bar L"),
     (symbols.oracle_energy, r"\Sigma J^2"),
+    (symbols.path_energy, "I_2"),
     (symbols.smoothness, "L"),
     (symbols.strong_convexity, r"\nu"),
     (symbols.initial_gap, "D^F"),
