@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fltheory.claim import Claim
 
-KEYS = ("sfl",)
+KEYS = ("sfl", "osmd")
 
 
 def catalogue(keys: tuple[str, ...] = KEYS) -> tuple[Claim, ...]:
