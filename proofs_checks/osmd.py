@@ -10,6 +10,7 @@ from pathlib import Path
 from fltheory.proof.language import Proofs
 from proofs_checks import (
     osmd_corollary7,
+    osmd_experts,
     osmd_facts,
     osmd_lemmas,
     osmd_mirror,
@@ -35,6 +36,7 @@ PARTS = (
     osmd_regret,
     osmd_theorem6,
     osmd_corollary7,
+    osmd_experts,
     osmd_ordered,
     osmd_sgd,
     osmd_tuned,

@@ -140,6 +140,17 @@ HIGH = Theorem(
     place="(50)",
 )  # fmt: skip
 
+k = Symbol("k", integer=True, positive=True)
+_HIGH_AT = le(logp(k), 0)
+HIGH_AT = Theorem(
+    "osmd/log-high-at", _HIGH_AT, (simplex("sum", logp), Given("one of them", le(k, M), "one of those")),
+    (
+        Step("1", _HIGH, Apply("osmd/log-high"), ("sum",)),
+        Step("2", _HIGH_AT, Instance({m: k}), ("1", "one of them")),
+    ),
+    place="(50)",
+)  # fmt: skip
+
 # Lemma 17 -------------------------------------------------------------------------------------------------------------
 
 _FROM_UNIFORM = whole(exp(logq(j)) * (logq(j) + log(M)))
@@ -306,4 +317,4 @@ L18 = Theorem(
     place="Lemma 18", note="sum w e^u <= exp(sum w u + x^2/8) for values u on an interval of length x: u = s X",
 )  # fmt: skip
 
-THEOREMS = (ONE, TANGENT, GROWS, BACK, SAME, LOW, HIGH, L17, START, SQUARE, TWO_POINTS, CHORD, HOEFFDING_WIDE, L18)
+THEOREMS = (ONE, TANGENT, GROWS, BACK, SAME, LOW, HIGH, HIGH_AT, L17, START, SQUARE, TWO_POINTS, CHORD, HOEFFDING_WIDE, L18)
