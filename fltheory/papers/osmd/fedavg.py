@@ -1,0 +1,183 @@
+"""FedAvg with sampled clients (Algorithm 4) on the line, with any sampler: simulated, enumerated, compiled.
+
+Before a round the model is w (runs,). K draws from the sampler's p; client m, however often it is drawn, takes B local
+steps from w and answers once, with the sum G_m of its stochastic gradients: w falls by
+mu mu_l (1/K) sum_m N_m G_m / (M p_m) (15), and the feedback is G_m^2 / (B M^2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from fltheory import streams, symbols
+from fltheory.algorithm import NotEnumerable, object_array, run_constants
+from fltheory.instance import Case
+from fltheory.number import BALL, NotRational, Ring, to_float
+from fltheory.papers.osmd.fedavg_kernel import compiled
+from fltheory.papers.osmd.sgd import BRANCHES, BUDGET, FLOAT_BRANCHES, MeanSquaredGradient
+from fltheory.sampler import (
+    Sampler,
+    branches,
+    checked_play,
+    checked_step,
+    distinct_draws,
+    draw_counts,
+    merged,
+    taken,
+)
+
+SIMULATED = 5_000_000  # probabilities times rounds of a run that is simulated round by round, at most
+
+
+def local_sums(instance: Any, w: np.ndarray, noise: np.ndarray | None, step: Any, n_local_steps: int) -> np.ndarray:
+    """The sums of every client's stochastic gradients along its local steps from w (n,): (n, clients).
+
+    ``noise``: what each stochastic gradient is off by, (n, clients, local steps); None for none.
+    """
+    scales, tilts, _, _ = instance.tables(w)
+    local, total = np.repeat(w[:, None], len(scales), axis=1), None
+    for b in range(n_local_steps):
+        gradient = instance.slope(local) * scales + tilts
+        if noise is not None:
+            gradient = gradient + noise[:, :, b]
+        total = gradient if total is None else total + gradient
+        if b + 1 < n_local_steps:
+            local = local - step * gradient
+    assert total is not None
+    return np.asarray(total)
+
+
+def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, sums: np.ndarray, c: Any) -> np.ndarray:
+    """(15) for lambda = 1/M: (runs,); ``counts``, ``sums`` and ``p`` are (runs, clients)."""
+    estimate = (counts * sums / p).sum(axis=1) / (c.n_sampled * c.n_clients)
+    return np.asarray(w - c.server_step_size * c.step_size * estimate)
+
+
+def feedback(sums: np.ndarray, c: Any) -> np.ndarray:
+    """a_m = |g_m|^2 / (M^2 mu_l^2 B): the squared sum of the gradients over M^2 B."""
+    return sums * sums / (c.n_clients**2 * c.n_local_steps)
+
+
+def path(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> Iterator[np.ndarray]:
+    """The models before rounds 0, .., T - 1 of simulated runs, (repetitions,) each."""
+    instance: Any = case.instance
+    c = run_constants(case, None)
+    n, steps, sigma = len(repetitions), int(c.n_local_steps), to_float(instance.noise_std)
+    state, w = sampler.init(n, c), np.full(n, to_float(instance.start[0]))
+    clients, each = np.arange(c.n_clients)[:, None], np.arange(steps)
+    for t in range(c.n_rounds):
+        yield w
+        if t + 1 == c.n_rounds:
+            return
+        p = checked_play(sampler, state, c, n, t)
+        counts = draw_counts(p, c.n_sampled, seed, repetitions, t)
+        noise = None
+        if sigma:
+            levels = streams.uniform(seed, repetitions[:, None, None], t, clients, each)
+            noise = sigma * np.where(levels < 0.5, 1.0, -1.0)
+        sums = local_sums(instance, w, noise, c.step_size, steps)
+        w = moved(w, p, counts, sums, c)
+        if t + 2 < c.n_rounds:  # the last round's play is not used
+            state = checked_step(sampler, state, counts, feedback(sums, c), c, t)
+
+
+def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Probabilities and models (n,) before every round, over all draws and noise; NotEnumerable beyond ``limit`` branches.
+
+    In balls (a sampler that has a twin in balls, given here) or in floats (``ring`` None).
+    """
+    instance: Any = case.instance
+    c = run_constants(case, ring)
+    steps, draws = int(c.n_local_steps), distinct_draws(c, limit)
+    number = to_float if ring is None else ring.scalar
+    weights, w = _array([number(1)], ring), _array([number(instance.start[0])], ring)
+    state, sigma = sampler.init(1, c), number(instance.noise_std)
+    values = 2**steps if instance.noise_std else 1
+    each = sum(values ** int(n) for n in (draws > 0).sum(axis=1))  # branches of a model in a round
+    if (c.n_rounds - 1) * math.log(each) > math.log(limit):
+        raise NotEnumerable(f"more than {limit} courses of the run")
+    for t in range(c.n_rounds):
+        yield weights, w
+        if t + 1 == c.n_rounds:
+            return
+        p = checked_play(sampler, state, c, len(w), t)
+        rows, counts, weights = branches(p, p, weights, draws, ring)
+        noise = None
+        if values > 1:
+            rows, counts, weights, signs = _with_signs(rows, counts, weights, steps)
+            noise = signs * sigma
+        sums = local_sums(instance, w[rows], noise, c.step_size, steps)
+        w = moved(w[rows], p[rows], counts, sums, c)
+        after = np.zeros((len(w), 0))
+        if t + 2 < c.n_rounds:
+            after = checked_step(sampler, taken(state, rows), counts, feedback(sums, c), c, t)
+        state, column, weights = merged(after, w[:, None], weights, ring)
+        w = column[:, 0]
+
+
+def _array(values: list[Any], ring: Ring | None) -> np.ndarray:
+    return np.array(values) if ring is None else object_array(values, (len(values),))
+
+
+def _with_signs(
+    rows: np.ndarray, counts: np.ndarray, weights: np.ndarray, steps: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Every branch once for each sequence of signs of the clients that are drawn in it: signs (n, clients, steps)."""
+    signs = np.zeros((*counts.shape, steps), dtype=np.int64)
+    sequences = 1 - 2 * ((np.arange(2**steps)[:, None] >> np.arange(steps)) & 1)
+    for m in range(counts.shape[1]):
+        times = np.where(counts[:, m] > 0, len(sequences), 1)
+        which = np.repeat(np.arange(len(rows)), times)
+        place = np.arange(len(which)) - np.repeat(times.cumsum() - times, times)
+        rows, counts, signs = rows[which], counts[which], signs[which].copy()
+        weights = weights[which] / times[which]
+        hit = counts[:, m] > 0
+        signs[hit, m] = sequences[place[hit]]
+    return rows, counts, weights, signs
+
+
+@dataclass(frozen=True)
+class FedAvgGradient(MeanSquaredGradient):
+    """E|F'(w^R)|^2 for a uniformly random round R of Algorithm 4, the quantity of Theorems 5 and 9.
+
+    Exact by enumeration of short runs, else simulated; long runs of OSMD with K = B = 1 on log-cosh clients are compiled.
+    """
+
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+        """The value as a ball; NotEnumerable without a twin in balls or with too many courses."""
+        if ring is not BALL:
+            raise NotRational
+        if sampler.exact is None:
+            raise NotEnumerable(f"{sampler.name} has no twin in balls")
+        total = arb(0)
+        for weights, w in enumerated(sampler.exact, case, BALL, BRANCHES):
+            slope = case.instance.mean_slope(w)  # type: ignore[attr-defined]
+            total += (weights * slope * slope).sum()
+        return total / int(case.constants[symbols.n_rounds])
+
+    def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
+        """The value between two floats, by enumeration in floats; NotEnumerable with too many courses."""
+        total, rounds = 0.0, int(case.constants[symbols.n_rounds])
+        for weights, w in enumerated(sampler, case, None, FLOAT_BRANCHES):
+            total += float((weights * case.instance.mean_slope(w) ** 2).sum())  # type: ignore[attr-defined]
+        budget = BUDGET * self.span(case)[1]
+        return total / rounds - budget, total / rounds + budget
+
+    def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
+        found = compiled(sampler, case, seed, repetitions)
+        if found is not None:
+            return found
+        rounds, clients = (int(case.constants[s]) for s in (symbols.n_rounds, symbols.n_clients))
+        if rounds * clients * int(case.constants[symbols.n_local_steps]) > SIMULATED or rounds > 20_000:
+            raise NotEnumerable(f"a run of {rounds} rounds with {clients} clients is too long to simulate")
+        total = np.zeros(len(repetitions))
+        for w in path(sampler, case, seed, repetitions):
+            total += case.instance.mean_slope(w) ** 2  # type: ignore[attr-defined]
+        return total / rounds
