@@ -23,6 +23,7 @@ from proofs_checks import (
     osmd_sampling,
     osmd_sgd,
     osmd_theorem6,
+    osmd_theorem8,
     osmd_tuned,
 )
 
@@ -39,6 +40,7 @@ PARTS = (
     osmd_corollary7,
     osmd_experts,
     osmd_grid,
+    osmd_theorem8,
     osmd_ordered,
     osmd_sgd,
     osmd_tuned,

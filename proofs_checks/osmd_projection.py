@@ -85,6 +85,28 @@ LESS = Theorem(
     place=PLACE, note="what is below two numbers is below the smaller one",
 )  # fmt: skip
 
+_MIN_FIRST, _MIN_SECOND = le(Min(c, d), c), le(Min(c, d), d)
+
+
+def _smaller(name: str, claim: Relation, own: Expr, other: Expr) -> Theorem:
+    """The smaller of two numbers is at most each."""
+    mine, theirs = (le(own, other),), (le(other, own),)
+    return Theorem(
+        name, claim, (),
+        (
+            Step("1a", eq(Min(c, d), own), Known("min", Min(c, d)), assuming=mine),
+            Step("1", claim, Combine({"1a": 1}), ("1a",), assuming=mine),
+            Step("2a", eq(Min(c, d), other), Known("min", Min(c, d)), assuming=theirs),
+            Step("2", claim, Combine({"2a": 1, "assumed 1": 1}), ("2a",), assuming=theirs),
+            Step("3", claim, Cases(), ("1", "2")),
+        ),
+        place=PLACE,
+    )  # fmt: skip
+
+
+MIN_FIRST = _smaller("osmd/min-first", _MIN_FIRST, c, d)
+MIN_SECOND = _smaller("osmd/min-second", _MIN_SECOND, d, c)
+
 # The functionals (19) -----------------------------------------------------------------------------------------------------
 
 share = family(Nonnegative, "q")
@@ -352,5 +374,5 @@ PRINTED = Theorem(
     note="l(q') - l(q) <= phi l(q)/K for M = 2 and a = (0, 1): the factor 1/K is one too many",
 )  # fmt: skip
 
-THEOREMS = (PARTS, BELOW, LESS, BALANCE, OMEGA, PHI_AT, PHI, PSI, FACTOR, COST, WITHIN, BY_FACTOR, BY_DISTANCE, AMGM,
+THEOREMS = (PARTS, BELOW, LESS, MIN_FIRST, MIN_SECOND, BALANCE, OMEGA, PHI_AT, PHI, PSI, FACTOR, COST, WITHIN, BY_FACTOR, BY_DISTANCE, AMGM,
             PRINTED)  # fmt: skip
