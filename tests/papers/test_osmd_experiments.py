@@ -189,7 +189,8 @@ def test_the_gradients_of_logistic_regression() -> None:
     data = LinearModels(x, y, sizes, sizes / 10, "softmax")
     w = rng.normal(size=(2, 6, 2, 3))
     batch = data.batch(4, 3, np.arange(2), 1)
-    errors, _ = data.batch_errors(w, batch)
+    scores = data.scores(w, batch)
+    errors = data.errors(scores, batch)
     g = gradients(batch, errors)
     assert batch.share.sum(axis=1) == pytest.approx([1, 1, 1])
     assert np.allclose(squared_norms(batch, errors), (g**2).sum(axis=(2, 4)))
@@ -197,10 +198,12 @@ def test_the_gradients_of_logistic_regression() -> None:
     weights = rng.random((2, 3, 2))
     assert np.allclose(weighted_gradient(batch, errors, weights), np.einsum("rmdsc,rms->rdsc", g, weights))
     direction, h = rng.normal(size=w.shape), 1e-6
-    change = (data.batch_errors(w + h * direction, batch)[1] - data.batch_errors(w - h * direction, batch)[1]) / (2 * h)
+    up, down = (data.batch_losses(data.scores(w + s * h * direction, batch), batch) for s in (1, -1))
+    change = (up - down) / (2 * h)
     assert np.allclose(change, np.einsum("rmdsc,rdsc->rms", g, direction), atol=1e-7)
     whole = data.batch(7, 3, np.arange(2), 1)
-    assert np.allclose((data.batch_errors(w, whole)[1] * (sizes / 10)[:, None]).sum(axis=1), data.full_loss(w))
+    means = data.batch_losses(data.scores(w, whole), whole)
+    assert np.allclose((means * (sizes / 10)[:, None]).sum(axis=1), data.full_loss(w))
     with pytest.raises(ValueError, match="held out"):
         data.accuracy(w)
 

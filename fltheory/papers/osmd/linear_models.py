@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import logsumexp, ndtri, softmax
 
 from fltheory import streams
 
@@ -82,38 +82,41 @@ class LinearModels:
         inside = i < self.sizes[:, None]  # (M, b)
         starts = np.cumsum(self.sizes) - self.sizes
         picked = np.where(inside, picked, 0) + starts[:, None]
-        runs = np.arange(len(repetitions))[:, None, None]
-        share = inside / np.minimum(self.sizes, size)[:, None]
-        return Batch(self.features[runs, picked], self.targets[runs, picked], share)
+        rows = picked + self.features.shape[1] * np.arange(len(repetitions))[:, None, None]
+        x, y = (table.reshape(-1, table.shape[2]).take(rows, axis=0) for table in (self.features, self.targets))
+        return Batch(x, y, inside / np.minimum(self.sizes, size)[:, None])
 
-    def _errors(self, scores: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivative of the loss in the scores, (..., S, C), and the loss, (..., S); y is (..., 1, C)."""
-        if self.loss == "squares":
-            error = scores - y
-            return error, np.einsum("...c,...c->...", error, error) / 2
-        scores = scores - scores.max(axis=-1, keepdims=True)
-        weights = np.exp(scores)
-        total = weights.sum(axis=-1, keepdims=True)
-        return weights / total - y, np.log(total[..., 0]) - (scores * y).sum(axis=-1)
-
-    def batch_errors(self, w: np.ndarray, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-        """Errors of every sampler's model on the mini-batches times their share, (R, M, b, S, C); mean losses (R, M, S).
+    def scores(self, w: np.ndarray, batch: Batch) -> np.ndarray:
+        """Outputs of every sampler's model on the mini-batches, (R, M, b, S, C).
 
         ``w`` (R, d, S, C), or (R, M, d, S, C) with a model for every client.
         """
         runs, clients, size, d = batch.x.shape
         flat = w.reshape(*w.shape[:-3], d, -1)
         x = batch.x.reshape(runs, clients * size, d) if w.ndim == 4 else batch.x
-        scores = (x @ flat).reshape(runs, clients, size, *w.shape[-2:])
-        errors, losses = self._errors(scores, batch.y[..., None, :])
-        return errors * batch.share[..., None, None], np.einsum("rmbs,mb->rms", losses, batch.share)
+        return (x @ flat).reshape(runs, clients, size, *w.shape[-2:])
+
+    def errors(self, scores: np.ndarray, batch: Batch) -> np.ndarray:
+        """Derivatives of the mean losses of the mini-batches in the scores, (R, M, b, S, C)."""
+        y = batch.y[..., None, :]
+        errors = scores - y if self.loss == "squares" else softmax(scores, axis=-1) - y
+        return np.asarray(errors * batch.share[..., None, None])
+
+    def batch_losses(self, scores: np.ndarray, batch: Batch) -> np.ndarray:
+        """Mean losses of the mini-batches, (R, M, S)."""
+        return np.einsum("rmbs,mb->rms", self._losses(scores, batch.y[..., None, :]), batch.share)
+
+    def _losses(self, scores: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Losses of single samples, (..., S), for scores (..., S, C) and targets (..., 1, C)."""
+        if self.loss == "squares":
+            return np.asarray(((scores - y) ** 2).sum(axis=-1) / 2)
+        return np.asarray(logsumexp(scores, axis=-1) - (scores * y).sum(axis=-1))
 
     def full_loss(self, w: np.ndarray) -> np.ndarray:
         """F at every model, (R, S)."""
         importance = np.repeat(self.weights / self.sizes, self.sizes)
-        return np.einsum(
-            "rns,n->rs", self._errors(_scores(self.features, w), self.targets[..., None, :])[1], importance
-        )
+        losses = self._losses(_scores(self.features, w), self.targets[..., None, :])
+        return np.einsum("rns,n->rs", losses, importance)
 
     def accuracy(self, w: np.ndarray) -> np.ndarray:
         """Share of the held-out samples that are classified right, (R, S)."""

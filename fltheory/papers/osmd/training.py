@@ -87,7 +87,7 @@ class Answer(NamedTuple):
     """What all clients would answer: feedback and mini-batch losses (R, M, S), and whatever the update needs."""
 
     feedback: np.ndarray
-    losses: np.ndarray
+    losses: Callable[[], np.ndarray]
     parts: Any
 
 
@@ -111,8 +111,10 @@ def minibatch_sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, 
 
     def respond(w: np.ndarray, round_: int) -> Answer:
         batch = data.batch(plan.batch_size, seed, repetitions, round_)
-        errors, losses = data.batch_errors(w, batch)
-        return Answer(data.weights[:, None] ** 2 * squared_norms(batch, errors), losses, (batch, errors))
+        scores = data.scores(w, batch)
+        errors = data.errors(scores, batch)
+        feedback = data.weights[:, None] ** 2 * squared_norms(batch, errors)
+        return Answer(feedback, lambda: data.batch_losses(scores, batch), (batch, errors))
 
     def move(w: np.ndarray, answer: Answer, weights: np.ndarray) -> np.ndarray:
         batch, errors = answer.parts
@@ -122,17 +124,17 @@ def minibatch_sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, 
 
 
 def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -> Callable[..., tuple[Any, Any]]:
-    """Local steps of all clients from w: the models (R, M, d, S, C) and the losses of the first mini-batch."""
+    """Local steps of all clients from w: the models (R, M, d, S, C), and how to find the losses of the first mini-batch."""
 
-    def walk(w: np.ndarray, round_: int, correction: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def walk(w: np.ndarray, round_: int, correction: Any = 0.0) -> tuple[np.ndarray, Callable[[], np.ndarray]]:
         local = np.repeat(w[:, None], data.n_clients, axis=1)
-        first = None
+        seen = []
         for b in range(plan.n_local_steps):
             batch = data.batch(plan.batch_size, seed, repetitions, round_, b)
-            errors, losses = data.batch_errors(local, batch)
-            first = losses if first is None else first
-            local = local - plan.local_step_size * (gradients(batch, errors) + correction)
-        return local, np.asarray(first)
+            scores = data.scores(local, batch)
+            seen.append((scores, batch))
+            local = local - plan.local_step_size * (gradients(batch, data.errors(scores, batch)) + correction)
+        return local, lambda: data.batch_losses(*seen[0])
 
     return walk
 
@@ -199,7 +201,7 @@ def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repet
 
 def _constants(method: Method, data: LinearModels, plan: Plan, first: Answer, i: int) -> Any:
     """The constants of one sampler; A_max and the mean feedback from a round before training, (R, 1) each."""
-    seen = first.losses[:, :, i] ** 2 if method.signal == "loss" else first.feedback[:, :, i]
+    seen = first.losses()[:, :, i] ** 2 if method.signal == "loss" else first.feedback[:, :, i]
     settings = {
         "n_clients": data.n_clients, "n_sampled": plan.n_sampled, "n_rounds": plan.n_rounds, "batch_size": plan.batch_size,
         "probability_floor": plan.probability_floor, "step_size": plan.step_size,
@@ -263,7 +265,7 @@ def train(
         draws = _drawn(methods, played, plan.n_sampled, (seed, repetitions, t), reading.once_per_client)
         for i, (method, c, a, (counts, _)) in enumerate(zip(methods, constants, feedback, draws, strict=True)):
             if isinstance(method.sampler, Sampler):
-                seen = answer.losses[:, :, i] ** 2 if method.signal == "loss" else a * factor
+                seen = answer.losses()[:, :, i] ** 2 if method.signal == "loss" else a * factor
                 memories[i] = checked_step(method.sampler, memories[i], counts, seen, c, t)
             p = _play(method, memories[i], a, c, t) if reading.regret_after_update else played[i]
             regret[i] += _regret(a, p, 1 if reading.regret_after_update else plan.n_sampled)
