@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from fltheory import streams
 from fltheory.instance import Case
 from fltheory.number import BALL
-from fltheory.papers.osmd import adaptive, experts, kernels, trap
+from fltheory.papers.osmd import adaptive, expert_trees, experts, kernels, trap
 from fltheory.papers.osmd.instances import FeedbackTable
 from fltheory.regret import DynamicRegret
-from fltheory.sampler import draw_counts, loss, played
+from fltheory.sampler import DRAW, draw_counts, estimated_loss, loss, played
 
 
 def constants(n_clients=5, n_sampled=2, n_rounds=40, alpha=0.4, largest=3.0, **more):
@@ -207,6 +208,35 @@ def test_compiled_games_do_not_depend_on_threads():
     one = experts.losses_of_experts(losses, c, 1, np.arange(6), [10, 100])
     two = experts.losses_of_experts(losses, c, 1, np.arange(6), [10, 100], threads=2)
     np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("largest", [1.01, 1e-5])  # the bound on the feedback, and one that makes the steps large
+def test_compiled_games_without_the_mixture(largest):
+    """An expert by its weight, then a client of it, against the plain step on the same counts."""
+    losses, c = kernels.rotating(30, 60, 10), constants(30, 4, 60, 0.3, largest)
+    marks = np.arange(1, 61)
+    found = experts_without_mixture(losses, c, 3)
+    totals = expert_trees.estimated_losses(losses, c, 5, np.array([3, 8]), marks, threads=2)
+    np.testing.assert_allclose(totals[0], found, rtol=1e-10)
+    assert np.abs(totals[1] - found).max() > 1e-3
+
+
+def experts_without_mixture(losses, c, repetition):
+    sampler, total, sums = adaptive.adaptive(), 0.0, []
+    state = sampler.init(1, c)
+    for t, a in enumerate(kernels.feedback_rows(losses, c.n_rounds)):
+        theta = np.exp(state.log_weights[0])
+        theta = theta / theta.sum()
+        counts = np.zeros((1, c.n_clients), dtype=np.int64)
+        for u in streams.uniform(5, repetition, t, DRAW, np.arange(c.n_sampled)):
+            e = int((theta.cumsum()[:-1] <= u).sum())
+            part = (u - theta[:e].sum()) / theta[e]
+            counts[0, int((state.experts[0, e].cumsum() <= part).sum())] += 1
+        p = sampler.play(state, c)
+        total += float(estimated_loss(a, p, p, counts)[0])
+        sums.append(total)
+        state = sampler.step(state, counts, np.where(counts > 0, a, 0), c)
+    return np.array(sums)
 
 
 # -- the trap ------------------------------------------------------------------------------------------------------

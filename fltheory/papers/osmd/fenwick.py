@@ -124,7 +124,7 @@ def _build(p: Any, a: Any, floor: Any, w: Any, tree: Any, heap: Any, keys: Any, 
 
 
 @numba.njit(cache=True, inline="always")
-def _changed(m: Any, value: Any, a: Any, w: Any, sums: Any) -> None:
+def changed(m: Any, value: Any, a: Any, w: Any, sums: Any) -> None:
     """The feedback of client m becomes ``value``."""
     if w[m] > 0.0:
         added(sums, FREE_LOSS, value / w[m])
@@ -136,21 +136,28 @@ def _changed(m: Any, value: Any, a: Any, w: Any, sums: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
+def found(u: Any, tree: Any, scale: Any, floor: Any, n: Any) -> Any:
+    """The client whose running sum of p first exceeds u times the total: a descent of the tree."""
+    width = len(tree) - 1
+    level, at = u * (scale * tree[width, 0] + floor * tree[width, 1]), 0
+    width >>= 1
+    while width > 0:
+        mass = scale * tree[at + width, 0] + floor * tree[at + width, 1]
+        right = mass <= level
+        at += width if right else 0
+        level -= mass if right else 0.0
+        width >>= 1
+    return min(at, n - 1)
+
+
+@numba.njit(cache=True, nogil=True)
 def _draws(
     state: Any, tree: Any, scale: Any, floor: Any, n: Any, n_sampled: Any, counts: Any, drawn: Any
 ) -> Any:  # fmt: skip
     """``dense_draws`` by descent of the tree."""
-    n_drawn, top = 0, len(tree) - 1
-    total = scale * tree[top, 0] + floor * tree[top, 1]
+    n_drawn = 0
     for k in range(n_sampled):
-        level, at, width = as_uniform(absorb(state, k)) * total, 0, top >> 1
-        while width > 0:
-            mass = scale * tree[at + width, 0] + floor * tree[at + width, 1]
-            right = mass <= level
-            at += width if right else 0
-            level -= mass if right else 0.0
-            width >>= 1
-        m = min(at, n - 1)
+        m = found(as_uniform(absorb(state, k)), tree, scale, floor, n)
         if counts[m] == 0:
             drawn[n_drawn] = m
             n_drawn += 1
@@ -213,6 +220,27 @@ def _lowered(alpha: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: 
 
 
 @numba.njit(cache=True, nogil=True)
+def tree_step(
+    drawn: Any, gains: Any, n_drawn: Any, alpha: Any, anew: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any,
+    sums: Any, sizes: Any, p: Any, logs: Any,
+) -> None:  # fmt: skip
+    """The mirror step with the drawn clients' gains, sums built ``anew`` or not. ``p`` (clients,) and ``logs`` are room to work."""
+    floor, scale = alpha / len(w), sums[SCALE]
+    top = np.log(sums[FREE] + sums[FREE + 1]) if sizes[HEAP] > 0 else 0.0
+    for i in range(n_drawn):
+        m = drawn[i]
+        logs[i] = np.log(w[m] if w[m] > 0.0 else floor / scale) + gains[i]
+        top = max(top, logs[i])
+    if top > GROWTH or anew:
+        _values(w, scale, floor, p)
+        dense_step(p, drawn, gains, n_drawn, alpha)
+        _build(p, a, floor, w, tree, heap, keys, sums, sizes)
+    else:
+        _raised(drawn, logs, n_drawn, a, w, tree, heap, keys, sums, sizes)
+        _lowered(alpha, a, w, tree, heap, keys, sums, sizes)
+
+
+@numba.njit(cache=True, nogil=True)
 def tree_run(
     losses: Any, n_sampled: Any, eta: Any, alpha: Any, n_rounds: Any, seed: Any, stream: Any, repetition: Any,
     checkpoints: Any, totals: Any, history: Any,
@@ -227,13 +255,13 @@ def tree_run(
     heap, keys, sums, sizes = np.empty(n, dtype=np.int64), np.empty(n), np.empty(7), np.empty(2, dtype=np.int64)
     counts, most = np.zeros(n, dtype=np.int64), min(n, n_sampled)
     drawn, logs, gains = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
-    total, change, mark, age = np.zeros(2), 0, 0, 0
+    total, change, mark = np.zeros(2), 0, 0
     rebuild = max(REBUILD, n // 16)
     root = absorb(absorb(U64(0), seed), repetition)
     _build(p, a, floor, w, tree, heap, keys, sums, sizes)
     for t in range(n_rounds):
         while change < len(losses.rounds) and losses.rounds[change] <= t:
-            _changed(losses.clients[change], losses.values[change], a, w, sums)
+            changed(losses.clients[change], losses.values[change], a, w, sums)
             change += 1
         if t < len(history):
             _values(w, sums[SCALE], floor, history[t])
@@ -247,23 +275,12 @@ def tree_run(
         scale = sums[SCALE]
         state = absorb(absorb(root, t), stream)
         n_drawn = _draws(state, tree, scale, floor, n, n_sampled, counts, drawn)
-        top = np.log(sums[FREE] + sums[FREE + 1]) if sizes[HEAP] > 0 else 0.0
         for i in range(n_drawn):
             m = drawn[i]
             value = scale * w[m] if w[m] > 0.0 else floor
             gains[i] = exponent(counts[m], a[m], eta, n_sampled, value)
-            logs[i] = np.log(value / scale) + gains[i]
-            top = max(top, logs[i])
             counts[m] = 0
-        age += 1
-        if top > GROWTH or age == rebuild:
-            age = 0
-            _values(w, scale, floor, p)
-            dense_step(p, drawn, gains, n_drawn, alpha)
-            _build(p, a, floor, w, tree, heap, keys, sums, sizes)
-        else:
-            _raised(drawn, logs, n_drawn, a, w, tree, heap, keys, sums, sizes)
-            _lowered(alpha, a, w, tree, heap, keys, sums, sizes)
+        tree_step(drawn, gains, n_drawn, alpha, (t + 1) % rebuild == 0, a, w, tree, heap, keys, sums, sizes, p, logs)
     _values(w, sums[SCALE], floor, p)
     return p
 
@@ -296,8 +313,8 @@ def osmd_regret(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | N
     if table is None or symbols.comparator_loss not in case.constants:
         return None
     c = run_constants(case, None)
-    found = losses_of_runs(
+    total = losses_of_runs(
         by_rows(table), c.n_sampled, float(c.sampler_rate), float(c.probability_floor), len(table), seed, repetitions,
         [len(table)],
     )  # fmt: skip
-    return found[:, 0] - float(c.comparator_loss)
+    return total[:, 0] - float(c.comparator_loss)
