@@ -79,7 +79,7 @@ def unreplaced(p: Vector, n: int) -> Iterator[tuple[tuple[int, ...], Any]]:
 
 
 def estimator_unreplaced(x: Sequence[Vector], p: Vector, order: Sequence[int]) -> tuple[Any, ...]:
-    """g~ of Algorithm 7, the mean of K parts: x of the k-th client over its chance among those left, and the earlier x."""
+    """g~ of Algorithm 7, the mean of K parts: the k-th client's x over its chance among those left, and the earlier x."""
     parts, left = [], 1
     for k, m in enumerate(order):
         parts.append(total([tuple(v * left / p[m] for v in x[m]), *(x[i] for i in order[:k])]))

@@ -1,4 +1,4 @@
-"""The lemmas of Appendix C, the projection's functionals (19), the steps of Proposition 13 and Theorem 6, the feedback."""
+"""The lemmas of Appendix C, the functionals (19), the steps of Proposition 13 and Theorem 6, the feedback's size."""
 
 from __future__ import annotations
 
