@@ -31,6 +31,7 @@ from fltheory.proof.terms import (
     Nonnegative,
     Positive,
     RandomNonnegative,
+    RandomPositive,
     RandomVector,
     Scalar,
     Total,
@@ -215,4 +216,80 @@ AMAX_AVG = Theorem(
     place="text before (16)", note="FedAvg: A_max = B G^2/M^2",
 )  # fmt: skip
 
-THEOREMS = (ENOUGH, LIMIT, NEEDED, CURVED, YOUNG, SIGN, JENSEN, UNCORRELATED, TELESCOPE, BOUNDED, AMAX_SGD, AMAX_AVG)
+# The same for local steps, which are counted from 0 -----------------------------------------------------------------------
+
+j, k = (Symbol(name, integer=True, nonnegative=True) for name in "jk")
+_LOCAL = le(square(Total(z(j), j, 0, N - 1)), N * Total(square(z(j)), j, 0, N - 1))
+LOCAL_JENSEN = Theorem(
+    "osmd/L16-steps", _LOCAL, (),
+    (
+        Step("1", le(0, square(z(j) - z(k)), (j, 0, N - 1), (k, 0, N - 1)), Gram(), note="differences have squares"),
+        Step("2", le(0, Total(Total(square(z(j) - z(k)), j, 0, N - 1), k, 0, N - 1)), Summed((j, k)), ("1",)),
+        Step("3", _LOCAL, Combine({"2": Integer(1) / 2}), ("2",)),
+    ),
+    place="Lemma 16", note="the squared sum of N vectors, counted from 0",
+)  # fmt: skip
+
+
+def _early(count):
+    return Total(Y(j), j, 0, count - 1)
+
+
+def _early_squares(count):
+    return Total(E(weight * square(Y(j))), j, 0, count - 1)
+
+
+_EARLY = eq(E(weight * square(_early(j))), _early_squares(j), (j, 0, N))
+_MARTINGALE = eq(E(weight * square(_early(N))), _early_squares(N))
+MARTINGALE = Theorem(
+    "osmd/martingale", _MARTINGALE,
+    (Given("pairs", eq(E(weight * Dot(Y(j), Y(k))), 0, (j, 0, N - 1), (k, 0, j - 1)), "earlier vectors are uncorrelated"),),
+    (
+        Step("cross", eq(E(weight * Dot(Y(j), Total(Y(k), k, 0, j - 1))), 0, (j, 0, N - 1)), Summed((k,)), ("pairs",)),
+        Step("0", eq(E(weight * square(_early(Integer(0)))), 0), Combine()),
+        Step("1", eq(E(weight * square(_early(j + 1))), _early_squares(j + 1), (j, 0, N - 1)),
+             Combine({"assumed 1": 1, "cross": 2}), ("cross",), (),
+             (eq(E(weight * square(_early(j))), _early_squares(j)),), note="one step more"),
+        Step("2", _EARLY, Induction(j), ("0", "1")),
+        Step("3", _MARTINGALE, Instance({j: N}), ("2",)),
+    ),
+    place="proof of Theorem 5", note="squares of martingale differences add up, also with a weight",
+)  # fmt: skip
+
+# The spread of draws is a square ------------------------------------------------------------------------------------------
+
+U, V, q = family(RandomVector, "U"), family(RandomVector, "V"), family(RandomPositive, "q")
+
+
+def spread(vectors):
+    """The variance of one draw from q that estimates the mean of the vectors."""
+    return Total(square(vectors(a)) / q(a), a, 1, M) / M**2 - square(Total(vectors(a), a, 1, M) / M)
+
+
+def _difference(place):
+    return U(place) - V(place)
+
+
+def _together(place):
+    return U(place) + V(place)
+
+
+_OFF_MEAN = _difference(a) / (M * q(a)) - Total(_difference(b), b, 1, M) / M
+_SPREAD = le(spread(_together), 2 * spread(U) + 2 * Total(square(V(a)) / q(a), a, 1, M) / M**2)
+SPREAD = Theorem(
+    "osmd/spread", _SPREAD, (Given("law", eq(Total(q(a), a, 1, M), 1), "q is a law on the clients"),),
+    (
+        Step("1", le(0, square(_OFF_MEAN), (a, 1, M)), Apply("osmd/nonnegative", {x: _OFF_MEAN})),
+        Step("2", le(0, q(a) * square(_OFF_MEAN), (a, 1, M)), Combine({"1": q(a)}), ("1",)),
+        Step("3", le(0, Total(q(a) * square(_OFF_MEAN), a, 1, M)), Summed((a,)), ("2",)),
+        Step("4", le(0, spread(_difference)), Combine({"3": 1, "law": square(Total(_difference(b), b, 1, M) / M)}), ("3", "law")),
+        Step("5", le(0, square(Total(V(a), a, 1, M) / M)), Apply("osmd/nonnegative", {x: Total(V(a), a, 1, M) / M})),
+        Step("6", _SPREAD, Combine({"4": 1, "5": 2}), ("4", "5"), note="the parallelogram law"),
+    ),
+    place="proof of Theorem 5", note="the spread of a sum of two parts",
+)  # fmt: skip
+
+THEOREMS = (
+    ENOUGH, LIMIT, NEEDED, CURVED, YOUNG, SIGN, JENSEN, UNCORRELATED, TELESCOPE, BOUNDED, AMAX_SGD, AMAX_AVG, LOCAL_JENSEN,
+    MARTINGALE, SPREAD,
+)  # fmt: skip
