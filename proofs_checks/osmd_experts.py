@@ -257,7 +257,8 @@ META = Theorem(
         ),
         Step("last", _META, Combine({"potential": 1 / gamma, "weight": 1 / gamma}), ("potential", "weight")),
     ),
-    place="(60)", note="on every path and after any number of rounds, with gamma R^2/8 where the paper has gamma R/8",
+    claim="osmd/C-60@corrected", place="(60)",
+    note="on every path and after any number of rounds, with gamma R^2/8 where the paper has gamma R/8",
 )  # fmt: skip
 
 # The first step: one expert against the comparator ------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ L17 = Theorem(
         Step("2", le(_FROM_UNIFORM, whole(exp(logq(j))) * log(M)), Summed((m,)), ("1",)),
         Step("3", _L17, Combine({"2": 1, "sum": log(M)}), ("2", "sum")),
     ),
-    place="Lemma 17", note="D(q || uniform) <= log M",
+    claim="osmd/L17@printed", place="Lemma 17", note="D(q || uniform) <= log M",
 )  # fmt: skip
 
 _q = exp(logq(m))
@@ -314,7 +314,24 @@ L18 = Theorem(
         ),
         Step("both", hoeffding(x), Cases(), ("wide", "narrow")),
     ),
-    place="Lemma 18", note="sum w e^u <= exp(sum w u + x^2/8) for values u on an interval of length x: u = s X",
+    claim="osmd/L18@printed", place="Lemma 18",
+    note="sum w e^u <= exp(sum w u + x^2/8) for values u on an interval of length x: u = s X",
 )  # fmt: skip
 
-THEOREMS = (ONE, TANGENT, GROWS, BACK, SAME, LOW, HIGH, HIGH_AT, L17, START, SQUARE, TWO_POINTS, CHORD, HOEFFDING_WIDE, L18)
+THEOREMS = (
+    ONE,
+    TANGENT,
+    GROWS,
+    BACK,
+    SAME,
+    LOW,
+    HIGH,
+    HIGH_AT,
+    L17,
+    START,
+    SQUARE,
+    TWO_POINTS,
+    CHORD,
+    HOEFFDING_WIDE,
+    L18,
+)

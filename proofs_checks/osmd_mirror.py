@@ -92,7 +92,7 @@ OPTIMAL = Theorem(
         ),
         Step("last", _48, Combine({"all": 1, "sum r": C, "sum q": -C}), ("all", "sum r", "sum q")),
     ),
-    place="(48)", note="the step's first-order optimality, from its closed form",
+    claim="osmd/C-48@printed", place="(48)", note="the step's first-order optimality, from its closed form",
 )  # fmt: skip
 
 
@@ -108,7 +108,8 @@ P12 = Theorem(
         Step("48", _48, Apply("osmd/48"), ("next", "sum r", "sum q", "floor q")),
         Step("last", _P12, Combine({"48": 1}), ("48",), note="the three-point identity"),
     ),
-    place="Proposition 12", note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
+    claim="osmd/C-P12@corrected", place="Proposition 12",
+    note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
 )  # fmt: skip
 
 # (50): the comparator moves ---------------------------------------------------------------------------------------------
@@ -169,7 +170,8 @@ MOVE = Theorem(
         ),
         Step("last", _50, Combine({"all": 1, "sum z": 1, "sum q": -1}), ("all", "sum z", "sum q")),
     ),
-    place="(50)", note="with log(M/alpha), where the paper has twice that: both logarithms lie in [-log(M/alpha), 0]",
+    claim="osmd/C-50@sharpened", place="(50)",
+    note="with log(M/alpha), where the paper has twice that: both logarithms lie in [-log(M/alpha), 0]",
 )  # fmt: skip
 
 # (51): what a step can lose, and one round -----------------------------------------------------------------------------
@@ -210,7 +212,7 @@ LOSS = Theorem(
             "last", _51, Combine({"all": 1, "spread": exp(-(_MEAN + Z)), "sum r": _MEAN + Z - 1}), ("all", "spread", "sum r"),
         ),
     ),
-    place="(51)", note="no step gains more over p than the logarithm of the mean of e^y",
+    claim="osmd/C-51@sharpened", place="(51)", note="no step gains more over p than the logarithm of the mean of e^y",
 )  # fmt: skip
 
 _ROUND = le(

@@ -63,7 +63,14 @@ a, b = (Symbol(name, positive=True) for name in "ab")
 # Three facts --------------------------------------------------------------------------------------------------------
 
 _CONVEX = le(0, a**2 / b - 2 * a + b)
-CONVEX = Theorem("osmd/convex", _CONVEX, (), (Step("1", _CONVEX, Polynomial(), note="(a - b)^2/b"),), place=PLACE)
+CONVEX = Theorem(
+    "osmd/convex",
+    _CONVEX,
+    (),
+    (Step("1", _CONVEX, Polynomial(), note="(a - b)^2/b"),),
+    claim="osmd/C-7-convex@explicit",
+    place=PLACE,
+)
 _TOP = le(FLOOR, Max(FLOOR, exp(P)))
 TOP = Theorem(
     "osmd/max", _TOP, (),
@@ -260,7 +267,8 @@ PATH = Theorem(
         Step("last", _PATH, Apply("osmd/paths", {spread(t): (eta * top(t)) ** 2 / 8}),
              ("start", "sum p", "next", "sum q", "floor", "spread")),
     ),
-    place="(52)", note="with log(M/alpha) and 1/8 where the paper has 2 log(M/alpha) and 1/2, after any number of rounds",
+    claim="osmd/C-P13-path@sharpened", place="(52)",
+    note="with log(M/alpha) and 1/8 where the paper has 2 log(M/alpha) and 1/2, after any number of rounds",
 )  # fmt: skip
 
 # Second moments of the gains ------------------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ OMEGA = Theorem(
             ("omega", "balance", "alpha", "mass"),
         ),
     ),
-    place="(19)", note="0 <= omega <= 1",
+    claim="osmd/C-19-omega@printed", place="(19)", note="0 <= omega <= 1",
 )  # fmt: skip
 _share_kept = 1 - omega * (1 - f)
 
@@ -196,7 +196,7 @@ PHI = Theorem(
         Step("room", le(FLOOR, 1), Combine({"alpha": 1 / M}), ("alpha",)),
         Step("1", _PHI, Apply("osmd/phi-floor", {f: FLOOR}), ("at most 1", "phi", "room")),
     ),
-    place="(19)", note="phi <= M/alpha",
+    claim="osmd/C-19-phi@printed", place="(19)", note="phi <= M/alpha",
 )  # fmt: skip
 _PSI = le(psi_of(share), alpha)
 PSI = Theorem(
@@ -206,7 +206,7 @@ PSI = Theorem(
         Step("all", le(psi_of(share), whole(FLOOR)), Summed((m,)), ("low",)),
         Step("last", _PSI, Combine({"all": 1}), ("all",)),
     ),
-    place="(19)", note="psi <= alpha",
+    claim="osmd/C-19-psi@printed", place="(19)", note="psi <= alpha",
 )  # fmt: skip
 
 # (53): one client -----------------------------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ WITHIN = Theorem(
         Step("balance", _BALANCE, Apply("osmd/balance"), ("sum q",)),
         Step("last", _WITHIN, Combine({"balance": 1, "omega": -1}), ("balance", "omega")),
     ),
-    place="(53)", note="the point is on the floored simplex: it adds up to 1",
+    claim="osmd/C-53@printed", place="(53)", note="the point is on the floored simplex: it adds up to 1",
 )  # fmt: skip
 _BY_FACTOR = le(_MOVED, (1 + phi) * whole(losses(j)))
 BY_FACTOR = Theorem(

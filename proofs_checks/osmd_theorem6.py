@@ -98,7 +98,7 @@ P13 = Theorem(
             ("sharp", "mean start", "mean moves", "mean squares", "log"), note="weaker in three places",
         ),
     ),
-    place="Proposition 13",
+    claim="osmd/C-P13@printed", bound=bounds.P13, place="Proposition 13",
 )  # fmt: skip
 
 # Theorem 6 -----------------------------------------------------------------------------------------------------------------
@@ -244,7 +244,8 @@ T6_SHARP = Theorem(
         Step("mean", le(E(_cost), E(Total(_least, t, 1, T))), Expected(), ("all",)),
         Step("last", T6_SHARP_STATEMENT, Combine({"base": 1, "mean": 1}), ("base", "mean")),
     ),
-    place="Theorem 6", note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
+    claim="osmd/C-T6@sharpened", bound=bounds.T6_SHARP, place="Theorem 6",
+    note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
 )  # fmt: skip
 
 # Theorem 6 as printed --------------------------------------------------------------------------------------------------------
@@ -295,7 +296,8 @@ T6 = Theorem(
             ("base", "mean start", "mean moves", "mean costs", "mean extras", "log"),
         ),
     ),
-    place="Theorem 6", note="true, and without its phi term too, though the last line of (56) is not",
+    claim="osmd/C-T6@printed", bound=bounds.T6, place="Theorem 6",
+    note="true, and without its phi term too, though the last line of (56) is not",
 )  # fmt: skip
 
 _T6_ERROR = 8 * LAMBDA / eta * E(_psi) + E(_factors)
@@ -318,7 +320,8 @@ PROJECTION = Theorem(
         Step("last", PROJECTION_STATEMENT, Combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}),
              ("mean psi", "mean", "log sign")),
     ),
-    place="text after Theorem 6", note="the projection error, without the factor 1/K of its second term",
+    claim="osmd/C-T6-projection@printed", bound=bounds.T6_PROJECTION, place="text after Theorem 6",
+    note="the projection error, without the factor 1/K of its second term",
 )  # fmt: skip
 
 THEOREMS = (P13, BASE, T6_SHARP, T6, PROJECTION)

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Abs, Integer, Min, Rational, Symbol, exp, log, sqrt
 
 from fltheory.bound import Bound
@@ -72,45 +70,53 @@ MOST = Theorem(
 
 _own = tuple(h for h in AT_ANY_RATES.hypotheses if h.id not in ("expert", "alpha"))
 _own_ids = tuple(h.id for h in _own)
-_made = tuple(
-    Given(h.id, Relation(*(s.xreplace({H: T}) for s in (h.relation.left,)), h.relation.op, h.relation.right.xreplace({H: T}),
-                         h.relation.over), h.why)
-    for h in GRID if h.id not in ("star", "short")
-)  # fmt: skip
-CAP = Given("cap", eq(budget, Min(beta, 2 * (T - 1))), "a name for the budget that can be used,")
+LONGEST = 2 * (H - 1)
+CAP = Given("cap", eq(budget, Min(beta, LONGEST)), "a name for the budget that can be used,")
 STAR = Given(
     "star",
-    eq(eta, bounds.ETA.xreplace({beta: budget})),
+    eq(eta, bounds.ETA.xreplace({beta: budget, T: H})),
     "and for the rate (20) that belongs to it; nobody need know them",
 )
-TUNED = Given("meta rate", eq(gamma, bounds.GAMMA), "the corrected meta rate")
-_given = (*_own, *_made, CAP, STAR, *CONDITIONS)
-_ids = (*_own_ids, *(h.id for h in _made), "star")
-_C7_CAPPED = bounds.C7_VALUE.xreplace({beta: budget})
-_META = gamma * T * bounds.R**2 / 8 + 2 * log(EXPERTS) / gamma
+TUNED = Given("meta rate", eq(gamma, bounds.GAMMA.xreplace({T: H})), "the corrected meta rate")
+MADE = tuple(h for h in GRID if h.id != "star")
+GIVEN = (*_own, *MADE, CAP, STAR, *CONDITIONS)
+IDS = tuple(h.id for h in GIVEN)
+_ids = tuple(i for i in IDS if i not in ("cap", "c3"))
+
+
+def at_end(h: Given) -> Given:
+    """A hypothesis where as many rounds are played as the rates are made for."""
+    plain = h.relation
+    return Given(h.id, Relation(plain.left.xreplace({H: T}), plain.op, plain.right.xreplace({H: T}), plain.over), h.why)
+
+
+_C7 = bounds.C7_VALUE.xreplace({T: H})
+_C7_CAPPED = _C7.xreplace({beta: budget})
+_META = gamma * H * bounds.R**2 / 8 + 2 * log(EXPERTS) / gamma
+_sum, _capped_sum = (H * (log(M) / 2 + b * LAMBDA) for b in (beta, budget))
 _CAPPED = le(REGRET, Rational(17, 8) * _C7_CAPPED + _META)
-_ANY = le(REGRET, Rational(17, 8) * bounds.C7_VALUE + _META)
+_ANY = le(REGRET, Rational(17, 8) * _C7 + _META)
 BASE = Theorem(
-    "osmd/T8-base", _ANY, _given,
+    "osmd/T8-base", _ANY, GIVEN,
     (
         Step("most", _MOST, Apply("osmd/variation"), ("sum q",)),
         Step("mean most", le(E(_move), 2 * (T - 1)), Expected(), ("most",)),
-        Step("least", le(E(_move), Min(beta, 2 * (T - 1))),
-             Apply("osmd/min", {point.low: E(_move), point.c: beta, point.d: 2 * (T - 1)}), ("c3", "mean most")),
-        Step("within", le(E(_move), budget), Combine({"least": 1, "cap": -1}), ("least", "cap")),
-        Step("under 1", le(Min(beta, 2 * (T - 1)), 2 * (T - 1)), Apply("osmd/min-second", {point.c: beta, point.d: 2 * (T - 1)})),
-        Step("enough", le(budget, 2 * (T - 1)), Combine({"under 1": 1, "cap": 1}), ("under 1", "cap")),
-        Step("under 2", le(Min(beta, 2 * (T - 1)), beta), Apply("osmd/min-first", {point.c: beta, point.d: 2 * (T - 1)})),
-        Step("less", le(budget, beta), Combine({"under 2": 1, "cap": 1}), ("under 2", "cap")),
+        Step("longest", le(E(_move), LONGEST), Combine({"mean most": 1, "short": 2}), ("mean most", "short")),
         Step(
-            "capped", _CAPPED, Apply("osmd/T8-any-meta-rate", {H: T, beta: budget}),
-            (*_ids, "enough", "within", "c1", "c2"),
+            "least", le(E(_move), Min(beta, LONGEST)),
+            Apply("osmd/min", {point.low: E(_move), point.c: beta, point.d: LONGEST}), ("c3", "longest"),
         ),
+        Step("within", le(E(_move), budget), Combine({"least": 1, "cap": -1}), ("least", "cap")),
+        Step("under 1", le(Min(beta, LONGEST), LONGEST), Apply("osmd/min-second", {point.c: beta, point.d: LONGEST})),
+        Step("enough", le(budget, LONGEST), Combine({"under 1": 1, "cap": 1}), ("under 1", "cap")),
+        Step("under 2", le(Min(beta, LONGEST), beta), Apply("osmd/min-first", {point.c: beta, point.d: LONGEST})),
+        Step("less", le(budget, beta), Combine({"under 2": 1, "cap": 1}), ("under 2", "cap")),
+        Step("capped", _CAPPED, Apply("osmd/T8-any-meta-rate", {beta: budget}), (*_ids, "enough", "within")),
         *LOG,
         Step("log sign", le(0, LAMBDA), Combine(), ("log",)),
-        Step("zero", le(0, T * (log(M) / 2 + budget * LAMBDA)), Combine({"log sign": T * budget}), ("log sign",)),
-        Step("order", le(T * (log(M) / 2 + budget * LAMBDA), T * bounds.Q_BETA), Combine({"less": T * LAMBDA}), ("less", "log sign")),
-        Step("roots", le(sqrt(T * (log(M) / 2 + budget * LAMBDA)), sqrt(T * bounds.Q_BETA)), Power(Rational(1, 2)), ("zero", "order")),
+        Step("zero", le(0, _capped_sum), Combine({"log sign": H * budget}), ("log sign",)),
+        Step("order", le(_capped_sum, _sum), Combine({"less": H * LAMBDA}), ("less", "log sign")),
+        Step("roots", le(sqrt(_capped_sum), sqrt(_sum)), Power(Rational(1, 2)), ("zero", "order")),
         Step("last", _ANY, Combine({"capped": 1, "roots": Rational(17, 8) * bounds.Q}), ("capped", "roots")),
     ),
     place=PLACE, note="with 17/8 where the paper has 3, at any meta rate",
@@ -128,29 +134,50 @@ def root_sign() -> tuple[Step, ...]:
     )
 
 
-def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str) -> Theorem:
-    """A statement of the catalogue, from the one above."""
+_BALANCE = H * bounds.R**2 / 8 - 2 * log(EXPERTS) * bounds.R * sqrt(H / 8) / gamma
+BLOCK_STATEMENT = le(REGRET, Rational(17, 8) * _C7 + bounds.R * sqrt(H / 8) * (1 + 2 * log(EXPERTS)))
+BLOCK = Theorem(
+    "osmd/T8-horizon", BLOCK_STATEMENT, (*GIVEN, TUNED),
+    (
+        Step("base", _ANY, Apply("osmd/T8-base"), IDS),
+        Step("last", BLOCK_STATEMENT, Combine({"base": 1, "meta rate": _BALANCE}), ("base", "meta rate")),
+    ),
+    place=PLACE, note="the meta rate balanced; no more rounds are played than the rates are made for",
+)  # fmt: skip
+
+
+def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str, claim: str) -> Theorem:
+    """A statement of the catalogue, from those above."""
     statement, conditions = stated(bound, REGRET, READING)
-    extra = (TUNED,) if tuned else ()
-    weights: dict[str, Any] = {"base": 1}
-    if wide:
-        weights["root"] = Rational(7, 8) * bounds.Q
-    if tuned:
-        weights["meta rate"] = T * bounds.R**2 / 8 - 2 * log(EXPERTS) * bounds.R * sqrt(T / 8) / gamma
+    base = BLOCK if tuned else BASE
+    given = tuple(at_end(h) for h in base.hypotheses if h.id != "short")
+    weights = {"base": Rational(1), **({"root": Rational(7, 8) * bounds.Q} if wide else {})}
     return Theorem(
-        name, statement, (*_given, *extra, *(c for c in conditions if c.id not in {h.id for h in _given})),
+        name, statement, (*given, *(c for c in conditions if c.id not in {h.id for h in given})),
         (
-            Step("base", _ANY, Apply("osmd/T8-base"), (*_ids, "cap", "c1", "c2", "c3")),
+            Step("base", Relation(base.statement.left, "<=", base.statement.right.xreplace({H: T})), Apply(base.id, {H: T}),
+                 tuple(h.id for h in given)),
             *(root_sign() if wide else ()),
             Step("last", statement, Combine(weights), tuple(weights), ("experts",)),
         ),
-        place=PLACE, note=note, bound=bound,
+        claim=claim, place=PLACE, note=note, bound=bound,
     )  # fmt: skip
 
 
-T8_ANY_RATE = theorem8("osmd/T8-any-rate", bounds.T8_ANY_RATE, False, True, "any meta rate, the printed one too")
-T8_SHARP = theorem8("osmd/T8@sharpened", bounds.T8_SHARP, True, False, "17/8 where the paper has 3")
-T8 = theorem8("osmd/T8@corrected", bounds.T8_CORRECTED, True, True, "the range of the losses squared")
+T8_ANY_RATE = theorem8(
+    "osmd/T8-any-rate",
+    bounds.T8_ANY_RATE,
+    False,
+    True,
+    "any meta rate, the printed one too",
+    "osmd/C-T8-gamma@corrected",
+)
+T8_SHARP = theorem8(
+    "osmd/T8@sharpened", bounds.T8_SHARP, True, False, "17/8 where the paper has 3", "osmd/C-T8@sharpened"
+)
+T8 = theorem8(
+    "osmd/T8@corrected", bounds.T8_CORRECTED, True, True, "the range of the losses squared", "osmd/C-T8@corrected"
+)
 
 # The printed step ---------------------------------------------------------------------------------------------------------------
 
@@ -163,4 +190,4 @@ PRINTED = Theorem(
     note="two experts of weight 1/2 with the losses 0 and R: the printed term is gamma^2 R/8, Hoeffding's is gamma^2 R^2/8",
 )  # fmt: skip
 
-THEOREMS = (MOST, BASE, T8_ANY_RATE, T8_SHARP, T8, PRINTED)
+THEOREMS = (MOST, BASE, BLOCK, T8_ANY_RATE, T8_SHARP, T8, PRINTED)
