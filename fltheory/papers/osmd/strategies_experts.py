@@ -1,0 +1,89 @@
+"""Hypothesis strategies for sampling with experts: where ``falsify`` looks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fltheory.instance import Case
+from fltheory.number import evaluate_ball, exact, to_float
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.expert_grid import Horizon
+from fltheory.papers.osmd.instances import COMPARATORS, FeedbackTable
+from fltheory.papers.osmd.random_feedback import KINDS, RandomFeedback
+from fltheory.papers.osmd.switching import SwitchingAdversary
+from fltheory.strategies import counts, positive
+
+floors = st.integers(0, 19).map(lambda k: Fraction((k + 10) % 20 + 1, 20))  # middling ones first
+WITHIN = tuple(word for word in COMPARATORS if word != "best")
+
+
+@st.composite
+def logarithmic(draw: Any, least: int, most: int) -> int:
+    """Integers, roughly uniform on a logarithmic scale; large ones first, where they are asked for."""
+    steps = 24
+    power = Fraction(draw(st.integers(0, steps)), steps)
+    return round(most * (least / most) ** float(power))
+
+
+@st.composite
+def horizons(draw: Any) -> Case:
+    """Any number of clients and rounds, floor and variation."""
+    share = draw(st.one_of(st.sampled_from([Fraction(0), Fraction(1)]), positive(1e-6, 1)))
+    return Case(
+        Horizon(draw(counts(10**6)) + 1, draw(counts(10**9)), draw(st.one_of(floors, positive(1e-9, 1))), share)
+    )
+
+
+@st.composite
+def switching(draw: Any, least: int = 1, most: int = 1000) -> Case:
+    """An adversary with two clients that switches: long games, large feedback and few draws first."""
+    size = Fraction(draw(st.sampled_from([1, 2, 5]))) * Fraction(10) ** draw(st.integers(0, 27).map(lambda k: 24 - k))
+    floor, threshold = draw(floors), Fraction(draw(st.integers(51, 99)), 100)
+    drawn = draw(st.sampled_from([1, 2, 3, 10, 100, 10_000]))
+    return Case(
+        SwitchingAdversary(draw(logarithmic(least, most)), drawn, floor, size, threshold, draw(st.integers(0, 1)))
+    )
+
+
+@st.composite
+def tables(draw: Any, rounds: int, most_repeats: int = 1) -> Case:
+    """Free feedback of few rounds, or one row repeated."""
+    m = draw(st.integers(2, 3))
+    value = st.one_of(positive(1e-3, 1e3), positive(1e3, 1e12), st.just(Fraction(0)))
+    n = draw(st.integers(1, rounds))
+    table = [draw(st.lists(value, min_size=m, max_size=m)) for _ in range(n)]
+    if not any(v for row in table for v in row):
+        table[0][0] = Fraction(1)
+    repeat = draw(counts(most_repeats)) if n == 1 else 1
+    return Case(FeedbackTable(table, draw(st.integers(1, 2)), draw(floors), draw(st.sampled_from(WITHIN)), repeat))
+
+
+def tiny() -> Any:
+    """Games that are enumerated."""
+    return st.one_of(tables(3), switching(1, 4))
+
+
+@st.composite
+def random_feedback(draw: Any, most: int = 300) -> Case:
+    """A random schedule of one of the kinds."""
+    kind, seed = draw(st.sampled_from(sorted(KINDS))), draw(st.integers(0, 9))
+    return Case(
+        RandomFeedback(
+            kind, draw(st.integers(2, 5)), draw(counts(most)), seed, draw(st.integers(1, 5)), draw(floors),
+            draw(st.sampled_from(WITHIN)), draw(positive(1e-3, 1e12)),
+        )
+    )  # fmt: skip
+
+
+@st.composite
+def games(draw: Any, most: int = 300, meta: bool = False) -> Case:
+    """Any of these; ``meta``: with a meta rate near to the best one or far from it."""
+    case = draw(st.one_of(tables(3, 30), switching(1, most), random_feedback(min(most, 300))))
+    if not meta:
+        return case
+    best = to_float(evaluate_ball(bounds.GAMMA, case.constants))
+    factor = draw(st.sampled_from([0.01, 0.1, 0.5, 1.0, 2.0, 10.0]))
+    return case.with_settings(meta_rate=exact(float(f"{factor * best:.3g}")))
