@@ -237,7 +237,7 @@ STEP = (
     claim(
         "C-P12-rank", "Some rank k passes the test v_k > u_k of Algorithm 2",
         bound(ONE, "Algorithm 2", conditions=(alpha <= 1,), side="lower"),
-        of_instance("ranks from m* on", ranks_that_pass), (*POINTS, Case(Projected((3, 1, 2), 1))),
+        of_instance("ranks from m* on", ranks_that_pass), (Case(Projected((3, 1, 2), 1)), *POINTS),
         drawn("sampling", "points", whole=True), expected="violated",
         remark="At α = 1 none does; the projection is the uniform distribution.",
     ),
