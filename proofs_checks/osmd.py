@@ -12,6 +12,10 @@ from proofs_checks import (
     osmd_corollary7,
     osmd_experts,
     osmd_facts,
+    osmd_fedavg,
+    osmd_fedavg_rates,
+    osmd_fedavg_round,
+    osmd_fedavg_tuned,
     osmd_grid,
     osmd_lemmas,
     osmd_mirror,
@@ -46,5 +50,9 @@ PARTS = (
     osmd_ordered,
     osmd_sgd,
     osmd_tuned,
+    osmd_fedavg,
+    osmd_fedavg_round,
+    osmd_fedavg_rates,
+    osmd_fedavg_tuned,
 )
 PROOFS = Proofs("osmd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

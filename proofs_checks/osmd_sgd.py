@@ -290,7 +290,7 @@ def premin(name, claim, bound, few):
     )  # fmt: skip
 
 
-T4_PREMIN_SHARP = premin("osmd/T4-premin-sharp", "osmd/T4-premin@sharpened", formula.T4_PREMIN_SHARP, False)
-T4_PREMIN = premin("osmd/T4-premin", "osmd/T4-premin@explicit", formula.T4_PREMIN, True)
+T4_PREMIN_SHARP = premin("osmd/T4-premin-sharp", "osmd/C-T4-premin@sharpened", formula.T4_PREMIN_SHARP, False)
+T4_PREMIN = premin("osmd/T4-premin", "osmd/C-T4-premin@explicit", formula.T4_PREMIN, True)
 
 THEOREMS = (ROUND, ALL_ROUNDS, T4_PREMIN_SHARP, T4_PREMIN)

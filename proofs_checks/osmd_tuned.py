@@ -168,8 +168,8 @@ def rate(name, claim, bound, base, noise, c, few):
 
 
 _FEW_NOISE, _ANY_NOISE = L * sigma**2 / (K * batch * alpha), L * sigma**2 * formula.DELTA / batch
-T4 = rate("osmd/T4", "osmd/T4@explicit", formula.T4_EXPLICIT, T4_PREMIN, _FEW_NOISE, (2, 2, 1), True)
-T4_ANY = rate("osmd/T4-any", "osmd/T4@corrected", formula.T4_CORRECTED, T4_PREMIN_SHARP, _ANY_NOISE, (1, 1, 1), False)
+T4 = rate("osmd/T4", "osmd/C-T4@explicit", formula.T4_EXPLICIT, T4_PREMIN, _FEW_NOISE, (2, 2, 1), True)
+T4_ANY = rate("osmd/T4-any", "osmd/C-T4@corrected", formula.T4_CORRECTED, T4_PREMIN_SHARP, _ANY_NOISE, (1, 1, 1), False)
 
 # Theorem 9, mini-batch SGD -----------------------------------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ def _premin_steps(statement, own, conditions):
 
 
 T9A_PREMIN = with_experts(
-    "osmd/T9a-premin", "osmd/T9a-premin@explicit", formula.T9A_PREMIN, _premin_steps, (), ("c1", "c2", "c3")
+    "osmd/T9a-premin", "osmd/C-T9a-premin@explicit", formula.T9A_PREMIN, _premin_steps, (), ("c1", "c2", "c3")
 )
 _S9, _C9 = (_FEW_NOISE, L * zeta**2 / K, _LEVEL, L * _EXTRA / 2), (2, 2, 3, 2)
 _TUNED9 = tuned(_S9)
@@ -224,7 +224,7 @@ def _rate_steps(statement, own, conditions):
     )  # fmt: skip
 
 
-T9A = with_experts("osmd/T9a", "osmd/T9a@corrected", formula.T9A_CORRECTED, _rate_steps, (CAP, _TUNED9), ("c3",))
+T9A = with_experts("osmd/T9a", "osmd/C-T9a@corrected", formula.T9A_CORRECTED, _rate_steps, (CAP, _TUNED9), ("c3",))
 
 # Theorem 9's fifth candidate as printed: (K/T)^(1/2) for (8 K/T)^(1/4), and a dimension that does not fit ----------------------
 
