@@ -315,13 +315,22 @@ def test_in_the_texts_reading_the_sampler_hardly_moves() -> None:
 
 def test_every_experiment_runs() -> None:
     plan = replace(experiments.SECTION_7, n_rounds=6, record_every=3)
-    assert experiments.floors_compared(1.0, "text", 2, plan).loss.shape == (3, 6, 2)
+    floors = experiments.floors_compared(1.0, "script", 2, plan)
+    data = experiments.regression_data(1.0, SCRIPT, np.arange(2))
+    base = experiments.method("adaptive", SCRIPT)
+    methods = [replace(base, settings={"probability_floor": a}) for a in experiments.FLOORS]
+    whole = train(training.minibatch_sgd, methods, data, plan, SCRIPT, experiments.SEED, np.arange(2))
+    assert np.allclose(floors.loss, whole.loss, rtol=1e-9)
+    assert np.allclose(floors.regret, whole.regret, rtol=1e-9)
+    assert np.allclose(floors.peak, whole.peak, rtol=1e-9)
     history, best = experiments.fixed_compared(1.0, "text", 2, plan)
     assert history.loss.shape == (3, 10, 2)
     assert best[0] < 5 <= best[1]
     ends = history.loss[-1].mean(axis=1)
     assert ends[best[0]] == ends[:5].min()
-    assert experiments.replacement_compared(1.0, "script", 2, plan).loss.shape == (3, 2, 2)
+    both = experiments.replacement_compared(1.0, "script", 2, plan)
+    assert (both.loss[:, 0] == floors.loss[:, 2]).all()
+    assert (both.loss[-1, 1] != both.loss[-1, 0]).all()
     local = replace(experiments.SCAFFOLD["text"], n_rounds=6, record_every=3)
     assert experiments.scaffold_compared(1.0, "text", 2, local).loss.shape == (3, 2, 2)
     few = replace(experiments.DIGITS, n_rounds=6, record_every=3)

@@ -6,6 +6,7 @@ Every repetition has data, mini-batches and draws of its own; the samplers of on
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
@@ -97,6 +98,12 @@ def joined(histories: list[History]) -> History:
     )  # fmt: skip
 
 
+def picked(choice: Sequence[tuple[History, int]]) -> History:
+    """One history of methods from several, which share their repetitions and rounds."""
+    losses, regrets = (np.stack([getattr(h, f)[:, i] for h, i in choice], axis=1) for f in ("loss", "regret"))
+    return History(choice[0][0].rounds, losses, regrets, np.stack([h.peak[i] for h, i in choice]), None)
+
+
 def _blocks(repetitions: int) -> list[np.ndarray]:
     return [np.arange(i, min(i + BLOCK, repetitions)) for i in range(0, repetitions, BLOCK)]
 
@@ -122,12 +129,15 @@ def compared(
 
 @cache
 def floors_compared(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
-    """Figure 3: Adaptive-OSMD with the floors alpha of FLOORS."""
-    chosen = READINGS[reading]
+    """Figure 3: Adaptive-OSMD with the floors alpha of FLOORS; alpha = 1 is uniform, and the plan's runs are those of Figure 1."""
+    chosen, runs = READINGS[reading], np.arange(repetitions)
+    known = compared(spread, reading, SAMPLERS, repetitions, SEED, plan)
+    places = {plan.probability_floor: SAMPLERS.index("adaptive"), 1.0: SAMPLERS.index("uniform")}
+    rest = [alpha for alpha in FLOORS if alpha not in places]
     base = method("adaptive", chosen, plan.n_sampled)
-    methods = [replace(base, settings={"probability_floor": alpha}) for alpha in FLOORS]
-    runs = np.arange(repetitions)
-    return train(minibatch_sgd, methods, regression_data(spread, chosen, runs), plan, chosen, SEED, runs)
+    methods = [replace(base, settings={"probability_floor": alpha}) for alpha in rest]
+    found = train(minibatch_sgd, methods, regression_data(spread, chosen, runs), plan, chosen, SEED, runs)
+    return picked([(known, places[a]) if a in places else (found, rest.index(a)) for a in FLOORS])
 
 
 @cache
@@ -155,9 +165,10 @@ def fixed_compared(
 def replacement_compared(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
     """Figure 7: Adaptive-OSMD with and without replacement (Algorithm 7)."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
-    base = method("adaptive", chosen, plan.n_sampled)
-    methods = [base, replace(base, label="without replacement", replacement=False)]
-    return train(minibatch_sgd, methods, regression_data(spread, chosen, runs), plan, chosen, SEED, runs)
+    known = compared(spread, reading, SAMPLERS, repetitions, SEED, plan)
+    without = replace(method("adaptive", chosen, plan.n_sampled), replacement=False)
+    found = train(minibatch_sgd, [without], regression_data(spread, chosen, runs), plan, chosen, SEED, runs)
+    return picked([(known, SAMPLERS.index("adaptive")), (found, 0)])
 
 
 @cache
