@@ -116,11 +116,15 @@ _LAST = Given(
     "last", le(2**BLOCKS, T), "2^last_block - 1 rounds were played before the last block, and one at least in it"
 )
 ADDED = Theorem(
-    "osmd/doubling", _ALL, (Given("each", le(regret(b), sqrt(2) ** b * scale, EVERY), "the regret of a block of 2^b rounds"), _LAST),
+    "osmd/doubling", _ALL,
+    (Given("each", le(regret(b), sqrt(2) ** b * scale, EVERY), "the regret of a block of 2^b rounds"), _LAST),
     (
         Step("all", le(Total(regret(b), b, 0, BLOCKS), Total(sqrt(2) ** b * scale, b, 0, BLOCKS)), Summed((b,)), ("each",)),
         Step("sums", _GEOMETRIC, Apply("osmd/geometric")),
-        Step("sum", eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, BLOCKS), sqrt(2) ** (BLOCKS + 1) - 1), Instance({n: BLOCKS}), ("sums",)),
+        Step(
+            "sum", eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, BLOCKS), sqrt(2) ** (BLOCKS + 1) - 1), Instance({n: BLOCKS}),
+            ("sums",),
+        ),
         Step("zero", le(0, 2**BLOCKS), Combine()),
         Step("length", le(sqrt(2**BLOCKS), sqrt(T)), Power(Rational(1, 2)), ("zero", "last")),
         Step("quotient", le(0, _quotient), Ball(())),
@@ -180,7 +184,8 @@ T10 = Theorem(
         Step("size low", le(0, size(2**b), EVERY), Combine({"log low": 1 / (2 * LOG2)}), ("log low",)),
         Step("number", le(number(2**b), number(T), EVERY), Apply("osmd/experts-grow", {X: size(2**b), Y: size(T)}),
              ("size", "reach low", "reach high", "clients")),
-        Step("number low", le(1, number(2**b), EVERY), Apply("osmd/experts-some", {X: size(2**b)}), ("size low", "reach low", "clients")),
+        Step("number low", le(1, number(2**b), EVERY), Apply("osmd/experts-some", {X: size(2**b)}),
+             ("size low", "reach low", "clients")),
         Step("number high", le(1, number(T), EVERY), Combine({"number low": 1, "number": 1}), ("number low", "number")),
         Step("log number", le(log(number(2**b)), log(number(T)), EVERY),
              Apply("osmd/logs-grow", {low: number(2**b), high: number(T)}), ("number", "number low", "number high")),
