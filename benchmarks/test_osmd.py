@@ -68,6 +68,27 @@ def say(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
     return show
 
 
+def test_a_long_run(benchmark, say):
+    """10^5 rounds x 10^3 clients x 100 seeds, on all cores, with the running losses at 20 rounds."""
+    losses = rotating(1000, 100_000, 25_000)
+    marks = np.linspace(5000, 100_000, 20).astype(int)
+    threads = os.cpu_count() or 1
+    losses_of_runs(losses, K, 0.0, ALPHA, 2, 1, np.arange(1), [2])
+    eta = rate(losses, 100_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = benchmark.pedantic(
+        losses_of_runs, (losses, K, eta, ALPHA, 100_000, 1, np.arange(100), marks), {"threads": threads}, rounds=1
+    )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    one = losses_of_runs(losses, K, eta, ALPHA, 100_000, 1, np.array([7]), marks)
+    same = np.array_equal(found[7], one[0])
+    took = f"{benchmark.stats.stats.min:.1f} s on {threads} threads"
+    say(
+        f"10^5 rounds x 10^3 clients x 100 seeds: {took}; peak {peak / 1024:.0f} MiB, {(peak - before) / 1024:.0f} more"
+    )
+    say(f"one seed alone gives the same bits: {same}")
+
+
 @pytest.mark.parametrize("step", STEPS)
 def test_a_thousand_clients(benchmark, say, step: str):
     """M = 1000, K = 10, T = 10^4, 32 seeds: the tree against O(M) and against NumPy with a sort (timed on 60 rounds)."""
@@ -105,24 +126,3 @@ def test_cost_in_clients(benchmark, say):
     benchmark.pedantic(per_round, (tree_run, 100, 1000, 1000, 1.0), rounds=1)
     slopes = np.polyfit(np.log(sizes), np.log(found), 1)[0]
     say(f"exponent in M: O(K log M) {slopes[0]:.2f}, O(M) {slopes[1]:.2f}")
-
-
-def test_a_long_run(benchmark, say):
-    """10^5 rounds x 10^3 clients x 100 seeds, on all cores, with the running losses at 20 rounds."""
-    losses = rotating(1000, 100_000, 25_000)
-    marks = np.linspace(5000, 100_000, 20).astype(int)
-    threads = os.cpu_count() or 1
-    losses_of_runs(losses, K, 0.0, ALPHA, 2, 1, np.arange(1), [2])
-    eta = rate(losses, 100_000)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = benchmark.pedantic(
-        losses_of_runs, (losses, K, eta, ALPHA, 100_000, 1, np.arange(100), marks), {"threads": threads}, rounds=1
-    )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    one = losses_of_runs(losses, K, eta, ALPHA, 100_000, 1, np.array([7]), marks)
-    same = np.array_equal(found[7], one[0])
-    took = f"{benchmark.stats.stats.min:.1f} s on {threads} threads"
-    say(
-        f"10^5 rounds x 10^3 clients x 100 seeds: {took}; peak {peak / 1024:.0f} MiB, {(peak - before) / 1024:.0f} more"
-    )
-    say(f"one seed alone gives the same bits: {same}")

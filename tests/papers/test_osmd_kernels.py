@@ -106,20 +106,19 @@ def test_sums_keep_their_digits_where_plain_ones_lose_them(monkeypatch):
     def plainly_added(total, i, x):
         total[i] += x
 
-    names = (
+    parts = (
         "changed",
-        "_draws",
         "found",
         "tree_step",
+        "_draws",
         "_raised",
         "_lowered",
-        "build",
-        "values",
+        "_build",
+        "_values",
         "_moved",
         "_switched",
-        "_pushed",
     )
-    for name in (*names, "_sift_down", "dense_step", "exponent", "absorb", "as_uniform"):
+    for name in (*parts, "_pushed", "_sift_down", "dense_step", "exponent", "absorb", "as_uniform"):
         monkeypatch.setattr(fenwick, name, getattr(fenwick, name).py_func)
     monkeypatch.setattr(fenwick, "added", plainly_added)
     monkeypatch.setattr(fenwick, "GROWTH", math.inf)
