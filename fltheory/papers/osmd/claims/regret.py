@@ -73,8 +73,8 @@ CLOSE = (*INSIDE[:2], _at(NEAR, "3/100"), _at(NEAR_TURNS, "3/100"))  # the print
 ANYWHERE = (*CLOSE, _at(ALONE, "3/100"), _at(MIXED, "1/20"), _at(BELOW, "1/10"))
 TUNED = tuple(Case(game) for game in (HEAVY, TWICE, THREE, TURNS, GIVEN, LOW))
 # Many clients: too many courses, so that the regret is simulated.
-CROWD = RandomFeedback("lognormal", 10, 400, n_sampled=5, floor="9/10")
-CROWD_BEST = RandomFeedback("heavy", 10, 400, n_sampled=5, floor="9/10", comparator="best")
+CROWD = RandomFeedback("lognormal", 10, 250, n_sampled=5, floor="9/10")
+CROWD_BEST = RandomFeedback("heavy", 10, 250, n_sampled=5, floor="9/10", comparator="best")
 
 
 def _crowds(comparators: tuple[str, ...], rounds: int, floor: object = "9/10") -> tuple[RandomFeedback, ...]:
