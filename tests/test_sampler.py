@@ -76,6 +76,14 @@ def test_simulation_agrees_with_enumeration() -> None:
     assert low <= values.min() <= values.max() <= high
 
 
+def test_the_compiled_games_are_the_plain_ones() -> None:
+    table = FeedbackTable(((3, 1, 2), (1, 2, 3)), 2, "1/2", "floored", repeat=50)
+    case = Case(table, sampler_rate="1/500")
+    plain = DynamicRegret().simulate(Sampler("plain", step), case, 5, np.arange(7))
+    assert DynamicRegret().simulate(osmd, case, 5, np.arange(7)) == pytest.approx(plain, rel=1e-10)
+    assert DynamicRegret().simulate(osmd, case, 6, np.arange(7)) != pytest.approx(plain, rel=1e-3)
+
+
 def test_probabilities_of_all_courses_sum_to_one() -> None:
     assert osmd.exact is not None
     for weights, round_ in enumerated(osmd.exact, CASE, BALL, 10_000):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.number import BALL
+from fltheory.papers.osmd.fenwick import osmd_regret
 from fltheory.papers.osmd.mirror import mirror_step, mirror_step_balls
 from fltheory.sampler import Sampler
 
@@ -33,4 +34,4 @@ def uniform_balls(n: int, c: Any) -> np.ndarray:
     return start
 
 
-osmd = Sampler("osmd", step, exact=Sampler("osmd in balls", step_in_balls, uniform_balls))
+osmd = Sampler("osmd", step, exact=Sampler("osmd in balls", step_in_balls, uniform_balls), kernel=osmd_regret)
