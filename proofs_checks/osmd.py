@@ -23,13 +23,15 @@ from proofs_checks import (
     osmd_ordered,
     osmd_paths,
     osmd_projection,
+    osmd_ranks,
     osmd_regret,
     osmd_sampling,
     osmd_sgd,
-    osmd_theorem10,
     osmd_theorem6,
     osmd_theorem8,
+    osmd_theorem10,
     osmd_tuned,
+    osmd_weighted,
 )
 
 PARTS = (
@@ -37,6 +39,7 @@ PARTS = (
     osmd_facts,
     osmd_lemmas,
     osmd_mirror,
+    osmd_ranks,
     osmd_projection,
     osmd_nonexpansive,
     osmd_paths,
@@ -48,6 +51,7 @@ PARTS = (
     osmd_theorem8,
     osmd_theorem10,
     osmd_ordered,
+    osmd_weighted,
     osmd_sgd,
     osmd_tuned,
     osmd_fedavg,

@@ -70,6 +70,7 @@ CONVEX = Theorem(
     (Step("1", _CONVEX, Polynomial(), note="(a - b)^2/b"),),
     claim="osmd/C-7-convex@explicit",
     place=PLACE,
+    note="1/p - 1/q <= -(p - q)/p^2 with a = 1/p and b = 1/q: one client of the estimated loss, which is convex",
 )
 _TOP = le(FLOOR, Max(FLOOR, exp(P)))
 TOP = Theorem(
