@@ -95,7 +95,7 @@ NEEDED = Theorem(
         Step("3", _NEEDED, Combine({"assumed 1": 1}), assuming=(_NEEDED,)),
         Step("4", _NEEDED, Cases(), ("2", "3")),
     ),
-    place="Lemma 14", note="at the least one no slope into the set is negative",
+    claim="osmd/L14@printed", place="Lemma 14", note="at the least one no slope into the set is negative",
 )  # fmt: skip
 
 # Lemma 15: the descent lemma ----------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ CURVED = Theorem(
         Step("2", le(-_OFF, L / 2 * square(y - x)), Combine(axioms=((1, Axiom("ascent", h, y, x)),)), ("class",)),
         Step("3", _CURVED, Absolute(), ("1", "2")),
     ),
-    place="Lemma 15", note="the inequality that stands for smoothness, from above and from below",
+    claim="osmd/L15@printed", place="Lemma 15", note="the inequality that stands for smoothness, from above and from below",
 )  # fmt: skip
 
 # Lemma 16: squares of sums --------------------------------------------------------------------------------------------
@@ -117,7 +117,8 @@ CURVED = Theorem(
 share = Symbol("share", positive=True)
 _YOUNG = le(square(u + v), (1 + share) * square(u) + (1 + 1 / share) * square(v))
 YOUNG = Theorem(
-    "osmd/L16", _YOUNG, (), (Step("1", _YOUNG, Gram(), note="the rest is a square"),), place="Lemma 16",
+    "osmd/L16", _YOUNG, (), (Step("1", _YOUNG, Gram(), note="the rest is a square"),),
+    claim="osmd/L16-two@printed", place="Lemma 16",
     note="Young's inequality for two vectors",
 )  # fmt: skip
 _SIGN = le(0, square(x))
@@ -133,7 +134,7 @@ JENSEN = Theorem(
         Step("2", le(0, Total(Total(square(z(a) - z(b)), a, 1, N), b, 1, N)), Summed((a, b)), ("1",)),
         Step("3", _TIMES, Combine({"2": Integer(1) / 2}), ("2",)),
     ),
-    place="Lemma 16", note="the squared sum of N vectors",
+    claim="osmd/L16-sum@printed", place="Lemma 16", note="the squared sum of N vectors",
 )  # fmt: skip
 
 # Uncorrelated sums ----------------------------------------------------------------------------------------------------
@@ -204,7 +205,7 @@ AMAX_SGD = Theorem(
         Step("1", le(square(Total(z(a), a, 1, batch)), batch**2 * G**2), Apply("osmd/Amax", {N: batch}), ("bounded",)),
         Step("2", _SGD, Combine({"1": 1 / (batch * M) ** 2}), ("1",)),
     ),
-    place="text before (13)", note="mini-batch SGD: A_max = G^2/M^2",
+    claim="osmd/C-Amax-batch@printed", place="text before (13)", note="mini-batch SGD: A_max = G^2/M^2",
 )  # fmt: skip
 _AVG = le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2)
 AMAX_AVG = Theorem(
@@ -213,7 +214,7 @@ AMAX_AVG = Theorem(
         Step("1", le(square(Total(z(a), a, 1, B)), B**2 * G**2), Apply("osmd/Amax", {N: B}), ("bounded",)),
         Step("2", _AVG, Combine({"1": 1 / (B * M**2)}), ("1",)),
     ),
-    place="text before (16)", note="FedAvg: A_max = B G^2/M^2",
+    claim="osmd/C-Amax-steps@printed", place="text before (16)", note="FedAvg: A_max = B G^2/M^2",
 )  # fmt: skip
 
 # The same for local steps, which are counted from 0 -----------------------------------------------------------------------

@@ -186,6 +186,6 @@ C45 = Theorem(
              ("each",)),
         Step("end", _C45, Combine({"sum": 1 / M, "uniform": 8 * B**3 * mu_l**2}), ("sum", "uniform")),
     ),
-    place="(45)", note="how far the clients go in a round",
+    claim="osmd/C-45@printed", place="(45)", note="how far the clients go in a round",
 )  # fmt: skip
 THEOREMS = (RECURSION, CLIENT, C45)

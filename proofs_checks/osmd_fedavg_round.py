@@ -65,7 +65,8 @@ _PRINTED = le(2 * mu_l * sigma**2, 0)
 PRINTED = Theorem(
     "osmd/41-printed", _PRINTED, (),
     (Step("1", _PRINTED, Witness({mu_l: Integer(1) / 16, sigma: 1}), expected="REFUTED", note="545/256 against 513/256"),),
-    expected="REFUTED", place="(41)", note="that in osmd/41-values the left side is at most I_1 + I_2: noise moves later gradients",
+    expected="REFUTED", claim="osmd/C-T5-41@printed", place="(41)",
+    note="that in osmd/41-values the left side is at most I_1 + I_2: noise moves later gradients",
 )  # fmt: skip
 
 # What is supposed of a round ------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ UNBIASED = Theorem(
         Step("4", eq(E(Dot(Total(updated(k), k, 0, K - 1), u)), K * E(Dot(J, u))), Summed((k,)), ("3",)),
         Step("5", _UNBIASED, Combine({"4": 1 / K}), ("4",)),
     ),
-    place="Proposition 11", note="the first half: the estimator without replacement is unbiased",
+    claim="osmd/C-P11-mean@printed", place="Proposition 11", note="the first half: the estimator without replacement is unbiased",
 )  # fmt: skip
 
 # The exact variance --------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ VARIANCE = Theorem(
         Step("mean", eq(E(square(ESTIMATE - J)), E(square(_so_far(K))) / K**2), Combine(), (), ("off",)),
         Step("end", _VARIANCE, Combine({"mean": 1, "3": 1 / K**2}), ("mean", "3")),
     ),
-    place="Proposition 11, proof", note="the exact variance without replacement",
+    claim="osmd/C-P11-formula@explicit", place="Proposition 11, proof", note="the exact variance without replacement",
 )  # fmt: skip
 
 # (ii): what the proof shows, and what is printed --------------------------------------------------------------------
@@ -195,7 +195,7 @@ PRINTED = Theorem(
         Step("1", _PRINTED, Witness(dict(zip(_LAW, (Rational(47, 100), Rational(23, 100), Rational(3, 10)), strict=True))),
              ("law",), expected="REFUTED", note="4 at the printed law, 8633417/2162000 < 4 at this one"),
     ),
-    expected="REFUTED", place="Proposition 11",
+    expected="REFUTED", claim="osmd/C-P11-variance@printed", place="Proposition 11",
     note="the second half, for K = 2 and the vectors 2, 1 and -1: the law proportional to the norms is printed as the best one",
 )  # fmt: skip
 
@@ -212,7 +212,8 @@ PARTS = Theorem(
         Given("independent", eq(E(Dot(off_1, off_2)), 0), "the two parts are drawn independently, and both are unbiased"),
     ),
     (Step("1", _PARTS, Combine({"least 1": 1, "least 2": 1, "independent": -2}), ("least 1", "least 2", "independent")),),
-    place="Appendix D.1", note="a law for each part is no worse than one for both, if the parts are drawn independently",
+    claim="osmd/C-D1@corrected", place="Appendix D.1",
+    note="a law for each part is no worse than one for both, if the parts are drawn independently",
 )  # fmt: skip
 _P = Symbol("p_1", positive=True)
 _FIRST, _SECOND = tuple(tuple(Rational(v, 2) for v in row) for row in ((1, -1), (0, 2)))
@@ -231,7 +232,7 @@ TOGETHER = Theorem(
         Step("1", _TOGETHER, Witness({_P: Rational(1, 2)}), ("law",), expected="REFUTED",
              note="one draw serves both parts and they cancel: the variance is 0"),
     ),
-    expected="REFUTED", place="Appendix D.1",
+    expected="REFUTED", claim="osmd/C-D1@printed", place="Appendix D.1",
     note="the same where one draw serves both parts: two clients of weight 1/2 with g_1 = (1, -1), g_2 = (0, 2)",
 )  # fmt: skip
 

@@ -99,7 +99,8 @@ UNBIASED = Theorem(
         Step("1", eq(E(Dot(Total(drawn(k), k, 0, K - 1), u)), K * E(Dot(total(X), u))), Summed((k,)), ("mean",)),
         Step("2", _UNBIASED, Combine({"1": 1 / K}), ("1",)),
     ),
-    place="Section 3, text after (2)", note="the estimator is unbiased: in mean its inner products are those of J",
+    claim="osmd/C-2@printed", place="Section 3, text after (2)",
+    note="the estimator is unbiased: in mean its inner products are those of J",
 )  # fmt: skip
 
 _LAW = law_of()
@@ -134,7 +135,8 @@ VARIANCE = Theorem(
         Step("3", eq(E(square(_so_far(K))), K * _SPREAD), Instance({k: K}), ("2",)),
         Step("4", _VARIANCE, Combine({"3": 1 / K**2}), ("3",), note="their mean"),
     ),
-    place="Section 3, (3)", note="the variance of the estimator is l_t(p) - |J|^2/K, K l_t(p) = sum_a |X_a|^2/p_a",
+    claim="osmd/C-3@printed", place="Section 3, (3)",
+    note="the variance of the estimator is l_t(p) - |J|^2/K, K l_t(p) = sum_a |X_a|^2/p_a",
 )  # fmt: skip
 _SECOND = eq(E(square(estimate())), E(weighed()) / K + (1 - 1 / K) * E(square(total(X))))
 SECOND = Theorem(
@@ -144,7 +146,7 @@ SECOND = Theorem(
         Step("2", eq(E(Dot(Total(drawn(k), k, 0, K - 1), total(X))), K * E(square(total(X)))), Summed((k,)), ("mean",)),
         Step("3", _SECOND, Combine({"1": 1, "2": 2 / K}), ("1", "2"), note="|g|^2 = |g - J|^2 + 2 <g, J> - |J|^2"),
     ),
-    place="Section 3, (3)", note="the estimator's second moment",
+    claim="osmd/C-3-second@explicit", place="Section 3, (3)", note="the estimator's second moment",
 )  # fmt: skip
 
 # The best law ------------------------------------------------------------------------------------------------------
@@ -160,7 +162,8 @@ OPT = Theorem(
         Step("2", le(0, Total((s(a) - q(a) * SUM_S) ** 2 / q(a), a, 1, M)), Summed((a,)), ("1",)),
         Step("3", _OPT, Combine({"2": 1, "law": SUM_S**2}), ("2", "law"), note="Cauchy and Schwarz"),
     ),
-    place="Section 3, after (4)", note="no law has a smaller loss than (sum of the roots of a)^2/K; s_a is the root of a_a",
+    claim="osmd/C-opt@printed", place="Section 3, after (4)",
+    note="no law has a smaller loss than (sum of the roots of a)^2/K; s_a is the root of a_a",
 )  # fmt: skip
 _ATTAINED = eq(Total(s(a) ** 2 / q(a), a, 1, M), SUM_S**2)
 OPT_AT = Theorem(
@@ -171,7 +174,7 @@ OPT_AT = Theorem(
         Step("1", eq(s(a) ** 2 / q(a), s(a) * SUM_S, CLIENTS), Combine({"best": -s(a) * SUM_S / q(a)}), ("best", "some")),
         Step("2", _ATTAINED, Summed((a,)), ("1",)),
     ),
-    place="Section 3, after (4)", note="the law proportional to the roots attains it",
+    claim="osmd/C-opt-attained@printed", place="Section 3, after (4)", note="the law proportional to the roots attains it",
 )  # fmt: skip
 # The best law above the floor ------------------------------------------------------------------------------------------
 
@@ -207,7 +210,8 @@ OPT_FLOORED = Theorem(
         Step("sum", le(0, Total(s(a) ** 2 / r(a) - s(a) ** 2 / q(a) + (r(a) - q(a)) / c**2, a, 1, M)), Summed((a,)), ("both",)),
         Step("end", _FLOORED, Combine({"sum": 1, "law": -1 / c**2, "other": 1 / c**2}), ("sum", "law", "other")),
     ),
-    place="Section 3, after (4)", note="max(alpha/M, c s_a) is the best law on the floored simplex",
+    claim="osmd/C-opt-floored@explicit", place="Section 3, after (4)",
+    note="max(alpha/M, c s_a) is the best law on the floored simplex",
 )  # fmt: skip
 
 # Heterogeneity: (8) and (9) ------------------------------------------------------------------------------------------
@@ -224,12 +228,12 @@ def variance_of_one(vectors=Y, law=q):
 _NINE = eq(Total(q(a) * square(Y(a) / (M * q(a)) - MEAN), a, 1, M), variance_of_one())
 NINE = Theorem(
     "osmd/C9", _NINE, (ONE,), (Step("1", _NINE, Combine({"law": square(MEAN)}), ("law",), note="the square expanded"),),
-    place="Section 4, (9)", note="V(p, w) is the variance of one draw from p",
+    claim="osmd/C-9@printed", place="Section 4, (9)", note="V(p, w) is the variance of one draw from p",
 )  # fmt: skip
 _EIGHT = eq(Total(square(Y(a) - MEAN), a, 1, M) / M, Total(square(Y(a)), a, 1, M) / M - square(MEAN))
 EIGHT = Theorem(
     "osmd/C8", _EIGHT, (), (Step("1", _EIGHT, Combine(), note="the square expanded"),),
-    place="Section 4, (8)", note="the classical heterogeneity at w is V(p, w) at the uniform law",
+    claim="osmd/C-8@printed", place="Section 4, (8)", note="the classical heterogeneity at w is V(p, w) at the uniform law",
 )  # fmt: skip
 
 THEOREMS = (UNBIASED, VARIANCE, SECOND, OPT, OPT_AT, OPT_FLOORED, EIGHT, NINE)
