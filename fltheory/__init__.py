@@ -13,6 +13,7 @@ _HOME = {
     "Case": "instance",
     "Claim": "claim",
     "Measured": "evidence",
+    "Sampler": "sampler",
     "Source": "bound",
     "Verdict": "verdict",
     "catalogue": "papers",
@@ -31,10 +32,11 @@ if TYPE_CHECKING:
     from fltheory.falsifier import falsify
     from fltheory.instance import Assumption, Case
     from fltheory.papers import catalogue
+    from fltheory.sampler import Sampler
     from fltheory.verdict import Verdict
 
 __all__ = [
-    "Algorithm", "Assumption", "Bound", "Case", "Claim", "Measured", "Source", "Verdict",
+    "Algorithm", "Assumption", "Bound", "Case", "Claim", "Measured", "Sampler", "Source", "Verdict",
     "catalogue", "check", "falsify", "find", "rollout", "verify",
 ]  # fmt: skip
 
