@@ -257,7 +257,7 @@ META = Theorem(
         ),
         Step("last", _META, Combine({"potential": 1 / gamma, "weight": 1 / gamma}), ("potential", "weight")),
     ),
-    claim="osmd/C-60@corrected", place="(60)",
+    place="(60)",
     note="on every path and after any number of rounds, with gamma R^2/8 where the paper has gamma R/8",
 )  # fmt: skip
 

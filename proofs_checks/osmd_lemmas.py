@@ -27,8 +27,9 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.terms import Nonnegative, Scalar, Total, family
+from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, Scalar, Total, family
 from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_sampled as K
 from fltheory.symbols import probability_floor as alpha
 
 m, j = (Symbol(name, integer=True, positive=True) for name in "mj")
@@ -318,6 +319,35 @@ L18 = Theorem(
     note="sum w e^u <= exp(sum w u + x^2/8) for values u on an interval of length x: u = s X",
 )  # fmt: skip
 
+# (6) and (7): the estimates are unbiased --------------------------------------------------------------------------------
+
+fed, counts = family(Nonnegative, "a"), family(RandomNonnegative, "N")
+DRAWN = Given("mean", eq(E(counts(m)), K * exp(logp(m)), EACH), "K draws with replacement from p")
+
+
+def _unbiased(name: str, power: int, claim: str, note: str) -> Theorem:
+    """The mean of the sum of a N/(K^2 q^power p)."""
+    left = E(whole(fed(j) * exp(-power * logq(j)) * exp(-logp(j)) * counts(j))) / K**2
+    right = whole(fed(j) * exp(-power * logq(j))) / K
+    statement = eq(left, right)
+    step = eq(
+        whole(E(counts(j)) * fed(j) * exp(-power * logq(j)) * exp(-logp(j))), whole(fed(j) * exp(-power * logq(j)) * K)
+    )
+    return Theorem(
+        name, statement, (DRAWN,),
+        (
+            Step("1", step, Summed((m,), fed(m) * exp(-power * logq(m)) * exp(-logp(m))), ("mean",)),
+            Step("2", statement, Combine({"1": 1 / K**2}), ("1",)),
+        ),
+        claim=claim, place="(6)" if power == 1 else "(7)", note=note,
+    )  # fmt: skip
+
+
+ESTIMATE = _unbiased("osmd/6", 1, "osmd/C-6@printed", "the estimated loss of any q has the loss as its mean")
+GRADIENT = _unbiased(
+    "osmd/7", 2, "osmd/C-7@printed", "and its gradient the gradient: the sum for any a, so each entry of it"
+)
+
 THEOREMS = (
     ONE,
     TANGENT,
@@ -334,4 +364,6 @@ THEOREMS = (
     CHORD,
     HOEFFDING_WIDE,
     L18,
+    ESTIMATE,
+    GRADIENT,
 )
