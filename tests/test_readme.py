@@ -13,7 +13,6 @@ import readme
 
 from fltheory.papers import catalogue
 
-
 EVERY = 8  # rows whose numbers are computed again in the gate: the claims' own tests compute all verdicts
 
 
