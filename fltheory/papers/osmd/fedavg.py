@@ -94,7 +94,10 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
     """
     instance: Any = case.instance
     c = run_constants(case, ring)
-    steps, draws = int(c.n_local_steps), distinct_draws(c, limit)
+    steps, choices = int(c.n_local_steps), math.comb(c.n_sampled + c.n_clients - 1, c.n_sampled)
+    if (c.n_rounds - 1) * math.log(choices) > math.log(limit):
+        raise NotEnumerable(f"more than {limit} courses of the run")
+    draws = distinct_draws(c, limit)
     number = to_float if ring is None else ring.scalar
     weights, w = _array([number(1)], ring), _array([number(instance.start[0])], ring)
     state, sigma = sampler.init(1, c), number(instance.noise_std)

@@ -24,7 +24,7 @@ from fltheory.sampler import DRAW, Sampler
 
 NEGLIGIBLE = 1e-17
 WORK = 4e8  # rounds of all runs at most; where there are mirror steps they count four times
-DENSE = 2e9  # probabilities that mirror steps change in all runs, at most
+DENSE = 1e8  # probabilities that mirror steps change in all runs, at most
 QUICK = 32  # clients from which the tree is quicker
 THREADS = 2
 

@@ -43,8 +43,8 @@ def one_client(draw: Any) -> Case:
 @st.composite
 def _many(draw: Any) -> Any:
     """Up to thousands of clients, a few of them tilted, on any scale."""
-    bend = draw(positive(1e-5, 10))
-    tilts = [draw(positive(1e-2, 10)) for _ in range(draw(st.integers(1, 3)))]
+    bend = draw(positive(1e-2, 10))
+    tilts = [bend * draw(positive(1e-1, 1e4)) for _ in range(draw(st.integers(1, 2)))]
     start, floor = bend * draw(positive(1e-2, 10)), draw(positive(1e-2, 1))
     clients = TiltedClients(tilts, draw(counts(4000)), start, bend, 1, floor, draw(_noises) * draw(st.integers(0, 1)))
     return clients.rescaled(Fraction(10) ** draw(st.integers(-3, 30)), 1)
@@ -73,7 +73,7 @@ def trainings(draw: Any, step: bool = False, sparse: bool = False, looser: int =
     instance = draw(_many() if many else _few())
     by_name = {s.name: v for s, v in Case(instance).constants.items()}
     settings: dict[str, Any] = {
-        "n_rounds": draw(counts(50_000) if many else st.one_of(st.integers(1, 3), counts(150))),
+        "n_rounds": draw(counts(10_000) if many else st.one_of(st.integers(1, 3), counts(150))),
         "n_sampled": 1 if many else draw(st.integers(1, 4)),
         "n_local_steps": 1 if many else draw(st.integers(1, 3)),
         "server_step_size": draw(st.one_of(st.just(1), positive(1, 10))),

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from fltheory.claim import Claim
-from fltheory.papers.osmd.claims import experts, heterogeneity, lemmas, regret, sampling, sgd, without_replacement
+from fltheory.papers.osmd.claims import (
+    experts,
+    fedavg,
+    heterogeneity,
+    lemmas,
+    regret,
+    sampling,
+    sgd,
+    without_replacement,
+)
 
 CLAIMS: tuple[Claim, ...] = (
-    *sampling.CLAIMS, *heterogeneity.CLAIMS, *sgd.CLAIMS, *regret.CLAIMS, *experts.CLAIMS, *without_replacement.CLAIMS,
-    *lemmas.CLAIMS,
+    *sampling.CLAIMS, *heterogeneity.CLAIMS, *sgd.CLAIMS, *fedavg.CLAIMS, *regret.CLAIMS, *experts.CLAIMS,
+    *without_replacement.CLAIMS, *lemmas.CLAIMS,
 )  # fmt: skip
