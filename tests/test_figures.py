@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from figures import osmd as online
 from figures import sfl as drawn
 from figures.__main__ import FOLDER, available, main
 from fltheory.instance import Case
+from fltheory.papers.osmd import experiments
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances import table_2
 from fltheory.picture import MapPanel, Panel
@@ -140,3 +143,51 @@ def test_the_sandwich_is_in_order() -> None:
             assert lower < error
             checked += 1
     assert checked > 25
+
+
+# The experiments of the second paper ----------------------------------------------------------------------------------
+
+
+def _ends(name: str) -> dict[tuple[str, str], float]:
+    """The last plotted value of every curve of a stored figure, by (panel without its number, curve)."""
+    found = {}
+    for panel, curve, _, y, *_ in _rows(FOLDER / f"osmd_{name}.csv")[1:]:
+        found[(panel, curve)] = float(y)
+    return found
+
+
+def test_the_experiments_of_the_second_paper() -> None:
+    """In the script's reading the regret of uniform is far larger where clients differ; in the text's nothing happens."""
+    ends = _ends("against_uniform")
+
+    def ratio(number: int, reading: str, sigma: int) -> float:
+        panel = f"{number}: {reading}, $\\sigma={sigma}$"
+        return ends[(panel, "uniform")] / ends[(panel, "Adaptive-OSMD")]
+
+    assert all(0.99 < ratio(n, "text", s) < 1.06 for n, s in ((3, 1), (7, 3), (11, 10)))
+    assert 1.2 < ratio(4, "script", 1) < 1.6
+    assert ratio(8, "script", 3) > 5
+    assert ratio(12, "script", 10) > 50
+
+
+def test_lines_are_geometric_means_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = replace(experiments.SECTION_7, n_rounds=20, record_every=10)
+    ours, theirs = (
+        np.array([experiments.figure_1_regret(s, "script", n, 3, 4, plan) for s in experiments.SPREADS])
+        for n in ("adaptive", "uniform")
+    )
+    original = experiments.compared
+    monkeypatch.setattr(experiments, "compared", lambda s, r: original(s, r, experiments.SAMPLERS, 3, 4, plan))
+    picture = online.against_uniform()
+    panels = [p for p in picture.panels if isinstance(p, Panel)]
+    assert [p.title for p in panels[:4]] == [r"text, $\sigma=1$", r"script, $\sigma=1$"] * 2
+    wins = ", ".join(str(n) for n in (ours < theirs).sum(axis=1))
+    assert f"and {wins} (script)" in picture.title.split("loss")[0]
+    for row, values in enumerate(ours):
+        curve = panels[4 * row + 3].curves[0]
+        assert curve.label == "Adaptive-OSMD"
+        mean = np.prod(values) ** (1 / 3)
+        assert curve.y[-1] == pytest.approx(mean, rel=1e-9)
+        assert curve.y[-1] < values.mean()
+        assert curve.high[-1] / mean == pytest.approx(np.exp(np.log(values).std(ddof=1)), rel=1e-9)
+        assert curve.low[-1] * curve.high[-1] == pytest.approx(mean**2, rel=1e-9)
