@@ -13,6 +13,7 @@ from proofs_checks import (
     osmd_experts,
     osmd_facts,
     osmd_fedavg,
+    osmd_fedavg_explicit,
     osmd_fedavg_rates,
     osmd_fedavg_round,
     osmd_fedavg_tuned,
@@ -60,5 +61,6 @@ PARTS = (
     osmd_fedavg_round,
     osmd_fedavg_rates,
     osmd_fedavg_tuned,
+    osmd_fedavg_explicit,
 )
 PROOFS = Proofs("osmd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

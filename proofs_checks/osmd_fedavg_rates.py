@@ -42,7 +42,7 @@ from fltheory.symbols import step_size as mu_l
 from fltheory.symbols import variation_budget as beta
 from proofs_checks import osmd_fedavg as local
 from proofs_checks import osmd_fedavg_round as one
-from proofs_checks.osmd_facts import N, d, s, t, x
+from proofs_checks.osmd_facts import N, d, s, share, t, x
 from proofs_checks.osmd_sampling import a, k, p, pick
 from proofs_checks.osmd_sgd import low, rho, uses
 from proofs_checks.osmd_tuned import largest
@@ -102,11 +102,12 @@ SMALL = Given("small", le(8 * B * L * mu, 1), "the step is small")
 SMALLER = Given("smaller", le(16 * (B * L * mu) ** 2 * (2 + 1 / alpha), 1), "and smaller still if the floor is low")
 _SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
 _INSIDE = 4 * zeta**2 / K + 2 * sigma**2 * formula.DELTA / B
+TWICE = {share: Integer(1)}  # noise and gradients alike
 _ANY = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + rho) / 3)
-_AT = Relation(at_round(one._ROUND.left), "<=", at_round(one._ROUND.right), (ROUNDS,))
+_AT = Relation(at_round(one._ROUND.left), "<=", at_round(one._ROUND.right), (ROUNDS,)).at(TWICE)
 _DRIFT = Relation(at_round(local._C45.left), "<=", at_round(local._C45.right), (ROUNDS,))
 _FACTOR = (2 + 1 / alpha) / 2
-_ADDED = L * mu**2 / 2 * one.inside(LOSSES, SPREADS) - 3 * mu * B / 8 * SLOPES + mu * L**2 / 2 * _FACTOR * (
+_ADDED = L * mu**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE) - 3 * mu * B / 8 * SLOPES + mu * L**2 / 2 * _FACTOR * (
     8 * B**3 * mu**2 * zeta_unif**2 + 4 * B**2 * mu**2 * sigma**2
 )  # fmt: skip
 _USES, _BY = uses(SETTING)
@@ -117,7 +118,7 @@ ALL_ROUNDS = Theorem(
     "osmd/avg-rounds", _ANY, (*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER),
     (
         Step("cap", le(2 * B * L * mu, 1), Combine({"small": Rational(1, 4)}), ("small",)),
-        Step("round", _AT, Apply("osmd/avg-round", IN_ROUND), (*_USES, "cap"), _BY, note="one round from w_t"),
+        Step("round", _AT, Apply("osmd/avg-round", {**IN_ROUND, **TWICE}), (*_USES, "cap"), _BY, note="one round from w_t"),
         Step("square 1", le(0, B * L * mu), Combine()),
         Step("square 2", le(B * L * mu, Rational(1, 8)), Combine({"small": Rational(1, 8)}), ("small",)),
         Step("square 3", le((B * L * mu) ** 2, Rational(1, 64)), Power(2), ("square 1", "square 2")),
