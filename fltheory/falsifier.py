@@ -108,6 +108,8 @@ class _Search:
         self.applicable += 1
         if verdict.status == "violated" and self.witness is None:
             self.witness = verdict
+        if verdict.status == "inconclusive":  # the end of a wide interval says nothing of where to go
+            return None
         self._remember(verdict)
         return verdict
 

@@ -17,6 +17,7 @@ from flint import arb
 from fltheory import streams, symbols
 from fltheory.algorithm import NotEnumerable, object_array, run_constants
 from fltheory.bound import Dimension
+from fltheory.evidence import AtLeast
 from fltheory.instance import Case
 from fltheory.measure import GRADIENT_SQUARED
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
@@ -35,7 +36,10 @@ from fltheory.sampler import (
 BRANCHES = 20_000  # branches of a run that are enumerated at most, in balls
 FLOAT_BRANCHES = 60_000  # in floats
 BUDGET = 1e-9  # relative error of floats
-SIMULATED = 20_000  # rounds of a run that is simulated at most
+DRAWS_LISTED = 1_500_000  # clients drawn in all the ways of a round at most
+SIMULATED = 5_000  # rounds of a run that is simulated at most
+DRAWN = 100_000  # clients drawn in such a run at most
+FOLLOWED = 500  # rounds of a run that leaves the slope, of which more is asked than its part on the slope
 
 
 def batch_signs(n_clients: int, batch: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
@@ -80,6 +84,11 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
     """
     instance: Any = case.instance
     c = run_constants(case, ring)
+    if c.n_rounds == 1:
+        yield _array([_number(1, ring)], ring), _array([_number(instance.start[0], ring)], ring)
+        return
+    if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) * c.n_sampled > DRAWS_LISTED:
+        raise NotEnumerable(f"{c.n_sampled} clients are drawn in too many ways")
     draws = distinct_draws(c, limit)
     number = float if ring is None else ring.scalar
     weights, w = _array([number(1)], ring), _array([_number(instance.start[0], ring)], ring)
@@ -171,9 +180,9 @@ class MeanSquaredGradient:
         if ring is not BALL:
             raise NotRational
         rounds, stays = int(case.constants[symbols.n_rounds]), rounds_on_slope(sampler, case)
-        if stays is not None and (stays >= rounds or rounds > SIMULATED):
+        if stays is not None and (stays >= rounds or rounds > FOLLOWED):
             square = to_ball(case.instance.steep) ** 2  # type: ignore[attr-defined]
-            return square if stays >= rounds else square.union(square * stays / rounds)
+            return square if stays >= rounds else AtLeast(square * stays / rounds)
         if sampler.exact is None:
             raise NotEnumerable(f"{sampler.name} has no twin in balls")
         total = arb(0)
@@ -192,9 +201,9 @@ class MeanSquaredGradient:
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
-        rounds = int(case.constants[symbols.n_rounds])
-        if rounds > SIMULATED:
-            raise NotEnumerable(f"a run of more than {SIMULATED} rounds is too long to simulate")
+        rounds, drawn = int(case.constants[symbols.n_rounds]), int(case.constants[symbols.n_sampled])
+        if rounds > SIMULATED or rounds * drawn > DRAWN:
+            raise NotEnumerable(f"{rounds} rounds of {drawn} draws are too many to simulate")
         total = np.zeros(len(repetitions))
         for w in path(sampler, case, seed, repetitions):
             total += case.instance.mean_slope(w) ** 2  # type: ignore[attr-defined]
