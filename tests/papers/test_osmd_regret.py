@@ -221,7 +221,7 @@ def test_long_games_come_near_to_the_limit() -> None:
 def test_the_limit_is_seen_exactly() -> None:
     """At a high floor a few hundred rounds are many: balls, no draws."""
     found = []
-    for rounds, rate in ((40, "1/200"), (120, "1/1000")):
+    for rounds, rate in ((40, "1/200"), (100, "1/1000")):
         case = Case(FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=rounds), sampler_rate=rate)
         verdict = check(BY_ID["C-P13@sharpened"], case)
         assert verdict.evidence == "exact"

@@ -77,11 +77,16 @@ CROWD = RandomFeedback("lognormal", 10, 250, n_sampled=5, floor="9/10")
 CROWD_BEST = RandomFeedback("heavy", 10, 250, n_sampled=5, floor="9/10", comparator="best")
 
 
+# Comparators that move so much, or lie so low, that the bounds say nothing at these numbers of rounds.
+COSTLY = {"rotating": ("best",), "decaying": ("floored", "best"), "pareto": ("floored", "best")}
+
+
 def _crowds(comparators: tuple[str, ...], rounds: int, floor: object = "9/10") -> tuple[RandomFeedback, ...]:
     return tuple(
         RandomFeedback(kind, 10, rounds, seed, 5, floor, comparator)
         for seed, kind in enumerate(KINDS)
         for comparator in comparators
+        if comparator not in COSTLY.get(kind, ())
     )
 
 
@@ -103,6 +108,10 @@ def _more_anywhere() -> tuple[Case, ...]:
     return _many(("fixed", "best"))
 
 
+def _more_explicit() -> tuple[Case, ...]:
+    return tuple(Case(game) for game in _crowds(("uniform", "fixed"), 1000))
+
+
 def _more_tuned() -> tuple[Case, ...]:
     low = tuple(Case(game) for game in _crowds(("fixed",), 6000, "2/5"))
     return (*(Case(game) for game in _crowds(("uniform", "fixed", "floored"), 1000)), *low)
@@ -120,7 +129,7 @@ _RATED = {**_IN, "family": drawn("regret", "games", inside=True), "more": _more_
 _PATHS = {**_RATED, "measure": PATH, "mode": "surely", "more": None}
 _SHARPER = "log(M/α) TV instead of twice it, 1/8 instead of 1/2, D(q¹|uniform) instead of log M"
 # Many small steps: the regret comes near to D(q|uniform) over the rate.
-SLOW = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=150)
+SLOW = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=100)
 SLOWER = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=600)
 P13 = (
     _claim("C-P13", "Dynamic regret against comparators in the floored simplex, at every rate", bounds.P13, INSIDE,
@@ -174,7 +183,8 @@ C7 = (
     _claim("C-C7", "Dynamic regret at the rate (20), as printed", bounds.C7, TUNED, **_RATE, tightest=Case(ONE_HEAVY),
            remark="Theorem 6 gives twice this; the printed constant is true by the second moments of the counts."),
     _claim("C-C7", "Dynamic regret at the rate (20), twice the printed bound, which Theorem 6 gives",
-           bounds.C7_EXPLICIT, tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)), **_RATE, tightest=Case(ONE_HEAVY)),
+           bounds.C7_EXPLICIT, tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)),
+           **{**_RATE, "more": _more_explicit}, tightest=Case(ONE_HEAVY)),
     _claim("C-C7", "Dynamic regret at the rate (20), with second moments of the counts", bounds.C7_SHARP,
            (*TUNED, Case(CROWD)), **_RATE, tightest=Case(ONE_HEAVY)),
     _claim("C-C7-tuned", "Dynamic regret at the rate that the sharpened Theorem 6 asks for", bounds.C7_TUNED,
