@@ -16,12 +16,14 @@ from fltheory.algorithm import NotEnumerable, run_constants
 from fltheory.claim import check
 from fltheory.instance import Case
 from fltheory.number import BALL, evaluate_ball, to_float
-from fltheory.papers.osmd import adaptive, bounds, switching_games
+from fltheory.papers.osmd import adaptive, bounds, experiments, switching_games
+from fltheory.papers.osmd.claims import experiments as figure_1
 from fltheory.papers.osmd.claims import experts as claims
 from fltheory.papers.osmd.expert_grid import Horizon
 from fltheory.papers.osmd.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret, nearest_expert
 from fltheory.papers.osmd.instances import FeedbackTable
 from fltheory.papers.osmd.random_feedback import RandomFeedback
+from fltheory.papers.osmd.samplers import uniform
 from fltheory.papers.osmd.switching import SwitchingAdversary
 from fltheory.papers.osmd.vacuity import first_useful_round, sentence
 from fltheory.regret import DynamicRegret
@@ -286,3 +288,22 @@ def test_remarks_say_from_which_round_on(name):
     claim = BY_ID[name]
     bound = claim.bound.tuned({symbols.meta_rate: bounds.GAMMA_PRINTED})
     assert sentence(bound).split("something")[1].rstrip(".").split("rounds")[0] in claim.remark
+
+
+# Figure 1 as statements about a fresh run -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", figure_1.CLAIMS, ids=lambda c: c.id)
+def test_adaptive_sampling_wins_most_runs_and_uniform_none_against_itself(claim):
+    (case,) = claim.cases
+    assert check(claim, case).status == "holds"
+    itself = replace(claim, algorithm=uniform)
+    assert check(itself, case, stages=(62,)).status != "holds"
+
+
+def test_the_wins_are_those_of_the_experiment():
+    case, runs = Case(figure_1.Regression(10, 20)), np.arange(4)
+    plan = replace(experiments.SECTION_7, n_rounds=20, record_every=20)
+    wins = experiments.regret_wins(10.0, "text", "adaptive", "uniform", 4, 0, plan)
+    claim = figure_1.CLAIMS[0]
+    np.testing.assert_array_equal(claim.measure.simulate(claim.algorithm, case, 0, runs), wins)

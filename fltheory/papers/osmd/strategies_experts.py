@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fltheory.instance import Case
 from fltheory.number import evaluate_ball, exact, to_float
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.claims.experiments import Regression
 from fltheory.papers.osmd.expert_grid import Horizon
 from fltheory.papers.osmd.instances import COMPARATORS, FeedbackTable
 from fltheory.papers.osmd.random_feedback import KINDS, RandomFeedback
@@ -87,3 +88,8 @@ def games(draw: Any, most: int = 300, meta: bool = False) -> Case:
     best = to_float(evaluate_ball(bounds.GAMMA, case.constants))
     factor = draw(st.sampled_from([0.01, 0.1, 0.5, 1.0, 2.0, 10.0]))
     return case.with_settings(meta_rate=exact(float(f"{factor * best:.3g}")))
+
+
+def regressions() -> Any:
+    """Short experiments of Section 7, of any heterogeneity."""
+    return st.builds(lambda k, t: Case(Regression(k, t)), st.integers(0, 12), st.integers(20, 60))

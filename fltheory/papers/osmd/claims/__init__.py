@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fltheory.claim import Claim
 from fltheory.papers.osmd.claims import (
+    experiments,
     experts,
     fedavg,
     heterogeneity,
@@ -16,5 +17,5 @@ from fltheory.papers.osmd.claims import (
 
 CLAIMS: tuple[Claim, ...] = (
     *sampling.CLAIMS, *heterogeneity.CLAIMS, *sgd.CLAIMS, *fedavg.CLAIMS, *regret.CLAIMS, *experts.CLAIMS,
-    *without_replacement.CLAIMS, *lemmas.CLAIMS,
+    *without_replacement.CLAIMS, *experiments.CLAIMS, *lemmas.CLAIMS,
 )  # fmt: skip
