@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from figures.osmd_bounds import PICTURES as BOUNDS
 from fltheory.papers.osmd import experiments
 from fltheory.papers.osmd.datasets import client_sizes
 from fltheory.papers.osmd.experiments import FLOORS, READINGS, SAMPLERS, SPREADS, STEP_SIZES
@@ -231,4 +232,5 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "replacement": replacement,
     "scaffold": scaffold,
     "digits": digits,
+    **BOUNDS,
 }
