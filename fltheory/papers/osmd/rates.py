@@ -172,7 +172,7 @@ T5 = bound(
 )
 T5_EXPLICIT = bound(
     fedavg_rate(_AVG + REGRET_SGD, _FIRST), "Theorem 5 (17)", "explicit", (*WITHIN, *SERVER, *FEW),
-    "with the factor M G^2/(K alpha^3); rests on (41), which is false",
+    "with the factor M G^2/(K alpha^3); the proof's (41) is false, but not needed",
 )  # fmt: skip
 T5_CORRECTED = bound(
     fedavg_rate(_AVG_SAFE + REGRET_SGD, _FIRST_SAFE), "Theorem 5 (17)", "corrected", (*WITHIN, *SERVER),

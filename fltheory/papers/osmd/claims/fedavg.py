@@ -199,7 +199,7 @@ THEOREM_5 = (
     ),
     training(
         "C-T5", _T5, rates.T5_EXPLICIT, _ORDINARY, rates.T5_STEP_CORRECTED, more=_LONGER,
-        remark="Open: its constants rest on (41), which is false; no violation is known.",
+        remark="The paper's proof rests on (41), which is false; Young's inequality gives the same constants.",
     ),
     training("C-T5", _T5, rates.T5_CORRECTED, (*_ORDINARY, _MANY, _TIGHT), rates.T5_STEP_SAFE, more=_LONGER),
     training(
