@@ -121,7 +121,7 @@ _TILTED = TiltedClients((1,), 1, noise_std="1/2")
 _ORDINARY = (
     _run(_SHORT, 3, 2), _run(_FAR, 10**6, 1, gradient_bound=1), _run(_PROPORTIONAL, 200, 2), _run(_TILTED, 300, 3, 2),
 )  # fmt: skip
-_LONGER = (_run(_PROPORTIONAL, 3_000, 4), _run(_TILTED, 3_000, 2, 4), _run(HuberClients(3, 1, 2), 2_000, 3))
+_LONGER = (_run(_PROPORTIONAL, 1_000, 4), _run(_TILTED, 1_000, 2, 4))
 _MANY = _run(HuberClients(2, "1/5", 1, floor=1), 2, 300)  # T = 2: every course is enumerated
 _MANY_FLOORED = _run(HuberClients(2, "1/5", 1, floor="1/2"), 2, 1000)
 _TIGHT = _run(HuberClients(2, "1/10", 1, floor=1), 100, 30, step_size=1)
