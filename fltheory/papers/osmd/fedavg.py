@@ -32,7 +32,8 @@ from fltheory.sampler import (
     taken,
 )
 
-SIMULATED = 5_000_000  # probabilities times rounds of a run that is simulated round by round, at most
+SIMULATED = 20_000_000  # probabilities of all rounds and runs that are simulated round by round, at most
+LONGEST = 20_000  # rounds of such a run at most
 
 
 def local_sums(instance: Any, w: np.ndarray, noise: np.ndarray | None, step: Any, n_local_steps: int) -> np.ndarray:
@@ -177,9 +178,9 @@ class FedAvgGradient(MeanSquaredGradient):
         found = compiled(sampler, case, seed, repetitions)
         if found is not None:
             return found
-        rounds, clients = (int(case.constants[s]) for s in (symbols.n_rounds, symbols.n_clients))
-        if rounds * clients * int(case.constants[symbols.n_local_steps]) > SIMULATED or rounds > 20_000:
-            raise NotEnumerable(f"a run of {rounds} rounds with {clients} clients is too long to simulate")
+        rounds, clients = (int(case.constants[v]) for v in (symbols.n_rounds, symbols.n_clients))
+        if rounds * clients * len(repetitions) > SIMULATED or rounds > LONGEST:
+            raise NotEnumerable(f"{len(repetitions)} runs of {rounds} rounds with {clients} clients take too long")
         total = np.zeros(len(repetitions))
         for w in path(sampler, case, seed, repetitions):
             total += case.instance.mean_slope(w) ** 2  # type: ignore[attr-defined]

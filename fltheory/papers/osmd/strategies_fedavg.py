@@ -17,6 +17,9 @@ _signed = st.one_of(st.integers(-2, 2).map(Fraction), st.builds(Fraction, st.int
 _noises = st.one_of(st.just(Fraction(0)), positive(1e-2, 10))
 
 
+_long = st.one_of(counts(10_000), st.integers(3, 20).map(lambda k: 1000 * k))
+
+
 @st.composite
 def local_rounds(
     draw: Any, clients: int = 4, most: int = 60, linear: bool = False, still: bool = False, moving: bool = False
@@ -44,9 +47,10 @@ def one_client(draw: Any) -> Case:
 def _many(draw: Any) -> Any:
     """Up to thousands of clients, a few of them tilted, on any scale."""
     bend = draw(positive(1e-2, 10))
-    tilts = [bend * draw(positive(1e-1, 1e4)) for _ in range(draw(st.integers(1, 2)))]
-    start, floor = bend * draw(positive(1e-2, 10)), draw(positive(1e-2, 1))
-    clients = TiltedClients(tilts, draw(counts(4000)), start, bend, 1, floor, draw(_noises) * draw(st.integers(0, 1)))
+    tilts = [bend * draw(positive(1, 1e5)) for _ in range(draw(st.integers(1, 2)))]
+    start, floor = bend * draw(positive(1e-2, 3)), draw(positive(1e-2, 1))
+    level = draw(st.one_of(counts(4000), st.integers(1, 10).map(lambda k: 1000 * k)))
+    clients = TiltedClients(tilts, level, start, bend, 1, floor, draw(_noises) * (draw(st.integers(0, 3)) == 3))
     return clients.rescaled(Fraction(10) ** draw(st.integers(-3, 30)), 1)
 
 
@@ -65,21 +69,21 @@ def _few(draw: Any) -> Any:
 
 @st.composite
 def trainings(draw: Any, step: bool = False, sparse: bool = False, looser: int = 10**4) -> Case:
-    """A run of FedAvg. ``step``: also a step, up to the cap; ``sparse``: long runs with many clients too.
+    """A run of FedAvg. ``step``: also a step, up to the cap; ``sparse``: long runs with many clients.
 
     Short runs are frequent: they are enumerated. The bound of the gradients may be larger than need be.
     """
-    many = sparse and draw(st.integers(0, 3)) > 0
+    many = sparse
     instance = draw(_many() if many else _few())
     by_name = {s.name: v for s, v in Case(instance).constants.items()}
     settings: dict[str, Any] = {
-        "n_rounds": draw(counts(10_000) if many else st.one_of(st.integers(1, 3), counts(150))),
+        "n_rounds": draw(_long if many else st.one_of(st.integers(1, 3), counts(150))),
         "n_sampled": 1 if many else draw(st.integers(1, 4)),
         "n_local_steps": 1 if many else draw(st.integers(1, 3)),
         "server_step_size": draw(st.one_of(st.just(1), positive(1, 10))),
         "variation_budget": draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 10))),
     }
-    factor = draw(st.one_of(st.just(Fraction(1)), positive(1, looser)))
+    factor = draw(positive(1, max(looser, 10**8)) if many else st.one_of(st.just(Fraction(1)), positive(1, looser)))
     if factor > 1:
         settings["gradient_bound"] = by_name["gradient_bound"] * factor
     if step:
