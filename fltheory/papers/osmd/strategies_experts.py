@@ -17,7 +17,7 @@ from fltheory.papers.osmd.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.switching import SwitchingAdversary
 from fltheory.strategies import counts, positive
 
-floors = st.integers(0, 19).map(lambda k: Fraction((k + 10) % 20 + 1, 20))  # middling ones first
+floors = st.integers(0, 19).map(lambda k: Fraction((k + 14) % 20 + 1, 20))  # from three quarters on
 WITHIN = tuple(word for word in COMPARATORS if word != "best")
 
 
@@ -39,11 +39,11 @@ def horizons(draw: Any) -> Case:
 
 
 @st.composite
-def switching(draw: Any, least: int = 1, most: int = 1000) -> Case:
+def switching(draw: Any, least: int = 1, most: int = 1000, most_drawn: int = 10_000) -> Case:
     """An adversary with two clients that switches: long games, large feedback and few draws first."""
     size = Fraction(draw(st.sampled_from([1, 2, 5]))) * Fraction(10) ** draw(st.integers(0, 27).map(lambda k: 24 - k))
     floor, threshold = draw(floors), Fraction(draw(st.integers(51, 99)), 100)
-    drawn = draw(st.sampled_from([1, 2, 3, 10, 100, 10_000]))
+    drawn = draw(st.sampled_from([k for k in (1, 2, 3, 10, 100, 10_000) if k <= most_drawn]))
     return Case(
         SwitchingAdversary(draw(logarithmic(least, most)), drawn, floor, size, threshold, draw(st.integers(0, 1)))
     )

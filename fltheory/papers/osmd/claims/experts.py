@@ -199,7 +199,7 @@ THEOREM_10 = (
         REGRET,
         doubling("printed"),
         cases=(trap(2**20 - 1),),
-        family=drawn("experts", "switching", least=2**19, most=2**21),
+        family=drawn("experts", "switching", least=2**19, most=2**21, most_drawn=3),
         expected="violated",
         remark="As for Theorem 8, from about 400000 rounds on. " + _LATE_8.format("1.9e8"),
         misscaled=True,
