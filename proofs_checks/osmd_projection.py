@@ -374,5 +374,5 @@ PRINTED = Theorem(
     note="l(q') - l(q) <= phi l(q)/K for M = 2 and a = (0, 1): the factor 1/K is one too many",
 )  # fmt: skip
 
-THEOREMS = (PARTS, BELOW, LESS, MIN_FIRST, MIN_SECOND, BALANCE, OMEGA, PHI_AT, PHI, PSI, FACTOR, COST, WITHIN, BY_FACTOR, BY_DISTANCE, AMGM,
-            PRINTED)  # fmt: skip
+THEOREMS = (PARTS, BELOW, LESS, MIN_FIRST, MIN_SECOND, BALANCE, OMEGA, PHI_AT, PHI, PSI, FACTOR, COST, WITHIN,
+            BY_FACTOR, BY_DISTANCE, AMGM, PRINTED)  # fmt: skip
