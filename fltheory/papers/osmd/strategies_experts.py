@@ -80,9 +80,9 @@ def random_feedback(draw: Any, most: int = 300) -> Case:
 
 
 @st.composite
-def games(draw: Any, most: int = 300, meta: bool = False) -> Case:
+def games(draw: Any, most: int = 100, meta: bool = False) -> Case:
     """Any of these; ``meta``: with a meta rate near to the best one or far from it."""
-    case = draw(st.one_of(tables(3, 30), switching(1, most), random_feedback(min(most, 300))))
+    case = draw(st.one_of(tables(2, 6), switching(1, most, 100), random_feedback(min(most, 100))))
     if not meta:
         return case
     best = to_float(evaluate_ball(bounds.GAMMA, case.constants))
