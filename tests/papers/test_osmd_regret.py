@@ -25,6 +25,7 @@ from fltheory.papers.osmd.claims import regret
 from fltheory.papers.osmd.enumeration import projected
 from fltheory.papers.osmd.instances import FeedbackTable
 from fltheory.papers.osmd.random_feedback import KINDS, RandomFeedback
+from fltheory.papers.osmd.vacuity import sentence
 from fltheory.sampler import Sampler
 from fltheory.verdict import Verdict
 
@@ -294,3 +295,8 @@ def test_levels_are_lognormal() -> None:
 def test_bad_schedules_are_named(build: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()
+
+
+@pytest.mark.parametrize("claim", regret.C7, ids=lambda c: c.id)
+def test_remarks_say_from_which_round_on(claim: Claim) -> None:
+    assert sentence(claim.bound) in claim.remark

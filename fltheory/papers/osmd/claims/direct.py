@@ -13,6 +13,7 @@ from fltheory.instance import Assumption, Case
 from fltheory.measure import NUMBER, DirectMeasure
 
 Family = Callable[[], Any]
+LATE = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on."  # see vacuity.sentence
 
 
 def claim(

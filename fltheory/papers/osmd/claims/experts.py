@@ -10,7 +10,7 @@ from fltheory.claim import Claim
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure
 from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd.claims.direct import claim, drawn
+from fltheory.papers.osmd.claims.direct import LATE, claim, drawn
 from fltheory.papers.osmd.expert_grid import Horizon, over_largest, over_nearest
 from fltheory.papers.osmd.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
 from fltheory.papers.osmd.instances import FeedbackTable
@@ -137,7 +137,6 @@ _T8: dict[str, Any] = {"measure": REGRET, "algorithm": ADAPTIVE}
 _TEXT = "Adaptive-OSMD with {} γ against any comparator of variation at most β on the floored simplex"
 _ROTATING = Case(RandomFeedback("rotating", 4, 3000, 0, 3, "9/10", "fixed"))
 _LARGE = Case(RandomFeedback("pareto", 10, 6000, 0, 3, "9/10", "fixed"))
-_LATE_8 = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on."
 THEOREM_8 = (
     Claim(
         "osmd/C-T8@printed",
@@ -148,7 +147,7 @@ THEOREM_8 = (
         family=drawn("experts", "switching", least=10_000, most=100_000),
         expected="violated",
         remark="An adversary that leaves a client once it is favoured makes the regret linear. With R <= 1 it is true. "
-        + _LATE_8.format("8.1e6"),
+        + LATE.format("8.1e6"),
         misscaled=True,
         **_T8,
     ),
@@ -160,7 +159,7 @@ THEOREM_8 = (
         cases=(heavy(40), _ROTATING, trap(60_000)),
         more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
         family=drawn("experts", "games", most=3000),
-        remark="The adversary of the printed one loses to the corrected γ. " + _LATE_8.format("8.1e6"),
+        remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6"),
         **_T8,
     ),
     Claim(
@@ -171,7 +170,7 @@ THEOREM_8 = (
         cases=(heavy(40, size="1/5"), trap(5000, 1)),
         more=lambda: (trap(60_000, 100),),
         family=drawn("experts", "games", most=3000),
-        remark="Vacuous where R >= 8α²T. With A_max = K: " + _LATE_8.format("9.4e6"),
+        remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6"),
         misscaled=True,
         **_T8,
     ),
@@ -183,7 +182,7 @@ THEOREM_8 = (
         cases=(heavy(30), _ROTATING, trap(20_000)),
         more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
         family=drawn("experts", "games", most=3000),
-        remark=_LATE_8.format("4.1e6"),
+        remark=LATE.format("4.1e6"),
         **_T8,
     ),
 )
@@ -201,7 +200,7 @@ THEOREM_10 = (
         cases=(trap(2**20 - 1),),
         family=drawn("experts", "switching", least=2**19, most=2**21, most_drawn=3),
         expected="violated",
-        remark="As for Theorem 8, from about 400000 rounds on. " + _LATE_8.format("1.9e8"),
+        remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),
         misscaled=True,
     ),
     Claim(
@@ -213,7 +212,7 @@ THEOREM_10 = (
         cases=(heavy(511), trap(4000)),
         more=lambda: (trap(100_000), trap(2**20 - 1), _LARGE),
         family=drawn("experts", "games", most=3000),
-        remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + _LATE_8.format("9.5e7"),
+        remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + LATE.format("9.5e7"),
     ),
 )
 
