@@ -23,7 +23,7 @@ from fltheory.papers.osmd.kernels import U64, absorb, added, as_uniform, dense_s
 from fltheory.sampler import DRAW, Sampler
 
 NEGLIGIBLE = 1e-17
-WORK = 4e8  # rounds of all runs at most; where there are mirror steps they count four times
+WORK = 2e8  # rounds of all runs at most
 DENSE = 1e8  # probabilities that mirror steps change in all runs, at most
 QUICK = 32  # clients from which the tree is quicker
 THREADS = 2
@@ -130,7 +130,7 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
     if sampler.step is not algorithms.step and not still:
         return None
     n_runs = len(repetitions)
-    if float(c.n_rounds) * n_runs * (1 if still else 4) > WORK:
+    if float(c.n_rounds) * n_runs > WORK:
         raise NotEnumerable(f"{n_runs} runs of {c.n_rounds} rounds take too long")
     step, floor, start = c.server_step_size * c.step_size, float(c.probability_floor), to_float(instance.start[0])
     quick = not still and c.n_clients > QUICK
