@@ -6,7 +6,6 @@ whose denominator is 0 is infinite.
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 import sympy
@@ -36,13 +35,18 @@ from fltheory.symbols import total_variation as TV
 from fltheory.symbols import variation_budget as beta
 
 
+def minimum(*candidates: Expr) -> Expr:
+    """The least, unevaluated: SymPy would compare every two of them, which takes seconds."""
+    return Min(*candidates, evaluate=False)
+
+
 def least(*candidates: tuple[Expr, Expr]) -> Expr:
     """The least of numerator/denominator; those with denominator 0 don't count."""
     fractions = [
         top / bottom if bottom.is_positive else Piecewise((sympy.oo, bottom <= 0), (top / bottom, True))
         for top, bottom in candidates
     ]
-    return reduce(Min, fractions)
+    return minimum(*fractions)
 
 
 # (5): strongly convex, the weights t ----------------------------------------------------------------------------
@@ -124,7 +128,7 @@ T4_COMPARED_CORRECTED = bound(
 A_FEDAVG = B * G**2 / M**2  # C-Amax
 ETA_FEDAVG = ETA.subs(A, A_FEDAVG)  # (16)
 CAP = 1 / (4 * B * L * sqrt(2 + 1 / alpha))
-CAP_SAFE = Min(1 / (8 * B * L), CAP)
+CAP_SAFE = minimum(1 / (8 * B * L), CAP)
 _SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
 _AVG = 2 * zeta**2 / K + sigma**2 / (K * B * alpha)
 _AVG_SAFE = 4 * zeta**2 / K + 2 * sigma**2 * DELTA / B
@@ -136,7 +140,7 @@ def fedavg_step(inside: Expr, cap: Expr = CAP, *more: Expr) -> Expr:
     """The least candidate of Theorem 5's effective step."""
     second = (D ** Rational(1, 3), _ROOTS * B * (L**2 * _SPREAD * T) ** Rational(1, 3))
     third = (sqrt(2 * D), B * sqrt(L * T) * sqrt(inside))
-    return reduce(Min, more, Min(cap, least(second, third)))
+    return minimum(cap, least(second, third), *more)
 
 
 def fedavg_premin(inside: Expr) -> Expr:
@@ -152,7 +156,7 @@ def fedavg_rate(inside: Expr, first: Expr) -> Expr:
 
 
 _FIRST = 32 * sqrt(2 + 1 / alpha)
-_FIRST_SAFE = Max(64, _FIRST)
+_FIRST_SAFE = Max(64, _FIRST, evaluate=False)
 SERVER = (server >= 1,)
 EFFECTIVE = ((mu_eff, server * mu),)
 T5_PREMIN = bound(
@@ -206,8 +210,8 @@ _FIFTH_PRINTED = sqrt(alpha * D / (L * G)) * sqrt(K / T) / sqrt(E_META)
 _FIFTH = alpha / G * sqrt(2 * D * K / (L * E_META)) * (8 / T) ** Rational(1, 4)
 _META_TERM = sqrt(D * L / K) * G / alpha * sqrt(META) / T ** Rational(3, 4)
 _META_TERM_PRINTED = sqrt(D * L * G / alpha) * sqrt(META) / (K ** Rational(1, 4) * T ** Rational(3, 4))
-T9A_STEP_PRINTED = Min(T4_STEP, _FIFTH_PRINTED)
-T9A_STEP = Min(T4_STEP, _FIFTH)
+T9A_STEP_PRINTED = minimum(T4_STEP, _FIFTH_PRINTED)
+T9A_STEP = minimum(T4_STEP, _FIFTH)
 T9A = bound(
     sgd_rate((2, 4, 4, 4)) + 4 * _META_TERM_PRINTED, "Theorem 9, mini-batch SGD", "printed", WITHIN,
     "the order sign read as the constants of Theorem 4's proof", where=WITH_EXPERTS,
@@ -221,7 +225,7 @@ T9A_PREMIN = bound(
     "explicit", (*CAPPED, *FEW), where=WITH_EXPERTS,
 )  # fmt: skip
 _SIXTH_PRINTED = sqrt(2 * alpha * D / (L * G * E_META)) * B ** Rational(-3, 4) * (8 * K / T) ** Rational(1, 4)
-T9B_STEP_PRINTED = Min(T5_STEP, _SIXTH_PRINTED)
+T9B_STEP_PRINTED = minimum(T5_STEP, _SIXTH_PRINTED)
 T9B_STEP = fedavg_step((_AVG_SAFE + REGRET_META).subs(WITH_EXPERTS[0][0], EXPERTS), CAP_SAFE)
 T9B = bound(
     _PRINTED_17
