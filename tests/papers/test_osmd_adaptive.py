@@ -19,7 +19,7 @@ from fltheory.number import BALL
 from fltheory.papers.osmd import adaptive, expert_trees, experts, kernels, trap
 from fltheory.papers.osmd.instances import FeedbackTable
 from fltheory.regret import DynamicRegret
-from fltheory.sampler import DRAW, draw_counts, estimated_loss, loss, played
+from fltheory.sampler import DRAW, Blurred, draw_counts, estimated_loss, loss, played
 
 
 def constants(n_clients=5, n_sampled=2, n_rounds=40, alpha=0.4, largest=3.0, **more):
@@ -69,7 +69,8 @@ def test_edges_of_the_number_of_experts():
     assert adaptive.n_experts(9, arb("0.1"), 1000) == adaptive.n_experts(9, 0.1, 1000)
     with pytest.raises(ValueError, match="at least 2"):
         adaptive.n_experts(1, 0.5, 3)
-    with pytest.raises(ValueError, match="doesn't decide"):
+    assert adaptive.n_experts(16, arb("0.5"), 4) == 3  # the ball is a number
+    with pytest.raises(Blurred, match="isn't one number"):
         adaptive.n_experts(81, arb(1) / 3, 4)
 
 

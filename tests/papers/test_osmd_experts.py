@@ -15,7 +15,7 @@ from fltheory import symbols
 from fltheory.algorithm import NotEnumerable, run_constants
 from fltheory.claim import check
 from fltheory.instance import Case
-from fltheory.number import BALL, evaluate_ball, to_float
+from fltheory.number import BALL, RATIONAL, NotRational, evaluate_ball, to_float
 from fltheory.papers.osmd import adaptive, bounds, experiments, switching_games
 from fltheory.papers.osmd.claims import experiments as figure_1
 from fltheory.papers.osmd.claims import experts as claims
@@ -167,6 +167,40 @@ def test_the_nearest_rate_of_the_grid(horizon):
     ratio = to_float(BY_ID["C-grid@printed"].measure.compute(case, BALL))
     assert ratio == pytest.approx(best / rates[min(e, len(rates) - 1)])
     assert to_float(BY_ID["C-grid-range@printed"].measure.compute(case, BALL)) == pytest.approx(best / rates[-1])
+
+
+@pytest.mark.parametrize(
+    ("clients", "floor"), [(16, "1/2"), (81, "1/3"), (2, "1/sqrt(sqrt(2))")]
+)  # log(M/alpha) / log M = 5/4
+def test_rates_at_the_edges_of_the_grid_are_decided_exactly(clients, floor):
+    """T = 4: eta*/eta_1 = sqrt(1 + 2 beta 5/4) is 4 for beta = 6, where the grid ends, and 2 for beta = 6/5."""
+    for share in (1, Fraction(1, 5)):
+        at_edge = Case(Horizon(clients, 4, floor, share))
+        assert [check(claim, at_edge).status for claim in claims.GRID] == ["holds", "holds"]
+    nearest = BY_ID["C-grid@printed"].measure.compute
+    assert nearest(Case(Horizon(clients, 4, floor)), RATIONAL) == 2
+    smaller = replace(claims.GRID[1], bounds=(claims.GRID[1].bounds[0].scaled(Fraction(99, 100)),))
+    assert check(smaller, Case(Horizon(clients, 4, floor))).status == "violated"
+    for share in (Fraction(1001, 1002), Fraction(1, 7)):
+        with pytest.raises(NotRational):
+            nearest(Case(Horizon(clients, 4, floor, share)), RATIONAL)
+
+
+@pytest.mark.parametrize(("clients", "floor"), [(16, "1/2"), (81, "1/3")])
+def test_games_at_the_edge_of_the_number_of_experts(clients, floor):
+    """1 + 4 (5/4) 3 = 4^2: three experts, whether or not alpha is a number in balls."""
+    verdict = check(BY_ID["C-T8@corrected"], Case(FeedbackTable(((1,) * clients,), 1, floor, "fixed", repeat=4)))
+    assert verdict.status == "vacuous", str(verdict)
+    assert 0 < verdict.ratio < 1e-3
+
+
+@pytest.mark.parametrize("name", ["C-59@printed", "C-59@sharpened"])
+def test_more_variation_than_there_can_be_is_beyond_the_grid(name):
+    game = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=4)
+    verdict = check(BY_ID[name], Case(game, variation_budget=Fraction(601, 100)))
+    assert verdict.status == "inapplicable"
+    assert "at most 2(T - 1)" in verdict.reason
+    assert check(BY_ID[name], Case(game, variation_budget=6)).status != "inapplicable"
 
 
 def test_games_without_a_twin_are_not_enumerated():

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log2
 from typing import Any
 
-from flint import arb
 from sympy import Symbol, log, sqrt
 
 from fltheory import symbols as s
 from fltheory.instance import Case
-from fltheory.number import Number, Ring, evaluate_ball, exact
-from fltheory.papers.osmd.grid import n_experts
+from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, exact, to_float
+from fltheory.papers.osmd.grid import log_ratio_is, n_experts
 from fltheory.papers.osmd.sampling_instances import Data
 
 # eta*(beta) over the least rate of the grid, which is eta*(0)
@@ -52,16 +52,29 @@ def _largest(case: Case) -> int:
 
 def over_largest(case: Case, ring: Ring) -> Any:
     """eta* / eta_E."""
-    return _above_least(case) / arb(2) ** _largest(case)
+    return _above_least(case, ring) / _power(_largest(case), ring)
 
 
 def over_nearest(case: Case, ring: Ring) -> Any:
     """eta* / eta_e for the largest eta_e of the grid below eta*, or the least of the grid."""
-    ratio, e = _above_least(case), 0
-    while e < _largest(case) and ratio > arb(2) ** (e + 1):
+    ratio, e = _above_least(case, ring), 0
+    while e < _largest(case) and ratio > _power(e + 1, ring):
         e += 1
-    return ratio / arb(2) ** e
+    return ratio / _power(e, ring)
 
 
-def _above_least(case: Case) -> arb:
-    return evaluate_ball(ABOVE_LEAST, case.constants)
+def _power(e: int, ring: Ring) -> Any:
+    """2^e."""
+    return ring.scalar(2**e)
+
+
+def _above_least(case: Case, ring: Ring) -> Any:
+    """eta* / eta_1: a ball, or a power of two where it is exactly that; NotRational else."""
+    ratio = evaluate_ball(ABOVE_LEAST, case.constants)
+    if ring is BALL:
+        return ratio
+    c = case.constants
+    twice, k = 2 * Fraction(c[s.variation_budget]), round(log2(to_float(ratio)))
+    if twice == 0 or (k > 0 and log_ratio_is((4**k - 1) / twice, int(c[s.n_clients]), c[s.probability_floor])):
+        return _power(k, ring)
+    raise NotRational

@@ -9,10 +9,12 @@ from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import sympy
 from flint import arb, ctx
 
 from fltheory.number import to_ball
 from fltheory.papers.osmd.mirror import mirror_step, mirror_step_balls
+from fltheory.sampler import Blurred
 
 Meta = Literal["corrected", "printed", "given"]
 PRECISION = 1024  # bits at which two numbers that can't be told apart are compared exactly
@@ -41,7 +43,7 @@ BALLS = Arithmetic(
 def n_experts(n_clients: int, alpha: Any, n_rounds: int) -> int:
     """E of (23): ceil(log2(1 + 4 (T-1) log(M/alpha) / log M) / 2) + 1, decided exactly; M >= 2.
 
-    A float ``alpha`` is read as the simplest fraction that it is nearest to.
+    A float ``alpha`` is read as the simplest fraction that it is nearest to; Blurred where a ball of it leaves E open.
     """
     if n_clients < 2 or n_rounds < 1:
         raise ValueError(f"{n_clients} clients, {n_rounds} rounds: expected at least 2 and 1")
@@ -63,16 +65,33 @@ _known = functools.lru_cache(1024)(_counted)  # balls have no hash
 def _covers(k: int, n_clients: int, alpha: Any, n_rounds: int) -> bool:
     """Whether 4 (T-1) log(M/alpha) <= (4^k - 1) log M: by balls, and by integers where both may be equal."""
     left, right = 4 * (n_rounds - 1), 4**k - 1
+    if left == 0:
+        return right >= 0
     with ctx.workprec(PRECISION):
         gap = right * arb(n_clients).log() - left * (n_clients / to_ball(alpha)).log()
     if gap > 0 or gap < 0:
         return bool(gap > 0)
-    if left == 0 or isinstance(alpha, arb):
-        if left == 0:
-            return right >= 0
-        raise ValueError(f"a ball of alpha = {alpha} doesn't decide the number of experts")
-    common = math.gcd(left, right)
-    return (n_clients / Fraction(alpha)) ** (left // common) <= Fraction(n_clients) ** (right // common)
+    if log_ratio_is(Fraction(right, left), n_clients, alpha):
+        return True
+    raise Blurred(f"alpha = {alpha} doesn't decide the number of experts")
+
+
+def log_ratio_is(ratio: Fraction, n_clients: int, alpha: Any) -> bool:
+    """Whether log(M/alpha) / log M is this rational u/v exactly, (M/alpha)^v = M^u; Blurred for a ball with a radius.
+
+    For a rational alpha and u/v in lowest terms M is then c^v, and M/alpha = c^u: no large exponents come into question.
+    """
+    if isinstance(alpha, arb):
+        if not alpha.is_exact():
+            raise Blurred(f"a ball of alpha = {alpha} isn't one number")
+        alpha = Fraction(*(int(v) for v in (alpha.fmpq().p, alpha.fmpq().q)))
+    u, v = ratio.numerator, ratio.denominator
+    if not isinstance(alpha, int | Fraction):
+        return bool((alpha**v * sympy.Integer(n_clients) ** (u - v)).equals(1))
+    whole = n_clients / Fraction(alpha)
+    if v > n_clients.bit_length() or u > whole.numerator.bit_length():
+        return False
+    return whole**v == Fraction(n_clients) ** u
 
 
 def _simplest(alpha: float) -> Fraction:

@@ -7,8 +7,9 @@ from typing import Any
 from sympy import Integer
 
 from fltheory.claim import Claim
-from fltheory.instance import Case
+from fltheory.instance import Assumption, Case
 from fltheory.measure import DirectMeasure
+from fltheory.number import decide
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.claims.direct import LATE, claim, drawn
 from fltheory.papers.osmd.expert_grid import Horizon, over_largest, over_nearest
@@ -76,8 +77,15 @@ GRID = (
 
 # The two steps of Theorem 8 -------------------------------------------------------------------------------------
 
+
+def _reached(case: Case) -> str | None:
+    found = decide(beta <= 2 * (T - 1), case.constants)
+    return None if found else f"variation_budget = {case.constants[beta]}: expected at most 2(T - 1)"
+
+
+COVERED = Assumption("the grid reaches the best rate, β <= 2(T - 1)", _reached)
 _EXPERT: dict[str, Any] = {
-    "measure": EXPERT, "algorithm": ADAPTIVE, "tuning": CORRECTED, "kind": "lemma",
+    "measure": EXPERT, "algorithm": ADAPTIVE, "assumptions": (COVERED,), "tuning": CORRECTED, "kind": "lemma",
     "family": drawn("experts", "games"),
 }  # fmt: skip
 _ALTERNATING = Case(RandomFeedback("rotating", 2, 200, 0, 3, "7/10", "uniform"))
