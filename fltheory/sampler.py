@@ -120,7 +120,7 @@ def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round
     return counts.reshape(p.shape)
 
 
-def checked_play(sampler: Sampler, state: Any, c: Any, n: int, round_: int) -> np.ndarray:
+def checked_play(sampler: Sampler, state: Any, c: Any, n: int, round_: int, ring: Ring | None = None) -> np.ndarray:
     """The distribution that is played; VariantError where it is none."""
     try:
         p = sampler.play(state, c)
@@ -131,7 +131,9 @@ def checked_play(sampler: Sampler, state: Any, c: Any, n: int, round_: int) -> n
     if not isinstance(p, np.ndarray) or p.shape != (n, c.n_clients):
         shape = getattr(p, "shape", type(p).__name__)
         raise VariantError(f"{sampler.name} plays {shape} in round {round_}, expected shape {(n, c.n_clients)}")
-    if p.dtype != object and not ((p > 0).all() and np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9)):
+    if ring is None and p.dtype.kind != "f":
+        raise VariantError(f"{sampler.name} plays {p.dtype} numbers in round {round_}, expected floats")
+    if ring is None and not ((p > 0).all() and np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9)):
         raise VariantError(f"{sampler.name} plays no positive distribution in round {round_}")
     return p
 
@@ -193,7 +195,7 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
     done = 0
     for t in range(game.n_rounds):
         n = len(weights)
-        p = checked_play(sampler, state, c, n, t)
+        p = checked_play(sampler, state, c, n, t, ring)
         feedback, memory = game.reveal(t, p, memory, ring)
         feedback = np.broadcast_to(feedback, p.shape)
         no_counts = np.zeros(p.shape, dtype=np.int64)
@@ -252,6 +254,8 @@ def merged(
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """Identical rows of state and memory as one, their probabilities added."""
     parts = [*(state if isinstance(state, tuple) else (state,)), memory]
+    if ring is None and any(part.dtype == object for part in parts):
+        raise VariantError("the sampler's state holds objects, expected floats")
     if any(part.dtype == object and not all(v.is_finite() for v in part.flat) for part in parts):
         raise Blurred("the balls of the enumeration are too wide")
     first: dict[Any, int] = {}

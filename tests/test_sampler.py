@@ -178,6 +178,7 @@ def test_a_bad_sampler_violates_what_the_good_one_obeys() -> None:
         (lambda p, n, a, c: p + 0 * np.log(-1 - p), "no positive distribution"),
         (lambda p, n, a, c: p / c.speed, "no constant of the vocabulary"),
         (lambda p, n, a, c: 1 / 0, "division by zero"),
+        (lambda p, n, a, c: p.astype(object), "expected floats"),
         (lambda p, n, a, c: step(p, n, a, c)[::-1], "pure function"),
     ],
 )
@@ -274,6 +275,13 @@ def test_comparators_are_what_they_are_called(comparator: Any) -> None:
 def test_bad_games_are_named(arguments: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         FeedbackTable(*arguments)
+
+
+@pytest.mark.parametrize("table", [((5, 0), (7, 0)), ((5, 3), (10, 6)), ((100, 1), (1000, 1)), (("1e-200", 0), (1, 0))])
+def test_comparators_that_stay_can_be_compared_with_their_budget(table: Any) -> None:
+    """Plays that are equal as numbers, computed from different rows."""
+    verdict = check(CLAIM, Case(FeedbackTable(table, 1, "9/10", "floored", repeat=3)))
+    assert verdict.status in ("holds", "vacuous"), verdict.reason
 
 
 def test_a_game_without_feedback_is_no_game() -> None:

@@ -6,6 +6,7 @@ best of every round there; ``best``, the best of every round in the whole simple
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -135,10 +136,14 @@ class Schedule:
                 if not any(row):  # any distribution is best: the last one, to save variation
                     plays.append(plays[-1] if plays else uniform)
                     continue
-                if row not in found:
-                    a = [to_ball(v) for v in row]
-                    found[row] = tuple(simplex.best(a) if self.comparator == "best" else simplex.floored_best(a, alpha))
-                plays.append(found[row])
+                largest = Fraction(max(row))
+                shares = tuple(Fraction(a) / largest for a in row)  # proportional rows have the same best play
+                if shares not in found:
+                    a = [to_ball(v) for v in shares]
+                    found[shares] = tuple(
+                        simplex.best(a) if self.comparator == "best" else simplex.floored_best(a, alpha)
+                    )
+                plays.append(found[shares])
         return tuple(plays)
 
     @cached_property
@@ -197,9 +202,9 @@ def _projected(row: Row, play: list[arb], alpha: arb, drawn: int, within: bool) 
 
 
 def _above(value: arb) -> Number:
-    """A rational that is no smaller, equal where the ball is a point."""
+    """A rational that is larger, so that they can be compared; equal where the ball is a point."""
     tidy = _tidy(value)
-    return exact(Fraction(upper_float(value))) if isinstance(tidy, arb) else tidy
+    return exact(Fraction(math.nextafter(upper_float(value), math.inf))) if isinstance(tidy, arb) else tidy
 
 
 def _tidy(value: arb) -> Number:

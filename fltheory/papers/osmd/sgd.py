@@ -101,7 +101,7 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
         yield weights, w
         if t + 1 == c.n_rounds:
             return
-        p = checked_play(sampler, state, c, len(w), t)
+        p = checked_play(sampler, state, c, len(w), t, ring)
         rows, counts, weights = branches(p, p, weights, draws, ring)
         answers = instance.gradients(w)[rows]
         if len(levels) > 1:

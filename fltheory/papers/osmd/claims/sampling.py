@@ -220,7 +220,7 @@ STEP = (
     claim(
         "C-P12", "Algorithm 2 gives the projection, clients tested by π(m) < m*",
         bound(NONE, "Algorithm 2, Proposition 12", "printed", _BELOW_ONE, side=EQUAL),
-        of_instance(_TO_PROJECTION, _away(True)), POINTS, _POINTS, expected="violated",
+        of_instance(_TO_PROJECTION, _away(True)), POINTS[:2], _POINTS, expected="violated",
         remark="π leads from ranks to clients: the test needs its inverse.",
     ),
     claim(
@@ -237,7 +237,7 @@ STEP = (
     claim(
         "C-P12-rank", "Some rank k passes the test v_k > u_k of Algorithm 2",
         bound(ONE, "Algorithm 2", conditions=(alpha <= 1,), side="lower"),
-        of_instance("ranks from m* on", ranks_that_pass), (Case(Projected((3, 1, 2), 1)), *POINTS),
+        of_instance("ranks from m* on", ranks_that_pass), (Case(Projected((3, 1, 2), 1)),),
         drawn("sampling", "points", whole=True), expected="violated",
         remark="At α = 1 none does; the projection is the uniform distribution.",
     ),

@@ -130,7 +130,7 @@ WITHOUT = (
     ),
     claim(
         "C-P11-variance", "The variance of g̃ is least where l is: p* ∝ √a is at least as good as any p",
-        bound(ONE, "Proposition 11", conditions=()), _RATIO, (WITNESS, PLAIN), _LINE, _FEWER, expected="violated",
+        bound(ONE, "Proposition 11", conditions=()), _RATIO, (WITNESS,), _LINE, _FEWER, expected="violated",
         remark="Updates 2, 1, -1 and K = 2: the variance is 4 at p*, 3.993 at (0.47, 0.23, 0.30), 3.977 at best.",
     ),
     claim(
