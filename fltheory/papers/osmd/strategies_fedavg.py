@@ -68,7 +68,7 @@ def _few(draw: Any) -> Any:
 
 
 @st.composite
-def trainings(draw: Any, step: bool = False, sparse: bool = False, looser: int = 10**4) -> Case:
+def trainings(draw: Any, step: bool = False, sparse: bool = False, looser: int = 10**4, least: int = 1) -> Case:
     """A run of FedAvg. ``step``: also a step, up to the cap; ``sparse``: long runs with many clients.
 
     Short runs are frequent: they are enumerated. The bound of the gradients may be larger than need be.
@@ -83,7 +83,7 @@ def trainings(draw: Any, step: bool = False, sparse: bool = False, looser: int =
         "server_step_size": draw(st.one_of(st.just(1), positive(1, 10))),
         "variation_budget": draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 10))),
     }
-    factor = draw(positive(1, max(looser, 10**8)) if many else st.one_of(st.just(Fraction(1)), positive(1, looser)))
+    factor = draw(positive(least, max(looser, 10**8)) if many else st.one_of(st.just(Fraction(1)), positive(1, looser)))
     if factor > 1:
         settings["gradient_bound"] = by_name["gradient_bound"] * factor
     if step:

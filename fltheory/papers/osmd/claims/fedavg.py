@@ -243,7 +243,8 @@ THEOREM_9 = (
         "C-T9b", _T9, rates.T9B,
         (run(sparse_tilt(1000, "1/1250", "1/12500", "1/4", _HUGE), 10_000, gradient_bound=2 * 10**9 * _HUGE),),
         rates.T9B_STEP_PRINTED, adaptive("printed"), expected="violated", misscaled=True,
-        search={"sparse": True, "looser": 10**12}, remark=_MISSING + " The additional entry and term scale wrongly too.",
+        search={"sparse": True, "looser": 10**12, "least": 10**7},
+        remark=_MISSING + " The additional entry and term scale wrongly too.",
     ),
     training(
         "C-T9b", _T9, rates.T9B_CORRECTED,

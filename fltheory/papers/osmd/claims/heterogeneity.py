@@ -247,7 +247,7 @@ VALUES = (
         bound(zeta_T**2, "(30), (31)", conditions=(), side="equal"),
         CLAIRVOYANT,
         (two_states(3, 0),),
-        drawn(_PART, "tables", compared="clairvoyant"),
+        drawn(_PART, "tables", compared="clairvoyant", rounds=3),
         expected="violated",
         kind=IDENTITY,
         remark=f"{_KNOWN}; a plan made for the whole course pays less, 0.2357 < 1/4 with two states, T = 3, β = 0.",
