@@ -90,6 +90,11 @@ def games(draw: Any, most: int = 100, meta: bool = False) -> Case:
     return case.with_settings(meta_rate=exact(float(f"{factor * best:.3g}")))
 
 
+def any_length(most: int = 3000, **long: Any) -> Any:
+    """Any of the games, and the long ones of an adversary that switches, where too large a meta rate shows."""
+    return st.one_of(games(most), switching(**long))
+
+
 def regressions() -> Any:
     """Short experiments of Section 7, of any heterogeneity."""
     return st.builds(lambda k, t: Case(Regression(k, t)), st.integers(0, 12), st.integers(20, 60))

@@ -141,6 +141,7 @@ STEPS = (
 
 # Theorem 8 ------------------------------------------------------------------------------------------------------
 
+_LONG = {"least": 10_000, "most": 100_000}
 _T8: dict[str, Any] = {"measure": REGRET, "algorithm": ADAPTIVE}
 _TEXT = "Adaptive-OSMD with {} γ against any comparator of variation at most β on the floored simplex"
 _ROTATING = Case(RandomFeedback("rotating", 4, 3000, 0, 3, "9/10", "fixed"))
@@ -152,7 +153,7 @@ THEOREM_8 = (
         (bounds.T8,),
         tuning=PRINTED,
         cases=(trap(60_000),),
-        family=drawn("experts", "switching", least=10_000, most=100_000),
+        family=drawn("experts", "switching", **_LONG),
         expected="violated",
         remark="An adversary that leaves a client once it is favoured makes the regret linear. With R <= 1 it is true. "
         + LATE.format("8.1e6"),
@@ -166,7 +167,7 @@ THEOREM_8 = (
         tuning=CORRECTED,
         cases=(heavy(40), _ROTATING, trap(60_000)),
         more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
-        family=drawn("experts", "games", most=3000),
+        family=drawn("experts", "any_length", **_LONG),
         remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6"),
         **_T8,
     ),
@@ -177,7 +178,7 @@ THEOREM_8 = (
         tuning=PRINTED,
         cases=(heavy(40, size="1/5"), trap(5000, 1)),
         more=lambda: (trap(60_000, 100),),
-        family=drawn("experts", "games", most=3000),
+        family=drawn("experts", "any_length", **_LONG),
         remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6"),
         misscaled=True,
         **_T8,
@@ -189,7 +190,7 @@ THEOREM_8 = (
         tuning=CORRECTED,
         cases=(heavy(30), _ROTATING, trap(20_000)),
         more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
-        family=drawn("experts", "games", most=3000),
+        family=drawn("experts", "any_length", **_LONG),
         remark=LATE.format("4.1e6"),
         **_T8,
     ),
@@ -197,6 +198,7 @@ THEOREM_8 = (
 
 # Theorem 10 -----------------------------------------------------------------------------------------------------
 
+_LONGER = {"least": 2**19, "most": 2**21, "most_drawn": 3}
 _T10_TEXT = "Adaptive-Doubling-OSMD with {} γ in every block, stopped at any T"
 THEOREM_10 = (
     Claim(
@@ -206,7 +208,7 @@ THEOREM_10 = (
         REGRET,
         doubling("printed"),
         cases=(trap(2**20 - 1),),
-        family=drawn("experts", "switching", least=2**19, most=2**21, most_drawn=3),
+        family=drawn("experts", "switching", **_LONGER),
         expected="violated",
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),
         misscaled=True,
@@ -219,7 +221,7 @@ THEOREM_10 = (
         doubling("corrected"),
         cases=(heavy(511), trap(4000)),
         more=lambda: (trap(100_000), trap(2**20 - 1), _LARGE),
-        family=drawn("experts", "games", most=3000),
+        family=drawn("experts", "any_length", **_LONGER),
         remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + LATE.format("9.5e7"),
     ),
 )
