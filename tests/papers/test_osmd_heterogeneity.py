@@ -231,7 +231,9 @@ def test_a_wrong_multiplier_only_loosens_the_enclosure(monkeypatch: pytest.Monke
         return plan[:, ::-1], shares[::-1] + 0.1, prices * 0.7, {k: -v for k, v in forces.items()}
 
     monkeypatch.setattr(minimax, "_in_floats", spoiled)
+    minimax._enclosed.cache_clear()
     loose = GradientTable(((1, 3), (2, -1)), "1/3", 2, "1/7").dynamic
+    minimax._enclosed.cache_clear()
     assert loose.low < right.low <= right.high < loose.high
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,6 +68,11 @@ def variance(points: Points, p: Sequence[Any], w: int) -> Any:
 
 def least_largest(points: Points, outcomes: Sequence[Outcome], alpha: Fraction, budget: Fraction) -> Enclosure:
     """min over plans of the largest total of an outcome, enclosed; ValueError for a program that is too large."""
+    return _enclosed(points, tuple(outcomes), alpha, budget)
+
+
+@lru_cache(maxsize=512)
+def _enclosed(points: Points, outcomes: tuple[Outcome, ...], alpha: Fraction, budget: Fraction) -> Enclosure:
     if len({node for o in outcomes for node, _ in o.paid}) * points.n_clients > SIZE:
         raise ValueError(f"a plan of more than {SIZE} probabilities: fewer points, rounds or clients")
     plan, shares, prices, forces = _in_floats(points, outcomes, float(alpha), float(budget))

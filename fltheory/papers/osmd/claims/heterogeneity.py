@@ -133,8 +133,9 @@ ORDERED = (
         "ζ_T²(α, β) does not increase with β",
         bound(zeta_T**2, "Section 4", conditions=()),
         WIDER,
-        (two_states(2, 0), STRICT[1], STRICT[2]),
+        (two_states(2, 0), STRICT[2]),
         drawn(_PART, "tables", compared="budget"),
+        more=lambda: (STRICT[1],),
         kind=ORDER,
     ),
     claim(
