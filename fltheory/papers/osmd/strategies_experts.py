@@ -90,9 +90,9 @@ def games(draw: Any, most: int = 100, meta: bool = False) -> Case:
     return case.with_settings(meta_rate=exact(float(f"{factor * best:.3g}")))
 
 
-def any_length(most: int = 3000, **long: Any) -> Any:
-    """Any of the games, and the long ones of an adversary that switches, where too large a meta rate shows."""
-    return st.one_of(games(most), switching(**long))
+def any_length(least: int, most: int, most_drawn: int = 10_000, short: int = 3000) -> Any:
+    """Any of the games up to ``short`` rounds, and long ones of an adversary that switches, where too large a meta rate shows."""
+    return st.one_of(games(short), switching(least, most, most_drawn))
 
 
 def regressions() -> Any:
