@@ -7,6 +7,7 @@ import os
 import resource
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ import pytest
 from fltheory.papers.osmd.fenwick import losses_of_runs, tree_run
 from fltheory.papers.osmd.kernels import Changes, dense_run, drifting, rotating
 from fltheory.papers.osmd.mirror import mirror_step
+from fltheory.picture import Curve, Panel, Picture
+from fltheory.plot import save_picture
 from fltheory.sampler import draw_counts
 
 K, ALPHA = 10, 0.4
@@ -112,7 +115,7 @@ def test_many_clients(benchmark, say, step: str):
 
 
 def test_cost_in_clients(benchmark, say):
-    """A round's cost for M = 10^2..10^6, and its exponent."""
+    """A round's cost for M = 10^2..10^6, and its exponent; drawn on logarithmic axes beside this file."""
     sizes = [10**2, 10**3, 10**4, 10**5, 10**6]
     say("clients,tree_us,dense_us")
     found = []
@@ -126,3 +129,9 @@ def test_cost_in_clients(benchmark, say):
     benchmark.pedantic(per_round, (tree_run, 100, 1000, 1000, 1.0), rounds=1)
     slopes = np.polyfit(np.log(sizes), np.log(found), 1)[0]
     say(f"exponent in M: O(K log M) {slopes[0]:.2f}, O(M) {slopes[1]:.2f}")
+    times = 1e6 * np.array(found).T
+    curves = (Curve("O(K log M)", sizes, times[0], "measured"), Curve("O(M)", sizes, times[1], "bound"))
+    panel = Panel("One round, K = 10", "clients M", "microseconds of a core", curves)
+    caption = f"Exponents over the whole range: {slopes[0]:.2f} and {slopes[1]:.2f}."
+    picture = Picture("What a round of the sampler costs", (panel,), caption=caption)
+    save_picture(picture, Path(__file__).with_name("cost_per_round.svg"))

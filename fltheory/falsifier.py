@@ -56,11 +56,9 @@ class Falsification:
         seen = f"{self.examined} cases examined, {self.applicable} within the hypotheses, {self.seconds:.1f} s"
         if self.verdict is not None:
             return f"{self.verdict}\n  {seen}"
-        nearest = (
-            f"; nearest: ratio {ratio_text(self.best_ratio or 0)} at {self.nearest.case}"
-            if self.nearest is not None
-            else ""
-        )
+        nearest = ""
+        if self.nearest is not None:
+            nearest = f"; nearest: ratio {ratio_text(self.best_ratio or 0)} at {self.nearest.case}"
         return f"{self.claim.id}: no counterexample found ({seen}){nearest}"
 
 
