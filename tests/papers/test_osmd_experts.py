@@ -278,7 +278,7 @@ def test_the_corrected_rate_does_not_fall_into_the_trap():
 
 @pytest.mark.parametrize("name", ["C-grid@printed", "C-grid-range@printed", "C-60@corrected", "C-T8@corrected"])
 def test_random_games_refute_nothing_that_is_true(name):
-    survives(BY_ID[name], 15 if "grid" in name else 5)
+    survives(BY_ID[name], 15 if "grid" in name else 2)
 
 
 # Where the bounds begin to tell ---------------------------------------------------------------------------------------
