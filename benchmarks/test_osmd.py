@@ -6,7 +6,6 @@ import math
 import os
 import resource
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -60,15 +59,6 @@ def plain_per_round(n_clients: int, horizon: int, n_rounds: int, factor: float, 
         counts = draw_counts(p, K, 1, np.arange(seeds), t)
         p = mirror_step(p, counts * a * eta / (K**2 * p * p * p), ALPHA)
     return (time.process_time() - began) / n_rounds / seeds
-
-
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
-    def show(line: str) -> None:
-        with capsys.disabled():
-            print("\n" + line, end="")
-
-    return show
 
 
 def test_a_long_run(benchmark, say):

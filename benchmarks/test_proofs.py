@@ -90,15 +90,6 @@ def seconds(run: Callable[[], object], repeats: int = 3) -> float:
     return best
 
 
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
-    def show(line: str) -> None:
-        with capsys.disabled():
-            print("\n" + line, end="")
-
-    return show
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_finding_and_checking(benchmark, say, engine: str):
     """The time to find a certificate as a multiple of that to check it; without a certificate only the latter."""

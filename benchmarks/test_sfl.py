@@ -34,15 +34,6 @@ def seconds(run: Callable[[], object], repeats: int = 3) -> float:
     return best
 
 
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
-    def show(line: str) -> None:
-        with capsys.disabled():
-            print("\n" + line, end="")
-
-    return show
-
-
 def test_compiled_reshuffled_sfl(benchmark, say):
     """M = 10, K = 10, R = 10^4, 1000 seeds, against NumPy over the same seeds (measured on R = 100, linear in R)."""
     rollout(algorithms.sequential, piecewise(10, 1, 1), 1)

@@ -275,7 +275,7 @@ class LeastGradient:
         constants = case.constants
         if symbols.initial_gap not in constants or symbols.smoothness not in constants:
             return None
-        return _value(2 * symbols.smoothness * symbols.initial_gap, case)  # |grad F|^2 <= 2 L (F - F*)
+        return value_of(2 * symbols.smoothness * symbols.initial_gap, case)  # |grad F|^2 <= 2 L (F - F*)
 
 
 def _half_smoothness_distance(case: Case) -> Number | None:
@@ -283,10 +283,10 @@ def _half_smoothness_distance(case: Case) -> Number | None:
     constants = case.constants
     if symbols.smoothness not in constants or symbols.initial_distance not in constants:
         return None
-    return _value(symbols.smoothness * symbols.initial_distance**2 / 2, case)
+    return value_of(symbols.smoothness * symbols.initial_distance**2 / 2, case)
 
 
-def _value(expr: sympy.Expr, case: Case) -> Number:
+def value_of(expr: sympy.Expr, case: Case) -> Number:
     """The value in the case's constants: exact, or a ball where one of them is a ball."""
     try:
         return exact(symbolic_value(expr, case.constants))

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sympy
 from flint import arb
 
 from fltheory import symbols
 from fltheory.algorithm import NotEnumerable
 from fltheory.bound import Dimension
 from fltheory.instance import Case
-from fltheory.measure import GRADIENT_SQUARED
-from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, exact, precise, symbolic_value
+from fltheory.measure import GRADIENT_SQUARED, value_of
+from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.sampler import Blurred, Sampler, enumerated, estimated_loss, loss, played
 
 BRANCHES = 40_000  # branches of a game that are enumerated at most, in balls
@@ -78,7 +77,7 @@ class DynamicRegret:
         """T M^2 A_max / (K alpha): no loss on the floored simplex is larger."""
         s = symbols
         expr = s.n_rounds * s.n_clients**2 * s.max_feedback / (s.n_sampled * s.probability_floor)
-        return _value(expr, case) if expr.free_symbols <= case.constants.keys() else None
+        return value_of(expr, case) if expr.free_symbols <= case.constants.keys() else None
 
 
 @dataclass(frozen=True)
@@ -103,11 +102,4 @@ class PathRegret:
         """T M^2 A_max / (K alpha^2) for an estimated loss on the floored simplex."""
         s = symbols
         expr = s.n_rounds * s.n_clients**2 * s.max_feedback / (s.n_sampled * s.probability_floor**2)
-        return _value(expr, case) if expr.free_symbols <= case.constants.keys() else None
-
-
-def _value(expr: sympy.Expr, case: Case) -> Number:
-    try:
-        return exact(symbolic_value(expr, case.constants))
-    except NotRational:
-        return precise(lambda: evaluate_ball(expr, case.constants))
+        return value_of(expr, case) if expr.free_symbols <= case.constants.keys() else None

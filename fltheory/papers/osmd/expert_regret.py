@@ -12,8 +12,8 @@ from fltheory import symbols
 from fltheory.algorithm import NotEnumerable
 from fltheory.bound import Dimension
 from fltheory.instance import Case
-from fltheory.measure import GRADIENT_SQUARED
-from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, exact, precise, symbolic_value, to_float
+from fltheory.measure import GRADIENT_SQUARED, value_of
+from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds
 from fltheory.regret import BRANCHES, BUDGET, FLOAT_BRANCHES
 from fltheory.sampler import Blurred, Round, Sampler, enumerated, loss, played
@@ -88,7 +88,7 @@ class ExpertRegret:
 
     def trivial(self, case: Case) -> Number:
         """T M^2 A_max / (K alpha)."""
-        return _value(bounds.TRIVIAL, case)
+        return value_of(bounds.TRIVIAL, case)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class MetaRegret:
 
     def trivial(self, case: Case) -> Number:
         """T M^2 A_max / (K alpha)."""
-        return _value(bounds.TRIVIAL, case)
+        return value_of(bounds.TRIVIAL, case)
 
 
 @dataclass(frozen=True)
@@ -146,11 +146,4 @@ class MetaPathRegret:
 
     def trivial(self, case: Case) -> Number:
         """T R: no estimated loss on the floored simplex is larger than R."""
-        return _value(symbols.n_rounds * bounds.R, case)
-
-
-def _value(expr: Any, case: Case) -> Number:
-    try:
-        return exact(symbolic_value(expr, case.constants))
-    except NotRational:
-        return precise(lambda: evaluate_ball(expr, case.constants))
+        return value_of(symbols.n_rounds * bounds.R, case)

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from flint import arb
 
 from fltheory import streams, symbols
-from fltheory.algorithm import NotEnumerable, object_array, run_constants
+from fltheory.algorithm import NotEnumerable, run_constants
 from fltheory.instance import Case
-from fltheory.number import BALL, NotRational, Ring, to_float
+from fltheory.number import Ring, to_float
 from fltheory.papers.osmd.fedavg_kernel import compiled
-from fltheory.papers.osmd.sgd import BRANCHES, BUDGET, FLOAT_BRANCHES, MeanSquaredGradient
+from fltheory.papers.osmd.sgd import MeanSquaredGradient, array_in
 from fltheory.sampler import (
     Sampler,
     branches,
@@ -100,7 +99,7 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
         raise NotEnumerable(f"more than {limit} courses of the run")
     draws = distinct_draws(c, limit)
     number = to_float if ring is None else ring.scalar
-    weights, w = _array([number(1)], ring), _array([number(instance.start[0])], ring)
+    weights, w = array_in([number(1)], ring), array_in([number(instance.start[0])], ring)
     state, sigma = sampler.init(1, c), number(instance.noise_std)
     values = 2**steps if instance.noise_std else 1
     each = sum(values ** int(n) for n in (draws > 0).sum(axis=1))  # branches of a model in a round
@@ -123,10 +122,6 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
             after = checked_step(sampler, taken(state, rows), counts, feedback(sums, c), c, t)
         state, column, weights = merged(after, w[:, None], weights, ring)
         w = column[:, 0]
-
-
-def _array(values: list[Any], ring: Ring | None) -> np.ndarray:
-    return np.array(values) if ring is None else object_array(values, (len(values),))
 
 
 def _with_signs(
@@ -153,25 +148,13 @@ class FedAvgGradient(MeanSquaredGradient):
     Exact by enumeration of short runs, else simulated; long runs of OSMD with K = B = 1 on log-cosh clients are compiled.
     """
 
-    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
-        """The value as a ball; NotEnumerable without a twin in balls or with too many courses."""
-        if ring is not BALL:
-            raise NotRational
-        if sampler.exact is None:
-            raise NotEnumerable(f"{sampler.name} has no twin in balls")
-        total = arb(0)
-        for weights, w in enumerated(sampler.exact, case, BALL, BRANCHES):
-            slope = case.instance.mean_slope(w)  # type: ignore[attr-defined]
-            total += (weights * slope * slope).sum()
-        return total / int(case.constants[symbols.n_rounds])
+    def courses(
+        self, sampler: Sampler, case: Case, ring: Ring | None, limit: int
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        return enumerated(sampler, case, ring, limit)
 
-    def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
-        """The value between two floats, by enumeration in floats; NotEnumerable with too many courses."""
-        total, rounds = 0.0, int(case.constants[symbols.n_rounds])
-        for weights, w in enumerated(sampler, case, None, FLOAT_BRANCHES):
-            total += float((weights * case.instance.mean_slope(w) ** 2).sum())  # type: ignore[attr-defined]
-        budget = BUDGET * self.span(case)[1]
-        return total / rounds - budget, total / rounds + budget
+    def rounds_known(self, sampler: Sampler, case: Case) -> int | None:
+        return None
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""

@@ -18,6 +18,7 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory import symbols
+from fltheory.algorithm import object_array
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
 from fltheory.papers.osmd import simplex
 from fltheory.problems.data import printed, rows
@@ -89,12 +90,15 @@ class Schedule:
     def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
         if ring is None:
             return self.table[round_][None], memory
-        return _objects([ring.scalar(a) for a in self.rows_of_feedback[round_]])[None], memory
+        row = [ring.scalar(a) for a in self.rows_of_feedback[round_]]
+        return object_array(row, (1, self.n_clients)), memory
 
     def comparator_row(self, round_: int, ring: Ring | None) -> np.ndarray:
         """The comparator's distribution in a round, (clients,)."""
         row = self._plays[round_]
-        return np.array([to_float(v) for v in row]) if ring is None else _objects([ring.scalar(v) for v in row])
+        if ring is None:
+            return np.array([to_float(v) for v in row])
+        return object_array([ring.scalar(v) for v in row], (self.n_clients,))
 
     def regret_range(self) -> tuple[float, float]:
         a = self.table
@@ -213,12 +217,6 @@ def _tidy(value: arb) -> Number:
         return value
     mantissa, exponent = value.man_exp()
     return exact(int(mantissa) * Fraction(2) ** int(exponent))
-
-
-def _objects(values: list[Any]) -> np.ndarray:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
 
 
 def positive_integers(instance: Any, *names: str) -> None:

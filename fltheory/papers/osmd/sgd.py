@@ -85,13 +85,13 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
     instance: Any = case.instance
     c = run_constants(case, ring)
     if c.n_rounds == 1:
-        yield _array([_number(1, ring)], ring), _array([_number(instance.start[0], ring)], ring)
+        yield array_in([_number(1, ring)], ring), array_in([_number(instance.start[0], ring)], ring)
         return
     if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) * c.n_sampled > DRAWS_LISTED:
         raise NotEnumerable(f"{c.n_sampled} clients are drawn in too many ways")
     draws = distinct_draws(c, limit)
     number = float if ring is None else ring.scalar
-    weights, w = _array([number(1)], ring), _array([_number(instance.start[0], ring)], ring)
+    weights, w = array_in([number(1)], ring), array_in([_number(instance.start[0], ring)], ring)
     state = sampler.init(1, c)
     levels, chances_of_levels = _noise(instance.noise_std, int(getattr(c, "batch_size", 1)), ring)
     each = sum(len(levels) ** int(n) for n in (draws > 0).sum(axis=1))  # branches of a model in a round
@@ -121,7 +121,8 @@ def _number(value: Number, ring: Ring | None) -> Any:
     return to_float(value) if ring is None else ring.scalar(value)
 
 
-def _array(values: list[Any], ring: Ring | None) -> np.ndarray:
+def array_in(values: list[Any], ring: Ring | None) -> np.ndarray:
+    """An array of floats, or of the ring's elements."""
     return np.array(values) if ring is None else object_array(values, (len(values),))
 
 
@@ -175,18 +176,28 @@ class MeanSquaredGradient:
     name: str = "E|∇F(w_R)|²"
     dimension: Dimension = GRADIENT_SQUARED
 
+    def courses(
+        self, sampler: Sampler, case: Case, ring: Ring | None, limit: int
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The models of every course of a run, round by round, with their probabilities."""
+        return enumerated(sampler, case, ring, limit)
+
+    def rounds_known(self, sampler: Sampler, case: Case) -> int | None:
+        """For how many rounds the gradient is surely that of the slope, or None."""
+        return rounds_on_slope(sampler, case)
+
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
         """The value as a ball; NotEnumerable without a twin in balls or with too many courses."""
         if ring is not BALL:
             raise NotRational
-        rounds, stays = int(case.constants[symbols.n_rounds]), rounds_on_slope(sampler, case)
+        rounds, stays = int(case.constants[symbols.n_rounds]), self.rounds_known(sampler, case)
         if stays is not None and (stays >= rounds or rounds > FOLLOWED):
             square = to_ball(case.instance.steep) ** 2  # type: ignore[attr-defined]
             return square if stays >= rounds else AtLeast(square * stays / rounds)
         if sampler.exact is None:
             raise NotEnumerable(f"{sampler.name} has no twin in balls")
         total = arb(0)
-        for weights, w in enumerated(sampler.exact, case, BALL, BRANCHES):
+        for weights, w in self.courses(sampler.exact, case, BALL, BRANCHES):
             slope = case.instance.mean_slope(w)  # type: ignore[attr-defined]
             total += (weights * slope * slope).sum()
         return total / rounds
@@ -194,7 +205,7 @@ class MeanSquaredGradient:
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
         """The value between two floats, by enumeration in floats; NotEnumerable with too many courses."""
         total, rounds = 0.0, int(case.constants[symbols.n_rounds])
-        for weights, w in enumerated(sampler, case, None, FLOAT_BRANCHES):
+        for weights, w in self.courses(sampler, case, None, FLOAT_BRANCHES):
             total += float((weights * case.instance.mean_slope(w) ** 2).sum())  # type: ignore[attr-defined]
         budget = BUDGET * self.span(case)[1]
         return total / rounds - budget, total / rounds + budget

@@ -11,6 +11,7 @@ from fltheory.bound import Bound, Dimension
 from fltheory.claim import Claim
 from fltheory.instance import Assumption, Case
 from fltheory.measure import NUMBER, DirectMeasure
+from fltheory.papers.osmd.bounded_gradients import BoundedClients
 
 Family = Callable[[], Any]
 LATE = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on."  # see vacuity.sentence
@@ -46,3 +47,10 @@ def drawn(part: str, name: str, /, **options: Any) -> Family:
 def of_instance(name: str, value: Callable[[Any], Fraction | int], dimension: Dimension = NUMBER) -> DirectMeasure:
     """A rational quantity of the instance alone."""
     return DirectMeasure(name, lambda case, ring: ring.scalar(value(case.instance)), dimension)
+
+
+def _bounded(case: Case) -> str | None:
+    return None if isinstance(case.instance, BoundedClients) else "no clients with known bounds of their gradients"
+
+
+SMOOTH_BOUNDED = (Assumption("smooth clients with bounded stochastic gradients", _bounded),)

@@ -15,9 +15,8 @@ from fltheory.papers.osmd import rates
 from fltheory.papers.osmd.adaptive import adaptive
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, TiltedClients
-from fltheory.papers.osmd.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.bounds import bound
-from fltheory.papers.osmd.claims.direct import claim, drawn
+from fltheory.papers.osmd.claims.direct import SMOOTH_BOUNDED, claim, drawn
 from fltheory.papers.osmd.fedavg import FedAvgGradient
 from fltheory.papers.osmd.local_steps import OneClientRound, QuadraticRound
 from fltheory.papers.osmd.training_parameters import TrainingParameters
@@ -125,13 +124,6 @@ LOCAL = (
 # Theorem 5 ------------------------------------------------------------------------------------------------------------
 
 GRADIENT: Any = FedAvgGradient()
-
-
-def _bounded(case: Case) -> str | None:
-    return None if isinstance(case.instance, BoundedClients) else "no clients with known bounds of their gradients"
-
-
-SMOOTH_BOUNDED = (Assumption("smooth clients with bounded stochastic gradients", _bounded),)
 
 
 def training(

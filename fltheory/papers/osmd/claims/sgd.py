@@ -15,8 +15,7 @@ from fltheory.papers.osmd import rates
 from fltheory.papers.osmd.adaptive import adaptive
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
-from fltheory.papers.osmd.bounded_gradients import BoundedClients
-from fltheory.papers.osmd.claims.direct import claim, drawn
+from fltheory.papers.osmd.claims.direct import SMOOTH_BOUNDED, claim, drawn
 from fltheory.papers.osmd.sgd import MeanSquaredGradient
 from fltheory.papers.osmd.strongly_convex import AVERAGED_GAP, SampledQuadratics
 from fltheory.papers.osmd.training_parameters import TrainingParameters
@@ -80,13 +79,6 @@ EQUATION_5 = (
 # Theorem 4 ------------------------------------------------------------------------------------------------------------
 
 GRADIENT: Any = MeanSquaredGradient()
-
-
-def _bounded(case: Case) -> str | None:
-    return None if isinstance(case.instance, BoundedClients) else "no clients with known bounds of their gradients"
-
-
-SMOOTH_BOUNDED = (Assumption("smooth clients with bounded stochastic gradients", _bounded),)
 
 
 def training(
