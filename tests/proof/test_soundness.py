@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from soundness import FALSE, L, M, N, X, Y, a, accepted, b, c, f, i, j, n, prove, refused, t, u, v, x, y
 from sympy import Float, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.proof import certificates
 from fltheory.proof.axioms import Axiom
-from fltheory.proof.check import Report, check
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -33,59 +33,15 @@ from fltheory.proof.terms import (
     Dot,
     Draw,
     E,
-    Fun,
     Grad,
     Nonnegative,
     Positive,
     RandomInteger,
-    RandomScalar,
-    Scalar,
     Total,
     Val,
-    Vector,
     family,
     square,
 )
-
-x, y, t = (Symbol(name, real=True) for name in "xyt")
-L = Symbol("L", positive=True)
-i, j, k, n, M = (Symbol(name, integer=True) for name in ("i", "j", "k", "n", "M"))
-N = Symbol("N", integer=True, nonnegative=True)
-P = Symbol("P", integer=True, positive=True)
-a, b, c = (family(Scalar, name) for name in "abc")
-u, v = family(Vector, "u"), family(Vector, "v")
-X, Y = family(RandomScalar, "X"), family(RandomScalar, "Y")
-f = family(Fun, "f")
-FALSE = le(0, -1)
-SIGN = le(0, y)
-
-
-def prove(claim: Relation, *steps: Step, given: tuple[Any, ...] = (), earlier: tuple[Theorem, ...] = (),
-          found: dict[str, Any] | None = None, unused: tuple[str, ...] = ()) -> Report:  # fmt: skip
-    """The report of a theorem; ``found`` are certificates by step, whose marks are put right."""
-    reports: dict[str, Report] = {}
-    for other in earlier:
-        reports[other.id] = check(other, {}, reports)
-        assert reports[other.id].verdict == "PROVED", [(s.step.id, s.reason) for s in reports[other.id].steps]
-    theorem = Theorem("test/t", claim, given, steps, unused=unused)
-    marked = {
-        s.id: {"hash": certificates.fingerprint(theorem, s), "certificate": (found or {})[s.id]}
-        for s in steps
-        if s.id in (found or {})
-    }
-    return check(theorem, marked, reports)
-
-
-def refused(*args: Any, **more: Any) -> None:
-    report = prove(*args, **more)
-    assert report.verdict == "UNKNOWN", f"{report.theorem.statement} was {report.verdict}"
-    assert report.faults or any(s.reason for s in report.steps)
-
-
-def accepted(*args: Any, **more: Any) -> None:
-    report = prove(*args, **more)
-    assert report.verdict == "PROVED", (report.faults, [(s.step.id, s.reason) for s in report.steps])
-
 
 # Combine --------------------------------------------------------------------------------------------------------
 
