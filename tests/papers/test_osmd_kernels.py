@@ -60,6 +60,19 @@ def games(draw):
     return losses, draw(st.sampled_from([1, 2, 5, 50])), eta, alpha, n_rounds
 
 
+def test_steps_that_change_a_last_digit_end():
+    """Gains near the floats' precision, with clients on the floor: c and the floored set must not take turns."""
+    rng = np.random.default_rng(0)
+    for _ in range(500):
+        n, alpha = int(rng.integers(2, 30)), float(rng.choice([0.4, 0.9, 1 - 1e-9, 1.0]))
+        p = np.full(n, 1.0 / n)
+        for _ in range(8):
+            m, gain = int(rng.integers(n)), float(np.exp(rng.uniform(-40, 2)))
+            moved = mirror_step(p, np.where(np.arange(n) == m, gain, 0.0), alpha)
+            kernels.dense_step(p, np.array([m]), np.array([gain]), 1, alpha)
+            np.testing.assert_allclose(p, moved, rtol=1e-12)
+
+
 @each_run
 @given(game=games())
 def test_each_step_is_the_mirror_step(run, game):

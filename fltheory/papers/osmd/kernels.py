@@ -157,8 +157,8 @@ def dense_step(p: Any, drawn: Any, gains: Any, n_drawn: Any, alpha: Any) -> None
             p[m] *= factor
     for i in range(n_drawn):
         p[drawn[i]] = gains[i]
-    c, n_free, before = np.inf, n + 1, -1
-    while n_free != before and n_free > 0:  # c falls as clients are floored, so floored clients stay so
+    c, n_free, before = np.inf, n + 1, n + 2
+    while 0 < n_free < before:  # c falls as clients are floored, so floored clients stay so but for the last digit
         before = n_free
         mass, n_free = _mass_above(p, floor / c)
         if n_free > 0:
