@@ -144,7 +144,8 @@ TUNED = Theorem(
         Step("server", rates.SERVER.relation, Combine({"divided": 1, "server step": mu / server}), ("divided", "server step")),
         Step("1", _PRINTED.at({D: D_}), Apply("osmd/avg-rounds-explicit", {D: D_}),
              (*_PLAIN_IDS, "server", "smaller", "floored", "few"), _PLAIN_BY, note="at any step below the cap"),
-        Step("2", rates._BALANCED.at(_AT), Apply("osmd/avg-balance", _AT), ("step",), note="at the least of the candidates"),
+        Step("2", rates.BALANCE.statement.at(_AT), Apply("osmd/avg-balance", _AT), ("step",),
+             note="at the least of the candidates"),
         Step("3", _RATE, Combine({"1": 1, "2": 1}), ("1", "2")),
     ),
     place="Theorem 5 (17)", note="the rate with its own constants and the printed cap, for any bound on the regret",
@@ -174,4 +175,24 @@ T5 = Theorem(
     note="the regret is that of Corollary 7 at A_max = B G^2/M^2",
 )  # fmt: skip
 
-THEOREMS = (FIRST, SECOND, EXPLICIT, TUNED, T5)
+# At any step below the cap -----------------------------------------------------------------------------------------------------
+
+_EFFECTIVE = {mu: server * mu_l}
+_FREE = tuple(at_step(h, _EFFECTIVE) for h in (*rates.SETTING, *rates.OUTCOME, at_corollary(REGRET)))
+_PREMIN, _PREMIN_IF = stated(formula.T5_PREMIN_EXPLICIT, rates.MEAN_SLOPE)
+_FREE_IDS, _FREE_BY = uses(_FREE)
+T5_PREMIN = Theorem(
+    "osmd/T5-premin-explicit", _PREMIN, (*_FREE, *_PREMIN_IF),
+    (
+        *rates.SIGNS,
+        Step("server", rates.SERVER.relation.at(_EFFECTIVE), Combine({"c4": mu_l}), ("c4",)),
+        Step("below", le(_CAP * server * mu_l, 1), Combine({"c6": _CAP}), ("c6",)),
+        *smaller(server * mu_l),
+        Step("1", _PREMIN, Apply(EXPLICIT.id, {**_EFFECTIVE, **_AT_C7}),
+             ("level", "log", *_FREE_IDS, "server", "smaller", "c1", "c5"), _FREE_BY),
+    ),
+    claim="osmd/C-T5-premin@explicit", place=formula.T5_PREMIN_EXPLICIT.source.place, bound=formula.T5_PREMIN_EXPLICIT,
+    note="the regret is that of Corollary 7 at A_max = B G^2/M^2", unused=("c3",),
+)  # fmt: skip
+
+THEOREMS = (FIRST, SECOND, EXPLICIT, TUNED, T5, T5_PREMIN)

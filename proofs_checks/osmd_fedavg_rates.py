@@ -218,45 +218,68 @@ def substitute_relation(relation, mapping):
     return relation.at(mapping)
 
 
-_PREMIN, _PREMIN_IF = stated(formula.T5_PREMIN, MEAN_SLOPE)
 _AT_STEP = {mu: _STEP}
 _OWN = tuple(at_step(h, _AT_STEP) for h in (*SETTING, *OUTCOME, REGRET))
 _OWN_USES, _OWN_BY = uses(_OWN)
 _SHARP = ALL_ROUNDS.statement.at(_AT_STEP)
-T5_PREMIN = Theorem(
-    "osmd/T5-premin", _PREMIN, (*_OWN, COROLLARY, *_PREMIN_IF),
-    (
-        Step("server", SERVER.relation.at(_AT_STEP), Combine({"c4": mu_l}), ("c4",)),
-        Step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), Apply("osmd/min-below", {m: _CAP_1, o: _CAP_2})),
-        Step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), Apply("osmd/min-below", {m: _CAP_2, o: _CAP_1})),
-        Step("small", SMALL.relation.at(_AT_STEP), Combine({"c5": 8 * B * L, "min 1": 8 * B * L}), ("c5", "min 1")),
-        Step("below", le(4 * B * L * _ROOT * _STEP, 1),
-             Combine({"c5": 4 * B * L * _ROOT, "min 2": 4 * B * L * _ROOT}), ("c5", "min 2")),
-        *smaller(_STEP),
-        Step("1", _SHARP, Apply("osmd/avg-rounds", _AT_STEP), (*_OWN_USES, "server", "small", "smaller"), _OWN_BY,
-             note="at any bound on the regret"),
-        *SIGNS,
-        Step("2", _PREMIN, Combine({"1": 1, "corollary": Rational(4, 3) * B * L * _STEP, "level": Rational(8, 3) * B * L * _STEP}),
-             ("1", "corollary", "level"), note="a third of it would do"),
-    ),
-    claim="osmd/C-T5-premin@corrected", place=formula.T5_PREMIN.source.place, bound=formula.T5_PREMIN, unused=("c3",),
-)  # fmt: skip
 
-# the least of the candidates: 1/mu is the largest of m, u and v
-_U, _V, _P = (family(Nonnegative, name)() for name in "uvP")
-_STEP_OF = Given("step", eq(1 / mu, Max(m, _U, _V)), "the step is the least of the candidates")
-_BALANCED = le(_P / mu + _P * _U**3 * mu**2 + _P * _V**2 * mu, _P * (m + 2 * _U + 2 * _V))
-BALANCE = Theorem(
-    "osmd/avg-balance", _BALANCED, (_STEP_OF,),
-    (
-        *(q for q in largest("max", (m, _U, _V)) if q.id != "max 0"),
-        Step("u 0", le(0, _U * mu), Combine()),
-        Step("u 1", le(_U * mu, 1), Combine({"max 1": mu, "step": -mu}), ("max 1", "step")),
-        Step("u 2", le((_U * mu) ** 2, 1), Power(2), ("u 0", "u 1")),
-        Step("v", le(_V * mu, 1), Combine({"max 2": mu, "step": -mu}), ("max 2", "step")),
-        Step("end", _BALANCED, Combine({"max sum": _P, "step": _P, "u 2": _P * _U, "v": _P * _V}), ("max sum", "step", "u 2", "v")),
-    ),
-    place="proof of Theorem 5", note="the three terms of (46) at the least of the candidates",
-)  # fmt: skip
 
-THEOREMS = (ALL_ROUNDS, BELOW, T5_PREMIN, BALANCE)
+def premin(name, claim, bound, level, given, by=()):
+    """Any small step, where the regret over B T is at most ``level``: the last of the hypotheses ``given`` says so."""
+    statement, conditions = stated(bound, MEAN_SLOPE)
+    corollary, weight = given[-1].id, Rational(4, 3) * B * L * _STEP
+    free = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + level)).at(_AT_STEP)
+    return Theorem(
+        name, statement, (*_OWN, *given, *conditions),
+        (
+            Step("server", SERVER.relation.at(_AT_STEP), Combine({"c4": mu_l}), ("c4",)),
+            Step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), Apply("osmd/min-below", {m: _CAP_1, o: _CAP_2})),
+            Step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), Apply("osmd/min-below", {m: _CAP_2, o: _CAP_1})),
+            Step("small", SMALL.relation.at(_AT_STEP), Combine({"c5": 8 * B * L, "min 1": 8 * B * L}), ("c5", "min 1")),
+            Step("below", le(4 * B * L * _ROOT * _STEP, 1),
+                 Combine({"c5": 4 * B * L * _ROOT, "min 2": 4 * B * L * _ROOT}), ("c5", "min 2")),
+            *smaller(_STEP),
+            Step("1", _SHARP, Apply("osmd/avg-rounds", _AT_STEP), (*_OWN_USES, "server", "small", "smaller"), _OWN_BY,
+                 note="at any bound on the regret"),
+            *SIGNS,
+            Step("2", free, Combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
+                 ("1", corollary, "level"), note="a third of it would do"),
+            Step("3", statement, Combine({"2": 1}), ("2",), by, note="in the letters of the bound"),
+        ),
+        claim=claim, place=bound.source.place, bound=bound, unused=("c3",),
+    )  # fmt: skip
+
+
+T5_PREMIN = premin("osmd/T5-premin", "osmd/C-T5-premin@corrected", formula.T5_PREMIN, _LEVEL, (COROLLARY,))
+
+# the least of the candidates: 1/mu is the largest of m, u and v, or of these and w
+_U, _V, _W, _P = (family(Nonnegative, name)() for name in "uvwP")
+
+
+def balance(name, **more):
+    """The three terms of (46), and one like the third for each further candidate, at the least of the candidates."""
+    below = {"v": _V, **more}
+    numbers = (m, _U, *below.values())
+    claim = le(
+        _P / mu + _P * _U**3 * mu**2 + sum(_P * v**2 * mu for v in below.values()),
+        _P * (m + 2 * _U + 2 * sum(below.values())),
+    )
+    weights = {"u 2": _P * _U} | {letter: _P * v for letter, v in below.items()}
+    return Theorem(
+        name, claim, (Given("step", eq(1 / mu, Max(*numbers)), "the step is the least of the candidates"),),
+        (
+            *(q for q in largest("max", numbers) if q.id != "max 0"),
+            Step("u 0", le(0, _U * mu), Combine()),
+            Step("u 1", le(_U * mu, 1), Combine({"max 1": mu, "step": -mu}), ("max 1", "step")),
+            Step("u 2", le((_U * mu) ** 2, 1), Power(2), ("u 0", "u 1")),
+            *(Step(letter, le(v * mu, 1), Combine({f"max {i}": mu, "step": -mu}), (f"max {i}", "step"))
+              for i, (letter, v) in enumerate(below.items(), 2)),
+            Step("end", claim, Combine({"max sum": _P, "step": _P, **weights}), ("max sum", "step", *weights)),
+        ),
+        place="proof of Theorem 5", note="the terms of (46) at the least of the candidates",
+    )  # fmt: skip
+
+
+BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", w=_W)
+
+THEOREMS = (ALL_ROUNDS, BELOW, T5_PREMIN, BALANCE, BALANCE_4)
