@@ -201,7 +201,7 @@ EXPERT_SHARP = Theorem(
             ("mean", "other", "mean begin", "c3", "log sign", "balance", "best", "root", "log"),
         ),
     ),
-    claim="osmd/C-59@sharpened", place="(59)", bound=bounds.EXPERT_SHARP,
+    claim="osmd/C-59@sharpened", place="(59)", bound=bounds.EXPERT_SHARP, unused=("c4",),
 )  # fmt: skip
 
 EXPERT_STATEMENT, _ = stated(bounds.EXPERT, _loss, READING)

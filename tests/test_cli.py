@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fltheory import catalogue, lookup, report
+from fltheory import catalogue, lookup, proofs, report
 from fltheory.batch import Journal
 from fltheory.claim import ERROR_RATE, check, find
 
@@ -94,7 +94,13 @@ def test_list_as_json_has_every_claim(run: Any) -> None:
 
 @pytest.mark.parametrize(
     ("selector", "readings"),
-    [("sfl/T3-SC", 3), (CLAIM, 1), ("sfl/T3-SC@*", 3), ("*/T3-SC@printed", 1), ("sfl", len(catalogue()))],
+    [
+        ("sfl/T3-SC", 3),
+        (CLAIM, 1),
+        ("sfl/T3-SC@*", 3),
+        ("*/T3-SC@printed", 1),
+        ("sfl", sum(c.paper == "sfl" for c in catalogue())),
+    ],
 )
 def test_selectors(selector: str, readings: int) -> None:
     assert len(lookup.select([selector])) == readings
@@ -181,7 +187,9 @@ def test_show_latex(run: Any) -> None:
     assert r"\tilde\eta \leq \frac{1}{6 L}" in out
 
 
-def test_every_page_can_be_printed() -> None:
+def test_every_page_can_be_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proofs as recorded: they are checked by tests of their own."""
+    monkeypatch.setattr(proofs, "PATIENCE", 0.0)
     for i, claim in enumerate(catalogue()):
         assert all(isinstance(line, str) for line in report.page(claim, latex=i % 2 == 0))
 

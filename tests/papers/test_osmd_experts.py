@@ -16,16 +16,17 @@ from fltheory.algorithm import NotEnumerable, run_constants
 from fltheory.claim import check
 from fltheory.instance import Case
 from fltheory.number import BALL, RATIONAL, NotRational, evaluate_ball, to_float
-from fltheory.papers.osmd import adaptive, bounds, experiments, switching_games
+from fltheory.papers.osmd import adaptive, bounds, experiments, rates, switching_games
 from fltheory.papers.osmd.claims import experiments as figure_1
 from fltheory.papers.osmd.claims import experts as claims
+from fltheory.papers.osmd.claims import fedavg, sgd
 from fltheory.papers.osmd.expert_grid import Horizon
 from fltheory.papers.osmd.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret, nearest_expert
 from fltheory.papers.osmd.instances import FeedbackTable
 from fltheory.papers.osmd.random_feedback import RandomFeedback
 from fltheory.papers.osmd.samplers import uniform
 from fltheory.papers.osmd.switching import SwitchingAdversary
-from fltheory.papers.osmd.vacuity import first_useful_round, sentence
+from fltheory.papers.osmd.vacuity import STEEPEST, first_useful_round, sentence
 from fltheory.regret import DynamicRegret
 from fltheory.sampler import played
 
@@ -322,6 +323,21 @@ def test_remarks_say_from_which_round_on(name):
     claim = BY_ID[name]
     bound = claim.bound.tuned({symbols.meta_rate: bounds.GAMMA_PRINTED})
     assert sentence(bound).split("something")[1].rstrip(".").split("rounds")[0] in claim.remark
+
+
+@pytest.mark.parametrize(
+    "claim", [c for c in (*sgd.CLAIMS, *fedavg.CLAIMS) if "D^F L = G²" in c.remark], ids=lambda c: c.id
+)
+def test_remarks_say_from_which_round_on_training_is_below_the_steepest_gradient(claim):
+    told = sentence(claim.bound, trivial=STEEPEST)
+    assert told.split("something")[1] == claim.remark.split("something")[1]
+
+
+def test_the_rate_of_training_is_below_the_steepest_gradient_from_there_on():
+    """With D^F = L = G = K = 1: 2/T + 3 (M/alpha^3)^(1/2) (log(M)/2)^(1/4) T^(-3/4) <= 1."""
+    found = first_useful_round(rates.T4_EXPLICIT, 100, "2/5", trivial=STEEPEST)
+    rate = [2 / t + 3 * math.sqrt(100 / 0.4**3) * (math.log(100) / 2) ** 0.25 * t**-0.75 for t in (found - 1, found)]
+    assert rate[1] <= 1 < rate[0]
 
 
 # Figure 1 as statements about a fresh run -----------------------------------------------------------------------------

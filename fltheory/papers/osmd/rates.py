@@ -163,6 +163,10 @@ T5_PREMIN = bound(
     fedavg_premin(_AVG_SAFE + REGRET_SGD), "Theorem 5 (46)", "corrected", (*WITHIN, *SERVER, mu_eff <= CAP_SAFE),
     "(41) with the factor 2, any K", where=EFFECTIVE,
 )  # fmt: skip
+T5_PREMIN_EXPLICIT = bound(
+    fedavg_premin(_AVG + REGRET_SGD), "Theorem 5 (46)", "explicit", (*WITHIN, *SERVER, *FEW, mu_eff <= CAP),
+    "(46) with its own constants; the proof's (41) is false, but not needed", where=EFFECTIVE,
+)  # fmt: skip
 T5_STEP = fedavg_step(_AVG + _DROPPED)  # adds squares of gradients to a mere number
 T5_STEP_CORRECTED = fedavg_step(_AVG + REGRET_SGD)
 T5_STEP_SAFE = fedavg_step(_AVG_SAFE + REGRET_SGD, CAP_SAFE)
@@ -236,4 +240,15 @@ T9B = bound(
 T9B_CORRECTED = bound(
     fedavg_rate(_AVG_SAFE + REGRET_META, _FIRST_SAFE), "Theorem 9, FedAvg", "corrected", (*WITHIN, *SERVER),
     where=WITH_EXPERTS,
+)  # fmt: skip
+T9B_PREMIN = bound(
+    fedavg_premin(_AVG_SAFE + REGRET_META), "Theorem 9, FedAvg (46)", "corrected", (*WITHIN, *SERVER, mu_eff <= CAP_SAFE),
+    where=(*EFFECTIVE, *WITH_EXPERTS),
+)  # fmt: skip
+# or, beside three times Corollary 7 under the root, a candidate and a term of their own for the choice among the experts
+_SIXTH = alpha / (B * G) * sqrt(2 * D * K / (L * E_META)) * (8 / T) ** Rational(1, 4)
+T9B_STEP_APART = fedavg_step(_AVG_SAFE + 3 * REGRET_SGD, CAP_SAFE, _SIXTH)
+T9B_APART = bound(
+    fedavg_rate(_AVG_SAFE + 3 * REGRET_SGD, _FIRST_SAFE) + 2 ** Rational(11, 4) * _META_TERM, "Theorem 9, FedAvg",
+    "corrected", (*WITHIN, *SERVER), "a candidate and a term for the experts", where=WITH_EXPERTS,
 )  # fmt: skip

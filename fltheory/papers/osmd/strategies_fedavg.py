@@ -68,12 +68,12 @@ def _few(draw: Any) -> Any:
 
 
 @st.composite
-def trainings(draw: Any, step: bool = False, sparse: bool = False, looser: int = 10**4, least: int = 1) -> Case:
-    """A run of FedAvg. ``step``: also a step, up to the cap; ``sparse``: long runs with many clients.
+def trainings(draw: Any, step: bool = False, sparse: bool | None = False, looser: int = 10**4, least: int = 1) -> Case:
+    """A run of FedAvg. ``step``: also a step, up to the cap; ``sparse``: long runs with many clients, or (None) now and then.
 
     Short runs are frequent: they are enumerated. The bound of the gradients may be larger than need be.
     """
-    many = sparse
+    many = draw(st.integers(0, 3)) == 3 if sparse is None else sparse
     instance = draw(_many() if many else _few())
     by_name = {s.name: v for s, v in Case(instance).constants.items()}
     settings: dict[str, Any] = {

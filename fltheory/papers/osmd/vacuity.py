@@ -1,6 +1,7 @@
 """From which round on a regret bound says something: where it is at most T M^2 A_max / (K alpha), which is known anyway.
 
 That trivial bound grows like T and the paper's like sqrt(T), so there is such a round unless the variation grows too fast.
+A rate of training says something where it is below G^2, the square of the steepest gradient.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb, ctx
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from fltheory import symbols as s
 from fltheory.bound import Bound, BoundError
@@ -18,18 +19,32 @@ from fltheory.papers.osmd import bounds
 
 LAST = 2**100  # rounds that are looked at: a bound that is vacuous there is taken to be so for ever
 
+_ONE = (s.initial_gap, s.smoothness, s.gradient_bound, s.batch_size, s.n_local_steps, s.server_step_size)
+_NONE = (s.noise_std, s.heterogeneity, s.dynamic_heterogeneity)
+_BEST: dict[Symbol, Number] = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_NONE, 0)}
+STEEPEST = s.gradient_bound**2  # no squared gradient is larger
+
 
 def first_useful_round(
-    bound: Bound, n_clients: int, floor: object, variation: object = 0, growth: object = 0, feedback: object = 1
+    bound: Bound,
+    n_clients: int,
+    floor: object,
+    variation: object = 0,
+    growth: object = 0,
+    feedback: object = 1,
+    trivial: Expr = bounds.TRIVIAL,
 ) -> int | None:
-    """The T from which on ``bound`` is never above the trivial one; None if there is none.
+    """The T from which on ``bound`` is never above the ``trivial`` one; None if there is none.
 
     The comparator's variation is at most beta = ``variation`` + ``growth`` T. For a given beta the answer depends on M and
-    alpha alone, but that of bounds which scale wrongly also on A_max / K, the ``feedback`` at K = 1.
+    alpha alone, but that of bounds which scale wrongly also on A_max / K, the ``feedback`` at K = 1. Rates of training are
+    looked at where they are at their best: one local step, no noise, no heterogeneity, and D^F L = G^2.
     """
     alpha, beta, share = exact(floor), Fraction(exact(variation)), Fraction(exact(growth))
-    excess = bound.unfolded() - bounds.TRIVIAL
-    fixed = {s.n_clients: n_clients, s.probability_floor: alpha, s.n_sampled: 1, s.max_feedback: exact(feedback)}
+    excess = bound.unfolded() - trivial
+    fixed = {
+        s.n_clients: n_clients, s.probability_floor: alpha, s.n_sampled: 1, s.max_feedback: exact(feedback), **_BEST
+    }  # fmt: skip
 
     def tells(n_rounds: int) -> bool:
         constants = {**fixed, s.n_rounds: n_rounds, s.variation_budget: exact(beta + share * n_rounds)}
@@ -81,9 +96,11 @@ def _integer(compute: Callable[[], arb]) -> int:
     raise BoundError("the number of experts can't be told")
 
 
-def sentence(bound: Bound, n_clients: int = 100, floor: object = "2/5", feedback: object = 1) -> str:
+def sentence(
+    bound: Bound, n_clients: int = 100, floor: object = "2/5", feedback: object = 1, trivial: Expr = bounds.TRIVIAL
+) -> str:
     """What a bound says at beta = 0, in words."""
-    found = first_useful_round(bound, n_clients, floor, feedback=feedback)
+    found = first_useful_round(bound, n_clients, floor, feedback=feedback, trivial=trivial)
     if found is None:
         return f"At M = {n_clients}, α = {to_float(exact(floor)):g} the bound says nothing for any T."
     mantissa, power = f"{found:.1e}".split("e")

@@ -16,7 +16,7 @@ from fltheory.papers.osmd.adaptive import adaptive
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, TiltedClients
 from fltheory.papers.osmd.bounds import bound
-from fltheory.papers.osmd.claims.direct import SMOOTH_BOUNDED, claim, drawn
+from fltheory.papers.osmd.claims.direct import BELOW_G, SMOOTH_BOUNDED, claim, drawn
 from fltheory.papers.osmd.fedavg import FedAvgGradient
 from fltheory.papers.osmd.local_steps import OneClientRound, QuadraticRound
 from fltheory.papers.osmd.training_parameters import TrainingParameters
@@ -177,6 +177,7 @@ _LONGER = (
 _SPARSE = sparse_tilt(1000, "1/1250", "1/12500", "1/4", 10**6)
 _WITNESS = run(_SPARSE, 10_000)
 _AT: dict[str, Any] = {"step_size": "1/60"}
+_ANY_SIZE: dict[str, Any] = {"sparse": None}  # also where the printed ones are refuted
 _T5 = "FedAvg with OSMD at the tuned steps: E|∇F(w_R)|²"
 _FREE = "FedAvg with OSMD, server step at least 1, effective step up to the cap: E|∇F(w_R)|²"
 _MISSING = (
@@ -190,13 +191,21 @@ THEOREM_5 = (
         search={"sparse": True}, more=(run(sparse_tilt(400, "1/200", "1/200", "1/2", 10**6), 640_000),),
     ),
     training(
-        "C-T5", _T5, rates.T5_EXPLICIT, _ORDINARY, rates.T5_STEP_CORRECTED, more=_LONGER,
-        remark="The paper's proof rests on (41), which is false; Young's inequality gives the same constants.",
+        "C-T5", _T5, rates.T5_EXPLICIT, _ORDINARY, rates.T5_STEP_CORRECTED, more=_LONGER, search=_ANY_SIZE,
+        remark="The paper's proof rests on (41), which is false; Young's inequality gives the same constants. "
+        + BELOW_G.format("4.6e3"),
     ),
-    training("C-T5", _T5, rates.T5_CORRECTED, (*_ORDINARY, _MANY, _TIGHT), rates.T5_STEP_SAFE, more=_LONGER),
+    training(
+        "C-T5", _T5, rates.T5_CORRECTED, (*_ORDINARY, _MANY, _TIGHT), rates.T5_STEP_SAFE, more=_LONGER, search=_ANY_SIZE,
+        remark=BELOW_G.format("4.6e3"),
+    ),
     training(
         "C-T5-premin", _FREE, rates.T5_PREMIN, tuple(c.with_settings(**_AT) for c in (*_ORDINARY, _TIGHT)), None,
         more=tuple(c.with_settings(**_AT) for c in _LONGER[:2]),
+    ),
+    training(
+        "C-T5-premin", _FREE, rates.T5_PREMIN_EXPLICIT, tuple(c.with_settings(**_AT) for c in _ORDINARY), None,
+        more=tuple(c.with_settings(**_AT) for c in _LONGER[:2]), remark="True, though the (41) of its proof is not.",
     ),
 )  # fmt: skip
 
@@ -230,6 +239,8 @@ COMPARISON = (
 
 _T9 = "FedAvg with Adaptive-OSMD at the tuned step: E|∇F(w_R)|²"
 _HUGE = 10**20
+_STEEP_RUN = HuberClients(2, "1/10", 1, floor=1, noise_std="1/10")
+_MORE_9 = (run(_PROPORTIONAL, 2000, 2, 2), run(_TILTED, 2000, 4, 2))
 THEOREM_9 = (
     training(
         "C-T9b", _T9, rates.T9B,
@@ -241,7 +252,17 @@ THEOREM_9 = (
     training(
         "C-T9b", _T9, rates.T9B_CORRECTED,
         (run(_NEAR, 3), run(_NOISY, 2, 2, 2), run(_PROPORTIONAL, 300, 2, 2), run(_TILTED, 300, 3, 2, 2)),
-        rates.T9B_STEP, adaptive(), more=(run(_PROPORTIONAL, 2000, 2, 2), run(_TILTED, 2000, 4, 2)),
+        rates.T9B_STEP, adaptive(), more=_MORE_9, search=_ANY_SIZE, remark=BELOW_G.format("9.5e3"),
+    ),
+    training(
+        "C-T9b-apart", _T9 + ", with a candidate and a term of its own for the experts", rates.T9B_APART,
+        (run(_NEAR, 3), run(_NOISY, 2, 2, 2), run(_TILTED, 300, 3, 2, 2)),
+        rates.T9B_STEP_APART, adaptive(), more=_MORE_9, search=_ANY_SIZE, remark=BELOW_G.format("1.0e4"),
+    ),
+    training(
+        "C-T9b-premin", "FedAvg with Adaptive-OSMD, any effective step up to the cap: E|∇F(w_R)|²", rates.T9B_PREMIN,
+        (run(_STEEP_RUN, 3, 2, 2, **_AT), run(_PROPORTIONAL, 300, 2, 2, **_AT), _TIGHT.with_settings(step_size="1/200")),
+        None, adaptive(), more=tuple(c.with_settings(**_AT) for c in _MORE_9),
     ),
 )  # fmt: skip
 

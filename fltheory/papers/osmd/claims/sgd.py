@@ -15,7 +15,7 @@ from fltheory.papers.osmd import rates
 from fltheory.papers.osmd.adaptive import adaptive
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
-from fltheory.papers.osmd.claims.direct import SMOOTH_BOUNDED, claim, drawn
+from fltheory.papers.osmd.claims.direct import BELOW_G, SMOOTH_BOUNDED, claim, drawn
 from fltheory.papers.osmd.sgd import MeanSquaredGradient
 from fltheory.papers.osmd.strongly_convex import AVERAGED_GAP, SampledQuadratics
 from fltheory.papers.osmd.training_parameters import TrainingParameters
@@ -140,9 +140,10 @@ THEOREM_4 = (
         "C-T4", _T4, rates.T4, (_MANY, _MANY_FLOORED), rates.T4_STEP, search=_SHORT_RUNS, expected="violated",
         remark="A client that is drawn twice answers the same, so for K far above M the noise stays at σ²/(MB).",
     ),
-    training("C-T4", _T4, rates.T4_EXPLICIT, _ORDINARY, rates.T4_STEP, more=_LONGER),
+    training("C-T4", _T4, rates.T4_EXPLICIT, _ORDINARY, rates.T4_STEP, more=_LONGER, remark=BELOW_G.format("7.7e2")),
     training(
-        "C-T4", _T4, rates.T4_CORRECTED, (*_ORDINARY, _MANY, _MANY_FLOORED), rates.T4_STEP_ANY, more=_LONGER, search=_WIDE
+        "C-T4", _T4, rates.T4_CORRECTED, (*_ORDINARY, _MANY, _MANY_FLOORED), rates.T4_STEP_ANY, more=_LONGER, search=_WIDE,
+        remark=BELOW_G.format("7.7e2"),
     ),
     training("C-T4-premin", _FREE, rates.T4_PREMIN, _PREMIN, None, more=tuple(c.with_settings(**_AT) for c in _LONGER)),
     training(
@@ -201,7 +202,7 @@ THEOREM_9 = (
     training(
         "C-T9a", _T9, rates.T9A_CORRECTED,
         (_run(_SHORT, 3, 2), _run(_FLAT, _LONG, 1, gradient_bound=1), _run(_PROPORTIONAL, 300, 4), _run(_TILTED, 300, 4, 2)),
-        rates.T9A_STEP, adaptive(), _LONGER,
+        rates.T9A_STEP, adaptive(), _LONGER, remark=BELOW_G.format("1.6e3"),
     ),
     training(
         "C-T9a-premin", _FREE_9, rates.T9A_PREMIN,
