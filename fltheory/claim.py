@@ -273,7 +273,7 @@ def _decide(
     elif hasattr(measure, "span"):
         measured = betting(
             measure, algorithm, case, lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed,
-            algorithm.own, stages,
+            algorithm.own or getattr(measure, "of_any_algorithm", False), stages,
         )  # fmt: skip
         status = compare(measured.value, limit, bound.side)
     else:

@@ -276,12 +276,15 @@ def betting(
 ) -> Measured:
     """Simulate a quantity that has a span on every path until the confidence interval by betting decides.
 
-    ``trusted``: the algorithm keeps to the span; of a user's variant only the lower end is known. The first looks are
-    early ones: where the spread is small, few runs tell.
+    ``trusted``: the algorithm keeps to the span, as any does where the measure says ``of_any_algorithm``; of a user's
+    variant else only the lower end is known. The first looks are early ones: where the spread is small, few runs tell. The error rate is not split over them, as one may look whenever
+    one likes (``betting``).
     """
     low, high = measure.span(case)
     high = high if trusted else math.inf
-    looks = tuple(sorted({n for stage in stages[:1] for n in (stage // 16, stage // 4)} | set(stages)))
+    looks = tuple(
+        sorted({n for stage in stages[:1] for n in (stage // 16, stage // 8, stage // 4, stage // 2)} | set(stages))
+    )
     values = np.empty(0)
     found, budget = Interval(low, high), 0.0
     for n in looks:
@@ -293,7 +296,7 @@ def betting(
         inside = bool((values >= low - budget).all() and (values <= high + budget).all())
         if not inside:
             raise VariantError(f"{algorithm.name}: a run leaves what is known of {measure.name}: [{low:g}, {high:g}]")
-        lower, upper = limits(np.clip(values, low, high), low, high, error_rate / len(looks))
+        lower, upper = limits(np.clip(values, low, high), low, high, error_rate)
         found = Interval(lower - budget, upper + budget)
         if decided(found):
             break

@@ -175,6 +175,7 @@ class MeanSquaredGradient:
 
     name: str = "E|∇F(w_R)|²"
     dimension: Dimension = GRADIENT_SQUARED
+    of_any_algorithm = True  # gradients are bounded everywhere
 
     def courses(
         self, sampler: Sampler, case: Case, ring: Ring | None, limit: int
