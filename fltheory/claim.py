@@ -35,7 +35,7 @@ from fltheory.number import (
 )
 from fltheory.purity import require_pure
 from fltheory.sampler import Sampler
-from fltheory.verdict import Status, Verdict, compare, compared_end, decisive, ratio_of
+from fltheory.verdict import Status, Verdict, compare, compared_end, decisive, middle_of, ratio_of
 
 Mode = Literal["surely", "in expectation", "with probability"]
 NO_BETTER = "true, but no better than what is known without the run"
@@ -211,6 +211,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 measured=to_float(end),
                 limit=limit_float,
                 ratio=ratio_of(end, limit, low_side),
+                middle=ratio_of(middle_of(measured.value, end), limit, low_side),
                 evidence=measured.evidence,
                 error_rate=measured.error_rate,
                 n_seeds=measured.n_seeds,

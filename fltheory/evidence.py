@@ -277,8 +277,8 @@ def betting(
     """Simulate a quantity that has a span on every path until the confidence interval by betting decides.
 
     ``trusted``: the algorithm keeps to the span, as any does where the measure says ``of_any_algorithm``; of a user's
-    variant else only the lower end is known. The first looks are early ones: where the spread is small, few runs tell. The error rate is not split over them, as one may look whenever
-    one likes (``betting``).
+    variant else only the lower end is known. The first looks are early ones: where the spread is small, few runs tell.
+    The error rate is not split over them, as the intervals of ``betting`` hold whenever one looks.
     """
     low, high = measure.span(case)
     high = high if trusted else math.inf

@@ -76,7 +76,8 @@ class _Search:
     def __init__(self, claim: Claim, seconds: float, seed: int) -> None:
         self.claim, self.deadline, self.random, self.seed = claim, time.perf_counter() + seconds, Random(seed), seed
         self.examined = self.applicable = 0
-        self.best: list[Verdict] = []
+        self.best: list[Verdict] = []  # to climb from
+        self.nearest: Verdict | None = None  # of those that are decided
         self.witness: Verdict | None = None
         self.error: ValueError | None = None  # kept out of Hypothesis, which would write about it
         self._seen: set[str] = set()
@@ -106,17 +107,18 @@ class _Search:
         self.applicable += 1
         if verdict.status == "violated" and self.witness is None:
             self.witness = verdict
-        if verdict.status == "inconclusive":  # the end of a wide interval says nothing of where to go
-            return None
         self._remember(verdict)
         return verdict
 
     def _remember(self, verdict: Verdict) -> None:
         key = verdict.case.arguments()
-        if verdict.ratio is None or key in self._seen:
+        if verdict.middle is None or key in self._seen:
             return
         self._seen.add(key)
-        self.best = sorted([*self.best, verdict], key=lambda v: -(v.ratio or 0.0))[:8]
+        self.best = sorted([*self.best, verdict], key=lambda v: -(v.middle or 0.0))[:8]
+        decided = verdict.status != "inconclusive"
+        if decided and (self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)):
+            self.nearest = verdict
 
 
 def falsify(
@@ -147,7 +149,7 @@ def falsify(
         found, interrupted = (found, True) if interrupted else _shrunk(search, found)
         found = _confirmed(search, found)
     return Falsification(
-        claim, found, search.best[0] if search.best else None, search.examined, search.applicable,
+        claim, found, search.nearest, search.examined, search.applicable,
         time.perf_counter() - began, interrupted,
     )  # fmt: skip
 
@@ -178,8 +180,8 @@ def _draw(search: _Search, batch: int, size: int) -> None:
         except ValueError as error:
             search.error = error
             return
-        if verdict is not None and verdict.ratio is not None and verdict.ratio > 0:
-            hypothesis.target(max(-300.0, math.log10(verdict.ratio)))
+        if verdict is not None and verdict.middle is not None and verdict.middle > 0:
+            hypothesis.target(max(-300.0, math.log10(verdict.middle)))
 
     given: Any = hypothesis.given(search.claim.family())
     run: Any = hypothesis.settings(
@@ -207,7 +209,7 @@ def _climb(search: _Search, verdict: Verdict) -> None:
             return
         case = _moved(verdict.case, size, search.random)
         better = search.look(case) if case is not None else None
-        if better is not None and (better.ratio or 0.0) > (verdict.ratio or 0.0):
+        if better is not None and (better.middle or 0.0) > (verdict.middle or 0.0):
             verdict, size = better, min(4.0, size * 1.5)
         else:
             size = max(0.01, size * 0.95)

@@ -20,7 +20,10 @@ STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vac
 
 @dataclass(frozen=True)
 class Verdict:
-    """What ``verify`` found. ``ratio``: measured/limit (upper bounds), limit/measured (lower), at most 1 if it holds."""
+    """What ``verify`` found. ``ratio``: measured/limit (upper bounds), limit/measured (lower), at most 1 if it holds.
+
+    Of a confidence interval it is taken at the end that decides; ``middle`` is taken halfway, for a search to climb.
+    """
 
     id: str
     status: Status
@@ -29,6 +32,7 @@ class Verdict:
     measured: float | None = None
     limit: float | None = None
     ratio: float | None = None
+    middle: float | None = None
     evidence: str | None = None
     error_rate: float = 0.0
     n_seeds: int = 0
@@ -121,6 +125,13 @@ def compared_end(value: Any, status: Status, lower: bool) -> Any:
     if isinstance(value, arb) and value.rel_accuracy_bits() <= 40:
         return value.lower() if lower != (status == "violated") else value.upper()
     return value
+
+
+def middle_of(value: Any, end: Any) -> Any:
+    """Halfway through an interval, or what is known of it: ``end``."""
+    if not isinstance(value, Interval) or math.isinf(value.high):
+        return end
+    return arb(value.low + (value.high - value.low) / 2)
 
 
 def ratio_of(end: Any, limit: Any, lower: bool) -> float | None:

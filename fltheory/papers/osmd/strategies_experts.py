@@ -40,8 +40,8 @@ def horizons(draw: Any) -> Case:
 
 @st.composite
 def switching(draw: Any, least: int = 1, most: int = 1000, most_drawn: int = 10_000) -> Case:
-    """An adversary with two clients that switches: long games, large feedback and few draws first."""
-    size = Fraction(draw(st.sampled_from([1, 2, 5]))) * Fraction(10) ** draw(st.integers(0, 27).map(lambda k: 24 - k))
+    """An adversary with two clients that switches: feedback of any size, on a logarithmic scale."""
+    size = Fraction(draw(st.sampled_from([1, 2, 5]))) * Fraction(10) ** draw(st.integers(-3, 24))
     floor, threshold = draw(floors), Fraction(draw(st.integers(51, 99)), 100)
     drawn = draw(st.sampled_from([k for k in (1, 2, 3, 10, 100, 10_000) if k <= most_drawn]))
     return Case(

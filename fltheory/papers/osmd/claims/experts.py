@@ -141,7 +141,7 @@ STEPS = (
 
 # Theorem 8 ------------------------------------------------------------------------------------------------------
 
-_LONG = {"least": 10_000, "most": 100_000}
+_LONG = {"least": 10_000, "most": 100_000, "most_drawn": 100}
 _T8: dict[str, Any] = {"measure": REGRET, "algorithm": ADAPTIVE}
 _TEXT = "Adaptive-OSMD with {} γ against any comparator of variation at most β on the floored simplex"
 _ROTATING = Case(RandomFeedback("rotating", 4, 3000, 0, 3, "9/10", "fixed"))
