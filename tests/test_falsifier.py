@@ -10,8 +10,8 @@ import pytest
 
 from fltheory import falsifier, falsify, find
 from fltheory.claim import Claim, check
-from fltheory.falsifier import leaves, rounded, with_leaves
 from fltheory.instance import Case
+from fltheory.neighbours import leaves, rounded, with_leaves
 from fltheory.papers import catalogue
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper

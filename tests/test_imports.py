@@ -20,7 +20,7 @@ FLOORS = (
     ("number",),
     ("bound", "streams", "moments", "exponential_sums"),
     ("instance",),
-    ("algorithm",),
+    ("algorithm", "neighbours"),
     ("affine", "measure", "sampler", "betting"),
     ("purity", "regret"),
     ("evidence", "problems", "assumptions"),

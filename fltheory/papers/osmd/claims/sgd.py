@@ -61,7 +61,7 @@ EQUATION_5 = (
         ),
         expected="violated",
         remark="What enters is the second moment of the estimator, its variance plus |J|². One client, one round: ν/2 > ν/K "
-        "for K >= 3. For K = 2 it is true with one round; with more it is open.",
+        "for K >= 3. For K = 2 it is true with one round; with more it is open, see C-5-two-long.",
     ),
     _five(
         "C-5-one", _within(rates.FIVE, K <= 1),
@@ -72,6 +72,14 @@ EQUATION_5 = (
         "C-5-two", _within(rates.FIVE, K <= 2, T <= 1),
         (Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
         2, remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients.",
+    ),
+    _five(
+        "C-5-two-long", _within(rates.FIVE, K <= 2, T >= 2),
+        (
+            Case(SampledQuadratics((1, -1), 1, 2, 4)), Case(SampledQuadratics(0, 1, 2, 2, 2)),
+            Case(SampledQuadratics((2, -1), 0, 2, 30, (1, 3), (2, 1))),
+        ),
+        2, remark="Two draws and more than one round: open. Nothing was found against it, and it is not proved.",
     ),
     _five("C-5", rates.FIVE_CORRECTED, tuple(map(Case, _SPREAD))),
 )  # fmt: skip
