@@ -6,8 +6,11 @@ A witness is re-checked on its own with the strongest evidence there is before i
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -64,6 +67,30 @@ class _Stop(Exception):
     """Ends a batch of Hypothesis early."""
 
 
+class _Late(BaseException):
+    """Breaks off a check at the deadline: no Exception, so that nothing takes it for a step that fails."""
+
+
+@contextmanager
+def _until(deadline: float) -> Iterator[None]:
+    """Raises ``_Late`` in the block at the deadline; only in the main thread, and where nobody else has set the alarm."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        yield
+        return
+
+    def ring(number: int, frame: object) -> None:
+        raise _Late
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, deadline - time.perf_counter()))
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 class CheckFailed(ValueError):
     """A check that broke on a case: no verdict on the claim."""
 
@@ -97,7 +124,11 @@ class _Search:
     def look(self, case: Case) -> Verdict | None:
         """The verdict on a case within the hypotheses, else None."""
         self.examined += 1
-        verdict = self.check(case)
+        try:
+            with _until(self.deadline):
+                verdict = self.check(case)
+        except _Late:
+            return None
         if verdict.status == "inapplicable":
             if verdict.broken:
                 raise VariantError(verdict.reason)
@@ -231,7 +262,7 @@ def _still_violated(search: _Search, witness: Verdict, end: float) -> Verdict | 
         if time.perf_counter() > end:
             return None
         if cost(case) < cost(witness.case):
-            with suppress(CheckFailed):
+            with suppress(CheckFailed, _Late), _until(end):
                 verdict = search.check(case)
                 if verdict.status == "violated":
                     return verdict

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import time
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -129,6 +132,23 @@ def test_nothing_is_reported_without_confirmation() -> None:
     result = falsify("sfl/T3-SC@printed", seconds=60, seed=2)
     assert result.verdict is not None
     assert check(find("sfl/T3-SC@printed"), result.verdict.case).status == "violated"
+
+
+def test_a_check_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the deadline, in the middle of it, whatever it catches."""
+
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            with suppress(Exception):
+                time.sleep(0.01)
+
+    monkeypatch.setattr(falsifier, "check", endless)
+    began = time.perf_counter()
+    result = falsify("sfl/T3-SC@printed", seconds=0.3, seed=2)
+    assert not result.found
+    assert result.examined == 1
+    assert time.perf_counter() - began < 5
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
 @pytest.mark.parametrize("where", ["search", "shrinking"])
