@@ -144,10 +144,10 @@ def test_a_check_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(falsifier, "check", endless)
     began = time.perf_counter()
-    result = falsify("sfl/T3-SC@printed", seconds=0.3, seed=2)
+    result = falsify("sfl/T3-SC@printed", seconds=3, seed=2)
     assert not result.found
     assert result.examined == 1
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 9
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
