@@ -5,7 +5,6 @@ The loss of the play itself would cost O(E M), so the sums are of its unbiased e
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
@@ -13,7 +12,7 @@ import numpy as np
 
 from fltheory.papers.osmd import grid
 from fltheory.papers.osmd.fenwick import REBUILD, SCALE, _build, found, tree_step
-from fltheory.papers.osmd.kernels import LARGEST, U64, Changes, absorb, added, as_uniform
+from fltheory.papers.osmd.kernels import LARGEST, U64, Changes, absorb, added, as_uniform, side_by_side
 from fltheory.sampler import DRAW
 
 
@@ -103,6 +102,5 @@ def estimated_losses(
             losses, c.n_sampled, alpha, rates, meta, start, c.n_rounds, seed, DRAW, repetitions[i], marks, totals[i]
         )  # fmt: skip
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(one, range(len(repetitions))))
+    side_by_side(one, range(len(repetitions)), threads)
     return totals

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
@@ -21,6 +20,7 @@ from fltheory.papers.osmd.kernels import (
     by_rows,
     dense_draws,
     dense_step,
+    side_by_side,
     summed_loss,
 )
 from fltheory.sampler import DRAW
@@ -114,8 +114,7 @@ def losses_of_experts(
     run = _played(losses, c, gamma, blocks, restart)
     marks = np.array(checkpoints, dtype=np.int64)
     totals = np.zeros((len(repetitions), len(marks)))
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda i: run(seed, repetitions[i], marks, totals[i]), range(len(repetitions))))
+    side_by_side(lambda i: run(seed, repetitions[i], marks, totals[i]), range(len(repetitions)), threads)
     return totals
 
 

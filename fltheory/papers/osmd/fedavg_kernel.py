@@ -7,7 +7,6 @@ distribution stays uniform, for the experts of Algorithm 5 as well.
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
@@ -19,7 +18,7 @@ from fltheory.number import to_float
 from fltheory.papers.osmd import algorithms
 from fltheory.papers.osmd.bounded_clients import ProportionalClients, TiltedClients
 from fltheory.papers.osmd.grid import expert_grid
-from fltheory.papers.osmd.kernels import U64, absorb, added, as_uniform, dense_step, exponent
+from fltheory.papers.osmd.kernels import U64, absorb, added, as_uniform, dense_step, exponent, side_by_side
 from fltheory.sampler import DRAW, Sampler
 
 NEGLIGIBLE = 1e-17
@@ -141,8 +140,7 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
             c.n_rounds, seed, repetition, quick, DENSE / n_runs,
         )  # fmt: skip
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = np.array(list(pool.map(one, repetitions)))
+    found = np.array(side_by_side(one, repetitions, THREADS))
     if np.isnan(found).any() and math.isfinite(start):
         raise NotEnumerable(f"{n_runs} runs of {c.n_rounds} rounds with {c.n_clients} clients take too long")
     return found

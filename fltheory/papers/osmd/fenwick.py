@@ -8,7 +8,6 @@ factor, kept in ``scale``; it changes w of the drawn clients only, and no undraw
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
@@ -27,6 +26,7 @@ from fltheory.papers.osmd.kernels import (
     dense_run,
     dense_step,
     exponent,
+    side_by_side,
 )
 from fltheory.sampler import DRAW
 
@@ -302,8 +302,7 @@ def losses_of_runs(
     def one(i: int) -> None:
         run(losses, n_sampled, eta, alpha, n_rounds, seed, DRAW, repetitions[i], marks, totals[i], EMPTY)
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(one, range(len(repetitions))))
+    side_by_side(one, range(len(repetitions)), threads)
     return totals
 
 

@@ -5,7 +5,9 @@ The NumPy twin of the step is ``mirror.mirror_step``; of a run, ``sampler.played
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -15,6 +17,8 @@ from fltheory.streams import GOLDEN, MIX_1, MIX_2
 U64 = np.uint64
 LARGEST = 1e300  # as in ``mirror``
 EMPTY = np.empty((0, 0))
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Changes(NamedTuple):
@@ -63,6 +67,15 @@ def feedback_rows(losses: Changes, n_rounds: int) -> np.ndarray:
             i += 1
         rows[t] = a
     return rows
+
+
+def side_by_side(one: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
+    """[one(i) for i in items] on some threads. Broken off, as by Ctrl-C, it leaves what has not begun."""
+    pool = ThreadPoolExecutor(threads)
+    try:
+        return list(pool.map(one, items))
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @numba.njit(cache=True, inline="always")

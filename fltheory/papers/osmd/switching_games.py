@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
@@ -13,7 +12,7 @@ from fltheory.algorithm import run_constants
 from fltheory.instance import Case
 from fltheory.papers.osmd import adaptive as samplers
 from fltheory.papers.osmd.grid import Meta, expert_grid, first_weights, meta_rate
-from fltheory.papers.osmd.kernels import U64, absorb, as_uniform
+from fltheory.papers.osmd.kernels import U64, absorb, as_uniform, side_by_side
 from fltheory.papers.osmd.switching import SwitchingAdversary
 from fltheory.papers.osmd.trap import binomial
 from fltheory.sampler import DRAW, Sampler
@@ -62,8 +61,7 @@ def _regrets(case: Case, seed: int, repetitions: np.ndarray, gamma: Meta, doubli
             _played(*given, ends, sizes, np.concatenate(grids), np.concatenate(logs), rates, seed, DRAW, repetition)
         )
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        return np.array(list(pool.map(one, map(int, repetitions))))
+    return np.array(side_by_side(one, map(int, repetitions), THREADS))
 
 
 def _block_ends(n_rounds: int) -> np.ndarray:

@@ -7,13 +7,12 @@ constant part of A/K in every round against the uniform comparator, whose loss i
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
 import numpy as np
 
-from fltheory.papers.osmd.kernels import LARGEST, U64, absorb, as_uniform
+from fltheory.papers.osmd.kernels import LARGEST, U64, absorb, as_uniform, side_by_side
 from fltheory.papers.osmd.mirror import mirror_step
 from fltheory.sampler import DRAW
 from fltheory.streams import uniform
@@ -39,8 +38,7 @@ def trap_regret(
             repetitions[i], replay, active[i],
         )  # fmt: skip
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(one, range(len(repetitions))))
+    side_by_side(one, range(len(repetitions)), threads)
     return regrets, active
 
 
