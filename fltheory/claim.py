@@ -83,6 +83,11 @@ class Claim:
             raise BoundError(reason)
         if self.misscaled and not reason:
             raise ValueError(f"{self.id} is called misscaled, but its sides scale alike")
+        if self.algorithm is not None and not hasattr(self.algorithm, "step"):
+            raise ValueError(
+                f"{self.id}: algorithm must be an Algorithm or a Sampler, got {self.algorithm!r}; "
+                "a step of your own goes into one by _replace(step=...)"
+            )
         if not direct and self.algorithm is None:
             raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
 

@@ -17,7 +17,7 @@ from fltheory import streams
 from fltheory.algorithm import Algorithm, RandomOracle, VariantError, checked_step, run_constants
 from fltheory.instance import Case
 from fltheory.number import to_float
-from fltheory.sampler import Sampler
+from fltheory.sampler import Sampler, checked_play
 from fltheory.sampler import checked_step as sampled_step
 
 Call = Callable[[np.ndarray], np.ndarray]
@@ -63,7 +63,7 @@ def _sampler_calls(sampler: Sampler, case: Case) -> tuple[Call, str]:
         state = sampler.init(len(rows), c)
         for t in range(2):
             state = sampled_step(sampler, state, counts[t][rows].copy(), seen[t][rows].copy(), c, t)
-        parts = state if isinstance(state, tuple) else (state,)
+        parts = (*(state if isinstance(state, tuple) else (state,)), checked_play(sampler, state, c, len(rows), 2))
         try:
             return np.concatenate([np.asarray(part, dtype=float).reshape(len(rows), -1) for part in parts], axis=1)
         except ValueError:

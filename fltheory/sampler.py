@@ -139,14 +139,27 @@ def checked_play(sampler: Sampler, state: Any, c: Any, n: int, round_: int, ring
 
 
 def checked_step(sampler: Sampler, state: Any, counts: np.ndarray, feedback: np.ndarray, c: Any, round_: int) -> Any:
-    """The sampler's next state, feedback of clients that were not drawn hidden."""
+    """The sampler's next state, feedback of clients that were not drawn hidden. A user's step works on copies."""
+    if not sampler.own:
+        state, counts = _copied(state), counts.copy()
     try:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            return sampler.step(state, counts, np.where(counts > 0, feedback, 0), c)
+            new = sampler.step(state, counts, np.where(counts > 0, feedback, 0), c)
     except (VariantError, NotEnumerable):
         raise
     except Exception as error:
         raise VariantError(f"{sampler.name}: {error} (in round {round_})") from error
+    if new is None:
+        raise VariantError(f"{sampler.name} returned None in round {round_}, expected the next state")
+    return new
+
+
+def _copied(state: Any) -> Any:
+    """A state whose arrays may be written to."""
+    if isinstance(state, tuple):
+        parts = [_copied(part) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    return state.copy() if isinstance(state, np.ndarray) else state
 
 
 def played(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> Iterator[Round]:

@@ -95,6 +95,6 @@ def any_length(least: int, most: int, most_drawn: int = 10_000, short: int = 300
     return st.one_of(games(short), switching(least, most, most_drawn))
 
 
-def regressions() -> Any:
-    """Short experiments of Section 7, of any heterogeneity."""
-    return st.builds(lambda k, t: Case(Regression(k, t)), st.integers(0, 12), st.integers(20, 60))
+def regressions(spreads: tuple[int, ...]) -> Any:
+    """Experiments of Section 7, the short ones first."""
+    return st.builds(lambda k, t: Case(Regression(k, t)), st.sampled_from(spreads), st.sampled_from([100, 300, 1000]))

@@ -21,7 +21,7 @@ LAST = 2**100  # rounds that are looked at: a bound that is vacuous there is tak
 
 _ONE = (s.initial_gap, s.smoothness, s.gradient_bound, s.batch_size, s.n_local_steps, s.server_step_size)
 _NONE = (s.noise_std, s.heterogeneity, s.dynamic_heterogeneity)
-_BEST: dict[Symbol, Number] = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_NONE, 0)}
+_PLAIN: dict[Symbol, Number] = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_NONE, 0)}
 STEEPEST = s.gradient_bound**2  # no squared gradient is larger
 
 
@@ -38,12 +38,12 @@ def first_useful_round(
 
     The comparator's variation is at most beta = ``variation`` + ``growth`` T. For a given beta the answer depends on M and
     alpha alone, but that of bounds which scale wrongly also on A_max / K, the ``feedback`` at K = 1. Rates of training are
-    looked at where they are at their best: one local step, no noise, no heterogeneity, and D^F L = G^2.
+    looked at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
     """
     alpha, beta, share = exact(floor), Fraction(exact(variation)), Fraction(exact(growth))
     excess = bound.unfolded() - trivial
     fixed = {
-        s.n_clients: n_clients, s.probability_floor: alpha, s.n_sampled: 1, s.max_feedback: exact(feedback), **_BEST
+        s.n_clients: n_clients, s.probability_floor: alpha, s.n_sampled: 1, s.max_feedback: exact(feedback), **_PLAIN
     }  # fmt: skip
 
     def tells(n_rounds: int) -> bool:

@@ -15,7 +15,7 @@ from fltheory.papers.osmd.bounded_gradients import BoundedClients
 
 Family = Callable[[], Any]
 LATE = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on."  # see vacuity.sentence
-BELOW_G = "At M = 100, α = 0.4, D^F L = G², without noise and heterogeneity, the bound says something only from T = {} rounds on."
+BELOW_G = "At M = 100, K = 1, α = 0.4, D^F L = G², no noise, no heterogeneity the bound says something only from T = {} rounds on."
 
 
 def claim(
