@@ -264,6 +264,13 @@ def statistical(
     return Measured(found, "statistical", error_rate, n, note)
 
 
+def _looks(stages: tuple[int, ...]) -> tuple[int, ...]:
+    """Numbers of runs after which to look: from a sixteenth of the first stage a quarter more each time, to the last one."""
+    least, most = max(1, stages[0] // 16), stages[-1]
+    steps = math.ceil(math.log(most / least, 1.25)) if most > least else 0
+    return tuple(sorted({min(most, round(least * 1.25**k)) for k in range(steps + 1)}))
+
+
 def betting(
     measure: Any,
     algorithm: Any,
@@ -282,9 +289,7 @@ def betting(
     """
     low, high = measure.span(case)
     high = high if trusted else math.inf
-    looks = tuple(
-        sorted({n for stage in stages[:1] for n in (stage // 16, stage // 8, stage // 4, stage // 2)} | set(stages))
-    )
+    looks = _looks(stages)
     values = np.empty(0)
     found, budget = Interval(low, high), 0.0
     for n in looks:

@@ -145,7 +145,7 @@ FIGURE_1 = (
     _claim("F1-{}-much", "script", _MUCH, UNIFORM, (10,), 2, rounds=300),
 )
 FIGURE_2 = (
-    _claim("F2-{}", "text", _BEST, BANDITS, (1, 10), expected="violated"),
+    _claim("F2-{}", "text", _BEST, BANDITS, (10,), expected="violated"),
     _claim("F2-{}", "script", _BEST, BANDITS, (10,), expected="violated"),
 )
 CLAIMS: tuple[Claim, ...] = (*FIGURE_1, *FIGURE_2)
