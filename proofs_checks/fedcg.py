@@ -1,0 +1,11 @@
+"""The proofs of "Decomposable Submodular Maximization in Federated Setting", in the paper's order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fltheory.proof.language import Proofs
+from proofs_checks import fedcg_facts, fedcg_lemmas, fedcg_multilinear
+
+PARTS = (fedcg_multilinear, fedcg_facts, fedcg_lemmas)
+PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
