@@ -1,0 +1,276 @@
+"""Linear forms of an unknown set function, and algorithms that decide by comparing them.
+
+An algorithm is written for a ``Game``: it reads values, gradients and multilinear extensions of f as linear forms, and
+asks which option is best. The answer isn't known, so every answer is tried: a run follows a script of answers and keeps
+the inequalities that f must satisfy for it. Sets are bitmasks inside forms: item e is in S iff bit e of the mask is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from fltheory.number import exact
+
+Option = Any  # an item, a frozenset of items, or a bool
+Label = tuple[Any, ...]  # ("monotone", S, e) or ("submodular", S, i, j), S a mask
+MAX_BASES = 5000
+
+
+@dataclass(frozen=True)
+class Form:
+    """A linear form sum_S c_S f(S) with f(empty) = 0: pairs (mask of S, c_S), sorted, without zeros."""
+
+    terms: tuple[tuple[int, Fraction], ...] = ()
+
+    @classmethod
+    def of(cls, coefficients: Mapping[int, Fraction]) -> Form:
+        """The form with these coefficients; that of the empty set drops out."""
+        return cls(tuple(sorted((mask, c) for mask, c in coefficients.items() if mask and c)))
+
+    def __add__(self, other: object) -> Form:
+        if isinstance(other, int) and other == 0:  # where ``sum`` starts
+            return self
+        if not isinstance(other, Form):
+            return NotImplemented
+        total = dict(self.terms)
+        for mask, c in other.terms:
+            total[mask] = total.get(mask, Fraction(0)) + c
+        return Form.of(total)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Form:
+        return Form(tuple((mask, -c) for mask, c in self.terms))
+
+    def __sub__(self, other: Form) -> Form:
+        return self + -other if isinstance(other, Form) else NotImplemented
+
+    def __mul__(self, factor: object) -> Form:
+        scale = rational(factor)
+        return Form.of({mask: c * scale for mask, c in self.terms})
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: object) -> Form:
+        return self * (1 / rational(divisor))
+
+    def __bool__(self) -> bool:
+        raise ValueError("a linear form of an unknown function has no truth value: ask game.at_least or game.argmax")
+
+    def at(self, values: Sequence[Fraction]) -> Fraction:
+        """The form's value for the function with this table of 2^n values."""
+        return sum((c * values[mask] for mask, c in self.terms), Fraction(0))
+
+    def renamed(self, names: Sequence[int]) -> Form:
+        """The form after item e is called names[e]."""
+        return Form(tuple(sorted((renamed_mask(mask, names), c) for mask, c in self.terms)))
+
+
+def rational(value: object) -> Fraction:
+    """The exact value of a user's rational number; ValueError for another one."""
+    read = exact(value)
+    if not isinstance(read, int | Fraction):
+        raise ValueError(f"expected a rational number, got {value}")
+    return Fraction(read)
+
+
+def members(mask: int) -> Iterator[int]:
+    """The items of a set given by its mask."""
+    item = 0
+    while mask >> item:
+        if mask >> item & 1:
+            yield item
+        item += 1
+
+
+def mask_of(items: Iterable[int]) -> int:
+    """The mask of a set of items."""
+    return sum(1 << item for item in frozenset(items))
+
+
+def renamed_mask(mask: int, names: Sequence[int]) -> int:
+    """The mask after item e is called names[e]."""
+    return mask_of(names[item] for item in members(mask))
+
+
+def renamed_option(option: Option, names: Sequence[int]) -> Option:
+    """The option after item e is called names[e]."""
+    if isinstance(option, frozenset):
+        return frozenset(names[item] for item in option)
+    return option if isinstance(option, bool) else names[option]
+
+
+def items_of(option: Option) -> frozenset[int]:
+    """The items that an option names."""
+    if isinstance(option, frozenset):
+        return option
+    return frozenset() if isinstance(option, bool) else frozenset({option})
+
+
+class Decision(NamedTuple):
+    """A comparison of an algorithm, and the answer that was tried."""
+
+    forms: dict[Option, Form]
+    taken: Option
+
+    @property
+    def inequalities(self) -> list[Form]:
+        """Forms that are nonnegative where the answer is right."""
+        best = self.forms[self.taken]
+        return [best - other for option, other in self.forms.items() if option != self.taken]
+
+    def renamed(self, names: Sequence[int]) -> Decision:
+        """The decision after item e is called names[e]."""
+        forms = {renamed_option(option, names): form.renamed(names) for option, form in self.forms.items()}
+        return Decision(forms, renamed_option(self.taken, names))
+
+
+class Game:
+    """The unknown function f on items 0..n-1, as an algorithm may ask for it; ties in comparisons go either way."""
+
+    def __init__(self, n_items: int, script: Sequence[Option] = ()) -> None:
+        self.items = frozenset(range(n_items))
+        self._n, self._script = n_items, tuple(script)
+        self.decisions: list[Decision] = []
+
+    def value(self, chosen: Iterable[int]) -> Form:
+        """f(S)."""
+        return Form.of({mask_of(self._set(chosen)): Fraction(1)})
+
+    def extension(self, x: Mapping[int, object] | Sequence[object]) -> Form:
+        """The multilinear extension E f(R), each item e in R independently with probability x_e."""
+        return self._mean(self._point(x))
+
+    def gradient(self, x: Mapping[int, object] | Sequence[object]) -> dict[int, Form]:
+        """The partial derivatives of the multilinear extension: F(x | x_e = 1) - F(x | x_e = 0)."""
+        point = self._point(x)
+        zero, one = Fraction(0), Fraction(1)
+        return {e: self._mean(point | {e: one}) - self._mean(point | {e: zero}) for e in sorted(self.items)}
+
+    def argmax(self, forms: Mapping[Option, Form]) -> Option:
+        """An option (an item or a frozenset of items) whose form is largest."""
+        for option, form in forms.items():
+            known = option if isinstance(option, frozenset) else {option}
+            if isinstance(option, bool) or not known <= self.items:
+                raise ValueError(f"an option is an item or a frozenset of items, got {option!r}")
+            if not isinstance(form, Form):
+                raise ValueError(f"option {option!r} is compared by {form!r}, which is no linear form of f")
+        if not forms:
+            raise ValueError("the largest of no options")
+        return self._decide(dict(forms))
+
+    def at_least(self, left: Form, right: Form) -> bool:
+        """Whether left >= right; where they are equal both answers are tried."""
+        if not (isinstance(left, Form) and isinstance(right, Form)):
+            raise ValueError(f"expected two linear forms of f, got {left!r} and {right!r}")
+        return self._decide({True: left, False: right})
+
+    def best_base(self, forms: Mapping[int, Form], matroid: Any) -> frozenset[int]:
+        """A base with the largest sum of forms; the matroid has ``independent(S)``, or is a list of its bases."""
+        return self.argmax({base: sum((forms[e] for e in base), Form()) for base in self._bases(matroid)})
+
+    def _bases(self, matroid: Any) -> list[frozenset[int]]:
+        if not hasattr(matroid, "independent"):
+            return [self._set(base) for base in matroid]
+        for size in range(self._n, -1, -1):
+            bases = [s for s in map(frozenset, combinations(sorted(self.items), size)) if matroid.independent(s)]
+            if len(bases) > MAX_BASES:
+                raise ValueError(f"more than {MAX_BASES} bases")
+            if bases:
+                return bases
+        raise ValueError("not even the empty set is independent")
+
+    def _decide(self, forms: dict[Option, Form]) -> Option:
+        step = len(self.decisions)
+        taken = self._script[step] if step < len(self._script) else next(iter(forms))
+        if taken not in forms:
+            raise ValueError(f"the script's answer {taken!r} isn't among the options of comparison {step + 1}")
+        self.decisions.append(Decision(forms, taken))
+        return taken
+
+    def _set(self, chosen: Iterable[int]) -> frozenset[int]:
+        found = frozenset(chosen)
+        if not found <= self.items:
+            raise ValueError(f"items are 0..{self._n - 1}, got {sorted(found - self.items, key=repr)}")
+        return found
+
+    def _point(self, x: Mapping[int, object] | Sequence[object]) -> dict[int, Fraction]:
+        if not isinstance(x, Mapping):
+            if len(x) != self._n:
+                raise ValueError(f"a point has {self._n} coordinates, got {len(x)}")
+            x = dict(enumerate(x))
+        self._set(x)
+        point = {e: rational(v) for e, v in x.items()}
+        for e, v in point.items():
+            if not 0 <= v <= 1:
+                raise ValueError(f"a point lies in the unit cube, got {v} for item {e}")
+        return point
+
+    def _mean(self, point: dict[int, Fraction]) -> Form:
+        chances = {0: Fraction(1)}
+        for e, v in point.items():
+            without = {mask: c * (1 - v) for mask, c in chances.items()} if v < 1 else {}
+            chances = without | ({mask | 1 << e: c * v for mask, c in chances.items()} if v else {})
+        return Form.of(chances)
+
+
+Algorithm = Callable[[Game], Form]
+
+
+class Run(NamedTuple):
+    """One course of an algorithm: its answers, and what it achieves if they are right."""
+
+    achieved: Form
+    decisions: tuple[Decision, ...]
+
+    @property
+    def script(self) -> tuple[Option, ...]:
+        """The answers, in order."""
+        return tuple(d.taken for d in self.decisions)
+
+    @property
+    def inequalities(self) -> tuple[Form, ...]:
+        """Forms that are nonnegative for the functions with this course, without repetitions."""
+        return tuple(dict.fromkeys(f for d in self.decisions for f in d.inequalities if f.terms))
+
+    def renamed(self, names: Sequence[int]) -> Run:
+        """The run after item e is called names[e]."""
+        return Run(self.achieved.renamed(names), tuple(d.renamed(names) for d in self.decisions))
+
+
+def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) -> Run:
+    """The algorithm's run with these answers, and the first option where the script has ended."""
+    game = Game(n_items, script)
+    achieved = algorithm(game)
+    if not isinstance(achieved, Form):
+        raise ValueError(f"an algorithm returns what it achieves as a linear form (game.value(S)), got {achieved!r}")
+    return Run(achieved, tuple(game.decisions))
+
+
+@lru_cache(maxsize=4)
+def elementary(n_items: int) -> tuple[tuple[Label, Form], ...]:
+    """The inequalities that make f monotone and submodular, f(S+i) + f(S+j) - f(S+i+j) - f(S) >= 0 and f(E) >= f(E-e)."""
+    full = (1 << n_items) - 1
+    labels: list[Label] = [("monotone", full ^ 1 << e, e) for e in range(n_items)]
+    for i, j in combinations(range(n_items), 2):
+        labels += [("submodular", mask, i, j) for mask in range(1 << n_items) if not mask & (1 << i | 1 << j)]
+    return tuple((label, inequality(label)) for label in labels)
+
+
+def inequality(label: Label) -> Form:
+    """The form that is nonnegative by ("monotone", S, e) or ("submodular", S, i, j), S the mask of a set without them."""
+    kind, mask, *items = label
+    bits = [1 << item for item in items]
+    if len(set(bits)) != len(bits) or any(mask & bit for bit in bits):
+        raise ValueError(f"no inequality: {label}")
+    one = Fraction(1)
+    if kind == "monotone" and len(bits) == 1:
+        return Form.of({mask | bits[0]: one, mask: -one})
+    if kind == "submodular" and len(bits) == 2:
+        return Form.of({mask | bits[0]: one, mask | bits[1]: one, mask | bits[0] | bits[1]: -one, mask: -one})
+    raise ValueError(f"no inequality: {label}")

@@ -1,0 +1,209 @@
+"""Small linear programs over the rationals: floats propose, exact linear algebra repairs, both sides are checked exactly.
+
+The program is min c.z subject to a.z >= 0 for every row a, and z[unit] = 1. Multipliers y >= 0 with c = sum_i y_i a_i + low e_unit
+prove that nothing is below ``low``; a feasible point shows what is attained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from scipy.optimize import linprog
+from scipy.sparse import csc_array
+
+Vector = Mapping[int, Fraction]  # sparse: index -> nonzero entry
+GRAINS = (12, 360, 27720, 10**6)  # denominators that are tried before anything is solved
+TOLERANCES = (1e-9, 1e-7, 1e-11, 1e-5)
+MARGIN = Fraction(1, 10**6)
+
+
+class Unbounded(ValueError):
+    """The objective has no lower limit."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """min objective.z subject to row.z >= 0 for every row, and z[unit] = 1; z has ``size`` entries."""
+
+    objective: Vector
+    rows: tuple[Vector, ...]
+    unit: int
+    size: int
+
+    def residual(self, low: Fraction | None, multipliers: Vector) -> dict[int, Fraction]:
+        """What is left of objective - low e_unit - sum_i y_i row_i; low None: of -e_unit - sum_i y_i row_i."""
+        left = {self.unit: Fraction(-1)} if low is None else dict(self.objective)
+        if low is not None:
+            left[self.unit] = left.get(self.unit, Fraction(0)) - low
+        for i, y in multipliers.items():
+            for v, a in self.rows[i].items():
+                left[v] = left.get(v, Fraction(0)) - y * a
+        return {v: c for v, c in left.items() if c}
+
+    def is_proof(self, low: Fraction | None, multipliers: Vector) -> bool:
+        """Whether the multipliers prove the lower limit (None: that no point is feasible)."""
+        return all(y >= 0 for y in multipliers.values()) and not self.residual(low, multipliers)
+
+    def is_feasible(self, z: Sequence[Fraction]) -> bool:
+        """Whether the point satisfies every constraint."""
+        return z[self.unit] == 1 and all(dot(row, z) >= 0 for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Multipliers of the rows that prove the lower limit; low None: that no point is feasible. ``near`` is in floats."""
+
+    low: Fraction | None
+    multipliers: Vector
+    near: tuple[float, ...]
+
+
+def dot(row: Vector, z: Sequence[Fraction]) -> Fraction:
+    """The scalar product."""
+    return sum((a * z[v] for v, a in row.items()), Fraction(0))
+
+
+def prove(program: Program) -> Proof:
+    """The best lower limit with its multipliers; Unbounded if there is none. Every proof is checked exactly."""
+    y, low, point = _dual(program, program.objective, free=True)
+    if y is None:
+        y, _, _ = _dual(program, {program.unit: Fraction(-1)}, free=False)
+        if y is None:
+            raise Unbounded("the objective has no lower limit")
+        for _, multipliers in _rational_multipliers(program, y, None):
+            return Proof(None, multipliers, ())
+        raise ArithmeticError("no exact proof that the linear program is infeasible")
+    for exact_low, multipliers in _rational_multipliers(program, y, low):
+        return Proof(exact_low, multipliers, tuple(point))
+    return prove_weaker(program, low, tuple(point))
+
+
+def attain(program: Program, proof: Proof) -> list[Fraction] | None:
+    """A feasible point near the floats of the proof, with the least objective found; None if none is found."""
+    best: list[Fraction] | None = None
+    for z in _rational_points(program, proof):
+        if program.is_feasible(z) and (best is None or dot(program.objective, z) < dot(program.objective, best)):
+            best = z
+            if dot(program.objective, z) == proof.low:
+                break
+    return best
+
+
+def _dual(program: Program, objective: Vector, free: bool) -> tuple[Any, float, Any]:
+    """In floats: max low subject to sum_i y_i row_i + low e_unit = objective, y >= 0 (``free`` false: low = 0)."""
+    entries = [(v, i, float(a)) for i, row in enumerate(program.rows) for v, a in row.items()]
+    entries.append((program.unit, len(program.rows), 1.0))
+    row, column, value = zip(*entries, strict=True)
+    count = len(program.rows)
+    matrix = csc_array((value, (row, column)), shape=(program.size, count + 1))
+    right = np.zeros(program.size)
+    for v, c in objective.items():
+        right[v] = float(c)
+    cost = np.zeros(count + 1)
+    cost[-1] = -1.0 if free else 0.0
+    bounds = [(0, None)] * count + [(None, None) if free else (0, 0)]
+    solution = linprog(cost, A_eq=matrix, b_eq=right, bounds=bounds, method="highs-ds")
+    if solution.status != 0:
+        return None, 0.0, None
+    return solution.x[:count], float(solution.x[-1]), -solution.eqlin.marginals
+
+
+def _rational_multipliers(
+    program: Program, y: Any, low: float | None
+) -> Iterator[tuple[Fraction, dict[int, Fraction]]]:
+    """Proofs with rational multipliers: rounded ones, then the exact solutions on the support."""
+    for grain in GRAINS:
+        rounded = {int(i): Fraction(float(y[i])).limit_denominator(grain) for i in np.flatnonzero(y > 1e-9)}
+        limit = None if low is None else Fraction(low).limit_denominator(grain)
+        if program.is_proof(limit, rounded):
+            yield limit or Fraction(0), {i: c for i, c in rounded.items() if c}
+    objective = {program.unit: Fraction(-1)} if low is None else program.objective
+    for tolerance in TOLERANCES:
+        support = [int(i) for i in np.flatnonzero(y > tolerance)]
+        columns = [program.rows[i] for i in support] + ([] if low is None else [{program.unit: Fraction(1)}])
+        found = solve(columns, objective)
+        if found is not None:
+            solved = dict(zip(support, found, strict=False))
+            limit = None if low is None else found[-1]
+            if program.is_proof(limit, solved):
+                yield limit or Fraction(0), {i: c for i, c in solved.items() if c}
+
+
+def _rational_points(program: Program, proof: Proof) -> Iterator[list[Fraction]]:
+    """Rational points near the floats: rounded ones, then exact solutions of the tight rows."""
+    for grain in GRAINS:
+        yield [Fraction(v).limit_denominator(grain) for v in proof.near]
+    near = np.array(proof.near)
+    for tolerance in TOLERANCES:
+        tight = [
+            i for i, row in enumerate(program.rows) if abs(sum(float(a) * near[v] for v, a in row.items())) < tolerance
+        ]
+        rows: list[Vector] = [program.rows[i] for i in tight] + [{program.unit: Fraction(1)}]
+        columns: list[dict[int, Fraction]] = [{} for _ in range(program.size)]
+        for i, row in enumerate(rows):
+            for v, a in row.items():
+                columns[v][i] = a
+        # The point closest to the floats that the tight rows allow: what they leave free stays as it is rounded.
+        start = [Fraction(float(v)).limit_denominator(GRAINS[-1]) for v in near]
+        gaps = {i: (i == len(rows) - 1) - dot(row, start) for i, row in enumerate(rows)}
+        moves = solve(columns, {i: g for i, g in gaps.items() if g})
+        if moves is not None:
+            yield [a + b for a, b in zip(start, moves, strict=True)]
+
+
+def solve(columns: Sequence[Vector], right: Vector) -> list[Fraction] | None:
+    """The exact solution of sum_j x_j columns[j] = right, free unknowns 0; None if it has none."""
+    indices = sorted({v for column in [*columns, right] for v in column})
+    if not indices:
+        return [Fraction(0)] * len(columns)
+    place = {v: i for i, v in enumerate(indices)}
+    width = len(columns) + 1
+    table = [[fmpq(0)] * width for _ in indices]
+    for j, column in enumerate([*columns, right]):
+        for v, a in column.items():
+            table[place[v]][j] = fmpq(a.numerator, a.denominator)
+    reduced, rank = fmpq_mat(table).rref()
+    solution = [Fraction(0)] * len(columns)
+    for i in range(rank):
+        pivot = next(j for j in range(width) if reduced[i, j] != 0)
+        if pivot == len(columns):
+            return None
+        last = reduced[i, width - 1]
+        solution[pivot] = Fraction(int(last.p), int(last.q))
+    return solution
+
+
+def prove_weaker(program: Program, low: float, near: tuple[float, ...], margin: Fraction = MARGIN) -> Proof:
+    """A proof of a limit a little below the floats' one, from multipliers that are all positive and so bear a repair."""
+    limit = Fraction(low).limit_denominator(10**9) - margin
+    total: dict[int, Fraction] = {}
+    for row in program.rows:
+        for v, a in row.items():
+            total[v] = total.get(v, Fraction(0)) + a
+    # min c.z subject to rows and (sum of rows).z = 1 has the multipliers of largest least entry as its dual
+    wanted = dict(program.objective)
+    wanted[program.unit] = wanted.get(program.unit, Fraction(0)) - limit
+    entries = [(v, i, float(a)) for i, row in enumerate([*program.rows, total]) for v, a in row.items()]
+    row_index, column, value = zip(*entries, strict=True)
+    matrix = csc_array((value, (row_index, column)), shape=(program.size, len(program.rows) + 1))
+    right = np.zeros(program.size)
+    for v, c in wanted.items():
+        right[v] = float(c)
+    cost = np.zeros(len(program.rows) + 1)
+    cost[-1] = -1.0
+    found = linprog(cost, A_eq=matrix, b_eq=right, bounds=[(0, None)] * len(program.rows) + [(0, 1)], method="highs-ds")
+    if found.status == 0:
+        rounded = {
+            i: Fraction(float(found.x[i] + found.x[-1])).limit_denominator(10**12) for i in range(len(program.rows))
+        }
+        repair = solve(program.rows, program.residual(limit, rounded))
+        if repair is not None:
+            repaired = {i: rounded[i] + repair[i] for i in rounded}
+            if program.is_proof(limit, repaired):
+                return Proof(limit, {i: c for i, c in repaired.items() if c}, near)
+    raise ArithmeticError("no exact proof of the linear program's value was found")
