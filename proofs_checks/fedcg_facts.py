@@ -131,6 +131,11 @@ AT_MOST_ONE = Theorem(
     ),
     place="proof of Theorem 3.2", note="no weight is above 1",
 )  # fmt: skip
+_POWER_SIGN = le(0, q**c)
+POWER_SIGN = Theorem(
+    "fedcg/power-low", _POWER_SIGN, (), (Step("1", _POWER_SIGN, Combine()),),
+    place="proof of Theorem 3.2", note="nor below 0",
+)  # fmt: skip
 _BERNOULLI = le(1 - c * (1 - q), q**c)
 BERNOULLI = Theorem(
     "fedcg/bernoulli", le(1 - T * (1 - q), q**T), (Given("low", le(q, 1), "as the step is not negative"),),
@@ -171,4 +176,4 @@ PART = Theorem(
     place="Lemma A.1", note="d = (w - x) v 0 <= w in each coordinate, as x >= 0",
 )  # fmt: skip
 
-THEOREMS = (ONE, SWAP, RECURSION, GEOMETRIC, GEOMETRIC_LEFT, AT_MOST_ONE, BERNOULLI, P8, PART)
+THEOREMS = (ONE, SWAP, RECURSION, GEOMETRIC, GEOMETRIC_LEFT, AT_MOST_ONE, POWER_SIGN, BERNOULLI, P8, PART)
