@@ -11,8 +11,9 @@ import numpy as np
 from flint import ctx
 
 from fltheory import moments
-from fltheory.algorithm import Algorithm, enumerate_runs, rollout
+from fltheory.algorithm import Algorithm, rollout
 from fltheory.claim import Claim, find
+from fltheory.courses import enumerate_runs
 from fltheory.evidence import exact_ball, round_blocks
 from fltheory.instance import Case
 from fltheory.number import BALL, exact, symbolic, to_float

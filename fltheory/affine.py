@@ -12,14 +12,8 @@ from typing import Any
 import numpy as np
 
 from fltheory import moments
-from fltheory.algorithm import (
-    Algorithm,
-    NotEnumerable,
-    Oracle,
-    outcomes,
-    prefix,
-    run_constants,
-)
+from fltheory.algorithm import Algorithm, NotEnumerable, Oracle, run_constants
+from fltheory.courses import outcomes, prefix
 from fltheory.instance import Case
 from fltheory.moments import Block
 from fltheory.number import RATIONAL, Number, Ring, as_number, exact

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
-from flint import arb
 
 from fltheory import streams
+from fltheory.chance import Drawn
 from fltheory.instance import Case, FederatedInstance
 from fltheory.number import NotRational, Number, Ring, to_float
 from fltheory.symbols import VOCABULARY
@@ -114,66 +110,15 @@ class RandomOracle(Oracle):
         return gradient + self.instance.noise(x, client, uniforms)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """One possible course of a round: an order and the noise index of every (client, k); ``weight`` its probability."""
-
-    order: tuple[int, ...]
-    noise: tuple[int, ...]
-    weight: Number
-
-
-class EnumeratedOracle(Oracle):
-    """Row i of ``x`` lives through outcome i; noise takes the finitely many values of ``instance.noise_support``.
-
-    Noise that depends on the point or the client has ``instance.noise_value(x, client, index, ring)`` instead.
-    """
-
-    def __init__(
-        self,
-        instance: FederatedInstance,
-        orders: np.ndarray,
-        noise: np.ndarray,
-        n_local_steps: int,
-        ring: Ring,
-    ) -> None:
-        self.instance, self._orders, self._noise, self._steps, self._ring = (
-            instance,
-            orders,
-            noise,
-            n_local_steps,
-            ring,
-        )
-
-    def order(self, size: int | None = None) -> np.ndarray:
-        return prefix(self._orders, self.instance.n_clients if size is None else size)
-
-    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
-        gradient = self._true_gradient(x, client, k)
-        if self._noise.shape[1] == 0:
-            return gradient
-        if not 0 <= k < self._steps:
-            raise NotEnumerable("the algorithm takes more local steps than n_local_steps")
-        slot = np.broadcast_to(np.asarray(client) * self._steps + k, (len(x),))
-        index = self._noise[np.arange(len(x)), slot]
-        if (index < 0).any():
-            raise NotEnumerable("the algorithm asks a client that doesn't take part")
-        of_point = getattr(self.instance, "noise_value", None)
-        if of_point is not None:
-            return gradient + of_point(x, client, index, self._ring)
-        support = self.instance.noise_support(self._ring)  # type: ignore[attr-defined]
-        return gradient + support[index]
+def random_oracle(instance: Any, seed: int, repetitions: np.ndarray, round_: int) -> Oracle:
+    """The oracle of a simulated round: the instance's own kind, where it has one (``instance.oracle(chance)``)."""
+    if hasattr(instance, "oracle"):
+        return instance.oracle(Drawn(seed, repetitions, round_))
+    return RandomOracle(instance, seed, repetitions, round_)
 
 
 class NotEnumerable(Exception):
     """Too many courses, or noise without finite support: enumeration is no way to the exact value."""
-
-
-def prefix(orders: np.ndarray, size: int) -> np.ndarray:
-    """The first ``size`` clients of enumerated orders; NotEnumerable where these are shorter."""
-    if size > orders.shape[1]:
-        raise NotEnumerable("the algorithm asks for more clients than take part")
-    return orders[:, :size]
 
 
 class MissingConstant(VariantError, AttributeError):
@@ -259,7 +204,7 @@ def rollout(
     states = np.empty((n_seeds, c.n_rounds + 1, instance.dim))
     states[:, 0] = x
     for r in range(c.n_rounds):
-        x = checked_step(algorithm, x, RandomOracle(instance, seed, repetitions, r), c, r)
+        x = checked_step(algorithm, x, random_oracle(instance, seed, repetitions, r), c, r)
         states[:, r + 1] = x
     return states
 
@@ -303,88 +248,3 @@ def object_array(elements: list[Any], shape: tuple[int, ...]) -> np.ndarray:
     array = np.empty(len(elements), dtype=object)
     array[:] = elements
     return array.reshape(shape)
-
-
-def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -> list[Outcome]:
-    """Every course of one round (``noisy`` off: every order) with its probability; NotEnumerable beyond ``limit``."""
-    instance: FederatedInstance = case.instance  # type: ignore[assignment]
-    c = run_constants(case, None)
-    size, n = taking_part(instance, c), instance.n_clients
-    values = 1
-    if noisy and instance.draws:
-        values = getattr(instance, "n_noise_values", None) or 0
-        if not (values and (hasattr(instance, "noise_support") or hasattr(instance, "noise_value"))):
-            raise NotEnumerable("the noise has no finite support")
-    types = getattr(instance, "client_types", None) if algorithm.anonymous else None
-    orders = _orders(n, size, types, limit)
-    slots = n * int(c.n_local_steps) if values > 1 else 0
-    used = size * int(c.n_local_steps) if values > 1 else 0
-    if len(orders) * values**used > limit:
-        raise NotEnumerable(f"more than {limit} courses of a round")
-    result = []
-    total = sum(w for _, w in orders)
-    for order, weight in orders:
-        for noise in itertools.product(range(values), repeat=used):
-            full = [-1] * slots  # clients that don't take part have no noise
-            taken = [m * int(c.n_local_steps) + k for m in order for k in range(int(c.n_local_steps))] if slots else []
-            for slot, index in zip(taken, noise, strict=False):
-                full[slot] = index
-            result.append(Outcome(order, tuple(full), Fraction(weight, total * values**used)))
-    return result
-
-
-def _orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
-    """Ordered samples with their multiplicities; of exchangeable clients only the patterns of types."""
-    if types is None or len(set(types)) == n:
-        if math.perm(n, size) > limit:
-            raise NotEnumerable(f"more than {limit} orders")
-        return [(order, 1) for order in itertools.permutations(range(n), size)]
-    members = {t: [m for m in range(n) if types[m] == t] for t in set(types)}
-    found = []
-    for pattern in _patterns({t: len(ms) for t, ms in members.items()}, size):
-        used: dict[int, int] = dict.fromkeys(members, 0)
-        order, weight = [], 1
-        for t in pattern:
-            weight *= len(members[t]) - used[t]
-            order.append(members[t][used[t]])
-            used[t] += 1
-        found.append((tuple(order), weight))
-        if len(found) > limit:
-            raise NotEnumerable(f"more than {limit} orders")
-    return found
-
-
-def _patterns(counts: dict[int, int], size: int) -> Iterator[tuple[int, ...]]:
-    if size == 0:
-        yield ()
-        return
-    for t, left in counts.items():
-        if left:
-            for rest in _patterns({**counts, t: left - 1}, size - 1):
-                yield (t, *rest)
-
-
-def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096) -> tuple[np.ndarray, list[Any]]:
-    """All courses of a run, exactly: states (paths, R + 1, dim) of ring elements, and the paths' probabilities."""
-    instance: FederatedInstance = case.instance  # type: ignore[assignment]
-    c = run_constants(case, ring)
-    choices = outcomes(algorithm, case, limit)
-    if len(choices) > 1 and (c.n_rounds > limit.bit_length() or len(choices) ** c.n_rounds > limit):
-        raise NotEnumerable(f"more than {limit} courses")
-    orders = np.array([o.order for o in choices], dtype=np.int64).reshape(len(choices), -1)
-    noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(len(choices), -1)
-    weights = [ring.scalar(o.weight) for o in choices]
-    x = start_state(algorithm, case, 1, ring)
-    states, probabilities = x[:, None, :], [ring.scalar(1)]
-    for r in range(c.n_rounds):
-        paths, n = len(states), len(choices)
-        states = np.repeat(states, n, axis=0)
-        oracle = EnumeratedOracle(
-            instance, np.tile(orders, (paths, 1)), np.tile(noise, (paths, 1)), c.n_local_steps, ring
-        )
-        x = checked_step(algorithm, states[:, -1].copy(), oracle, c, r)
-        states = np.concatenate([states, x[:, None, :]], axis=1)
-        probabilities = [p * w for p in probabilities for w in weights]
-    if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
-        raise VariantError(f"{algorithm.name} left the finite numbers")
-    return states, probabilities

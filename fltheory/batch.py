@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from fltheory.claim import ERROR_RATE, Claim, check, find
 from fltheory.instance import Case
 from fltheory.lookup import Mistake
-from fltheory.verdict import Verdict
+from fltheory.verdict import Verdict, families
 
 Row = dict[str, Any]
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
@@ -91,10 +91,9 @@ def row(claim: Claim, verdict: Verdict, variant: str | None = None) -> Row:
 
 def replay_variant(verdict: Verdict, variant: str) -> str:
     """A line of Python that checks a user's variant on the verdict's case again."""
-    family = type(verdict.case.instance)
     return (
         f"from fltheory import verify; from fltheory.variant import with_variant; "
-        f"from {family.__module__} import {family.__name__}; "
+        f"{families(verdict.case.instance)}; "
         f'print(verify(with_variant("{verdict.id}", {variant!r}), {verdict.case.arguments()}))'
     )
 

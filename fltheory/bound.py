@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -98,8 +98,11 @@ class Bound:
 
     # -- evaluation ------------------------------------------------------------------------------------------
 
-    def complete(self, constants: Mapping[Symbol, Number]) -> dict[Symbol, Number]:
-        """The constants together with the letters that ``where`` defines; BoundError names what is missing or bad."""
+    def complete(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> dict[Symbol, Number]:
+        """The constants together with the letters that ``where`` defines; BoundError names what is missing or bad.
+
+        What comes ``later``, from the run itself, may be missing.
+        """
         values = dict(constants)
         for symbol, expr in self.where:
             if not expr.free_symbols <= values.keys():
@@ -110,6 +113,8 @@ class Bound:
             values.setdefault(symbol, defined)
         needed = self.expr.free_symbols.union(*(c.free_symbols for c in self.conditions))
         for symbol in sorted(needed, key=lambda s: s.name):
+            if symbol not in values and symbol in later:
+                continue
             if symbol not in values:
                 raise BoundError(f"{symbol.name} is missing: {meaning(symbol).text}, {meaning(symbol).domain}")
             value = values[symbol]
@@ -117,9 +122,9 @@ class Bound:
                 raise BoundError(f"{symbol.name} = {value} is out of its domain: {meaning(symbol).domain}")
         return values
 
-    def failed_condition(self, constants: Mapping[Symbol, Number]) -> str | None:
+    def failed_condition(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> str | None:
         """The first condition that these constants break, in words, or None. Undecidable ones count as broken."""
-        values = self.complete(constants)
+        values = self.complete(constants, later)
         for condition in self.conditions:
             truth = decide(condition, values)
             if truth is not True:

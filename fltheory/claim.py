@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
-from sympy import Symbol
+from sympy import Symbol, sympify
 
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.assumptions import described
@@ -33,6 +33,7 @@ from fltheory.number import (
     to_ball,
     to_float,
 )
+from fltheory.path_bounds import judged
 from fltheory.purity import require_pure
 from fltheory.sampler import Sampler
 from fltheory.verdict import Status, Verdict, compare, compared_end, decisive, middle_of, ratio_of
@@ -64,6 +65,7 @@ class Claim:
     more: Callable[[], tuple[Case, ...]] | None = field(default=None, repr=False)
     family: Callable[[], Any] | None = field(default=None, repr=False)
     expected: Status = "holds"
+    failure: Any = None  # with probability at least 1 - failure: an expression in the constants
     kind: str = "upper bound"
     remark: str = ""
     misscaled: bool = False  # as printed, its sides change differently with the units: kept, and said
@@ -73,9 +75,13 @@ class Claim:
         if not self.bounds:
             raise BoundError(f"{self.id}: a claim needs a bound")
         measure = self.measure
-        direct = measure is None or isinstance(measure, DirectMeasure)
+        direct = measure is None or isinstance(measure, DirectMeasure) or hasattr(measure, "letters")
+        if (self.mode == "with probability") != (self.failure is not None):
+            raise ValueError(f"{self.id}: 'with probability' needs the probability of failure, and only it does")
         if self.mode == "surely" and not direct and any(b.side != "upper" for b in self.bounds):
             raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
+        if self.mode == "with probability" and not hasattr(measure, "letters"):
+            raise ValueError(f"{self.id}: 'with probability' is judged path by path: give a measure with letters")
         if measure is None:
             return
         reason = self.scaling()
@@ -152,7 +158,7 @@ def _subject(claim: Claim) -> str:
     from fltheory.papers import catalogue
 
     own = {c.id: c for c in catalogue()}.get(claim.id)
-    keys = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds")
+    keys = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds", "failure")
     same = own is not None and all(getattr(own, k) == getattr(claim, k) for k in keys)
     return f'"{claim.id}"' if same else "claim"
 
@@ -181,7 +187,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 return replace(blank, reason=f"{assumption.name}: {reason}")
         constants = full.constants
         for bound in claim.bounds:
-            reason = bound.failed_condition(constants)
+            reason = bound.failed_condition(constants, getattr(claim.measure, "letters", ()))
             if reason:
                 return replace(blank, reason=reason)
     except (ValueError, ZeroDivisionError) as error:
@@ -239,6 +245,8 @@ def _decide(
     assert measure is not None
     surely = claim.mode == "surely"
     constants = case.constants
+    if hasattr(measure, "letters"):
+        return _along_paths(claim, bound, case, error_rate, seed, stages)
     limit: Any = bound.ball(constants)
     measured = shared.get("exact")
     if measured is None:
@@ -292,6 +300,22 @@ def _decide(
     if status is None:
         status = "inconclusive"
     if status == "holds" and _vacuous(measure, case, bound, limit):
+        status = "vacuous"
+    return status, measured, limit
+
+
+def _along_paths(
+    claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]
+) -> tuple[Status, Measured, Any]:
+    """The same where the bound takes letters from the run, path by path."""
+    assert isinstance(claim.algorithm, Algorithm)
+    assert claim.measure is not None
+    failure = None if claim.failure is None else _closed(sympify(claim.failure), case.constants)
+    told, measured, limit = judged(
+        claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages
+    )
+    status: Status = told or "inconclusive"
+    if status == "holds" and _vacuous(claim.measure, case, bound, limit):
         status = "vacuous"
     return status, measured, limit
 

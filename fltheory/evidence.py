@@ -12,16 +12,9 @@ import numpy as np
 from flint import arb
 
 from fltheory.affine import variant_blocks
-from fltheory.algorithm import (
-    Algorithm,
-    NotEnumerable,
-    VariantError,
-    enumerate_runs,
-    object_array,
-    rollout,
-    run_constants,
-)
+from fltheory.algorithm import Algorithm, NotEnumerable, VariantError, object_array, rollout, run_constants
 from fltheory.betting import limits
+from fltheory.courses import enumerate_runs
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure, Measure
 from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise, to_float
@@ -168,12 +161,18 @@ def _length(case: Case) -> int:
     return int(getattr(c, "n_rounds", 1)) * int(getattr(c, "n_local_steps", 1)) * int(getattr(c, "n_clients", 1))
 
 
-def blocks(measure: Any, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
-    """Values of repetitions first..first+n-1, (runs, k), in blocks whose states fit in memory."""
+def blocks_of_states(algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
+    """States of repetitions first..first+n-1, (runs, R + 1, dim), in blocks that fit in memory."""
     states = (int(case.constants[n_rounds]) + 1) * case.instance.dim  # type: ignore[attr-defined]
     block = max(1, min(n, ENTRIES // states))
     for i in range(0, n, block):
-        yield measure.values(rollout(algorithm, case, min(block, n - i), seed, first + i), case)
+        yield rollout(algorithm, case, min(block, n - i), seed, first + i)
+
+
+def blocks(measure: Any, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
+    """Values of repetitions first..first+n-1, (runs, k)."""
+    for states in blocks_of_states(algorithm, case, n, seed, first):
+        yield measure.values(states, case)
 
 
 def simulate(measure: Any, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:

@@ -27,11 +27,12 @@ def leaves(case: Case) -> dict[Path, Any]:
         elif isinstance(value, tuple):
             for i, item in enumerate(value):
                 walk(item, (*path, i))
+        elif is_dataclass(value):
+            for f in fields(value):
+                if f.init:
+                    walk(getattr(value, f.name), (*path, f.name))
 
-    if is_dataclass(case.instance):
-        for f in fields(case.instance):
-            if f.init:
-                walk(getattr(case.instance, f.name), ("instance", f.name))
+    walk(case.instance, ("instance",))
     for name, value in case.settings:
         walk(value, ("settings", name))
     return found
@@ -41,14 +42,8 @@ def with_leaves(case: Case, changes: dict[Path, Any]) -> Case | None:
     """The case with some numbers changed; None where no such instance exists."""
     try:
         settings = dict(case.settings) | {p[1]: v for p, v in changes.items() if p[0] == "settings"}
-        by_field: dict[str, dict[Path, Any]] = {}
-        for path, value in changes.items():
-            if path[0] == "instance":
-                by_field.setdefault(path[1], {})[path[2:]] = value
-        instance: Instance = case.instance
-        if by_field:
-            new = {name: _put(getattr(instance, name), items) for name, items in by_field.items()}
-            instance = replace(instance, **new)  # type: ignore[type-var]
+        inside = {path[1:]: value for path, value in changes.items() if path[0] == "instance"}
+        instance: Instance = _put(case.instance, inside) if inside else case.instance
         made = Case(instance, **settings)
         _ = made.constants  # an objective without a minimiser shows here
         return made
@@ -59,9 +54,14 @@ def with_leaves(case: Case, changes: dict[Path, Any]) -> Case | None:
 def _put(value: Any, items: dict[Path, Any]) -> Any:
     if () in items:
         return items[()]
+    below: dict[Any, dict[Path, Any]] = {}
+    for path, new in items.items():
+        below.setdefault(path[0], {})[path[1:]] = new
+    if is_dataclass(value):
+        return replace(value, **{name: _put(getattr(value, name), part) for name, part in below.items()})  # type: ignore[type-var]
     parts = list(value)
-    for i in {p[0] for p in items}:
-        parts[i] = _put(parts[i], {p[1:]: v for p, v in items.items() if p[0] == i})
+    for i, part in below.items():
+        parts[i] = _put(parts[i], part)
     return tuple(parts)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from fltheory import streams
-from fltheory.algorithm import Algorithm, RandomOracle, VariantError, checked_step, run_constants
+from fltheory.algorithm import Algorithm, VariantError, checked_step, random_oracle, run_constants
 from fltheory.instance import Case
 from fltheory.number import to_float
 from fltheory.sampler import Sampler, checked_play
@@ -42,11 +42,16 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
     c = run_constants(case, None)
     repetitions = np.arange(SEEDS)
     start = np.array([to_float(v) for v in instance.start])
-    spread = np.stack([streams.uniform(1, repetitions, 0, 0, i) for i in range(len(start))], axis=-1)
-    x = start + (spread - 0.5) * (1.0 + np.abs(start))
+    x = np.tile(start, (SEEDS, 1))
+    if not hasattr(instance, "oracle"):  # else only what a run reaches may make sense to the step
+        spread = np.stack([streams.uniform(1, repetitions, 0, 0, i) for i in range(len(start))], axis=-1)
+        x = start + (spread - 0.5) * (1.0 + np.abs(start))
 
     def call(rows: np.ndarray) -> np.ndarray:
-        return checked_step(algorithm, x[rows].copy(), RandomOracle(instance, 0, repetitions[rows], 0), c, 0)
+        states = x[rows].copy()
+        for r in range(2 if hasattr(instance, "oracle") and c.n_rounds > 1 else 1):
+            states = checked_step(algorithm, states, random_oracle(instance, 0, repetitions[rows], r), c, r)
+        return states
 
     return call, "Draw randomness from the oracle"
 

@@ -55,6 +55,12 @@ position = _define("position", "position of a client in a round, from 1", "posit
 local_step = _define("local_step", "local steps a client has done, from 0", "nonnegative integer")
 dimension = _define("dimension", "dimension of the parameter space", "positive integer")
 
+n_items = _define("n_items", "number of items of the ground set", "positive integer")
+rank = _define("rank", "rank of the matroid: the size of its bases", "positive integer")
+n_samples = _define("n_samples", "random sets of which a gradient is the mean", "positive integer")
+n_estimates = _define("n_estimates", "gradients that are estimated in a whole run", "positive integer")
+n_independent = _define("n_independent", "number of independent sets of the matroid", "positive integer")
+
 # The objective
 smoothness = _define("smoothness", "smoothness constant of every client's objective", "positive", 1, -2)
 strong_convexity = _define("strong_convexity", "strong convexity constant", "nonnegative", 1, -2)
@@ -127,6 +133,50 @@ step_size = _define("step_size", "step size of a client", "positive", -1, 2)
 server_step_size = _define("server_step_size", "step size of the server", "positive")
 effective_step_size = _define("effective_step_size", "step of a whole round", "positive", -1, 2)
 max_step_size = _define("max_step_size", "largest allowed effective step", "positive", -1, 2)
+
+# Maximising submodular functions
+optimum = _define("optimum", "largest value of the objective on the independent sets", "nonnegative", 1, 0)
+max_singleton = _define("max_singleton", "largest value of a single item under the objective", "nonnegative", 1, 0)
+max_client_singleton = _define(
+    "max_client_singleton", "largest value of a single item under any client's function", "nonnegative", 1, 0
+)
+least_weight = _define("least_weight", "smallest weight of a client", "nonnegative")
+dissimilarity = _define(
+    "dissimilarity", "largest distance of a client's gradient to the mean one, in the maximum norm", "nonnegative", 1, 0
+)
+mean_dissimilarity = _define("mean_dissimilarity", "mean of these distances over the clients", "nonnegative", 1, 0)
+dissimilarity_sum = _define("dissimilarity_sum", "sum over rounds of the largest dissimilarity", "nonnegative", 1, 0)
+weighted_dissimilarity = _define(
+    "weighted_dissimilarity", "sum over rounds of the mean dissimilarity, a round's weight 1 - step to the rounds left",
+    "nonnegative", 1, 0,
+)  # fmt: skip
+squared_dissimilarity = _define(
+    "squared_dissimilarity", "sum over rounds of the squares of ceilings of the dissimilarity", "nonnegative", 2, 0
+)
+weighted_curvature = _define(
+    "weighted_curvature", "sum over rounds of (sum of the direction)^2 - sum of its squares, weighted like it",
+    "nonnegative",
+)  # fmt: skip
+estimate_error = _define("estimate_error", "largest error of an estimated gradient, every item", "nonnegative", 1, 0)
+local_lipschitz = _define(
+    "local_lipschitz", "largest change of a client's gradient over the Euclidean length of its local steps",
+    "nonnegative", 1, 0,
+)  # fmt: skip
+lipschitz_sum = _define("lipschitz_sum", "sum over rounds of the local Lipschitz constant", "nonnegative", 1, 0)
+gradient_drift = _define(
+    "gradient_drift", "largest change of a client's gradient along its local steps, every item", "nonnegative", 1, 0
+)
+weighted_drift = _define(
+    "weighted_drift", "sum over rounds of the gradient drift, weighted like the dissimilarity", "nonnegative", 1, 0
+)
+squared_deviation = _define(
+    "squared_deviation", "sum over rounds of the squares of ceilings of rank times dissimilarity, error and half the drift",
+    "nonnegative", 2, 0,
+)  # fmt: skip
+failure_probability = _define("failure_probability", "probability with which a statement may fail", "positive")
+accuracy = _define("accuracy", "how much of the optimum may be lost", "positive")
+sampling_scale = _define("sampling_scale", "factor of a client's importance in its probability to answer", "positive")
+step_length = _define("step_length", "sum of the coordinates of a step in the cube", "nonnegative")
 
 # Auxiliary quantities of proofs
 log_factor = _define("log_factor", "logarithmic factor of a tuned step size", "nonnegative")

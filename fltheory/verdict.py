@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -87,11 +87,26 @@ def ratio_text(ratio: float) -> str:
 
 def replay(subject: str, case: Case) -> str:
     """A line of Python that checks the claim on the case again; self-contained for a claim of the catalogue."""
-    family = type(case.instance)
-    return (
-        f"from fltheory import verify; from {family.__module__} import {family.__name__}; "
-        f"print(verify({subject}, {case.arguments()}))"
-    )
+    return f"from fltheory import verify; {families(case.instance)}; print(verify({subject}, {case.arguments()}))"
+
+
+def families(instance: Any) -> str:
+    """The imports that an instance's ``repr`` needs: its family and those of the data inside it."""
+    found: dict[str, set[str]] = {}
+
+    def walk(value: Any) -> None:
+        if isinstance(value, tuple):
+            for item in value:
+                walk(item)
+        elif is_dataclass(value):
+            found.setdefault(type(value).__module__, set()).add(type(value).__name__)
+            for f in fields(value):
+                if f.init:
+                    walk(getattr(value, f.name))
+
+    walk(instance)
+    found.setdefault(type(instance).__module__, set()).add(type(instance).__name__)
+    return "; ".join(f"from {module} import {', '.join(sorted(names))}" for module, names in found.items())
 
 
 def decisive(verdicts: Iterable[Verdict]) -> Verdict:

@@ -9,15 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.algorithm import (
-    Algorithm,
-    NotEnumerable,
-    VariantError,
-    enumerate_runs,
-    outcomes,
-    rollout,
-    run_constants,
-)
+from fltheory.algorithm import Algorithm, NotEnumerable, VariantError, rollout, run_constants
+from fltheory.courses import enumerate_runs, outcomes
 from fltheory.evidence import exact_ball, exact_rational
 from fltheory.instance import Case
 from fltheory.measure import LastGap

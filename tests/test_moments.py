@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory import moments
-from fltheory.algorithm import NotEnumerable, enumerate_runs, run_constants
+from fltheory.algorithm import NotEnumerable, run_constants
+from fltheory.courses import enumerate_runs
 from fltheory.evidence import exact_ball, exact_rational, exact_value
 from fltheory.instance import Case
 from fltheory.measure import AveragedGap, LastDistance, LastGap, LeastGradient

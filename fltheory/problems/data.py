@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -27,12 +28,20 @@ def rows(values: Any) -> tuple[tuple[Number, ...], ...]:
     return tuple(vector(v) for v in values)
 
 
+def indices(values: Any, n: int, what: str = "items") -> tuple[int, ...]:
+    """Different integers from 0 to n - 1, sorted; ValueError names what is wrong."""
+    found = vector(values)
+    if any(not isinstance(v, int) or not 0 <= v < n for v in found) or len(set(found)) < len(found):
+        raise ValueError(f"{what} {short(found)}: expected different integers from 0 to {n - 1}")
+    return tuple(sorted(found))
+
+
 def short(values: Any) -> Any:
     """The form that prints and reads back: numbers for one coordinate, tuples for more."""
     if isinstance(values, tuple):
         inner = tuple(short(v) for v in values)
-        return inner[0] if len(inner) == 1 and not isinstance(inner[0], tuple) else inner
-    return text(values) if not isinstance(values, str) else values
+        return inner[0] if len(inner) == 1 and not (isinstance(inner[0], tuple) or is_dataclass(inner[0])) else inner
+    return values if isinstance(values, str) or is_dataclass(values) else text(values)
 
 
 def printed(value: Any) -> Any:
@@ -67,3 +76,25 @@ def average(values: Sequence[Fraction]) -> Fraction:
 def total(values: Iterable[Fraction]) -> Fraction:
     """The sum, 0 for none."""
     return sum(values, Fraction(0))
+
+
+class Data:
+    """Frozen data of a dataclass whose ``repr`` rebuilds it; ``_set`` and its kin serve ``__post_init__``."""
+
+    def __repr__(self) -> str:
+        parts = (f"{f.name}={printed(getattr(self, f.name))!r}" for f in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _alike(self, *names: str) -> None:
+        if len({len(getattr(self, name)) for name in names}) != 1:
+            raise ValueError(f"{', '.join(names)} must have the same length")
+
+    def _count(self, name: str, least: int = 1) -> None:
+        value = exact(getattr(self, name))
+        if not isinstance(value, int) or value < least:
+            raise ValueError(f"{name} = {value}: expected an integer of at least {least}")
+        object.__setattr__(self, name, value)

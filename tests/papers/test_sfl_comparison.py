@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from claim_checks import as_recorded, consistent, refutes_stronger, survives
 
-from fltheory.algorithm import NotEnumerable, enumerate_runs, rollout
+from fltheory.algorithm import NotEnumerable, rollout
 from fltheory.claim import Claim, check, find
+from fltheory.courses import enumerate_runs
 from fltheory.instance import Case
 from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms, long_run

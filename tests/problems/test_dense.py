@@ -12,8 +12,8 @@ from hypothesis import given
 
 from fltheory import assumptions, symbols
 from fltheory.affine import variant_blocks
-from fltheory.algorithm import enumerate_runs
 from fltheory.claim import check
+from fltheory.courses import enumerate_runs
 from fltheory.evidence import exact_value
 from fltheory.instance import Case
 from fltheory.measure import AveragedGap, LastDistance, LastGap, LeastGradient

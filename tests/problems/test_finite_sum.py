@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 from fltheory import assumptions, symbols
-from fltheory.algorithm import enumerate_runs
 from fltheory.claim import check
+from fltheory.courses import enumerate_runs
 from fltheory.evidence import exact_value
 from fltheory.instance import Case
 from fltheory.measure import LastDistance, LastGap, LeastGradient

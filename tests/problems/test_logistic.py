@@ -9,8 +9,9 @@ import pytest
 from flint import arb, fmpq_mat
 
 from fltheory import assumptions, symbols
-from fltheory.algorithm import enumerate_runs, rollout
+from fltheory.algorithm import rollout
 from fltheory.claim import check
+from fltheory.courses import enumerate_runs
 from fltheory.instance import Case
 from fltheory.measure import LastGap
 from fltheory.number import BALL, to_float

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory import moments
-from fltheory.algorithm import EnumeratedOracle, Outcome, outcomes, run_constants, start_state
+from fltheory.algorithm import run_constants, start_state
+from fltheory.courses import EnumeratedOracle, Outcome, outcomes
 from fltheory.instance import Case
 from fltheory.measure import LastDistance, LastGap
 from fltheory.number import Ring

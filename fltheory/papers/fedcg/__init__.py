@@ -1,0 +1,1 @@
+"""Decomposable Submodular Maximization in Federated Setting (A. Rafiey)."""

@@ -1,0 +1,336 @@
+"""Bounds whose letters come from the run itself, such as a sum of heterogeneities along it: compared path by path.
+
+Three modes. Surely: on every path the measured side keeps to the bound of that path. With probability: the paths on which
+it doesn't have together at most the allowed probability. In expectation: the mean of one side against the mean of the other
+(the bound is affine in the letters). Runs are enumerated in rationals where that is cheap, else simulated; the probability
+is then bounded by Clopper and Pearson's limits, the expectation by betting.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+import sympy
+from flint import arb
+from scipy.stats import beta
+from sympy import Symbol
+
+from fltheory import betting
+from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
+from fltheory.bound import Bound, Dimension
+from fltheory.courses import enumerate_runs
+from fltheory.evidence import PATHS, STAGES, Interval, Measured, blocks_of_states
+from fltheory.instance import Case
+from fltheory.number import RATIONAL, Number, as_number, evaluate_ball, precise, to_ball, to_float
+from fltheory.verdict import Status
+
+BUDGET = 1e-9  # relative error of simulated floats
+MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
+CERTAIN = 4  # simulated repetitions where nothing is drawn: they are all the same
+
+
+class PathMeasure(Protocol):
+    """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim)."""
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Its dimension, to be that of the bound."""
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        """The constants that the bound takes from the run."""
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """The measured side of every path, (paths, 1)."""
+
+    def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
+        """The letters of every path, (paths,) each."""
+
+    def trivial(self, case: Case) -> Number | None:
+        """What is known of the measured side without the run."""
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Runs with their weights (None: simulated ones), the measured side and the limit of each, as floats and exactly."""
+
+    weights: list[Any] | None
+    left: np.ndarray
+    limit: np.ndarray
+    exact: Callable[[int], tuple[Any, arb]]  # both sides of one path
+    budget: np.ndarray  # by how much the floats may be wrong
+
+    @property
+    def ratios(self) -> np.ndarray:
+        """Measured over limit; where the limit is 0 only its sign counts."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = self.left / self.limit
+        return np.where(self.limit == 0, np.where(self.left > self.budget, np.inf, 0.0), found)
+
+    def states(self, side: str) -> np.ndarray:
+        """For every path 1 if its bound is broken, 0 if it is kept, -1 where that can't be told."""
+        gap = (self.left - self.limit) * (-1 if side == "lower" else 1)
+        told = np.where(gap > self.budget, 1, np.where(gap < -self.budget, 0, -1))
+        if self.weights is not None:
+            for i in np.nonzero(told < 0)[0]:
+                left, limit = self.exact(int(i))
+                difference = (to_ball(left) - limit) * (-1 if side == "lower" else 1)
+                told[i] = 1 if difference > 0 else 0 if difference <= 0 else -1
+        return told
+
+
+@lru_cache(maxsize=256)
+def _compiled(expr: sympy.Expr, letters: tuple[Symbol, ...]) -> Callable[..., Any]:
+    return sympy.lambdify(letters, expr, "numpy")
+
+
+def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int) -> np.ndarray:
+    """The bound of every path, in floats."""
+    constants = bound.complete(case.constants, tuple(read))
+    names = tuple(sorted(bound.expr.free_symbols, key=lambda s: s.name))
+    columns = [read[s].astype(float) if s in read else to_float(constants[s]) for s in names]
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(np.asarray(_compiled(bound.expr, names)(*columns), dtype=float), (n,))
+
+
+def floats(values: np.ndarray) -> np.ndarray:
+    """Exact elements as floats."""
+    return np.array([to_float(as_number(v)) for v in values.flat]).reshape(values.shape)
+
+
+def _paths(measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: list[Any] | None) -> Paths:
+    left, read = measure.values(states, case)[:, 0], measure.read(states, case)
+    exact = left.dtype == object
+    letters = {s: floats(v) if v.dtype == object else v for s, v in read.items()}
+    shown = floats(left) if exact else left
+    limit = _limits(bound, case, letters, len(left))
+    if np.isnan(shown).any() or np.isnan(limit).any():
+        raise VariantError("the measure of a run is NaN")
+    trivial = measure.trivial(case)
+    size = np.abs(shown) + np.abs(limit) + (abs(to_float(trivial)) if trivial is not None else 0.0)
+
+    def both(i: int) -> tuple[Any, arb]:
+        own = {s: as_number(v[i]) for s, v in read.items()}
+        constants = bound.complete({**case.constants, **own})
+        return as_number(left[i]), precise(lambda: evaluate_ball(bound.expr, constants), 100, 256, 1024)
+
+    return Paths(weights, shown, limit, both, size * (MARGIN if exact else BUDGET))
+
+
+def judged(
+    measure: Any,
+    algorithm: Algorithm,
+    bound: Bound,
+    case: Case,
+    mode: str,
+    failure: Number | None,
+    error_rate: float,
+    seed: int = 0,
+    stages: tuple[int, ...] = STAGES,
+) -> tuple[Status | None, Measured, arb]:
+    """The status (None: undecided), what was measured and the limit that it was compared with.
+
+    With probability: both sides of the path whose ratio is exceeded with just the allowed probability.
+    """
+    try:
+        states, weights = enumerate_runs(algorithm, case, RATIONAL, PATHS)
+    except NotEnumerable:
+        return _simulated(measure, algorithm, bound, case, mode, failure, error_rate, seed, stages)
+    paths = _paths(measure, bound, case, states, weights)
+    if mode == "in expectation":
+        return _mean(measure, bound, case, states, weights)
+    told, ratios = paths.states(bound.side), _oriented(paths, bound)
+    if mode == "surely":
+        status: Status | None = "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
+        return status, *_shown(paths, int(np.argmax(ratios)), "exact")
+    assert failure is not None
+    allowed = to_ball(failure)
+    broken, open_ = (
+        sum((w for w, t in zip(weights, told, strict=True) if t == k), RATIONAL.scalar(0)) for k in (1, -1)
+    )
+    sure, most = to_ball(as_number(broken)), to_ball(as_number(broken + open_))
+    status = "violated" if sure > allowed else "holds" if most <= allowed else None
+    return status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), "exact")
+
+
+def _oriented(paths: Paths, bound: Bound) -> np.ndarray:
+    """Ratios that are large where the bound is near."""
+    if bound.side == "upper":
+        return paths.ratios
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(paths.left == 0, np.where(paths.limit > paths.budget, np.inf, 0.0), paths.limit / paths.left)
+
+
+def _shown(paths: Paths, i: int, evidence: Any) -> tuple[Measured, arb]:
+    left, limit = paths.exact(i)
+    return Measured(left, evidence), limit
+
+
+def _quantile(ratios: np.ndarray, weights: list[Any], allowed: float, status: Status | None) -> int:
+    """The path with the largest ratio that is reached with more than the allowed probability."""
+    order = np.argsort(-ratios, kind="stable")
+    reached = np.cumsum([to_float(as_number(weights[i])) for i in order])
+    beyond = np.nonzero(reached > allowed + (1e-12 if status != "violated" else -1e-12))[0]
+    return int(order[beyond[0]] if len(beyond) else order[-1])
+
+
+def _mean(
+    measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: list[Any]
+) -> tuple[Status | None, Measured, arb]:
+    """The exact means of both sides."""
+    left = sum((v * w for v, w in zip(measure.values(states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0))
+    own = {
+        s: as_number(sum((v * w for v, w in zip(values, weights, strict=True)), RATIONAL.scalar(0)))
+        for s, values in measure.read(states, case).items()
+    }
+    _require_affine(bound, tuple(own))
+    constants = bound.complete({**case.constants, **own})
+    limit = precise(lambda: evaluate_ball(bound.expr, constants), 100, 256, 1024)
+    gap = (to_ball(as_number(left)) - limit) * (-1 if bound.side == "lower" else 1)
+    status: Status | None = "violated" if gap > 0 else "holds" if gap <= 0 else None
+    return status, Measured(as_number(left), "exact"), limit
+
+
+def _require_affine(bound: Bound, letters: tuple[Symbol, ...]) -> None:
+    for one in letters:
+        if any(bound.expr.diff(one).has(other) for other in letters):
+            raise ValueError(f"{bound.expr} is not affine in {one}: its mean is not that of the letters")
+
+
+def _simulated(
+    measure: Any,
+    algorithm: Algorithm,
+    bound: Bound,
+    case: Case,
+    mode: str,
+    failure: Number | None,
+    error_rate: float,
+    seed: int,
+    stages: tuple[int, ...],
+) -> tuple[Status | None, Measured, arb]:
+    """The same on simulated runs."""
+    if mode == "surely":
+        n = stages[0] // 10 if measure.drawn(case) else CERTAIN
+        paths = _run(measure, algorithm, bound, case, seed, 0, n)
+        told, ratios = paths.states(bound.side), _oriented(paths, bound)
+        status: Status | None = "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
+        return status, *_between(paths, ratios, np.array([int(np.argmax(ratios))] * 2), "pathwise", 0.0, n)
+    looks = _looks(stages)
+    if mode == "in expectation":
+        return _bet(measure, algorithm, bound, case, error_rate, seed, looks)
+    assert failure is not None
+    allowed = to_float(failure)
+    rate = error_rate / len(looks) / 2
+    gathered: Paths | None = None
+    for n in looks:
+        done = 0 if gathered is None else len(gathered.left)
+        part = _run(measure, algorithm, bound, case, seed, done, n)
+        gathered = part if gathered is None else _joined(gathered, part)
+        told = gathered.states(bound.side)
+        broken, open_ = int((told == 1).sum()), int((told < 0).sum())
+        low, high = clopper_pearson(broken, n, rate)[0], clopper_pearson(broken + open_, n, rate)[1]
+        status = "violated" if low > allowed else "holds" if high <= allowed else None
+        if status is not None:
+            break
+    assert gathered is not None
+    ratios = _oriented(gathered, bound)
+    ends = np.argsort(-ratios, kind="stable")[list(_ranks(len(ratios), allowed, rate))]
+    return status, *_between(gathered, ratios, ends, "statistical", error_rate, len(ratios))
+
+
+def clopper_pearson(successes: int, n: int, error_rate: float) -> tuple[float, float]:
+    """Limits of a probability, each wrong with probability at most ``error_rate`` (Clopper, Pearson 1934)."""
+    low = 0.0 if successes == 0 else float(beta.ppf(error_rate, successes, n - successes + 1))
+    high = 1.0 if successes == n else float(beta.ppf(1 - error_rate, successes + 1, n - successes))
+    return low, high
+
+
+def _looks(stages: tuple[int, ...]) -> tuple[int, ...]:
+    """From a tenth of the first stage on, twice as many each time."""
+    first = max(1, stages[0] // 10)
+    return (*(first * 2**k for k in range(math.ceil(math.log2(stages[-1] / first)))), stages[-1])
+
+
+def _ranks(n: int, allowed: float, rate: float) -> tuple[int, int]:
+    """Ranks (from 0, falling) of values between which the quantile lies that is exceeded with the allowed probability."""
+    counts = np.arange(n + 1)
+    high = np.array([clopper_pearson(int(k), n, rate)[1] for k in counts]) if n <= 64 else None
+    if high is None:  # monotone in k: search
+        low_k, high_k = 0, n
+        while low_k < high_k:
+            middle = (low_k + high_k + 1) // 2
+            low_k, high_k = (middle, high_k) if clopper_pearson(middle, n, rate)[1] <= allowed else (low_k, middle - 1)
+        above = low_k
+        low_k, high_k = 0, n
+        while low_k < high_k:
+            middle = (low_k + high_k) // 2
+            low_k, high_k = (low_k, middle) if clopper_pearson(middle, n, rate)[0] > allowed else (middle + 1, high_k)
+        return min(above, n - 1), min(low_k, n - 1)
+    above = int((high <= allowed).sum()) - 1
+    below = next((int(k) for k in counts if clopper_pearson(int(k), n, rate)[0] > allowed), n)
+    return max(0, min(above, n - 1)), min(below, n - 1)
+
+
+def _run(measure: Any, algorithm: Algorithm, bound: Bound, case: Case, seed: int, first: int, n: int) -> Paths:
+    """Simulated runs first..n-1; only both sides of each are kept."""
+    found: Paths | None = None
+    for states in blocks_of_states(algorithm, case, n - first, seed, first):
+        part = _paths(measure, bound, case, states, None)
+        found = part if found is None else _joined(found, part)
+    assert found is not None
+    return found
+
+
+def _joined(one: Paths, two: Paths) -> Paths:
+    left, limit = np.concatenate([one.left, two.left]), np.concatenate([one.limit, two.limit])
+    return Paths(
+        None, left, limit, lambda i: (float(left[i]), arb(float(limit[i]))), np.concatenate([one.budget, two.budget])
+    )
+
+
+def _between(
+    paths: Paths, ratios: np.ndarray, ends: np.ndarray, evidence: Any, error_rate: float, n: int
+) -> tuple[Measured, arb]:
+    """What was measured as an interval between two paths' ratios, in units of the second path's limit."""
+    limit = float(paths.limit[ends[1]])
+    values = sorted(float(paths.left[i]) * (limit / float(paths.limit[i]) if paths.limit[i] else 1.0) for i in ends)
+    budget = float(paths.budget[ends].max())
+    return Measured(Interval(values[0] - budget, values[1] + budget), evidence, error_rate, n), arb(limit)
+
+
+def _bet(
+    measure: Any, algorithm: Algorithm, bound: Bound, case: Case, error_rate: float, seed: int, looks: tuple[int, ...]
+) -> tuple[Status | None, Measured, arb]:
+    """The mean of measured side less the part of the bound that depends on the run, by betting."""
+    if not hasattr(measure, "span"):
+        raise NotEnumerable(f"the mean of {measure.name} is out of reach")
+    _require_affine(bound, measure.letters)
+    without = bound.expr.subs(dict.fromkeys(measure.letters, 0))
+    fixed = to_float(precise(lambda: evaluate_ball(without, bound.complete(case.constants, measure.letters))))
+    low, high = measure.span(case)
+    values = np.empty(0)
+    found = Interval(low, high)
+    status: Status | None = None
+    for n in looks:
+        paths = _run(measure, algorithm, bound, case, seed, len(values), n)
+        values = np.concatenate([values, paths.left - (paths.limit - fixed)])
+        budget = float(paths.budget.max())
+        if not ((values >= low - budget).all() and (values <= high + budget).all()):
+            raise VariantError(f"{algorithm.name}: a run leaves what is known of {measure.name}: [{low:g}, {high:g}]")
+        lower, upper = betting.limits(np.clip(values, low, high), low, high, error_rate)
+        found = Interval(lower - budget, upper + budget)
+        status = "holds" if found.high <= fixed else "violated" if found.low > fixed else None
+        if bound.side == "lower":
+            status = "holds" if found.low >= fixed else "violated" if found.high < fixed else None
+        if status is not None:
+            break
+    return status, Measured(found, "statistical", error_rate, len(values)), arb(fixed)

@@ -1,0 +1,208 @@
+"""Clients with monotone submodular functions under a matroid constraint: F = sum_i p_i f_i, and what a run may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.algorithm import Oracle
+from fltheory.chance import Chance
+from fltheory.instance import Assumption, Case
+from fltheory.number import RATIONAL, Number
+from fltheory.problems.data import Data, indices, rows, vector
+from fltheory.problems.matroids import Items, best_bases
+from fltheory.problems.set_functions import Mixture, Table, flaw, like
+from fltheory.problems.set_optimum import optimum
+
+Order = tuple[int, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class SubmodularClients(Data):
+    """Clients i with functions f_i and weights p_i (default: equal ones; read as shares of their sum), and a matroid.
+
+    ``ties``: items in the order in which equally good ones are taken, for everybody, or one order for every client; by
+    default the lowest index first.
+    """
+
+    functions: tuple[Any, ...]
+    matroid: Any
+    masses: Any = ()
+    ties: Any = ()
+
+    def __post_init__(self) -> None:
+        functions = self.functions if isinstance(self.functions, tuple) else (self.functions,)
+        self._set(functions=functions, masses=vector(self.masses) or (1,) * len(functions))
+        self._alike("functions", "masses")
+        if any(not m >= 0 for m in self.masses) or not any(self.masses):
+            raise ValueError("masses must be nonnegative, not all 0")
+        n = self.matroid.n_items
+        for f in functions:
+            if f.n_items != n:
+                raise ValueError(f"a function of {f.n_items} items on a matroid of {n}")
+        if self.ties:
+            given = rows(self.ties) if not isinstance(self.ties[0], int) else (vector(self.ties),)
+            if len(given) not in (1, len(functions)) or any(indices(t, n) != tuple(range(n)) for t in given):
+                raise ValueError(f"ties: expected the items 0 to {n - 1} in some order, once or for every client")
+            self._set(ties=given if len(given) > 1 else given[0])
+
+    @property
+    def n_clients(self) -> int:
+        """How many clients there are."""
+        return len(self.functions)
+
+    @property
+    def dim(self) -> int:
+        """How many items there are."""
+        return self.matroid.n_items
+
+    @property
+    def start(self) -> tuple[Number, ...]:
+        """Where runs start: nothing is chosen."""
+        return (0,) * self.dim
+
+    @cached_property
+    def weights(self) -> tuple[Fraction, ...]:
+        """The weights p_i of the clients."""
+        total = sum(map(Fraction, self.masses), Fraction(0))
+        return tuple(m / total for m in self.masses)
+
+    @cached_property
+    def objective(self) -> Mixture:
+        """F = sum_i p_i f_i."""
+        return Mixture(self.functions, self.weights)
+
+    def order(self, client: int | None = None) -> Order:
+        """In which order equally good items are taken, by a client or the server."""
+        if not self.ties:
+            return tuple(range(self.dim))
+        if isinstance(self.ties[0], int):
+            return self.ties
+        return self.ties[0 if client is None else client]
+
+    def singletons(self, client: int | None = None) -> tuple[Fraction, ...]:
+        """f_i({e}), or F({e}), for every item."""
+        f = self.objective if client is None else self.functions[client]
+        return tuple(Fraction(f.value(frozenset({e}))) for e in range(self.dim))
+
+    @cached_property
+    def optimum(self) -> Number:
+        """The largest value of F on the independent sets: exact where they can be listed, else a ball."""
+        return optimum(self.functions, self.weights, self.matroid)
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {
+            symbols.n_clients: self.n_clients,
+            symbols.n_items: self.dim,
+            symbols.rank: self.matroid.rank,
+            symbols.optimum: self.optimum,
+            symbols.max_singleton: max(self.singletons()),
+            symbols.max_client_singleton: max(max(self.singletons(i)) for i in range(self.n_clients)),
+            symbols.least_weight: min(self.weights),
+        }
+
+    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+        """The gradient of the extension of f_i at points (rows, n); ``client`` an int or one for every row."""
+        if np.ndim(client) == 0:
+            return np.array(self.functions[int(client)].gradient(x))
+        found = np.empty(x.shape, dtype=x.dtype)
+        for i in np.unique(client):
+            found[client == i] = self.functions[i].gradient(x[client == i])
+        return found
+
+    def gradients(self, x: np.ndarray) -> np.ndarray:
+        """Those of all clients, (clients, rows, n)."""
+        return np.stack([np.array(f.gradient(x)) for f in self.functions])
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        """The gradient of the extension of F."""
+        return self.objective.gradient(x)
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        """The extension of F at points (..., n)."""
+        return self.objective.extension(x)
+
+    def value(self, items: Items) -> Fraction:
+        """F(items)."""
+        return Fraction(self.objective.value(items))
+
+    def base(self, weights: np.ndarray, client: Any = None) -> np.ndarray:
+        """The base of largest weight for every row (rows, n), by the client's rule for ties, in the kind of weights."""
+        if client is None or not self.ties or isinstance(self.ties[0], int):
+            found = best_bases(self.matroid, weights, self.order())
+        else:
+            owner = np.broadcast_to(client, len(weights))
+            found = np.zeros(weights.shape, dtype=np.int64)
+            for i in np.unique(owner):
+                found[owner == i] = best_bases(self.matroid, weights[owner == i], self.order(int(i)))
+        if weights.dtype != object:
+            return found.astype(float)
+        scalars = np.array([RATIONAL.scalar(0), RATIONAL.scalar(1), None], dtype=object)[:-1]
+        return scalars[found]
+
+    def oracle(self, chance: Chance) -> SetOracle:
+        """What an algorithm may ask in one round."""
+        return SetOracle(self, chance)
+
+
+class SetOracle(Oracle):
+    """Gradients of extensions, bases of largest weight, and chance; arrays lead with a row for every course of the run."""
+
+    instance: Any
+
+    def __init__(self, instance: SubmodularClients, chance: Chance) -> None:
+        self.instance, self.chance = instance, chance
+
+    def draw(self, x: np.ndarray, size: int) -> np.ndarray:
+        """``size`` clients for every row, drawn with replacement by their weights, (rows, size)."""
+        return self.chance.draw(self.instance.weights, size, len(x))
+
+    def coins(self, chances: np.ndarray) -> np.ndarray:
+        """Independent coins that come up True with these chances, (rows, k)."""
+        thrown = [self.chance.choose(np.stack([1 - c, c], axis=1)) for c in chances.T]
+        return np.stack(thrown, axis=1) == 1
+
+    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+        """The gradient of a client's extension, (rows, n)."""
+        return self._true_gradient(x, client, k)
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        """The gradient of the extension of F, (rows, n)."""
+        return self.instance.mean_gradient(x)
+
+    def base(self, weights: np.ndarray, client: Any = None) -> np.ndarray:
+        """A base of largest weight for every row, as its 0/1 vector."""
+        return self.instance.base(weights, client)
+
+    def weights(self, x: np.ndarray) -> np.ndarray:
+        """The clients' weights p_i, in the kind of x."""
+        return like(self.instance.weights, x)
+
+
+def _monotone_submodular(case: Case) -> str | None:
+    instance: Any = case.instance
+    functions = getattr(instance, "functions", None)
+    if functions is None:
+        return "it has no set functions"
+    for i, f in enumerate(functions):
+        reason = _flaw(f)
+        if reason:
+            return f"client {i}: {reason}"
+    return None
+
+
+def _flaw(f: Any) -> str | None:
+    if isinstance(f, Mixture):
+        return next((r for r in map(_flaw, f.functions) if r), None)
+    return flaw(f) if isinstance(f, Table) else None  # the other families are by construction
+
+
+monotone_submodular = Assumption("every client's function is monotone and submodular", _monotone_submodular)
