@@ -154,21 +154,18 @@ def in_the_cube(n: int) -> tuple[Theorem, ...]:
              tuple(f"x {j}" for j in others if _first(drawn, others)))
         for k, (drawn, law) in enumerate(zip(subsets(others), chances.values(), strict=True))
     )  # fmt: skip
-    found = []
-    for name, claim, note in (
-        ("low", le(0, slope), "never negative"), ("high", le(slope, alone), "at most f(e)"),
-    ):  # fmt: skip
-        found.append(
-            Theorem(
-                f"fedcg/P2-{name}-cube-{n}",
-                claim,
-                (*given, *cube),
-                (*signs, Step("1", claim, Apply(f"fedcg/P2-{name}-{n}", chances), (*ids, *(s.id for s in signs)))),
-                place=PLACE,
-                note=f"for {n} items, at every point of the cube: a partial derivative is {note}",
-            )  # fmt: skip
+    found = (("low", le(0, slope), "never negative"), ("high", le(slope, alone), "at most f(e)"))
+    return tuple(
+        Theorem(
+            f"fedcg/P2-{name}-cube-{n}",
+            claim,
+            (*given, *cube),
+            (*signs, Step("1", claim, Apply(f"fedcg/P2-{name}-{n}", chances), (*ids, *(s.id for s in signs)))),
+            place=PLACE,
+            note=f"for {n} items, at every point of the cube: a partial derivative is {note}",
         )
-    return tuple(found)
+        for name, claim, note in found
+    )
 
 
 def _first(drawn: Items, others: Any) -> list[tuple[int, Expr]]:
