@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import fedcg_facts, fedcg_lemmas, fedcg_multilinear, fedcg_sets, fedcg_theorem32
+from proofs_checks import (
+    fedcg_facts,
+    fedcg_lemmas,
+    fedcg_multilinear,
+    fedcg_sampling,
+    fedcg_sets,
+    fedcg_theorem32,
+    fedcg_variance,
+)
 
-PARTS = (fedcg_sets, fedcg_multilinear, fedcg_facts, fedcg_lemmas, fedcg_theorem32)
+PARTS = (fedcg_sets, fedcg_multilinear, fedcg_facts, fedcg_lemmas, fedcg_theorem32, fedcg_sampling, fedcg_variance)
 PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -161,6 +161,12 @@ P8 = Theorem(
     place="Section 2", note="at the step 1/T the factor of the optimum is at least 1 - 1/e, for every T",
 )  # fmt: skip
 
+X = Symbol("X", real=True)
+_SQUARE = le(0, X**2)
+SQUARE = Theorem(
+    "fedcg/square", _SQUARE, (), (Step("1", _SQUARE, Combine()),), place=PLACE, note="no square is negative"
+)
+
 # Coordinates ---------------------------------------------------------------------------------------------------------------
 
 _PART = le(Max(0, P - Q), P)
@@ -176,4 +182,4 @@ PART = Theorem(
     place="Lemma A.1", note="d = (w - x) v 0 <= w in each coordinate, as x >= 0",
 )  # fmt: skip
 
-THEOREMS = (ONE, SWAP, RECURSION, GEOMETRIC, GEOMETRIC_LEFT, AT_MOST_ONE, POWER_SIGN, BERNOULLI, P8, PART)
+THEOREMS = (ONE, SWAP, RECURSION, GEOMETRIC, GEOMETRIC_LEFT, AT_MOST_ONE, POWER_SIGN, BERNOULLI, P8, SQUARE, PART)
