@@ -14,7 +14,7 @@ from fltheory.instance import Case, FederatedInstance
 from fltheory.number import NotRational, Number, Ring, to_float
 from fltheory.symbols import VOCABULARY
 
-Step = Callable[[np.ndarray, "Oracle", Any], np.ndarray]
+Step = Callable[[np.ndarray, Any, Any], np.ndarray]  # x, an oracle of the instance, constants
 
 
 class VariantError(ValueError):

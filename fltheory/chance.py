@@ -54,8 +54,11 @@ class Drawn:
         return np.stack([self.choose(chances) for _ in range(size)], axis=1)
 
 
-class Question(Exception):
-    """A question that the script doesn't answer: answers (k, ...), and chances (rows, k) of ring elements."""
+class Question(BaseException):
+    """A question that the script doesn't answer: answers (k, ...), and chances (rows, k) of ring elements.
+
+    No Exception, so that nothing takes it for a step that fails.
+    """
 
     def __init__(self, answers: np.ndarray, chances: np.ndarray) -> None:
         super().__init__("a step asked something new")

@@ -1,0 +1,63 @@
+"""A client's local steps in FedCG+ (Algorithm 2), in three modes.
+
+The printed local step 1/tau leaves the cube after the first one (``literal``). ``clip``: gradients are taken at
+min(x_i, 1). ``scaled``: the local step is eta/tau, so that all points stay in the polytope. In every mode the client's
+displacement is the mean of its tau bases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from fltheory.number import RATIONAL
+
+Mode = Literal["literal", "clip", "scaled"]
+
+
+def points(instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: str) -> Iterator[tuple[Any, ...]]:
+    """(j, point of evaluation, base taken) for j = 0..tau-1; ``error`` "worst": gradients off by estimate_error.
+
+    A wrong gradient is smaller by the error on the base that is best at the point, never below 0, and larger elsewhere.
+    """
+    local, one = x, x * 0 + 1
+    length = c.server_step_size if mode == "scaled" else one.flat[0]
+    for j in range(c.n_local_steps):
+        point = np.where(local < one, local, one) if mode == "clip" else local
+        gradient = instance.gradient(point, client)
+        if error == "worst":
+            best = instance.base(gradient, client)
+            wrong = gradient + c.estimate_error * (1 - 2 * best)
+            gradient = np.where(wrong > 0, wrong, wrong * 0)
+        base = instance.base(gradient, client)
+        yield j, point, base
+        local = local + base * length / c.n_local_steps
+
+
+def direction(instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: str = "none") -> np.ndarray:
+    """The mean of the bases of a client's local steps."""
+    return sum((base for _, _, base in points(instance, x, client, c, mode, error)), x * 0) / c.n_local_steps
+
+
+def drifts(instance: Any, x: np.ndarray, c: Any, mode: Mode, error: str = "none") -> tuple[np.ndarray, np.ndarray]:
+    """B (largest change of a gradient's entry along the local steps) and L^2 (squared Euclidean, over the squared distance).
+
+    Over all clients, for points x (rows, n): (rows,) each. Rationals stay rationals.
+    """
+    zero = RATIONAL.scalar(0) if x.dtype == object else 0.0
+    largest, ratio = np.full(len(x), zero), np.full(len(x), zero)
+    for client in range(instance.n_clients):
+        start = None
+        for j, point, _ in points(instance, x, client, c, mode, error):
+            gradient = instance.gradient(point, client)
+            if j == 0:
+                start = gradient
+                continue
+            change, away = gradient - start, point - x
+            largest = np.maximum(largest, np.abs(change).max(axis=1))
+            length = (away * away).sum(axis=1)
+            moved = np.where(length > 0, length, length * 0 + 1)  # where the point did not move, nor did the gradient
+            ratio = np.maximum(ratio, (change * change).sum(axis=1) / moved)
+    return largest, ratio
