@@ -16,7 +16,7 @@ from fltheory.bound import Dimension
 from fltheory.instance import Case
 from fltheory.measure import ENERGY
 from fltheory.number import RATIONAL, NotRational, Number, as_number, exact, to_ball, to_float
-from fltheory.papers.fedcg.local_steps import Mode, drifts
+from fltheory.papers.fedcg.local_steps import Error, Mode, drifts
 from fltheory.symbols import (
     dissimilarity_sum,
     lipschitz_sum,
@@ -69,7 +69,7 @@ class Shortfall:
     letters: tuple[Symbol, ...]
     guarantee: Guarantee = "eta"
     mode: Mode | None = None
-    error: str = "none"
+    error: Error = "none"
     first: int = 0
     random: bool = False
     dimension: Dimension = ENERGY
@@ -125,7 +125,7 @@ class Shortfall:
         if weighted_dissimilarity in self.letters:
             found[weighted_dissimilarity] = summed(mean)
         if squared_dissimilarity in self.letters:
-            top = self._ceiling(gamma, case)
+            top = self._ceiling(gamma, c)
             found[squared_dissimilarity] = np.broadcast_to(sum(v * v for v in top), len(states))
         if weighted_curvature in self.letters:
             moves = (states[:, 1:] - states[:, :-1]) / eta
@@ -140,28 +140,30 @@ class Shortfall:
         assert self.mode is not None
         instance: Any = case.instance
         mode = self.mode
-        drift, squares = along(lambda x: drifts(instance, x, c, mode, self.error), states)
+        if self.error == "sampled":  # local runs are random, also those of clients that don't take part: ceilings
+            drift = squares = np.tile(np.array(self._ceiling(gamma, c, mode), dtype=gamma.dtype), (len(gamma), 1))
+        else:
+            drift, squares = along(lambda x: drifts(instance, x, c, mode, self.error), states)
         found: dict[Symbol, np.ndarray] = {}
         if lipschitz_sum in self.letters:
             found[lipschitz_sum] = _root(squares).sum(axis=1)
         if weighted_drift in self.letters:
             found[weighted_drift] = summed(drift)
         if squared_deviation in self.letters:
-            tops = zip(self._ceiling(gamma, case), self._ceiling(drift, case, mode), strict=True)
+            tops = zip(self._ceiling(gamma, c), self._ceiling(drift, c, mode), strict=True)
             r = c.rank
             parts = [r * g + r * c.estimate_error + r * b / 2 for g, b in tops]
             found[squared_deviation] = np.broadcast_to(sum(v * v for v in parts), len(states))
         return found
 
-    def _ceiling(self, values: np.ndarray, case: Case, mode: Mode | None = None) -> list[Any]:
+    def _ceiling(self, values: np.ndarray, c: Any, mode: Mode | None = None) -> list[Any]:
         """A number for every round that no path exceeds; ``mode``: of the drift, else of the heterogeneity [S0]."""
-        if values.dtype == object:
+        if values.dtype == object and self.error != "sampled":
             return list(values.max(axis=0))
-        c = run_constants(case, None)
         top = c.max_client_singleton * (1 - c.least_weight)
         if mode is not None:
-            share = c.rank * c.server_step_size * (c.n_local_steps - 1) / c.n_local_steps if mode == "scaled" else 1
-            top = c.max_client_singleton * min(1.0, share)
+            share = c.rank * c.server_step_size * (c.n_local_steps - 1) / c.n_local_steps
+            top = c.max_client_singleton * (min(share, share * 0 + 1) if mode == "scaled" else 1)
         return [top] * values.shape[1]
 
     def trivial(self, case: Case) -> Number | None:
