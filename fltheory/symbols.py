@@ -145,6 +145,9 @@ dissimilarity = _define(
     "dissimilarity", "largest distance of a client's gradient to the mean one, in the maximum norm", "nonnegative", 1, 0
 )
 mean_dissimilarity = _define("mean_dissimilarity", "mean of these distances over the clients", "nonnegative", 1, 0)
+mean_square_dissimilarity = _define(
+    "mean_square_dissimilarity", "mean of their squares over the clients", "nonnegative", 2, 0
+)
 dissimilarity_sum = _define("dissimilarity_sum", "sum over rounds of the largest dissimilarity", "nonnegative", 1, 0)
 weighted_dissimilarity = _define(
     "weighted_dissimilarity", "sum over rounds of the mean dissimilarity, a round's weight 1 - step to the rounds left",
