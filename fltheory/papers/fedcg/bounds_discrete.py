@@ -1,0 +1,85 @@
+"""The bounds of the discrete half: Section 5, Appendix D, rounding (Remark 4.4) and what is sent.
+
+Section 5 takes F = sum_i f_i. Here the weights are absorbed, f_i standing for p_i f_i, so that F is the objective of the
+other sections.
+"""
+
+from __future__ import annotations
+
+from sympy import Integer, exp, log
+
+from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM, bound
+from fltheory.symbols import accuracy as eps
+from fltheory.symbols import fractional_value
+from fltheory.symbols import n_clients as N
+from fltheory.symbols import n_independent as independent
+from fltheory.symbols import n_items as n
+from fltheory.symbols import n_local_steps as tau
+from fltheory.symbols import n_rounds as T
+from fltheory.symbols import n_sampled as K
+from fltheory.symbols import optimum as OPT
+from fltheory.symbols import rank as r
+from fltheory.symbols import sampling_scale as kappa
+
+# Theorem 5.1: the value that Algorithm 3 reaches ----------------------------------------------------------------
+
+BELOW_ONE = (eps < 1,)
+FAILURE = 1 / n
+AS_PRINTED_MATROID = (*BELOW_ONE, kappa >= n * KAPPA_MATROID)  # O~(rn/eps^2) with the constant and logarithm of S6
+AS_PRINTED_UNIFORM = (*BELOW_ONE, kappa >= n * KAPPA_UNIFORM)
+T51_MATROID_PRINTED = bound(MATROID, "Theorem 5.1", "printed", AS_PRINTED_MATROID, "F = sum p_i f_i", "lower")
+T51_UNIFORM_PRINTED = bound(UNIFORM, "Theorem 5.1", "printed", AS_PRINTED_UNIFORM, "F = sum p_i f_i", "lower")
+T51_MATROID = bound(MATROID, "Theorem 5.1", "corrected", AS_PRINTED_MATROID, "p_i absorbed", "lower")
+T51_UNIFORM = bound(UNIFORM, "Theorem 5.1", "corrected", AS_PRINTED_UNIFORM, "p_i absorbed", "lower")
+D2 = bound(UNIFORM, "Theorem D.2", "printed", AS_PRINTED_UNIFORM, side="lower")
+D5 = bound(UNIFORM, "Theorem D.5", "printed", AS_PRINTED_UNIFORM, side="lower")
+S6_MATROID = bound(
+    MATROID, "Theorem 5.1", "sharpened", (*BELOW_ONE, kappa >= KAPPA_MATROID), "fresh coins, n times fewer answers", "lower"
+)  # fmt: skip
+S6_UNIFORM = bound(
+    UNIFORM, "Theorem 5.1", "sharpened", (*BELOW_ONE, kappa >= KAPPA_UNIFORM), "fresh coins, n times fewer answers", "lower"
+)  # fmt: skip
+_ONCE = kappa >= 12 * r * log(2 * n * independent) / eps**2  # eps_1 = eps/2
+S7_MATROID = bound(MATROID, "Theorem 5.1", "sharpened", (*BELOW_ONE, _ONCE), "coins thrown once", "lower")
+S7_UNIFORM = bound(UNIFORM, "Theorem 5.1", "sharpened", (*BELOW_ONE, _ONCE), "coins thrown once", "lower")
+S7_SHARE = bound(r, "Section 5", "sharpened", note="f_i(S) against w_i F(S)")
+S7_DEVIATION = bound(
+    1 / n, "Section 5", "sharpened", (eps <= 1, kappa >= 3 * r * log(2 * n * independent) / eps**2), "coins thrown once"
+)
+NWF_UNIFORM = bound((1 - (1 - 1 / r) ** r) * OPT, "Section 2, greedy (quoted)", side="lower")
+NWF_MATROID = bound(OPT / 2, "Section 2, greedy (quoted)", side="lower")
+NWF_MATROID_HOPED = bound(
+    (1 - exp(-1)) * OPT, "Section 5, greedy", side="lower", note="as under a cardinality constraint"
+)
+
+# Importance and participants ------------------------------------------------------------------------------------
+
+IMP_PRINTED = bound(n, "Section 5, importance factors", note="F = sum p_i f_i")
+IMP = bound(n, "Section 5, importance factors", "corrected", note="F = sum p_i f_i, weighted by p_i")
+IMP_SUM = bound(n, "proofs of Theorems D.2 and D.5", "explicit", note="F = sum f_i")
+IMP_POSITIVE = bound(Integer(1), "Section 5, importance factors", "sharpened", note="items of positive value")
+PARTICIPANTS_PRINTED = bound(kappa * n, "Theorem 5.1, participants", note="F = sum p_i f_i")
+PARTICIPANTS = bound(kappa * n, "Theorem 5.1, participants", "corrected", note="p_i absorbed")
+
+# What is sent ---------------------------------------------------------------------------------------------------
+
+BASE_BITS = bound(1 + r * log(n) / log(2), "Theorem 3.2, bits", "explicit", note="O~(r), in the clear")
+BASE_BITS_SHARP = bound(1 + r * log(exp(1) * n / r) / log(2), "Theorem 3.2, bits", "sharpened", note="in the clear")
+_POLYLOG = (log(n * K * tau * T) / log(2)) ** 2  # one reading of O~: constant 10, logarithm squared
+MASKED_BITS_PRINTED = bound(10 * r * _POLYLOG, "Theorem 3.2, bits", "printed", note="O~(r), under secure aggregation")
+MASKED_BITS = bound(n * (1 + log(K + 1) / log(2)), "Theorem 3.2, bits", "corrected", note="under secure aggregation")
+FULL_TOTAL = bound(N * T * (1 + r * log(n) / log(2)), "Theorem 3.2, bits", "explicit", note="O~(NTr), in the clear")
+PARTIAL_TOTAL = bound(K * T * (1 + r * log(n) / log(2)), "Theorem 3.5, bits", "explicit", note="O~(KTr), in the clear")
+LOCAL_BITS = bound(n * (1 + log(tau + 1) / log(2)), "Theorem 4.3, bits", "explicit", note="O~(n), in the clear")
+LOCAL_BITS_MASKED = bound(
+    n * (1 + log(K * tau + 1) / log(2)), "Theorem 4.3, bits", "explicit", note="O~(n), under secure aggregation"
+)
+LOCAL_TOTAL = bound(
+    K * T * n * (1 + log(tau + 1) / log(2)), "Theorem 4.3, bits", "explicit", note="O~(KTn/tau), T here the rounds", local=True
+)  # fmt: skip
+
+# Rounding -------------------------------------------------------------------------------------------------------
+
+ROUNDED_PRINTED = bound(fractional_value, "Remark 4.4", side="lower", note="every outcome")
+ROUNDED = bound(fractional_value, "Remark 4.4", "corrected", side="lower", note="in expectation")
+ROUNDED_TAIL = bound(fractional_value, "Remark 4.4", side="lower", note="with high probability")

@@ -1,0 +1,89 @@
+"""What a client sends in a round, to the bit: bases and sums of bases, in the clear or under additive masks.
+
+In the clear a base is its number among all sets of r items. Under masks of secure aggregation every item's sum over the
+clients must fit: n numbers from 0 to the number of clients, whatever the rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number
+from fltheory.problems.data import Data
+
+
+def encoded(base: Iterable[int]) -> int:
+    """The number of a set among those of its size: sum of C(e_k, k) over its items e_1 < e_2 < ..."""
+    return sum(comb(e, k) for k, e in enumerate(sorted(base), start=1))
+
+
+def decoded(number: int, rank: int) -> tuple[int, ...]:
+    """The set of so many items with this number."""
+    found: list[int] = []
+    for k in range(rank, 0, -1):
+        e = k - 1
+        while comb(e + 1, k) <= number:
+            e += 1
+        found.append(e)
+        number -= comb(e, k)
+    return tuple(reversed(found))
+
+
+def bits(choices: int) -> int:
+    """ceil(log2 choices): what tells so many apart."""
+    return (choices - 1).bit_length()
+
+
+@dataclass(frozen=True, repr=False)
+class Messages(Data):
+    """How large a problem is: items, rank, clients, clients drawn in a round, rounds, local steps of a round."""
+
+    n_items: Any
+    rank: Any
+    n_clients: Any = 1
+    n_sampled: Any = 1
+    n_rounds: Any = 1
+    n_local_steps: Any = 1
+
+    def __post_init__(self) -> None:
+        for name in ("n_items", "rank", "n_clients", "n_sampled", "n_rounds", "n_local_steps"):
+            self._count(name)
+        if self.rank > self.n_items:
+            raise ValueError(f"rank = {self.rank}: more than the {self.n_items} items")
+
+    @property
+    def base(self) -> int:
+        """A base, in the clear: ceil(log2 C(n, r)) bits."""
+        return bits(comb(self.n_items, self.rank))
+
+    @property
+    def masked_base(self) -> int:
+        """A base under masks: n ceil(log2(K + 1)) bits, for sums of K bases."""
+        return self.n_items * bits(self.n_sampled + 1)
+
+    @property
+    def local(self) -> int:
+        """A sum of tau bases, in the clear: n numbers from 0 to tau, or the bases themselves."""
+        return min(self.n_items * bits(self.n_local_steps + 1), self.n_local_steps * self.base)
+
+    @property
+    def masked_local(self) -> int:
+        """The same under masks."""
+        return self.n_items * bits(self.n_sampled * self.n_local_steps + 1)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        names = ("n_items", "rank", "n_clients", "n_sampled", "n_rounds", "n_local_steps")
+        return {getattr(symbols, name): getattr(self, name) for name in names}
+
+
+def longest(n_items: int, rank: int) -> int:
+    """The bits of the longest code of a base, found by writing all of them down."""
+    return max(encoded(base).bit_length() for base in combinations(range(n_items), rank))
