@@ -82,8 +82,8 @@ class Problem:
             if script is None:
                 return
             following = replay(algorithm, self.n_items, script)
-            shared = len(script) - 1
-            if [d.forms for d in following.decisions[:shared]] != [d.forms for d in run.decisions[:shared]]:
+            asked = len(script)  # comparisons that both have been led to by the same answers
+            if [d.forms for d in following.decisions[:asked]] != [d.forms for d in run.decisions[:asked]]:
                 raise ValueError("the algorithm isn't deterministic: the same answers led to other comparisons")
             run = following
         raise ValueError(f"more than {MAX_RUNS} courses; symmetric=True follows those that differ by names once")

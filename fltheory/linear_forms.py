@@ -32,6 +32,9 @@ class Form:
         """The form with these coefficients; that of the empty set drops out."""
         return cls(tuple(sorted((mask, c) for mask, c in coefficients.items() if mask and c)))
 
+    def __hash__(self) -> int:  # that of fractions costs a power modulo a prime each
+        return hash(tuple((mask, c.numerator) for mask, c in self.terms))
+
     def __add__(self, other: object) -> Form:
         if isinstance(other, int) and other == 0:  # where ``sum`` starts
             return self
@@ -68,7 +71,8 @@ class Form:
 
     def renamed(self, names: Sequence[int]) -> Form:
         """The form after item e is called names[e]."""
-        return Form(tuple(sorted((renamed_mask(mask, names), c) for mask, c in self.terms)))
+        renamed = _renamed_masks(tuple(names))
+        return Form(tuple(sorted((renamed[mask], c) for mask, c in self.terms)))
 
 
 def rational(value: object) -> Fraction:
@@ -96,6 +100,11 @@ def mask_of(items: Iterable[int]) -> int:
 def renamed_mask(mask: int, names: Sequence[int]) -> int:
     """The mask after item e is called names[e]."""
     return mask_of(names[item] for item in members(mask))
+
+
+@lru_cache(maxsize=256)
+def _renamed_masks(names: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(renamed_mask(mask, names) for mask in range(1 << len(names)))
 
 
 def renamed_option(option: Option, names: Sequence[int]) -> Option:
@@ -144,13 +153,18 @@ class Game:
 
     def extension(self, x: Mapping[int, object] | Sequence[object]) -> Form:
         """The multilinear extension E f(R), each item e in R independently with probability x_e."""
-        return self._mean(self._point(x))
+        return Form.of(_chances(self._point(x)))
 
     def gradient(self, x: Mapping[int, object] | Sequence[object]) -> dict[int, Form]:
         """The partial derivatives of the multilinear extension: F(x | x_e = 1) - F(x | x_e = 0)."""
         point = self._point(x)
-        zero, one = Fraction(0), Fraction(1)
-        return {e: self._mean(point | {e: one}) - self._mean(point | {e: zero}) for e in sorted(self.items)}
+        found = {}
+        for e in sorted(self.items):
+            others = _chances({i: v for i, v in point.items() if i != e})
+            found[e] = Form.of(
+                {mask: -c for mask, c in others.items()} | {mask | 1 << e: c for mask, c in others.items()}
+            )
+        return found
 
     def argmax(self, forms: Mapping[Option, Form]) -> Option:
         """An option (an item or a frozenset of items) whose form is largest."""
@@ -211,12 +225,14 @@ class Game:
                 raise ValueError(f"a point lies in the unit cube, got {v} for item {e}")
         return point
 
-    def _mean(self, point: dict[int, Fraction]) -> Form:
-        chances = {0: Fraction(1)}
-        for e, v in point.items():
-            without = {mask: c * (1 - v) for mask, c in chances.items()} if v < 1 else {}
-            chances = without | ({mask | 1 << e: c * v for mask, c in chances.items()} if v else {})
-        return Form.of(chances)
+
+def _chances(point: dict[int, Fraction]) -> dict[int, Fraction]:
+    """The law of R: the chance of every possible set, by its mask."""
+    chances = {0: Fraction(1)}
+    for e, v in point.items():
+        without = {mask: c * (1 - v) for mask, c in chances.items()} if v < 1 else {}
+        chances = without | ({mask | 1 << e: c * v for mask, c in chances.items()} if v else {})
+    return chances
 
 
 Algorithm = Callable[[Game], Form]
@@ -265,6 +281,8 @@ def elementary(n_items: int) -> tuple[tuple[Label, Form], ...]:
 def inequality(label: Label) -> Form:
     """The form that is nonnegative by ("monotone", S, e) or ("submodular", S, i, j), S the mask of a set without them."""
     kind, mask, *items = label
+    if any(not isinstance(v, int) or v < 0 for v in (mask, *items)):
+        raise ValueError(f"no inequality: {label}")
     bits = [1 << item for item in items]
     if len(set(bits)) != len(bits) or any(mask & bit for bit in bits):
         raise ValueError(f"no inequality: {label}")

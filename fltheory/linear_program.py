@@ -96,21 +96,23 @@ def attain(program: Program, proof: Proof) -> list[Fraction] | None:
 
 def _dual(program: Program, objective: Vector, free: bool) -> tuple[Any, float, Any]:
     """In floats: max low subject to sum_i y_i row_i + low e_unit = objective, y >= 0 (``free`` false: low = 0)."""
-    entries = [(v, i, float(a)) for i, row in enumerate(program.rows) for v, a in row.items()]
-    entries.append((program.unit, len(program.rows), 1.0))
-    row, column, value = zip(*entries, strict=True)
+    columns = [*program.rows, {program.unit: Fraction(1)}]
     count = len(program.rows)
-    matrix = csc_array((value, (row, column)), shape=(program.size, count + 1))
-    right = np.zeros(program.size)
-    for v, c in objective.items():
-        right[v] = float(c)
-    cost = np.zeros(count + 1)
-    cost[-1] = -1.0 if free else 0.0
     bounds = [(0, None)] * count + [(None, None) if free else (0, 0)]
-    solution = linprog(cost, A_eq=matrix, b_eq=right, bounds=bounds, method="highs-ds")
+    solution = _minimise([0.0] * count + [-1.0], columns, objective, program.size, bounds)
     if solution.status != 0:
         return None, 0.0, None
     return solution.x[:count], float(solution.x[-1]), -solution.eqlin.marginals
+
+
+def _minimise(cost: list[float], columns: Sequence[Vector], right: Vector, size: int, bounds: list[Any]) -> Any:
+    """In floats: min cost.x subject to sum_j x_j columns[j] = right and bounds on x."""
+    row, column, value = zip(*[(v, j, float(a)) for j, c in enumerate(columns) for v, a in c.items()], strict=True)
+    matrix = csc_array((value, (row, column)), shape=(size, len(columns)))
+    wanted = np.zeros(size)
+    for v, c in right.items():
+        wanted[v] = float(c)
+    return linprog(cost, A_eq=matrix, b_eq=wanted, bounds=bounds, method="highs-ds")
 
 
 def _rational_multipliers(
@@ -179,31 +181,24 @@ def solve(columns: Sequence[Vector], right: Vector) -> list[Fraction] | None:
 
 
 def prove_weaker(program: Program, low: float, near: tuple[float, ...], margin: Fraction = MARGIN) -> Proof:
-    """A proof of a limit a little below the floats' one, from multipliers that are all positive and so bear a repair."""
-    limit = Fraction(low).limit_denominator(10**9) - margin
+    """A proof of a limit hardly below the floats' one, from multipliers that are all positive and so bear a repair."""
+    count = len(program.rows)
     total: dict[int, Fraction] = {}
     for row in program.rows:
         for v, a in row.items():
             total[v] = total.get(v, Fraction(0)) + a
-    # min c.z subject to rows and (sum of rows).z = 1 has the multipliers of largest least entry as its dual
-    wanted = dict(program.objective)
-    wanted[program.unit] = wanted.get(program.unit, Fraction(0)) - limit
-    entries = [(v, i, float(a)) for i, row in enumerate([*program.rows, total]) for v, a in row.items()]
-    row_index, column, value = zip(*entries, strict=True)
-    matrix = csc_array((value, (row_index, column)), shape=(program.size, len(program.rows) + 1))
-    right = np.zeros(program.size)
-    for v, c in wanted.items():
-        right[v] = float(c)
-    cost = np.zeros(len(program.rows) + 1)
-    cost[-1] = -1.0
-    found = linprog(cost, A_eq=matrix, b_eq=right, bounds=[(0, None)] * len(program.rows) + [(0, 1)], method="highs-ds")
+    # multipliers y_i + s, the least of them, s, as large as the limit allows
+    columns: list[Vector] = [*program.rows, total, {program.unit: Fraction(1)}]
+    bounds = [(0, None)] * count + [(0, 1), (low - float(margin), None)]
+    cost = [0.0] * count + [-1.0, 0.0]
+    found = _minimise(cost, columns, program.objective, program.size, bounds)
     if found.status == 0:
-        rounded = {
-            i: Fraction(float(found.x[i] + found.x[-1])).limit_denominator(10**12) for i in range(len(program.rows))
-        }
-        repair = solve(program.rows, program.residual(limit, rounded))
+        least = float(found.x[count])
+        multipliers = [Fraction(float(y) + least).limit_denominator(10**12) for y in found.x[:count]]
+        limit = Fraction(float(found.x[-1])).limit_denominator(10**12)
+        repair = solve([*program.rows, columns[-1]], program.residual(limit, dict(enumerate(multipliers))))
         if repair is not None:
-            repaired = {i: rounded[i] + repair[i] for i in rounded}
-            if program.is_proof(limit, repaired):
-                return Proof(limit, {i: c for i, c in repaired.items() if c}, near)
+            repaired = {i: y + dy for i, (y, dy) in enumerate(zip(multipliers, repair, strict=False))}
+            if program.is_proof(limit + repair[-1], repaired):
+                return Proof(limit + repair[-1], {i: y for i, y in repaired.items() if y}, near)
     raise ArithmeticError("no exact proof of the linear program's value was found")

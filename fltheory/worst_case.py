@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from fltheory.answers import Key, Names, Problem
 from fltheory.linear_forms import Algorithm, Form, Label, Option, Run, elementary, inequality, mask_of, members, replay
+
+Cells = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -176,19 +179,18 @@ class _Quotient:
     def __init__(self, problem: Problem, run: Run) -> None:
         from fltheory.linear_program import Program
 
-        self.problem, self.given = problem, problem.given(run)
-        self.cells = _interchangeable(problem, run.achieved, set(self.given.values()))
-        self.orbit = [self._signature(mask) for mask in range(1 << problem.n_items)]
-        self.index = {s: i for i, s in enumerate(dict.fromkeys(self.orbit))}
-        self.labels: list[list[Label]] = []  # of the rows that one row stands for
+        given = problem.given(run)
+        cells = _interchangeable(problem, run.achieved, set(given.values()))
+        self.variable = _variables(problem.n_items, cells)
+        self.labels: list[tuple[Label, ...]] = []  # of the inequalities that a row stands for
         rows: list[dict[int, Fraction]] = []
-        for labels, form in self._rows():
+        for labels, form in (*_elementary_rows(problem.n_items, cells), *_given_rows(given, problem.n_items, cells)):
             row = self._reduced(form)
             if row:
                 rows.append(row)
                 self.labels.append(labels)
-        unit = self.index[self.orbit[mask_of(problem.optimum)]]
-        self.program = Program(self._reduced(run.achieved), tuple(rows), unit, len(self.index))
+        unit = self.variable[mask_of(problem.optimum)]
+        self.program = Program(self._reduced(run.achieved), tuple(rows), unit, max(self.variable) + 1)
 
     def prove(self) -> Any:
         """The lower limit of this course, with multipliers of the program's rows."""
@@ -201,7 +203,7 @@ class _Quotient:
 
     def table(self, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """The values of all sets."""
-        return (Fraction(0), *(point[self.index[s]] for s in self.orbit[1:]))
+        return (Fraction(0), *(point[v] for v in self.variable[1:]))
 
     def lifted(self, multipliers: Any) -> tuple[tuple[Label, Fraction], ...]:
         """The multipliers spread evenly over the inequalities that a row stands for."""
@@ -211,35 +213,45 @@ class _Quotient:
                 spread[label] = y / len(self.labels[i])
         return tuple(spread.items())
 
-    def _signature(self, mask: int) -> tuple[int, ...]:
-        return tuple(sum(mask >> e & 1 for e in cell) for cell in self.cells)
-
     def _reduced(self, form: Form) -> dict[int, Fraction]:
         total: dict[int, Fraction] = {}
         for mask, c in form.terms:
-            v = self.index[self.orbit[mask]]
+            v = self.variable[mask]
             total[v] = total.get(v, Fraction(0)) + c
         return {v: c for v, c in total.items() if c}
 
-    def _rows(self) -> Iterator[tuple[list[Label], Form]]:
-        """One inequality of each orbit under the symmetries, with the labels of the orbit."""
-        cell_of = {e: k for k, cell in enumerate(self.cells) for e in cell}
-        groups: dict[Any, list[tuple[Label, Form]]] = {}
-        for label, form in elementary(self.problem.n_items):
-            kind, mask, *items = label
-            groups.setdefault((kind, self.orbit[mask], *sorted(cell_of[e] for e in items)), []).append((label, form))
-        for group in groups.values():
-            yield [label for label, _ in group], group[0][1]
-        swaps = [_swap(self.problem.n_items, a, b) for cell in self.cells for a, b in pairwise(cell)]
-        left = {form: label for label, form in self.given.items()}
-        while left:
-            form, label = next(iter(left.items()))
-            reached, fresh = {form}, [form]
-            while fresh:
-                images = {f.renamed(names) for f in fresh for names in swaps}
-                fresh = list(images - reached)
-                reached |= images
-            yield [left.pop(f) for f in list(left) if f in reached], form
+
+@lru_cache(maxsize=64)
+def _variables(n_items: int, cells: Cells) -> tuple[int, ...]:
+    """The variable of every set: sets with as many items of every cell share one."""
+    numbers: dict[tuple[int, ...], int] = {}
+    counts = (tuple(sum(mask >> e & 1 for e in cell) for cell in cells) for mask in range(1 << n_items))
+    return tuple(numbers.setdefault(c, len(numbers)) for c in counts)
+
+
+@lru_cache(maxsize=64)
+def _elementary_rows(n_items: int, cells: Cells) -> tuple[tuple[tuple[Label, ...], Form], ...]:
+    """One elementary inequality of each orbit under swaps within cells, with the labels of the orbit."""
+    cell_of = {e: k for k, cell in enumerate(cells) for e in cell}
+    variable = _variables(n_items, cells)
+    orbits: dict[Any, list[tuple[Label, Form]]] = {}
+    for label, form in elementary(n_items):
+        kind, mask, *items = label
+        orbits.setdefault((kind, variable[mask], *sorted(cell_of[e] for e in items)), []).append((label, form))
+    return tuple((tuple(label for label, _ in orbit), orbit[0][1]) for orbit in orbits.values())
+
+
+def _given_rows(given: dict[Label, Form], n_items: int, cells: Cells) -> Iterator[tuple[tuple[Label, ...], Form]]:
+    """The same of the inequalities of a course, which the swaps map to one another."""
+    swaps = [_swap(n_items, a, b) for cell in cells for a, b in pairwise(cell)]
+    left = {form: label for label, form in given.items()}
+    while left:
+        form = next(iter(left))
+        reached, fresh = {form}, {form}
+        while fresh:
+            fresh = {f.renamed(names) for f in fresh for names in swaps} - reached
+            reached |= fresh
+        yield tuple(left.pop(f) for f in list(left) if f in reached), form
 
 
 def _swap(n_items: int, a: int, b: int) -> Names:
@@ -248,7 +260,7 @@ def _swap(n_items: int, a: int, b: int) -> Names:
     return tuple(names)
 
 
-def _interchangeable(problem: Problem, achieved: Form, given: set[Form]) -> list[list[int]]:
+def _interchangeable(problem: Problem, achieved: Form, given: set[Form]) -> Cells:
     """Cells of items whose swaps change neither what is achieved nor the set of inequalities, O kept apart."""
     cells: list[list[int]] = []
     for group in problem.classes:
@@ -262,4 +274,4 @@ def _interchangeable(problem: Problem, achieved: Form, given: set[Form]) -> list
             else:
                 own.append([e])
         cells += own
-    return cells
+    return tuple(tuple(cell) for cell in cells)
