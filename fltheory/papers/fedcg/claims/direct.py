@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from fltheory.bound import Bound
+import sympy
+
+from fltheory.bound import Bound, Dimension
 from fltheory.claim import Claim
 from fltheory.instance import Assumption, Case
-from fltheory.measure import DirectMeasure
+from fltheory.measure import ENERGY, DirectMeasure, value_of
+from fltheory.number import as_number
+from fltheory.problems.decomposable import monotone_submodular
 
 Family = Callable[[], Any]
+VALUE = ENERGY  # the unit of the functions' values
+SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(0))
 
 
 def claim(
@@ -39,3 +46,31 @@ def drawn(part: str, name: str, /, **options: Any) -> Family:
         return getattr(import_module(f"fltheory.papers.fedcg.strategies_{part}"), name)(**options)
 
     return build
+
+
+def of_instance(
+    name: str,
+    value: Callable[[Any], Any],
+    dimension: Dimension = VALUE,
+    trivial: sympy.Expr | None = None,
+) -> DirectMeasure:
+    """A rational quantity of the instance alone; ``trivial``: what it never exceeds, in the case's constants."""
+    return of_case(name, lambda case: value(case.instance), dimension, trivial)
+
+
+def of_case(
+    name: str, value: Callable[[Case], Any], dimension: Dimension = VALUE, trivial: sympy.Expr | None = None
+) -> DirectMeasure:
+    """A rational quantity of the instance and the settings."""
+    above = None if trivial is None else lambda case: value_of(trivial, case)
+    return DirectMeasure(name, lambda case, ring: ring.scalar(as_number(value(case))), dimension, above)
+
+
+def _exactly_known(case: Case) -> str | None:
+    instance: Any = case.instance
+    found = instance.clients.optimum
+    return None if isinstance(found, int | Fraction) else "the optimum is known in a ball only"
+
+
+SUBMODULAR = (monotone_submodular,)
+OPTIMAL = (monotone_submodular, Assumption("the optimum is listed", _exactly_known))

@@ -1,0 +1,58 @@
+"""Numbers of the paper that need no clients: the guarantee after T steps, and what a run on I3 leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number
+from fltheory.problems.data import Data
+
+
+@dataclass(frozen=True, repr=False)
+class Horizon(Data):
+    """A run of T steps of 1/T."""
+
+    n_rounds: int
+
+    def __post_init__(self) -> None:
+        self._count("n_rounds")
+
+    @property
+    def guarantee(self) -> Fraction:
+        """1 - (1 - 1/T)^T."""
+        return 1 - (1 - Fraction(1, self.n_rounds)) ** self.n_rounds
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_rounds: self.n_rounds}
+
+
+@dataclass(frozen=True, repr=False)
+class FreshGroups(Data):
+    """I3 with rank r and T steps of 1/T, each to a group of r copies of a set of density 1/r: 1 - value = c^T."""
+
+    rank: int
+    n_rounds: int
+
+    def __post_init__(self) -> None:
+        self._count("rank")
+        self._count("n_rounds")
+
+    @property
+    def factor(self) -> Fraction:
+        """c = 1 - (1 - (1 - 1/T)^r)/r, by which a step shrinks what is not covered."""
+        return 1 - (1 - (1 - Fraction(1, self.n_rounds)) ** self.rank) / self.rank
+
+    @property
+    def left(self) -> Fraction:
+        """c^T: OPT less the value reached."""
+        return self.factor**self.n_rounds
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.rank: self.rank, symbols.n_rounds: self.n_rounds}
