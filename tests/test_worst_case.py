@@ -11,6 +11,9 @@ from set_games import continuous_greedy, greedy, is_monotone_submodular, partiti
 from fltheory import linear_program
 from fltheory.answers import Problem
 from fltheory.linear_forms import Form, mask_of, replay
+from fltheory.problems.greedy import greedy as greedy_of_values
+from fltheory.problems.matroids import Uniform
+from fltheory.problems.set_functions import Table, flaw
 from fltheory.worst_case import check, worst_ratio
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -44,6 +47,38 @@ def test_without_symmetry_every_course_is_followed_and_the_answer_is_the_same(k)
     problem = Problem.read(2 * k, range(k), (), False)
     assert len(list(problem.runs(greedy(k)))) == [12, 120][k - 2]  # 4*3 and 6*5*4
     assert len(every.certificates) < 2**k + 1  # courses that differ by names share a linear program
+
+
+def threshold(game):
+    """Takes the items one by one that gain at least a third of the best singleton."""
+    best = game.argmax({e: game.value({e}) for e in sorted(game.items)})
+    second = game.argmax({e: game.value({best, e}) for e in sorted(game.items - {best})})
+    enough = game.at_least(game.value({best, second}) - game.value({best}), game.value({best}) / 3)
+    return game.value({best, second}) if enough else game.value({best})
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "n_items"), [(greedy(2, rank=1), 5), (continuous_greedy(2, 2), 4), (continuous_greedy(2, 1), 5), (threshold, 4)]
+)  # fmt: skip
+def test_symmetry_only_saves_time(algorithm, n_items):
+    every, once = (proved(algorithm, n_items, range(2), symmetric=s) for s in (False, True))
+    assert every.ratio == once.ratio < 1
+    runs = [len(list(Problem.read(n_items, range(2), (), s).runs(algorithm))) for s in (False, True)]
+    assert runs[0] > runs[1]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_worst_function_can_be_run(k):
+    """The table as an instance: with the optimum last, ties to the lowest item are ties against greedy."""
+    worst = proved(greedy(k), 2 * k, range(k, 2 * k), symmetric=True)
+    function, matroid = Table(worst.values), Uniform(2 * k, k)
+    assert flaw(function) is None
+    chosen = frozenset(greedy_of_values(function.value, matroid.independent, range(2 * k)))
+    assert function.value(chosen) == worst.ratio
+    assert max(function.value(frozenset(s)) for s in itertools.combinations(range(2 * k), k)) == 1
+    turned = [worst.values[sum(1 << 2 * k - 1 - e for e in range(2 * k) if m >> e & 1)] for m in range(4**k)]
+    kindly = frozenset(greedy_of_values(Table(turned).value, matroid.independent, range(2 * k)))
+    assert Table(turned).value(kindly) > worst.ratio  # ties for it, with the optimum first
 
 
 def test_the_order_of_the_items_doesnt_matter():
