@@ -8,7 +8,7 @@ import sympy
 from sympy import Abs, Expr
 
 from fltheory.proof import language as lang
-from fltheory.proof.context import Context, same, same_ranges
+from fltheory.proof.context import Context, nonnegative, same, same_ranges
 from fltheory.proof.language import Relation
 from fltheory.proof.normal import is_zero, normal
 from fltheory.proof.terms import Indicator, is_vector
@@ -17,13 +17,18 @@ NAMES = ("abs", "indicator")
 
 
 def known(rule: lang.Known, context: Context) -> str | None:
-    """``abs``: a <= |a|. ``indicator``: one of the facts of 1{a >= 0} below. Both for every a, so for any ranges."""
+    """``abs``: a <= |a|. ``indicator``: one of the facts of 1{a >= 0} below. Both for every a, so for any ranges.
+
+    Where what is used shows that a is not negative, 1{a >= 0} == 1.
+    """
     at = context.expand(sympy.sympify(rule.at))
     if is_vector(at):
         return f"{at} is no number"
     claim = context.claim
     own = Relation(context.expand(claim.left), claim.op, context.expand(claim.right), claim.over)
     facts = (lang.le(at, Abs(at)),) if rule.name == "abs" else _indicator(at)
+    if rule.name == "indicator" and nonnegative(at, context.facts()):
+        facts = (*facts, lang.eq(Indicator(at), 1))
     if any(same(own, Relation(f.left, f.op, f.right, claim.over)) for f in facts):
         return None
     return "this says " + " or ".join(f"{f.left} {f.op} {f.right}" for f in facts)

@@ -238,8 +238,8 @@ class Known:
     """A textbook fact of one line: ``exp`` (1 + x <= e^x), ``log`` (log x <= x - 1), ``max`` (Max(a, b) == a if b <= a).
 
     ``min`` is Min(a, b) == a if a <= b; ``abs`` is a <= |a|; ``indicator`` is 1{a >= 0} <= 1, or
-    |a| 1{a >= 0} == a 1{a >= 0} == (a + |a|) / 2, or 1 <= 1{a >= 0} + 1{-a >= 0}. ``floor`` is floor(a) <= a,
-    a < floor(a) + 1, or n <= floor(a) for a whole n <= a.
+    |a| 1{a >= 0} == a 1{a >= 0} == (a + |a|) / 2, or 1 <= 1{a >= 0} + 1{-a >= 0}, or 1{a >= 0} == 1 if 0 <= a.
+    ``floor`` is floor(a) <= a, a < floor(a) + 1, or n <= floor(a) for a whole n <= a.
     """
 
     name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"]
