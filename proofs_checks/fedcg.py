@@ -1,4 +1,7 @@
-"""The proofs of "Decomposable Submodular Maximization in Federated Setting", in the paper's order."""
+"""The proofs of "Decomposable Submodular Maximization in Federated Setting", in the paper's order.
+
+The multilinear extension, full and partial participation, local steps, the discrete greedy algorithm.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,25 @@ from proofs_checks import (
     fedcg_facts,
     fedcg_lemmas,
     fedcg_multilinear,
+    fedcg_partial,
     fedcg_sampling,
     fedcg_sets,
+    fedcg_tails,
     fedcg_theorem32,
+    fedcg_theorem35,
     fedcg_variance,
 )
 
-PARTS = (fedcg_sets, fedcg_multilinear, fedcg_facts, fedcg_lemmas, fedcg_theorem32, fedcg_sampling, fedcg_variance)
+PARTS = (
+    fedcg_sets,
+    fedcg_multilinear,
+    fedcg_facts,
+    fedcg_lemmas,
+    fedcg_theorem32,
+    fedcg_sampling,
+    fedcg_variance,
+    fedcg_tails,
+    fedcg_partial,
+    fedcg_theorem35,
+)
 PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -167,6 +167,17 @@ SQUARE = Theorem(
     "fedcg/square", _SQUARE, (), (Step("1", _SQUARE, Combine()),), place=PLACE, note="no square is negative"
 )
 
+X2 = Symbol("X2", real=True)
+_GROWS = le(exp(X), exp(X2))
+GROWS = Theorem(
+    "fedcg/exp", _GROWS, (Given("order", le(X, X2), "two numbers"),),
+    (
+        Step("1", le(1 + X2 - X, exp(X2 - X)), Known("exp", X2 - X)),
+        Step("2", _GROWS, Combine({"1": exp(X), "order": exp(X)}), ("1", "order")),
+    ),
+    place=PLACE, note="exp grows",
+)  # fmt: skip
+
 # Coordinates ---------------------------------------------------------------------------------------------------------------
 
 _PART = le(Max(0, P - Q), P)
@@ -182,4 +193,17 @@ PART = Theorem(
     place="Lemma A.1", note="d = (w - x) v 0 <= w in each coordinate, as x >= 0",
 )  # fmt: skip
 
-THEOREMS = (ONE, SWAP, RECURSION, GEOMETRIC, GEOMETRIC_LEFT, AT_MOST_ONE, POWER_SIGN, BERNOULLI, P8, SQUARE, PART)
+THEOREMS = (
+    ONE,
+    SWAP,
+    RECURSION,
+    GEOMETRIC,
+    GEOMETRIC_LEFT,
+    AT_MOST_ONE,
+    POWER_SIGN,
+    BERNOULLI,
+    P8,
+    SQUARE,
+    GROWS,
+    PART,
+)
