@@ -17,8 +17,13 @@ def descending(scores: np.ndarray) -> np.ndarray:
     """The items of every row by falling score, ties by the lowest item, in the smallest unsigned type that holds them."""
     n_clients, n_items = scores.shape
     order = np.empty((n_clients, n_items), dtype=np.uint16 if n_items <= 1 << 16 else np.uint32)
-    for i in range(n_clients):  # row by row: no second matrix is needed on the way
-        order[i] = np.argsort(-scores[i], kind="stable")
+    for i, row in enumerate(scores):  # row by row: no second matrix is needed on the way
+        found = np.argsort(-row)  # several times as fast as a stable sort
+        falls = np.diff(row[found]) != 0
+        if not falls.all():
+            first = n_items * np.cumsum(np.append(False, falls))  # the same for equal scores
+            found = np.sort(first + found) - first
+        order[i] = found
     return order
 
 
