@@ -11,6 +11,7 @@ from fltheory.proof.language import Proofs
 from proofs_checks import (
     fedcg_facts,
     fedcg_lemmas,
+    fedcg_local,
     fedcg_multilinear,
     fedcg_partial,
     fedcg_sampling,
@@ -32,5 +33,6 @@ PARTS = (
     fedcg_tails,
     fedcg_partial,
     fedcg_theorem35,
+    fedcg_local,
 )
 PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -56,6 +56,13 @@ pair = family(Scalar, "pair")
 _SWAP = eq(Total(Total(pair(i, j), j, 1, second), i, 1, first), Total(Total(pair(i, j), i, 1, first), j, 1, second))
 SWAP = Theorem("fedcg/swap", _SWAP, (), (Step("1", _SWAP, Combine()),), place=PLACE, note="finite sums commute")
 
+_SWAP_STEPS = eq(
+    Total(Total(pair(t, j), j, 1, second), t, 0, first - 1), Total(Total(pair(t, j), t, 0, first - 1), j, 1, second)
+)  # fmt: skip
+SWAP_STEPS = Theorem(
+    "fedcg/swap-steps", _SWAP_STEPS, (), (Step("1", _SWAP_STEPS, Combine()),), place=PLACE, note="with one of them counted from 0"
+)  # fmt: skip
+
 # The recursion of Theorem 3.2 and its powers ------------------------------------------------------------------------------
 
 
@@ -196,6 +203,7 @@ PART = Theorem(
 THEOREMS = (
     ONE,
     SWAP,
+    SWAP_STEPS,
     RECURSION,
     GEOMETRIC,
     GEOMETRIC_LEFT,

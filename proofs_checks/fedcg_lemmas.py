@@ -170,7 +170,8 @@ _S1A = le(DIRECTIONS - r * MEAN_GAMMA, ALONG_MEAN)
 S1A = Theorem(
     "fedcg/S1a", _S1A, (RANK, NEAR),
     (
-        Step("each", le(items(v(i, e) * (g(i, e) - PARTIAL)), items(v(i, e)) * gamma(i), CLIENTS), Summed((e,), v(i, e)), ("near",),
+        Step("each", le(items(v(i, e) * (g(i, e) - PARTIAL)), items(v(i, e)) * gamma(i), CLIENTS), Summed((e,), v(i, e)),
+             ("near",),
              note="Hölder's inequality"),
         Step("client", le(items(v(i, e) * (g(i, e) - PARTIAL)), r * gamma(i), CLIENTS), Combine({"each": 1, "rank": gamma(i)}),
              ("each", "rank")),
@@ -268,7 +269,7 @@ ONE_STEP = Theorem(
     place="(14)",
 )  # fmt: skip
 
-# One round -----------------------------------------------------------------------------------------------------------------------
+# One round ---------------------------------------------------------------------------------------------------------------------
 
 ROUND = (*UP, MEAN, BEST, *STEP, FEASIBLE)
 ROUND_IDS = tuple(h.id for h in ROUND)

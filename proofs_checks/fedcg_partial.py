@@ -129,7 +129,7 @@ S3 = Theorem(
     place="Theorem 3.5", note="in the mean the sampling costs nothing at all",
 )  # fmt: skip
 
-# S4 -------------------------------------------------------------------------------------------------------------------------------
+# S4 -----------------------------------------------------------------------------------------------------------------------------
 
 ceiling = family(Nonnegative, "ceiling")
 CEILINGS = Total(ceiling(t) ** 2, t, 0, T - 1)
@@ -214,7 +214,7 @@ def _moment(count: Any) -> Expr:
 
 
 MOMENT = Given("moment", le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
-               "Hoeffding's lemma given the past: the mean of K independent numbers on an interval of length 2 r gamma")  # fmt: skip
+               "Hoeffding's lemma given the past: a mean of K independent numbers on an interval of length 2 r gamma")  # fmt: skip
 _, _CONDITIONS = stated(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = Theorem(

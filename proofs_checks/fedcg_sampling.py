@@ -153,7 +153,7 @@ POPOVICIU = Theorem(
     place="Lemma 3.4", note="Popoviciu's inequality: at most a quarter of the squared length",
 )  # fmt: skip
 
-# The scores of a round ------------------------------------------------------------------------------------------------------------
+# The scores of a round ----------------------------------------------------------------------------------------------------------
 
 best = family(Nonnegative, "v*")
 SCORE = items(v(i, e) * PARTIAL)

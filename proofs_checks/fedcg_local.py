@@ -1,0 +1,197 @@
+"""FedCG+ in one round: local steps with estimated gradients; Claims C.1 and C.2, Lemma 4.2, with what S5a and S5b make of them.
+
+g(i, e) are a client's partial derivatives at the round's point x, near(i, j, e) those at its point after j local steps (from 0),
+found(i, j, e) the estimates of these, step(i, j, e) the base of that local step, local(i, e) the mean of the tau bases.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Symbol, sqrt
+
+from fltheory.papers.fedcg import bounds
+from fltheory.proof.apply import _read as read
+from fltheory.proof.language import Apply, Combine, Given, Step, Summed, Theorem, eq, le, stated
+from fltheory.proof.terms import Nonnegative, Scalar, Total, family
+from fltheory.symbols import dissimilarity, gradient_drift
+from fltheory.symbols import estimate_error as sigma
+from fltheory.symbols import local_lipschitz as L
+from fltheory.symbols import n_items as n
+from fltheory.symbols import n_local_steps as tau
+from fltheory.symbols import n_sampled as K
+from fltheory.symbols import rank as r
+from proofs_checks import fedcg_facts as facts
+from proofs_checks import fedcg_sampling as draws
+from proofs_checks.fedcg_lemmas import (
+    CLIENTS,
+    ITEMS,
+    LARGEST,
+    LAW,
+    NEAR,
+    PARTIAL,
+    clients,
+    e,
+    g,
+    gamma,
+    gamma_max,
+    i,
+    items,
+    v,
+)
+
+c = Symbol("c", integer=True, nonnegative=True)  # local steps, from 0
+near, found = family(Scalar, "near"), family(Scalar, "found")
+step, local, other = family(Nonnegative, "step"), family(Nonnegative, "local"), family(Nonnegative, "other")
+B = gradient_drift
+STEPS = (c, 0, tau - 1)
+TAU_MEAN = Given(
+    "local", eq(local(i, e), Total(step(i, c, e), c, 0, tau - 1) / tau, CLIENTS, ITEMS), "the mean of the local bases"
+)
+ERROR_LOW = Given(
+    "error below",
+    le(near(i, c, e) - found(i, c, e), sigma, CLIENTS, STEPS, ITEMS),
+    "A4: the estimates are off by at most sigma",
+)
+ERROR_HIGH = Given(
+    "error above", le(found(i, c, e) - near(i, c, e), sigma, CLIENTS, STEPS, ITEMS), "A4, the other sign"
+)
+ANTITONE = Given(
+    "antitone", le(near(i, c, e), g(i, e), CLIENTS, STEPS, ITEMS), "P3: gradients fall along local steps in the cube"
+)
+DRIFT = Given("drift", le(g(i, e) - near(i, c, e), B, CLIENTS, STEPS, ITEMS), "by at most B")
+CHOSEN = Given("chosen", le(items(other(i, e) * found(i, c, e)), items(step(i, c, e) * found(i, c, e)), CLIENTS, STEPS),
+               "each local base is best for the estimate, also against this feasible point")  # fmt: skip
+BASE = Given("base", le(items(step(i, c, e)), r, CLIENTS, STEPS), "a base has r ones")
+FEASIBLE = Given("feasible", le(items(other(i, e)), r, CLIENTS), "the other point is in the polytope")
+LOCAL = (TAU_MEAN, ERROR_LOW, ERROR_HIGH, ANTITONE, DRIFT, CHOSEN, BASE, FEASIBLE)
+LOCAL_IDS = tuple(h.id for h in LOCAL)
+
+
+def _sum(term: Any) -> Expr:
+    return Total(term, c, 0, tau - 1)
+
+
+_own, _at, _best = (
+    items(step(i, c, e) * g(i, e)), items(step(i, c, e) * (g(i, e) - near(i, c, e))), items(other(i, e) * g(i, e)),
+)  # fmt: skip
+_REACHED = items(local(i, e) * g(i, e))
+ALLOWED = 2 * r * sigma + r * B
+_S5B = le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS)
+S5B = Theorem(
+    "fedcg/S5b", _S5B, LOCAL,
+    (
+        Step("1", le(items(step(i, c, e) * near(i, c, e)), _own, CLIENTS, STEPS), Summed((e,), step(i, c, e)), ("antitone",),
+             note="the round's point is no worse for a local base than the point that it was found at"),
+        Step("2", le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), CLIENTS, STEPS),
+             Summed((e,), step(i, c, e)), ("error above",)),
+        Step("3", le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), CLIENTS, STEPS),
+             Summed((e,), other(i, e)), ("error below",)),
+        Step("4", le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), CLIENTS, STEPS),
+             Summed((e,), other(i, e)), ("drift",)),
+        Step("each", le(_best - ALLOWED, _own, CLIENTS, STEPS),
+             Combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma, "feasible": sigma + B}),
+             ("1", "2", "3", "4", "chosen", "base", "feasible")),
+        Step("all", le(tau * (_best - ALLOWED), _sum(_own), CLIENTS), Summed((c,)), ("each",)),
+        Step("means", eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau, CLIENTS), Summed((e,), g(i, e)),
+             ("local",)),
+        Step("swap", eq(Total(Total(step(i, c, e) * g(i, e), e, 1, n), c, 0, tau - 1),
+                        Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n), CLIENTS),
+             Apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n})),
+        Step("last", _S5B, Combine({"all": 1 / tau, "means": -1, "swap": 1 / tau}), ("all", "means", "swap")),
+    ),
+    place="Claim C.2", note="one drift is enough, as gradients fall: <local, f'> >= <v, f'> - 2 r sigma - r B for any feasible v",
+)  # fmt: skip
+
+_MISSED = items(other(i, e) * g(i, e)) - _REACHED
+_C2_SHARP = le(_MISSED, stated(bounds.C2_SHARP, _MISSED)[0].right, CLIENTS)
+C2_SHARP = Theorem(
+    "fedcg/C.2@sharpened", _C2_SHARP, LOCAL,
+    (Step("1", _C2_SHARP, Apply("fedcg/S5b"), LOCAL_IDS),), place="Claim C.2",
+)  # fmt: skip
+LIPSCHITZ = Given(
+    "lipschitz", le(B, L * sqrt(r)), "(58)-(60): no coordinate changes more than the length, L times at most sqrt(r)"
+)
+_C2 = le(_MISSED, stated(bounds.C2, _MISSED)[0].right, CLIENTS)
+C2 = Theorem(
+    "fedcg/C.2", _C2, (*LOCAL, LIPSCHITZ),
+    (
+        Step("sharp", _S5B, Apply("fedcg/S5b"), LOCAL_IDS),
+        Step("1", _C2, Combine({"sharp": 1, "lipschitz": r}), ("sharp", "lipschitz")),
+    ),
+    place="Claim C.2", note="true, with twice the drift that it needs",
+)  # fmt: skip
+_69 = le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right, CLIENTS)
+REPAIRED = Theorem(
+    "fedcg/69@corrected", _69, LOCAL, (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),), place="proof of Lemma 4.2 (69)",
+    note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
+)  # fmt: skip
+
+# Claim C.1 ------------------------------------------------------------------------------------------------------------------
+
+_LOCAL_V = {v(i, e): local(i, e)}
+LOCAL_RANK = Given("local rank", le(items(local(i, e)), r, CLIENTS), "a mean of bases is in the matroid polytope")
+REACHED = clients(items(local(i, e) * g(i, e)))
+ALONG = items(clients(local(i, e)) * PARTIAL)
+_C1 = stated(bounds.C1, REACHED - ALONG, {dissimilarity: gamma_max})[0]
+C1 = Theorem(
+    "fedcg/C.1", _C1, (LAW, LOCAL_RANK, NEAR, LARGEST),
+    (
+        Step("lemma", le(REACHED - r * gamma_max, ALONG), Apply("fedcg/LA.3", _LOCAL_V),
+             ("law", "local rank", "near", "largest")),
+        Step("1", _C1, Combine(), ("lemma",)),
+    ),
+    place="Claim C.1", note="Lemma A.3 for the local directions",
+)  # fmt: skip
+
+# Lemma 4.2 ------------------------------------------------------------------------------------------------------------------
+
+best = draws.best
+_BEST_OTHER = {other(i, e): best(e)}
+BEST_LOCAL = tuple(Given(h.id, read(h.relation, list(_BEST_OTHER.items())), h.why) for h in LOCAL if h.id != "feasible")
+SCORE = items(local(i, e) * PARTIAL)
+AVERAGE = clients(SCORE)
+SPREAD = clients((SCORE - AVERAGE) ** 2)
+BEST_F = Given("best F", le(SCORE, draws.MOST, CLIENTS), "v* is a best base for F")
+BEST_BASE = Given("best base", le(items(best(e)), r), "v* is a base")
+_LENGTH = 2 * r * gamma_max + ALLOWED
+_LOW = le(draws.MOST - _LENGTH, SCORE, CLIENTS)
+SPREAD_GIVEN = (*BEST_LOCAL, LOCAL_RANK, NEAR, draws.BELOW, LARGEST, BEST_F, BEST_BASE)
+SPREAD_IDS = tuple(h.id for h in SPREAD_GIVEN)
+READING = {dissimilarity: gamma_max}
+_S5A = stated(bounds.L42_SHARP, SPREAD / K, READING)[0]
+S5A = Theorem(
+    "fedcg/S5a", _S5A, (LAW, *SPREAD_GIVEN),
+    (
+        Step("rank of best", le(items(best(e)), r, CLIENTS), Combine(), ("best base",)),
+        Step("reached", le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS), Apply("fedcg/S5b", {other(i, e): best(e)}),
+             (*(h.id for h in BEST_LOCAL), "rank of best")),
+        Step("own", le(items(local(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(local(i, e)), CLIENTS),
+             Summed((e,), local(i, e)),
+             ("near",)),
+        Step("theirs", le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS), Summed((e,), best(e)),
+             ("below",)),
+        Step("low", _LOW,
+             Combine({"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "rank of best": gamma(i), "largest": 2 * r}),
+             ("reached", "own", "theirs", "local rank", "rank of best", "largest")),
+        Step("square", le(SPREAD, _LENGTH**2 / 4),
+             Apply("fedcg/popoviciu", {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST}),
+             ("law", "low", "best F")),
+        Step("1", _S5A, Combine({"square": 1 / K}), ("square",), note="Popoviciu's inequality"),
+    ),
+    place="Lemma 4.2", note="the variance of the drawn local directions' inner product",
+)  # fmt: skip
+_L42 = stated(bounds.L42, SPREAD / K, READING)[0]
+_HALF = r * gamma_max + r * sigma + r * B / 2
+_WHOLE = r * gamma_max + r * sigma + r * sqrt(r) * L / 2
+L42 = Theorem(
+    "fedcg/L4.2", _L42, (LAW, *SPREAD_GIVEN, LIPSCHITZ),
+    (
+        Step("sharp", _S5A, Apply("fedcg/S5a"), ("law", *SPREAD_IDS)),
+        Step("larger", le(_HALF**2, _WHOLE**2), Combine({"lipschitz": r / 2 * (_HALF + _WHOLE)}), ("lipschitz",)),
+        Step("1", _L42, Combine({"sharp": 1, "larger": 1 / K}), ("sharp", "larger")),
+    ),
+    place="Lemma 4.2", note="the printed bound is true, though (69) is not",
+)  # fmt: skip
+
+THEOREMS = (S5B, C2_SHARP, C2, REPAIRED, C1, S5A, L42)
