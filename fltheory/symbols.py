@@ -177,10 +177,12 @@ squared_deviation = _define(
     "nonnegative", 2, 0,
 )  # fmt: skip
 failure_probability = _define("failure_probability", "probability with which a statement may fail", "positive")
+estimation_failure = _define(
+    "estimation_failure", "probability with which some estimate may be off by more than its error", "positive"
+)
 additive_error = _define("additive_error", "what a value may lack to its guarantee", "positive", 1, 0)
 accuracy = _define("accuracy", "how much of the optimum may be lost", "positive")
 sampling_scale = _define("sampling_scale", "factor of a client's importance in its probability to answer", "positive")
-fractional_value = _define("fractional_value", "value of the extension at the point to be rounded", "nonnegative", 1, 0)
 step_length = _define("step_length", "sum of the coordinates of a step in the cube", "nonnegative")
 
 # Auxiliary quantities of proofs

@@ -6,11 +6,15 @@ other sections.
 
 from __future__ import annotations
 
-from sympy import Integer, exp, log
+from math import floor
+from typing import Any
 
+from sympy import Expr, Integer, exp, log
+
+from fltheory.number import evaluate_ball, exact, precise, to_float
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM, bound
+from fltheory.problems.matroids import n_independent
 from fltheory.symbols import accuracy as eps
-from fltheory.symbols import fractional_value
 from fltheory.symbols import n_clients as N
 from fltheory.symbols import n_independent as independent
 from fltheory.symbols import n_items as n
@@ -25,8 +29,10 @@ from fltheory.symbols import sampling_scale as kappa
 
 BELOW_ONE = (eps < 1,)
 FAILURE = 1 / n
-AS_PRINTED_MATROID = (*BELOW_ONE, kappa >= n * KAPPA_MATROID)  # O~(rn/eps^2) with the constant and logarithm of S6
-AS_PRINTED_UNIFORM = (*BELOW_ONE, kappa >= n * KAPPA_UNIFORM)
+KAPPA_MATROID_PRINTED = n * KAPPA_MATROID  # O~(rn/eps^2) with the constant and logarithm of S6
+KAPPA_UNIFORM_PRINTED = n * KAPPA_UNIFORM
+AS_PRINTED_MATROID = (*BELOW_ONE, kappa >= KAPPA_MATROID_PRINTED)
+AS_PRINTED_UNIFORM = (*BELOW_ONE, kappa >= KAPPA_UNIFORM_PRINTED)
 T51_MATROID_PRINTED = bound(MATROID, "Theorem 5.1", "printed", AS_PRINTED_MATROID, "F = sum p_i f_i", "lower")
 T51_UNIFORM_PRINTED = bound(UNIFORM, "Theorem 5.1", "printed", AS_PRINTED_UNIFORM, "F = sum p_i f_i", "lower")
 T51_MATROID = bound(MATROID, "Theorem 5.1", "corrected", AS_PRINTED_MATROID, "p_i absorbed", "lower")
@@ -39,18 +45,15 @@ S6_MATROID = bound(
 S6_UNIFORM = bound(
     UNIFORM, "Theorem 5.1", "sharpened", (*BELOW_ONE, kappa >= KAPPA_UNIFORM), "fresh coins, n times fewer answers", "lower"
 )  # fmt: skip
-_ONCE = kappa >= 12 * r * log(2 * n * independent) / eps**2  # eps_1 = eps/2
+KAPPA_DEVIATION = 3 * r * log(2 * n * independent) / eps**2
+KAPPA_ONCE = 4 * KAPPA_DEVIATION  # eps_1 = eps/2
+_ONCE = kappa >= KAPPA_ONCE
 S7_MATROID = bound(MATROID, "Theorem 5.1", "sharpened", (*BELOW_ONE, _ONCE), "coins thrown once", "lower")
 S7_UNIFORM = bound(UNIFORM, "Theorem 5.1", "sharpened", (*BELOW_ONE, _ONCE), "coins thrown once", "lower")
 S7_SHARE = bound(r, "Section 5", "sharpened", note="f_i(S) against w_i F(S)")
-S7_DEVIATION = bound(
-    1 / n, "Section 5", "sharpened", (eps <= 1, kappa >= 3 * r * log(2 * n * independent) / eps**2), "coins thrown once"
-)
+S7_DEVIATION = bound(1 / n, "Section 5", "sharpened", (eps <= 1, kappa >= KAPPA_DEVIATION), "coins thrown once")
 NWF_UNIFORM = bound((1 - (1 - 1 / r) ** r) * OPT, "Section 2, greedy (quoted)", side="lower")
 NWF_MATROID = bound(OPT / 2, "Section 2, greedy (quoted)", side="lower")
-NWF_MATROID_HOPED = bound(
-    (1 - exp(-1)) * OPT, "Section 5, greedy", side="lower", note="as under a cardinality constraint"
-)
 
 # Importance and participants ------------------------------------------------------------------------------------
 
@@ -80,6 +83,18 @@ LOCAL_TOTAL = bound(
 
 # Rounding -------------------------------------------------------------------------------------------------------
 
-ROUNDED_PRINTED = bound(fractional_value, "Remark 4.4", side="lower", note="every outcome")
-ROUNDED = bound(fractional_value, "Remark 4.4", "corrected", side="lower", note="in expectation")
-ROUNDED_TAIL = bound(fractional_value, "Remark 4.4", side="lower", note="with high probability")
+ROUNDED_PRINTED = bound(Integer(1), "Remark 4.4", side="lower", note="every outcome")
+ROUNDED = bound(Integer(1), "Remark 4.4", "corrected", side="lower", note="in expectation")
+ROUNDED_BY_VALUES = bound(Integer(1), "Remark 4.4", "corrected", side="lower", note="F is known")
+ROUNDED_TAIL = bound(Integer(1), "Remark 4.4", side="lower", note="with high probability")
+
+
+def least_scale(expr: Expr, clients: Any, accuracy: Any) -> int:
+    """The smallest whole kappa that is sure to be at least this formula, in the clients' constants."""
+    values = {
+        n: clients.dim,
+        r: clients.matroid.rank,
+        eps: exact(accuracy),
+        independent: n_independent(clients.matroid),
+    }
+    return floor(to_float(precise(lambda: evaluate_ball(expr, values)))) + 1

@@ -49,9 +49,18 @@ def coverage_protocol(members: Sequence[Sequence[int]]) -> tuple[Fraction, ...]:
     return tuple(max(found, default=Fraction(0)) for found in own)
 
 
-def undefined_quotients(scores: Sequence[Row]) -> int:
-    """How many items make line 10 of Algorithm 4 divide 0 by 0."""
-    return sum(1 for total in histogram(scores) if total == 0)
+def facility_protocol_printed(scores: Sequence[Row]) -> tuple[Fraction | None, ...]:
+    """Algorithm 4 to the letter: None where line 10 divides 0 by 0, for an item that nobody scores."""
+    sums = histogram(scores)
+    return (None,) * len(scores) if 0 in sums else facility_protocol(scores)
+
+
+def by_definition(clients: Any) -> tuple[Fraction, ...]:
+    """max_e p_i f_i({e}) / F({e}) over the items of positive value, by the values of sets."""
+    items = [frozenset({e}) for e in range(clients.dim)]
+    worth = [s for s in items if clients.value(s)]
+    pairs = zip(clients.functions, clients.weights, strict=True)
+    return tuple(max((p * f.value(s) / clients.value(s) for s in worth), default=Fraction(0)) for f, p in pairs)
 
 
 def revealed(members: Sequence[Sequence[int]]) -> int:

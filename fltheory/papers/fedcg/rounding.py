@@ -6,20 +6,20 @@ choice moves a row one of two ways, so that x stays the mean of what it becomes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.algorithm import Algorithm
+from fltheory.bound import Dimension
 from fltheory.chance import outcomes
+from fltheory.instance import Case
+from fltheory.measure import NUMBER
 from fltheory.number import RATIONAL, Number, as_number
-from fltheory.papers.fedcg.discrete import feasible
+from fltheory.papers.fedcg.discrete import FinalValue, feasible
 from fltheory.problems.data import indices, vector
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.matroids import Items, Partition, Uniform, best_bases
@@ -62,10 +62,10 @@ class Fractional(SubmodularClients):
         return tuple(sum((s for part, s in pairs if e in part), Fraction(0)) for e in range(self.dim))
 
     @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
+    def value_at_start(self) -> Fraction:
+        """The extension of F at the point."""
         x = like(self.start, np.empty(0, dtype=object))
-        value = as_number(self.extension(x[None])[0])
-        return {**super().constants, symbols.fractional_value: value}
+        return Fraction(as_number(self.extension(x[None])[0]))
 
 
 def fractional(x: np.ndarray) -> np.ndarray:
@@ -85,30 +85,35 @@ def _groups(matroid: Any) -> list[tuple[int, ...]]:
     )
 
 
-def _pairs(x: np.ndarray, group: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows with a fractional coordinate in the group, its first two (the second -1 where there is only one)."""
-    open_ = fractional(x[:, list(group)])
-    rows = np.nonzero(open_.any(axis=1))[0]
-    items = [np.array(group)[np.nonzero(open_[row])[0]] for row in rows]
-    first = np.array([found[0] for found in items], dtype=np.int64)
-    second = np.array([found[1] if len(found) > 1 else -1 for found in items], dtype=np.int64)
-    return rows, first, second
+def _pairs(x: np.ndarray, groups: list[tuple[int, ...]]) -> list[tuple[int, int, int | None]]:
+    """For every row that is not whole: the first two fractional coordinates of its first group that holds some."""
+    found = []
+    for row, open_ in enumerate(fractional(x)):
+        for group in groups:
+            items = [e for e in group if open_[e]]
+            if items:
+                found.append((row, items[0], items[1] if len(items) > 1 else None))
+                break
+    return found
 
 
-def _moved(x: np.ndarray, oracle: SetOracle, group: tuple[int, ...], by_value: bool) -> np.ndarray | None:
-    """One move in a group: x_i + u, x_j - u or x_i - d, x_j + d; a coordinate that is alone becomes 1 or 0."""
-    rows, first, second = _pairs(x, group)
-    if not len(rows):
-        return None
+def _moved(x: np.ndarray, oracle: SetOracle, by_value: bool) -> np.ndarray | None:
+    """One move of every row that is not whole: x_i + u, x_j - u or x_i - d, x_j + d; one that is alone becomes 1 or 0.
+
+    A row's k-th question is about its own k-th move, whatever the other rows do.
+    """
     up, down = x.copy(), x.copy()
     to_up = np.full(len(x), like((0,), x)[0], dtype=x.dtype)
-    for row, i, j in zip(rows, first, second, strict=True):
+    pairs = _pairs(x, _groups(oracle.instance.matroid))
+    if not pairs:
+        return None
+    for row, i, j in pairs:
         own = x[row, i]
-        other = x[row, j] if j >= 0 else None
+        other = None if j is None else x[row, j]
         u = 1 - own if other is None else min(1 - own, other)
         d = own if other is None else min(own, 1 - other)
         up[row, i], down[row, i] = own + u, own - d
-        if other is not None:
+        if j is not None:
             up[row, j], down[row, j] = other - u, other + d
         to_up[row] = d / (u + d)
     if by_value:
@@ -116,24 +121,20 @@ def _moved(x: np.ndarray, oracle: SetOracle, group: tuple[int, ...], by_value: b
     else:
         taken = oracle.chance.choose(np.stack([1 - to_up, to_up], axis=1)) == 1
     moved = np.where(taken[:, None], up, down)
-    if x.dtype != object:
-        moved = np.where(fractional(moved), moved, np.round(moved))
-    return moved
+    return moved if x.dtype == object else np.where(fractional(moved), moved, np.round(moved))
 
 
 def pipage_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
     """Randomised pipage rounding, inside every part of the matroid."""
-    for group in _groups(oracle.instance.matroid):
-        while (moved := _moved(x, oracle, group, False)) is not None:
-            x = moved
+    while (moved := _moved(x, oracle, False)) is not None:
+        x = moved
     return x
 
 
 def evaluated_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
     """Deterministic pipage: every move goes where the extension is larger, so that F has to be known."""
-    for group in _groups(oracle.instance.matroid):
-        while (moved := _moved(x, oracle, group, True)) is not None:
-            x = moved
+    while (moved := _moved(x, oracle, True)) is not None:
+        x = moved
     return x
 
 
@@ -179,31 +180,55 @@ def exchange(matroid: Any, one: Items, two: Items) -> tuple[int, int]:
     raise ValueError(f"{sorted(one)} and {sorted(two)}: {i} can't be exchanged, so it is no matroid")
 
 
+class _Merge:
+    """The merging of one row: what the first k parts have become, and the next part, both as bases."""
+
+    def __init__(self, instance: Any) -> None:
+        self.matroid = instance.matroid
+        self.parts = [padded(self.matroid, frozenset(part)) for part in instance.parts]
+        self.merged, self.k = self.parts[0], 0
+        self.other = self.merged
+        self.settle()
+
+    def settle(self) -> None:
+        """Goes on to the next part that differs, if there is one."""
+        while self.merged == self.other and self.k + 1 < len(self.parts):
+            self.k += 1
+            self.other = self.parts[self.k]
+
+    @property
+    def over(self) -> bool:
+        return self.merged == self.other
+
+    def swap(self, kept: bool) -> None:
+        """One exchange: the next part takes the item of what is merged (``kept``), or the other way round."""
+        i, j = exchange(self.matroid, self.merged, self.other)
+        if kept:
+            self.other = self.other - {j} | {i}
+        else:
+            self.merged = self.merged - {i} | {j}
+        self.settle()
+
+
 def swap_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
-    """Swap rounding of the point's own parts: two bases at a time are merged, i kept with the first one's share.
+    """Swap rounding of the point's own parts: two bases at a time are merged, i kept with the share of what is merged.
 
     The rows are all the same point, the one that the instance is given with.
     """
     instance: Any = oracle.instance
-    matroid, shares = instance.matroid, like(instance.mixture, x)
-    merged = [padded(matroid, frozenset(instance.parts[0]))] * len(x)
-    weight = shares[0]
-    for part, share in zip(instance.parts[1:], shares[1:], strict=True):
-        other = [padded(matroid, frozenset(part))] * len(x)
-        keep = weight / (weight + share)
-        while any(one != two for one, two in zip(merged, other, strict=True)):
-            apart = np.array([one != two for one, two in zip(merged, other, strict=True)])
-            chances = np.full(len(x), keep * 0 + 1, dtype=x.dtype)
-            chances[apart] = keep
-            kept = oracle.chance.choose(np.stack([1 - chances, chances], axis=1)) == 1
-            for row in np.nonzero(apart)[0]:
-                i, j = exchange(matroid, merged[row], other[row])
-                if kept[row]:
-                    other[row] = other[row] - {j} | {i}
-                else:
-                    merged[row] = merged[row] - {i} | {j}
-        weight = weight + share
-    return np.stack([like([int(e in s) for e in range(x.shape[1])], x) for s in merged])
+    shares = like(instance.mixture, x)
+    before = np.cumsum(shares)  # before[k - 1]: the share of what the first k parts have become
+    rows = [_Merge(instance) for _ in range(len(x))]
+    while any(not row.over for row in rows):
+        keep = np.full(len(x), shares[0] * 0, dtype=x.dtype)
+        for i, row in enumerate(rows):
+            if not row.over:
+                keep[i] = before[row.k - 1] / before[row.k]
+        kept = oracle.chance.choose(np.stack([1 - keep, keep], axis=1)) == 1
+        for row, own in zip(rows, kept, strict=True):
+            if not row.over:
+                row.swap(bool(own))
+    return np.stack([like([int(e in row.merged) for e in range(x.shape[1])], x) for row in rows])
 
 
 pipage = Algorithm("pipage rounding", pipage_step)
@@ -211,6 +236,18 @@ swap = Algorithm("swap rounding", swap_step)
 evaluated = Algorithm("pipage rounding by values", evaluated_step)
 top = Algorithm("greedy rounding", top_step)
 threshold = Algorithm("rounding at 1/2", threshold_step)
+
+
+@dataclass(frozen=True)
+class Kept(FinalValue):
+    """F(S) / F(x): how much of the value at the fractional point the set keeps."""
+
+    name: str = "F(S)/F(x)"
+    dimension: Dimension = NUMBER
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        instance: Any = case.instance
+        return super().values(states, case) / like((instance.value_at_start,), states)[0]
 
 
 def tree(rounding: Algorithm, instance: Fractional) -> tuple[np.ndarray, np.ndarray] | None:
