@@ -7,9 +7,11 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
+from sample import sampled
 
 from fltheory import falsifier, falsify, find
 from fltheory.claim import Claim, check
@@ -38,22 +40,40 @@ SEARCHED = [
 LOOKED_AT = [c for c in TRUE if not isinstance(c.algorithm, Sampler)]
 
 
-@pytest.mark.parametrize("claim", SEARCHED)
-def test_refutes_every_false_statement(claim: object, capsys: pytest.CaptureFixture[str]) -> None:
-    """From the generic family, within a minute, with a line that replays."""
-    result = falsify(claim, seconds=SECONDS, seed=1)  # type: ignore[arg-type]
+@pytest.fixture
+def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
+    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+
+
+def refuted(claim: Claim) -> str:
+    """The line of a counterexample that is found within a minute."""
+    result = falsify(claim, seconds=SECONDS, seed=1)
     assert result.found, str(result)
     assert result.verdict is not None
     line = result.verdict.witness
     assert line is not None
     assert "\n" not in line
-    exec(line, {})
+    return line
+
+
+@pytest.mark.parametrize("claim", SEARCHED)
+def test_refutes_every_false_statement(claim: Claim, search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the generic family, within a minute, with a line that replays."""
+    exec(refuted(claim), {})
     assert "violated" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("claim", LOOKED_AT, ids=lambda c: c.id)
+@pytest.mark.deep
+@pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
+def test_a_shrunk_witness_replays(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(refuted(claim), {})
+    assert "violated" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("claim", sampled(LOOKED_AT))
 def test_finds_nothing_against_true_statements(claim: Claim) -> None:
-    """A short look from a few seeds; the deep profile gives five of them a minute each."""
+    """A short look from a few seeds at every third; ``-m deep`` takes the others, and gives five seeds a minute each."""
     for seed in range(5 if claim.paper == "sfl" else 1):
         result = falsify(claim, seconds=3.0, seed=seed, max_cases=8)
         assert not result.found, str(result)
@@ -76,7 +96,7 @@ def test_a_search_is_reproducible() -> None:
     assert (first.nearest.case, first.nearest.ratio) == (second.nearest.case, second.nearest.ratio)
 
 
-def test_a_variant_is_refuted() -> None:
+def test_a_variant_is_refuted(search_alone: None) -> None:
     """A user's step that forgets a client: the same function finds the case."""
 
     def step(x: np.ndarray, oracle: object, c: object) -> np.ndarray:
@@ -93,7 +113,7 @@ def test_a_variant_is_refuted() -> None:
     assert "witness (claim: the one you checked): from fltheory" in str(result)
 
 
-def test_climbing_needs_no_luck() -> None:
+def test_climbing_needs_no_luck(search_alone: None) -> None:
     """A bound that only a narrow region violates is found by the local search from any start."""
     claim = upper.upper_convex
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 20)),))
@@ -127,11 +147,19 @@ def test_a_claim_without_a_family_is_refused() -> None:
         falsify(claim, seconds=1)
 
 
-def test_nothing_is_reported_without_confirmation() -> None:
-    """What the search calls violated is violated on its own."""
-    result = falsify("sfl/T3-SC@printed", seconds=60, seed=2)
-    assert result.verdict is not None
-    assert check(find("sfl/T3-SC@printed"), result.verdict.case).status == "violated"
+def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
+    """What a short look calls violated and the full check does not is no counterexample."""
+
+    def hasty(*arguments: Any, **options: Any) -> Verdict:
+        verdict = check(*arguments, **options)
+        return replace(verdict, status="violated") if options and verdict.status == "holds" else verdict
+
+    monkeypatch.setattr(falsifier, "check", hasty)
+    result = falsify("sfl/T3-GC@printed", seconds=60, seed=2)
+    assert result.applicable > 0
+    assert not result.found
+    monkeypatch.setattr(falsifier, "_confirmed", lambda search, witness: witness)
+    assert falsify("sfl/T3-GC@printed", seconds=60, seed=2).found
 
 
 def test_a_check_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
