@@ -19,6 +19,7 @@ from proofs_checks import (
     fedcg_tails,
     fedcg_theorem32,
     fedcg_theorem35,
+    fedcg_theorem43,
     fedcg_variance,
 )
 
@@ -34,5 +35,6 @@ PARTS = (
     fedcg_partial,
     fedcg_theorem35,
     fedcg_local,
+    fedcg_theorem43,
 )
 PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

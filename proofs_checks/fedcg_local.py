@@ -12,7 +12,7 @@ from sympy import Expr, Symbol, sqrt
 
 from fltheory.papers.fedcg import bounds
 from fltheory.proof.apply import _read as read
-from fltheory.proof.language import Apply, Combine, Given, Step, Summed, Theorem, eq, le, stated
+from fltheory.proof.language import Apply, Combine, Given, Relation, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.symbols import dissimilarity, gradient_drift
 from fltheory.symbols import estimate_error as sigma
@@ -46,24 +46,22 @@ step, local, other = family(Nonnegative, "step"), family(Nonnegative, "local"), 
 B = gradient_drift
 STEPS = (c, 0, tau - 1)
 TAU_MEAN = Given(
-    "local", eq(local(i, e), Total(step(i, c, e), c, 0, tau - 1) / tau, CLIENTS, ITEMS), "the mean of the local bases"
+    "local", eq(local(i, e), Total(step(i, c, e), c, 0, tau - 1) / tau, ITEMS), "the mean of the local bases"
 )
 ERROR_LOW = Given(
     "error below",
-    le(near(i, c, e) - found(i, c, e), sigma, CLIENTS, STEPS, ITEMS),
+    le(near(i, c, e) - found(i, c, e), sigma, STEPS, ITEMS),
     "A4: the estimates are off by at most sigma",
 )
-ERROR_HIGH = Given(
-    "error above", le(found(i, c, e) - near(i, c, e), sigma, CLIENTS, STEPS, ITEMS), "A4, the other sign"
-)
+ERROR_HIGH = Given("error above", le(found(i, c, e) - near(i, c, e), sigma, STEPS, ITEMS), "A4, the other sign")
 ANTITONE = Given(
-    "antitone", le(near(i, c, e), g(i, e), CLIENTS, STEPS, ITEMS), "P3: gradients fall along local steps in the cube"
+    "antitone", le(near(i, c, e), g(i, e), STEPS, ITEMS), "P3: gradients fall along local steps in the cube"
 )
-DRIFT = Given("drift", le(g(i, e) - near(i, c, e), B, CLIENTS, STEPS, ITEMS), "by at most B")
-CHOSEN = Given("chosen", le(items(other(i, e) * found(i, c, e)), items(step(i, c, e) * found(i, c, e)), CLIENTS, STEPS),
+DRIFT = Given("drift", le(g(i, e) - near(i, c, e), B, STEPS, ITEMS), "by at most B")
+CHOSEN = Given("chosen", le(items(other(i, e) * found(i, c, e)), items(step(i, c, e) * found(i, c, e)), STEPS),
                "each local base is best for the estimate, also against this feasible point")  # fmt: skip
-BASE = Given("base", le(items(step(i, c, e)), r, CLIENTS, STEPS), "a base has r ones")
-FEASIBLE = Given("feasible", le(items(other(i, e)), r, CLIENTS), "the other point is in the polytope")
+BASE = Given("base", le(items(step(i, c, e)), r, STEPS), "a base has r ones")
+FEASIBLE = Given("feasible", le(items(other(i, e)), r), "the other point is in the polytope")
 LOCAL = (TAU_MEAN, ERROR_LOW, ERROR_HIGH, ANTITONE, DRIFT, CHOSEN, BASE, FEASIBLE)
 LOCAL_IDS = tuple(h.id for h in LOCAL)
 
@@ -77,26 +75,26 @@ _own, _at, _best = (
 )  # fmt: skip
 _REACHED = items(local(i, e) * g(i, e))
 ALLOWED = 2 * r * sigma + r * B
-_S5B = le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS)
+_S5B = le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED)
 S5B = Theorem(
     "fedcg/S5b", _S5B, LOCAL,
     (
-        Step("1", le(items(step(i, c, e) * near(i, c, e)), _own, CLIENTS, STEPS), Summed((e,), step(i, c, e)), ("antitone",),
+        Step("1", le(items(step(i, c, e) * near(i, c, e)), _own, STEPS), Summed((e,), step(i, c, e)), ("antitone",),
              note="the round's point is no worse for a local base than the point that it was found at"),
-        Step("2", le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), CLIENTS, STEPS),
+        Step("2", le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), STEPS),
              Summed((e,), step(i, c, e)), ("error above",)),
-        Step("3", le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), CLIENTS, STEPS),
+        Step("3", le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), STEPS),
              Summed((e,), other(i, e)), ("error below",)),
-        Step("4", le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), CLIENTS, STEPS),
+        Step("4", le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), STEPS),
              Summed((e,), other(i, e)), ("drift",)),
-        Step("each", le(_best - ALLOWED, _own, CLIENTS, STEPS),
+        Step("each", le(_best - ALLOWED, _own, STEPS),
              Combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma, "feasible": sigma + B}),
              ("1", "2", "3", "4", "chosen", "base", "feasible")),
-        Step("all", le(tau * (_best - ALLOWED), _sum(_own), CLIENTS), Summed((c,)), ("each",)),
-        Step("means", eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau, CLIENTS), Summed((e,), g(i, e)),
+        Step("all", le(tau * (_best - ALLOWED), _sum(_own)), Summed((c,)), ("each",)),
+        Step("means", eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau), Summed((e,), g(i, e)),
              ("local",)),
         Step("swap", eq(Total(Total(step(i, c, e) * g(i, e), e, 1, n), c, 0, tau - 1),
-                        Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n), CLIENTS),
+                        Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n)),
              Apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n})),
         Step("last", _S5B, Combine({"all": 1 / tau, "means": -1, "swap": 1 / tau}), ("all", "means", "swap")),
     ),
@@ -104,7 +102,7 @@ S5B = Theorem(
 )  # fmt: skip
 
 _MISSED = items(other(i, e) * g(i, e)) - _REACHED
-_C2_SHARP = le(_MISSED, stated(bounds.C2_SHARP, _MISSED)[0].right, CLIENTS)
+_C2_SHARP = le(_MISSED, stated(bounds.C2_SHARP, _MISSED)[0].right)
 C2_SHARP = Theorem(
     "fedcg/C.2@sharpened", _C2_SHARP, LOCAL,
     (Step("1", _C2_SHARP, Apply("fedcg/S5b"), LOCAL_IDS),), place="Claim C.2",
@@ -112,7 +110,7 @@ C2_SHARP = Theorem(
 LIPSCHITZ = Given(
     "lipschitz", le(B, L * sqrt(r)), "(58)-(60): no coordinate changes more than the length, L times at most sqrt(r)"
 )
-_C2 = le(_MISSED, stated(bounds.C2, _MISSED)[0].right, CLIENTS)
+_C2 = le(_MISSED, stated(bounds.C2, _MISSED)[0].right)
 C2 = Theorem(
     "fedcg/C.2", _C2, (*LOCAL, LIPSCHITZ),
     (
@@ -121,7 +119,7 @@ C2 = Theorem(
     ),
     place="Claim C.2", note="true, with twice the drift that it needs",
 )  # fmt: skip
-_69 = le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right, CLIENTS)
+_69 = le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right)
 REPAIRED = Theorem(
     "fedcg/69@corrected", _69, LOCAL, (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),), place="proof of Lemma 4.2 (69)",
     note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
@@ -148,7 +146,16 @@ C1 = Theorem(
 
 best = draws.best
 _BEST_OTHER = {other(i, e): best(e)}
-BEST_LOCAL = tuple(Given(h.id, read(h.relation, list(_BEST_OTHER.items())), h.why) for h in LOCAL if h.id != "feasible")
+
+
+def _for_each(hypothesis: Given) -> Given:
+    """A hypothesis of one client for every client, against v*."""
+    one_client = read(hypothesis.relation, list(_BEST_OTHER.items()))
+    whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, *one_client.over))
+    return Given(hypothesis.id, whole, hypothesis.why)
+
+
+BEST_LOCAL = tuple(_for_each(h) for h in LOCAL if h.id != "feasible")
 SCORE = items(local(i, e) * PARTIAL)
 AVERAGE = clients(SCORE)
 SPREAD = clients((SCORE - AVERAGE) ** 2)

@@ -6,6 +6,7 @@ product with F' in round t is off that of the mean direction.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sympy import Expr, Integer, Symbol, exp, log, sqrt
@@ -168,34 +169,60 @@ WEIGHTS = (
 share = family(Nonnegative, "share")
 SHARE = Given("share", eq(share(t), FACTOR ** (T - 1 - t), ROUNDS), "a name for a round's weight")
 PARTS = Total(share(t) * noise(t), t, 0, T - 1)
-_C = r * sqrt(SQUARES / (K * delta))
-_SAFE = Indicator(eta * (_C + PARTS))
-_EVENT = Indicator(holds(bounds.S4_CHEBYSHEV))
-S4_CHEBYSHEV = Theorem(
-    "fedcg/S4-Chebyshev", likely(bounds.S4_CHEBYSHEV), (*RUN, PAIRS, VARIANCE, ABOVE, SHARE),
+width, variance = Symbol("width", positive=True), family(Nonnegative, "variance")
+_MART = le(1 - delta, E(Indicator(eta * (width + PARTS))))
+MARTINGALE = Theorem(
+    "fedcg/martingale", _MART,
     (
-        Step("run", _PATH, Apply("fedcg/run"), IDS),
+        *SHORT, PAIRS, SHARE,
+        Given("variance", le(E(noise(t) ** 2), variance(t), ROUNDS), "what the noise of a round has at most"),
+        Given("wide", le(Total(variance(t), t, 0, T - 1), delta * width**2), "the width for all rounds together"),
+    ),
+    (
         *WEIGHTS,
-        Step("parts", eq(PARTS, SUM_NOISE), Summed((t,), noise(t)), ("share",)),
         Step("pair", eq(E(share(t) * noise(t) * share(s) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
-             Combine({"pairs": share(t) * share(s)}),
-             ("pairs",)),
+             Combine({"pairs": share(t) * share(s)}), ("pairs",)),
         Step("uncorrelated", eq(E(PARTS**2), Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1)),
              Apply("fedcg/uncorrelated", {tails.xi(t): share(t) * noise(t)}), ("pair",)),
         Step("small", le(share(t) ** 2, 1, ROUNDS), Combine({"share": share(t) + 1, "weight": share(t) + 1}),
              ("share", "weight")),
-        Step("each round", le(E((share(t) * noise(t)) ** 2), r**2 * ceiling(t) ** 2 / K, ROUNDS),
-             Combine({"variance": share(t) ** 2, "small": r**2 * ceiling(t) ** 2 / K}), ("variance", "small")),
-        Step("sum", le(Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1), r**2 * CEILINGS / K), Summed((t,)), ("each round",)),
-        Step("inside", le(eta * (_C + PARTS), holds(bounds.S4_CHEBYSHEV)), Combine({"run": 1, "parts": eta}), ("run", "parts")),
-        Step("event", le(_SAFE, _EVENT), Monotone(), ("inside",)),
-        Step("tail", le(1 - PARTS**2 / _C**2, _SAFE),
-             Apply("fedcg/chebyshev", {tails.Y: PARTS, tails.c: _C, tails.scale: eta})),
-        Step("outcome", le(1 - PARTS**2 / _C**2, _EVENT), Combine(), ("tail", "event")),
-        Step("in the mean", le(E(1 - PARTS**2 / _C**2), E(_EVENT)), Expected(), ("outcome",)),
-        Step("1", likely(bounds.S4_CHEBYSHEV),
-             Combine({"in the mean": 1, "uncorrelated": 1 / _C**2, "sum": 1 / _C**2, "ceilings": delta / SQUARES}),
-             ("in the mean", "uncorrelated", "sum", "ceilings")),
+        Step("each round", le(E((share(t) * noise(t)) ** 2), variance(t), ROUNDS),
+             Combine({"variance": share(t) ** 2, "small": variance(t)}), ("variance", "small")),
+        Step("sum", le(Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1), Total(variance(t), t, 0, T - 1)), Summed((t,)),
+             ("each round",)),
+        Step("tail", le(1 - PARTS**2 / width**2, Indicator(eta * (width + PARTS))),
+             Apply("fedcg/chebyshev", {tails.Y: PARTS, tails.c: width, tails.scale: eta})),
+        Step("in the mean", le(E(1 - PARTS**2 / width**2), E(Indicator(eta * (width + PARTS)))), Expected(), ("tail",)),
+        Step("1", _MART, Combine({"in the mean": 1, "uncorrelated": 1 / width**2, "sum": 1 / width**2, "wide": 1 / width**2}),
+             ("in the mean", "uncorrelated", "sum", "wide")),
+    ),
+    place="Theorem 3.5", note="one Chebyshev inequality for the weighted noise of all rounds",
+)  # fmt: skip
+
+
+def event(wide: Expr, bound: Bound, run: Step, told: Callable[[Bound], Expr]) -> tuple[Step, ...]:
+    """Where the noise is not below its width the bound holds, whose proof of one outcome is the step ``run``."""
+    safe, done = Indicator(eta * (wide + PARTS)), Indicator(told(bound))
+    return (
+        run,
+        Step("parts", eq(PARTS, SUM_NOISE), Summed((t,), noise(t)), ("share",)),
+        Step("inside", le(eta * (wide + PARTS), told(bound)), Combine({run.id: 1, "parts": eta}), (run.id, "parts")),
+        Step("event", le(safe, done), Monotone(), ("inside",)),
+        Step("probability", le(E(safe), E(done)), Expected(), ("event",)),
+    )
+
+
+_C = r * sqrt(SQUARES / (K * delta))
+S4_CHEBYSHEV = Theorem(
+    "fedcg/S4-Chebyshev", likely(bounds.S4_CHEBYSHEV), (*RUN, PAIRS, VARIANCE, ABOVE, SHARE),
+    (
+        *event(_C, bounds.S4_CHEBYSHEV, Step("run", _PATH, Apply("fedcg/run"), IDS), holds),
+        Step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), Combine({"ceilings": r**2 / K}),
+             ("ceilings",)),
+        Step("tail", le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
+             Apply("fedcg/martingale", {variance(t): r**2 * ceiling(t) ** 2 / K, width: _C}),
+             ("c1", "pairs", "share", "variance", "wide")),
+        Step("1", likely(bounds.S4_CHEBYSHEV), Combine(), ("tail", "probability")),
     ),
     place="Theorem 3.5", note="one Chebyshev inequality for the whole martingale",
 )  # fmt: skip
@@ -220,13 +247,12 @@ BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = Theorem(
     "fedcg/S4-Hoeffding", likely(bounds.S4_HOEFFDING), (*RUN, BELOW_ONE, MOMENT, ABOVE, SHARE),
     (
-        Step("run", _PATH, Apply("fedcg/run"), IDS),
+        *event(_H, bounds.S4_HOEFFDING, Step("run", _PATH, Apply("fedcg/run"), IDS), holds)[:-1],
         Step("tangent", le(log(delta), delta - 1), Known("log", delta)),
         Step("log", lt(0, _log), Combine({"tangent": 1, "c2": 1}), ("tangent", "c2")),
         Step("square", lt(0, 2 * _log * SQUARES / K), Combine({"log": 2 * SQUARES / K}), ("log",)),
         Step("width", lt(0, _H), Apply("fedcg/positive-root", {tails.Z: 2 * _log * SQUARES / K, tails.c: r}), ("square",)),
         Step("rate", lt(0, _RATE), Combine({"width": K / (r**2 * SQUARES)}), ("width",)),
-        Step("parts", eq(PARTS, SUM_NOISE), Summed((t,), noise(t)), ("share",)),
         Step("azuma", le(_moment(T), exp(Total(_grown, t, 0, T - 1))),
              Apply("fedcg/azuma", {tails.xi(t): share(t) * noise(t), tails.rate: _RATE, tails.v(t): _grown}),
              ("moment", "rate", "log")),
@@ -234,8 +260,6 @@ S4_HOEFFDING = Theorem(
              ("ceilings", "log")),
         Step("grows", le(exp(Total(_grown, t, 0, T - 1)), 1 / delta),
              Apply("fedcg/exp", {facts.X: Total(_grown, t, 0, T - 1), facts.X2: _log}), ("exponent",)),
-        Step("inside", le(eta * (_H + PARTS), holds(bounds.S4_HOEFFDING)), Combine({"run": 1, "parts": eta}), ("run", "parts")),
-        Step("event", le(_SAFE_H, _EVENT_H), Monotone(), ("inside",)),
         Step("tail", le(1 - exp(-_RATE * (_H + PARTS)), _SAFE_H),
              Apply("fedcg/chernoff", {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: _RATE}), ("width", "rate")),
         Step("outcome", le(1 - delta**2 * exp(-_RATE * PARTS), _EVENT_H), Combine(), ("tail", "event")),
@@ -246,4 +270,4 @@ S4_HOEFFDING = Theorem(
     place="Theorem 3.5", note="Hoeffding's lemma in each round, Azuma's inequality",
 )  # fmt: skip
 
-THEOREMS = (PATH, S3, S4_CHEBYSHEV, S4_HOEFFDING)
+THEOREMS = (PATH, S3, MARTINGALE, S4_CHEBYSHEV, S4_HOEFFDING)

@@ -43,19 +43,20 @@ def in_round(now: Any) -> dict[Any, Any]:
     """What the letters of one round mean in a round of many."""
     return {
         one.V(l): V(now, l), one.G(k, l): G(now, k, l), one.H(k, l): H(now, k, l),
-        one.U(l): U(now, l), one.A(k, l): A(now, k, l), one.B(k, l): B(now, k, l), one.W(l): W(now, l), one.slope(l): slope(now, l),
+        one.U(l): U(now, l), one.A(k, l): A(now, k, l), one.B(k, l): B(now, k, l), one.W(l): W(now, l),
+        one.slope(l): slope(now, l),
         one.x(e): x(now, e), one.g(i, e): g(now, i, e), one.v(i, e): v(now, i, e), one.gamma(i): gamma(now, i),
         one.gamma_max: largest(now), one.direction(e): direction(now, e),
     }  # fmt: skip
 
 
-def each_round(*hypotheses: Given, letters: Any = None) -> tuple[Given, ...]:
-    """Hypotheses of one round, for every round."""
+def each_round(*hypotheses: Given, letters: Any = None, inner: tuple[Any, ...] = ()) -> tuple[Given, ...]:
+    """Hypotheses of one round, for every round; with ``inner`` ranges for every value of these too."""
     mapping = list((in_round(t) if letters is None else letters).items())
     found = []
     for h in hypotheses:
         now = read(h.relation, mapping)
-        found.append(Given(h.id, Relation(now.left, now.op, now.right, (ROUNDS, *now.over)), h.why))
+        found.append(Given(h.id, Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over)), h.why))
     return tuple(found)
 
 
@@ -103,7 +104,8 @@ FACTOR_SIGN = Step("factor", le(0, FACTOR), Combine({"c1": 1}), ("c1",), note="e
 SHORTFALL = (1 - FACTOR**T) * OPT - V(T, 0)
 D = Total(largest(t), t, 0, T - 1)
 _FEASIBLE = (
-    Step("client rank", le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS), Summed((i,), p(i)),
+    Step("client rank", le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS),
+         Summed((i,), p(i)),
          ("rank",)),
     Step("swap", eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
          Apply("fedcg/swap", {facts.pair(i, e): p(i) * v(t, i, e), facts.first: N, facts.second: n})),
@@ -153,7 +155,8 @@ S1 = Theorem(
         Step("round", claim(one.one_round(r**2)), Apply("fedcg/round", in_round(t)), (*PER_ROUND, "feasible")),
         *_recursion(lambda now: r**2),
         Step("geometric", eq(eta * _SUM, 1 - FACTOR**T), Apply("fedcg/geometric-left", {facts.q: FACTOR}), ("factor",)),
-        Step("1", _S1, Combine({"all": 1, "first": -FACTOR**T, "geometric": eta * r**2 * m_F / 2}), ("all", "first", "geometric")),
+        Step("1", _S1, Combine({"all": 1, "first": -FACTOR**T, "geometric": eta * r**2 * m_F / 2}),
+             ("all", "first", "geometric")),
     ),
     place="Theorem 3.2", note="the recursion's weights are kept: later rounds count more",
 )  # fmt: skip
