@@ -244,18 +244,23 @@ def better_base(at: AtPoint) -> Any:
     return max(max(sum(g[b], RATIONAL.scalar(0)) for b in listed) - dot(v, g) for g, v in pairs)
 
 
-def outside_polytope(at: AtPoint) -> Any:
-    """P5: the largest x(S) - rank(S) for the mean direction, S not empty: at most 0 for a convex combination of bases."""
-    n, matroid = at.clients.dim, at.clients.matroid
+def excess(matroid: Any, x: np.ndarray) -> Any:
+    """The largest x(S) - rank(S), S not empty."""
+    n = matroid.n_items
     sets = (s for k in range(1, n + 1) for s in combinations(range(n), k))
-    return max(sum(at.direction[list(s)]) - rank_of(matroid, frozenset(s)) for s in sets)
+    return max(sum(x[list(s)]) - rank_of(matroid, frozenset(s)) for s in sets)
+
+
+def outside_polytope(at: AtPoint) -> Any:
+    """P5: the largest x(S) - rank(S) of the mean direction: at most 0 for a convex combination of bases."""
+    return excess(at.clients.matroid, at.direction)
 
 
 def split(at: AtPoint) -> Any:
     """P9: |F(x) - sum_i p_i f_i(x)| + |grad F - sum_i p_i grad f_i|_1, F by the chances of all sets."""
     n, point = at.clients.dim, at.point
     by_sets = sum((c * at.clients.value(s) for c, s in draws_of_sets(at.x)), Fraction(0))
-    parts = sum((w * f.extension(point[None])[0] for w, f in zip(at.weights, at.functions, strict=True)), by_sets * 0)
+    parts = sum((w * f.extension(point[None])[0] for w, f in zip(at.weights, at.functions, strict=True)), at.value * 0)
     error = abs(RATIONAL.scalar(by_sets) - parts)
     for e in range(n):
         ends = []

@@ -13,7 +13,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.number import RATIONAL, Number
-from fltheory.papers.fedcg.points import AtPoint, dot, fraction, in_cube, largest, rationals
+from fltheory.papers.fedcg.points import AtPoint, dot, excess, fraction, in_cube, largest, rationals
 from fltheory.problems.data import Data, rows, tidy_root, vector
 from fltheory.problems.decomposable import SubmodularClients
 
@@ -182,3 +182,8 @@ def above_mean(one: LocalRound) -> Any:
 def below_mean(one: LocalRound) -> Any:
     """Case 2: the most by which a client's gain falls short of the mean gain."""
     return one.mean_gain - min(one.gains)
+
+
+def outside_polytope(one: LocalRound) -> Any:
+    """The largest x(S) - rank(S) over all displacements x and nonempty S."""
+    return max(excess(one.clients.matroid, d) for d in one.displacements)
