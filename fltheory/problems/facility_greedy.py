@@ -78,7 +78,7 @@ def _run(columns: Any, weights: Any, chosen: Any, found: Any) -> Any:
 def facility_greedy(scores: np.ndarray, weights: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, int]:
     """(items in the order of choice, their gains, number of gains computed); ties by the lowest item.
 
-    Scores c >= 0 are (clients, items) in float64 or float32. Items are read one after another, so a Fortran-ordered matrix
+    Scores are (clients, items) in float64 or float32; one below 0 counts as 0, what no item is worth. Items are read one after another, so a Fortran-ordered matrix
     is used as it is; another one is copied.
     """
     weights = np.asarray(weights, dtype=float)

@@ -19,7 +19,10 @@ def descending(scores: np.ndarray) -> np.ndarray:
     order = np.empty((n_clients, n_items), dtype=np.uint16 if n_items <= 1 << 16 else np.uint32)
     for i, row in enumerate(scores):  # row by row: no second matrix is needed on the way
         found = np.argsort(-row)  # several times as fast as a stable sort
-        falls = np.diff(row[found]) != 0
+        falling = row[found]
+        if n_items and not falling[-1] >= 0:  # NaN is sorted last
+            raise ValueError(f"scores must be at least 0, not {falling[-1]} of client {i}")
+        falls = np.diff(falling) != 0
         if not falls.all():
             first = n_items * np.cumsum(np.append(False, falls))  # the same for equal scores
             found = np.sort(first + found) - first

@@ -317,6 +317,8 @@ def test_a_lazy_run_needs_submodularity() -> None:
         lambda: facility_extension(np.ones((2, 3), dtype=int), descending(np.ones((2, 3))), np.ones(2), np.zeros(3)),
         lambda: facility_extension(np.ones((2, 3)), descending(np.ones((2, 3))), np.ones(3), np.zeros(3)),
         lambda: facility_extension(np.ones((2, 3)), descending(np.ones((2, 3))), np.ones(2), np.zeros(2)),
+        lambda: descending(np.array([[1.0, -1.0]])),
+        lambda: descending(np.array([[1.0, np.nan]])),
         lambda: facility_top_items(np.ones((2, 3)), descending(np.ones((2, 3))), np.zeros(3), 4),
         lambda: facility_sampled_gradient(np.ones((2, 3)), np.ones(2), np.zeros(3), np.zeros((0, 3))),
         lambda: sampled_gradient(lambda sets: sets.sum(axis=1), np.zeros(3), np.zeros((1, 2))),
