@@ -20,6 +20,7 @@ from proofs_checks import (
     fedcg_theorem32,
     fedcg_theorem35,
     fedcg_theorem43,
+    fedcg_theorem43_tuned,
     fedcg_variance,
 )
 
@@ -36,5 +37,6 @@ PARTS = (
     fedcg_theorem35,
     fedcg_local,
     fedcg_theorem43,
+    fedcg_theorem43_tuned,
 )
 PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
