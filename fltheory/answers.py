@@ -83,7 +83,7 @@ class Problem:
                 return
             following = replay(algorithm, self.n_items, script)
             asked = len(script)  # comparisons that both have been led to by the same answers
-            if [d.forms for d in following.decisions[:asked]] != [d.forms for d in run.decisions[:asked]]:
+            if _questions(following)[:asked] != _questions(run)[:asked]:
                 raise ValueError("the algorithm isn't deterministic: the same answers led to other comparisons")
             run = following
         raise ValueError(f"more than {MAX_RUNS} courses; symmetric=True follows those that differ by names once")
@@ -145,6 +145,11 @@ class Problem:
     def given(self, run: Run) -> dict[Label, Form]:
         """The inequalities beyond submodularity: those of the course, and that O is optimal."""
         return {("course", k): form for k, form in enumerate(run.inequalities)} | self.better()
+
+
+def _questions(run: Run) -> list[list[tuple[Option, Form]]]:
+    """The comparisons of a run, with the order of the options: what is tried next depends on it."""
+    return [list(decision.forms.items()) for decision in run.decisions]
 
 
 def _split(cells: list[list[int]], items: frozenset[int]) -> list[list[int]]:

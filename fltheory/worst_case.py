@@ -149,7 +149,7 @@ def _refused(problem: Problem, run: Run, certificate: Certificate) -> str | None
             return str(error)
         for mask, c in form.terms:
             total[mask] = total.get(mask, Fraction(0)) - y * c
-    wrong = [mask for mask, c in total.items() if c or mask >> problem.n_items]
+    wrong = [mask for mask, c in total.items() if c]
     return f"the multipliers leave {total[wrong[0]]} f({sorted(members(wrong[0]))})" if wrong else None
 
 

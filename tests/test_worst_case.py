@@ -10,7 +10,7 @@ from set_games import continuous_greedy, greedy, is_monotone_submodular, partiti
 
 from fltheory import linear_program
 from fltheory.answers import Problem
-from fltheory.linear_forms import Form, mask_of, replay
+from fltheory.linear_forms import Form, inequality, mask_of, replay
 from fltheory.problems.greedy import greedy as greedy_of_values
 from fltheory.problems.matroids import Uniform
 from fltheory.problems.set_functions import Table, flaw
@@ -65,6 +65,23 @@ def test_symmetry_only_saves_time(algorithm, n_items):
     assert every.ratio == once.ratio < 1
     runs = [len(list(Problem.read(n_items, range(2), (), s).runs(algorithm))) for s in (False, True)]
     assert runs[0] > runs[1]
+
+
+def test_an_item_that_was_taken_is_told_apart_from_then_on():
+    """Steps of 1/3 along the best items, which may be taken again: both ways meet the same linear programs."""
+
+    def run(game):
+        x = dict.fromkeys(game.items, Fraction(0))
+        for _ in range(3):
+            x[game.argmax(game.gradient(x))] += THIRD
+        return game.extension(x)
+
+    met = []
+    for symmetric in (False, True):
+        problem = Problem.read(4, range(2), (), symmetric)
+        met.append({problem.key(r) for r in problem.runs(run)})
+    assert met[0] == met[1]
+    assert len(met[0]) > 2**3
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -214,6 +231,14 @@ def test_a_perturbed_multiplier_is_refused(certified):
             for other in (y + Fraction(1, 10**9), y / 2, -y):
                 multipliers = (*certificate.multipliers[:k], (label, other), *certificate.multipliers[k + 1 :])
                 assert check(changed(certified, i, multipliers=multipliers), greedy(2)) is not None
+
+
+def test_negative_multipliers_are_refused_even_where_they_add_up(certified):
+    cycle = [("submodular", 0, 0, 1), ("submodular", 1, 1, 2), ("submodular", 0, 1, 2), ("submodular", 4, 0, 1)]
+    signs = [Fraction(s) for s in (1, 1, -1, -1)]
+    assert sum((y * inequality(label) for label, y in zip(cycle, signs, strict=True)), Form()) == Form()
+    extra = (*certified.certificates[0].multipliers, *zip(cycle, signs, strict=True))
+    assert "negative" in check(changed(certified, 0, multipliers=extra), greedy(2))
 
 
 def test_a_better_limit_isnt_proved_by_the_same_multipliers(certified):

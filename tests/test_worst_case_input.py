@@ -63,6 +63,17 @@ def test_an_algorithm_with_a_mind_of_its_own_is_refused():
         worst_ratio(fickle, 2, {0, 1})
 
 
+def test_options_in_another_order_are_noticed():
+    calls = itertools.count()
+
+    def fickle(game):
+        order = (0, 1, 2) if next(calls) % 2 else (2, 1, 0)
+        return game.value({game.argmax({e: game.value({e}) for e in order})})
+
+    with pytest.raises(ValueError, match="deterministic"):
+        worst_ratio(fickle, 3, {0, 1})
+
+
 @pytest.mark.parametrize("special", [0, 3])
 def test_an_algorithm_with_a_favourite_isnt_symmetric(special):
     def run(game):
