@@ -14,7 +14,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.algorithm import NotEnumerable
-from fltheory.number import RATIONAL, Number, NotRational, exact
+from fltheory.number import RATIONAL, NotRational, Number, exact
 from fltheory.papers.fedcg.points import draws_of_sets, in_cube, rationals
 from fltheory.problems.data import Data, vector
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,7 @@ from fltheory.papers.fedcg.points import AtPoint, Moved, Stepped
 from fltheory.papers.fedcg.points_local import LocalRound
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.matroids import Uniform
-from fltheory.problems.set_functions import Coverage
+from fltheory.problems.set_functions import Capped, Coverage, Modular
 from fltheory.strategies import counts, positive
 
 tenths = st.builds(Fraction, st.integers(0, 10), st.just(10))
@@ -91,8 +92,6 @@ def indifferent(draw: Any) -> Case:
     """Clients that all like some items a little more than others, with errors that turn their order round."""
     n, many = draw(st.integers(2, 3)), draw(st.integers(2, 3))
     base, gap = draw(positive(1e-1, 10)), draw(positive(1e-2, 1))
-    from fltheory.problems.set_functions import Modular
-
     f = Modular([base + gap * k for k in range(n)])
     size = gap * draw(st.sampled_from([Fraction(1, 2), Fraction(3, 4), Fraction(1)]))
     entries = st.sampled_from([-size, Fraction(0), size])
@@ -109,6 +108,26 @@ def grouped(draw: Any) -> Case:
     points = [range(n), *(range(size * g, size * (g + 1)) for g in range(groups))]
     clients = SubmodularClients((Coverage(points, n),), Uniform(n, draw(st.sampled_from([1, size]))))
     return Case(LocalRound(clients, (0,) * n, draw(st.integers(2, groups))))
+
+
+@st.composite
+def many_groups(draw: Any) -> Case:
+    """Groups of 3 items that share a common point, so many that every local step visits a new one."""
+    groups = draw(st.integers(20, 41))
+    n = 3 * groups
+    points = [range(n), *(range(3 * g, 3 * g + 3) for g in range(groups))]
+    return Case(LocalRound(SubmodularClients((Coverage(points, n),), Uniform(n, 3)), (0,) * n, groups))
+
+
+@st.composite
+def leaving(draw: Any) -> Case:
+    """A capped count at a point from which a local step leaves the cube."""
+    n = draw(st.integers(3, 4))
+    clients = SubmodularClients(
+        (Capped((1,) * n, draw(st.integers(1, n - 1))),), Uniform(n, draw(st.integers(1, n - 1)))
+    )
+    x = draw(st.lists(st.sampled_from([Fraction(1), Fraction(0), Fraction(1, 2)]), min_size=n, max_size=n))
+    return Case(AtPoint(clients, x), n_local_steps=draw(st.integers(1, 2)))
 
 
 @st.composite
@@ -136,8 +155,6 @@ def sampled_values(draw: Any, enough: bool = False) -> Case:
 @st.composite
 def sampled_gradients(draw: Any, euclidean: bool = False) -> Case:
     """Sampled gradients with as many samples as an error and a probability of failure ask for."""
-    import math
-
     n = draw(st.integers(1, 3 if euclidean else 4))
     function = draw(of.functions(n))
     if not function.value(frozenset(range(n))):
@@ -156,8 +173,6 @@ def sampled_gradients(draw: Any, euclidean: bool = False) -> Case:
 @st.composite
 def sampled_pairs(draw: Any) -> Case:
     """Sampled gradients of pairs with 4 ln(1/delta)/sigma^2 samples."""
-    import math
-
     sigma = draw(st.sampled_from([Fraction(1, 10), Fraction(3, 10), Fraction(49, 100)]))
     delta = draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]))
     m = math.ceil(4 * math.log(1 / delta) / sigma**2 * (1 + 1e-9))
@@ -168,8 +183,6 @@ def sampled_pairs(draw: Any) -> Case:
 @st.composite
 def small_slopes(draw: Any) -> Case:
     """One pair that covers a point, with a partner that is drawn almost always."""
-    import math
-
     sigma = draw(st.sampled_from([Fraction(1, 2), Fraction(9, 10)]))
     delta = draw(st.sampled_from([Fraction(1, 10), Fraction(1, 2)]))
     m = math.ceil(4 * math.log(1 / delta) / sigma**2 * (1 + 1e-9))

@@ -107,7 +107,7 @@ FACTS = (
           drawn("points", "at_points", steps=True, inside=True), (*SUBMODULAR, INSIDE)),
     claim("Lip1-outside", "The same outside the cube, where Algorithm 2's local steps lead",
           bound(_PER_STEP, _SECTION), of_case("max |change of ∇f̂ᵢ|_∞", largest_change), (OUT_OF_CUBE,),
-          drawn("points", "at_points", steps=True), SUBMODULAR, expected="violated",
+          drawn("points", "leaving"), SUBMODULAR, expected="violated",
           remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1."),
     claim("Lip2", "L <= m√r", bound(m_max**2 * r, _SECTION), _LIPSCHITZ,
           (Case(LocalRound(any_item(5), (0,) * 5, 2)), FACILITY), drawn("points", "grouped"), SUBMODULAR,
@@ -115,13 +115,13 @@ FACTS = (
     claim("Lip2-max", "L <= m√r, with the largest entry of the gradient's change",
           bound(m_max**2 * r, _SECTION), of_instance("L² with |·|_∞", lambda w: w.largest_lipschitz, SQUARED),
           (Case(LocalRound(common_and_own_points(24), (0,) * 72, 24)),),
-          drawn("points", "grouped"), SUBMODULAR, expected="violated",
+          drawn("points", "many_groups"), SUBMODULAR, expected="violated",
           remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length."),
     claim("Lip3", "∂ₑ∂_g f̂ᵢ >= -m_f on the cube", bound(m_max, _SECTION),
           of_instance("max -∂ₑ∂_g f̂ᵢ", one.largest_bend), AT, drawn("points", "at_points"), SUBMODULAR),
     claim("Lip3-outside", "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to", bound(m_max, _SECTION),
           of_case("max -∂ₑ∂_g f̂ᵢ after the step", bend_after), (OUT_OF_CUBE,),
-          drawn("points", "at_points", steps=True), SUBMODULAR, expected="violated"),
+          drawn("points", "leaving"), SUBMODULAR, expected="violated"),
 )  # fmt: skip
 
 
