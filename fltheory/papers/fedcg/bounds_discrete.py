@@ -68,7 +68,7 @@ PARTICIPANTS = bound(kappa * n, "Theorem 5.1, participants", "corrected", note="
 
 BASE_BITS = bound(1 + r * log(n) / log(2), "Theorem 3.2, bits", "explicit", note="O~(r), in the clear")
 BASE_BITS_SHARP = bound(1 + r * log(exp(1) * n / r) / log(2), "Theorem 3.2, bits", "sharpened", note="in the clear")
-_POLYLOG = (log(n * K * tau * T) / log(2)) ** 2  # one reading of O~: constant 10, logarithm squared
+_POLYLOG = (1 + log(n * K * tau * T) / log(2)) ** 2  # one reading of O~: constant 10, logarithm squared
 MASKED_BITS_PRINTED = bound(10 * r * _POLYLOG, "Theorem 3.2, bits", "printed", note="O~(r), under secure aggregation")
 MASKED_BITS = bound(n * (1 + log(K + 1) / log(2)), "Theorem 3.2, bits", "corrected", note="under secure aggregation")
 FULL_TOTAL = bound(N * T * (1 + r * log(n) / log(2)), "Theorem 3.2, bits", "explicit", note="O~(NTr), in the clear")

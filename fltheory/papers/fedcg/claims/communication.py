@@ -35,7 +35,7 @@ CLAIMS: tuple[Claim, ...] = (
          lambda one: one.base, SIZES),
     sent("T3.2-bits", "In the clear ceil(log2 C(n, r)) <= 1 + r log2(en/r)", bounds.BASE_BITS_SHARP, lambda one: one.base,
          SIZES),
-    sent("T3.2-bits-masked", "Under secure aggregation a client sends Õ(r) bits a round, read as 10 r log2(nKτT)²",
+    sent("T3.2-bits-masked", "Under secure aggregation a client sends Õ(r) bits a round, read as 10 r (1 + log2(nKτT))²",
          bounds.MASKED_BITS_PRINTED, lambda one: one.masked_base, WIDE, expected="violated",
          remark="Additive masks hide every coordinate: n ceil(log2(K + 1)) bits, linear in n whatever the rank."),
     sent("T3.2-bits-masked", "Under secure aggregation a client sends n ceil(log2(K + 1)) bits a round: Õ(n)",
