@@ -14,6 +14,7 @@ from proofs_checks import (
     fedcg_local,
     fedcg_multilinear,
     fedcg_partial,
+    fedcg_remarks,
     fedcg_sampling,
     fedcg_sets,
     fedcg_tails,
@@ -38,5 +39,6 @@ PARTS = (
     fedcg_local,
     fedcg_theorem43,
     fedcg_theorem43_tuned,
+    fedcg_remarks,
 )
 PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -19,7 +19,7 @@ Items = frozenset[int]
 
 
 def value(members: Items) -> Any:
-    """f of a set of items."""
+    """f of a set of items, which are counted from 1."""
     return Symbol("f_" + ("".join(map(str, sorted(members))) or "0"), real=True)
 
 
