@@ -78,8 +78,8 @@ def _run(columns: Any, weights: Any, chosen: Any, found: Any) -> Any:
 def facility_greedy(scores: np.ndarray, weights: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, int]:
     """(items in the order of choice, their gains, number of gains computed); ties by the lowest item.
 
-    Scores are (clients, items) in float64 or float32; one below 0 counts as 0, what no item is worth. Items are read one after another, so a Fortran-ordered matrix
-    is used as it is; another one is copied.
+    Scores are (clients, items) in float64 or float32; one below 0 counts as 0, what no item is worth. Items are read one
+    after another, so a Fortran-ordered matrix is used as it is; another one is copied.
     """
     weights = np.asarray(weights, dtype=float)
     if scores.ndim != 2 or scores.dtype not in (np.float32, np.float64):

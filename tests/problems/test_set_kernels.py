@@ -109,7 +109,7 @@ def test_other_formulas_are_told_apart() -> None:
     """Rows sorted the wrong way, slopes without the products behind an item, ties to the highest item."""
     c, weights, x = np.array([[1.0, 2.0], [4.0, 2.0]]), np.ones(2), np.array([0.5, 0.25])
     value, gradient = facility_extension(c, descending(c), weights, x)
-    wrong = facility_extension(c, descending(-c), weights, x)
+    wrong = facility_extension(c, descending(c)[:, ::-1], weights, x)
     assert wrong[0] != value
     assert not np.array_equal(wrong[1], gradient)
     indptr, indices = memberships(np.array([[True, True]]))
