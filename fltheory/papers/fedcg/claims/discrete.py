@@ -37,7 +37,7 @@ SIZE: Any = discrete.FinalSize()
 _EVERY_ROUND = ((n_rounds, rank),)
 BITES = (
     "At these kappa nearly all clients answer unless they are very many: with n = 10, r = 3, epsilon = 1/10 S6 asks for "
-    "kappa = 16183, so that of fewer equal clients everybody answers; at the printed order kappa is n times larger."
+    "kappa = 16175, so that of fewer equal clients everybody answers; at the printed order kappa is n times larger."
 )
 
 
