@@ -7,10 +7,9 @@ A rate of training says something where it is below G^2, the square of the steep
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 from flint import arb, ctx
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, sympify
 
 from fltheory import symbols as s
 from fltheory.bound import Bound, BoundError
@@ -29,27 +28,24 @@ def first_useful_round(
     bound: Bound,
     n_clients: int,
     floor: object,
-    variation: object = 0,
-    growth: object = 0,
-    feedback: object = 1,
+    *,
+    variation: Expr | int = 0,
     trivial: Expr = bounds.TRIVIAL,
 ) -> int | None:
     """The T from which on ``bound`` is never above the ``trivial`` one; None if there is none.
 
-    The comparator's variation is at most beta = ``variation`` + ``growth`` T. For a given beta the answer depends on M and
-    alpha alone, but that of bounds which scale wrongly also on A_max / K, the ``feedback`` at K = 1. Rates of training are
-    looked at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
+    The comparator's variation is at most ``variation``, a number or an expression in ``n_rounds``. The answer depends on M
+    and alpha alone, but that of bounds which scale wrongly also on A_max / K, which is 1 here. Rates of training are looked
+    at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
     """
-    alpha, beta, share = exact(floor), Fraction(exact(variation)), Fraction(exact(growth))
-    excess = bound.unfolded() - trivial
+    excess = (bound.unfolded() - trivial).xreplace({s.variation_budget: sympify(variation)})
     fixed = {
-        s.n_clients: n_clients, s.probability_floor: alpha, s.n_sampled: 1, s.max_feedback: exact(feedback), **_PLAIN
+        s.n_clients: n_clients, s.probability_floor: exact(floor), s.n_sampled: 1, s.max_feedback: 1, **_PLAIN
     }  # fmt: skip
 
     def tells(n_rounds: int) -> bool:
-        constants = {**fixed, s.n_rounds: n_rounds, s.variation_budget: exact(beta + share * n_rounds)}
         with ctx.workprec(256):
-            return not evaluate_ball(excess, constants) > 0
+            return not evaluate_ball(excess, {**fixed, s.n_rounds: n_rounds}) > 0
 
     # between two rounds with as many experts the ratio to the trivial bound falls, at most to rise to its limit at last
     useful: tuple[int, int] | None = None
@@ -96,11 +92,9 @@ def _integer(compute: Callable[[], arb]) -> int:
     raise BoundError("the number of experts can't be told")
 
 
-def sentence(
-    bound: Bound, n_clients: int = 100, floor: object = "2/5", feedback: object = 1, trivial: Expr = bounds.TRIVIAL
-) -> str:
+def sentence(bound: Bound, n_clients: int = 100, floor: object = "2/5", trivial: Expr = bounds.TRIVIAL) -> str:
     """What a bound says at beta = 0, in words."""
-    found = first_useful_round(bound, n_clients, floor, feedback=feedback, trivial=trivial)
+    found = first_useful_round(bound, n_clients, floor, trivial=trivial)
     if found is None:
         return f"At M = {n_clients}, α = {to_float(exact(floor)):g} the bound says nothing for any T."
     mantissa, power = f"{found:.1e}".split("e")

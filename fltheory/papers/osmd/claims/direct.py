@@ -55,3 +55,10 @@ def _bounded(case: Case) -> str | None:
 
 
 SMOOTH_BOUNDED = (Assumption("smooth clients with bounded stochastic gradients", _bounded),)
+
+
+def _own(case: Case) -> str | None:
+    return f"settings {dict(case.settings)} beside an instance that has them all" if case.settings else None
+
+
+OWN_CONSTANTS = (Assumption("the constants are the instance's own", _own),)

@@ -16,7 +16,7 @@ from fltheory.papers.osmd.adaptive import adaptive
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, TiltedClients
 from fltheory.papers.osmd.bounds import bound
-from fltheory.papers.osmd.claims.direct import BELOW_G, SMOOTH_BOUNDED, claim, drawn
+from fltheory.papers.osmd.claims.direct import BELOW_G, OWN_CONSTANTS, SMOOTH_BOUNDED, claim, drawn
 from fltheory.papers.osmd.fedavg import FedAvgGradient
 from fltheory.papers.osmd.local_steps import OneClientRound, QuadraticRound
 from fltheory.papers.osmd.training_parameters import TrainingParameters
@@ -42,15 +42,11 @@ HIDDEN = 1000  # what Theta(1) is read as
 _SHORT_STEPS = sqrt(2) * mu * B * L <= 1
 
 
-def _unchanged(case: Case) -> str | None:
-    return f"settings {dict(case.settings)} beside an instance that has them all" if case.settings else None
-
-
 def _straight(case: Case) -> str | None:
-    return "the client is curved" if any(case.instance.curvatures) else None  # type: ignore[attr-defined]
+    client: Any = case.instance
+    return "the client is curved" if any(client.curvatures) else None
 
 
-_OWN = (Assumption("the constants are the instance's own", _unchanged),)
 _LINEAR = (Assumption("a linear client", _straight),)
 _CURVED = QuadraticRound(("-1", "1/2", 1), (2, "-1/3", 1), "1/2")
 _STEEP = QuadraticRound("-1", 2, "1/2", 2)
@@ -103,21 +99,21 @@ LOCAL = (
     claim(
         "C-T5-41", "one client: E|Σ_b ∇φ|² = I_1 + I_2, with I_1 = Bσ² of the noise and I_2 of the gradients",
         bound(B * sigma**2 + I_2, "(41)", conditions=(), side="equal"),
-        local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),), drawn(_PART, "one_client"), _OWN,
+        local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),), drawn(_PART, "one_client"), OWN_CONSTANTS,
         expected="violated",
         remark="The noise of a step moves the later ones: 545/256 against 513/256. As an inequality it is as false.",
     ),
     claim(
         "C-T5-41-least", "one client: E|Σ_b ∇φ|² <= I_1 + I_2",
         bound(B * sigma**2 + I_2, "(41)", conditions=(), note="the equation as an inequality"),
-        local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),), drawn(_PART, "one_client"), _OWN,
+        local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),), drawn(_PART, "one_client"), OWN_CONSTANTS,
         expected="violated", remark="Where the curvature is negative the noise of a step is amplified.",
     ),
     claim(
         "C-T5-41", "one client: E|Σ_b ∇φ|² <= 2(I_1 + I_2)",
         bound(2 * (B * sigma**2 + I_2), "(41)", "corrected", ()),
         local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)), Case(OneClientRound("-1", "1/3", 1, None, "1/2", 6))),
-        drawn(_PART, "one_client"), _OWN,
+        drawn(_PART, "one_client"), OWN_CONSTANTS,
     ),
 )  # fmt: skip
 

@@ -9,13 +9,13 @@ from sympy import Expr
 
 from fltheory.bound import Bound
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
+from fltheory.instance import Case
 from fltheory.measure import GRADIENT_SQUARED, DirectMeasure, in_ring
 from fltheory.papers.osmd import rates
 from fltheory.papers.osmd.adaptive import adaptive
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
-from fltheory.papers.osmd.claims.direct import BELOW_G, SMOOTH_BOUNDED, claim, drawn
+from fltheory.papers.osmd.claims.direct import BELOW_G, OWN_CONSTANTS, SMOOTH_BOUNDED, claim, drawn
 from fltheory.papers.osmd.sgd import MeanSquaredGradient
 from fltheory.papers.osmd.strongly_convex import AVERAGED_GAP, SampledQuadratics
 from fltheory.papers.osmd.training_parameters import TrainingParameters
@@ -29,11 +29,6 @@ from fltheory.symbols import step_size as mu
 # (5) ------------------------------------------------------------------------------------------------------------------
 
 
-def _unchanged(case: Case) -> str | None:
-    return f"settings {dict(case.settings)} beside an instance that has them all" if case.settings else None
-
-
-_OWN = (Assumption("the constants are the instance's own", _unchanged),)
 _FIVE = "F strongly convex, full gradients, steps 2/(νt): E F(weighted average) - F*"
 _SPREAD = (
     SampledQuadratics((1, -1), 1, 3, 4),
@@ -49,7 +44,7 @@ def _within(bound: Bound, *conditions: Any) -> Bound:
 
 def _five(name: str, bound: Bound, cases: tuple[Case, ...], most: int = 8, **more: Any) -> Claim:
     family = drawn("sgd", "quadratics", max_sampled=most)
-    return claim(name, _FIVE, bound, AVERAGED_GAP, cases, family, _OWN, **{"kind": "upper bound", **more})
+    return claim(name, _FIVE, bound, AVERAGED_GAP, cases, family, OWN_CONSTANTS, **{"kind": "upper bound", **more})
 
 
 EQUATION_5 = (
