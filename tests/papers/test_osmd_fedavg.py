@@ -31,6 +31,9 @@ from fltheory.sampler import Sampler
 CLAIMS = claims.CLAIMS
 BY_ID = {c.id: c for c in CLAIMS}
 TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
+UNDECIDED = {  # their families hold games of thousands of clients, which are too long to simulate
+    "osmd/C-T5@explicit", "osmd/C-T5@corrected", "osmd/C-T9b@corrected", "osmd/C-T9b-apart@corrected",
+}  # fmt: skip
 GRADIENT = FedAvgGradient()
 ONE: dict[str, Any] = {"n_sampled": 1, "n_local_steps": 1, "server_step_size": 1}
 
@@ -61,7 +64,9 @@ def test_random_cases_refute_nothing(claim: Claim) -> None:
     @settings(max_examples=4, deadline=None, phases=(Phase.generate,))
     @given(claim.family())
     def attack(case: Case) -> None:
-        assert check(claim, case).status != "violated"
+        status = check(claim, case).status
+        assert status != "violated"
+        assert status != "inconclusive" or claim.id in UNDECIDED
 
     attack()
 
