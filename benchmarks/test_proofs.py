@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -111,8 +112,8 @@ def test_growth_with_the_gram_matrix(benchmark, say, kind: Callable[[int], Theor
         theorem = kind(int(size))
         found = find(theorem, {})
         assert check(theorem, found).verdict == "PROVED"
-        finds.append(seconds(lambda theorem=theorem: find(theorem, {}), 1))  # type: ignore[misc]
-        checks.append(seconds(lambda theorem=theorem, found=found: check(theorem, found), 1))  # type: ignore[misc]
+        finds.append(seconds(partial(find, theorem, {}), 1))
+        checks.append(seconds(partial(check, theorem, found), 1))
     smallest = kind(2)
     benchmark.pedantic(lambda: find(smallest, {}), rounds=1)
     slopes = (np.polyfit(np.log(sizes), np.log(times), 1)[0] for times in (finds, checks))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ def test_slopes(benchmark, say, along: str):
         s = {**shape, along: shape[along] * factor}
         rollout(algorithms.sequential, piecewise(s["clients"], s["rounds"], s["local steps"]), s["seeds"])
 
-    times = [seconds(lambda f=int(f): run(f)) for f in sizes]  # type: ignore[misc]
+    times = [seconds(partial(run, int(f))) for f in sizes]
     benchmark.pedantic(run, (1,), rounds=3)
     slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
     say(f"cost in {along}: exponent {slope:.2f} over x{sizes[-1]}")

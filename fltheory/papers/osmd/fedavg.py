@@ -164,7 +164,8 @@ class FedAvgGradient(MeanSquaredGradient):
         rounds, clients = (int(case.constants[v]) for v in (symbols.n_rounds, symbols.n_clients))
         if rounds * clients * len(repetitions) > SIMULATED or rounds > LONGEST:
             raise NotEnumerable(f"{len(repetitions)} runs of {rounds} rounds with {clients} clients take too long")
+        game: Any = case.instance
         total = np.zeros(len(repetitions))
         for w in path(sampler, case, seed, repetitions):
-            total += case.instance.mean_slope(w) ** 2  # type: ignore[attr-defined]
+            total += game.mean_slope(w) ** 2
         return total / rounds

@@ -191,23 +191,25 @@ class MeanSquaredGradient:
         """The value as a ball; NotEnumerable without a twin in balls or with too many courses."""
         if ring is not BALL:
             raise NotRational
+        game: Any = case.instance
         rounds, stays = int(case.constants[symbols.n_rounds]), self.rounds_known(sampler, case)
         if stays is not None and (stays >= rounds or rounds > FOLLOWED):
-            square = to_ball(case.instance.steep) ** 2  # type: ignore[attr-defined]
+            square = to_ball(game.steep) ** 2
             return square if stays >= rounds else AtLeast(square * stays / rounds)
         if sampler.exact is None:
             raise NotEnumerable(f"{sampler.name} has no twin in balls")
         total = arb(0)
         for weights, w in self.courses(sampler.exact, case, BALL, BRANCHES):
-            slope = case.instance.mean_slope(w)  # type: ignore[attr-defined]
+            slope = game.mean_slope(w)
             total += (weights * slope * slope).sum()
         return total / rounds
 
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
         """The value between two floats, by enumeration in floats; NotEnumerable with too many courses."""
+        game: Any = case.instance
         total, rounds = 0.0, int(case.constants[symbols.n_rounds])
         for weights, w in self.courses(sampler, case, None, FLOAT_BRANCHES):
-            total += float((weights * case.instance.mean_slope(w) ** 2).sum())  # type: ignore[attr-defined]
+            total += float((weights * game.mean_slope(w) ** 2).sum())
         budget = BUDGET * self.span(case)[1]
         return total / rounds - budget, total / rounds + budget
 
@@ -216,14 +218,16 @@ class MeanSquaredGradient:
         rounds, drawn = int(case.constants[symbols.n_rounds]), int(case.constants[symbols.n_sampled])
         if rounds > SIMULATED or rounds * drawn > DRAWN:
             raise NotEnumerable(f"{rounds} rounds of {drawn} draws are too many to simulate")
+        game: Any = case.instance
         total = np.zeros(len(repetitions))
         for w in path(sampler, case, seed, repetitions):
-            total += case.instance.mean_slope(w) ** 2  # type: ignore[attr-defined]
+            total += game.mean_slope(w) ** 2
         return total / rounds
 
     def span(self, case: Case) -> tuple[float, float]:
         """What |F'|^2 lies between everywhere."""
-        return 0.0, to_float(case.instance.largest_mean_gradient) ** 2 * (1 + BUDGET)  # type: ignore[attr-defined]
+        game: Any = case.instance
+        return 0.0, to_float(game.largest_mean_gradient) ** 2 * (1 + BUDGET)
 
     def trivial(self, case: Case) -> Number | None:
         """G^2: no gradient is larger."""

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.algorithm import run_constants, start_state
-from fltheory.courses import EnumeratedOracle, enumerate_runs, outcomes
+from fltheory.algorithm import EnumeratedOracle, enumerate_runs, outcomes, run_constants, start_state
 from fltheory.instance import Case
 from fltheory.number import RATIONAL, Ring, as_number
 from fltheory.papers.sfl import algorithms
@@ -139,7 +138,8 @@ def first_term(case: Case, ring: Ring) -> Any:
         Fraction(constants[step_size]),
         Fraction(constants[large_curvature]),
     )
-    zeta = max(abs(Fraction(row[0])) for row in case.instance.slopes)  # type: ignore[attr-defined]
+    clients: Any = case.instance
+    zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     moved = sum(
         (mean([abs(v) for v in found.states[:, i] - found.states[:, 0]], found.weights) for i in range(at)), Fraction(0)
     )
@@ -158,7 +158,8 @@ def unrolled(case: Case, ring: Ring) -> Any:
     found, at = courses(case), place(case)
     constants = case.constants
     steps, eta = int(constants[n_local_steps]), Fraction(constants[step_size])
-    zeta = max(abs(Fraction(row[0])) for row in case.instance.slopes)  # type: ignore[attr-defined]
+    clients: Any = case.instance
+    zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     total = Fraction(0)
     for x, balance, weight in zip(found.states, balances(found, at, steps), found.weights, strict=True):
         pulled = sum((Fraction(as_number(pull(v, case))) for v in x[:at]), Fraction(0))
@@ -224,6 +225,7 @@ def gain(case: Case, ring: Ring) -> Any:
     """E x^(R) - (1 - 2/3 lam0 M K eta) E x^(R-1): what the last round adds to the shrunk mean."""
     states, weights = _runs(case, int(case.constants[n_rounds]))
     constants = case.constants
-    steps = case.instance.n_clients * int(constants[n_local_steps])  # type: ignore[attr-defined]
+    clients: Any = case.instance
+    steps = clients.n_clients * int(constants[n_local_steps])
     shrink = 1 - Fraction(2, 3) * constants[large_curvature] * steps * Fraction(constants[step_size])
     return ring.scalar(mean(states[:, -1], weights) - shrink * mean(states[:, -2], weights))

@@ -41,7 +41,8 @@ def game(name: str, value: Callable[[GradientTable], Enclosure]) -> DirectMeasur
 
 
 def _uniform(case: Case) -> str | None:
-    return None if len(set(case.instance.p)) == 1 else "p is not uniform"  # type: ignore[attr-defined]
+    table: Any = case.instance
+    return None if len(set(table.p)) == 1 else "p is not uniform"
 
 
 def _above_floor(case: Case) -> str | None:

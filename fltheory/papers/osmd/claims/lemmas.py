@@ -270,7 +270,8 @@ def _entropy_at_uniform(case: Case, ring: Ring) -> Any:
     """Phi(uniform) = sum (1/M)(log(1/M) - 1)."""
     if ring is not BALL:
         raise NotRational
-    n = len(case.instance.q)  # type: ignore[attr-defined]
+    comparator: Any = case.instance
+    n = len(comparator.q)
     return sum((to_ball(Fraction(1, n)) * (_log(Fraction(1, n)) - 1) for _ in range(n)), arb(0))
 
 

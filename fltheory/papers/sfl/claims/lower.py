@@ -253,7 +253,7 @@ def _noise_case(M: int, K: int, R: int, step: str) -> Case:
 
 
 def _scheduled_error(case: Case, ring: Ring) -> Any:
-    schedule: ScheduledDescent = case.instance  # type: ignore[assignment]
+    schedule: Any = case.instance
     return ring.scalar(schedule.error())
 
 
@@ -352,7 +352,8 @@ def _class_error(case: Case, ring: Ring) -> AtMost:
     if ring is not BALL:
         raise NotRational
     value = {s: to_ball(v) for s, v in case.constants.items()}
-    L, M, K, R = value[smoothness], case.instance.n_clients, value[n_local_steps], value[n_rounds]  # type: ignore[attr-defined]
+    clients: Any = case.instance
+    L, M, K, R = value[smoothness], clients.n_clients, value[n_local_steps], value[n_rounds]
     step = value[step_size] * M * K
     noise = value[noise_std] ** 2 / (M * K)
     drift = noise + value[heterogeneity] ** 2 / M  # zeta_* <= zeta in the class
