@@ -10,6 +10,7 @@ from pathlib import Path
 from fltheory.proof.language import Proofs
 from proofs_checks import (
     fedcg_facts,
+    fedcg_greedy,
     fedcg_lemmas,
     fedcg_local,
     fedcg_multilinear,
@@ -40,5 +41,6 @@ PARTS = (
     fedcg_theorem43,
     fedcg_theorem43_tuned,
     fedcg_remarks,
+    fedcg_greedy,
 )
 PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
