@@ -27,6 +27,9 @@ class Chance(Protocol):
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
         """An outcome 0..k-1 for every row of chances (rows, k), as integers (rows,); ``owner``: the client that asks."""
 
+    def coins(self, chances: np.ndarray) -> np.ndarray:
+        """Independent coins that come up True with these chances, (rows, k)."""
+
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
         """``size`` independent outcomes by the same shares for each of ``rows`` rows, (rows, size)."""
 
@@ -49,9 +52,20 @@ class Drawn:
         picked = (self._uniform(owner)[:, None] * below[:, -1:] >= below[:, :-1]).sum(axis=1)
         return picked
 
+    def coins(self, chances: np.ndarray) -> np.ndarray:
+        seed, repetitions, round_ = self._key
+        index = self._asked.get(CHOICE, 0)
+        self._asked[CHOICE] = index + chances.shape[1]
+        asked = np.arange(index, index + chances.shape[1])
+        return streams.uniform(seed, repetitions[:, None], round_, CHOICE, asked[None]) < chances.astype(float)
+
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
         chances = np.broadcast_to(np.array([float(s) for s in shares]), (rows, len(shares)))
         return np.stack([self.choose(chances) for _ in range(size)], axis=1)
+
+
+class TooMany(BaseException):
+    """More answers than are followed; as little an Exception as a question is."""
 
 
 class Question(BaseException):
@@ -72,8 +86,9 @@ class Scripted:
     apart.
     """
 
-    def __init__(self, script: list[np.ndarray], ring: Ring, exchangeable: bool) -> None:
-        self._script, self._ring, self._exchangeable, self._next = script, ring, exchangeable, 0
+    def __init__(self, script: list[np.ndarray], ring: Ring, exchangeable: bool, limit: int) -> None:
+        self._script, self._ring, self._exchangeable, self._limit = script, ring, exchangeable, limit
+        self._next = 0
 
     def _answered(self) -> np.ndarray | None:
         if self._next == len(self._script):
@@ -82,10 +97,16 @@ class Scripted:
         return self._script[self._next - 1]
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
+        able = np.array([bool(c != 0) for c in chances.flat]).reshape(chances.shape)
+        if (able.sum(axis=1) == 1).all():  # nothing is left to chance
+            return able.argmax(axis=1)
         known = self._answered()
         if known is None:
             raise Question(np.arange(chances.shape[1]), chances)
         return known
+
+    def coins(self, chances: np.ndarray) -> np.ndarray:
+        return np.stack([self.choose(np.stack([1 - c, c], axis=1)) for c in chances.T], axis=1) == 1
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
         known = self._answered()
@@ -93,6 +114,9 @@ class Scripted:
             return known
         exact = [Fraction(as_number(s)) for s in shares]
         able = [i for i, s in enumerate(exact) if s > 0]
+        n = len(able)
+        if (math.comb(n + size - 1, size) if self._exchangeable else n**size) > self._limit:
+            raise TooMany
         many: Callable[..., Any] = itertools.combinations_with_replacement
         ways = many(able, size) if self._exchangeable else itertools.product(able, repeat=size)
         answers = list(ways)
@@ -123,8 +147,10 @@ def outcomes(
     weights[:] = [ring.scalar(1)] * len(x)
     while True:
         try:
-            results = step(x[rows].copy(), Scripted(script, ring, exchangeable))
+            results = step(x[rows].copy(), Scripted(script, ring, exchangeable, limit))
             break
+        except TooMany:
+            return None
         except Question as question:
             k = len(question.answers)
             if len(rows) * k > 4 * limit:

@@ -75,7 +75,7 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
         case = _centred(algorithm, case)
         blocks = round_blocks(algorithm, case, ring)
         if blocks is not None:
-            return measure.from_moments(blocks, case, ring)
+            return measure.from_moments(blocks, case, ring)  # type: ignore[union-attr]
     states, probabilities = _courses(algorithm, case, ring)
     values = measure.values(states, case)
     if surely:

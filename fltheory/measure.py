@@ -6,13 +6,14 @@ the measured quantity is the mean over seeds, and for k > 1 the least of the k m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import sympy
 from flint import arb
+from sympy import Symbol
 
 from fltheory import exponential_sums, moments, symbols
 from fltheory.bound import Dimension
@@ -78,7 +79,35 @@ class DirectMeasure:
         return self.bound_above(case) if self.bound_above else None
 
 
-Measure = RunMeasure | DirectMeasure
+class PathMeasure(Protocol):
+    """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim)."""
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Its dimension, to be that of the bound."""
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        """The constants that the bound takes from the run."""
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """The measured side of every path, (paths, 1)."""
+
+    def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
+        """The letters of every path, (paths,) each."""
+
+    def drawn(self, case: Case) -> bool:
+        """Whether runs differ."""
+
+    def trivial(self, case: Case) -> Number | None:
+        """What is known of the measured side without the run."""
+
+
+Measure = RunMeasure | DirectMeasure | PathMeasure
 
 
 def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Any:

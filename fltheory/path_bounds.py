@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import sympy
@@ -22,7 +22,7 @@ from sympy import Symbol
 
 from fltheory import betting
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
-from fltheory.bound import Bound, Dimension
+from fltheory.bound import Bound
 from fltheory.courses import enumerate_runs
 from fltheory.evidence import PATHS, STAGES, Interval, Measured, blocks_of_states
 from fltheory.instance import Case
@@ -32,31 +32,6 @@ from fltheory.verdict import Status
 BUDGET = 1e-9  # relative error of simulated floats
 MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
 CERTAIN = 4  # simulated repetitions where nothing is drawn: they are all the same
-
-
-class PathMeasure(Protocol):
-    """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim)."""
-
-    @property
-    def name(self) -> str:
-        """What it is, in symbols."""
-
-    @property
-    def dimension(self) -> Dimension:
-        """Its dimension, to be that of the bound."""
-
-    @property
-    def letters(self) -> tuple[Symbol, ...]:
-        """The constants that the bound takes from the run."""
-
-    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        """The measured side of every path, (paths, 1)."""
-
-    def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
-        """The letters of every path, (paths,) each."""
-
-    def trivial(self, case: Case) -> Number | None:
-        """What is known of the measured side without the run."""
 
 
 @dataclass(frozen=True)

@@ -167,8 +167,7 @@ class SetOracle(Oracle):
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
         """Independent coins that come up True with these chances, (rows, k)."""
-        thrown = [self.chance.choose(np.stack([1 - c, c], axis=1)) for c in chances.T]
-        return np.stack(thrown, axis=1) == 1
+        return self.chance.coins(chances)
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         """The gradient of a client's extension, (rows, n)."""
@@ -181,6 +180,15 @@ class SetOracle(Oracle):
     def base(self, weights: np.ndarray, client: Any = None) -> np.ndarray:
         """A base of largest weight for every row, as its 0/1 vector."""
         return self.instance.base(weights, client)
+
+    def estimate(self, x: np.ndarray, client: Any, n_samples: int) -> np.ndarray:
+        """The mean over random sets R ~ x of f_i(R + e) - f_i(R - e) for every item e, (rows, n): unbiased."""
+        rows, n = x.shape
+        drawn = self.coins(np.tile(x, (1, n_samples))).reshape(rows * n_samples, n)
+        vertices = np.repeat(x * 0, n_samples, axis=0) + drawn
+        owners = client if np.ndim(client) == 0 else np.repeat(client, n_samples)
+        gains = self.instance.gradient(vertices, owners).reshape(rows, n_samples, n)
+        return gains.sum(axis=1) / n_samples
 
     def weights(self, x: np.ndarray) -> np.ndarray:
         """The clients' weights p_i, in the kind of x."""

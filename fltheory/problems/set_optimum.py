@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from fltheory.number import Number, exact, to_ball, to_float
+from fltheory.number import RATIONAL, Number, exact, to_ball, to_float
 from fltheory.problems.matroids import Items, Matroid, Partition, Uniform, bases
 from fltheory.problems.set_functions import Coverage, FacilityLocation, Mixture, Modular
 
@@ -26,12 +26,26 @@ def optimum(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matr
     """OPT: exact where the bases are few, else a ball around it."""
     if math.comb(matroid.n_items, matroid.rank) * len(functions) <= LISTED:
         return by_listing(functions, weights, matroid)[0]
+    chosen = by_greedy(functions, weights, matroid)
+    if (reached := value(functions, weights, chosen)) == value(functions, weights, frozenset(range(matroid.n_items))):
+        return exact(reached)  # F is monotone: nothing is worth more than all items
     return by_program(functions, weights, matroid)[0]
 
 
 def value(functions: Sequence[Any], weights: Sequence[Fraction], items: Items) -> Fraction:
     """F(items)."""
     return sum((w * Fraction(f.value(items)) for f, w in zip(functions, weights, strict=True) if w), Fraction(0))
+
+
+def by_greedy(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> Items:
+    """What the greedy algorithm chooses, ties to the lowest index: gains are the extension's gradient at a vertex."""
+    chosen: Items = frozenset()
+    for _ in range(matroid.rank):
+        at = np.array([RATIONAL.scalar(int(e in chosen)) for e in range(matroid.n_items)] + [None], dtype=object)[:-1]
+        gains = sum(f.gradient(at[None])[0] * RATIONAL.scalar(w) for f, w in zip(functions, weights, strict=True))
+        able = [e for e in range(matroid.n_items) if e not in chosen and matroid.independent(chosen | {e})]
+        chosen |= {max(able, key=lambda e: (gains[e], -e))}  # noqa: B023
+    return chosen
 
 
 def by_listing(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:

@@ -6,12 +6,12 @@ A step is one round: the server's point moves by ``c.server_step_size`` (eta) al
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from fltheory.algorithm import Algorithm
-from fltheory.papers.fedcg.local_steps import Mode, direction
+from fltheory.papers.fedcg.local_steps import Error, Mode, direction
 from fltheory.problems.decomposable import SetOracle
 
 
@@ -57,13 +57,13 @@ def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.nda
     return x + c.server_step_size * move / min(c.n_sampled, c.n_clients)
 
 
-def local_step(mode: Mode, error: Literal["none", "worst"] = "none") -> Any:
-    """FedCG+ (Algorithm 2) with exact or adversarially wrong gradients, in one of its modes."""
+def local_step(mode: Mode, error: Error = "none") -> Any:
+    """FedCG+ (Algorithm 2) with exact, sampled or adversarially wrong gradients, in one of its modes."""
 
     def step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
         move = x * 0
         for client in oracle.draw(x, c.n_sampled).T:
-            move = move + direction(oracle.instance, x, client, c, mode, error)
+            move = move + direction(oracle, x, client, c, mode, error)
         return x + c.server_step_size * move / c.n_sampled
 
     return step
@@ -80,3 +80,5 @@ scaled = Algorithm("FedCG+, scaled", local_step("scaled"), anonymous=True)
 literal_wrong = Algorithm("FedCG+, literal, wrong gradients", local_step("literal", "worst"), anonymous=True)
 clipped_wrong = Algorithm("FedCG+, clipped, wrong gradients", local_step("clip", "worst"), anonymous=True)
 scaled_wrong = Algorithm("FedCG+, scaled, wrong gradients", local_step("scaled", "worst"), anonymous=True)
+clipped_sampled = Algorithm("FedCG+, clipped, sampled gradients", local_step("clip", "sampled"), anonymous=True)
+scaled_sampled = Algorithm("FedCG+, scaled, sampled gradients", local_step("scaled", "sampled"), anonymous=True)

@@ -14,6 +14,7 @@ from sympy import Expr, Integer, Max, Rational, exp, log, sqrt
 from fltheory.bound import Bound, Reading, Side, Source
 from fltheory.papers.fedcg.notation import LETTERS, LOCAL
 from fltheory.symbols import accuracy as eps
+from fltheory.symbols import additive_error as error
 from fltheory.symbols import dissimilarity as gamma
 from fltheory.symbols import dissimilarity_sum as D
 from fltheory.symbols import estimate_error as sigma
@@ -115,8 +116,18 @@ S4_HOEFFDING = bound(
 
 # Remarks on T ---------------------------------------------------------------------------------------------------
 
-RULE_32 = Max(2 * r * D / eps, m_F * r**2 / eps)  # the printed T; D itself is a sum of T terms
-RULE_35 = Max(3 * r * D / eps, 3 * m_F * r**2 / (2 * eps), 324 * r**2 * D**2 / (K * delta * eps))
+RULE_32 = Max(2 * r * D / error, m_F * r**2 / error)  # the printed T; D itself is a sum of T terms
+RULE_35 = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**2 * D**2 / (K * delta * error))  # in units of f
+RULE_35_SQUARED = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**2 * D**2 / (K * delta * error**2))
+ERROR_32 = bound(error, "remark after Theorem 3.2")
+ERROR_32_TRUE = bound(error, "remark after Theorem 3.2", "corrected")
+ERROR_35 = bound(error, "remark after Theorem 3.5")
+ERROR_RULE_35 = bound(RULE_35, "remark after Theorem 3.5", note="the rule itself", side="equal")
+ERROR_RULE_35_TRUE = bound(
+    RULE_35_SQUARED, "remark after Theorem 3.5", "corrected", note="the rule itself", side="equal"
+)
+T32_AVERAGE = bound(eta * r * D + _HESSIAN, "Theorem 3.2, line 9", "printed", SHORT, "uniform average")
+T32_RANGE = bound(eta * r * D + _HESSIAN, "Theorem 3.2", "printed", SHORT, "the printed range of the sum, eta <= 1/T")
 
 # FedCG+ ---------------------------------------------------------------------------------------------------------
 

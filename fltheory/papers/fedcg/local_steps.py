@@ -15,9 +15,12 @@ import numpy as np
 from fltheory.number import RATIONAL
 
 Mode = Literal["literal", "clip", "scaled"]
+Error = Literal["none", "worst", "sampled"]
 
 
-def points(instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: str) -> Iterator[tuple[Any, ...]]:
+def points(
+    instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: Error = "none", oracle: Any = None
+) -> Iterator[tuple[Any, ...]]:
     """(j, point of evaluation, base taken) for j = 0..tau-1; ``error`` "worst": gradients off by estimate_error.
 
     A wrong gradient is smaller by the error on the base that is best at the point, never below 0, and larger elsewhere.
@@ -27,6 +30,8 @@ def points(instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error:
     for j in range(c.n_local_steps):
         point = np.where(local < one, local, one) if mode == "clip" else local
         gradient = instance.gradient(point, client)
+        if error == "sampled":
+            gradient = oracle.estimate(point, client, c.n_samples)
         if error == "worst":
             best = instance.base(gradient, client)
             wrong = gradient + c.estimate_error * (1 - 2 * best)
@@ -36,12 +41,13 @@ def points(instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error:
         local = local + base * length / c.n_local_steps
 
 
-def direction(instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: str = "none") -> np.ndarray:
+def direction(oracle: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: Error = "none") -> np.ndarray:
     """The mean of the bases of a client's local steps."""
-    return sum((base for _, _, base in points(instance, x, client, c, mode, error)), x * 0) / c.n_local_steps
+    steps = points(oracle.instance, x, client, c, mode, error, oracle)
+    return sum((base for _, _, base in steps), x * 0) / c.n_local_steps
 
 
-def drifts(instance: Any, x: np.ndarray, c: Any, mode: Mode, error: str = "none") -> tuple[np.ndarray, np.ndarray]:
+def drifts(instance: Any, x: np.ndarray, c: Any, mode: Mode, error: Error = "none") -> tuple[np.ndarray, np.ndarray]:
     """B (largest change of a gradient's entry along the local steps) and L^2 (squared Euclidean, over the squared distance).
 
     Over all clients, for points x (rows, n): (rows,) each. Rationals stay rationals.

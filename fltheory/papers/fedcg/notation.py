@@ -30,6 +30,8 @@ LETTERS = (
     (symbols.weighted_drift, r"\Sigma(1-\eta)^{R-1-t}B_t"),
     (symbols.squared_deviation, r"\Sigma d^2"),
     (symbols.failure_probability, r"\delta"),
+    (symbols.estimation_failure, r"\delta_{est}"),
+    (symbols.additive_error, r"\varepsilon"),
     (symbols.accuracy, r"\varepsilon"),
     (symbols.sampling_scale, r"\kappa"),
     (symbols.step_length, "|d|_1"),

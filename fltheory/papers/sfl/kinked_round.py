@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.algorithm import EnumeratedOracle, enumerate_runs, outcomes, run_constants, start_state
+from fltheory.algorithm import run_constants, start_state
+from fltheory.courses import EnumeratedOracle, enumerate_runs, outcomes
 from fltheory.instance import Case
 from fltheory.number import RATIONAL, Ring, as_number
 from fltheory.papers.sfl import algorithms
