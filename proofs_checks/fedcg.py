@@ -23,6 +23,7 @@ from proofs_checks import (
     fedcg_theorem35,
     fedcg_theorem43,
     fedcg_theorem43_tuned,
+    fedcg_theorem51,
     fedcg_variance,
 )
 
@@ -42,5 +43,6 @@ PARTS = (
     fedcg_theorem43_tuned,
     fedcg_remarks,
     fedcg_greedy,
+    fedcg_theorem51,
 )
 PROOFS = Proofs("fedcg", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
