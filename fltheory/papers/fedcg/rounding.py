@@ -18,7 +18,7 @@ from fltheory.bound import Dimension
 from fltheory.chance import outcomes
 from fltheory.instance import Case
 from fltheory.measure import NUMBER
-from fltheory.number import RATIONAL, Number, as_number
+from fltheory.number import RATIONAL, Number, as_number, to_float
 from fltheory.papers.fedcg.discrete import FinalValue, feasible
 from fltheory.problems.data import indices, vector
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
@@ -248,6 +248,11 @@ class Kept(FinalValue):
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         instance: Any = case.instance
         return super().values(states, case) / like((instance.value_at_start,), states)[0]
+
+    def span(self, case: Case) -> tuple[float, float]:
+        """Between nothing and the value of all items."""
+        instance: Any = case.instance
+        return 0.0, to_float(instance.value(frozenset(range(instance.dim))) / instance.value_at_start)
 
 
 def tree(rounding: Algorithm, instance: Fractional) -> tuple[np.ndarray, np.ndarray] | None:

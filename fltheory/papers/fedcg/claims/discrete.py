@@ -48,6 +48,16 @@ def _clients(case: Case) -> str | None:
     return None if isinstance(case.instance, SubmodularClients) else "they are none"
 
 
+def _own(case: Case) -> str | None:
+    """Constants that the instance has are not to be set to something else."""
+    settings = dict(case.settings)
+    for symbol, value in Case(case.instance).constants.items():
+        same = symbol.name not in settings or settings[symbol.name] == value
+        if not same:  # also where balls can't tell
+            return f"another {symbol.name} than the instance has"
+    return None
+
+
 def _uniform(case: Case) -> str | None:
     return None if isinstance(case.instance.matroid, Uniform) else "another matroid"  # type: ignore[attr-defined]
 
@@ -71,7 +81,8 @@ def _memberships(case: Case) -> str | None:
     return None if alike and len({f.weights for f in one.functions}) == 1 else "other functions or unequal weights"
 
 
-CLIENTS = (Assumption("clients under a matroid constraint", _clients), monotone_submodular)
+OWN = Assumption("the instance's own constants", _own)
+CLIENTS = (Assumption("clients under a matroid constraint", _clients), OWN, monotone_submodular)
 CARDINALITY = (*CLIENTS, Assumption("a uniform matroid", _uniform))
 COUNTED = Assumption("n_independent is the number of independent sets", _counted)
 FACILITIES = (*CARDINALITY, Assumption("facility location, a row of scores for every client", _scores))
@@ -143,10 +154,12 @@ FRESH = (
     value_claim("S6-matroid", f"{_MATROID}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers", bounds.S6_MATROID,
                 discrete.greedy, (run(PARTED, KAPPA_MATROID, _HALF), run(TREES, KAPPA_MATROID, _HALF),
                                   run(CROWD_PARTED, KAPPA_MATROID, _HALF)),
-                drawn("discrete", "runs", matroid=True), CLIENTS, remark=BITES),
+                drawn("discrete", "runs", matroid=True), CLIENTS, remark=BITES,
+                more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, _HALF),)),
     value_claim("S6-uniform", f"{_UNIFORM}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers", bounds.S6_UNIFORM,
                 discrete.greedy, (run(THREE, KAPPA_UNIFORM, _MOST), run(CROWD, KAPPA_UNIFORM, _MOST)),
-                drawn("discrete", "runs"), CARDINALITY, remark=BITES),
+                drawn("discrete", "runs"), CARDINALITY, remark=BITES,
+                more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, _MOST),)),
 )  # fmt: skip
 INSTANCES = (
     value_claim("D.2", f"Facility location: {_UNIFORM}, with the range as printed", bounds.D2, discrete.repeating,

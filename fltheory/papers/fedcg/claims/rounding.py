@@ -18,6 +18,8 @@ from fltheory.papers.fedcg import bounds_discrete as bounds
 from fltheory.papers.fedcg import rounding as rule
 from fltheory.papers.fedcg.bounds import bound
 from fltheory.papers.fedcg.claims.direct import claim, drawn
+from fltheory.papers.fedcg.claims.discrete import OWN
+from fltheory.papers.fedcg.instances import facility_clients
 from fltheory.papers.fedcg.instances_discrete import cycle_of_four, one_or_other, own_output
 from fltheory.papers.fedcg.rounding import Fractional
 from fltheory.problems.decomposable import monotone_submodular
@@ -48,7 +50,7 @@ def _not_whole(case: Case) -> str | None:
     return None if any(0 < v < 1 for v in start) else "the point is a set already"
 
 
-POINT = (Assumption("clients with a fractional point", _fractional), monotone_submodular)
+POINT = (Assumption("clients with a fractional point", _fractional), OWN, monotone_submodular)
 WORTH = Assumption("the point is worth something", _worth)
 IN_PARTS = (*POINT, Assumption("a uniform or partition matroid", _in_parts))
 VALUABLE, VALUABLE_IN_PARTS = (*POINT, WORTH), (*IN_PARTS, WORTH)
@@ -71,6 +73,13 @@ SETS = (*POINTS, Case(SPANNING))
 LOST = (Case(one_or_other()), Case(THIRDS))
 
 
+def large() -> tuple[Case, ...]:
+    """30 items, whose outcomes are too many to follow."""
+    one = facility_clients(5, 30, 5, 1, seed=3)
+    parts = tuple(tuple(range(k, 30, 6)) for k in range(6))
+    return (Case(Fractional(one.functions, one.matroid, one.masses, parts=parts)),)
+
+
 def rounds(name: str, statement: str, limit: Bound, rounding: Algorithm, cases: tuple[Case, ...], **more: Any) -> Claim:
     """A statement about F(S) of a rounding against the extension at its point."""
     options = {"mode": "surely", "assumptions": VALUABLE, "family": drawn("discrete", "fractional"), **more}
@@ -88,10 +97,11 @@ VALUES = (
     rounds("R4.4-pipage", "Pipage rounding: F(S) >= F(x) on every outcome", bounds.ROUNDED_PRINTED, rule.pipage, LOST,
            expected="violated", remark=_MEAN, assumptions=VALUABLE_IN_PARTS, family=_ALONE),
     rounds("R4.4-pipage", "Pipage rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.pipage, POINTS, mode="in expectation",
-           assumptions=VALUABLE_IN_PARTS, family=_ALONE),
+           assumptions=VALUABLE_IN_PARTS, family=_ALONE, more=large),
     rounds("R4.4-swap", "Swap rounding: F(S) >= F(x) on every outcome", bounds.ROUNDED_PRINTED, rule.swap, LOST,
            expected="violated", remark=_MEAN),
-    rounds("R4.4-swap", "Swap rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.swap, SETS, mode="in expectation"),
+    rounds("R4.4-swap", "Swap rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.swap, SETS, mode="in expectation",
+           more=large),
     rounds("R4.4-greedy", "Greedy rounding, the largest coordinates: F(S) >= F(x)", bounds.ROUNDED_PRINTED, rule.top,
            (Case(own_output()), Case(one_or_other())), expected="violated", remark=_TOP),
     rounds("R4.4-half", "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
