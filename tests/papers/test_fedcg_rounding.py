@@ -57,7 +57,16 @@ def test_a_search_refutes_rules_without_chance(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["R4.4-pipage@corrected", "R4.4-swap@corrected", "R4.4-values@corrected"])
 def test_a_search_refutes_nothing_true(name: str) -> None:
-    assert not falsify(BY_ID[name], seconds=60, max_cases=120).found
+    assert not falsify(BY_ID[name], seconds=60, max_cases=60).found
+
+
+def test_a_large_point_is_judged_by_betting() -> None:
+    claim = BY_ID["R4.4-swap@corrected"]
+    assert claim.more is not None
+    verdict = check(claim, claim.more()[0], 1e-9)
+    assert (verdict.status, verdict.evidence) == ("holds", "statistical")
+    mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(11, 10)),))
+    assert check(mutant, claim.more()[0], 1e-9).status == "violated"
 
 
 # Mutants ----------------------------------------------------------------------------------------------------------------
