@@ -75,7 +75,7 @@ IMPORTANCE = Theorem(
 )  # fmt: skip
 _ANSWERS = stated(bounds_discrete.PARTICIPANTS, Total(Min(1, kappa * importance(i)), i, 1, N))[0]
 PARTICIPANTS = Theorem(
-    "fedcg/participants", _ANSWERS, (SUM, RATIO),
+    "fedcg/T5.1-participants", _ANSWERS, (SUM, RATIO),
     (
         Step("each", le(Min(1, kappa * importance(i)), kappa * importance(i), CLIENTS),
              Apply("fedcg/min", {P: kappa * importance(i)})),

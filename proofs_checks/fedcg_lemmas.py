@@ -63,7 +63,7 @@ _SINGLES = (
 _S0 = le(Abs(_off), (1 - p(i)) * m_star, CLIENTS)
 _low, _high = p(j) * g(j, e), p(j) * (m_star - g(j, e))
 S0 = Theorem(
-    "fedcg/S0", _S0, (LAW, *_SINGLES),
+    "fedcg/C-3.1@sharpened", _S0, (LAW, *_SINGLES),
     (
         Step("low j", le(0, g(j, e), OTHERS), Instance({i: j}), ("low",)),
         Step("high j", le(g(j, e), m_star, OTHERS), Instance({i: j}), ("high",)),
@@ -89,7 +89,7 @@ _FIVE = le(Abs(_off), 2 * m_star, CLIENTS)
 FIVE = Theorem(
     "fedcg/C-3.1", _FIVE, (LAW, *_SINGLES),
     (
-        Step("sharp", _S0, Apply("fedcg/S0"), ("law", "low", "high")),
+        Step("sharp", _S0, Apply("fedcg/C-3.1@sharpened"), ("law", "low", "high")),
         Step("1", _FIVE, Combine({"sharp": 1}), ("sharp",), note="p >= 0"),
     ),
     place="(5)", note="at most 2 m, twice what it needs",
@@ -116,7 +116,7 @@ UP = (
 UP_IDS = tuple(h.id for h in UP)
 _MIDDLE = le(OPT - V(0), items(w(e) * PARTIAL))
 MIDDLE = Theorem(
-    "fedcg/A.1-mean", _MIDDLE, UP,
+    "fedcg/A.2", _MIDDLE, UP,
     (
         Step("monotone up", le(W(0), W(n)),
              Apply("fedcg/P3-monotone", {path.V(l): W(l), path.slope(l): slope(l), path.d(e): down, path.n: n}),
@@ -142,9 +142,9 @@ _MEAN_ITEMS = Step(
     "gradients", eq(items(w(e) * PARTIAL), items(w(e) * clients(g(i, e)))), Summed((e,), w(e)), ("mean",)
 )
 A1 = Theorem(
-    "fedcg/LA.1", _A1, (*UP, MEAN, BEST),
+    "fedcg/A.1", _A1, (*UP, MEAN, BEST),
     (
-        Step("middle", _MIDDLE, Apply("fedcg/A.1-mean"), UP_IDS),
+        Step("middle", _MIDDLE, Apply("fedcg/A.2"), UP_IDS),
         _MEAN_ITEMS,
         swapped("swap", p(i) * w(e) * g(i, e)),
         Step("bests", le(clients(items(w(e) * g(i, e))), DIRECTIONS), Summed((i,), p(i)), ("best",)),
@@ -168,7 +168,7 @@ MEAN_GAMMA = clients(gamma(i))
 ALONG_MEAN = items(mean_direction * PARTIAL)
 _S1A = le(DIRECTIONS - r * MEAN_GAMMA, ALONG_MEAN)
 S1A = Theorem(
-    "fedcg/S1a", _S1A, (RANK, NEAR),
+    "fedcg/A.3@sharpened", _S1A, (RANK, NEAR),
     (
         Step("each", le(items(v(i, e) * (g(i, e) - PARTIAL)), items(v(i, e)) * gamma(i), CLIENTS), Summed((e,), v(i, e)),
              ("near",),
@@ -184,9 +184,9 @@ S1A = Theorem(
 _LARGEST = Step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), Summed((i,), p(i)), ("largest",))
 _A3 = le(DIRECTIONS - r * gamma_max, ALONG_MEAN)
 A3 = Theorem(
-    "fedcg/LA.3", _A3, (LAW, RANK, NEAR, LARGEST),
+    "fedcg/A.3", _A3, (LAW, RANK, NEAR, LARGEST),
     (
-        Step("mean", _S1A, Apply("fedcg/S1a"), ("rank", "near")),
+        Step("mean", _S1A, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
         _LARGEST,
         Step("1", _A3, Combine({"mean": 1, "mean gamma": r, "law": r * gamma_max}), ("mean", "mean gamma", "law")),
     ),
@@ -197,17 +197,17 @@ A3 = Theorem(
 
 _A4 = le(OPT - V(0), ALONG_MEAN + r * gamma_max)
 A4 = Theorem(
-    "fedcg/LA.4", _A4, (*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST),
+    "fedcg/A.4", _A4, (*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST),
     (
-        Step("ahead", _A1, Apply("fedcg/LA.1"), (*UP_IDS, "mean", "best")),
-        Step("along", _A3, Apply("fedcg/LA.3"), ("law", "rank", "near", "largest")),
+        Step("ahead", _A1, Apply("fedcg/A.1"), (*UP_IDS, "mean", "best")),
+        Step("along", _A3, Apply("fedcg/A.3"), ("law", "rank", "near", "largest")),
         Step("1", _A4, Combine(), ("ahead", "along")),
     ),
     place="Lemma A.4",
 )  # fmt: skip
 _A4_BELOW = le(items(direction(e) * PARTIAL), DIRECTIONS)
 A4_BELOW = Theorem(
-    "fedcg/LA.4-below", _A4_BELOW,
+    "fedcg/A.4-mean", _A4_BELOW,
     (
         MEAN,
         Given("best", le(items(direction(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best, Delta is feasible"),
@@ -283,7 +283,7 @@ def one_round(lost: Any) -> Any:
 ONE_ROUND = Theorem(
     "fedcg/round", one_round(r**2), ROUND,
     (
-        Step("ahead", _A1, Apply("fedcg/LA.1"), (*UP_IDS, "mean", "best")),
+        Step("ahead", _A1, Apply("fedcg/A.1"), (*UP_IDS, "mean", "best")),
         Step("step", one_step(r**2), Apply("fedcg/C-14"), (*STEP_IDS, "feasible")),
         Step("1", one_round(r**2), Combine({"ahead": eta, "step": 1}), ("ahead", "step")),
     ),
@@ -292,7 +292,7 @@ ONE_ROUND = Theorem(
 SHARP_ROUND = Theorem(
     "fedcg/round-sharp", one_round(SPREAD), tuple(h for h in ROUND if h.id != "feasible"),
     (
-        Step("ahead", _A1, Apply("fedcg/LA.1"), (*UP_IDS, "mean", "best")),
+        Step("ahead", _A1, Apply("fedcg/A.1"), (*UP_IDS, "mean", "best")),
         Step("step", one_step(SPREAD), Apply("fedcg/C-14@sharpened"), STEP_IDS),
         Step("1", one_round(SPREAD), Combine({"ahead": eta, "step": 1}), ("ahead", "step")),
     ),

@@ -121,7 +121,7 @@ C2 = Theorem(
 )  # fmt: skip
 _69 = le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right)
 REPAIRED = Theorem(
-    "fedcg/69@corrected", _69, LOCAL, (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),), place="proof of Lemma 4.2 (69)",
+    "fedcg/L4.2-69@corrected", _69, LOCAL, (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),), place="proof of Lemma 4.2 (69)",
     note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
 )  # fmt: skip
 
@@ -135,7 +135,7 @@ _C1 = stated(bounds.C1, REACHED - ALONG, {dissimilarity: gamma_max})[0]
 C1 = Theorem(
     "fedcg/C.1", _C1, (LAW, LOCAL_RANK, NEAR, LARGEST),
     (
-        Step("lemma", le(REACHED - r * gamma_max, ALONG), Apply("fedcg/LA.3", _LOCAL_V),
+        Step("lemma", le(REACHED - r * gamma_max, ALONG), Apply("fedcg/A.3", _LOCAL_V),
              ("law", "local rank", "near", "largest")),
         Step("1", _C1, Combine(), ("lemma",)),
     ),
@@ -168,7 +168,7 @@ SPREAD_IDS = tuple(h.id for h in SPREAD_GIVEN)
 READING = {dissimilarity: gamma_max}
 _S5A = stated(bounds.L42_SHARP, SPREAD / K, READING)[0]
 S5A = Theorem(
-    "fedcg/S5a", _S5A, (LAW, *SPREAD_GIVEN),
+    "fedcg/L4.2@sharpened", _S5A, (LAW, *SPREAD_GIVEN),
     (
         Step("rank of best", le(items(best(e)), r, CLIENTS), Combine(), ("best base",)),
         Step("reached", le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS), Apply("fedcg/S5b", {other(i, e): best(e)}),
@@ -194,7 +194,7 @@ _WHOLE = r * gamma_max + r * sigma + r * sqrt(r) * L / 2
 L42 = Theorem(
     "fedcg/L4.2", _L42, (LAW, *SPREAD_GIVEN, LIPSCHITZ),
     (
-        Step("sharp", _S5A, Apply("fedcg/S5a"), ("law", *SPREAD_IDS)),
+        Step("sharp", _S5A, Apply("fedcg/L4.2@sharpened"), ("law", *SPREAD_IDS)),
         Step("larger", le(_HALF**2, _WHOLE**2), Combine({"lipschitz": r / 2 * (_HALF + _WHOLE)}), ("lipschitz",)),
         Step("1", _L42, Combine({"sharp": 1, "larger": 1 / K}), ("sharp", "larger")),
     ),

@@ -117,7 +117,7 @@ FALLING = Theorem(
 )  # fmt: skip
 _DRIFTED = le(V(0) - m * Total(d(k), k, 1, n), V(n))
 DRIFT = Theorem(
-    "fedcg/drift", _DRIFTED, (MOVES, Given("slopes", le(-m, slope(l), (l, 1, n)), "P4: second derivatives are at least -m")),
+    "fedcg/Lip2-drift", _DRIFTED, (MOVES, Given("slopes", le(-m, slope(l), (l, 1, n)), "P4: second derivatives are at least -m")),
     (
         _MOVE,
         Step("slope", le(-m, slope(c + 1), BEFORE), Instance({l: c + 1}), ("slopes",)),

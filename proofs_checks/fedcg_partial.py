@@ -99,7 +99,7 @@ PATH = Theorem(
     "fedcg/run", _PATH, RUN,
     (
         Step("round", claim(one.one_round(r**2)), Apply("fedcg/round", LETTERS), one.ROUND_IDS),
-        Step("along", claim(one._S1A), Apply("fedcg/S1a", LETTERS), ("rank", "near")),
+        Step("along", claim(one._S1A), Apply("fedcg/A.3@sharpened", LETTERS), ("rank", "near")),
         Step("each", le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
              Combine({"round": 1, "along": eta, "next": 1, "noise": eta}), ("round", "along", "next", "noise")),
         FACTOR_SIGN,
@@ -142,7 +142,7 @@ PAIRS = Given(
     "pairs", eq(E(noise(t) * noise(s)), 0, ROUNDS, (s, 0, t - 1)), "Lemma 3.3 given the past, which knows noise(s)"
 )
 VARIANCE = Given("variance", le(E(noise(t) ** 2), r**2 * ceiling(t) ** 2 / K, ROUNDS),
-                 "S2 for the mean of K draws: fedcg/variance-bound and fedcg/S2-plain, with gamma <= ceiling")  # fmt: skip
+                 "S2 for the mean of K draws: fedcg/variance-bound and fedcg/L3.4-plain, with gamma <= ceiling")  # fmt: skip
 READING = {
     weighted: left(mean_gamma),
     squared_dissimilarity: SQUARES,
@@ -214,7 +214,7 @@ def event(wide: Expr, bound: Bound, run: Step, told: Callable[[Bound], Expr]) ->
 
 _C = r * sqrt(SQUARES / (K * delta))
 S4_CHEBYSHEV = Theorem(
-    "fedcg/S4-Chebyshev", likely(bounds.S4_CHEBYSHEV), (*RUN, PAIRS, VARIANCE, ABOVE, SHARE),
+    "fedcg/S4-chebyshev", likely(bounds.S4_CHEBYSHEV), (*RUN, PAIRS, VARIANCE, ABOVE, SHARE),
     (
         *event(_C, bounds.S4_CHEBYSHEV, Step("run", _PATH, Apply("fedcg/run"), IDS), holds),
         Step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), Combine({"ceilings": r**2 / K}),
@@ -245,7 +245,7 @@ MOMENT = Given("moment", le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
 _, _CONDITIONS = stated(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = Theorem(
-    "fedcg/S4-Hoeffding", likely(bounds.S4_HOEFFDING), (*RUN, BELOW_ONE, MOMENT, ABOVE, SHARE),
+    "fedcg/S4-hoeffding", likely(bounds.S4_HOEFFDING), (*RUN, BELOW_ONE, MOMENT, ABOVE, SHARE),
     (
         *event(_H, bounds.S4_HOEFFDING, Step("run", _PATH, Apply("fedcg/run"), IDS), holds)[:-1],
         Step("tangent", le(log(delta), delta - 1), Known("log", delta)),

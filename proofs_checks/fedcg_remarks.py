@@ -139,7 +139,7 @@ _c = 1 - (1 - (1 - 1 / T) ** (size + 1)) / (size + 1)
 _SHORT = lt(1 - _c**T, 1 - exp(-1))
 _root = exp(-1 / T)
 NEVER = Theorem(
-    "fedcg/I3-never", _SHORT, (),
+    "fedcg/P6-left", _SHORT, (),
     (
         Step("unit", le(1 / T, 1), Combine()),
         Step("rank", le(1 - (1 - 1 / T) ** (size + 1), (size + 1) * (1 / T - 1 / (2 * T**2))), Apply("fedcg/I3-rank", {u: 1 / T}),
@@ -156,7 +156,7 @@ NEVER = Theorem(
 _LIMIT = stated(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T))[0]
 LIMIT = Theorem(
     "fedcg/P6-limit", _LIMIT, (),
-    (Step("1", _LIMIT, Witness({T: 100, r: 2}), expected="REFUTED", note="and so for every T: fedcg/I3-never"),),
+    (Step("1", _LIMIT, Witness({T: 100, r: 2}), expected="REFUTED", note="and so for every T: fedcg/P6-left"),),
     expected="REFUTED", place="Section 3", note="that 1 - 1/e is reached once T is large enough, uniformly over instances",
 )  # fmt: skip
 
@@ -164,7 +164,7 @@ LIMIT = Theorem(
 
 _I1 = le((1 - exp(-1)) - (1 + d) / N, eps)
 RULE_32 = Theorem(
-    "fedcg/rule-3.2", _I1, (),
+    "fedcg/T3.2-rule", _I1, (),
     (Step("1", _I1, Witness({N: 10, d: Rational(1, 100), eps: Rational(1, 10)}), expected="REFUTED", note="whatever T is"),),
     expected="REFUTED", place="remark after Theorem 3.2",
     note="on I1 the value stays (1 + d)/N for every T: D is a sum of T terms, so that no T is as large as 2 r D/eps",
@@ -173,9 +173,9 @@ _AVERAGE = Given("average", le(r * full.D / T, eps / 2), "the mean heterogeneity
 _LONG = Given("long", le(m_F * r**2 / eps, T), "and T large")
 _RULE = le((1 - exp(-1)) * OPT - full.V(T, 0), eps)
 RULE_32_TRUE = Theorem(
-    "fedcg/rule-3.2@corrected", _RULE, (*full._AT, _AVERAGE, _LONG),
+    "fedcg/T3.2-rule@corrected", _RULE, (*full._AT, _AVERAGE, _LONG),
     (
-        Step("theorem", full._T32_TUNED, Apply("fedcg/T3.2-eta@corrected"), tuple(h.id for h in full._AT)),
+        Step("theorem", full._T32_TUNED, Apply("fedcg/T3.2-tuned"), tuple(h.id for h in full._AT)),
         Step("1", _RULE, Combine({"theorem": 1, "average": 1, "long": eps / (2 * T)}), ("theorem", "average", "long")),
     ),
     place="remark after Theorem 3.2", note="with the mean of the heterogeneities in place of their sum",
@@ -186,7 +186,7 @@ _SAMPLED = 6 * r * D / sqrt(rounds * K * delta)
 _ENOUGH = le(_SAMPLED, eps / 3)
 _PRINTED = Given("rule", eq(rounds, 324 * r**2 * D**2 / (K * delta * eps)), "the third number of the printed rule")
 RULE_35 = Theorem(
-    "fedcg/rule-3.5", _ENOUGH, (_PRINTED,),
+    "fedcg/T3.5-rule", _ENOUGH, (_PRINTED,),
     (
         Step("1", _ENOUGH, Witness({r: 1, D: 1, K: 1, delta: Rational(1, 2), eps: Rational(1, 4), rounds: 2592}), ("rule",),
              expected="REFUTED", note="1/6 against 1/12"),
@@ -195,7 +195,7 @@ RULE_35 = Theorem(
 )  # fmt: skip
 _SQUARED = Given("rule", le(324 * r**2 * D**2 / (K * delta * eps**2), rounds), "with eps squared")
 RULE_35_TRUE = Theorem(
-    "fedcg/rule-3.5@corrected", le(_SAMPLED**2, (eps / 3) ** 2), (_SQUARED,),
+    "fedcg/T3.5-rule@corrected", le(_SAMPLED**2, (eps / 3) ** 2), (_SQUARED,),
     (
         Step("1", le(_SAMPLED**2, (eps / 3) ** 2), Combine({"rule": eps**2 / (9 * rounds)}), ("rule",)),
     ),
@@ -221,7 +221,7 @@ _error = sqrt(sum(((slope - guess) ** 2 for slope, guess in zip(_slopes, _found,
 _69 = stated(bounds.L42_69, _slopes[0] - _slopes[1], {sigma: _error, local_lipschitz: Integer(0), r: Integer(1)})[0]
 _AT_69 = {coordinate(1): 0, coordinate(2): 0, coordinate(3): Rational(1, 2), coordinate(4): Rational(1, 2)}
 LINE_69 = Theorem(
-    "fedcg/69", _69, (Given("chosen", le(_found[0], _found[1]), "item 2 has the larger estimate, by the draw {3}"),),
+    "fedcg/L4.2-69", _69, (Given("chosen", le(_found[0], _found[1]), "item 2 has the larger estimate, by the draw {3}"),),
     (Step("1", _69, Witness(_AT_69), ("chosen",), expected="REFUTED", note="0.99 against sqrt(1/2)"),),
     expected="REFUTED", place="proof of Lemma 4.2 (69)",
     note="rank 1, one local step, one sample: the error of the way back from the estimate is dropped",
@@ -296,7 +296,7 @@ HOEFFDING = Theorem(
 _MANY = Given("many", le(Rational(4, 7) * log(2), samples * sigma**2), "enough samples")
 _ENOUGH_SAMPLES = le(2 * exp(-2 * samples * sigma**2), exp(-samples * sigma**2 / 4))
 C3_ENOUGH = Theorem(
-    "fedcg/C.3-enough", _ENOUGH_SAMPLES, (_MANY,),
+    "fedcg/C.3-large", _ENOUGH_SAMPLES, (_MANY,),
     (
         Step("order", le(log(2) - 2 * samples * sigma**2, -samples * sigma**2 / 4), Combine({"many": Rational(7, 4)}), ("many",)),
         Step("exp", le(exp(log(2) - 2 * samples * sigma**2), exp(-samples * sigma**2 / 4)),
@@ -309,7 +309,8 @@ m_f = Symbol("m_f", positive=True)
 number, error = Symbol("number", positive=True), Symbol("error", positive=True)
 _S8 = le(2 * n * exp(-2 * number * error**2 / m_f**2), delta)
 S8 = Theorem(
-    "fedcg/S8", _S8, (Given("number", le(m_f**2 / (2 * error**2) * log(2 * n / delta), number), "the number of samples"),),
+    "fedcg/C.3-samples", _S8, (Given("number", le(m_f**2 / (2 * error**2) * log(2 * n / delta), number),
+    "the number of samples"),),
     (
         Step("order", le(-2 * number * error**2 / m_f**2, -log(2 * n / delta)), Combine({"number": 2 * error**2 / m_f**2}),
              ("number",)),

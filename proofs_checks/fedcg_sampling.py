@@ -167,7 +167,7 @@ SCORES = (MEAN, RANK, NEAR, BELOW, BEST_F, BEST_I, BASE)
 SCORE_IDS = tuple(h.id for h in SCORES)
 _LOW = le(MOST - 2 * r * gamma(i), SCORE, CLIENTS)
 S2_LOW = Theorem(
-    "fedcg/S2-low", _LOW, (RANK, NEAR, BELOW, BEST_I, BASE),
+    "fedcg/L3.4-range", _LOW, (RANK, NEAR, BELOW, BEST_I, BASE),
     (
         Step("own", le(items(v(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(v(i, e)), CLIENTS), Summed((e,), v(i, e)),
              ("near",)),
@@ -180,13 +180,13 @@ S2_LOW = Theorem(
 )  # fmt: skip
 _MEAN_LOW = le(MOST - r * MEAN_GAMMA, AVERAGE)
 S2_MEAN = Theorem(
-    "fedcg/S2-mean", _MEAN_LOW, (MEAN, RANK, NEAR, BEST_I),
+    "fedcg/L3.4-mean", _MEAN_LOW, (MEAN, RANK, NEAR, BEST_I),
     (
         Step("gradients", eq(MOST, items(best(e) * clients(g(i, e)))), Summed((e,), best(e)), ("mean",)),
         one.swapped("swap", p(i) * best(e) * g(i, e)),
         one.swapped("swap 2", p(i) * v(i, e) * PARTIAL),
         Step("bests", le(clients(items(best(e) * g(i, e))), DIRECTIONS), Summed((i,), p(i)), ("best",)),
-        Step("A3", one._S1A, Apply("fedcg/S1a"), ("rank", "near")),
+        Step("A3", one._S1A, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
         Step("1", _MEAN_LOW, Combine({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}),
              ("gradients", "swap", "swap 2", "bests", "A3")),
     ),
@@ -198,13 +198,13 @@ _S2, _ = stated(bounds.S2, ONE_SPREAD / K, READING)
 _SPREAD_S2 = le(ONE_SPREAD, K * _S2.right)
 _u = MOST - AVERAGE
 S2 = Theorem(
-    "fedcg/S2", _S2, (LAW, *SCORES, LARGEST),
+    "fedcg/L3.4@sharpened", _S2, (LAW, *SCORES, LARGEST),
     (
-        Step("each", _LOW, Apply("fedcg/S2-low"), ("rank", "near", "below", "best", "base")),
+        Step("each", _LOW, Apply("fedcg/L3.4-range"), ("rank", "near", "below", "best", "base")),
         Step("low", le(MOST - 2 * r * gamma_max, SCORE, CLIENTS), Combine({"each": 1, "largest": 2 * r}), ("each", "largest")),
         Step("square", le(ONE_SPREAD, (MOST - AVERAGE) * (AVERAGE - MOST + 2 * r * gamma_max)),
              Apply("fedcg/bhatia-davis", {u(i): SCORE, low: MOST - 2 * r * gamma_max, high: MOST}), ("law", "low", "best F")),
-        Step("mean low", _MEAN_LOW, Apply("fedcg/S2-mean"), ("mean", "rank", "near", "best")),
+        Step("mean low", _MEAN_LOW, Apply("fedcg/L3.4-mean"), ("mean", "rank", "near", "best")),
         Step("gammas", le(MEAN_GAMMA, clients(gamma_max)), Summed((i,), p(i)), ("largest",)),
         Step("gamma", le(MEAN_GAMMA, gamma_max), Combine({"gammas": 1, "law": gamma_max}), ("gammas", "law")),
         Step("room", le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u), Combine({"mean low": 1, "gamma": 2 * r}),

@@ -160,7 +160,7 @@ def in_the_cube(n: int) -> tuple[Theorem, ...]:
             f"fedcg/P2-{name}-cube-{n}",
             claim,
             (*given, *cube),
-            (*signs, Step("1", claim, Apply(f"fedcg/P2-{name}-{n}", chances), (*ids, *(s.id for s in signs)))),
+            (*signs, Step("1", claim, Apply(f"fedcg/P2-{name}-{n}", chances), (*(s.id for s in signs), *ids))),
             place=PLACE,
             note=f"for {n} items, at every point of the cube: a partial derivative is {note}",
         )

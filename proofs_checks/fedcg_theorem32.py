@@ -123,7 +123,7 @@ def _recursion(lost: Any) -> tuple[Step, ...]:
         return eta * r * mean_gamma(now) + Rational(1, 2) * eta**2 * m_F * lost(now)
 
     return (
-        Step("along", claim(one._S1A), Apply("fedcg/S1a", in_round(t)), ("rank", "near")),
+        Step("along", claim(one._S1A), Apply("fedcg/A.3@sharpened", in_round(t)), ("rank", "near")),
         Step("inner", eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
              Summed((e,), G(t, e, 0)), ("direction",)),
         Step("each", le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
@@ -138,7 +138,7 @@ def _recursion(lost: Any) -> tuple[Step, ...]:
 READING = {weighted: left(mean_gamma), curvature: left(spread), dissimilarity_sum: D}
 _S1_SPREAD, _ = stated(bounds.S1_CURVATURE, SHORTFALL, READING)
 S1_SPREAD = Theorem(
-    "fedcg/S1-spread", _S1_SPREAD, RUN,
+    "fedcg/S1-curvature", _S1_SPREAD, RUN,
     (
         Step("round", claim(one.one_round(one.SPREAD)), Apply("fedcg/round-sharp", in_round(t)), PER_ROUND),
         *_recursion(spread),
@@ -195,7 +195,7 @@ _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in (one.LAW, *RUN, *LARGEST))
 T32_TUNED = Theorem(
-    "fedcg/T3.2-eta@corrected", _T32_TUNED, _AT,
+    "fedcg/T3.2-tuned", _T32_TUNED, _AT,
     (
         Step("general", _T32.at(_ONE_OVER), Apply("fedcg/T3.2@corrected", _ONE_OVER), tuple(h.id for h in _AT)),
         Step("P8", facts._P8, Apply("fedcg/P8")),

@@ -77,7 +77,7 @@ _SQUARES = Total(ratio(t) ** 2, t, 0, T - 1)
 _EVENT = Indicator(holds(bounds.T35))
 _T35 = likely(bounds.T35)
 T35 = Theorem(
-    "fedcg/T3.5", _T35, (LAW, *RUN, *LARGEST, RATIO, MOMENT, SHARE),
+    "fedcg/T3.5@corrected", _T35, (LAW, *RUN, *LARGEST, RATIO, MOMENT, SHARE),
     (
         Step("run", _PATH, Apply("fedcg/run"), IDS),
         *WEAKENED,
@@ -106,9 +106,9 @@ _TUNED = stated(bounds.T35_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_
 _GENERAL = holds(bounds.T35).xreplace(_ONE_OVER)
 _T35_TUNED = le(1 - delta, E(Indicator(_TUNED)))
 T35_TUNED = Theorem(
-    "fedcg/T3.5-eta", _T35_TUNED, _AT,
+    "fedcg/T3.5-tuned", _T35_TUNED, _AT,
     (
-        Step("general", _T35.at(_ONE_OVER), Apply("fedcg/T3.5", _ONE_OVER), tuple(h.id for h in _AT)),
+        Step("general", _T35.at(_ONE_OVER), Apply("fedcg/T3.5@corrected", _ONE_OVER), tuple(h.id for h in _AT)),
         Step("P8", facts._P8, Apply("fedcg/P8")),
         Step("less", le(_GENERAL, _TUNED), Combine({"P8": OPT}), ("P8",)),
         Step("event", le(Indicator(_GENERAL), Indicator(_TUNED)), Monotone(), ("less",)),

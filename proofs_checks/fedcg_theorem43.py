@@ -125,7 +125,7 @@ PATH = Theorem(
                            Total(p(i) * Total(local(t, i, e) * partial.g(t, i, e), e, 1, n), i, 1, N), ROUNDS),
                            Summed((i,), p(i)),
              ("client",)),
-        Step("along", claim(one._S1A, AS_BASES), Apply("fedcg/S1a", AS_BASES), ("local rank", "near")),
+        Step("along", claim(one._S1A, AS_BASES), Apply("fedcg/A.3@sharpened", AS_BASES), ("local rank", "near")),
         Step("each", le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
              Combine({"round": 1, "clients": eta, "along": eta, "next": 1, "noise": eta, "law": eta * allowed(t)}),
              ("round", "clients", "along", "next", "noise", "law")),
@@ -147,7 +147,7 @@ DEVIATIONS = Total(deviation(t) ** 2, t, 0, T - 1)
 SQUARES = partial.SQUARES
 ABOVE = Given("ceilings", le(DEVIATIONS, SQUARES), "the sum of the squares of upper bounds, or any larger number")
 VARIANCE = Given("variance", le(E(noise(t) ** 2), deviation(t) ** 2 / K, ROUNDS),
-                 "S5a, fedcg/S5a: deviation is at least r gamma + r sigma + r B/2")  # fmt: skip
+                 "S5a, fedcg/L4.2@sharpened: deviation is at least r gamma + r sigma + r B/2")  # fmt: skip
 D = Total(largest(t), t, 0, T - 1)
 READING = {
     weighted: left(mean_gamma), weighted_drift: left(drift), squared_deviation: SQUARES, dissimilarity_sum: D,

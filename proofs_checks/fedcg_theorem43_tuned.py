@@ -65,7 +65,7 @@ def part(now: Any) -> Expr:
     return r * g(now) + r**HALF * lip(now) / 2
 
 
-VARIANCE = Given("variance", le(E(noise(t) ** 2), (part(t) + r * sigma) ** 2 / K, ROUNDS), "S5a, fedcg/S5a")
+VARIANCE = Given("variance", le(E(noise(t) ** 2), (part(t) + r * sigma) ** 2 / K, ROUNDS), "S5a, fedcg/L4.2@sharpened")
 _SUM = 6 * D * r + 2 * r**HALF * Q
 _PARTS = Total(part(t), t, 0, R - 1)
 _SQUARES = Total((part(t) + r * sigma) ** 2, t, 0, R - 1)
@@ -134,7 +134,7 @@ _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in ANY_STEP.hypot
 _AT_ONE_OVER = _GENERAL.xreplace(_ONE_OVER)
 _T43_TUNED = le(1 - delta, E(Indicator(_TUNED)))
 T43_TUNED = Theorem(
-    "fedcg/T4.3-eta", _T43_TUNED, _AT,
+    "fedcg/T4.3-tuned", _T43_TUNED, _AT,
     (
         Step("general", _ANY.at(_ONE_OVER), Apply("fedcg/T4.3-ceilings", _ONE_OVER), tuple(h.id for h in _AT)),
         Step("P8", facts._P8, Apply("fedcg/P8")),

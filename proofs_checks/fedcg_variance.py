@@ -37,9 +37,9 @@ _plain = le(ONE_SPREAD, r**2 * gamma_max**2)
 S2_PLAIN_STATEMENT, _ = stated(bounds.S2_PLAIN, ONE_SPREAD / K, READING)
 _gap = gamma_max - MEAN_GAMMA
 S2_PLAIN = Theorem(
-    "fedcg/S2-plain", S2_PLAIN_STATEMENT, (LAW, *SCORES, LARGEST),
+    "fedcg/L3.4-plain", S2_PLAIN_STATEMENT, (LAW, *SCORES, LARGEST),
     (
-        Step("sharp", draws._S2, Apply("fedcg/S2"), ("law", *SCORE_IDS, "largest")),
+        Step("sharp", draws._S2, Apply("fedcg/L3.4@sharpened"), ("law", *SCORE_IDS, "largest")),
         Step("square", le(0, _gap**2), Apply("fedcg/square", {draws.facts.X: _gap})),
         Step("1", S2_PLAIN_STATEMENT, Combine({"sharp": 1, "square": r**2 / K}), ("sharp", "square")),
     ),
@@ -48,9 +48,9 @@ S2_PLAIN = Theorem(
 _SQUARES = le(ONE_SPREAD, 4 * r**2 * clients(gamma(i) ** 2))
 _u = draws.MOST - SCORE
 S2_SQUARES = Theorem(
-    "fedcg/S2-squares", _SQUARES, (LAW, *SCORES),
+    "fedcg/L3.4-squares", _SQUARES, (LAW, *SCORES),
     (
-        Step("each", draws._LOW, Apply("fedcg/S2-low"), ("rank", "near", "below", "best", "base")),
+        Step("each", draws._LOW, Apply("fedcg/L3.4-range"), ("rank", "near", "below", "best", "base")),
         Step("squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), Combine({"each": 2 * r * gamma(i) + _u}),
              ("each", "best F")),
         Step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), Summed((i,), p(i)), ("squares",)),
@@ -69,11 +69,11 @@ _OTHER = SCORE.xreplace({v(i, e): v(j, e)})
 _CASE_1, _ = stated(bounds.CASE_1, _OTHER - AVERAGE, READING)
 _CASE_1 = le(_CASE_1.left, _CASE_1.right, OTHERS)
 CASE_1 = Theorem(
-    "fedcg/L3.4-case-1", _CASE_1, (MEAN, OWN_BEST, LAW, RANK, NEAR, LARGEST),
+    "fedcg/L3.4-case1", _CASE_1, (MEAN, OWN_BEST, LAW, RANK, NEAR, LARGEST),
     (
-        Step("own", le(_OTHER, DIRECTIONS, OTHERS), Apply("fedcg/LA.4-below", {one.direction(e): v(j, e)}), ("mean", "best own"),
+        Step("own", le(_OTHER, DIRECTIONS, OTHERS), Apply("fedcg/A.4-mean", {one.direction(e): v(j, e)}), ("mean", "best own"),
              note="<v_j, F'> is the mean of <v_j, f_i'>, at most that of <v_i, f_i'>"),
-        Step("A3", one._A3, Apply("fedcg/LA.3"), ("law", "rank", "near", "largest")),
+        Step("A3", one._A3, Apply("fedcg/A.3"), ("law", "rank", "near", "largest")),
         one.swapped("swap", p(i) * v(i, e) * PARTIAL),
         Step("1", _CASE_1, Combine({"own": 1, "A3": 1, "swap": -1}), ("own", "A3", "swap")),
     ),
@@ -82,9 +82,9 @@ CASE_1 = Theorem(
 _CASE_2, _ = stated(bounds.CASE_2, AVERAGE - SCORE, READING)
 _CASE_2 = le(_CASE_2.left, _CASE_2.right, CLIENTS)
 CASE_2 = Theorem(
-    "fedcg/L3.4-case-2", _CASE_2, (LAW, *SCORES, LARGEST),
+    "fedcg/L3.4-case2", _CASE_2, (LAW, *SCORES, LARGEST),
     (
-        Step("each", draws._LOW, Apply("fedcg/S2-low"), ("rank", "near", "below", "best", "base")),
+        Step("each", draws._LOW, Apply("fedcg/L3.4-range"), ("rank", "near", "below", "best", "base")),
         Step("averages", le(AVERAGE, clients(draws.MOST)), Summed((i,), p(i)), ("best F",)),
         Step("1", _CASE_2, Combine({"each": 1, "averages": 1, "law": draws.MOST, "largest": 2 * r}),
              ("each", "averages", "law", "largest"), note="2 r gamma are enough"),
@@ -96,9 +96,9 @@ _off = SCORE - AVERAGE
 L34 = Theorem(
     "fedcg/L3.4", _L34, (OWN_BEST, LAW, *SCORES, LARGEST),
     (
-        Step("above j", _CASE_1, Apply("fedcg/L3.4-case-1"), ("mean", "best own", "law", "rank", "near", "largest")),
+        Step("above j", _CASE_1, Apply("fedcg/L3.4-case1"), ("mean", "best own", "law", "rank", "near", "largest")),
         Step("above", le(SCORE - AVERAGE, r * gamma_max, CLIENTS), Instance({j: i}), ("above j",)),
-        Step("below mean", _CASE_2, Apply("fedcg/L3.4-case-2"), ("law", *SCORE_IDS, "largest")),
+        Step("below mean", _CASE_2, Apply("fedcg/L3.4-case2"), ("law", *SCORE_IDS, "largest")),
         Step("up", le(0, 5 * r * gamma_max - _off, CLIENTS), Combine({"above": 1}), ("above",)),
         Step("square", le(_off**2, 25 * r**2 * gamma_max**2, CLIENTS), Combine({"below mean": 5 * r * gamma_max - _off}),
              ("below mean", "up"), note="max(1, 5)^2 = 25: the cases exclude each other"),
@@ -111,7 +111,7 @@ L34 = Theorem(
 # In conditional mean ------------------------------------------------------------------------------------------------------------
 
 weight, most = family(RandomNonnegative, "past")(), family(RandomNonnegative, "most")()
-SMALL = Given("small", le(draws.SPREAD, most), "what bounds the variance of one draw, see fedcg/S2-plain")
+SMALL = Given("small", le(draws.SPREAD, most), "what bounds the variance of one draw, see fedcg/L3.4-plain")
 CONDITIONAL = le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K)
 VARIANCE_BOUND = Theorem(
     "fedcg/variance-bound", CONDITIONAL, (LAW, draws.AVERAGE_OF, *(
