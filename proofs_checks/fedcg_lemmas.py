@@ -10,8 +10,11 @@ from typing import Any
 
 from sympy import Abs, Expr, Max, Rational, Symbol
 
-from fltheory.proof.language import Absolute, Apply, Combine, Given, Instance, Step, Summed, Theorem, eq, le
+from fltheory.papers.fedcg import bounds
+from fltheory.proof.language import Absolute, Apply, Combine, Given, Instance, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
+from fltheory.symbols import dissimilarity, mean_dissimilarity
+from fltheory.symbols import least_weight as p_min
 from fltheory.symbols import max_client_singleton as m_star
 from fltheory.symbols import max_singleton as m_F
 from fltheory.symbols import n_clients as N
@@ -63,7 +66,7 @@ _SINGLES = (
 _S0 = le(Abs(_off), (1 - p(i)) * m_star, CLIENTS)
 _low, _high = p(j) * g(j, e), p(j) * (m_star - g(j, e))
 S0 = Theorem(
-    "fedcg/C-3.1@sharpened", _S0, (LAW, *_SINGLES),
+    "fedcg/S0", _S0, (LAW, *_SINGLES),
     (
         Step("low j", le(0, g(j, e), OTHERS), Instance({i: j}), ("low",)),
         Step("high j", le(g(j, e), m_star, OTHERS), Instance({i: j}), ("high",)),
@@ -85,11 +88,23 @@ S0 = Theorem(
     ),
     place="(5)", note="a client's gradient is off the mean by at most (1 - p) m in each coordinate",
 )  # fmt: skip
-_FIVE = le(Abs(_off), 2 * m_star, CLIENTS)
+LEAST = Given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
+_LEAST = stated(bounds.S0, Abs(_off))[0]
+_LEAST = le(_LEAST.left, _LEAST.right, CLIENTS)
+S0_LEAST = Theorem(
+    "fedcg/C-3.1@sharpened", _LEAST, (LAW, *_SINGLES, LEAST),
+    (
+        Step("sharp", _S0, Apply("fedcg/S0"), ("law", "low", "high")),
+        Step("1", _LEAST, Combine({"sharp": 1, "least": m_star}), ("sharp", "least")),
+    ),
+    place="(5)", note="by the smallest weight",
+)  # fmt: skip
+_FIVE = stated(bounds.HETEROGENEITY, Abs(_off))[0]
+_FIVE = le(_FIVE.left, _FIVE.right, CLIENTS)
 FIVE = Theorem(
     "fedcg/C-3.1", _FIVE, (LAW, *_SINGLES),
     (
-        Step("sharp", _S0, Apply("fedcg/C-3.1@sharpened"), ("law", "low", "high")),
+        Step("sharp", _S0, Apply("fedcg/S0"), ("law", "low", "high")),
         Step("1", _FIVE, Combine({"sharp": 1}), ("sharp",), note="p >= 0"),
     ),
     place="(5)", note="at most 2 m, twice what it needs",
@@ -166,7 +181,7 @@ LARGEST = Given("largest", le(gamma(i), gamma_max, CLIENTS), "Assumption 3.1: no
 mean_direction = clients(v(i, e))
 MEAN_GAMMA = clients(gamma(i))
 ALONG_MEAN = items(mean_direction * PARTIAL)
-_S1A = le(DIRECTIONS - r * MEAN_GAMMA, ALONG_MEAN)
+_S1A = stated(bounds.A3_MEAN, DIRECTIONS - ALONG_MEAN, {mean_dissimilarity: MEAN_GAMMA})[0]
 S1A = Theorem(
     "fedcg/A.3@sharpened", _S1A, (RANK, NEAR),
     (
@@ -182,7 +197,7 @@ S1A = Theorem(
     place="Lemma A.3", note="with the mean of the clients' distances",
 )  # fmt: skip
 _LARGEST = Step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), Summed((i,), p(i)), ("largest",))
-_A3 = le(DIRECTIONS - r * gamma_max, ALONG_MEAN)
+_A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {dissimilarity: gamma_max})[0]
 A3 = Theorem(
     "fedcg/A.3", _A3, (LAW, RANK, NEAR, LARGEST),
     (
@@ -195,7 +210,7 @@ A3 = Theorem(
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------------
 
-_A4 = le(OPT - V(0), ALONG_MEAN + r * gamma_max)
+_A4 = stated(bounds.A4, OPT - V(0) - ALONG_MEAN, {dissimilarity: gamma_max})[0]
 A4 = Theorem(
     "fedcg/A.4", _A4, (*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST),
     (
@@ -204,6 +219,16 @@ A4 = Theorem(
         Step("1", _A4, Combine(), ("ahead", "along")),
     ),
     place="Lemma A.4",
+)  # fmt: skip
+_A4_MEAN = stated(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {mean_dissimilarity: MEAN_GAMMA})[0]
+A4_SHARP = Theorem(
+    "fedcg/A.4@sharpened", _A4_MEAN, (*UP, MEAN, BEST, RANK, NEAR),
+    (
+        Step("ahead", _A1, Apply("fedcg/A.1"), (*UP_IDS, "mean", "best")),
+        Step("along", _S1A, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
+        Step("1", _A4_MEAN, Combine(), ("ahead", "along")),
+    ),
+    place="Lemma A.4", note="with the mean of the clients' distances",
 )  # fmt: skip
 _A4_BELOW = le(items(direction(e) * PARTIAL), DIRECTIONS)
 A4_BELOW = Theorem(
@@ -254,8 +279,9 @@ SHARP_STEP = Theorem(
     ),
     place="(14)", note="for a base the last term has r (r - 1), which is 0 for rank 1",
 )  # fmt: skip
+_STEP = stated(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
 ONE_STEP = Theorem(
-    "fedcg/C-14", one_step(r**2), (*STEP, FEASIBLE),
+    "fedcg/C-14", _STEP, (*STEP, FEASIBLE),
     (
         Step("sharp", one_step(SPREAD), Apply("fedcg/C-14@sharpened"), STEP_IDS),
         Step("square", le(0, direction(e) ** 2, ITEMS), Combine()),
@@ -263,7 +289,7 @@ ONE_STEP = Theorem(
         Step("sign", le(0, direction(e), ITEMS), Combine()),
         Step("signs", le(0, items(direction(e))), Summed((e,)), ("sign",)),
         Step("size", le(items(direction(e)) ** 2, r**2), Combine({"feasible": r + items(direction(e))}), ("feasible", "signs")),
-        Step("1", one_step(r**2),
+        Step("1", _STEP,
              Combine({"sharp": 1, "size": eta**2 * m_F / 2, "squares": eta**2 * m_F / 2}), ("sharp", "size", "squares")),
     ),
     place="(14)",
@@ -284,7 +310,7 @@ ONE_ROUND = Theorem(
     "fedcg/round", one_round(r**2), ROUND,
     (
         Step("ahead", _A1, Apply("fedcg/A.1"), (*UP_IDS, "mean", "best")),
-        Step("step", one_step(r**2), Apply("fedcg/C-14"), (*STEP_IDS, "feasible")),
+        Step("step", _STEP, Apply("fedcg/C-14"), (*STEP_IDS, "feasible")),
         Step("1", one_round(r**2), Combine({"ahead": eta, "step": 1}), ("ahead", "step")),
     ),
     place="proof of Theorem 3.2", note="one round, in any feasible direction",
@@ -300,5 +326,5 @@ SHARP_ROUND = Theorem(
 )  # fmt: skip
 
 THEOREMS = (
-    S0, FIVE, MIDDLE, A1, S1A, A3, A4, A4_BELOW, SHARP_STEP, ONE_STEP, ONE_ROUND, SHARP_ROUND,
+    S0, S0_LEAST, FIVE, MIDDLE, A1, S1A, A3, A4, A4_SHARP, A4_BELOW, SHARP_STEP, ONE_STEP, ONE_ROUND, SHARP_ROUND,
 )  # fmt: skip

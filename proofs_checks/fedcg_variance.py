@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fltheory.papers.fedcg import bounds
-from fltheory.proof.language import Apply, Combine, Expected, Given, Instance, Step, Summed, Theorem, le, stated
-from fltheory.proof.terms import E, RandomNonnegative, family
+from fltheory.proof.language import Apply, Combine, Expected, Given, Instance, Step, Summed, Theorem, eq, le, stated
+from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from fltheory.symbols import n_sampled as K
 from fltheory.symbols import rank as r
 from proofs_checks import fedcg_lemmas as one
@@ -45,7 +45,17 @@ S2_PLAIN = Theorem(
     ),
     place="Lemma 3.4", note="no more than (r gamma)^2/K",
 )  # fmt: skip
-_SQUARES = le(ONE_SPREAD, 4 * r**2 * clients(gamma(i) ** 2))
+_PRODUCT = le(ONE_SPREAD / K, 2 * r**2 * MEAN_GAMMA * gamma_max / K)
+S2_PRODUCT = Theorem(
+    "fedcg/L3.4-product", _PRODUCT, (LAW, *SCORES, LARGEST),
+    (
+        Step("sharp", draws._S2, Apply("fedcg/L3.4@sharpened"), ("law", *SCORE_IDS, "largest")),
+        Step("square", le(0, MEAN_GAMMA**2), Apply("fedcg/square", {draws.facts.X: MEAN_GAMMA})),
+        Step("1", _PRODUCT, Combine({"sharp": 1, "square": r**2 / K}), ("sharp", "square")),
+    ),
+    place="Lemma 3.4", note="the mean distance times the largest",
+)  # fmt: skip
+_SQUARES = le(ONE_SPREAD / K, 4 * r**2 * clients(gamma(i) ** 2) / K)
 _u = draws.MOST - SCORE
 S2_SQUARES = Theorem(
     "fedcg/L3.4-squares", _SQUARES, (LAW, *SCORES),
@@ -55,7 +65,8 @@ S2_SQUARES = Theorem(
              ("each", "best F")),
         Step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), Summed((i,), p(i)), ("squares",)),
         Step("centre", le(0, (draws.MOST - AVERAGE) ** 2), Apply("fedcg/square", {draws.facts.X: draws.MOST - AVERAGE})),
-        Step("1", _SQUARES, Combine({"sum": 1, "centre": 1, "law": AVERAGE**2 - draws.MOST**2}), ("sum", "centre", "law"),
+        Step("1", _SQUARES, Combine({"sum": 1 / K, "centre": 1 / K, "law": (AVERAGE**2 - draws.MOST**2) / K}),
+             ("sum", "centre", "law"),
              note="the variance is the least mean square distance"),
     ),
     place="Lemma 3.4", note="with the mean square of the clients' distances", unused=("mean",),
@@ -108,6 +119,30 @@ L34 = Theorem(
     place="Lemma 3.4", note="true: (1 + 5)^2 where max(1, 5)^2 is enough",
 )  # fmt: skip
 
+# What the draws make of the direction ---------------------------------------------------------------------------------------
+
+pick, direction, base, slope = (
+    draws.pick,
+    family(RandomScalar, "Delta"),
+    family(RandomScalar, "v"),
+    family(RandomScalar, "G"),
+)
+_AGGREGATED = Total(base(pick(draws.k), e), draws.k, 0, K - 1) / K
+_INNER = eq(items(direction(e) * slope(e)), Total(items(base(pick(draws.k), e) * slope(e)), draws.k, 0, K - 1) / K)
+AGGREGATE = Theorem(
+    "fedcg/aggregate", _INNER, (Given("direction", eq(direction(e), _AGGREGATED, one.ITEMS),
+    "line 9: the mean of the drawn bases"),),
+    (
+        Step("1", eq(items(direction(e) * slope(e)), items(_AGGREGATED * slope(e))), Summed((e,), slope(e)), ("direction",)),
+        Step("swap", eq(Total(items(base(pick(draws.k), e) * slope(e)), draws.k, 0, K - 1),
+                        items(Total(base(pick(draws.k), e) * slope(e), draws.k, 0, K - 1))),
+             Apply("fedcg/swap-steps", {draws.facts.pair(draws.k, e): base(pick(draws.k), e) * slope(e), draws.facts.first: K,
+                                        draws.facts.second: one.n})),
+        Step("2", _INNER, Combine({"1": 1, "swap": -1 / K}), ("1", "swap")),
+    ),
+    place="Lemma 3.3", note="its inner product with the gradient is the mean of the drawn clients' scores",
+)  # fmt: skip
+
 # In conditional mean ------------------------------------------------------------------------------------------------------------
 
 weight, most = family(RandomNonnegative, "past")(), family(RandomNonnegative, "most")()
@@ -127,4 +162,4 @@ VARIANCE_BOUND = Theorem(
     place="Lemma 3.4", note="the conditional variance of the drawn direction's inner product",
 )  # fmt: skip
 
-THEOREMS = (S2_PLAIN, S2_SQUARES, CASE_1, CASE_2, L34, VARIANCE_BOUND)
+THEOREMS = (S2_PLAIN, S2_PRODUCT, S2_SQUARES, CASE_1, CASE_2, L34, AGGREGATE, VARIANCE_BOUND)
