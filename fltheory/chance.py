@@ -18,6 +18,7 @@ import numpy as np
 from fltheory import streams
 from fltheory.number import Ring, as_number
 
+COINS = 200  # coins of one question that are followed one by one at most
 CHOICE = (1 << 62) + 2  # the stream of choices that belong to no client
 
 
@@ -106,6 +107,8 @@ class Scripted:
         return known
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
+        if chances.shape[1] > COINS:
+            raise TooMany
         return np.stack([self.choose(np.stack([1 - c, c], axis=1)) for c in chances.T], axis=1) == 1
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:

@@ -25,6 +25,7 @@ from fltheory.instance import Case
 from fltheory.neighbours import cost, moved, simpler
 from fltheory.verdict import Verdict, ratio_text
 
+AGAIN = 0.5  # seconds until the alarm rings again, should a callback have swallowed it
 BATCH = 60  # cases that Hypothesis draws between two local searches
 CLIMB = 150  # moves of one local search
 SEARCH_RATE = 1e-12  # error rate of one statistical check during the search: there are many
@@ -84,7 +85,7 @@ def _until(deadline: float) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, max(0.001, deadline - time.perf_counter()))
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, deadline - time.perf_counter()), AGAIN)
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -44,7 +44,7 @@ def by_greedy(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Ma
         at = np.array([RATIONAL.scalar(int(e in chosen)) for e in range(matroid.n_items)] + [None], dtype=object)[:-1]
         gains = sum(f.gradient(at[None])[0] * RATIONAL.scalar(w) for f, w in zip(functions, weights, strict=True))
         able = [e for e in range(matroid.n_items) if e not in chosen and matroid.independent(chosen | {e})]
-        chosen |= {max(able, key=lambda e: (gains[e], -e))}  # noqa: B023
+        chosen |= {max(able, key=lambda e: (gains[e], -e))}
     return chosen
 
 
