@@ -37,6 +37,7 @@ from proofs_checks.fedcg_lemmas import (
     gamma_max,
     i,
     items,
+    p,
     v,
 )
 
@@ -166,9 +167,10 @@ _LOW = le(draws.MOST - _LENGTH, SCORE, CLIENTS)
 SPREAD_GIVEN = (*BEST_LOCAL, LOCAL_RANK, NEAR, draws.BELOW, LARGEST, BEST_F, BEST_BASE)
 SPREAD_IDS = tuple(h.id for h in SPREAD_GIVEN)
 READING = {dissimilarity: gamma_max}
+_CASE_2 = le(AVERAGE - SCORE, 2 * r * gamma_max + 2 * r * sigma + r * B, CLIENTS)
 _S5A = stated(bounds.L42_SHARP, SPREAD / K, READING)[0]
-S5A = Theorem(
-    "fedcg/L4.2@sharpened", _S5A, (LAW, *SPREAD_GIVEN),
+LOW = Theorem(
+    "fedcg/L4.2-range", _LOW, tuple(h for h in SPREAD_GIVEN if h.id != "best F"),
     (
         Step("rank of best", le(items(best(e)), r, CLIENTS), Combine(), ("best base",)),
         Step("reached", le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS), Apply("fedcg/S5b", {other(i, e): best(e)}),
@@ -178,9 +180,26 @@ S5A = Theorem(
              ("near",)),
         Step("theirs", le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS), Summed((e,), best(e)),
              ("below",)),
-        Step("low", _LOW,
+        Step("1", _LOW,
              Combine({"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "rank of best": gamma(i), "largest": 2 * r}),
              ("reached", "own", "theirs", "local rank", "rank of best", "largest")),
+    ),
+    place="Lemma 4.2", note="no client's local direction is much worse for F than the best base",
+)  # fmt: skip
+LOW_IDS = tuple(h.id for h in LOW.hypotheses)
+CASE_2 = Theorem(
+    "fedcg/L4.2-case2@corrected", _CASE_2, (LAW, *SPREAD_GIVEN),
+    (
+        Step("low", _LOW, Apply("fedcg/L4.2-range"), LOW_IDS),
+        Step("averages", le(AVERAGE, clients(draws.MOST)), Summed((i,), p(i)), ("best F",)),
+        Step("1", _CASE_2, Combine({"low": 1, "averages": 1, "law": draws.MOST}), ("low", "averages", "law")),
+    ),
+    place="proof of Lemma 4.2, case 2", note="2 r gamma are enough, the error counts twice",
+)  # fmt: skip
+S5A = Theorem(
+    "fedcg/L4.2@sharpened", _S5A, (LAW, *SPREAD_GIVEN),
+    (
+        Step("low", _LOW, Apply("fedcg/L4.2-range"), LOW_IDS),
         Step("square", le(SPREAD, _LENGTH**2 / 4),
              Apply("fedcg/popoviciu", {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST}),
              ("law", "low", "best F")),
@@ -201,4 +220,4 @@ L42 = Theorem(
     place="Lemma 4.2", note="the printed bound is true, though (69) is not",
 )  # fmt: skip
 
-THEOREMS = (S5B, C2_SHARP, C2, REPAIRED, C1, S5A, L42)
+THEOREMS = (S5B, C2_SHARP, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42)

@@ -65,6 +65,16 @@ T32_PRINTED = Theorem(
     note="for every step eta > 0: one client, one item of value OPT = m_F, where the extension is F(x) = OPT x",
 )  # fmt: skip
 
+_T35 = stated(bounds.T35_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})[0]
+T35_PRINTED = Theorem(
+    "fedcg/T3.5", _T35, (),
+    (
+        Step("1", _T35, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}), expected="REFUTED",
+             note="129 - 21 against 31.5"),
+    ),
+    expected="REFUTED", place="Theorem 3.5", note="the same instance: it has no chance in it, so that the bound fails surely",
+)  # fmt: skip
+
 # Continuous greedy on I3 ---------------------------------------------------------------------------------------
 
 u = Symbol("u", nonnegative=True)
@@ -322,6 +332,7 @@ S8 = Theorem(
 )  # fmt: skip
 
 THEOREMS = (
-    T32_PRINTED, P6_PRINTED, ODDS, TAYLOR, LEFT, NEVER, LIMIT, RULE_32, RULE_32_TRUE, RULE_35, RULE_35_TRUE, LINE_69, LIP1, C3,
+    T32_PRINTED, T35_PRINTED, P6_PRINTED, ODDS, TAYLOR, LEFT, NEVER, LIMIT, RULE_32, RULE_32_TRUE, RULE_35, RULE_35_TRUE,
+    LINE_69, LIP1, C3,
     HOEFFDING, C3_ENOUGH, S8,
 )  # fmt: skip

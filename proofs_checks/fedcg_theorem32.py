@@ -12,6 +12,7 @@ from sympy import Expr, Integer, Rational, exp
 from fltheory.papers.fedcg import bounds
 from fltheory.proof.apply import _read as read
 from fltheory.proof.language import Apply, Combine, Given, Relation, Step, Summed, Theorem, eq, le, stated
+from fltheory.proof.normal import is_zero
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.symbols import dissimilarity_sum
 from fltheory.symbols import max_singleton as m_F
@@ -204,4 +205,28 @@ T32_TUNED = Theorem(
     place="Theorem 3.2", note="at the step 1/T",
 )  # fmt: skip
 
-THEOREMS = (S1_SPREAD, S1, T32, T32_TUNED)
+# Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------
+
+_ALONE = {
+    N: Integer(1), p(i): Integer(1), g(t, i, e): G(t, e, 0), v(t, i, e): direction(t, e), gamma(t, i): Integer(0),
+    largest(t): Integer(0),
+}  # fmt: skip
+
+
+def _alone(relation: Relation) -> Relation:
+    return read(relation, list(_ALONE.items()))
+
+
+_GREEDY = tuple(Given(h.id, _alone(h.relation), h.why) for h in T32.hypotheses)
+_GREEDY = tuple(h for h in _GREEDY if not is_zero(h.relation.gap))
+_P6 = stated(bounds.P6, SHORTFALL)[0]
+P6 = Theorem(
+    "fedcg/P6@corrected", _P6, _GREEDY,
+    (
+        Step("theorem", _alone(_T32), Apply("fedcg/T3.2@corrected", _ALONE), tuple(h.id for h in _GREEDY)),
+        Step("1", _P6, Combine(), ("theorem",)),
+    ),
+    place="Section 2", note="continuous greedy: the factor T belongs into the error",
+)  # fmt: skip
+
+THEOREMS = (S1_SPREAD, S1, T32, T32_TUNED, P6)
