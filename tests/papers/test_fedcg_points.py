@@ -203,6 +203,32 @@ def test_outside_the_cube_only_the_printed_form_is_judged() -> None:
     assert check(replace(BY_ID["Lip1@corrected"], assumptions=()), local.OUT_OF_CUBE).status == "violated"
 
 
+# Other units ------------------------------------------------------------------------------------------------------------
+
+
+def scaled(value: Any, factor: Fraction) -> Any:
+    """The instance with all values of functions, and all errors of gradients, multiplied."""
+    if isinstance(value, SubmodularClients):
+        return replace(value, functions=tuple(set_functions.Mixture((f,), (factor,)) for f in value.functions))
+    if isinstance(value, Moved):
+        return replace(value, function=set_functions.Mixture((value.function,), (factor,)))
+    own = {"clients": scaled(value.clients, factor)} if hasattr(value, "clients") else {}
+    if getattr(value, "errors", ()):
+        own["errors"] = [[factor * e for e in row] for row in value.errors]
+    return replace(value, **own)
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 1000), Fraction(7)])
+@pytest.mark.parametrize(
+    "claim", [c for c in CLAIMS if "coverage" not in c.id and "Lip2-max" not in c.id], ids=lambda c: c.id
+)
+def test_verdict_and_ratio_are_the_same_in_other_units(claim: Claim, factor: Fraction) -> None:
+    case = claim.cases[0]
+    one, two = check(claim, case), check(claim, Case(scaled(case.instance, factor), **dict(case.settings)))
+    assert (one.status, two.status) == (claim.expected,) * 2
+    assert two.ratio == pytest.approx(one.ratio)
+
+
 # The constructed instances ----------------------------------------------------------------------------------------------
 
 
@@ -240,7 +266,7 @@ def test_i3_by_its_set_function(r: int, rounds: int) -> None:
     own = fresh_groups(r, rounds)
     step = Fraction(1, rounds)
     x = one.rationals([0] * r + [step] * (r * rounds))
-    assert 1 - one.fraction(own.extension(x[None])[0]) == FreshGroups(r, rounds).left
+    assert 1 - one.fraction(own.extension(x[None])[0]) == one.fraction(FreshGroups(r, rounds).left(one.RATIONAL))
 
 
 def test_i6_moves_all_entries_of_the_gradient() -> None:

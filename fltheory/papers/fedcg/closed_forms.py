@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.number import Number
+from fltheory.number import RATIONAL, NotRational, Number, Ring
 from fltheory.problems.data import Data
+
+WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
+
+
+def power(base: Fraction, rounds: int, ring: Ring) -> Any:
+    """base^rounds."""
+    if ring is RATIONAL and rounds > WRITTEN_OUT:
+        raise NotRational
+    return ring.scalar(base) ** rounds
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,10 +32,9 @@ class Horizon(Data):
     def __post_init__(self) -> None:
         self._count("n_rounds")
 
-    @property
-    def guarantee(self) -> Fraction:
+    def guarantee(self, ring: Ring) -> Any:
         """1 - (1 - 1/T)^T."""
-        return 1 - (1 - Fraction(1, self.n_rounds)) ** self.n_rounds
+        return 1 - power(1 - Fraction(1, self.n_rounds), self.n_rounds, ring)
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -48,10 +57,9 @@ class FreshGroups(Data):
         """c = 1 - (1 - (1 - 1/T)^r)/r, by which a step shrinks what is not covered."""
         return 1 - (1 - (1 - Fraction(1, self.n_rounds)) ** self.rank) / self.rank
 
-    @property
-    def left(self) -> Fraction:
+    def left(self, ring: Ring) -> Any:
         """c^T: OPT less the value reached."""
-        return self.factor**self.n_rounds
+        return power(self.factor, self.n_rounds, ring)
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:

@@ -19,6 +19,7 @@ LETTERS = (
     (symbols.least_weight, r"p_{\min}"),
     (symbols.dissimilarity, r"\gamma"),
     (symbols.mean_dissimilarity, r"\bar\gamma"),
+    (symbols.mean_square_dissimilarity, r"\Sigma p\gamma^2"),
     (symbols.dissimilarity_sum, "D"),
     (symbols.weighted_dissimilarity, r"\Sigma(1-\eta)^{T-1-t}\bar\gamma_t"),
     (symbols.squared_dissimilarity, r"\Sigma g^2"),

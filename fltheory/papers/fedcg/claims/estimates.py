@@ -7,12 +7,12 @@ from typing import Any
 
 from sympy import Rational, exp, log
 
+from fltheory.bound import Bound, Reading, Source
 from fltheory.claim import Claim
 from fltheory.instance import Case
 from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import Number, Ring
 from fltheory.papers.fedcg import estimates as law
-from fltheory.papers.fedcg.bounds import bound
 from fltheory.papers.fedcg.claims.direct import SUBMODULAR, claim, drawn, of_case
 from fltheory.papers.fedcg.estimates import Pairs, Sampled
 from fltheory.problems.matroids import Uniform
@@ -25,9 +25,17 @@ from fltheory.symbols import n_estimates as J
 from fltheory.symbols import n_items as n
 from fltheory.symbols import n_samples as m
 
+LETTERS = ((n, "n"), (m, "m"), (J, "J"), (ratio, r"\sigma"), (sigma, r"\sigma"), (delta, r"\delta"), (m_f, "m_f"))
 CERTAIN: dict[str, Any] = {"trivial": Rational(1)}  # no probability is above 1
 _C3 = "Lemma C.3"
 _SENTENCE = "Section 4, gradient estimation"
+
+
+def bound(
+    expr: Any, place: str, reading: Reading = "printed", conditions: tuple[Any, ...] = (), note: str = ""
+) -> Bound:
+    """A bound in the letters of the lemma: its error is relative, and called sigma too."""
+    return Bound(expr, Source("fedcg", place, reading, note), conditions, letters=LETTERS)
 
 
 def _of(case: Case, *names: Any) -> list[Any]:

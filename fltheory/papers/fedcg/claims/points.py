@@ -9,7 +9,8 @@ from sympy import Integer, Min, exp
 from fltheory.bound import Side
 from fltheory.claim import Claim
 from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER
+from fltheory.measure import NUMBER, DirectMeasure
+from fltheory.number import Ring
 from fltheory.papers.fedcg import points as one
 from fltheory.papers.fedcg.bounds import (
     A3,
@@ -124,6 +125,18 @@ def drift(move: Moved) -> Any:
     return one.largest(move.slopes[1] - move.slopes[0])
 
 
+def guarantee(case: Case, ring: Ring) -> Any:
+    """1 - (1 - 1/T)^T."""
+    horizon: Any = case.instance
+    return horizon.guarantee(ring)
+
+
+def left(case: Case, ring: Ring) -> Any:
+    """What a run on I3 leaves of the optimum."""
+    groups: Any = case.instance
+    return groups.left(ring)
+
+
 def _zero(name: str, statement: str, measured: str, value: Any, cases: Any, family: Any, **more: Any) -> Claim:
     """A quantity that is at most 0, or with ``side=EQUAL`` is 0."""
     side = more.pop("side", "upper")
@@ -159,7 +172,7 @@ SECTION_2 = (
           of_instance("max Δ(S) - rank(S)", one.outside_polytope, NUMBER), AT, _AT),
     _zero("P9", "F̂ = Σ pᵢf̂ᵢ and ∇F̂ = Σ pᵢ∇f̂ᵢ", "|F̂ - Σ pᵢf̂ᵢ| + |∇F̂ - Σ pᵢ∇f̂ᵢ|₁", one.split, AT, _AT, side=EQUAL),
     claim("P8", "1 - (1 - 1/T)^T >= 1 - 1/e", bound(1 - exp(-1), _PRELIMINARIES, side=LEAST),
-          of_instance("1 - (1 - 1/T)^T", lambda h: h.guarantee, NUMBER),
+          DirectMeasure("1 - (1 - 1/T)^T", guarantee, NUMBER),
           tuple(Case(Horizon(t)) for t in (1, 2, 10, 1000)), drawn("points", "horizons")),
     claim("P6-factor", "On I3 of rank r >= 2 a step of 1/T leaves c >= 1 - 1/T + 1/(2T²) > e^{-1/T} of what is missing",
           (bound(1 - 1 / T + 1 / (2 * T**2), "Section 3", "sharpened", (r >= 2,), side=LEAST),
@@ -169,7 +182,7 @@ SECTION_2 = (
           remark="So that 1 - c^T < 1 - 1/e for every T: Section 3's guarantee needs an error, however large T is."),
     claim("P6-left", "On I3 of rank r >= 2 more than 1/e of the optimum is missing after T steps of 1/T, for every T",
           bound(exp(-1), "Section 3", "sharpened", (r >= 2,), side=LEAST),
-          of_instance("c^T", lambda g: g.left, NUMBER), tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7))),
+          DirectMeasure("c^T", left, NUMBER), tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7))),
           drawn("points", "fresh_groups")),
 )  # fmt: skip
 
