@@ -165,7 +165,8 @@ P8 = Theorem(
         Step("power", le((1 - 1 / T) ** T, exp(-1)), Power(T), ("sign", "tangent")),
         Step("1", _P8, Combine({"power": 1}), ("power",)),
     ),
-    place="Section 2", note="at the step 1/T the factor of the optimum is at least 1 - 1/e, for every T",
+    claim="fedcg/P8@printed", place="Section 2",
+    note="at the step 1/T the factor of the optimum is at least 1 - 1/e, for every T",
 )  # fmt: skip
 
 X = Symbol("X", real=True)

@@ -59,7 +59,7 @@ SMALLER = Theorem(
     ),
     place=PLACE,
 )  # fmt: skip
-_IMPORTANCE = le(Total(importance(i), i, 1, N), n)
+_IMPORTANCE = stated(bounds_discrete.IMP_SUM, Total(importance(i), i, 1, N))[0]
 _RATIOS = Total(Total(single(i, e) / whole(e), e, 1, n), i, 1, N)
 IMPORTANCE = Theorem(
     "fedcg/Imp", _IMPORTANCE, (SUM, RATIO),
@@ -71,7 +71,8 @@ IMPORTANCE = Theorem(
              ("sum",)),
         Step("2", _IMPORTANCE, Combine({"1": 1, "swap": 1, "items": 1}), ("1", "swap", "items")),
     ),
-    place=PLACE, note="the importance factors add up to at most the number of items",
+    claim="fedcg/Imp@explicit", bound=bounds_discrete.IMP_SUM, place=PLACE,
+    note="the importance factors add up to at most the number of items",
 )  # fmt: skip
 _ANSWERS = stated(bounds_discrete.PARTICIPANTS, Total(Min(1, kappa * importance(i)), i, 1, N))[0]
 PARTICIPANTS = Theorem(
@@ -83,7 +84,8 @@ PARTICIPANTS = Theorem(
         Step("sum of w", _IMPORTANCE, Apply("fedcg/Imp"), ("sum", "ratio")),
         Step("1", _ANSWERS, Combine({"all": 1, "sum of w": kappa}), ("all", "sum of w")),
     ),
-    place="Theorem 5.1", note="the expected number of answers in a round is at most kappa n, whatever the number of clients",
+    claim="fedcg/T5.1-participants@corrected", bound=bounds_discrete.PARTICIPANTS, place="Theorem 5.1",
+    note="the expected number of answers in a round is at most kappa n, whatever the number of clients",
 )  # fmt: skip
 
 # What a client is worth -----------------------------------------------------------------------------------------------------
@@ -107,7 +109,7 @@ SHARE = Theorem(
         Step("all", le(Total(alone(k), k, 1, size), size * weight * of_set), Summed((k,)), ("each",)),
         Step("1", _SHARE, Combine({"subadditive": 1, "all": 1, "rank": weight * of_set}), ("subadditive", "all", "rank")),
     ),
-    place=PLACE, note="of an independent set no client has more than r w_i of the value",
+    claim="fedcg/S7-share@sharpened", place=PLACE, note="of an independent set no client has more than r w_i of the value",
 )  # fmt: skip
 
 # One random answer ------------------------------------------------------------------------------------------------------------

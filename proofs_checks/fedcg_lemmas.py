@@ -97,7 +97,7 @@ S0_LEAST = Theorem(
         Step("sharp", _S0, Apply("fedcg/S0"), ("law", "low", "high")),
         Step("1", _LEAST, Combine({"sharp": 1, "least": m_star}), ("sharp", "least")),
     ),
-    place="(5)", note="by the smallest weight",
+    claim="fedcg/C-3.1@sharpened", bound=bounds.S0, place="(5)", note="by the smallest weight",
 )  # fmt: skip
 _FIVE = stated(bounds.HETEROGENEITY, Abs(_off))[0]
 _FIVE = le(_FIVE.left, _FIVE.right, CLIENTS)
@@ -107,7 +107,7 @@ FIVE = Theorem(
         Step("sharp", _S0, Apply("fedcg/S0"), ("law", "low", "high")),
         Step("1", _FIVE, Combine({"sharp": 1}), ("sharp",), note="p >= 0"),
     ),
-    place="(5)", note="at most 2 m, twice what it needs",
+    claim="fedcg/C-3.1@printed", bound=bounds.HETEROGENEITY, place="(5)", note="at most 2 m, twice what it needs",
 )  # fmt: skip
 
 # Lemma A.1 ------------------------------------------------------------------------------------------------------------------
@@ -146,7 +146,8 @@ MIDDLE = Theorem(
         Step("1", _MIDDLE, Combine({"monotone up": 1, "concave up": 1, "all": 1, "optimum": -1, "join": 1, "start": 1}),
              ("monotone up", "concave up", "all", "optimum", "join", "start")),
     ),
-    place="Lemma A.1", note="the optimum is ahead by at most <w, F'(x)>, and so by at most the largest <v, F'(x)>",
+    claim="fedcg/A.2@sharpened", place="Lemma A.1",
+    note="the optimum is ahead by at most <w, F'(x)>, and so by at most the largest <v, F'(x)>",
 )  # fmt: skip
 BEST = Given(
     "best", le(items(w(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best for client i, w is feasible"
@@ -166,7 +167,7 @@ A1 = Theorem(
         Step("1", _A1, Combine({"middle": 1, "gradients": 1, "swap": -1, "bests": 1}), ("middle", "gradients", "swap", "bests"),
              note="the best of a mean is at most the mean of the bests"),
     ),
-    place="Lemma A.1", note="the optimum is ahead by at most the mean of the clients' inner products",
+    claim="fedcg/A.1@printed", place="Lemma A.1", note="the optimum is ahead by at most the mean of the clients' inner products",
 )  # fmt: skip
 
 # Lemma A.3 ------------------------------------------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ S1A = Theorem(
         swapped("swap", p(i) * v(i, e) * PARTIAL),
         Step("1", _S1A, Combine({"all": 1, "swap": 1}), ("all", "swap")),
     ),
-    place="Lemma A.3", note="with the mean of the clients' distances",
+    claim="fedcg/A.3@sharpened", bound=bounds.A3_MEAN, place="Lemma A.3", note="with the mean of the clients' distances",
 )  # fmt: skip
 _LARGEST = Step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), Summed((i,), p(i)), ("largest",))
 _A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {dissimilarity: gamma_max})[0]
@@ -205,7 +206,8 @@ A3 = Theorem(
         _LARGEST,
         Step("1", _A3, Combine({"mean": 1, "mean gamma": r, "law": r * gamma_max}), ("mean", "mean gamma", "law")),
     ),
-    place="Lemma A.3", note="bounded heterogeneity costs the mean direction at most r gamma",
+    claim="fedcg/A.3@printed", bound=bounds.A3, place="Lemma A.3",
+    note="bounded heterogeneity costs the mean direction at most r gamma",
 )  # fmt: skip
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------------
@@ -218,7 +220,7 @@ A4 = Theorem(
         Step("along", _A3, Apply("fedcg/A.3"), ("law", "rank", "near", "largest")),
         Step("1", _A4, Combine(), ("ahead", "along")),
     ),
-    place="Lemma A.4",
+    claim="fedcg/A.4@printed", bound=bounds.A4, place="Lemma A.4",
 )  # fmt: skip
 _A4_MEAN = stated(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {mean_dissimilarity: MEAN_GAMMA})[0]
 A4_SHARP = Theorem(
@@ -228,7 +230,7 @@ A4_SHARP = Theorem(
         Step("along", _S1A, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
         Step("1", _A4_MEAN, Combine(), ("ahead", "along")),
     ),
-    place="Lemma A.4", note="with the mean of the clients' distances",
+    claim="fedcg/A.4@sharpened", bound=bounds.A4_MEAN, place="Lemma A.4", note="with the mean of the clients' distances",
 )  # fmt: skip
 _A4_BELOW = le(items(direction(e) * PARTIAL), DIRECTIONS)
 A4_BELOW = Theorem(
@@ -244,7 +246,8 @@ A4_BELOW = Theorem(
         Step("bests", le(clients(items(direction(e) * g(i, e))), DIRECTIONS), Summed((i,), p(i)), ("best",)),
         Step("1", _A4_BELOW, Combine({"gradients": 1, "swap": -1, "bests": 1}), ("gradients", "swap", "bests")),
     ),
-    place="Lemma A.4", note="no feasible direction does better for F than the clients' own ones do for them",
+    claim="fedcg/A.4-mean@printed", place="Lemma A.4",
+    note="no feasible direction does better for F than the clients' own ones do for them",
 )  # fmt: skip
 
 # One step (14) -----------------------------------------------------------------------------------------------------------------
@@ -277,7 +280,7 @@ SHARP_STEP = Theorem(
     (
         Step("1", one_step(SPREAD), Apply("fedcg/14-sharp", {path.d(e): moved(e), path.m: m_F, path.n: n}), STEP_IDS),
     ),
-    place="(14)", note="for a base the last term has r (r - 1), which is 0 for rank 1",
+    claim="fedcg/C-14@sharpened", place="(14)", note="for a base the last term has r (r - 1), which is 0 for rank 1",
 )  # fmt: skip
 _STEP = stated(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
 ONE_STEP = Theorem(
@@ -292,7 +295,7 @@ ONE_STEP = Theorem(
         Step("1", _STEP,
              Combine({"sharp": 1, "size": eta**2 * m_F / 2, "squares": eta**2 * m_F / 2}), ("sharp", "size", "squares")),
     ),
-    place="(14)",
+    claim="fedcg/C-14@printed", bound=bounds.ONE_STEP, place="(14)",
 )  # fmt: skip
 
 # One round ---------------------------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ _MISSED = items(other(i, e) * g(i, e)) - _REACHED
 _C2_SHARP = le(_MISSED, stated(bounds.C2_SHARP, _MISSED)[0].right)
 C2_SHARP = Theorem(
     "fedcg/C.2@sharpened", _C2_SHARP, LOCAL,
-    (Step("1", _C2_SHARP, Apply("fedcg/S5b"), LOCAL_IDS),), place="Claim C.2",
+    (Step("1", _C2_SHARP, Apply("fedcg/S5b"), LOCAL_IDS),), claim="fedcg/C.2@sharpened", bound=bounds.C2_SHARP, place="Claim C.2",
 )  # fmt: skip
 LIPSCHITZ = Given(
     "lipschitz", le(B, L * sqrt(r)), "(58)-(60): no coordinate changes more than the length, L times at most sqrt(r)"
@@ -118,11 +118,12 @@ C2 = Theorem(
         Step("sharp", _S5B, Apply("fedcg/S5b"), LOCAL_IDS),
         Step("1", _C2, Combine({"sharp": 1, "lipschitz": r}), ("sharp", "lipschitz")),
     ),
-    place="Claim C.2", note="true, with twice the drift that it needs",
+    claim="fedcg/C.2@printed", bound=bounds.C2, place="Claim C.2", note="true, with twice the drift that it needs",
 )  # fmt: skip
 _69 = le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right)
 REPAIRED = Theorem(
-    "fedcg/L4.2-69@corrected", _69, LOCAL, (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),), place="proof of Lemma 4.2 (69)",
+    "fedcg/L4.2-69@corrected", _69, LOCAL, (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),), claim="fedcg/L4.2-69@corrected",
+    bound=bounds.L42_69_CORRECTED, place="proof of Lemma 4.2 (69)",
     note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
 )  # fmt: skip
 
@@ -140,7 +141,7 @@ C1 = Theorem(
              ("law", "local rank", "near", "largest")),
         Step("1", _C1, Combine(), ("lemma",)),
     ),
-    place="Claim C.1", note="Lemma A.3 for the local directions",
+    claim="fedcg/C.1@printed", bound=bounds.C1, place="Claim C.1", note="Lemma A.3 for the local directions",
 )  # fmt: skip
 
 # Lemma 4.2 ------------------------------------------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ CASE_2 = Theorem(
         Step("averages", le(AVERAGE, clients(draws.MOST)), Summed((i,), p(i)), ("best F",)),
         Step("1", _CASE_2, Combine({"low": 1, "averages": 1, "law": draws.MOST}), ("low", "averages", "law")),
     ),
-    place="proof of Lemma 4.2, case 2", note="2 r gamma are enough, the error counts twice",
+    claim="fedcg/L4.2-case2@corrected", place="proof of Lemma 4.2, case 2", note="2 r gamma are enough, the error counts twice",
 )  # fmt: skip
 S5A = Theorem(
     "fedcg/L4.2@sharpened", _S5A, (LAW, *SPREAD_GIVEN),
@@ -205,7 +206,8 @@ S5A = Theorem(
              ("law", "low", "best F")),
         Step("1", _S5A, Combine({"square": 1 / K}), ("square",), note="Popoviciu's inequality"),
     ),
-    place="Lemma 4.2", note="the variance of the drawn local directions' inner product",
+    claim="fedcg/L4.2@sharpened", bound=bounds.L42_SHARP, place="Lemma 4.2",
+    note="the variance of the drawn local directions' inner product",
 )  # fmt: skip
 _L42 = stated(bounds.L42, SPREAD / K, READING)[0]
 _HALF = r * gamma_max + r * sigma + r * B / 2
@@ -217,7 +219,7 @@ L42 = Theorem(
         Step("larger", le(_HALF**2, _WHOLE**2), Combine({"lipschitz": r / 2 * (_HALF + _WHOLE)}), ("lipschitz",)),
         Step("1", _L42, Combine({"sharp": 1, "larger": 1 / K}), ("sharp", "larger")),
     ),
-    place="Lemma 4.2", note="the printed bound is true, though (69) is not",
+    claim="fedcg/L4.2@printed", bound=bounds.L42, place="Lemma 4.2", note="the printed bound is true, though (69) is not",
 )  # fmt: skip
 
 THEOREMS = (S5B, C2_SHARP, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42)

@@ -48,7 +48,7 @@ GRADIENT_LOW = Theorem(
         Step("1", le(0, _marginal(s), SETS), Combine(), ("monotone",)),
         Step("2", _GRADIENT_LOW, Summed((s,), weight(s)), ("1",)),
     ),
-    place=PLACE, note="no partial derivative of the extension is negative",
+    claim="fedcg/P2-low@printed", place=PLACE, note="no partial derivative of the extension is negative",
 )  # fmt: skip
 GRADIENT_HIGH = Theorem(
     "fedcg/P2-high", _GRADIENT_HIGH, (LAW, _LESS),
@@ -56,7 +56,7 @@ GRADIENT_HIGH = Theorem(
         Step("1", le(mean(_marginal), mean(lambda place: alone)), Summed((s,), weight(s)), ("less",)),
         Step("2", _GRADIENT_HIGH, Combine({"1": 1, "law": alone}), ("1", "law")),
     ),
-    place=PLACE, note="a partial derivative is at most f(e)",
+    claim="fedcg/P2-high@printed", place=PLACE, note="a partial derivative is at most f(e)",
 )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ HESSIAN_HIGH = Theorem(
         Step("1", le(_second(s), 0, SETS), Combine(), ("submodular",)),
         Step("2", _HESSIAN_HIGH, Summed((s,), weight(s)), ("1",)),
     ),
-    place=PLACE, note="no second derivative of the extension is positive",
+    claim="fedcg/P4-sign@printed", place=PLACE, note="no second derivative of the extension is positive",
 )  # fmt: skip
 HESSIAN_LOW = Theorem(
     "fedcg/P4-low", _HESSIAN_LOW, (LAW, _TOP, _ALONE),
@@ -83,7 +83,7 @@ HESSIAN_LOW = Theorem(
         Step("2", le(mean(lambda place: -second), mean(_second)), Summed((s,), weight(s)), ("1",)),
         Step("3", _HESSIAN_LOW, Combine({"2": 1, "law": second}), ("2", "law")),
     ),
-    place=PLACE, note="a second derivative is at least -f(j), and by symmetry at least -f(i)",
+    claim="fedcg/P4@sharpened", place=PLACE, note="a second derivative is at least -f(j), and by symmetry at least -f(i)",
 )  # fmt: skip
 
 # One coordinate after the other ------------------------------------------------------------------------------------------
@@ -103,7 +103,8 @@ RISING = Theorem(
         Step("2", le(V(0), V(c), (c, 0, n)), Induction(c), ("0", "1")),
         Step("3", _RISEN, Instance({c: n}), ("2",)),
     ),
-    place=PLACE, note="a function linear in each coordinate, with slopes >= 0, does not fall along d >= 0",
+    claim="fedcg/P3-monotone@printed", place=PLACE,
+    note="a function linear in each coordinate, with slopes >= 0, does not fall along d >= 0",
 )  # fmt: skip
 _FALLEN = le(V(n), V(0))
 FALLING = Theorem(
@@ -113,7 +114,8 @@ FALLING = Theorem(
         Step("signs", le(0, -slope(l), (l, 1, n)), Combine(), ("slopes",)),
         Step("1", _FALLEN, Apply("fedcg/P3-monotone", {V(c): -V(c), slope(l): -slope(l)}), ("turned", "signs")),
     ),
-    place=PLACE, note="so that each partial derivative of the extension, linear in each coordinate too, falls along d >= 0",
+    claim="fedcg/P3-antitone@printed", place=PLACE,
+    note="so that each partial derivative of the extension, linear in each coordinate too, falls along d >= 0",
 )  # fmt: skip
 _DRIFTED = le(V(0) - m * Total(d(k), k, 1, n), V(n))
 DRIFT = Theorem(
@@ -128,7 +130,8 @@ DRIFT = Theorem(
         Step("2", le(V(0) - m * Total(d(k), k, 1, c), V(c), (c, 0, n)), Induction(c), ("0", "1")),
         Step("3", _DRIFTED, Instance({c: n}), ("2",)),
     ),
-    place="Section 4", note="the drift in the right norm: a partial derivative falls by at most m times the 1-norm of the move",
+    claim="fedcg/Lip2-drift@corrected", place="Section 4",
+    note="the drift in the right norm: a partial derivative falls by at most m times the 1-norm of the move",
 )  # fmt: skip
 
 # Along a direction d >= 0 --------------------------------------------------------------------------------------------------
@@ -171,7 +174,7 @@ CONCAVE = Theorem(
         Step("2", le(V(c), V(0) + inner(c), (c, 0, n)), Induction(c), ("0", "1")),
         Step("3", _CONCAVE, Instance({c: n}), ("2",)),
     ),
-    place=PLACE, note="concave along d >= 0: F(x + d) <= F(x) + <d, F'(x)>",
+    claim="fedcg/P4-concave@printed", place=PLACE, note="concave along d >= 0: F(x + d) <= F(x) + <d, F'(x)>",
 )  # fmt: skip
 
 

@@ -127,7 +127,7 @@ S3 = Theorem(
         Step("noises", eq(E(SUM_NOISE), 0), Summed((t,)), ("weight",)),
         Step("1", _S3, Combine({"in the mean": 1, "noises": -eta}), ("in the mean", "noises")),
     ),
-    place="Theorem 3.5", note="in the mean the sampling costs nothing at all",
+    claim="fedcg/S3@sharpened", bound=bounds.S3, place="Theorem 3.5", note="in the mean the sampling costs nothing at all",
 )  # fmt: skip
 
 # S4 -----------------------------------------------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ S4_CHEBYSHEV = Theorem(
              ("c1", "pairs", "share", "variance", "wide")),
         Step("1", likely(bounds.S4_CHEBYSHEV), Combine(), ("tail", "probability")),
     ),
-    place="Theorem 3.5", note="one Chebyshev inequality for the whole martingale",
+    claim="fedcg/S4-chebyshev@sharpened", place="Theorem 3.5", note="one Chebyshev inequality for the whole martingale",
 )  # fmt: skip
 
 # S4 by Hoeffding and Azuma -----------------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ S4_HOEFFDING = Theorem(
         Step("1", likely(bounds.S4_HOEFFDING), Combine({"in the mean": 1, "azuma": delta**2, "grows": delta**2}),
              ("in the mean", "azuma", "grows")),
     ),
-    place="Theorem 3.5", note="Hoeffding's lemma in each round, Azuma's inequality",
+    claim="fedcg/S4-hoeffding@sharpened", place="Theorem 3.5", note="Hoeffding's lemma in each round, Azuma's inequality",
 )  # fmt: skip
 
 THEOREMS = (PATH, S3, MARTINGALE, S4_CHEBYSHEV, S4_HOEFFDING)

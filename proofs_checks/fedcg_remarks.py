@@ -61,7 +61,7 @@ _T32 = stated(bounds.T32_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})[0]
 T32_PRINTED = Theorem(
     "fedcg/T3.2", _T32, (),
     (Step("1", _T32, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1}), expected="REFUTED", note="129 - 21 against 31.5"),),
-    expected="REFUTED", place="Theorem 3.2",
+    expected="REFUTED", claim="fedcg/T3.2@printed", bound=bounds.T32_PRINTED, place="Theorem 3.2",
     note="for every step eta > 0: one client, one item of value OPT = m_F, where the extension is F(x) = OPT x",
 )  # fmt: skip
 
@@ -72,7 +72,8 @@ T35_PRINTED = Theorem(
         Step("1", _T35, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}), expected="REFUTED",
              note="129 - 21 against 31.5"),
     ),
-    expected="REFUTED", place="Theorem 3.5", note="the same instance: it has no chance in it, so that the bound fails surely",
+    expected="REFUTED", claim="fedcg/T3.5@printed", bound=bounds.T35_PRINTED, place="Theorem 3.5",
+    note="the same instance: it has no chance in it, so that the bound fails surely",
 )  # fmt: skip
 
 # Continuous greedy on I3 ---------------------------------------------------------------------------------------
@@ -86,11 +87,12 @@ def kept(rank: Any, step: Any) -> Expr:
     return 1 - (1 - (1 - step) ** rank) / rank
 
 
-_P6 = stated(bounds.P6_PRINTED, 1 - (1 - eta) ** T - (1 - kept(r, eta) ** T), {m_F: 1 / r})[0].at({eta: 1 / T})
+_P6 = stated(bounds.P6_PRINTED, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 / r, eta: 1 / T})[0]
 P6_PRINTED = Theorem(
     "fedcg/P6", _P6, (),
     (Step("1", _P6, Witness({T: 10, r: 2}), expected="REFUTED", note="the instance I3 with rank 2 after 10 steps"),),
-    expected="REFUTED", place="Section 2", note="continuous greedy with the error C eta^2/2: a factor T is missing",
+    expected="REFUTED", claim="fedcg/P6@printed", bound=bounds.P6_PRINTED, place="Section 2",
+    note="continuous greedy with the error C eta^2/2: a factor T is missing",
 )  # fmt: skip
 _ODDS = le(1 - (1 - u) ** (k + 2), (k + 2) * (u - u**2 / 2))
 UNIT = Given("unit", le(u, 1), "a step of at most 1")
@@ -161,13 +163,15 @@ NEVER = Theorem(
         Step("power", le(_root ** (T - 1), _c ** (T - 1)), Power(T - 1), ("sign", "more or equal")),
         Step("1", _SHORT, Combine({"power": _c, "more": _root ** (T - 1)}), ("power", "more", "sign")),
     ),
-    place="Section 3", note="on I3, for every T and every rank from 2 on, gradient sharing ends below 1 - 1/e of the optimum",
+    claim="fedcg/P6-left@sharpened", place="Section 3",
+    note="on I3, for every T and every rank from 2 on, gradient sharing ends below 1 - 1/e of the optimum",
 )  # fmt: skip
 _LIMIT = stated(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T))[0]
 LIMIT = Theorem(
     "fedcg/P6-limit", _LIMIT, (),
     (Step("1", _LIMIT, Witness({T: 100, r: 2}), expected="REFUTED", note="and so for every T: fedcg/P6-left"),),
-    expected="REFUTED", place="Section 3", note="that 1 - 1/e is reached once T is large enough, uniformly over instances",
+    expected="REFUTED", claim="fedcg/P6-limit@printed", bound=bounds.P6_LIMIT, place="Section 3",
+    note="that 1 - 1/e is reached once T is large enough, uniformly over instances",
 )  # fmt: skip
 
 # Remarks on T --------------------------------------------------------------------------------------------------
@@ -176,7 +180,7 @@ _I1 = le((1 - exp(-1)) - (1 + d) / N, eps)
 RULE_32 = Theorem(
     "fedcg/T3.2-rule", _I1, (),
     (Step("1", _I1, Witness({N: 10, d: Rational(1, 100), eps: Rational(1, 10)}), expected="REFUTED", note="whatever T is"),),
-    expected="REFUTED", place="remark after Theorem 3.2",
+    expected="REFUTED", claim="fedcg/T3.2-rule@printed", place="remark after Theorem 3.2",
     note="on I1 the value stays (1 + d)/N for every T: D is a sum of T terms, so that no T is as large as 2 r D/eps",
 )  # fmt: skip
 _AVERAGE = Given("average", le(r * full.D / T, eps / 2), "the mean heterogeneity is small")
@@ -188,7 +192,8 @@ RULE_32_TRUE = Theorem(
         Step("theorem", full._T32_TUNED, Apply("fedcg/T3.2-tuned"), tuple(h.id for h in full._AT)),
         Step("1", _RULE, Combine({"theorem": 1, "average": 1, "long": eps / (2 * T)}), ("theorem", "average", "long")),
     ),
-    place="remark after Theorem 3.2", note="with the mean of the heterogeneities in place of their sum",
+    claim="fedcg/T3.2-rule@corrected", place="remark after Theorem 3.2",
+    note="with the mean of the heterogeneities in place of their sum",
 )  # fmt: skip
 D = dissimilarity_sum
 rounds = Symbol("rounds", positive=True)
@@ -201,7 +206,8 @@ RULE_35 = Theorem(
         Step("1", _ENOUGH, Witness({r: 1, D: 1, K: 1, delta: Rational(1, 2), eps: Rational(1, 4), rounds: 2592}), ("rule",),
              expected="REFUTED", note="1/6 against 1/12"),
     ),
-    expected="REFUTED", place="remark after Theorem 3.5", note="T = 324 r^2 D^2/(K delta eps) makes the sampling term eps/3",
+    expected="REFUTED", claim="fedcg/T3.5-rule@printed", place="remark after Theorem 3.5",
+    note="T = 324 r^2 D^2/(K delta eps) makes the sampling term eps/3",
 )  # fmt: skip
 _SQUARED = Given("rule", le(324 * r**2 * D**2 / (K * delta * eps**2), rounds), "with eps squared")
 RULE_35_TRUE = Theorem(
@@ -233,7 +239,7 @@ _AT_69 = {coordinate(1): 0, coordinate(2): 0, coordinate(3): Rational(1, 2), coo
 LINE_69 = Theorem(
     "fedcg/L4.2-69", _69, (Given("chosen", le(_found[0], _found[1]), "item 2 has the larger estimate, by the draw {3}"),),
     (Step("1", _69, Witness(_AT_69), ("chosen",), expected="REFUTED", note="0.99 against sqrt(1/2)"),),
-    expected="REFUTED", place="proof of Lemma 4.2 (69)",
+    expected="REFUTED", claim="fedcg/L4.2-69@printed", bound=bounds.L42_69, place="proof of Lemma 4.2 (69)",
     note="rank 1, one local step, one sample: the error of the way back from the estimate is dropped",
 )  # fmt: skip
 _any = extension((1, 2, 3)).subs({value(s): Integer(bool(s)) for s in subsets((1, 2, 3))})
@@ -246,7 +252,7 @@ LIP1 = Theorem(
         Step("1", _LIP, Witness({coordinate(1): Rational(1, 2), coordinate(2): 0, coordinate(3): 0}), expected="REFUTED",
              note="sqrt(2)/2 against 1/2"),
     ),
-    expected="REFUTED", place="Section 4",
+    expected="REFUTED", claim="fedcg/Lip1@printed", place="Section 4",
     note="f = 1 for every set but the empty one, m = r = 1, a local step of 1/2 from 0: no such Lipschitz constant in the 2-norm",
 )  # fmt: skip
 
@@ -256,7 +262,8 @@ _C3 = le(1, exp(-samples * sigma**2 / 4))
 C3 = Theorem(
     "fedcg/C.3", _C3, (Given("fails", lt(sigma, Rational(1, 2)), "one fair coin is always off its mean by 1/2"),),
     (Step("1", _C3, Witness({samples: 1, sigma: Rational(49, 100)}), ("fails",), expected="REFUTED", note="1 against 0.9417"),),
-    expected="REFUTED", place="Lemma C.3", note="the printed tail: a fair coin, one sample, fails with probability 1",
+    expected="REFUTED", claim="fedcg/C.3@printed", place="Lemma C.3",
+    note="the printed tail: a fair coin, one sample, fails with probability 1",
 )  # fmt: skip
 off = family(RandomScalar, "off")()
 _rate, _far = 4 * sigma, samples * sigma
@@ -301,7 +308,8 @@ HOEFFDING = Theorem(
         Step("mean", le(E(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off))), E(_within)), Expected(), ("outcome",)),
         Step("1", _HOEFFDING, Combine({"mean": 1, "up": exp(-_rate * _far), "down": exp(-_rate * _far)}), ("mean", "up", "down")),
     ),
-    place="Lemma C.3", note="the mean of m numbers in [0, 1] is within sigma with probability 1 - 2 exp(-2 m sigma^2)",
+    claim="fedcg/C.3@corrected", place="Lemma C.3",
+    note="the mean of m numbers in [0, 1] is within sigma with probability 1 - 2 exp(-2 m sigma^2)",
 )  # fmt: skip
 _MANY = Given("many", le(Rational(4, 7) * log(2), samples * sigma**2), "enough samples")
 _ENOUGH_SAMPLES = le(2 * exp(-2 * samples * sigma**2), exp(-samples * sigma**2 / 4))
@@ -313,7 +321,7 @@ C3_ENOUGH = Theorem(
              Apply("fedcg/exp", {facts.X: log(2) - 2 * samples * sigma**2, facts.X2: -samples * sigma**2 / 4}), ("order",)),
         Step("1", _ENOUGH_SAMPLES, Combine(), ("exp",)),
     ),
-    place="Lemma C.3", note="where the printed tail is above Hoeffding's, and so true",
+    claim="fedcg/C.3-large@corrected", place="Lemma C.3", note="where the printed tail is above Hoeffding's, and so true",
 )  # fmt: skip
 m_f = Symbol("m_f", positive=True)
 number, error = Symbol("number", positive=True), Symbol("error", positive=True)
@@ -328,7 +336,8 @@ S8 = Theorem(
              Apply("fedcg/exp", {facts.X: -2 * number * error**2 / m_f**2, facts.X2: -log(2 * n / delta)}), ("order",)),
         Step("1", _S8, Combine({"exp": 2 * n}), ("exp",)),
     ),
-    place="Appendix C", note="with this many samples Hoeffding's tails of all n coordinates add up to at most delta",
+    claim="fedcg/C.3-samples@corrected", place="Appendix C",
+    note="with this many samples Hoeffding's tails of all n coordinates add up to at most delta",
 )  # fmt: skip
 
 THEOREMS = (

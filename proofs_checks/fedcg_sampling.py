@@ -80,7 +80,8 @@ UNBIASED = Theorem(
         Step("1", eq(Total(E(past * score(pick(k))), k, 0, K - 1), Total(E(past * MU), k, 0, K - 1)), Summed((k,)), ("mean",)),
         Step("2", _UNBIASED, Combine({"1": 1 / K}), ("1",)),
     ),
-    place="Lemma 3.3", note="the drawn direction has the mean direction's inner product in conditional mean",
+    claim="fedcg/L3.3@printed", place="Lemma 3.3",
+    note="the drawn direction has the mean direction's inner product in conditional mean",
 )  # fmt: skip
 
 # Lemma 3.4: the variance of a mean of independent draws ---------------------------------------------------------------------
@@ -176,7 +177,8 @@ S2_LOW = Theorem(
         Step("1", _LOW, Combine({"own": 1, "other": 1, "best": 1, "rank": gamma(i), "base": gamma(i)}),
              ("own", "other", "best", "rank", "base")),
     ),
-    place="Lemma 3.4", note="<v_i, F'> >= <v_i, f_i'> - r gamma_i >= <v*, f_i'> - r gamma_i >= <v*, F'> - 2 r gamma_i",
+    claim="fedcg/L3.4-range@sharpened", place="Lemma 3.4",
+    note="<v_i, F'> >= <v_i, f_i'> - r gamma_i >= <v*, f_i'> - r gamma_i >= <v*, F'> - 2 r gamma_i",
 )  # fmt: skip
 _MEAN_LOW = le(MOST - r * MEAN_GAMMA, AVERAGE)
 S2_MEAN = Theorem(
@@ -214,7 +216,8 @@ S2 = Theorem(
              note="u (2 r gamma - u) rises up to r gamma"),
         Step("1", _S2, Combine({"square": 1 / K, "rises": 1 / K}), ("square", "rises")),
     ),
-    place="Lemma 3.4", note="the variance of the drawn direction's inner product, with constant 1",
+    claim="fedcg/L3.4@sharpened", bound=bounds.S2, place="Lemma 3.4",
+    note="the variance of the drawn direction's inner product, with constant 1",
 )  # fmt: skip
 
 THEOREMS = (UNBIASED, VARIANCE, BHATIA, POPOVICIU, S2_LOW, S2_MEAN, S2)

@@ -145,7 +145,8 @@ S1_SPREAD = Theorem(
         *_recursion(spread),
         Step("1", _S1_SPREAD, Combine({"all": 1, "first": -FACTOR**T}), ("all", "first")),
     ),
-    place="Theorem 3.2", note="the recursion's weights, the mean distance and the sharp second-order term of every round",
+    claim="fedcg/S1-curvature@sharpened", bound=bounds.S1_CURVATURE, place="Theorem 3.2",
+    note="the recursion's weights, the mean distance and the sharp second-order term of every round",
 )  # fmt: skip
 _SUM = left(lambda now: Integer(1))
 _S1, _ = stated(bounds.S1, SHORTFALL, READING)
@@ -159,7 +160,8 @@ S1 = Theorem(
         Step("1", _S1, Combine({"all": 1, "first": -FACTOR**T, "geometric": eta * r**2 * m_F / 2}),
              ("all", "first", "geometric")),
     ),
-    place="Theorem 3.2", note="the recursion's weights are kept: later rounds count more",
+    claim="fedcg/S1@sharpened", bound=bounds.S1, place="Theorem 3.2",
+    note="the recursion's weights are kept: later rounds count more",
 )  # fmt: skip
 LARGEST = each_round(one.LARGEST)
 _WEIGHT_SIGN = Step(
@@ -190,7 +192,8 @@ T32 = Theorem(
         Step("1", _T32, Combine({"sharp": 1, "gammas": eta * r, "bernoulli": eta * r**2 * m_F / 2}),
              ("sharp", "gammas", "bernoulli"), note="no weight is above 1"),
     ),
-    place="Theorem 3.2", note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
+    claim="fedcg/T3.2@corrected", bound=bounds.T32, place="Theorem 3.2",
+    note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
 )  # fmt: skip
 _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
@@ -202,7 +205,7 @@ T32_TUNED = Theorem(
         Step("P8", facts._P8, Apply("fedcg/P8")),
         Step("1", _T32_TUNED, Combine({"general": 1, "P8": OPT}), ("general", "P8")),
     ),
-    place="Theorem 3.2", note="at the step 1/T",
+    claim="fedcg/T3.2-tuned@corrected", bound=bounds.T32_TUNED, place="Theorem 3.2", note="at the step 1/T",
 )  # fmt: skip
 
 # Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------
@@ -226,7 +229,7 @@ P6 = Theorem(
         Step("theorem", _alone(_T32), Apply("fedcg/T3.2@corrected", _ALONE), tuple(h.id for h in _GREEDY)),
         Step("1", _P6, Combine(), ("theorem",)),
     ),
-    place="Section 2", note="continuous greedy: the factor T belongs into the error",
+    claim="fedcg/P6@corrected", bound=bounds.P6, place="Section 2", note="continuous greedy: the factor T belongs into the error",
 )  # fmt: skip
 
 THEOREMS = (S1_SPREAD, S1, T32, T32_TUNED, P6)

@@ -98,7 +98,7 @@ T35 = Theorem(
         Step("sum", le(Total(E(ratio(t) ** 2), t, 0, T - 1), 36 * r**2 * T / K), Summed((t,)), ("moment",)),
         Step("1", _T35, Combine({"in the mean": 1, "sum": 1 / _C**2}), ("in the mean", "sum")),
     ),
-    place="Theorem 3.5", note="in probability, with the measured gamma, for steps of at most 1/T",
+    claim="fedcg/T3.5@corrected", place="Theorem 3.5", note="in probability, with the measured gamma, for steps of at most 1/T",
 )  # fmt: skip
 _ONE_OVER = {eta: 1 / T}
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in T35.hypotheses)
@@ -115,7 +115,7 @@ T35_TUNED = Theorem(
         Step("in the mean", le(E(Indicator(_GENERAL)), E(Indicator(_TUNED))), Expected(), ("event",)),
         Step("1", _T35_TUNED, Combine(), ("general", "in the mean")),
     ),
-    place="Theorem 3.5", note="at the step 1/T",
+    claim="fedcg/T3.5-tuned@corrected", place="Theorem 3.5", note="at the step 1/T",
 )  # fmt: skip
 
 THEOREMS = (T35, T35_TUNED)

@@ -172,7 +172,7 @@ S5 = Theorem(
              ("c1", "pairs", "share", "variance", "wide")),
         Step("1", _S5, Combine(), ("tail", "probability")),
     ),
-    place="Theorem 4.3", note="points in the cube, errors of at most sigma in every item",
+    claim="fedcg/S5-clip@sharpened", place="Theorem 4.3", note="points in the cube, errors of at most sigma in every item",
 )  # fmt: skip
 
 # The first display ------------------------------------------------------------------------------------------------------
@@ -234,7 +234,8 @@ T43 = Theorem(
         Step("sum", le(Total(E(ratio(t) ** 2), t, 0, T - 1), T / K), Summed((t,)), ("moment",)),
         Step("1", _T43, Combine({"in the mean": 1, "sum": 1 / _W**2}), ("in the mean", "sum")),
     ),
-    place="Theorem 4.3", note="the first display, with measured gamma and L: Lemma 4.2 is true, though its proof is not",
+    claim="fedcg/T4.3@printed", place="Theorem 4.3",
+    note="the first display, with measured gamma and L: Lemma 4.2 is true, though its proof is not",
 )  # fmt: skip
 
 THEOREMS = (PATH, S5, T43)

@@ -143,7 +143,7 @@ T43_TUNED = Theorem(
         Step("in the mean", le(E(Indicator(_AT_ONE_OVER)), E(Indicator(_TUNED))), Expected(), ("event",)),
         Step("1", _T43_TUNED, Combine(), ("general", "in the mean")),
     ),
-    place="Theorem 4.3", note="the second display, with its too small term of sigma, is true",
+    claim="fedcg/T4.3-tuned@printed", place="Theorem 4.3", note="the second display, with its too small term of sigma, is true",
 )  # fmt: skip
 
 # (109)-(111) --------------------------------------------------------------------------------------------------------------

@@ -81,7 +81,8 @@ NWF_UNIFORM = Theorem(
              ("each", "factor")),
         Step("1", _NWF, Combine({"all": 1, "start": -(_LEFT**r)}), ("all", "start")),
     ),
-    place="Section 2", note="greedy for a cardinality constraint",
+    claim="fedcg/NWF-uniform@printed", bound=bounds_discrete.NWF_UNIFORM, place="Section 2",
+    note="greedy for a cardinality constraint",
 )  # fmt: skip
 _HALF = stated(bounds_discrete.NWF_MATROID, value(r))[0]
 _GAINS = Total(gained(t), t, 0, r - 1)
@@ -101,7 +102,7 @@ NWF_MATROID = Theorem(
              "start": Rational(1, 2)}),
              ("gains", "sum", "exchange", "start")),
     ),
-    place="Section 2", note="greedy for a matroid",
+    claim="fedcg/NWF-matroid@printed", bound=bounds_discrete.NWF_MATROID, place="Section 2", note="greedy for a matroid",
 )  # fmt: skip
 
 # S6: a round -------------------------------------------------------------------------------------------------------------
@@ -183,7 +184,8 @@ S6_UNIFORM = Theorem(
              Combine({"c2": m_F * eps / (2 * kappa)}), ("c2",)),
         Step("1", _S6_UNIFORM, Combine({"rounds": 1, "scale": 1, "optimum": eps / 2}), ("rounds", "scale", "optimum")),
     ),
-    place=PLACE, note="1 - 1/e - eps with fresh coins, where no estimate fails: with probability 1 - 2 r n exp(-l) = 1 - 1/n",
+    claim="fedcg/S6-uniform@sharpened", place=PLACE,
+    note="1 - 1/e - eps with fresh coins, where no estimate fails: with probability 1 - 2 r n exp(-l) = 1 - 1/n",
 )  # fmt: skip
 
 # S6: all rounds, any matroid ---------------------------------------------------------------------------------------------------
@@ -209,7 +211,7 @@ S6_MATROID = Theorem(
              Combine({"both": 1, "scale": 1, "optimum": eps / 2, "level": eps * OPT}), ("both", "scale", "optimum", "level")),
         Step("1", _S6_MATROID, Combine({"whole": 1 / (2 - eps)}), ("whole", "level")),
     ),
-    place=PLACE, note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
+    claim="fedcg/S6-matroid@sharpened", place=PLACE, note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
 )  # fmt: skip
 _UNION = eq(2 * r * n * exp(-_LOG), 1 / n)
 UNION = Theorem(
@@ -237,7 +239,8 @@ DEVIATION = Theorem(
              Apply("fedcg/exp", {facts.X: -(eps**2) * kappa / (3 * r), facts.X2: -_LOGS}), ("order",)),
         Step("1", _DEVIATION, Combine({"exp": 2 * independent}), ("exp",)),
     ),
-    place=PLACE, note="Chernoff's tails of all independent sets, see fedcg/S7-share, add up to at most 1/n", unused=("c1",),
+    claim="fedcg/S7-deviation@sharpened", place=PLACE,
+    note="Chernoff's tails of all independent sets, see fedcg/S7-share, add up to at most 1/n", unused=("c1",),
 )  # fmt: skip
 found, sampled_found, sampled_optimum, ratio = (
     Symbol(name, nonnegative=True) for name in ("F_S", "F'_S", "F'_O", "ratio")
@@ -266,7 +269,9 @@ def once(bound: Any, guarantee: Expr, sign: tuple[Step, ...], name: str, note: s
              Combine({"sampled": 1 / (1 + _half), "sign": OPT * eps**2 / (2 * (1 + _half))}), ("sampled", "sign")),
         Step("1", statement, Combine({"part": 1, "ratio": eps * OPT}), ("part", "ratio")),
     )  # fmt: skip
-    return Theorem(name, statement, (*given, *conditions), steps, place=PLACE, note=note, unused=("c1", "c2"))
+    return Theorem(
+        name, statement, (*given, *conditions), steps, claim=f"{name}@sharpened", place=PLACE, note=note, unused=("c1", "c2")
+    )  # fmt: skip
 
 
 _SIGN = (
@@ -275,10 +280,18 @@ _SIGN = (
 )  # fmt: skip
 _PLAIN = (Step("sign", le(0, Rational(1, 2)), Combine()),)
 S7_UNIFORM = once(
-    bounds_discrete.S7_UNIFORM, 1 - exp(-1), _SIGN, "fedcg/S7-uniform", "1 - 1/e - eps with coins thrown once"
+    bounds_discrete.S7_UNIFORM,
+    1 - exp(-1),
+    _SIGN,
+    "fedcg/S7-uniform",
+    "1 - 1/e - eps with coins thrown once, where no sampled value is far off",
 )
 S7_MATROID = once(
-    bounds_discrete.S7_MATROID, Rational(1, 2), _PLAIN, "fedcg/S7-matroid", "1/2 - eps with coins thrown once"
+    bounds_discrete.S7_MATROID,
+    Rational(1, 2),
+    _PLAIN,
+    "fedcg/S7-matroid",
+    "1/2 - eps with coins thrown once, where no sampled value is far off",
 )
 
 THEOREMS = (

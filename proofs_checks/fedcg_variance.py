@@ -43,7 +43,7 @@ S2_PLAIN = Theorem(
         Step("square", le(0, _gap**2), Apply("fedcg/square", {draws.facts.X: _gap})),
         Step("1", S2_PLAIN_STATEMENT, Combine({"sharp": 1, "square": r**2 / K}), ("sharp", "square")),
     ),
-    place="Lemma 3.4", note="no more than (r gamma)^2/K",
+    claim="fedcg/L3.4-plain@sharpened", bound=bounds.S2_PLAIN, place="Lemma 3.4", note="no more than (r gamma)^2/K",
 )  # fmt: skip
 _PRODUCT = le(ONE_SPREAD / K, 2 * r**2 * MEAN_GAMMA * gamma_max / K)
 S2_PRODUCT = Theorem(
@@ -53,7 +53,7 @@ S2_PRODUCT = Theorem(
         Step("square", le(0, MEAN_GAMMA**2), Apply("fedcg/square", {draws.facts.X: MEAN_GAMMA})),
         Step("1", _PRODUCT, Combine({"sharp": 1, "square": r**2 / K}), ("sharp", "square")),
     ),
-    place="Lemma 3.4", note="the mean distance times the largest",
+    claim="fedcg/L3.4-product@sharpened", place="Lemma 3.4", note="the mean distance times the largest",
 )  # fmt: skip
 _SQUARES = le(ONE_SPREAD / K, 4 * r**2 * clients(gamma(i) ** 2) / K)
 _u = draws.MOST - SCORE
@@ -69,7 +69,8 @@ S2_SQUARES = Theorem(
              ("sum", "centre", "law"),
              note="the variance is the least mean square distance"),
     ),
-    place="Lemma 3.4", note="with the mean square of the clients' distances", unused=("mean",),
+    claim="fedcg/L3.4-squares@sharpened", place="Lemma 3.4", note="with the mean square of the clients' distances",
+    unused=("mean",),
 )  # fmt: skip
 
 # The two cases of the paper -----------------------------------------------------------------------------------------------
@@ -88,7 +89,8 @@ CASE_1 = Theorem(
         one.swapped("swap", p(i) * v(i, e) * PARTIAL),
         Step("1", _CASE_1, Combine({"own": 1, "A3": 1, "swap": -1}), ("own", "A3", "swap")),
     ),
-    place="proof of Lemma 3.4, case 1", note="above the mean by at most r gamma",
+    claim="fedcg/L3.4-case1@printed", bound=bounds.CASE_1, place="proof of Lemma 3.4, case 1",
+    note="above the mean by at most r gamma",
 )  # fmt: skip
 _CASE_2, _ = stated(bounds.CASE_2, AVERAGE - SCORE, READING)
 _CASE_2 = le(_CASE_2.left, _CASE_2.right, CLIENTS)
@@ -100,7 +102,8 @@ CASE_2 = Theorem(
         Step("1", _CASE_2, Combine({"each": 1, "averages": 1, "law": draws.MOST, "largest": 2 * r}),
              ("each", "averages", "law", "largest"), note="2 r gamma are enough"),
     ),
-    place="proof of Lemma 3.4, case 2", note="below the mean by at most 5 r gamma", unused=("mean",),
+    claim="fedcg/L3.4-case2@printed", bound=bounds.CASE_2, place="proof of Lemma 3.4, case 2",
+    note="below the mean by at most 5 r gamma", unused=("mean",),
 )  # fmt: skip
 _L34, _ = stated(bounds.VARIANCE, ONE_SPREAD / K, READING)
 _off = SCORE - AVERAGE
@@ -116,7 +119,7 @@ L34 = Theorem(
         Step("sum", le(ONE_SPREAD, clients(25 * r**2 * gamma_max**2)), Summed((i,), p(i)), ("square",)),
         Step("1", _L34, Combine({"sum": 1 / K, "law": 25 * r**2 * gamma_max**2 / K}), ("sum", "law"), note="25 <= 36"),
     ),
-    place="Lemma 3.4", note="true: (1 + 5)^2 where max(1, 5)^2 is enough",
+    claim="fedcg/L3.4@printed", bound=bounds.VARIANCE, place="Lemma 3.4", note="true: (1 + 5)^2 where max(1, 5)^2 is enough",
 )  # fmt: skip
 
 # What the draws make of the direction ---------------------------------------------------------------------------------------
