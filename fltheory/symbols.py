@@ -146,7 +146,11 @@ dissimilarity = _define(
 )
 mean_dissimilarity = _define("mean_dissimilarity", "mean of these distances over the clients", "nonnegative", 1, 0)
 mean_square_dissimilarity = _define(
-    "mean_square_dissimilarity", "mean of their squares over the clients", "nonnegative", 2, 0
+    "mean_square_dissimilarity",
+    "mean over the clients of the squared distance of their gradients to the mean one",
+    "nonnegative",
+    2,
+    0,
 )
 dissimilarity_sum = _define("dissimilarity_sum", "sum over rounds of the largest dissimilarity", "nonnegative", 1, 0)
 weighted_dissimilarity = _define(

@@ -39,6 +39,20 @@ def claim(
     )  # fmt: skip
 
 
+def always(
+    name: str,
+    statement: str,
+    bounds: Bound | tuple[Bound, ...],
+    measure: DirectMeasure,
+    cases: tuple[Case, ...],
+    family: Family,
+    assumptions: tuple[Assumption, ...] = (),
+    **more: Any,
+) -> Claim:
+    """The same where nothing is left to chance."""
+    return claim(name, statement, bounds, measure, cases, family, assumptions, mode="surely", **more)
+
+
 def drawn(part: str, name: str, /, **options: Any) -> Family:
     """The strategy ``name`` of ``strategies_<part>``, imported when it is first drawn from."""
 

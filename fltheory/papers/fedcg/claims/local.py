@@ -26,7 +26,7 @@ from fltheory.papers.fedcg.bounds import (
     L42_SHARP,
     bound,
 )
-from fltheory.papers.fedcg.claims.direct import SQUARED, SUBMODULAR, claim, drawn, of_case, of_instance
+from fltheory.papers.fedcg.claims.direct import SQUARED, SUBMODULAR, always, claim, drawn, of_case, of_instance
 from fltheory.papers.fedcg.claims.points import AT, MIXED, RANKED, WHATEVER
 from fltheory.papers.fedcg.instances import any_item, common_and_own_points, opposite_blocks
 from fltheory.papers.fedcg.points import AtPoint
@@ -98,28 +98,28 @@ FACILITY = Case(LocalRound(SubmodularClients((FacilityLocation((SCORES,)),), Uni
 _PER_STEP = m_max * r / tau
 _LIPSCHITZ = of_instance("L²", lambda w: w.squared_lipschitz, SQUARED)
 FACTS = (
-    claim("Lip1", "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before| <= m_f·r/τ, Euclidean",
+    always("Lip1", "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before| <= m_f·r/τ, Euclidean",
           bound(_PER_STEP**2, _SECTION), of_case("max |change of ∇f̂ᵢ|²", squared_change, SQUARED), ONE_LOCAL[:1],
           drawn("points", "grouped_points"), SUBMODULAR, expected="violated",
           remark="Every entry changes by at most m_f|d|₁; all of them together can by √(n - 1) times as much."),
-    claim("Lip1", "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
+    always("Lip1", "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
           bound(_PER_STEP, _SECTION, "corrected"), of_case("max |change of ∇f̂ᵢ|_∞", largest_change), ONE_LOCAL,
           drawn("points", "at_points", steps=True, inside=True), (*SUBMODULAR, INSIDE)),
-    claim("Lip1-outside", "The same outside the cube, where Algorithm 2's local steps lead",
+    always("Lip1-outside", "The same outside the cube, where Algorithm 2's local steps lead",
           bound(_PER_STEP, _SECTION), of_case("max |change of ∇f̂ᵢ|_∞", largest_change), (OUT_OF_CUBE,),
           drawn("points", "leaving"), SUBMODULAR, expected="violated",
           remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1."),
-    claim("Lip2", "L <= m√r", bound(m_max**2 * r, _SECTION), _LIPSCHITZ,
+    always("Lip2", "L <= m√r", bound(m_max**2 * r, _SECTION), _LIPSCHITZ,
           (Case(LocalRound(any_item(5), (0,) * 5, 2)), FACILITY), drawn("points", "grouped"), SUBMODULAR,
           expected="violated", remark="Off by √(n - 1) at one item that covers what all do, and by 2 for scores at random."),
-    claim("Lip2-max", "L <= m√r, with the largest entry of the gradient's change",
+    always("Lip2-max", "L <= m√r, with the largest entry of the gradient's change",
           bound(m_max**2 * r, _SECTION), of_instance("L² with |·|_∞", lambda w: w.largest_lipschitz, SQUARED),
           (Case(LocalRound(common_and_own_points(24), (0,) * 72, 24)),),
           drawn("points", "many_groups"), SUBMODULAR, expected="violated",
           remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length."),
-    claim("Lip3", "∂ₑ∂_g f̂ᵢ >= -m_f on the cube", bound(m_max, _SECTION),
+    always("Lip3", "∂ₑ∂_g f̂ᵢ >= -m_f on the cube", bound(m_max, _SECTION),
           of_instance("max -∂ₑ∂_g f̂ᵢ", one.largest_bend), AT, drawn("points", "at_points"), SUBMODULAR),
-    claim("Lip3-outside", "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to", bound(m_max, _SECTION),
+    always("Lip3-outside", "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to", bound(m_max, _SECTION),
           of_case("max -∂ₑ∂_g f̂ᵢ after the step", bend_after), (OUT_OF_CUBE,),
           drawn("points", "leaving"), SUBMODULAR, expected="violated"),
 )  # fmt: skip
@@ -176,11 +176,11 @@ def _euclidean(case: Case) -> Case:
 
 EUCLIDEAN = Assumption("errors measured by their Euclidean norm", _in_euclid)
 DISTANCES = (
-    claim("C-58", "|xᵢ - x| <= (j/τ)√r after j local steps, as squares", bound(ONE, "(58)"),
+    always("C-58", "|xᵢ - x| <= (j/τ)√r after j local steps, as squares", bound(ONE, "(58)"),
           of_instance("max |xᵢ - x|²/((j/τ)²r)", local.away, NUMBER), (*ROUNDS[:3], LONG), _ROUNDS),
-    claim("C-59", "|∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)| <= L√r, as squares", bound(r * L**2, "(59)"),
+    always("C-59", "|∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)| <= L√r, as squares", bound(r * L**2, "(59)"),
           of_instance("max |∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)|²", local.squared_change, SQUARED), (*ROUNDS[:3], ROUNDS[4]), _ROUNDS),
-    claim("C-61", "|∇f̃ᵢ - ∇f̂ᵢ(x)| <= σ + L√r, as squares, σ Euclidean", bound((sigma + L * sqrt(r)) ** 2, "(61)"),
+    always("C-61", "|∇f̃ᵢ - ∇f̂ᵢ(x)| <= σ + L√r, as squares, σ Euclidean", bound((sigma + L * sqrt(r)) ** 2, "(61)"),
           of_instance("max |∇f̃ᵢ - ∇f̂ᵢ(x)|²", local.squared_misses, SQUARED),
           (FOOLED, *(_euclidean(case) for case in ROUNDS)),
           drawn("points", "local_rounds", euclidean=1), (EUCLIDEAN,)),
@@ -223,23 +223,23 @@ DRAWS = (
           SUBMODULAR, remark="True, though a step of its proof, (69), is not."),
     claim("L4.2", "Var <Δ̃, ∇F̂> <= (rγ + rσ + rB/2)²/K, B the drift of gradients", L42_SHARP, _VAR, (NARROW, WIDE),
           drawn("points", "local_rounds", drawn=True), SUBMODULAR),
-    claim("L4.2-69", f"<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + ε, {_EPS}", L42_69, _ENVY, (FOOLED, ONE_FOOLED, BOTH_WAYS), _FALSE,
+    always("L4.2-69", f"<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + ε, {_EPS}", L42_69, _ENVY, (FOOLED, ONE_FOOLED, BOTH_WAYS), _FALSE,
           SUBMODULAR, expected="violated", remark=_DROPPED),
-    claim("L4.2-69", "<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + 2rσ + rB", L42_69_CORRECTED, _ENVY, _ROUND, _ROUNDS, SUBMODULAR),
-    claim("L4.2-case1", f"<Δ̃ₛ, ∇F̂> - mean <= rγ + ε, {_EPS}", bound(r * gamma + DRIFTED, f"{_LEMMA}, case 1"), _ABOVE,
+    always("L4.2-69", "<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + 2rσ + rB", L42_69_CORRECTED, _ENVY, _ROUND, _ROUNDS, SUBMODULAR),
+    always("L4.2-case1", f"<Δ̃ₛ, ∇F̂> - mean <= rγ + ε, {_EPS}", bound(r * gamma + DRIFTED, f"{_LEMMA}, case 1"), _ABOVE,
           (FOOLED,), _FALSE, SUBMODULAR, expected="violated", remark=_DROPPED),
-    claim("L4.2-case1", "<Δ̃ₛ, ∇F̂> - mean <= rγ + 2rσ + rB",
+    always("L4.2-case1", "<Δ̃ₛ, ∇F̂> - mean <= rγ + 2rσ + rB",
           bound(r * gamma + 2 * r * sigma + r * B, f"{_LEMMA}, case 1", "corrected"), _ABOVE, _ROUND, _ROUNDS, SUBMODULAR),
-    claim("L4.2-case2", f"mean - <Δ̃ₛ, ∇F̂> <= 5rγ + ε, {_EPS}", bound(5 * r * gamma + DRIFTED, f"{_LEMMA}, case 2"), _BELOW,
+    always("L4.2-case2", f"mean - <Δ̃ₛ, ∇F̂> <= 5rγ + ε, {_EPS}", bound(5 * r * gamma + DRIFTED, f"{_LEMMA}, case 2"), _BELOW,
           (ONE_FOOLED,), _FALSE, SUBMODULAR, expected="violated", remark=_DROPPED),
-    claim("L4.2-case2", "mean - <Δ̃ₛ, ∇F̂> <= 2rγ + 2rσ + rB",
+    always("L4.2-case2", "mean - <Δ̃ₛ, ∇F̂> <= 2rγ + 2rσ + rB",
           bound(2 * r * gamma + 2 * r * sigma + r * B, f"{_LEMMA}, case 2", "corrected"), _BELOW, _ROUND, _ROUNDS, SUBMODULAR),
-    claim("C.1", "<Σ pᵢΔ̃ᵢ, ∇F̂> >= Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - rγ", C1,
+    always("C.1", "<Σ pᵢΔ̃ᵢ, ∇F̂> >= Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - rγ", C1,
           of_instance("Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", local.lost_to_mean), (*ROUNDS[:4], NARROW), _ROUNDS, SUBMODULAR),
-    claim("C.1-polytope", "Every Δ̃ᵢ is a point of the polytope", bound(ZERO, "Claim C.1"),
+    always("C.1-polytope", "Every Δ̃ᵢ is a point of the polytope", bound(ZERO, "Claim C.1"),
           of_instance("max Δ̃ᵢ(S) - rank(S)", local.outside_polytope, NUMBER), ROUNDS[:4], _ROUNDS),
-    claim("C.2", f"<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2ε, {_EPS}", C2, _LOST, _ROUND, _ROUNDS, SUBMODULAR),
-    claim("C.2", "<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2rσ - rB", C2_SHARP, _LOST, _ROUND, _ROUNDS, SUBMODULAR),
+    always("C.2", f"<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2ε, {_EPS}", C2, _LOST, _ROUND, _ROUNDS, SUBMODULAR),
+    always("C.2", "<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2rσ - rB", C2_SHARP, _LOST, _ROUND, _ROUNDS, SUBMODULAR),
 )  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*FACTS, *DISTANCES, *DRAWS)

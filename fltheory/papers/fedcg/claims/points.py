@@ -27,7 +27,7 @@ from fltheory.papers.fedcg.bounds import (
     VARIANCE,
     bound,
 )
-from fltheory.papers.fedcg.claims.direct import OPTIMAL, SQUARED, SUBMODULAR, claim, drawn, of_case, of_instance
+from fltheory.papers.fedcg.claims.direct import OPTIMAL, SQUARED, SUBMODULAR, always, claim, drawn, of_case, of_instance
 from fltheory.papers.fedcg.closed_forms import FreshGroups, Horizon
 from fltheory.papers.fedcg.instances import opposite_blocks, private_items
 from fltheory.papers.fedcg.points import AtPoint, Moved, Stepped
@@ -141,7 +141,7 @@ def _zero(name: str, statement: str, measured: str, value: Any, cases: Any, fami
     """A quantity that is at most 0, or with ``side=EQUAL`` is 0."""
     side = more.pop("side", "upper")
     place = more.pop("place", _PRELIMINARIES)
-    return claim(
+    return always(
         name, statement, bound(ZERO, place, side=side), of_instance(measured, value), cases, family,
         more.pop("assumptions", SUBMODULAR), **more,
     )  # fmt: skip
@@ -152,7 +152,7 @@ SECTION_2 = (
           one.formula_error, AT, _AT, side=EQUAL),
     _zero("P2-low", "Gradients are nonnegative: ∂ₑf̂ >= 0 on the cube", "-min ∂ₑf̂ᵢ", one.negative_slope, AT, _AT),
     _zero("P2-high", "∂ₑf̂(x) <= f({e}) on the cube", "max ∂ₑf̂ᵢ - fᵢ({e})", one.excess_slope, AT, _AT),
-    claim("P2", "∂ₑf̂(x) <= m_f on the cube", bound(m_max, _PRELIMINARIES), of_instance("max ∂ₑf̂ᵢ", one.largest_slope),
+    always("P2", "∂ₑf̂(x) <= m_f on the cube", bound(m_max, _PRELIMINARIES), of_instance("max ∂ₑf̂ᵢ", one.largest_slope),
           AT, _AT, SUBMODULAR),
     _zero("P3-antitone", "x <= y implies ∇f̂(x) >= ∇f̂(y)", "max ∂ₑf̂(y) - ∂ₑf̂(x)", fall, MOVES, _MOVES),
     _zero("P3-monotone", "x <= y implies f̂(x) <= f̂(y)", "f̂(x) - f̂(y)", lambda m: -m.rise, MOVES, _MOVES,
@@ -162,25 +162,25 @@ SECTION_2 = (
     _zero("P4-backwards", "and f̂(x) <= f̂(x + d) - <∇f̂(x + d), d>", "<∇f̂(x + d), d> - (f̂(x + d) - f̂(x))", before_tangent,
           MOVES, _MOVES),
     _zero("P4-sign", "Mixed second derivatives are at most 0", "max ∂ₑ∂_g f̂ᵢ", one.negative_bend, AT, _AT),
-    claim("P4", "Mixed second derivatives are at least -max(f(e), f(g)) >= -m_f",
+    always("P4", "Mixed second derivatives are at least -max(f(e), f(g)) >= -m_f",
           bound(m_max, _PRELIMINARIES), of_instance("max -∂ₑ∂_g f̂ᵢ", one.largest_bend), AT, _AT, SUBMODULAR),
-    claim("P4", "Mixed second derivatives are at least -min(f(e), f(g))", bound(ZERO, _PRELIMINARIES, "sharpened"),
+    always("P4", "Mixed second derivatives are at least -min(f(e), f(g))", bound(ZERO, _PRELIMINARIES, "sharpened"),
           of_instance("max -∂ₑ∂_g f̂ᵢ - min(fᵢ(e), fᵢ(g))", one.excess_bend), AT, _AT, SUBMODULAR),
     _zero("P5", "A nonnegative linear function is largest on the polytope at the greedy base",
           "max over bases of <1_I, ∇f̂ᵢ> - <vᵢ, ∇f̂ᵢ>", one.better_base, AT, _AT, side=EQUAL),
-    claim("P5-polytope", "The mean direction is in the polytope: x(S) <= rank(S)", bound(ZERO, _PRELIMINARIES),
+    always("P5-polytope", "The mean direction is in the polytope: x(S) <= rank(S)", bound(ZERO, _PRELIMINARIES),
           of_instance("max Δ(S) - rank(S)", one.outside_polytope, NUMBER), AT, _AT),
     _zero("P9", "F̂ = Σ pᵢf̂ᵢ and ∇F̂ = Σ pᵢ∇f̂ᵢ", "|F̂ - Σ pᵢf̂ᵢ| + |∇F̂ - Σ pᵢ∇f̂ᵢ|₁", one.split, AT, _AT, side=EQUAL),
-    claim("P8", "1 - (1 - 1/T)^T >= 1 - 1/e", bound(1 - exp(-1), _PRELIMINARIES, side=LEAST),
+    always("P8", "1 - (1 - 1/T)^T >= 1 - 1/e", bound(1 - exp(-1), _PRELIMINARIES, side=LEAST),
           DirectMeasure("1 - (1 - 1/T)^T", guarantee, NUMBER),
           tuple(Case(Horizon(t)) for t in (1, 2, 10, 1000)), drawn("points", "horizons")),
-    claim("P6-factor", "On I3 of rank r >= 2 a step of 1/T leaves c >= 1 - 1/T + 1/(2T²) > e^{-1/T} of what is missing",
+    always("P6-factor", "On I3 of rank r >= 2 a step of 1/T leaves c >= 1 - 1/T + 1/(2T²) > e^{-1/T} of what is missing",
           (bound(1 - 1 / T + 1 / (2 * T**2), "Section 3", "sharpened", (r >= 2,), side=LEAST),
            bound(exp(-1 / T), "Section 3", "sharpened", (r >= 2,), side=LEAST)),
           of_instance("c", lambda g: g.factor, NUMBER), tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7))),
           drawn("points", "fresh_groups"),
           remark="So that 1 - c^T < 1 - 1/e for every T: Section 3's guarantee needs an error, however large T is."),
-    claim("P6-left", "On I3 of rank r >= 2 more than 1/e of the optimum is missing after T steps of 1/T, for every T",
+    always("P6-left", "On I3 of rank r >= 2 more than 1/e of the optimum is missing after T steps of 1/T, for every T",
           bound(exp(-1), "Section 3", "sharpened", (r >= 2,), side=LEAST),
           DirectMeasure("c^T", left, NUMBER), tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7))),
           drawn("points", "fresh_groups")),
@@ -208,12 +208,12 @@ COVERED = (
 _GAMMA = of_instance("max |∇f̂ᵢ - ∇F̂|_∞", dissimilarity)
 _COVERAGE = "for maximum coverage γ = 1"
 FIVE = (
-    claim("C-3.1", "γ <= 2 max m_f at every point", HETEROGENEITY, _GAMMA, (*AT, I1, ONLY), _AT, SUBMODULAR),
-    claim("C-3.1", "γ <= (1 - min p) max m_f at every point", S0, _GAMMA, (*AT, I1, ONLY), _AT, SUBMODULAR),
-    claim("C-3.1-coverage", f"Text after (5): {_COVERAGE}", bound(ONE, "text after (5)", side=EQUAL), _GAMMA, COVERED,
+    always("C-3.1", "γ <= 2 max m_f at every point", HETEROGENEITY, _GAMMA, (*AT, I1, ONLY), _AT, SUBMODULAR),
+    always("C-3.1", "γ <= (1 - min p) max m_f at every point", S0, _GAMMA, (*AT, I1, ONLY), _AT, SUBMODULAR),
+    always("C-3.1-coverage", f"Text after (5): {_COVERAGE}", bound(ONE, "text after (5)", side=EQUAL), _GAMMA, COVERED,
           drawn("points", "unit_points"), UNIT_POINTS, expected="violated",
           remark="Only an upper bound, and not (5)'s, which is 2: γ is at most 1 - min p."),
-    claim("C-3.1-coverage", f"Text after (5), as an upper bound: {_COVERAGE.replace('=', '<=')}",
+    always("C-3.1-coverage", f"Text after (5), as an upper bound: {_COVERAGE.replace('=', '<=')}",
           bound(ONE, "text after (5)", "corrected"), _GAMMA, COVERED, drawn("points", "unit_points"), UNIT_POINTS),
 )  # fmt: skip
 
@@ -235,27 +235,27 @@ STEPS = (
 )
 _SHORTFALL = of_instance("F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)", lambda s: s.missed)
 APPENDIX_A = (
-    claim("A.1", "OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", bound(ONE, "Lemma A.1"),
+    always("A.1", "OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", bound(ONE, "Lemma A.1"),
           of_instance("(OPT - F̂) / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.gap / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
-    claim("A.2", "OPT - F̂(x) <= M(x) = max <v, ∇F̂(x)> over the polytope",
+    always("A.2", "OPT - F̂(x) <= M(x) = max <v, ∇F̂(x)> over the polytope",
           bound(ONE, "Corollary A.2", "sharpened", note="the middle of its proof"),
           of_instance("(OPT - F̂) / M", lambda a: a.gap / a.best_gain, NUMBER), _GAPS, _AT, GAINING),
-    claim("A.2-middle", "M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", bound(ONE, "proof of Lemma A.1"),
+    always("A.2-middle", "M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", bound(ONE, "proof of Lemma A.1"),
           of_instance("M / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.best_gain / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
-    claim("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3, of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain),
+    always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3, of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain),
           (*AT[:4], I1), _AT, SUBMODULAR),
-    claim("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN,
+    always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN,
           of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain), (*AT[:4], I1), _AT, SUBMODULAR),
-    claim("A.4", "OPT - F̂ <= <Δ, ∇F̂> + rγ, Δ the mean direction", A4,
+    always("A.4", "OPT - F̂ <= <Δ, ∇F̂> + rγ, Δ the mean direction", A4,
           of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain), (*AT[:4], I1), _AT, OPTIMAL,
           remark="The factor 1 of rγ can't be smaller: I1 comes near it as d vanishes."),
-    claim("A.4", "OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN,
+    always("A.4", "OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN,
           of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain), (*AT[:4], I1), _AT, OPTIMAL),
-    claim("A.4-mean", "<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", bound(ONE, "Lemma A.4"),
+    always("A.4-mean", "<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", bound(ONE, "Lemma A.4"),
           of_instance("<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.mean_gain / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
-    claim("C-14", "F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP,
+    always("C-14", "F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP,
           _SHORTFALL, STEPS, drawn("points", "stepped"), SUBMODULAR),
-    claim("C-14", "The same with (Σ Δ)² - Σ Δ² in place of r²: the Hessian has no diagonal",
+    always("C-14", "The same with (Σ Δ)² - Σ Δ² in place of r²: the Hessian has no diagonal",
           bound(eta**2 * m_F * curvature / 2, "(14)", "sharpened", (eta <= 1,)),
           _SHORTFALL, STEPS, drawn("points", "stepped"), SUBMODULAR,
           remark="A base has r(r - 1): nothing is lost for rank 1."),
@@ -295,14 +295,14 @@ SAMPLING = (
           _VARIANCES, _DRAWN, SUBMODULAR),
     claim("L3.4-squares", "Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", bound(4 * r**2 * gsquare / K, "Lemma 3.4", "sharpened"), _VAR,
           _VARIANCES, _DRAWN, SUBMODULAR),
-    claim("L3.4-case1", "<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1,
+    always("L3.4-case1", "<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1,
           of_instance("max <vₛ, ∇F̂> - mean", lambda a: max(a.gains) - a.mean_gain), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
-    claim("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2,
+    always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2,
           of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains)), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
-    claim("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ",
+    always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ",
           bound(2 * r * gamma, "proof of Lemma 3.4, case 2", "sharpened"),
           of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains)), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
-    claim("L3.4-range", "M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ",
+    always("L3.4-range", "M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ",
           bound(2 * r * gamma, "proof of Lemma 3.4", "sharpened"),
           of_instance("M - min <vₛ, ∇F̂>", lambda a: a.best_gain - min(a.gains)), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
 )  # fmt: skip
@@ -310,7 +310,7 @@ SAMPLING = (
 # Section 4: what a step changes in the gradient ----------------------------------------------------------------------
 
 DRIFTS = (
-    claim("Lip2-drift", "|∇f̂(x + d) - ∇f̂(x)|_∞ <= min(m_f, m_f|d|₁) for d >= 0 in the cube",
+    always("Lip2-drift", "|∇f̂(x + d) - ∇f̂(x)|_∞ <= min(m_f, m_f|d|₁) for d >= 0 in the cube",
           bound(Min(m_max, m_max * step_length), "Section 4", "corrected"),
           of_instance("|∇f̂(x + d) - ∇f̂(x)|_∞", drift), MOVES, _MOVES, SUBMODULAR),
 )  # fmt: skip
