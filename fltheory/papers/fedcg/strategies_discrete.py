@@ -12,7 +12,7 @@ from fltheory.instance import Case
 from fltheory.papers.fedcg import bounds_discrete as bounds
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
 from fltheory.papers.fedcg.communication import Messages
-from fltheory.papers.fedcg.instances_discrete import Memberships, Scores
+from fltheory.papers.fedcg.instances_discrete import Memberships, Scores, of_few_kinds
 from fltheory.papers.fedcg.rounding import Fractional
 from fltheory.papers.fedcg.strategies_functions import FIXED, functions, matroids, partitions, simple
 from fltheory.problems.decomposable import SubmodularClients
@@ -60,10 +60,17 @@ def _mixed(draw: Any, uniform: bool) -> SubmodularClients:
     return SubmodularClients(tuple(given), _matroid(draw, n, uniform), [1] * large + [share] * small)
 
 
+def _crowd(draw: Any, most: int) -> SubmodularClients:
+    """Many clients of two kinds and two items, one of them chosen: nearly everybody answers by chance."""
+    kinds = [_lists(draw, digits, 2) for _ in range(2)]
+    kinds[0][draw(st.integers(0, 1))] = Fraction(3)
+    return of_few_kinds(kinds, draw(st.integers(20, most)), Uniform(2, 1))
+
+
 @st.composite
 def runs(draw: Any, matroid: bool = False, order: str = "") -> Case:
     """Runs at the smallest kappa of S6, or of the printed order; ``matroid``: of any kind, else uniform ones."""
-    one = _mixed(draw, not matroid)
+    one = _crowd(draw, 120) if draw(st.integers(0, 5)) == 5 else _mixed(draw, not matroid)
     epsilon = draw(
         st.sampled_from(
             [Fraction(2, 5), Fraction(9, 20), Fraction(1, 5)] if matroid else [Fraction(3, 5), Fraction(2, 5)]
@@ -79,8 +86,15 @@ def runs(draw: Any, matroid: bool = False, order: str = "") -> Case:
 @st.composite
 def once(draw: Any, matroid: bool = False, least: str = "once") -> Case:
     """The same for coins that are thrown once."""
-    one = _mixed(draw, not matroid and least == "once")
-    epsilon = draw(st.sampled_from([Fraction(2, 5), Fraction(9, 20)] if matroid else [Fraction(3, 5), Fraction(1, 2)]))
+    counted = least == "deviation" and draw(st.booleans())
+    one = _crowd(draw, 30) if counted else _mixed(draw, not matroid and least == "once")
+    epsilon = Fraction(1)
+    if least == "once":
+        epsilon = draw(
+            st.sampled_from([Fraction(2, 5), Fraction(9, 20)] if matroid else [Fraction(3, 5), Fraction(1, 2)])
+        )
+    elif not counted:
+        epsilon = draw(st.sampled_from([Fraction(1, 2), Fraction(4, 5)]))
     formula = bounds.KAPPA_ONCE if least == "once" else bounds.KAPPA_DEVIATION
     return Case(
         one, accuracy=epsilon, sampling_scale=bounds.least_scale(formula, one, epsilon),
