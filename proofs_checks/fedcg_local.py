@@ -12,16 +12,19 @@ from sympy import Expr, Symbol, sqrt
 
 from fltheory.papers.fedcg import bounds
 from fltheory.proof.apply import _read as read
-from fltheory.proof.language import Apply, Combine, Given, Relation, Step, Summed, Theorem, eq, le, stated
+from fltheory.proof.language import Apply, Combine, Given, Instance, Relation, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.symbols import dissimilarity, gradient_drift
 from fltheory.symbols import estimate_error as sigma
 from fltheory.symbols import local_lipschitz as L
+from fltheory.symbols import n_clients as N
 from fltheory.symbols import n_items as n
 from fltheory.symbols import n_local_steps as tau
 from fltheory.symbols import n_sampled as K
 from fltheory.symbols import rank as r
 from proofs_checks import fedcg_facts as facts
+from proofs_checks import fedcg_lemmas as one
+from proofs_checks import fedcg_multilinear as path
 from proofs_checks import fedcg_sampling as draws
 from proofs_checks.fedcg_lemmas import (
     CLIENTS,
@@ -37,6 +40,7 @@ from proofs_checks.fedcg_lemmas import (
     gamma_max,
     i,
     items,
+    j,
     p,
     v,
 )
@@ -222,4 +226,66 @@ L42 = Theorem(
     claim="fedcg/L4.2@printed", bound=bounds.L42, place="Lemma 4.2", note="the printed bound is true, though (69) is not",
 )  # fmt: skip
 
-THEOREMS = (S5B, C2_SHARP, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42)
+# Case 1 of Lemma 4.2 -----------------------------------------------------------------------------------------------------
+
+_ENVIED = {other(i, e): local(j, e)}
+
+
+def _against_each(hypothesis: Given) -> Given:
+    """A hypothesis of one client for every client, against every client's local direction."""
+    one_client = read(hypothesis.relation, list(_ENVIED.items()))
+    whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, one.OTHERS, *one_client.over))
+    return Given(hypothesis.id, whole, hypothesis.why)
+
+
+ENVY = tuple(_against_each(h) for h in LOCAL if h.id != "feasible")
+_THEIRS = items(local(j, e) * PARTIAL)
+_CASE_1 = le(_THEIRS - AVERAGE, r * gamma_max + 2 * r * sigma + r * B, one.OTHERS)
+CASE_1 = Theorem(
+    "fedcg/L4.2-case1@corrected", _CASE_1, (LAW, one.MEAN, *ENVY, LOCAL_RANK, NEAR, LARGEST),
+    (
+        Step("rank j", le(items(local(j, e)), r, CLIENTS, one.OTHERS), Instance({i: j}), ("local rank",)),
+        Step("each", le(items(local(j, e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS, one.OTHERS),
+             Apply("fedcg/S5b", _ENVIED), (*(h.id for h in ENVY), "rank j")),
+        Step("all", le(clients(items(local(j, e) * g(i, e)) - ALLOWED), REACHED, one.OTHERS), Summed((i,), p(i)), ("each",)),
+        Step("gradients", eq(_THEIRS, items(local(j, e) * clients(g(i, e)))), Summed((e,), local(j, e)), ("mean",)),
+        Step("swap", eq(Total(Total(p(i) * local(j, e) * g(i, e), e, 1, n), i, 1, N),
+                        Total(Total(p(i) * local(j, e) * g(i, e), i, 1, N), e, 1, n), one.OTHERS),
+             Apply("fedcg/swap", {facts.pair(i, e): p(i) * local(j, e) * g(i, e), facts.first: N, facts.second: n})),
+        Step("C.1", _C1, Apply("fedcg/C.1"), ("law", "local rank", "near", "largest")),
+        one.swapped("swap 2", p(i) * local(i, e) * PARTIAL),
+        Step("1", _CASE_1,
+             Combine({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
+             ("all", "gradients", "swap", "C.1", "swap 2", "law")),
+    ),
+    claim="fedcg/L4.2-case1@corrected", place="proof of Lemma 4.2, case 1", note="the error counts twice here too",
+)  # fmt: skip
+
+# Lemma 4.1 and the Lipschitz lines -----------------------------------------------------------------------------------------
+
+_L41 = draws._UNBIASED
+L41 = Theorem(
+    "fedcg/L4.1", _L41, (draws.ONCE,), (Step("1", _L41, Apply("fedcg/L3.3"), ("mean",)),),
+    claim="fedcg/L4.1@printed", place="Lemma 4.1",
+    note="score(i) is <local_i, F'(x)>, all local randomness of all clients being given",
+)  # fmt: skip
+m_f = Symbol("m_f", nonnegative=True)
+_LOCAL_STEP = le(path.V(0) - path.V(path.n), m_f * r / tau)
+LIP1 = Theorem(
+    "fedcg/Lip1@corrected", _LOCAL_STEP,
+    (
+        path.MOVES,
+        Given("slopes", le(-m_f, path.slope(path.l), (path.l, 1, path.n)),
+              "P4: second derivatives are at least -m inside the cube"),
+        Given("length", le(Total(path.d(path.k), path.k, 1, path.n), r / tau), "a local step has r coordinates of 1/tau"),
+    ),
+    (
+        Step("drift", le(path.V(0) - m_f * Total(path.d(path.k), path.k, 1, path.n), path.V(path.n)),
+             Apply("fedcg/Lip2-drift", {path.m: m_f}), ("moves", "slopes")),
+        Step("1", _LOCAL_STEP, Combine({"drift": 1, "length": m_f}), ("drift", "length")),
+    ),
+    claim="fedcg/Lip1@corrected", place="Section 4",
+    note="no partial derivative V falls by more than m r/tau in a local step; none rises",
+)  # fmt: skip
+
+THEOREMS = (S5B, C2_SHARP, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)
