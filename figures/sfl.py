@@ -21,8 +21,9 @@ from fltheory.papers.sfl import algorithms, blocks, lower_bounds
 from fltheory.papers.sfl.instances import at_effective_step, table_2
 from fltheory.papers.sfl.lemma_instances import Parameters
 from fltheory.picture import PAGE, Curve, MapPanel, Panel, Picture, Zone, claim_panel, number
+from fltheory.point import evaluate
 from fltheory.problems.separable import QuadraticClients
-from fltheory.sweep import Sweep, evaluate, over, sweep
+from fltheory.sweep import Sweep, over, sweep
 from fltheory.symbols import n_clients, n_rounds, step_size
 
 GAP = r"$\mathrm{E}[F(\bar x) - F^*]$ (in units of $F$)"

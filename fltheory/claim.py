@@ -28,6 +28,7 @@ from fltheory.measure import DirectMeasure, Measure
 from fltheory.number import (
     NotRational,
     evaluate_ball,
+    exact,
     precise,
     symbolic_value,
     to_ball,
@@ -246,7 +247,7 @@ def _decide(
     surely = claim.mode == "surely"
     constants = case.constants
     if hasattr(measure, "letters"):
-        return _along_paths(claim, bound, case, error_rate, seed, stages)
+        return along_paths(claim, bound, case, error_rate, seed, stages)
     limit: Any = bound.ball(constants)
     measured = shared.get("exact")
     if measured is None:
@@ -304,13 +305,13 @@ def _decide(
     return status, measured, limit
 
 
-def _along_paths(
+def along_paths(
     claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]
 ) -> tuple[Status, Measured, Any]:
-    """The same where the bound takes letters from the run, path by path."""
+    """Status, measured and limit where the bound takes letters from the run, path by path."""
     assert isinstance(claim.algorithm, Algorithm)
     assert claim.measure is not None
-    failure = None if claim.failure is None else _closed(sympify(claim.failure), case.constants)
+    failure = None if claim.failure is None else exact(_closed(sympify(claim.failure), case.constants))
     told, measured, limit = judged(
         claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages
     )

@@ -26,8 +26,8 @@ from fltheory.bound import Bound
 from fltheory.courses import enumerate_runs
 from fltheory.evidence import PATHS, STAGES, Interval, Measured, blocks_of_states
 from fltheory.instance import Case
-from fltheory.number import RATIONAL, Number, as_number, evaluate_ball, precise, to_ball, to_float
-from fltheory.verdict import Status
+from fltheory.number import RATIONAL, NotRational, Number, as_number, evaluate_ball, evaluate_exact, precise, to_float
+from fltheory.verdict import Status, compare
 
 BUDGET = 1e-9  # relative error of simulated floats
 MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
@@ -41,7 +41,7 @@ class Paths:
     weights: list[Any] | None
     left: np.ndarray
     limit: np.ndarray
-    exact: Callable[[int], tuple[Any, arb]]  # both sides of one path
+    exact: Callable[[int], tuple[Any, Any]]  # both sides of one path
     budget: np.ndarray  # by how much the floats may be wrong
 
     @property
@@ -57,9 +57,7 @@ class Paths:
         told = np.where(gap > self.budget, 1, np.where(gap < -self.budget, 0, -1))
         if self.weights is not None:
             for i in np.nonzero(told < 0)[0]:
-                left, limit = self.exact(int(i))
-                difference = (to_ball(left) - limit) * (-1 if side == "lower" else 1)
-                told[i] = 1 if difference > 0 else 0 if difference <= 0 else -1
+                told[i] = {"violated": 1, "holds": 0, None: -1}[compare(*self.exact(int(i)), side)]
         return told
 
 
@@ -93,12 +91,20 @@ def _paths(measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: 
     trivial = measure.trivial(case)
     size = np.abs(shown) + np.abs(limit) + (abs(to_float(trivial)) if trivial is not None else 0.0)
 
-    def both(i: int) -> tuple[Any, arb]:
+    def both(i: int) -> tuple[Any, Any]:
         own = {s: as_number(v[i]) for s, v in read.items()}
-        constants = bound.complete({**case.constants, **own})
-        return as_number(left[i]), precise(lambda: evaluate_ball(bound.expr, constants), 100, 256, 1024)
+        return as_number(left[i]), _value(bound, {**case.constants, **own})
 
     return Paths(weights, shown, limit, both, size * (MARGIN if exact else BUDGET))
+
+
+def _value(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:
+    """The bound as a rational, else as a fine ball."""
+    full = bound.complete(constants)
+    try:
+        return evaluate_exact(bound.expr, full)
+    except NotRational:
+        return precise(lambda: evaluate_ball(bound.expr, full), 100, 256, 1024)
 
 
 def judged(
@@ -111,7 +117,7 @@ def judged(
     error_rate: float,
     seed: int = 0,
     stages: tuple[int, ...] = STAGES,
-) -> tuple[Status | None, Measured, arb]:
+) -> tuple[Status | None, Measured, Any]:
     """The status (None: undecided), what was measured and the limit that it was compared with.
 
     With probability: both sides of the path whose ratio is exceeded with just the allowed probability.
@@ -128,12 +134,10 @@ def judged(
         status: Status | None = "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
         return status, *_shown(paths, int(np.argmax(ratios)), "exact")
     assert failure is not None
-    allowed = to_ball(failure)
-    broken, open_ = (
-        sum((w for w, t in zip(weights, told, strict=True) if t == k), RATIONAL.scalar(0)) for k in (1, -1)
-    )
-    sure, most = to_ball(as_number(broken)), to_ball(as_number(broken + open_))
-    status = "violated" if sure > allowed else "holds" if most <= allowed else None
+    zero = RATIONAL.scalar(0)
+    broken, open_ = (sum((w for w, t in zip(weights, told, strict=True) if t == k), zero) for k in (1, -1))
+    sure, most = (compare(as_number(chance), failure, "upper") for chance in (broken, broken + open_))
+    status = "violated" if sure == "violated" else "holds" if most == "holds" else None
     return status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), "exact")
 
 
@@ -145,7 +149,7 @@ def _oriented(paths: Paths, bound: Bound) -> np.ndarray:
         return np.where(paths.left == 0, np.where(paths.limit > paths.budget, np.inf, 0.0), paths.limit / paths.left)
 
 
-def _shown(paths: Paths, i: int, evidence: Any) -> tuple[Measured, arb]:
+def _shown(paths: Paths, i: int, evidence: Any) -> tuple[Measured, Any]:
     left, limit = paths.exact(i)
     return Measured(left, evidence), limit
 
@@ -160,7 +164,7 @@ def _quantile(ratios: np.ndarray, weights: list[Any], allowed: float, status: St
 
 def _mean(
     measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: list[Any]
-) -> tuple[Status | None, Measured, arb]:
+) -> tuple[Status | None, Measured, Any]:
     """The exact means of both sides."""
     left = sum((v * w for v, w in zip(measure.values(states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0))
     own = {
@@ -168,11 +172,8 @@ def _mean(
         for s, values in measure.read(states, case).items()
     }
     _require_affine(bound, tuple(own))
-    constants = bound.complete({**case.constants, **own})
-    limit = precise(lambda: evaluate_ball(bound.expr, constants), 100, 256, 1024)
-    gap = (to_ball(as_number(left)) - limit) * (-1 if bound.side == "lower" else 1)
-    status: Status | None = "violated" if gap > 0 else "holds" if gap <= 0 else None
-    return status, Measured(as_number(left), "exact"), limit
+    limit = _value(bound, {**case.constants, **own})
+    return compare(as_number(left), limit, bound.side), Measured(as_number(left), "exact"), limit
 
 
 def _require_affine(bound: Bound, letters: tuple[Symbol, ...]) -> None:
@@ -191,7 +192,7 @@ def _simulated(
     error_rate: float,
     seed: int,
     stages: tuple[int, ...],
-) -> tuple[Status | None, Measured, arb]:
+) -> tuple[Status | None, Measured, Any]:
     """The same on simulated runs."""
     if mode == "surely":
         n = stages[0] // 10 if measure.drawn(case) else CERTAIN
@@ -274,7 +275,7 @@ def _joined(one: Paths, two: Paths) -> Paths:
 
 def _between(
     paths: Paths, ratios: np.ndarray, ends: np.ndarray, evidence: Any, error_rate: float, n: int
-) -> tuple[Measured, arb]:
+) -> tuple[Measured, Any]:
     """What was measured as an interval between two paths' ratios, in units of the second path's limit."""
     limit = float(paths.limit[ends[1]])
     values = sorted(float(paths.left[i]) * (limit / float(paths.limit[i]) if paths.limit[i] else 1.0) for i in ends)
@@ -284,7 +285,7 @@ def _between(
 
 def _bet(
     measure: Any, algorithm: Algorithm, bound: Bound, case: Case, error_rate: float, seed: int, looks: tuple[int, ...]
-) -> tuple[Status | None, Measured, arb]:
+) -> tuple[Status | None, Measured, Any]:
     """The mean of measured side less the part of the bound that depends on the run, by betting."""
     if not hasattr(measure, "span"):
         raise NotEnumerable(f"the mean of {measure.name} is out of reach")

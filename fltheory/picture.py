@@ -15,7 +15,8 @@ from sympy import Symbol
 from fltheory.bound import Bound, Dimension
 from fltheory.claim import Claim
 from fltheory.instance import Case
-from fltheory.sweep import CONFIDENCE, Sweep, exponent, sweep
+from fltheory.point import CONFIDENCE
+from fltheory.sweep import Sweep, exponent, sweep
 from fltheory.symbols import VOCABULARY
 
 COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page

@@ -11,57 +11,32 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory.algorithm import NotEnumerable, VariantError
-from fltheory.bound import Bound, BoundError
 from fltheory.claim import Claim, check
-from fltheory.evidence import exact_ball, round_blocks, simulate
+from fltheory.evidence import round_blocks
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure
 from fltheory.number import (
     BALL,
     Number,
-    decide,
     evaluate_exact,
     exact,
-    lower_float,
     symbolic,
-    to_ball,
     to_float,
-    upper_float,
 )
+from fltheory.point import Point, applicability, evaluate
 from fltheory.symbols import (
     VOCABULARY,
     effective_step_size,
     in_domain,
     n_clients,
-    n_local_steps,
     n_rounds,
+    server_step_size,
     step_size,
 )
 
-CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
 POINTS, FEW_POINTS = 25, 10  # with a fast exact value, and without
 STATES = 2_500  # of the recursion over orders of clients of several kinds
 FURTHEST = 1_000_000  # rounds, unless the case itself has more
-
-
-@dataclass(frozen=True)
-class Point:
-    """The claim at one value: ``limits`` of its bounds, ``measured`` within [low, high]; NaN where there is none."""
-
-    value: float
-    limits: tuple[float, ...]
-    measured: float
-    low: float
-    high: float
-    trivial: float
-    evidence: str
-    reason: str = ""  # why the claim does not apply here
-
-    @property
-    def applies(self) -> bool:
-        """Whether every assumption and condition holds."""
-        return not self.reason
 
 
 @dataclass(frozen=True)
@@ -190,6 +165,8 @@ def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
         new = Case(own[symbol.name](value), **settings)
     else:
         new = Case(case.instance.repeated(int(value) // int(before[n_clients])), **settings)  # type: ignore[attr-defined]
+    if symbol != server_step_size and server_step_size.name in settings:
+        new = _same_travel(claim, case, new, symbol)
     effective = dict(claim.bound.where).get(effective_step_size)
     if effective is None or symbol == step_size or symbol not in effective.free_symbols:
         return new
@@ -198,6 +175,19 @@ def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
     others = effective / step_size
     old, now = evaluate_exact(others, before), evaluate_exact(others, new.constants)
     return new.with_settings(step_size=exact(symbolic(before[step_size]) * symbolic(old / now)))
+
+
+def _same_travel(claim: Claim, case: Case, new: Case, symbol: Symbol) -> Case:
+    """The server's step rescaled so that a condition on its product with the moved constant is met as before."""
+    for condition in claim.bound.conditions:
+        left = condition.lhs
+        if {symbol, server_step_size} <= left.free_symbols and not (left / server_step_size).has(server_step_size):
+            rest = left / server_step_size
+            old, now = evaluate_exact(rest, case.constants), evaluate_exact(rest, new.constants)
+            return new.with_settings(
+                server_step_size=exact(symbolic(case.constants[server_step_size]) * symbolic(old / now))
+            )
+    return new
 
 
 # Where to evaluate ----------------------------------------------------------------------------------------------
@@ -257,90 +247,12 @@ def _integers(low: int, high: int, n: int) -> list[int]:
 # Evaluation -----------------------------------------------------------------------------------------------------
 
 
-def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
-    """(why the claim does not apply or "", the broken condition or None, the prepared case)."""
-    try:
-        full = claim.prepared(case)
-        for assumption in claim.assumptions:
-            reason = assumption.check(full)
-            if reason:
-                return f"{assumption.name}: {reason}", None, full
-        for bound in claim.bounds:
-            constants = bound.complete(full.constants)
-            for condition in bound.conditions:
-                if decide(condition, constants) is not True:
-                    return f"the condition {condition} fails", condition, full
-    except (BoundError, ZeroDivisionError) as error:
-        return str(error), None, case
-    return "", None, full
-
-
-def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Point, Any]:
-    """The claim on one case, and the condition that it breaks, if any."""
-    reason, condition, full = applicability(claim, case)
-    limits = tuple(_limit(b, full) if not reason else math.nan for b in claim.bounds)
-    trivial = claim.measure.trivial(full) if claim.measure is not None and not reason else None
-    low = high = measured = math.nan
-    evidence = ""
-    measurable = not reason or (condition is not None and not isinstance(claim.measure, DirectMeasure))
-    if claim.measure is not None and measurable:
-        measured, low, high, evidence = measure(claim, full, seed)
-    ceiling = math.nan if trivial is None else to_float(trivial)
-    return Point(to_float(value), limits, measured, low, high, ceiling, evidence, reason), condition
-
-
-def _limit(bound: Bound, case: Case) -> float:
-    return to_float(bound.ball(case.constants))
-
-
-def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, float, str]:
-    """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean."""
-    assert claim.measure is not None
-    try:
-        found = exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely")
-        ball = to_ball(found.value)
-        if found.at_least:
-            return lower_float(ball), lower_float(ball), math.inf, "exact lower limit"
-        if ball.rel_accuracy_bits() > 20 or ball.is_zero():
-            return to_float(ball), to_float(ball), to_float(ball), "exact"
-        low, high = lower_float(ball), upper_float(ball)
-        return (low if low > 0 else high), low, high, "exact enclosure"
-    except (NotEnumerable, VariantError) as error:
-        if claim.algorithm is None or isinstance(error, VariantError):
-            return math.nan, math.nan, math.nan, ""
-    if hasattr(claim.measure, "simulate"):
-        values = claim.measure.simulate(claim.algorithm, case, seed, np.arange(n_seeds(claim, case)))[:, None]
-    else:
-        values = simulate(claim.measure, claim.algorithm, case, n_seeds(claim, case), seed)
-    if claim.mode == "surely":
-        worst = float(values.max())
-        return worst, worst, worst, f"largest of {len(values)} simulated paths"
-    means = values.mean(axis=0)
-    column = values[:, int(means.argmin())]
-    return (*_band(column), f"mean of {len(values)} seeds")
-
-
-def _band(values: np.ndarray) -> tuple[float, float, float]:
-    """Mean and Student's interval; the low end stays positive, as on a log axis."""
-    from scipy.special import stdtrit
-
-    n, mean = len(values), float(values.mean())
-    width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2) * values.std(ddof=1) / math.sqrt(n))
-    return mean, max(mean - width, 1e-3 * abs(mean)), mean + width
-
-
-def n_seeds(claim: Claim, case: Case) -> int:
-    """As many seeds as a plot can wait for: 8 to 400."""
-    c = case.constants
-    steps = math.prod(int(c.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))
-    compiled = claim.algorithm is not None and claim.algorithm.kernel is not None and hasattr(case.instance, "left")
-    return int(np.clip((2_000_000 if compiled else 400_000) // steps, 8, 400))
-
-
 def is_fast(claim: Claim, case: Case) -> bool:
     """Whether the measured quantity has a fast exact value here."""
     if claim.measure is None or isinstance(claim.measure, DirectMeasure):
         return True
+    if hasattr(claim.measure, "letters"):
+        return False
     if claim.mode == "surely" or claim.algorithm is None:
         return False
     if hasattr(claim.measure, "simulate"):

@@ -31,7 +31,7 @@ FLOORS = (
     ("claim", "strategies"),
     ("proof",),
     ("papers",),
-    ("falsifier", "batch", "sweep", "variant", "lookup"),
+    ("falsifier", "batch", "point", "sweep", "variant", "lookup"),
     ("proofs",),
     ("report",),
     ("plot", "picture"),

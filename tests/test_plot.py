@@ -23,8 +23,9 @@ from fltheory.papers import catalogue
 from fltheory.papers.sfl.lemma_instances import Parameters
 from fltheory.picture import Curve, Panel, Picture, claim_picture, finding, mathtext, number, table, unit
 from fltheory.plot import bound_vs_empirical, draw, save, save_picture
+from fltheory.point import applicability
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.sweep import applicability, exponent, free_constants, moved, sweep, values_along
+from fltheory.sweep import exponent, free_constants, moved, sweep, values_along
 from fltheory.symbols import VOCABULARY, n_clients, n_local_steps, n_rounds, step_size
 
 T3 = "sfl/T3-SC@corrected"

@@ -39,6 +39,7 @@ from fltheory.symbols import estimate_error as sigma
 from fltheory.symbols import gradient_drift as B
 from fltheory.symbols import local_lipschitz as L
 from fltheory.symbols import max_client_singleton as m_max
+from fltheory.symbols import max_singleton as m_F
 from fltheory.symbols import n_local_steps as tau
 from fltheory.symbols import n_sampled as K
 from fltheory.symbols import rank as r
@@ -175,6 +176,14 @@ def _euclidean(case: Case) -> Case:
 
 
 EUCLIDEAN = Assumption("errors measured by their Euclidean norm", _in_euclid)
+_COMMON = FacilityLocation(((4, 3, 3, 1), (1, 2, 3, 3)))
+ALIKE = SubmodularClients(
+    tuple(Mixture((_COMMON, Modular(row)), (1, "1/20")) for row in ((1, 0, 2, 0), (0, 1, 0, 2), (1, 1, 0, 0))), Uniform(4, 2)
+)
+SHORT = (  # little heterogeneity, short steps, small errors: the bounds say something
+    Case(LocalRound(ALIKE, ("1/4", 0, "1/2", "1/4"), 2, length="1/10")),
+    Case(LocalRound(ALIKE, ("1/4", 0, "1/4", "1/2"), 2, (("-1/10", "1/10", "-1/10", "1/10"),) * 3 + ((0, 0, 0, 0),) * 3, "1/20")),
+)
 DISTANCES = (
     always("C-58", "|xᵢ - x| <= (j/τ)√r after j local steps, as squares", bound(ONE, "(58)"),
           of_instance("max |xᵢ - x|²/((j/τ)²r)", local.away, NUMBER), (*ROUNDS[:3], LONG), _ROUNDS),
@@ -208,11 +217,11 @@ def variance(case: Case) -> Any:
 _EPS = "ε = rσ + r^{3/2}L"
 _LEMMA = "proof of Lemma 4.2"
 _VAR = of_case("Var <Δ̃, ∇F̂>", variance, SQUARED, WHATEVER)
-_ENVY = of_instance("max <Δ̃ₛ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>", local.envy)
-_ABOVE = of_instance("max <Δ̃ₛ, ∇F̂> - mean", local.above_mean)
-_BELOW = of_instance("mean - min <Δ̃ₛ, ∇F̂>", local.below_mean)
-_LOST = of_instance("max <vᵢ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>", local.lost_by_steps)
-_ROUND = (*ROUNDS, BOTH_WAYS, SLOWLY)
+_ENVY = of_instance("max <Δ̃ₛ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>", local.envy, trivial=r * m_max)
+_ABOVE = of_instance("max <Δ̃ₛ, ∇F̂> - mean", local.above_mean, trivial=r * m_F)
+_BELOW = of_instance("mean - min <Δ̃ₛ, ∇F̂>", local.below_mean, trivial=r * m_F)
+_LOST = of_instance("max <vᵢ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>", local.lost_by_steps, trivial=r * m_max)
+_ROUND = (*ROUNDS, BOTH_WAYS, SLOWLY, *SHORT)
 _FALSE = drawn("points", "indifferent")
 _DROPPED = "The error σ on the way back from the estimate to the gradient is dropped: 2rσ is needed."
 DRAWS = (
@@ -235,7 +244,7 @@ DRAWS = (
     always("L4.2-case2", "mean - <Δ̃ₛ, ∇F̂> <= 2rγ + 2rσ + rB",
           bound(2 * r * gamma + 2 * r * sigma + r * B, f"{_LEMMA}, case 2", "corrected"), _BELOW, _ROUND, _ROUNDS, SUBMODULAR),
     always("C.1", "<Σ pᵢΔ̃ᵢ, ∇F̂> >= Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - rγ", C1,
-          of_instance("Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", local.lost_to_mean), (*ROUNDS[:4], NARROW), _ROUNDS, SUBMODULAR),
+          of_instance("Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", local.lost_to_mean, trivial=r * m_max), (*ROUNDS[:4], NARROW), _ROUNDS, SUBMODULAR),
     always("C.1-polytope", "Every Δ̃ᵢ is a point of the polytope", bound(ZERO, "Claim C.1"),
           of_instance("max Δ̃ᵢ(S) - rank(S)", local.outside_polytope, NUMBER), ROUNDS[:4], _ROUNDS),
     always("C.2", f"<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2ε, {_EPS}", C2, _LOST, _ROUND, _ROUNDS, SUBMODULAR),

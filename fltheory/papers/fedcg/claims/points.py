@@ -41,6 +41,7 @@ from fltheory.symbols import mean_dissimilarity as gbar
 from fltheory.symbols import mean_square_dissimilarity as gsquare
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import n_sampled as K
+from fltheory.symbols import optimum as OPT
 from fltheory.symbols import rank as r
 from fltheory.symbols import server_step_size as eta
 from fltheory.symbols import step_length
@@ -233,7 +234,7 @@ STEPS = (
     Case(Stepped(SubmodularClients((Coverage((range(4),), 4),), Uniform(4, 4)), (0,) * 4, (1,) * 4, "1/100")),
     Case(Stepped(RANKED, ("1/4", "1/2", "1/5"), (1, 0, 1), "1/3")),
 )
-_SHORTFALL = of_instance("F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)", lambda s: s.missed)
+_SHORTFALL = of_instance("F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)", lambda s: s.missed, trivial=eta * r * m_F)
 APPENDIX_A = (
     always("A.1", "OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", bound(ONE, "Lemma A.1"),
           of_instance("(OPT - F̂) / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.gap / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
@@ -242,15 +243,15 @@ APPENDIX_A = (
           of_instance("(OPT - F̂) / M", lambda a: a.gap / a.best_gain, NUMBER), _GAPS, _AT, GAINING),
     always("A.2-middle", "M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", bound(ONE, "proof of Lemma A.1"),
           of_instance("M / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.best_gain / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
-    always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3, of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain),
+    always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3, of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain, trivial=r * m_max),
           (*AT[:4], I1), _AT, SUBMODULAR),
     always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN,
-          of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain), (*AT[:4], I1), _AT, SUBMODULAR),
+          of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain, trivial=r * m_max), (*AT[:4], I1), _AT, SUBMODULAR),
     always("A.4", "OPT - F̂ <= <Δ, ∇F̂> + rγ, Δ the mean direction", A4,
-          of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain), (*AT[:4], I1), _AT, OPTIMAL,
+          of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain, trivial=OPT), (*AT[:4], I1), _AT, OPTIMAL,
           remark="The factor 1 of rγ can't be smaller: I1 comes near it as d vanishes."),
     always("A.4", "OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN,
-          of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain), (*AT[:4], I1), _AT, OPTIMAL),
+          of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain, trivial=OPT), (*AT[:4], I1), _AT, OPTIMAL),
     always("A.4-mean", "<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", bound(ONE, "Lemma A.4"),
           of_instance("<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.mean_gain / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
     always("C-14", "F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP,
@@ -296,15 +297,15 @@ SAMPLING = (
     claim("L3.4-squares", "Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", bound(4 * r**2 * gsquare / K, "Lemma 3.4", "sharpened"), _VAR,
           _VARIANCES, _DRAWN, SUBMODULAR),
     always("L3.4-case1", "<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1,
-          of_instance("max <vₛ, ∇F̂> - mean", lambda a: max(a.gains) - a.mean_gain), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          of_instance("max <vₛ, ∇F̂> - mean", lambda a: max(a.gains) - a.mean_gain, trivial=r * m_F), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
     always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2,
-          of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains)), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains), trivial=r * m_F), _VARIANCES, _AT, SUBMODULAR),
     always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ",
           bound(2 * r * gamma, "proof of Lemma 3.4, case 2", "sharpened"),
-          of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains)), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains), trivial=r * m_F), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
     always("L3.4-range", "M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ",
           bound(2 * r * gamma, "proof of Lemma 3.4", "sharpened"),
-          of_instance("M - min <vₛ, ∇F̂>", lambda a: a.best_gain - min(a.gains)), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          of_instance("M - min <vₛ, ∇F̂>", lambda a: a.best_gain - min(a.gains), trivial=r * m_F), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
 )  # fmt: skip
 
 # Section 4: what a step changes in the gradient ----------------------------------------------------------------------

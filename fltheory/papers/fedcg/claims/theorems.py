@@ -115,7 +115,7 @@ CENTRAL = (
     theorem("P6-share", "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error", bounds.P6,
             _NO_LETTERS, algorithms.gradient_sharing,
             (*ALIKE[:3], run(private_items(9), 9), run(private_facilities(6, 3), 12)), drawn("runs", "full"),
-            remark=ANY_TIES),
+            tightest=GROUPS[0], remark=ANY_TIES),
     theorem("P6-limit", "Gradient sharing: for large enough T, F(x_T) >= (1 - 1/e) OPT without an error", bounds.P6_LIMIT,
             Shortfall((), "e"), algorithms.gradient_sharing, tuned((*GROUPS, run(fresh_groups(2, 100), 100))),
             drawn("runs", "one_client", fresh=True, step=False), tuning=_ETA, expected="violated",
