@@ -126,7 +126,7 @@ def value_claim(
     """A statement about F(S) with probability at least 1 - 1/n over the coins."""
     return Claim(
         f"fedcg/{name}@{bound.source.reading}", statement, (bound,), VALUE, algorithm, assumptions, "with probability",
-        more.pop("tuning", _EVERY_ROUND), cases, family=family, failure=bounds.FAILURE, kind="lower bound", **more,
+        more.pop("tuning", _EVERY_ROUND), cases, family=family, failure=bounds.FAILURE, kind="guarantee", **more,
     )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def size_claim(
     bound = of_paper(rank, f"Theorem {name.split('-')[0]}", reading, side=LEAST)
     return Claim(
         f"fedcg/{name}@{reading}", "|S| = k after k rounds", (bound,), SIZE, algorithm, assumptions, "surely", _EVERY_ROUND,
-        cases, family=drawn("discrete", family), kind="lower bound", **more,
+        cases, family=drawn("discrete", family), kind="guarantee", **more,
     )  # fmt: skip
 
 
@@ -248,9 +248,9 @@ _HALVES = tuple(Case(greedy_half(m)) for m in (2, 3, 8, 40))
 NWF = (
     claim("NWF-uniform", "Greedy: F(S) >= (1 - (1 - 1/k)^k) OPT under a cardinality constraint", bounds.NWF_UNIFORM, _GREEDY,
           (*_FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))), drawn("discrete", "clients", uniform=True), CARDINALITY,
-          kind="lower bound"),
+          kind="guarantee"),
     claim("NWF-matroid", "Greedy: F(S) >= OPT/2 under a matroid constraint", bounds.NWF_MATROID, _GREEDY,
-          (*_HALVES, Case(independent_sets_first(3)), Case(TREES)), drawn("discrete", "clients"), CLIENTS, kind="lower bound",
+          (*_HALVES, Case(independent_sets_first(3)), Case(TREES)), drawn("discrete", "clients"), CLIENTS, kind="guarantee",
           remark="I7 comes near to 1/2: greedy under a matroid constraint does not reach 1 - 1/e, continuous greedy does."),
 )  # fmt: skip
 

@@ -85,7 +85,7 @@ def rounds(name: str, statement: str, limit: Bound, rounding: Algorithm, cases: 
     options = {"mode": "surely", "assumptions": VALUABLE, "family": drawn("discrete", "fractional"), **more}
     return Claim(
         f"fedcg/{name}@{limit.source.reading}", statement, (limit,), VALUE, rounding, tuning=((n_rounds, Integer(1)),),
-        cases=cases, kind="lower bound", **options,
+        cases=cases, kind="guarantee", **options,
     )  # fmt: skip
 
 
