@@ -168,6 +168,37 @@ def in_the_cube(n: int) -> tuple[Theorem, ...]:
     )
 
 
+def hessian(n: int) -> tuple[Theorem, ...]:
+    """P4: any mean of second differences, then the second derivative at every point of the cube."""
+    items, others = range(1, n + 1), range(3, n + 1)
+    given = elementary(n)
+    weights = {s: Symbol("w_" + "".join(map(str, sorted(s))), nonnegative=True) for s in subsets(others)}
+    second = {s: value(s | {1, 2}) - value(s | {1}) - value(s | {2}) + value(s) for s in subsets(others)}
+    mean = sum((weights[s] * m for s, m in second.items()), Integer(0))
+    alone = value(frozenset({2})) - value(frozenset())
+    chances = {weights[s]: chance(s, others) for s in subsets(others)}
+    cube = tuple(Given(f"x {j}", le(coordinate(j), 1), "a point of the cube") for j in others)
+    signs = tuple(
+        Step(f"chance {k}", le(0, law), Combine({f"x {j}": weight for j, weight in _first(drawn, others)}),
+             tuple(f"x {j}" for j in others if _first(drawn, others)))
+        for k, (drawn, law) in enumerate(zip(subsets(others), chances.values(), strict=True))
+    )  # fmt: skip
+    curve = diff(extension(items), coordinate(1), coordinate(2))
+    ids = (*(s.id for s in signs), *(h.id for h in given))
+    found = []
+    for name, plain, claim, note in (
+        ("sign", le(mean, 0), le(curve, 0), "not positive"),
+        ("low", le(-alone * sum(weights.values()), mean), le(-alone, curve), "at least -f(j)"),
+    ):
+        found.append(farkas(f"P4-{name}", n, plain, f"for {n} items: a mean of second differences is {note}"))
+        step = Step("1", claim, Apply(f"fedcg/P4-{name}-{n}", chances), ids)
+        words = f"for {n} items, at every point of the cube: a second derivative is {note}"
+        found.append(
+            Theorem(f"fedcg/P4-{name}-cube-{n}", claim, (*given, *cube), (*signs, step), place=PLACE, note=words)
+        )
+    return tuple(found)
+
+
 def _first(drawn: Items, others: Any) -> list[tuple[int, Expr]]:
     """One factor 1 - x of a probability with the product of the others as its weight."""
     missing = [item for item in others if item not in drawn]
@@ -180,4 +211,6 @@ def _first(drawn: Items, others: Any) -> list[tuple[int, Expr]]:
 THEOREMS = (
     *(derivatives(n) for n in (2, 3, 4)), *(second_derivatives(n) for n in (2, 3, 4)), *(t for n in (2, 3, 4) for t in gains(n)),
     *(t for n in (2, 3, 4) for t in in_the_cube(n)),
+    *gains(5)[:3],
+    *(t for n in (3, 4) for t in hessian(n)),
 )  # fmt: skip
