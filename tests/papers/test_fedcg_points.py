@@ -319,6 +319,17 @@ def test_the_witness_of_69_is_the_estimator_of_algorithm_2() -> None:
     assert one.fraction(envy(held)) == Fraction(99, 100)
 
 
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("L3.4@printed", points.SAMPLED[-1]), ("L3.4-case2@printed", points.AT[0]),
+        ("L4.2@printed", local.ROUNDS[1].with_settings(n_sampled=1)), ("C.2@printed", local.ROUNDS[0]),
+    ],
+)  # fmt: skip
+def test_the_printed_bounds_can_say_nothing(name: str, case: Case) -> None:
+    assert check(BY_ID[name], case).status == "vacuous"
+
+
 def test_s5a_is_attained() -> None:
     assert check(BY_ID["L4.2@sharpened"], local.WIDE).ratio == 1
     assert check(BY_ID["C.2@sharpened"], local.BOTH_WAYS).ratio == 1

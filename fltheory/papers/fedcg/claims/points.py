@@ -235,6 +235,8 @@ STEPS = (
     Case(Stepped(RANKED, ("1/4", "1/2", "1/5"), (1, 0, 1), "1/3")),
 )
 _SHORTFALL = of_instance("F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)", lambda s: s.missed, trivial=eta * r * m_F)
+_LOST = of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain, trivial=r * m_max)
+_MISSED = of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain, trivial=OPT)
 APPENDIX_A = (
     always("A.1", "OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", bound(ONE, "Lemma A.1"),
           of_instance("(OPT - F̂) / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.gap / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
@@ -243,15 +245,15 @@ APPENDIX_A = (
           of_instance("(OPT - F̂) / M", lambda a: a.gap / a.best_gain, NUMBER), _GAPS, _AT, GAINING),
     always("A.2-middle", "M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", bound(ONE, "proof of Lemma A.1"),
           of_instance("M / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.best_gain / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
-    always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3, of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain, trivial=r * m_max),
+    always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3, _LOST,
           (*AT[:4], I1), _AT, SUBMODULAR),
     always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN,
-          of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain, trivial=r * m_max), (*AT[:4], I1), _AT, SUBMODULAR),
+          _LOST, (*AT[:4], I1), _AT, SUBMODULAR),
     always("A.4", "OPT - F̂ <= <Δ, ∇F̂> + rγ, Δ the mean direction", A4,
-          of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain, trivial=OPT), (*AT[:4], I1), _AT, OPTIMAL,
+          _MISSED, (*AT[:4], I1), _AT, OPTIMAL,
           remark="The factor 1 of rγ can't be smaller: I1 comes near it as d vanishes."),
     always("A.4", "OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN,
-          of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain, trivial=OPT), (*AT[:4], I1), _AT, OPTIMAL),
+          _MISSED, (*AT[:4], I1), _AT, OPTIMAL),
     always("A.4-mean", "<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", bound(ONE, "Lemma A.4"),
           of_instance("<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.mean_gain / a.own_gain, NUMBER), _GAPS, _AT, GAINING),
     always("C-14", "F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP,
@@ -284,6 +286,9 @@ def variance(case: Case) -> Any:
 WHATEVER = r**2 * m_F**2 / (4 * K)  # the variance of a mean of K numbers in [0, r m_F] is no larger
 _VAR = of_case("Var <Δ, ∇F̂>", variance, SQUARED, WHATEVER)
 _VARIANCES = (I4, Case(AtPoint(opposite_blocks(1, "1/50", "1/1000"), (0, 0)), n_sampled=3))
+_ABOVE = of_instance("max <vₛ, ∇F̂> - mean", lambda a: max(a.gains) - a.mean_gain, trivial=r * m_F)
+_BELOW = of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains), trivial=r * m_F)
+_RANGE = of_instance("M - min <vₛ, ∇F̂>", lambda a: a.best_gain - min(a.gains), trivial=r * m_F)
 SAMPLING = (
     claim("L3.3", "E<Δ, ∇F̂> = Σ pᵢ<vᵢ, ∇F̂>, over the draw of K clients", bound(ZERO, "Lemma 3.3", side=EQUAL),
           of_case("E<Δ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂>", bias), SAMPLED, _DRAWN),
@@ -297,15 +302,15 @@ SAMPLING = (
     claim("L3.4-squares", "Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", bound(4 * r**2 * gsquare / K, "Lemma 3.4", "sharpened"), _VAR,
           _VARIANCES, _DRAWN, SUBMODULAR),
     always("L3.4-case1", "<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1,
-          of_instance("max <vₛ, ∇F̂> - mean", lambda a: max(a.gains) - a.mean_gain, trivial=r * m_F), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          _ABOVE, (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
     always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2,
-          of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains), trivial=r * m_F), _VARIANCES, _AT, SUBMODULAR),
+          _BELOW, _VARIANCES, _AT, SUBMODULAR),
     always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ",
           bound(2 * r * gamma, "proof of Lemma 3.4, case 2", "sharpened"),
-          of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains), trivial=r * m_F), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          _BELOW, (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
     always("L3.4-range", "M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ",
           bound(2 * r * gamma, "proof of Lemma 3.4", "sharpened"),
-          of_instance("M - min <vₛ, ∇F̂>", lambda a: a.best_gain - min(a.gains), trivial=r * m_F), (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          _RANGE, (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
 )  # fmt: skip
 
 # Section 4: what a step changes in the gradient ----------------------------------------------------------------------
