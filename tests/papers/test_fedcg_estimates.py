@@ -19,10 +19,13 @@ from fltheory.falsifier import falsify
 from fltheory.instance import Case
 from fltheory.number import BALL, RATIONAL
 from fltheory.papers.fedcg import estimates as law
+from fltheory.papers.fedcg import strategies_points
 from fltheory.papers.fedcg.claims import estimates
 from fltheory.papers.fedcg.estimates import Pairs, Sampled
+from fltheory.papers.fedcg.points_local import LocalRound
 from fltheory.papers.fedcg.strategies_functions import functions, points
 from fltheory.problems import matroids, set_functions
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.set_functions import Coverage, Modular
 
 CLAIMS = estimates.CLAIMS
@@ -177,6 +180,13 @@ for room in (set_functions, matroids):
 )
 def test_instances_rebuild_from_their_text(one: Any) -> None:
     assert eval(repr(one), NAMES) == one
+
+
+@given(strategies_points.local_rounds())
+def test_drawn_instances_rebuild_from_their_text(case: Case) -> None:
+    rebuilt = eval(repr(case.instance), NAMES | {"LocalRound": LocalRound, "SubmodularClients": SubmodularClients})
+    assert rebuilt == case.instance
+    assert hash(rebuilt) == hash(case.instance)
 
 
 @pytest.mark.parametrize(

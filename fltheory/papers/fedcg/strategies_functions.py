@@ -168,10 +168,13 @@ def clients(draw: Any, most_clients: int = 3, most_items: int = 4, own: Any = fu
     given = _list(draw, own(n), many)
     if not any(f.value(frozenset(range(n))) for f in given):
         given[0] = Modular([1] * n)
-    orders = draw(st.one_of(st.just(0), st.just(1), st.just(many)))
+    orders = draw(st.one_of(st.just(0), st.just(1), st.just(many))) if n > 1 else 0
     ties = [draw(st.permutations(range(n))) for _ in range(orders)]
     return SubmodularClients(
-        tuple(given), draw(matroids(n)), _list(draw, positive(1e-1, 10), many), ties[0] if len(ties) == 1 else ties
+        tuple(given),
+        draw(matroids(n)),
+        _list(draw, positive(1e-1, 10), many),
+        ties[0] if len(ties) == 1 else tuple(ties),
     )
 
 
