@@ -144,7 +144,7 @@ _MAY_RISE = {
     symbols.smoothness, symbols.noise_std, symbols.noise_std_at_optimum, symbols.heterogeneity_at_optimum,
     symbols.heterogeneity, symbols.heterogeneity_slope, symbols.max_heterogeneity, symbols.hessian_heterogeneity,
     symbols.fixed_heterogeneity, symbols.dynamic_heterogeneity, symbols.gradient_bound, symbols.max_feedback,
-    symbols.variation_budget,
+    symbols.variation_budget, symbols.max_singleton, symbols.max_client_singleton, symbols.estimate_error,
 }  # fmt: skip
 _MAY_FALL = {symbols.strong_convexity}
 
@@ -153,10 +153,11 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
     """How the settings contradict the constants that the instance has, or None.
 
     Only where every bound is an upper one may a promise differ from the truth, and then only to be weaker. Lower bounds
-    are about instances built from their own letters, which their assumptions compare.
+    on runs are about instances built from their own letters, which their assumptions compare; an instance that is nothing
+    but constants (``only_constants``) has nothing to be contradicted.
     """
-    played = hasattr(case.instance, "regret_range")  # a game
-    if sides == {"lower"} or not (played or isinstance(case.instance, FederatedInstance)):
+    run = isinstance(case.instance, FederatedInstance) or hasattr(case.instance, "regret_range")
+    if (sides == {"lower"} and run) or getattr(case.instance, "only_constants", False):
         return None
     own = _own(case.instance)
     for name, value in case.settings:

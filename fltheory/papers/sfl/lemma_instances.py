@@ -214,6 +214,8 @@ class StepPair(_Data):
 class Parameters:
     """Constants alone, for statements that compare formulas: ``Parameters(smoothness=1, n_rounds=9)``."""
 
+    only_constants = True  # so that settings may change them
+
     def __init__(self, **values: object) -> None:
         self._values = Case(self, **values).settings
 

@@ -170,7 +170,7 @@ DRAWS = (
     sampled(run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2), sampled(MANY, 5, "1/4"),
 )  # fmt: skip
 SHARP = (*DRAWS, sampled(ALIKE[0].with_settings(n_rounds=4, server_step_size="1/4"), 2))
-SMALL_TIGHT = sampled(run(private_items(12), 4), 1)
+SMALL_TIGHT = sampled(run(private_items(6), 3), 1)
 _35 = "K clients drawn by p: with probability at least 1 - δ, "
 _DRAWN = Shortfall((D,), random=True)
 PARTIAL = (
