@@ -98,7 +98,7 @@ class Scripted:
         return self._script[self._next - 1]
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
-        able = np.array([bool(c != 0) for c in chances.flat]).reshape(chances.shape)
+        able = ~_impossible(chances)
         if (able.sum(axis=1) == 1).all():  # nothing is left to chance
             return able.argmax(axis=1)
         known = self._answered()
@@ -127,6 +127,11 @@ class Scripted:
         row = np.empty(len(answers), dtype=object)
         row[:] = [self._ring.scalar(c) for c in chances]
         raise Question(np.array(answers, dtype=np.int64).reshape(len(answers), size), np.tile(row, (rows, 1)))
+
+
+def _impossible(chances: np.ndarray) -> np.ndarray:
+    """Which chances are 0 for sure: not a ball around 0."""
+    return np.array([bool(c == 0) for c in chances.flat]).reshape(chances.shape)
 
 
 def orderings(draws: Sequence[int]) -> int:
@@ -158,7 +163,7 @@ def outcomes(
             k = len(question.answers)
             if len(rows) * k > 4 * limit:
                 return None
-            able = np.array([bool(c != 0) for c in question.chances.flat]).reshape(question.chances.shape)
+            able = ~_impossible(question.chances)
             row, answer = np.nonzero(able)
             weights = weights[row] * question.chances[row, answer]
             rows, script = rows[row], [*(s[row] for s in script), question.answers[answer]]

@@ -144,7 +144,9 @@ least_weight = _define("least_weight", "smallest weight of a client", "nonnegati
 dissimilarity = _define(
     "dissimilarity", "largest distance of a client's gradient to the mean one, in the maximum norm", "nonnegative", 1, 0
 )
-mean_dissimilarity = _define("mean_dissimilarity", "mean of these distances over the clients", "nonnegative", 1, 0)
+mean_dissimilarity = _define(
+    "mean_dissimilarity", "mean over the clients of the distance of their gradient to the mean one", "nonnegative", 1, 0
+)
 mean_square_dissimilarity = _define(
     "mean_square_dissimilarity",
     "mean over the clients of the squared distance of their gradients to the mean one",

@@ -47,7 +47,9 @@ class SubmodularClients(Data):
         for f in functions:
             if f.n_items != n:
                 raise ValueError(f"a function of {f.n_items} items on a matroid of {n}")
-        if self.ties:
+        if n == 1 or not self.ties:
+            self._set(ties=())
+        else:
             given = rows(self.ties) if not isinstance(self.ties[0], int) else (vector(self.ties),)
             if len(given) not in (1, len(functions)) or any(indices(t, n) != tuple(range(n)) for t in given):
                 raise ValueError(f"ties: expected the items 0 to {n - 1} in some order, once or for every client")

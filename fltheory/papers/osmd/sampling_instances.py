@@ -6,7 +6,7 @@ Distributions are given by masses, whose shares they are, so that any positive n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -16,32 +16,15 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.number import Number, exact
 from fltheory.papers.osmd import enumeration as law
-from fltheory.problems.data import printed, rows, tidy_root, vector
+from fltheory.problems import data
+from fltheory.problems.data import rows, tidy_root, vector
 
 Shares = tuple[Fraction, ...]
 Table = tuple[tuple[Fraction, ...], ...]
 
 
-class Data:
-    """Frozen data whose ``repr`` rebuilds it."""
-
-    def __repr__(self) -> str:
-        parts = (f"{f.name}={printed(getattr(self, f.name))!r}" for f in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(parts)})"
-
-    def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def _alike(self, *names: str) -> None:
-        if len({len(getattr(self, name)) for name in names}) != 1:
-            raise ValueError(f"{', '.join(names)} must have the same length")
-
-    def _count(self, name: str, least: int = 1) -> None:
-        value = exact(getattr(self, name))
-        if not isinstance(value, int) or value < least:
-            raise ValueError(f"{name} = {value}: expected an integer of at least {least}")
-        object.__setattr__(self, name, value)
+class Data(data.Data):
+    """Frozen data whose ``repr`` rebuilds it, with a floor of probabilities."""
 
     def _floor(self, zero: bool = False) -> None:
         value = exact(getattr(self, "floor"))  # noqa: B009
