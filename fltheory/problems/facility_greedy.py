@@ -157,7 +157,7 @@ def _run(columns: Any, weights: Any, packed: Any, totals: Any, scale: float, cho
 
 def _scale(most: float) -> float:
     """The power of 2 that takes the greatest weighted score to 2^14 or more, below 2^15, as far as floats allow."""
-    return math.ldexp(1.0, max(-1000, min(15 - math.frexp(most)[1], 1000)))
+    return math.ldexp(1.0, max(-1020, min(15 - math.frexp(most)[1], 1000)))
 
 
 def _packed(columns: np.ndarray, weights: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray, float]:
