@@ -22,6 +22,7 @@ _HOME = {
     "find": "claim",
     "rollout": "algorithm",
     "verify": "claim",
+    "worst_ratio": "worst_case",
 }
 
 if TYPE_CHECKING:
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
     from fltheory.papers import catalogue
     from fltheory.sampler import Sampler
     from fltheory.verdict import Verdict
+    from fltheory.worst_case import worst_ratio
 
 __all__ = [
     "Algorithm", "Assumption", "Bound", "Case", "Claim", "Measured", "Sampler", "Source", "Verdict",
-    "catalogue", "check", "falsify", "find", "rollout", "verify",
+    "catalogue", "check", "falsify", "find", "rollout", "verify", "worst_ratio",
 ]  # fmt: skip
 
 

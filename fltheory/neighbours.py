@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -138,6 +139,11 @@ def _smaller_shapes(case: Case) -> Iterator[Case]:
     instance: Any = case.instance
     if not is_dataclass(instance):
         return
+    for plainer in _plainer(instance):
+        with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
+            made = Case(plainer, **dict(case.settings))
+            _ = made.constants
+            yield made
     tables = {f.name: getattr(instance, f.name) for f in fields(instance) if f.init}
     n, d = getattr(instance, "n_clients", 0), getattr(instance, "dim", 0)
     for axis, length in (("client", n), ("coordinate", d)):
@@ -150,6 +156,19 @@ def _smaller_shapes(case: Case) -> Iterator[Case]:
             except (ValueError, TypeError, ZeroDivisionError, IndexError):
                 continue
             yield made
+
+
+def _plainer(instance: Any) -> Iterator[Any]:
+    """What an instance, or an instance inside it, says is smaller (``smaller()``)."""
+    if hasattr(instance, "smaller"):
+        yield from instance.smaller()
+        return
+    for f in fields(instance):
+        value = getattr(instance, f.name)
+        if f.init and is_dataclass(value) and hasattr(value, "smaller"):
+            for plainer in value.smaller():
+                with suppress(ValueError, TypeError):
+                    yield replace(instance, **{f.name: plainer})
 
 
 def _dropped(value: Any, axis: str, drop: int, n: int, d: int) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -110,6 +110,14 @@ class SubmodularClients(Data):
             symbols.max_client_singleton: max(max(self.singletons(i)) for i in range(self.n_clients)),
             symbols.least_weight: min(self.weights),
         }
+
+    def smaller(self) -> Iterator[SubmodularClients]:
+        """The same without one of the clients."""
+        for i in range(self.n_clients if self.n_clients > 1 else 0):
+            ties = self.ties if not self.ties or isinstance(self.ties[0], int) else self.ties[:i] + self.ties[i + 1 :]
+            left = (self.functions[:i] + self.functions[i + 1 :], self.masses[:i] + self.masses[i + 1 :])
+            if any(left[1]):
+                yield SubmodularClients(left[0], self.matroid, left[1], ties)
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         """The gradient of the extension of f_i at points (rows, n); ``client`` an int or one for every row."""

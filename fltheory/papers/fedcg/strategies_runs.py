@@ -50,10 +50,11 @@ def full(draw: Any, wild: bool = False, step: bool = True) -> Case:
 @st.composite
 def outvoted(draw: Any) -> Case:
     """One client of large weight and many of small weight with the same modular function; two items, rank 1."""
-    heavy, light = (draw(st.lists(positive(1e-2, 1), min_size=2, max_size=2)) for _ in range(2))
+    pairs = st.lists(positive(1e-2, 1), min_size=2, max_size=2)
+    heavy, light = draw(pairs), draw(st.one_of(pairs, positive(1e-2, 1).map(lambda v: [v, v])))
     many = draw(st.integers(2, 60))
     functions = (Modular(heavy), *(Modular(light),) * many)
-    masses = (draw(positive(1, 1e6)), *(Fraction(1),) * many)
+    masses = (draw(positive(100, 1e6)), *(Fraction(1),) * many)
     return Case(
         SubmodularClients(functions, Uniform(2, 1), masses), **_settings(draw, draw(st.integers(1, 40)), False, True)
     )
