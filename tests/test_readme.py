@@ -30,17 +30,32 @@ def test_the_table_of_claims_is_current() -> None:
     assert readme.written() == readme.table(), "run python tests/readme.py"
 
 
+def examples() -> list[str]:
+    """The Python of the README: a federated variant, a sampler, a submodular variant, a worst case."""
+    found = re.findall(r"```python\n(.*?)```", readme.README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(found) == 4
+    return found
+
+
+def test_the_submodular_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+    exec(compile(examples()[2], "README.md", "exec"), {"__name__": "example"})
+    assert "fedcg/S1@sharpened: violated" in capsys.readouterr().out
+
+
+def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(examples()[3], "README.md", "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out.split() == ["19/27"]
+
+
 def test_the_sampler_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    _, code = re.findall(r"```python\n(.*?)```", readme.README.read_text(encoding="utf-8"), flags=re.DOTALL)
-    exec(compile(code, "README.md", "exec"), {"__name__": "example"})
+    exec(compile(examples()[1], "README.md", "exec"), {"__name__": "example"})
     assert "osmd/C-P13@sharpened: violated" in capsys.readouterr().out
 
 
 def test_the_variant_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """The example is what it says: exact evidence, and a counterexample with its line."""
-    text = readme.README.read_text(encoding="utf-8")
-    code, _ = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
-    exec(compile(code, "README.md", "exec"), {"__name__": "example"})
+    exec(compile(examples()[0], "README.md", "exec"), {"__name__": "example"})
     out = capsys.readouterr().out
     assert "exact" in out
     assert "violated" in out

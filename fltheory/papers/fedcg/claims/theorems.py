@@ -89,7 +89,7 @@ ALIKE = (
     run(facility_clients(8, 9, 3, "1/50", seed=4, kind="partition", equal=False), 10),
 )
 FULL = (*GROUPS[:2], *ALIKE)
-TIGHT = run(private_items(60), 8)  # direction sharing loses nearly everything: the bound is sharp, and vacuous
+TIGHT = run(private_items(15), 8)  # direction sharing loses nearly everything: the bound is sharp, and vacuous
 _ETA = ((eta, 1 / T),)
 
 
