@@ -29,6 +29,7 @@ FLOORS = (
     ("verdict",),
     ("path_bounds",),
     ("claim", "strategies"),
+    ("direct",),
     ("proof",),
     ("papers",),
     ("falsifier", "batch", "point", "sweep", "variant", "lookup"),

@@ -1,48 +1,18 @@
-"""How the claims with an exact formula of their own are written down: one bound, a direct measure, no run."""
+"""How this paper's claims with an exact formula of their own are written down."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from fltheory.bound import Bound, Dimension
-from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import DirectMeasure
+from fltheory.direct import Family, direct_claim, drawn_from, of_instance
 
-Family = Callable[[], Any]
-
-
-def claim(
-    name: str,
-    statement: str,
-    bounds: Bound | tuple[Bound, ...],
-    measure: DirectMeasure,
-    cases: tuple[Case, ...],
-    family: Family,
-    assumptions: tuple[Assumption, ...] = (),
-    **more: Any,
-) -> Claim:
-    """A statement whose measured quantity has an exact formula."""
-    found = (bounds,) if isinstance(bounds, Bound) else bounds
-    return Claim(
-        f"sfl/{name}@{found[0].source.reading}", statement, found, measure, None, assumptions,
-        cases=cases, family=family, **{"kind": "lemma", **more},
-    )  # fmt: skip
+claim = partial(direct_claim, "sfl")
 
 
 def drawn(name: str, **options: Any) -> Family:
-    """A strategy of ``lemma_strategies``, imported when it is first drawn from."""
-
-    def build() -> Any:
-        from fltheory.papers.sfl import lemma_strategies
-
-        return getattr(lemma_strategies, name)(**options)
-
-    return build
+    """A strategy of ``lemma_strategies``."""
+    return drawn_from("fltheory.papers.sfl.lemma_strategies", name, options)
 
 
-def of_instance(name: str, value: Callable[[Any], Fraction], dimension: Dimension) -> DirectMeasure:
-    """A rational quantity of the instance alone."""
-    return DirectMeasure(name, lambda case, ring: ring.scalar(value(case.instance)), dimension)
+__all__ = ["Family", "claim", "drawn", "of_instance"]
