@@ -11,14 +11,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from figures import fedcg as sets
+from figures import fedcg_local, fedcg_movies, fedcg_runs, fedcg_worst
 from figures import osmd as online
 from figures import sfl as drawn
 from figures.__main__ import FOLDER, available, main
 from fltheory.instance import Case
+from fltheory.papers.fedcg import algorithms as greedy_algorithms
+from fltheory.papers.fedcg.importance import answer_chances, factors
+from fltheory.papers.fedcg.instances import private_items
 from fltheory.papers.osmd import experiments
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances import table_2
 from fltheory.picture import MapPanel, Panel
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.matroids import Uniform
+from fltheory.problems.set_functions import FacilityLocation
 
 
 def test_every_figure_has_its_picture_and_its_numbers() -> None:
@@ -191,3 +199,125 @@ def test_lines_are_geometric_means_of_the_runs(monkeypatch: pytest.MonkeyPatch) 
         assert curve.y[-1] < values.mean()
         assert curve.high[-1] / mean == pytest.approx(np.exp(np.log(values).std(ddof=1)), rel=1e-9)
         assert curve.low[-1] * curve.high[-1] == pytest.approx(mean**2, rel=1e-9)
+
+
+# The federated continuous greedy -----------------------------------------------------------------------------------------
+
+
+def _curves(name: str) -> dict[tuple[int, str], dict[float, float]]:
+    """The plotted values of a stored figure: of (number of the panel, curve), x to y."""
+    found: dict[tuple[int, str], dict[float, float]] = {}
+    for panel, curve, x, y, *_ in _rows(FOLDER / f"fedcg_{name}.csv")[1:]:
+        found.setdefault((int(panel.split(":")[0]), curve), {})[float(x)] = float(y)
+    return found
+
+
+def test_guarantees_typed_again() -> None:
+    """I1 with N = 4: gamma = 1.01 * 3/4, OPT = m_F = r = 1; four fifths of the clients' wishes are vain."""
+    case = fedcg_runs.run(private_items(4), 5, n_sampled=2, failure_probability="1/10")
+    free, gamma = 1 - 0.8**5, 1.01 * 0.75
+    full = sets._guarantees("", "", [5], [case], greedy_algorithms.full, sets.FULL, 1)
+    known = {c.label: c.y[0] for c in full.curves}
+    assert known["value reached"] == pytest.approx(1.01 / 4)
+    assert known[sets.FULL[0][0]] == pytest.approx(free - gamma - 1 / 10)
+    assert known[sets.FULL[1][0]] == pytest.approx(free - gamma * free - free / 10)
+    assert len(full.zones) == 1
+    some = sets._guarantees("", "", [5], [case], greedy_algorithms.partial, sets.PARTIAL, 3)
+    known = {c.label: c.y[0] for c in some.curves}
+    assert known[sets.PARTIAL[0][0]] == pytest.approx(free - gamma - 6 * gamma / (2 * 0.1 / 5) ** 0.5 - 1 / 10)
+    drawing = gamma * (2 * np.log(10) / (2 * 5)) ** 0.5
+    assert known[sets.PARTIAL[1][0]] == pytest.approx(free - gamma * free - free / 10 - drawing)
+
+
+def test_no_guarantee_is_above_what_is_reached() -> None:
+    curves, compared = _curves("guarantee"), 0
+    for (panel, label), values in curves.items():
+        reached = curves[(panel, "value reached")]
+        if label in {line[0] for line in (*sets.FULL, *sets.PARTIAL)}:
+            assert all(y <= reached[x] for x, y in values.items())
+            compared += sum(y > 0 for y in values.values())
+    assert compared > 60
+
+
+def test_where_a_guarantee_is_vacuous() -> None:
+    zones = fedcg_runs.vacuous([1, 4, 16, 64], [True, False, True, True])
+    assert [(z.low, z.high) for z in zones] == [pytest.approx((1 / 1.08, 2)), pytest.approx((8, 64 * 1.08))]
+    assert fedcg_runs.vacuous([1, 4], [False, False]) == ()
+
+
+def test_the_sampling_terms_and_the_exact_spread() -> None:
+    curves = _curves("sampling_term")
+    for panel in (1, 2):
+        printed, martingale = (curves[(panel, f"{n}")] for n in ("Theorem 3.5, sampling term", "martingale, Hoeffding"))
+        assert printed[256] / printed[4] == pytest.approx(8, rel=0.02)
+        assert martingale[256] / martingale[4] == pytest.approx(1 / 8, rel=0.1)  # left: the largest gamma of all runs
+    for rounds, spread in curves[(2, "standard deviation of $F(x_T)$")].items():  # r g (1 - d/(2g)) / sqrt(T)
+        assert spread == pytest.approx(3 * 0.25 * (1 - 0.01 / 0.5) / rounds**0.5, rel=1e-5)
+        assert spread < curves[(2, "martingale, Hoeffding")][rounds]
+
+
+def test_constructed_instances_as_drawn() -> None:
+    curves = _curves("directions")
+    for panel in (1, 2, 3, 4):
+        runs, closed = curves[(panel, "directions shared (FedCG)")], curves[(panel, "directions shared, closed form")]
+        assert runs == pytest.approx(closed, rel=1e-5)
+        assert min(curves[(panel, "gradients shared")].values()) > 0.99
+    ratios = _curves("curvature")
+    for rank in (2, 3, 5, 10):
+        assert ratios[(2, f"needed, $r={rank}$")][1000] == pytest.approx(np.e * rank / (rank - 1), rel=2e-3)
+    for rank in (2, 10):
+        assert ratios[(1, f"needed, $r={rank}$")][100] == pytest.approx({2: 0.00185328, 10: 0.01656201}[rank], rel=1e-5)
+
+
+def test_worst_cases_as_drawn() -> None:
+    curves, name = _curves("worst_cases"), "worst case over all functions"
+    assert curves[(1, name)] == pytest.approx({1: 1, 2: 3 / 4, 3: 19 / 27, 4: 175 / 256}, rel=1e-5)
+    assert curves[(2, name)] == pytest.approx({1: 1 / 2, 2: 4 / 7, 3: 5 / 8, 4: 7 / 11}, rel=1e-5)
+    assert fedcg_worst.least(fedcg_worst.greedy(2), 4, 2) == Fraction(3, 4)
+    assert fedcg_worst.least(fedcg_worst.continuous_greedy(2, 2), 4, 2) == Fraction(4, 7)
+
+
+def test_participants_as_drawn() -> None:
+    rows = ((1, "1/2", 0), ("1/4", "1/2", "3/4"), (0, "1/10", 1), ("1/5", 0, 0))
+    clients = SubmodularClients(tuple(FacilityLocation((row,)) for row in rows), Uniform(3, 2))
+    scores = np.array([[float(Fraction(v)) for v in row] for row in rows])
+    assert fedcg_local.importances(scores) == pytest.approx([float(w) for w in factors(clients)])
+    summed, mean, drawn_ = fedcg_local._answering(scores, 0.9, 400)
+    assert summed == pytest.approx(float(sum(answer_chances(clients, Fraction(9, 10)))))
+    assert mean == pytest.approx(float(sum(answer_chances(clients, Fraction(9, 10), weighted=False))))
+    assert summed < mean
+    assert drawn_.mean() == pytest.approx(summed, abs=0.2)
+    curves = _curves("participants")
+    for panel in (1, 2):
+        assert max(curves[(panel, "expected, $F$ the sum of $f_i$")].values()) < curves[(panel, r"$\kappa n$")][30]
+        assert curves[(panel, "expected, $F$ the mean of $f_i$ to the letter")] == curves[(panel, "all clients")]
+
+
+def test_local_steps_as_drawn() -> None:
+    curves = _curves("local_steps")
+    literal, clip, scaled = (fedcg_local.NAMES[m] for m in ("literal", "clip", "scaled"))
+    for panel in (1, 2, 3, 4):
+        assert curves[(panel, literal)][1] == curves[(panel, clip)][1] == curves[(panel, scaled)][1]
+    assert curves[(3, clip)][1] == curves[(4, clip)][1] == 0
+    cap = curves[(3, "largest $m_{f_i}$: no more in the cube")][1]
+    assert max((*curves[(3, clip)].values(), *curves[(3, scaled)].values())) < cap
+
+
+def test_items_kept_as_drawn() -> None:
+    ratings = fedcg_movies.Ratings(1.0, 0.5)
+    assert set(np.unique(ratings.scores)) == {0, 1, 2, 3, 4, 5}
+    rated = (ratings.scores > 0).mean(axis=0)
+    assert rated[:10].mean() > 5 * rated[50:].mean()
+    value, items = ratings.optimum(2)
+    pairs = itertools.combinations(range(12), 2)
+    assert ratings.value(items) == pytest.approx(value, rel=1e-5)
+    assert value >= max(ratings.value(np.array(pair)) for pair in pairs)
+    sizes = {len(s) for s in fedcg_movies.rounded(fedcg_movies.fedcg(ratings, 4), 4)}
+    assert sizes == {4}
+    curves = _curves("movies")
+    for panel in (1, 2):
+        best, greedy = curves[(panel, "optimum (HiGHS)")], curves[(panel, "greedy")]
+        for name in fedcg_movies.STYLES:
+            assert all(y <= best[x] * (1 + 1e-5) for x, y in curves[(panel, name)].items())
+        assert all(greedy[x] >= (1 - np.exp(-1)) * best[x] for x in best)
+        assert curves[(panel, "random")][10] < curves[(panel, "FedCG")][10]
