@@ -178,7 +178,9 @@ def test_the_mean_value_by_all_sets(one: Fractional) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "one"), [(rounding.pipage, PARTED), (rounding.pipage, THIRDS), (rounding.swap, SPANNING)], ids=str
+    ("rule", "one"),
+    [(rounding.pipage, PARTED), (rounding.pipage, THIRDS), (rounding.swap, SPANNING)],
+    ids=["parted", "thirds", "spanning"],
 )
 def test_simulated_rounding_has_the_law_of_the_tree(rule: Any, one: Fractional) -> None:
     n = 4000
