@@ -270,9 +270,10 @@ def test_constructed_instances_as_drawn() -> None:
 
 
 def test_worst_cases_as_drawn() -> None:
-    curves, name = _curves("worst_cases"), "worst case over all functions"
-    assert curves[(1, name)] == pytest.approx({1: 1, 2: 3 / 4, 3: 19 / 27, 4: 175 / 256}, rel=1e-5)
-    assert curves[(2, name)] == pytest.approx({1: 1 / 2, 2: 4 / 7, 3: 5 / 8, 4: 7 / 11}, rel=1e-5)
+    curves, name = _curves("worst_cases"), "worst case over all functions of"
+    assert curves[(1, f"{name} $2k$ items")] == pytest.approx({1: 1, 2: 3 / 4, 3: 19 / 27, 4: 175 / 256}, rel=1e-5)
+    assert curves[(2, f"{name} 4 items")] == pytest.approx({1: 1 / 2, 2: 4 / 7, 3: 5 / 8, 4: 7 / 11}, rel=1e-5)
+    assert curves[(2, f"{name} 6 items")] == pytest.approx({1: 1 / 2, 2: 4 / 7, 3: 263 / 432}, rel=1e-5)
     assert fedcg_worst.least(fedcg_worst.greedy(2), 4, 2) == Fraction(3, 4)
     assert fedcg_worst.least(fedcg_worst.continuous_greedy(2, 2), 4, 2) == Fraction(4, 7)
 
