@@ -195,7 +195,8 @@ def _simulated(
 ) -> tuple[Status | None, Measured, Any]:
     """The same on simulated runs."""
     if mode == "surely":
-        n = stages[0] // 10 if measure.drawn(case) else CERTAIN
+        known = algorithm.anonymous and not measure.drawn(case)  # of a user's step it isn't known that nothing is drawn
+        n = CERTAIN if known else stages[0] // 10
         paths = _run(measure, algorithm, bound, case, seed, 0, n)
         told, ratios = paths.states(bound.side), _oriented(paths, bound)
         status: Status | None = "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
