@@ -119,10 +119,10 @@ def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
     return x
 
 
-greedy = Algorithm("federated discrete greedy", greedy_step)
-repeating = Algorithm("federated discrete greedy, S in its range", repeating_step)
-unweighted = Algorithm("federated discrete greedy, p ignored", unweighted_step)
-one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_step)
+greedy = Algorithm("federated discrete greedy", greedy_step, anonymous=True)
+repeating = Algorithm("federated discrete greedy, S in its range", repeating_step, anonymous=True)
+unweighted = Algorithm("federated discrete greedy, p ignored", unweighted_step, anonymous=True)
+one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_step, anonymous=True)
 
 
 @dataclass(frozen=True)

@@ -231,11 +231,11 @@ def swap_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
     return np.stack([like([int(e in row.merged) for e in range(x.shape[1])], x) for row in rows])
 
 
-pipage = Algorithm("pipage rounding", pipage_step)
-swap = Algorithm("swap rounding", swap_step)
-evaluated = Algorithm("pipage rounding by values", evaluated_step)
-top = Algorithm("greedy rounding", top_step)
-threshold = Algorithm("rounding at 1/2", threshold_step)
+pipage = Algorithm("pipage rounding", pipage_step, anonymous=True)
+swap = Algorithm("swap rounding", swap_step, anonymous=True)
+evaluated = Algorithm("pipage rounding by values", evaluated_step, anonymous=True)
+top = Algorithm("greedy rounding", top_step, anonymous=True)
+threshold = Algorithm("rounding at 1/2", threshold_step, anonymous=True)
 
 
 @dataclass(frozen=True)
