@@ -63,8 +63,8 @@ def outvoted(draw: Any) -> Case:
 @st.composite
 def partial(draw: Any, wild: bool = False, step: bool = True, local: int = 0, error: bool = False) -> Case:
     """Runs with few clients a round; ``local``: with up to so many local steps, ``error``: and wrong gradients."""
-    instance = draw(clients())
-    sampled = draw(st.integers(1, 3))
+    instance = draw(clients(most_clients=2 if wild else 3))
+    sampled = draw(st.integers(1, 2 if wild else 3))
     rounds = draw(st.integers(1, 3 if instance.n_clients > 1 else 7))
     settings = _settings(draw, rounds, wild, step) | {"n_sampled": sampled, "failure_probability": draw(failures)}
     if local:

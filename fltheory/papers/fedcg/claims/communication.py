@@ -11,7 +11,6 @@ from fltheory.instance import Case
 from fltheory.measure import DirectMeasure
 from fltheory.papers.fedcg import bounds_discrete as bounds
 from fltheory.papers.fedcg.claims.direct import claim, drawn
-from fltheory.papers.fedcg.claims.discrete import OWN
 from fltheory.papers.fedcg.communication import Messages
 
 SIZES = (
@@ -28,7 +27,7 @@ def sent(
 ) -> Claim:
     """A number of bits."""
     measure = DirectMeasure("bits", lambda case, ring: ring.scalar(value(case.instance)))
-    return claim(name, statement, limit, measure, cases, drawn("discrete", "messages"), (OWN,), kind="cost", **more)
+    return claim(name, statement, limit, measure, cases, drawn("discrete", "messages"), kind="cost", **more)
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -48,16 +48,6 @@ def _clients(case: Case) -> str | None:
     return None if isinstance(case.instance, SubmodularClients) else "they are none"
 
 
-def _own(case: Case) -> str | None:
-    """Constants that the instance has are not to be set to something else."""
-    settings = dict(case.settings)
-    for symbol, value in Case(case.instance).constants.items():
-        same = symbol.name not in settings or settings[symbol.name] == value
-        if not same:  # also where balls can't tell
-            return f"another {symbol.name} than the instance has"
-    return None
-
-
 def _uniform(case: Case) -> str | None:
     return None if isinstance(case.instance.matroid, Uniform) else "another matroid"  # type: ignore[attr-defined]
 
@@ -81,8 +71,7 @@ def _memberships(case: Case) -> str | None:
     return None if alike and len({f.weights for f in one.functions}) == 1 else "other functions or unequal weights"
 
 
-OWN = Assumption("the instance's own constants", _own)
-CLIENTS = (Assumption("clients under a matroid constraint", _clients), OWN, monotone_submodular)
+CLIENTS = (Assumption("clients under a matroid constraint", _clients), monotone_submodular)
 CARDINALITY = (*CLIENTS, Assumption("a uniform matroid", _uniform))
 COUNTED = Assumption("n_independent is the number of independent sets", _counted)
 FACILITIES = (*CARDINALITY, Assumption("facility location, a row of scores for every client", _scores))

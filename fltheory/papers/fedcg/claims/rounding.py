@@ -18,7 +18,6 @@ from fltheory.papers.fedcg import bounds_discrete as bounds
 from fltheory.papers.fedcg import rounding as rule
 from fltheory.papers.fedcg.bounds import bound
 from fltheory.papers.fedcg.claims.direct import claim, drawn
-from fltheory.papers.fedcg.claims.discrete import OWN
 from fltheory.papers.fedcg.instances import facility_clients
 from fltheory.papers.fedcg.instances_discrete import cycle_of_four, one_or_other, own_output
 from fltheory.papers.fedcg.rounding import Fractional
@@ -50,7 +49,7 @@ def _not_whole(case: Case) -> str | None:
     return None if any(0 < v < 1 for v in start) else "the point is a set already"
 
 
-POINT = (Assumption("clients with a fractional point", _fractional), OWN, monotone_submodular)
+POINT = (Assumption("clients with a fractional point", _fractional), monotone_submodular)
 WORTH = Assumption("the point is worth something", _worth)
 IN_PARTS = (*POINT, Assumption("a uniform or partition matroid", _in_parts))
 VALUABLE, VALUABLE_IN_PARTS = (*POINT, WORTH), (*IN_PARTS, WORTH)
