@@ -127,10 +127,11 @@ def _text(value: Any) -> str:
 def claim_picture(claim: Claim, case: Case | None = None, along: str | None = None) -> Picture:
     """``bound_vs_empirical`` as data."""
     found = sweep(claim, case, along)
-    caption = "Exponents: slope of the log-log curve over the last third of the axis."
+    panel = claim_panel(found, "")
+    logarithmic = panel.y_scale == "log"
+    caption = "Exponents: slope of the log-log curve over the last third of the axis." if logarithmic else ""
     if any("seeds" in p.evidence for p in found.points):
         caption += f"\nBand: {CONFIDENCE:.0%} confidence (Student) at each point."
-    panel = claim_panel(found, "")
     caption += _empty_decades(panel)
     return Picture(
         f"{claim.id}: {finding(found)}", (panel,), width=5.0, row_height=3.6, caption=caption,
@@ -180,7 +181,10 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     ``brief``: labels for one panel of many, with a legend in common.
     """
     claim, x = found.claim, found.column("value")
-    letter = letter_of(claim.bound, found.symbol)
+    signed = hasattr(claim.measure, "letters") and bool(
+        (found.column("measured") < 0).any()
+    )  # may lack less than nothing
+    letter = "" if signed else letter_of(claim.bound, found.symbol)
     applies = np.array([p.applies for p in found.points])
     curves = []
     for i, bound in enumerate(claim.bounds):
@@ -212,7 +216,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         *_zones(x, found.vacuous(), "vacuous", words),
     ]
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
-    positive = bool((values[np.isfinite(values)] > 0).any())
+    positive = bool((values[np.isfinite(values)] > 0).any()) and not signed
     return Panel(
         title, axis_label(claim.bound, found.symbol, brief), measure_label(claim), tuple(curves), tuple(zones),
         x_scale="log" if (x > 0).all() else "linear", y_scale="log" if positive else "linear",

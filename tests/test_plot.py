@@ -287,3 +287,13 @@ def test_every_measure_can_be_typeset() -> None:
     parser = MathTextParser("agg")
     for name in sorted({c.measure.name for c in catalogue() if c.measure is not None}):
         parser.parse(mathtext(name))
+
+
+def test_what_may_lack_less_than_nothing_is_drawn_on_a_plain_axis() -> None:
+    """A shortfall below 0 can't stand on a logarithmic axis; where every value is positive the axis stays logarithmic."""
+    below = claim_picture(find("fedcg/S1@sharpened"), find("fedcg/S1@sharpened").cases[2], "n_rounds")
+    assert isinstance(below.panels[0], Panel)
+    assert (below.panels[0].y_scale, below.caption) == ("linear", "")
+    above = claim_picture(find(T3), CASE, "n_rounds").panels[0]
+    assert isinstance(above, Panel)
+    assert above.y_scale == "log"
