@@ -11,7 +11,7 @@ import numpy as np
 from fltheory import streams
 from fltheory.chance import Drawn
 from fltheory.instance import Case, FederatedInstance
-from fltheory.number import NotRational, Number, Ring, to_float
+from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
 from fltheory.symbols import VOCABULARY
 
 Step = Callable[[np.ndarray, Any, Any], np.ndarray]  # x, an oracle of the instance, constants
@@ -65,15 +65,18 @@ class Oracle:
         """The instance's gradient; VariantError for a client or a local step that there is not."""
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
             raise VariantError(f"a gradient was asked for local step {k!r}, expected an integer from 0")
-        clients, n = np.asarray(client), self.instance.n_clients
-        if clients.dtype.kind not in "iu" or (clients.size and not 0 <= clients.min() <= clients.max() < n):
-            raise VariantError(f"a gradient was asked of client {client}, expected integers from 0 to {n - 1}")
+        self._require_client(client)
         try:
             return self.instance.gradient(x, client)
         except Exception as error:
             if x.dtype == object:  # perhaps only exact numbers are too much for it
                 raise
             raise VariantError(f"{type(self.instance).__name__}.gradient: {error}") from error
+
+    def _require_client(self, client: Any) -> None:
+        clients, n = np.asarray(client), self.instance.n_clients
+        if clients.dtype.kind not in "iu" or (clients.size and not 0 <= clients.min() <= clients.max() < n):
+            raise VariantError(f"a gradient was asked of client {client}, expected integers from 0 to {n - 1}")
 
     def order(self, size: int | None = None) -> np.ndarray:
         """A uniformly random order of ``size`` clients (default: all), shape (seeds, size), the same all round."""
@@ -153,15 +156,16 @@ def run_constants(case: Case, ring: Ring | None) -> Constants:
     }
     values |= {s.name: v for s, v in case.constants.items()}
 
-    def convert(value: Number) -> Any:
-        if isinstance(value, int):
+    def convert(name: str, value: Number) -> Any:
+        counted = name not in VOCABULARY or "integer" in VOCABULARY[name].domain
+        if isinstance(value, int) and (counted or ring is not RATIONAL):
             return value
         return to_float(value) if ring is None else ring.scalar(value)
 
     converted, irrational = {}, set()
     for name, value in values.items():
         try:
-            converted[name] = convert(value)
+            converted[name] = convert(name, value)
         except NotRational:
             irrational.add(name)
     return Constants(**converted, _irrational=irrational)

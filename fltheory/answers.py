@@ -44,6 +44,8 @@ class Problem:
             raise ValueError(f"n_items is a positive integer, got {n_items!r}")
         if n_items > MAX_ITEMS:
             raise ValueError(f"{n_items} items make {2**n_items - 1} unknown values f(S); at most {MAX_ITEMS} items")
+        if not isinstance(optimum, Iterable):
+            raise ValueError(f"optimum {optimum!r}: expected a set of items")
         best = frozenset(optimum)
         others = tuple(dict.fromkeys(frozenset(s) for s in feasible))
         if not best:

@@ -18,6 +18,7 @@ import numpy as np
 from fltheory import streams
 from fltheory.number import Ring, as_number
 
+ROUNDING = 1e-9  # of chances given as floats
 COINS = 200  # coins of one question that are followed one by one at most
 CHOICE = (1 << 62) + 2  # the stream of choices that belong to no client
 
@@ -49,11 +50,13 @@ class Drawn:
         return streams.uniform(*self._key, stream, index)
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
+        require_chances(chances)
         below = np.cumsum(chances.astype(float), axis=1)
         picked = (self._uniform(owner)[:, None] * below[:, -1:] >= below[:, :-1]).sum(axis=1)
         return picked
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
+        require_coins(chances)
         seed, repetitions, round_ = self._key
         index = self._asked.get(CHOICE, 0)
         self._asked[CHOICE] = index + chances.shape[1]
@@ -63,6 +66,27 @@ class Drawn:
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
         chances = np.broadcast_to(np.array([float(s) for s in shares]), (rows, len(shares)))
         return np.stack([self.choose(chances) for _ in range(size)], axis=1)
+
+
+def require_chances(chances: Any) -> None:
+    """ValueError unless every row holds nonnegative numbers of sum 1."""
+    if np.ndim(chances) != 2 or np.shape(chances)[1] == 0:
+        raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, outcomes)")
+    total = np.asarray(chances).sum(axis=1)
+    good = (total == 1) if chances.dtype == object else np.abs(total - 1) <= ROUNDING
+    if not (np.asarray(chances) >= 0).all() or not good.all():
+        raise ValueError(f"chances {chances[0].tolist()}: expected nonnegative numbers of sum 1")
+
+
+def require_coins(chances: Any) -> None:
+    """ValueError unless every number is one from 0 to 1."""
+    if np.ndim(chances) != 2:
+        raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, coins)")
+    if (
+        not (np.asarray(chances) >= 0).all()
+        or not (np.asarray(chances) <= 1 + (0 if chances.dtype == object else ROUNDING)).all()
+    ):
+        raise ValueError("a coin's chance must lie in [0, 1]")
 
 
 class TooMany(BaseException):
@@ -98,6 +122,7 @@ class Scripted:
         return self._script[self._next - 1]
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
+        require_chances(chances)
         able = ~_impossible(chances)
         if (able.sum(axis=1) == 1).all():  # nothing is left to chance
             return able.argmax(axis=1)
@@ -107,6 +132,7 @@ class Scripted:
         return known
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
+        require_coins(chances)
         if chances.shape[1] > COINS:
             raise TooMany
         return np.stack([self.choose(np.stack([1 - c, c], axis=1)) for c in chances.T], axis=1) == 1

@@ -169,7 +169,14 @@ def check(
 ) -> Verdict:
     """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell."""
     began = time.perf_counter()
-    verdict = _check(claim, case, error_rate, seed, stages)
+    try:
+        verdict = _check(claim, case, error_rate, seed, stages)
+    except AttributeError as error:
+        kinds = {type(c.instance).__name__ for c in claim.cases}
+        if not kinds or type(case.instance).__name__ in kinds:
+            raise
+        reason = f"{claim.id} is about {' or '.join(sorted(kinds))}, not about {type(case.instance).__name__} ({error})"
+        verdict = Verdict(claim.id, "inapplicable", claim.expected, case, reason=reason)
     return replace(verdict, subject=_subject(claim), seconds=time.perf_counter() - began)
 
 

@@ -27,6 +27,8 @@ from fltheory.algorithm import (
 from fltheory.instance import Case, FederatedInstance
 from fltheory.number import Number, Ring
 
+RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -178,6 +180,9 @@ def _by_questions(algorithm: Algorithm, case: Case, c: Any, ring: Ring, limit: i
     instance: Any = case.instance
     if ring.name != "RATIONAL":
         raise NotEnumerable("comparisons need rationals")
+    work = c.n_rounds * instance.dim * instance.n_clients
+    if work > RATIONALS:
+        raise NotEnumerable(f"a run with {work} numbers is too long for rationals")
     states = start_state(algorithm, case, 1, ring)[:, None, :]
     weights = object_array([ring.scalar(1)], (1,))
     for r in range(c.n_rounds):

@@ -43,27 +43,24 @@ class Form:
         total = dict(self.terms)
         for mask, c in other.terms:
             total[mask] = total.get(mask, Fraction(0)) + c
-        return Form.of(total)
+        return type(self).of(total)
 
     __radd__ = __add__
 
     def __neg__(self) -> Form:
-        return Form(tuple((mask, -c) for mask, c in self.terms))
+        return type(self)(tuple((mask, -c) for mask, c in self.terms))
 
     def __sub__(self, other: Form) -> Form:
         return self + -other if isinstance(other, Form) else NotImplemented
 
     def __mul__(self, factor: object) -> Form:
         scale = rational(factor)
-        return Form.of({mask: c * scale for mask, c in self.terms})
+        return type(self).of({mask: c * scale for mask, c in self.terms})
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: object) -> Form:
         return self * (1 / rational(divisor))
-
-    def __bool__(self) -> bool:
-        raise ValueError("a linear form of an unknown function has no truth value: ask game.at_least or game.argmax")
 
     def at(self, values: Sequence[Fraction]) -> Fraction:
         """The form's value for the function with this table of 2^n values."""
@@ -73,6 +70,22 @@ class Form:
         """The form after item e is called names[e]."""
         renamed = _renamed_masks(tuple(names))
         return Form(tuple(sorted((renamed[mask], c) for mask, c in self.terms)))
+
+
+def _not_known(self: Form, other: object = None) -> bool:
+    raise ValueError("values of an unknown function can't be compared: ask game.at_least or game.argmax")
+
+
+class Unknown(Form):
+    """A form as an algorithm holds it: it can be added and scaled, but what it is worth isn't known."""
+
+    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_known
+    __hash__ = Form.__hash__
+
+
+def plain(form: Form) -> Form:
+    """The form itself, which can be told from others."""
+    return Form(form.terms)
 
 
 def rational(value: object) -> Fraction:
@@ -149,11 +162,11 @@ class Game:
 
     def value(self, chosen: Iterable[int]) -> Form:
         """f(S)."""
-        return Form.of({mask_of(self._set(chosen)): Fraction(1)})
+        return Unknown.of({mask_of(self._set(chosen)): Fraction(1)})
 
     def extension(self, x: Mapping[int, object] | Sequence[object]) -> Form:
         """The multilinear extension E f(R), each item e in R independently with probability x_e."""
-        return Form.of(_chances(self._point(x)))
+        return Unknown.of(_chances(self._point(x)))
 
     def gradient(self, x: Mapping[int, object] | Sequence[object]) -> dict[int, Form]:
         """The partial derivatives of the multilinear extension: F(x | x_e = 1) - F(x | x_e = 0)."""
@@ -161,7 +174,7 @@ class Game:
         found = {}
         for e in sorted(self.items):
             others = _chances({i: v for i, v in point.items() if i != e})
-            found[e] = Form.of(
+            found[e] = Unknown.of(
                 {mask: -c for mask, c in others.items()} | {mask | 1 << e: c for mask, c in others.items()}
             )
         return found
@@ -204,10 +217,12 @@ class Game:
         taken = self._script[step] if step < len(self._script) else next(iter(forms))
         if taken not in forms:
             raise ValueError(f"the script's answer {taken!r} isn't among the options of comparison {step + 1}")
-        self.decisions.append(Decision(forms, taken))
+        self.decisions.append(Decision({option: plain(form) for option, form in forms.items()}, taken))
         return taken
 
     def _set(self, chosen: Iterable[int]) -> frozenset[int]:
+        if not isinstance(chosen, Iterable):
+            raise ValueError(f"expected a set of items, got {chosen!r}")
         found = frozenset(chosen)
         if not found <= self.items:
             raise ValueError(f"items are 0..{self._n - 1}, got {sorted(found - self.items, key=repr)}")
@@ -261,11 +276,13 @@ class Run(NamedTuple):
 
 def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) -> Run:
     """The algorithm's run with these answers, and the first option where the script has ended."""
+    if not callable(algorithm):
+        raise ValueError(f"an algorithm is a function of a game, got {algorithm!r}")
     game = Game(n_items, script)
     achieved = algorithm(game)
     if not isinstance(achieved, Form):
         raise ValueError(f"an algorithm returns what it achieves as a linear form (game.value(S)), got {achieved!r}")
-    return Run(achieved, tuple(game.decisions))
+    return Run(plain(achieved), tuple(game.decisions))
 
 
 @lru_cache(maxsize=4)

@@ -26,7 +26,18 @@ from fltheory.bound import Bound
 from fltheory.courses import enumerate_runs
 from fltheory.evidence import PATHS, STAGES, Interval, Measured, blocks_of_states
 from fltheory.instance import Case
-from fltheory.number import RATIONAL, NotRational, Number, as_number, evaluate_ball, evaluate_exact, precise, to_float
+from fltheory.number import (
+    RATIONAL,
+    NotRational,
+    Number,
+    as_number,
+    evaluate_ball,
+    evaluate_exact,
+    lower_float,
+    precise,
+    to_float,
+    upper_float,
+)
 from fltheory.verdict import Status, compare
 
 BUDGET = 1e-9  # relative error of simulated floats
@@ -66,13 +77,21 @@ def _compiled(expr: sympy.Expr, letters: tuple[Symbol, ...]) -> Callable[..., An
     return sympy.lambdify(letters, expr, "numpy")
 
 
-def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int) -> np.ndarray:
-    """The bound of every path, in floats."""
+def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The bound of every path, in floats, and by how much constants known as balls (an optimum) may move it."""
     constants = bound.complete(case.constants, tuple(read))
     names = tuple(sorted(bound.expr.free_symbols, key=lambda s: s.name))
-    columns = [read[s].astype(float) if s in read else to_float(constants[s]) for s in names]
-    with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(_compiled(bound.expr, names)(*columns), dtype=float), (n,))
+
+    def at(end: Callable[[Number], float]) -> np.ndarray:
+        columns = [read[s].astype(float) if s in read else end(constants[s]) for s in names]
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(_compiled(bound.expr, names)(*columns), dtype=float), (n,))
+
+    middle = at(to_float)
+    if not any(isinstance(constants.get(s), arb) for s in names):
+        return middle, np.zeros(n)
+    ends = [at(lambda v: end(v) if isinstance(v, arb) else to_float(v)) for end in (lower_float, upper_float)]  # noqa: B023
+    return middle, 2 * np.maximum(np.abs(ends[0] - middle), np.abs(ends[1] - middle))
 
 
 def floats(values: np.ndarray) -> np.ndarray:
@@ -85,7 +104,11 @@ def _paths(measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: 
     exact = left.dtype == object
     letters = {s: floats(v) if v.dtype == object else v for s, v in read.items()}
     shown = floats(left) if exact else left
-    limit = _limits(bound, case, letters, len(left))
+    limit, unsure = _limits(bound, case, letters, len(left))
+    for values in (left, *read.values()) if exact else ():
+        unsure = unsure + np.array([to_float(v.rad()) if isinstance(v, arb) else 0.0 for v in values])
+    if hasattr(measure, "uncertainty"):
+        unsure = unsure + measure.uncertainty(case)
     if np.isnan(shown).any() or np.isnan(limit).any():
         raise VariantError("the measure of a run is NaN")
     trivial = measure.trivial(case)
@@ -95,7 +118,7 @@ def _paths(measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: 
         own = {s: as_number(v[i]) for s, v in read.items()}
         return as_number(left[i]), _value(bound, {**case.constants, **own})
 
-    return Paths(weights, shown, limit, both, size * (MARGIN if exact else BUDGET))
+    return Paths(weights, shown, limit, both, size * (MARGIN if exact else BUDGET) + unsure)
 
 
 def _value(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:

@@ -8,6 +8,7 @@ make that wrong, so it is refused with a reason.
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -47,11 +48,16 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
         spread = np.stack([streams.uniform(1, repetitions, 0, 0, i) for i in range(len(start))], axis=-1)
         x = start + (spread - 0.5) * (1.0 + np.abs(start))
 
+    calls = itertools.count()
+
     def call(rows: np.ndarray) -> np.ndarray:
-        states = x[rows].copy()
+        for _ in range(next(calls) % 3):  # steps of no account, so that no memory can keep in step with the calls
+            checked_step(algorithm, x[rows].copy(), random_oracle(instance, 0, repetitions[rows], 0), c, 0)
+        states = [x[rows].copy()]
         for r in range(2 if hasattr(instance, "oracle") and c.n_rounds > 1 else 1):
-            states = checked_step(algorithm, states, random_oracle(instance, 0, repetitions[rows], r), c, r)
-        return states
+            oracle = random_oracle(instance, 0, repetitions[rows], r)
+            states.append(checked_step(algorithm, states[-1].copy(), oracle, c, r))
+        return np.concatenate(states[1:], axis=1)
 
     return call, "Draw randomness from the oracle"
 

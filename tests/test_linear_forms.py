@@ -1,5 +1,6 @@
 """Linear forms of an unknown set function, and small linear programs solved exactly."""
 
+import operator
 from fractions import Fraction
 from random import Random
 
@@ -7,7 +8,7 @@ import pytest
 from set_games import is_monotone_submodular
 
 from fltheory import linear_program
-from fltheory.linear_forms import Form, Game, elementary, inequality
+from fltheory.linear_forms import Form, Game, elementary, inequality, plain
 from fltheory.linear_program import Program, Unbounded, prove, prove_weaker
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -33,13 +34,21 @@ def test_forms_are_exact_linear_forms():
         if (prod := (x[0] if mask & 1 else 1 - x[0]) * (x[1] if mask & 2 else 1 - x[1]) * (x[2] if mask & 4 else 1 - x[2]))
     )  # fmt: skip
     assert game.extension(x).at(values) == mean
-    assert game.extension([0.5, "1/3", 1]) == game.extension(x)
+    assert plain(game.extension([0.5, "1/3", 1])) == plain(game.extension(x))
     for e, slope in game.gradient(x).items():
         ends = [game.extension([*x[:e], end, *x[e + 1 :]]) for end in (0, 1)]
-        assert slope == ends[1] - ends[0]
-    assert game.value([]) == Form() == game.value({0}) - game.value({0})
+        assert plain(slope) == plain(ends[1] - ends[0])
+    assert plain(game.value([])) == Form() == plain(game.value({0}) - game.value({0}))
     assert (2 * game.value({1}) / 4).at(values) == 1
     assert inequality(("submodular", 4, 0, 1)).renamed((2, 1, 0)) == inequality(("submodular", 1, 2, 1))
+
+
+@pytest.mark.parametrize("compare", [operator.eq, operator.ne, operator.lt, operator.ge, max, lambda a, b: bool(a)])
+def test_values_of_an_unknown_function_are_not_compared_behind_the_game(compare):
+    """A comparison that isn't asked of the game would not be followed both ways."""
+    game = Game(2)
+    with pytest.raises(ValueError, match="can't be compared"):
+        compare(game.value({0}), game.value({1}))
 
 
 def program(objective, rows, unit=0, size=2):

@@ -13,7 +13,7 @@ from flint import fmpq
 from fltheory import path_bounds
 from fltheory.algorithm import Algorithm
 from fltheory.bound import Bound, Source
-from fltheory.claim import Claim, check
+from fltheory.claim import Claim, check, find
 from fltheory.instance import Case
 from fltheory.measure import ENERGY
 from fltheory.path_bounds import clopper_pearson
@@ -168,3 +168,82 @@ def test_enumeration_is_exact() -> None:
     found = {tuple(map(str, s[-1])): w for s, w in zip(states, weights, strict=True)}
     assert sum(weights) == 1
     assert found[("1", "0")] == fmpq(16, 25)
+
+
+def test_an_optimum_known_as_a_ball_violates_nothing_that_is_true() -> None:
+    """Modular clients of rank 1, one step of size 1: the shortfall is exactly 0, and so is the bound."""
+    crowd = SubmodularClients((Modular(tuple(range(1, 202))),) * 300, Uniform(201, 1))
+    assert not isinstance(crowd.optimum, int | Fraction)
+    for name in ("S1-curvature@sharpened", "T3.2@corrected", "S1@sharpened"):
+        assert check(find(f"fedcg/{name}"), Case(crowd, n_rounds=1, server_step_size=1)).status != "violated"
+    exactly = replace(
+        find("fedcg/S1-curvature@sharpened"), bounds=(Bound(max_singleton / 10**3, Source("test", "test")),)
+    )
+    assert check(exactly, Case(crowd, n_rounds=1, server_step_size=1)).status == "holds"  # beyond the ball's radius
+    below = replace(exactly, bounds=(Bound(-max_singleton / 10**3, Source("test", "test")),))
+    assert check(below, Case(crowd, n_rounds=1, server_step_size=1)).status == "violated"
+
+
+@pytest.mark.parametrize("chances", [(Fraction(1, 4), Fraction(1, 4)), (1, 1), (2, -1)])
+def test_chances_that_are_none_give_no_verdict(chances: tuple[Any, ...]) -> None:
+    """A step that asks for them and ignores the answer would dilute the probability of what it does."""
+
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        oracle.chance.choose(np.array([list(chances)] * len(x), dtype=x.dtype))
+        return pick(x, oracle, c)
+
+    verdict = check(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
+    assert verdict.status == "inapplicable"
+    assert "nonnegative numbers of sum 1" in verdict.reason
+
+
+def test_coins_beyond_certainty_are_refused() -> None:
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        oracle.coins(x * 0 + 2)
+        return pick(x, oracle, c)
+
+    verdict = check(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
+    assert "must lie in [0, 1]" in verdict.reason
+
+
+def test_clients_that_take_turns_by_memory_get_no_verdict() -> None:
+    """After two rounds both clients have had their turn, in whichever order: every round is compared."""
+    turn = [0]
+
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        turn[0] += 1
+        return x + c.server_step_size * oracle.base(oracle.gradient(x, turn[0] % 2))
+
+    apart = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1))
+    mine = replace(find("fedcg/S1@sharpened"), algorithm=Algorithm("turns", step))
+    for rounds in (2, 3, 4):
+        verdict = check(mine, Case(apart, n_rounds=rounds, server_step_size=Fraction(1, rounds)))
+        assert (verdict.status, "not a pure function" in verdict.reason) == ("inapplicable", True)
+
+
+def test_an_instance_of_another_kind_is_no_crash() -> None:
+    verdict = check(find("fedcg/P1@printed"), Case(TWO))
+    assert verdict.status == "inapplicable"
+    assert "is about AtPoint, not about SubmodularClients" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda oracle, x: oracle.order(1), "have no order"),
+        (lambda oracle, x: oracle.draw(x, -1), "expected a positive integer"),
+        (lambda oracle, x: oracle.draw(x, 1.5), "expected a positive integer"),
+        (lambda oracle, x: oracle.estimate(x, 0, 0), "expected a positive integer"),
+        (lambda oracle, x: oracle.base(x[0]), "expected (rows, 2)"),
+        (lambda oracle, x: oracle.base(x * np.nan), "NaN"),
+        (lambda oracle, x: oracle.base(x, 9), "expected integers from 0 to 1"),
+    ],
+)
+def test_a_step_that_asks_nonsense_is_told_so(ask: Any, words: str) -> None:
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        ask(oracle, x.astype(float))
+        return x
+
+    verdict = check(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
+    assert verdict.status == "inapplicable"
+    assert words in verdict.reason

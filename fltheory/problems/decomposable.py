@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.algorithm import Oracle
+from fltheory.algorithm import Oracle, VariantError
 from fltheory.chance import Chance
 from fltheory.instance import Assumption, Case
 from fltheory.number import RATIONAL, Number
@@ -171,8 +171,13 @@ class SetOracle(Oracle):
     def __init__(self, instance: SubmodularClients, chance: Chance) -> None:
         self.instance, self.chance = instance, chance
 
+    def order(self, size: int | None = None) -> np.ndarray:
+        """There is none: clients are drawn with replacement."""
+        raise VariantError("clients under a matroid have no order: draw them with oracle.draw(x, size)")
+
     def draw(self, x: np.ndarray, size: int) -> np.ndarray:
         """``size`` clients for every row, drawn with replacement by their weights, (rows, size)."""
+        _require_count("draw: size", size)
         return self.chance.draw(self.instance.weights, size, len(x))
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
@@ -189,10 +194,17 @@ class SetOracle(Oracle):
 
     def base(self, weights: np.ndarray, client: Any = None) -> np.ndarray:
         """A base of largest weight for every row, as its 0/1 vector."""
+        if np.ndim(weights) != 2 or np.shape(weights)[1] != self.instance.dim:
+            raise VariantError(f"base: weights of shape {np.shape(weights)}, expected (rows, {self.instance.dim})")
+        if weights.dtype != object and np.isnan(weights).any():
+            raise VariantError("base: a weight is NaN")
+        if client is not None:
+            self._require_client(client)
         return self.instance.base(weights, client)
 
     def estimate(self, x: np.ndarray, client: Any, n_samples: int) -> np.ndarray:
         """The mean over random sets R ~ x of f_i(R + e) - f_i(R - e) for every item e, (rows, n): unbiased."""
+        _require_count("estimate: n_samples", n_samples)
         rows, n = x.shape
         drawn = self.coins(np.tile(x, (1, n_samples))).reshape(rows * n_samples, n)
         vertices = np.repeat(x * 0, n_samples, axis=0) + drawn
@@ -203,6 +215,11 @@ class SetOracle(Oracle):
     def weights(self, x: np.ndarray) -> np.ndarray:
         """The clients' weights p_i, in the kind of x."""
         return like(self.instance.weights, x)
+
+
+def _require_count(what: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise VariantError(f"{what} {value!r}, expected a positive integer")
 
 
 def _monotone_submodular(case: Case) -> str | None:

@@ -12,14 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb
 
 from fltheory.number import RATIONAL, Number, exact, to_ball, to_float
 from fltheory.problems.matroids import Items, Matroid, Partition, Uniform, bases
 from fltheory.problems.set_functions import Coverage, FacilityLocation, Mixture, Modular
 
 LISTED = 60_000  # values of client functions that are computed at most to list the bases
-MARGIN = 1e-6  # relative, for the tolerances of the solver
+TOLERANCE = 1e-6  # of the solver: absolute, for values, constraints and integers alike
 
 
 def optimum(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> Number:
@@ -57,12 +56,17 @@ def by_listing(functions: Sequence[Any], weights: Sequence[Fraction], matroid: M
 def by_program(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
     """A ball around the optimum and the set found, by scipy.optimize.milp; ValueError where there is no program.
 
+    Gains are measured in the largest value of a single item, so that the optimum is at least 1 to the solver. Its tolerances
+    may move every variable and constraint by their size: the margin is the sum of all gains times the tolerance.
     Coverage: z_p <= sum of y over the items that cover p; facility location: u_ij <= y_j, sum_j u_ij <= 1.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array
 
     n = matroid.n_items
+    unit = max(value(functions, weights, frozenset({e})) for e in range(n))
+    if unit == 0:
+        return 0, frozenset()
     gains, entries, limits = [0.0] * n, list[tuple[int, int, float]](), list[float]()
 
     def row(terms: list[tuple[int, float]], limit: float) -> None:
@@ -70,7 +74,7 @@ def by_program(functions: Sequence[Any], weights: Sequence[Fraction], matroid: M
         limits.append(limit)
 
     for f, w in zip(functions, weights, strict=True):
-        for kind, weight, data in _parts(f, Fraction(w)):
+        for kind, weight, data in _parts(f, Fraction(w) / unit):
             if kind == "modular":
                 for e, own in enumerate(data):
                     gains[e] += to_float(weight * own)
@@ -97,8 +101,8 @@ def by_program(functions: Sequence[Any], weights: Sequence[Fraction], matroid: M
         raise ValueError(f"the mixed-integer program was not solved: {solved.message}")
     items = frozenset(np.nonzero(solved.x[:n] > 0.5)[0].tolist())
     attained = value(functions, weights, items)
-    above = max(-solved.mip_dual_bound, to_float(attained))
-    return to_ball(attained).union(arb(above + MARGIN * abs(above))), items
+    above = to_ball(Fraction(-solved.mip_dual_bound + TOLERANCE * (2 + 2 * sum(gains))) * unit)
+    return to_ball(attained).union(above.max(to_ball(attained))), items
 
 
 def _parts(f: Any, weight: Fraction) -> Iterator[tuple[str, Fraction, Sequence[Any]]]:

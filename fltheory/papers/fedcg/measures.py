@@ -77,8 +77,9 @@ class Shortfall:
     @property
     def name(self) -> str:
         """What it is, in symbols."""
-        share = "1 - (1 - η)^T" if self.guarantee == "eta" else "1 - 1/e"
-        return f"({share}) OPT - F(x_T)"
+        rounds = "T" if self.mode is None else "R"
+        share = f"1 - (1 - η)^{rounds}" if self.guarantee == "eta" else "1 - 1/e"
+        return f"({share}) OPT - F(x_{rounds})"
 
     def drawn(self, case: Case) -> bool:
         """Whether runs differ."""
@@ -170,6 +171,11 @@ class Shortfall:
         """The value is never negative."""
         value = self.promised(case, np.empty(0, dtype=object))
         return value if isinstance(value, arb) else as_number(value)
+
+    def uncertainty(self, case: Case) -> float:
+        """By how much the measured side may be wrong because the optimum is known as a ball."""
+        value = self.promised(case, np.empty(0, dtype=object))
+        return to_float(value.rad()) if isinstance(value, arb) else 0.0
 
     def span(self, case: Case) -> tuple[float, float]:
         """What the measured side less the heterogeneity's part of a bound with its weights lies between."""
