@@ -61,6 +61,8 @@ P6_PRINTED = bound(
 )
 P6 = bound(T * eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "corrected", SHORT)
 P6_LIMIT = bound(Integer(0), "Section 3", "printed", SHORT, "1 - 1/e without an error for large T")
+P6_LIMIT_TRUE = bound(error, "Section 3", "corrected", (*SHORT, 2 * T * error >= m_F * r**2))
+P7 = bound((1 - exp(-1)) * OPT, "Section 2, optimality of 1 - 1/e")
 HETEROGENEITY = bound(2 * m_max, "(5)")
 S0 = bound((1 - p_min) * m_max, "(5)", "sharpened")
 

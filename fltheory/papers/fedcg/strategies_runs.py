@@ -93,3 +93,12 @@ def scaled_rules(draw: Any) -> Case:
         private_items(draw(st.integers(2, 8)), draw(positive(1e-2, 1))), n_sampled=draw(st.integers(1, 20)),
         failure_probability=draw(failures), dissimilarity_sum=draw(positive(1e-2, 100)), additive_error=draw(positive(1e-2, 1)),
     )  # fmt: skip
+
+
+@st.composite
+def long_enough(draw: Any) -> Case:
+    """Runs of steps 1/T that are as long as their error asks, or longer."""
+    rounds = draw(st.integers(1, 10))
+    instance = draw(st.one_of(clients(), st.builds(fresh_groups, st.integers(1, 3), st.just(rounds))))
+    least = Fraction(instance.matroid.rank) ** 2 * max(instance.singletons()) / (2 * rounds)
+    return Case(instance, n_rounds=rounds, additive_error=(least or 1) * draw(st.sampled_from([1, 1, 2])))
