@@ -102,6 +102,10 @@ S1_CURVATURE = bound(
 _SAMPLED = 6 * r * D / sqrt(K * delta / T)
 T35_PRINTED = bound(eta * (r * D + _SAMPLED) + _HESSIAN, "Theorem 3.5", "printed", (delta < 1,), "every eta > 0")
 T35 = bound(eta * (r * D + _SAMPLED) + _HESSIAN, "Theorem 3.5", "corrected", (*SHORT, delta < 1))
+T35_RANGE = bound(
+    eta * (r * D + _SAMPLED) + _HESSIAN, "Theorem 3.5", "printed", (*SHORT, delta < 1),
+    "the printed range of the sums, eta <= 1/T",
+)  # fmt: skip
 T35_TUNED = bound(
     r * D / T + 6 * r * D / sqrt(T * K * delta) + r**2 * m_F / (2 * T), "Theorem 3.5", "corrected", (*SHORT, delta < 1),
     "eta = 1/T, 1 - 1/e",
