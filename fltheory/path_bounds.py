@@ -149,19 +149,21 @@ def judged(
         states, weights = enumerate_runs(algorithm, case, RATIONAL, PATHS)
     except NotEnumerable:
         return _simulated(measure, algorithm, bound, case, mode, failure, error_rate, seed, stages)
-    paths = _paths(measure, bound, case, states, weights)
+    # A constant that the instance knows as a ball (an optimum found by a solver) rests on floats.
+    kind: Any = "pathwise" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
     if mode == "in expectation":
-        return _mean(measure, bound, case, states, weights)
+        return _mean(measure, bound, case, states, weights, kind)
+    paths = _paths(measure, bound, case, states, weights)
     told, ratios = paths.states(bound.side), _oriented(paths, bound)
     if mode == "surely":
         status: Status | None = "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
-        return status, *_shown(paths, int(np.argmax(ratios)), "exact")
+        return status, *_shown(paths, int(np.argmax(ratios)), kind)
     assert failure is not None
     zero = RATIONAL.scalar(0)
     broken, open_ = (sum((w for w, t in zip(weights, told, strict=True) if t == k), zero) for k in (1, -1))
     sure, most = (compare(as_number(chance), failure, "upper") for chance in (broken, broken + open_))
     status = "violated" if sure == "violated" else "holds" if most == "holds" else None
-    return status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), "exact")
+    return status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), kind)
 
 
 def _oriented(paths: Paths, bound: Bound) -> np.ndarray:
@@ -186,7 +188,7 @@ def _quantile(ratios: np.ndarray, weights: list[Any], allowed: float, status: St
 
 
 def _mean(
-    measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: list[Any]
+    measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: list[Any], kind: Any
 ) -> tuple[Status | None, Measured, Any]:
     """The exact means of both sides."""
     left = sum((v * w for v, w in zip(measure.values(states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0))
@@ -196,7 +198,7 @@ def _mean(
     }
     _require_affine(bound, tuple(own))
     limit = _value(bound, {**case.constants, **own})
-    return compare(as_number(left), limit, bound.side), Measured(as_number(left), "exact"), limit
+    return compare(as_number(left), limit, bound.side), Measured(as_number(left), kind), limit
 
 
 def _require_affine(bound: Bound, letters: tuple[Symbol, ...]) -> None:

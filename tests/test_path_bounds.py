@@ -179,7 +179,8 @@ def test_an_optimum_known_as_a_ball_violates_nothing_that_is_true() -> None:
     exactly = replace(
         find("fedcg/S1-curvature@sharpened"), bounds=(Bound(max_singleton / 10**3, Source("test", "test")),)
     )
-    assert check(exactly, Case(crowd, n_rounds=1, server_step_size=1)).status == "holds"  # beyond the ball's radius
+    verdict = check(exactly, Case(crowd, n_rounds=1, server_step_size=1))
+    assert (verdict.status, verdict.evidence) == ("holds", "pathwise")  # beyond the ball's radius, but no proof
     below = replace(exactly, bounds=(Bound(-max_singleton / 10**3, Source("test", "test")),))
     assert check(below, Case(crowd, n_rounds=1, server_step_size=1)).status == "violated"
 
