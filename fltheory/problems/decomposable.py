@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -115,9 +115,9 @@ class SubmodularClients(Data):
         """The same without one of the clients."""
         for i in range(self.n_clients if self.n_clients > 1 else 0):
             ties = self.ties if not self.ties or isinstance(self.ties[0], int) else self.ties[:i] + self.ties[i + 1 :]
-            left = (self.functions[:i] + self.functions[i + 1 :], self.masses[:i] + self.masses[i + 1 :])
-            if any(left[1]):
-                yield SubmodularClients(left[0], self.matroid, left[1], ties)
+            masses = self.masses[:i] + self.masses[i + 1 :]
+            if any(masses):
+                yield replace(self, functions=self.functions[:i] + self.functions[i + 1 :], masses=masses, ties=ties)
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         """The gradient of the extension of f_i at points (rows, n); ``client`` an int or one for every row."""
