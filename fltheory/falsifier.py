@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import Random
+from types import FrameType
 from typing import Any
 
 import hypothesis
@@ -25,7 +26,8 @@ from fltheory.instance import Case
 from fltheory.neighbours import cost, moved, simpler
 from fltheory.verdict import Verdict, ratio_text
 
-AGAIN = 0.5  # seconds until the alarm rings again, should a callback have swallowed it
+AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
+SWALLOWING = {"gc_callback", "__del__"}  # an exception in these is written to the terminal, and lost
 BATCH = 60  # cases that Hypothesis draws between two local searches
 CLIMB = 150  # moves of one local search
 SEARCH_RATE = 1e-12  # error rate of one statistical check during the search: there are many
@@ -80,7 +82,11 @@ def _until(deadline: float) -> Iterator[None]:
         yield
         return
 
-    def ring(number: int, frame: object) -> None:
+    def ring(number: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            if frame.f_code.co_name in SWALLOWING:
+                return  # it rings again
+            frame = frame.f_back
         raise _Late
 
     before = signal.signal(signal.SIGALRM, ring)

@@ -216,3 +216,20 @@ def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:
         falsify("sfl/T3-SC@printed", seconds=60, seed=2)
     assert not getattr(caught.value, "__notes__", [])
+
+
+def test_the_alarm_waits_where_it_would_be_lost() -> None:
+    """Inside a callback of the garbage collector an exception is only written to the terminal: it rings again after it."""
+
+    def gc_callback() -> str:
+        began = time.perf_counter()
+        while time.perf_counter() - began < 0.3:
+            pass
+        return "undisturbed"
+
+    seen = []
+    with pytest.raises(falsifier._Late), falsifier._until(time.perf_counter() + 0.1):
+        seen.append(gc_callback())
+        while True:
+            pass
+    assert seen == ["undisturbed"]
