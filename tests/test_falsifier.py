@@ -228,8 +228,13 @@ def test_the_alarm_waits_where_it_would_be_lost() -> None:
         return "undisturbed"
 
     seen = []
-    with pytest.raises(falsifier._Late), falsifier._until(time.perf_counter() + 0.1):
-        seen.append(gc_callback())
-        while True:
-            pass
+
+    def wait() -> None:
+        with falsifier._until(time.perf_counter() + 0.1):
+            seen.append(gc_callback())
+            while True:
+                pass
+
+    with pytest.raises(falsifier._Late):
+        wait()
     assert seen == ["undisturbed"]
