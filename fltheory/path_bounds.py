@@ -156,14 +156,18 @@ def judged(
     paths = _paths(measure, bound, case, states, weights)
     told, ratios = paths.states(bound.side), _oriented(paths, bound)
     if mode == "surely":
-        status: Status | None = "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
-        return status, *_shown(paths, int(np.argmax(ratios)), kind)
+        return _everywhere(told), *_shown(paths, int(np.argmax(ratios)), kind)
     assert failure is not None
     zero = RATIONAL.scalar(0)
     broken, open_ = (sum((w for w, t in zip(weights, told, strict=True) if t == k), zero) for k in (1, -1))
     sure, most = (compare(as_number(chance), failure, "upper") for chance in (broken, broken + open_))
-    status = "violated" if sure == "violated" else "holds" if most == "holds" else None
+    status: Status | None = "violated" if sure == "violated" else "holds" if most == "holds" else None
     return status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), kind)
+
+
+def _everywhere(told: np.ndarray) -> Status | None:
+    """Whether the bound is kept on every path."""
+    return "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
 
 
 def _oriented(paths: Paths, bound: Bound) -> np.ndarray:
@@ -224,8 +228,7 @@ def _simulated(
         n = CERTAIN if known else stages[0] // 10
         paths = _run(measure, algorithm, bound, case, seed, 0, n)
         told, ratios = paths.states(bound.side), _oriented(paths, bound)
-        status: Status | None = "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
-        return status, *_between(paths, ratios, np.array([int(np.argmax(ratios))] * 2), "pathwise", 0.0, n)
+        return _everywhere(told), *_between(paths, ratios, np.array([int(np.argmax(ratios))] * 2), "pathwise", 0.0, n)
     looks = _looks(stages)
     if mode == "in expectation":
         return _bet(measure, algorithm, bound, case, error_rate, seed, looks)
@@ -233,6 +236,7 @@ def _simulated(
     allowed = to_float(failure)
     rate = error_rate / len(looks) / 2
     gathered: Paths | None = None
+    status: Status | None = None
     for n in looks:
         done = 0 if gathered is None else len(gathered.left)
         part = _run(measure, algorithm, bound, case, seed, done, n)
@@ -264,22 +268,16 @@ def _looks(stages: tuple[int, ...]) -> tuple[int, ...]:
 
 def _ranks(n: int, allowed: float, rate: float) -> tuple[int, int]:
     """Ranks (from 0, falling) of values between which the quantile lies that is exceeded with the allowed probability."""
-    counts = np.arange(n + 1)
-    high = np.array([clopper_pearson(int(k), n, rate)[1] for k in counts]) if n <= 64 else None
-    if high is None:  # monotone in k: search
-        low_k, high_k = 0, n
-        while low_k < high_k:
-            middle = (low_k + high_k + 1) // 2
-            low_k, high_k = (middle, high_k) if clopper_pearson(middle, n, rate)[1] <= allowed else (low_k, middle - 1)
-        above = low_k
-        low_k, high_k = 0, n
-        while low_k < high_k:
-            middle = (low_k + high_k) // 2
-            low_k, high_k = (low_k, middle) if clopper_pearson(middle, n, rate)[0] > allowed else (middle + 1, high_k)
-        return min(above, n - 1), min(low_k, n - 1)
-    above = int((high <= allowed).sum()) - 1
-    below = next((int(k) for k in counts if clopper_pearson(int(k), n, rate)[0] > allowed), n)
-    return max(0, min(above, n - 1)), min(below, n - 1)
+    low, high = 0, n
+    while low < high:  # the limits grow with k
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if clopper_pearson(middle, n, rate)[1] <= allowed else (low, middle - 1)
+    above = low
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if clopper_pearson(middle, n, rate)[0] > allowed else (middle + 1, high)
+    return min(above, n - 1), min(low, n - 1)
 
 
 def _run(measure: Any, algorithm: Algorithm, bound: Bound, case: Case, seed: int, first: int, n: int) -> Paths:

@@ -15,7 +15,7 @@ from fltheory import symbols
 from fltheory.algorithm import Oracle, VariantError
 from fltheory.chance import Chance
 from fltheory.instance import Assumption, Case
-from fltheory.number import RATIONAL, Number
+from fltheory.number import Number
 from fltheory.problems.data import Data, indices, rows, vector
 from fltheory.problems.matroids import Items, best_bases
 from fltheory.problems.set_functions import Mixture, Table, flaw, like
@@ -155,8 +155,7 @@ class SubmodularClients(Data):
                 found[owner == i] = best_bases(self.matroid, weights[owner == i], self.order(int(i)))
         if weights.dtype != object:
             return found.astype(float)
-        scalars = np.array([RATIONAL.scalar(0), RATIONAL.scalar(1), None], dtype=object)[:-1]
-        return scalars[found]
+        return like((0, 1), weights)[found]
 
     def oracle(self, chance: Chance) -> SetOracle:
         """What an algorithm may ask in one round."""

@@ -21,23 +21,24 @@ Error = Literal["none", "worst", "sampled"]
 def points(
     instance: Any, x: np.ndarray, client: Any, c: Any, mode: Mode, error: Error = "none", oracle: Any = None
 ) -> Iterator[tuple[Any, ...]]:
-    """(j, point of evaluation, base taken) for j = 0..tau-1; ``error`` "worst": gradients off by estimate_error.
+    """(point of evaluation, gradient there, base taken) at each local step; ``error`` "worst": gradients off by estimate_error.
 
     A wrong gradient is smaller by the error on the base that is best at the point, never below 0, and larger elsewhere.
     """
     local, one = x, x * 0 + 1
     length = c.server_step_size if mode == "scaled" else one.flat[0]
-    for j in range(c.n_local_steps):
+    for _ in range(c.n_local_steps):
         point = np.where(local < one, local, one) if mode == "clip" else local
-        gradient = instance.gradient(point, client)
         if error == "sampled":
-            gradient = oracle.estimate(point, client, c.n_samples)
+            gradient = used = oracle.estimate(point, client, c.n_samples)
+        else:
+            gradient = used = instance.gradient(point, client)
         if error == "worst":
             best = instance.base(gradient, client)
             wrong = gradient + c.estimate_error * (1 - 2 * best)
-            gradient = np.where(wrong > 0, wrong, wrong * 0)
-        base = instance.base(gradient, client)
-        yield j, point, base
+            used = np.where(wrong > 0, wrong, wrong * 0)
+        base = instance.base(used, client)
+        yield point, gradient, base
         local = local + base * length / c.n_local_steps
 
 
@@ -55,12 +56,9 @@ def drifts(instance: Any, x: np.ndarray, c: Any, mode: Mode, error: Error = "non
     zero = RATIONAL.scalar(0) if x.dtype == object else 0.0
     largest, ratio = np.full(len(x), zero), np.full(len(x), zero)
     for client in range(instance.n_clients):
-        start = None
-        for j, point, _ in points(instance, x, client, c, mode, error):
-            gradient = instance.gradient(point, client)
-            if j == 0:
-                start = gradient
-                continue
+        steps = points(instance, x, client, c, mode, error)
+        _, start, _ = next(steps)
+        for point, gradient, _ in steps:
             change, away = gradient - start, point - x
             largest = np.maximum(largest, np.abs(change).max(axis=1))
             length = (away * away).sum(axis=1)

@@ -15,8 +15,9 @@ from fltheory.algorithm import run_constants
 from fltheory.bound import Dimension
 from fltheory.instance import Case
 from fltheory.measure import ENERGY
-from fltheory.number import RATIONAL, NotRational, Number, as_number, exact, to_ball, to_float
+from fltheory.number import RATIONAL, NotRational, Number, as_number, to_ball, to_float
 from fltheory.papers.fedcg.local_steps import Error, Mode, drifts
+from fltheory.problems.set_functions import like
 from fltheory.symbols import (
     dissimilarity_sum,
     lipschitz_sum,
@@ -34,14 +35,10 @@ BITS = 200
 def dissimilarities(instance: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """gamma (the largest over the clients) and its mean by p, at points (rows, n): (rows,) each."""
     gradients = instance.gradients(x)
-    weights = _scalars(instance.weights, x)
+    weights = like(instance.weights, x)
     mean = sum((g * w for g, w in zip(gradients, weights, strict=True)), x * 0)
     own = np.abs(gradients - mean[None]).max(axis=2)
     return own.max(axis=0), sum((g * w for g, w in zip(own, weights, strict=True)), own[0] * 0)
-
-
-def _scalars(values: Any, x: np.ndarray) -> list[Any]:
-    return [RATIONAL.scalar(exact(v)) if x.dtype == object else to_float(v) for v in values]
 
 
 def along(function: Any, states: np.ndarray) -> list[np.ndarray]:
@@ -85,7 +82,7 @@ class Shortfall:
         """Whether runs differ."""
         return self.random
 
-    def promised(self, case: Case, like: np.ndarray) -> Any:
+    def promised(self, case: Case, kind: np.ndarray) -> Any:
         """The guarantee without errors, in the kind of an array."""
         c = case.constants
         best, eta, rounds = c[symbols.optimum], c[symbols.server_step_size], int(c[symbols.n_rounds])
@@ -100,7 +97,7 @@ class Shortfall:
             except NotRational:
                 with ctx.workprec(BITS):
                     value = (1 - (1 - to_ball(eta)) ** rounds) * to_ball(best)
-        return value if like.dtype == object else to_float(value if isinstance(value, arb) else as_number(value))
+        return value if kind.dtype == object else to_float(value if isinstance(value, arb) else as_number(value))
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         instance: Any = case.instance

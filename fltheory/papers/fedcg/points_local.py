@@ -66,7 +66,7 @@ class LocalRound(Data):
         for i in range(self.clients.n_clients):
             local, own = self.at.point, []
             for j in range(self.n_local_steps):
-                point = np.array([min(v, one) for v in local] + [None], dtype=object)[:-1]
+                point = rationals([min(v, one) for v in local])
                 gradient = self.clients.gradient(point[None], i)[0]
                 base = self.clients.base((gradient + self.error(i, j))[None], i)[0]
                 own.append((point, gradient, base))

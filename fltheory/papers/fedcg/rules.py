@@ -9,7 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from flint import arb
 from sympy import Expr
 
@@ -20,6 +19,7 @@ from fltheory.number import RATIONAL, NotRational, Ring, as_number, evaluate_exa
 from fltheory.papers.fedcg.algorithms import full
 from fltheory.papers.fedcg.bounds import RULE_32
 from fltheory.papers.fedcg.measures import dissimilarities
+from fltheory.papers.fedcg.points import rationals
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.set_functions import Modular
 
@@ -30,7 +30,7 @@ def travelled(case: Case, rounds: int) -> tuple[Any, Fraction]:
     """FedCG with full participation and steps 1/T, in rationals: the last point, and the sum of its heterogeneities."""
     instance: Any = case.instance
     c = run_constants(case.with_settings(server_step_size=Fraction(1, rounds)), RATIONAL)
-    x = _origin(instance)
+    x = rationals(instance.start)[None]
     total = Fraction(0)
     for _ in range(rounds):
         total += Fraction(as_number(dissimilarities(instance, x)[0][0]))
@@ -43,13 +43,6 @@ def rounds_by(rule: Expr, case: Case, total: Fraction) -> int:
     constants = {**case.constants, symbols.dissimilarity_sum: total}
     value = evaluate_exact(rule, constants)
     return max(1, -(-value.numerator // value.denominator))
-
-
-def _origin(instance: Any) -> np.ndarray:
-    """The start, one row of rationals."""
-    row = np.empty((1, instance.dim), dtype=object)
-    row[:] = RATIONAL.scalar(0)
-    return row
 
 
 def _lacks(instance: Any, reached: Any, ring: Ring) -> Any:
@@ -79,7 +72,7 @@ def least_shortfall(case: Case, ring: Ring) -> Any:
     instance: Any = case.instance
     if ring is RATIONAL:
         raise NotRational
-    start = _origin(instance)
+    start = rationals(instance.start)[None]
     bases = (instance.base(instance.gradient(start, i), i) for i in range(instance.n_clients))
     return _lacks(instance, max(as_number(instance.extension(base)[0]) for base in bases), ring)
 
