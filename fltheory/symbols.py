@@ -191,6 +191,22 @@ accuracy = _define("accuracy", "how much of the optimum may be lost", "positive"
 sampling_scale = _define("sampling_scale", "factor of a client's importance in its probability to answer", "positive")
 step_length = _define("step_length", "sum of the coordinates of a step in the cube", "nonnegative")
 
+# Aggregating clients by online decisions
+response_low = _define("response_low", "smallest response that a client can give", "nonnegative")
+response_high = _define("response_high", "largest response that a client can give", "positive")
+participation = _define("participation", "probability that a client takes part in a round", "positive")
+learner_regularisation = _define(
+    "learner_regularisation", "weight of the squared norm in the online Newton step", "positive"
+)
+learner_curvature = _define(
+    "learner_curvature", "weight of past gradients squared in the online Newton step", "positive"
+)
+learner_scale = _define("learner_scale", "size of the gradients that the rate of the learner is meant for", "positive")
+imputed_response = _define("imputed_response", "response that stands for those not seen", "nonnegative")
+loss_power = _define("loss_power", "power of the losses in a fair objective", "nonnegative")
+loss_tilt = _define("loss_tilt", "factor of the losses in a tilted objective", "real", -1, 0)
+loss_baseline = _define("loss_baseline", "loss that no client exceeds", "positive", 1, 0)
+
 # Auxiliary quantities of proofs
 log_factor = _define("log_factor", "logarithmic factor of a tuned step size", "nonnegative")
 contraction = _define("contraction", "contraction rate of a recursion", "nonnegative", 1, -2)

@@ -1,0 +1,1 @@
+"""Fair aggregation as online convex optimisation (Hahn, Kim, Lee 2024): AAggFF."""

@@ -1,0 +1,19 @@
+"""The paper's letters for the vocabulary of ``fltheory.symbols``."""
+
+from fltheory import symbols
+
+LETTERS = (
+    (symbols.n_clients, "K"),
+    (symbols.n_rounds, "T"),
+    (symbols.n_participating, "m"),
+    (symbols.participation, "C"),
+    (symbols.response_low, "C_1"),
+    (symbols.response_high, "C_2"),
+    (symbols.learner_regularisation, r"\alpha"),
+    (symbols.learner_curvature, r"\beta"),
+    (symbols.learner_scale, "L_s"),
+    (symbols.imputed_response, "c"),
+    (symbols.loss_power, "q"),
+    (symbols.loss_tilt, r"\lambda"),
+    (symbols.loss_baseline, "M"),
+)
