@@ -13,6 +13,7 @@ _HOME = {
     "Case": "instance",
     "Claim": "claim",
     "Measured": "evidence",
+    "Learner": "learner",
     "Sampler": "sampler",
     "Source": "bound",
     "Verdict": "verdict",
@@ -32,13 +33,14 @@ if TYPE_CHECKING:
     from fltheory.evidence import Measured
     from fltheory.falsifier import falsify
     from fltheory.instance import Assumption, Case
+    from fltheory.learner import Learner
     from fltheory.papers import catalogue
     from fltheory.sampler import Sampler
     from fltheory.verdict import Verdict
     from fltheory.worst_case import worst_ratio
 
 __all__ = [
-    "Algorithm", "Assumption", "Bound", "Case", "Claim", "Measured", "Sampler", "Source", "Verdict",
+    "Algorithm", "Assumption", "Bound", "Case", "Claim", "Learner", "Measured", "Sampler", "Source", "Verdict",
     "catalogue", "check", "falsify", "find", "rollout", "verify", "worst_ratio",
 ]  # fmt: skip
 

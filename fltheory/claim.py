@@ -35,8 +35,8 @@ from fltheory.number import (
     to_float,
 )
 from fltheory.path_bounds import judged
+from fltheory.player import Player
 from fltheory.purity import require_pure
-from fltheory.sampler import Sampler
 from fltheory.verdict import Status, Verdict, compare, compared_end, decisive, middle_of, ratio_of
 
 Mode = Literal["surely", "in expectation", "with probability"]
@@ -58,7 +58,7 @@ class Claim:
     statement: str
     bounds: tuple[Bound, ...]
     measure: Measure | None = None
-    algorithm: Algorithm | Sampler | None = None
+    algorithm: Algorithm | Player | None = None
     assumptions: tuple[Assumption, ...] = ()
     mode: Mode = "in expectation"
     tuning: tuple[tuple[Symbol, Any], ...] = ()
@@ -92,7 +92,7 @@ class Claim:
             raise ValueError(f"{self.id} is called misscaled, but its sides scale alike")
         if self.algorithm is not None and not hasattr(self.algorithm, "step"):
             raise ValueError(
-                f"{self.id}: algorithm must be an Algorithm or a Sampler, got {self.algorithm!r}; "
+                f"{self.id}: algorithm must be an Algorithm, a Sampler or a Learner, got {self.algorithm!r}; "
                 "a step of your own goes into one by _replace(step=...)"
             )
         if not direct and self.algorithm is None:

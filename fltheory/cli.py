@@ -47,7 +47,10 @@ Selectors = Annotated[
 Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random stream.")]
-_STEP = "A step(x, oracle, c), for a sampler step(p, counts, feedback, c); or an Algorithm or a Sampler."
+_STEP = (
+    "A step(x, oracle, c), for a sampler step(p, counts, feedback, c), for a learner step(p, seen, response, c); "
+    "or an Algorithm, a Sampler or a Learner."
+)
 Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
 
 

@@ -17,9 +17,10 @@ import numpy as np
 from fltheory import streams
 from fltheory.algorithm import Algorithm, VariantError, checked_step, random_oracle, run_constants
 from fltheory.instance import Case
+from fltheory.learner import Learner, participants
 from fltheory.number import to_float
-from fltheory.sampler import Sampler, checked_play
-from fltheory.sampler import checked_step as sampled_step
+from fltheory.player import Player, checked_play
+from fltheory.player import checked_step as player_step
 
 Call = Callable[[np.ndarray], np.ndarray]
 SEEDS = 130
@@ -27,12 +28,12 @@ FIRST, LATER = 24, 2  # calls compared when a step is seen for the first time, a
 _known: dict[Any, bool] = {}
 
 
-def require_pure(algorithm: Algorithm | Sampler, case: Case) -> None:
+def require_pure(algorithm: Algorithm | Player, case: Case) -> None:
     """VariantError if a step of which nothing is known, called again on some of the seeds, answers something else."""
     if algorithm.own or algorithm.kernel is not None or getattr(algorithm, "anonymous", False):
         return
-    if isinstance(algorithm, Sampler):
-        _compare(algorithm, *_sampler_calls(algorithm, case))
+    if isinstance(algorithm, Player):
+        _compare(algorithm, *_player_calls(algorithm, case))
     else:
         _compare(algorithm, *_step_calls(algorithm, case))
 
@@ -62,28 +63,31 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
     return call, "Draw randomness from the oracle"
 
 
-def _sampler_calls(sampler: Sampler, case: Case) -> tuple[Call, str]:
-    """Two rounds of a sampler with made-up draws and feedback, for some of the seeds; every part of the state in a row."""
+def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
+    """Two rounds of a player with made-up draws and feedback, for some of the seeds; every part of the state in a row."""
     c = run_constants(case, None)
     repetitions, clients = np.arange(SEEDS), np.arange(c.n_clients)[None]
-    scale = float(getattr(c, "max_feedback", 1.0))
-    seen = [streams.uniform(1, repetitions[:, None], t, clients, 0) * scale for t in range(2)]
-    counts = [(streams.uniform(1, repetitions[:, None], t, clients, 1) * 3).astype(np.int64) for t in range(2)]
+    scale = float(getattr(c, "max_feedback", getattr(c, "response_high", 1.0)))
+    feedback = [streams.uniform(1, repetitions[:, None], t, clients, 0) * scale for t in range(2)]
+    if isinstance(player, Learner):
+        seen = [participants(c, 1, repetitions, t) for t in range(2)]
+    else:
+        seen = [(streams.uniform(1, repetitions[:, None], t, clients, 1) * 3).astype(np.int64) for t in range(2)]
 
     def call(rows: np.ndarray) -> np.ndarray:
-        state = sampler.init(len(rows), c)
+        state = player.init(len(rows), c)
         for t in range(2):
-            state = sampled_step(sampler, state, counts[t][rows].copy(), seen[t][rows].copy(), c, t)
-        parts = (*(state if isinstance(state, tuple) else (state,)), checked_play(sampler, state, c, len(rows), 2))
+            state = player_step(player, state, seen[t][rows].copy(), feedback[t][rows].copy(), c, t)
+        parts = (*(state if isinstance(state, tuple) else (state,)), checked_play(player, state, c, len(rows), 2))
         try:
             return np.concatenate([np.asarray(part, dtype=float).reshape(len(rows), -1) for part in parts], axis=1)
         except ValueError:
-            raise VariantError(f"{sampler.name}: every part of a sampler's state must lead with the seeds") from None
+            raise VariantError(f"{player.name}: every part of the state must lead with the seeds") from None
 
-    return call, "A sampler draws nothing itself"
+    return call, "A sampler or a learner draws nothing itself"
 
 
-def _compare(algorithm: Algorithm | Sampler, call: Call, advice: str) -> None:
+def _compare(algorithm: Algorithm | Player, call: Call, advice: str) -> None:
     repetitions = np.arange(SEEDS)
     whole = call(repetitions)
     scale = np.abs(whole[np.isfinite(whole)]).max(initial=0.0)

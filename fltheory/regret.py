@@ -14,7 +14,8 @@ from fltheory.bound import Dimension
 from fltheory.instance import Case
 from fltheory.measure import GRADIENT_SQUARED, value_of
 from fltheory.number import BALL, NotRational, Number, Ring
-from fltheory.sampler import Blurred, Sampler, enumerated, estimated_loss, loss, played
+from fltheory.player import Blurred
+from fltheory.sampler import Sampler, enumerated, estimated_loss, loss, played
 
 BRANCHES = 40_000  # branches of a game that are enumerated at most, in balls
 FLOAT_BRANCHES = 400_000  # in floats

@@ -16,13 +16,16 @@ import numpy as np
 from fltheory.affine import NotAffine
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.claim import Claim, find
+from fltheory.learner import Learner
 from fltheory.lookup import Mistake
 from fltheory.number import NotRational
+from fltheory.player import Player
 from fltheory.sampler import Sampler
 
 SIGNATURES: dict[type, tuple[str, ...]] = {
     Algorithm: ("x", "oracle", "c"),
     Sampler: ("p", "counts", "feedback", "c"),
+    Learner: ("p", "seen", "response", "c"),
 }
 SIGNALS = (NotAffine, NotEnumerable, NotRational)  # how the exact engines say "not this way"
 
@@ -35,7 +38,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
         raise Mistake(f"{claim.id} is a statement without an algorithm: there is nothing to replace")
     found, path = load(spec)
     kind: type = type(claim.algorithm)
-    if isinstance(found, Algorithm | Sampler):
+    if isinstance(found, Algorithm | Player):
         if not isinstance(found, kind):
             raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
         return replace(claim, algorithm=kind(**{**found._asdict(), "step": fenced(found.step, path)}))
@@ -47,7 +50,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
 def fits(found: Any, claim: Claim) -> bool:
     """Whether what was loaded can take the place of the claim's algorithm."""
     kind: type = type(claim.algorithm)
-    if isinstance(found, Algorithm | Sampler) or kind not in SIGNATURES:
+    if isinstance(found, Algorithm | Player) or kind not in SIGNATURES:
         return isinstance(found, kind) and kind in SIGNATURES
     try:
         inspect.signature(found).bind(*(None for _ in SIGNATURES[kind]))
@@ -67,7 +70,7 @@ def usable(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
     return tuple(c for c in able if fits(found, c)) or (with_variant(able[0], spec),)  # the last says what is wrong
 
 
-def load(spec: str) -> tuple[Algorithm | Sampler | Callable[..., Any], Path]:
+def load(spec: str) -> tuple[Algorithm | Player | Callable[..., Any], Path]:
     """What ``FILE.py:NAME`` names, and the file; Mistake says what is wrong with it."""
     file, colon, name = spec.rpartition(":")
     if not colon or not file or not name.isidentifier():
@@ -78,18 +81,18 @@ def load(spec: str) -> tuple[Algorithm | Sampler | Callable[..., Any], Path]:
         there = [n for n, v in vars(module).items() if _is_variant(v, path) and not n.startswith("_")]
         raise Mistake(f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}")
     found = getattr(module, name)
-    if isinstance(found, Algorithm | Sampler):
+    if isinstance(found, Algorithm | Player):
         return found, path
     if not callable(found) or isinstance(found, type):
         raise Mistake(
             f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm, "
-            "or for samplers step(p, counts, feedback, c) or a Sampler"
+            "for samplers step(p, counts, feedback, c) or a Sampler, for learners step(p, seen, response, c) or a Learner"
         )
     return found, path
 
 
 def _is_variant(value: object, path: Path) -> bool:
-    if isinstance(value, Algorithm | Sampler):
+    if isinstance(value, Algorithm | Player):
         return True
     return inspect.isfunction(value) and value.__code__.co_filename == str(path)
 

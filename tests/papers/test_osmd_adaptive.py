@@ -18,8 +18,9 @@ from fltheory.instance import Case
 from fltheory.number import BALL
 from fltheory.papers.osmd import adaptive, expert_trees, experts, kernels, trap
 from fltheory.papers.osmd.instances import FeedbackTable
+from fltheory.player import Blurred
 from fltheory.regret import DynamicRegret
-from fltheory.sampler import DRAW, Blurred, draw_counts, estimated_loss, loss, played
+from fltheory.sampler import DRAW, draw_counts, estimated_loss, loss, played
 
 
 def constants(n_clients=5, n_sampled=2, n_rounds=40, alpha=0.4, largest=3.0, **more):

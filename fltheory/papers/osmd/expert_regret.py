@@ -15,8 +15,9 @@ from fltheory.instance import Case
 from fltheory.measure import GRADIENT_SQUARED, value_of
 from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds
+from fltheory.player import Blurred
 from fltheory.regret import BRANCHES, BUDGET, FLOAT_BRANCHES
-from fltheory.sampler import Blurred, Round, Sampler, enumerated, loss, played
+from fltheory.sampler import Round, Sampler, enumerated, loss, played
 
 
 def nearest_expert(case: Case) -> int:

@@ -20,16 +20,8 @@ from fltheory.instance import Case
 from fltheory.number import Ring, to_float
 from fltheory.papers.osmd.fedavg_kernel import compiled
 from fltheory.papers.osmd.sgd import MeanSquaredGradient, array_in
-from fltheory.sampler import (
-    Sampler,
-    branches,
-    checked_play,
-    checked_step,
-    distinct_draws,
-    draw_counts,
-    merged,
-    taken,
-)
+from fltheory.player import checked_play, checked_step, merged, taken
+from fltheory.sampler import Sampler, branches, distinct_draws, draw_counts
 
 SIMULATED = 20_000_000  # probabilities of all rounds and runs that are simulated round by round, at most
 LONGEST = 20_000  # rounds of such a run at most

@@ -14,7 +14,7 @@ from flint import arb, ctx
 
 from fltheory.number import to_ball
 from fltheory.papers.osmd.mirror import mirror_step, mirror_step_balls
-from fltheory.sampler import Blurred
+from fltheory.player import Blurred
 
 Meta = Literal["corrected", "printed", "given"]
 PRECISION = 1024  # bits at which two numbers that can't be told apart are compared exactly

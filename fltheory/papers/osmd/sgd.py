@@ -22,16 +22,8 @@ from fltheory.instance import Case
 from fltheory.measure import GRADIENT_SQUARED
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
 from fltheory.papers.osmd.bounded_clients import SlopeClients
-from fltheory.sampler import (
-    Sampler,
-    branches,
-    checked_play,
-    checked_step,
-    distinct_draws,
-    draw_counts,
-    merged,
-    taken,
-)
+from fltheory.player import checked_play, checked_step, merged, taken
+from fltheory.sampler import Sampler, branches, distinct_draws, draw_counts
 
 BRANCHES = 20_000  # branches of a run that are enumerated at most, in balls
 FLOAT_BRANCHES = 60_000  # in floats

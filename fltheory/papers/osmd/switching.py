@@ -16,7 +16,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.number import Number, Ring, exact, lower_float, text, to_ball, to_float, upper_float
-from fltheory.sampler import Blurred
+from fltheory.player import Blurred
 
 LONGEST = 2**21  # rounds: longer games are not played
 

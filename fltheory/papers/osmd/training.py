@@ -16,7 +16,8 @@ import numpy as np
 from fltheory.papers.osmd.draws import draw_without_replacement, estimator_weights, members, without_replacement_weights
 from fltheory.papers.osmd.linear_models import LinearModels, gradients, squared_norms, weighted_gradient
 from fltheory.papers.osmd.samplers import OracleSampler
-from fltheory.sampler import Sampler, checked_play, checked_step, draw_counts, loss
+from fltheory.player import checked_play, checked_step
+from fltheory.sampler import Sampler, draw_counts, loss
 
 
 @dataclass(frozen=True)

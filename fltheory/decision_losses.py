@@ -1,0 +1,66 @@
+"""Losses of a decision p on the simplex given the clients' responses r: negative log growth and linear.
+
+Arrays end with the clients; floats, or exact ring elements (dtype object; the log growth needs balls).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+from fltheory.symbols import response_high as C2
+from fltheory.symbols import response_low as C1
+
+
+@dataclass(frozen=True)
+class DecisionLoss:
+    """``value(p, r)`` and its gradient in p; ``spread``: what two decisions can differ by, responses in [C1, C2]."""
+
+    name: str
+    value: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    gradient: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    spread: sympy.Expr
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def growth(p: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """1 + <p, r>, one value a row."""
+    return 1 + (p * r).sum(axis=-1)
+
+
+def _log(x: np.ndarray) -> np.ndarray:
+    """The logarithm of floats or of balls."""
+    if x.dtype == object:
+        found = np.empty(x.shape, dtype=object)
+        for i in np.ndindex(x.shape):
+            ball: Any = x[i]
+            found[i] = ball.log()
+        return found
+    return np.log(x)
+
+
+def _log_value(p: np.ndarray, r: np.ndarray) -> np.ndarray:
+    return -_log(np.asarray(growth(p, r)))
+
+
+def _log_gradient(p: np.ndarray, r: np.ndarray) -> np.ndarray:
+    return -r / np.asarray(growth(p, r))[..., None]
+
+
+def _linear_value(p: np.ndarray, r: np.ndarray) -> np.ndarray:
+    return np.asarray(-(p * r).sum(axis=-1))
+
+
+def _linear_gradient(p: np.ndarray, r: np.ndarray) -> np.ndarray:
+    gradient: Any = np.broadcast_arrays(-r, p)[0]
+    return gradient
+
+
+LOG_GROWTH = DecisionLoss("LOG_GROWTH", _log_value, _log_gradient, sympy.log((1 + C2) / (1 + C1)))
+LINEAR = DecisionLoss("LINEAR", _linear_value, _linear_gradient, C2 - C1)

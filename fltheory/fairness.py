@@ -1,0 +1,97 @@
+"""How evenly a model serves its clients: measures of the performance of every client.
+
+Arrays are (..., clients): floats, or exact numbers (dtype object), for which the result is exact. ValueError for no
+client, and for an entry that is negative or no number.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+
+from fltheory.number import exact, symbolic
+
+
+def _read(performance: Any) -> np.ndarray:
+    values = np.asarray(performance)
+    if values.dtype != object:
+        values = values.astype(float)
+    if values.ndim == 0 or values.shape[-1] == 0:
+        raise ValueError("performance: expected one entry for every client, got none")
+    if values.dtype != object and not np.isfinite(values).all():
+        raise ValueError("performance: expected finite numbers")
+    if not (values >= 0).all():
+        raise ValueError("performance: expected no entry below 0")
+    return values
+
+
+def _ends(performance: Any, share: Any) -> tuple[np.ndarray, int]:
+    """The entries in rising order, and how many clients a share of them is."""
+    values = np.sort(_read(performance), axis=-1)
+    part = Fraction(exact(share))
+    if not 0 <= part <= 1:
+        raise ValueError(f"share = {share}: expected a number from 0 to 1")
+    return values, max(1, math.ceil(part * values.shape[-1]))
+
+
+def worst(performance: Any, share: Any = 0) -> Any:
+    """The mean over the worst ``share`` of the clients, rounded up to whole ones: of one client at least, (...)."""
+    values, count = _ends(performance, share)
+    return values[..., :count].sum(axis=-1) / count
+
+
+def best(performance: Any, share: Any = 0) -> Any:
+    """The mean over the best ``share`` of the clients, rounded up to whole ones: of one client at least, (...)."""
+    values, count = _ends(performance, share)
+    return values[..., -count:].sum(axis=-1) / count
+
+
+def mean(performance: Any) -> Any:
+    """The mean over the clients, (...)."""
+    values = _read(performance)
+    return values.sum(axis=-1) / values.shape[-1]
+
+
+def variance(performance: Any) -> Any:
+    """The mean squared distance to the mean, (...)."""
+    values = _read(performance)
+    away = values - np.asarray(mean(values))[..., None]
+    return (away * away).sum(axis=-1) / values.shape[-1]
+
+
+def spread(performance: Any) -> Any:
+    """The standard deviation over the clients, (...): exact roots of exact numbers."""
+    square = variance(performance)
+    if np.asarray(performance).dtype != object:
+        return np.sqrt(square)
+    return _roots(square) if isinstance(square, np.ndarray) else _root(square)
+
+
+def _root(square: Any) -> Any:
+    return square.sqrt() if hasattr(square, "sqrt") else exact(sympy.sqrt(symbolic(square)))
+
+
+_roots = np.frompyfunc(_root, 1, 1)
+
+
+def gini(performance: Any) -> Any:
+    """The Gini coefficient in percent, (...): 100 / (2 K^2 mean) sum_ij |x_i - x_j|; 0 where all entries are 0.
+
+    By sorting: in rising order the sum of the distances is 2 sum_i (2i - K - 1) x_i, i from 1.
+    """
+    values = np.sort(_read(performance), axis=-1)
+    clients = values.shape[-1]
+    ranks = np.array([2 * i - clients - 1 for i in range(1, clients + 1)], dtype=values.dtype)
+    total = values.sum(axis=-1)
+    distances = 100 * (values * ranks).sum(axis=-1)
+    nothing = total == 0  # all alike
+    return distances / (clients * np.where(nothing, 1, total))
+
+
+def parity_gap(performance: Any, share: Any = 0) -> Any:
+    """The accuracy parity gap, (...): the best client, or share of them, less the worst."""
+    return best(performance, share) - worst(performance, share)

@@ -1,0 +1,207 @@
+"""Compiled kernels of the simplex quadratic program: the active-set method, and the projection onto the simplex.
+
+Each has a NumPy twin named ``plain_...``. Feasible points are nonnegative with sum 1 up to rounding; zeros are exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+EPS = 2.0**-52
+
+
+def limit(n_clients: int) -> int:
+    """How many faces are tried: each step adds or drops about one client, so far fewer are needed."""
+    return 20 * n_clients + 100
+
+
+@numba.njit(cache=True, nogil=True)
+def _project(x: Any, p: Any) -> None:
+    """p = max(x - tau, 0) with sum 1: Newton's method for tau, from below, where it never overshoots."""
+    n = len(x)
+    tau = x.max() - 1.0  # the sum of max(x - tau, 0) is at least 1 here
+    before = n + 1
+    while True:
+        total, count = 0.0, 0
+        for i in range(n):
+            if x[i] > tau:
+                total += x[i] - tau
+                count += 1
+        if count >= before or count == 0:
+            break
+        tau += (total - 1.0) / count
+        before = count
+    total = 0.0
+    for i in range(n):
+        p[i] = max(x[i] - tau, 0.0)
+        total += p[i]
+    for i in range(n):
+        p[i] /= total
+
+
+def project(x: np.ndarray) -> np.ndarray:
+    """The nearest point of the simplex to x (clients,), in time proportional to the clients times a few passes."""
+    p = np.empty(len(x))
+    _project(x, p)
+    return p
+
+
+def plain_project(x: np.ndarray) -> np.ndarray:
+    """The twin of ``project``, by sorting."""
+    down = np.sort(x)[::-1]
+    excess = (np.cumsum(down) - 1) / np.arange(1, len(x) + 1)
+    return np.maximum(x - excess[np.flatnonzero(down > excess)[-1]], 0)
+
+
+@numba.njit(cache=True, nogil=True)
+def _gradient(B: Any, c: Any, p: Any, g: Any, rounding: Any) -> None:
+    """g = Bp + c, and a bound of what its floats are off; c is nonnegative."""
+    n = len(c)
+    for i in range(n):
+        g[i] = c[i]
+        rounding[i] = c[i]
+    for j in range(n):
+        if p[j] > 0.0:
+            for i in range(n):  # a row, as B is symmetric
+                g[i] += p[j] * B[j, i]
+                rounding[i] += p[j] * abs(B[j, i])
+    for i in range(n):
+        rounding[i] *= (n + 4) * EPS
+
+
+@numba.njit(cache=True, nogil=True)
+def _gap(p: Any, g: Any, rounding: Any) -> Any:
+    """<g, p> - min g, never below the exact one of p scaled to sum 1; the part of it that is rounding."""
+    low = np.inf
+    for i in range(len(p)):
+        low = min(low, g[i] - rounding[i])
+    top, own, least = 0.0, 0.0, g.min()
+    for i in range(len(p)):
+        top += p[i] * (g[i] + rounding[i] - low)
+        own += p[i] * (g[i] - least)
+    gap = top * (1.0 + (len(p) + 4) * EPS)
+    return gap, gap - own
+
+
+@numba.njit(cache=True, nogil=True)
+def _direction(B: Any, g: Any, others: Any, m: Any, pivot: Any, H: Any, d: Any) -> None:
+    """The d of sum 0 on the face that makes the gradient at p + d constant there.
+
+    With d_pivot = -(sum of the others) it is H d = g_pivot - g, H_ik = B_ik - B_i,pivot - B_pivot,k + B_pivot,pivot, solved by
+    LDL'. A pivot of H that rounding has eaten is raised to its size: the step gets shorter and still goes down.
+    """
+    floor = B[pivot, pivot]
+    for a in range(m):
+        i = others[a]
+        floor = max(floor, B[i, i])
+        for b in range(a, m):
+            k = others[b]
+            H[a, b] = (B[i, k] - B[i, pivot]) + (B[pivot, pivot] - B[pivot, k])
+        d[a] = g[pivot] - g[i]
+    floor *= EPS
+    for a in range(m):
+        H[a, a] = max(H[a, a], floor)
+        for b in range(a + 1, m):
+            factor = H[a, b] / H[a, a]
+            for k in range(b, m):
+                H[b, k] -= factor * H[a, k]
+            d[b] -= factor * d[a]
+    for a in range(m - 1, -1, -1):
+        for b in range(a + 1, m):
+            d[a] -= H[a, b] * d[b]
+        d[a] /= H[a, a]
+
+
+@numba.njit(cache=True, nogil=True)
+def _active_set(B: Any, c: Any, p: Any, n_steps: Any, best: Any) -> Any:
+    """From p (changed) to the minimiser, left in ``best``: its gap, and whether that is rounding."""
+    n = len(c)
+    g, rounding, d, H = np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
+    others = np.empty(n, dtype=np.int64)
+    least, done, whole = np.inf, False, False
+    for _ in range(n_steps):
+        _gradient(B, c, p, g, rounding)
+        gap, noise = _gap(p, g, rounding)
+        if gap < least:
+            least = gap
+            best[:] = p
+        if gap <= 2.0 * noise:
+            done = True
+            break
+        low, pivot, m, drop = g.argmin(), p.argmax(), 0, 0.0
+        for i in range(n):
+            # A client enters only where the last face was solved: there d points into the simplex.
+            if i != pivot and (p[i] > 0.0 or (whole and i == low)):
+                others[m] = i
+                m += 1
+        _direction(B, g, others, m, pivot, H, d)
+        step, blocked = 1.0, -1
+        for a in range(m):
+            drop += d[a]
+            if d[a] < 0.0 and -d[a] * step > p[others[a]]:
+                step, blocked = -p[others[a]] / d[a], others[a]
+        if drop > 0.0 and drop * step > p[pivot]:
+            step, blocked = p[pivot] / drop, pivot
+        if step == 0.0:
+            break
+        whole = blocked < 0
+        total, p[pivot] = 0.0, p[pivot] - step * drop
+        for a in range(m):
+            p[others[a]] += step * d[a]
+        if blocked >= 0:
+            p[blocked] = 0.0
+        for i in range(n):
+            p[i] = max(p[i], 0.0)
+            total += p[i]
+        for i in range(n):
+            p[i] /= total
+    return least, done
+
+
+@numba.njit(cache=True, nogil=True)
+def _of_two(B: Any, c: Any, p: Any) -> None:
+    """Two clients: p = (x, 1 - x) with x where the derivative a x + b is 0, clipped."""
+    a = (B[0, 0] - B[0, 1]) + (B[1, 1] - B[0, 1])
+    b = (B[0, 1] - B[1, 1]) + (c[0] - c[1])
+    if b >= 0.0:
+        p[0] = 0.0
+    elif -b >= a:  # also where rounding has eaten a
+        p[0] = 1.0
+    else:
+        p[0] = -b / a
+    p[1] = 1.0 - p[0]
+
+
+@numba.njit(cache=True, nogil=True)
+def active_sets(B: Any, c: Any, p: Any, n_steps: Any, gap: Any, done: Any) -> None:
+    """Every problem of a batch, in place: B (n, K, K) symmetric, c (n, K) nonnegative, p (n, K) starts, then minimisers."""
+    for k in range(len(c)):
+        if c.shape[1] == 2:
+            g, rounding = np.empty(2), np.empty(2)
+            _of_two(B[k], c[k], p[k])
+            _gradient(B[k], c[k], p[k], g, rounding)
+            gap[k], done[k] = _gap(p[k], g, rounding)[0], True
+        else:
+            gap[k], done[k] = _active_set(B[k], c[k], p[k].copy(), n_steps, p[k])
+
+
+def plain_active_set(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The twin of ``active_sets`` for one problem: on each face the equations Bp + c = constant, sum p = 1, and a ratio test."""
+    whole = False
+    for _ in range(limit(len(c))):
+        g = B @ p + c
+        if p @ (g - g.min()) <= 1e-14 * (abs(B) @ p + abs(c)) @ p:
+            break
+        face = p > 0
+        face[g.argmin()] |= whole
+        n = face.sum()
+        equations = np.block([[B[np.ix_(face, face)], np.ones((n, 1))], [np.ones((1, n)), np.zeros((1, 1))]])
+        d = np.zeros(len(c))
+        d[face] = np.linalg.solve(equations, np.append(-g[face], 0))[:n]
+        ratios = np.divide(-p, d, out=np.full(len(c), np.inf), where=d < 0)
+        whole = ratios.min() >= 1
+        p = np.where(ratios <= min(1, ratios.min()), 0, p + min(1, ratios.min()) * d)
+    return p
