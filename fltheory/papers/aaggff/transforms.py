@@ -5,6 +5,7 @@ Arrays are (seeds, clients): floats, or exact numbers and balls (dtype object), 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -30,8 +31,8 @@ def _read(x: ArrayLike) -> np.ndarray:
 
 
 def weibull_hazard(x: Any, shape: int = 2) -> Any:
-    """-log(1 - CDF) of Weibull's at scale 1."""
-    return x**shape
+    """-log(1 - CDF) of Weibull's at scale 1, for a whole shape."""
+    return math.prod([x] * shape)  # a power of a ball around 0 is NaN
 
 
 def exponential_hazard(x: Any) -> Any:
