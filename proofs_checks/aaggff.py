@@ -1,0 +1,11 @@
+"""The proofs of "Pursuing Overall Welfare in Federated Learning through Sequential Decision Making", in the paper's order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fltheory.proof.language import Proofs
+from proofs_checks import aaggff_entropy, aaggff_facts
+
+PARTS = (aaggff_facts, aaggff_entropy)
+PROOFS = Proofs("aaggff", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
