@@ -1,0 +1,219 @@
+"""The methods of Table 1, each as one entropic step from the clients' shares and as its own rule, with its true global step.
+
+Arrays are (..., clients): floats, balls, or exact numbers (dtype object); exact numbers answer with SymPy numbers, whose
+powers and exponentials stay exact. Updates d_i = theta - theta_i are (..., clients, dim).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+from flint import arb
+
+from fltheory.number import exact, symbolic, to_ball
+
+Rule = Callable[[Any, Any], Any]  # of the losses and the method's constant
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, sympy.Basic) else symbolic(exact(value))
+
+
+def _each(function: str, x: Any) -> Any:
+    values = np.asarray(x)
+    if values.dtype != object:
+        return getattr(np, function)(values)
+
+    def at(entry: Any) -> Any:
+        return getattr(entry, function)() if isinstance(entry, arb) else getattr(sympy, function)(_number(entry))
+
+    return np.frompyfunc(at, 1, 1)(values)
+
+
+def alike(first: Any, *others: Any) -> tuple[Any, ...]:
+    """All as numbers of one kind: floats where the first is no array of objects, else balls if any entry is, else SymPy's."""
+    given = [np.asarray(v) for v in (first, *others)]
+    if given[0].dtype != object:
+        return tuple(v.astype(float) for v in given)
+    ball = any(isinstance(entry, arb) for v in given for entry in v.flat)
+    to_kind = np.frompyfunc(to_ball if ball else _number, 1, 1)
+    return tuple(to_kind(v) for v in given)
+
+
+def normalised(masses: np.ndarray) -> np.ndarray:
+    """Masses over their sum."""
+    return np.asarray(masses / masses.sum(axis=-1, keepdims=True))
+
+
+# One step of the server -----------------------------------------------------------------------------------------------------
+
+
+def entropic_step(last: Any, response: Any, eta: Any) -> np.ndarray:
+    """(3): proportional to p_i exp(r_i / eta), the minimiser of -<p, r> + eta KL(p | last) where eta > 0."""
+    start, scores, rate = alike(last, response, eta)
+    scores = scores / rate
+    if scores.dtype != object:  # a shift changes nothing, and keeps exp from overflowing
+        scores = scores - scores.max(axis=-1, keepdims=True)
+    return normalised(start * _each("exp", scores))
+
+
+def regularised_step(response: Any, eta: Any) -> np.ndarray:
+    """The minimiser of (2) with the negative entropy: proportional to exp(r_i / eta)."""
+    (scores,) = alike(response)
+    return entropic_step(scores * 0 + 1, scores, eta)
+
+
+# The methods ------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of Table 1: response and step size of the entropic step, the masses of its own rule, its objective in theta.
+
+    All are functions of the losses and of the method's constant: q, lambda or M, and of no meaning to FedAvg. Shares are
+    multiplied with ``masses``; ``objective`` and ``length`` take the shares too, ``length`` also the new decision and the
+    slopes |grad F_i|^2 / (L F_i): it is the true global step over the sum of p_i d_i. ``outside`` says why there are no
+    weights, or None.
+    """
+
+    name: str
+    response: Rule
+    eta: Callable[[Any], Any]
+    masses: Rule
+    objective: Callable[[Any, Any, Any], Any]
+    length: Callable[[Any, Any, Any, Any, Any], Any]
+    outside: Callable[[Any, Any], str | None]
+
+
+def _one(*_: Any) -> int:
+    return 1
+
+
+fedavg = Method(
+    "FedAvg",
+    response=lambda losses, _: 0 * losses,
+    eta=_one,
+    masses=lambda losses, _: 0 * losses + 1,
+    objective=lambda shares, losses, _: (shares * losses).sum(axis=-1),
+    length=_one,
+    outside=lambda losses, _: None,
+)
+qfedavg = Method(
+    "q-FedAvg",
+    response=lambda losses, q: q * _each("log", losses),
+    eta=_one,
+    masses=lambda losses, q: losses**q,
+    objective=lambda shares, losses, q: (shares * losses ** (q + 1)).sum(axis=-1) / (q + 1),
+    length=lambda shares, losses, q, weights, slopes: 1 / (1 + q * (weights * slopes).sum(axis=-1)),  # s_q
+    outside=lambda losses, q: None if (losses > 0).all() and q >= 0 else f"losses above 0 and q >= 0, got q = {q}",
+)
+term = Method(
+    "TERM",
+    response=lambda losses, _: losses,
+    eta=lambda tilt: 1 / tilt,
+    masses=lambda losses, tilt: _each("exp", tilt * losses),
+    objective=lambda shares, losses, tilt: _each("log", (shares * _each("exp", tilt * losses)).sum(axis=-1)) / tilt,
+    length=_one,
+    outside=lambda losses, tilt: None if tilt < 0 or tilt > 0 else "a tilt other than 0",
+)
+propfair = Method(
+    "PropFair",
+    response=lambda losses, baseline: -_each("log", baseline - losses),
+    eta=_one,
+    masses=lambda losses, baseline: 1 / (baseline - losses),
+    objective=lambda shares, losses, baseline: -(shares * _each("log", baseline - losses)).sum(axis=-1),
+    length=lambda shares, losses, baseline, *_: (shares / (baseline - losses)).sum(axis=-1),
+    outside=lambda losses, baseline: None if (losses < baseline).all() else f"losses below M = {baseline}",
+)
+METHODS = {"fedavg": fedavg, "qfedavg": qfedavg, "term": term, "propfair": propfair}
+
+
+def _given(method: Method, shares: Any, losses: Any, constant: Any, *more: Any) -> tuple[Any, ...]:
+    """Shares, losses, constant and more as numbers of one kind; ValueError where the method has no weights."""
+    values, prior, number, *rest = alike(losses, shares, constant, *more)
+    reason = method.outside(values, number)
+    if reason:
+        raise ValueError(f"{method.name} needs {reason}")
+    return prior, values, number, *rest
+
+
+def step_weights(method: Method, shares: Any, losses: Any, constant: Any = 0) -> np.ndarray:
+    """The new decision of Remark 3.1: the entropic step from the shares n_i / n."""
+    prior, values, number = _given(method, shares, losses, constant)
+    return entropic_step(prior, method.response(values, number), method.eta(number))
+
+
+def own_weights(method: Method, shares: Any, losses: Any, constant: Any = 0) -> np.ndarray:
+    """The mixing weights of the method's own update: shares times its masses, normalised. Floats may overflow."""
+    prior, values, number = _given(method, shares, losses, constant)
+    return normalised(prior * method.masses(values, number))
+
+
+def worst_clients(shares: Any, losses: Any) -> np.ndarray:
+    """AFL's decision as the limit of q-FedAvg's: the shares of the clients of the largest loss, normalised."""
+    values, prior = alike(losses, shares)
+    return normalised(np.where(values == values.max(axis=-1, keepdims=True), prior, 0 * prior))
+
+
+# Agnostic federated learning keeps a state ------------------------------------------------------------------------------------
+
+
+def project(point: Any) -> np.ndarray:
+    """The Euclidean projection onto the simplex, (..., clients), by sorting; exact for exact numbers."""
+    (values,) = alike(point)
+    falling = np.sort(values, axis=-1)[..., ::-1]
+    ranks = np.arange(1, values.shape[-1] + 1).astype(values.dtype)
+    excess = (np.cumsum(falling, axis=-1) - 1) / ranks
+    kept = (falling > excess).sum(axis=-1)  # the entries that stay above 0 come first
+    level = np.take_along_axis(excess, np.asarray(kept)[..., None].astype(int) - 1, axis=-1)
+    return np.asarray(np.maximum(values - level, 0))
+
+
+def ascent_step(decision: Any, losses: Any, rate: Any) -> np.ndarray:
+    """AFL's own update v <- projection of v + rate F."""
+    start, values, speed = alike(decision, losses, rate)
+    return project(start + speed * values)
+
+
+# Global steps -------------------------------------------------------------------------------------------------------------------
+
+
+def mixed(weights: np.ndarray, updates: np.ndarray) -> np.ndarray:
+    """sum_i p_i d_i, what (13) subtracts from theta, (..., dim)."""
+    return np.asarray((weights[..., None] * updates).sum(axis=-2))
+
+
+def step_length(
+    method: Method, shares: Any, losses: Any, updates: Any, constant: Any = 0, smoothness: Any = 1
+) -> np.ndarray:
+    """The true global step over the sum of p_i d_i, (...): of q-FedAvg s_q with L d_i as gradients, of PropFair sum w/(M - F)."""
+    prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)
+    weights = step_weights(method, prior, values, number)
+    slopes = L * (steps * steps).sum(axis=-1) / values if method is qfedavg else values * 0
+    return np.asarray(method.length(prior, values, number, weights, slopes))
+
+
+def global_step(
+    method: Method, shares: Any, losses: Any, updates: Any, constant: Any = 0, smoothness: Any = 1
+) -> np.ndarray:
+    """What the method subtracts from theta, (..., dim)."""
+    prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)
+    weights = step_weights(method, prior, values, number)
+    return step_length(method, prior, values, steps, number, L)[..., None] * mixed(weights, steps)
+
+
+def printed_step(
+    method: Method, shares: Any, losses: Any, updates: Any, constant: Any = 0, smoothness: Any = 1
+) -> np.ndarray:
+    """The same by (14), (18), (20) and (23) to the letter, "proportional" taken as equal. Floats may overflow."""
+    prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)
+    masses = prior * method.masses(values, number)
+    if method is qfedavg:
+        gradients = L * steps
+        curvature = number * values ** (number - 1) * (gradients * gradients).sum(axis=-1) + L * values**number  # L_q
+        return np.asarray(mixed(masses * L, steps) / (prior * curvature).sum(axis=-1, keepdims=True))
+    return mixed(masses if method is propfair else normalised(masses), steps)
