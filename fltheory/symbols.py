@@ -206,6 +206,14 @@ imputed_response = _define("imputed_response", "response that stands for those n
 loss_power = _define("loss_power", "power of the losses in a fair objective", "nonnegative")
 loss_tilt = _define("loss_tilt", "factor of the losses in a tilted objective", "real", -1, 0)
 loss_baseline = _define("loss_baseline", "loss that no client exceeds", "positive", 1, 0)
+max_loss = _define("max_loss", "largest loss of a client", "nonnegative", 1, 0)
+min_loss = _define("min_loss", "smallest loss of a client", "nonnegative", 1, 0)
+loss_lead = _define("loss_lead", "largest loss of a client less the next smaller one", "positive", 1, 0)
+loss_ratio = _define("loss_ratio", "next smaller loss of a client over the largest", "nonnegative")
+worst_share = _define("worst_share", "share of the samples that the clients of the largest loss have", "positive")
+relative_slope = _define(
+    "relative_slope", "smallest squared gradient of a client over its loss and its smoothness", "nonnegative"
+)
 
 # Auxiliary quantities of proofs
 log_factor = _define("log_factor", "logarithmic factor of a tuned step size", "nonnegative")

@@ -16,4 +16,10 @@ LETTERS = (
     (symbols.loss_power, "q"),
     (symbols.loss_tilt, r"\lambda"),
     (symbols.loss_baseline, "M"),
+    (symbols.max_loss, r"F_{\max}"),
+    (symbols.min_loss, r"F_{\min}"),
+    (symbols.loss_lead, r"\delta"),
+    (symbols.loss_ratio, r"\kappa"),
+    (symbols.worst_share, "w"),
+    (symbols.relative_slope, r"\gamma"),
 )
