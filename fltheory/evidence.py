@@ -66,10 +66,11 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     if isinstance(measure, DirectMeasure):
         return measure.compute(case, ring)
     assert algorithm is not None
-    if surely and not hasattr(measure, "from_moments"):
+    every_path = surely and drawn(measure, case)
+    if every_path and not hasattr(measure, "from_moments"):
         raise NotEnumerable("its paths are simulated")
     own = getattr(measure, "exact", None)  # a measure that knows a better way than the two below
-    if own is not None and not surely:
+    if own is not None and not every_path:
         return own(algorithm, case, ring)
     if not surely:
         case = _centred(algorithm, case)
@@ -84,6 +85,11 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     weights = np.empty((len(probabilities), 1), dtype=object)
     weights[:, 0] = probabilities
     return _fold((values * weights).sum(axis=0), "min", ring)
+
+
+def drawn(measure: Any, case: Case) -> bool:
+    """Whether runs differ; so they may, unless the measure knows better."""
+    return bool(measure.drawn(case)) if hasattr(measure, "drawn") else True
 
 
 def _centred(algorithm: Algorithm, case: Case) -> Case:
@@ -309,7 +315,8 @@ def betting(
 
 
 def pathwise(measure: Any, algorithm: Any, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
-    """The largest value over simulated paths, with a relative float error budget of 1e-9."""
+    """The largest value over simulated paths (one where all are the same), with a relative float error budget of 1e-9."""
+    n = n if drawn(measure, case) else 1
     own = getattr(measure, "simulate", None)
     values = own(algorithm, case, seed, np.arange(n)) if own else simulate(measure, algorithm, case, n, seed)
     worst = float(values.max())

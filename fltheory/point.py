@@ -11,7 +11,7 @@ import numpy as np
 from fltheory.algorithm import NotEnumerable, VariantError
 from fltheory.bound import Bound, BoundError
 from fltheory.claim import Claim, along_paths
-from fltheory.evidence import Interval, exact_ball, simulate
+from fltheory.evidence import Interval, drawn, exact_ball, simulate
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure
 from fltheory.number import Number, decide, lower_float, to_ball, to_float, upper_float
@@ -114,9 +114,10 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
         values = claim.measure.simulate(claim.algorithm, case, seed, np.arange(n_seeds(claim, case)))[:, None]
     else:
         values = simulate(claim.measure, claim.algorithm, case, n_seeds(claim, case), seed)
-    if claim.mode == "surely":
+    if claim.mode == "surely" or len(values) == 1:
         worst = float(values.max())
-        return worst, worst, worst, f"largest of {len(values)} simulated paths"
+        what = f"largest of {len(values)} simulated paths" if len(values) > 1 else "simulated"
+        return worst, worst, worst, what
     means = values.mean(axis=0)
     column = values[:, int(means.argmin())]
     return (*_band(column), f"mean of {len(values)} seeds")
@@ -132,7 +133,9 @@ def _band(values: np.ndarray) -> tuple[float, float, float]:
 
 
 def n_seeds(claim: Claim, case: Case) -> int:
-    """As many seeds as a plot can wait for: 8 to 400."""
+    """As many seeds as a plot can wait for: 8 to 400, or one where all runs are the same."""
+    if not drawn(claim.measure, case):
+        return 1
     c = case.constants
     steps = math.prod(int(c.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))
     compiled = claim.algorithm is not None and claim.algorithm.kernel is not None and hasattr(case.instance, "left")

@@ -1,0 +1,123 @@
+"""Static regret of online learners: total loss less that of the best fixed decision in hindsight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from fltheory import symbols
+from fltheory.algorithm import NotEnumerable
+from fltheory.bound import Dimension
+from fltheory.decision_losses import LOG_GROWTH, DecisionLoss
+from fltheory.hindsight import best_decision, least_loss
+from fltheory.instance import Case
+from fltheory.learner import Learner, enumerated, played
+from fltheory.measure import NUMBER, value_of
+from fltheory.number import BALL, NotRational, Number, Ring, to_ball, upper_float
+from fltheory.player import Blurred
+
+IN_BALLS = 4_000_000  # clients times rounds of a game in balls at most
+BRANCHES = 20_000  # branches of a game that are enumerated at most, in balls
+FLOAT_BRANCHES = 400_000  # in floats
+BUDGET = 1e-9  # error of floats relative to the largest regret
+
+
+@lru_cache(maxsize=256)
+def hindsight(game: Any, loss: DecisionLoss) -> tuple[np.ndarray, float, float]:
+    """The best fixed decision of an oblivious game (clients,), its loss in floats, and how far from the least it can be."""
+    p, gap = best_decision(game.table, game.counts, loss)
+    return p, float(np.dot(game.counts, loss.value(p, game.table))), gap
+
+
+@dataclass(frozen=True)
+class StaticRegret:
+    """sum_t l_t(p_t) - min_p sum_t l_t(p), (5); in expectation where the clients that take part are drawn.
+
+    ``exact`` plays or enumerates in balls, ``in_floats`` enumerates any learner in floats; ``simulate`` plays. The
+    comparator is the best of the game's responses; against an adversary that adapts, of those of the path.
+    """
+
+    loss: DecisionLoss = LOG_GROWTH
+    name: str = "Σ l_t(p_t) - min Σ l_t(p)"
+    dimension: Dimension = NUMBER
+    of_any_algorithm: bool = True
+
+    def drawn(self, case: Case) -> bool:
+        """Whether runs differ."""
+        game: Any = case.instance
+        return bool(game.n_participating < game.n_clients)
+
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+        """The regret as a ball; NotEnumerable without a twin in balls or with too many courses."""
+        if ring is not BALL:
+            raise NotRational
+        game: Any = case.instance
+        if learner.exact is None:
+            raise NotEnumerable(f"{learner.name} has no twin in balls")
+        if not game.oblivious:
+            raise NotEnumerable("the adversary looks at floats")
+        if game.n_clients * game.n_rounds > IN_BALLS:
+            raise NotEnumerable(f"more than {IN_BALLS} clients times rounds")
+        try:
+            paid = self._paid(learner.exact, case)
+        except Blurred:
+            return arb.nan()  # asks for more precision
+        best = hindsight(game, self.loss)[0]
+        return paid - least_loss(game.rows_in(BALL), game.counts, self.loss, best)
+
+    def _paid(self, twin: Learner, case: Case) -> arb:
+        if not self.drawn(case):
+            fast = twin.kernel(case) if twin.kernel is not None and self.loss == LOG_GROWTH else None
+            if fast is not None:
+                return fast
+            return sum((self.loss.value(t.p, t.response)[0] for t in played(twin, case, 0, np.arange(1), BALL)), arb(0))
+        courses = enumerated(twin, case, BALL, BRANCHES)
+        return sum(((w * self.loss.value(t.p, t.response)).sum() for w, t in courses), arb(0))
+
+    def in_floats(self, learner: Learner, case: Case) -> tuple[float, float]:
+        """The expected regret between two floats, by enumeration in floats; NotEnumerable with too many courses."""
+        game: Any = case.instance
+        if not game.oblivious:
+            raise NotEnumerable("the comparator differs from path to path")
+        paid = 0.0
+        for weights, turn in enumerated(learner, case, None, FLOAT_BRANCHES):
+            paid += float((weights * self.loss.value(turn.p, turn.response)).sum())
+        _, least, gap = hindsight(game, self.loss)
+        off = self.budget(case)
+        return paid - least - off, paid - least + gap + off
+
+    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Regrets of simulated games, (repetitions,)."""
+        game: Any = case.instance
+        if learner.kernel is not None and game.oblivious:
+            fast = learner.kernel(case, seed, repetitions)
+            if fast is not None:
+                return np.asarray(fast - hindsight(game, self.loss)[1])
+        paid = np.zeros(len(repetitions))
+        answers = []
+        for turn in played(learner, case, seed, repetitions):
+            paid += self.loss.value(turn.p, turn.response)
+            if not game.oblivious:
+                answers.append(turn.response)
+        if game.oblivious:
+            return paid - hindsight(game, self.loss)[1]
+        own, ones = np.stack(answers, axis=1), np.ones(game.n_rounds)
+        least = [self.loss.value(best_decision(rows, ones, self.loss)[0], rows).sum() for rows in own]
+        return paid - np.array(least)
+
+    def budget(self, case: Case) -> float:
+        """The error of a regret in floats."""
+        return BUDGET * self.span(case)[1]
+
+    def span(self, case: Case) -> tuple[float, float]:
+        """What the regret lies between, surely."""
+        most = upper_float(to_ball(self.trivial(case)))
+        return -most, most
+
+    def trivial(self, case: Case) -> Number | None:
+        """T times what two decisions can differ by in a round."""
+        return value_of(symbols.n_rounds * self.loss.spread, case)
