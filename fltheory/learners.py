@@ -157,13 +157,18 @@ class Entropic(NamedTuple):
 
 
 def entropic_ftrl(
-    gradient: Gradient | None = None, name: str = "entropic FTRL", kernel: Callable[..., Any] | None = None
+    gradient: Gradient | None = None,
+    name: str = "entropic FTRL",
+    twin: Gradient | None = None,
+    kernel: Callable[..., Any] | None = None,
 ) -> Learner:
     """p proportional to exp(-sum g / eta_(t+1)), (12), with eta_t = L_s sqrt(t / log K) and ``c.learner_scale`` L_s.
 
-    Without a gradient it is that of the log growth. ``kernel``: a compiled twin of its games.
+    Without a gradient it is that of the log growth. ``twin``: a gradient that differs by multiples of 1 only, so that the
+    decisions are the same; it serves in balls. ``kernel``: a compiled twin of its games.
     """
     g_of = gradient or of_loss(LOG_GROWTH)
+    g_in_balls = twin or g_of
 
     def init(n: int, c: Any) -> Entropic:
         return Entropic(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64))
@@ -174,8 +179,12 @@ def entropic_ftrl(
     def step(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Entropic:
         return Entropic(state.total + g_of(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
-    twin = Learner(name, step, init_balls, entropic_play, kernel=two_client_entropic if gradient is None else None)
-    return Learner(name, step, init, entropic_play, exact=twin, kernel=kernel)
+    def step_balls(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Entropic:
+        return Entropic(state.total + g_in_balls(entropic_play(state, c), seen, response, c), state.rounds + 1)
+
+    own = two_client_entropic if gradient is None else None
+    exact = Learner(name, step_balls, init_balls, entropic_play, kernel=own)
+    return Learner(name, step, init, entropic_play, exact=exact, kernel=kernel)
 
 
 def entropic_play(state: Any, c: Any) -> np.ndarray:

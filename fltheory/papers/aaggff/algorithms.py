@@ -1,0 +1,99 @@
+"""The paper's decision makers: AAggFF-S (7), AAggFF-D (12) with full and partial participation, and the repairs.
+
+``c.learner_scale`` is what the rate eta_t = L_s sqrt(t / log K) is meant for: L_inf, Lemma A.2's constant or a half-span.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb
+
+from fltheory.decision_losses import LINEAR
+from fltheory.learner import Learner
+from fltheory.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton
+from fltheory.papers.aaggff.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
+
+
+def share(p: np.ndarray, c: Any) -> Any:
+    """The probability C = m/K that a client takes part, in the numbers of p."""
+    return arb(c.n_participating) / c.n_clients if p.dtype == object else c.n_participating / c.n_clients
+
+
+def doubly_robust_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    """(11) of the estimate (10), reference and imputation the mean over those seen: as printed."""
+    mean = mean_seen(response, seen)
+    found: np.ndarray = linearised_gradient(doubly_robust(response, seen, share(p, c), mean), p, mean)
+    return found
+
+
+def fixed_reference_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    """(11) of the estimate (10) with ``c.imputed_response`` for both: unbiased for the linearised gradient (D1)."""
+    estimate = doubly_robust(response, seen, share(p, c), c.imputed_response)
+    found: np.ndarray = linearised_gradient(estimate, p, np.broadcast_to(_number(p, c.imputed_response), p.shape))
+    return found
+
+
+def rescaled_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    """(11) of the rescaled estimate (D2): the response unbiased, the gradient still not, as its reference is random."""
+    K, m = c.n_clients, c.n_participating
+    kappa = _number(p, K * (m - 1)) / (m * (K - 1))
+    mean = mean_seen(response, seen)
+    found: np.ndarray = linearised_gradient(rescaled(response, seen, share(p, c), kappa), p, mean)
+    return found
+
+
+def linear_estimate(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    """Minus the estimate (10) with ``c.imputed_response``: unbiased for the gradient of the linear loss."""
+    found: np.ndarray = -doubly_robust(response, seen, share(p, c), c.imputed_response)
+    return found
+
+
+def _number(p: np.ndarray, value: Any) -> Any:
+    return arb(value) if p.dtype == object else value
+
+
+class Remembering(NamedTuple):
+    """The sum of the gradients (seeds, clients), the rounds done (seeds,), the mean response seen last (seeds, 1)."""
+
+    total: np.ndarray
+    rounds: np.ndarray
+    reference: np.ndarray
+
+
+def remembering() -> Learner:
+    """AAggFF-D with last round's mean as reference and imputation: D1 without a constant to choose; first ``low``."""
+
+    def step(state: Remembering, seen: np.ndarray, response: np.ndarray, c: Any) -> Remembering:
+        p = entropic_play(state, c)
+        estimate = doubly_robust(response, seen, share(p, c), state.reference)
+        g = linearised_gradient(estimate, p, np.broadcast_to(state.reference, p.shape))
+        return Remembering(state.total + g, state.rounds + 1, mean_seen(response, seen))
+
+    def init(n: int, c: Any) -> Remembering:
+        first = np.full((n, 1), float(c.response_low))
+        return Remembering(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64), first)
+
+    def init_balls(n: int, c: Any) -> Remembering:
+        return Remembering(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64), balls((n, 1), c.response_low))
+
+    name = "AAggFF-D, last round's mean"
+    return Learner(name, step, init, entropic_play, exact=Learner(name, step, init_balls, entropic_play))
+
+
+def simplified_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    """The printed gradient without multiples of 1: only those seen have an entry, and p does not enter."""
+    mean = mean_seen(response, seen)
+    found: np.ndarray = -seen * (response - mean) / (share(p, c) * (1 + mean))
+    return found
+
+
+aaggff_s = online_newton(name="AAggFF-S")
+aaggff_d_exact = entropic_ftrl(name="AAggFF-D, exact gradients")
+aaggff_d = entropic_ftrl(doubly_robust_gradient, "AAggFF-D", simplified_gradient)
+aaggff_d_fixed = entropic_ftrl(fixed_reference_gradient, "AAggFF-D, fixed reference")
+aaggff_d_rescaled = entropic_ftrl(rescaled_gradient, "AAggFF-D, rescaled estimate")
+aaggff_d_linear = entropic_ftrl(linear_estimate, "AAggFF-D, linear loss")
+aaggff_d_linear_exact = entropic_ftrl(of_loss(LINEAR), "AAggFF-D, linear loss, all responses")
+aaggff_d_remembering = remembering()
