@@ -1,4 +1,4 @@
-"""The doubly robust estimate of the response (10), its unbiased relatives, and the linearised gradient (11).
+"""The doubly robust estimate (10), its unbiased relatives, the linearised gradient (11), and rounds with all their draws.
 
 Arrays have shape (seeds, clients); what is one number a seed, as the imputed response and the reference, has (seeds, 1).
 Entries are floats, or Fractions or balls in arrays of objects.
@@ -6,11 +6,25 @@ Entries are floats, or Fractions or balls in arrays of objects.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.algorithm import NotEnumerable
+from fltheory.number import Number
+from fltheory.papers.aaggff import transforms
+from fltheory.papers.aaggff.lemma_instances import distribution, nonnegative
+from fltheory.problems.data import Data, vector
+
+SETS = 20_000  # of clients that are enumerated at most
 
 
 def mean_seen(response: Any, seen: np.ndarray) -> Any:
@@ -52,3 +66,90 @@ def subsets(n_clients: int, n_participating: int) -> np.ndarray:
     for row, clients in zip(seen, chosen, strict=True):
         row[list(clients)] = True
     return seen
+
+
+# Draws of clients ---------------------------------------------------------------------------------------------------
+
+
+def _row(values: Any) -> np.ndarray:
+    return np.array([values], dtype=object)
+
+
+class _Drawn(Data):
+    """So many clients are drawn, every set of them alike."""
+
+    n_participating: int
+
+    def _read_count(self, n_clients: int) -> None:
+        self._count("n_participating")
+        if self.n_participating > n_clients:
+            raise ValueError(f"n_participating = {self.n_participating} of {n_clients} clients")
+
+    def _sizes(self, n_clients: int) -> dict[Symbol, Number]:
+        return {
+            symbols.n_clients: n_clients, symbols.n_participating: self.n_participating,
+            symbols.participation: Fraction(self.n_participating, n_clients),
+        }  # fmt: skip
+
+    def seen(self, n_clients: int) -> np.ndarray:
+        """Every set, a row each; NotEnumerable for too many."""
+        if comb(n_clients, self.n_participating) > SETS:
+            raise NotEnumerable(f"more than {SETS} sets of clients")
+        return subsets(n_clients, self.n_participating)
+
+
+@dataclass(frozen=True, repr=False)
+class SampledRound(_Drawn):
+    """A response that is fixed before clients are drawn, and a decision by masses, the uniform one if left out."""
+
+    response: Any
+    n_participating: int
+    masses: Any = ()
+
+    def __post_init__(self) -> None:
+        self._set(response=vector(self.response))
+        self._set(masses=vector(self.masses) or (1,) * len(self.response))
+        self._alike("response", "masses")
+        nonnegative(self.response)
+        self._read_count(len(self.response))
+        _ = distribution("masses", self.masses)
+
+    @cached_property
+    def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Response and decision in a row each, and the sets of those seen."""
+        n = len(self.response)
+        return _row([Fraction(v) for v in self.response]), _row(distribution("masses", self.masses)), self.seen(n)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return self._sizes(len(self.response))
+
+
+@dataclass(frozen=True, repr=False)
+class SampledLosses(_Drawn):
+    """Losses whose responses are taken by (8) with a named distribution function, relative to the mean of those drawn."""
+
+    losses: Any
+    n_participating: int
+    cdf: str = "weibull"
+
+    def __post_init__(self) -> None:
+        self._set(losses=vector(self.losses))
+        nonnegative(self.losses, "losses")
+        self._read_count(len(self.losses))
+        if min(self.losses) <= 0 or self.cdf not in transforms.CDFS:
+            raise ValueError(f"expected positive losses, and one of {', '.join(transforms.CDFS)}")
+
+    def responses(self, low: Number, high: Number) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(8) in balls for those of every set, (sets, clients), for everyone if all are drawn, (1, clients), and the sets."""
+        losses, seen, cdf = (
+            _row([Fraction(v) for v in self.losses]),
+            self.seen(len(self.losses)),
+            transforms.CDFS[self.cdf],
+        )
+        every = np.repeat(losses, len(seen), axis=0)
+        return transforms.response(every, seen, low, high, cdf), transforms.response(losses, None, low, high, cdf), seen
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return self._sizes(len(self.losses))

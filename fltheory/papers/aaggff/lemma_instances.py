@@ -1,0 +1,325 @@
+"""What the lemmas about one round are checked on: decisions, ranges of responses, quadratic forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any
+
+from flint import fmpq, fmpq_mat
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number, exact
+from fltheory.problems.data import Data, rows, total, vector
+
+Vector = tuple[Fraction, ...]
+
+
+def dot(x: Any, y: Any) -> Fraction:
+    """<x, y>."""
+    return total(Fraction(v) * w for v, w in zip(x, y, strict=True))
+
+
+def distribution(name: str, masses: tuple[Number, ...]) -> Vector:
+    """The masses as shares of their sum; ValueError if one is negative or all are 0."""
+    if min(masses) < 0 or not any(masses):
+        raise ValueError(f"{name}: expected masses of at least 0, not all 0")
+    return tuple(Fraction(v) / sum(masses) for v in masses)
+
+
+def nonnegative(values: tuple[Number, ...], name: str = "response") -> None:
+    """ValueError unless there are two clients or more, and no number below 0."""
+    if len(values) < 2 or min(values) < 0:
+        raise ValueError(f"{name}: expected two clients or more, and nothing below 0")
+
+
+# Decisions ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, repr=False)
+class TwoDecisions(Data):
+    """A response and two decisions, these by masses."""
+
+    response: Any
+    p: Any
+    q: Any
+
+    def __post_init__(self) -> None:
+        self._set(response=vector(self.response), p=vector(self.p), q=vector(self.q))
+        self._alike("response", "p", "q")
+        nonnegative(self.response)
+        _ = self.decisions
+
+    @cached_property
+    def decisions(self) -> tuple[Vector, Vector]:
+        """p and q."""
+        return distribution("p", self.p), distribution("q", self.q)
+
+    @cached_property
+    def growths(self) -> tuple[Fraction, Fraction]:
+        """1 + <p, r> and 1 + <q, r>: the losses are minus their logarithms."""
+        p, q = self.decisions
+        return 1 + dot(p, self.response), 1 + dot(q, self.response)
+
+    @cached_property
+    def gradients(self) -> tuple[Vector, Vector]:
+        """The gradients of the loss at p and at q."""
+        a, b = self.growths
+        return tuple(-Fraction(r) / a for r in self.response), tuple(-Fraction(r) / b for r in self.response)
+
+    @cached_property
+    def move(self) -> Vector:
+        """q - p."""
+        p, q = self.decisions
+        return tuple(w - v for v, w in zip(p, q, strict=True))
+
+    @cached_property
+    def slopes(self) -> tuple[Fraction, Fraction]:
+        """<gradient, q - p>, of the gradients at p and at q."""
+        at_p, at_q = self.gradients
+        return dot(at_p, self.move), dot(at_q, self.move)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: len(self.response)}
+
+
+@dataclass(frozen=True, repr=False)
+class Blend(TwoDecisions):
+    """Two decisions, a part of the first that is blended with the second, and a power of the growth."""
+
+    part: Any = "1/2"
+    power: Any = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set(part=exact(self.part), power=exact(self.power))
+        if not 0 < self.part < 1 or not self.power > 0:
+            raise ValueError("part must lie between 0 and 1, and power must be positive")
+
+    def mean(self, values: Any) -> Any:
+        """part times the first plus 1 - part times the second."""
+        first, second = values
+        return self.part * first + (1 - self.part) * second
+
+
+@dataclass(frozen=True, repr=False)
+class ResponseBox(Data):
+    """Every response in [low, high]^K: its extreme points have the largest values of what is convex in it."""
+
+    n_clients: int
+    low: Any
+    high: Any
+
+    def __post_init__(self) -> None:
+        self._count("n_clients", 2)
+        self._set(low=exact(self.low), high=exact(self.high))
+        if not 0 <= self.low < self.high:
+            raise ValueError(f"responses from {self.low} to {self.high}: expected 0 <= low < high")
+
+    def corners(self) -> Iterator[Vector]:
+        """The extreme points."""
+        return product((Fraction(self.low), Fraction(self.high)), repeat=self.n_clients)
+
+    def steepest(self, rise: Callable[[Vector], Fraction]) -> Fraction:
+        """The largest <gradient, h> over responses and decisions; ``rise``: the largest <r, h> over the steps h.
+
+        For a step h it is convex in the response, and largest at the decision with the least growth.
+        """
+        return max(rise(r) / (1 + min(r)) for r in self.corners())
+
+    def at_vertices(self) -> Iterator[tuple[Fraction, Fraction]]:
+        """1 + <p, r> and 1 + <q, r> of the extreme responses, where p and q are vertices with different ones."""
+        for r in self.corners():
+            yield from ((1 + r[i], 1 + r[j]) for i, j in product(range(self.n_clients), repeat=2) if r[i] != r[j])
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {
+            symbols.n_clients: self.n_clients, symbols.response_low: self.low, symbols.response_high: self.high,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False)
+class Exponentials(Data):
+    """The entropy step (9) where exp(-cumulative gradient / eta) are rational weights, and another decision by masses."""
+
+    weights: Any
+    masses: Any
+    scale: Any = 1
+
+    def __post_init__(self) -> None:
+        self._set(weights=vector(self.weights), masses=vector(self.masses), scale=exact(self.scale))
+        self._alike("weights", "masses")
+        if min(self.weights) <= 0 or not self.scale > 0 or len(self.weights) < 2:
+            raise ValueError("weights and scale must be positive, and two clients are needed")
+        _ = self.other
+
+    @cached_property
+    def closed_form(self) -> Vector:
+        """(93): the weights as shares of their sum."""
+        return distribution("weights", self.weights)
+
+    @cached_property
+    def other(self) -> Vector:
+        """The other decision."""
+        return distribution("masses", self.masses)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: len(self.weights)}
+
+
+@dataclass(frozen=True, repr=False)
+class Regularised(Data):
+    """The entropy at a decision, given by masses, in a round and the next."""
+
+    masses: Any
+    round: int = 1
+
+    def __post_init__(self) -> None:
+        self._set(masses=vector(self.masses))
+        self._count("round")
+        nonnegative(self.masses, "masses")
+        _ = self.decision
+
+    @cached_property
+    def decision(self) -> Vector:
+        """The decision."""
+        return distribution("masses", self.masses)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: len(self.masses)}
+
+
+# Quadratic forms ----------------------------------------------------------------------------------------------------
+
+
+def _fmpq(value: Any) -> fmpq:
+    number = Fraction(value)
+    return fmpq(number.numerator, number.denominator)
+
+
+def _column(values: Any) -> fmpq_mat:
+    return fmpq_mat(len(values), 1, [_fmpq(v) for v in values])
+
+
+def _list(column: fmpq_mat) -> Vector:
+    return tuple(Fraction(int(v.p), int(v.q)) for v in column.entries())
+
+
+class _WithForm(Data):
+    """B = diag(diagonal) + sum of v v^T over the vectors: positive definite."""
+
+    diagonal: Any
+    vectors: Any
+
+    def _read_form(self) -> None:
+        self._set(diagonal=vector(self.diagonal), vectors=rows(self.vectors))
+        if min(self.diagonal) <= 0 or any(len(v) != len(self.diagonal) for v in self.vectors):
+            raise ValueError("expected a positive diagonal and vectors of its length")
+
+    @cached_property
+    def matrix(self) -> fmpq_mat:
+        """B."""
+        n = len(self.diagonal)
+        found = fmpq_mat(n, n, [_fmpq(self.diagonal[i]) if i == j else 0 for i in range(n) for j in range(n)])
+        for v in self.vectors:
+            column = _column(v)
+            found += column * column.transpose()
+        return found
+
+    def times(self, x: Any) -> Vector:
+        """B x."""
+        return _list(self.matrix * _column(x))
+
+    def solved(self, g: Any) -> Vector:
+        """B^{-1} g."""
+        return _list(self.matrix.solve(_column(g)))
+
+
+@dataclass(frozen=True, repr=False)
+class Form(_WithForm):
+    """A positive definite form and two vectors."""
+
+    diagonal: Any
+    vectors: Any
+    x: Any
+    y: Any
+
+    def __post_init__(self) -> None:
+        self._read_form()
+        self._set(x=vector(self.x), y=vector(self.y))
+        self._alike("diagonal", "x", "y")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: len(self.diagonal)}
+
+
+@dataclass(frozen=True, repr=False)
+class QuadraticOnSimplex(_WithForm):
+    """f(x) = x^T B x / 2 + <linear, x> on the simplex, at a point by masses, with an element of its subdifferential.
+
+    That is the gradient plus ``shift`` in every entry, less ``slack`` (at least 0) where the point is 0.
+    """
+
+    diagonal: Any
+    vectors: Any
+    linear: Any
+    masses: Any
+    shift: Any = 0
+    slack: Any = ()
+
+    def __post_init__(self) -> None:
+        self._read_form()
+        self._set(linear=vector(self.linear), masses=vector(self.masses), shift=exact(self.shift))
+        self._set(slack=vector(self.slack) or (0,) * len(self.diagonal))
+        self._alike("diagonal", "linear", "masses", "slack")
+        if min(self.slack) < 0:
+            raise ValueError("slack: expected nothing below 0")
+        _ = self.point
+
+    @cached_property
+    def point(self) -> Vector:
+        """x."""
+        return distribution("masses", self.masses)
+
+    def value(self, x: Vector) -> Fraction:
+        """f(x)."""
+        return dot(self.times(x), x) / 2 + dot(self.linear, x)
+
+    @cached_property
+    def subgradient(self) -> Vector:
+        """The element of the subdifferential of f with the indicator of the simplex."""
+        parts = zip(self.times(self.point), self.linear, self.slack, self.point, strict=True)
+        return tuple(b + c + self.shift - (0 if x else s) for b, c, s, x in parts)
+
+    @cached_property
+    def least(self) -> Fraction:
+        """The minimum over the simplex: the least of the minima on supports that lie in it."""
+        n = len(self.diagonal)
+        supports = (s for size in range(1, n + 1) for s in combinations(range(n), size))
+        return min(self.value(x) for s in supports if (x := self._stationary(s)) is not None)
+
+    def _stationary(self, support: tuple[int, ...]) -> Vector | None:
+        """Where the gradient is the same on the support and the sum is 1; None outside the simplex."""
+        k = len(support)
+        system = [[self.matrix[i, j] for j in support] + [fmpq(1)] for i in support] + [[fmpq(1)] * k + [fmpq(0)]]
+        right = [-Fraction(self.linear[i]) for i in support] + [Fraction(1)]
+        found = _list(fmpq_mat(k + 1, k + 1, [v for row in system for v in row]).solve(_column(right)))[:k]
+        if min(found) < 0:
+            return None
+        x = [Fraction(0)] * len(self.diagonal)
+        for i, v in zip(support, found, strict=True):
+            x[i] = v
+        return tuple(x)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: len(self.diagonal)}
