@@ -73,25 +73,25 @@ _TWO = (
 _APART = whole(exp(logr(j)) * (logr(j) - own(j)))
 _BETTER = eq(objective(logr) - objective(own), e * _APART)
 BETTER = Theorem(
-    "aaggff/A.6-gap", _BETTER, _TWO,
+    "aaggff/4.5-gap", _BETTER, _TWO,
     (
         Step("own", eq(objective(own), -e * c * whole(exp(own(j)))), Summed((i,), e * exp(own(i))), ("decision",)),
         Step("r", eq(whole(exp(logr(j)) * (G(j) + e * own(j))), -e * c * whole(exp(logr(j)))), Summed((i,), e * exp(logr(i))),
              ("decision",)),
         Step("1", _BETTER, Combine({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}), ("own", "r", "sum", "sum r")),
     ),
-    place="Remark A.6", note="any other distribution r is worse by eta D(r || p), exactly",
+    place="Remark 4.5, A.6", note="any other distribution r is worse by eta D(r || p), exactly",
 )  # fmt: skip
 _LEAST = le(objective(own), objective(logr))
 LEAST = Theorem(
-    "aaggff/A.6", _LEAST, _TWO,
+    "aaggff/4.5", _LEAST, _TWO,
     (
-        Step("gap", _BETTER, Apply("aaggff/A.6-gap"), ("decision", "sum", "sum r")),
+        Step("gap", _BETTER, Apply("aaggff/4.5-gap"), ("decision", "sum", "sum r")),
         Step("apart", le(0, _APART), Apply("aaggff/divergence", {lemmas.logp(m): own(m), lemmas.logq(m): logr(m)}),
              ("sum", "sum r")),
         Step("1", _LEAST, Combine({"gap": -1, "apart": e}), ("gap", "apart")),
     ),
-    place="Remark A.6", note="so that (12) minimises (9)",
+    place="Remark 4.5, A.6", note="so that (12) minimises (9)",
 )  # fmt: skip
 
 # One round -----------------------------------------------------------------------------------------------------------------
