@@ -63,15 +63,16 @@ def subsets(n_clients: int, n_participating: int) -> np.ndarray:
     """Every set of so many clients, a row each: what uniform sampling without replacement draws."""
     chosen = list(combinations(range(n_clients), n_participating))
     seen = np.zeros((len(chosen), n_clients), dtype=bool)
-    for row, clients in zip(seen, chosen, strict=True):
-        row[list(clients)] = True
+    for members, clients in zip(seen, chosen, strict=True):
+        members[list(clients)] = True
     return seen
 
 
 # Draws of clients ---------------------------------------------------------------------------------------------------
 
 
-def _row(values: Any) -> np.ndarray:
+def row(values: Any) -> np.ndarray:
+    """One row of exact numbers."""
     return np.array([values], dtype=object)
 
 
@@ -118,7 +119,7 @@ class SampledRound(_Drawn):
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Response and decision in a row each, and the sets of those seen."""
         n = len(self.response)
-        return _row([Fraction(v) for v in self.response]), _row(distribution("masses", self.masses)), self.seen(n)
+        return row([Fraction(v) for v in self.response]), row(distribution("masses", self.masses)), self.seen(n)
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -143,7 +144,7 @@ class SampledLosses(_Drawn):
     def responses(self, low: Number, high: Number) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(8) in balls for those of every set, (sets, clients), for everyone if all are drawn, (1, clients), and the sets."""
         losses, seen, cdf = (
-            _row([Fraction(v) for v in self.losses]),
+            row([Fraction(v) for v in self.losses]),
             self.seen(len(self.losses)),
             transforms.CDFS[self.cdf],
         )
@@ -153,3 +154,29 @@ class SampledLosses(_Drawn):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return self._sizes(len(self.losses))
+
+
+@dataclass(frozen=True, repr=False)
+class Linearised(Data):
+    """A response, a reference with an entry for each client, and a decision by masses."""
+
+    response: Any
+    reference: Any
+    masses: Any
+
+    def __post_init__(self) -> None:
+        self._set(response=vector(self.response), reference=vector(self.reference), masses=vector(self.masses))
+        self._alike("response", "reference", "masses")
+        nonnegative(self.response)
+        nonnegative(self.reference, "reference")
+        _ = distribution("masses", self.masses)
+
+    @cached_property
+    def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Response, reference and decision in a row each."""
+        response, reference = (row([Fraction(v) for v in values]) for values in (self.response, self.reference))
+        return response, reference, row(distribution("masses", self.masses))
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: len(self.response)}

@@ -58,7 +58,7 @@ def decisions(draw: Any, most: int = 6, narrow: bool = False, curvature: str = "
     low, high = draw(ranges())
     if narrow and n // 2 * (high - low) > high:
         low = high * (1 - Fraction(2, n))
-    settings = {"response_low": low, "response_high": high}
+    settings: dict[str, Any] = {"response_low": low, "response_high": high}
     width = (high - low) / (1 + low)
     if curvature == "half":
         settings["learner_curvature"] = min(Fraction(1, 2), 1 / (2 * width)) * draw(
@@ -101,7 +101,7 @@ def boxes(draw: Any, curvature: bool = False, reference: bool = False, choice: s
     elif choice == "large":
         high = max(high, (1 + low) * Fraction(29872, 100000))
         high = high if high > low else low + 1
-    settings = {}
+    settings: dict[str, Any] = {}
     if curvature:
         settings["learner_curvature"] = _window(low, high) * draw(
             st.sampled_from([Fraction(10002, 10000), Fraction(2)])
