@@ -65,6 +65,7 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     """The measured quantity in the ring, at the working precision; NotEnumerable or NotRational where out of reach."""
     if isinstance(measure, DirectMeasure):
         return measure.compute(case, ring)
+    of_run: Any = measure
     assert algorithm is not None
     every_path = surely and drawn(measure, case)
     if every_path and not hasattr(measure, "from_moments"):
@@ -76,9 +77,9 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
         case = _centred(algorithm, case)
         blocks = round_blocks(algorithm, case, ring)
         if blocks is not None:
-            return measure.from_moments(blocks, case, ring)  # type: ignore[union-attr]
+            return of_run.from_moments(blocks, case, ring)
     states, probabilities = _courses(algorithm, case, ring)
-    values = measure.values(states, case)
+    values = of_run.values(states, case)
     if surely:
         worst = values[:, 0]
         return _fold(worst, "max", ring)

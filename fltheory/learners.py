@@ -160,12 +160,14 @@ def entropic_ftrl(
     gradient: Gradient | None = None,
     name: str = "entropic FTRL",
     twin: Gradient | None = None,
+    two_clients: Callable[[Any], arb | None] | None = None,
     kernel: Callable[..., Any] | None = None,
 ) -> Learner:
     """p proportional to exp(-sum g / eta_(t+1)), (12), with eta_t = L_s sqrt(t / log K) and ``c.learner_scale`` L_s.
 
     Without a gradient it is that of the log growth. ``twin``: a gradient that differs by multiples of 1 only, so that the
-    decisions are the same; it serves in balls. ``kernel``: a compiled twin of its games.
+    decisions are the same; it serves in balls. ``two_clients``: its total loss against two clients, in balls.
+    ``kernel``: a compiled twin of its games.
     """
     g_of = gradient or of_loss(LOG_GROWTH)
     g_in_balls = twin or g_of
@@ -182,7 +184,7 @@ def entropic_ftrl(
     def step_balls(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Entropic:
         return Entropic(state.total + g_in_balls(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
-    own = two_client_entropic if gradient is None else None
+    own = two_client_entropic if gradient is None else two_clients
     exact = Learner(name, step_balls, init_balls, entropic_play, kernel=own)
     return Learner(name, step, init, entropic_play, exact=exact, kernel=kernel)
 
@@ -320,8 +322,11 @@ def two_client_newton(case: Any) -> arb | None:
     return -product.log()
 
 
-def two_client_entropic(case: Any) -> arb | None:
-    """The same of entropic FTRL: x = 1 / (1 + exp(D / eta)) with D the sum of e."""
+def two_client_entropic(case: Any, moves: Callable[[np.ndarray], arb] | None = None) -> arb | None:
+    """The same of entropic FTRL: x = 1 / (1 + exp(D / eta)) with D the sum of e.
+
+    ``moves(row)``: e where it depends on the responses of the round alone.
+    """
     game = case.instance
     if game.n_clients != 2 or not game.oblivious:
         return None
@@ -330,13 +335,14 @@ def two_client_entropic(case: Any) -> arb | None:
 
     c = run_constants(case, BALL)
     size = arb(c.learner_scale) / arb(2).log().sqrt()
-    rows = [(r[1] + 1, r[0] - r[1]) for r in game.rows_in(BALL)]
+    table = game.rows_in(BALL)
+    rows = [(r[1] + 1, r[0] - r[1], None if moves is None else moves(r)) for r in table]
     one = arb(1)
     total, product = arb(0), one
     for t, j in enumerate(game.order.tolist()):
-        floor, slope = rows[j]
+        floor, slope, move = rows[j]
         x = one / (one + (total / (size * arb(t + 1).sqrt())).exp())
         growth = floor + x * slope
         product *= growth
-        total -= slope / growth
+        total += -slope / growth if move is None else move
     return -product.log()

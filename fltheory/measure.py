@@ -107,7 +107,25 @@ class PathMeasure(Protocol):
         """What is known of the measured side without the run."""
 
 
-Measure = RunMeasure | DirectMeasure | PathMeasure
+class GameMeasure(Protocol):
+    """A quantity of a game that a sampler or a learner plays; ``exact``, ``in_floats`` and ``span`` where it has them."""
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Its dimension, to be that of the bound."""
+
+    def simulate(self, player: Any, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """One value for every repetition."""
+
+    def trivial(self, case: Case) -> Number | None:
+        """What is known without the game."""
+
+
+Measure = RunMeasure | DirectMeasure | PathMeasure | GameMeasure
 
 
 def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Any:

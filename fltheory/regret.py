@@ -59,14 +59,14 @@ class DynamicRegret:
         drawn = case.constants[symbols.n_sampled]
         return loss(round_.feedback, round_.p, drawn) - loss(round_.feedback, round_.comparator[None], drawn)
 
-    def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+    def simulate(self, player: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Regrets of simulated games, (repetitions,)."""
-        if sampler.kernel is not None:
-            fast = sampler.kernel(case, seed, repetitions)
+        if player.kernel is not None:
+            fast = player.kernel(case, seed, repetitions)
             if fast is not None:
                 return fast
         total = np.zeros(len(repetitions))
-        for round_ in played(sampler, case, seed, repetitions):
+        for round_ in played(player, case, seed, repetitions):
             total += self._excess(round_, case)
         return total
 
@@ -91,10 +91,10 @@ class PathRegret:
     name: str = "Σ l̂_t(p_t; p_t) - Σ l̂_t(q_t; p_t)"
     dimension: Dimension = GRADIENT_SQUARED
 
-    def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+    def simulate(self, player: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """One value for every simulated path."""
         total = np.zeros(len(repetitions))
-        for r in played(sampler, case, seed, repetitions):
+        for r in played(player, case, seed, repetitions):
             total += estimated_loss(r.feedback, r.p, r.p, r.counts)
             total -= estimated_loss(r.feedback, r.comparator[None], r.p, r.counts)
         return total

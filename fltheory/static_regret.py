@@ -90,16 +90,16 @@ class StaticRegret:
         off = self.budget(case)
         return paid - least - off, paid - least + gap + off
 
-    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+    def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Regrets of simulated games, (repetitions,)."""
         game: Any = case.instance
-        if learner.kernel is not None and game.oblivious:
-            fast = learner.kernel(case, seed, repetitions)
+        if player.kernel is not None and game.oblivious:
+            fast = player.kernel(case, seed, repetitions)
             if fast is not None:
                 return np.asarray(fast - hindsight(game, self.loss)[1])
         paid = np.zeros(len(repetitions))
         answers = []
-        for turn in played(learner, case, seed, repetitions):
+        for turn in played(player, case, seed, repetitions):
             paid += self.loss.value(turn.p, turn.response)
             if not game.oblivious:
                 answers.append(turn.response)

@@ -12,7 +12,7 @@ from flint import arb
 
 from fltheory.decision_losses import LINEAR
 from fltheory.learner import Learner
-from fltheory.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton
+from fltheory.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton, two_client_entropic
 from fltheory.papers.aaggff.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
 
 
@@ -89,9 +89,16 @@ def simplified_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c
     return found
 
 
+def two_clients(case: Any) -> arb | None:
+    """Algorithm 3's total loss against two clients who both take part."""
+    if case.instance.n_participating != 2:
+        return None
+    return two_client_entropic(case, lambda row: (row[1] - row[0]) / (1 + (row[0] + row[1]) / 2))
+
+
 aaggff_s = online_newton(name="AAggFF-S")
 aaggff_d_exact = entropic_ftrl(name="AAggFF-D, exact gradients")
-aaggff_d = entropic_ftrl(doubly_robust_gradient, "AAggFF-D", simplified_gradient)
+aaggff_d = entropic_ftrl(doubly_robust_gradient, "AAggFF-D", simplified_gradient, two_clients)
 aaggff_d_fixed = entropic_ftrl(fixed_reference_gradient, "AAggFF-D, fixed reference")
 aaggff_d_rescaled = entropic_ftrl(rescaled_gradient, "AAggFF-D, rescaled estimate")
 aaggff_d_linear = entropic_ftrl(linear_estimate, "AAggFF-D, linear loss")

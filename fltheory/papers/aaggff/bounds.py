@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, log, sqrt
+from sympy import Expr, log, sqrt
 
 from fltheory.bound import Bound, Reading, Side, Source
 from fltheory.papers.aaggff.notation import LETTERS
+from fltheory.symbols import imputed_response as c
 from fltheory.symbols import learner_curvature as beta
 from fltheory.symbols import learner_regularisation as alpha
 from fltheory.symbols import learner_scale as Ls
@@ -24,6 +25,7 @@ from fltheory.symbols import response_low as C1
 
 RANGE = (C2 > C1, K >= 2)
 SAMPLED = (*RANGE, m <= K)
+IMPUTED = (*SAMPLED, c >= C1, c <= C2)
 
 
 def bound(
@@ -87,7 +89,7 @@ C53_K = bound(2 * L * K * ROOT, "Corollary 5.3, last line of the proof", conditi
 P1 = bound(2 * L_DR * ROOT, "Corollary 5.3", "corrected", SAMPLED, "the linearised regret, path by path", where=SHARE)
 P1_SHARP = bound(2 * H_DR * ROOT, "Corollary 5.3", "sharpened", SAMPLED, "the same at the step H_DR", where=SHARE)
 P2 = bound(
-    2 * H_DR * ROOT + V**2 / (1 + V) * T, "Corollary 5.3", "corrected", SAMPLED,
+    2 * H_DR * ROOT + V**2 / (1 + V) * T, "Corollary 5.3", "corrected", IMPUTED,
     "a reference that does not depend on the draw: the linearisation costs a part of every round", where=SHARE,
 )  # fmt: skip
 P2_MIDDLE = bound(
@@ -98,12 +100,8 @@ P2_MIDDLE = bound(
     "the reference (C1 + C2)/2",
     where=SHARE,
 )
-P3 = bound((C2 - C1) / C * ROOT, "Corollary 5.3", "corrected", SAMPLED, "the linear decision loss", where=SHARE)
+P3 = bound((C2 - C1) / C * ROOT, "Corollary 5.3", "corrected", IMPUTED, "the linear decision loss", where=SHARE)
 A13 = bound(2 * L_DR * K * ROOT, "Remark A.13", conditions=SAMPLED, note="with the constant 2", where=SHARE)
 VERTEX = bound(
     T * log((1 + C2) / (1 + C1 + (C2 - C1) / K)), "Corollary 5.3", "corrected", SAMPLED, "one client a round", "equal"
 )
-
-# Lower bounds ---------------------------------------------------------------------------------------------------
-
-ZERO = Integer(0)

@@ -1,0 +1,182 @@
+"""Theorem 5.1: the regret of AAggFF-S, the online Newton step."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from fltheory import symbols
+from fltheory.bound import Bound
+from fltheory.claim import Claim
+from fltheory.instance import Assumption, Case
+from fltheory.measure import DirectMeasure
+from fltheory.number import BALL, NotRational, Number, Ring, to_ball
+from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff.algorithms import aaggff_s
+from fltheory.papers.aaggff.claims.direct import claim, drawn
+from fltheory.papers.aaggff.instances import (
+    FairCoin,
+    TransformedLosses,
+    alternation,
+    coins,
+    complement,
+    horse_race,
+    three_phase,
+    two_phase,
+    vertex,
+)
+from fltheory.problems.responses import AdaptiveResponses, RandomResponses
+from fltheory.static_regret import StaticRegret
+
+REGRET = StaticRegret()
+
+
+def _sees_all(case: Case) -> str | None:
+    game: Any = case.instance
+    m, n = getattr(game, "n_participating", None), getattr(game, "n_clients", None)
+    return None if m is not None and m == n else f"only {m} of {n} clients take part"
+
+
+EVERYONE = Assumption("all clients take part", _sees_all)
+
+
+def at(game: Any, weight: Any, curvature: Any = None) -> Case:
+    """A game with alpha and beta; by default beta is the largest of the window, or 1 per cent below it."""
+    return Case(
+        game, learner_regularisation=weight, learner_curvature=_window(game) if curvature is None else curvature
+    )
+
+
+def _window(game: Any) -> Number:
+    """A rational a little below beta*(V)."""
+    V = float((game.high - game.low) / (1 + Fraction(game.low)))
+    return Fraction(int(990 * 2 * (V - math.log1p(V)) / V**2), 1000)
+
+
+FALSE = (
+    Case(two_phase(1000, "1/10")),
+    Case(two_phase(1000, "1/5")),
+    Case(two_phase(1000, "1/10", low="1/1000")),  # 0 < C1, as the paper has it
+    Case(complement(5, 2000)),
+    Case(complement(7, 1000)),
+    Case(complement(11, 1000)),
+    Case(three_phase(2, "1/5", 1000, "1/20")),
+    Case(three_phase(2, "1/4", 3000, "1/50")),
+)
+
+
+def _more_false() -> tuple[Case, ...]:
+    return (
+        Case(complement(6, 1500)),
+        Case(three_phase(2, "7/25", 12000, "1/100")),
+        Case(three_phase(2, "29/100", 40000, "1/200")),
+        Case(three_phase(5, "1/5", 1500, "1/20")),
+        Case(three_phase(4, "1/4", 5000, "1/50")),
+    )
+
+
+WIDE = (
+    Case(two_phase(400, 1)),
+    Case(two_phase(1000, "3/10")),
+    Case(alternation(2000)),
+    Case(horse_race(3, 60)),
+    Case(vertex(4, 100)),
+    Case(coins(3, 200)),
+    Case(RandomResponses("uniform", 6, 150)),
+    Case(TransformedLosses("normal", 7, 100)),
+    Case(AdaptiveResponses("least", 3, 150)),
+    Case(AdaptiveResponses("next", 2, 200, 2, "1/2")),
+    Case(RandomResponses("race", 40, 300)),
+)
+GENERAL = (
+    at(complement(7, 1000), 4),
+    at(complement(7, 1000), "1/2"),
+    at(two_phase(1000, "1/10"), "4/5"),
+    at(two_phase(400, 1, low="1/5"), 2),
+    at(alternation(2000), "1/4"),
+    at(three_phase(2, "1/5", 1000, "1/20"), "1/10"),
+    at(horse_race(3, 60), 1),
+    at(RandomResponses("uniform", 6, 150), "1/2"),
+    at(TransformedLosses("weibull", 7, 100), 1),
+    at(AdaptiveResponses("all but the leader", 3, 200), "1/2"),
+)
+
+
+def _more_general() -> tuple[Case, ...]:
+    return (
+        at(three_phase(5, "1/5", 1500, "1/20"), 4),
+        at(complement(12, 2000), 1),
+        at(RandomResponses("coin", 100, 300), 1),
+        *(
+            at(TransformedLosses(name, 11, 200), 1)
+            for name in ("frechet", "gumbel", "exponential", "logistic", "normal")
+        ),
+    )
+
+
+def _theorem(name: str, statement: str, bound: Bound, cases: tuple[Case, ...], **more: Any) -> Claim:
+    return Claim(
+        f"aaggff/{name}@{bound.source.reading}", statement, (bound,), REGRET, aaggff_s, (EVERYONE,), "surely",
+        cases=cases, **more,
+    )  # fmt: skip
+
+
+THEOREM = (
+    _theorem(
+        "T5.1", "AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
+        bounds.T51, FALSE, tuning=bounds.NEWTON, expected="violated", more=_more_false,
+        family=drawn("games", "turning", narrow=True),
+        remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871, so for C2 = 1/K, K >= 4. "
+        "At the paper's own (K, T) no violation is known.",
+    ),
+    _theorem(
+        "T5.1-window", "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.",
+        bounds.T51_WINDOW, WIDE, tuning=bounds.NEWTON, family=drawn("games", "games", wide=True),
+    ),
+    _theorem(
+        "T5.1", "For any alpha and any beta <= beta*(V) the regret is at most alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
+        bounds.T51_GENERAL, GENERAL, more=_more_general, family=drawn("games", "tuned_games"),
+    ),
+    _theorem(
+        "T5.1", "The same with centred gradients: rank K - 1, entries within H.",
+        bounds.T51_SHARP, GENERAL, more=_more_general, family=drawn("games", "tuned_games"),
+    ),
+)  # fmt: skip
+
+
+# The lower bound I4 ---------------------------------------------------------------------------------------------
+
+
+def coin_regret(case: Case, ring: Ring) -> arb:
+    """E max(S1, S2) log(1 + C2) - T log(1 + C2/2): what any learner's expected regret on the fair coin is at least.
+
+    E max(S1, S2) = T/2 + T/2 binom(T, T/2) / 2^T for even T, the mean deviation of a binomial.
+    """
+    if ring is not BALL:
+        raise NotRational
+    T, high = int(case.constants[symbols.n_rounds]), to_ball(case.constants[symbols.response_high])
+    middle = arb.bin_uiui(T, T // 2) / arb(2) ** T
+    return arb(T) / 2 * (1 + middle) * (1 + high).log() - T * (1 + high / 2).log()
+
+
+COIN = DirectMeasure("least E regret of any learner on a fair coin", coin_regret)
+NARROW_COINS = (Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000")))
+
+
+LOWER = (
+    claim(
+        "T5.1-coin", "Theorem 5.1 as printed leaves room for some learner on a fair coin.",
+        bounds.T51, COIN, NARROW_COINS, drawn("games", "fair_coins"), expected="violated", kind="lower bound",
+        remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 does.",
+    ),
+    claim(
+        "T5.2-coin", "Theorem 5.2 leaves room for some learner on a fair coin.",
+        bounds.T52, COIN, (Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))), drawn("games", "fair_coins"),
+        kind="lower bound",
+    ),
+)  # fmt: skip
+
+CLAIMS: tuple[Claim, ...] = (*THEOREM, *LOWER)
