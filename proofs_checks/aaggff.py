@@ -5,7 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import aaggff_curvature, aaggff_entropy, aaggff_facts, aaggff_lemmas, aaggff_newton, aaggff_theorem52
+from proofs_checks import (
+    aaggff_curvature,
+    aaggff_entropy,
+    aaggff_facts,
+    aaggff_lemmas,
+    aaggff_newton,
+    aaggff_theorem51,
+    aaggff_theorem52,
+)
 
-PARTS = (aaggff_facts, aaggff_lemmas, aaggff_curvature, aaggff_newton, aaggff_entropy, aaggff_theorem52)
+PARTS = (
+    aaggff_facts,
+    aaggff_lemmas,
+    aaggff_curvature,
+    aaggff_newton,
+    aaggff_theorem51,
+    aaggff_entropy,
+    aaggff_theorem52,
+)
 PROOFS = Proofs("aaggff", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

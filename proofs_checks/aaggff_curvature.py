@@ -29,7 +29,7 @@ gamma, delta = Symbol("gamma", positive=True), Symbol("delta", positive=True)
 D, slope, theta, v = (Symbol(name, real=True) for name in ("D", "slope", "theta", "v"))
 _ONE_HALF = Rational(1, 2)
 
-# As printed: the quadratic term at the other point ----------------------------------------------------------------------------
+# As printed: the quadratic term at the other point --------------------------------------------------------------------
 
 x, y = (Symbol(name, nonnegative=True) for name in "xy")
 
@@ -54,7 +54,7 @@ PRINTED = Theorem(
     expected="REFUTED", place=PLACE, note="with the gradient at y in the square",
 )  # fmt: skip
 
-# Corrected: the gradient at x -------------------------------------------------------------------------------------------------
+# Corrected: the gradient at x -----------------------------------------------------------------------------------------
 
 _BELOW = le(1 + v, exp(v - v**2 / 4))
 _INSIDE = (Given("low", le(-1, v), "from -1 on"), Given("high", le(v, 1), "up to 1"))
@@ -121,7 +121,7 @@ CORRECTED = Theorem(
     place=PLACE, note="with the gradient at x in the square; any f, any dimension",
 )  # fmt: skip
 
-# Sharp: the largest curvature --------------------------------------------------------------------------------------------------
+# Sharp: the largest curvature -----------------------------------------------------------------------------------------
 
 # ``x`` runs from 0, where each of the first four gaps is 0; ``w`` is another number that is not negative.
 w, W, beta = Symbol("w", nonnegative=True), Symbol("W", positive=True), Symbol("beta", positive=True)

@@ -54,7 +54,7 @@ HIGH = Given("high", le(g(t, i), base(t) + width(t), ROUNDS, EACH), "of this len
 RISING = Given("rising", le(eta(t), eta(t + 1), ROUNDS), "the regulariser never loses weight")
 OTHER = Given("other", eq(whole(q(j)), 1), "q is a distribution")
 
-# (12): the closed form is the minimiser --------------------------------------------------------------------------------
+# (12): the closed form is the minimiser -------------------------------------------------------------------------------
 
 _now, G, e, c = family(Scalar, "log p")(i), family(Scalar, "G"), family(Positive, "eta")(), family(Scalar, "z")()
 logr, own = family(Scalar, "log r"), family(Scalar, "log p")
@@ -94,7 +94,7 @@ LEAST = Theorem(
     place="Remark 4.5, A.6", note="so that (12) minimises (9)",
 )  # fmt: skip
 
-# One round -----------------------------------------------------------------------------------------------------------------
+# One round ------------------------------------------------------------------------------------------------------------
 
 _next, _y = t + 1, -g(t, i) / eta(t)
 _from = whole(exp(logp(_next, j)) * (logp(_next, j) - logp(t, j)))
@@ -139,7 +139,7 @@ ROUND = Theorem(
     place="Lemma A.7", note="L^(t)(p^(t)) + <g, p^(t)> <= L^(t+1)(p^(t+1)) + width^2/(8 eta): what Lemma A.7 gives, with Hoeffding",
 )  # fmt: skip
 
-# All rounds ------------------------------------------------------------------------------------------------------------------
+# All rounds -----------------------------------------------------------------------------------------------------------
 
 REGRET = Total(whole(g(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T)
 LIMIT = eta(T + 1) * log(K) + Total(_COST, t, 1, T)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Rational, Symbol, log, sqrt
+from sympy import Expr, Rational, Symbol, exp, log, sqrt
 
 from fltheory.proof.language import (
     Apply,
@@ -104,6 +104,16 @@ QUOTIENT = Theorem(
     (Step("1", _QUOTIENT, Apply("aaggff/log-equal", {P: log(a / b), Q: log(a) - log(b)})),),
     place="(4)", note="the logarithm of a quotient: both have the same exponential",
 )  # fmt: skip
+c = Symbol("c", positive=True)
+_OF = eq(log(c), log(a) - log(b))
+LOG_OF = Theorem(
+    "aaggff/log-of-quotient", _OF, (Given("quotient", eq(c, a / b), "a number that is a quotient"),),
+    (
+        Step("1", eq(exp(log(c)), exp(log(a) - log(b))), Combine({"quotient": 1}), ("quotient",)),
+        Step("2", _OF, Apply("aaggff/log-equal", {P: log(c), Q: log(a) - log(b)}), ("1",)),
+    ),
+    place="(4)", note="the same for what is equal to a quotient",
+)  # fmt: skip
 _SLOPE = le(log(a) - log(b), (a - b) / b)
 SLOPE = Theorem(
     "aaggff/log-slope", _SLOPE, (),
@@ -160,4 +170,4 @@ ROOTS = Theorem(
     place="Theorem 5.2", note="the sum of 1/sqrt(t) is at most 2 sqrt(T)",
 )  # fmt: skip
 
-THEOREMS = (*TAKEN_OVER, TELESCOPED, SWAP, QUOTIENT, SLOPE, HALF, RISES, LATER, ROOTS)
+THEOREMS = (*TAKEN_OVER, TELESCOPED, SWAP, QUOTIENT, LOG_OF, SLOPE, HALF, RISES, LATER, ROOTS)

@@ -12,9 +12,9 @@ from sympy import Expr, Rational, Symbol, exp, log
 from fltheory.proof.language import Apply, Combine, Given, Polynomial, Step, Theorem, Witness, eq, le, lt
 from fltheory.proof.terms import Dot, Fun, Nonnegative, Scalar, Total, Val, Vector, family
 from fltheory.symbols import n_rounds as T
-from proofs_checks.aaggff_facts import N, ROUNDS, a, b, d, j, rise, s, t, whole
+from proofs_checks.aaggff_facts import ROUNDS, N, a, b, d, j, rise, s, t, whole
 
-# Lemma A.1 and Definition A.8 -------------------------------------------------------------------------------------------------
+# Lemma A.1 and Definition A.8 -----------------------------------------------------------------------------------------
 
 share, c = Symbol("share", nonnegative=True), Symbol("c", positive=True)
 MIXED = Given("mixed", eq(c, share * a + (1 - share) * b), "1 + <., r> is affine: between a at p and b at q")
@@ -71,7 +71,7 @@ AFFINE = Theorem(
     place="Remark A.9", note="exp(-loss) is affine on the simplex, so that the loss is 1-exp-concave",
 )  # fmt: skip
 
-# Lemma A.4 -------------------------------------------------------------------------------------------------------------------
+# Lemma A.4 ------------------------------------------------------------------------------------------------------------
 
 ell, R, point, star = family(Fun, "l"), family(Fun, "R"), family(Vector, "p"), family(Vector, "p star")()
 
@@ -124,7 +124,7 @@ A4_LAST = Theorem(
     place="Lemma A.4", note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it",
 )  # fmt: skip
 
-# Lemmas A.5 to A.7 --------------------------------------------------------------------------------------------------------------
+# Lemmas A.5 to A.7 ----------------------------------------------------------------------------------------------------
 
 f, now, later, loss, before, after = (family(Fun, name)() for name in ("f", "L", "L+", "l", "R", "R+"))
 x, best, g = (family(Vector, name)() for name in ("x", "x star", "g"))

@@ -48,7 +48,7 @@ OPTIMAL = Given("optimal", le(0, slope(t, p(t), p(t + 1) - p(t)), ROUNDS), "p^(t
 END = Given("end", le(0, slope(T + 1, p(T + 1), q - p(T + 1))), "and so does the decision after the last round")
 SOLVE = Given("solve", eq(solved(t, v(t)), h(t), ROUNDS), "v_t = B_t^(-1) h_t: B_t is positive definite")
 
-# Positive, at any number of rounds -----------------------------------------------------------------------------------------------
+# Positive, at any number of rounds ------------------------------------------------------------------------------------
 
 _count = Symbol("n", integer=True, nonnegative=True)
 _POSITIVE = le(0, curve(_count, x))
@@ -63,7 +63,7 @@ POSITIVE = Theorem(
     place="Remark A.11", note="B is positive definite: (7) is strongly convex in its norm",
 )  # fmt: skip
 
-# One round ---------------------------------------------------------------------------------------------------------------------------
+# One round ------------------------------------------------------------------------------------------------------------
 
 _COST = Dot(h(t), v(t)) / 2
 _way = p(t + 1) - p(t)
@@ -77,7 +77,7 @@ ROUND = Theorem(
     place=PLACE, note="(iii): L^(t)(p^(t)) + <h, p^(t)> <= L^(t+1)(p^(t+1)) + <h, B_t^(-1) h>/2, the increment being 0 at p^(t)",
 )  # fmt: skip
 
-# All rounds --------------------------------------------------------------------------------------------------------------------------
+# All rounds -----------------------------------------------------------------------------------------------------------
 
 GAIN = Total(Dot(h(t), p(t) - q) - beta / 2 * Dot(h(t), p(t) - q) ** 2, t, 1, T)
 _ALL = le(GAIN, alpha / 2 * (square(q) - square(p(1))) + Total(_COST, t, 1, T))
@@ -96,7 +96,7 @@ ALL = Theorem(
     place=PLACE, note="any gradients, any comparator, any alpha and beta",
 )  # fmt: skip
 
-# The log-determinant -------------------------------------------------------------------------------------------------------------------
+# The log-determinant --------------------------------------------------------------------------------------------------
 
 u = family(Vector, "u")()
 _INVERSE = eq(Dot(h(t), v(t)) * (1 + beta * Dot(h(t), u)), Dot(h(t), u))

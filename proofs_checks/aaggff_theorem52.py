@@ -25,7 +25,7 @@ PLACE = "Theorem 5.2"
 spread = Symbol("spread", nonnegative=True)
 V = bounds.V
 
-# The rate that the theorem is tuned to ----------------------------------------------------------------------------------
+# The rate that the theorem is tuned to --------------------------------------------------------------------------------
 
 RATES = Given("rates", eq(eta(t), Ls * sqrt(t) / sqrt(log(K)), ROUNDS), "eta_t = L_s sqrt(t / log K)")
 LAST = Given(
@@ -65,7 +65,7 @@ TUNED = Theorem(
     place=PLACE, note="(L_s + H^2/L_s) sqrt(T log K) for the half-span H of the gradients, in linear losses",
 )  # fmt: skip
 
-# The losses -log(1 + <p, r>) -------------------------------------------------------------------------------------------------
+# The losses -log(1 + <p, r>) ------------------------------------------------------------------------------------------
 
 r, grown, other = family(Scalar, "r"), family(Positive, "s"), family(Positive, "s star")
 RANGE = (
