@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 EPS = 2.0**-52
+LOWEST, HIGHEST = 1e-100, 1e100  # so that nothing under- or overflows
 SMALL = 64  # so many clients are left to the active-set method at once
 ROUNDS, STEPS = 10, 50  # of projected gradients, with a solved face after each round
 ENTRANTS = 16  # clients that join the working set at once
-MOST = 1000  # clients in the working set
+MOST = 400  # clients in the working set
 
 
 class _Form(NamedTuple):
@@ -67,21 +68,35 @@ def _started(start: np.ndarray | None, near: np.ndarray) -> np.ndarray:
 def dense(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Minimisers (n, K) and gaps (n,) for B (n, K, K) symmetric positive definite and c (n, K): primal active sets.
 
-    The gaps are rounding, of the order of 1e-15 K (max |B| + max c - min c). For K up to about 64.
+    The gaps are rounding, of the order of 1e-15 (max |B| + max c - min c). For K up to about 64.
     """
-    from fltheory import simplex_qp_kernels as kernels
-
-    B, c = _checked("B", B, 3), _checked("c", c, 2)
+    B, c = _checked("B", B, 3), _lowered(_checked("c", c, 2))
     n, n_clients = c.shape
     if B.shape != (n, n_clients, n_clients):
         raise ValueError(f"B must be {(n, n_clients, n_clients)}, not {B.shape}")
-    scale = abs(B).max(axis=(1, 2), initial=0)
-    if (abs(B - B.transpose(0, 2, 1)) > 1e-12 * scale[:, None, None]).any():
+    diagonals = np.einsum("nii->ni", B)
+    if not ((diagonals >= LOWEST) & (diagonals <= HIGHEST)).all():
+        raise ValueError(f"the diagonal of B must be in [{LOWEST}, {HIGHEST}]")
+    scale = diagonals.max(axis=1, keepdims=True)
+    if (abs(B - B.transpose(0, 2, 1)) > 1e-12 * scale[:, :, None]).any():
         raise ValueError("B must be symmetric")
-    c = _lowered(c)
-    near = c <= 4 * scale[:, None]  # |Bp| <= scale: the gradients of the others are above the smallest one whatever p is
+    try:
+        np.linalg.cholesky(B + 4 * n_clients * EPS * scale[:, :, None] * np.eye(n_clients))
+    except np.linalg.LinAlgError:
+        raise ValueError("B must be positive definite") from None
+    return _by_active_sets(B, c, start)
+
+
+def _by_active_sets(B: np.ndarray, c: np.ndarray, start: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """``dense`` for c that is nonnegative with a 0."""
+    from fltheory import simplex_qp_kernels as kernels
+
+    n, n_clients = c.shape
+    # As |Bp| is at most B's largest entry, a client this far above the lowest c has a larger gradient whatever p is.
+    far = 4 * np.einsum("nii->ni", B).max(axis=1, keepdims=True)
+    c = np.minimum(c, far)
+    near = c < far
     p, gap, done = _started(start, near), np.empty(n), np.empty(n, dtype=bool)
-    c = np.where(near, c, 4 * scale[:, None])
     B = np.ascontiguousarray(B)
     kernels.active_sets(B, c, p, kernels.limit(n_clients), gap, done)
     for k in np.flatnonzero(~done):  # faces repeat where rounding rules
@@ -113,14 +128,18 @@ def low_rank(
     G, c = _checked("G", G, 2), _checked("c", c, 1)
     if G.shape[1] != len(c):
         raise ValueError(f"G must be (rounds, {len(c)}), not {G.shape}")
-    for name, value, allowed in (("alpha", alpha, alpha > 0), ("beta", beta, beta >= 0)):
-        if not allowed or not np.isfinite(value):
-            raise ValueError(f"{name} must be {'positive' if name == 'alpha' else 'nonnegative'} and finite, not {value}")
+    if not 0 < alpha < np.inf:
+        raise ValueError(f"alpha must be positive and finite, not {alpha}")
+    if not 0 <= beta < np.inf:
+        raise ValueError(f"beta must be nonnegative and finite, not {beta}")
     enough = 5e-13 * alpha if gap is None else gap
     if not enough >= 0:
         raise ValueError(f"gap must be nonnegative, not {gap}")
     c = _lowered(c)
-    reach = beta * float((np.maximum(G.max(axis=1), -G.min(axis=1)) ** 2).sum())  # |beta G'Gp| <= reach
+    with np.errstate(over="ignore"):
+        reach = float(beta * (np.maximum(G.max(axis=1), -G.min(axis=1)) ** 2).sum())  # |beta G'Gp| <= reach
+    if alpha < LOWEST or alpha + reach > HIGHEST:
+        raise ValueError(f"alpha I + beta G'G must lie in [{LOWEST}, {HIGHEST}]")
     near = c <= 4 * (reach + alpha)  # as in ``dense``
     p = _started(start, near)
     if near.all():
@@ -147,12 +166,10 @@ def _low_rank(
         p, bound = _descended(form, p, enough, STEPS)
         if bound <= enough:
             return p, bound
-        face = _face_minimiser(alpha, beta, G, p, form.product(p) + c)
-        Bp = form.product(face)
-        found, noise = form.gap(face, Bp)
+        face, found = _on_faces(alpha, beta, G, form, p, enough)
         if found < bound:
             p, bound = face, found
-        if bound <= max(enough, 2 * noise):
+        if bound <= max(enough, 2 * form.gap(p, form.product(p))[1]):
             return p, bound
     found_p, found = _by_columns(alpha, beta, G, form, p, enough)
     return (found_p, found) if found < bound else (p, bound)
@@ -165,7 +182,7 @@ def _descended(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple
     x, Bx = p, form.product(p)
     best, (least, noise) = p, form.gap(p, Bx)
     y, By, theta = x, Bx, 1.0
-    steepness = form.convexity or float((Bx @ p) / (p @ p))  # grows to the largest curvature met
+    steepness = max(form.convexity, 1e-12 * float((Bx @ p) / (p @ p)))  # grows to the largest curvature met
     for _ in range(n_steps):
         if least <= max(enough, 2 * noise):
             break
@@ -175,7 +192,7 @@ def _descended(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple
             square, curvature = float(d @ d), float(d @ (B_new - By))
             if curvature <= steepness * square * (1 + 1e-9) or square < 1e-30:
                 break
-            steepness = min(1.5 * curvature / square, 4 * steepness)
+            steepness = form.convexity + 1.5 * (curvature / square - form.convexity)
         gap, noise = form.gap(new, B_new)
         if gap < least:
             best, least = new, gap
@@ -189,19 +206,38 @@ def _descended(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple
     return best, least
 
 
-def _face_minimiser(alpha: float, beta: float, G: np.ndarray, p: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """The minimiser over the face of p, its negative entries cut; g the gradient at p.
+def _on_faces(
+    alpha: float, beta: float, G: np.ndarray, form: _Form, p: np.ndarray, enough: float
+) -> tuple[np.ndarray, float]:
+    """The best of some minimisers over faces, their negative entries cut, and its gap, from the face of p on.
 
-    With hats for what is centred on the face: (alpha I + beta Ĝ'Ĝ) d = -ĝ, so (I + beta/alpha ĜĜ') Ĝd = -Ĝĝ / alpha (Woodbury).
+    The next face keeps the positive entries and takes in whose gradient is lower. With hats for what is centred on the face
+    (alpha I + beta Ĝ'Ĝ) d = -ĝ, so (I + beta/alpha ĜĜ') Ĝd = -Ĝĝ / alpha (Woodbury).
     """
-    face = p > 0
-    hat_G, hat_g = G[:, face], g[face] - g[face].mean()
-    hat_G = hat_G - hat_G.mean(axis=1, keepdims=True)
-    hat_Gd = np.linalg.solve(np.eye(len(G)) + beta / alpha * (hat_G @ hat_G.T), -(hat_G @ hat_g) / alpha)
-    q = p.copy()
-    q[face] -= (hat_g + beta * (hat_Gd @ hat_G)) / alpha
-    q = np.maximum(q, 0)
-    return q / q.sum()
+    face, best, least = p > 0, p, np.inf
+    for _ in range(ROUNDS):
+        q = np.where(face, p, 0)
+        if q.sum() == 0:
+            break
+        q /= q.sum()
+        hat_g = (form.product(q) + form.c)[face]
+        hat_g -= hat_g.mean()
+        hat_G = G[:, face] - G[:, face].mean(axis=1, keepdims=True)
+        gram = beta / alpha * (hat_G @ hat_G.T)
+        if np.trace(gram) > 1e14:  # the 1 would drown in it
+            break
+        hat_Gd = np.linalg.solve(np.eye(len(G)) + gram, -(hat_G @ hat_g) / alpha)
+        q[face] -= (hat_g + beta * (hat_Gd @ hat_G)) / alpha
+        p = np.maximum(q, 0)
+        p /= p.sum()
+        bound, noise = form.gap(p, form.product(p))
+        if bound < least:
+            best, least = p, bound
+        if least <= max(enough, 2 * noise):
+            break
+        g = form.product(q) + form.c
+        face = (q > 0) | (~face & (g < g[face].mean()))
+    return best, least
 
 
 def _on(
@@ -211,7 +247,7 @@ def _on(
     part = G[:, clients]
     B = alpha * np.eye(len(clients)) + beta * (part.T @ part)
     q = np.zeros(len(p))
-    q[clients] = dense(B[None], form.c[clients][None], p[clients][None])[0][0]
+    q[clients] = _by_active_sets(B[None], _lowered(form.c[clients])[None], p[clients][None])[0][0]
     return q, form.gap(q, form.product(q))[0]
 
 
@@ -222,12 +258,18 @@ def _by_columns(
 
     For nearly singular B, where the gradient is of no help and few clients get weight.
     """
-    clients = np.sort(np.argsort(p)[-SMALL:])
+    clients = np.argsort(p)[-SMALL:]
     best, least = p, np.inf
-    while len(clients) <= MOST:
+    for _ in range(ROUNDS * STEPS):
         p, bound = _on(clients, alpha, beta, G, form, p)
-        if bound >= least:
+        if bound < least:
+            best, least = p, bound
+        g = form.product(p) + form.c
+        mean = p @ g
+        g[clients] = np.inf
+        entrants = np.argsort(g)[:ENTRANTS]
+        entrants = entrants[g[entrants] < mean]
+        clients = np.union1d(np.flatnonzero(p), entrants)
+        if least <= enough or len(entrants) == 0 or len(clients) > MOST:
             break
-        best, least = p, bound
-        ...
     return best, least

@@ -87,11 +87,10 @@ def _gap(p: Any, g: Any, rounding: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _direction(B: Any, g: Any, others: Any, m: Any, pivot: Any, H: Any, d: Any) -> None:
-    """The d of sum 0 on the face that makes the gradient at p + d constant there.
+def _factored(B: Any, others: Any, m: Any, pivot: Any, shift: Any, H: Any) -> Any:
+    """H = LDL', D and L' in its upper half, for H_ik = B_ik - B_i,pivot - B_pivot,k + B_pivot,pivot and a shift of its diagonal.
 
-    With d_pivot = -(sum of the others) it is H d = g_pivot - g, H_ik = B_ik - B_i,pivot - B_pivot,k + B_pivot,pivot, solved by
-    LDL'. A pivot of H that rounding has eaten is raised to its size: the step gets shorter and still goes down.
+    False where a pivot is not above its rounding.
     """
     floor = B[pivot, pivot]
     for a in range(m):
@@ -100,19 +99,40 @@ def _direction(B: Any, g: Any, others: Any, m: Any, pivot: Any, H: Any, d: Any) 
         for b in range(a, m):
             k = others[b]
             H[a, b] = (B[i, k] - B[i, pivot]) + (B[pivot, pivot] - B[pivot, k])
-        d[a] = g[pivot] - g[i]
-    floor *= EPS
+    floor *= (m + 1) * EPS
     for a in range(m):
-        H[a, a] = max(H[a, a], floor)
+        H[a, a] += shift * floor
+    for a in range(m):
+        if H[a, a] <= floor:
+            return False
         for b in range(a + 1, m):
             factor = H[a, b] / H[a, a]
             for k in range(b, m):
                 H[b, k] -= factor * H[a, k]
-            d[b] -= factor * d[a]
+        for b in range(a + 1, m):
+            H[a, b] /= H[a, a]
+    return True
+
+
+@numba.njit(cache=True, nogil=True)
+def _direction(B: Any, g: Any, others: Any, m: Any, pivot: Any, H: Any, d: Any) -> None:
+    """The d of sum 0 on the face that makes the gradient at p + d constant there: H d = g_pivot - g on the others.
+
+    Where H is singular up to rounding it is shifted: the step gets shorter and still goes down.
+    """
+    shift = 0.0
+    while not _factored(B, others, m, pivot, shift, H):
+        shift = 4.0 * (shift + 1.0)
+    for a in range(m):
+        d[a] = g[pivot] - g[others[a]]
+    for a in range(m):
+        for b in range(a + 1, m):
+            d[b] -= H[a, b] * d[a]
+    for a in range(m):
+        d[a] /= H[a, a]
     for a in range(m - 1, -1, -1):
         for b in range(a + 1, m):
             d[a] -= H[a, b] * d[b]
-        d[a] /= H[a, a]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -145,8 +165,6 @@ def _active_set(B: Any, c: Any, p: Any, n_steps: Any, best: Any) -> Any:
                 step, blocked = -p[others[a]] / d[a], others[a]
         if drop > 0.0 and drop * step > p[pivot]:
             step, blocked = p[pivot] / drop, pivot
-        if step == 0.0:
-            break
         whole = blocked < 0
         total, p[pivot] = 0.0, p[pivot] - step * drop
         for a in range(m):
