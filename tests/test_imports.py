@@ -18,7 +18,7 @@ PROOFS = sorted((ROOT / "proofs_checks").rglob("*.py"))
 FLOORS = (
     ("symbols",),
     ("number",),
-    ("bound", "streams", "moments", "exponential_sums", "linear_forms", "linear_program", "fairness"),
+    ("bound", "streams", "stream_kernels", "moments", "exponential_sums", "linear_forms", "linear_program", "fairness"),
     ("simplex_qp", "simplex_qp_kernels"),
     ("instance", "answers"),
     ("chance",),

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fltheory import streams
-from fltheory.papers.sfl import kernels
+from fltheory.stream_kernels import absorb, as_uniform, ordered_sample
 
 words = st.integers(0, 2**62)
 
 
 @numba.njit
 def _compiled(seed, repetition, round_, client, index):
-    state = kernels._absorb(kernels._absorb(kernels._absorb(np.uint64(0), seed), repetition), round_)
-    return kernels._uniform(state, client, index)
+    state = absorb(absorb(absorb(np.uint64(0), seed), repetition), round_)
+    return as_uniform(absorb(absorb(state, client), index))
 
 
 @given(words, words, words, words, words)
@@ -41,6 +41,26 @@ def test_any_split_into_blocks_gives_the_same_draws(sizes, first, round_):
         assert (streams.uniform(3, block, round_, 1, 2) == whole[at : at + size]).all()
         assert (streams.orders(3, block, round_, 5, 3) == orders[at : at + size]).all()
         at += size
+
+
+@numba.njit
+def _compiled_order(seed, repetition, round_, clients, size):
+    chosen, places = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    ordered_sample(absorb(absorb(absorb(np.uint64(0), seed), repetition), round_), clients, chosen, places)
+    return chosen
+
+
+@given(st.integers(1, 60), st.integers(0, 2**40), words, words, words)
+def test_compiled_ordered_samples_are_the_plain_ones(n, cut, seed, repetition, round_):
+    clients, size = np.arange(n), 1 + cut % n
+    found = _compiled_order(seed, repetition, round_, clients, size)
+    assert (found == streams.orders(seed, np.array([repetition]), round_, n, size)).all()
+    assert (clients == np.arange(n)).all()
+
+
+def test_a_compiled_ordered_sample_of_another_round_differs():
+    found = _compiled_order(1, 2, 4, np.arange(50), 10)
+    assert (found != streams.orders(1, np.array([2]), 3, 50, 10)).any()
 
 
 @pytest.mark.parametrize("axis", range(5))

@@ -12,8 +12,9 @@ import numpy as np
 
 from fltheory.papers.osmd import grid
 from fltheory.papers.osmd.fenwick import REBUILD, SCALE, _build, found, tree_step
-from fltheory.papers.osmd.kernels import LARGEST, U64, Changes, absorb, added, as_uniform, side_by_side
+from fltheory.papers.osmd.kernels import LARGEST, Changes, added
 from fltheory.sampler import DRAW
+from fltheory.stream_kernels import U64, absorb, as_uniform, side_by_side
 
 
 @numba.njit(cache=True, nogil=True)

@@ -13,17 +13,15 @@ from fltheory.algorithm import run_constants
 from fltheory.papers.osmd import grid
 from fltheory.papers.osmd.kernels import (
     LARGEST,
-    U64,
     Changes,
-    absorb,
     added,
     by_rows,
     dense_draws,
     dense_step,
-    side_by_side,
     summed_loss,
 )
 from fltheory.sampler import DRAW
+from fltheory.stream_kernels import U64, absorb, side_by_side
 
 CHANGE, MARK = 0, 1  # places in ``at``
 

@@ -18,8 +18,9 @@ from fltheory.number import to_float
 from fltheory.papers.osmd import algorithms
 from fltheory.papers.osmd.bounded_clients import ProportionalClients, TiltedClients
 from fltheory.papers.osmd.grid import expert_grid
-from fltheory.papers.osmd.kernels import U64, absorb, added, as_uniform, dense_step, exponent, side_by_side
+from fltheory.papers.osmd.kernels import added, dense_step, exponent
 from fltheory.sampler import DRAW, Sampler
+from fltheory.stream_kernels import U64, absorb, as_uniform, side_by_side
 
 NEGLIGIBLE = 1e-17
 WORK = 2e8  # rounds of all runs at most

@@ -17,18 +17,15 @@ from fltheory import symbols
 from fltheory.algorithm import run_constants
 from fltheory.papers.osmd.kernels import (
     EMPTY,
-    U64,
     Changes,
-    absorb,
     added,
-    as_uniform,
     by_rows,
     dense_run,
     dense_step,
     exponent,
-    side_by_side,
 )
 from fltheory.sampler import DRAW
+from fltheory.stream_kernels import U64, absorb, as_uniform, side_by_side
 
 GROWTH = np.log(
     1e12

@@ -5,20 +5,15 @@ The NumPy twin of the step is ``mirror.mirror_step``; of a run, ``sampler.played
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
-from fltheory.streams import GOLDEN, MIX_1, MIX_2
+from fltheory.stream_kernels import U64, absorb, as_uniform
 
-U64 = np.uint64
 LARGEST = 1e300  # as in ``mirror``
 EMPTY = np.empty((0, 0))
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class Changes(NamedTuple):
@@ -67,30 +62,6 @@ def feedback_rows(losses: Changes, n_rounds: int) -> np.ndarray:
             i += 1
         rows[t] = a
     return rows
-
-
-def side_by_side(one: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
-    """[one(i) for i in items] on some threads. Broken off, as by Ctrl-C, it leaves what has not begun."""
-    pool = ThreadPoolExecutor(threads)
-    try:
-        return list(pool.map(one, items))
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-@numba.njit(cache=True, inline="always")
-def absorb(state: Any, word: Any) -> Any:
-    """One link of the hash of ``streams``."""
-    z = (state ^ ((U64(word) + U64(1)) * GOLDEN)) + GOLDEN
-    z = (z ^ (z >> U64(30))) * MIX_1
-    z = (z ^ (z >> U64(27))) * MIX_2
-    return z ^ (z >> U64(31))
-
-
-@numba.njit(cache=True, inline="always")
-def as_uniform(bits: Any) -> Any:
-    """53 of 64 random bits as a float in [0, 1)."""
-    return np.float64(bits >> U64(11)) * 2.0**-53
 
 
 @numba.njit(cache=True, inline="always")

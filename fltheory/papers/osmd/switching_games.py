@@ -12,10 +12,10 @@ from fltheory.algorithm import run_constants
 from fltheory.instance import Case
 from fltheory.papers.osmd import adaptive as samplers
 from fltheory.papers.osmd.grid import Meta, expert_grid, first_weights, meta_rate
-from fltheory.papers.osmd.kernels import U64, absorb, as_uniform, side_by_side
 from fltheory.papers.osmd.switching import SwitchingAdversary
 from fltheory.papers.osmd.trap import binomial
 from fltheory.sampler import DRAW, Sampler
+from fltheory.stream_kernels import U64, absorb, as_uniform, side_by_side
 
 ONE_BY_ONE = 64  # draws of a round that are made one by one, like any sampler's; more at once, as a binomial number
 NEGLIGIBLE = -746.0  # exp of it is 0

@@ -12,9 +12,10 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory.papers.osmd.kernels import LARGEST, U64, absorb, as_uniform, side_by_side
+from fltheory.papers.osmd.kernels import LARGEST
 from fltheory.papers.osmd.mirror import mirror_step
 from fltheory.sampler import DRAW
+from fltheory.stream_kernels import U64, absorb, as_uniform, side_by_side
 from fltheory.streams import uniform
 
 NOBODY = np.empty(0, dtype=np.int64)

@@ -9,25 +9,16 @@ import numpy as np
 
 from fltheory.number import to_float
 from fltheory.problems.separable import SeparableClients
-from fltheory.streams import GOLDEN, MIX_1, MIX_2, ORDER
+from fltheory.stream_kernels import U64, absorb, as_uniform
+from fltheory.streams import ORDER
 
-U64 = np.uint64
 BLOCK = 128  # seeds that run side by side
-
-
-@numba.njit(cache=True, inline="always")
-def _absorb(state: Any, word: Any) -> Any:
-    z = (state ^ ((U64(word) + U64(1)) * GOLDEN)) + GOLDEN
-    z = (z ^ (z >> U64(30))) * MIX_1
-    z = (z ^ (z >> U64(27))) * MIX_2
-    return z ^ (z >> U64(31))
 
 
 @numba.njit(cache=True, inline="always")
 def _uniform(state: Any, client: Any, index: Any) -> Any:
     """The draw of (client, index) from the state of (seed, repetition, round)."""
-    z = _absorb(_absorb(state, client), index)
-    return np.float64(z >> U64(11)) * 2.0**-53
+    return as_uniform(absorb(absorb(state, client), index))
 
 
 @numba.njit(cache=True, nogil=True)
@@ -81,19 +72,19 @@ def _run(
     """All rounds of a block of seeds before the next block: its state stays in the cache."""
     n_clients, dim = slopes.shape
     result = np.empty((len(repetitions), rounds + 1, dim))
-    root = _absorb(U64(0), seed)
+    root = absorb(U64(0), seed)
     for first in range(0, len(repetitions), BLOCK):
         n = min(BLOCK, len(repetitions) - first)
         of_seed, states = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
         order = np.empty((n_clients, n), dtype=np.int64)
         x, y, total, work = np.empty((dim, n)), np.empty((dim, n)), np.empty((dim, n)), np.empty((4, n))
         for s in range(n):
-            of_seed[s] = _absorb(root, repetitions[first + s])
+            of_seed[s] = absorb(root, repetitions[first + s])
             x[:, s] = start
             result[first + s, 0] = start
         for r in range(rounds):
             for s in range(n):
-                states[s] = _absorb(of_seed[s], r)
+                states[s] = absorb(of_seed[s], r)
             _orders(states, order, n_clients, size)
             total[:] = 0.0
             y[:] = x

@@ -1,0 +1,57 @@
+"""Compiled twins of ``streams``, and the repetitions of a compiled game side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+from fltheory.streams import GOLDEN, MIX_1, MIX_2, ORDER
+
+U64 = np.uint64
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@numba.njit(cache=True, inline="always")
+def absorb(state: Any, word: Any) -> Any:
+    """One link of the hash of ``streams``."""
+    z = (state ^ ((U64(word) + U64(1)) * GOLDEN)) + GOLDEN
+    z = (z ^ (z >> U64(30))) * MIX_1
+    z = (z ^ (z >> U64(27))) * MIX_2
+    return z ^ (z >> U64(31))
+
+
+@numba.njit(cache=True, inline="always")
+def as_uniform(bits: Any) -> Any:
+    """53 of 64 random bits as a float in [0, 1)."""
+    return np.float64(bits >> U64(11)) * 2.0**-53
+
+
+@numba.njit(cache=True, nogil=True)
+def ordered_sample(state: Any, clients: Any, chosen: Any, places: Any) -> None:
+    """``streams.orders`` from the state of (seed, repetition, round): ``chosen`` (size,), in a time that grows with size.
+
+    ``clients`` is 0, 1, 2, ... before and after: the exchanges, at ``places`` (size,), are taken back.
+    """
+    n, size = len(clients), len(chosen)
+    stream = absorb(state, ORDER)
+    for i in range(size):
+        j = i + np.int64(as_uniform(absorb(stream, i)) * (n - i))
+        clients[i], clients[j] = clients[j], clients[i]
+        chosen[i], places[i] = clients[i], j
+    for i in range(size - 1, -1, -1):
+        j = places[i]
+        clients[i], clients[j] = clients[j], clients[i]
+
+
+def side_by_side(one: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
+    """[one(i) for i in items] on some threads. Broken off, as by Ctrl-C, it leaves what has not begun."""
+    pool = ThreadPoolExecutor(threads)
+    try:
+        return list(pool.map(one, items))
+    finally:
+        pool.shutdown(cancel_futures=True)
