@@ -11,7 +11,7 @@ import sympy
 
 from fltheory.bound import Bound
 from fltheory.claim import Claim
-from fltheory.instance import Case
+from fltheory.instance import Assumption, Case
 from fltheory.measure import ENERGY, NUMBER, DirectMeasure
 from fltheory.number import BALL, Number, Ring
 from fltheory.papers.aaggff import aggregation as rule
@@ -135,6 +135,16 @@ def least_weight(case: Case) -> Number:
 
 
 _ABOVE = DirectMeasure("objective at p of (3) - objective at nᵢ/n", above_the_shares, ENERGY)
+
+
+def _defined(case: Case) -> str | None:
+    at: Any = case.instance
+    baseline = case.constants[loss_baseline]
+    masses = [] if baseline in at.losses else [w / (baseline - v) for w, v in zip(at.shares, at.losses, strict=True)]
+    return None if masses and sum(masses) else "M is a loss, or the masses sum to 0"
+
+
+_OFF_THE_POLE = Assumption("the weights are defined", _defined)
 _LEAST = of_case("-min pᵢ", lambda case: -least_weight(case))
 _NONZERO = (sympy.Ne(loss_tilt, 0),)
 CONSTANTS = (
@@ -145,7 +155,7 @@ CONSTANTS = (
     always("U4-sign", "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for λ > 0: not above its value at nᵢ/n",
            plain(ZERO, REMARK, "corrected", TILT), _ABOVE, cases_of("term", REPORT, THREE), _reported("loss_tilt")),
     always("U5-domain", "PropFair's weights are a decision for any M >= 1", plain(ZERO, A1, conditions=(loss_baseline >= 1,)),
-           _LEAST, (Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),), _reported("loss_baseline"),
+           _LEAST, (Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),), _reported("loss_baseline"), (_OFF_THE_POLE,),
            expected="violated", misscaled=True, remark="A loss above M has a weight of the other sign; and 1 has no unit."),
     always("U5-domain", "PropFair's weights are a decision for any M above all losses",
            plain(ZERO, A1, "corrected", BASELINE), _LEAST, cases_of("propfair", REPORT, THREE), quadratic("propfair")),

@@ -1,0 +1,55 @@
+"""Hypothesis strategies for responses, response ranges and printed tables: where ``falsify`` looks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fltheory.instance import Case
+from fltheory.papers.aaggff.instances_responses import Federation, Losses, Printed
+from fltheory.papers.aaggff.transforms import CDFS
+from fltheory.strategies import counts, positive
+
+
+@st.composite
+def losses(draw: Any, ranged: bool = False, differing: bool = False) -> Case:
+    """Losses under one of the six functions; ``ranged``: with a range of the responses."""
+    values = draw(
+        st.lists(st.one_of(positive(1e-2, 100), st.just(Fraction(0))), min_size=2 if differing else 1, max_size=6)
+    )
+    values = [Fraction(1), Fraction(2)] if differing and len(set(values)) == 1 else values
+    values = values if any(values) else [*values, Fraction(1)]
+    low = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 1)))
+    settings = {"response_low": low, "response_high": low + draw(positive(1e-2, 1))} if ranged else {}
+    return Case(Losses(values, draw(st.sampled_from(sorted(CDFS)))), **settings)
+
+
+def rows(right: bool = False, last: bool = False) -> st.SearchStrategy[Case]:
+    """A row of Table A1; ``right``: with the entry that is wrong put right; ``last``: the one that it is in."""
+    from fltheory.papers.aaggff.claims import transforms as claims
+
+    return st.just(claims.NORMAL) if last else st.sampled_from(claims.RIGHT_ROWS if right else claims.ROWS)
+
+
+def inputs() -> st.SearchStrategy[Case]:
+    """The inputs of the example as printed."""
+    from fltheory.papers.aaggff.claims import transforms as claims
+
+    return st.just(Case(Printed(Losses(claims.EXAMPLE), claims.INPUTS)))
+
+
+def example(cdf: str) -> st.SearchStrategy[Case]:
+    """The losses of the example, in any unit: (8) doesn't see it."""
+    from fltheory.papers.aaggff.claims import transforms as claims
+
+    return positive(1e-3, 1e3).map(lambda unit: Case(Losses([unit * Fraction(v) for v in claims.EXAMPLE], cdf)))
+
+
+@st.composite
+def federations(draw: Any, everyone: bool = False) -> Case:
+    """Clients, rounds and how many of the clients take part; ``everyone``: all."""
+    clients = max(2, draw(counts(10_000)))
+    part = clients if everyone else min(clients, draw(counts(100)))
+    return Case(Federation(clients, draw(counts(10_000)), part))
