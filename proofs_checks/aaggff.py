@@ -6,11 +6,13 @@ from pathlib import Path
 
 from fltheory.proof.language import Proofs
 from proofs_checks import (
+    aaggff_corollary53,
     aaggff_curvature,
     aaggff_entropy,
     aaggff_facts,
     aaggff_lemmas,
     aaggff_newton,
+    aaggff_remainder,
     aaggff_theorem51,
     aaggff_theorem52,
 )
@@ -23,5 +25,7 @@ PARTS = (
     aaggff_theorem51,
     aaggff_entropy,
     aaggff_theorem52,
+    aaggff_remainder,
+    aaggff_corollary53,
 )
 PROOFS = Proofs("aaggff", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -143,6 +143,23 @@ RISES = Theorem(
     place="Lemma 4.1", note="the logarithm grows",
 )  # fmt: skip
 
+_PART = le(0, 1 - P)
+PART = Theorem(
+    "aaggff/indicator", _PART, (Given("indicator", eq(P**2, P), "0 or 1"),),
+    (
+        Step("square", le(0, (1 - P) ** 2), Polynomial()),
+        Step("1", _PART, Combine({"square": 1, "indicator": 1}), ("square", "indicator")),
+    ),
+    place="(10)", note="an indicator is at most 1",
+)  # fmt: skip
+
+_SPARE = le(a + b**2 / a, 2 * a)
+SPARE = Theorem(
+    "aaggff/larger-scale", _SPARE, (Given("order", le(b, a), "the scale is no smaller than the half-span"),),
+    (Step("1", _SPARE, Combine({"order": (a + b) / a}), ("order",)),),
+    place="Theorem 5.2", note="at a scale a for gradients of half-span b",
+)  # fmt: skip
+
 # Roots of rounds ------------------------------------------------------------------------------------------------------
 
 _LATER = le(1 / b, 2 * (b - a))
@@ -170,4 +187,4 @@ ROOTS = Theorem(
     place="Theorem 5.2", note="the sum of 1/sqrt(t) is at most 2 sqrt(T)",
 )  # fmt: skip
 
-THEOREMS = (*TAKEN_OVER, TELESCOPED, SWAP, QUOTIENT, LOG_OF, SLOPE, HALF, RISES, LATER, ROOTS)
+THEOREMS = (*TAKEN_OVER, TELESCOPED, SWAP, QUOTIENT, LOG_OF, SLOPE, HALF, RISES, PART, SPARE, LATER, ROOTS)
