@@ -94,7 +94,7 @@ class StaticRegret:
         """Regrets of simulated games, (repetitions,)."""
         game: Any = case.instance
         if player.kernel is not None and game.oblivious:
-            fast = player.kernel(case, seed, repetitions)
+            fast = player.kernel(case, seed, repetitions, self.loss)
             if fast is not None:
                 return np.asarray(fast - hindsight(game, self.loss)[1])
         paid = np.zeros(len(repetitions))

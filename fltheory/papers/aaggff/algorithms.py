@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb
 
-from fltheory.decision_losses import LINEAR
+from fltheory.decision_losses import LINEAR, DecisionLoss
+from fltheory.instance import Case
 from fltheory.learner import Learner
 from fltheory.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton, two_client_entropic
 from fltheory.papers.aaggff.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
@@ -54,6 +56,17 @@ def _number(p: np.ndarray, value: Any) -> Any:
     return arb(value) if p.dtype == object else value
 
 
+def games(reference: str, linear: bool = False) -> Callable[..., np.ndarray | None]:
+    """The compiled games of a learner by the reference of its gradient; they are loaded when one is played."""
+
+    def kernel(case: Case, seed: int, repetitions: np.ndarray, loss: DecisionLoss) -> np.ndarray | None:
+        from fltheory.papers.aaggff.kernels import total_losses
+
+        return total_losses(reference, linear, case, seed, repetitions, loss)
+
+    return kernel
+
+
 class Remembering(NamedTuple):
     """The sum of the gradients (seeds, clients), the rounds done (seeds,), the mean response seen last (seeds, 1)."""
 
@@ -79,7 +92,8 @@ def remembering() -> Learner:
         return Remembering(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64), balls((n, 1), c.response_low))
 
     name = "AAggFF-D, last round's mean"
-    return Learner(name, step, init, entropic_play, exact=Learner(name, step, init_balls, entropic_play))
+    exact = Learner(name, step, init_balls, entropic_play)
+    return Learner(name, step, init, entropic_play, exact, games("last mean"))
 
 
 def simplified_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
@@ -97,10 +111,12 @@ def two_clients(case: Any) -> arb | None:
 
 
 aaggff_s = online_newton(name="AAggFF-S")
-aaggff_d_exact = entropic_ftrl(name="AAggFF-D, exact gradients")
-aaggff_d = entropic_ftrl(doubly_robust_gradient, "AAggFF-D", simplified_gradient, two_clients)
-aaggff_d_fixed = entropic_ftrl(fixed_reference_gradient, "AAggFF-D, fixed reference")
+aaggff_d_exact = entropic_ftrl(name="AAggFF-D, exact gradients", kernel=games("earned"))
+aaggff_d = entropic_ftrl(doubly_robust_gradient, "AAggFF-D", simplified_gradient, two_clients, games("mean seen"))
+aaggff_d_fixed = entropic_ftrl(fixed_reference_gradient, "AAggFF-D, fixed reference", kernel=games("imputed"))
 aaggff_d_rescaled = entropic_ftrl(rescaled_gradient, "AAggFF-D, rescaled estimate")
-aaggff_d_linear = entropic_ftrl(linear_estimate, "AAggFF-D, linear loss")
-aaggff_d_linear_exact = entropic_ftrl(of_loss(LINEAR), "AAggFF-D, linear loss, all responses")
+aaggff_d_linear = entropic_ftrl(linear_estimate, "AAggFF-D, linear loss", kernel=games("imputed", linear=True))
+aaggff_d_linear_exact = entropic_ftrl(
+    of_loss(LINEAR), "AAggFF-D, linear loss, all responses", kernel=games("earned", linear=True)
+)
 aaggff_d_remembering = remembering()

@@ -1,0 +1,89 @@
+"""Compiled games of AAggFF-D against responses that are fixed before the game. The readable twin is ``learner.played``.
+
+No decision depends on multiples of 1 in a gradient. Without them those of ``algorithms`` are -(r_i - a)/(C (1 + a)), for
+the linear loss -(r_i - a)/C, for the clients that are seen, and 0 for the others. They differ by the reference a.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+
+from fltheory.algorithm import run_constants
+from fltheory.decision_losses import LINEAR, LOG_GROWTH, DecisionLoss
+from fltheory.instance import Case
+from fltheory.stream_kernels import U64, absorb, ordered_sample, side_by_side
+
+THREADS = 2
+REFERENCES = ("mean seen", "imputed", "last mean", "earned")
+MEAN_SEEN, IMPUTED, LAST_MEAN, EARNED = range(4)  # earned: <p, r>, where all clients take part
+
+
+def total_losses(
+    reference: str, linear: bool, case: Case, seed: int, repetitions: np.ndarray, loss: DecisionLoss
+) -> np.ndarray | None:
+    """What the games with these numbers cost by the loss, (repetitions,); ``linear``: what the learner moves by is.
+
+    None for other losses, for adversaries that look, and where <p, r> is asked for but not seen.
+    """
+    game: Any = case.instance
+    c = run_constants(case, None)
+    kind = REFERENCES.index(reference)
+    if loss not in (LOG_GROWTH, LINEAR) or not game.oblivious:
+        return None
+    if kind == EARNED and c.n_participating < c.n_clients:
+        return None
+    first = {IMPUTED: "imputed_response", LAST_MEAN: "response_low"}
+    given = float(getattr(c, first[kind])) if kind in first else 0.0
+    rate = math.sqrt(math.log(c.n_clients)) / c.learner_scale  # 1/eta_t is this over sqrt(t)
+    share = c.n_participating / c.n_clients
+
+    def one(repetition: int) -> float:
+        return _game(
+            game.table, game.order, c.n_participating, kind, given, share, linear, rate, loss == LINEAR, seed, repetition
+        )  # fmt: skip
+
+    return np.array(side_by_side(one, map(int, repetitions), THREADS))
+
+
+@numba.njit(cache=True, nogil=True)
+def earned(total: Any, rate: Any, r: Any) -> Any:
+    """<p, r> for p proportional to exp(-rate total), (12), in one pass after the least total is known."""
+    least, weight, found = total.min(), 0.0, 0.0
+    for i in range(len(r)):
+        w = np.exp((least - total[i]) * rate)
+        weight += w
+        found += w * r[i]
+    return found / weight
+
+
+@numba.njit(cache=True, nogil=True)
+def _game(
+    table: Any, order: Any, n_participating: Any, reference: Any, given: Any, share: Any, linear: Any, rate: Any,
+    linear_loss: Any, seed: Any, repetition: Any,
+) -> Any:  # fmt: skip
+    """The total loss of one game."""
+    n = table.shape[1]
+    total, clients, seen = np.zeros(n), np.arange(n), np.arange(n_participating)
+    places = np.empty(n_participating, dtype=np.int64)
+    root = absorb(absorb(U64(0), seed), repetition)
+    paid, before = 0.0, given
+    for t in range(len(order)):
+        r = table[order[t]]
+        now = earned(total, rate / np.sqrt(t + 1.0), r)
+        paid -= now if linear_loss else np.log(1.0 + now)
+        if n_participating < n:
+            ordered_sample(absorb(root, t), clients, seen, places)
+        mean = 0.0
+        for i in seen:
+            mean += r[i] / n_participating
+        a = mean if reference == MEAN_SEEN else now if reference == EARNED else before
+        if reference == LAST_MEAN:
+            before = mean
+        over = share if linear else share * (1.0 + a)
+        for i in seen:
+            total[i] -= (r[i] - a) / over
+    return paid
