@@ -32,19 +32,19 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
     if loss == LINEAR:
         return p, 0.0
     enough = ENOUGH * float(weights @ np.abs(rows).max(axis=1)) + 1e-300
-    best, least = p, np.inf
+    best, smallest = p, np.inf
     active = [int(p.argmax())]
     for _ in range(NEWTON_STEPS):
         gradient = _gradient(rows, weights, p)
         gap = float(gradient @ p - gradient.min())
-        if gap < least:
-            best, least = p, gap
+        if gap < smallest:
+            best, smallest = p, gap
         if gap <= enough:
             break
         wanted = int(gradient.argmin())
         active = sorted({*np.flatnonzero(p > 0).tolist(), wanted, *active})
         p = _newton(rows, weights, p, np.array(active))
-    return best, max(least, 0.0)
+    return best, max(smallest, 0.0)
 
 
 def _log_growth_of_vertices(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -86,15 +86,16 @@ def least_loss(rows: np.ndarray, counts: Sequence[int], loss: DecisionLoss, star
     times = object_array([arb(n) for n in counts], (len(counts),))
     if loss == LINEAR:
         totals = -(times[:, None] * rows).sum(axis=0)
-        return _least(totals)
+        return least(totals)
     p = _refined(rows, times, start)
     gradient = (times[:, None] * loss.gradient(p, rows)).sum(axis=0)
-    gap = (gradient * p).sum() - _least(gradient)
+    gap = (gradient * p).sum() - least(gradient)
     value = (times * loss.value(p, rows)).sum()
     return value.union(value - gap.union(arb(0)))
 
 
-def _least(values: np.ndarray) -> arb:
+def least(values: np.ndarray) -> arb:
+    """The smallest of balls."""
     found = values[0]
     for value in values[1:]:
         found = found.min(value)

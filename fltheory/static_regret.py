@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,12 +11,13 @@ import numpy as np
 from flint import arb
 
 from fltheory import symbols
-from fltheory.algorithm import NotEnumerable
+from fltheory.algorithm import NotEnumerable, run_constants
 from fltheory.bound import Dimension
 from fltheory.decision_losses import LOG_GROWTH, DecisionLoss
-from fltheory.hindsight import best_decision, least_loss
+from fltheory.hindsight import best_decision, least, least_loss
 from fltheory.instance import Case
-from fltheory.learner import Learner, enumerated, played
+from fltheory.learner import Learner, Turn, enumerated, played
+from fltheory.learners import Gradient
 from fltheory.measure import NUMBER, value_of
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, upper_float
 from fltheory.player import Blurred
@@ -86,9 +88,9 @@ class StaticRegret:
         paid = 0.0
         for weights, turn in enumerated(learner, case, None, FLOAT_BRANCHES):
             paid += float((weights * self.loss.value(turn.p, turn.response)).sum())
-        _, least, gap = hindsight(game, self.loss)
+        _, best, gap = hindsight(game, self.loss)
         off = self.budget(case)
-        return paid - least - off, paid - least + gap + off
+        return paid - best - off, paid - best + gap + off
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Regrets of simulated games, (repetitions,)."""
@@ -106,8 +108,8 @@ class StaticRegret:
         if game.oblivious:
             return paid - hindsight(game, self.loss)[1]
         own, ones = np.stack(answers, axis=1), np.ones(game.n_rounds)
-        least = [self.loss.value(best_decision(rows, ones, self.loss)[0], rows).sum() for rows in own]
-        return paid - np.array(least)
+        best = [self.loss.value(best_decision(rows, ones, self.loss)[0], rows).sum() for rows in own]
+        return paid - np.array(best)
 
     def budget(self, case: Case) -> float:
         """The error of a regret in floats."""
@@ -121,3 +123,48 @@ class StaticRegret:
     def trivial(self, case: Case) -> Number | None:
         """T times what two decisions can differ by in a round."""
         return value_of(symbols.n_rounds * self.loss.spread, case)
+
+
+@dataclass(frozen=True)
+class LinearisedRegret:
+    """max over p of sum_t <g_t, p_t - p>, with g a gradient (of the loss, or an estimate of it) at what was played."""
+
+    gradient: Gradient
+    name: str = "max Σ <g_t, p_t - p>"
+    dimension: Dimension = NUMBER
+
+    def drawn(self, case: Case) -> bool:
+        """Whether runs differ."""
+        game: Any = case.instance
+        return bool(game.n_participating < game.n_clients)
+
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+        """Its value as a ball where all clients take part."""
+        if ring is not BALL:
+            raise NotRational
+        if learner.exact is None or self.drawn(case):
+            raise NotEnumerable(f"{learner.name} has no one game in balls")
+        try:
+            return self._on(played(learner.exact, case, 0, np.arange(1), BALL), run_constants(case, BALL))[0]
+        except Blurred:
+            return arb.nan()  # asks for more precision
+
+    def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """One value for every simulated path."""
+        return self._on(played(player, case, seed, repetitions), run_constants(case, None))
+
+    def _on(self, turns: Iterator[Turn], c: Any) -> np.ndarray:
+        paid: Any = 0
+        total: Any = 0
+        for turn in turns:
+            g = self.gradient(turn.p, turn.seen, np.where(turn.seen > 0, turn.response, 0), c)
+            paid, total = paid + (g * turn.p).sum(axis=1), total + g
+        return np.asarray(paid - np.array([_lowest(row) for row in np.asarray(total)]))
+
+    def trivial(self, case: Case) -> Number | None:
+        """Not known for estimates."""
+        return None
+
+
+def _lowest(row: np.ndarray) -> Any:
+    return least(row) if row.dtype == object else row.min()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, log, sqrt
+from sympy import Expr, Rational, log, sqrt
 
 from fltheory.bound import Bound, Reading, Side, Source
 from fltheory.papers.aaggff.notation import LETTERS
@@ -100,8 +100,12 @@ P2_MIDDLE = bound(
     "the reference (C1 + C2)/2",
     where=SHARE,
 )
+P2_REMEMBERING = bound(
+    P2.expr, "Corollary 5.3", "corrected", SAMPLED, "the reference is last round's mean", where=SHARE
+)
 P3 = bound((C2 - C1) / C * ROOT, "Corollary 5.3", "corrected", IMPUTED, "the linear decision loss", where=SHARE)
 A13 = bound(2 * L_DR * K * ROOT, "Remark A.13", conditions=SAMPLED, note="with the constant 2", where=SHARE)
 VERTEX = bound(
-    T * log((1 + C2) / (1 + C1 + (C2 - C1) / K)), "Corollary 5.3", "corrected", SAMPLED, "one client a round", "equal"
-)
+    Rational(99, 100) * T * log((1 + C2) / (1 + C1 + (C2 - C1) / K)), "Corollary 5.3", "corrected", SAMPLED,
+    "one client a round", "lower",
+)  # fmt: skip
