@@ -116,7 +116,8 @@ APPENDIX = (
     always("FA1", "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit",
            plain(ZERO, "Figure A1"),
            of_instance("best average - that of the smallest objective", lambda at: at.lost_by_the_smallest_objective),
-           STUDIES[1:], _STUDY, expected="violated", remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62."),
+           STUDIES[1:], _STUDY, expected="violated",
+           remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62."),
 )  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*GAPS, *COLUMNS, *PLUG_IN, *APPENDIX)
