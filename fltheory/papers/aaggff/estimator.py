@@ -21,8 +21,8 @@ from fltheory import symbols
 from fltheory.algorithm import NotEnumerable
 from fltheory.number import Number
 from fltheory.papers.aaggff import transforms
-from fltheory.papers.aaggff.lemma_instances import distribution, nonnegative
-from fltheory.problems.data import Data, vector
+from fltheory.papers.aaggff.lemma_instances import PerClient, distribution, nonnegative
+from fltheory.problems.data import vector
 
 SETS = 20_000  # of clients that are enumerated at most
 
@@ -76,27 +76,28 @@ def row(values: Any) -> np.ndarray:
     return np.array([values], dtype=object)
 
 
-class _Drawn(Data):
+class _Drawn(PerClient):
     """So many clients are drawn, every set of them alike."""
 
     n_participating: int
 
-    def _read_count(self, n_clients: int) -> None:
+    def _read_count(self) -> None:
         self._count("n_participating")
-        if self.n_participating > n_clients:
-            raise ValueError(f"n_participating = {self.n_participating} of {n_clients} clients")
+        if self.n_participating > self.dim:
+            raise ValueError(f"n_participating = {self.n_participating} of {self.dim} clients")
 
-    def _sizes(self, n_clients: int) -> dict[Symbol, Number]:
-        return {
-            symbols.n_clients: n_clients, symbols.n_participating: self.n_participating,
-            symbols.participation: Fraction(self.n_participating, n_clients),
-        }  # fmt: skip
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """K, m, and C = m/K."""
+        share = Fraction(self.n_participating, self.dim)
+        return {**super().constants, symbols.n_participating: self.n_participating, symbols.participation: share}
 
-    def seen(self, n_clients: int) -> np.ndarray:
+    @cached_property
+    def seen(self) -> np.ndarray:
         """Every set, a row each; NotEnumerable for too many."""
-        if comb(n_clients, self.n_participating) > SETS:
+        if comb(self.dim, self.n_participating) > SETS:
             raise NotEnumerable(f"more than {SETS} sets of clients")
-        return subsets(n_clients, self.n_participating)
+        return subsets(self.dim, self.n_participating)
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,18 +113,13 @@ class SampledRound(_Drawn):
         self._set(masses=vector(self.masses) or (1,) * len(self.response))
         self._alike("response", "masses")
         nonnegative(self.response)
-        self._read_count(len(self.response))
+        self._read_count()
         _ = distribution("masses", self.masses)
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Response and decision in a row each, and the sets of those seen."""
-        n = len(self.response)
-        return row([Fraction(v) for v in self.response]), row(distribution("masses", self.masses)), self.seen(n)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return self._sizes(len(self.response))
+        return row([Fraction(v) for v in self.response]), row(distribution("masses", self.masses)), self.seen
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,27 +133,19 @@ class SampledLosses(_Drawn):
     def __post_init__(self) -> None:
         self._set(losses=vector(self.losses))
         nonnegative(self.losses, "losses")
-        self._read_count(len(self.losses))
+        self._read_count()
         if min(self.losses) <= 0 or self.cdf not in transforms.CDFS:
             raise ValueError(f"expected positive losses, and one of {', '.join(transforms.CDFS)}")
 
     def responses(self, low: Number, high: Number) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(8) in balls for those of every set, (sets, clients), for everyone if all are drawn, (1, clients), and the sets."""
-        losses, seen, cdf = (
-            row([Fraction(v) for v in self.losses]),
-            self.seen(len(self.losses)),
-            transforms.CDFS[self.cdf],
-        )
+        losses, cdf, seen = row([Fraction(v) for v in self.losses]), transforms.CDFS[self.cdf], self.seen
         every = np.repeat(losses, len(seen), axis=0)
         return transforms.response(every, seen, low, high, cdf), transforms.response(losses, None, low, high, cdf), seen
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return self._sizes(len(self.losses))
-
 
 @dataclass(frozen=True, repr=False)
-class Linearised(Data):
+class Linearised(PerClient):
     """A response, a reference with an entry for each client, and a decision by masses."""
 
     response: Any
@@ -176,7 +164,3 @@ class Linearised(Data):
         """Response, reference and decision in a row each."""
         response, reference = (row([Fraction(v) for v in values]) for values in (self.response, self.reference))
         return response, reference, row(distribution("masses", self.masses))
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.response)}

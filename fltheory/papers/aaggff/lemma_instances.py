@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -37,11 +37,25 @@ def nonnegative(values: tuple[Number, ...], name: str = "response") -> None:
         raise ValueError(f"{name}: expected two clients or more, and nothing below 0")
 
 
+class PerClient(Data):
+    """Data whose first field has an entry for each client."""
+
+    @property
+    def dim(self) -> int:
+        """The number of entries of a decision."""
+        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """The number of clients."""
+        return {symbols.n_clients: self.dim}
+
+
 # Decisions ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, repr=False)
-class TwoDecisions(Data):
+class TwoDecisions(PerClient):
     """A response and two decisions, these by masses."""
 
     response: Any
@@ -82,10 +96,6 @@ class TwoDecisions(Data):
         """<gradient, q - p>, of the gradients at p and at q."""
         at_p, at_q = self.gradients
         return dot(at_p, self.move), dot(at_q, self.move)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.response)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -145,7 +155,7 @@ class ResponseBox(Data):
 
 
 @dataclass(frozen=True, repr=False)
-class Exponentials(Data):
+class Exponentials(PerClient):
     """The entropy step (9) where exp(-cumulative gradient / eta) are rational weights, and another decision by masses."""
 
     weights: Any
@@ -169,13 +179,9 @@ class Exponentials(Data):
         """The other decision."""
         return distribution("masses", self.masses)
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.weights)}
-
 
 @dataclass(frozen=True, repr=False)
-class Regularised(Data):
+class Regularised(PerClient):
     """The entropy at a decision, given by masses, in a round and the next."""
 
     masses: Any
@@ -191,10 +197,6 @@ class Regularised(Data):
     def decision(self) -> Vector:
         """The decision."""
         return distribution("masses", self.masses)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.masses)}
 
 
 # Quadratic forms ----------------------------------------------------------------------------------------------------
@@ -213,7 +215,7 @@ def _list(column: fmpq_mat) -> Vector:
     return tuple(Fraction(int(v.p), int(v.q)) for v in column.entries())
 
 
-class _WithForm(Data):
+class _WithForm(PerClient):
     """B = diag(diagonal) + sum of v v^T over the vectors: positive definite."""
 
     diagonal: Any
@@ -256,10 +258,6 @@ class Form(_WithForm):
         self._read_form()
         self._set(x=vector(self.x), y=vector(self.y))
         self._alike("diagonal", "x", "y")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.diagonal)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -319,7 +317,3 @@ class QuadraticOnSimplex(_WithForm):
         for i, v in zip(support, found, strict=True):
             x[i] = v
         return tuple(x)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.diagonal)}
