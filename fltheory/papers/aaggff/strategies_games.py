@@ -144,3 +144,44 @@ def lonely(draw: Any) -> Case:
     rounds = draw(st.integers(1, 5000))
     high = draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3)]))
     return Case(vertex(n, rounds, high, n_participating=1))
+
+
+# Short games, to be followed in balls ---------------------------------------------------------------------------
+
+
+@st.composite
+def _short(draw: Any) -> Any:
+    low, high = draw(ranges())
+    if draw(st.booleans()):
+        return draw(phases(low, high, 60))
+    kind = draw(st.sampled_from(["coin", "race", "uniform"]))
+    return RandomResponses(
+        kind, draw(st.integers(2, 4)), draw(st.integers(1, 40)), draw(st.integers(0, 999)), high, low
+    )
+
+
+@st.composite
+def short_newton(draw: Any) -> Case:
+    """A short game with alpha and any beta up to the window of the curvature."""
+    from fltheory.papers.aaggff.claims.newton import at
+
+    return at(draw(_short()), draw(st.sampled_from(["1/100", "1/10", 1, 4])))
+
+
+@st.composite
+def short_entropic(draw: Any) -> Case:
+    """A short game with a rate for some L_s."""
+    return Case(draw(_short()), learner_scale=draw(st.sampled_from(["1/10", "1/3", 1, 3])))
+
+
+@st.composite
+def ftrl_points(draw: Any) -> Case:
+    """Any points, gradients and weights."""
+    from fltheory.papers.aaggff.claims.runs import FtrlPoints
+
+    n, rounds = draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    number = st.fractions(-3, 3, max_denominator=4)
+    row = st.tuples(*[number] * n)
+    points, gradients = draw(st.tuples(*[row] * (rounds + 1))), draw(st.tuples(*[row] * rounds))
+    weights = draw(st.tuples(*[st.fractions(0, 3, max_denominator=4)] * (rounds + 1)))
+    return Case(FtrlPoints(points, gradients, weights, draw(row)))
