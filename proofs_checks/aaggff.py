@@ -15,6 +15,7 @@ from proofs_checks import (
     aaggff_remainder,
     aaggff_theorem51,
     aaggff_theorem52,
+    aaggff_unbiased,
 )
 
 PARTS = (
@@ -27,5 +28,6 @@ PARTS = (
     aaggff_theorem52,
     aaggff_remainder,
     aaggff_corollary53,
+    aaggff_unbiased,
 )
 PROOFS = Proofs("aaggff", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

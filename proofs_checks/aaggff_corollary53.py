@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Symbol, exp, log
+from sympy import Expr, Symbol, exp
 
 from fltheory.papers.aaggff import bounds
-from fltheory.proof.language import Apply, Combine, Expected, Given, Step, Summed, Theorem, eq, le, lt, stated
+from fltheory.proof.language import Apply, Combine, Given, Step, Theorem, eq, le, lt, stated
 from fltheory.proof.terms import (
-    E,
-    Nonnegative,
     RandomNonnegative,
-    RandomPositive,
     RandomScalar,
-    Scalar,
     Total,
     family,
 )
@@ -41,7 +37,7 @@ seen, r, ref = family(RandomNonnegative, "seen"), family(RandomScalar, "r"), fam
 factor, common = family(RandomNonnegative, "factor"), family(RandomScalar, "common")
 largest = Symbol("largest", positive=True)
 
-# Any gradient of this form ------------------------------------------------------------------------------------------------
+# Any gradient of this form --------------------------------------------------------------------------------------------
 
 
 def estimate(now: Any, client: Any) -> Expr:
@@ -95,7 +91,7 @@ ANY = Theorem(
     place=PLACE, note="on each path, for any scale L_s of the rate",
 )  # fmt: skip
 
-# (P1): Algorithm 3 as it stands -------------------------------------------------------------------------------------------
+# (P1): Algorithm 3 as it stands ---------------------------------------------------------------------------------------
 
 SHARE = {C: m / K}
 
@@ -122,7 +118,7 @@ _DOUBLY = Given(
 )
 ALGORITHM = (_DOUBLY, *RUN[1:])
 _LINEAR = Total(whole(doubly(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T).xreplace(SHARE)
-_ABOVE = Step("factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), Combine({"ref low": 1 / ((1 + ref(t)) * (1 + C1))}),
+ABOVE = Step("factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), Combine({"ref low": 1 / ((1 + ref(t)) * (1 + C1))}),
               ("ref low",))  # fmt: skip
 _common = -ref(t) / (1 + ref(t)) + ref(t) * whole(exp(logp(t, j)) * (robust(t, j) - ref(t))) / (1 + ref(t)) ** 2
 _P1_READ = {factor(t): 1 / (1 + ref(t)), common(t): _common.xreplace(SHARE), largest: 1 / (1 + C1), **SHARE}
@@ -136,7 +132,7 @@ def on_each_path(name: str, bound: Any, scale: Any, excess: int, note: str) -> T
     wide = le(_LINEAR, tuned(SIZE).xreplace(_P1_READ).xreplace({Ls: scale}))
     half = bounds.H_DR.xreplace(SHARE)
     steps = (
-        _ABOVE,
+        ABOVE,
         Step("half", lt(0, half), Combine({"c1": K / (2 * m * (1 + C1))}), ("c1",)),
         Step("order", le(half, scale), Combine({"half": excess}), ("half",)),
         Step("scale", lt(0, scale), Combine(), ("half", "order")),

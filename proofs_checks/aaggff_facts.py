@@ -19,6 +19,7 @@ from fltheory.proof.language import (
     Known,
     Polynomial,
     Step,
+    Summed,
     Theorem,
     eq,
     le,
@@ -26,6 +27,8 @@ from fltheory.proof.language import (
 from fltheory.proof.terms import Scalar, Total, family
 from fltheory.symbols import n_clients as K
 from fltheory.symbols import n_rounds as T
+from fltheory.symbols import response_high as C2
+from fltheory.symbols import response_low as C1
 from proofs_checks import osmd_facts, osmd_lemmas, osmd_mirror, osmd_paths
 
 i, j, t, s = osmd_lemmas.m, osmd_lemmas.j, osmd_facts.t, Symbol("s", integer=True, positive=True)  # clients and rounds
@@ -95,6 +98,30 @@ def swapped(name: str, term: Any) -> Step:
     claim = eq(Total(Total(term, j, 1, K), t, 1, T), Total(Total(term, t, 1, T), j, 1, K))
     return Step(name, claim, Apply("aaggff/swap", {pair(t, j): term, first: T, second: K}))
 
+
+# Averages -------------------------------------------------------------------------------------------------------------
+
+w, u = osmd_lemmas.w, osmd_lemmas.u
+WEIGHTS = Given("weights", eq(whole(w(j)), 1), "a distribution")
+LOWER = Given("low", le(C1, u(i), EACH), "numbers in a range")
+UPPER = Given("high", le(u(i), C2, EACH), "numbers in a range")
+_LEAST, _MOST = le(C1, whole(w(j) * u(j))), le(whole(w(j) * u(j)), C2)
+AVERAGE_LOW = Theorem(
+    "aaggff/average-low", _LEAST, (WEIGHTS, LOWER),
+    (
+        Step("1", le(C1 * whole(w(j)), whole(w(j) * u(j))), Summed((i,), w(i)), ("low",)),
+        Step("2", _LEAST, Combine({"1": 1, "weights": -C1}), ("1", "weights")),
+    ),
+    place="Lemma 4.1", note="no average of responses is below their range",
+)  # fmt: skip
+AVERAGE_HIGH = Theorem(
+    "aaggff/average-high", _MOST, (WEIGHTS, UPPER),
+    (
+        Step("1", le(whole(w(j) * u(j)), C2 * whole(w(j))), Summed((i,), w(i)), ("high",)),
+        Step("2", _MOST, Combine({"1": 1, "weights": C2}), ("1", "weights")),
+    ),
+    place="Lemma 4.1", note="nor above it",
+)  # fmt: skip
 
 # Logarithms -----------------------------------------------------------------------------------------------------------
 
@@ -187,4 +214,19 @@ ROOTS = Theorem(
     place="Theorem 5.2", note="the sum of 1/sqrt(t) is at most 2 sqrt(T)",
 )  # fmt: skip
 
-THEOREMS = (*TAKEN_OVER, TELESCOPED, SWAP, QUOTIENT, LOG_OF, SLOPE, HALF, RISES, PART, SPARE, LATER, ROOTS)
+THEOREMS = (
+    *TAKEN_OVER,
+    TELESCOPED,
+    SWAP,
+    AVERAGE_LOW,
+    AVERAGE_HIGH,
+    QUOTIENT,
+    LOG_OF,
+    SLOPE,
+    HALF,
+    RISES,
+    PART,
+    SPARE,
+    LATER,
+    ROOTS,
+)
