@@ -42,7 +42,7 @@ def total_losses(
     share = c.n_participating / c.n_clients
 
     def one(repetition: int) -> float:
-        return _game(
+        return one_game(
             game.table, game.order, c.n_participating, kind, given, share, linear, rate, loss == LINEAR, seed, repetition
         )  # fmt: skip
 
@@ -61,7 +61,7 @@ def earned(total: Any, rate: Any, r: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _game(
+def one_game(
     table: Any, order: Any, n_participating: Any, reference: Any, given: Any, share: Any, linear: Any, rate: Any,
     linear_loss: Any, seed: Any, repetition: Any,
 ) -> Any:  # fmt: skip
