@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fltheory.claim import Claim
 
-KEYS = ("sfl", "osmd", "fedcg")
+KEYS = ("sfl", "osmd", "fedcg", "aaggff")
 
 
 def catalogue(keys: tuple[str, ...] = KEYS) -> tuple[Claim, ...]:

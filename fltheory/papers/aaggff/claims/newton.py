@@ -137,7 +137,9 @@ THEOREM = (
         bounds.T51_WINDOW, WIDE, tuning=bounds.NEWTON, family=drawn("games", "games", wide=True),
     ),
     _theorem(
-        "T5.1", "For any alpha and any beta <= beta*(V) the regret is at most alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
+        "T5.1",
+        "For any alpha and any beta <= beta*(V) the regret is at most "
+        "alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
         bounds.T51_GENERAL, GENERAL, more=_more_general, family=drawn("games", "tuned_games"),
     ),
     _theorem(

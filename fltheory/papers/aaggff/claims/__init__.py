@@ -1,0 +1,24 @@
+"""The catalogue of the paper: every theorem, lemma and remark in its readings, in the paper's order."""
+
+from __future__ import annotations
+
+from fltheory.claim import Claim
+from fltheory.papers.aaggff.claims import (
+    convexity,
+    entropic,
+    estimators,
+    fair_limits,
+    lemmas,
+    newton,
+    partial,
+    ranges,
+    runs,
+    tables,
+    transforms,
+    unification,
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    *unification.CLAIMS, *fair_limits.CLAIMS, *lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS, *transforms.CLAIMS,
+    *newton.CLAIMS, *entropic.CLAIMS, *partial.CLAIMS, *runs.CLAIMS, *ranges.CLAIMS, *tables.CLAIMS,
+)  # fmt: skip
