@@ -125,9 +125,12 @@ def low_rank(
 
     Stops at ``gap`` (without one at 5e-13 alpha, so that p is within 1e-6), or where only rounding is left.
     """
-    G, c = _checked("G", G, 2), _checked("c", c, 1)
-    if G.shape[1] != len(c):
+    G, c = np.asarray(G, dtype=float), _lowered(_checked("c", c, 1))
+    if G.ndim != 2 or G.shape[1] != len(c):
         raise ValueError(f"G must be (rounds, {len(c)}), not {G.shape}")
+    peaks = np.maximum(G.max(axis=1), -G.min(axis=1))
+    if not np.isfinite(peaks).all():
+        raise ValueError("G must be finite")
     if not 0 < alpha < np.inf:
         raise ValueError(f"alpha must be positive and finite, not {alpha}")
     if not 0 <= beta < np.inf:
@@ -135,9 +138,8 @@ def low_rank(
     enough = 5e-13 * alpha if gap is None else gap
     if not enough >= 0:
         raise ValueError(f"gap must be nonnegative, not {gap}")
-    c = _lowered(c)
     with np.errstate(over="ignore"):
-        reach = float(beta * (np.maximum(G.max(axis=1), -G.min(axis=1)) ** 2).sum())  # |beta G'Gp| <= reach
+        reach = float(beta * (peaks**2).sum())  # no entry of beta G'Gp is larger
     if alpha < LOWEST or alpha + reach > HIGHEST:
         raise ValueError(f"alpha I + beta G'G must lie in [{LOWEST}, {HIGHEST}]")
     near = c <= 4 * (reach + alpha)  # as in ``dense``
@@ -152,8 +154,11 @@ def _low_rank(
     alpha: float, beta: float, G: np.ndarray, c: np.ndarray, p: np.ndarray, reach: float, enough: float
 ) -> tuple[np.ndarray, float]:
     """``low_rank`` from a feasible p."""
+    from fltheory.simplex_qp_kernels import product
+
+    G = np.ascontiguousarray(G)
     form = _Form(
-        lambda p: alpha * p + (beta * (G @ p)) @ G,
+        lambda p: product(alpha, beta, G, p),
         lambda p: alpha * p + (reach + c),
         c,
         alpha,

@@ -190,6 +190,15 @@ def test_the_projection_is_its_twin(seed: int, n: int) -> None:
     assert ((x - nearer) ** 2).sum() >= ((x - p) ** 2).sum() * (1 - 1e-12)
 
 
+@given(WORDS, st.integers(0, 9), st.integers(1, 100))
+def test_the_product_is_its_twin(seed: int, n_rounds: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    G, p = rng.normal(size=(n_rounds, n)), rng.dirichlet(np.ones(n))
+    twin = kernels.plain_product(2.0, 3.0, G, p)
+    assert abs(kernels.product(2.0, 3.0, G, p) - twin).max() < 1e-12
+    assert abs(kernels.product(2.0, 3.5, G, p) - twin).max() > 1e-12 or n_rounds == 0
+
+
 def test_two_clients_have_a_closed_form() -> None:
     rng = np.random.default_rng(0)
     G, c = rng.normal(size=(200, 3, 2)), rng.normal(size=(200, 2)) * 3
