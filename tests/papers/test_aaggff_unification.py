@@ -138,6 +138,12 @@ def test_the_condition_is_needed(name: str) -> None:
     assert check(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).status == "violated"
 
 
+def test_between_other_decisions_the_loss_changes_less() -> None:
+    claim, case = BY_ID["U7-c-uniform@corrected"], Case(TwoDecisions((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    assert check(claim, case).status == "inapplicable"
+    assert check(replace(claim, assumptions=()), case).status == "violated"
+
+
 def test_a_strictly_convex_loss_has_a_gap() -> None:
     claim = BY_ID["U7-c@printed"]
     squares = DirectMeasure(

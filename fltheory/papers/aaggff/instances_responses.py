@@ -1,4 +1,4 @@
-"""What the statements on responses, ranges and printed tables are checked on: losses under a CDF, rows, federations."""
+"""What the statements on responses and their ranges are checked on: losses under a distribution function, federations."""
 
 from __future__ import annotations
 
@@ -50,23 +50,6 @@ class Losses(Data):
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         return {symbols.n_clients: len(self.losses)}
-
-
-@dataclass(frozen=True, repr=False)
-class Printed(Data):
-    """What a formula was printed to give: losses under a CDF and the digits in the paper."""
-
-    example: Losses
-    digits: Any
-
-    def __post_init__(self) -> None:
-        self._set(digits=vector(self.digits))
-        if len(self.digits) != len(self.example.losses):
-            raise ValueError("digits: expected a number for every loss")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return self.example.constants
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for responses, response ranges and printed tables: where ``falsify`` looks."""
+"""Hypothesis strategies for responses and their ranges: where ``falsify`` looks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory.instance import Case
-from fltheory.papers.aaggff.instances_responses import Federation, Losses, Printed
+from fltheory.papers.aaggff.instances_responses import Federation, Losses
+from fltheory.papers.aaggff.tables import Row
 from fltheory.papers.aaggff.transforms import CDFS
 from fltheory.strategies import counts, positive
 
@@ -26,25 +27,9 @@ def losses(draw: Any, ranged: bool = False, differing: bool = False) -> Case:
     return Case(Losses(values, draw(st.sampled_from(sorted(CDFS)))), **settings)
 
 
-def rows(right: bool = False, last: bool = False) -> st.SearchStrategy[Case]:
-    """A row of Table A1; ``right``: with the entry that is wrong put right; ``last``: the one that it is in."""
-    from fltheory.papers.aaggff.claims import transforms as claims
-
-    return st.just(claims.NORMAL) if last else st.sampled_from(claims.RIGHT_ROWS if right else claims.ROWS)
-
-
-def inputs() -> st.SearchStrategy[Case]:
-    """The inputs of the example as printed."""
-    from fltheory.papers.aaggff.claims import transforms as claims
-
-    return st.just(Case(Printed(Losses(claims.EXAMPLE), claims.INPUTS)))
-
-
-def example(cdf: str) -> st.SearchStrategy[Case]:
-    """The losses of the example, in any unit: (8) doesn't see it."""
-    from fltheory.papers.aaggff.claims import transforms as claims
-
-    return positive(1e-3, 1e3).map(lambda unit: Case(Losses([unit * Fraction(v) for v in claims.EXAMPLE], cdf)))
+def rows(cdf: str | None = None) -> st.SearchStrategy[Case]:
+    """A row of Table A1."""
+    return st.sampled_from(sorted(CDFS) if cdf is None else [cdf]).map(lambda name: Case(Row(name)))
 
 
 @st.composite

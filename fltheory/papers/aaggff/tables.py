@@ -1,4 +1,4 @@
-"""The printed numbers of Tables 2, 3, 5, 6, 7 and A2 and of Figure A1, as exact decimals: means over seeds, in percent."""
+"""The printed numbers of Tables 2, 3, 5, 6, 7, A1 and A2 and of Figure A1, as exact decimals: performances in percent."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
 from sympy import Symbol
 
 from fltheory.number import Number
+from fltheory.papers.aaggff.transforms import CDFS, over_mean
 from fltheory.problems.data import Data
 
 OURS = {"Berka": "AAggFF-S", "MQP": "AAggFF-S", "ISIC": "AAggFF-S",
@@ -50,6 +52,14 @@ _TABLE_7 = {
     "FedYogi": ("84.29 65.67 86.70 52.81", "84.86 67.00 87.42 54.76"),
     "FedAdagrad": ("84.61 65.67 83.52 45.09", "85.09 66.67 84.62 47.88"),
 }
+# responses to the losses of the example
+EXAMPLE = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 50))
+_INPUTS = ".23 2.31 .46"
+_TABLE_A1 = {
+    "weibull": ".05 1.00 .19", "frechet": ".01 .65 .11", "gumbel": ".12 .76 .18",
+    "exponential": ".21 .90 .37", "logistic": ".32 .79 .37", "normal": ".22 .90 .29",
+}  # fmt: skip
+_LAST_ENTRY = ("normal", ".22 .90 .30")  # what it should be
 # clients, samples, samples a client
 _TABLE_A2 = {
     "Berka": "7 621 88.71", "MQP": "11 3048 277.09", "ISIC": "6 21310 3551.67",
@@ -160,6 +170,40 @@ class Host(_Looked):
         at = 2 * PLUGGED.index(self.data) + worst
         plain, plugged = (_numbers(cells)[at] for cells in _TABLE_7[self.method])
         return plugged - plain
+
+
+@dataclass(frozen=True, repr=False)
+class Row(_Looked):
+    """A row of Table A1: what a distribution function makes of the losses of the example."""
+
+    cdf: str
+
+    def __post_init__(self) -> None:
+        self._one_of("cdf", _TABLE_A1)
+
+    @property
+    def inputs(self) -> np.ndarray:
+        """F_i over their mean, exact."""
+        return over_mean(np.array(EXAMPLE, dtype=object))
+
+    @property
+    def printed_inputs(self) -> list[Fraction]:
+        """The same as printed."""
+        return _numbers(_INPUTS)
+
+    @property
+    def digits(self) -> list[Fraction]:
+        """The entries as printed."""
+        return _numbers(_TABLE_A1[self.cdf])
+
+    @property
+    def right_digits(self) -> list[Fraction]:
+        """The entries, the one that is wrong put right."""
+        return _numbers(_LAST_ENTRY[1]) if self.cdf == _LAST_ENTRY[0] else self.digits
+
+    def values(self, inputs: Any) -> np.ndarray:
+        """The distribution function at the inputs, in balls."""
+        return CDFS[self.cdf](np.array(inputs, dtype=object))
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,20 +11,20 @@ import numpy as np
 from sympy import Rational
 
 from fltheory.claim import Claim
-from fltheory.instance import Case
+from fltheory.instance import Assumption, Case
 from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.papers.aaggff import transforms
 from fltheory.papers.aaggff.bounds import bound
 from fltheory.papers.aaggff.bounds_unification import HALF_UNIT, ONE, ZERO, equal, plain
 from fltheory.papers.aaggff.claims.direct import always, drawn, of_instance
-from fltheory.papers.aaggff.instances_responses import Losses, Printed
+from fltheory.papers.aaggff.instances_responses import Losses
+from fltheory.papers.aaggff.tables import EXAMPLE, Row
 from fltheory.symbols import n_clients as K
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
 
 DEFINITION, B1, TABLE = "Definition 4.2", "Appendix B.1", "Table A1"
-EXAMPLE = ("1/100", "1/10", "1/50")  # the losses of the example
 WIDE = (0, "1/10", 3, 1, "1/10", 7)
 
 
@@ -111,73 +111,70 @@ RESPONSES = (
 
 # Table A1 -----------------------------------------------------------------------------------------------------------------------
 
-DIGITS = {
-    "weibull": (".05", "1", ".19"),
-    "frechet": (".01", ".65", ".11"),
-    "gumbel": (".12", ".76", ".18"),
-    "exponential": (".21", ".90", ".37"),
-    "logistic": (".32", ".79", ".37"),
-    "normal": (".22", ".90", ".29"),
-}
-RIGHT = {**DIGITS, "normal": (".22", ".90", ".30")}
-INPUTS = (".23", "2.31", ".46")  # and their mean .043
+ROWS = tuple(Case(Row(name)) for name in transforms.CDFS)
+NORMAL = Case(Row("normal"))  # its last entry
 
 
-def _rows(table: Any) -> tuple[Case, ...]:
-    return tuple(Case(Printed(Losses(EXAMPLE, name), digits)) for name, digits in table.items())
+def off_by(found: Any, digits: Any) -> Any:
+    """The largest distance of balls to the digits in print."""
+    return _largest([abs(v - to_ball(d)) for v, d in zip(found, digits, strict=True)])
 
 
-ROWS, RIGHT_ROWS = _rows(DIGITS), _rows(RIGHT)
-NORMAL = next(case for case in ROWS if case not in RIGHT_ROWS)  # its last entry
-
-
-def off_by(row: Printed, inputs: Any) -> Any:
+def printed_off_by(case: Case) -> Any:
     """The largest distance of a printed entry to the CDF of its input."""
-    found = row.example.function(inputs)
-    return _largest([abs(v - to_ball(d)) for v, d in zip(found, row.digits, strict=True)])
+    row: Any = case.instance
+    return off_by(row.values(row.inputs), row.digits)
 
 
-def inputs_off_by(row: Printed) -> Any:
-    """The largest distance of a printed input to F_i over the mean."""
-    return max(abs(x - d) for x, d in zip(row.example.inputs, row.digits, strict=True))
-
-
-def _two_digits(values: Any) -> Any:
-    return np.array([Fraction(round(v * 100), 100) for v in values], dtype=object)
+def right_off_by(case: Case) -> Any:
+    """The same with the entry that is wrong put right."""
+    row: Any = case.instance
+    return off_by(row.values(row.inputs), row.right_digits)
 
 
 def rounded_off_by(case: Case) -> Any:
-    """The same of inputs that are rounded to two digits first."""
+    """The largest distance of a printed entry to the CDF of the printed input."""
     row: Any = case.instance
-    return off_by(row, _two_digits(row.example.inputs))
+    return off_by(row.values(row.printed_inputs), row.digits)
+
+
+def inputs_off_by(row: Row) -> Any:
+    """The largest distance of a printed input to F_i over the mean."""
+    return max(abs(x - d) for x, d in zip(row.inputs, row.printed_inputs, strict=True))
 
 
 def above_the_largest(case: Case) -> Any:
     """The chance of a loss above the largest one, by the CDF."""
-    at: Any = case.instance
-    return 1 - _largest(at.function(at.inputs))
+    row: Any = case.instance
+    return 1 - _largest(row.values(row.inputs))
 
 
-_OFF = in_balls("max |CDF(x) - printed|", lambda case: off_by(case.instance, case.instance.example.inputs))
+def _by(cdf: str) -> Assumption:
+    def check(case: Case) -> str | None:
+        row: Any = case.instance
+        return None if row.cdf == cdf else f"the CDF is {row.cdf}"
+
+    return Assumption(f"the {cdf} CDF", check)
+
+
 _CHANCE = in_balls("1 - CDF(max x)", above_the_largest)
 CHANCE = Rational(35, 100)
 _TABLE = drawn("responses", "rows")
 TABLE_A1 = (
-    always("A1", "Every entry of Table A1 is the value of its CDF, to two digits", plain(HALF_UNIT, TABLE), _OFF, (NORMAL,),
-           _TABLE, expected="violated", remark="The normal CDF of 6/13 is .2951, printed .29. The other 17 entries are right."),
-    always("A1", "The same with .30 for the last entry", plain(HALF_UNIT, TABLE, "corrected"), _OFF, RIGHT_ROWS,
-           drawn("responses", "rows", right=True)),
+    always("A1", "Every entry of Table A1 is the value of its CDF, to two digits", plain(HALF_UNIT, TABLE),
+           in_balls("max |CDF(x) - printed|", printed_off_by), (NORMAL,), _TABLE, expected="violated",
+           remark="The normal CDF of 6/13 is .2951, printed .29. The other 17 entries are right."),
+    always("A1", "The same with .30 for the last entry", plain(HALF_UNIT, TABLE, "corrected"),
+           in_balls("max |CDF(x) - entry|", right_off_by), ROWS, _TABLE),
     always("A1-rounded", "The .29 of Table A1 is the value at the rounded input .46", plain(HALF_UNIT, TABLE, "explicit"),
-           in_balls("max |CDF(rounded x) - printed|", rounded_off_by),
-           (NORMAL,), drawn("responses", "rows", last=True)),
+           in_balls("max |CDF(rounded x) - printed|", rounded_off_by), (NORMAL,), _TABLE, (_by("normal"),)),
     always("A1-inputs", "The inputs are .23, 2.31 and .46, to two digits", plain(HALF_UNIT, B1),
-           of_instance("max |Fᵢ/F̄ - printed|", inputs_off_by), (Case(Printed(Losses(EXAMPLE), INPUTS)),),
-           drawn("responses", "inputs")),
+           of_instance("max |Fᵢ/F̄ - printed|", inputs_off_by), ROWS[:1], _TABLE),
     always("B4", "By Weibull's CDF the largest loss is so in 100 % of the cases, to two digits", plain(HALF_UNIT, B1),
-           _CHANCE, (Case(Losses(EXAMPLE)),), drawn("responses", "example", cdf="weibull"), remark="By .9951, not 1."),
+           _CHANCE, ROWS[:1], _TABLE, (_by("weibull"),), remark="By .9951, not 1."),
     always("B4-frechet", "By Fréchet's CDF there is a 35 % chance of a larger loss, to two digits",
            (plain(CHANCE + HALF_UNIT, B1), bound(CHANCE - HALF_UNIT, B1, conditions=(), side="lower")), _CHANCE,
-           (Case(Losses(EXAMPLE, "frechet")),), drawn("responses", "example", cdf="frechet")),
+           ROWS[1:2], _TABLE, (_by("frechet"),)),
 )  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*RESPONSES, *TABLE_A1)

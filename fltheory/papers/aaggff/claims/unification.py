@@ -13,7 +13,7 @@ from fltheory.bound import Dimension
 from fltheory.claim import Claim
 from fltheory.instance import Assumption, Case
 from fltheory.measure import NUMBER, DirectMeasure
-from fltheory.number import BALL, RATIONAL, Ring, exact, symbolic, to_ball
+from fltheory.number import BALL, RATIONAL, Number, Ring, exact, symbolic, to_ball
 from fltheory.papers.aaggff import aggregation as rule
 from fltheory.papers.aaggff import bounds_unification as limit
 from fltheory.papers.aaggff.bounds_unification import BASELINE, POWER, REMARK, TILT, ZERO, equal, plain
@@ -36,7 +36,10 @@ def numbers(values: Any, ring: Ring) -> np.ndarray:
 
 def one(value: Any, ring: Ring) -> Any:
     """A ball or a SymPy number as an element of the ring; NotRational where it is irrational."""
-    return value if ring is BALL else ring.scalar(exact(value))
+    if ring is BALL:
+        return value
+    settled = value if value.is_Rational else sympy.radsimp(sympy.cancel(value))  # roots and powers that cancel
+    return ring.scalar(exact(settled))
 
 
 def largest(values: Any, ring: Ring) -> Any:
@@ -69,9 +72,16 @@ def at_losses(name: str, case: Case, ring: Ring) -> tuple[Any, ...]:
     return rule.METHODS[name], numbers(at.shares, ring), numbers(at.losses, ring), constant_of(name, case, ring)
 
 
-def of_vectors(name: str, compute: Callable[[Case, Ring], Any], dimension: Dimension = NUMBER) -> DirectMeasure:
-    """A quantity in balls, in rationals where its terms cancel."""
-    return DirectMeasure(name, compute, dimension)
+def of_vectors(
+    name: str, compute: Callable[[Case, Ring], Any], dimension: Dimension = NUMBER, trivial: Number | None = None
+) -> DirectMeasure:
+    """A quantity in balls, in rationals where its terms cancel; ``trivial``: what it never exceeds."""
+
+    def quietly(case: Case, ring: Ring) -> Any:
+        with np.errstate(all="ignore"):  # NumPy reports the flags that exact numbers leave in the processor
+            return compute(case, ring)
+
+    return DirectMeasure(name, quietly, dimension, None if trivial is None else lambda case: trivial)
 
 
 # U0 -------------------------------------------------------------------------------------------------------------------------------
@@ -255,7 +265,7 @@ def step_length(name: str) -> DirectMeasure:
     def compute(case: Case, ring: Ring) -> Any:
         method, shares, losses, updates, constant, smoothness = _stepped(name, case, ring)
         found = rule.step_length(method, shares, losses, updates, constant, smoothness).item()
-        return found if ring is BALL else one(sympy.cancel(found), ring)  # equal slopes leave no power of a loss
+        return one(found, ring)
 
     dimension: Dimension = (sympy.Integer(-1), sympy.Integer(0)) if name == "propfair" else NUMBER
     return of_vectors("the true step over Σ pᵢdᵢ", compute, dimension)
