@@ -11,6 +11,7 @@ from proofs_checks import (
     aaggff_entropy,
     aaggff_facts,
     aaggff_lemmas,
+    aaggff_lipschitz,
     aaggff_newton,
     aaggff_remainder,
     aaggff_sampling,
@@ -21,6 +22,7 @@ from proofs_checks import (
 
 PARTS = (
     aaggff_facts,
+    aaggff_lipschitz,
     aaggff_lemmas,
     aaggff_curvature,
     aaggff_newton,

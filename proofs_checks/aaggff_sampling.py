@@ -207,7 +207,8 @@ _entry = -(rho + _one) / (1 + rho) + rho * _all / (1 + rho) ** 2
 SIZES = (
     Given("seen", eq(seen(i) ** 2, seen(i), EACH), "0 or 1"),
     Given("low", le(C1, r(i), EACH), "responses are in [C1, C2]"), Given("high", le(r(i), C2, EACH), "and not above"),
-    Given("ref low", le(C1, rho), "so is the reference, their mean over those seen"), Given("ref high", le(rho, C2), "and not above"),
+    Given("ref low", le(C1, rho), "so is the reference, their mean over those seen"),
+    Given("ref high", le(rho, C2), "and not above"),
     Given("weights", eq(whole(w(j)), 1), "the decision is a distribution"),
 )  # fmt: skip
 _LDR = bounds.L_DR
@@ -227,7 +228,8 @@ A2 = Theorem(
         Step("first", le(1 / (1 + rho), 1 / (1 + C1)), Combine({"ref low": 1 / ((1 + rho) * (1 + C1))}), ("ref low",)),
         Step("wide", le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
              Combine({"first": 2 * W, "order": 1 / (C * (1 + rho) ** 2)}), ("first", "order")),
-        Step("centre", le(rho / (1 + rho), C2 / (1 + C1)), Combine({"ref high": 1 / (1 + rho), "first": C2}), ("ref high", "first")),
+        Step("centre", le(rho / (1 + rho), C2 / (1 + C1)), Combine({"ref high": 1 / (1 + rho), "first": C2}),
+             ("ref high", "first")),
         Step("entry up", le(_entry, _LDR, EACH),
              Combine({"down": 1 / (1 + rho), "all up": rho / (1 + rho) ** 2, "wide": 1}), ("down", "all up", "wide")),
         Step("entry down", le(-_entry, _LDR, EACH),
