@@ -70,16 +70,18 @@ def violated(name: str, value: Callable[..., Any], case: Case, of_what: Any = of
     return check(claim, case).status == "violated"
 
 
-def own_mean(one: SampledRound, _: Any) -> np.ndarray:
+def own_mean(case: Case) -> np.ndarray:
     """(10) with the first response seen for the imputed one: it depends on the draw."""
-    response, _p, seen = one.rows
+    one: Any = case.instance
+    response, _, seen = one.rows
     first = np.array([[response[0][np.flatnonzero(members)[0]]] for members in seen], dtype=object)
     return of.doubly_robust(response, seen, estimators.share(one), first)
 
 
-def half_scaled(one: SampledRound, _: Any) -> np.ndarray:
+def half_scaled(case: Case) -> np.ndarray:
     """(D2) with half of kappa."""
-    response, _p, seen = one.rows
+    one: Any = case.instance
+    response, _, seen = one.rows
     kappa = of.shrinkage(one.dim, one.n_participating)
     return of.rescaled(response, seen, estimators.share(one), kappa / 2)
 
@@ -94,11 +96,12 @@ def test_the_imputed_response_must_not_depend_on_the_draw() -> None:
 
     assert violated(
         "4.3@corrected",
-        lambda one: estimators.largest(
-            estimators.mean(estimators.printed(one)) - centre(one) - wrong * (one.rows[0] - centre(one))
+        lambda case: estimators.largest(
+            estimators.mean(estimators.printed(case))
+            - centre(case.instance)
+            - wrong * (case.instance.rows[0] - centre(case.instance))
         ),
         estimators.ROUNDS[1],
-        of_instance,
     )
     two = Case(SampledRound((1, 0, 0), 2))
     assert check(replace(BY_ID["4.3-one@sharpened"], assumptions=()), two).status == "violated"
@@ -124,12 +127,13 @@ def test_the_jacobian_needs_both_terms() -> None:
 
 
 def test_the_half_span_is_that_of_those_seen() -> None:
-    def of_all(one: SampledRound) -> Fraction:
+    def of_all(case: Case) -> Fraction:
+        one: Any = case.instance
         response = one.rows[0][0]
         spread = (max(response) - min(response)) / (2 * estimators.share(one))
-        return estimators.largest(of.half_span(estimators.gradients(one)) - spread)
+        return estimators.largest(of.half_span(estimators.gradients(case)) - spread)
 
-    assert violated("A.2-span@sharpened", of_all, estimators.A2_CASES[0], of_instance)
+    assert violated("A.2-span@sharpened", of_all, estimators.A2_CASES[0])
 
 
 # Conditions, references, and what they are good for ---------------------------------------------------------------------
@@ -194,7 +198,7 @@ def test_expectations_by_counting(case: Case) -> None:
         others = (n * mean - r) / (n - 1)
         given_seen = (r + (m - 1) * others) / m  # the mean over those seen, where i is one of them
         expected = mean + (chance * r - chance * given_seen) / chance
-        assert estimators.mean(estimators.printed(one))[i] == expected
+        assert estimators.mean(estimators.printed(case))[i] == expected
 
 
 @given(strategies_estimator.rounds(reference=True))
@@ -204,8 +208,8 @@ def test_floats_and_exact_numbers_agree(case: Case) -> None:
     share, constant = estimators.share(one), Fraction(case.constants[c])
     as_floats = np.asarray(response, dtype=float)
     for exact_one, float_one in (
-        (estimators.printed(one), of.doubly_robust(as_floats, seen, float(share), of.mean_seen(as_floats, seen))),
-        (estimators.imputed(one, constant), of.doubly_robust(as_floats, seen, float(share), float(constant))),
+        (estimators.printed(case), of.doubly_robust(as_floats, seen, float(share), of.mean_seen(as_floats, seen))),
+        (estimators.imputed(case), of.doubly_robust(as_floats, seen, float(share), float(constant))),
     ):
         scale = 1e-12 * (1 + np.abs(as_floats).max()) / float(share)
         assert np.abs(exact_one.astype(float) - float_one).max() < scale
@@ -220,7 +224,7 @@ def test_balls_contain_the_exact_estimate() -> None:
     response, _, seen = one.rows
     balls = np.array([[arb(r.numerator) / r.denominator for r in response[0]]], dtype=object)
     found = of.doubly_robust(balls, seen, arb(2) / 3, of.mean_seen(balls, seen))
-    for ball, value in zip(found.ravel(), estimators.printed(one).ravel(), strict=True):
+    for ball, value in zip(found.ravel(), estimators.printed(Case(one)).ravel(), strict=True):
         assert (ball * value.denominator).contains(value.numerator)
 
 
@@ -235,7 +239,7 @@ def test_what_is_left_of_deviations(n: int, m: int) -> None:
 
 
 def test_the_printed_numbers() -> None:
-    pair = SampledRound((1, 0), 1)
+    pair = Case(SampledRound((1, 0), 1))
     assert list(estimators.mean(estimators.printed(pair))) == [Fraction(1, 2), Fraction(1, 2)]
     assert [list(row) for row in estimators.printed(pair)] == [[1, 1], [0, 0]]
 
@@ -285,3 +289,12 @@ def test_too_many_sets_are_no_verdict() -> None:
     with pytest.raises(NotEnumerable):
         _ = many.instance.seen  # type: ignore[attr-defined]
     assert check(BY_ID["4.3@printed"], many).status == "inconclusive"
+
+
+def test_irrational_constants_are_refused_by_name() -> None:
+    root = estimators.RANDOM.with_settings(imputed_response="sqrt(2)/3")
+    verdict = check(BY_ID["4.3-D1@corrected"], root)
+    assert verdict.status == "inapplicable"
+    assert "imputed_response" in verdict.reason
+    for settings in ({}, {"response_low": 0, "response_high": "sqrt(2)"}):
+        assert "rational" in check(BY_ID["A.2@printed"], Case(SampledRound((1, 0), 1), **settings)).reason

@@ -62,6 +62,7 @@ SWING = bound(C2 - C1, "Lemma 4.3", "corrected", SAMPLED, "responses by (8) that
 # Lemma 4.4 ----------------------------------------------------------------------------------------------------------
 
 _L44 = "Lemma 4.4"
+KEPT_BIAS = bound(1 / (1 + c) ** 2, _L44, "sharpened", (), "a bias of the response is one of the gradient", LEAST)
 _INSIDE = (*RANGE, c >= C1, c <= C2)
 _SQUARE = (C2 - C1) ** 2 / ((1 + C1) * (1 + C2))  # V^2 / (1 + V)
 _REACH = (C2 - C1) / (1 + c) * Max((c - C1) / (1 + C1), (C2 - c) / (1 + C2), evaluate=False)

@@ -37,7 +37,19 @@ def nonnegative(values: tuple[Number, ...], name: str = "response") -> None:
         raise ValueError(f"{name}: expected two clients or more, and nothing below 0")
 
 
-class PerClient(Data):
+class RationalData(Data):
+    """Data that must be rational: what is measured on them is written out exactly."""
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            row = value if isinstance(value, tuple) else (value,)
+            flat = [v for item in row for v in (item if isinstance(item, tuple) else (item,))]
+            if not all(isinstance(v, int | Fraction) for v in flat):
+                raise ValueError(f"{name}: expected rational numbers")
+        super()._set(**values)
+
+
+class PerClient(RationalData):
     """Data whose first field has an entry for each client."""
 
     @property
@@ -118,7 +130,7 @@ class Blend(TwoDecisions):
 
 
 @dataclass(frozen=True, repr=False)
-class ResponseBox(Data):
+class ResponseBox(RationalData):
     """Every response in [low, high]^K: its extreme points have the largest values of what is convex in it."""
 
     n_clients: int

@@ -7,7 +7,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from sympy import Symbol
+
+from fltheory.bound import BoundError
 from fltheory.direct import Family, direct_claim, drawn_from, of_case, of_instance
+from fltheory.instance import Case
 from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
 
@@ -23,6 +27,14 @@ def drawn(part: str, name: str, /, **options: Any) -> Family:
 def with_logs(name: str, value: Callable[[Any, Ring], Any]) -> DirectMeasure:
     """A quantity of the instance with logarithms of rationals, in a ring."""
     return DirectMeasure(name, lambda case, ring: value(case.instance, ring), NUMBER)
+
+
+def rational(case: Case, symbol: Symbol) -> Fraction:
+    """A constant of the case; BoundError if it is irrational."""
+    value = case.constants[symbol]
+    if not isinstance(value, int | Fraction):
+        raise BoundError(f"{symbol.name} = {value}: expected a rational number")
+    return Fraction(value)
 
 
 def log_of(ratio: Fraction, ring: Ring) -> Any:
@@ -43,4 +55,15 @@ def power_of(value: Fraction, exponent: Any, ring: Ring) -> Any:
     return (to_ball(exponent) * to_ball(value).log()).exp()
 
 
-__all__ = ["Family", "always", "claim", "drawn", "log_of", "of_case", "of_instance", "power_of", "with_logs"]
+__all__ = [
+    "Family",
+    "always",
+    "claim",
+    "drawn",
+    "log_of",
+    "of_case",
+    "of_instance",
+    "power_of",
+    "rational",
+    "with_logs",
+]

@@ -10,13 +10,12 @@ import numpy as np
 from flint import arb
 
 from fltheory.claim import Claim
-from fltheory.direct import of_case
 from fltheory.instance import Assumption, Case
 from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.papers.aaggff import bounds_lemmas as of
 from fltheory.papers.aaggff.bounds_lemmas import EQUAL, NONE, bound
-from fltheory.papers.aaggff.claims.direct import always, claim, drawn, of_instance
+from fltheory.papers.aaggff.claims.direct import always, claim, drawn, of_case, of_instance, rational
 from fltheory.papers.aaggff.claims.lemmas import RANGED, sized
 from fltheory.papers.aaggff.estimator import (
     Linearised,
@@ -36,7 +35,7 @@ from fltheory.symbols import participation
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
 
-Estimate = Callable[[SampledRound, Any], np.ndarray]  # of the response, from a round and the imputed response
+Estimate = Callable[[Case], np.ndarray]  # of the response, for every draw
 
 # Estimates of the response ------------------------------------------------------------------------------------------
 
@@ -46,21 +45,24 @@ def share(one: Any) -> Fraction:
     return one.constants[participation]
 
 
-def printed(one: SampledRound, _: Any = None) -> np.ndarray:
-    """(10) of every draw: the mean over those seen is imputed."""
-    response, _p, seen = one.rows
+def printed(case: Case) -> np.ndarray:
+    """(10): the mean over those seen is imputed."""
+    one: Any = case.instance
+    response, _, seen = one.rows
     return doubly_robust(response, seen, share(one), mean_seen(response, seen))
 
 
-def imputed(one: SampledRound, value: Any) -> np.ndarray:
+def imputed(case: Case) -> np.ndarray:
     """(D1): (10) with a number that does not depend on the draw."""
+    one: Any = case.instance
     response, _, seen = one.rows
-    return doubly_robust(response, seen, share(one), Fraction(value))
+    return doubly_robust(response, seen, share(one), rational(case, c))
 
 
-def scaled_up(one: SampledRound, _: Any = None) -> np.ndarray:
+def scaled_up(case: Case) -> np.ndarray:
     """(D2): (10) with the deviations divided by kappa."""
-    response, _p, seen = one.rows
+    one: Any = case.instance
+    response, _, seen = one.rows
     return rescaled(response, seen, share(one), shrinkage(len(one.response), one.n_participating))
 
 
@@ -79,23 +81,25 @@ def off_by(estimate: Estimate) -> Callable[[Case], Fraction]:
 
     def value(case: Case) -> Fraction:
         one: Any = case.instance
-        return largest(mean(estimate(one, case.constants.get(c))) - one.rows[0])
+        return largest(mean(estimate(case)) - one.rows[0])
 
     return value
 
 
-def off_formula(one: SampledRound) -> Fraction:
+def off_formula(case: Case) -> Fraction:
     """max |E estimate_i - mu - kappa (r_i - mu)|, of (10)."""
+    one: Any = case.instance
     response = one.rows[0]
     centre = response.sum() / len(one.response)
     kappa = shrinkage(len(one.response), one.n_participating)
-    return largest(mean(printed(one)) - centre - kappa * (response - centre))
+    return largest(mean(printed(case)) - centre - kappa * (response - centre))
 
 
-def bias(one: SampledRound) -> Fraction:
+def bias(case: Case) -> Fraction:
     """|E estimate - r|_inf / |r - mu|_inf, of (10)."""
+    one: Any = case.instance
     response = one.rows[0]
-    return largest(mean(printed(one)) - response) / largest(response - response.sum() / len(one.response))
+    return largest(mean(printed(case)) - response) / largest(response - response.sum() / len(one.response))
 
 
 def pulled_out(one: SampledRound) -> Fraction:
@@ -133,6 +137,12 @@ def _one_drawn(case: Case) -> str | None:
     return None if one.n_participating == 1 else f"{one.n_participating} clients are drawn"
 
 
+def _some_left(case: Case) -> str | None:
+    one: Any = case.instance
+    return None if len(set(one.response)) > 1 and one.n_participating < one.dim else "(10) has no bias here"
+
+
+BIASED = (Assumption("(10) is biased", _some_left),)
 VARYING = (Assumption("responses differ", _not_constant),)
 TWO_DRAWN = (Assumption("two clients or more are drawn", _two_drawn),)
 ONE_DRAWN = (Assumption("one client is drawn", _one_drawn),)
@@ -158,14 +168,14 @@ LEMMA_43 = (
           of_case(_ERROR, off_by(printed)), FALSE, _ROUNDS, expected="violated",
           remark="The mean over the drawn is not independent of who is drawn: deviations shrink by κ = K(m - 1)/(m(K - 1))."),
     claim("4.3", "E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", bound(NONE, _L43, "corrected", side=EQUAL),
-          of_instance("max |E[r̆ᵢ] - μ - κ(rᵢ - μ)|", off_formula), ROUNDS, _ROUNDS),
+          of_case("max |E[r̆ᵢ] - μ - κ(rᵢ - μ)|", off_formula), ROUNDS, _ROUNDS),
     claim("4.3-bias", "max |E[r̆ᵢ] - rᵢ| = (K - m)/(m(K - 1))·max |rᵢ - μ|", of.BIAS,
-          of_instance("max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|", bias), ROUNDS[:3], _ROUNDS, VARYING),
+          of_case("max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|", bias), ROUNDS[:3], _ROUNDS, VARYING),
     claim("4.3-31", "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0", bound(NONE, "proof of Lemma 4.3 (31)", side=EQUAL),
           of_instance("max |E[(1 - 1(i ∈ S)/C) r̄]|", pulled_out), FALSE, _ROUNDS, expected="violated",
           remark="r̄ is taken out of the expectation."),
     claim("4.3-one", "With m = 1, r̆ is the response seen, in every entry", bound(NONE, _L43, "sharpened", side=EQUAL),
-          of_instance("the largest half-span of r̆", lambda one: largest(half_span(printed(one)))),
+          of_case("the largest half-span of r̆", lambda case: largest(half_span(printed(case)))),
           (FALSE[0], Case(SampledRound((1, "1/2", 3), 1))), drawn("estimator", "rounds", alone=True), ONE_DRAWN),
     claim("4.3-D1", "E[r̆] = r where the imputed c does not depend on the draw", bound(NONE, _L43, "corrected", side=EQUAL),
           of_case(_ERROR, off_by(imputed)), IMPUTED, _IMPUTED),
@@ -187,12 +197,16 @@ def off_linearised(estimate: Estimate, moving: bool = False) -> Callable[[Case],
     def value(case: Case) -> Fraction:
         one: Any = case.instance
         response, p, seen = one.rows
-        constant = case.constants[c]
-        reference = mean_seen(response, seen) if moving else row([Fraction(constant)])
-        found = linearised_gradient(estimate(one, constant), p, reference)
+        reference = mean_seen(response, seen) if moving else row([rational(case, c)])
+        found = linearised_gradient(estimate(case), p, reference)
         return largest(mean(found) - mean(linearised_gradient(response, p, reference)))
 
     return value
+
+
+def gradient_bias(case: Case) -> Fraction:
+    """|E h~(estimate) - h~(r)|_inf / |E estimate - r|_inf of (10), h~ taken at c in every entry."""
+    return off_linearised(printed)(case) / off_by(printed)(case)
 
 
 def _gradient(response: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -220,14 +234,14 @@ def remainder(case: Case) -> Fraction:
     """|<g - g~, p - q>|, with the reference c in every entry."""
     one: Any = case.instance
     response, p = row([Fraction(r) for r in one.response]), row(one.decisions[0])
-    error = _gradient(response, p) - linearised_gradient(response, p, row([Fraction(case.constants[c])]))
+    error = _gradient(response, p) - linearised_gradient(response, p, row([rational(case, c)]))
     return abs(dot(error[0], one.move))
 
 
 def largest_remainder(case: Case) -> Fraction:
     """The largest over extreme responses and vertices: but for multiples of 1, g = -r/a and g~ = -r/(1 + c)."""
     box: Any = case.instance
-    at = 1 + Fraction(case.constants[c])
+    at = 1 + rational(case, c)
     return max(abs((b - a) * (1 / at - 1 / a)) for a, b in box.at_vertices())
 
 
@@ -238,6 +252,7 @@ FIXED = (
     Case(SampledRound((1, "1/2", "1/4", 3), 3, (1, 0, 2, 0)), imputed_response=0),
     Case(SampledRound(("1/100", 1), 1, (1, 3)), imputed_response="1/3"),
 )
+ODD = Case(SampledRound((1, 0, 0, 0, 0), 2, (1, 0, 0, 0, 0)), imputed_response="1/2")
 POINTS = (
     Case(Linearised((1, 0, "1/2"), ("1/2", "1/2", "1/2"), (1, 2, 1))),
     Case(Linearised((3, "1/3"), (1, 2), (1, 0))),
@@ -281,6 +296,8 @@ LEMMA_44 = (
           bound(NONE, _L44, "corrected", side=EQUAL), of_case(_GAP, off_linearised(imputed)), FIXED, _IMPUTED),
     claim("4.4-D2", "E[ğ] = g̃ for the rescaled estimate with a fixed reference c·1, m >= 2",
           bound(NONE, _L44, "corrected", side=EQUAL), of_case(_GAP, off_linearised(scaled_up)), FIXED[:2], _IMPUTED, TWO_DRAWN),
+    claim("4.4-only", "and only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
+          of.KEPT_BIAS, of_case("|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)", gradient_bias), (ODD, *MOVING), _IMPUTED, BIASED),
     always("4.4-remainder", "|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]", of.REMAINDER, _REMAINDER, AT_C,
            _REFERRED, (RANGED,)),
     always("4.4-remainder", "|<g - g̃, p - q>| <= (C₂ - C₁)/(1 + c)·max{(c - C₁)/(1 + C₁), (C₂ - c)/(1 + C₂)}", of.REMAINDER_AT,
@@ -298,18 +315,20 @@ LEMMA_44 = (
 # Lemma A.2: sizes ---------------------------------------------------------------------------------------------------
 
 
-def gradients(one: SampledRound) -> np.ndarray:
+def gradients(case: Case) -> np.ndarray:
     """(11) of (10) at the mean over those seen, for every draw."""
+    one: Any = case.instance
     response, p, seen = one.rows
-    return linearised_gradient(printed(one), p, mean_seen(response, seen))
+    return linearised_gradient(printed(case), p, mean_seen(response, seen))
 
 
-def off_span(one: SampledRound) -> Fraction:
+def off_span(case: Case) -> Fraction:
     """How far half-spans are from (max r - min r)/(2C(1 + mean)), all taken over those seen, at most."""
+    one: Any = case.instance
     response, _, seen = one.rows
     groups = [[r for r, there in zip(response[0], drawn_ones, strict=True) if there] for drawn_ones in seen]
     expected = [(max(rs) - min(rs)) / (2 * share(one) * (1 + sum(rs) / len(rs))) for rs in groups]
-    return largest(half_span(gradients(one)) - np.array(expected, dtype=object))
+    return largest(half_span(gradients(case)) - np.array(expected, dtype=object))
 
 
 A2_CASES = (
@@ -320,12 +339,12 @@ A2_CASES = (
 )
 MANY = Case(SampledRound((1, *[0] * 49), 50), response_low=0, response_high=1)
 _SIZED = drawn("estimator", "rounds", ranged=True)
-_HALF_SPAN = of_instance("max_S half-span of ğ", lambda one: largest(half_span(gradients(one))))
+_HALF_SPAN = of_case("max_S half-span of ğ", lambda case: largest(half_span(gradients(case))))
 LEMMA_A2 = (
     always("A.2", "|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw", of.A2,
-           of_instance("max_S |ğ|_∞", lambda one: largest(gradients(one))), A2_CASES, _SIZED, (RANGED,)),
+           of_case("max_S |ğ|_∞", lambda case: largest(gradients(case))), A2_CASES, _SIZED, (RANGED,)),
     always("A.2-span", "The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", bound(NONE, "Lemma A.2", "sharpened", side=EQUAL),
-           of_instance("max_S |half-span of ğ - (max_S r - min_S r)/(2C(1 + r̄))|", off_span), A2_CASES, _SIZED, (RANGED,)),
+           of_case("max_S |half-span of ğ - its formula|", off_span), A2_CASES, _SIZED, (RANGED,)),
     always("A.2", "The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw", of.A2_HALF, _HALF_SPAN,
            (*A2_CASES, MANY), _SIZED, (RANGED,), remark="All of ğ that counts on the simplex."),
     always("A.2-attained", "and at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained", of.A2_ATTAINED,

@@ -12,7 +12,7 @@ from fltheory.measure import DirectMeasure
 from fltheory.number import Ring
 from fltheory.papers.aaggff import bounds_lemmas as of
 from fltheory.papers.aaggff.bounds_lemmas import EQUAL, NONE, ONE, bound
-from fltheory.papers.aaggff.claims.direct import always, drawn, log_of, of_case, of_instance, with_logs
+from fltheory.papers.aaggff.claims.direct import always, drawn, log_of, of_case, of_instance, rational, with_logs
 from fltheory.papers.aaggff.lemma_instances import Blend, ResponseBox, TwoDecisions, Vector
 from fltheory.problems.data import total
 from fltheory.symbols import response_high as C2
@@ -23,7 +23,9 @@ from fltheory.symbols import response_low as C1
 
 def _in_range(case: Case) -> str | None:
     instance: Any = case.instance
-    low, high = case.constants[C1], case.constants[C2]
+    low, high = (case.constants.get(s) for s in (C1, C2))
+    if not isinstance(low, int | Fraction) or not isinstance(high, int | Fraction):
+        return "expected rational numbers for response_low and response_high"
     return None if low <= min(instance.response) and max(instance.response) <= high else "a response leaves [C1, C2]"
 
 
@@ -141,7 +143,7 @@ def denominator(case: Case) -> Fraction:
     """(29b): the left side less the right."""
     instance: Any = case.instance
     a, b = (g - 1 for g in instance.growths)
-    low = Fraction(case.constants[C1])
+    low = rational(case, C1)
     return max(a, b) / (1 + a) - max(b, low) / (1 + low)
 
 
