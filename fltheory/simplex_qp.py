@@ -21,6 +21,11 @@ ENTRANTS = 16  # clients that join the working set at once
 MOST = 400  # clients in the working set
 
 
+def _dot(a: np.ndarray, b: np.ndarray) -> float:
+    """<a, b> on one thread: the threads of a BLAS wait for each other on a busy machine."""
+    return float(np.einsum("i,i", a, b))
+
+
 class _Form(NamedTuple):
     """f by what is needed of it."""
 
@@ -33,8 +38,8 @@ class _Form(NamedTuple):
     def gap(self, p: np.ndarray, Bp: np.ndarray) -> tuple[float, float]:
         """<g, p> - min g with its rounding, and that rounding alone."""
         g, rounding = Bp + self.c, self.unit * self.sizes(p)
-        gap = float(p @ (g + rounding - (g - rounding).min())) * (1 + self.unit)
-        return gap, gap - float(p @ (g - g.min()))
+        gap = _dot(p, g + rounding - (g - rounding).min()) * (1 + self.unit)
+        return gap, gap - _dot(p, g - g.min())
 
 
 def _checked(name: str, a: np.ndarray, n_axes: int) -> np.ndarray:
@@ -187,21 +192,21 @@ def _descended(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple
     x, Bx = p, form.product(p)
     best, (least, noise) = p, form.gap(p, Bx)
     y, By, theta = x, Bx, 1.0
-    steepness = max(form.convexity, 1e-12 * float((Bx @ p) / (p @ p)))  # grows to the largest curvature met
+    steepness = max(form.convexity, 1e-12 * _dot(Bx, p) / _dot(p, p))  # grows to the largest curvature met
     for _ in range(n_steps):
         if least <= max(enough, 2 * noise):
             break
         while True:
             new = project(y - (By + form.c) / steepness)
             B_new, d = form.product(new), new - y
-            square, curvature = float(d @ d), float(d @ (B_new - By))
+            square, curvature = _dot(d, d), _dot(d, B_new - By)
             if curvature <= steepness * square * (1 + 1e-9) or square < 1e-30:
                 break
             steepness = form.convexity + 1.5 * (curvature / square - form.convexity)
         gap, noise = form.gap(new, B_new)
         if gap < least:
             best, least = new, gap
-        if (y - new) @ (new - x) > 0:
+        if _dot(y - new, new - x) > 0:
             theta = 1.0
         larger = (1 + np.sqrt(1 + 4 * theta**2)) / 2
         slow = np.sqrt(form.convexity / steepness)
