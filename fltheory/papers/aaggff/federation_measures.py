@@ -1,0 +1,158 @@
+"""What is measured of federations: regret on the responses that a run itself produced, and who serves the clients better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from fltheory import symbols
+from fltheory.algorithm import NotEnumerable, run_constants
+from fltheory.bound import Dimension
+from fltheory.decision_losses import LOG_GROWTH
+from fltheory.hindsight import best_decision, least_loss
+from fltheory.instance import Case
+from fltheory.learner import Learner
+from fltheory.learners import Gradient
+from fltheory.measure import NUMBER, value_of
+from fltheory.number import BALL, NotRational, Number, Ring
+from fltheory.papers.aaggff import experiments
+from fltheory.papers.aaggff.federation import Course, by_learner, course, federate, played_loss, played_regret
+from fltheory.papers.aaggff.federation_instances import Federation, QuadraticFederation
+from fltheory.player import Blurred
+
+IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
+
+
+def _federation(case: Case) -> Federation:
+    game: Any = case.instance
+    return game  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=64)
+def run_of(learner: Learner, case: Case) -> Course:
+    """The one run of a federation with its own seed."""
+    game = _federation(case)
+    seed, only = int(getattr(game, "seed", 0)), np.arange(1)
+    c = run_constants(case, None)
+    server = by_learner(learner, game.transform)
+    return course(federate(server, game.clients(seed, only), game.plan(), c, seed, only), c, game.transform)
+
+
+def run_in_balls(learner: Learner, case: Case) -> Course:
+    """The same in balls at the working precision, of quadratic clients who all take part."""
+    game = _federation(case)
+    if learner.exact is None:
+        raise NotEnumerable(f"{learner.name} has no twin in balls")
+    if not isinstance(game, QuadraticFederation) or game.n_participating < game.n_clients:
+        raise NotEnumerable("only quadratic clients who all take part run in balls")
+    if game.n_clients * game.n_rounds > IN_BALLS:
+        raise NotEnumerable(f"more than {IN_BALLS} clients times rounds")
+    c, only = run_constants(case, BALL), np.arange(1)
+    server = by_learner(learner.exact, game.transform, BALL)
+    rounds = federate(server, game.clients(0, only, BALL), game.plan(BALL), c, 0, only, BALL)
+    return course(rounds, c, game.transform)
+
+
+@dataclass(frozen=True)
+class RecordedRegret:
+    """The regret (5) of the decisions of a federation on the responses that they led to, in its one run."""
+
+    name: str = "Σ l_t(p_t) - min Σ l_t(p), on own responses"
+    dimension: Dimension = NUMBER
+    of_any_algorithm: bool = True
+
+    def drawn(self, case: Case) -> bool:
+        """No: the instance has its own seed."""
+        return False
+
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+        """The regret as a ball, for quadratic clients."""
+        if ring is not BALL:
+            raise NotRational
+        try:
+            run = run_in_balls(learner, case)
+        except Blurred:
+            return arb.nan()  # asks for more precision
+        rows, ones = run.responses[:, 0], np.ones(len(run.responses), dtype=np.int64)
+        near = np.array([[float(v.mid()) for v in row] for row in rows])
+        best = best_decision(near, ones, LOG_GROWTH)[0]
+        return played_loss(run)[0] - least_loss(rows, ones.tolist(), LOG_GROWTH, best)
+
+    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Its value for the one run, (1,)."""
+        return played_regret(run_of(learner, case))
+
+    def trivial(self, case: Case) -> Number | None:
+        """T times what two decisions can differ by in a round."""
+        return value_of(symbols.n_rounds * LOG_GROWTH.spread, case)
+
+
+@dataclass(frozen=True)
+class RecordedEstimates:
+    """max over p of sum_t <g_t, p_t - p> with an estimate g of the gradient, in the one run of a federation."""
+
+    gradient: Gradient
+    name: str = "max Σ <ğ_t, p_t - p>, on own responses"
+    dimension: Dimension = NUMBER
+    of_any_algorithm: bool = True
+
+    def drawn(self, case: Case) -> bool:
+        """No: the instance has its own seed."""
+        return False
+
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+        """NotEnumerable: clients are drawn."""
+        raise NotEnumerable(f"{self.name} is only simulated")
+
+    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Its value for the one run, (1,)."""
+        run, c = run_of(learner, case), run_constants(case, None)
+        paid, total = np.zeros(1), np.zeros((1, c.n_clients))
+        for p, seen, response in zip(run.decisions, run.seen, run.responses, strict=False):
+            g = self.gradient(p, seen, response, c)
+            paid, total = paid + (g * p).sum(axis=1), total + g
+        return np.asarray(paid - total.min(axis=1))
+
+    def trivial(self, case: Case) -> Number | None:
+        """Not known for estimates."""
+        return None
+
+
+Event = Callable[[experiments.Outcome, tuple[experiments.Outcome, ...]], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """P(an event of the outcomes of the decision maker and of its rivals) in a fresh run, data included.
+
+    All train on the same data, with the same clients in every round.
+    """
+
+    name: str
+    event: Event
+    rivals: tuple[str, ...]
+    dimension: Dimension = NUMBER
+    of_any_algorithm: bool = True
+
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+        """NotEnumerable: data are Gaussian."""
+        raise NotEnumerable(f"{self.name} is only simulated")
+
+    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """1 where it happens, else 0, (repetitions,)."""
+        runs = tuple(repetitions.tolist())
+        own = experiments.of_learner(learner, case, seed, runs)
+        others = tuple(experiments.of_rival(name, _federation(case), seed, runs) for name in self.rivals)
+        return self.event(own, others).astype(float)
+
+    def span(self, case: Case) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    def trivial(self, case: Case) -> Number | None:
+        """None: it may be anything."""
+        return None
