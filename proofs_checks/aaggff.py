@@ -13,6 +13,7 @@ from proofs_checks import (
     aaggff_lemmas,
     aaggff_lipschitz,
     aaggff_newton,
+    aaggff_printed,
     aaggff_remainder,
     aaggff_sampling,
     aaggff_theorem51,
@@ -33,5 +34,6 @@ PARTS = (
     aaggff_remainder,
     aaggff_corollary53,
     aaggff_unbiased,
+    aaggff_printed,
 )
 PROOFS = Proofs("aaggff", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

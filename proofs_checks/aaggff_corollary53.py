@@ -150,10 +150,12 @@ def on_each_path(name: str, bound: Any, scale: Any, excess: int, note: str) -> T
         ),
         Step("1", statement, Combine({"any": 1, "spare": ROOT}), ("any", "spare")),
     )
-    return Theorem(name, statement, (*setting, *conditions), steps, place=PLACE, note=note, unused=("c3",))
+    return Theorem(
+        name, statement, (*setting, *conditions), steps, claim=name, place=PLACE, note=note, unused=("c3",), bound=bound
+    )
 
 
-P1 = on_each_path("aaggff/P1@corrected", bounds.P1, bounds.L_DR, 3, "Algorithm 3's own scale")
-P1_SHARP = on_each_path("aaggff/P1@sharpened", bounds.P1_SHARP, bounds.H_DR, 0, "the half-span as the scale")
+P1 = on_each_path("aaggff/C5.3-paths@corrected", bounds.P1, bounds.L_DR, 3, "Algorithm 3's own scale")
+P1_SHARP = on_each_path("aaggff/C5.3-paths@sharpened", bounds.P1_SHARP, bounds.H_DR, 0, "the half-span as the scale")
 
 THEOREMS = (ANY, P1, P1_SHARP)

@@ -51,7 +51,7 @@ PRINTED = Theorem(
         Step("1", _FALSE, Witness({x: 1, y: 0, delta: _ONE_HALF}), ("half", "low", "high"), expected="REFUTED",
              note="-log 2 + 3/4 is above 0"),
     ),
-    expected="REFUTED", place=PLACE, note="with the gradient at y in the square",
+    expected="REFUTED", claim="aaggff/A.10@printed", place=PLACE, note="with the gradient at y in the square",
 )  # fmt: skip
 
 # Corrected: the gradient at x -----------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ CORRECTED = Theorem(
              ("tangent", "half", "low", "high")),
         Step("1", _A10, Combine(), ("scalar",)),
     ),
-    place=PLACE, note="with the gradient at x in the square; any f, any dimension",
+    claim="aaggff/A.10@corrected", place=PLACE, note="with the gradient at x in the square; any f, any dimension",
 )  # fmt: skip
 
 # Sharp: the largest curvature -----------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ SHARP = Theorem(
              ("back order", "back log", "one"), assuming=_DOWN),
         Step("1", SHARP_STATEMENT, Cases(), ("up", "down")),
     ),
-    place=PLACE_SHARP, note="-log(1 - u) >= u + beta/2 u^2 for u >= -V and beta <= beta*(V)",
+    claim="aaggff/A.10@sharpened", place=PLACE_SHARP, note="-log(1 - u) >= u + beta/2 u^2 for u >= -V and beta <= beta*(V)",
 )  # fmt: skip
 _AT_END = {a: 1 + W, b: Integer(1)}
 _NEEDED = le(beta, star(W))
@@ -186,7 +186,7 @@ NEEDED = Theorem(
     "aaggff/curvature-needed", _NEEDED,
     (Given("holds", SHARP_STATEMENT.at(_AT_END), "the inequality at the far end, u = -V"),),
     (Step("1", _NEEDED, Combine({"holds": 2 / W**2}), ("holds",)),),
-    place=PLACE_SHARP, note="no larger beta will do",
+    claim="aaggff/A.10-only@sharpened", place=PLACE_SHARP, note="no larger beta will do",
 )  # fmt: skip
 
 THEOREMS = (PRINTED, LOG_SQUARE, CHORD, SCALAR, CORRECTED, LESS, FALL, ORDER, OTHER, SHARP, NEEDED)

@@ -91,7 +91,7 @@ LEAST = Theorem(
              ("sum", "sum r")),
         Step("1", _LEAST, Combine({"gap": -1, "apart": e}), ("gap", "apart")),
     ),
-    place="Remark 4.5, A.6", note="so that (12) minimises (9)",
+    claim="aaggff/4.5@printed", place="Remark 4.5, A.6", note="so that (12) minimises (9)",
 )  # fmt: skip
 
 # One round ------------------------------------------------------------------------------------------------------------

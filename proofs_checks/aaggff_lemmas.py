@@ -27,7 +27,7 @@ CONVEX = Theorem(
         Step("2", le(log(b) - log(c), (b - c) / c), Apply("aaggff/log-slope", {a: b, b: c})),
         Step("3", _CONVEX, Combine({"1": share, "2": 1 - share, "mixed": -1 / c, "part": 0}), ("1", "2", "mixed", "part")),
     ),
-    place="Lemma A.1", note="the loss is convex",
+    claim="aaggff/A.1@corrected", place="Lemma A.1", note="the loss is convex",
 )  # fmt: skip
 _p, _q, _r = ((*(Symbol(f"{name}{k}", nonnegative=True) for k in (1, 2, 3)),) for name in "pqr")
 
@@ -53,7 +53,7 @@ STRICT = Theorem(
         Step("1", _STRICT, Witness({**_AT, share: _HALF}), ("sum p", "sum q", "apart", "inside", "inside too"),
              expected="REFUTED", note="the loss speaks of <p, r> alone, which is 1/4 at both"),
     ),
-    expected="REFUTED", place="Lemma A.1", note="strict convexity: false for three clients",
+    expected="REFUTED", claim="aaggff/A.1@printed", place="Lemma A.1", note="strict convexity: false for three clients",
 )  # fmt: skip
 p, q, r = (family(Scalar, name) for name in "pqr")
 
@@ -68,7 +68,7 @@ _AFFINE = eq(
 )
 AFFINE = Theorem(
     "aaggff/A.8", _AFFINE, (), (Step("1", _AFFINE, Combine()),),
-    place="Remark A.9", note="exp(-loss) is affine on the simplex, so that the loss is 1-exp-concave",
+    claim="aaggff/A.9@printed", place="Remark A.9", note="exp(-loss) is affine on the simplex, so that the loss is 1-exp-concave",
 )  # fmt: skip
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ A4 = Theorem(
              Apply("aaggff/telescoped", {d(t): leader(t, point(t)), rise(t): _rise, N: T}), ("one",)),
         Step("1", _A4, Combine({"all": -1}), ("all",)),
     ),
-    place="Lemma A.4", note="any losses, regularisers and points: that they are minimisers is not used",
+    claim="aaggff/A.4@printed", place="Lemma A.4", note="any losses, regularisers and points: that they are minimisers is not used",
 )  # fmt: skip
 
 
@@ -121,7 +121,8 @@ A4_LAST = Theorem(
         Step("A.4", _A4, Apply("aaggff/A.4")),
         Step("1", _A4_LAST, Combine({"A.4": 1}), ("A.4",)),
     ),
-    place="Lemma A.4", note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it",
+    claim="aaggff/A.4-last@printed", place="Lemma A.4",
+    note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it",
 )  # fmt: skip
 
 # Lemmas A.5 to A.7 ----------------------------------------------------------------------------------------------------
@@ -146,7 +147,7 @@ A5 = Theorem(
         Step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), Polynomial()),
         Step("1", _A5, Combine({"strong": 1, "holder": 1, "square": 1}), ("strong", "holder", "square")),
     ),
-    place="Lemma A.5", note="no value is lower by more, that of the minimiser included",
+    claim="aaggff/A.5@printed", place="Lemma A.5", note="no value is lower by more, that of the minimiser included",
 )  # fmt: skip
 _A6 = le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x))
 A6 = Theorem(
@@ -161,7 +162,8 @@ A6 = Theorem(
              ("strong", "holder")),
         Step("1", _A6, Combine({"gap": 1, "next": -1}), ("gap", "next")),
     ),
-    place="Lemma A.6", note="that p^(t) minimises the increment of the regulariser makes g the loss's gradient",
+    claim="aaggff/A.6@printed", place="Lemma A.6",
+    note="that p^(t) minimises the increment of the regulariser makes g the loss's gradient",
 )  # fmt: skip
 _A7 = le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, best) - Val(after, best))
 A7 = Theorem(
@@ -177,7 +179,7 @@ A7 = Theorem(
         Step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), Polynomial()),
         Step("1", _A7, Combine({"strong": 1, "holder": 1, "square": 1, "next": -1}), ("strong", "holder", "square", "next")),
     ),
-    place="Lemma A.7",
+    claim="aaggff/A.7@printed", place="Lemma A.7", note="in any norm: entropy is strongly convex in the sum norm",
 )  # fmt: skip
 
 THEOREMS = (CONVEX, STRICT, AFFINE, A4, A4_LAST, A5, A6, A7)

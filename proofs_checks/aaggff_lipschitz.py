@@ -74,7 +74,7 @@ GRADIENT = Theorem(
         Step("size", le(Abs(r(i)), bounds.L * s, EACH), Absolute(), ("up", "down")),
         Step("1", _L1, Combine({"size": 1 / s}), ("size",)),
     ),
-    place=PLACE, note="(L1)", unused=("c1", "c2"),
+    claim="aaggff/4.1-gradient@corrected", bound=of.L41_GRADIENT, place=PLACE, note="(L1)", unused=("c1", "c2"),
 )  # fmt: skip
 
 # (L4): the range ------------------------------------------------------------------------------------------------------
@@ -87,7 +87,8 @@ RANGE = Theorem(
         P_LOW, S_LOW, Q_HIGH, O_HIGH,
         Step("1", _L4, Combine({"o high": 1 / s, "s low": (1 + C2) / (s * (1 + C1))}), ("o high", "s low")),
     ),
-    place=PLACE, note="(L4), as exponentials: no two losses differ by more than log((1 + C2)/(1 + C1))", unused=("c1", "c2"),
+    claim="aaggff/4.1-range@sharpened", bound=of.L41_RANGE, place=PLACE,
+    note="(L4), as exponentials: no two losses differ by more than log((1 + C2)/(1 + C1))", unused=("c1", "c2"),
 )  # fmt: skip
 _CHAIN, _CONDITIONS = stated(of.L41_CHAIN, Abs(log(o) - log(s)))
 _other = {p(i): q(i), q(i): p(i), s: o, o: s}
@@ -102,7 +103,8 @@ CHAIN = Theorem(
         Step("down", le(log(s) - log(o), bounds.L), Combine({"tangent back": 1, "back": 1}), ("tangent back", "back")),
         Step("1", _CHAIN, Absolute(), ("up", "down")),
     ),
-    place=PLACE, note="what the paper's chain shows: the losses differ by at most L_inf",
+    claim="aaggff/4.1-range@printed", bound=of.L41_CHAIN, place=PLACE,
+    note="what the paper's chain shows: the losses differ by at most L_inf",
 )  # fmt: skip
 
 # (L2): in the sum norm ------------------------------------------------------------------------------------------------
@@ -157,7 +159,7 @@ HALF = Theorem(
         Step("slope", _SLOPE, Apply("aaggff/4.1-slope"), (*IDS, "within", "c1")),
         Step("1", _L2, Combine({"slope": 1 / distance}), ("slope",)),
     ),
-    place=PLACE, note="(L2)", unused=("c2",),
+    claim="aaggff/4.1-sum@sharpened", bound=of.L41_HALF, place=PLACE, note="(L2)", unused=("c2",),
 )  # fmt: skip
 _L1_SUM, _ = stated(of.L41_SUM, Abs(log(o) - log(s)) / distance)
 FULL = Theorem(
@@ -166,7 +168,7 @@ FULL = Theorem(
         Step("sharp", _L2, Apply("aaggff/4.1-sum@sharpened"), (*IDS, "distance", "c1", "c2")),
         Step("1", _L1_SUM, Combine({"sharp": 1}), ("sharp",)),
     ),
-    place=PLACE, note="(L1): and so with L_inf, which the proofs use",
+    claim="aaggff/4.1-sum@corrected", bound=of.L41_SUM, place=PLACE, note="(L1): and so with L_inf, which the proofs use",
 )  # fmt: skip
 
 # (L3): in the sup norm ------------------------------------------------------------------------------------------------
@@ -236,7 +238,17 @@ def in_sup(name: str, clients: Any, more: tuple[Given, ...], theorem: str, uses:
              (*IDS, "within", "c1")),
         Step("1", statement, Combine({"slope": 1 / sup}), ("slope",)),
     )  # fmt: skip
-    return Theorem(name, statement, (*setting, *conditions), steps, place=PLACE, note=note, unused=("c2",))
+    return Theorem(
+        name,
+        statement,
+        (*setting, *conditions),
+        steps,
+        claim="aaggff/4.1@corrected",
+        place=PLACE,
+        note=note,
+        unused=("c2",),
+        bound=of.L41_SUP,
+    )
 
 
 SUP_EVEN = in_sup(
@@ -257,14 +269,15 @@ PRINTED = Theorem(
         Step("1", _PRINTED, Witness({C1: Rational(1, 10), C2: 1}), ("c1", "c2"), expected="REFUTED",
              note="log(20/11) against half of 10/11"),
     ),
-    expected="REFUTED", place=PLACE,
+    expected="REFUTED", claim="aaggff/4.1@printed", bound=of.L41, place=PLACE,
     note="four clients, r = (C2, C2, C1, C1), p = (1/2, 1/2, 0, 0), q = (0, 0, 1/2, 1/2): entries differ by 1/2",
 )  # fmt: skip
 _28 = le(Abs(log(a) - log(b)), Abs((a - b) / a))
 STEP_28 = Theorem(
     "aaggff/4.1-28@printed", _28, (),
     (Step("1", _28, Witness({a: 2, b: 1}), expected="REFUTED", note="log 2 against 1/2"),),
-    expected="REFUTED", place="(28)", note="r = (1, 0), p and q its vertices: a = 1 + <p, r>, b = 1 + <q, r>",
+    expected="REFUTED", claim="aaggff/4.1-28@printed", place="(28)",
+    note="r = (1, 0), p and q its vertices: a = 1 + <p, r>, b = 1 + <q, r>",
 )  # fmt: skip
 
 # Sizes in coordinates -------------------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def determinant(size: int) -> Theorem:
     return Theorem(f"aaggff/determinant-{size}", eq(left, right), (), (step,), place=PLACE, note=note)
 
 
-DETERMINANTS = tuple(determinant(size) for size in (2, 3, 4))
+DETERMINANTS = tuple(determinant(size) for size in (2, 3))
 
 logdet, lam = family(Scalar, "log det"), family(Nonnegative, "lambda")
 rank, most = Symbol("rank", integer=True, positive=True), Symbol("most", nonnegative=True)

@@ -29,14 +29,15 @@ _LINEAR = -r / s0 + r0 * (s - s0) / s0**2
 _ORDER = eq(-r / s - _LINEAR, (s - s0) / s0 * (r / s - r0 / s0))
 FIRST_ORDER = Theorem(
     "aaggff/4.4-first-order", _ORDER, (), (Step("1", _ORDER, Combine()),),
-    place=PLACE, note="s = 1 + <p, r>, s0 = 1 + <p, r0>, so that <p, r - r0> = s - s0: of second order in r - r0",
+    claim="aaggff/4.4-first-order@sharpened", place=PLACE,
+    note="s = 1 + <p, r>, s0 = 1 + <p, r0>, so that <p, r - r0> = s - s0: of second order in r - r0",
 )  # fmt: skip
 p = family(Vector, "p")()
 _along = Dot(p, r - r0)
 _JACOBIAN = eq(-r0 / s0 - (r - r0) / s0 + r0 * _along / s0**2, -r / s0 + r0 * _along / s0**2)
 JACOBIAN = Theorem(
     "aaggff/4.4-jacobian", _JACOBIAN, (), (Step("1", _JACOBIAN, Combine()),),
-    place="(34)", note="h(r0) + J (r - r0) with (33), J = -I/s0 + r0 p'/s0^2, is (11)",
+    claim="aaggff/4.4-jacobian@printed", place="(34)", note="h(r0) + J (r - r0) with (33), J = -I/s0 + r0 p'/s0^2, is (11)",
 )  # fmt: skip
 
 # Its size -------------------------------------------------------------------------------------------------------------
@@ -104,7 +105,9 @@ def sized(name: str, bound: Any, at: Any, limit: Any, steps: tuple[Step, ...], n
     )  # fmt: skip
     used = {n for step in both for n in step.uses}
     unused = tuple(n for n in ids if n not in used)
-    return Theorem(name, statement, (*INSIDE, *conditions), both, place=PLACE, note=note, unused=unused)
+    return Theorem(
+        name, statement, (*INSIDE, *conditions), both, claim=name, place=PLACE, note=note, unused=unused, bound=bound
+    )
 
 
 _all = 1 / _A - 1 / _B

@@ -73,12 +73,13 @@ _BIASED = eq(E(robust(K, MEAN_SEEN)), MU + KAPPA * (r(K) - MU))
 BIASED = Theorem(
     "aaggff/4.3@corrected", _BIASED, DRAWS,
     (*MOMENTS, Step("1", _BIASED, Combine({"mean": 1, "own": -K / m, "last": K / m * r(K)}), ("mean", "own", "last"))),
-    place="Lemma 4.3", note="deviations from the mean response shrink by kappa = K (m - 1)/(m (K - 1))",
+    claim="aaggff/4.3@corrected", place="Lemma 4.3",
+    note="deviations from the mean response shrink by kappa = K (m - 1)/(m (K - 1))",
 )  # fmt: skip
 _D1 = eq(E(robust(i, c)), r(i), EACH)
 D1 = Theorem(
     "aaggff/4.3-D1@corrected", _D1, (ONE,), (Step("1", _D1, Combine({"one": K / m * (r(i) - c)}), ("one",)),),
-    place="Lemma 4.3", note="unbiased where what is imputed does not depend on the draw",
+    claim="aaggff/4.3-D1@corrected", place="Lemma 4.3", note="unbiased where what is imputed does not depend on the draw",
 )  # fmt: skip
 _RESCALED = MEAN_SEEN + seen(K) * K / m / KAPPA * (r(K) - MEAN_SEEN)
 _D2 = eq(E(_RESCALED), r(K))
@@ -90,14 +91,14 @@ D2 = Theorem(
         Step("1", _D2, Combine({"mean": 1, "last": K / m / KAPPA * r(K), "own": -K / m / KAPPA, "two drawn": 0, "clients": 0}),
              ("mean", "own", "last", "two drawn", "clients")),
     ),
-    place="Lemma 4.3", note="unbiased with the deviations divided by kappa",
+    claim="aaggff/4.3-D2@corrected", place="Lemma 4.3", note="unbiased with the deviations divided by kappa",
 )  # fmt: skip
 _ALONE = eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH)
 ALONE = Theorem(
     "aaggff/4.3-one@sharpened", _ALONE,
     (Given("alone", eq(seen(i) * (r(i) - whole(seen(j) * r(j))), 0, EACH), "the one that is drawn has the mean response seen"),),
     (Step("1", _ALONE, Combine({"alone": K}), ("alone",)),),
-    place="Lemma 4.3", note="with one client drawn every entry is the response seen",
+    claim="aaggff/4.3-one@sharpened", place="Lemma 4.3", note="with one client drawn every entry is the response seen",
 )  # fmt: skip
 
 # Every draw, one by one -----------------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ def refuted(name: str, left: Expr, right: Expr, at: dict[Any, Any], place: str, 
     """A printed equation that is false for one of two clients drawn."""
     claim = eq(left, right)
     step = Step("1", claim, Witness(at), expected="REFUTED", note=note)
-    return Theorem(name, claim, (), (step,), "REFUTED", place=place, note="one of two clients drawn")
+    return Theorem(name, claim, (), (step,), "REFUTED", name, place, "one of two clients drawn")
 
 
 PRINTED = refuted("aaggff/4.3@printed", average(2, 1, first), _r1, _AT, "Lemma 4.3", "1/2, not 1")
@@ -168,7 +169,8 @@ FIXED = Theorem(
              Summed((i,), p(i) * (r(i) - c)), ("one",)),
         Step("1", _fixed, Combine({"one": -K / m * (r(i) - c) / (1 + c), "all": K / m * c / (1 + c) ** 2}), ("one", "all")),
     ),
-    place="Lemma 4.4", note="unbiased with a reference and imputed response that do not depend on the draw",
+    claim="aaggff/4.4@corrected", place="Lemma 4.4",
+    note="unbiased with a reference and imputed response that do not depend on the draw",
 )  # fmt: skip
 _p1 = Symbol("p1", nonnegative=True)
 
@@ -245,7 +247,7 @@ _STATED = le(_STATED.left, _STATED.right, EACH)
 A2_STATED = Theorem(
     "aaggff/A.2@printed", _STATED, (*SIZES, *_CONDITIONS),
     (Step("1", _STATED, Apply("aaggff/A.2", _AT_SHARE), (*(h.id for h in SIZES), "c1")),),
-    place="Lemma A.2", unused=("c2", "c3"),
+    claim="aaggff/A.2@printed", bound=of.A2, place="Lemma A.2", unused=("c2", "c3"),
 )  # fmt: skip
 
 THEOREMS = (

@@ -91,7 +91,17 @@ def bounded(name: str, bound: Any, count: Any, size: Any, why: str, note: str, u
     setting = (*(Given(h.id, h.relation.at(read), h.why) for h in RUN), Given("size", SIZE.relation.at(read), why))
     uses = tuple(h.id for h in (*setting, *conditions) if h.id not in unused)
     step = Step("1", statement, Apply("aaggff/newton-regret", read), uses)
-    return Theorem(name, statement, (*setting, *conditions), (step,), place=PLACE, note=note, unused=unused)
+    return Theorem(
+        name,
+        statement,
+        (*setting, *conditions),
+        (step,),
+        claim=name,
+        place=PLACE,
+        note=note,
+        unused=unused,
+        bound=bound,
+    )
 
 
 GENERAL = bounded(
@@ -117,7 +127,8 @@ WINDOW = Theorem(
              tuple(h.id for h in (*_SETTING, *_CONDITIONS))),
         Step("1", _WINDOW, Combine(), ("general",)),
     ),
-    place=PLACE, note="the paper's bound where 1/(4 L_inf) is a curvature that the range allows",
+    claim="aaggff/T5.1-window@corrected", bound=bounds.T51_WINDOW, place=PLACE,
+    note="the paper's bound where 1/(4 L_inf) is a curvature that the range allows",
 )  # fmt: skip
 
 # The other way: what the decision after the last round can't lose -----------------------------------------------------
@@ -144,7 +155,8 @@ REVERSE = Theorem(
         Step("logs", eq(Total(log(1 - _back), t, 1, T), REGRET), Summed((t,)), ("log",)),
         Step("1", _REVERSE, Combine({"all": 1, "shortest": alpha / 2, "logs": 1}), ("all", "shortest", "logs")),
     ),
-    place=PLACE, note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
+    claim="aaggff/T5.1-reverse@sharpened", place=PLACE,
+    note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
 )  # fmt: skip
 
 THEOREMS = (CURVED, ANY, GENERAL, SHARP, WINDOW, REVERSE)

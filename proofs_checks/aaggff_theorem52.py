@@ -94,7 +94,7 @@ A3 = Theorem(
              Combine({"1": 1, "grown": -1 / grown(t), "best": 1 / grown(t)}), ("1", "grown", "best")),
         Step("3", _A3, Summed((t,)), ("2",)),
     ),
-    place="Corollary A.3", note="regret is at most that of the gradients",
+    claim="aaggff/A.3-entropic@printed", place="Corollary A.3", note="regret is at most that of the gradients",
 )  # fmt: skip
 
 GROWTH = le(1 + C1, grown(t), ROUNDS)
@@ -132,7 +132,7 @@ SHARP = Theorem(
              ("decision", "sum", "lowest", "highest", "other", "c2", "rates", "last", "rising", "size")),
         Step("1", _T52, Combine(), ("convex", "linear")),
     ),
-    place=PLACE,
+    claim="aaggff/T5.2@sharpened", bound=bounds.T52_SHARP, place=PLACE,
 )  # fmt: skip
 _STEP, _ = stated(bounds.T52_STEP, REGRET)
 _ALL = (*SETTING_IDS, "c1", "c2")
@@ -143,7 +143,7 @@ STEP = Theorem(
         Step("room", le(0, bounds.L**2 - bounds.H**2), Combine({"c1": (C1 + C2) / (4 * (1 + C1) ** 2)}), ("c1",)),
         Step("1", _STEP, Combine({"sharp": 1, "room": ROOT / Ls}), ("sharp", "room"), note="the half-span is below the sup-norm"),
     ),
-    place=PLACE,
+    claim="aaggff/T5.2@explicit", bound=bounds.T52_STEP, place=PLACE,
 )  # fmt: skip
 
 
@@ -160,10 +160,12 @@ def special(name: str, bound: Any, general: str, scale: Any, note: str) -> Theor
         Step("size", lt(0, scale), Combine({"c1": 1 / (2 * (1 + C1))}), ("c1",)),
         Step("1", statement, Apply(general, {Ls: scale}), (*_ALL, "size"), note=note),
     )
-    return Theorem(name, statement, (*at_scale(scale), *conditions), steps, place=PLACE)
+    return Theorem(name, statement, (*at_scale(scale), *conditions), steps, claim=name, place=PLACE, bound=bound)
 
 
-PRINTED = special("aaggff/T5.2", bounds.T52, "aaggff/T5.2@explicit", bounds.L, "L_s = L, the paper's choice")
-HALF = special("aaggff/T5.2-half", bounds.T52_HALF, "aaggff/T5.2@sharpened", bounds.H, "L_s = H, the best choice")
+PRINTED = special("aaggff/T5.2@printed", bounds.T52, "aaggff/T5.2@explicit", bounds.L, "L_s = L, the paper's choice")
+HALF = special(
+    "aaggff/T5.2-half@sharpened", bounds.T52_HALF, "aaggff/T5.2@sharpened", bounds.H, "L_s = H, the best choice"
+)
 
 THEOREMS = (TUNED, A3, LEAST, SHARP, STEP, PRINTED, HALF)

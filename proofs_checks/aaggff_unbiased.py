@@ -171,7 +171,17 @@ def catalogued(
              (*(h.id for h in known), "ref low", "ref high", "c2", "c1", "scale", "lost", "limit")),
         Step("1", statement, Combine({"any": 1}), ("any", "scale")),
     )  # fmt: skip
-    return Theorem(name, statement, (*known, *given, *conditions), steps, place=PLACE, note=note, unused=("c3",))
+    return Theorem(
+        name,
+        statement,
+        (*known, *given, *conditions),
+        steps,
+        claim=name,
+        place=PLACE,
+        note=note,
+        unused=("c3",),
+        bound=bound,
+    )
 
 
 _c = imputed_response
@@ -181,10 +191,10 @@ _IN = (
     Step("ref high", le(ref(t), C2, ROUNDS), Combine({"fixed": 1, "c5": 1}), ("fixed", "c5")),
 )
 P2 = catalogued(
-    "aaggff/P2@corrected", bounds.P2, of.REMAINDER.expr, (FIXED,), (*_IN, _CORRECTED), "one reference in the range",
+    "aaggff/C5.3-reference@corrected", bounds.P2, of.REMAINDER.expr, (FIXED,), (*_IN, _CORRECTED), "one reference in the range",
 )  # fmt: skip
 P2_REMEMBERING = catalogued(
-    "aaggff/P2-remembering@corrected", bounds.P2_REMEMBERING, of.REMAINDER.expr, path.RANGE[2:], (_CORRECTED,),
+    "aaggff/C5.3-remembering@corrected", bounds.P2_REMEMBERING, of.REMAINDER.expr, path.RANGE[2:], (_CORRECTED,),
     "any reference in the range that is fixed before the draw, such as the mean last seen",
 )  # fmt: skip
 MIDDLE = Given("middle", eq(ref(t), of.MIDDLE, ROUNDS), "the reference is the middle of the range")
@@ -204,7 +214,7 @@ _AT_MIDDLE = (
          (*_IN_RANGE, "ends", "first", "second")),
 )  # fmt: skip
 P2_MIDDLE = catalogued(
-    "aaggff/P2-middle@sharpened", bounds.P2_MIDDLE, of.REMAINDER_MIDDLE.expr, (MIDDLE,), _AT_MIDDLE,
+    "aaggff/C5.3-reference@sharpened", bounds.P2_MIDDLE, of.REMAINDER_MIDDLE.expr, (MIDDLE,), _AT_MIDDLE,
     "the middle of the range as the reference",
 )  # fmt: skip
 
@@ -229,7 +239,7 @@ _setting = tuple(
     if h.id not in ("clients", "ref low", "ref high")
 )
 P3 = Theorem(
-    "aaggff/P3@corrected", _P3, (*_setting, *_CONDITIONS),
+    "aaggff/C5.3-linear@corrected", _P3, (*_setting, *_CONDITIONS),
     (
         *_IN,
         Step("scale", lt(0, _scale), Combine({"c1": K / (2 * m)}), ("c1",)),
@@ -238,7 +248,8 @@ P3 = Theorem(
              (*(h.id for h in _setting[:-1]), "ref low", "ref high", "c1", "c2", "scale")),
         Step("1", _P3, Combine({"any": 1}), ("any", "scale")),
     ),
-    place=PLACE, note="minus <p, r> as the loss: no part of every round is lost", unused=("c3",),
+    claim="aaggff/C5.3-linear@corrected", bound=bounds.P3, place=PLACE,
+    note="minus <p, r> as the loss: no part of every round is lost", unused=("c3",),
 )  # fmt: skip
 
 THEOREMS = (UNBIASED, LINEARISED, P2, P2_REMEMBERING, P2_MIDDLE, P3)

@@ -1,0 +1,35 @@
+"""Regret bounds and choices that the paper prints and that stored cases of the catalogue violate, by exact evidence."""
+
+from __future__ import annotations
+
+from fltheory.bound import Bound
+from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff import bounds_lemmas as of
+from fltheory.proof.language import Step, Theorem, Violated, stated
+from fltheory.proof.terms import E, RandomScalar, Scalar, family
+
+regret, played, choice = family(Scalar, "regret")(), family(RandomScalar, "regret")(), family(Scalar, "choice")()
+
+
+def printed(name: str, bound: Bound, quantity: object, note: str) -> Theorem:
+    """A printed bound that a stored case of the catalogue violates."""
+    claim = f"aaggff/{name}@printed"
+    statement, conditions = stated(bound, quantity)
+    step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
+    return Theorem(
+        claim, statement, conditions, (step,), "REFUTED", claim, bound.source.place, note,
+        tuple(g.id for g in conditions), bound,
+    )  # fmt: skip
+
+
+THEOREMS = (
+    printed("A.10-choice", of.A10_CHOICE, choice, "4 L_inf beta*(V) is below 1 for small responses"),
+    printed(
+        "T5.1", bounds.T51, regret, "beta = 1/(4 L_inf) is more than the curvature of the loss for small responses"
+    ),
+    printed("T5.1-coin", bounds.T51, regret, "no learner at all has so little regret on a fair coin"),
+    printed("T5.2-algorithm", bounds.T52, regret, "Algorithm 3 with all clients linearises the gradient as well"),
+    printed("T5.2-step", bounds.T52, regret, "and its rate is meant for estimates, not for gradients"),
+    printed("C5.3", bounds.C53, E(played), "the estimate is biased, and linearised"),
+    printed("C5.3-factor", bounds.C53_K, E(played), "with the factor K as well"),
+)
