@@ -163,7 +163,7 @@ def _square_gap(at: Any) -> Fraction:
 
 
 def test_the_two_decisions_of_the_counterexample() -> None:
-    at = unification.U0_SHEET.instance
+    at = unification.U0_THREE.instance
     last, response = (np.array([float(v) for v in values]) for values in (at.last, at.response))
     np.testing.assert_allclose(rule.regularised_step(response, 0.5), [0.17206, 0.57126, 0.25668], atol=6e-6)
     np.testing.assert_allclose(rule.entropic_step(last, response, 0.5), [0.27864, 0.55508, 0.16628], atol=6e-6)

@@ -57,7 +57,7 @@ def _half_tangent(root: Expr) -> Expr:
     return (root - 1) / (root + 1)
 
 
-SPAN_Q, SPAN_TILT, SPAN_M = q * log(top / low), tilt * (top - low), log((M - low) / (M - top))
+SPAN_Q, SPAN_TILT = q * log(top / low), tilt * (top - low)
 TO_SHARES = {
     "q": (plain(SPAN_Q / 4, A1, "corrected", POWER), plain(_half_tangent((top / low) ** (q / 2)), A1, "sharpened", POWER)),
     "tilt": (plain(SPAN_TILT / 4, A1, "corrected", TILT), plain(_half_tangent(exp(SPAN_TILT / 2)), A1, "sharpened", TILT)),

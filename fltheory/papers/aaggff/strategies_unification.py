@@ -43,10 +43,10 @@ def _settings(draw: Any, constant: str | None, above: Fraction = Fraction(0), si
 
 
 @st.composite
-def reported(draw: Any, constant: str | None = None, high: int = 10, signed: bool = False) -> Case:
+def reported(draw: Any, constant: str | None = None, signed: bool = False) -> Case:
     """Losses above 0 of a few clients with a constant of a method."""
     count = draw(st.integers(2, 5))
-    losses = draw(several(positive(1e-1, high), count))
+    losses = draw(several(positive(1e-1, 10), count))
     settings = _settings(draw, constant, signed=signed)
     if constant == "loss_baseline" and draw(st.booleans()):
         settings = {constant: settings[constant] + max(losses)}

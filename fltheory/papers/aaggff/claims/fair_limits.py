@@ -83,8 +83,8 @@ LAST = Reported((3, 1), (1, 2))
 _REPORTED = drawn("unification", "reported")
 
 
-def _reported(name: str, high: int = 10) -> Any:
-    return drawn("unification", "reported", constant=name, high=high)
+def _reported(name: str) -> Any:
+    return drawn("unification", "reported", constant=name)
 
 
 def _two(
@@ -100,20 +100,20 @@ LIMITS = (
            of_vectors("max |limit of pᵢ - AFL's|", gap_at_zero), (Case(REPORT), Case(NEAR)), _REPORTED,
            expected="violated", remark="Table 1 has q to infinity; at q = 0 q-FedAvg is FedAvg."),
     always("U3", "Clients whose loss isn't the largest get at most (1 - w)/w κ^q of q-FedAvg: AFL is the limit as q grows",
-          limit.TO_WORST_Q, to_worst("qfedavg"), (Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
-          _reported("loss_power")),
+           limit.TO_WORST_Q, to_worst("qfedavg"), (Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
+           _reported("loss_power")),
     always("U6-zero", "At q = 0 q-FedAvg is FedAvg", equal(ZERO, A1), of_vectors("max |pᵢ - wᵢ|", gap_to_fedavg),
            (Case(REPORT), Case(NEAR)), _REPORTED),
     *_two("U6-q", "As q goes to 0 q-FedAvg tends to FedAvg: ½ Σ|pᵢ - wᵢ| <= tanh(S/4) <= S/4, S = q log(max F/min F)",
-          limit.TO_SHARES["q"], _Q, (Case(TWO, loss_power=1), Case(NEAR, loss_power="1/10")), _reported("loss_power")),
+           limit.TO_SHARES["q"], _Q, (Case(TWO, loss_power=1), Case(NEAR, loss_power="1/10")), _reported("loss_power")),
     *_two("U6-tilt", "As λ goes to 0 TERM tends to FedAvg: the same with S = λ(max F - min F)", limit.TO_SHARES["tilt"],
-          _TILT, (Case(TWO, loss_tilt="1/5"), Case(NEAR, loss_tilt="1/10")), _reported("loss_tilt")),
+           _TILT, (Case(TWO, loss_tilt="1/5"), Case(NEAR, loss_tilt="1/10")), _reported("loss_tilt")),
     *_two("U6-baseline", "As M grows PropFair tends to FedAvg: the same with S = log((M - min F)/(M - max F))",
-          limit.TO_SHARES["baseline"], _M, (Case(TWO, loss_baseline=5), Case(NEAR, loss_baseline=100)),
-          _reported("loss_baseline")),
+           limit.TO_SHARES["baseline"], _M, (Case(TWO, loss_baseline=5), Case(NEAR, loss_baseline=100)),
+           _reported("loss_baseline")),
     always("U6-worst", "As λ grows TERM tends to the worst clients: the others get at most (1 - w)/w e^{-λδ}",
-          limit.TO_WORST_TILT, to_worst("term"), (Case(REPORT, loss_tilt=9), Case(LAST, loss_tilt=4)),
-          _reported("loss_tilt")),
+           limit.TO_WORST_TILT, to_worst("term"), (Case(REPORT, loss_tilt=9), Case(LAST, loss_tilt=4)),
+           _reported("loss_tilt")),
 )  # fmt: skip
 
 # Which constants ---------------------------------------------------------------------------------------------------------------

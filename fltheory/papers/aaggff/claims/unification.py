@@ -121,15 +121,15 @@ def _uniform(case: Case) -> str | None:
     return None if len(set(at.last)) == 1 else "the last decision is not uniform"
 
 
-U0_SHEET = Case(Decision(("1/2", "3/10", "1/5"), ("1/10", "7/10", "3/10"), "1/2"))
+U0_THREE = Case(Decision(("1/2", "3/10", "1/5"), ("1/10", "7/10", "3/10"), "1/2"))
 U0_FEDAVG = Case(Decision(("1/2", "3/10", "1/5"), (0, 0, 0)))
-U0_CASES = (U0_SHEET, U0_FEDAVG, Case(Decision(("1/3", "2/3"), ("-1/2", 2), "3/10")))
+U0_CASES = (U0_THREE, U0_FEDAVG, Case(Decision(("1/3", "2/3"), ("-1/2", 2), "3/10")))
 UNIFORM = (Case(Decision(("1/3",) * 3, ("1/10", "7/10", "3/10"), "1/2")), Case(Decision(("1/2", "1/2"), (0, 3))))
 _DECISIONS = drawn("unification", "decisions")
 _APART = of_vectors("max |p of (3) - p of (2)|", not_the_minimiser)
 U0 = (
     always("U0", "(2) with R(p) = Σ pᵢ log pᵢ has the solution (3): pᵢ ∝ pᵢ⁽ᵗ⁾exp(rᵢ/η)", plain(ZERO, REMARK), _APART,
-           (U0_SHEET, U0_FEDAVG), _DECISIONS, expected="violated",
+           (U0_THREE, U0_FEDAVG), _DECISIONS, expected="violated",
            remark="The last decision does not occur in (2): its solution is softmax(r/η). With r = 0 it is uniform, not nᵢ/n."),
     always("U0", "(2) with R(p) = KL(p | p⁽ᵗ⁾) has the solution (3): pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾ is the same for all i",
            equal(ZERO, REMARK, "corrected"), of_vectors("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), U0_CASES, _DECISIONS),
