@@ -34,7 +34,7 @@ FLOORS = (
     ("direct",),
     ("proof",),
     ("papers",),
-    ("falsifier", "batch", "point", "sweep", "variant", "lookup"),
+    ("falsifier", "adversary", "game_plans", "batch", "point", "sweep", "variant", "lookup"),
     ("proofs",),
     ("report",),
     ("plot", "picture"),
