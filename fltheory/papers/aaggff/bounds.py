@@ -58,6 +58,9 @@ ALPHA, BETA = 4 * K * L, 1 / (4 * L)
 NEWTON = ((alpha, ALPHA), (beta, BETA))
 WINDOW = (*RANGE, beta <= BETA_STAR)
 T51 = bound(2 * L * K * (1 + log(1 + T / (16 * K))), "Theorem 5.1")
+T51_PAPER = bound(
+    T51.expr, "Theorem 5.1", conditions=(*RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4), note="C1 = 0, C2 = 1/K"
+)
 T51_WINDOW = bound(
     T51.expr,
     "Theorem 5.1",
@@ -100,6 +103,10 @@ P2_MIDDLE = bound(
     "the reference (C1 + C2)/2",
     where=SHARE,
 )
+P2_BEST = bound(
+    2 * H_DR * ROOT + V**2 / (2 * (1 + V)) * T, "Corollary 5.3", "sharpened", SAMPLED,
+    "the best reference: 1 + c the harmonic mean of 1 + C1 and 1 + C2", where=SHARE,
+)  # fmt: skip
 P2_REMEMBERING = bound(
     P2.expr, "Corollary 5.3", "corrected", SAMPLED, "the reference is last round's mean", where=SHARE
 )

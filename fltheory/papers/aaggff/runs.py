@@ -131,6 +131,8 @@ def proximal_shortfall(run: Run) -> arb:
 
     worst = None
     for t, g in enumerate(run.gradients):
+        if all(v.is_zero() for v in g):  # nothing changes: the excess is exactly 0
+            continue
         p, after = run.decisions[t], run.decisions[t + 1]
         value = objective(p) + dot(g, p)
         played_ = dot(g, p)
@@ -140,7 +142,7 @@ def proximal_shortfall(run: Run) -> arb:
         gained = sum((g[i] * solved[i, 0] for i in range(n)), arb(0)) / 2
         excess = value - objective(after) - gained
         worst = excess if worst is None else worst.max(excess)
-    return worst
+    return arb(0) if worst is None else worst
 
 
 # Entropic FTRL --------------------------------------------------------------------------------------------------
@@ -181,6 +183,8 @@ def progress_shortfall(run: Run) -> arb:
     total = np.array([arb(0)] * len(run.gradients[0]), dtype=object)
     worst = None
     for t, g in enumerate(run.gradients, 1):
+        if all(v.is_zero() for v in (*g, *total)):  # uniform before and after: the excess is exactly 0
+            continue
         now, later, after = _rate(run, t), _rate(run, t + 1), run.decisions[t]
         value = _soft_minimum(total, now) + dot(g, run.decisions[t - 1])
         total = total + g
@@ -188,4 +192,4 @@ def progress_shortfall(run: Run) -> arb:
         size = -least(-abs_of(g))
         excess = value - _soft_minimum(total, later) - size * size / (2 * now) + (later - now) * entropy
         worst = excess if worst is None else worst.max(excess)
-    return worst
+    return arb(0) if worst is None else worst

@@ -74,15 +74,15 @@ def scaled_games(draw: Any) -> Case:
 
 
 @st.composite
-def turning(draw: Any, narrow: bool = True) -> Case:
-    """C2 = 1/K: one part of the clients leads, then another, perhaps after a small push."""
+def turning(draw: Any, paper: bool = False) -> Case:
+    """One part of the clients leads, then another, perhaps after a small push; ``paper``: C2 is 1/K."""
     K = draw(st.integers(4, 10))
     high = Fraction(1, K)
-    if draw(st.booleans()):
+    if draw(st.booleans()) and not paper:
         n = draw(st.sampled_from([2, 3]))
         return Case(three_phase(n, high, draw(st.integers(50, 500)), high / draw(st.integers(2, 8))))
-    n = draw(st.sampled_from([2, K]))
-    size = draw(st.integers(1, n - 1))
+    n = K if paper else draw(st.sampled_from([2, K]))
+    size = n - 1 if draw(st.booleans()) else draw(st.integers(1, n - 1))
     rounds, share = draw(st.integers(100, LONG)), Fraction(draw(st.integers(20, 48)), 100)
     first = max(1, int(share * rounds))
     rows = ((high,) * size + (0,) * (n - size), (0,) * size + (high,) * (n - size))
@@ -118,7 +118,7 @@ def fair_coins(draw: Any) -> Case:
 
 @st.composite
 def sampled_games(draw: Any, imputed: str | None = None, wide: bool = False) -> Case:
-    """A game in which some clients take part; ``imputed``: a constant anywhere in the range, or its middle."""
+    """A game in which some clients take part; ``imputed``: a constant anywhere in the range, its middle or the best."""
     low, high = draw(ranges(wide))
     n = draw(st.integers(2, 6))
     m = draw(st.integers(1, n))
@@ -133,7 +133,8 @@ def sampled_games(draw: Any, imputed: str | None = None, wide: bool = False) -> 
         game = RandomResponses(kind, n, rounds, draw(st.integers(0, 1000)), high, low, n_participating=m)
     if imputed is None:
         return Case(game)
-    at = (low + high) / 2 if imputed == "middle" else draw(st.sampled_from([low, high, (low + high) / 2]))
+    middle, best = (low + high) / 2, 2 * (1 + low) * (1 + high) / (2 + low + high) - 1
+    at = {"middle": middle, "best": best}.get(imputed) or draw(st.sampled_from([low, high, middle, best]))
     return Case(game, imputed_response=at)
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from sympy import Expr
+
 from fltheory import symbols
 from fltheory.bound import Bound
 from fltheory.claim import Claim
 from fltheory.decision_losses import LINEAR
 from fltheory.instance import Assumption, Case
 from fltheory.learner import Learner
+from fltheory.number import exact, symbolic_value
 from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff import bounds_lemmas as of_lemmas
 from fltheory.papers.aaggff.algorithms import (
     aaggff_d,
     aaggff_d_fixed,
@@ -44,15 +48,18 @@ def _fixed_before(case: Case) -> str | None:
 OBLIVIOUS = Assumption("responses fixed before the game", _fixed_before)  # A7
 
 
-def _middle(case: Case) -> str | None:
-    low, high = case.constants[symbols.response_low], case.constants[symbols.response_high]
-    given = case.constants.get(symbols.imputed_response)
-    if given is None:
-        return "no imputed_response is given"
-    return None if 2 * given == low + high else f"imputed_response = {given} is not the middle of [{low}, {high}]"
+def _reference(name: str, at: Expr) -> Assumption:
+    def check(case: Case) -> str | None:
+        wanted, given = exact(symbolic_value(at, case.constants)), case.constants.get(symbols.imputed_response)
+        if given is None:
+            return "no imputed_response is given"
+        return None if given == wanted else f"imputed_response = {given} is not {wanted}"
+
+    return Assumption(name, check)
 
 
-MIDDLE = Assumption("the middle of the range is imputed", _middle)
+MIDDLE = _reference("the middle of the range is imputed", of_lemmas.MIDDLE)
+BEST = _reference("the best reference is imputed", of_lemmas.HARMONIC)
 
 
 def _is_vertex(case: Case) -> str | None:
@@ -123,6 +130,12 @@ MIDDLES = (
     _imputed(RandomResponses("uniform", 4, 200, 2, "1/4", "1/5", 3), "9/40"),
     _imputed(alternation(200, SMALL, n_participating=1), "1/20"),
 )
+BESTS = (
+    _imputed(vertex(2, 10, SMALL, n_participating=1), "1/21"),
+    _imputed(vertex(4, 300, SMALL, n_participating=3), "1/21"),
+    _imputed(RandomResponses("uniform", 4, 200, 2, "1/4", "1/5", 3), "11/49"),
+    _imputed(alternation(200, SMALL, n_participating=1), "1/21"),
+)
 REMEMBERED = (
     Case(vertex(2, 10, SMALL, n_participating=1)),
     Case(vertex(4, 300, SMALL, n_participating=3)),
@@ -173,6 +186,11 @@ CLAIMS: tuple[Claim, ...] = (
         "C5.3-reference", "With the middle of the range as the reference: V^2/(2 + V) for V^2/(1 + V).",
         bounds.P2_MIDDLE, aaggff_d_fixed, MIDDLES, "sampled_games", tuning=HALF_STEP, options={"imputed": "middle"},
         assumptions=(MIDDLE,),
+    ),
+    _theorem(
+        "C5.3-best", "With 1 + c the harmonic mean of 1 + C1 and 1 + C2 it is V^2/(2(1 + V)).",
+        bounds.P2_BEST, aaggff_d_fixed, BESTS, "sampled_games", tuning=HALF_STEP, options={"imputed": "best"},
+        assumptions=(BEST,),
     ),
     _theorem(
         "C5.3-remembering", "The same bound with last round's mean, a reference that needs no choice.",
