@@ -21,7 +21,7 @@ from fltheory.papers.aaggff import aggregation
 from fltheory.papers.aaggff.aggregation import Method, normalised
 from fltheory.papers.aaggff.federation_data import Clients, Plan, members
 from fltheory.papers.aaggff.transforms import Cdf, response, weibull
-from fltheory.player import checked_play, checked_step
+from fltheory.player import Blurred, checked_play, checked_step
 
 
 class Answers(NamedTuple):
@@ -81,6 +81,8 @@ def federate(
     for t in range(c.n_rounds):
         who = members(participants(c, seed, repetitions, t))
         losses = clients.losses(theta, who) if server.reads_losses else np.zeros(who.shape)
+        if ring is not None and not all(v >= 0 for v in losses.flat):
+            raise Blurred("the balls of the losses are too wide")
         evaluated = clients.sizes[who] * int(server.reads_losses)
         updates, gradients = clients.train(theta, who, plan, (seed, repetitions, t))
         answers = Answers(who, losses, updates, t)
@@ -197,7 +199,8 @@ class Course(NamedTuple):
 
 def course(rounds: Iterator[Round], c: Any, cdf: Cdf = weibull) -> Course:
     """The decisions of a run and the responses to them."""
-    seen, responses, decisions = [], [], []
+    seen, responses = [], []
+    decisions: list[np.ndarray] = []
     for turn in rounds:
         assert turn.decision is not None
         assert turn.next_decision is not None

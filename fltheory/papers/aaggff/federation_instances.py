@@ -99,7 +99,7 @@ class QuadraticFederation(Federation):
         self._read_federation()
 
     @property
-    def n_clients(self) -> int:  # type: ignore[override]
+    def n_clients(self) -> int:
         return len(self.curvatures)
 
     def clients(self, seed: int, repetitions: np.ndarray, ring: Ring | None = None) -> Clients:
@@ -133,8 +133,8 @@ class LogisticFederation(Federation):
     n_clients: Any
     n_rounds: Any
     n_participating: Any = None
-    spread: Any = 3
-    samples: Any = 30
+    spread: Any = 4
+    samples: Any = 15
     seed: Any = 0
     high: Any = None
     low: Any = 0

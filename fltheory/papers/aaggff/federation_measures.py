@@ -26,11 +26,12 @@ from fltheory.papers.aaggff.federation_instances import Federation, QuadraticFed
 from fltheory.player import Blurred
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
+NARROW = 1e-9  # radius of a response in balls from which more precision is asked for
 
 
 def _federation(case: Case) -> Federation:
     game: Any = case.instance
-    return game  # type: ignore[no-any-return]
+    return game
 
 
 @lru_cache(maxsize=64)
@@ -79,6 +80,8 @@ class RecordedRegret:
         except Blurred:
             return arb.nan()  # asks for more precision
         rows, ones = run.responses[:, 0], np.ones(len(run.responses), dtype=np.int64)
+        if any(not v.is_finite() or v.rad() > NARROW for v in rows.flat):
+            return arb.nan()
         near = np.array([[float(v.mid()) for v in row] for row in rows])
         best = best_decision(near, ones, LOG_GROWTH)[0]
         return played_loss(run)[0] - least_loss(rows, ones.tolist(), LOG_GROWTH, best)
