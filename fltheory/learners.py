@@ -191,6 +191,8 @@ def entropic_ftrl(
 
 def entropic_play(state: Any, c: Any) -> np.ndarray:
     """The decision of an entropic learner."""
+    if c.n_clients == 1:
+        return softmax(state.total * 0)
     if state.total.dtype == object:
         log_k, size = arb(c.n_clients).log(), arb(c.learner_scale)
         rates = object_array([size * arb(int(t) + 1).sqrt() / log_k.sqrt() for t in state.rounds], (len(state.rounds),))
@@ -211,6 +213,8 @@ def exponentiated_gradient(gradient: Gradient | None = None, name: str = "expone
     g_of = gradient or of_loss(LOG_GROWTH)
 
     def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+        if c.n_clients == 1:
+            return state
         rate = c.learner_scale * math.sqrt(c.n_rounds / math.log(c.n_clients))
         return softmax(np.log(np.maximum(state, 1e-300)) - g_of(state, seen, response, c) / rate)
 

@@ -216,3 +216,8 @@ def test_constants_are_asked_for_by_name() -> None:
     with pytest.raises(VariantError, match="learner_scale"):
         list(played(entropic_ftrl(), case, 0, np.arange(1)))
     assert run_constants(case, None).n_clients == 2
+
+
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_one_client_has_all_the_weight(name: str) -> None:
+    assert (decisions(LEARNERS[name], ResponseTable(((1,), (0,)), (2, 1))) == 1).all()

@@ -31,26 +31,31 @@ def test_the_table_of_claims_is_current() -> None:
 
 
 def examples() -> list[str]:
-    """The Python of the README: a federated variant, a sampler, a submodular variant, a worst case."""
+    """The Python of the README: a federated variant, a sampler, a learner, a submodular variant, a worst case."""
     found = re.findall(r"```python\n(.*?)```", readme.README.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(found) == 4
+    assert len(found) == 5
     return found
 
 
 def test_the_submodular_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
-    exec(compile(examples()[2], "README.md", "exec"), {"__name__": "example"})
+    exec(compile(examples()[3], "README.md", "exec"), {"__name__": "example"})
     assert "fedcg/S1@sharpened: violated" in capsys.readouterr().out
 
 
 def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(examples()[3], "README.md", "exec"), {"__name__": "example"})
+    exec(compile(examples()[4], "README.md", "exec"), {"__name__": "example"})
     assert capsys.readouterr().out.split() == ["19/27"]
 
 
 def test_the_sampler_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples()[1], "README.md", "exec"), {"__name__": "example"})
     assert "osmd/C-P13@sharpened: violated" in capsys.readouterr().out
+
+
+def test_the_learner_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(examples()[2], "README.md", "exec"), {"__name__": "example"})
+    assert "aaggff/T5.2@printed: violated" in capsys.readouterr().out
 
 
 def test_the_variant_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
