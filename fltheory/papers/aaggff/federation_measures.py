@@ -21,7 +21,15 @@ from fltheory.learners import Gradient
 from fltheory.measure import NUMBER, value_of
 from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.papers.aaggff import experiments
-from fltheory.papers.aaggff.federation import Course, by_learner, course, federate, played_loss, played_regret
+from fltheory.papers.aaggff.federation import (
+    Course,
+    by_learner,
+    course,
+    federate,
+    played_loss,
+    played_regret,
+    used_loss,
+)
 from fltheory.papers.aaggff.federation_instances import Federation, QuadraticFederation
 from fltheory.player import Blurred
 
@@ -89,6 +97,38 @@ class RecordedRegret:
     def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Its value for the one run, (1,)."""
         return played_regret(run_of(learner, case))
+
+    def trivial(self, case: Case) -> Number | None:
+        """T times what two decisions can differ by in a round."""
+        return value_of(symbols.n_rounds * LOG_GROWTH.spread, case)
+
+
+@dataclass(frozen=True)
+class UsedLess:
+    """By how much what moves the model, p^(t+1) on round t, loses more than what theorems speak of, p^(t), in one run."""
+
+    name: str = "Σ l_t(p_(t+1)) - Σ l_t(p_t), on own responses"
+    dimension: Dimension = NUMBER
+    of_any_algorithm: bool = True
+
+    def drawn(self, case: Case) -> bool:
+        """No: the instance has its own seed."""
+        return False
+
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+        """Its value as a ball, for quadratic clients."""
+        if ring is not BALL:
+            raise NotRational
+        try:
+            run = run_in_balls(learner, case)
+        except Blurred:
+            return arb.nan()  # asks for more precision
+        return (used_loss(run) - played_loss(run))[0]
+
+    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Its value for the one run, (1,)."""
+        run = run_of(learner, case)
+        return used_loss(run) - played_loss(run)
 
     def trivial(self, case: Case) -> Number | None:
         """T times what two decisions can differ by in a round."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sympy import Rational
+from sympy import Integer, Rational
 
 from fltheory.bound import Bound, Reading
 from fltheory.claim import Claim
@@ -19,11 +20,12 @@ from fltheory.papers.aaggff.claims.newton import EVERYONE, at
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.experiments import SILO, Outcome
 from fltheory.papers.aaggff.federation_instances import LogisticFederation, QuadraticFederation
-from fltheory.papers.aaggff.federation_measures import Chance, Event, RecordedEstimates, RecordedRegret
+from fltheory.papers.aaggff.federation_measures import Chance, Event, RecordedEstimates, RecordedRegret, UsedLess
+from fltheory.symbols import n_rounds as T
 
 # The federations -------------------------------------------------------------------------------------------------
 
-BERKA, MQP, ISIC = (LogisticFederation(K, T, samples=30) for K, T in ((7, 100), (11, 100), (6, 50)))  # sizes of Table 4
+BERKA, MQP, ISIC = (LogisticFederation(k, t, samples=30) for k, t in ((7, 100), (11, 100), (6, 50)))  # sizes of Table 4
 DEVICES = LogisticFederation(50, 100, 5, spread=2, samples=10)
 MANY_DEVICES = LogisticFederation(200, 300, 5, spread=2, samples=10)
 
@@ -163,8 +165,6 @@ PAIR = QuadraticFederation((1, "1/2"), ((2,), (-1,)), ("1/4", "1/2"), 60, "1/2",
 
 
 def _wide(federation: LogisticFederation | QuadraticFederation, high: Any = 1, cdf: str = "weibull") -> Any:
-    from dataclasses import replace
-
     return replace(federation, high=high, cdf=cdf)
 
 
@@ -201,6 +201,14 @@ ON_OWN_RESPONSES = (
     _theorem(
         "E-T5.1", f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).",
         bounds.T51_SHARP, aaggff_s, TUNED, "tuned_federations",
+    ),
+    _theorem(
+        "E-used",
+        f"{OWN}, what moves the model under AAggFF-S, p^(t+1) on round t, costs no more than p^(1..T), for any alpha and beta.",
+        bounds.bound(Integer(0), "Algorithm 2", "sharpened", (*bounds.RANGE, T >= 2)), aaggff_s,
+        TUNED, "tuned_federations", measure=UsedLess(),
+        remark="p^(t+1) minimises what p^(t) does plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: "
+        "<g, p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and both cost the same.",
     ),
     _theorem(
         "E-T5.2", f"{OWN}, AAggFF-D with exact gradients keeps to Theorem 5.2.",
