@@ -11,6 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fltheory.adversary import hardest_game
+from fltheory.claim import check, find
+from fltheory.instance import Case
+from fltheory.problems.responses import RandomResponses
 from fltheory.simplex_qp import low_rank
 
 RANGES = {"C2 = 1": lambda n: 1.0, "C2 = 1/K": lambda n: 1 / n}
@@ -131,3 +135,26 @@ def test_a_newton_step_of_many(benchmark, say, n_clients: int, n_rounds: int, la
         f"K = {n_clients}, {largest}: median of {n_rounds} rounds {np.median(took) * 1e3:.1f} ms, the last ones"
         f" {took[-5:].mean() * 1e3:.1f} ms, the longest {took.max() * 1e3:.1f} ms"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("aaggff/T5.1@sharpened", {"learner_regularisation": "1", "learner_curvature": "3/5"}),
+        ("aaggff/T5.2-half@sharpened", {}),
+    ],
+)
+def test_the_hardest_game(benchmark, say, name: str, settings: dict[str, str]) -> None:
+    """A search of 2000 games, beside random games that are checked one by one; the bound is never exceeded."""
+    claim = find(name)
+    hardest_game(claim, 3, 20, settings=settings, max_games=50)  # compiles
+    search = partial(hardest_game, claim, 3, 100, settings=settings, seconds=600.0, max_games=2000)
+    game = benchmark.pedantic(search, rounds=1)
+    began = time.perf_counter()
+    randoms = [check(claim, Case(RandomResponses("coin", 3, 100, seed), **settings)).ratio or 0.0 for seed in range(40)]
+    each = (time.perf_counter() - began) / len(randoms)
+    say(
+        f"{name}, K = 3, T = 100: ratio {game.ratio:.3f} in {game.examined} games, {game.examined / game.seconds:.0f} a"
+        f" second; the hardest of {len(randoms)} random ones {max(randoms):.3f}, {1 / each:.0f} a second in balls"
+    )
+    assert max(randoms) < game.ratio < 1
