@@ -19,6 +19,7 @@ from proofs_checks import (
     aaggff_theorem51,
     aaggff_theorem52,
     aaggff_unbiased,
+    aaggff_window,
 )
 
 PARTS = (
@@ -26,6 +27,7 @@ PARTS = (
     aaggff_lipschitz,
     aaggff_lemmas,
     aaggff_curvature,
+    aaggff_window,
     aaggff_newton,
     aaggff_theorem51,
     aaggff_entropy,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
-from fltheory.papers.aaggff import bounds_lemmas as of
 from fltheory.proof.language import Step, Theorem, Violated, stated
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 
-regret, played, choice = family(Scalar, "regret")(), family(RandomScalar, "regret")(), family(Scalar, "choice")()
+regret, played = family(Scalar, "regret")(), family(RandomScalar, "regret")()
 
 
 def printed(name: str, bound: Bound, quantity: object, note: str) -> Theorem:
@@ -23,7 +22,6 @@ def printed(name: str, bound: Bound, quantity: object, note: str) -> Theorem:
 
 
 THEOREMS = (
-    printed("A.10-choice", of.A10_CHOICE, choice, "4 L_inf beta*(V) is below 1 for small responses"),
     printed(
         "T5.1", bounds.T51, regret, "beta = 1/(4 L_inf) is more than the curvature of the loss for small responses"
     ),
