@@ -6,10 +6,12 @@ from pathlib import Path
 
 from fltheory.proof.language import Proofs
 from proofs_checks import (
+    aaggff_coin,
     aaggff_corollary53,
     aaggff_curvature,
     aaggff_entropy,
     aaggff_facts,
+    aaggff_fair,
     aaggff_lemmas,
     aaggff_lipschitz,
     aaggff_newton,
@@ -32,10 +34,12 @@ PARTS = (
     aaggff_theorem51,
     aaggff_entropy,
     aaggff_theorem52,
+    aaggff_fair,
     aaggff_sampling,
     aaggff_remainder,
     aaggff_corollary53,
     aaggff_unbiased,
+    aaggff_coin,
     aaggff_printed,
 )
 PROOFS = Proofs("aaggff", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
