@@ -22,7 +22,7 @@ from fltheory.measure import NUMBER, value_of
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, upper_float
 from fltheory.player import Blurred
 
-IN_BALLS = 4_000_000  # clients times rounds of a game in balls at most
+IN_BALLS = 2_000_000  # clients times rounds of a game in balls at most, where there is no closed form
 BRANCHES = 20_000  # branches of a game that are enumerated at most, in balls
 FLOAT_BRANCHES = 400_000  # in floats
 BUDGET = 1e-9  # error of floats relative to the largest regret
@@ -44,7 +44,7 @@ class StaticRegret:
     """
 
     loss: DecisionLoss = LOG_GROWTH
-    name: str = "Σ l_t(p_t) - min Σ l_t(p)"
+    name: str = "static regret"
     dimension: Dimension = NUMBER
     of_any_algorithm: bool = True
 
@@ -62,8 +62,6 @@ class StaticRegret:
             raise NotEnumerable(f"{learner.name} has no twin in balls")
         if not game.oblivious:
             raise NotEnumerable("the adversary looks at floats")
-        if game.n_clients * game.n_rounds > IN_BALLS:
-            raise NotEnumerable(f"more than {IN_BALLS} clients times rounds")
         try:
             paid = self._paid(learner.exact, case)
         except Blurred:
@@ -76,6 +74,9 @@ class StaticRegret:
             fast = twin.kernel(case) if twin.kernel is not None and self.loss == LOG_GROWTH else None
             if fast is not None:
                 return fast
+            game: Any = case.instance
+            if game.n_clients * game.n_rounds > IN_BALLS:
+                raise NotEnumerable(f"more than {IN_BALLS} clients times rounds")
             return sum((self.loss.value(t.p, t.response)[0] for t in played(twin, case, 0, np.arange(1), BALL)), arb(0))
         courses = enumerated(twin, case, BALL, BRANCHES)
         return sum(((w * self.loss.value(t.p, t.response)).sum() for w, t in courses), arb(0))
@@ -130,7 +131,7 @@ class LinearisedRegret:
     """max over p of sum_t <g_t, p_t - p>, with g a gradient (of the loss, or an estimate of it) at what was played."""
 
     gradient: Gradient
-    name: str = "max Σ <g_t, p_t - p>"
+    name: str = "linearised regret"
     dimension: Dimension = NUMBER
 
     def drawn(self, case: Case) -> bool:

@@ -21,7 +21,6 @@ from fltheory.papers.aaggff.algorithms import (
     aaggff_d_linear,
     aaggff_d_remembering,
     doubly_robust_gradient,
-    fixed_reference_gradient,
 )
 from fltheory.papers.aaggff.claims.direct import drawn
 from fltheory.papers.aaggff.claims.newton import REGRET
@@ -37,8 +36,7 @@ PRINTED_STEP = ((Ls, bounds.L_DR.subs(C, m / K)),)
 HALF_STEP = ((Ls, bounds.H_DR.subs(C, m / K)),)
 LINEAR_STEP = ((Ls, (symbols.response_high - symbols.response_low) * K / (2 * m)),)
 LINEAR_REGRET = StaticRegret(LINEAR)
-ESTIMATED = LinearisedRegret(doubly_robust_gradient, "max Σ <ğ_t, p_t - p>")
-ESTIMATED_FIXED = LinearisedRegret(fixed_reference_gradient, "max Σ <ğ_t, p_t - p>")
+ESTIMATED = LinearisedRegret(doubly_robust_gradient, "linearised regret of the estimates")
 
 
 def _fixed_before(case: Case) -> str | None:
