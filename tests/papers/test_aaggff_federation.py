@@ -369,6 +369,19 @@ def test_an_instance_is_rebuilt_from_what_it_prints(game) -> None:
     assert constants(game).response_high == pytest.approx(1 / 3 if game is QUADRATICS else 2 / 5)
 
 
+def test_a_federation_with_another_constant() -> None:
+    """The paper's range goes with the clients; one of one's own stays."""
+    everyone = LogisticFederation(5, 7)
+    assert everyone.adjusted("n_clients", 8) == LogisticFederation(8, 7)
+    assert everyone.adjusted("n_participating", 2) == LogisticFederation(5, 7, 2)
+    assert everyone.adjusted("n_rounds", 9) == LogisticFederation(5, 9)
+    own = replace(everyone, high="3/4")
+    assert own.adjusted("n_clients", 8) == LogisticFederation(8, 7, high="3/4")
+    assert own.adjusted("response_high", "1/5") == everyone
+    assert LogisticFederation(5, 7, 2).adjusted("n_clients", 8) == LogisticFederation(8, 7, 2)
+    assert QUADRATICS.adjusted("n_rounds", 3) == replace(QUADRATICS, n_rounds=3)
+
+
 def test_the_losses_and_responses_of_quadratics() -> None:
     """(8) by hand at the start: F = (1/2 + 1/10, 5/4 + 1/5, 1 + 1/4)."""
     c = constants(QUADRATICS)

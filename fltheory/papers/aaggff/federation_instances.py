@@ -42,9 +42,7 @@ class Federation(Data):
             raise ValueError(f"n_participating = {self.n_participating} of {self.n_clients} clients")
         if self.cdf not in CDFS:
             raise ValueError(f"cdf = {self.cdf!r}: expected one of {', '.join(CDFS)}")
-        m, K = self.n_participating, self.n_clients
-        high = Fraction(1 if m == K else m, K) if self.high is None else self.high
-        self._set(high=exact(high), low=exact(self.low))
+        self._set(high=exact(self._papers_range() if self.high is None else self.high), low=exact(self.low))
         if not 0 <= self.low < self.high:
             raise ValueError(f"low = {self.low}, high = {self.high}: expected 0 <= low < high")
 
@@ -55,6 +53,28 @@ class Federation(Data):
             symbols.n_participating: self.n_participating, symbols.response_low: self.low,
             symbols.response_high: self.high,
         }  # fmt: skip
+
+    field_of: ClassVar[Mapping[str, str]] = {
+        "n_rounds": "n_rounds", "n_participating": "n_participating", "response_high": "high",
+    }  # fmt: skip
+
+    @property
+    def adjustable(self) -> tuple[str, ...]:
+        """The constants that the federation can be rebuilt with, by canonical name."""
+        return tuple(self.field_of)
+
+    def adjusted(self, name: str, value: Number) -> Any:
+        """The federation with another value of a constant; if all take part in it all still do, in the paper's range."""
+        changes: dict[str, Any] = {self.field_of[name]: value}
+        if name == "n_clients" and self.n_participating == self.n_clients:
+            changes["n_participating"] = None
+        if name != "response_high" and self.high == self._papers_range():
+            changes["high"] = None
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    def _papers_range(self) -> Fraction:
+        m, K = self.n_participating, self.n_clients
+        return Fraction(1 if m == K else m, K)
 
     @property
     def transform(self) -> Cdf:
@@ -140,6 +160,7 @@ class LogisticFederation(Federation):
     low: Any = 0
     cdf: Any = "weibull"
     held_out: ClassVar[int] = 200  # samples of a client
+    field_of: ClassVar[Mapping[str, str]] = {"n_clients": "n_clients", **Federation.field_of}
 
     def __post_init__(self) -> None:
         for name, least in (("n_clients", 2), ("samples", 1), ("seed", 0)):
