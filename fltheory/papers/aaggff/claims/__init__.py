@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fltheory.claim import Claim
 from fltheory.papers.aaggff.claims import (
+    complexity,
     convexity,
     entropic,
     estimators,
+    experiments,
     fair_limits,
     lemmas,
     newton,
@@ -20,5 +22,6 @@ from fltheory.papers.aaggff.claims import (
 
 CLAIMS: tuple[Claim, ...] = (
     *unification.CLAIMS, *fair_limits.CLAIMS, *lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS, *transforms.CLAIMS,
-    *newton.CLAIMS, *entropic.CLAIMS, *partial.CLAIMS, *runs.CLAIMS, *ranges.CLAIMS, *tables.CLAIMS,
+    *newton.CLAIMS, *entropic.CLAIMS, *partial.CLAIMS, *runs.CLAIMS, *ranges.CLAIMS, *complexity.CLAIMS,
+    *tables.CLAIMS, *experiments.CLAIMS,
 )  # fmt: skip
