@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, exp, log
+from sympy import Abs, Expr, Symbol, exp, log
 
-from fltheory.proof.language import Apply, Combine, Given, Instance, Step, Summed, Theorem, eq, le
-from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
+from fltheory.proof.language import Apply, Combine, Given, Instance, Known, Step, Summed, Theorem, eq, le
+from fltheory.proof.terms import Indicator, Nonnegative, Positive, Scalar, Total, family
 from fltheory.symbols import n_clients as K
 from fltheory.symbols import n_rounds as T
 from proofs_checks import osmd_facts as facts
@@ -94,6 +94,49 @@ LEAST = Theorem(
     claim="aaggff/4.5@printed", place="Remark 4.5, A.6", note="so that (12) minimises (9)",
 )  # fmt: skip
 
+# Pinsker's inequality, from Hoeffding's lemma for the signs of the differences
+_apart = exp(logr(i)) - exp(own(i))
+distance = Symbol("distance", nonnegative=True)
+DISTANCE = Given("distance", eq(whole(Abs(exp(logr(j)) - exp(own(j)))), distance), "the sum norm of the difference")
+
+
+def _sign(client: Any) -> Expr:
+    return 2 * Indicator(exp(logr(client)) - exp(own(client))) - 1
+
+
+_mean_p, _mean_r = (whole(exp(logs(j)) * distance * _sign(j)) for logs in (own, logr))
+_PINSKER = le(distance**2 / 2, _APART)
+PINSKER = Theorem(
+    "aaggff/pinsker", _PINSKER, (*_TWO[1:], DISTANCE),
+    (
+        Step("share", le(Indicator(_apart), 1, EACH), Known("indicator", _apart)),
+        Step("under", le(-distance, distance * _sign(i), EACH), Combine()),
+        Step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), Combine({"share": 2 * distance}), ("share",)),
+        Step("signs", eq(_apart * Indicator(_apart), (_apart + Abs(_apart)) / 2, EACH), Known("indicator", _apart)),
+        Step("all signs", eq(whole((exp(logr(j)) - exp(own(j))) * (_sign(j) + 1) / 2),
+                             whole((exp(logr(j)) - exp(own(j)) + Abs(exp(logr(j)) - exp(own(j)))) / 2)), Summed((i,)), ("signs",)),
+        Step("spread", le(whole(exp(own(j)) * exp(distance * _sign(j))), exp(_mean_p + (2 * distance) ** 2 / 8)),
+             Apply("aaggff/L18", {w(j): exp(own(j)), u(m): distance * _sign(m), lo: -distance, x: 2 * distance}),
+             ("sum", "under", "over")),
+        Step("gains", le(_mean_r - _APART, _mean_p + (2 * distance) ** 2 / 8),
+             Apply("aaggff/51", {lemmas.logp(m): own(m), lemmas.logr(m): logr(m), lemmas.y(m): distance * _sign(m),
+                                 Z: (2 * distance) ** 2 / 8}), ("sum r", "spread")),
+        Step("1", _PINSKER, Combine({"gains": 1, "all signs": -2 * distance, "distance": -distance}),
+             ("gains", "all signs", "distance")),
+    ),
+    place="Theorem 5.2", note="the entropy is 1-strongly convex in the sum norm",
+)  # fmt: skip
+_STRONG = le(e / 2 * distance**2, objective(logr) - objective(own))
+STRONG = Theorem(
+    "aaggff/4.5@sharpened", _STRONG, (*_TWO, DISTANCE),
+    (
+        Step("gap", _BETTER, Apply("aaggff/4.5-gap"), ("decision", "sum", "sum r")),
+        Step("pinsker", _PINSKER, Apply("aaggff/pinsker"), ("sum", "sum r", "distance")),
+        Step("1", _STRONG, Combine({"gap": -1, "pinsker": e}), ("gap", "pinsker")),
+    ),
+    claim="aaggff/4.5@sharpened", place="Remark 4.5", note="any other distribution is worse by eta/2 times the squared distance",
+)  # fmt: skip
+
 # One round ------------------------------------------------------------------------------------------------------------
 
 _next, _y = t + 1, -g(t, i) / eta(t)
@@ -174,4 +217,4 @@ ALL = Theorem(
     place=PLACE, note="Lemma A.4 with R^(T+1) := R^(T), the sum of what Lemma A.7 gives",
 )  # fmt: skip
 
-THEOREMS = (BETTER, LEAST, ROUND, ALL)
+THEOREMS = (BETTER, LEAST, PINSKER, STRONG, ROUND, ALL)

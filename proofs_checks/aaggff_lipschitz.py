@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Abs, Integer, Rational, Symbol, log
 
+from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff import bounds_lemmas as of
 from fltheory.proof.language import (
@@ -227,37 +228,45 @@ EVEN = Theorem(
 )  # fmt: skip
 
 
-def in_sup(name: str, clients: Any, more: tuple[Given, ...], theorem: str, uses: tuple[str, ...], note: str) -> Theorem:
-    """(L3) for so many clients."""
-    at = {K: clients}
-    statement, conditions = stated(of.L41_SUP, Abs(log(o) - log(s)) / sup, at)
-    setting = tuple(Given(h.id, h.relation.at(at), h.why) for h in (*SETTING, *NEAR, *more))
+ODD_USES = ("sum p", "sum q", *(h.id for h in (*NEAR, *MEDIAN)))
+PARITIES = (  # the clients, what is known of them, the theorem on the sum of absolute values and what it uses
+    ("even", 2 * n, (), "aaggff/even", ("ahead", "behind")),
+    ("odd", 2 * n + 1, MEDIAN, "aaggff/odd", ODD_USES),
+)
+
+
+def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: dict[str, Any], note: str) -> Theorem:
+    """The sup norm for an even or odd number of clients, by a bound of the catalogue; ``weights`` are those of its conditions."""
+    word, clients, more, theorem, uses = PARITIES[parity]
+    count = {K: clients.xreplace(at), **at}
+    statement, conditions = stated(bound, Abs(log(o) - log(s)) / sup, count)
+    setting = tuple(Given(h.id, h.relation.at(at).at(count), h.why) for h in (*SETTING, *NEAR, *more))
+    twice = (2 * n * sup).xreplace(at)
     steps = (
-        Step("within", _TWICE.at(at), Apply(theorem, at), uses),
-        Step("slope", _SLOPE.at({**at, distance: 2 * n * sup}), Apply("aaggff/4.1-slope", {**at, distance: 2 * n * sup}),
+        Step("within", _TWICE.at(count), Apply(theorem, count), uses),
+        Step("slope", _SLOPE.at({**count, distance: twice}), Apply("aaggff/4.1-slope", {**count, distance: twice}),
              (*IDS, "within", "c1")),
-        Step("1", statement, Combine({"slope": 1 / sup}), ("slope",)),
+        Step("1", statement, Combine({"slope": 1 / sup, **weights}), ("slope", *weights)),
     )  # fmt: skip
+    unused = tuple(c.id for c in conditions if c.id not in ("c1", *weights))
+    name = f"{claim}-{word}"
     return Theorem(
-        name,
-        statement,
-        (*setting, *conditions),
-        steps,
-        claim="aaggff/4.1@corrected",
-        place=PLACE,
-        note=note,
-        unused=("c2",),
-        bound=of.L41_SUP,
+        name, statement, (*setting, *conditions), steps, claim=claim, place=PLACE, note=note, unused=unused, bound=bound
     )
 
 
-SUP_EVEN = in_sup(
-    "aaggff/4.1-even", 2 * n, (), "aaggff/even", ("ahead", "behind"), "(L3) for an even number of clients"
+_NOTE = "(L3) for an {} number of clients"
+SUP = tuple(
+    in_sup("aaggff/4.1@corrected", of.L41_SUP, parity, {}, {}, _NOTE.format(PARITIES[parity][0])) for parity in (0, 1)
 )
-SUP_ODD = in_sup(
-    "aaggff/4.1-odd", 2 * n + 1, MEDIAN, "aaggff/odd", ("sum p", "sum q", *(h.id for h in (*NEAR, *MEDIAN))),
-    "(L3) for an odd number of clients",
+THRESHOLD = tuple(
+    in_sup("aaggff/4.1-threshold@corrected", of.L41_THRESHOLD, parity, {}, {"c3": 1 / (1 + C1)}, "with L_inf where that is larger")
+    for parity in (0, 1)
 )  # fmt: skip
+_ONE = {n: Integer(1)}
+FEW = tuple(
+    in_sup("aaggff/4.1-K3@corrected", of.L41_FEW, parity, _ONE, {}, f"{2 + parity} clients") for parity in (0, 1)
+)
 
 # As printed: the sup norm with L_inf ----------------------------------------------------------------------------------
 
@@ -307,5 +316,5 @@ LONG = Theorem(
 )  # fmt: skip
 
 THEOREMS = (
-    GRADIENT, RANGE, CHAIN, INNER, SLOPE, HALF, FULL, ODD, EVEN, SUP_EVEN, SUP_ODD, PRINTED, STEP_28, SQUARES, LONG,
+    GRADIENT, RANGE, CHAIN, INNER, SLOPE, HALF, FULL, ODD, EVEN, *SUP, *THRESHOLD, *FEW, PRINTED, STEP_28, SQUARES, LONG,
 )  # fmt: skip

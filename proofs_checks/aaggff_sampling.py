@@ -249,7 +249,35 @@ A2_STATED = Theorem(
     (Step("1", _STATED, Apply("aaggff/A.2", _AT_SHARE), (*(h.id for h in SIZES), "c1")),),
     claim="aaggff/A.2@printed", bound=of.A2, place="Lemma A.2", unused=("c2", "c3"),
 )  # fmt: skip
+_index = Symbol("l", integer=True, positive=True)
+_PAIR = (EACH, (_index, 1, K))
+_low, _high = -(rho - C1) / C, (C2 - rho) / C
+_span = (_entry.xreplace({i: _index}) - _entry) / 2
+_HALF, _ = stated(of.A2_HALF, _span.xreplace(_AT_SHARE))
+_HALF = le(_HALF.left, _HALF.right, *_PAIR)
+_EVERY = le(_span, bounds.H_DR, *_PAIR)
+_SPAN_GIVEN = SIZES[:-1]
+A2_SPAN = Theorem(
+    "aaggff/A.2-half", _EVERY, (*_SPAN_GIVEN, Given("order", le(C1, C2), "a range")),
+    (
+        Step("part", le(0, 1 - seen(i), EACH), Apply("aaggff/indicator", {P: seen(i)}), ("seen",)),
+        Step("up", le(_one, _high, EACH), Combine({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}),
+             ("high", "ref high", "part")),
+        Step("down", le(_low, _one, EACH), Combine({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}), ("low", "ref low", "part")),
+        Step("down l", le(_low, _one.xreplace({i: _index}), (_index, 1, K)), Instance({i: _index}), ("down",)),
+        Step("first", le(1 / (1 + rho), 1 / (1 + C1)), Combine({"ref low": 1 / ((1 + rho) * (1 + C1))}), ("ref low",)),
+        Step("1", _EVERY,
+             Combine({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}),
+             ("up", "down l", "first", "order")),
+    ),
+    place="Lemma A.2", note="half the difference of any two entries: only this counts on the simplex",
+)  # fmt: skip
+A2_HALF = Theorem(
+    "aaggff/A.2@sharpened", _HALF, (*_SPAN_GIVEN, *_CONDITIONS),
+    (Step("1", _HALF, Apply("aaggff/A.2-half", _AT_SHARE), (*(h.id for h in _SPAN_GIVEN), "c1")),),
+    claim="aaggff/A.2@sharpened", place="Lemma A.2", unused=("c2", "c3"), bound=of.A2_HALF,
+)  # fmt: skip
 
 THEOREMS = (
-    BIASED, D1, D2, ALONE, *ENUMERATED, PRINTED, PULLED, FIXED, MOVING, BIASED_FIXED, A2, A2_STATED,
+    BIASED, D1, D2, ALONE, *ENUMERATED, PRINTED, PULLED, FIXED, MOVING, BIASED_FIXED, A2, A2_STATED, A2_SPAN, A2_HALF,
 )  # fmt: skip

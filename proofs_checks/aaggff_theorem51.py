@@ -67,6 +67,19 @@ CURVED = Theorem(
     place=PLACE, note="the regret is at most that of the quadratic lower bounds, for beta <= beta*(V)",
 )  # fmt: skip
 
+_LINEAR = le(REGRET, Total(Dot(h(t), p(t) - q), t, 1, T))
+A3 = Theorem(
+    "aaggff/A.3-newton@printed", _LINEAR, (SLOPE,),
+    (
+        Step("tangent", le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
+             Apply("aaggff/log-slope", {a: other(t), b: grown(t)})),
+        Step("each", le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS),
+             Combine({"tangent": 1, "slope": 1 / grown(t)}), ("tangent", "slope")),
+        Step("1", _LINEAR, Summed((t,)), ("each",)),
+    ),
+    claim="aaggff/A.3-newton@printed", place="Corollary A.3", note="without the curvature: at most the linearised one",
+)  # fmt: skip
+
 # Any number of eigenvalues, any size of the gradients -----------------------------------------------------------------
 
 RUN = (SLOPE, GROWN, OTHER, OPTIMAL, END, SOLVE, *EIGENVALUES, START, INSIDE)
@@ -90,12 +103,16 @@ def bounded(name: str, bound: Any, count: Any, size: Any, why: str, note: str, u
     read = {rank: count, most: size}
     setting = (*(Given(h.id, h.relation.at(read), h.why) for h in RUN), Given("size", SIZE.relation.at(read), why))
     uses = tuple(h.id for h in (*setting, *conditions) if h.id not in unused)
-    step = Step("1", statement, Apply("aaggff/newton-regret", read), uses)
+    signed = "c1" if size.has(C2 - C1) else ""
+    steps = (
+        Step("length", le(0, size), Combine({signed: size / (C2 - C1)} if signed else {}), (signed,) if signed else ()),
+        Step("1", statement, Apply("aaggff/newton-regret", read), ("length", *uses)),
+    )  # fmt: skip
     return Theorem(
         name,
         statement,
         (*setting, *conditions),
-        (step,),
+        steps,
         claim=name,
         place=PLACE,
         note=note,
@@ -159,4 +176,4 @@ REVERSE = Theorem(
     note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
 )  # fmt: skip
 
-THEOREMS = (CURVED, ANY, GENERAL, SHARP, WINDOW, REVERSE)
+THEOREMS = (CURVED, A3, ANY, GENERAL, SHARP, WINDOW, REVERSE)
