@@ -44,7 +44,7 @@ from fltheory.verdict import Verdict, ratio_text, replay
 
 TOGETHER = 200  # games that are played at once
 WIDTH = 6  # plans that grow at once
-CUTS = (0.1, 0.25, 0.4, 0.6, 0.8)  # where a last phase is cut in two
+CUTS = (0.1, 0.25, 0.4, 0.6, 0.8, 0.9)  # where a last phase is cut in two
 PHASES = 3  # of the plans that are grown
 POOL = 16  # plans that are changed at once
 PATIENCE = 4  # batches without gain until the search starts anew
