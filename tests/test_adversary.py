@@ -96,16 +96,16 @@ def test_known_games_are_no_harder(leading: HardestGame) -> None:
 @pytest.mark.parametrize(
     ("claim", "high", "game", "settings"),
     [
-        (HALF, 1, vertex(4, 100), {}),
-        (STEP, 1, vertex(4, 100), {"learner_scale": "1/2"}),
-        (ENTROPIC, 1, alternation(100), {}),
-        (ENTROPIC, 1, two_phase(100, 1), {}),
-        (HALF, "1/20", one_good(10, "1/20", 1, 100), {}),
+        (HALF, 1, vertex(4, 60), {}),
+        (STEP, 1, vertex(4, 60), {"learner_scale": "1/2"}),
+        (ENTROPIC, 1, alternation(60), {}),
+        (ENTROPIC, 1, two_phase(60, 1), {}),
+        (HALF, "1/20", one_good(10, "1/20", 1, 60), {}),
     ],
     ids=["vertex", "vertex, another rate", "alternation", "two phases", "one good client"],
 )
 def test_known_games_of_the_entropic_learner_are_no_harder(claim: Claim, high: Any, game: Any, settings: Any) -> None:
-    found = search(claim, game.n_clients, 100, high=high, settings=settings)
+    found = search(claim, game.n_clients, 60, high=high, settings=settings)
     assert found.verdict.status == "holds"
     assert found.ratio >= hardest_of(claim, [game], **settings)
 
@@ -127,7 +127,7 @@ def test_the_printed_bound_is_refuted_without_a_hint() -> None:
     assert game.verdict.evidence == "exact"
     assert game.ratio > 1.4
     assert game.line == game.verdict.witness
-    assert search(WINDOW, 2, 400, high="3/10", max_games=200).verdict.status == "holds"
+    assert search(WINDOW, 2, 120, high="3/10", max_games=200).verdict.status == "holds"
 
 
 def test_half_a_bound_is_refuted(leading: HardestGame) -> None:
@@ -140,9 +140,9 @@ def test_half_a_bound_is_refuted(leading: HardestGame) -> None:
     assert search(wider, 3, 60, settings=NEWTON, looking=False, max_games=200).verdict.status == "holds"
 
 
-@pytest.mark.parametrize(("n", "low", "high"), [(2, 0, "1/100"), (3, 0, 3), (5, 1, 4), (7, "1/10", "1/5")])
+@pytest.mark.parametrize(("n", "low", "high"), [(2, 0, "1/100"), (3, 0, 3), (5, 1, 4)])
 def test_true_bounds_survive(n: int, low: Any, high: Any) -> None:
-    for claim, settings in ((HALF, {}), (STEP, {"learner_scale": "1/10"}), (ENTROPIC, {})):
+    for claim, settings in ((HALF, {}), (STEP, {"learner_scale": "1/10"})):
         game = search(claim, n, 30, low=low, high=high, settings=settings, max_games=150)
         assert game.verdict.status in ("holds", "vacuous"), str(game)
         assert 0 < game.ratio <= 1
