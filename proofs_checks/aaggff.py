@@ -21,6 +21,7 @@ from proofs_checks import (
     aaggff_theorem51,
     aaggff_theorem52,
     aaggff_unbiased,
+    aaggff_vertex,
     aaggff_window,
 )
 
@@ -39,6 +40,7 @@ PARTS = (
     aaggff_remainder,
     aaggff_corollary53,
     aaggff_unbiased,
+    aaggff_vertex,
     aaggff_coin,
     aaggff_printed,
 )

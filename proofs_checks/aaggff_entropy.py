@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Abs, Expr, Symbol, exp, log
+from sympy import Abs, Expr, Rational, Symbol, exp, log
 
-from fltheory.proof.language import Apply, Combine, Given, Instance, Known, Step, Summed, Theorem, eq, le
+from fltheory.proof.language import Apply, Combine, Given, Instance, Known, Step, Summed, Theorem, Witness, eq, le
 from fltheory.proof.terms import Indicator, Nonnegative, Positive, Scalar, Total, family
 from fltheory.symbols import n_clients as K
 from fltheory.symbols import n_rounds as T
@@ -92,6 +92,44 @@ LEAST = Theorem(
         Step("1", _LEAST, Combine({"gap": -1, "apart": e}), ("gap", "apart")),
     ),
     claim="aaggff/4.5@printed", place="Remark 4.5, A.6", note="so that (12) minimises (9)",
+)  # fmt: skip
+
+_CONJUGATE = eq(-objective(own), e * c)
+CONJUGATE = Theorem(
+    "aaggff/A.6-conjugate@corrected", _CONJUGATE, _TWO[:2],
+    (
+        Step("own", eq(objective(own), -e * c * whole(exp(own(j)))), Summed((i,), e * exp(own(i))), ("decision",)),
+        Step("1", _CONJUGATE, Combine({"own": -1, "sum": e * c}), ("own", "sum")),
+    ),
+    claim="aaggff/A.6-conjugate@corrected", place="Appendix A.6 (92)",
+    note="the largest <u, p> - eta sum p log p, which is at the closed form, is eta log sum exp(u/eta): u = -G, the logarithm is c",
+)  # fmt: skip
+before_eta, after_eta = Symbol("eta1", positive=True), Symbol("eta2", positive=True)
+_entropy = whole(exp(own(j)) * (own(j) + log(K)))
+_GROWS = le(before_eta * _entropy, after_eta * _entropy)
+_LATER = Given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
+_SUM = Given("sum", eq(whole(exp(own(j))), 1), "a distribution")
+GROWS = Theorem(
+    "aaggff/A4@corrected", _GROWS, (_LATER, _SUM),
+    (
+        Step("same", eq(whole(1 / K), 1), Combine()),
+        Step("apart", le(0, _entropy), Apply("aaggff/divergence", {lemmas.logp(m): -log(K), lemmas.logq(m): own(m)}),
+             ("same", "sum")),
+        Step("1", _GROWS, Combine({"later": _entropy}), ("later", "apart")),
+    ),
+    claim="aaggff/A4@corrected", place="Lemma A.4", note="the regulariser does not decrease where log K is added to the entropy",
+)  # fmt: skip
+share = Symbol("share", positive=True)
+_plain = share * log(share) + share * log(share)
+_FALLS = le(before_eta * _plain, after_eta * _plain)
+FALLS = Theorem(
+    "aaggff/A4@printed", _FALLS, (Given("later", le(before_eta, after_eta), "the factor of the regulariser grows"),
+                                  Given("half", eq(2 * share, 1), "two clients with half of the weight each")),
+    (
+        Step("1", _FALLS, Witness({share: Rational(1, 2), before_eta: 1, after_eta: 2}), ("later", "half"), expected="REFUTED",
+             note="the entropy is negative"),
+    ),
+    expected="REFUTED", claim="aaggff/A4@printed", place="Lemma A.4", note="the entropy as printed, at two equal clients",
 )  # fmt: skip
 
 # Pinsker's inequality, from Hoeffding's lemma for the signs of the differences
@@ -217,4 +255,4 @@ ALL = Theorem(
     place=PLACE, note="Lemma A.4 with R^(T+1) := R^(T), the sum of what Lemma A.7 gives",
 )  # fmt: skip
 
-THEOREMS = (BETTER, LEAST, PINSKER, STRONG, ROUND, ALL)
+THEOREMS = (BETTER, LEAST, CONJUGATE, GROWS, FALLS, PINSKER, STRONG, ROUND, ALL)

@@ -76,6 +76,15 @@ BIASED = Theorem(
     claim="aaggff/4.3@corrected", place="Lemma 4.3",
     note="deviations from the mean response shrink by kappa = K (m - 1)/(m (K - 1))",
 )  # fmt: skip
+_BIAS = eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K)))
+BIAS = Theorem(
+    "aaggff/4.3-bias@corrected", _BIAS, DRAWS,
+    (
+        Step("biased", _BIASED, Apply("aaggff/4.3@corrected"), tuple(h.id for h in DRAWS)),
+        Step("1", _BIAS, Combine({"biased": 1}), ("biased", "clients")),
+    ),
+    claim="aaggff/4.3-bias@corrected", place="Lemma 4.3", note="the bias of any client, with its sign, by the catalogue's factor",
+)  # fmt: skip
 _D1 = eq(E(robust(i, c)), r(i), EACH)
 D1 = Theorem(
     "aaggff/4.3-D1@corrected", _D1, (ONE,), (Step("1", _D1, Combine({"one": K / m * (r(i) - c)}), ("one",)),),
@@ -279,5 +288,5 @@ A2_HALF = Theorem(
 )  # fmt: skip
 
 THEOREMS = (
-    BIASED, D1, D2, ALONE, *ENUMERATED, PRINTED, PULLED, FIXED, MOVING, BIASED_FIXED, A2, A2_STATED, A2_SPAN, A2_HALF,
+    BIASED, BIAS, D1, D2, ALONE, *ENUMERATED, PRINTED, PULLED, FIXED, MOVING, BIASED_FIXED, A2, A2_STATED, A2_SPAN, A2_HALF,
 )  # fmt: skip

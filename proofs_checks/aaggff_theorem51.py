@@ -22,8 +22,8 @@ from fltheory.symbols import response_low as C1
 from proofs_checks import aaggff_curvature as curvature
 from proofs_checks import aaggff_newton as newton
 from proofs_checks import osmd_facts as facts
-from proofs_checks.aaggff_facts import ROUNDS, a, b, c, t
-from proofs_checks.aaggff_newton import EIGENVALUES, END, GAIN, OPTIMAL, SIZE, SOLVE, h, leader, most, p, q, rank
+from proofs_checks.aaggff_facts import ROUNDS, a, b, c, j, t
+from proofs_checks.aaggff_newton import EIGENVALUES, END, GAIN, OPTIMAL, SIZE, SOLVE, h, lam, leader, most, p, q, rank
 
 PLACE = "Theorem 5.1"
 V = bounds.V
@@ -94,6 +94,20 @@ ANY = Theorem(
              ("curved loss", "newton", "logs", "start", "inside")),
     ),
     place=PLACE, note="(i) of Lemma A.4 is alpha/2 (|q|^2 - 1/K), (iii) the log-determinant",
+)  # fmt: skip
+
+_RUN = le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta))
+_NO_TRACE = tuple(h for h in RUN if h.id != "trace")
+ALONG = Theorem(
+    "aaggff/T5.1-run@explicit", _RUN, (*_NO_TRACE, *CURVATURE),
+    (
+        Step("curved loss", _GAIN, Apply("aaggff/newton-curved"), ("slope", "grown", "other", "range", "curved")),
+        Step("newton", newton.ALL.statement, Apply("aaggff/newton"), ("optimal", "end", "solve")),
+        Step("logs", newton.LOGS.statement, Apply("aaggff/log-det"), newton.EIGEN_IDS[:-1]),
+        Step("1", _RUN, Combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+             ("curved loss", "newton", "logs", "start", "inside")),
+    ),
+    claim="aaggff/T5.1-run@explicit", place=PLACE, note="with the eigenvalues of a run, its gradients centred or not",
 )  # fmt: skip
 
 
@@ -176,4 +190,4 @@ REVERSE = Theorem(
     note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
 )  # fmt: skip
 
-THEOREMS = (CURVED, A3, ANY, GENERAL, SHARP, WINDOW, REVERSE)
+THEOREMS = (CURVED, A3, ANY, ALONG, GENERAL, SHARP, WINDOW, REVERSE)

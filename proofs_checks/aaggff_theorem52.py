@@ -11,7 +11,7 @@ from sympy import Expr, Rational, Symbol, exp, log, sqrt
 
 from fltheory.papers.aaggff import bounds
 from fltheory.proof.language import Apply, Combine, Given, Instance, Step, Summed, Theorem, eq, le, lt, stated
-from fltheory.proof.terms import Positive, Scalar, Total, family
+from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
 from fltheory.symbols import learner_scale as Ls
 from fltheory.symbols import n_clients as K
 from fltheory.symbols import n_rounds as T
@@ -63,6 +63,20 @@ TUNED = Theorem(
              ("any rate", "last", "at last", "costs", "roots", "log")),
     ),
     place=PLACE, note="(L_s + H^2/L_s) sqrt(T log K) for the half-span H of the gradients, in linear losses",
+)  # fmt: skip
+
+longest = family(Nonnegative, "g max")
+_UP = Given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
+_DOWN = Given("down", le(-longest(t), g(t, i), ROUNDS, EACH), "on either side")
+_RUN = le(linear.REGRET, eta(T + 1) * log(K) + Total(longest(t) ** 2 / (2 * eta(t)), t, 1, T))
+RUN = Theorem(
+    "aaggff/T5.2-run@explicit", _RUN, (CLOSED, SUM, _UP, _DOWN, OTHER, RISING),
+    (
+        Step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), Combine(), ("up",)),
+        Step("1", _RUN, Apply("aaggff/entropy", {base(t): -longest(t), width(t): 2 * longest(t)}),
+             ("decision", "sum", "down", "high", "rising", "other")),
+    ),
+    claim="aaggff/T5.2-run@explicit", place=PLACE, note="with the sizes of a run; eta^(T+1) may be eta^(T)",
 )  # fmt: skip
 
 # The losses -log(1 + <p, r>) ------------------------------------------------------------------------------------------
@@ -168,4 +182,4 @@ HALF = special(
     "aaggff/T5.2-half@sharpened", bounds.T52_HALF, "aaggff/T5.2@sharpened", bounds.H, "L_s = H, the best choice"
 )
 
-THEOREMS = (TUNED, A3, LEAST, SHARP, STEP, PRINTED, HALF)
+THEOREMS = (TUNED, RUN, A3, LEAST, SHARP, STEP, PRINTED, HALF)
