@@ -18,7 +18,7 @@ from fltheory.papers.aaggff import experiments, operation_counts
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.claims import complexity
 from fltheory.papers.aaggff.claims import experiments as statements
-from fltheory.papers.aaggff.federation_instances import LogisticFederation
+from fltheory.papers.aaggff.federation_instances import LogisticFederation, QuadraticFederation
 from fltheory.papers.aaggff.federation_measures import Chance, UsedLess
 from fltheory.papers.aaggff.operation_counts import Counted, ServerRound, Tally
 from fltheory.problems.responses import ResponseTable
@@ -104,6 +104,16 @@ def test_what_moves_the_model_may_cost_more_under_other_learners() -> None:
         step=lambda p, seen, response, c: np.eye(c.n_clients)[response.argmin(axis=1)], name="the least loss"
     )
     assert check(replace(claim, algorithm=away), Case(statements.APART)).status == "violated"
+
+
+def test_wide_balls_ask_for_more_precision() -> None:
+    """Clients that train far in a round: at the first precision the balls of a decision swallow the simplex."""
+    centres = (("1/4", "1/2"), ("1/2", -2), ("-1/4", "5/4"), ("-3/4", "-1/2"))
+    game = QuadraticFederation(("1/2", 2, 1, "3/4"), centres, ("3/2", 2, "5/4", 1), 23, "1/4", 2, high=1)
+    case = Case(game, learner_curvature="607/1000", learner_regularisation="1/10")
+    for claim in (c for c in ON_RUNS if c.id in ("aaggff/E-used@sharpened", "aaggff/E-T5.1@sharpened")):
+        verdict = check(claim, case)
+        assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
 # Experiments ------------------------------------------------------------------------------------------------------------

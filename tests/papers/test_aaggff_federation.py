@@ -357,6 +357,7 @@ def test_what_is_refused() -> None:
             replace(game, **bad)
     for bad, text in (
         ({"curvatures": (1, -1, 1)}, "above 0"), ({"floors": (0, 0)}, "same length"), ({"step_size": 0}, "step_size = 0"),
+        ({"step_size": "5/4"}, "diverges"),
         ({"centres": ((1,), (1, 2), (3,))}, "same length"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=text):

@@ -23,6 +23,8 @@ from fltheory.papers.aaggff.federation_data import Clients, Plan, members
 from fltheory.papers.aaggff.transforms import Cdf, response, weibull
 from fltheory.player import Blurred, checked_play, checked_step
 
+SHARP = 10  # bits of a loss and of a decision that a run in balls needs to go on
+
 
 class Answers(NamedTuple):
     """What reaches the server in a round: from whom (R, m), their losses (R, m), their updates theta - theta_i (R, m, d)."""
@@ -81,8 +83,8 @@ def federate(
     for t in range(c.n_rounds):
         who = members(participants(c, seed, repetitions, t))
         losses = clients.losses(theta, who) if server.reads_losses else np.zeros(who.shape)
-        if ring is not None and not all(v >= 0 for v in losses.flat):
-            raise Blurred("the balls of the losses are too wide")
+        if ring is not None:
+            _require_sharp(losses)
         evaluated = clients.sizes[who] * int(server.reads_losses)
         updates, gradients = clients.train(theta, who, plan, (seed, repetitions, t))
         answers = Answers(who, losses, updates, t)
@@ -90,8 +92,16 @@ def federate(
         weights = server.weights(state, answers, c)
         after = theta - aggregation.mixed(weights, updates)
         following = _decision(server, state, c)
+        if ring is not None and following is not None:
+            _require_sharp(1 + following)
         yield Round(theta, played, answers, weights, after, following, evaluated, gradients)
         theta, played = after, following
+
+
+def _require_sharp(balls: Any) -> None:
+    """Blurred unless all are known not to be negative, to SHARP bits."""
+    if not all(v >= 0 and v.rel_accuracy_bits() >= SHARP for v in balls.flat):
+        raise Blurred("the balls of the run are too wide")
 
 
 def _decision(server: Server, state: Any, c: Any) -> np.ndarray | None:

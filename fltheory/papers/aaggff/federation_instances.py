@@ -116,6 +116,8 @@ class QuadraticFederation(Federation):
         self._count("n_epochs")
         if not self.step_size > 0:
             raise ValueError(f"step_size = {self.step_size}: expected a positive number")
+        if Fraction(self.step_size) * max(Fraction(a) for a in self.curvatures) > 2:
+            raise ValueError(f"step_size = {self.step_size}: at more than 2 / curvature training diverges")
         self._read_federation()
 
     @property
