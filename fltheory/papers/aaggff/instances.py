@@ -65,6 +65,13 @@ def horse_race(n_clients: int, n_rounds: int, high: Any = 1, low: Any = 0) -> Re
     return ResponseTable(table, (1,) * n_clients, high, low, n_rounds // n_clients)
 
 
+def race_then_vertex(n_rounds: int, winning: int, high: Any) -> ResponseTable:
+    """Two clients take turns, and for the last rounds the first one wins: what a searching adversary found for entropic FTRL."""
+    h = exact(high)
+    turns = tuple((h, 0) if t % 2 == 0 else (0, h) for t in range(n_rounds - winning))
+    return ResponseTable((*turns, (h, 0)), (*[1] * len(turns), winning), high)
+
+
 def one_good(n_clients: int, high: Any, less: Any, n_rounds: int | None = None) -> ResponseTable:
     """I8: C2 to the first client, C2 (1 - d) to the others; T = floor(9 log K / d^2) by default."""
     h, d = exact(high), exact(less)

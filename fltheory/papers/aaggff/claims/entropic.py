@@ -20,10 +20,11 @@ from fltheory.papers.aaggff.instances import (
     coins,
     horse_race,
     one_good,
+    race_then_vertex,
     two_phase,
     vertex,
 )
-from fltheory.problems.responses import AdaptiveResponses, RandomResponses
+from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.symbols import learner_scale as Ls
 from fltheory.symbols import participation as C
 
@@ -43,14 +44,18 @@ GAMES: tuple[Any, ...] = (
     alternation(20000),
     horse_race(3, 60),
     one_good(100, "1/20", "3/10"),
+    race_then_vertex(100, 19, "1/1000"),  # near the half-span's bound
+    race_then_vertex(100, 35, "1/1000"),  # near the printed one
     coins(5, 300),
     RandomResponses("uniform", 6, 150),
     TransformedLosses("logistic", 7, 100),
     AdaptiveResponses("all but the leader", 4, 200),
     AdaptiveResponses("least", 3, 300, 2, "1/2"),
 )
-SCALES = ("1/5", "1/2", 1, "1/4", "1/5", "1/2", "1/30", 3, "1/5", "1/2", 1, 3)
+SCALES = ("1/5", "1/2", 1, "1/4", "1/5", "1/2", "1/30", "1/2000", "1/1000", 3, "1/5", "1/2", 1, 3)
 SCALED = tuple(Case(game, learner_scale=size) for game, size in zip(GAMES, SCALES, strict=True))
+WAITING = ResponseTable(((0, 0), ("1/10000", 0)), (26000, 4000), "1/10000")  # a long silence makes the rate slow
+SCALED = (*SCALED, Case(WAITING, learner_scale="1/2500"))
 
 
 def _long() -> tuple[Case, ...]:

@@ -95,6 +95,7 @@ WIDE = (
     Case(AdaptiveResponses("least", 3, 150)),
     Case(AdaptiveResponses("next", 2, 200, 2, "1/2")),
     Case(RandomResponses("race", 40, 300)),
+    Case(vertex(12, 48, "3/10")),  # the nearest one that a searching adversary found
 )
 GENERAL = (
     at(complement(7, 1000), 4),
@@ -107,6 +108,7 @@ GENERAL = (
     at(RandomResponses("uniform", 6, 150), "1/2"),
     at(TransformedLosses("weibull", 7, 100), 1),
     at(AdaptiveResponses("all but the leader", 3, 200), "1/2"),
+    at(vertex(2, 10, "1/10000"), "1/1000"),  # attained in the limit of small ranges, alpha = T C2
 )
 
 
