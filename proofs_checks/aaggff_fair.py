@@ -71,7 +71,7 @@ U0_SOFTMAX = Theorem(
     claim="aaggff/U0-softmax@corrected", place=PLACE, note="no decision is better in (2) with the entropy than softmax(r/eta)",
 )  # fmt: skip
 
-# U1, U4, U5: mixing weights ---------------------------------------------------------------------------------------
+# U1, U4, U5: mixing weights -------------------------------------------------------------------------------------------
 
 w, F, gap = family(Positive, "w"), family(Positive, "F"), family(Positive, "M - F")
 tilt = Symbol("lambda", positive=True)

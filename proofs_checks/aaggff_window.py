@@ -14,6 +14,7 @@ from fltheory.papers.aaggff import bounds_lemmas as of
 from fltheory.proof.language import (
     Apply,
     Ball,
+    Cases,
     Combine,
     Given,
     Rising,
@@ -31,7 +32,7 @@ from fltheory.symbols import n_rounds as T
 from fltheory.symbols import participation as C
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
-from proofs_checks.aaggff_curvature import W, star, w, x
+from proofs_checks.aaggff_curvature import W, beta, star, w, x
 from proofs_checks.aaggff_facts import a, b, c
 from proofs_checks.aaggff_lemmas import share
 
@@ -106,6 +107,40 @@ PRINTED = Theorem(
     expected="REFUTED", claim="aaggff/A.10-choice@printed", place=PLACE, bound=of.A10_CHOICE,
 )  # fmt: skip
 
+# The paper's own window: beta <= 1/2 and beta <= 1/(2 V) --------------------------------------------------------------
+
+_SMALL_V, _LARGE_V = (le(W, 1),), (le(1, W),)
+_BEYOND = 3 * (1 + x) - 4 * log(2 + x)
+BEYOND = Theorem(
+    "aaggff/window-beyond", le(0, _BEYOND), (),
+    (
+        Step("start", le(0, _BEYOND.xreplace({x: Integer(0)})), Ball(())),
+        Step("slope", le(0, diff(_BEYOND, x)), Combine()),
+        Step("last", le(0, _BEYOND), Rising(x), ("start", "slope")),
+    ),
+    place=PLACE, note="4 log(1 + V) <= 3 V from 1 on",
+)  # fmt: skip
+_INSIDE = le(beta, star(W))
+INSIDE = Theorem(
+    "aaggff/window-A.10", _INSIDE,
+    (
+        Given("half", le(beta, Rational(1, 2)), "delta <= gamma/2 in Lemma A.10, the loss being 1-exp-concave"),
+        Given("inner", le(beta * W, Rational(1, 2)), "its other condition: inner products with g are at most V"),
+    ),
+    (
+        Step("room", le(0, 1 - W), Combine({"assumed 1": 1}), assuming=_SMALL_V),
+        Step("order", le(0, (W - log(1 + W)) * 1**2 - (1 - log(Integer(2))) * W**2),
+             Apply("aaggff/curvature-falls", {w: W, x: 1 - W}), ("room",), assuming=_SMALL_V),
+        Step("two", le(log(Integer(2)), Rational(3, 4)), Ball(())),
+        Step("small", _INSIDE, Combine({"order": 2 / W**2, "two": 2, "half": 1}), ("order", "two", "half"), assuming=_SMALL_V),
+        Step("beyond", le(0, W - 1), Combine({"assumed 1": 1}), assuming=_LARGE_V),
+        Step("slow", le(0, 3 * W - 4 * log(1 + W)), Apply("aaggff/window-beyond", {x: W - 1}), ("beyond",), assuming=_LARGE_V),
+        Step("large", _INSIDE, Combine({"slow": 1 / (2 * W**2), "inner": 1 / W}), ("slow", "inner"), assuming=_LARGE_V),
+        Step("1", _INSIDE, Cases(), ("small", "large")),
+    ),
+    place="Lemma A.10", note="such a beta is a curvature that the range allows",
+)  # fmt: skip
+
 # The ranges of Appendix B.2 -------------------------------------------------------------------------------------------
 
 _SILO, _DEVICE = {C1: Integer(0), C2: 1 / K}, {C1: Integer(0), C2: C}
@@ -126,4 +161,4 @@ RANGES = (
     arithmetic("R2-inflation@corrected", bounds.L_DR / L, 1 + 2 / C, _DEVICE, "over the size of the gradients 1/C is still there"),
 )  # fmt: skip
 
-THEOREMS = (LARGE_L, ALLOWED, LARGE, SMALL, PRINTED, *RANGES)
+THEOREMS = (LARGE_L, ALLOWED, LARGE, SMALL, PRINTED, BEYOND, INSIDE, *RANGES)
