@@ -196,7 +196,7 @@ def _learners_panel(title: str, game: Game, y_label: str, least: float | None = 
 
 
 def learners() -> Picture:
-    """The paper's learners beside standard ones on three games."""
+    """The paper's learners beside standard ones."""
     axis = "regret (dimensionless)"
     panels = (
         _learners_panel("alternation (I5), $K=2$, $C_2=1$", alternation, axis, 0.05),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -168,9 +169,7 @@ def _newton_panel(title: str, game: Any, client: int, y_label: str) -> Panel:
         Curve(label, rounds, decisions(aaggff_s, case)[0, :, client], style, note=NOTE_FLOATS)
         for label, case, style in chosen
     ]
-    return Panel(
-        title, "round $t$", y_label, tuple(_thinned(curves)), x_scale="linear", y_scale="linear", y_limits=(-0.03, 1.03)
-    )
+    return Panel(title, "round $t$", y_label, tuple(curves), x_scale="linear", y_scale="linear", y_limits=(-0.03, 1.03))
 
 
 def _entropic_panel(title: str, game: Any, client: int, y_label: str) -> Panel:
@@ -182,17 +181,17 @@ def _entropic_panel(title: str, game: Any, client: int, y_label: str) -> Panel:
         case = prepared(game.adjusted("n_participating", m), PRINTED_STEP)
         label = "all clients, Algorithm 3" if m == game.n_clients else f"$m={m}$ of {game.n_clients}, Algorithm 3"
         curves.append(Curve(label, rounds, decisions(aaggff_d, case)[0, :, client], style, note=NOTE_FLOATS))
-    return Panel(
-        title, "round $t$", y_label, tuple(_thinned(curves)), x_scale="linear", y_scale="linear", y_limits=(-0.03, 1.03)
+    return Panel(title, "round $t$", y_label, tuple(curves), x_scale="linear", y_scale="linear", y_limits=(-0.03, 1.03))
+
+
+def _thinned(panel: Panel, points: int = 250) -> Panel:
+    """The panel with so many points of a curve at most."""
+    return replace(
+        panel,
+        curves=tuple(
+            replace(c, x=c.x[:: -(-len(c.x) // points)], y=c.y[:: -(-len(c.x) // points)]) for c in panel.curves
+        ),
     )
-
-
-def _thinned(curves: Sequence[Curve], points: int = 250) -> list[Curve]:
-    """Curves with so many points at most."""
-    return [
-        Curve(c.label, c.x[:: -(-len(c.x) // points)], c.y[:: -(-len(c.x) // points)], c.style, note=c.note)
-        for c in curves
-    ]
 
 
 def played() -> Picture:
@@ -212,7 +211,7 @@ def played() -> Picture:
     return Picture(
         f"From the turn at round {turn} (I3) to half of the weight for the new leader AAggFF-S as printed takes {late[0]} rounds,\n"
         f"{late[1]} within the window, {late[2]} without curvature. With one client a round AAggFF-D never moves",
-        panels, columns=2, width=PAGE, row_height=2.4, legend_columns=3,
+        tuple(_thinned(panel) for panel in panels), columns=2, width=PAGE, row_height=2.4, legend_columns=3,
         caption="$C_1=0$. Above: $C_2=0.1$ with $n_B=300$, $\\varepsilon=0.05$, and $C_2=1/7$. Below: $C_2=1$, one run each.",
     )  # fmt: skip
 
