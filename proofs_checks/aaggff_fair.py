@@ -73,7 +73,7 @@ U0_SOFTMAX = Theorem(
 
 # U1, U4, U5: mixing weights -------------------------------------------------------------------------------------------
 
-w, F, gap = family(Positive, "w"), family(Positive, "F"), family(Positive, "M - F")
+w, F, gap = family(Positive, "w"), family(Positive, "F"), family(Positive, "gap")
 tilt = Symbol("lambda", positive=True)
 
 

@@ -73,7 +73,7 @@ AFFINE = Theorem(
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------
 
-ell, R, point, star = family(Fun, "l"), family(Fun, "R"), family(Vector, "p"), family(Vector, "p star")()
+ell, R, point, star = family(Fun, "l"), family(Fun, "R"), family(Vector, "p"), family(Vector, "p_star")()
 
 
 def leader(now: Any, at: Any) -> Expr:
@@ -127,8 +127,8 @@ A4_LAST = Theorem(
 
 # Lemmas A.5 to A.7 ----------------------------------------------------------------------------------------------------
 
-f, now, later, loss, before, after = (family(Fun, name)() for name in ("f", "L", "L+", "l", "R", "R+"))
-x, best, g = (family(Vector, name)() for name in ("x", "x star", "g"))
+f, now, later, loss, before, after = (family(Fun, name)() for name in ("f", "L", "L_plus", "l", "R", "R_plus"))
+x, best, g = (family(Vector, name)() for name in ("x", "x_star", "g"))
 distance, size = family(Nonnegative, "distance")(), family(Nonnegative, "size")()
 mu = Symbol("mu", positive=True)
 HOLDER = Given("holder", le(Dot(g, x - best), size * distance), "the norm and its dual")

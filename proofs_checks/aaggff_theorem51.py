@@ -27,7 +27,7 @@ from proofs_checks.aaggff_newton import EIGENVALUES, END, GAIN, OPTIMAL, SIZE, S
 
 PLACE = "Theorem 5.1"
 V = bounds.V
-grown, other = family(Positive, "s"), family(Positive, "s star")
+grown, other = family(Positive, "s"), family(Positive, "s_star")
 SLOPE = Given(
     "slope", eq(grown(t) * Dot(h(t), q - p(t)), grown(t) - other(t), ROUNDS),
     "h = -r/(1 + <p, r>), up to multiples of (1, ..., 1), which q - p does not see",

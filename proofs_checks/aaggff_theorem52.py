@@ -81,7 +81,7 @@ RUN = Theorem(
 
 # The losses -log(1 + <p, r>) ------------------------------------------------------------------------------------------
 
-r, grown, other = family(Scalar, "r"), family(Positive, "s"), family(Positive, "s star")
+r, grown, other = family(Scalar, "r"), family(Positive, "s"), family(Positive, "s_star")
 RANGE = (
     Given("low", le(C1, r(t, i), ROUNDS, EACH), "responses are in [C1, C2]"),
     Given("high", le(r(t, i), C2, ROUNDS, EACH), "and not above"),

@@ -46,7 +46,7 @@ from proofs_checks.aaggff_facts import EACH, ROUNDS, a, b, i, j, s, t, u, w, who
 from proofs_checks.aaggff_theorem52 import tuned
 
 PLACE = "Corollary 5.3"
-grown, other = family(RandomPositive, "s"), family(RandomPositive, "s star")
+grown, other = family(RandomPositive, "s"), family(RandomPositive, "s_star")
 lost = Symbol("lost", nonnegative=True)
 
 # What is unbiased -----------------------------------------------------------------------------------------------------
