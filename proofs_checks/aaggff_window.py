@@ -70,8 +70,7 @@ LARGE = Theorem(
         Step("room", le(0, L - of.ROOT_HIGH), Combine({"c3": 1}), ("c3",)),
         Step("numbers", le(0, 7 * L - 8 * log(1 + L)), Apply("aaggff/window-numbers", {x: L - of.ROOT_HIGH}), ("room",)),
         Step("range", lt(0, V), Combine({"c1": 1 / (1 + C1)}), ("c1",)),
-        Step("wider", le(0, L - V), Combine()),
-        Step("1", _LARGE, Apply("aaggff/window", {W: V, x: L - V}), ("numbers", "range", "wider")),
+        Step("1", _LARGE, Apply("aaggff/window", {W: V, x: C1 / (1 + C1)}), ("numbers", "range"), note="L = V + C1/(1 + C1)"),
     ),
     claim="aaggff/A.10-choice@corrected", place=PLACE, unused=("c2",), bound=of.A10_CHOICE_LARGE,
 )  # fmt: skip
