@@ -100,61 +100,58 @@ NEWTON_SHARP = ("Theorem 5.1, sharpened", bounds.T51_SHARP, "bound 2")
 ENTROPIC = ("Theorem 5.2", bounds.T52, "bound")
 ENTROPIC_SHARP = ("Theorem 5.2, sharpened: same rate", bounds.T52_SHARP, "bound 2")
 HALF = ("Theorem 5.2, sharpened: rate for $H$", bounds.T52_HALF, "reference 2")
-T_AXIS = "rounds $T$"
+T_AXIS, REGRET_AXIS = "rounds $T$", "regret (dimensionless)"
+LITERAL = "alternation, Algorithm 3 to the letter"
+
+
+def _pair_panels(high: Any, words: str) -> tuple[Panel, Panel]:
+    """Two clients: AAggFF-S in balls, AAggFF-D in floats."""
+    newton = _pair_curves(high, aaggff_s, printed, True)
+    entropic = _pair_curves(high, aaggff_d_exact, lambda game: prepared(game, L_STEP), False)
+    own = [printed(vertex(2, t, high)) for t in ROUNDS]
+    if high == 1:
+        above = _bound_curves(ROUNDS, own, (NEWTON, NEWTON_SHARP))
+        literal = [regret(aaggff_d, prepared(alternation(t), tuned(STEP))) for t in ROUNDS]
+        entropic.append(Curve(LITERAL, ROUNDS, positive(literal), "measured", note=NOTE_FLOATS))
+    else:
+        repaired = [in_window(two_phase(t, high)) for t in ROUNDS[:5]]
+        values = positive([regret_in_balls(aaggff_s, case) for case in repaired])
+        newton.append(Curve(r"two phases, $\beta<\beta^\star(V)$", ROUNDS[:5], values, "third", note=NOTE_EXACT))
+        sharp = [limit(bounds.T51_SHARP, in_window(vertex(2, t, high))) for t in ROUNDS]
+        repair = Curve(r"Theorem 5.1, sharpened, $\beta<\beta^\star(V)$", ROUNDS, sharp, "reference 2")
+        above = [*_bound_curves(ROUNDS, own, (NEWTON,)), repair]
+    tuned_ = [prepared(vertex(2, t, high), L_STEP) for t in ROUNDS]
+    also = _bound_curves(ROUNDS, tuned_, (ENTROPIC, ENTROPIC_SHARP, HALF))
+    limits = (0.05, 3e4)
+    return (
+        Panel(f"AAggFF-S, {words}", T_AXIS, REGRET_AXIS, (*above, *newton), y_limits=limits),
+        Panel(f"AAggFF-D, {words}", T_AXIS, "", (*also, *entropic), y_limits=limits),
+    )
+
+
+def _crowd_panels() -> tuple[Panel, Panel]:
+    """Ten clients, in floats."""
+    found = []
+    for name, axis, learner, tune, lines in (
+        ("S", REGRET_AXIS, aaggff_s, printed, (NEWTON, NEWTON_SHARP)),
+        ("D", "", aaggff_d_exact, lambda game: prepared(game, L_STEP), (ENTROPIC, ENTROPIC_SHARP, HALF)),
+    ):
+        above = _bound_curves(SHORT, [tune(vertex(MANY, t)) for t in SHORT], lines)
+        below = [
+            Curve(f.label, SHORT, positive(course(learner, tune(f.game(SHORT[-1])), SHORT)), f.style, note=NOTE_FLOATS)
+            for f in CROWD
+        ]
+        title = f"AAggFF-{name}, $K={MANY}$, $C_2=1$"
+        found.append(Panel(title, T_AXIS, axis, (*above, *below), y_limits=(0.5, 3e3)))
+    return found[0], found[1]
 
 
 def regrets() -> Picture:
     """Every family of games against both theorems, over the rounds."""
-    panels = []
-    for high, words in ((1, "$K=2$, $C_2=1$"), ("1/10", "$K=2$, $C_2=0.1$")):
-        own = [printed(vertex(2, t, high)) for t in ROUNDS]
-        newton = _pair_curves(high, aaggff_s, printed, True)
-        if high == 1:
-            lines = _bound_curves(ROUNDS, own, (NEWTON, NEWTON_SHARP))
-        else:
-            repaired = [in_window(two_phase(t, high)) for t in ROUNDS[:5]]
-            values = positive([regret_in_balls(aaggff_s, case) for case in repaired])
-            newton.append(Curve(r"two phases, $\beta<\beta^\star(V)$", ROUNDS[:5], values, "third", note=NOTE_EXACT))
-            sharp = [limit(bounds.T51_SHARP, in_window(vertex(2, t, high))) for t in ROUNDS]
-            lines = [
-                *_bound_curves(ROUNDS, own, (NEWTON,)),
-                Curve(r"Theorem 5.1, sharpened, $\beta<\beta^\star(V)$", ROUNDS, sharp, "reference 2"),
-            ]
-        panels.append(
-            Panel(f"AAggFF-S, {words}", T_AXIS, "regret (dimensionless)", (*lines, *newton), y_limits=(0.05, 3e4))
-        )
-        own = [prepared(vertex(2, t, high), L_STEP) for t in ROUNDS]
-        entropic = _pair_curves(high, aaggff_d_exact, lambda game: prepared(game, L_STEP), False)
-        if high == 1:
-            literal = [regret(aaggff_d, prepared(alternation(t), tuned(STEP))) for t in ROUNDS]
-            entropic.append(
-                Curve("alternation, Algorithm 3 to the letter", ROUNDS, positive(literal), "measured", note=NOTE_FLOATS)
-            )
-        lines = _bound_curves(ROUNDS, own, (ENTROPIC, ENTROPIC_SHARP, HALF))
-        panels.append(Panel(f"AAggFF-D, {words}", T_AXIS, "", (*lines, *entropic), y_limits=(0.05, 3e4)))
+    panels = (
+        *_pair_panels(1, "$K=2$, $C_2=1$"), *_pair_panels("1/10", "$K=2$, $C_2=0.1$"), *_crowd_panels(),
+    )  # fmt: skip
     broken = next(c for c in panels[2].curves if c.label == "two phases (I2)")
-    crowd_newton, crowd_entropic = [], []
-    for family in CROWD:
-        game = family.game(SHORT[-1])
-        for curves, learner, case in (
-            (crowd_newton, aaggff_s, printed(game)),
-            (crowd_entropic, aaggff_d_exact, prepared(game, L_STEP)),
-        ):
-            values = positive(course(learner, case, SHORT))
-            curves.append(Curve(family.label, SHORT, values, family.style, note=NOTE_FLOATS))
-    own, other = [printed(vertex(MANY, t)) for t in SHORT], [prepared(vertex(MANY, t), L_STEP) for t in SHORT]
-    lines = _bound_curves(SHORT, own, (NEWTON, NEWTON_SHARP))
-    panels.append(
-        Panel(
-            f"AAggFF-S, $K={MANY}$, $C_2=1$",
-            T_AXIS,
-            "regret (dimensionless)",
-            (*lines, *crowd_newton),
-            y_limits=(0.5, 3e3),
-        )
-    )
-    lines = _bound_curves(SHORT, other, (ENTROPIC, ENTROPIC_SHARP, HALF))
-    panels.append(Panel(f"AAggFF-D, $K={MANY}$, $C_2=1$", T_AXIS, "", (*lines, *crowd_entropic), y_limits=(0.5, 3e3)))
     race = next(c for c in panels[0].curves if c.label.startswith("horse"))
     over = float(broken.y[-1]) / float(panels[2].curves[0].y[-1])
     tight = float(race.y[-1]) / limit(bounds.T51, printed(vertex(2, int(race.x[-1]))))
@@ -162,7 +159,7 @@ def regrets() -> Picture:
         f"In the wide range both theorems hold, Theorem 5.1 within a factor of {1 / tight:.1f} on the horse race; at "
         f"$C_2=0.1$\nAAggFF-S has linear regret on two phases, {number(over)} times the bound at $T=10^6$. Algorithm 3's is "
         "linear, too",
-        tuple(panels), columns=2, width=PAGE, row_height=2.3, legend_columns=3,
+        panels, columns=2, width=PAGE, row_height=2.3, legend_columns=3,
         caption="$C_1=0$; AAggFF-S at the printed $\\alpha$, $\\beta$, AAggFF-D with exact gradients and the rate for "
         "$L_\\infty$ where nothing else is said.\nTwo clients of AAggFF-S: exact. Negative regrets, those below the axes too, "
         "are not shown.",
@@ -197,12 +194,15 @@ def _learners_panel(title: str, game: Game, y_label: str, least: float | None = 
 
 def learners() -> Picture:
     """The paper's learners beside standard ones."""
-    axis = "regret (dimensionless)"
+    wide, narrow = (
+        (lambda t: TransformedLosses("normal", MANY, t)),
+        (lambda t: TransformedLosses("normal", MANY, t, high="1/10")),
+    )
     panels = (
-        _learners_panel("alternation (I5), $K=2$, $C_2=1$", alternation, axis, 0.05),
+        _learners_panel("alternation (I5), $K=2$, $C_2=1$", alternation, REGRET_AXIS, 0.05),
         _learners_panel(f"horse race (I7), $K={MANY}$, $C_2=1$", lambda t: horse_race(MANY, t), "", 0.1),
-        _learners_panel(f"log-normal losses (I11), $K={MANY}$, $C_2=1$", lambda t: TransformedLosses("normal", MANY, t), axis),
-        _learners_panel("the same, the paper's range $C_2=1/10$", lambda t: TransformedLosses("normal", MANY, t, high="1/10"), ""),
+        _learners_panel(f"log-normal losses (I11), $K={MANY}$, $C_2=1$", wide, REGRET_AXIS),
+        _learners_panel("the same, the paper's range $C_2=1/10$", narrow, ""),
     )  # fmt: skip
     ends = [{c.label: float(c.y[-1]) for c in panel.curves} for panel in panels]
     race, losses = ends[1], ends[2]

@@ -14,7 +14,6 @@ from scipy.optimize import minimize_scalar
 from figures.aaggff_runs import (
     NOTE_EXACT,
     NOTE_FLOATS,
-    REGRET,
     in_window,
     limit,
     positive,
@@ -25,13 +24,13 @@ from figures.aaggff_runs import (
     trivial,
 )
 from fltheory import symbols
-from fltheory.adversary import hardest_game
+from fltheory.adversary import HardestGame, hardest_game
 from fltheory.instance import Case
 from fltheory.number import BALL, precise, to_float
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.bounds_lemmas import ROOT_LOW
-from fltheory.papers.aaggff.claims.newton import coin_regret
+from fltheory.papers.aaggff.claims.newton import REGRET, coin_regret
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.claims.ranges import DEVICES, SILOS
 from fltheory.papers.aaggff.instances import FairCoin, complement, horse_race, three_phase, two_phase, vertex
@@ -197,7 +196,7 @@ def _device(case: Case) -> dict[str, float]:
 
 def sizes() -> Picture:
     """What the bounds say at the six data sets' numbers of clients and rounds."""
-    panels = []
+    panels: list[Panel] = []
     for cases, measured, title in (
         (SILOS, _silo, "AAggFF-S, $C_2=1/K$, all clients"), (DEVICES, _device, "AAggFF-D, $C_2=C=5/K$, five clients a round"),
     ):  # fmt: skip
@@ -240,24 +239,25 @@ ATTACKED: tuple[tuple[str, str, dict[str, Any], str], ...] = (
 )
 
 
-def _attacked(k: int, rounds: int, claim: str, settings: dict[str, Any]) -> float:
+def _attacked(k: int, rounds: int, claim: str, settings: dict[str, Any]) -> HardestGame:
     known = [Case(game, **settings) for game in (horse_race(k, rounds), vertex(k, rounds), complement(k, rounds, 1))]
     found = hardest_game(claim, k, rounds, settings=settings, seconds=600, max_games=GAMES, looking=False, start=known)
-    return found.ratio
+    return found
 
 
 def adversary() -> Picture:
     """The largest regret over the bound that a search among games finds."""
     one = Curve("the bound", [], [], "trivial")
-    panels = []
+    panels: list[Panel] = []
     for title, axis, x, pairs in (
         (f"$T={ROUNDS}$", "clients $K$", CLIENTS, [(k, ROUNDS) for k in CLIENTS]),
         ("$K=2$", "rounds $T$", LENGTHS, [(2, t) for t in LENGTHS]),
     ):
-        curves = [
-            Curve(label, x, [_attacked(k, t, claim, settings) for k, t in pairs], style, note=NOTE_EXACT)
-            for claim, label, settings, style in ATTACKED
-        ]
+        curves = []
+        for claim, label, settings, style in ATTACKED:
+            found = [_attacked(k, t, claim, settings) for k, t in pairs]
+            evidence = " or ".join(sorted({str(game.verdict.evidence) for game in found}))
+            curves.append(Curve(label, x, [game.ratio for game in found], style, note=evidence))
         bound_ = replace(one, x=[x[0], x[-1]], y=[1, 1])
         panels.append(
             Panel(

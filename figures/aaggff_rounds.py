@@ -13,7 +13,6 @@ from figures.aaggff_runs import (
     L_STEP,
     NOTE_EXACT,
     NOTE_FLOATS,
-    REGRET,
     decisions,
     in_window,
     limit,
@@ -36,6 +35,7 @@ from fltheory.papers.aaggff.algorithms import (
     aaggff_s,
 )
 from fltheory.papers.aaggff.claims.estimators import bias, imputed, largest, largest_remainder, mean, scaled_up
+from fltheory.papers.aaggff.claims.newton import REGRET
 from fltheory.papers.aaggff.claims.partial import HALF_STEP, PRINTED_STEP
 from fltheory.papers.aaggff.estimator import SampledRound, shrinkage
 from fltheory.papers.aaggff.instances import alternation, complement, three_phase, vertex

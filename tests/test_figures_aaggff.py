@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 
@@ -13,8 +14,10 @@ import pytest
 from figures import aaggff, aaggff_limits, aaggff_rounds, aaggff_runs
 from figures.__main__ import FOLDER
 from fltheory.learners import always, exponentiated_gradient
+from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.entropic import STEP, tuned
+from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.instances import alternation, complement, horse_race, three_phase, two_phase, vertex
 
 Curves = dict[tuple[int, str], dict[float, float]]
@@ -167,7 +170,7 @@ def test_the_adversary_as_drawn() -> None:
     assert len(found) == 8
     assert all(0.1 < y <= 1 for values in found.values() for y in values.values())
     race = aaggff_runs.prepared(horse_race(2, 20), tuned(STEP), **aaggff_limits.NEAR)
-    at_least = aaggff_runs.regret(aaggff_s, race) / aaggff_runs.limit(aaggff.bounds.T51_SHARP, race)
+    at_least = aaggff_runs.regret(aaggff_s, race) / aaggff_runs.limit(bounds.T51_SHARP, race)
     assert curves[(2, r"Theorem 5.1, sharpened: $\alpha=1/2$, $\beta=3/5$")][20] >= at_least * 0.998
     assert at_least > 0.3
 
@@ -177,7 +180,7 @@ def test_the_adversary_as_drawn() -> None:
 
 def test_the_distribution_functions_as_drawn() -> None:
     curves = _curves("cdfs")
-    typed = {
+    typed: dict[str, Callable[[float], float]] = {
         "Weibull": lambda x: 1 - math.exp(-x * x), "Frechet": lambda x: math.exp(-1 / x),
         "Gumbel": lambda x: math.exp(-math.exp(1 - x)), "Exponential": lambda x: 1 - math.exp(-x),
         "Logistic": lambda x: 1 / (1 + math.exp(1 - x)), "Normal": lambda x: (1 + math.erf((x - 1) / math.sqrt(2))) / 2,
@@ -204,10 +207,11 @@ def test_the_bias_as_drawn() -> None:
     assert kept[3] == pytest.approx(bias, rel=1e-5)
     for name in ("D1: a constant imputed", r"D2: deviations over $\kappa$"):
         assert set(curves[(1, name)].values()) == {0}
-    for label, formula in (
-        ("any reference, the paper's mean too", lambda v: v / (1 + v)), ("middle of the range", lambda v: v / (2 + v)),
-        ("the best: harmonic", lambda v: v / (2 * (1 + v))),
-    ):  # fmt: skip
+    remainders: dict[str, Callable[[float], float]] = {
+        "any reference, the paper's mean too": lambda v: v / (1 + v), "middle of the range": lambda v: v / (2 + v),
+        "the best: harmonic": lambda v: v / (2 * (1 + v)),
+    }  # fmt: skip
+    for label, formula in remainders.items():
         for v, y in curves[(2, label)].items():
             assert y == pytest.approx(formula(v), rel=1e-5)
     worst = [(x, y) for label, x, y in _rows("estimator") if "worst of all" in label]
@@ -220,10 +224,10 @@ def test_decisions_as_drawn() -> None:
     assert weights[0].sum(axis=1) == pytest.approx(np.ones(weights.shape[1]))
     assert weights[0, 0] == pytest.approx([0.5, 0.5])
     alone = vertex(4, 30, n_participating=1)
-    still = aaggff_runs.decisions(aaggff_d, aaggff_runs.prepared(alone, aaggff_rounds.PRINTED_STEP))
+    still = aaggff_runs.decisions(aaggff_d, aaggff_runs.prepared(alone, PRINTED_STEP))
     assert still == pytest.approx(np.full(still.shape, 0.25))
     two = vertex(4, 30, n_participating=2)
-    moved = aaggff_runs.decisions(aaggff_d, aaggff_runs.prepared(two, aaggff_rounds.PRINTED_STEP))
+    moved = aaggff_runs.decisions(aaggff_d, aaggff_runs.prepared(two, PRINTED_STEP))
     assert moved[0, -1, 0] > 0.3
     curves = _curves("decisions")
     late = {}
