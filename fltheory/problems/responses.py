@@ -19,6 +19,10 @@ from fltheory.problems.data import Data, rows, short
 
 Row = tuple[Number, ...]
 KINDS = ("coin", "race", "uniform")
+SIZES: Mapping[str, str] = {  # the constants that drawn games are rebuilt with, and the fields that hold them
+    "n_participating": "n_participating", "n_rounds": "n_rounds", "n_clients": "n_clients",
+    "response_high": "high", "response_low": "low",
+}  # fmt: skip
 ADVERSARIES = ("least", "all but the leader", "next")
 
 
@@ -32,6 +36,13 @@ class Responses(Data):
     n_rounds: Any
 
     field_of: ClassVar[Mapping[str, str]] = {"n_participating": "n_participating"}
+
+    def _read_sizes(self) -> None:
+        """Reads the numbers of clients and rounds, the seed where there is one, and the range."""
+        for name, least in (("n_clients", 1), ("n_rounds", 1), ("seed", 0)):
+            if hasattr(self, name):
+                self._count(name, least)
+        self._read_range()
 
     def _read_range(self) -> None:
         for name in ("low", "high"):
@@ -207,14 +218,9 @@ class RandomResponses(Oblivious):
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind = {self.kind!r}: expected one of {', '.join(KINDS)}")
-        for name, least in (("n_clients", 1), ("n_rounds", 1), ("seed", 0)):
-            self._count(name, least)
-        self._read_range()
+        self._read_sizes()
 
-    field_of: ClassVar[Mapping[str, str]] = {
-        "n_participating": "n_participating", "n_rounds": "n_rounds", "n_clients": "n_clients",
-        "response_high": "high", "response_low": "low",
-    }  # fmt: skip
+    field_of: ClassVar[Mapping[str, str]] = SIZES
 
     @cached_property
     def _drawn(self) -> np.ndarray:
@@ -256,14 +262,12 @@ class AdaptiveResponses(Responses):
     low: Any = 0
     n_participating: Any = None
     oblivious: ClassVar[bool] = False
-    field_of: ClassVar[Mapping[str, str]] = RandomResponses.field_of
+    field_of: ClassVar[Mapping[str, str]] = SIZES
 
     def __post_init__(self) -> None:
         if self.kind not in ADVERSARIES:
             raise ValueError(f"kind = {self.kind!r}: expected one of {', '.join(ADVERSARIES)}")
-        for name in ("n_clients", "n_rounds"):
-            self._count(name)
-        self._read_range()
+        self._read_sizes()
 
     def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
         if ring is not None:

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from claim_checks import as_recorded, consistent, refutes_stronger, survives
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.algorithm import NotEnumerable
-from fltheory.claim import Claim, check
-from fltheory.falsifier import falsify
+from fltheory.claim import check
 from fltheory.instance import Case
 from fltheory.papers.aaggff import bounds_lemmas, strategies_estimator
 from fltheory.papers.aaggff import estimator as of
@@ -25,41 +23,10 @@ from fltheory.papers.aaggff.claims import estimators
 from fltheory.papers.aaggff.claims.direct import of_case, of_instance
 from fltheory.papers.aaggff.claims.lemmas import sized
 from fltheory.papers.aaggff.estimator import Linearised, SampledLosses, SampledRound
-from fltheory.papers.aaggff.lemma_instances import ResponseBox, TwoDecisions
+from fltheory.papers.aaggff.lemma_instances import ResponseBox
 from fltheory.symbols import imputed_response as c
 
-CLAIMS = estimators.CLAIMS
-BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in CLAIMS}
-TRUE = tuple(claim for claim in CLAIMS if claim.expected == "holds")
-FALSE = tuple(claim for claim in CLAIMS if claim.expected == "violated")
-AGAINST_ZERO = tuple(claim for claim in TRUE if claim.bound.expr == 0)  # no constant to tighten: see the mutants below
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_every_statement_has_its_recorded_verdict(claim: Claim) -> None:
-    as_recorded(claim)
-    consistent(claim)
-
-
-@pytest.mark.parametrize("claim", [c for c in TRUE if c not in AGAINST_ZERO], ids=lambda claim: claim.id)
-def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
-    refutes_stronger(claim, Fraction(1001, 1000))
-
-
-@pytest.mark.parametrize("claim", TRUE, ids=lambda claim: claim.id)
-def test_random_cases_refute_nothing(claim: Claim) -> None:
-    survives(claim)
-
-
-@pytest.mark.parametrize("claim", FALSE, ids=lambda claim: claim.id)
-def test_a_search_refutes_what_is_false(claim: Claim) -> None:
-    found = falsify(replace(claim, cases=()), seconds=60, max_cases=200)
-    assert found.found, str(found)
-
-
-def test_ids_are_unique() -> None:
-    assert len(BY_ID) == len(CLAIMS)
-
+BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
 
 # Mutants of what is compared with 0 -------------------------------------------------------------------------------------
 
@@ -253,18 +220,6 @@ def test_responses_of_drawn_losses_are_theirs() -> None:
 
 
 # Instances --------------------------------------------------------------------------------------------------------------
-
-NAMES = {
-    "SampledRound": SampledRound, "SampledLosses": SampledLosses, "Linearised": Linearised,
-    "TwoDecisions": TwoDecisions, "ResponseBox": ResponseBox,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_instances_rebuild_from_their_text(claim: Claim) -> None:
-    for case in claim.cases:
-        assert eval(repr(case.instance), NAMES) == case.instance
-        assert hash(case.instance) == hash(eval(repr(case.instance), NAMES))
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from fltheory.instance import Case
 from fltheory.number import BALL
 from fltheory.papers.aaggff import bounds_lemmas, strategies_lemmas
 from fltheory.papers.aaggff.bounds import BETA_STAR
-from fltheory.papers.aaggff.claims import convexity, lemmas
+from fltheory.papers.aaggff.claims import convexity, estimators, lemmas
 from fltheory.papers.aaggff.claims.direct import with_logs
 from fltheory.papers.aaggff.claims.lemmas import sized
 from fltheory.papers.aaggff.lemma_instances import (
@@ -39,8 +39,9 @@ from fltheory.papers.aaggff.lemma_instances import (
 )
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
+from fltheory.verdict import families
 
-CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS)
+CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
 TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
 FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
@@ -259,18 +260,15 @@ def test_a_minimum_inside_and_one_at_a_corner() -> None:
 
 # Instances --------------------------------------------------------------------------------------------------------------
 
-NAMES = {
-    k: v
-    for k, v in globals().items()
-    if k in ("TwoDecisions", "Blend", "ResponseBox", "Form", "QuadraticOnSimplex", "Exponentials", "Regularised")
-}
-
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
 def test_instances_rebuild_from_their_text(claim: Claim) -> None:
     for case in claim.cases:
-        assert eval(repr(case.instance), NAMES) == case.instance
-        assert hash(case.instance) == hash(eval(repr(case.instance), NAMES))
+        names: dict[str, Any] = {}
+        exec(families(case.instance), names)
+        rebuilt = eval(repr(case.instance), names)
+        assert rebuilt == case.instance
+        assert hash(rebuilt) == hash(case.instance)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from fltheory.learners import Gradient
 from fltheory.measure import NUMBER, value_of
 from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.papers.aaggff import experiments
+from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
 from fltheory.papers.aaggff.federation import (
     Course,
     by_learner,
@@ -67,11 +68,10 @@ def run_in_balls(learner: Learner, case: Case) -> Course:
     return course(rounds, c, game.transform)
 
 
-@dataclass(frozen=True)
-class RecordedRegret:
-    """The regret (5) of the decisions of a federation on the responses that they led to, in its one run."""
+class _OwnRun:
+    """What is measured of the one run of a federation with its own seed. Subclasses give ``_of`` and ``_in_balls``."""
 
-    name: str = "Σ l_t(p_t) - min Σ l_t(p), on own responses"
+    name: str
     dimension: Dimension = NUMBER
     of_any_algorithm: bool = True
 
@@ -80,81 +80,69 @@ class RecordedRegret:
         return False
 
     def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
-        """The regret as a ball, for quadratic clients."""
+        """Its value as a ball, for quadratic clients who all take part."""
         if ring is not BALL:
             raise NotRational
         try:
-            run = run_in_balls(learner, case)
+            return self._in_balls(run_in_balls(learner, case))
         except Blurred:
             return arb.nan()  # asks for more precision
+
+    def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Its value for the one run, (1,)."""
+        return self._of(run_of(player, case), case)
+
+    def trivial(self, case: Case) -> Number | None:
+        """T times what two decisions can differ by in a round."""
+        return value_of(symbols.n_rounds * LOG_GROWTH.spread, case)
+
+    def _of(self, run: Course, case: Case) -> np.ndarray:
+        raise NotImplementedError
+
+    def _in_balls(self, run: Course) -> Any:
+        raise NotEnumerable(f"{self.name} is only simulated")
+
+
+@dataclass(frozen=True)
+class RecordedRegret(_OwnRun):
+    """The regret (5) of the decisions of a federation on the responses that they led to."""
+
+    name: str = "static regret on own responses"
+
+    def _of(self, run: Course, case: Case) -> np.ndarray:
+        return played_regret(run)
+
+    def _in_balls(self, run: Course) -> Any:
         rows, ones = run.responses[:, 0], np.ones(len(run.responses), dtype=np.int64)
         if any(not v.is_finite() or v.rad() > NARROW for v in rows.flat):
-            return arb.nan()
+            raise Blurred("the responses are too wide")
         near = np.array([[float(v.mid()) for v in row] for row in rows])
         best = best_decision(near, ones, LOG_GROWTH)[0]
         return played_loss(run)[0] - least_loss(rows, ones.tolist(), LOG_GROWTH, best)
 
-    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Its value for the one run, (1,)."""
-        return played_regret(run_of(learner, case))
-
-    def trivial(self, case: Case) -> Number | None:
-        """T times what two decisions can differ by in a round."""
-        return value_of(symbols.n_rounds * LOG_GROWTH.spread, case)
-
 
 @dataclass(frozen=True)
-class UsedLess:
-    """By how much what moves the model, p^(t+1) on round t, loses more than what theorems speak of, p^(t), in one run."""
+class UsedLess(_OwnRun):
+    """By how much what moves the model, p^(t+1) on round t, loses more than what theorems speak of, p^(t)."""
 
-    name: str = "Σ l_t(p_(t+1)) - Σ l_t(p_t), on own responses"
-    dimension: Dimension = NUMBER
-    of_any_algorithm: bool = True
+    name: str = "Σ l_t(p_(t+1)) - Σ l_t(p_t) on own responses"
 
-    def drawn(self, case: Case) -> bool:
-        """No: the instance has its own seed."""
-        return False
-
-    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
-        """Its value as a ball, for quadratic clients."""
-        if ring is not BALL:
-            raise NotRational
-        try:
-            run = run_in_balls(learner, case)
-        except Blurred:
-            return arb.nan()  # asks for more precision
-        return (used_loss(run) - played_loss(run))[0]
-
-    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Its value for the one run, (1,)."""
-        run = run_of(learner, case)
+    def _of(self, run: Course, case: Case) -> np.ndarray:
         return used_loss(run) - played_loss(run)
 
-    def trivial(self, case: Case) -> Number | None:
-        """T times what two decisions can differ by in a round."""
-        return value_of(symbols.n_rounds * LOG_GROWTH.spread, case)
+    def _in_balls(self, run: Course) -> Any:
+        return (used_loss(run) - played_loss(run))[0]
 
 
 @dataclass(frozen=True)
-class RecordedEstimates:
-    """max over p of sum_t <g_t, p_t - p> with an estimate g of the gradient, in the one run of a federation."""
+class RecordedEstimates(_OwnRun):
+    """max over p of sum_t <g_t, p_t - p> with an estimate g of the gradient."""
 
-    gradient: Gradient
-    name: str = "max Σ <ğ_t, p_t - p>, on own responses"
-    dimension: Dimension = NUMBER
-    of_any_algorithm: bool = True
+    gradient: Gradient = doubly_robust_gradient
+    name: str = "linearised regret of the estimates on own responses"
 
-    def drawn(self, case: Case) -> bool:
-        """No: the instance has its own seed."""
-        return False
-
-    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
-        """NotEnumerable: clients are drawn."""
-        raise NotEnumerable(f"{self.name} is only simulated")
-
-    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Its value for the one run, (1,)."""
-        run, c = run_of(learner, case), run_constants(case, None)
+    def _of(self, run: Course, case: Case) -> np.ndarray:
+        c = run_constants(case, None)
         paid, total = np.zeros(1), np.zeros((1, c.n_clients))
         for p, seen, response in zip(run.decisions, run.seen, run.responses, strict=False):
             g = self.gradient(p, seen, response, c)

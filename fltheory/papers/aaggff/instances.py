@@ -17,7 +17,7 @@ from fltheory import streams, symbols
 from fltheory.number import Number, exact
 from fltheory.papers.aaggff.transforms import CDFS, response
 from fltheory.problems.data import Data
-from fltheory.problems.responses import Oblivious, RandomResponses, ResponseTable, Row
+from fltheory.problems.responses import SIZES, Oblivious, RandomResponses, ResponseTable, Row
 
 DIGITS = 2**40  # responses drawn in floats are rounded to multiples of this, the same on every machine
 UNIT = Fraction(1, 2**54)  # half the spacing of the uniform floats: keeps them off 0
@@ -107,17 +107,12 @@ class TransformedLosses(Oblivious):
     high: Any = 1
     low: Any = 0
     n_participating: Any = None
-    field_of: ClassVar[Mapping[str, str]] = {
-        "n_participating": "n_participating", "n_rounds": "n_rounds", "n_clients": "n_clients",
-        "response_high": "high", "response_low": "low",
-    }  # fmt: skip
+    field_of: ClassVar[Mapping[str, str]] = SIZES
 
     def __post_init__(self) -> None:
         if self.cdf not in CDFS:
             raise ValueError(f"cdf = {self.cdf!r}: expected one of {', '.join(CDFS)}")
-        for name, least in (("n_clients", 1), ("n_rounds", 1), ("seed", 0)):
-            self._count(name, least)
-        self._read_range()
+        self._read_sizes()
 
     @cached_property
     def losses(self) -> np.ndarray:
