@@ -9,6 +9,7 @@ from typing import Any
 from flint import arb
 
 from fltheory import symbols
+from fltheory.algorithm import NotEnumerable
 from fltheory.bound import Bound
 from fltheory.claim import Claim
 from fltheory.instance import Assumption, Case
@@ -32,6 +33,7 @@ from fltheory.problems.responses import AdaptiveResponses, RandomResponses
 from fltheory.static_regret import StaticRegret
 
 REGRET = StaticRegret()
+LONGEST = 10**9  # rounds of a coin whose binomial coefficient is computed
 
 
 def _sees_all(case: Case) -> str | None:
@@ -172,6 +174,8 @@ def coin_regret(case: Case, ring: Ring) -> arb:
     if ring is not BALL:
         raise NotRational
     T, high = int(case.constants[symbols.n_rounds]), to_ball(case.constants[symbols.response_high])
+    if T > LONGEST:
+        raise NotEnumerable(f"a binomial coefficient of more than {LONGEST} rounds")
     middle = arb.bin_uiui(T, T // 2) / arb(2) ** T
     return arb(T) / 2 * (1 + middle) * (1 + high).log() - T * (1 + high / 2).log()
 
