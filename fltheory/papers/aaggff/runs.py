@@ -18,6 +18,7 @@ from fltheory.hindsight import least, least_loss
 from fltheory.instance import Case
 from fltheory.learner import Learner, played
 from fltheory.number import BALL
+from fltheory.player import Blurred
 from fltheory.static_regret import hindsight
 
 LONGEST = 20_000  # clients times rounds of a run that is followed in balls
@@ -138,7 +139,10 @@ def proximal_shortfall(run: Run) -> arb:
         played_ = dot(g, p)
         B = B + beta * np.multiply.outer(g, g)
         linear, constant = linear + g - beta * played_ * g, constant + beta / 2 * played_ * played_
-        solved = arb_mat(B.tolist()).solve(arb_mat([[v] for v in g]))
+        try:
+            solved = arb_mat(B.tolist()).solve(arb_mat([[v] for v in g]))
+        except ZeroDivisionError:
+            raise Blurred("the balls of the matrix are too wide") from None
         gained = sum((g[i] * solved[i, 0] for i in range(n)), arb(0)) / 2
         excess = value - objective(after) - gained
         worst = excess if worst is None else worst.max(excess)

@@ -13,6 +13,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike
 
+from fltheory.bound import BoundError
 from fltheory.number import to_ball
 
 Cdf = Callable[[np.ndarray], np.ndarray]
@@ -117,7 +118,7 @@ def over_mean(losses: ArrayLike, seen: ArrayLike | None = None) -> np.ndarray:
     kept = np.where(mask, values, 0)
     total = kept.sum(axis=-1, keepdims=True)
     if not (np.asarray(total) > 0).all():
-        raise ValueError("losses: all are 0, so that (8) divides by a mean of 0")
+        raise BoundError("losses: all are 0, so that (8) divides by a mean of 0")
     if values.dtype != object:
         return np.asarray(kept / total * count[..., None])
     return np.asarray(kept * np.array(count, dtype=object)[..., None] / total, dtype=object)
