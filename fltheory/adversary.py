@@ -110,6 +110,9 @@ def hardest_game(
     not about the static regret of a learner, or says nothing about these constants.
     """
     claim = find(claim) if isinstance(claim, str) else claim
+    for name, value in (("n_clients", n_clients), ("n_rounds", n_rounds)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ValueError(f"{name} = {value!r}: expected a positive integer")
     began = time.perf_counter()
     arena = _Arena(claim, n_clients, n_rounds, exact(low), exact(high), dict(settings or {}))
     given = [arena.plan(case.instance) for case in start]
@@ -125,6 +128,8 @@ def hardest_game(
         examined, part = examined + search.examined, part / 2
     plan = search.simplest()
     verdict = check(claim, arena.case(plan))
+    if verdict.status == "inapplicable":
+        raise ValueError(f"{claim.id}: {verdict.reason}")
     return HardestGame(claim, verdict, plan, examined, time.perf_counter() - began)
 
 

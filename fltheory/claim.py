@@ -235,6 +235,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 error_rate=measured.error_rate,
                 n_seeds=measured.n_seeds,
                 reason=reason,
+                side=bound.side,
             )
         )
     return decisive(results)

@@ -93,6 +93,11 @@ def drawn(measure: Any, case: Case) -> bool:
     return bool(measure.drawn(case)) if hasattr(measure, "drawn") else True
 
 
+def float_error(measure: Any, case: Case) -> float:
+    """What a measure says of its own error in floats, beside the relative one."""
+    return float(measure.float_error(case)) if hasattr(measure, "float_error") else 0.0
+
+
 def _centred(algorithm: Algorithm, case: Case) -> Case:
     """The same problem with its minimiser moved to 0, where the algorithm is known to commute with translations.
 
@@ -304,6 +309,7 @@ def betting(
         if np.isnan(values).any():
             raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
         budget = 1e-9 * float(max(abs(low), abs(high) if math.isfinite(high) else 0.0, np.abs(values).max()))
+        budget += float_error(measure, case)
         inside = bool((values >= low - budget).all() and (values <= high + budget).all())
         if not inside:
             raise VariantError(f"{algorithm.name}: a run leaves what is known of {measure.name}: [{low:g}, {high:g}]")
@@ -320,9 +326,13 @@ def pathwise(measure: Any, algorithm: Any, case: Case, seed: int = 0, n: int = 1
     n = n if drawn(measure, case) else 1
     own = getattr(measure, "simulate", None)
     values = own(algorithm, case, seed, np.arange(n)) if own else simulate(measure, algorithm, case, n, seed)
+    if n == 1 and own and not algorithm.own and (own(algorithm, case, seed, np.arange(n)) != values).any():
+        raise VariantError(
+            f"{algorithm.name} plays the same game differently when it is asked again: it keeps a memory or draws"
+        )
     worst = float(values.max())
     if math.isnan(worst):
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
     trivial = measure.trivial(case) if own else None  # a difference of terms of this size
-    budget = 1e-9 * max(abs(worst), to_float(trivial) if trivial is not None else 0.0)
+    budget = 1e-9 * max(abs(worst), to_float(trivial) if trivial is not None else 0.0) + float_error(measure, case)
     return Measured(Interval(worst - budget, worst + budget), "pathwise", 0.0, n)

@@ -27,7 +27,11 @@ from fltheory.neighbours import cost, moved, simpler
 from fltheory.verdict import Verdict, ratio_text
 
 AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
-SWALLOWING = {"gc_callback", "__del__", "remove"}  # (weakref's) an exception in these is written to the terminal, and lost
+SWALLOWING = {
+    "gc_callback",
+    "__del__",
+    "remove",
+}  # (weakref's) an exception in these is written to the terminal, and lost
 BATCH = 60  # cases that Hypothesis draws between two local searches
 CLIMB = 150  # moves of one local search
 SEARCH_RATE = 1e-12  # error rate of one statistical check during the search: there are many
@@ -60,7 +64,7 @@ class Falsification:
         seen = f"{self.examined} cases examined, {self.applicable} within the hypotheses, {self.seconds:.1f} s"
         if self.verdict is not None:
             return f"{self.verdict}\n  {seen}"
-        nearest = ""
+        nearest = "; nothing was tested: no case met the hypotheses" if self.applicable == 0 else ""
         if self.nearest is not None:
             nearest = f"; nearest: ratio {ratio_text(self.best_ratio or 0)} at {self.nearest.case}"
         return f"{self.claim.id}: no counterexample found ({seen}){nearest}"

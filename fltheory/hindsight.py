@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat
 
-from fltheory.algorithm import object_array
+from fltheory.algorithm import NotEnumerable, object_array
 from fltheory.decision_losses import LINEAR, DecisionLoss
 
 ENOUGH = 1e-14  # of the sum of all responses: the gap at which the search stops
 NEWTON_STEPS = 60
+KNOWN = 1e-9  # gap, over the sum of what the responses of a round differ by, above which floats tell nothing
 POLISHED = 6  # Newton steps in balls, each doubles the digits
 OFF = 1e-10  # clients with less weight are taken out where the decision is refined
 
@@ -24,7 +25,7 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
     """A decision (clients,) of almost least total loss on ``rows`` (n, clients), each ``counts`` times, and its gap.
 
     The linear loss is least at a vertex. For the log growth Newton steps (sequential quadratic programs) on a growing
-    set of clients: it starts at the best one, and whoever the gradient asks for most comes in.
+    set of clients: it starts at the best one, and those whom the gradient asks for most come in, as many as are there.
     """
     weights = np.asarray(counts, dtype=float)
     p = np.zeros(rows.shape[1])
@@ -41,10 +42,21 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
             best, smallest = p, gap
         if gap <= enough:
             break
-        wanted = int(gradient.argmin())
-        active = sorted({*np.flatnonzero(p > 0).tolist(), wanted, *active})
+        at_once = max(1, len(active))  # the set may double, so that any number of clients comes in
+        wanted = [int(i) for i in np.argsort(gradient, kind="stable")[:at_once] if gradient[i] < gradient @ p]
+        active = sorted({*np.flatnonzero(p > 0).tolist(), *wanted, *active})
         p = _newton(rows, weights, p, np.array(active))
     return best, max(smallest, 0.0)
+
+
+def least_in_floats(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> float:
+    """The least total loss of a fixed decision in floats; NotEnumerable where it is known too badly for a comparison."""
+    p, gap = best_decision(rows, counts, loss)
+    weights = np.asarray(counts, dtype=float)
+    values = loss.value(p, rows)
+    if gap > KNOWN * float(weights @ np.ptp(rows, axis=1)):
+        raise NotEnumerable(f"the best decision in hindsight is known to {gap:.1g} only")
+    return float(weights @ values)
 
 
 def _log_growth_of_vertices(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -77,6 +77,9 @@ def checked_play(player: Player, state: Any, c: Any, n: int, round_: int, ring: 
     ):
         kind = "distribution" if player.may_leave_out else "positive distribution"
         raise VariantError(f"{player.name} plays no {kind} in round {round_}")
+    if ring is None and player.may_leave_out and not player.own:  # what a user's play lacks to 1 would count as regret
+        p = p.astype(np.float64)
+        p = p / p.sum(axis=1, keepdims=True)
     return p
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,18 +15,20 @@ from fltheory import symbols
 from fltheory.algorithm import NotEnumerable, run_constants
 from fltheory.bound import Dimension
 from fltheory.decision_losses import LOG_GROWTH, DecisionLoss
-from fltheory.hindsight import best_decision, least, least_loss
+from fltheory.hindsight import best_decision, least_in_floats, least_loss
+from fltheory.hindsight import least as least_of
 from fltheory.instance import Case
 from fltheory.learner import Learner, Turn, enumerated, played
 from fltheory.learners import Gradient
 from fltheory.measure import NUMBER, value_of
-from fltheory.number import BALL, NotRational, Number, Ring, to_ball, upper_float
+from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float, upper_float
 from fltheory.player import Blurred
 
 IN_BALLS = 2_000_000  # clients times rounds of a game in balls at most, where there is no closed form
 BRANCHES = 20_000  # branches of a game that are enumerated at most, in balls
 FLOAT_BRANCHES = 400_000  # in floats
 BUDGET = 1e-9  # error of floats relative to the largest regret
+NARROW = 1e-6  # width of the range over 1 + C2 below which floats are not used
 
 
 @lru_cache(maxsize=256)
@@ -33,6 +36,20 @@ def hindsight(game: Any, loss: DecisionLoss) -> tuple[np.ndarray, float, float]:
     """The best fixed decision of an oblivious game (clients,), its loss in floats, and how far from the least it can be."""
     p, gap = best_decision(game.table, game.counts, loss)
     return p, float(np.dot(game.counts, loss.value(p, game.table))), gap
+
+
+def require_wide(case: Case) -> None:
+    """NotEnumerable where the range of the responses is so narrow that floats hardly tell them apart."""
+    low, high = case.constants[symbols.response_low], case.constants[symbols.response_high]
+    if to_float(high - low) < NARROW * (1 + to_float(high)):
+        raise NotEnumerable(f"responses in [{low}, {high}] can't be told apart well enough in floats")
+
+
+def rounding(case: Case, size: float = 1.0) -> float:
+    """How far a sum over the rounds of quantities of this size may be off in floats."""
+    c = case.constants
+    T, K, high = int(c[symbols.n_rounds]), int(c[symbols.n_clients]), to_float(c[symbols.response_high])
+    return T * (K + 16 + T * math.log1p(high)) * 2.0**-52 * size
 
 
 @dataclass(frozen=True)
@@ -86,20 +103,23 @@ class StaticRegret:
         game: Any = case.instance
         if not game.oblivious:
             raise NotEnumerable("the comparator differs from path to path")
+        require_wide(case)
         paid = 0.0
         for weights, turn in enumerated(learner, case, None, FLOAT_BRANCHES):
             paid += float((weights * self.loss.value(turn.p, turn.response)).sum())
         _, best, gap = hindsight(game, self.loss)
-        off = self.budget(case)
+        off = self.float_error(case)
         return paid - best - off, paid - best + gap + off
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Regrets of simulated games, (repetitions,)."""
+        """Regrets of simulated games, (repetitions,); NotEnumerable where floats or the comparator are not good enough."""
+        require_wide(case)
         game: Any = case.instance
+        least = least_in_floats(game.table, game.counts, self.loss) if game.oblivious else 0.0
         if player.kernel is not None and game.oblivious:
             fast = player.kernel(case, seed, repetitions, self.loss)
             if fast is not None:
-                return np.asarray(fast - hindsight(game, self.loss)[1])
+                return np.asarray(fast - least)
         paid = np.zeros(len(repetitions))
         answers = []
         for turn in played(player, case, seed, repetitions):
@@ -107,14 +127,14 @@ class StaticRegret:
             if not game.oblivious:
                 answers.append(turn.response)
         if game.oblivious:
-            return paid - hindsight(game, self.loss)[1]
+            return paid - least
         own, ones = np.stack(answers, axis=1), np.ones(game.n_rounds)
-        best = [self.loss.value(best_decision(rows, ones, self.loss)[0], rows).sum() for rows in own]
-        return paid - np.array(best)
+        return paid - np.array([least_in_floats(rows, ones, self.loss) for rows in own])
 
-    def budget(self, case: Case) -> float:
-        """The error of a regret in floats."""
-        return BUDGET * self.span(case)[1]
+    def float_error(self, case: Case) -> float:
+        """How far a regret in floats may be off."""
+        high = to_float(case.constants[symbols.response_high])
+        return BUDGET * self.span(case)[1] + rounding(case, 1.0 if self.loss == LOG_GROWTH else 1 + high)
 
     def span(self, case: Case) -> tuple[float, float]:
         """What the regret lies between, surely."""
@@ -152,6 +172,7 @@ class LinearisedRegret:
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """One value for every simulated path."""
+        require_wide(case)
         return self._on(played(player, case, seed, repetitions), run_constants(case, None))
 
     def _on(self, turns: Iterator[Turn], c: Any) -> np.ndarray:
@@ -162,10 +183,17 @@ class LinearisedRegret:
             paid, total = paid + (g * turn.p).sum(axis=1), total + g
         return np.asarray(paid - np.array([_lowest(row) for row in np.asarray(total)]))
 
+    def float_error(self, case: Case) -> float:
+        """How far its value in floats may be off."""
+        c = case.constants
+        share = to_float(c[symbols.n_participating]) / to_float(c[symbols.n_clients])
+        size = (1 + to_float(c[symbols.response_high])) / (1 + to_float(c[symbols.response_low])) / share
+        return rounding(case, 4 * size)
+
     def trivial(self, case: Case) -> Number | None:
         """Not known for estimates."""
         return None
 
 
 def _lowest(row: np.ndarray) -> Any:
-    return least(row) if row.dtype == object else row.min()
+    return least_of(row) if row.dtype == object else row.min()

@@ -41,6 +41,7 @@ class Verdict:
     cases: int = 1
     subject: str = ""  # what names the claim in Python: its id, or "claim" where it isn't the catalogue's own
     broken: bool = False  # the algorithm itself failed: no verdict on the claim
+    side: str = "upper"  # of the bound that decided
     line: str = ""  # what replays a violation, where ``subject`` does not stand for itself
 
     def __bool__(self) -> bool:
@@ -65,7 +66,8 @@ class Verdict:
             over = f", worst of {self.cases} cases" if self.cases > 1 else ""
             parts.append(f"(ratio {ratio_text(self.ratio)}, {evidence}{over})")
         if self.measured is not None and self.limit is not None:
-            sign = ">" if self.status == "violated" else "against"
+            broken = {"upper": ">", "lower": "<", "equal": "!="}[self.side]
+            sign = broken if self.status == "violated" else "against"
             parts.append(f"measured {self.measured:.6g} {sign} limit {self.limit:.6g}")
         if self.reason:
             parts.append(self.reason)

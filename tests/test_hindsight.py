@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from fltheory import hindsight
+from fltheory.algorithm import NotEnumerable
 from fltheory.decision_losses import LINEAR, LOG_GROWTH
-from fltheory.hindsight import best_decision, exact_simplex_point, least_loss
+from fltheory.hindsight import best_decision, exact_simplex_point, least_in_floats, least_loss
 from fltheory.number import BALL, upper_float
 from fltheory.problems.responses import RandomResponses, ResponseTable
 
@@ -109,3 +111,19 @@ def test_a_decision_off_the_best_has_a_gap_that_covers_what_it_loses() -> None:
         assert lost > 0
         assert gradient @ p - gradient.min() >= lost
         assert -(gradient @ p - gradient.min()) < lost  # with the sign flipped it certifies nothing
+
+
+def test_as_many_clients_as_there_are_may_share_the_best_decision() -> None:
+    """A race of 150 clients: the uniform decision, -T log(1 + C2/K)."""
+    n = 150
+    rows, counts = 60 * np.eye(n), np.full(n, 30.0)
+    p, gap = best_decision(rows, counts, LOG_GROWTH)
+    assert gap < 1e-6
+    assert p == pytest.approx(np.full(n, 1 / n), abs=1e-6)
+    assert least_in_floats(rows, counts, LOG_GROWTH) == pytest.approx(-30 * n * np.log(1 + 60 / n), rel=1e-12)
+
+
+def test_a_least_loss_that_is_known_badly_is_no_ground_for_a_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hindsight, "NEWTON_STEPS", 1)
+    with pytest.raises(NotEnumerable, match="known to"):
+        least_in_floats(np.eye(5), np.full(5, 3.0), LOG_GROWTH)

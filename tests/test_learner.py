@@ -18,11 +18,14 @@ from fltheory.learner import Learner, enumerated, participants, played, subsets
 from fltheory.learners import entropic_ftrl, of_loss
 from fltheory.number import BALL, to_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
-from fltheory.problems.responses import ResponseTable
+from fltheory.problems.responses import AdaptiveResponses, ResponseTable
 from fltheory.static_regret import StaticRegret
 
 SOME = ResponseTable(((1, 0, "1/2"), (0, 1, "1/4")), (2, 1), n_participating=2)
 CASE = Case(SOME, learner_scale=3)
+RANGE_OF_NO_WIDTH = ResponseTable(
+    ((f"{10**16 + 1}/{10**16}", 1, 1, 1),), (200,), f"{10**16 + 1}/{10**16}", 1, n_participating=1
+)
 ALL = Case(ResponseTable(((1, 0), (0, 1)), (6, 4)), learner_scale=1)
 
 
@@ -146,3 +149,56 @@ def test_a_learner_for_another_loss_is_not_given_the_wrong_total() -> None:
     exact = [to_float(StaticRegret(loss).exact(learner, ALL, BALL)) for loss in (LINEAR, LOG_GROWTH)]
     assert [linear, growth] == pytest.approx(exact, abs=1e-12)
     assert linear != pytest.approx(growth, abs=1e-3)
+
+
+def test_a_learner_that_remembers_how_often_it_was_asked_gets_no_verdict() -> None:
+    """Its first rounds look pure; the whole game played twice does not."""
+    asked = [0]
+
+    def step(p: Any, seen: Any, response: Any, c: Any) -> Any:
+        asked[0] += 1
+        return np.eye(p.shape[1])[np.full(len(p), asked[0] // 700 % 2)]
+
+    claim = find("aaggff/T5.2@printed")
+    assert claim.algorithm is not None
+    long = Case(ResponseTable(((1, 0), (0, 1)), (500, 500)))
+    verdict = check(replace(claim, algorithm=claim.algorithm._replace(step=step)), long)
+    assert verdict.status == "inapplicable"
+    assert verdict.broken
+
+
+def test_what_a_play_lacks_to_one_is_no_regret() -> None:
+    """Where all clients answer alike every decision is worth the same, in whatever floats it comes."""
+    claim = find("aaggff/T5.2-half@sharpened")
+    assert claim.algorithm is not None
+    game = Case(ResponseTable((("5/4", "5/4", "5/4"),), (3000,), "5/4", 1))
+    for dtype in (np.float16, np.float32, np.float64):
+
+        def step(p: Any, seen: Any, response: Any, c: Any, kind: Any = dtype) -> Any:
+            return np.full(p.shape, 1 / 3).astype(kind)
+
+        verdict = check(replace(claim, algorithm=claim.algorithm._replace(step=step)), game)
+        if verdict.status == "inapplicable":
+            assert verdict.broken  # its sum is not 1
+            continue
+        assert verdict.status == "holds"
+        assert verdict.measured == pytest.approx(0, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [
+        ("T5.2-half@sharpened", AdaptiveResponses("least", 3, 50, "100000000000001/100000000", 10**6)),
+        ("C5.3-vertex@corrected", RANGE_OF_NO_WIDTH),
+    ],
+)
+def test_ranges_that_floats_hardly_tell_apart_are_not_judged_in_floats(name: str, game: Any) -> None:
+    verdict = check(find(f"aaggff/{name}"), Case(game))
+    assert verdict.status == "inconclusive"
+    assert "told apart" in verdict.reason
+
+
+def test_a_violated_lower_bound_is_printed_the_right_way_round() -> None:
+    verdict = check(find("aaggff/A.10@printed"), find("aaggff/A.10@printed").cases[0])
+    assert verdict.side == "lower"
+    assert " < limit " in str(verdict)

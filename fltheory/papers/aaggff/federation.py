@@ -14,7 +14,7 @@ import numpy as np
 
 from fltheory.algorithm import object_array
 from fltheory.decision_losses import LOG_GROWTH, DecisionLoss
-from fltheory.hindsight import best_decision
+from fltheory.hindsight import least_in_floats
 from fltheory.learner import Learner, participants
 from fltheory.number import Ring
 from fltheory.papers.aaggff import aggregation
@@ -248,7 +248,7 @@ def hindsight_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
         raise ValueError("the best decision in hindsight is that of rounds in which all clients take part")
     ones = np.ones(len(run.responses))
     rows = np.moveaxis(run.responses, 1, 0)
-    return np.array([float(loss.value(best_decision(r, ones, loss)[0], r).sum()) for r in rows])
+    return np.array([least_in_floats(r, ones, loss) for r in rows])
 
 
 def played_regret(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:

@@ -19,7 +19,7 @@ from fltheory.instance import Case
 from fltheory.learner import Learner
 from fltheory.learners import Gradient
 from fltheory.measure import NUMBER, value_of
-from fltheory.number import BALL, NotRational, Number, Ring
+from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.aaggff import experiments
 from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
 from fltheory.papers.aaggff.federation import (
@@ -33,6 +33,7 @@ from fltheory.papers.aaggff.federation import (
 )
 from fltheory.papers.aaggff.federation_instances import Federation, QuadraticFederation
 from fltheory.player import Blurred
+from fltheory.static_regret import require_wide, rounding
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
 NARROW = 1e-9  # radius of a response in balls from which more precision is asked for
@@ -90,7 +91,14 @@ class _OwnRun:
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Its value for the one run, (1,)."""
+        require_wide(case)
         return self._of(run_of(player, case), case)
+
+    def float_error(self, case: Case) -> float:
+        """How far its value in floats may be off."""
+        c = case.constants
+        share = to_float(c[symbols.n_participating]) / to_float(c[symbols.n_clients])
+        return rounding(case, 4 * (1 + to_float(c[symbols.response_high])) / share)
 
     def trivial(self, case: Case) -> Number | None:
         """T times what two decisions can differ by in a round."""

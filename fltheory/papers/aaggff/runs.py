@@ -26,11 +26,15 @@ LONGEST = 20_000  # clients times rounds of a run that is followed in balls
 
 @dataclass(frozen=True)
 class Run:
-    """Decisions p^(1..T+1), responses and gradients of the rounds (balls), and the constants of the run."""
+    """Decisions p^(1..T+1), responses and gradients of the rounds (balls), and the constants of the run.
+
+    ``alike``: in which rounds all clients answer the same, so that all decisions are worth the same.
+    """
 
     decisions: tuple[np.ndarray, ...]
     responses: tuple[np.ndarray, ...]
     gradients: tuple[np.ndarray, ...]
+    alike: tuple[bool, ...]
     constants: Any
 
     @property
@@ -56,7 +60,8 @@ def _run_of(learner: Learner, case: Case, precision: int) -> Run:
     decisions = [t.p[0] for t in turns] + [learner.exact.play(last, c)[0]]
     responses = tuple(t.response[0] for t in turns)
     gradients = tuple(LOG_GROWTH.gradient(t.p, t.response)[0] for t in turns)
-    return Run(tuple(decisions), responses, gradients, c)
+    alike = tuple(len(set(game.distinct[j])) == 1 for j in game.order)
+    return Run(tuple(decisions), responses, gradients, alike, c)
 
 
 def dot(a: np.ndarray, b: np.ndarray) -> arb:
@@ -113,10 +118,12 @@ def newton_limit(run: Run, centred: bool) -> arb:
 def surplus_of_last(run: Run) -> arb:
     """Regret against the last decision less sum D(u_t), D(u) = log(1 - u) + u + beta u^2/2, u_t = <g_t, p^(T+1) - p_t>."""
     last, beta = run.decisions[-1], arb(run.constants.learner_curvature)
-    total = paid(run) - paid(run, last)
-    for g, p in zip(run.gradients, run.decisions, strict=False):
+    total = arb(0)
+    for g, p, r, alike in zip(run.gradients, run.decisions, run.responses, run.alike, strict=False):
+        if alike:  # nothing is lost or won
+            continue
         u = dot(g, last - p)
-        total -= (1 - u).log() + u + beta / 2 * u * u
+        total += ((1 + dot(last, r)) / (1 + dot(p, r))).log() - (1 - u).log() - u - beta / 2 * u * u
     return total
 
 

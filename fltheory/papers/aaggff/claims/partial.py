@@ -169,7 +169,7 @@ CLAIMS: tuple[Claim, ...] = (
         assumptions=(VERTEX,),
     ),
     _theorem(
-        "C5.3-paths", "On every path sum <ğ, p - p*> is at most 2 Ľ sqrt(T log K), at the printed rate.",
+        "C5.3-paths", "On every path sum <ğ, p - p*> is at most 2 L̆ sqrt(T log K), at the printed rate.",
         bounds.P1, aaggff_d, PATHS, "sampled_games", measure=ESTIMATED, mode="surely", tuning=PRINTED_STEP,
     ),
     _theorem(
@@ -200,7 +200,7 @@ CLAIMS: tuple[Claim, ...] = (
         options={"imputed": "any"},
     ),
     _theorem(
-        "A.13", "On every path the regret is at most 2 Ľ K sqrt(T log K).", bounds.A13, aaggff_d,
+        "A.13", "On every path the regret is at most 2 L̆ K sqrt(T log K).", bounds.A13, aaggff_d,
         (Case(vertex(2, 5000, n_participating=1)),), "lonely", tuning=PRINTED_STEP, mode="surely", expected="violated",
         remark="The factor K is spurious for the estimated losses (C5.3-paths) and no help for the true ones.",
     ),
