@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, arb_mat
 
-from fltheory.algorithm import NotEnumerable, object_array
+from fltheory.algorithm import NotEnumerable, object_array, run_constants
 from fltheory.decision_losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.hindsight import best_decision
 from fltheory.learner import Learner
+from fltheory.number import BALL
 from fltheory.player import Blurred, uniform_start
 
 Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
@@ -304,9 +305,6 @@ def two_client_newton(case: Any) -> arb | None:
     game = case.instance
     if game.n_clients != 2 or not game.oblivious:
         return None
-    from fltheory.algorithm import run_constants
-    from fltheory.number import BALL
-
     c = run_constants(case, BALL)
     alpha, beta = arb(c.learner_regularisation), arb(c.learner_curvature)
     rows = [(r[1] + 1, r[0] - r[1]) for r in game.rows_in(BALL)]
@@ -334,9 +332,6 @@ def two_client_entropic(case: Any, moves: Callable[[np.ndarray], arb] | None = N
     game = case.instance
     if game.n_clients != 2 or not game.oblivious:
         return None
-    from fltheory.algorithm import run_constants
-    from fltheory.number import BALL
-
     c = run_constants(case, BALL)
     size = arb(c.learner_scale) / arb(2).log().sqrt()
     table = game.rows_in(BALL)

@@ -110,26 +110,27 @@ _GROWS = le(before_eta * _entropy, after_eta * _entropy)
 _LATER = Given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
 _SUM = Given("sum", eq(whole(exp(own(j))), 1), "a distribution")
 GROWS = Theorem(
-    "aaggff/A4@corrected", _GROWS, (_LATER, _SUM),
+    "aaggff/A.7-growing@corrected", _GROWS, (_LATER, _SUM),
     (
         Step("same", eq(whole(1 / K), 1), Combine()),
         Step("apart", le(0, _entropy), Apply("aaggff/divergence", {lemmas.logp(m): -log(K), lemmas.logq(m): own(m)}),
              ("same", "sum")),
         Step("1", _GROWS, Combine({"later": _entropy}), ("later", "apart")),
     ),
-    claim="aaggff/A4@corrected", place="Lemma A.4", note="the regulariser does not decrease where log K is added to the entropy",
+    claim="aaggff/A.7-growing@corrected", place="Lemma A.7",
+    note="the regulariser does not decrease where log K is added to the entropy",
 )  # fmt: skip
 share = Symbol("share", positive=True)
 _plain = share * log(share) + share * log(share)
 _FALLS = le(before_eta * _plain, after_eta * _plain)
 FALLS = Theorem(
-    "aaggff/A4@printed", _FALLS, (Given("later", le(before_eta, after_eta), "the factor of the regulariser grows"),
+    "aaggff/A.7-growing@printed", _FALLS, (Given("later", le(before_eta, after_eta), "the factor of the regulariser grows"),
                                   Given("half", eq(2 * share, 1), "two clients with half of the weight each")),
     (
         Step("1", _FALLS, Witness({share: Rational(1, 2), before_eta: 1, after_eta: 2}), ("later", "half"), expected="REFUTED",
              note="the entropy is negative"),
     ),
-    expected="REFUTED", claim="aaggff/A4@printed", place="Lemma A.4", note="the entropy as printed, at two equal clients",
+    expected="REFUTED", claim="aaggff/A.7-growing@printed", place="Lemma A.7", note="the entropy as printed, at two equal clients",
 )  # fmt: skip
 
 # Pinsker's inequality, from Hoeffding's lemma for the signs of the differences

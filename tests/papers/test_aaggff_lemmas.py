@@ -141,7 +141,7 @@ def test_other_mutants_of_0_fail() -> None:
     too_little = with_logs(
         "shifted by less", lambda one, ring: convexity.growth_of_entropy(one, ring, Fraction(9, 10) * 2)
     )
-    assert violated(BY_ID["A4@corrected"], Case(Regularised((1, 1))), measure=too_little)
+    assert violated(BY_ID["A.7-growing@corrected"], Case(Regularised((1, 1))), measure=too_little)
 
 
 def test_the_normal_cone_has_a_sign() -> None:

@@ -10,15 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
-from math import comb
 from typing import Any
 
 import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.algorithm import NotEnumerable
+from fltheory.learner import subsets
 from fltheory.number import Number
 from fltheory.papers.aaggff import transforms
 from fltheory.papers.aaggff.lemma_instances import PerClient, distribution, nonnegative
@@ -59,15 +57,6 @@ def half_span(gradient: Any) -> Any:
     return (gradient.max(-1) - gradient.min(-1)) / 2
 
 
-def subsets(n_clients: int, n_participating: int) -> np.ndarray:
-    """Every set of so many clients, a row each: what uniform sampling without replacement draws."""
-    chosen = list(combinations(range(n_clients), n_participating))
-    seen = np.zeros((len(chosen), n_clients), dtype=bool)
-    for members, clients in zip(seen, chosen, strict=True):
-        members[list(clients)] = True
-    return seen
-
-
 # Draws of clients ---------------------------------------------------------------------------------------------------
 
 
@@ -95,9 +84,7 @@ class _Drawn(PerClient):
     @cached_property
     def seen(self) -> np.ndarray:
         """Every set, a row each; NotEnumerable for too many."""
-        if comb(self.dim, self.n_participating) > SETS:
-            raise NotEnumerable(f"more than {SETS} sets of clients")
-        return subsets(self.dim, self.n_participating)
+        return subsets(self.dim, self.n_participating, SETS).astype(bool)
 
 
 @dataclass(frozen=True, repr=False)

@@ -306,10 +306,10 @@ ENTROPY = (
     always("A.6-conjugate", "R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)",
            bound(NONE, _A6, "corrected", side=EQUAL), with_logs("max <u, p> - R(p) less η log Σ exp(uᵢ/η)", conjugate_error),
            ENTROPIES, _EXPONENTIALS),
-    always("A4", "η⁽ᵗ⁾ Σ p log p does not decrease with t", bound(NONE, "Lemma A.4", side=LEAST),
+    always("A.7-growing", "η⁽ᵗ⁾ Σ p log p does not decrease with t", bound(NONE, "Lemma A.7, as used", side=LEAST),
            with_logs("(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", growth_of_entropy), ROUNDS[:2], drawn("lemmas", "regularised"),
            expected="violated", remark="The entropy is negative: multiplied by more it is less."),
-    always("A4", "η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", bound(NONE, "Lemma A.4", "corrected", side=LEAST),
+    always("A.7-growing", "η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", bound(NONE, "Lemma A.7, as used", "corrected", side=LEAST),
            with_logs("(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", lambda one, ring: growth_of_entropy(one, ring, len(one.masses))), ROUNDS,
            drawn("lemmas", "regularised")),
 )  # fmt: skip

@@ -161,14 +161,14 @@ _CHANCE = in_balls("1 - CDF(max x)", above_the_largest)
 CHANCE = Rational(35, 100)
 _TABLE = drawn("responses", "rows")
 TABLE_A1 = (
-    always("A1", "Every entry of Table A1 is the value of its CDF, to two digits", plain(HALF_UNIT, TABLE),
+    always("TA1", "Every entry of Table A1 is the value of its CDF, to two digits", plain(HALF_UNIT, TABLE),
            in_balls("max |CDF(x) - printed|", printed_off_by), (NORMAL,), _TABLE, expected="violated",
            remark="The normal CDF of 6/13 is .2951, printed .29. The other 17 entries are right."),
-    always("A1", "The same with .30 for the last entry", plain(HALF_UNIT, TABLE, "corrected"),
+    always("TA1", "The same with .30 for the last entry", plain(HALF_UNIT, TABLE, "corrected"),
            in_balls("max |CDF(x) - entry|", right_off_by), ROWS, _TABLE),
-    always("A1-rounded", "The .29 of Table A1 is the value at the rounded input .46", plain(HALF_UNIT, TABLE, "explicit"),
+    always("TA1-rounded", "The .29 of Table A1 is the value at the rounded input .46", plain(HALF_UNIT, TABLE, "explicit"),
            in_balls("max |CDF(rounded x) - printed|", rounded_off_by), (NORMAL,), _TABLE, (_by("normal"),)),
-    always("A1-inputs", "The inputs are .23, 2.31 and .46, to two digits", plain(HALF_UNIT, B1),
+    always("TA1-inputs", "The inputs are .23, 2.31 and .46, to two digits", plain(HALF_UNIT, B1),
            of_instance("max |Fᵢ/F̄ - printed|", inputs_off_by), ROWS[:1], _TABLE),
     always("B4", "By Weibull's CDF the largest loss is so in 100 % of the cases, to two digits", plain(HALF_UNIT, B1),
            _CHANCE, ROWS[:1], _TABLE, (_by("weibull"),), remark="By .9951, not 1."),
