@@ -309,7 +309,8 @@ ENTROPY = (
     always("A.7-growing", "η⁽ᵗ⁾ Σ p log p does not decrease with t", bound(NONE, "Lemma A.7, as used", side=LEAST),
            with_logs("(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", growth_of_entropy), ROUNDS[:2], drawn("lemmas", "regularised"),
            expected="violated", remark="The entropy is negative: multiplied by more it is less."),
-    always("A.7-growing", "η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", bound(NONE, "Lemma A.7, as used", "corrected", side=LEAST),
+    always("A.7-growing", "η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t",
+           bound(NONE, "Lemma A.7, as used", "corrected", side=LEAST),
            with_logs("(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", lambda one, ring: growth_of_entropy(one, ring, len(one.masses))), ROUNDS,
            drawn("lemmas", "regularised")),
 )  # fmt: skip
