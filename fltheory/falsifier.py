@@ -78,6 +78,35 @@ class _Late(BaseException):
     """Breaks off a check at the deadline: no Exception, so that nothing takes it for a step that fails."""
 
 
+def _lost_in(frame: FrameType | None) -> bool:
+    """Whether an exception that is raised here would be lost."""
+    while frame is not None:
+        if frame.f_code.co_name in SWALLOWING:
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Ctrl-C is heard in the block even where it comes at a place that would lose it: then it comes again soon after."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if not _lost_in(frame):
+            raise KeyboardInterrupt
+        threading.Timer(AGAIN, signal.raise_signal, (signal.SIGINT,)).start()
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @contextmanager
 def _until(deadline: float) -> Iterator[None]:
     """Raises ``_Late`` in the block at the deadline; only in the main thread, and where nobody else has set the alarm."""
@@ -87,11 +116,8 @@ def _until(deadline: float) -> Iterator[None]:
         return
 
     def ring(number: int, frame: FrameType | None) -> None:
-        while frame is not None:
-            if frame.f_code.co_name in SWALLOWING:
-                return  # it rings again
-            frame = frame.f_back
-        raise _Late
+        if not _lost_in(frame):  # else it rings again
+            raise _Late
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
@@ -181,13 +207,14 @@ def falsify(
     began = time.perf_counter()
     search = _Search(claim, seconds, seed)
     interrupted = False
-    try:
-        _explore(search, start, max_cases)
-    except KeyboardInterrupt:
-        interrupted = True
-    if (found := search.witness) is not None:
-        found, interrupted = (found, True) if interrupted else _shrunk(search, found)
-        found = _confirmed(search, found)
+    with _heard():
+        try:
+            _explore(search, start, max_cases)
+        except KeyboardInterrupt:
+            interrupted = True
+        if (found := search.witness) is not None:
+            found, interrupted = (found, True) if interrupted else _shrunk(search, found)
+            found = _confirmed(search, found)
     return Falsification(
         claim, found, search.nearest, search.examined, search.applicable,
         time.perf_counter() - began, interrupted,

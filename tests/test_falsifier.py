@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+import weakref
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -238,3 +239,31 @@ def test_the_alarm_waits_where_it_would_be_lost() -> None:
     with pytest.raises(falsifier._Late):
         wait()
     assert seen == ["undisturbed"]
+
+
+def test_an_interrupt_where_it_would_be_lost_comes_again() -> None:
+    """What a weak reference calls swallows exceptions: Ctrl-C must not end there."""
+
+    class Thing:
+        pass
+
+    def remove() -> None:
+        signal.raise_signal(signal.SIGINT)
+        sum(range(1000))  # where the handler runs
+
+    def wait() -> None:
+        thing = Thing()
+        kept = weakref.ref(thing, lambda _: remove())
+        del thing
+        assert kept() is None
+        end = time.perf_counter() + 5
+        while time.perf_counter() < end:
+            pass
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), falsifier._heard():
+            wait()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
