@@ -49,14 +49,17 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
     return best, max(smallest, 0.0)
 
 
+def require_known(rows: np.ndarray, counts: Sequence[int] | np.ndarray, gap: float) -> None:
+    """NotEnumerable where the best decision's gap is too large for a comparison in floats."""
+    if gap > KNOWN * float(np.asarray(counts, dtype=float) @ np.ptp(rows, axis=1)):
+        raise NotEnumerable(f"the best decision in hindsight is known to {gap:.1g} only")
+
+
 def least_in_floats(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> float:
     """The least total loss of a fixed decision in floats; NotEnumerable where it is known too badly for a comparison."""
     p, gap = best_decision(rows, counts, loss)
-    weights = np.asarray(counts, dtype=float)
-    values = loss.value(p, rows)
-    if gap > KNOWN * float(weights @ np.ptp(rows, axis=1)):
-        raise NotEnumerable(f"the best decision in hindsight is known to {gap:.1g} only")
-    return float(weights @ values)
+    require_known(rows, counts, gap)
+    return float(np.asarray(counts, dtype=float) @ loss.value(p, rows))
 
 
 def _log_growth_of_vertices(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,7 @@ from fltheory import symbols
 from fltheory.algorithm import NotEnumerable, run_constants
 from fltheory.bound import Dimension
 from fltheory.decision_losses import LOG_GROWTH, DecisionLoss
-from fltheory.hindsight import best_decision, least_in_floats, least_loss
+from fltheory.hindsight import best_decision, least_in_floats, least_loss, require_known
 from fltheory.hindsight import least as least_of
 from fltheory.instance import Case
 from fltheory.learner import Learner, Turn, enumerated, played
@@ -36,6 +36,12 @@ def hindsight(game: Any, loss: DecisionLoss) -> tuple[np.ndarray, float, float]:
     """The best fixed decision of an oblivious game (clients,), its loss in floats, and how far from the least it can be."""
     p, gap = best_decision(game.table, game.counts, loss)
     return p, float(np.dot(game.counts, loss.value(p, game.table))), gap
+
+
+def some_take_part(case: Case) -> bool:
+    """Whether the clients that take part are drawn."""
+    game: Any = case.instance
+    return bool(game.n_participating < game.n_clients)
 
 
 def require_wide(case: Case) -> None:
@@ -67,8 +73,7 @@ class StaticRegret:
 
     def drawn(self, case: Case) -> bool:
         """Whether runs differ."""
-        game: Any = case.instance
-        return bool(game.n_participating < game.n_clients)
+        return some_take_part(case)
 
     def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
         """The regret as a ball; NotEnumerable without a twin in balls or with too many courses."""
@@ -115,7 +120,10 @@ class StaticRegret:
         """Regrets of simulated games, (repetitions,); NotEnumerable where floats or the comparator are not good enough."""
         require_wide(case)
         game: Any = case.instance
-        least = least_in_floats(game.table, game.counts, self.loss) if game.oblivious else 0.0
+        least = 0.0
+        if game.oblivious:
+            _, least, gap = hindsight(game, self.loss)
+            require_known(game.table, game.counts, gap)
         if player.kernel is not None and game.oblivious:
             fast = player.kernel(case, seed, repetitions, self.loss)
             if fast is not None:
@@ -156,8 +164,7 @@ class LinearisedRegret:
 
     def drawn(self, case: Case) -> bool:
         """Whether runs differ."""
-        game: Any = case.instance
-        return bool(game.n_participating < game.n_clients)
+        return some_take_part(case)
 
     def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
         """Its value as a ball where all clients take part."""
@@ -166,22 +173,16 @@ class LinearisedRegret:
         if learner.exact is None or self.drawn(case):
             raise NotEnumerable(f"{learner.name} has no one game in balls")
         try:
-            return self._on(played(learner.exact, case, 0, np.arange(1), BALL), run_constants(case, BALL))[0]
+            turns = played(learner.exact, case, 0, np.arange(1), BALL)
+            return linearised(self.gradient, map(_seen_only, turns), run_constants(case, BALL))[0]
         except Blurred:
             return arb.nan()  # asks for more precision
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """One value for every simulated path."""
         require_wide(case)
-        return self._on(played(player, case, seed, repetitions), run_constants(case, None))
-
-    def _on(self, turns: Iterator[Turn], c: Any) -> np.ndarray:
-        paid: Any = 0
-        total: Any = 0
-        for turn in turns:
-            g = self.gradient(turn.p, turn.seen, np.where(turn.seen > 0, turn.response, 0), c)
-            paid, total = paid + (g * turn.p).sum(axis=1), total + g
-        return np.asarray(paid - np.array([_lowest(row) for row in np.asarray(total)]))
+        turns = played(player, case, seed, repetitions)
+        return linearised(self.gradient, map(_seen_only, turns), run_constants(case, None))
 
     def float_error(self, case: Case) -> float:
         """How far its value in floats may be off."""
@@ -193,6 +194,20 @@ class LinearisedRegret:
     def trivial(self, case: Case) -> Number | None:
         """Not known for estimates."""
         return None
+
+
+def _seen_only(turn: Turn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return turn.p, turn.seen, np.where(turn.seen > 0, turn.response, 0)
+
+
+def linearised(gradient: Gradient, turns: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]], c: Any) -> np.ndarray:
+    """max over p of sum_t <g_t, p_t - p>, one value a seed, from rounds of (p, seen, response of those seen)."""
+    paid: Any = 0
+    total: Any = 0
+    for p, seen, response in turns:
+        g = gradient(p, seen, response, c)
+        paid, total = paid + (g * p).sum(axis=1), total + g
+    return np.asarray(paid - np.array([_lowest(row) for row in np.asarray(total)]))
 
 
 def _lowest(row: np.ndarray) -> Any:

@@ -33,7 +33,7 @@ from fltheory.papers.aaggff.federation import (
 )
 from fltheory.papers.aaggff.federation_instances import Federation, QuadraticFederation
 from fltheory.player import Blurred
-from fltheory.static_regret import require_wide, rounding
+from fltheory.static_regret import linearised, require_wide, rounding
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
 NARROW = 1e-9  # radius of a response in balls from which more precision is asked for
@@ -150,12 +150,8 @@ class RecordedEstimates(_OwnRun):
     name: str = "linearised regret of the estimates on own responses"
 
     def _of(self, run: Course, case: Case) -> np.ndarray:
-        c = run_constants(case, None)
-        paid, total = np.zeros(1), np.zeros((1, c.n_clients))
-        for p, seen, response in zip(run.decisions, run.seen, run.responses, strict=False):
-            g = self.gradient(p, seen, response, c)
-            paid, total = paid + (g * p).sum(axis=1), total + g
-        return np.asarray(paid - total.min(axis=1))
+        rounds = zip(run.decisions, run.seen, run.responses, strict=False)
+        return linearised(self.gradient, rounds, run_constants(case, None))
 
     def trivial(self, case: Case) -> Number | None:
         """Not known for estimates."""
