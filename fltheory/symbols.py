@@ -215,6 +215,35 @@ relative_slope = _define(
     "relative_slope", "smallest squared gradient of a client over its loss and its smoothness", "nonnegative"
 )
 
+# Step sizes that clients choose themselves
+initial_step_size = _define("initial_step_size", "step size with which every client begins a round", "positive", -1, 2)
+initial_ratio = _define("initial_ratio", "ratio of the last two step sizes with which a client begins", "nonnegative")
+amplifier = _define("amplifier", "factor of half the inverse local smoothness in a chosen step size", "positive")
+growth_damping = _define("growth_damping", "how much of the last ratio lets a step size grow", "nonnegative")
+growth = _define("growth", "largest factor by which the steps so far can have grown", "positive")
+least_step = _define("least_step", "step size that no client goes below", "nonnegative", -1, 2)
+largest_step = _define("largest_step", "step size that no client goes above", "positive", -1, 2)
+step_sum = _define("step_sum", "sum of the step sizes of a run and of the first one times its ratio", "positive", -1, 2)
+mean_step_sum = _define(
+    "mean_step_sum", "mean over all clients of the sum of their step sizes in a round", "nonnegative", -1, 2
+)
+step_dispersion = _define("step_dispersion", "mean square of the steps of a round over their squared mean", "positive")
+local_smoothness = _define(
+    "local_smoothness", "Lipschitz constant of the clients' gradients between the points of a run", "nonnegative", 1, -2
+)
+least_curvature = _define(
+    "least_curvature", "smallest change of a gradient over the distance that made it", "nonnegative", 1, -2
+)
+lyapunov_constant = _define(
+    "lyapunov_constant", "value of the Lyapunov function after the first step", "nonnegative", 0, 2
+)
+strong_growth = _define(
+    "strong_growth", "largest squared distance of a client's gradient to the mean one over the mean one squared",
+    "nonnegative",
+)  # fmt: skip
+client_gradient_bound = _define("client_gradient_bound", "largest norm of a client's gradient", "nonnegative", 1, -1)
+proximal_weight = _define("proximal_weight", "curvature that a proximal term adds", "nonnegative", 1, -2)
+
 # Auxiliary quantities of proofs
 log_factor = _define("log_factor", "logarithmic factor of a tuned step size", "nonnegative")
 contraction = _define("contraction", "contraction rate of a recursion", "nonnegative", 1, -2)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fltheory.claim import Claim
 
-KEYS = ("sfl", "osmd", "fedcg", "aaggff")
+KEYS = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")
 
 
 def catalogue(keys: tuple[str, ...] = KEYS) -> tuple[Claim, ...]:

@@ -1,0 +1,20 @@
+"""The catalogue of the paper: every theorem, lemma and display in its readings, in the paper's order."""
+
+from __future__ import annotations
+
+from fltheory.claim import Claim
+from fltheory.papers.delta_sgd.claims import (
+    background,
+    convex,
+    displays,
+    experiments,
+    fixed_points,
+    nonconvex,
+    rule,
+    smoothness,
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    *background.CLAIMS, *rule.CLAIMS, *smoothness.CLAIMS, *nonconvex.CLAIMS, *displays.CLAIMS,
+    *convex.CLAIMS, *fixed_points.CLAIMS, *experiments.CLAIMS,
+)  # fmt: skip
