@@ -28,6 +28,8 @@ class _Fields(NamedTuple):
     law: Callable[..., Any] | None = None
     kernel: Callable[..., np.ndarray | None] | None = None
     anonymous: bool = False
+    batches: int = 1
+    ordered: bool = True
 
 
 class Algorithm(_Fields):
@@ -36,10 +38,11 @@ class Algorithm(_Fields):
     ``c`` holds the constants under their canonical names (``c.step_size``). The step is a pure function, the same in
     every round: no memory between calls, no randomness but the oracle's, and no seed that looks at another.
 
-    Three optional fields describe *this* step
+    The optional fields describe *this* step
     and are dropped when the step is replaced: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
     twin of the whole run), ``anonymous`` (clients matter through their gradients only, so equal clients may be
-    exchanged when orders are enumerated).
+    exchanged when orders are enumerated), ``batches`` (mini-batches that a local step may ask for: its stochastic gradients
+    count k from 0 through all local steps), ``ordered`` (False: only the set of clients matters, not their order).
     """
 
     @property
@@ -50,7 +53,8 @@ class Algorithm(_Fields):
     def _replace(self, **changes: Any) -> Algorithm:
         """A variant with some fields changed; a new step or start drops what described the old one."""
         if "step" in changes:
-            changes = {"law": None, "kernel": None, "anonymous": False, "name": "variant", **changes}
+            plain = {"law": None, "kernel": None, "anonymous": False, "batches": 1, "ordered": True}
+            changes = {**plain, "name": "variant", **changes}
         if "init" in changes:
             changes = {"law": None, "kernel": None, "name": "variant", **changes}
         return Algorithm(**{**self._asdict(), **changes})

@@ -50,14 +50,14 @@ class EnumeratedOracle(Oracle):
         instance: FederatedInstance,
         orders: np.ndarray,
         noise: np.ndarray,
-        n_local_steps: int,
+        n_gradients: int,
         ring: Ring,
     ) -> None:
         self.instance, self._orders, self._noise, self._steps, self._ring = (
             instance,
             orders,
             noise,
-            n_local_steps,
+            n_gradients,
             ring,
         )
 
@@ -69,7 +69,9 @@ class EnumeratedOracle(Oracle):
         if self._noise.shape[1] == 0:
             return gradient
         if not 0 <= k < self._steps:
-            raise NotEnumerable("the algorithm takes more local steps than n_local_steps")
+            raise NotEnumerable(
+                "the algorithm asks for more stochastic gradients than n_local_steps (times its batches)"
+            )
         slot = np.broadcast_to(np.asarray(client) * self._steps + k, (len(x),))
         index = self._noise[np.arange(len(x)), slot]
         if (index < 0).any():
@@ -99,9 +101,10 @@ def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -
         if not (values and (hasattr(instance, "noise_support") or hasattr(instance, "noise_value"))):
             raise NotEnumerable("the noise has no finite support")
     types = getattr(instance, "client_types", None) if algorithm.anonymous else None
-    orders = _orders(n, size, types, limit)
-    slots = n * int(c.n_local_steps) if values > 1 else 0
-    used = size * int(c.n_local_steps) if values > 1 else 0
+    orders = _orders(n, size, types, limit) if algorithm.ordered else _sets(n, size, types, limit)
+    asked = int(c.n_local_steps) * algorithm.batches  # stochastic gradients of a client
+    slots = n * asked if values > 1 else 0
+    used = size * asked if values > 1 else 0
     if len(orders) * values**used > limit:
         raise NotEnumerable(f"more than {limit} courses of a round")
     result = []
@@ -109,7 +112,7 @@ def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -
     for order, weight in orders:
         for noise in itertools.product(range(values), repeat=used):
             full = [-1] * slots  # clients that don't take part have no noise
-            taken = [m * int(c.n_local_steps) + k for m in order for k in range(int(c.n_local_steps))] if slots else []
+            taken = [m * asked + k for m in order for k in range(asked)] if slots else []
             for slot, index in zip(taken, noise, strict=False):
                 full[slot] = index
             result.append(Outcome(order, tuple(full), Fraction(weight, total * values**used)))
@@ -134,6 +137,23 @@ def _orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> lis
         found.append((tuple(order), weight))
         if len(found) > limit:
             raise NotEnumerable(f"more than {limit} orders")
+    return found
+
+
+def _sets(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
+    """Sets of clients with their multiplicities; of exchangeable clients only how many of each type take part."""
+    if types is None or len(set(types)) == n:
+        if math.comb(n, size) > limit:
+            raise NotEnumerable(f"more than {limit} sets of clients")
+        return [(chosen, 1) for chosen in itertools.combinations(range(n), size)]
+    members = [[m for m in range(n) if types[m] == t] for t in sorted(set(types))]
+    found = []
+    for counts in itertools.product(*(range(min(len(own), size) + 1) for own in members)):
+        if sum(counts) == size:
+            chosen = tuple(m for own, k in zip(members, counts, strict=True) for m in own[:k])
+            found.append((chosen, math.prod(math.comb(len(own), k) for own, k in zip(members, counts, strict=True))))
+        if len(found) > limit:
+            raise NotEnumerable(f"more than {limit} sets of clients")
     return found
 
 
@@ -165,7 +185,7 @@ def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 40
         paths, n = len(states), len(choices)
         states = np.repeat(states, n, axis=0)
         oracle = EnumeratedOracle(
-            instance, np.tile(orders, (paths, 1)), np.tile(noise, (paths, 1)), c.n_local_steps, ring
+            instance, np.tile(orders, (paths, 1)), np.tile(noise, (paths, 1)), c.n_local_steps * algorithm.batches, ring
         )
         x = checked_step(algorithm, states[:, -1].copy(), oracle, c, r)
         states = np.concatenate([states, x[:, None, :]], axis=1)

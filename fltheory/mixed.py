@@ -1,0 +1,83 @@
+"""Numbers that stay rational as long as they can: a root that is none becomes a ball, and so does what grows too long.
+
+A mixed number is an ``fmpq`` or an ``arb``; arithmetic between the two gives an ``arb``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+
+from fltheory.number import NotRational, Number, Ring, to_ball
+
+LONG = 4096  # bits of a numerator or denominator that are carried along at most
+
+
+def mixed(value: Number) -> Any:
+    """An exact number as a mixed one: rational where it is."""
+    try:
+        return fmpq(value.numerator, value.denominator)
+    except AttributeError:
+        return value if isinstance(value, fmpq) else to_ball(value)
+
+
+def row(values: Iterable[Number]) -> np.ndarray:
+    """Mixed numbers as an array (n,)."""
+    found = [mixed(v) for v in values]
+    array = np.empty(len(found), dtype=object)
+    array[:] = found
+    return array
+
+
+def root(value: Any) -> Any:
+    """The square root of a nonnegative mixed number."""
+    if isinstance(value, arb):
+        return value.nonnegative_part().sqrt()
+    value = fmpq(value)
+    if value < 0:
+        raise ValueError(f"the root of {value}")
+    top, bottom = value.p.isqrt(), value.q.isqrt()
+    if top * top == value.p and bottom * bottom == value.q:
+        return fmpq(top, bottom)
+    return arb(value).sqrt()
+
+
+def least(one: Any, two: Any) -> Any:
+    """The smaller one; a ball with both where that can't be told."""
+    if one <= two:
+        return one
+    return two if two <= one else arb(one).min(arb(two))
+
+
+def greatest(one: Any, two: Any) -> Any:
+    """The larger one."""
+    return -least(-one, -two)
+
+
+def is_zero(value: Any) -> bool:
+    """Whether it is 0 for sure."""
+    return value.is_zero() if isinstance(value, arb) else value == 0
+
+
+def may_be_zero(value: Any) -> bool:
+    """Whether it may be 0."""
+    return bool(value.contains(0)) if isinstance(value, arb) else value == 0
+
+
+def shortened(value: Any) -> Any:
+    """The number itself, or a ball around it where its digits are too many to carry along."""
+    if isinstance(value, fmpq) and value.p.bit_length() + value.q.bit_length() > LONG:
+        return arb(value)
+    return value
+
+
+def in_ring(value: Any, ring: Ring) -> Any:
+    """A mixed number as an element of a ring; NotRational for a ball where rationals are asked for."""
+    if ring.name == "RATIONAL":
+        if isinstance(value, arb):
+            raise NotRational
+        return value
+    return arb(value)

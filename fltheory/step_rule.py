@@ -1,0 +1,115 @@
+"""How a client chooses its next step size: one function of its last ones and of what the last step showed.
+
+``step(lr, ratio, reach, c) -> lr``: from the last step size, its ratio to the one before, and ``reach`` = |x - x'| / |g - g'|,
+how far the last step moved the point over how much that changed the gradient: the inverse of the local smoothness, infinite
+where the gradient stayed the same. All are arrays of floats, an entry for every run; ``c`` holds the constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb
+
+from fltheory.algorithm import NotEnumerable, VariantError
+from fltheory.mixed import is_zero, least, may_be_zero, root
+
+Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach
+
+
+class _Fields(NamedTuple):
+    name: str
+    step: Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
+    exact: Exact | None = None
+
+
+class StepRule(_Fields):
+    """``exact(lr, ratio, reach, c)``: a twin on mixed numbers, never falling in reach, which is None where it is infinite."""
+
+    kernel = None
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the library's: known not to keep a memory."""
+        return self.exact is not None
+
+    def _replace(self, **changes: Any) -> StepRule:
+        """A variant with some fields changed; a new step drops the twin."""
+        if "step" in changes:
+            changes = {"exact": None, "name": "variant", **changes}
+        return StepRule(**{**self._asdict(), **changes})
+
+
+def squared(v: np.ndarray) -> Any:
+    """|v|^2 along the last axis."""
+    return (v * v).sum(axis=-1)
+
+
+def chosen(
+    rule: StepRule, lr: np.ndarray, ratio: np.ndarray, moved: np.ndarray, turned: np.ndarray, c: Any
+) -> np.ndarray:
+    """The next step sizes (rows,) from |x - x'|^2 and |g - g'|^2, (rows,) each, of floats or of mixed numbers.
+
+    A client that has not moved keeps its step size.
+    """
+    if moved.dtype == object:
+        if rule.exact is None:
+            raise NotEnumerable(f"{rule.name} is known in floats only")
+        found = np.empty(len(lr), dtype=object)
+        for i, (old, last, way, turn) in enumerate(zip(lr, ratio, moved, turned, strict=True)):
+            found[i] = old if is_zero(way) else exact_step(rule, old, last, way, turn, c)
+        return found
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        reach = np.where(turned > 0, np.sqrt(moved / turned), np.inf)
+        new = in_floats(rule, lr, ratio, reach, c)
+    return np.where(moved > 0, new, lr)
+
+
+def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: Any) -> Any:
+    """One next step size in mixed numbers; where the gradient may have stayed the same, a ball with all that may be."""
+    assert rule.exact is not None
+    if is_zero(turned):
+        return rule.exact(lr, ratio, None, c)
+    if not may_be_zero(turned):
+        return rule.exact(lr, ratio, root(moved / turned), c)
+    below, above = arb(moved).lower(), arb(turned).upper()
+    shortest = (below / above).sqrt() if below > 0 else arb(0)
+    return arb(rule.exact(lr, ratio, shortest, c)).union(arb(rule.exact(lr, ratio, None, c)))
+
+
+def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+    """What the rule answers; VariantError where it fails or answers no positive finite step sizes."""
+    if not rule.own:
+        lr, ratio, reach = lr.copy(), ratio.copy(), reach.copy()
+    try:
+        new = np.asarray(rule.step(lr, ratio, reach, c), dtype=float)
+    except VariantError:
+        raise
+    except Exception as error:
+        raise VariantError(f"{rule.name}: {error}") from error
+    if new.shape != lr.shape:
+        raise VariantError(f"{rule.name} returned shape {new.shape}, expected {lr.shape}: a step size for every entry")
+    if not rule.own and not (np.isfinite(new) & (new > 0)).all():
+        raise VariantError(
+            f"{rule.name} returned {new[~(np.isfinite(new) & (new > 0))][0]}: expected positive step sizes"
+        )
+    return new
+
+
+# Malitsky and Mishchenko's rule, moved to the clients -------------------------------------------------------------
+
+
+def auto_tuned_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+    """min{gamma |x - x'| / (2 |g - g'|), sqrt(1 + delta theta) eta}: line 9 of Algorithm 1 (delta = 1 as printed)."""
+    return np.minimum(c.amplifier * reach / 2, np.sqrt(1 + c.growth_damping * ratio) * lr)
+
+
+def auto_tuned_exact(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    """The same of mixed numbers."""
+    cap = root(1 + c.growth_damping * ratio) * lr
+    return cap if reach is None else least(c.amplifier * reach / 2, cap)
+
+
+auto_tuned = StepRule("Delta-SGD", auto_tuned_step, auto_tuned_exact)
