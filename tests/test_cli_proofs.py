@@ -180,7 +180,7 @@ def test_mistakes(run: Any, own: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     status, out, err = run("proofs", "--show", "own/lema")
     assert (status, out) == (2, "")
     assert "no claim 'own/lema' and no theorem of this name; the nearest are own/lemma" in err
-    assert "no paper 'zzz'; the papers are sfl, osmd, fedcg, aaggff, own" in run("proofs", "zzz")[2]
+    assert "no paper 'zzz'; the papers are sfl, osmd, fedcg, aaggff, delta_sgd, own" in run("proofs", "zzz")[2]
     assert run("proofs", "sfl")[::2] == (2, "fltheory: no proofs are registered for 'sfl'; there are proofs of own\n")
     monkeypatch.setattr(library, "registered", dict)
     assert "a package with proofs has an entry point 'fltheory.proofs'" in run("proofs")[2]

@@ -1,0 +1,11 @@
+"""The proofs of "Adaptive Federated Learning with Auto-Tuned Clients", in the paper's order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fltheory.proof.language import Proofs
+from proofs_checks import delta_sgd_lyapunov, delta_sgd_printed
+
+PARTS = (delta_sgd_lyapunov, delta_sgd_printed)
+PROOFS = Proofs("delta_sgd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
