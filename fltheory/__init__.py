@@ -16,6 +16,7 @@ _HOME = {
     "Learner": "learner",
     "Sampler": "sampler",
     "Source": "bound",
+    "StepRule": "step_rule",
     "Verdict": "verdict",
     "catalogue": "papers",
     "check": "claim",
@@ -36,12 +37,13 @@ if TYPE_CHECKING:
     from fltheory.learner import Learner
     from fltheory.papers import catalogue
     from fltheory.sampler import Sampler
+    from fltheory.step_rule import StepRule
     from fltheory.verdict import Verdict
     from fltheory.worst_case import worst_ratio
 
 __all__ = [
-    "Algorithm", "Assumption", "Bound", "Case", "Claim", "Learner", "Measured", "Sampler", "Source", "Verdict",
-    "catalogue", "check", "falsify", "find", "rollout", "verify", "worst_ratio",
+    "Algorithm", "Assumption", "Bound", "Case", "Claim", "Learner", "Measured", "Sampler", "Source", "StepRule",
+    "Verdict", "catalogue", "check", "falsify", "find", "rollout", "verify", "worst_ratio",
 ]  # fmt: skip
 
 

@@ -34,9 +34,10 @@ from fltheory.number import (
     to_ball,
     to_float,
 )
-from fltheory.path_bounds import judged
+from fltheory.path_bounds import followed, judged
 from fltheory.player import Player
 from fltheory.purity import require_pure
+from fltheory.step_rule import StepRule
 from fltheory.verdict import Status, Verdict, compare, compared_end, decisive, middle_of, ratio_of
 
 Mode = Literal["surely", "in expectation", "with probability"]
@@ -58,7 +59,7 @@ class Claim:
     statement: str
     bounds: tuple[Bound, ...]
     measure: Measure | None = None
-    algorithm: Algorithm | Player | None = None
+    algorithm: Algorithm | Player | StepRule | None = None
     assumptions: tuple[Assumption, ...] = ()
     mode: Mode = "in expectation"
     tuning: tuple[tuple[Symbol, Any], ...] = ()
@@ -92,7 +93,7 @@ class Claim:
             raise ValueError(f"{self.id} is called misscaled, but its sides scale alike")
         if self.algorithm is not None and not hasattr(self.algorithm, "step"):
             raise ValueError(
-                f"{self.id}: algorithm must be an Algorithm, a Sampler or a Learner, got {self.algorithm!r}; "
+                f"{self.id}: algorithm must be an Algorithm, a Sampler, a Learner or a StepRule, got {self.algorithm!r}; "
                 "a step of your own goes into one by _replace(step=...)"
             )
         if not direct and self.algorithm is None:
@@ -317,12 +318,15 @@ def along_paths(
     claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]
 ) -> tuple[Status, Measured, Any]:
     """Status, measured and limit where the bound takes letters from the run, path by path."""
-    assert isinstance(claim.algorithm, Algorithm)
     assert claim.measure is not None
-    failure = None if claim.failure is None else exact(_closed(sympify(claim.failure), case.constants))
-    told, measured, limit = judged(
-        claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages
-    )
+    if hasattr(claim.measure, "follow"):
+        told, measured, limit = followed(claim.measure, claim.algorithm, bound, case)
+    else:
+        assert isinstance(claim.algorithm, Algorithm)
+        failure = None if claim.failure is None else exact(_closed(sympify(claim.failure), case.constants))
+        told, measured, limit = judged(
+            claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages
+        )
     status: Status = told or "inconclusive"
     if status == "holds" and _vacuous(claim.measure, case, bound, limit):
         status = "vacuous"

@@ -48,8 +48,8 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl
 JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random stream.")]
 _STEP = (
-    "A step(x, oracle, c), for a sampler step(p, counts, feedback, c), for a learner step(p, seen, response, c); "
-    "or an Algorithm, a Sampler or a Learner."
+    "A step(x, oracle, c), for a sampler step(p, counts, feedback, c), for a learner step(p, seen, response, c), "
+    "for a step size step(lr, ratio, reach, c); or an Algorithm, a Sampler, a Learner or a StepRule."
 )
 Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import sympy
-from flint import arb
+from flint import arb, ctx
 from scipy.stats import beta
 from sympy import Symbol
 
@@ -42,6 +42,7 @@ from fltheory.verdict import Status, compare
 
 BUDGET = 1e-9  # relative error of simulated floats
 MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
+FINE = (128, 8192)  # bits with which a run is followed, at first and at most
 CERTAIN = 4  # simulated repetitions where nothing is drawn: they are all the same
 
 
@@ -163,6 +164,26 @@ def judged(
     sure, most = (compare(as_number(chance), failure, "upper") for chance in (broken, broken + open_))
     status: Status | None = "violated" if sure == "violated" else "holds" if most == "holds" else None
     return status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), kind)
+
+
+def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status | None, Measured, Any]:
+    """The same of the one run that there is, where the measure follows it exactly: at rising precision until it is decided."""
+    precision, status = FINE[0], None
+    while True:
+        with ctx.workprec(precision):
+            value, read = measure.follow(rule, case)
+            constants = {**case.constants, **{s: as_number(v) for s, v in read.items()}}
+            limit = (
+                _value(bound, constants)
+                if not any(isinstance(v, arb) for v in read.values())
+                else (evaluate_ball(bound.expr, bound.complete(constants)))
+            )
+        value = as_number(value)
+        if not (isinstance(value, arb) and not value.is_finite()):
+            status = compare(value, limit, bound.side)
+        if status is not None or precision >= FINE[1] or not any(isinstance(v, arb) for v in (value, limit)):
+            return status, Measured(value, "exact"), limit
+        precision *= 4
 
 
 def _everywhere(told: np.ndarray) -> Status | None:

@@ -21,6 +21,7 @@ from fltheory.learner import Learner, participants
 from fltheory.number import to_float
 from fltheory.player import Player, checked_play
 from fltheory.player import checked_step as player_step
+from fltheory.step_rule import StepRule, in_floats
 
 Call = Callable[[np.ndarray], np.ndarray]
 SEEDS = 130
@@ -28,11 +29,13 @@ FIRST, LATER = 24, 2  # calls compared when a step is seen for the first time, a
 _known: dict[Any, bool] = {}
 
 
-def require_pure(algorithm: Algorithm | Player, case: Case) -> None:
+def require_pure(algorithm: Algorithm | Player | StepRule, case: Case) -> None:
     """VariantError if a step of which nothing is known, called again on some of the seeds, answers something else."""
     if algorithm.own or algorithm.kernel is not None or getattr(algorithm, "anonymous", False):
         return
-    if isinstance(algorithm, Player):
+    if isinstance(algorithm, StepRule):
+        _compare(algorithm, *_rule_calls(algorithm, case))
+    elif isinstance(algorithm, Player):
         _compare(algorithm, *_player_calls(algorithm, case))
     else:
         _compare(algorithm, *_step_calls(algorithm, case))
@@ -87,7 +90,20 @@ def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
     return call, "A sampler or a learner draws nothing itself"
 
 
-def _compare(algorithm: Algorithm | Player, call: Call, advice: str) -> None:
+def _rule_calls(rule: StepRule, case: Case) -> tuple[Call, str]:
+    """Step sizes from made-up ones, for some of the entries."""
+    c = run_constants(case, None)
+    repetitions = np.arange(SEEDS)
+    lr, ratio, reach = (4.0 ** (4 * streams.uniform(1, repetitions, 0, 0, i) - 2) for i in range(3))
+    lr = lr * float(c.initial_step_size)
+
+    def call(rows: np.ndarray) -> np.ndarray:
+        return in_floats(rule, lr[rows], ratio[rows], reach[rows] * lr[rows], c)[:, None]
+
+    return call, "A rule draws nothing"
+
+
+def _compare(algorithm: Algorithm | Player | StepRule, call: Call, advice: str) -> None:
     repetitions = np.arange(SEEDS)
     whole = call(repetitions)
     scale = np.abs(whole[np.isfinite(whole)]).max(initial=0.0)

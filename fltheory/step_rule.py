@@ -16,7 +16,7 @@ from flint import arb
 from fltheory.algorithm import NotEnumerable, VariantError
 from fltheory.mixed import is_zero, least, may_be_zero, root
 
-Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach
+Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
 
 
 class _Fields(NamedTuple):
@@ -107,9 +107,14 @@ def auto_tuned_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any
 
 
 def auto_tuned_exact(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
-    """The same of mixed numbers."""
-    cap = root(1 + c.growth_damping * ratio) * lr
-    return cap if reach is None else least(c.amplifier * reach / 2, cap)
+    """The same of mixed numbers; None for an infinite reach or ratio, and where both are."""
+    first = None if reach is None else c.amplifier * reach / 2
+    cap = None if ratio is None or not c.growth_damping > 0 else root(1 + c.growth_damping * ratio) * lr
+    if ratio is not None and cap is None:
+        cap = lr
+    if first is None or cap is None:
+        return cap if first is None else first
+    return least(first, cap)
 
 
 auto_tuned = StepRule("Delta-SGD", auto_tuned_step, auto_tuned_exact)

@@ -21,12 +21,15 @@ from fltheory.lookup import Mistake
 from fltheory.number import NotRational
 from fltheory.player import Player
 from fltheory.sampler import Sampler
+from fltheory.step_rule import StepRule
 
 SIGNATURES: dict[type, tuple[str, ...]] = {
     Algorithm: ("x", "oracle", "c"),
     Sampler: ("p", "counts", "feedback", "c"),
     Learner: ("p", "seen", "response", "c"),
+    StepRule: ("lr", "ratio", "reach", "c"),
 }
+Replaceable = Algorithm | Player | StepRule
 SIGNALS = (NotAffine, NotEnumerable, NotRational)  # how the exact engines say "not this way"
 
 
@@ -38,7 +41,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
         raise Mistake(f"{claim.id} is a statement without an algorithm: there is nothing to replace")
     found, path = load(spec)
     kind: type = type(claim.algorithm)
-    if isinstance(found, Algorithm | Player):
+    if isinstance(found, Replaceable):
         if not isinstance(found, kind):
             raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
         return replace(claim, algorithm=kind(**{**found._asdict(), "step": fenced(found.step, path)}))
@@ -50,7 +53,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
 def fits(found: Any, claim: Claim) -> bool:
     """Whether what was loaded can take the place of the claim's algorithm."""
     kind: type = type(claim.algorithm)
-    if isinstance(found, Algorithm | Player) or kind not in SIGNATURES:
+    if isinstance(found, Replaceable) or kind not in SIGNATURES:
         return isinstance(found, kind) and kind in SIGNATURES
     try:
         inspect.signature(found).bind(*(None for _ in SIGNATURES[kind]))
@@ -70,7 +73,7 @@ def usable(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
     return tuple(c for c in able if fits(found, c)) or (with_variant(able[0], spec),)  # the last says what is wrong
 
 
-def load(spec: str) -> tuple[Algorithm | Player | Callable[..., Any], Path]:
+def load(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
     """What ``FILE.py:NAME`` names, and the file; Mistake says what is wrong with it."""
     file, colon, name = spec.rpartition(":")
     if not colon or not file or not name.isidentifier():
@@ -81,18 +84,19 @@ def load(spec: str) -> tuple[Algorithm | Player | Callable[..., Any], Path]:
         there = [n for n, v in vars(module).items() if _is_variant(v, path) and not n.startswith("_")]
         raise Mistake(f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}")
     found = getattr(module, name)
-    if isinstance(found, Algorithm | Player):
+    if isinstance(found, Replaceable):
         return found, path
     if not callable(found) or isinstance(found, type):
         raise Mistake(
             f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm, "
-            "for samplers step(p, counts, feedback, c) or a Sampler, for learners step(p, seen, response, c) or a Learner"
+            "for samplers step(p, counts, feedback, c) or a Sampler, for learners step(p, seen, response, c) or a Learner, "
+            "for step sizes step(lr, ratio, reach, c) or a StepRule"
         )
     return found, path
 
 
 def _is_variant(value: object, path: Path) -> bool:
-    if isinstance(value, Algorithm | Player):
+    if isinstance(value, Replaceable):
         return True
     return inspect.isfunction(value) and value.__code__.co_filename == str(path)
 

@@ -1,0 +1,341 @@
+"""Convex clients whose values and gradients are exact: quadratics, Huber functions, fourth powers, log-cosh.
+
+An objective takes a point as a row of mixed numbers (``fltheory.mixed``) and answers in mixed numbers: rational at rational
+points, but for log-cosh, which answers in balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from flint import arb, fmpq, fmpq_mat
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.mixed import greatest, mixed, root, row
+from fltheory.number import Number, as_number, exact
+from fltheory.problems.data import Data, printed, rows, tidy_root, vector
+from fltheory.problems.dense import nearest_solution
+from fltheory.problems.spectrum import largest_eigenvalue
+
+
+class Convex(Protocol):
+    """A convex differentiable function of points (dim,)."""
+
+    @property
+    def dim(self) -> int:
+        """The dimension of its points."""
+
+    @property
+    def smoothness(self) -> Number | None:
+        """A Lipschitz constant of the gradient everywhere, the smallest where that is known; None where there is none."""
+
+    def value(self, x: np.ndarray) -> Any:
+        """f(x)."""
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        """The gradient, (dim,)."""
+
+    def smoothness_between(self, points: Sequence[np.ndarray]) -> Any:
+        """A Lipschitz constant of the gradient on the convex hull of the points."""
+
+
+class _Smooth(Data):
+    """A function whose constant is the same everywhere."""
+
+    def smoothness_between(self, points: Sequence[np.ndarray]) -> Any:
+        return mixed(self.smoothness)  # type: ignore[attr-defined]
+
+
+def _read(objective: Any, *names: str) -> None:
+    """Vectors of rationals of equal length, read exactly."""
+    for name in names:
+        object.__setattr__(objective, name, vector(getattr(objective, name)))
+    read = [getattr(objective, name) for name in names]
+    if any(not isinstance(v, int | Fraction) for values in read for v in values):
+        raise ValueError(f"{', '.join(names)} must be rational")
+    if len({len(values) for values in read}) > 1:
+        raise ValueError(f"{', '.join(names)} need one entry for every coordinate")
+
+
+@dataclass(frozen=True, repr=False)
+class Quadratic(_Smooth):
+    """(x - centre)^T H (x - centre) / 2 with a rational symmetric positive semidefinite H."""
+
+    hessian: Any
+    centre: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hessian", rows(self.hessian))
+        _read(self, "centre")
+        n = self.dim
+        if len(self.hessian) != n or any(len(r) != n for r in self.hessian):
+            raise ValueError(f"the Hessian must be {n} times {n}, as the centre has {n} coordinates")
+        if any(not isinstance(v, int | Fraction) for r in self.hessian for v in r):
+            raise ValueError("the Hessian must be rational")
+        if any(self.hessian[i][j] != self.hessian[j][i] for i in range(n) for j in range(i)):
+            raise ValueError("the Hessian must be symmetric")
+        # The characteristic polynomial of a symmetric matrix has real roots: none is negative iff its signs alternate.
+        if any(int(v.p) * (-1) ** (n - i) < 0 for i, v in enumerate(self.matrix.charpoly().coeffs())):
+            raise ValueError("the Hessian must be positive semidefinite")
+
+    @property
+    def dim(self) -> int:
+        return len(self.centre)
+
+    @cached_property
+    def matrix(self) -> fmpq_mat:
+        """The Hessian."""
+        return fmpq_mat(self.dim, self.dim, [mixed(v) for r in self.hessian for v in r])
+
+    @cached_property
+    def _parts(self) -> tuple[np.ndarray, np.ndarray]:
+        n = self.dim
+        return row(v for r in self.hessian for v in r).reshape(n, n), row(self.centre)
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        hessian, centre = self._parts
+        return (hessian * (x - centre)).sum(axis=1)
+
+    def value(self, x: np.ndarray) -> Any:
+        return (self.gradient(x) * (x - self._parts[1])).sum() / 2
+
+    @cached_property
+    def smoothness(self) -> Number:
+        """The largest eigenvalue; in more than two coordinates that are coupled, a rational just above it."""
+        h = self.hessian
+        if all(h[i][j] == 0 for i in range(self.dim) for j in range(i)):
+            return exact(max(h[i][i] for i in range(self.dim)))
+        if self.dim == 2:
+            top = root(mixed((h[0][0] - h[1][1]) ** 2 + 4 * h[0][1] ** 2))
+            if isinstance(top, fmpq):
+                return as_number((mixed(h[0][0] + h[1][1]) + top) / 2)
+        return exact(largest_eigenvalue(self.matrix))
+
+
+@dataclass(frozen=True, repr=False)
+class Huber(_Smooth):
+    """sum_j of c_j u^2/2 for |u| <= tau_j, else c_j tau_j (|u| - tau_j/2), with u = x_j - centre_j."""
+
+    curvatures: Any
+    thresholds: Any
+    centre: Any
+
+    def __post_init__(self) -> None:
+        _read(self, "curvatures", "thresholds", "centre")
+        if any(not v >= 0 for v in self.curvatures) or any(not v > 0 for v in self.thresholds):
+            raise ValueError("curvatures must be nonnegative and thresholds positive")
+
+    @property
+    def dim(self) -> int:
+        return len(self.centre)
+
+    @cached_property
+    def _parts(self) -> tuple[np.ndarray, ...]:
+        return row(self.curvatures), row(self.thresholds), row(self.centre)
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        c, tau, centre = self._parts
+        return c * np.array([_clipped(u, t) for u, t in zip(x - centre, tau, strict=True)] + [None], dtype=object)[:-1]
+
+    def value(self, x: np.ndarray) -> Any:
+        c, tau, centre = self._parts
+        away = x - centre
+        near = np.array([_clipped(u, t) for u, t in zip(away, tau, strict=True)] + [None], dtype=object)[:-1]
+        return (c * near * (away - near / 2)).sum()  # tau (|u| - tau/2) outside, u^2/2 inside
+
+    @property
+    def smoothness(self) -> Number:
+        return max(self.curvatures)
+
+
+def _clipped(u: Any, tau: Any) -> Any:
+    """u within [-tau, tau]: exact where that can be told."""
+    if u > tau or u < -tau:
+        return tau if u > 0 else -tau
+    if isinstance(u, fmpq) or (u <= tau and u >= -tau):
+        return u
+    return u.min(arb(tau)).max(arb(-tau))
+
+
+@dataclass(frozen=True, repr=False)
+class Quartic(Data):
+    """sum_j s_j (x_j - centre_j)^4 / 4: not smooth everywhere."""
+
+    scales: Any
+    centre: Any
+
+    def __post_init__(self) -> None:
+        _read(self, "scales", "centre")
+        if any(not v >= 0 for v in self.scales):
+            raise ValueError("scales must be nonnegative")
+
+    @property
+    def dim(self) -> int:
+        return len(self.centre)
+
+    smoothness = None
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        u = x - row(self.centre)
+        return row(self.scales) * (u * u * u)
+
+    def value(self, x: np.ndarray) -> Any:
+        u = x - row(self.centre)
+        return (row(self.scales) * (u * u * u * u)).sum() / 4
+
+    def smoothness_between(self, points: Sequence[np.ndarray]) -> Any:
+        """3 max s_j u_j^2, taken at one of the points."""
+        centre, top = row(self.centre), fmpq(0)
+        for x in points:
+            for s, u in zip(row(self.scales), x - centre, strict=True):
+                top = greatest(top, 3 * s * u * u)
+        return top
+
+
+@dataclass(frozen=True, repr=False)
+class LogCosh(_Smooth):
+    """sum_r log cosh(<a_r, x>) + decay |x|^2 / 2, least at 0: logistic regression with every sample under both labels."""
+
+    features: Any
+    decay: Any = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", rows(self.features))
+        object.__setattr__(self, "decay", exact(self.decay))
+        if not self.features or len({len(r) for r in self.features}) > 1 or not self.decay >= 0:
+            raise ValueError("features need rows of equal length, and decay must be nonnegative")
+
+    @property
+    def dim(self) -> int:
+        return len(self.features[0])
+
+    @cached_property
+    def _parts(self) -> np.ndarray:
+        return row(v for r in self.features for v in r).reshape(len(self.features), self.dim)
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        a = self._parts
+        slopes = np.array([arb(z).tanh() for z in (a * x).sum(axis=1)] + [None], dtype=object)[:-1]
+        return (a * slopes[:, None]).sum(axis=0) + mixed(self.decay) * x
+
+    def value(self, x: np.ndarray) -> Any:
+        total: Any = mixed(self.decay) * (x * x).sum() / 2
+        for z in (self._parts * x).sum(axis=1):
+            total = total + arb(z).cosh().log()
+        return total
+
+    @cached_property
+    def smoothness(self) -> Number:
+        """The largest eigenvalue of A^T A + decay, from just above."""
+        n, a = self.dim, [[mixed(v) for v in r] for r in self.features]
+        gram = fmpq_mat(n, n, [sum((r[i] * r[j] for r in a), fmpq(0)) for i in range(n) for j in range(n)])
+        return exact(largest_eigenvalue(gram) + Fraction(self.decay))
+
+
+@dataclass(frozen=True, repr=False)
+class ConvexClients:
+    """Clients with these objectives and a start; F is their mean.
+
+    ``minimiser`` of F is computed for quadratics, or 0 or the common centre if that is one, unless given (then checked).
+    ``compare``: a point of comparison instead of the minimiser, for statements about any point. ``pace``: by what factors
+    the clients' first step sizes differ from the initial one.
+    """
+
+    objectives: tuple[Convex, ...]
+    start: Any
+    minimiser: Any = None
+    compare: Any = None
+    pace: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "objectives", tuple(self.objectives))
+        for name in ("start", "minimiser", "compare", "pace"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, vector(getattr(self, name)))
+        given = [self.start, *(v for v in (self.minimiser, self.compare) if v is not None)]
+        if not self.objectives or len({f.dim for f in self.objectives} | {len(v) for v in given}) > 1:
+            raise ValueError("the objectives, the start, the minimiser and the point to compare need one dimension")
+        if any(not isinstance(v, int | Fraction) for values in given for v in values):
+            raise ValueError("start, minimiser and point to compare must be rational")
+        if self.pace is not None and (len(self.pace) != self.n_clients or any(not v > 0 for v in self.pace)):
+            raise ValueError("pace needs a positive factor for every client")
+        if self.minimiser is not None and not self._least_at(row(self.minimiser)):
+            raise ValueError(f"{self.minimiser} is no minimiser of the mean objective: the gradient there is not 0")
+
+    def __repr__(self) -> str:
+        parts = [f"{self.objectives!r}", repr(printed(self.start))]
+        parts += [
+            f"{n}={printed(getattr(self, n))!r}"
+            for n in ("minimiser", "compare", "pace")
+            if getattr(self, n) is not None
+        ]
+        return f"ConvexClients({', '.join(parts)})"
+
+    @property
+    def n_clients(self) -> int:
+        return len(self.objectives)
+
+    @property
+    def dim(self) -> int:
+        return len(self.start)
+
+    def _least_at(self, x: np.ndarray) -> bool:
+        total = sum((f.gradient(x) for f in self.objectives), x * 0)
+        return all(v == 0 for v in total)
+
+    @cached_property
+    def best(self) -> np.ndarray:
+        """A minimiser of F, (dim,); ValueError where none is known."""
+        if self.minimiser is not None:
+            return row(self.minimiser)
+        for guess in ([0] * self.dim, getattr(self.objectives[0], "centre", None)):
+            if guess is not None and self._least_at(row(guess)):
+                return row(guess)
+        if not all(isinstance(f, Quadratic) for f in self.objectives):
+            raise ValueError("the minimiser of these objectives is not known: give minimiser=")
+        quadratics: Any = self.objectives
+        total, right = fmpq_mat(self.dim, self.dim), fmpq_mat(self.dim, 1)
+        for f in quadratics:
+            total, right = total + f.matrix, right + f.matrix * _column(f.centre)
+        solution = nearest_solution(total, right, _column(self.start))
+        return row(solution[i, 0] for i in range(self.dim))
+
+    @cached_property
+    def point(self) -> np.ndarray:
+        """The point of comparison, a minimiser unless another is given."""
+        return self.best if self.compare is None else row(self.compare)
+
+    @cached_property
+    def common(self) -> bool:
+        """Whether the minimiser is one of every client."""
+        return all(v == 0 for f in self.objectives for v in f.gradient(self.best))
+
+    def value(self, x: np.ndarray) -> Any:
+        """F(x)."""
+        return sum((f.value(x) for f in self.objectives), fmpq(0)) / self.n_clients
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        away = row(self.start) - self.best
+        found: dict[Symbol, Number] = {
+            symbols.n_clients: self.n_clients,
+            symbols.dimension: self.dim,
+            symbols.initial_distance: tidy_root(Fraction(as_number((away * away).sum()))),
+        }
+        gap = as_number(self.value(row(self.start)) - self.value(self.best))
+        if isinstance(gap, int | Fraction):
+            found[symbols.initial_gap] = gap
+        smoothest = [f.smoothness for f in self.objectives]
+        if all(v is not None and v > 0 for v in smoothest):
+            found[symbols.smoothness] = max(smoothest)  # type: ignore[type-var]
+        return found
+
+
+def _column(values: Sequence[Number]) -> fmpq_mat:
+    return fmpq_mat(len(values), 1, [mixed(v) for v in values])
