@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.algorithm import Algorithm, Oracle, taking_part
+from fltheory.algorithm import Algorithm, Oracle, VariantError, taking_part
 from fltheory.step_rule import StepRule, auto_tuned, chosen, squared
 
 Batches = Literal["fresh", "pair", "same", "reuse"]
@@ -28,6 +28,13 @@ class Ask:
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
         """The stochastic gradient at x on a mini-batch of this step, (rows, dim)."""
         return self._oracle.gradient(x, self._client, self._first + batch)
+
+    def loss(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
+        """The loss at x on a mini-batch of this step, (rows,), of an oracle that tells losses."""
+        tell: Any = getattr(self._oracle, "loss", None)
+        if tell is None:
+            raise VariantError("a loss was asked for, but this oracle tells gradients only")
+        return tell(x, self._client, self._first + batch)
 
 
 class ClientOptimiser(NamedTuple):
