@@ -346,17 +346,19 @@ def test_the_rate_of_training_is_below_the_steepest_gradient_from_there_on():
 
 @pytest.mark.parametrize("claim", figure_1.CLAIMS, ids=lambda c: c.id)
 def test_who_has_the_smaller_regret(claim):
+    """Looks from 25 runs on: no statement needs a hundred."""
     for case in claim.cases:
-        assert check(claim, case).status == claim.expected
-    if claim.bound.side == "lower":  # uniform sampling is never below itself, and far above where its rivals are not
-        assert check(replace(claim, algorithm=uniform), claim.cases[0], stages=(62,)).status == "violated"
+        assert check(claim, case, stages=(400,)).status == claim.expected
+    if claim.bound.side == "lower" and claim.expected == "holds":  # uniform sampling is never below itself
+        short = Case(replace(claim.cases[0].instance, rounds=100))
+        assert check(replace(claim, algorithm=uniform), short, stages=(320,)).status == "violated"
 
 
 @pytest.mark.parametrize("claim", [c for c in figure_1.CLAIMS if "close" in c.id], ids=lambda c: c.id)
 def test_where_they_are_close_the_factor_2_is_needed(claim):
     """Uniform sampling's regret is at most twice the other's in most runs, but not at most once."""
     once = replace(claim, measure=replace(claim.measure, factor=1))
-    assert check(once, claim.cases[0]).status == "violated"
+    assert check(once, claim.cases[0], stages=(400,)).status == "violated"
 
 
 def test_the_wins_are_those_of_the_experiment():
