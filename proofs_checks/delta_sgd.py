@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import delta_sgd_lyapunov, delta_sgd_printed
+from proofs_checks import delta_sgd_lyapunov, delta_sgd_printed, delta_sgd_rule
 
-PARTS = (delta_sgd_lyapunov, delta_sgd_printed)
+PARTS = (delta_sgd_rule, delta_sgd_lyapunov, delta_sgd_printed)
 PROOFS = Proofs("delta_sgd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

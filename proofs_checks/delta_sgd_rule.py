@@ -1,0 +1,265 @@
+"""The step-size rule (line 9 of Algorithm 1): growth R1, floor R2, ceiling R3, equivariance R5, isotropic quadratics R6.
+
+``eta(n)`` is the step n of a client in a round, ``theta(n)`` its ratio, ``entry(n)`` the first entry of the minimum that makes it;
+for one pair of points ``move`` is their distance and ``turn`` that of their gradients.
+"""
+
+from __future__ import annotations
+
+from sympy import Min, Rational, Symbol, oo, sqrt
+
+from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.proof.language import (
+    Apply,
+    Cases,
+    Combine,
+    Given,
+    Induction,
+    Instance,
+    Known,
+    Power,
+    Step,
+    Theorem,
+    Witness,
+    eq,
+    le,
+    stated,
+)
+from fltheory.proof.terms import Nonnegative, Positive, Vector, family, square
+from fltheory.symbols import amplifier as gamma
+from fltheory.symbols import growth
+from fltheory.symbols import growth_damping as delta
+from fltheory.symbols import initial_ratio as theta_0
+from fltheory.symbols import initial_step_size as eta_0
+from fltheory.symbols import least_curvature as mu
+from fltheory.symbols import smoothness as L
+
+n = Symbol("n", integer=True, nonnegative=True)
+eta, g, grown, entry = (family(Positive, name) for name in ("eta", "g", "Pi", "entry"))
+theta = family(Nonnegative, "theta")
+move, turn, step, a, b = (Symbol(name, positive=True) for name in ("move", "turn", "eta", "a", "b"))
+ALWAYS = (n, 0, oo)
+PLACE = "Algorithm 1, line 9"
+START = Given("start", eq(eta(0), eta_0), "every round begins with the step eta_0")
+
+# Facts ----------------------------------------------------------------------------------------------------------------
+
+_ROOT = le(a, b)
+ROOT = Theorem(
+    "delta_sgd/root", _ROOT, (Given("squares", le(a**2, b**2), "squares are in order"),),
+    (Step("1", _ROOT, Combine({"squares": 1 / (a + b)}), ("squares",)),),
+    place=PLACE, note="so are positive numbers themselves",
+)  # fmt: skip
+c = Symbol("c", positive=True)
+_ABOVE = le(c, Min(a, b))
+_ORDER = (le(a, b),), (le(b, a),)
+ABOVE = Theorem(
+    "delta_sgd/above", _ABOVE, (Given("one", le(c, a), "below the one"), Given("other", le(c, b), "below the other")),
+    (
+        Step("1.1", eq(Min(a, b), a), Known("min", Min(a, b)), assuming=_ORDER[0]),
+        Step("1", _ABOVE, Combine({"one": 1, "1.1": -1}), ("one", "1.1"), assuming=_ORDER[0]),
+        Step("2.1", eq(Min(a, b), b), Known("min", Min(a, b)), assuming=_ORDER[1]),
+        Step("2", _ABOVE, Combine({"other": 1, "2.1": -1}), ("other", "2.1"), assuming=_ORDER[1]),
+        Step("3", _ABOVE, Cases(), ("1", "2")),
+    ),
+    place=PLACE, note="what is below two numbers is below the smaller one",
+)  # fmt: skip
+_BELOW = le(Min(a, b), a)
+BELOW = Theorem(
+    "delta_sgd/below", _BELOW, (),
+    (
+        Step("1.1", eq(Min(a, b), a), Known("min", Min(a, b)), assuming=_ORDER[0]),
+        Step("1", _BELOW, Combine({"1.1": 1}), ("1.1",), assuming=_ORDER[0]),
+        Step("2.1", eq(Min(a, b), b), Known("min", Min(a, b)), assuming=_ORDER[1]),
+        Step("2", _BELOW, Combine({"2.1": 1, "assumed 1": 1}), ("2.1",), assuming=_ORDER[1]),
+        Step("3", _BELOW, Cases(), ("1", "2")),
+    ),
+    place=PLACE, note="the smaller one is below each",
+)  # fmt: skip
+
+# R1: growth -------------------------------------------------------------------------------------------------------------
+
+_GROWN, _ = stated(formula.GROWTH, eta(n), {growth: grown(n)})
+_GROWS = le(_GROWN.left, _GROWN.right, ALWAYS)
+_RATIO = le(eta(n + 1), g(n + 1) * eta(n), ALWAYS)
+_SQUARED = le(eta(n + 2) ** 2, (1 + delta * g(n + 1)) * eta(n + 1) ** 2, ALWAYS)
+GROWTH = Theorem(
+    "delta_sgd/R1", _GROWS,
+    (
+        START,
+        Given("first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2), "the second entry, squared, with the first ratio"),
+        Given("growth", le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS),
+              "the second entry, squared"),
+        Given("g 1", eq(g(1) ** 2, 1 + delta * theta_0), "g_1 is the root of 1 + delta theta_0"),
+        Given("g", eq(g(n + 2) ** 2, 1 + delta * g(n + 1), ALWAYS), "each g is the root of 1 + delta times the one before"),
+        Given("none", eq(grown(0), 1), "the empty product"),
+        Given("product", eq(grown(n + 1), g(n + 1) * grown(n), ALWAYS), "the product of the g"),
+    ),
+    (
+        Step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), Combine({"first": 1, "g 1": -eta(0) ** 2}), ("first", "g 1")),
+        Step("1", le(eta(1), g(1) * eta(0)), Apply("delta_sgd/root", {a: eta(1), b: g(1) * eta(0)}), ("1.1",)),
+        Step("2.1", _SQUARED, Combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}), ("growth",),
+             assuming=(le(_RATIO.left, _RATIO.right),), note="a larger ratio allows more"),
+        Step("2.2", le(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS), Combine({"2.1": 1, "g": -eta(n + 1) ** 2}),
+             ("2.1", "g"), assuming=(le(_RATIO.left, _RATIO.right),)),
+        Step("2", le(eta(n + 2), g(n + 2) * eta(n + 1), ALWAYS),
+             Apply("delta_sgd/root", {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}), ("2.2",),
+             assuming=(le(_RATIO.left, _RATIO.right),)),
+        Step("3", _RATIO, Induction(n), ("1", "2"), note="no ratio is above its g"),
+        Step("4", le(eta(0), eta_0 * grown(0)), Combine({"start": 1, "none": -eta_0}), ("start", "none")),
+        Step("5", le(eta(n + 1), eta_0 * grown(n + 1), ALWAYS), Combine({"3": 1, "assumed 1": g(n + 1), "product": -eta_0}),
+             ("3", "product"), assuming=(_GROWN,)),
+        Step("6", _GROWS, Induction(n), ("4", "5")),
+    ),
+    place=PLACE, note="R1: how much steps can grow, for any number of steps",
+)  # fmt: skip
+_FIXED = (delta + sqrt(delta**2 + 4)) / 2
+_FIXED_POINT = eq(_FIXED**2, 1 + delta * _FIXED)
+FIXED_POINT = Theorem(
+    "delta_sgd/R1-limit", _FIXED_POINT, (), (Step("1", _FIXED_POINT, Combine()),), place=PLACE,
+    note="R1: the ratio that reproduces itself, the golden one for delta = 1",
+)  # fmt: skip
+
+# R2, R3: floor and ceiling ------------------------------------------------------------------------------------------------
+
+_ENTRY = gamma * move / (2 * turn)
+_BENT = Given("smooth", le(turn, L * move), "no pair of gradients turns by more than L times its distance")
+_HIGH = le(gamma / (2 * L), _ENTRY)
+HIGH = Theorem(
+    "delta_sgd/entry", _HIGH, (_BENT,), (Step("1", _HIGH, Combine({"smooth": gamma / (2 * L * turn)}), ("smooth",)),),
+    place=PLACE, note="the first entry, where the gradients differ",
+)  # fmt: skip
+curved = Symbol("mu", positive=True)
+_CEILING, _CURVED = stated(formula.CEILING, step, {mu: curved})
+CEILING = Theorem(
+    "delta_sgd/R3", _CEILING,
+    (*_CURVED, Given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance"),
+     Given("rule", le(step, _ENTRY), "the first entry of line 9")),
+    (Step("1", _CEILING, Combine({"rule": 1, "curved": gamma / (2 * curved * turn)}), ("rule", "curved")),),
+    place=PLACE, note="R3: the ceiling", unused=("c1",),
+)  # fmt: skip
+
+
+def floored(name, bound, first, low, note):
+    """A floor of all steps from the one numbered ``low`` on, which is at least ``first``."""
+    relation, _ = stated(bound, eta(n + low))
+    floor = relation.left
+    hypotheses = (
+        *((START,) if low == 0 else ()),
+        *(
+            (Given("begin", eq(eta(1), Min(entry(1), formula.FIRST_CAP)), "line 9 with the first ratio"),)
+            if low
+            else ()
+        ),
+        Given(
+            "rule",
+            eq(eta(n + low + 1), Min(entry(n + low + 1), sqrt(1 + delta * theta(n + low)) * eta(n + low)), ALWAYS),
+            "line 9 of Algorithm 1",
+        ),
+        Given("entries", le(gamma / (2 * L), entry(n + 1), ALWAYS), "the first entry of every step, by smoothness"),
+    )
+    assumed = (relation,)
+    cap = sqrt(1 + delta * theta(n + low))
+    base = (
+        Step("1", le(floor, eta(0)), Combine({"below": 1, "start": -1}), ("below", "start")),
+    ) if low == 0 else (
+        Step("1.1", le(gamma / (2 * L), entry(1)), Instance({n: 0}), ("entries",)),
+        Step("1.2", le(floor, entry(1)), Combine(), ("below too", "1.1")),
+        Step("1.3", le(floor, Min(entry(1), formula.FIRST_CAP)),
+             Apply("delta_sgd/above", {c: floor, a: entry(1), b: formula.FIRST_CAP}), ("1.2", "below")),
+        Step("1", le(floor, eta(1)), Combine({"1.3": 1, "begin": -1}), ("1.3", "begin")),
+    )  # fmt: skip
+    return Theorem(
+        name, le(floor, eta(n + low), ALWAYS), hypotheses,
+        (
+            Step("below", le(floor, first), Apply("delta_sgd/below", {a: first, b: gamma / (2 * L)})),
+            Step("below too", le(floor, gamma / (2 * L)), Apply("delta_sgd/below", {a: gamma / (2 * L), b: first})),
+            *base,
+            Step("2.1", le(gamma / (2 * L), entry(n + low + 1), ALWAYS), Instance({n: n + low}), ("entries",)),
+            Step("2.2", le(floor, entry(n + low + 1), ALWAYS), Combine(), ("below too", "2.1")),
+            Step("2.3", le(0, 1), Combine()),
+            Step("2.4", le(1, 1 + delta * theta(n + low), ALWAYS), Combine()),
+            Step("2.5", le(1, cap, ALWAYS), Power(Rational(1, 2)), ("2.3", "2.4")),
+            Step("2.6", le(floor, cap * eta(n + low), ALWAYS), Combine({"2.5": eta(n + low), "assumed 1": 1}), ("2.5",),
+                 assuming=assumed, note="the second entry never makes a step smaller"),
+            Step("2.7", le(floor, Min(entry(n + low + 1), cap * eta(n + low)), ALWAYS),
+                 Apply("delta_sgd/above", {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}), ("2.2", "2.6"),
+                 assuming=assumed),
+            Step("2", le(floor, eta(n + low + 1), ALWAYS), Combine({"2.7": 1, "rule": -1}), ("2.7", "rule"), assuming=assumed),
+            Step("3", le(floor, eta(n + low), ALWAYS), Induction(n), ("1", "2")),
+        ),
+        place=PLACE, note=note,
+    )  # fmt: skip
+
+
+FLOOR = floored("delta_sgd/R2", formula.FLOOR, eta_0, 0, "R2: the floor of all steps")
+LATER = floored(
+    "delta_sgd/R2-later", formula.FLOOR_LATER, formula.FIRST_CAP, 1, "R2: the floor of all steps after the first one"
+)
+
+# The floor as it is printed ------------------------------------------------------------------------------------------------
+
+_PRINTED, _ = stated(formula.FLOOR_PRINTED, step)
+_SMALL = Given(
+    "rule", eq(step, Min(1 / (2 * L), sqrt(1 + theta_0) * eta_0)), "(4), where the gradient turns by L times the move"
+)
+PRINTED = Theorem(
+    "delta_sgd/floor@printed", _PRINTED, (_SMALL,),
+    (Step("1", _PRINTED, Witness({step: Rational(1, 5), L: 1, theta_0: 3, eta_0: Rational(1, 10)}), ("rule",),
+          expected="REFUTED", note="the second entry may be the smaller one"),),
+    "REFUTED", place="after (43)", note="the printed floor forgets that steps may begin small",
+)  # fmt: skip
+
+# R4 for this rule, R5: what is scaled, R6: isotropic quadratics ---------------------------------------------------------------
+
+scale, stretch = (Symbol(name, positive=True) for name in ("c", "lambda"))
+x, y, z, minimum, slope = (family(Vector, name)() for name in ("x", "y", "z", "c", "g"))
+_LARGER = stretch**2 / scale * step
+_MOVED = eq(stretch * x - _LARGER * (scale / stretch * slope), stretch * y)
+MOVED = Theorem(
+    "delta_sgd/R5-step", _MOVED, (Given("step", eq(y, x - step * slope), "a step on f"),),
+    (Step("1", _MOVED, Combine({"step": -stretch}), ("step",)),), place=PLACE,
+    note="R5: the same step on c f(./lambda), whose gradient at lambda x is c/lambda times that of f at x",
+)  # fmt: skip
+_SCALED = eq(gamma * (stretch * move) / (2 * (scale / stretch * turn)), stretch**2 / scale * _ENTRY)
+SCALED = Theorem(
+    "delta_sgd/R5-entry",
+    _SCALED,
+    (),
+    (Step("1", _SCALED, Combine()),),
+    place=PLACE,
+    note="R5: the first entry is scaled as steps are",
+)
+later = Symbol("eta_later", positive=True)
+_CAPPED = eq(
+    sqrt(1 + delta * (_LARGER / (stretch**2 / scale * later))) * _LARGER,
+    stretch**2 / scale * (sqrt(1 + delta * step / later) * step),
+)
+CAPPED = Theorem(
+    "delta_sgd/R5-cap", _CAPPED, (), (Step("1", _CAPPED, Combine()),), place=PLACE,
+    note="R5: so is the second entry: ratios of steps stay as they are",
+)  # fmt: skip
+_AT = (Given("x", eq(y, L * (x - minimum)), "the gradient of L/2 |x - c|^2 at x"),
+       Given("z", eq(slope, L * (z - minimum)), "and at z"))  # fmt: skip
+_EXACT = eq(4 * (gamma / (2 * L)) ** 2 * square(slope - y), gamma**2 * square(z - x))
+ISOTROPIC = Theorem(
+    "delta_sgd/R6", _EXACT, _AT, (Step("1", _EXACT, Combine(), (), ("x", "z")),), place=PLACE,
+    note="R6: on an isotropic quadratic the first entry is gamma/(2 L), wherever the points are",
+)  # fmt: skip
+
+THEOREMS = (
+    PRINTED,
+    MOVED,
+    SCALED,
+    CAPPED,
+    ISOTROPIC,
+    ROOT,
+    ABOVE,
+    BELOW,
+    GROWTH,
+    FIXED_POINT,
+    HIGH,
+    CEILING,
+    FLOOR,
+    LATER,
+)
