@@ -1,0 +1,192 @@
+"""Networks, dealt data, federated training, and what is said of the experiments: verdicts, their contraries, other rules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fltheory.client_optimiser import adaptive
+from fltheory.papers.delta_sgd import datasets, training
+from fltheory.papers.delta_sgd.networks import Network
+from fltheory.papers.delta_sgd.optimisers import adam, proximal, released, sgd, sps
+from fltheory.papers.delta_sgd.servers import fedadam
+from fltheory.papers.delta_sgd.training import Federated, Method, Plan, train
+
+RUNS = np.arange(3)
+NETWORKS = (Network((5, 3)), Network((5, 4, 3)))
+SMALL = Plan(6, 2, 4, records=2)
+
+
+def samples(network: Network, rows: int = 2, n: int = 6, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=(rows, n, network.sizes[0])), rng.integers(0, network.sizes[-1], (rows, n))
+    return rng.normal(size=(rows, network.dim)), x, y
+
+
+def federation(alpha: float = 1.0, hidden: tuple[int, ...] = (), runs: np.ndarray = RUNS) -> Federated:
+    table = datasets.table("cancer")
+    return Federated(Network((30, *hidden, 2)), table, datasets.split(table, alpha, 6, 12, 0, runs))
+
+
+# Networks ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=str)
+def test_gradients_are_those_of_the_loss(network: Network) -> None:
+    w, x, y = samples(network)
+    gradient, h = network.gradient(w, x, y), 1e-6
+    for j in range(network.dim):
+        step = h * (np.arange(network.dim) == j)
+        slope = (network.loss(w + step, x, y) - network.loss(w - step, x, y)) / (2 * h)
+        assert gradient[:, j] == pytest.approx(slope, abs=1e-8)
+    assert not np.allclose(gradient, network.gradient(w, x, (y + 1) % 3), atol=1e-3)
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=str)
+def test_rows_are_models_of_their_own(network: Network) -> None:
+    w, x, y = samples(network)
+    for i in range(2):
+        one = slice(i, i + 1)
+        assert network.loss(w[one], x[one], y[one]) == pytest.approx(network.loss(w, x, y)[one])
+        assert network.gradient(w[one], x[one], y[one]) == pytest.approx(network.gradient(w, x, y)[one])
+
+
+def test_the_loss_and_accuracy_of_a_known_model() -> None:
+    network = Network((1, 2))
+    w, x = np.array([[np.log(2), 0, 0, 0]]), np.array([[[1.0], [1.0], [-1.0]]])
+    y = np.array([[0, 1, 1]])
+    assert network.loss(w, x, y)[0] == pytest.approx((np.log(3 / 2) + np.log(3) + np.log(3 / 2)) / 3)
+    assert network.accuracy(w, x, y)[0] == pytest.approx(2 / 3)
+    assert network.accuracy(w * np.nan, x, y)[0] == pytest.approx(1 / 3)  # it guesses label 0
+    assert network.dim == 4
+    start = Network((4, 3)).start(0, np.arange(50))
+    assert 0.45 < np.abs(start).max() <= 0.5
+
+
+# Data -------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_tables() -> None:
+    digits, pixels, cancer = (datasets.table(name) for name in datasets.TABLES)
+    assert digits.x.shape == (1797, 64)
+    assert (16 * digits.x == pixels.x).all()
+    assert (digits.n_classes, cancer.n_classes, cancer.x.shape) == (10, 2, (569, 30))
+    assert np.abs(cancer.x.mean(axis=0)).max() < 1e-12
+    assert int(cancer.y.sum()) == 357  # benign
+    with pytest.raises(ValueError, match="mnist"):
+        datasets.table("mnist")
+
+
+def test_dirichlet_shares() -> None:
+    """Mean 1/n and variance (n - 1) / n^2 / (n alpha + 1); a small alpha leaves a client one label, and no NaN."""
+    rng = np.random.default_rng(0)
+    for alpha in (1.0, 0.1, 0.01):
+        shares = datasets.dirichlet(alpha, *(rng.random((4000, 5)) + 2.0**-54 for _ in range(2)))
+        assert np.isfinite(shares).all()
+        assert shares.sum(axis=1) == pytest.approx(1)
+        variance = 4 / 25 / (5 * alpha + 1)
+        assert shares.mean(axis=0) == pytest.approx(0.2, abs=5 * np.sqrt(variance / 4000))
+        assert shares.var(axis=0) == pytest.approx(variance, rel=0.1)
+    assert np.median(shares.max(axis=1)) > 0.999
+
+
+def test_clients_get_samples_of_their_labels_and_none_that_is_held_out() -> None:
+    table = datasets.table("digits")
+    found = datasets.split(table, 0.01, 50, 40, 0, RUNS)
+    even = datasets.split(table, 100.0, 50, 40, 0, RUNS)
+    for r in range(len(RUNS)):
+        assert len(found.held_out[r]) == 359
+        assert not set(found.clients[r].flat) & set(found.held_out[r])
+        many, few = ([len(set(table.y[row])) for row in s.clients[r]] for s in (even, found))
+        assert np.mean(few) < 2
+        assert np.mean(many) > 9
+    apart = datasets.split(table, 0.01, 50, 40, 0, RUNS[1:])
+    assert (apart.clients == found.clients[1:]).all()
+    assert (apart.clients[0] != found.clients[0]).any()
+
+
+# Training ---------------------------------------------------------------------------------------------------------------
+
+
+def test_an_epoch_shows_every_sample_once() -> None:
+    data = federation()
+    split = data.split._replace(clients=np.arange(3 * 6 * 12).reshape(3, 6, 12))  # all different
+    steps = training._batches(split, Plan(1, 2, 5, n_epochs=2), 1, 0, RUNS, 0)
+    assert [s.shape for s in steps] == [(6, 1, 5)] * 4  # two mini-batches of five from twelve, twice
+    for row in range(6):
+        first, second = (np.concatenate([s[row, 0] for s in half]) for half in (steps[:2], steps[2:]))
+        assert len(set(first)) == len(set(second)) == 10
+        assert len({v // 12 for v in (*first, *second)}) == 1
+        assert first.tolist() != second.tolist()
+    pairs = training._batches(split, Plan(1, 2, 5), 2, 0, RUNS, 0)
+    assert [s.shape for s in pairs] == [(6, 2, 5)] * 2
+    assert not set(pairs[0][0, 0]) & set(pairs[0][0, 1])
+
+
+@pytest.mark.parametrize("hidden", [(), (4,)], ids=["softmax", "mlp"])
+def test_training_is_federated_averaging(hidden: tuple[int, ...]) -> None:
+    """Against a loop over repetitions and clients, in double precision; with another step size it isn't."""
+    data = federation(0.1, hidden)
+    network, (table_x, table_y) = data.network, data.table
+    w = network.start(0, RUNS)
+    for t in range(SMALL.n_rounds):
+        ends = []
+        for picked in np.stack(training._batches(data.split, SMALL, 1, 0, RUNS, t), axis=1):
+            local = w[len(ends) // 2][None]
+            for batch in picked:
+                local = local - 0.3 * network.gradient(local, table_x[batch], table_y[batch])
+            ends.append(local[0])
+        w = np.stack(ends).reshape(len(RUNS), 2, -1).mean(axis=1)
+    held = data.split.held_out
+    by_hand = network.loss(w, table_x[held], table_y[held])
+    seen = []
+
+    def loss(x, y, labels):
+        seen.append(Network.loss(network, x, y, labels))
+        return Network.accuracy(network, x, y, labels)
+
+    class Told(Network):
+        accuracy = staticmethod(loss)
+
+    for lr, same in ((0.3, True), (0.31, False)):
+        seen.clear()
+        train(Method("", sgd, (("step_size", lr),)), data._replace(network=Told(network.sizes)), SMALL, 0, RUNS)
+        assert np.allclose(seen[-1], by_hand, rtol=1e-10) == same
+
+
+def test_runs_do_not_depend_on_the_block() -> None:
+    method = Method("", adaptive(batches="pair"))
+    whole = train(method, federation(), SMALL, 0, RUNS)
+    part = train(method, federation(runs=RUNS[1:]), SMALL, 0, RUNS[1:])
+    assert (whole.accuracy[1:] == part.accuracy).all()
+    assert whole.step_sizes is not None
+    assert whole.step_sizes.shape == (6, 3, 6)
+    assert np.allclose(whole.step_sizes[:, :, 2:], part.step_sizes, rtol=1e-9)
+    assert (whole.step_sizes[:, 0] == 0.2).all()  # every round begins with eta_0
+    other = train(method, federation(runs=RUNS + 5), SMALL, 0, RUNS + 5)
+    assert not np.allclose(other.step_sizes, whole.step_sizes)
+
+
+def test_schedules() -> None:
+    steps = [round(1 / training.divided(1, t, 8)) for t in range(8)]
+    assert steps == [1, 1, 1, 1, 10, 10, 100, 100]
+    assert [training.over_root(3, t, 9) for t in (0, 8)] == [3, 1]
+    assert {training.constant(2, t, 5) for t in range(5)} == {2}
+    method = Method("", sgd, (("step_size", 0.5),), training.divided)
+    assert method.constants(4, Plan(8)).step_size == 0.05
+    assert method.constants(0, Plan(8)).initial_step_size == 0.2
+
+
+def test_every_optimiser_learns_and_a_diverged_model_guesses() -> None:
+    data, plan = federation(hidden=(6,)), Plan(30, 3, 4)
+    guess = max(np.bincount(data.table.y)) / len(data.table.y)
+    steps = (("step_size", 0.05),)
+    for method in (
+        Method("", sgd, steps), Method("", adam, steps), Method("", sps), Method("", released()),
+        Method("", proximal(adaptive(batches="same"))), Method("", sgd, (*steps, ("server_step_size", 0.05)), server=fedadam),
+    ):  # fmt: skip
+        run = train(method, data, plan, 0, RUNS)
+        assert run.final.min() > guess + 0.15, method
+        assert run.accuracy.shape == (3, 4)
+    lost = train(Method("", sgd, (("step_size", 1e30),)), data, plan, 0, RUNS).final
+    assert lost.max() < guess + 0.1
