@@ -5,7 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from fltheory.proof.language import Proofs
-from proofs_checks import delta_sgd_lyapunov, delta_sgd_printed, delta_sgd_rule
+from proofs_checks import (
+    delta_sgd_facts,
+    delta_sgd_lyapunov,
+    delta_sgd_printed,
+    delta_sgd_rule,
+    delta_sgd_theorem5,
+    delta_sgd_theorem5_floor,
+)
 
-PARTS = (delta_sgd_rule, delta_sgd_lyapunov, delta_sgd_printed)
+PARTS = (
+    delta_sgd_facts,
+    delta_sgd_rule,
+    delta_sgd_lyapunov,
+    delta_sgd_printed,
+    delta_sgd_theorem5,
+    delta_sgd_theorem5_floor,
+)
 PROOFS = Proofs("delta_sgd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -239,9 +239,9 @@ def _c_run() -> dict[Symbol, Any]:
         h1: 16,
         h2: Rational(1, 100),
         first: 1,
-        theta_0: 0,
+        theta_0: 3,
         s1: Rational(1, 32),
-        s2: 1,
+        s2: 2,
         X0: Integer(1),
     }
     for given in _C_SUPPOSED[:6]:
