@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from sympy import Integer, Max, sqrt
 
-from fltheory.bound import Side
-from fltheory.papers.delta_sgd.bounds import bound
+from fltheory.bound import Bound, Side
+from fltheory.papers.delta_sgd.bounds import bound as _bound
+from fltheory.papers.delta_sgd.notation import CONVEX
 from fltheory.symbols import initial_distance as R
 from fltheory.symbols import least_curvature as mu
 from fltheory.symbols import local_smoothness as L_local
@@ -18,22 +22,30 @@ from fltheory.symbols import strong_growth as rho
 NONE, ONE = Integer(0), Integer(1)
 EQUAL: Side = "equal"
 LEAST: Side = "lower"
+_HERE = {L: "L", step_size: r"\eta", mu: "L_j", L_local: r"\tilde L"}  # where the letters are not those of the theorems
+LETTERS = tuple((symbol, _HERE.get(symbol, letter)) for symbol, letter in CONVEX)
+
+
+def bound(*parts: Any, **options: Any) -> Bound:
+    """A bound of this paper in the letters of these sections."""
+    return replace(_bound(*parts, **options), letters=LETTERS)
+
 
 # Section 2 ----------------------------------------------------------------------------------------------------------
 
 _STEP = L * step_size
 _WORST = L * R**2 / 2 * Max(1 / (2 * _STEP + 1), (1 - _STEP) ** 2, evaluate=False)
-GD_ATTAINED = bound(L * R**2 / (4 * T + 2), "(3)", "sharpened", note="no less does", side=EQUAL, convex=True)
-OPTIMAL_STEP = bound(L * R**2 / 6, "Section 2", note="what the step 1/L guarantees", side=LEAST, convex=True)
+GD_ATTAINED = bound(L * R**2 / (4 * T + 2), "(3)", "sharpened", note="no less does", side=EQUAL)
+OPTIMAL_STEP = bound(L * R**2 / 6, "Section 2", note="what the step 1/L guarantees", side=LEAST)
 BEST_STEP = bound(
     L * R**2 / 8, "Section 2", "sharpened", note="what the step 3/(2L) guarantees", side=LEAST, convex=True
 )
-ONE_STEP = bound(_WORST, "Section 2", "corrected", (_STEP <= 2,), convex=True)
-ONE_STEP_ATTAINED = bound(_WORST, "Section 2", "sharpened", (_STEP <= 2,), "no less does", EQUAL, convex=True)
+ONE_STEP = bound(_WORST, "Section 2", "corrected", (_STEP <= 2,))
+ONE_STEP_ATTAINED = bound(_WORST, "Section 2", "sharpened", (_STEP <= 2,), "no less does", EQUAL)
 STEP_RULE = bound(ONE, "Section 3, footnote 1")
 STEP_RULE_EQUAL = bound(NONE, "Section 3, footnote 1", "sharpened", side=EQUAL)
-SLOWEST = bound((1 - mu / L) ** 2, "Section 2", "explicit", note="1/L_max on a quadratic", side=EQUAL, convex=True)
-ARBITRARILY_SLOW = bound(1 - 2 * T * mu / L, "Section 2", "explicit", note="as L_max grows", side=LEAST, convex=True)
+SLOWEST = bound((1 - mu / L) ** 2, "Section 2", "explicit", note="1/L_max on a quadratic", side=EQUAL)
+ARBITRARILY_SLOW = bound(1 - 2 * T * mu / L, "Section 2", "explicit", note="as L_max grows", side=LEAST)
 
 # The lemmas on smoothness -------------------------------------------------------------------------------------------
 

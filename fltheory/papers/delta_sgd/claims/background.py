@@ -69,7 +69,7 @@ _WORST = of_case("the largest f(x_1) - f*", worst_after_one, ENERGY)
 GRADIENT_DESCENT = (
     always("C3", "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(2(2t - 1))",
            GD_PRINTED, _GAP, DESCENTS, drawn("background", "descents"), kind="upper bound",
-           remark="(3) writes t + 1 for our t: its index is loose by one."),
+           remark="(3) writes t + 1 for our t: it is the sharp bound of one step fewer."),
     always("C3", "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(4t + 2)",
            GD_SHARP, _GAP, DESCENTS, drawn("background", "descents"), kind="upper bound"),
     always("C3-attained", "and no less for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)", of.GD_ATTAINED,
@@ -125,6 +125,7 @@ def wrong_about_equality(one: RuleStep) -> int:
 RULE_STEPS = (
     Case(RuleStep(SLANTED, (5, 1), (4, 2), 1)),
     Case(RuleStep(SLANTED, (5, 1), (4, 2), "1/10", 3)),
+    Case(RuleStep(SLANTED, (5, 1), ("1/2", "1/3"), 10)),
     Case(RuleStep(Ridges(((1,),), (Quartic(),)), (2,), (1,), "1/14", "24/25")),
     Case(RuleStep(Ridges(((1,),), (huber(1),)), (3,), (2,), 1)),
 )
