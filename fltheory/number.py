@@ -182,18 +182,33 @@ def evaluate_exact(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fractio
         return Fraction(0)
     if isinstance(expr, sympy.Mul):
         return _product(expr, values)
+    if isinstance(expr, sympy.Min | sympy.Max):
+        return _extreme(expr, values)
     arguments = [evaluate_exact(a, values) for a in expr.args]
     if isinstance(expr, sympy.Add):
         return sum(arguments, Fraction(0))
-    if isinstance(expr, sympy.Max):
-        return max(arguments)
-    if isinstance(expr, sympy.Min):
-        return min(arguments)
     if isinstance(expr, sympy.Abs):
         return abs(arguments[0])
     if isinstance(expr, sympy.floor):
         return Fraction(math.floor(arguments[0]))
     raise NotRational
+
+
+def _extreme(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fraction:
+    """The smallest or largest argument, where it is rational and the irrational ones are clearly on its other side."""
+    rational, irrational = list[Fraction](), []
+    for argument in expr.args:
+        try:
+            rational.append(evaluate_exact(argument, values))
+        except NotRational:
+            irrational.append(argument)
+    if not rational:
+        raise NotRational
+    sign, pick = (1, min) if isinstance(expr, sympy.Min) else (-1, max)
+    found = pick(rational)
+    if any(not sign * (evaluate_ball(a, values) - to_ball(found)) > 0 for a in irrational):
+        raise NotRational
+    return found
 
 
 def _product(expr: sympy.Mul, values: Mapping[Symbol, Number]) -> Fraction:

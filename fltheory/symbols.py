@@ -217,7 +217,7 @@ relative_slope = _define(
 
 # Step sizes that clients choose themselves
 initial_step_size = _define("initial_step_size", "step size with which every client begins a round", "positive", -1, 2)
-initial_ratio = _define("initial_ratio", "ratio of the last two step sizes with which a client begins", "nonnegative")
+initial_ratio = _define("initial_ratio", "ratio of the last two step sizes with which a client begins", "positive")
 amplifier = _define("amplifier", "factor of half the inverse local smoothness in a chosen step size", "positive")
 growth_damping = _define("growth_damping", "how much of the last ratio lets a step size grow", "nonnegative")
 growth = _define("growth", "largest factor by which the steps so far can have grown", "positive")

@@ -16,7 +16,7 @@ from fltheory.algorithm import rollout
 from fltheory.bound import BoundError
 from fltheory.claim import Claim
 from fltheory.instance import Case
-from fltheory.number import Number, symbolic, to_ball
+from fltheory.number import Number, as_number, symbolic, to_ball
 from fltheory.papers import catalogue
 from fltheory.symbols import VOCABULARY
 
@@ -71,6 +71,8 @@ def letters(claim: Claim, case: Case) -> dict[Symbol, Number]:
     """What the bound takes from one simulated run of the case, as rationals."""
     if not hasattr(claim.measure, "letters"):
         return {}
+    if hasattr(claim.measure, "follow"):
+        return {s: as_number(v) for s, v in claim.measure.follow(claim.algorithm, case)[1].items()}
     states = rollout(claim.algorithm, case, 1)
     return {s: Fraction(float(v[0])).limit_denominator(10**6) for s, v in claim.measure.read(states, case).items()}
 

@@ -65,21 +65,25 @@ def _read(objective: Any, *names: str) -> None:
 
 @dataclass(frozen=True, repr=False)
 class Quadratic(_Smooth):
-    """(x - centre)^T H (x - centre) / 2 with a rational symmetric positive semidefinite H."""
+    """(x - centre)^T H (x - centre) / 2 with a rational positive semidefinite H.
+
+    ``hessian``: the whole matrix, or its rows up to the diagonal, as which it is kept.
+    """
 
     hessian: Any
     centre: Any
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hessian", rows(self.hessian))
+        given = rows(self.hessian)
         _read(self, "centre")
         n = self.dim
-        if len(self.hessian) != n or any(len(r) != n for r in self.hessian):
+        if len(given) != n or [len(r) for r in given] not in ([n] * n, list(range(1, n + 1))):
             raise ValueError(f"the Hessian must be {n} times {n}, as the centre has {n} coordinates")
-        if any(not isinstance(v, int | Fraction) for r in self.hessian for v in r):
+        if any(not isinstance(v, int | Fraction) for r in given for v in r):
             raise ValueError("the Hessian must be rational")
-        if any(self.hessian[i][j] != self.hessian[j][i] for i in range(n) for j in range(i)):
+        if len(given[0]) == n and any(given[i][j] != given[j][i] for i in range(n) for j in range(i)):
             raise ValueError("the Hessian must be symmetric")
+        object.__setattr__(self, "hessian", tuple(r[: i + 1] for i, r in enumerate(given)))
         # The characteristic polynomial of a symmetric matrix has real roots: none is negative iff its signs alternate.
         if any(int(v.p) * (-1) ** (n - i) < 0 for i, v in enumerate(self.matrix.charpoly().coeffs())):
             raise ValueError("the Hessian must be positive semidefinite")
@@ -91,12 +95,13 @@ class Quadratic(_Smooth):
     @cached_property
     def matrix(self) -> fmpq_mat:
         """The Hessian."""
-        return fmpq_mat(self.dim, self.dim, [mixed(v) for r in self.hessian for v in r])
+        h, n = self.hessian, range(self.dim)
+        return fmpq_mat(len(n), len(n), [mixed(h[max(i, j)][min(i, j)]) for i in n for j in n])
 
     @cached_property
     def _parts(self) -> tuple[np.ndarray, np.ndarray]:
         n = self.dim
-        return row(v for r in self.hessian for v in r).reshape(n, n), row(self.centre)
+        return row(v for r in self.matrix.tolist() for v in r).reshape(n, n), row(self.centre)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         hessian, centre = self._parts
@@ -112,7 +117,7 @@ class Quadratic(_Smooth):
         if all(h[i][j] == 0 for i in range(self.dim) for j in range(i)):
             return exact(max(h[i][i] for i in range(self.dim)))
         if self.dim == 2:
-            top = root(mixed((h[0][0] - h[1][1]) ** 2 + 4 * h[0][1] ** 2))
+            top = root(mixed((h[0][0] - h[1][1]) ** 2 + 4 * h[1][0] ** 2))
             if isinstance(top, fmpq):
                 return as_number((mixed(h[0][0] + h[1][1]) + top) / 2)
         return exact(largest_eigenvalue(self.matrix))

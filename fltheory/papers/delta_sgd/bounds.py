@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Max, Min, Rational, sqrt
+from sympy import Eq, Expr, Integer, Max, Min, Rational, sqrt
 
 from fltheory.bound import Bound, Reading, Side, Source
 from fltheory.papers.delta_sgd.notation import CONVEX, LETTERS
@@ -139,20 +139,51 @@ T1_28_Y = bound(
 # Lemma 4 and Theorem 5: what is moved to a side where it is positive, left over right, is at most 1 -----------------
 
 ONE = Integer(1)
-DECREASE = bound(ONE, "Lemma 4, (31)", convex=True)
-DECREASE_FIXED = bound(ONE, "Lemma 4, (31)", "corrected", convex=True)
-LYAPUNOV = bound(ONE, "(5)", convex=True)
-LYAPUNOV_FIXED = bound(ONE, "(5)", "corrected", convex=True)
+RULE_4 = (Eq(gamma, 1), Eq(delta, 1))
+MODEST = (gamma <= 1, delta <= 1)
+EXPERIMENTS = "with the amplifier of the experiments"
+DECREASE = bound(ONE, "Lemma 4, (31)", "printed", RULE_4, convex=True)
+DECREASE_AMPLIFIED = bound(ONE, "Lemma 4, (31)", "explicit", (gamma <= 2,), EXPERIMENTS, convex=True)
+DECREASE_FIXED = bound(ONE, "Lemma 4, (31)", "corrected", (gamma <= 1,), convex=True)
+DECREASE_SHARP = bound(ONE, "Lemma 4, (31)", "sharpened", (gamma <= 1,), convex=True)
+LYAPUNOV = bound(ONE, "(5)", "printed", (*RULE_4, T >= 2), convex=True)
+LYAPUNOV_AMPLIFIED = bound(ONE, "(5)", "explicit", (gamma <= 2, T >= 2), EXPERIMENTS, convex=True)
+LYAPUNOV_FIXED = bound(ONE, "(5)", "corrected", (*MODEST, T >= 2), convex=True)
 T5_PRINTED = bound(
-    2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", note="eta_0 = 1 in its proof", convex=True
+    2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "printed", RULE_4, "eta_0 = 1 in its proof", convex=True
 )
-T5_SUM = bound(D / (2 * S), "Theorem 5", "sharpened", note="by the sum of the steps", convex=True)
-LEAST = Min(gamma / (2 * L_hat), FIRST_CAP)  # R2
-T5_FIXED = bound(D / (2 * (T * LEAST + LEAST**2 / eta_0)), "Theorem 5", "corrected", convex=True)
-T5_UNCAPPED = bound(
-    D / (2 * (T * gamma / (2 * L_hat) + gamma**2 / (4 * L_hat**2) / eta_0)), "Theorem 5", "corrected", note="no cap", convex=True
+T5_MODEST = bound(
+    2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "explicit", (*RULE_4, Eq(eta_0, 1), theta_0 <= 3),
+    "eta_0 = 1, theta_0 <= 3", convex=True,
 )  # fmt: skip
-T5_APART = bound(
-    6 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5", "corrected", note="three times as much", convex=True
+T5_RANGE = bound(
+    2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "explicit", (*RULE_4, eta_0 <= 1),
+    "eta_0 <= 1 and a first cap of at least 1/(2 L)", convex=True,
+)  # fmt: skip
+T5_SUM = bound(D / (2 * S), "Theorem 5", "sharpened", MODEST, "by the sum of the steps", convex=True)
+LEAST = Min(gamma / (2 * L_hat), FIRST_CAP)  # R2
+SUM_FLOOR = T * LEAST + LEAST**2 / eta_0
+T5_FIXED = bound(D / (2 * SUM_FLOOR), "Theorem 5", "corrected", MODEST, convex=True)
+UNCAPPED = gamma / (2 * L_hat)
+T5_UNCAPPED = bound(
+    D / (2 * (T * UNCAPPED + UNCAPPED**2 / eta_0)),
+    "Theorem 5",
+    "corrected",
+    (*MODEST, delta > 0),
+    "no cap",
+    convex=True,
 )
-NEAR = bound(D, "Theorem 5", "explicit", note="squared distance to the minimiser", convex=True)
+T5_APART = bound(
+    6 * D * L_hat**2 / (2 * L_hat * T + 1),
+    "Theorem 5",
+    "corrected",
+    (*RULE_4, eta_0 <= 1),
+    "three times as much",
+    convex=True,
+)
+NEAR = bound(D, "Theorem 5", "explicit", MODEST, "squared distance to the minimiser", convex=True)
+SUM = bound(S, "(42)", side="equal", convex=True)
+SUM_LEAST = bound(SUM_FLOOR, "after (43)", "corrected", side="lower", convex=True)
+SUM_PRINTED = bound(
+    T / (2 * L_hat) + 1 / (4 * L_hat**2), "after (43)", "printed", RULE_4, "eta_0 = 1", "lower", convex=True
+)

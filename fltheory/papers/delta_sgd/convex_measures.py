@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ class Lyapunov(_OfRun):
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = follow(rule, case, self.reading)
         values = [before(h, t) for t in range(1, h.n_rounds + 1)]
-        return largest([fmpq(0), *(over(b, a) for a, b in zip(values, values[1:], strict=False))]), {}
+        return largest([fmpq(0), *(over(b, a) for a, b in pairwise(values))]), {}
 
 
 @dataclass(frozen=True)

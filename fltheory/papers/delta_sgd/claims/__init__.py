@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fltheory.claim import Claim
 from fltheory.papers.delta_sgd.claims import (
+    averages,
     background,
     convex,
     displays,
@@ -16,5 +17,5 @@ from fltheory.papers.delta_sgd.claims import (
 
 CLAIMS: tuple[Claim, ...] = (
     *background.CLAIMS, *rule.CLAIMS, *smoothness.CLAIMS, *nonconvex.CLAIMS, *displays.CLAIMS,
-    *convex.CLAIMS, *fixed_points.CLAIMS, *experiments.CLAIMS,
+    *convex.CLAIMS, *averages.CLAIMS, *fixed_points.CLAIMS, *experiments.CLAIMS,
 )  # fmt: skip

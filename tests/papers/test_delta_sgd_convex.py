@@ -1,0 +1,213 @@
+"""Lemma 4, (5) and Theorem 5: verdicts, the sheet's exact figures, mutants, runs of rules that are not the paper's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from claim_checks import as_recorded, consistent, refutes_stronger, survives
+from flint import fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fltheory.bound import Bound
+from fltheory.claim import Claim, check
+from fltheory.instance import Case
+from fltheory.measure import ENERGY
+from fltheory.number import as_number, to_float
+from fltheory.papers.delta_sgd import bounds
+from fltheory.papers.delta_sgd.claims import averages, convex
+from fltheory.papers.delta_sgd.convex_instances import disjoint, huber, line, null_direction, run
+from fltheory.papers.delta_sgd.convex_measures import (
+    AverageGap,
+    Decrease,
+    Lyapunov,
+    after,
+    averaged,
+    before,
+    lyapunov_constant,
+)
+from fltheory.papers.delta_sgd.rule_runs import Reading, follow
+from fltheory.papers.delta_sgd.strategies_convex import runs
+from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
+
+CLAIMS = (*convex.CLAIMS, *averages.CLAIMS)
+BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
+TRUE = [n for n, c in BY_ID.items() if c.expected == "holds" and c.bound.side == "upper"]
+
+
+@pytest.mark.parametrize("name", BY_ID)
+def test_verdicts_are_the_recorded_ones_and_exact(name: str) -> None:
+    claim = BY_ID[name]
+    consistent(claim)
+    as_recorded(claim)
+    assert {check(claim, case).evidence for case in claim.cases[:2]} == {"exact"}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_stronger_constant_is_refuted(name: str) -> None:
+    refutes_stronger(BY_ID[name])
+
+
+@pytest.mark.parametrize("name", ["T5-sum@corrected", "T5-weights@printed"])
+def test_a_wrong_sum_of_steps_is_refuted(name: str) -> None:
+    claim = BY_ID[name]
+    mutant = replace(claim, bounds=(replace(claim.bound, expr=claim.bound.expr * Fraction(5)),))
+    assert {check(mutant, case).status for case in claim.cases} == {"violated"}
+
+
+@pytest.mark.parametrize("name", [n for n, c in BY_ID.items() if c.expected == "holds"])
+def test_true_statements_survive_drawn_runs(name: str) -> None:
+    survives(BY_ID[name])
+
+
+def ratio(measure: Any, case: Case, rule: StepRule = auto_tuned) -> Fraction:
+    return Fraction(as_number(measure.follow(rule, case)[0]))
+
+
+def test_disjoint_clients_that_never_meet() -> None:
+    case = run(disjoint(), 4, "3/2")
+    h = follow(auto_tuned, case, "A")
+    gaps = [sum(after(h, t), fmpq(0)) - sum(before(h, t), fmpq(0)) for t in (1, 2, 3)]
+    assert gaps == [fmpq(-15, 16), fmpq(1, 64), fmpq(9, 256)]
+    assert (sum(before(h, 3), fmpq(0)), sum(before(h, 4), fmpq(0))) == (fmpq(27, 64), fmpq(115, 256))
+
+
+@pytest.mark.parametrize(("steepness", "lean", "theta", "expected"), [
+    (10**6, "0.49888", 99, 13.9), (100, "2/5", 99, 3.56), (10**6, "0.49", 24, 2.6), (10**7, "0.499", 10, 1.03)
+])  # fmt: skip
+def test_the_null_direction_against_the_printed_rate(steepness: int, lean: str, theta: int, expected: float) -> None:
+    verdict = check(BY_ID["T5-B-common@printed"], run(null_direction(steepness, lean), 2, 1, theta))
+    assert verdict.status == "violated"
+    assert verdict.ratio == pytest.approx(expected, rel=6e-3)
+
+
+def test_one_client_far_out_with_a_large_amplifier() -> None:
+    case = run(huber("2003/20"), 3, 100, 1, "7/5")
+    h = follow(auto_tuned, case, "B")
+    assert [h.lr[1][0], h.lr[2][0]] == [fmpq(1400, 17), fmpq(2940, 391)]
+    assert to_float(as_number(Lyapunov("B").follow(auto_tuned, case)[0])) == pytest.approx(1.0757, abs=5e-5)
+    assert ratio(Decrease("B"), run(huber("2003/20"), 2, 100, 1, "7/5")) == pytest.approx(1.0757, abs=5e-5)
+    assert to_float(
+        as_number(Lyapunov("B").follow(auto_tuned, run(huber("2003/20"), 3, 100, 1, 2))[0])
+    ) == pytest.approx(1.5416, abs=5e-5)
+
+
+def test_one_client_against_the_printed_rate_exactly() -> None:
+    claim = BY_ID["T5-one@printed"]
+    verdict = check(claim, run(line(("1/100",)), 1, 50))
+    assert (verdict.status, verdict.measured) == ("violated", float(Fraction(1, 800)))
+    assert verdict.limit == float(Fraction(7, 40800))
+
+
+def test_the_distance_may_exceed_the_constant_before_the_first_step() -> None:
+    case = run(line((1,)), 2, 1)
+    h = follow(auto_tuned, case, "B")
+    assert lyapunov_constant(h) == fmpq(3, 4)
+    assert h.server[0][0] ** 2 == 1
+
+
+def test_the_average_is_one_of_the_points_with_positive_weights() -> None:
+    """(42) and R4: weights of a run under (4) are nonnegative, so the average lies between the points."""
+    h = follow(auto_tuned, run(line((1, 10), (0, 1)), 30, "1/5"), "B")
+    for i in range(2):
+        x = averaged(h, i)[0]
+        assert min(p[i][0] for p in h.points) <= x <= max(p[i][0] for p in h.points)
+
+
+def test_where_sharing_clients_end() -> None:
+    """Without a common minimiser the run under B ends at the mean of the centres, not at the minimiser."""
+    h = follow(auto_tuned, run(line((1, 10), (0, 1)), 60, "1/2"), "B")
+    assert abs(float(h.server[-1][0]) - 0.5) < 1e-12
+    assert h.instance.best[0] == fmpq(10, 11)
+
+
+def test_one_round_by_hand_in_every_reading() -> None:
+    """Two clients x^2/2 and 3 (x-1)^2/2, x_0 = 2, eta_0 = 1/10: all first entries or caps by hand."""
+    instance = line((1, 3), (0, 1), 2)
+    case = run(instance, 1, "1/10", 3)
+    for reading, first in (("B", Fraction(7, 4)), ("C", Fraction(7, 4)), ("A", Fraction(7, 4))):
+        h = follow(auto_tuned, case, reading)  # type: ignore[arg-type]
+        assert h.server[1][0] == fmpq(first.numerator, first.denominator)
+        assert h.lr[1] == [fmpq(1, 5), fmpq(1, 6)]  # the cap sqrt(1 + 3)/10, and 1/(2*3)
+    b, c, a = (follow(auto_tuned, case, r).server[2][0] for r in ("B", "C", "A"))  # type: ignore[arg-type]
+    assert b == fmpq(7, 4) - (fmpq(1, 5) * fmpq(7, 4) + fmpq(1, 6) * 3 * fmpq(3, 4)) / 2
+    assert c == b
+    assert a == ((1 - fmpq(1, 5)) * fmpq(9, 5) + (fmpq(17, 10) - fmpq(1, 6) * 3 * fmpq(7, 10))) / 2
+    step = follow(auto_tuned, case, "step")
+    assert step.lr[1] == [fmpq(1, 6)] * 2
+    paced = ConvexClients(instance.objectives, 2, pace=(1, 2))
+    grown = follow(auto_tuned, run(paced, 1, "1/10", 3), "ratio")
+    assert grown.lr == [
+        [fmpq(1, 10), fmpq(1, 5)],
+        [fmpq(1, 12), fmpq(1, 6)],
+    ]  # client 2's first entry is 5/6 of its step
+
+
+@given(runs(most=2, centres="apart"), st.sampled_from(["A", "B", "C", "step", "ratio"]))
+def test_an_exact_run_is_near_the_run_in_floats(case: Case, reading: Reading) -> None:
+    """The same rule asked in floats gives the same run, to rounding, for a few rounds."""
+    exactly = follow(auto_tuned, case, reading)
+    floats = follow(StepRule("floats", auto_tuned_step), case.with_settings(n_rounds=min(3, exactly.n_rounds)), reading)
+    for one, two in zip(exactly.lr[1:4], floats.lr[1:4], strict=False):
+        for a, b in zip(one, two, strict=True):
+            assert to_float(as_number(a)) == pytest.approx(to_float(as_number(b)), rel=1e-6)
+
+
+def test_a_users_rule_is_judged_on_the_steps_that_it_takes() -> None:
+    claim = BY_ID["T5-one@sharpened"]
+    for rule, status in ((lambda lr, ratio, reach, c: np.minimum(reach / 2, np.sqrt(1 + ratio) * lr), "holds"),):
+        verdict = check(replace(claim, algorithm=StepRule("mine", rule)), averages.UNIT[1])
+        assert (verdict.status, verdict.evidence) == (status, "exact")
+    greedy = StepRule("greedy", lambda lr, ratio, reach, c: np.minimum(3 * reach, 9 * lr))
+    assert check(replace(BY_ID["L4-one@corrected"], algorithm=greedy), run(line((1,)), 6, "1/10")).status == "violated"
+
+
+def test_the_rule_forgets_the_growth_cap_and_breaks_the_decrease() -> None:
+    """(31) needs the first entry only, (5) the growth rule too: the last weight of (40) would be negative."""
+
+    def first_only(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+        return auto_tuned_exact(lr, None, reach, c)
+
+    free = StepRule("no cap", lambda lr, ratio, reach, c: reach / 2, first_only)
+    found = {
+        n: [check(replace(BY_ID[n], algorithm=free), c).status for c in CURVED]
+        for n in ("L4-one@corrected", "V-one@corrected")
+    }
+    assert set(found["L4-one@corrected"]) == {"holds"}
+    assert "violated" in found["V-one@corrected"]
+
+
+CURVED = (run(huber(6, 1, 1), 4, 3), run(huber("21/2"), 6, 4), run(huber(30), 6, 10))
+
+
+def test_bounds_say_what_they_need() -> None:
+    case = run(line((1,)), 3, "1/10", 1, 2)
+    verdict = check(BY_ID["L4-one@corrected"], case)
+    assert verdict.status == "inapplicable"
+    assert "amplifier" in verdict.reason
+    assert check(BY_ID["T5-one@corrected"], run(line((1, 2)), 3, "1/10")).reason.startswith("one client")
+    apart = run(line((1, 2), (0, 1)), 3, "1/10")
+    assert "not one of every client" in check(BY_ID["T5-B-common@printed"], apart).reason
+
+
+def test_claims_keep_the_units() -> None:
+    limit: Bound = bounds.T5_SUM
+    assert tuple(limit.dimension()) == tuple(ENERGY)
+    claim: Claim = BY_ID["T5-one@sharpened"]
+    one, other = (run(line((h,), (0,), x), 6, eta) for h, x, eta in ((2, 1, "1/7"), (6, 5, "1/21")))
+    first, second = check(claim, one), check(claim, other)
+    assert first.measured is not None
+    assert second.measured == pytest.approx(75 * first.measured)  # energy: 3 times the curvature, 5 times the length
+
+
+def test_readings_are_the_same_for_one_client() -> None:
+    case = run(ConvexClients((Quadratic(((2, 1), (1, 3)), (0, 0)),), (2, -1)), 5, "1/10")
+    found = [follow(auto_tuned, case, r) for r in ("A", "B", "C", "step", "ratio")]  # type: ignore[arg-type]
+    values = [to_float(as_number(AverageGap(r).follow(auto_tuned, case)[0])) for r in ("A", "B", "C", "step", "ratio")]  # type: ignore[arg-type]
+    assert values == pytest.approx([values[0]] * 5, rel=1e-12)
+    assert {len(h.server) for h in found} == {7}
