@@ -12,6 +12,7 @@ from proofs_checks import (
     delta_sgd_rule,
     delta_sgd_theorem5,
     delta_sgd_theorem5_floor,
+    delta_sgd_theorem5_sync,
 )
 
 PARTS = (
@@ -21,5 +22,6 @@ PARTS = (
     delta_sgd_printed,
     delta_sgd_theorem5,
     delta_sgd_theorem5_floor,
+    delta_sgd_theorem5_sync,
 )
 PROOFS = Proofs("delta_sgd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -5,20 +5,16 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Min, Rational, Symbol, oo, sqrt
+from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
     Apply,
     Combine,
-    Defines,
     Given,
-    Gram,
     Induction,
     Instance,
-    Known,
-    Member,
     Step,
     Summed,
     Theorem,
@@ -26,16 +22,13 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.terms import Dot, Fun, Grad, Nonnegative, Positive, Total, Val, Vector, family, square
+from fltheory.proof.terms import Dot, Grad, Positive, Total, Val, Vector, family, square
 from fltheory.symbols import amplifier as gamma
 from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import initial_ratio as theta_0
-from fltheory.symbols import initial_step_size as eta_0
-from fltheory.symbols import local_smoothness, lyapunov_constant, step_sum
+from fltheory.symbols import lyapunov_constant, step_sum
 from fltheory.symbols import n_rounds as T
 from proofs_checks import osmd_facts
 from proofs_checks.delta_sgd_lyapunov import CONVEX, DAMPED, SMALL, f, gap, goal, later, new, old, x0, x1, x2
-from proofs_checks.delta_sgd_rule import a, b
 
 HALF = Rational(1, 2)
 point = osmd_facts.x  # of the theorem that no square is negative

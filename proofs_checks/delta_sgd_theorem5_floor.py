@@ -1,8 +1,8 @@
-"""Theorem 5 with the floor of the steps (R2): the corrected rate, when the printed one follows, where it fails, common steps."""
+"""Theorem 5 with the floor of the steps (R2): the corrected rate, when the printed one follows, where it fails."""
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Min, Rational, Symbol, oo, sqrt
+from sympy import Min, Rational, Symbol, oo, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.proof.language import (
@@ -20,34 +20,28 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.terms import Fun, Grad, Nonnegative, Positive, Total, Val, family, square
+from fltheory.proof.terms import Grad, Nonnegative, Positive, Total, family, square
 from fltheory.symbols import amplifier as gamma
 from fltheory.symbols import growth_damping as delta
 from fltheory.symbols import initial_ratio as theta_0
 from fltheory.symbols import initial_step_size as eta_0
 from fltheory.symbols import local_smoothness, smoothness
-from fltheory.symbols import n_clients as m
 from fltheory.symbols import n_rounds as T
-from proofs_checks import delta_sgd_rule, osmd_facts
-from proofs_checks.delta_sgd_lyapunov import CONVEX, DAMPED, SMALL, F, f, gap, goal, i
+from proofs_checks.delta_sgd_lyapunov import CONVEX, DAMPED, SMALL, f, gap
 from proofs_checks.delta_sgd_rule import a, b
 from proofs_checks.delta_sgd_theorem5 import (
     AVERAGE,
     BEGIN,
     ENTRIES,
     GROWTH,
-    LOWEST,
     STEPS,
     SUM,
     D,
     S,
-    carried,
     centre,
     eta,
-    k,
     n,
     point,
-    taken,
     x,
 )
 
@@ -120,4 +114,77 @@ ENOUGH = Theorem(
     place="after (43)", note="what R2 makes of the sum of the steps",
 )  # fmt: skip
 
-THEOREMS = (SHORT, GROWING, ENOUGH)
+_RUN = (CONVEX, STEPS, *RULE, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN)
+_BY_RULE = (
+    Step("short all", le(ENTRIES.relation.left, ENTRIES.relation.right, ALWAYS), Apply("delta_sgd/rule-entries"),
+         ("begin", "rule", "first entry")),
+    Step("short", ENTRIES.relation, Instance({n: n}), ("short all",)),
+    Step("grows all", le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), Apply("delta_sgd/rule-growth"),
+         ("rule", "ratio")),
+    Step("grows", GROWTH.relation, Instance({n: n}), ("grows all",)),
+    Step("sum", le(gap(centre), D / (2 * S)), Apply("delta_sgd/T5-m1-sum"),
+         ("convex", "steps", "short", "amplifier", "grows", "damping", "sum S", "average", "start")),
+    Step("steps S", _ENOUGH, Apply("delta_sgd/T5-steps"), ("first", "begin", "rule", "smooth", "sum S")),
+)  # fmt: skip
+_FIXED, _ = stated(formula.T5_FIXED, gap(centre), {local_smoothness: L_hat})
+FIXED = Theorem(
+    "delta_sgd/T5-m1", _FIXED, _RUN,
+    (
+        *_BY_RULE,
+        Step("last", _FIXED, Combine({"sum": 1, "steps S": D / (2 * S * _ROOM)}), ("sum", "steps S"), note="divided"),
+    ),
+    place="Theorem 5", note="one client, from the rule itself, any first step: the minimum of line 9 may be its second entry",
+)  # fmt: skip
+_CAPPED = Given(
+    "cap", le(gamma / (2 * L_hat), formula.FIRST_CAP), "the second entry is not below the floor of the first one"
+)
+_UNCAPPED, _ = stated(formula.T5_UNCAPPED, gap(centre), {local_smoothness: L_hat})
+UNCAPPED = Theorem(
+    "delta_sgd/T5-m1-uncapped", _UNCAPPED, (*_RUN, _CAPPED),
+    (
+        Step("least", eq(_LEAST, gamma / (2 * L_hat)), Known("min", _LEAST), ("cap",)),
+        Step("fixed", _FIXED, Apply("delta_sgd/T5-m1"), tuple(h.id for h in _RUN)),
+        Step("last", _UNCAPPED, Combine(), ("fixed",), ("least",)),
+    ),
+    place="Theorem 5", note="where the growth does not bind the floor",
+)  # fmt: skip
+
+_ONE = Given("one", eq(gamma, 1), "the amplifier of (4)")
+_BELOW_ONE = Given("unit", le(eta_0, 1), "the proof of Theorem 5 takes eta_0 = 1")
+_PRINTED, _ = stated(formula.T5_PRINTED, gap(centre), {local_smoothness: L_hat})
+PRINTED = Theorem(
+    "delta_sgd/T5-m1-printed", _PRINTED, (*_RUN, _CAPPED, _ONE, _BELOW_ONE),
+    (
+        Step("uncapped", _UNCAPPED, Apply("delta_sgd/T5-m1-uncapped"), (*(h.id for h in _RUN), "cap")),
+        Step("inserted", le(gap(centre), 2 * D * L_hat**2 * eta_0 / (2 * L_hat * eta_0 * T + 1)), Combine(),
+             ("uncapped",), ("one",)),
+        Step("last", _PRINTED,
+             Combine({"inserted": 1, "unit": 2 * D * L_hat**2 / ((2 * L_hat * eta_0 * T + 1) * (2 * L_hat * T + 1))}),
+             ("inserted", "unit"), note="the printed rate grows with eta_0 up to 1"),
+    ),
+    place="Theorem 5", note="where the printed rate holds for one client",
+)  # fmt: skip
+
+# The printed rate beyond eta_0 = 1: L/2 x^2 from x_0 = 1, one round -----------------------------------------------------------
+
+x0, x1, step, weight = (Symbol(name, real=True) for name in ("x_0", "x_1", "eta_1", "a"))
+_QUADRATIC = (
+    Given("first step", eq(x1, x0 - eta_0 * L_hat * x0), "a gradient step on L/2 x^2"),
+    Given("rule", eq(step, Min(1 / (2 * L_hat), sqrt(1 + theta_0) * eta_0)), "(4)"),
+    Given("constant", eq(D, x1**2 + (x1 - x0) ** 2 / 2 + step**2 / eta_0 * L_hat * x0**2), "(41)"),
+    Given("round", eq(T, 1), "after one round the average is x_1"),
+)
+_FAILS, _ = stated(formula.T5_PRINTED, L_hat * x1**2 / 2, {local_smoothness: L_hat})
+FAILS = Theorem(
+    "delta_sgd/T5-m1@printed", _FAILS, _QUADRATIC,
+    (
+        Step(
+            "1", _FAILS,
+            Witness({L_hat: Rational(1, 100), eta_0: 50, theta_0: 1, step: 50, x0: 1, x1: Rational(1, 2), D: Rational(7, 8), T: 1}),
+            tuple(g.id for g in _QUADRATIC), expected="REFUTED", note="1/800 against 7/40800",
+        ),
+    ),
+    "REFUTED", place="Theorem 5", note="the printed rate depends on the unit of length: one client, eta_0 = 50",
+)  # fmt: skip
+
+THEOREMS = (SHORT, GROWING, ENOUGH, FIXED, UNCAPPED, PRINTED, FAILS)
