@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -294,6 +295,7 @@ def _same(first: Dimension | None, second: Dimension | None, where: object) -> D
     return first
 
 
+@lru_cache(maxsize=4096)
 def _dimension(expr: sympy.Expr) -> Dimension | None:
     """Dimension of an expression; None for zero and infinity, which fit any."""
     if expr.is_zero or expr.is_infinite:

@@ -157,9 +157,9 @@ def _closed(expr: Any, constants: Any) -> Any:
 
 @lru_cache(maxsize=256)
 def _subject(claim: Claim) -> str:
-    from fltheory.papers import catalogue
+    from fltheory.papers import of_paper
 
-    own = {c.id: c for c in catalogue()}.get(claim.id)
+    own = {c.id: c for c in of_paper(claim.id)}.get(claim.id)
     keys = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds", "failure")
     same = own is not None and all(getattr(own, k) == getattr(claim, k) for k in keys)
     return f'"{claim.id}"' if same else "claim"
@@ -386,11 +386,12 @@ def find(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is taken if only one reading exists. KeyError lists near ids."""
     import difflib
 
-    from fltheory.papers import catalogue
+    from fltheory.papers import catalogue, of_paper
 
+    for claim in of_paper(claim_id):
+        if claim.id == claim_id:
+            return claim
     claims = {c.id: c for c in catalogue()}
-    if claim_id in claims:
-        return claims[claim_id]
     readings = [c for c in claims.values() if c.id.split("@")[0] == claim_id]
     if len(readings) == 1:
         return readings[0]

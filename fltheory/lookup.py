@@ -27,9 +27,11 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
 
     A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
     """
-    from fltheory.papers import catalogue
+    from fltheory.papers import KEYS, catalogue
 
-    claims = catalogue()
+    keys = {selector.partition("/")[0] for selector in selectors}
+    named = keys and keys <= set(KEYS)  # then only these papers are loaded: each takes a second or more
+    claims = catalogue(tuple(k for k in KEYS if k in keys) if named else KEYS)
     if not selectors:
         return claims
     chosen: set[str] = set()
@@ -39,11 +41,13 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
 
 
 def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
+    from fltheory.papers import catalogue
+
     ids = [c.id for c in claims]
     found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
     found = found or set(_family(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
     if not found:
-        raise Mistake(f"no claim {selector!r}{suggest(selector, ids)}")
+        raise Mistake(f"no claim {selector!r}{suggest(selector, [c.id for c in catalogue()])}")
     return found
 
 
@@ -53,11 +57,12 @@ def _family(name: str, ids: Iterable[str]) -> list[str]:
 
 def one(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists."""
-    from fltheory.papers import catalogue
+    from fltheory.papers import catalogue, of_paper
 
+    for claim in of_paper(claim_id):
+        if claim.id == claim_id:
+            return claim
     claims = {c.id: c for c in catalogue()}
-    if claim_id in claims:
-        return claims[claim_id]
     readings = [i for i in claims if i.split("@")[0] == claim_id]
     if len(readings) == 1:
         return claims[readings[0]]

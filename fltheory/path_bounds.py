@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import sympy
 from flint import arb, ctx
-from scipy.stats import beta
 from sympy import Symbol
 
 from fltheory import betting
@@ -276,6 +275,8 @@ def _simulated(
 
 def clopper_pearson(successes: int, n: int, error_rate: float) -> tuple[float, float]:
     """Limits of a probability, each wrong with probability at most ``error_rate`` (Clopper, Pearson 1934)."""
+    from scipy.stats import beta  # takes longer to load than any other part of a check
+
     low = 0.0 if successes == 0 else float(beta.ppf(error_rate, successes, n - successes + 1))
     high = 1.0 if successes == n else float(beta.ppf(1 - error_rate, successes + 1, n - successes))
     return low, high

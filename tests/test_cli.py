@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fltheory import catalogue, lookup, proofs, report
+from fltheory import catalogue, lookup, papers, proofs, report
 from fltheory.batch import Journal
 from fltheory.claim import ERROR_RATE, check, find
 
@@ -116,6 +116,24 @@ def test_selectors_add_up_without_repetition() -> None:
     assert [c.id.split("/")[1] for c in chosen] == [
         "T3-SC@printed", "T3-SC@corrected", "T3-SC@sharpened", "T3-GC@printed",
     ]  # fmt: skip
+
+
+def test_only_papers_that_are_named_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def asking(keys: tuple[str, ...] = papers.KEYS) -> Any:
+        asked.append(keys)
+        return catalogue(keys)
+
+    monkeypatch.setattr(papers, "catalogue", asking)
+    lookup.select(["osmd/*@printed", "sfl/T3-SC"])
+    assert lookup.one(CLAIM) is find(CLAIM)
+    assert asked == [("sfl", "osmd"), ("sfl",), ("sfl",)]
+    lookup.select(["osmd", "*/T3-SC@printed"])
+    assert asked[3] == papers.KEYS
+    with pytest.raises(KeyError, match=CLAIM):
+        find("T3-SC@corrected")
+    assert asked[-1] == papers.KEYS
 
 
 def test_list_fits_the_page(run: Any) -> None:

@@ -15,3 +15,12 @@ def catalogue(keys: tuple[str, ...] = KEYS) -> tuple[Claim, ...]:
     from importlib import import_module
 
     return tuple(claim for key in keys for claim in import_module(f"fltheory.papers.{key}.claims").CLAIMS)
+
+
+def of_paper(claim_id: str) -> tuple[Claim, ...]:
+    """Every claim of the paper that an id or a selector names before its slash; none where that is no key.
+
+    The others are not loaded: a paper takes a second or more.
+    """
+    key = claim_id.partition("/")[0]
+    return catalogue((key,)) if key in KEYS else ()
