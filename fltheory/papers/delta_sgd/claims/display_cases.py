@@ -1,0 +1,142 @@
+"""Where the displays of the proof of Theorem 1 are looked at, what they assume, and how a number of a round is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Integer
+
+from fltheory.bound import Dimension
+from fltheory.instance import Assumption, Case
+from fltheory.measure import NUMBER, DirectMeasure
+from fltheory.mixed import in_ring
+from fltheory.papers.delta_sgd.claims.direct import drawn
+from fltheory.papers.delta_sgd.one_round import GivenSteps, OwnSteps, Rounds
+from fltheory.papers.delta_sgd.piecewise import PiecewiseClients
+
+CURVATURE: Dimension = (Integer(1), Integer(-2))
+
+
+def measured(name: str, value: Callable[[Any], Any], dimension: Dimension = NUMBER) -> DirectMeasure:
+    """A mixed number of a round; what is compared with 0 is one in the instance's own units."""
+    return DirectMeasure(name, lambda case, ring: in_ring(value(case.instance), ring), dimension)
+
+
+def _independent(case: Case) -> str | None:
+    one: Any = case.instance
+    return None if one.independent else "a step depends on the noise that it multiplies"
+
+
+def _given(case: Case) -> str | None:
+    one: Any = case.instance
+    return None if one.given else "steps depend on the draws"
+
+
+def _falling(case: Case) -> str | None:
+    one: Any = case.instance
+    return None if all(v >= 0 for v in one.decreases) else "f rises in a round"
+
+
+INDEPENDENT = (Assumption("no step depends on the noise that it multiplies", _independent),)
+GIVEN = (Assumption("steps are given", _given),)
+FALLING = (Assumption("f never rises", _falling),)
+
+# Where displays are looked at ---------------------------------------------------------------------------------------
+
+CALM = PiecewiseClients((-2, 0, 2), (((-1, 0, 1),), ((-3, 0, 3),)))
+NOISY = PiecewiseClients((-2, 0, 2), (((-2, -1, 0), (0, 1, 2)), ((-4, -1, 2), (-2, 1, 4))))
+RARE = PiecewiseClients(
+    (-2, 0, 2), (((8, 9, 10), (-2, -1, 0)), ((3, 6, 9), ("-11/3", "-2/3", "7/3"))), ("1/10", "9/10")
+)
+PAIRED = PiecewiseClients((-2, 0, 2), (((-2, -1, 0), (0, 1, 2)), ((-4, -1, 2), (-2, 1, 4))), batch_size=2)
+FICKLE = PiecewiseClients((-2, 0, 2, 4), (((-10, 10, 10, 10), (-1, -1, -1, 1)),))
+SIGNED = PiecewiseClients((-1, 0, 1), (((2, 1, 0), (0, -1, -2)), ((-5, -1, 3), (-3, 1, 5)), ((-3, 0, 3), (-3, 0, 3))))
+RIPPLES = PiecewiseClients(
+    (0, "1/10", "2/10", "3/10"), (((1, 1, 1, 1),), ((1, "3/2", 1, "1/2"),), ((1, "1/2", 1, "3/2"),))
+)
+FAR = PiecewiseClients((-2, 0, 2), (((-2, 0, 2),), ((-16, 0, 16),)))
+ALONE = PiecewiseClients((-2, 0, 2), (((-2, 0, 2),),))
+
+
+def given(clients: PiecewiseClients, start: Any, *steps: Any, **more: Any) -> Case:
+    """A round with steps from tables."""
+    return Case(GivenSteps(clients, start, steps, **more))
+
+
+def own(clients: PiecewiseClients, start: Any, count: int, first: Any, batches: str = "pair", **more: Any) -> Case:
+    """A round of Delta-SGD."""
+    return Case(OwnSteps(clients, start, count, first, batches, **more))
+
+
+# The steps after the first are looked up by what was drawn before.
+ADAPTED = (
+    given(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), n_participating=1),
+    given(RARE, 1, (1, ("1/2", "1/7")), ("1/2", ("1/5", 1))),
+    given(PAIRED, "1/2", ("1/3", (1, "1/2", "1/4")), ("1/4", (1, "1/2", "1/4"))),
+)
+FIXED = (
+    given(CALM, 1, ("1/2", 1, "1/3"), (1, "1/5", "1/2")),
+    given(NOISY, 1, ("1/2", 1), ("1/3", "1/3"), n_participating=1),
+    given(SIGNED, "1/2", ("1/2", "1/4"), ("1/8", "1/2"), ("1/4", "1/4"), n_participating=2),
+    given(NOISY, 2, ("1/20", "1/20"), ("1/20", "1/20")),
+    given(ALONE, 1, (1, 1)),
+)
+AT_REST = given(NOISY, 0, "1/100", "1/100", n_participating=1)
+PAIR = own(FICKLE, 0, 2, "1/10", initial_ratio=3)
+FRESH = own(NOISY, 1, 2, "1/10", "fresh", initial_ratio=3, n_participating=1)
+THREE = own(CALM, 1, 3, "1/2", growth_damping="1/10")
+SAME = own(FICKLE, 0, 2, "1/10", "same", initial_ratio=3)
+REUSE = own(FICKLE, 0, 2, "1/10", "reuse", initial_ratio=3)
+RATIONAL = (*FIXED, *ADAPTED, PAIR, FRESH)
+ROUNDS = (*RATIONAL, THREE)
+DEPENDENT = (SAME, REUSE, given(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), foresight=True))
+# A rare large noise, and a large step after it.
+HEAVY = (
+    given(
+        PiecewiseClients(
+            (-1000, 0, 1000), ((("998.999", "999.999", "1000.999"), ("-1.001", "-0.001", "0.999")),), ("1e-6", "0.999999")
+        ), 0, (1, (40, "1/100")),
+    ),
+)  # fmt: skip
+
+# Steps so short that (28) says something; of FAR only where rho may exceed 1/2.
+SHORT = (
+    given(NOISY, 1, ("1/100", ("1/100", "1/200")), ("1/150", ("1/200", "1/100")), n_participating=1),
+    given(ALONE, 1, ("1/20", "1/20")),
+    own(NOISY, 1, 3, "1/200", growth_damping="1/10", n_participating=1),
+    own(PAIRED, 1, 2, "1/400", "fresh", initial_ratio=3, n_participating=1),
+)
+SHORT_FAR = (given(FAR, 1, ("1/2000", "1/3000"), ("1/4000", "1/2000"), n_participating=1), *SHORT)
+SHORT_NOISY = (
+    given(NOISY, 1, ("1/100", "1/100"), ("1/100", "1/100")),
+    given(NOISY, "1/10", "1/100", "1/100", n_participating=1),
+)
+EVEN = (
+    given(CALM, 1, ("1/60", "1/60"), ("1/60", "1/60")),
+    given(NOISY, 1, "1/100", "1/100"),
+)
+# One client's steps grow where those of the others can't: its gradient is the same everywhere.
+UNEVEN = (
+    own(RIPPLES, "1/20", 2, "1/10000", initial_ratio=1023, amplifier="1/1000"),
+    given(CALM, 1, ("1/60", "1/6000"), ("1/6000", "1/6000")),
+    given(CALM, 1, ("1/600", "1/600"), ("1/6000", "1/6000")),
+)
+NEGATIVE = UNEVEN[:2]
+
+# Rounds one after the other: f = x^2/2 near 0, and two steep clients.
+TWO_ROUNDS = (Case(Rounds(ALONE, 1, ("1/2", 3))), Case(Rounds(CALM, 1, (("1/2", "1/2"), (1, 5)))))
+UP_AND_DOWN = (Case(Rounds(ALONE, 1, ("1/2", 3, "1/2"))),)
+LATER = (Case(Rounds(ALONE, 1, ("1/2", 1))), Case(Rounds(CALM, 1, (((("1/10", "1/2"), ("1/10", "1/5")),)))))
+MONOTONE = (*LATER, Case(Rounds(CALM, 1, (("1/10", "1/5"), ("1/2", "1/10")))))
+CONSTANT = (
+    Case(Rounds(ALONE, 1, ("1/2", "1/2", "1/2"))),
+    Case(Rounds(ALONE, 1, (3, 3))),
+    Case(Rounds(CALM, 1, ((1, 1),))),
+)
+
+# Where they are searched for
+ANY = drawn("displays", "rounds")
+INDEPENDENT_ROUNDS = drawn("displays", "rounds", dependent=False)
+DEPENDENT_ROUNDS = drawn("displays", "rounds", dependent=True)
+GIVEN_ROUNDS = drawn("displays", "rounds", kind="given")
