@@ -111,6 +111,13 @@ class Quadratic(_Smooth):
         return (self.gradient(x) * (x - self._parts[1])).sum() / 2
 
     @cached_property
+    def curvature(self) -> Any:
+        """h where the Hessian is h times the identity, None elsewhere."""
+        h = self.hessian
+        same = all(h[i][j] == (h[0][0] if i == j else 0) for i in range(self.dim) for j in range(i + 1))
+        return mixed(h[0][0]) if same else None
+
+    @cached_property
     def smoothness(self) -> Number:
         """The largest eigenvalue; in more than two coordinates that are coupled, a rational just above it."""
         h = self.hessian

@@ -24,7 +24,7 @@ from fltheory.algorithm import VariantError, run_constants
 from fltheory.instance import Case
 from fltheory.mixed import is_zero, least, mixed, root, row, shortened
 from fltheory.number import Ring, as_number, to_float
-from fltheory.problems.convex import ConvexClients
+from fltheory.problems.convex import Convex, ConvexClients
 from fltheory.step_rule import StepRule, exact_step, in_floats, squared
 
 Reading = Literal["A", "B", "C", "step", "ratio"]
@@ -110,8 +110,7 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
             before = [server[t - 1]] * m if reading == "C" else points[t - 1]
             then = at_server if reading == "C" else gradient[t - 1]
             proposals = [
-                ask(lr[t - 1][i], ratio[t - 1][i], squared(points[t][i] - before[i]), squared(own[i] - then[i]))
-                for i in range(m)
+                ask(lr[t - 1][i], ratio[t - 1][i], points[t][i] - before[i], own[i] - then[i], f[i]) for i in range(m)
             ]
             steps, grown = _agreed(proposals, lr[t - 1], reading)
             lr.append(steps)
@@ -131,24 +130,20 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
     return History(instance, server, points, lr, ratio, gradient)
 
 
-def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, Any, Any], Any]:
+def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
     """One next step size; a user's rule answers in floats."""
-    if rule.own:
+    floats = run_constants(case, None)
 
-        def exactly(lr: Any, ratio: Any, moved: Any, turned: Any) -> Any:
-            if is_zero(moved):
-                return lr
+    def asked(lr: Any, ratio: Any, move: np.ndarray, turn: np.ndarray, f: Convex) -> Any:
+        if all(is_zero(v) for v in move):
+            return lr
+        known = getattr(f, "curvature", None)  # then the reach is 1/h whatever the move, known without rounding
+        moved, turned = (fmpq(1), known * known) if known is not None else (squared(move), squared(turn))
+        if rule.own:
             new = exact_step(rule, lr, ratio, moved, turned, c)
             if new is None:
                 raise VariantError(f"{rule.name}: the first step has no limit, as the gradient did not change")
             return new
-
-        return exactly
-    floats = run_constants(case, None)
-
-    def asked(lr: Any, ratio: Any, moved: Any, turned: Any) -> Any:
-        if is_zero(moved):
-            return lr
         reach = np.inf if is_zero(turned) else to_float(as_number(root(moved / turned)))
         last = np.inf if ratio is INFINITE else to_float(as_number(ratio))
         answer = in_floats(rule, np.array([to_float(as_number(lr))]), np.array([last]), np.array([reach]), floats)
