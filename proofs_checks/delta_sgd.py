@@ -6,9 +6,11 @@ from pathlib import Path
 
 from fltheory.proof.language import Proofs
 from proofs_checks import (
+    delta_sgd_drift,
     delta_sgd_facts,
     delta_sgd_lyapunov,
     delta_sgd_printed,
+    delta_sgd_round,
     delta_sgd_rule,
     delta_sgd_theorem5,
     delta_sgd_theorem5_floor,
@@ -17,6 +19,8 @@ from proofs_checks import (
 
 PARTS = (
     delta_sgd_facts,
+    delta_sgd_drift,
+    delta_sgd_round,
     delta_sgd_rule,
     delta_sgd_lyapunov,
     delta_sgd_printed,
