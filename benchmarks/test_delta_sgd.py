@@ -20,6 +20,7 @@ from fltheory.papers.delta_sgd.instances import MultipleClients
 from fltheory.problems.separable import QuadraticClients
 
 THREADS = os.cpu_count() or 1
+PAIR, SAME = kernels.Method("pair"), kernels.Method("same")
 KINDS = ["roots", "quadratics"]
 SETTINGS = {"initial_step_size": "1/20", "initial_ratio": 1, "amplifier": 1, "growth_damping": "1/10"}
 
@@ -83,7 +84,7 @@ def torch_run(kind: str, case: Case, seed: int, repetition: int) -> tuple[np.nda
                 for p in group["params"]:
                     p.sub_(p.grad, alpha=group["lr"])
 
-    c, clients = run_constants(case, None), kernels.separable(case.instance)
+    c, clients = run_constants(case, None), kernels.as_arrays(case.instance)
     table, std = torch.from_numpy(clients.table), torch.from_numpy(clients.std)
     rounds, steps, m = range(c.n_rounds), range(c.n_local_steps), len(table)
     at = np.array([repetition])
@@ -123,14 +124,14 @@ def torch_run(kind: str, case: Case, seed: int, repetition: int) -> tuple[np.nda
 def test_three_ways(benchmark, say, kind: str) -> None:
     """100 clients, 50 local steps, 1000 coordinates, 32 seeds: compiled, in NumPy with all seeds side by side, in PyTorch."""
     run, seeds, n_torch = case(kind, 100, 1000, 50, 1), 32, 2
-    c, clients, at = run_constants(run, None), kernels.separable(run.instance), np.arange(seeds)
+    c, clients, at = run_constants(run, None), kernels.as_arrays(run.instance), np.arange(seeds)
     algorithm = federated(adaptive(batches="same"))
     small = case(kind, 2, 3, 2, 1)
     rollout(algorithm, small, 1)
     torch_run(kind, small, 1, 0)
-    kept = kernels.trajectories(clients, "same", c, 1, at)
-    found = benchmark.pedantic(kernels.ends, (clients, "same", c, 1, at), {"threads": THREADS}, rounds=3)
-    mine = seconds(lambda: kernels.ends(clients, "same", c, 1, at, threads=1))
+    kept = kernels.trajectories(clients, SAME, c, 1, at)
+    found = benchmark.pedantic(kernels.ends, (clients, SAME, c, 1, at), {"threads": THREADS}, rounds=3)
+    mine = seconds(lambda: kernels.ends(clients, SAME, c, 1, at, threads=1))
     began = time.process_time()
     states = rollout(algorithm, run, seeds, 1)
     plain = time.process_time() - began
@@ -150,10 +151,10 @@ def test_three_ways(benchmark, say, kind: str) -> None:
 def test_readings(benchmark, say, batches: Batches) -> None:
     """The same sizes in every reading of the mini-batches: the compiled run needs one gradient a step in each."""
     run = case("roots", 100, 1000, 50, 1)
-    c, clients, at = run_constants(run, None), kernels.separable(run.instance), np.arange(8)
+    c, clients, at = run_constants(run, None), kernels.as_arrays(run.instance), np.arange(8)
     states = rollout(federated(adaptive(batches=batches)), run, 8, 1)  # warms what both need
-    found = benchmark.pedantic(kernels.ends, (clients, batches, c, 1, at), rounds=1)
-    mine = seconds(lambda: kernels.ends(clients, batches, c, 1, at, threads=1))
+    found = benchmark.pedantic(kernels.ends, (clients, kernels.Method(batches), c, 1, at), rounds=1)
+    mine = seconds(lambda: kernels.ends(clients, kernels.Method(batches), c, 1, at, threads=1))
     plain = seconds(lambda: rollout(federated(adaptive(batches=batches)), run, 8, 1), 1)
     say(f"{batches}: 8 seeds, processor seconds: compiled {mine:.2f}, NumPy {plain:.2f}, ratio {plain / mine:.1f}")
     np.testing.assert_allclose(found.last, states[:, -1], rtol=1e-9, atol=1e-11)
@@ -163,19 +164,19 @@ def test_readings(benchmark, say, batches: Batches) -> None:
 def test_few_coordinates(benchmark, say, dim: int) -> None:
     """10 clients, 5 local steps, many short-lived seeds: where calls cost more than numbers."""
     run = case("roots", 10, dim, 5, 20)
-    c, clients = run_constants(run, None), kernels.separable(run.instance)
+    c, clients = run_constants(run, None), kernels.as_arrays(run.instance)
     algorithm = federated(adaptive(batches="pair"))
-    benchmark.pedantic(kernels.ends, (clients, "pair", c, 1, np.arange(10), 1), rounds=3, warmup_rounds=1)
+    benchmark.pedantic(kernels.ends, (clients, PAIR, c, 1, np.arange(10), 1), rounds=3, warmup_rounds=1)
     for seeds in (10, 1000):
         at = np.arange(seeds)
-        mine = seconds(lambda at=at: kernels.trajectories(clients, "pair", c, 1, at, 1))
+        mine = seconds(lambda at=at: kernels.trajectories(clients, PAIR, c, 1, at, 1))
         plain = seconds(lambda n=seeds: rollout(algorithm, run, n, 1), 1)
         say(
             f"M = 10, K = 5, d = {dim}, T = 20, {seeds} seeds: compiled {mine * 1e3:.1f} ms of a processor,"
             f" {mine / (20 * 50 * seeds) * 1e9:.0f} ns a local step; NumPy {plain * 1e3:.0f} ms, ratio {plain / mine:.0f}"
         )
         states = rollout(algorithm, run, seeds, 1)
-        np.testing.assert_allclose(kernels.trajectories(clients, "pair", c, 1, at), states, rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(kernels.trajectories(clients, PAIR, c, 1, at), states, rtol=1e-9, atol=1e-11)
 
 
 BASE = {"clients": 40, "local steps": 25, "coordinates": 1000, "seeds": 16}
@@ -191,7 +192,7 @@ def test_linear_growth(benchmark, say, kind: str) -> None:
         c = run_constants(
             Case(MultipleClients((1,), 1), **SETTINGS, n_local_steps=k, n_rounds=1, n_participating=m), None
         )
-        return seconds(lambda: kernels.ends(clients, "pair", c, 1, np.arange(seeds), threads=1))
+        return seconds(lambda: kernels.ends(clients, PAIR, c, 1, np.arange(seeds), threads=1))
 
     benchmark.pedantic(took, (BASE,), rounds=1)
     for name, middle in BASE.items():
@@ -209,12 +210,12 @@ def test_memory(benchmark, say) -> None:
     c = run_constants(
         Case(MultipleClients((1,), 1), **SETTINGS, n_local_steps=2, n_rounds=20, n_participating=10), None
     )
-    kernels.ends(clients, "pair", c, 1, np.arange(1))
+    kernels.ends(clients, PAIR, c, 1, np.arange(1))
 
     def peak(run: Callable[..., Any]) -> float:
         tracemalloc.start()
         try:
-            run(clients, "pair", c, 1, np.arange(64), THREADS)
+            run(clients, PAIR, c, 1, np.arange(64), THREADS)
             return tracemalloc.get_traced_memory()[1] / 2**20
         finally:
             tracemalloc.stop()

@@ -15,17 +15,20 @@ from hypothesis import strategies as st
 from fltheory.algorithm import VariantError, rollout, run_constants
 from fltheory.client_optimiser import adaptive, federated
 from fltheory.instance import Case
-from fltheory.papers.delta_sgd import kernels
-from fltheory.papers.delta_sgd.instances import MultipleClients
+from fltheory.papers.delta_sgd import algorithms, kernels
+from fltheory.papers.delta_sgd.instances import MultipleClients, RandomCurvature
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 
-READINGS = {b: federated(adaptive(batches=b))._replace(kernel=kernels.compiled(b)) for b in kernels.CODES}
+READINGS = {
+    b: federated(adaptive(batches=b))._replace(kernel=kernels.compiled(kernels.Method(b))) for b in kernels.CODES
+}
 each_reading = pytest.mark.parametrize("batches", READINGS)
 SETTINGS = {
     "n_rounds": 6, "n_local_steps": 4, "initial_step_size": "1/10", "initial_ratio": 3, "amplifier": 1,
     "growth_damping": "1/2", "n_participating": 2,
 }  # fmt: skip
 ROOTS = MultipleClients((1, "1/2", 2), (2, -1, 1), noise_std="1/3")
+CURVATURE = RandomCurvature((10, 1), (-1, 3), 1)
 QUADRATICS = QuadraticClients(((1, 2), (3, 1), (2, 2)), ((1, -1), (0, 2), (-3, 1)), (1, 1), (1, "1/2"))
 weights = st.fractions(Fraction(-2), 3, max_denominator=20)
 curvatures = st.fractions(Fraction(1, 4), 3, max_denominator=20)
@@ -34,7 +37,11 @@ numbers = st.fractions(Fraction(-3), 3, max_denominator=20)
 
 @st.composite
 def instances(draw):
-    """Multiples of a sum of roots, non-convex and with ripples among them, or quadratics; with and without noise."""
+    """Multiples of a sum of roots, non-convex and with ripples among them, quadratics, with and without noise; or samples."""
+    width = draw(st.sampled_from([1, "1/2"]))
+    if draw(st.integers(0, 3)) == 0:
+        pairs = draw(st.lists(st.tuples(curvatures, numbers), min_size=2, max_size=4))
+        return RandomCurvature(*zip(*pairs, strict=True), draw(numbers), draw(st.sampled_from([1, 3])), width)
     n, dim = draw(st.integers(1, 5)), draw(st.integers(1, 12))
     start = tuple(draw(st.lists(numbers, min_size=dim, max_size=dim)))
     noise = {
@@ -48,7 +55,7 @@ def instances(draw):
     if draw(st.booleans()):
         return QuadraticClients(table(curvatures), table(numbers), start, **noise)
     shares = [*draw(st.lists(weights, min_size=n - 1, max_size=n - 1)), 9]
-    units = {"height": draw(st.sampled_from([1, 3])), "width": draw(st.sampled_from([1, "1/2"]))}
+    units = {"height": draw(st.sampled_from([1, 3])), "width": width}
     if n % 2 == 0 and draw(st.booleans()):
         units |= {"ripples": ("1/2", "-1/2") * (n // 2), "frequencies": 3}
     return MultipleClients(tuple(shares), start, **units, **noise)
@@ -79,20 +86,21 @@ def runs(batches, case, n_seeds=3, seed=1):
 
 
 @each_reading
-@pytest.mark.parametrize("instance", [ROOTS, QUADRATICS], ids=["roots", "quadratics"])
+@pytest.mark.parametrize("instance", [ROOTS, QUADRATICS, CURVATURE], ids=["roots", "quadratics", "samples"])
 def test_every_constant_matters(batches, instance):
     """The negative control: a run with any other constant, draw or reading is another run."""
-    plain = rollout(READINGS[batches], Case(instance, **SETTINGS), 3, 1, kernel=False)
+    usual = SETTINGS | {"n_participating": min(2, instance.n_clients)}
+    plain = rollout(READINGS[batches], Case(instance, **usual), 3, 1, kernel=False)
     changes = {
         "n_local_steps": 5, "initial_step_size": "1/11", "initial_ratio": "1/2", "amplifier": "1/2",
-        "growth_damping": "1/3", "n_participating": 3,
-    }  # fmt: skip
-    others = {name: runs(batches, Case(instance, **{**SETTINGS, name: value})) for name, value in changes.items()}
-    others |= {other: runs(other, Case(instance, **SETTINGS)) for other in READINGS if other != batches}
-    others["seed"] = runs(batches, Case(instance, **SETTINGS), seed=2)
+        "growth_damping": "1/3",
+    } | ({"n_participating": 3} if instance.n_clients > 1 else {})  # fmt: skip
+    others = {name: runs(batches, Case(instance, **usual | {name: value})) for name, value in changes.items()}
+    others |= {other: runs(other, Case(instance, **usual)) for other in READINGS if other != batches}
+    others["seed"] = runs(batches, Case(instance, **usual), seed=2)
     for name, found in others.items():
         assert np.abs(found[:, -1] - plain[:, -1]).max() > 1e-5, name
-    np.testing.assert_allclose(runs(batches, Case(instance, **SETTINGS)), plain, rtol=1e-12)
+    np.testing.assert_allclose(runs(batches, Case(instance, **usual)), plain, rtol=1e-12)
 
 
 def test_without_noise_the_readings_agree():
@@ -106,23 +114,50 @@ def test_without_noise_the_readings_agree():
 @each_reading
 def test_only_the_ends_are_kept(batches):
     """The last state, and the mean square of the gradient where rounds begin."""
-    for instance in (ROOTS, QUADRATICS, MultipleClients((1, 2, 1, 2), (2, -1), 3, "1/2", ("1/4", "-1/4") * 2, 5, 1)):
-        case = Case(instance, **SETTINGS)
-        c, clients = run_constants(case, None), kernels.separable(instance)
+    rippled = MultipleClients((1, 2, 1, 2), (2, -1), 3, "1/2", ("1/4", "-1/4") * 2, 5, 1)
+    for instance in (ROOTS, QUADRATICS, CURVATURE, rippled):
+        case = Case(instance, **SETTINGS | {"n_participating": min(2, instance.n_clients)})
+        c, clients = run_constants(case, None), kernels.as_arrays(instance)
         states = rollout(READINGS[batches], case, 40, 3, 7, kernel=False)
-        found = kernels.ends(clients, batches, c, 3, np.arange(7, 47))
+        found = kernels.ends(clients, kernels.Method(batches), c, 3, np.arange(7, 47))
         np.testing.assert_allclose(found.last, states[:, -1], rtol=1e-9, atol=1e-11)
         squares = (instance.mean_gradient(states.reshape(-1, instance.dim)) ** 2).sum(axis=-1).reshape(states.shape[:2])
         np.testing.assert_allclose(found.squares, squares[:, :-1].mean(axis=1), rtol=1e-9)
         assert (np.abs(found.squares / squares[:, 1:].mean(axis=1) - 1) > 1e-6).all()  # those where they end
 
 
+LIMITED = {
+    "clipped": (algorithms.clipped, kernels.Method("pair", kernels.clipped)),
+    "clipped, fresh": (algorithms.clipped_fresh, kernels.Method("fresh", kernels.clipped)),
+    "FedAvg": (algorithms.fedavg, kernels.FEDAVG),
+}
+
+
+@pytest.mark.parametrize(("algorithm", "method"), LIMITED.values(), ids=LIMITED.keys())
+def test_steps_between_limits(algorithm, method):
+    """Both limits bind, as an unlimited run shows; a constant step is the case in which they are one."""
+    limits = {"amplifier": "2/5", "step_size": "1/7", "least_step": "1/9", "largest_step": "1/8"}
+    for instance in (QUADRATICS, CURVATURE):
+        case = Case(instance, **SETTINGS | limits | {"n_participating": min(2, instance.n_clients)})
+        c, clients = run_constants(case, None), kernels.as_arrays(instance)
+        plain = rollout(algorithm, case, 5, 3, kernel=False)
+        found = kernels.trajectories(clients, method, c, 3, np.arange(5))
+        np.testing.assert_allclose(found, plain, rtol=1e-9, atol=1e-11)
+        np.testing.assert_array_equal(rollout(algorithm._replace(kernel=kernels.compiled(method)), case, 5, 3), found)
+        free = kernels.trajectories(clients, kernels.Method(method.batches), c, 3, np.arange(5))
+        assert (np.abs(free[:, -1] - plain[:, -1]) > 1e-6).all()
+        for name in ("least_step", "largest_step"):
+            other = run_constants(case.with_settings(**{name: {"least_step": "1/100", "largest_step": 9}[name]}), None)
+            moved = np.abs(kernels.trajectories(clients, method, other, 3, np.arange(5)) - plain).max()
+            assert (moved > 1e-6) == (method is not kernels.FEDAVG)
+
+
 def test_blocks_and_threads_do_not_show():
     c = run_constants(Case(ROOTS, **SETTINGS), None)
-    clients = kernels.separable(ROOTS)
-    whole = kernels.trajectories(clients, "pair", c, 5, np.arange(100))
+    clients = kernels.as_arrays(ROOTS)
+    whole = kernels.trajectories(clients, kernels.Method("pair"), c, 5, np.arange(100))
     for threads, first, last in ((1, 0, 100), (3, 0, 100), (2, 37, 38), (2, 15, 99)):
-        part = kernels.trajectories(clients, "pair", c, 5, np.arange(first, last), threads)
+        part = kernels.trajectories(clients, kernels.Method("pair"), c, 5, np.arange(first, last), threads)
         np.testing.assert_array_equal(part, whole[first:last])
     assert len(np.unique(whole[:, -1], axis=0)) == 100
 
@@ -134,10 +169,10 @@ def test_memory():
     c = run_constants(Case(ROOTS, **{**SETTINGS, "n_rounds": 40}), None)
 
     def peak(run):
-        run(clients, "pair", c, 0, np.arange(1))
+        run(clients, kernels.Method("pair"), c, 0, np.arange(1))
         tracemalloc.start()
         try:
-            run(clients, "pair", c, 0, np.arange(32))
+            run(clients, kernels.Method("pair"), c, 0, np.arange(32))
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

@@ -1,4 +1,7 @@
-"""Compiled runs of Delta-SGD on separable clients; ``client_optimiser.adaptive`` is what they must equal."""
+"""Compiled runs of Delta-SGD and FedAvg on separable clients and on a random curvature.
+
+``federated`` over ``adaptive`` or over a constant step is what they must equal.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 
 from fltheory.client_optimiser import Batches
 from fltheory.number import to_float
-from fltheory.papers.delta_sgd.instances import MultipleClients
+from fltheory.papers.delta_sgd.instances import MultipleClients, RandomCurvature
 from fltheory.problems.separable import QuadraticClients
 
 THREADS = 2
@@ -56,8 +59,26 @@ def _points(start: Any, std: Any) -> tuple[np.ndarray, np.ndarray]:
     return x, np.array(np.broadcast_to(np.asarray(std, dtype=float), x.shape))
 
 
-def separable(instance: Any) -> Clients | None:
-    """An instance as arrays; None for one of another kind."""
+class Samples(NamedTuple):
+    """One client on the line whose samples z, drawn uniformly, have the gradients a_z u / sqrt(1 + u^2), u = (x - b_z) / width."""
+
+    table: np.ndarray  # (3, n): a, b and 1 / width
+    start: float
+
+    @property
+    def dim(self) -> int:
+        """A line."""
+        return 1
+
+
+def as_arrays(instance: Any) -> Clients | Samples | None:
+    """What the loops have to know of an instance; None for one of another kind."""
+    if isinstance(instance, RandomCurvature):
+        scales, centres = ([to_float(v) for v in row] for row in (instance.scales, instance.centres))
+        table = np.array([scales, centres, [0.0] * len(scales)])
+        table[0] *= to_float(instance.steepest)
+        table[2] = to_float(1 / Fraction(instance.width))
+        return Samples(table, to_float(instance.start[0]))
     if not isinstance(instance, QuadraticClients | MultipleClients):
         return None
     start, std = ([to_float(v) for v in row] for row in (instance.start, instance.noise_std))
@@ -80,51 +101,79 @@ class Ends(NamedTuple):
     squares: np.ndarray  # the mean over t < T of |grad f(x_t)|^2, (seeds,)
 
 
+def free(c: Any) -> tuple[Any, ...]:
+    """Line 9 as it is."""
+    return c.initial_step_size, c.initial_ratio, c.amplifier, c.growth_damping, 0, np.inf
+
+
+def clipped(c: Any) -> tuple[Any, ...]:
+    """Line 9 kept in [least_step, largest_step]."""
+    return *free(c)[:4], c.least_step, c.largest_step
+
+
+def constant(c: Any) -> tuple[Any, ...]:
+    """Both limits are the step: FedAvg, with one mini-batch a step."""
+    return c.step_size, 1, 1, 0, c.step_size, c.step_size
+
+
+class Method(NamedTuple):
+    """Algorithm 1 in one reading of its mini-batches. ``steps(c)``: eta_0, theta_0, gamma, delta and the limits of a step."""
+
+    batches: Batches
+    steps: Callable[[Any], tuple[Any, ...]] = free
+
+
+FEDAVG = Method("reuse", constant)
+
+
 def trajectories(
-    clients: Clients, batches: Batches, c: Any, seed: int, repetitions: np.ndarray, threads: int = THREADS
+    clients: Clients | Samples, method: Method, c: Any, seed: int, repetitions: np.ndarray, threads: int = THREADS
 ) -> np.ndarray:
     """The states at the start of rounds 0..T, (seeds, T + 1, d)."""
-    return _run(clients, batches, c, seed, repetitions, threads, int(c.n_rounds) + 1)[0]
+    return _run(clients, method, c, seed, repetitions, threads, int(c.n_rounds) + 1)[0]
 
 
 def ends(
-    clients: Clients, batches: Batches, c: Any, seed: int, repetitions: np.ndarray, threads: int = THREADS
+    clients: Clients | Samples, method: Method, c: Any, seed: int, repetitions: np.ndarray, threads: int = THREADS
 ) -> Ends:
     """The same runs in the memory of a few points a thread."""
-    states, squares = _run(clients, batches, c, seed, repetitions, threads, 1)
+    states, squares = _run(clients, method, c, seed, repetitions, threads, 1)
     return Ends(states[:, 0], squares)
 
 
 def _run(
-    clients: Clients, batches: Batches, c: Any, seed: int, repetitions: np.ndarray, threads: int, kept: int
+    clients: Clients | Samples, method: Method, c: Any, seed: int, repetitions: np.ndarray, threads: int, kept: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    from fltheory.papers.delta_sgd import kernels_run
+    from fltheory.papers.delta_sgd import kernels_run, kernels_samples
     from fltheory.stream_kernels import side_by_side
 
-    n, m, d = len(repetitions), len(clients.table), clients.dim
+    n, d = len(repetitions), clients.dim
     states, squares = np.empty((n, kept, d)), np.empty(n)
-    numbers = (c.initial_step_size, c.initial_ratio, c.amplifier, c.growth_damping)
+    lr, ratio, *rule = (float(v) for v in method.steps(c))
+    steps = (CODES[method.batches], lr, ratio, tuple(rule), int(c.n_local_steps), int(c.n_rounds), seed)
 
     def block(first: int) -> None:
-        part, chosen = slice(first, first + BLOCK), np.empty(int(c.n_participating), dtype=np.int64)
-        kernels_run.run(
-            clients.roots, clients.table, clients.mean, clients.start, clients.std, bool(clients.std.any()),
-            clients.two_point, CODES[batches], *map(float, numbers), int(c.n_local_steps), int(c.n_rounds), seed,
-            repetitions[part], np.empty((6, d)), (np.arange(m), chosen, chosen.copy()), states[part], squares[part],
-        )  # fmt: skip
+        part = slice(first, first + BLOCK)
+        runs = repetitions[part], states[part], squares[part]
+        if isinstance(clients, Samples):
+            kernels_samples.run(*clients, *steps, *runs)
+            return
+        chosen = np.empty(int(c.n_participating), dtype=np.int64)
+        room = np.empty((6, d)), (np.arange(len(clients.table)), chosen, chosen.copy())
+        kernels_run.run(*clients, bool(clients.std.any()), *steps, *runs, *room)
 
     side_by_side(block, range(0, n, BLOCK), threads)
     return states, squares
 
 
-def compiled(batches: Batches) -> Callable[[Any, Any, int, np.ndarray], np.ndarray | None]:
-    """The ``kernel`` of Delta-SGD with such mini-batches; None for runs that are not compiled or leave the floats."""
+def compiled(method: Method) -> Callable[[Any, Any, int, np.ndarray], np.ndarray | None]:
+    """The ``kernel`` of an algorithm; None for runs that are not compiled or leave the floats."""
 
     def kernel(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-        clients = separable(instance)
+        clients = as_arrays(instance)
         if clients is None:
             return None
-        states = trajectories(clients, batches, c, seed, repetitions)
+        states = trajectories(clients, method, c, seed, repetitions)
         return states if np.isfinite(states).all() else None
 
     return kernel

@@ -64,6 +64,26 @@ def _step(x: Any, now: Any, noise: Any, std: Any, lr: Any, before: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
+def n_drawn(batches: Any) -> Any:
+    """Mini-batches of a local step."""
+    return 3 if batches == FRESH else 2 if batches == PAIR else 1
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def next_step(lr: Any, ratio: Any, moved: Any, turned: Any, rule: Any) -> Any:
+    """Line 9 and its ratio, kept between two limits, from |x - x'|^2 and |g - g'|^2."""
+    amplifier, damping, least, largest = rule
+    if not moved > 0.0:
+        return lr, ratio
+    reach = np.sqrt(moved / turned) if turned > 0.0 else np.inf
+    new, cap = amplifier * reach / 2.0, np.sqrt(1.0 + damping * ratio) * lr
+    new = cap if cap < new else new
+    new = least if new < least else new
+    new = largest if new > largest else new
+    return new, (new / lr if lr > 0.0 else 0.0)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def _noise(stream: Any, index: Any, two_point: Any) -> Any:
     """The standardised noise of one mini-batch: a sign, or uniform on [-sqrt 3, sqrt 3]."""
     u = as_uniform(absorb(stream, index))
@@ -75,10 +95,10 @@ def _noise(stream: Any, index: Any, two_point: Any) -> Any:
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _client(
     y: Any, before: Any, now: Any, then: Any, roots: Any, row: Any, std: Any, noisy: Any, two_point: Any,
-    stream: Any, batches: Any, local_steps: Any, lr: Any, ratio: Any, amplifier: Any, damping: Any,
+    stream: Any, batches: Any, local_steps: Any, lr: Any, ratio: Any, rule: Any,
 ) -> None:  # fmt: skip
     """K local steps of a client on ``y``, (d,); ``before``, ``now`` and ``then`` are room for a point and two gradients."""
-    drawn = 3 if batches == FRESH else 2 if batches == PAIR else 1
+    drawn = n_drawn(batches)
     last, noise = 0.0, 0.0
     for k in range(local_steps):
         _slopes(roots, row, y, now)
@@ -94,12 +114,7 @@ def _client(
             elif batches == REUSE:
                 of_then = last
             moved, turned = _changes(y, before, now, then, std, of_now, of_then)
-            if moved > 0.0:
-                reach = np.sqrt(moved / turned) if turned > 0.0 else np.inf
-                bound, cap = amplifier * reach / 2.0, np.sqrt(1.0 + damping * ratio) * lr
-                new = cap if cap < bound else bound
-                ratio = new / lr if lr > 0.0 else 0.0
-                lr = new
+            lr, ratio = next_step(lr, ratio, moved, turned, rule)
         _step(y, now, noise, std, lr, before)
         now, then = then, now
 
@@ -112,9 +127,9 @@ def _copy(source: Any, target: Any) -> None:
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def run(
-    roots: Any, table: Any, mean: Any, start: Any, std: Any, noisy: Any, two_point: Any, batches: Any, lr: Any,
-    ratio: Any, amplifier: Any, damping: Any, local_steps: Any, rounds: Any, seed: Any, repetitions: Any, room: Any,
-    order: Any, states: Any, squares: Any,
+    roots: Any, table: Any, mean: Any, start: Any, std: Any, two_point: Any, noisy: Any, batches: Any, lr: Any,
+    ratio: Any, rule: Any, local_steps: Any, rounds: Any, seed: Any, repetitions: Any, states: Any, squares: Any,
+    room: Any, order: Any,
 ) -> None:  # fmt: skip
     """All runs of a block. ``squares`` (seeds,): the mean over the rounds of |grad f(x_t)|^2 where they begin.
 
@@ -141,7 +156,7 @@ def run(
                 _copy(x, y)
                 _client(
                     y, before, now, then, roots, table[i], std, noisy, two_point, absorb(of_round, i),
-                    batches, local_steps, lr, ratio, amplifier, damping,
+                    batches, local_steps, lr, ratio, rule,
                 )  # fmt: skip
                 for j in range(len(x)):
                     total[j] += y[j]
