@@ -91,12 +91,20 @@ REUSE = own(FICKLE, 0, 2, "1/10", "reuse", initial_ratio=3)
 RATIONAL = (*FIXED, *ADAPTED, PAIR, FRESH)
 ROUNDS = (*RATIONAL, THREE)
 DEPENDENT = (SAME, REUSE, given(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), foresight=True))
-# A rare large noise, and a large step after it.
+# A rare large noise and a large step after it: given, and found by Delta-SGD, as f' bends no more where the noise leads.
 HEAVY = (
     given(
         PiecewiseClients(
             (-1000, 0, 1000), ((("998.999", "999.999", "1000.999"), ("-1.001", "-0.001", "0.999")),), ("1e-6", "0.999999")
         ), 0, (1, (40, "1/100")),
+    ),
+    own(
+        PiecewiseClients(
+            (-1000, "-1/1000", 0, "1/1000", 1000),
+            ((("998.999", "999.999", "999.999", "999.999", "1000.999"), ("-1.101", "-0.101", "-0.001", "0.099", "1.099"),
+              ("-0.901", "0.099", "-0.001", "-0.101", "0.899")),),
+            ("0.000001", "0.4999995", "0.4999995"),
+        ), 0, 2, 1, initial_ratio=9999,
     ),
 )  # fmt: skip
 

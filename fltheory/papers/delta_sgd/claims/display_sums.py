@@ -86,7 +86,8 @@ CLAIMS: tuple[Claim, ...] = (
     always("21", "(21): A₁ <= K(K - 1)L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", of.A1_SHARP, _A1, at.FIXED, at.GIVEN_ROUNDS, at.GIVEN),
     always("21-chosen", "(21) for steps that depend on past noise, D_t in the expectation", of.A1, _A1, at.HEAVY,
            drawn("displays", "heavy"), expected="violated",
-           remark="A large step after a large noise: A1a says nothing of their product."),
+           remark="Delta-SGD takes such steps where f' bends no more after a large noise, in pair and fresh too: A1a says nothing "
+           "of the product of a noise and a later step."),
     always("21-sum", "(21), its last step: Σ kη_k²Σ_{l<k} η_l² <= K(Σ η²)²", of.NESTED, _NESTED, _ALL, at.ANY),
     always("21-sum", "(21), its last step: Σ kη_k²Σ_{l<k} η_l² <= (K - 1)/2·(Σ η²)²", of.NESTED_SHARP, _NESTED, _ALL, at.ANY),
     always("22", "(22): A₂ <= Kρ/(D_t m)·|∇f|²Σ Σ η²", of.A2, measured("A₂ / |∇f|²·(1/Dₜm)ΣΣ η²", a2_by_squares), _ALL, at.ANY),
@@ -99,6 +100,8 @@ CLAIMS: tuple[Claim, ...] = (
            measured("A₄ / (1/m)ΣΣ E η²|∇fᵢ(xₜ) - ∇fᵢ(xₖ)|²", curved(a4_by_drift), at.CURVATURE), _ALL, at.ANY),
     always("25", "(25): A₄ <= 4K²L³Ψ₂/m·Σ(Σ η²)², steps given", of.A4, _A4, at.FIXED, at.GIVEN_ROUNDS, at.GIVEN),
     always("25", "(25): A₄ <= 2K(K - 1)L³Ψ₂/m·Σ(Σ η²)², steps given", of.A4_SHARP, _A4, at.FIXED, at.GIVEN_ROUNDS, at.GIVEN),
+    always("25-chosen", "(25) for steps that depend on past noise", of.A4, _A4, at.HEAVY, drawn("displays", "heavy"),
+           expected="violated"),
     always("26", "(26): A₅ <= 2KLρ/m·|∇f|²Σ Σ E η²", of.A5, measured(f"A₅ / {_SUM}", curved(by_gradient(terms.a5)), at.CURVATURE),
            _ALL, at.ANY),
     always("27", "(27): A₆ <= 2KL/m·|∇f|²Σ Σ E η²", of.A6, measured(f"A₆ / {_SUM}", curved(by_gradient(terms.a6)), at.CURVATURE),
