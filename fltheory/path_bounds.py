@@ -34,9 +34,11 @@ from fltheory.number import (
     evaluate_exact,
     lower_float,
     precise,
+    to_ball,
     to_float,
     upper_float,
 )
+from fltheory.player import Blurred
 from fltheory.verdict import Status, compare
 
 BUDGET = 1e-9  # relative error of simulated floats
@@ -166,22 +168,30 @@ def judged(
 
 
 def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status | None, Measured, Any]:
-    """The same of the one run that there is, where the measure follows it exactly: at rising precision until it is decided."""
+    """The same of the one run that there is, where the measure follows it exactly: at rising precision until it is decided.
+
+    A user's rule answers in floats: its run is followed exactly too, but what is measured counts as known to a budget only.
+    """
     precision, status = FINE[0], None
     while True:
-        with ctx.workprec(precision):
-            value, read = measure.follow(rule, case)
-            constants = {**case.constants, **{s: as_number(v) for s, v in read.items()}}
-            limit = (
-                _value(bound, constants)
-                if not any(isinstance(v, arb) for v in read.values())
-                else (evaluate_ball(bound.expr, bound.complete(constants)))
-            )
-        value = as_number(value)
-        if not (isinstance(value, arb) and not value.is_finite()):
-            status = compare(value, limit, bound.side)
-        if status is not None or precision >= FINE[1] or not any(isinstance(v, arb) for v in (value, limit)):
-            return status, Measured(value, "exact"), limit
+        last = precision >= FINE[1]
+        try:
+            with ctx.workprec(precision):
+                value, read = measure.follow(rule, case)
+                value, constants = as_number(value), {**case.constants, **{s: as_number(v) for s, v in read.items()}}
+                blurred = any(isinstance(v, arb) for v in read.values())
+                limit = evaluate_ball(bound.expr, bound.complete(constants)) if blurred else _value(bound, constants)
+        except Blurred:
+            if last:
+                raise
+            precision *= 4
+            continue
+        if not rule.own:
+            value = to_ball(value) + arb(0, BUDGET * (abs(to_float(value)) + abs(to_float(limit))))
+        finite = not isinstance(value, arb) or value.is_finite()
+        status = compare(value, limit, bound.side) if finite else None
+        if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
+            return status, Measured(value, "exact" if rule.own else "pathwise"), limit
         precision *= 4
 
 

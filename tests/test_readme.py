@@ -31,9 +31,9 @@ def test_the_table_of_claims_is_current() -> None:
 
 
 def examples() -> list[str]:
-    """The Python of the README: a federated variant, a sampler, a learner, a submodular variant, a worst case."""
+    """The Python of the README: a federated variant, a sampler, a learner, a submodular variant, a step-size rule, a worst case."""
     found = re.findall(r"```python\n(.*?)```", readme.README.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(found) == 5
+    assert len(found) == 6
     return found
 
 
@@ -44,8 +44,13 @@ def test_the_submodular_example_runs(capsys: pytest.CaptureFixture[str], monkeyp
 
 
 def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(examples()[4], "README.md", "exec"), {"__name__": "example"})
+    exec(compile(examples()[5], "README.md", "exec"), {"__name__": "example"})
     assert capsys.readouterr().out.split() == ["19/27"]
+
+
+def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(examples()[4], "README.md", "exec"), {"__name__": "example"})
+    assert "delta_sgd/V-one@corrected: violated" in capsys.readouterr().out
 
 
 def test_the_sampler_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,7 @@ from fltheory.algorithm import VariantError, run_constants
 from fltheory.instance import Case
 from fltheory.mixed import is_zero, least, mixed, root, row, shortened
 from fltheory.number import Ring, as_number, to_float
+from fltheory.player import Blurred
 from fltheory.problems.convex import Convex, ConvexClients
 from fltheory.step_rule import StepRule, exact_step, in_floats, squared
 
@@ -144,12 +145,19 @@ def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, np.ndarray
             if new is None:
                 raise VariantError(f"{rule.name}: the first step has no limit, as the gradient did not change")
             return new
-        reach = np.inf if is_zero(turned) else to_float(as_number(root(moved / turned)))
-        last = np.inf if ratio is INFINITE else to_float(as_number(ratio))
-        answer = in_floats(rule, np.array([to_float(as_number(lr))]), np.array([last]), np.array([reach]), floats)
+        reach = np.inf if is_zero(turned) else _float(root(moved / turned))
+        last = np.inf if ratio is INFINITE else _float(ratio)
+        answer = in_floats(rule, np.array([_float(lr)]), np.array([last]), np.array([reach]), floats)
         return fmpq(*float(answer[0]).as_integer_ratio())
 
     return asked
+
+
+def _float(value: Any) -> float:
+    """The nearest float, or so; Blurred where a ball is too wide to tell."""
+    if isinstance(value, arb) and not (value.is_finite() and value.rel_accuracy_bits() >= 60):
+        raise Blurred("the balls of the run are too wide")
+    return to_float(as_number(value))
 
 
 def _agreed(proposals: list[Any], last: list[Any], reading: Reading) -> tuple[list[Any], list[Any]]:
