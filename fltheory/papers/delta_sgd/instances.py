@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -97,15 +97,22 @@ class _Units(Data):
         """height / width^2: the largest second derivative of F."""
         return self.steepest / Fraction(self.width)
 
-    def in_ring(self, values: tuple[Number, ...], x: np.ndarray) -> np.ndarray:
-        """Numbers as an array of the kind of x."""
+    @property
+    def _data(self) -> tuple[tuple[Number, ...], ...]:
+        """What the gradients are made of."""
+        raise NotImplementedError
+
+    def _arrays(self, x: np.ndarray) -> list[np.ndarray]:
+        """The data as arrays of the kind of x."""
         ring = ring_of(x)
-        return _as_array(values, ring, ctx.prec if ring is BALL else 0)
+        key = ctx.prec if ring is BALL else str(ring)
+        if key not in self._kept:
+            self._kept[key] = [ring_array(values, (len(values),), ring) for values in self._data]
+        return self._kept[key]
 
-
-@lru_cache(maxsize=256)
-def _as_array(values: tuple[Number, ...], ring: Ring | None, precision: int) -> np.ndarray:
-    return ring_array(values, (len(values),), ring)
+    @cached_property
+    def _kept(self) -> dict[Any, list[np.ndarray]]:
+        return {}
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,6 +131,8 @@ class MultipleClients(AdditiveNoise, _Units):
     frequencies: Any = 0
     noise_std: Any = 0
     noise_law: str = "two_point"
+
+    axis_aligned = True  # no coordinate's gradient depends on another
 
     def __post_init__(self) -> None:
         self._set(weights=rationals(self.weights, "weights"))
@@ -183,25 +192,29 @@ class MultipleClients(AdditiveNoise, _Units):
         return (0,) * self.dim
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
-        at = np.asarray(client)
-        factor = self.in_ring(self.multiples, x)[at][..., None]
-        if any(self.ripples):
-            turns = self.in_ring(tuple(w / Fraction(self.width) for w in self.frequencies), x)[at][..., None]
-            factor = factor + self.in_ring(self.ripples, x)[at][..., None] * wave(turns * x)
+        multiples, ripples, turns, _ = self._arrays(x)
+        factor = multiples[client][..., None]
+        if self._rippled:
+            factor = factor + ripples[client][..., None] * wave(turns[client][..., None] * x)
         return factor * self.mean_gradient(x)
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
-        steepest, inverse = self.in_ring((self.steepest, 1 / Fraction(self.width)), x)
+        steepest, inverse, _ = self._arrays(x)[3]
         return np.asarray(steepest * slope(inverse * x))
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        height, inverse = self.in_ring((self.height, 1 / Fraction(self.width)), x)
+        _, inverse, height = self._arrays(x)[3]
         return np.asarray((height * level(inverse * x)).sum(axis=-1))
 
+    @cached_property
+    def _rippled(self) -> bool:
+        return any(self.ripples)
+
     @property
-    def largest_gradient(self) -> Number:
-        """The supremum of |grad F|."""
-        return exact(sympy.sqrt(self.dim) * symbolic(self.steepest))
+    def _data(self) -> tuple[tuple[Number, ...], ...]:
+        inverse = 1 / Fraction(self.width)
+        turns = tuple(w * inverse for w in self.frequencies)
+        return self.multiples, self.ripples, turns, (self.steepest, inverse, self.height)
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -215,7 +228,7 @@ class MultipleClients(AdditiveNoise, _Units):
             symbols.dimension: self.dim,
             symbols.batch_size: 1,
             symbols.smoothness: exact(self.curvature * bend),
-            symbols.client_gradient_bound: exact(symbolic(reach) * symbolic(self.largest_gradient)),
+            symbols.client_gradient_bound: exact(symbolic(reach * self.steepest) * sympy.sqrt(self.dim)),
             symbols.strong_growth: exact(apart**2),
             symbols.noise_std: tidy_root(self.noise_square),
             symbols.initial_gap: exact(symbolic(self.height) * gap),
@@ -244,6 +257,7 @@ class RandomCurvature(_Units):
 
     n_clients = 1
     draws = 1
+    axis_aligned = True
 
     @property
     def n_noise_values(self) -> int:
@@ -257,12 +271,16 @@ class RandomCurvature(_Units):
 
     def samples(self, x: np.ndarray) -> np.ndarray:
         """The gradients of all samples at x, (seeds, samples)."""
-        scales = self.in_ring(tuple(a * self.steepest for a in self.scales), x)
-        return scales * slope(self._places(x))
+        return np.asarray(self._arrays(x)[0] * slope(self._places(x)))
 
     def _places(self, x: np.ndarray) -> np.ndarray:
-        inverse = self.in_ring((1 / Fraction(self.width),), x)[0]
-        return np.asarray((x - self.in_ring(self.centres, x)) * inverse)
+        _, _, centres, (inverse,) = self._arrays(x)
+        return np.asarray((x - centres) * inverse)
+
+    @property
+    def _data(self) -> tuple[tuple[Number, ...], ...]:
+        slopes, heights = (tuple(a * s for a in self.scales) for s in (self.steepest, Fraction(self.height)))
+        return slopes, heights, self.centres, (1 / Fraction(self.width),)
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         return self.mean_gradient(x)
@@ -301,27 +319,21 @@ class RandomCurvature(_Units):
         return np.asarray(self._value(x) - self._value(ring_array(self.minimiser, (1, 1), ring_of(x))))
 
     def _value(self, x: np.ndarray) -> np.ndarray:
-        scales = self.in_ring(tuple(a * Fraction(self.height) for a in self.scales), x)
-        return np.asarray((scales * level(self._places(x))).sum(axis=-1) / len(self.scales))
-
-    @property
-    def largest_gradient(self) -> Number:
-        """The supremum of |f'|, far away."""
-        return exact(average(self.scales) * self.steepest)
+        return np.asarray((self._arrays(x)[1] * level(self._places(x))).sum(axis=-1) / len(self.scales))
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Smoothness is that of every sample; the variance never exceeds the mean over pairs of (a_y + a_z)^2 / 2, y != z."""
-        n = len(self.scales)
-        pairs = total((a + b) ** 2 for i, a in enumerate(self.scales) for b in self.scales[:i])
+        """Smoothness is that of every sample; the variance is the mean over all pairs of half the squared difference."""
+        n, samples = len(self.scales), list(zip(self.scales, self.centres, strict=True))
+        pairs = total(_apart(*one, *two) for i, one in enumerate(samples) for two in samples[:i])
         return {
             symbols.n_clients: 1,
             symbols.dimension: 1,
             symbols.batch_size: 1,
             symbols.smoothness: exact(max(self.scales) * self.curvature),
-            symbols.client_gradient_bound: self.largest_gradient,
+            symbols.client_gradient_bound: exact(average(self.scales) * self.steepest),
             symbols.strong_growth: 0,
-            symbols.noise_std: tidy_root(pairs * self.steepest**2 / n**2),
+            symbols.noise_std: tidy_root(pairs * self.steepest**2 / n**2),  # an upper limit
             symbols.initial_gap: self._initial_gap(),
         }
 
@@ -329,6 +341,11 @@ class RandomCurvature(_Units):
         if all(c == self.start[0] for c in self.centres):
             return 0
         return precise(lambda: self.gap(ring_array(self.start, (1, 1), BALL))[0], 60, 256, 512)
+
+
+def _apart(a: Number, b: Number, other: Number, centre: Number) -> Fraction:
+    """The largest squared difference of two samples' slopes; of opposite signs only between different centres."""
+    return Fraction(a - other if b == centre else a + other) ** 2
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,0 +1,52 @@
+"""Further readings of Theorem 1: its rate with tuned steps, and how many rounds it takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Rational, sqrt
+
+from fltheory.papers.delta_sgd.bounds import DRIFT_X, PSI_2, T1_PRINTED, bound
+from fltheory.symbols import amplifier as gamma
+from fltheory.symbols import batch_size as b
+from fltheory.symbols import client_gradient_bound as G
+from fltheory.symbols import growth as Pi
+from fltheory.symbols import initial_gap as gap
+from fltheory.symbols import initial_step_size as eta_0
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_rounds as T
+from fltheory.symbols import noise_std as sigma
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import strong_growth as rho
+
+GAMMA = 1 / (K * sqrt(T))
+SMALL_RHO = rho <= Rational(1, 4)
+T1_NEAR = replace(T1_PRINTED, conditions=(SMALL_RHO,))
+T1_ANY_STEPS = replace(T1_PRINTED, conditions=(SMALL_RHO, gamma * K * sqrt(T) <= 1, eta_0 <= gamma))
+
+# gamma = 1/(K sqrt T), eta_0 = gamma/(2 L): T1-X with h = eta_0 and a = eta_0 Pi
+RATE_STEP = gamma / (2 * L)
+KEPT_RATE = Rational(1, 2) - rho - (1 + rho) * Pi / sqrt(T)
+T1_RATE = bound(
+    (
+        2 * L * gap / sqrt(T)
+        + Pi**2 * sigma**2 / (b * K * sqrt(T))
+        + DRIFT_X / 4 * Pi**3 * PSI_2 / T
+        + Pi**4 * PSI_2 / (6 * T ** Rational(3, 2))
+    )
+    / KEPT_RATE,
+    "Theorem 1", "corrected", (KEPT_RATE > 0,), "the rate, in the units of a squared gradient",
+)  # fmt: skip
+
+# With enough rounds that at least half of 1/2 - rho is kept, T1_RATE is at most ROUNDS_FACTOR / sqrt T.
+ENOUGH = sqrt(T) >= 4 * (1 + rho) * Pi / (1 - 2 * rho)
+ROUNDS_FACTOR = (
+    4
+    * (2 * L * gap + Pi**2 * sigma**2 / (b * K) + DRIFT_X / 4 * Pi**3 * PSI_2 + Pi**4 * PSI_2 / 6)
+    / (1 - 2 * rho)
+)  # fmt: skip
+T1_ROUNDS = bound(
+    ROUNDS_FACTOR / sqrt(T), "after Theorem 1", "corrected", (rho < Rational(1, 2), ENOUGH), "epsilon = C/sqrt T"
+)
+HIDDEN = 100  # what the O(.) of T = O(G^2 / epsilon^2) is read as
+T1_NORM = bound(HIDDEN * G**2 / T, "after Theorem 1", note=f"T = {HIDDEN} (G/epsilon)^2, |grad f| <= epsilon")
