@@ -6,12 +6,15 @@ from pathlib import Path
 
 from fltheory.proof.language import Proofs
 from proofs_checks import (
+    delta_sgd_direction,
     delta_sgd_drift,
     delta_sgd_facts,
     delta_sgd_lyapunov,
     delta_sgd_printed,
     delta_sgd_round,
     delta_sgd_rule,
+    delta_sgd_theorem1,
+    delta_sgd_theorem1_rates,
     delta_sgd_theorem5,
     delta_sgd_theorem5_floor,
     delta_sgd_theorem5_sync,
@@ -19,9 +22,12 @@ from proofs_checks import (
 
 PARTS = (
     delta_sgd_facts,
+    delta_sgd_rule,
+    delta_sgd_direction,
     delta_sgd_drift,
     delta_sgd_round,
-    delta_sgd_rule,
+    delta_sgd_theorem1,
+    delta_sgd_theorem1_rates,
     delta_sgd_lyapunov,
     delta_sgd_printed,
     delta_sgd_theorem5,
