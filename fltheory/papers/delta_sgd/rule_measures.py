@@ -2,7 +2,7 @@
 
 Convex clients start at the same point and take n_rounds + 1 local steps of Algorithm 1 with full gradients, of which the rule
 computes all but the first: reading A of ``rule_runs``. Often a bound is attained by numbers that are known as balls only, or
-as a user's floats: what is measured is then rounded towards the claim, in its nineteenth digit, of floats in its twelfth.
+as a user's floats: what is measured is then rounded towards the claim, in its nineteenth digit, of floats in its eighth.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fltheory.papers.delta_sgd.rule_runs import History, follow
 from fltheory.step_rule import StepRule, squared
 
 STEP: Dimension = (Integer(-1), Integer(2))
-SURE, FLOATS = fmpq(1, 2**64), fmpq(1, 10**12)
+SURE, FLOATS = fmpq(1, 2**64), fmpq(1, 10**8)
 End = Literal["largest", "least"]
 
 
@@ -48,7 +48,7 @@ def nil(rule: StepRule, value: Any) -> Any:
     """The number, or 0 where rounding may be all there is of it: for deviations of what is of the size of 1."""
     if rule.own and isinstance(value, fmpq):
         return value
-    return fmpq(0) if abs(value) < (1 if rule.own else 1000) * margin(rule) else value
+    return fmpq(0) if abs(value) < margin(rule) else value
 
 
 def given(case: Case, symbol: Symbol) -> Any:
