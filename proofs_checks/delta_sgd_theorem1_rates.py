@@ -72,4 +72,31 @@ CONSTANT = Theorem(
     place="(29)", note="all steps equal",
 )  # fmt: skip
 
-THEOREMS = (RAISED, FOUR, CONSTANT)
+# The step 1/(K sqrt T) ----------------------------------------------------------------------------------------------------------
+
+_TINY = formula.T1_P_STEP
+_SET = constant(_TINY)
+_P, _P_CONDITIONS = stated(formula.T1_P, MEAN, {initial_gap: GAP})
+_KEPT = formula.KEPT_STEP.subs(step_size, _TINY)
+_TOP = (_STEP.right * formula.KEPT_STEP).subs(step_size, _TINY)
+TUNED = Theorem(
+    "delta_sgd/T1-P", _P, (*_SET, *_P_CONDITIONS),
+    (
+        Step("root", le(20 * L, sqrt(T)), Apply("delta_sgd/root", {delta_sgd_rule.a: 20 * L, delta_sgd_rule.b: sqrt(T)}), ("c2",)),
+        Step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), Combine({"root": (1 + rho) / (5 * sqrt(T))}), ("root",)),
+        Step("kept", le(Rational(1, 4), _KEPT), Combine({"small": 1, "c1": Rational(11, 5)}), ("small", "c1"),
+             note="the coefficient is least at rho = 1/4"),
+        Step("quarter", lt(0, Rational(1, 4)), Combine()),
+        Step("positive", lt(0, _KEPT), Combine({"kept": 1, "quarter": 1}), ("kept", "quarter")),
+        Step("step", _STEP.at({step_size: _TINY}), Apply("delta_sgd/T1-step", {step_size: _TINY}),
+             (*names(_SET)[0], "positive"), names(_SET)[1]),
+        Step("start", le(0, GAP), Instance({t: Integer(0)}), ("lowest",)),
+        Step("sign", le(0, _TOP), Combine({"start": 2 / sqrt(T)}), ("start",)),
+        Step("four", le(MEAN, 4 * _TOP), Apply("delta_sgd/quarter", {room: _KEPT, whole: MEAN, top: _TOP}),
+             ("step", "kept", "sign", "positive")),
+        Step("last", _P, Combine({"four": 1}), ("four",), note="in the letters of the bound"),
+    ),
+    place="Theorem 1", note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
+)  # fmt: skip
+
+THEOREMS = (RAISED, FOUR, CONSTANT, TUNED)
