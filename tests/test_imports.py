@@ -6,6 +6,7 @@ import ast
 import graphlib
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,11 @@ FLOORS = (
     ("number",),
     ("bound", "streams", "stream_kernels", "moments", "exponential_sums", "linear_forms", "linear_program", "fairness"),
     ("simplex_qp", "simplex_qp_kernels"),
-    ("instance", "answers", "mixed"),
+    ("instance", "answers"),
     ("chance",),
     ("algorithm", "neighbours", "worst_case"),
-    ("courses", "decision_losses", "player", "step_rule"),
-    ("affine", "measure", "sampler", "learner", "betting", "client_optimiser"),
+    ("courses", "decision_losses", "player"),
+    ("affine", "measure", "sampler", "learner", "betting"),
     ("purity", "regret", "hindsight", "learners"),
     ("static_regret",),
     ("evidence", "problems", "assumptions"),
@@ -48,6 +49,7 @@ def module(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
 def imports(path: Path, when_loaded: bool = False) -> set[str]:
     """Modules that a file imports (``when_loaded``: at once, not in a function), those under TYPE_CHECKING left out.
 
