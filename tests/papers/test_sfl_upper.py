@@ -48,9 +48,9 @@ def random_case(random: Random, claim: Claim) -> Case:
     return at_effective_step(instance, min(relative, 0.1666), steps, **settings)
 
 
-@pytest.mark.parametrize("instances", [110, pytest.param(420, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("instances", [45, pytest.param(420, marks=pytest.mark.deep)])
 def test_every_corrected_bound_holds_on_hundreds_of_random_instances(instances: int) -> None:
-    """No bound is ever below the exact error, on as many instances of each claim: all over a thousand in the gate."""
+    """No bound is ever below the exact error, on as many instances of each claim, with ``-m deep`` on four hundred."""
     random = Random(20)
     smallest: dict[str, float] = {}
     applicable = dict.fromkeys((c.id for c in UNTUNED), 0)
