@@ -102,9 +102,9 @@ def regret_of(name: str, game: Any, learner: Learner | None = None, **settings: 
         (two_phase(1000, "1/10"), 5.9009, 1.7894),
         (two_phase(1000, "1/5"), 3.9768, 3.5788),
         (complement(7, 1000), 7.349, 6.591),
-        (complement(11, 1000), 7.392, 5.799),
-        (complement(6, 1500), 9.124, 7.622),
-        (complement(5, 2000), 8.667, 8.516),
+        pytest.param(complement(11, 1000), 7.392, 5.799, marks=pytest.mark.deep),
+        pytest.param(complement(6, 1500), 9.124, 7.622, marks=pytest.mark.deep),
+        pytest.param(complement(5, 2000), 8.667, 8.516, marks=pytest.mark.deep),
         (complement(7, 100), 1.577, 3.276),  # the paper's own sizes: no violation
         (complement(11, 100), 1.271, 2.900),
         (complement(6, 50), 0.987, 2.839),
