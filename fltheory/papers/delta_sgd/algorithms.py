@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.algorithm import Algorithm
 from fltheory.client_optimiser import Ask, ClientOptimiser, adaptive, federated
 from fltheory.mixed import greatest, least
-from fltheory.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
+from fltheory.papers.delta_sgd.kernels import FEDAVG, Method, compiled
+from fltheory.papers.delta_sgd.kernels import clipped as by_limits
+from fltheory.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 
 
 def clipped_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
@@ -34,12 +37,14 @@ def nothing(x: np.ndarray, c: Any) -> None:
     return None
 
 
-fresh = federated(adaptive(batches="fresh"))
-pair = federated(adaptive(batches="pair"))
-same = federated(adaptive(batches="same"))
-reuse = federated(adaptive(batches="reuse"))
-clipped = federated(adaptive(clipped_rule, "pair"))
-clipped_fresh = federated(adaptive(clipped_rule, "fresh"))
-fedavg = federated(ClientOptimiser("FedAvg", constant_step, nothing))
-BY_BATCHES = {"fresh": fresh, "pair": pair, "same": same, "reuse": reuse}
-RULE = auto_tuned
+def _compiled(optimiser: ClientOptimiser, method: Method) -> Algorithm:
+    return federated(optimiser)._replace(kernel=compiled(method))
+
+
+fresh = _compiled(adaptive(batches="fresh"), Method("fresh"))
+pair = _compiled(adaptive(batches="pair"), Method("pair"))
+same = _compiled(adaptive(batches="same"), Method("same"))
+reuse = _compiled(adaptive(batches="reuse"), Method("reuse"))
+clipped = _compiled(adaptive(clipped_rule, "pair"), Method("pair", by_limits))
+clipped_fresh = _compiled(adaptive(clipped_rule, "fresh"), Method("fresh", by_limits))
+fedavg = _compiled(ClientOptimiser("FedAvg", constant_step, nothing), FEDAVG)

@@ -124,7 +124,8 @@ CONSTANT = (
     theorem(
         "T1-STEP", "a constant step γ: (29), with D_t = γK", of.T1_STEP, run.fedavg,
         (
-            rounds(near(2, "1/10", 2), 100, 2, step_size="1/20"), rounds(near(4, "1/2", 1), 144, 1, step_size="1/50", n_participating=2),
+            rounds(near(2, "1/10", 2), 100, 2, step_size="1/20"),
+            rounds(near(4, "1/2", 1), 144, 1, step_size="1/50", n_participating=2),
             rounds(near(4, "1/10", 2, 1, **_NOISY), 100, 2, step_size="1/20", n_participating=2),
             rounds(RandomCurvature((2, 1), (-1, 1), 1, 2, 2), 256, 2, step_size="1/40"),
         ),
@@ -224,7 +225,8 @@ ROUNDS = (
     claim(
         "T1-eps", "T = (C/ε)² rounds lead to a mean of E|∇f|² of at most ε: T1-rate is at most C/√T", further.T1_ROUNDS, _RATE,
         (
-            rounds(near(2, "1/10", 2), 10**4, 2, growth="3/2", **_GROWN), rounds(near(4, "1/2", 1, **_NOISY), 10**8, 5, growth=6, **_GROWN),
+            rounds(near(2, "1/10", 2), 10**4, 2, growth="3/2", **_GROWN),
+            rounds(near(4, "1/2", 1, **_NOISY), 10**8, 5, growth=6, **_GROWN),
         ),
         drawn("nonconvex", "own_steps", tuned=True), (*ASSUMPTION_1, GROWTH_KNOWN), tuning=TUNED, kind="rate",
     ),
