@@ -7,6 +7,7 @@ from pathlib import Path
 from fltheory.proof.language import Proofs
 from proofs_checks import (
     delta_sgd_direction,
+    delta_sgd_displays,
     delta_sgd_drift,
     delta_sgd_facts,
     delta_sgd_lyapunov,
@@ -28,6 +29,7 @@ PARTS = (
     delta_sgd_round,
     delta_sgd_theorem1,
     delta_sgd_theorem1_rates,
+    delta_sgd_displays,
     delta_sgd_lyapunov,
     delta_sgd_printed,
     delta_sgd_theorem5,
