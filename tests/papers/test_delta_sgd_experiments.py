@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
+from fltheory.claim import Claim, check
 from fltheory.client_optimiser import adaptive
-from fltheory.papers.delta_sgd import datasets, training
+from fltheory.falsifier import falsify
+from fltheory.papers.delta_sgd import datasets, experiments, training
+from fltheory.papers.delta_sgd.claims import experiments as statements
+from fltheory.papers.delta_sgd.experiments import Study
 from fltheory.papers.delta_sgd.networks import Network
 from fltheory.papers.delta_sgd.optimisers import adam, proximal, released, sgd, sps
 from fltheory.papers.delta_sgd.servers import fedadam
-from fltheory.papers.delta_sgd.training import Federated, Method, Plan, train
+from fltheory.papers.delta_sgd.training import Federated, Method, Plan, Run, train
+from fltheory.papers.delta_sgd.training_measures import Ours, Share, at_the_cap
+from fltheory.step_rule import StepRule, auto_tuned
 
 RUNS = np.arange(3)
 NETWORKS = (Network((5, 3)), Network((5, 4, 3)))
@@ -190,3 +199,104 @@ def test_every_optimiser_learns_and_a_diverged_model_guesses() -> None:
         assert run.accuracy.shape == (3, 4)
     lost = train(Method("", sgd, (("step_size", 1e30),)), data, plan, 0, RUNS).final
     assert lost.max() < guess + 0.1
+
+
+# Studies ----------------------------------------------------------------------------------------------------------------
+
+TINY = Study(("cancer/softmax", "cancer/mlp"), "1/10", 8, 16, 2, 4, 2)
+
+
+def test_a_study_reads_its_sizes() -> None:
+    assert eval(repr(TINY)) == TINY
+    assert eval(repr(Study())) == Study()
+    assert [(s.task, s.alpha) for s in TINY.settings] == [("cancer/softmax", 0.1), ("cancer/mlp", 0.1)]
+    assert len(Study().settings) == 15
+    for wrong, words in (
+        ({"tasks": "mnist/cnn"}, "mnist"), ({"n_rounds": 0}, "n_rounds"), ({"alphas": 0}, "alphas"),
+        ({"n_participating": 101}, "101 of 100"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            Study(**wrong)
+
+
+def test_a_column_is_tuned_to_its_best_step() -> None:
+    trials = experiments.trials("SGDM (↓)")
+    assert [t.settings for t in trials] == [(("step_size", lr),) for lr in experiments.LARGE]
+    runs = [Run(np.array([[end], [0.5]]), None) for end in (0.5, 0.9, 0.9, 0.1)]
+    best = experiments.chosen("SGD (↓)", runs)
+    assert best.settings == (("step_size", 0.05),)
+    assert best.schedule is training.divided
+    assert experiments.chosen("SPS", []).settings == ()
+    wrong = experiments.mistuned({"SGD": best})
+    assert [dict(m.settings)["step_size"] for m in wrong.values()] == pytest.approx([0.5, 0.005])
+
+
+def test_the_heat_map_is_the_same_as_its_runs() -> None:
+    found = experiments.who_wins(TINY, jobs=1)
+    assert found.labels == (*experiments.COLUMNS, *experiments.MISTUNED, experiments.OURS)
+    assert found.settings == (("cancer/softmax", 0.1), ("cancer/mlp", 0.1))
+    ends = experiments.final(experiments.untuned(), TINY)
+    assert found.mean[-1] == pytest.approx(ends.mean(axis=1))
+    assert found.spread[-1] == pytest.approx(ends.std(axis=1))
+    known = experiments.reused(TINY)
+    assert found.step_sizes["SGD x 10"] == pytest.approx(10 * dict(known["SGD"].settings)["step_size"])
+    for i, method in enumerate(known.values()):
+        assert found.mean[i] == pytest.approx(experiments.final(method, TINY).mean(axis=1))
+    best = np.max([experiments.final(m, TINY) for m in known.values()], axis=0)
+    assert (experiments.behind(experiments.untuned(), TINY) == best - ends).all()
+
+
+# What is said of them ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", statements.CLAIMS, ids=lambda c: c.id)
+def test_every_statement_has_its_recorded_verdict(claim: Claim) -> None:
+    (case,) = claim.cases
+    verdict = check(claim, case)
+    assert verdict.status == claim.expected, str(verdict)
+    assert verdict.evidence == "pathwise"
+
+
+@pytest.mark.parametrize("claim", [c for c in statements.CLAIMS if c.bound.expr == statements.HALF], ids=lambda c: c.id)
+def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
+    measure: Any = claim.measure
+    contrary = Share("the others", lambda ours: ~measure.event(ours))
+    verdict = check(replace(claim, measure=contrary), claim.cases[0])
+    assert verdict.status == ("violated" if claim.expected == "holds" else "holds")
+
+
+@pytest.mark.parametrize("claim", [c for c in statements.CLAIMS if c.expected == "violated"], ids=lambda c: c.id)
+def test_a_search_finds_what_is_false(claim: Claim) -> None:
+    assert falsify(claim, seconds=20, max_cases=2).found
+
+
+def test_only_the_studies_of_a_statement_are_judged() -> None:
+    for claim in statements.CLAIMS:
+        assert check(claim, statements.untuned(TINY)).status == "inapplicable"
+        assert check(claim, statements.untuned(statements.QUICK, 1)).status == "inapplicable"
+
+
+def test_another_rule_can_be_asked() -> None:
+    """A rule that keeps its step is never at the cap, one that always grows is always there, and a tiny step learns nothing."""
+    by_id = {c.id.removeprefix("delta_sgd/"): c for c in statements.CLAIMS}
+    kept = StepRule("constant", lambda lr, ratio, reach, c: lr)
+    grows = StepRule("grows", lambda lr, ratio, reach, c: np.sqrt(1 + c.growth_damping * ratio) * lr)
+    tiny = StepRule("tiny", lambda lr, ratio, reach, c: 1e-6 * lr)
+    for rule, key, status in (
+        (kept, "E-second@printed", "violated"), (kept, "E-first@corrected", "holds"), (grows, "E-first@corrected", "violated"),
+        (grows, "E-second@printed", "holds"), (tiny, "E-robust@corrected", "violated"),
+    ):  # fmt: skip
+        claim = replace(by_id[key], algorithm=rule)
+        verdict = check(claim, claim.cases[0])
+        assert verdict.status == status, str(verdict)
+    broken = replace(by_id["E-first@printed"], algorithm=StepRule("broken", lambda lr, ratio, reach, c: -lr))
+    assert check(broken, broken.cases[0]).status == "inapplicable"
+
+
+def test_the_entries_of_the_min_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    cap = np.sqrt(1.1)
+    lr = np.array([[[1.0, 1.0], [cap, 0.5], [cap * np.sqrt(1 + 0.1 * cap), 0.5]]])
+    monkeypatch.setattr(experiments, "run", lambda method, at: Run(np.zeros((1, 1)), lr))
+    constants = (("amplifier", 2.0), ("growth_damping", 0.1), ("initial_ratio", 1.0), ("initial_step_size", 1.0))
+    ours = Ours(auto_tuned, replace(TINY, tasks="cancer/mlp"), constants)
+    assert at_the_cap(ours).tolist() == [True, False, True, False]

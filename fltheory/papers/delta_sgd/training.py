@@ -7,6 +7,7 @@ Weights have the precision of the samples.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -140,15 +141,24 @@ def _local(
 def _batches(split: Split, plan: Plan, drawn: int, seed: int, repetitions: np.ndarray, t: int) -> list[np.ndarray]:
     """The samples of every local step of a round, (rows, drawn, b) each."""
     n_clients, n = split.clients.shape[1:]
-    who = streams.orders(seed, repetitions, t, n_clients, plan.n_participating)
+    who, places = _dealt(n_clients, n, plan, drawn, seed, tuple(repetitions.tolist()), t)
     own = np.take_along_axis(split.clients, who[..., None], axis=1).reshape(-1, n)
+    rows = np.take_along_axis(own, places, axis=1)
+    return list(np.swapaxes(rows.reshape(len(own), -1, drawn, min(plan.batch_size, n)), 0, 1))
+
+
+@lru_cache(maxsize=512)  # methods that are compared share them
+def _dealt(
+    n_clients: int, n: int, plan: Plan, drawn: int, seed: int, repetitions: tuple[int, ...], t: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Who takes part, (R, m), and the places of their samples, one mini-batch after the other, (rows, samples)."""
+    runs = np.array(repetitions)
+    who = streams.orders(seed, runs, t, n_clients, plan.n_participating)
     size = min(plan.batch_size, n)
-    each = n // size  # mini-batches of an epoch
-    keys = (seed, np.repeat(repetitions, plan.n_participating)[:, None], BATCH + t, who.reshape(-1, 1))
-    shuffled = [
-        np.take_along_axis(own, np.argsort(streams.uniform(*keys, epoch * n + np.arange(n)), axis=1), axis=1)
+    used = n // size * size  # places of an epoch
+    keys = (seed, np.repeat(runs, plan.n_participating)[:, None], BATCH + t, who.reshape(-1, 1))
+    orders = [
+        np.argsort(streams.uniform(*keys, epoch * n + np.arange(n)), axis=1)[:, :used]
         for epoch in range(plan.n_epochs * drawn)
     ]
-    rows = np.concatenate([order[:, : each * size] for order in shuffled], axis=1)
-    steps = rows.reshape(len(own), each * plan.n_epochs, drawn, size)
-    return list(np.swapaxes(steps, 0, 1))
+    return who, np.concatenate(orders, axis=1)

@@ -1,7 +1,156 @@
-"""What Sections 4 and A.6 say of experiments, on bundled data."""
+"""What Sections 3, 4 and B.1, B.2 say of experiments, on bundled data: shares of the runs of stated studies."""
 
 from __future__ import annotations
 
-from fltheory.claim import Claim
+from dataclasses import replace
+from typing import Any
 
-CLAIMS: tuple[Claim, ...] = ()
+from sympy import Rational
+
+from fltheory.bound import Reading
+from fltheory.claim import Claim
+from fltheory.instance import Assumption, Case
+from fltheory.papers.delta_sgd.bounds import bound
+from fltheory.papers.delta_sgd.claims.direct import drawn
+from fltheory.papers.delta_sgd.experiments import COLUMNS, Study
+from fltheory.papers.delta_sgd.training_measures import (
+    Beaten,
+    Behind,
+    Changed,
+    Epochs,
+    Event,
+    NoBetter,
+    Share,
+    at_the_cap,
+    below_the_cap,
+)
+from fltheory.step_rule import auto_tuned
+
+# The studies ----------------------------------------------------------------------------------------------------------
+
+SCALED = ("digits/mlp", "digits/softmax", "cancer/mlp")
+QUICK = Study(SCALED, "1/10", n_clients=30, n_samples=48, n_participating=6, n_rounds=50, n_seeds=3)
+PAPER = Study()
+ONE_SCALE = replace(PAPER, tasks=SCALED)
+QUICK_PIXELS, PIXELS = (replace(study, tasks="pixels/mlp", alphas="1/10") for study in (QUICK, PAPER))
+QUICK_ONE, THREE = replace(QUICK, n_seeds=1), replace(ONE_SCALE, alphas="1/10", n_seeds=3)
+QUICK_NETWORKS, NETWORKS = (
+    replace(study, tasks=("digits/mlp", "cancer/mlp"), n_seeds=3) for study in (QUICK_ONE, THREE)
+)
+QUICK_CONVEX, CONVEX = (replace(study, tasks="digits/softmax") for study in (QUICK_ONE, THREE))
+QUICK_NETWORK, NETWORK = (replace(study, tasks="digits/mlp") for study in (QUICK_ONE, THREE))
+RANGE = 16  # of a pixel
+
+
+def untuned(study: Study, initial_step_size: Any = "1/5") -> Case:
+    """The paper's constants: gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
+    return Case(study, initial_step_size=initial_step_size, initial_ratio=1, amplifier=2, growth_damping="1/10")
+
+
+def known_cases(*cases: Case) -> Assumption:
+    """That a case is one of these: what is said of experiments is said of theirs."""
+    return Assumption(
+        "the studies of the statement", lambda case: None if case in cases else f"expected one of {', '.join(map(repr, cases))}"
+    )  # fmt: skip
+
+
+# Statements -----------------------------------------------------------------------------------------------------------
+
+HALF, TENTH_LEFT = Rational(1, 2), Rational(9, 10)
+_RUNS = "Every run of a study is counted: task, alpha and seed. Networks are trained in floats."
+
+
+def _said(
+    name: str, reading: Reading, statement: str, shown: str, event: Event, quick: Case, full: Case, expected: Any = "holds",
+    limit: Any = HALF,
+) -> Claim:  # fmt: skip
+    return Claim(
+        f"delta_sgd/{name}@{reading}", statement, (bound(limit, "Section 4", reading),), Share(f"share of {shown}", event),
+        auto_tuned, (known_cases(quick, full),), "surely", cases=(quick,), more=lambda: (full,),
+        family=drawn("experiments", "one_of", cases=(quick,)), expected=expected, kind="experiment", remark=_RUNS,
+    )  # fmt: skip
+
+
+COMPARED = (
+    _said(
+        "E-best", "printed", "In most runs nothing ends above untuned Delta-SGD, others tuned on one task (Table 1: 11 of 15).",
+        "runs in which another ends higher", Behind(0.0), untuned(QUICK), untuned(PAPER), "violated",
+    ),
+    _said(
+        "E-robust", "printed", "In most runs untuned Delta-SGD ends within 0.5 % of the best optimiser (Table 1: 14 of 15).",
+        "runs that end more than .005 below the best", Behind(0.005), untuned(QUICK), untuned(PAPER), "violated",
+    ),
+    _said(
+        "E-robust", "corrected", "In most runs untuned Delta-SGD ends within 5 % of the best optimiser.",
+        "runs that end more than .05 below the best", Behind(0.05), untuned(QUICK), untuned(PAPER),
+    ),
+    _said(
+        "E-spread", "printed", "For most seeds nothing has a smaller worst shortfall from the best of a task than Delta-SGD.",
+        "seeds for which another has a smaller worst shortfall", Beaten(tuple(COLUMNS)), untuned(QUICK), untuned(PAPER), "violated",
+    ),
+    _said(
+        "E-spread", "corrected", "On data of one scale, for most seeds that shortfall is below those of Adam and Adagrad.",
+        "seeds for which Adam or Adagrad has a smaller worst shortfall", Beaten(("Adam", "Adagrad")), untuned(QUICK),
+        untuned(ONE_SCALE),
+    ),
+    _said(
+        "E-mistuned", "explicit", "In most runs of networks SGD with ten times its tuned step ends below untuned Delta-SGD.",
+        "runs in which SGD with ten times its step ends as high", NoBetter("SGD x 10"), untuned(QUICK_NETWORKS), untuned(NETWORKS),
+    ),
+    _said(
+        "E-scale", "printed", "On unscaled pixels untuned Delta-SGD ends within 5 % of the best optimiser in most runs.",
+        "runs that end more than .05 below the best", Behind(0.05), untuned(QUICK_PIXELS), untuned(PIXELS), "violated",
+    ),
+    _said(
+        "E-scale", "corrected", "The same with eta_0 tuned by hand: divided by 16, the range of the pixels.",
+        "runs that end more than .05 below the best", Behind(0.05), untuned(QUICK_PIXELS, Rational(1, 5 * RANGE)),
+        untuned(PIXELS, Rational(1, 5 * RANGE)),
+    ),
+)  # fmt: skip
+OF_ITS_OWN = (
+    _said(
+        "E-delta", "printed", "delta = .01, .1 and 1 end within 2 % of one another's accuracy from .1 in most runs (Figure 4).",
+        "runs that delta changes by more than .02", Changed("growth_damping", (0.1, 10), 0.02), untuned(QUICK_ONE), untuned(THREE),
+    ),
+    _said(
+        "E-theta", "printed", "theta_0 can be arbitrary: .01 and 100 for 1 change the accuracy by at most 2 % in most runs.",
+        "runs that theta_0 changes by more than .02", Changed("initial_ratio", (0.01, 100), 0.02), untuned(QUICK_ONE),
+        untuned(THREE),
+    ),
+    _said(
+        "E-eta", "printed", "eta_0 can be arbitrary as long as it is small: a hundredth of it loses at most 5 % in most runs.",
+        "runs that lose more than .05", Changed("initial_step_size", (0.01,), 0.05, True), untuned(QUICK_ONE), untuned(THREE),
+        "violated",
+    ),
+    _said(
+        "E-eta-large", "printed", "eta_0 must be small: networks with a hundred times as much lose more than 5 % in most runs.",
+        "runs that lose at most .05", Changed("initial_step_size", (100,), 0.05, True, True), untuned(QUICK_NETWORKS),
+        untuned(NETWORKS),
+    ),
+    _said(
+        "E-epochs", "printed", "Two local epochs are no slower: after a quarter of the rounds no less accurate in most runs.",
+        "runs with a lower accuracy after a quarter of the rounds", Epochs(2, 0, 0.0, True), untuned(QUICK_ONE), untuned(THREE),
+    ),
+    _said(
+        "E-epochs-gain", "printed", "What two local epochs gain over one is marginal: at the end at most 2 % in most runs.",
+        "runs that end more than .02 higher", Epochs(2, -1, 0.02), untuned(QUICK_ONE), untuned(THREE),
+    ),
+    _said(
+        "E-first", "printed", "The local smoothness (first entry) decides a tenth of the steps in softmax regression.",
+        "steps at the cap, its second entry", at_the_cap, untuned(QUICK_CONVEX), untuned(CONVEX), "violated", TENTH_LEFT,
+    ),
+    _said(
+        "E-first", "corrected", "The local smoothness (first entry) decides a tenth of the steps in a network (Figure 7).",
+        "steps at the cap, its second entry", at_the_cap, untuned(QUICK_NETWORK), untuned(NETWORK), limit=TENTH_LEFT,
+    ),
+    _said(
+        "E-second", "printed", "The cap on growth (second entry) decides a tenth of the steps (Figure 7).",
+        "steps below the cap", below_the_cap, untuned(QUICK_ONE), untuned(THREE), limit=TENTH_LEFT,
+    ),
+    _said(
+        "E-second", "sharpened", "The cap on growth decides most of the steps: eta_0 and delta more than the local smoothness.",
+        "steps below the cap", below_the_cap, untuned(QUICK_ONE), untuned(THREE),
+    ),
+)  # fmt: skip
+
+CLAIMS: tuple[Claim, ...] = (*COMPARED, *OF_ITS_OWN)
