@@ -110,6 +110,14 @@ def test_the_example_of_a_condition_number_of_ten() -> None:
     assert verdict.measured == pytest.approx(81 / 176)  # 0.4602
 
 
+def test_with_many_local_steps_every_client_reaches_its_minimiser() -> None:
+    for n_steps, tolerance in ((4, 0.5), (40, 1e-9)):
+        found = at.clients(auto_tuned, rounds(PAIR, n_steps, 1))
+        off = to_float(as_number(at.fixed_point(found)[0])) - 0.5
+        assert abs(off) < tolerance
+        assert (abs(off) > 1e-9) == (n_steps == 4)
+
+
 def test_the_first_entry_shrinks_with_a_proximal_term() -> None:
     steps = at.local_steps(auto_tuned, fmpq(1) + 3, rounds(PAIR, 4, "1/2", 2))
     assert steps == [fmpq(1, 2), fmpq(1, 4), fmpq(1, 4), fmpq(1, 4)]
