@@ -32,12 +32,16 @@ TRUE = [c for c in catalogue() if c.expected == "holds" and c.family is not None
 # Simulated games of samplers take seconds a case: in the gate one of their false statements is searched, and their true
 # ones by their own tests.
 QUICK_GAMES = ("osmd/C-T9a@printed",)
+LONG = (  # these searches take four to eleven seconds each
+    "sfl/C4-GC@printed", "sfl/T5-proof-constant@printed", "aaggff/A.13@printed", "aaggff/T5.1-range@printed",
+    "aaggff/T5.2-step@printed", "aaggff/E-S-largest-AFL@printed",
+)  # fmt: skip
 SEARCHED = [
     pytest.param(
-        c, id=c.id, marks=[pytest.mark.deep] if isinstance(c.algorithm, Sampler) and c.id not in QUICK_GAMES else []
+        c, id=c.id, marks=[pytest.mark.deep] * (c.id in LONG or (isinstance(c.algorithm, Sampler) and c.id not in QUICK_GAMES))
     )
     for c in FALSE
-]
+]  # fmt: skip
 LOOKED_AT = [c for c in TRUE if not isinstance(c.algorithm, Sampler)]
 
 
@@ -74,8 +78,8 @@ def test_a_shrunk_witness_replays(claim: Claim, capsys: pytest.CaptureFixture[st
 
 @pytest.mark.parametrize("claim", sampled(LOOKED_AT))
 def test_finds_nothing_against_true_statements(claim: Claim) -> None:
-    """A short look from a few seeds at every third; ``-m deep`` takes the others, and gives five seeds a minute each."""
-    for seed in range(5 if claim.paper == "sfl" else 1):
+    """A short look at every third; ``-m deep`` takes the others, and gives five seeds a minute each."""
+    for seed in range(2 if claim.paper == "sfl" else 1):
         result = falsify(claim, seconds=3.0, seed=seed, max_cases=8)
         assert not result.found, str(result)
 
@@ -90,7 +94,7 @@ def test_finds_nothing_in_a_minute(claim: object, seed: int) -> None:
 
 
 def test_a_search_is_reproducible() -> None:
-    first, second = (falsify("sfl/T3-GC@printed", seconds=60, seed=3, max_cases=150) for _ in range(2))
+    first, second = (falsify("sfl/T3-GC@printed", seconds=60, seed=3, max_cases=80) for _ in range(2))
     assert first.examined == second.examined
     assert first.nearest is not None
     assert second.nearest is not None
