@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sample import sampled
 
 from fltheory import catalogue, lookup, papers, proofs, report
 from fltheory.batch import Journal
-from fltheory.claim import ERROR_RATE, check, find
+from fltheory.claim import ERROR_RATE, Claim, check, find
 
 FIELDS = [
     "id",
@@ -205,11 +206,11 @@ def test_show_latex(run: Any) -> None:
     assert r"\tilde\eta \leq \frac{1}{6 L}" in out
 
 
-def test_every_page_can_be_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("claim", sampled(catalogue(), first=1))
+def test_every_page_can_be_printed(claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
     """Proofs as recorded: they are checked by tests of their own."""
     monkeypatch.setattr(proofs, "PATIENCE", 0.0)
-    for i, claim in enumerate(catalogue()):
-        assert all(isinstance(line, str) for line in report.page(claim, latex=i % 2 == 0))
+    assert all(isinstance(line, str) for line in report.page(claim, latex=len(claim.id) % 2 == 0))
 
 
 # verify ---------------------------------------------------------------------------------------------------------
