@@ -1,4 +1,4 @@
-"""Facts behind the proofs: squares, (7), (8), sums of martingale differences.
+"""Facts behind the proofs: squares, (7), (8), limits, telescoping.
 
 What another paper's proofs have already is taken over under this paper's key, step by step: it is checked here again.
 """
@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fltheory.proof.language import Apply, Gram, Step, Theorem, le
-from fltheory.proof.terms import Dot, square
+from sympy import Symbol
+
+from fltheory.proof.language import Apply, Combine, Given, Gram, Induction, Instance, Step, Theorem, le
+from fltheory.proof.terms import Dot, Scalar, Total, family, square
+from fltheory.symbols import n_rounds as T
 from proofs_checks import osmd_facts
 
 u, v = osmd_facts.u, osmd_facts.v
@@ -30,12 +33,29 @@ def named(name: str) -> str:
     return f"delta_sgd/{name.split('/')[1]}"
 
 
-SIGN, LOCAL_JENSEN, MARTINGALE, LIMIT = map(
-    ours, (osmd_facts.SIGN, osmd_facts.LOCAL_JENSEN, osmd_facts.MARTINGALE, osmd_facts.LIMIT)
-)
+SIGN, LIMIT = map(ours, (osmd_facts.SIGN, osmd_facts.LIMIT))
 JENSEN = replace(ours(osmd_facts.JENSEN), id="delta_sgd/8", place="(8)")
 
 _YOUNG = le(Dot(u, v), square(u) / 2 + square(v) / 2)
 YOUNG = Theorem("delta_sgd/7", _YOUNG, (), (Step("1", _YOUNG, Gram(), note="half a square"),), place="(7)")
 
-THEOREMS = (SIGN, YOUNG, JENSEN, LOCAL_JENSEN, MARTINGALE, LIMIT)
+# Telescoping --------------------------------------------------------------------------------------------------------------------
+
+n, t = (Symbol(name, integer=True, nonnegative=True) for name in "nt")
+ROUNDS = (t, 0, T - 1)
+level, rise = family(Scalar, "d"), family(Scalar, "r")
+_FALL = le(level(n), level(0) + Total(rise(t), t, 0, n - 1), (n, 0, T))
+_FALLEN = le(level(T), level(0) + Total(rise(t), t, 0, T - 1))
+FALLEN = Theorem(
+    "delta_sgd/telescope", _FALLEN, (Given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most"),),
+    (
+        Step("0", le(level(0), level(0)), Combine()),
+        Step("next", le(level(n + 1), level(n) + rise(n), (n, 0, T - 1)), Instance({t: n}), ("step",)),
+        Step("1", le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)), Combine(), ("next",), (),
+             (le(_FALL.left, _FALL.right),), note="one round more"),
+        Step("2", _FALL, Induction(n), ("0", "1")),
+        Step("3", _FALLEN, Instance({n: T}), ("2",)),
+    ),
+    place="Theorem 1", note="what all rounds add at most",
+)  # fmt: skip
+THEOREMS = (SIGN, YOUNG, JENSEN, LIMIT, FALLEN)

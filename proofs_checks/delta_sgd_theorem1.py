@@ -41,6 +41,7 @@ from fltheory.symbols import strong_growth as rho
 from proofs_checks import delta_sgd_direction as direction
 from proofs_checks import osmd_facts
 from proofs_checks.delta_sgd_drift import CLIENTS, LOCAL, F, eta, i, k, n, own, x, xi, y
+from proofs_checks.delta_sgd_facts import ROUNDS, level, rise, t
 from proofs_checks.delta_sgd_round import (
     D_SUM,
     FIRST,
@@ -140,23 +141,6 @@ T1_28_Y = per_round("Y", Y, formula.T1_28_Y)
 
 # All rounds, however the clients' gradients are seen to point ------------------------------------------------------------------
 
-t = Symbol("t", integer=True, nonnegative=True)
-ROUNDS = (t, 0, T - 1)
-level, rise = family(Scalar, "d"), family(Scalar, "r")
-_FALL = le(level(n), level(0) + Total(rise(t), t, 0, n - 1), (n, 0, T))
-_FALLEN = le(level(T), level(0) + Total(rise(t), t, 0, T - 1))
-FALLEN = Theorem(
-    "delta_sgd/telescope", _FALLEN, (Given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most"),),
-    (
-        Step("0", le(level(0), level(0)), Combine()),
-        Step("next", le(level(n + 1), level(n) + rise(n), (n, 0, T - 1)), Instance({t: n}), ("step",)),
-        Step("1", le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)), Combine(), ("next",), (),
-             (le(_FALL.left, _FALL.right),), note="one round more"),
-        Step("2", _FALL, Induction(n), ("0", "1")),
-        Step("3", _FALLEN, Instance({n: T}), ("2",)),
-    ),
-    place="Theorem 1", note="what all rounds add at most",
-)  # fmt: skip
 whole, top = family(Scalar, "q")(), family(Scalar, "c")()
 room = Symbol("p", positive=True)
 _DIVIDED = le(whole, top / room)
@@ -242,4 +226,4 @@ def rate(version: str, values: dict[Any, Expr], bound: Any) -> Theorem:
 T1_X = rate("X", X, formula.T1_X)
 T1_Y = rate("Y", Y, formula.T1_Y)
 
-THEOREMS = (T1_28_X, T1_28_Y, FALLEN, DIVIDED, RATE, T1_X, T1_Y)
+THEOREMS = (T1_28_X, T1_28_Y, DIVIDED, RATE, T1_X, T1_Y)
