@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import Symbol
@@ -77,7 +77,6 @@ class Study(Data):
     n_seeds: Any = 5
     seed: Any = 0
     n_epochs: Any = 1
-    only_constants: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         self._set(tasks=(self.tasks,) if isinstance(self.tasks, str) else tuple(self.tasks))
