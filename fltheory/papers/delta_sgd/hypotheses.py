@@ -129,7 +129,7 @@ def known(case: Case) -> Case:
     c = case.constants
     with ctx.workprec(256):
         growth = _product(case)
-        growth = Fraction(growth.p, growth.q) if isinstance(growth, fmpq) else _above(growth)
+        growth = Fraction(int(growth.p), int(growth.q)) if isinstance(growth, fmpq) else _above(growth)
     first, amplifier, smoothness = (
         Fraction(c[s]) for s in (symbols.initial_step_size, symbols.amplifier, symbols.smoothness)
     )

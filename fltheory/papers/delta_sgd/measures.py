@@ -17,9 +17,9 @@ from fltheory.instance import Case
 from fltheory.measure import GRADIENT_SQUARED, value_of
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 
-IN_BALLS = 3_000  # local steps of all clients in all rounds of a run that is followed in balls
+IN_BALLS = 1_800  # local steps of all clients in all rounds of a run that is followed in balls
 COURSES = 1_024  # of a run, at most
-BITS = (3, 8)  # that a local step may cost: a step size is a quotient of small differences
+BITS = 8  # that a local step costs: a step size is a quotient of small differences
 BUDGET = 1e-7  # relative error of a run in floats
 
 
@@ -48,12 +48,11 @@ class MeanSquaredGradient:
         steps = _count(case, symbols.n_rounds) * _count(case, symbols.n_local_steps)
         if steps * _count(case, symbols.n_participating) > IN_BALLS:
             raise NotEnumerable(f"more than {IN_BALLS} local steps")
-        for bits in BITS:
-            with ctx.workprec(64 + bits * steps), suppress(VariantError):
-                states, chances = enumerate_runs(algorithm, case, BALL, COURSES)
-                mean = sum((p * v for p, v in zip(chances, self.values(states, case)[:, 0], strict=True)), arb(0))
-                if mean.is_finite() and mean.rel_accuracy_bits() > 60:
-                    return mean
+        with ctx.workprec(64 + BITS * steps), suppress(VariantError):
+            states, chances = enumerate_runs(algorithm, case, BALL, COURSES)
+            mean = sum((p * v for p, v in zip(chances, self.values(states, case)[:, 0], strict=True)), arb(0))
+            if mean.is_finite() and mean.rel_accuracy_bits() > 60:
+                return mean
         raise NotEnumerable("the run in balls grows too wide")
 
     def in_floats(self, algorithm: Algorithm, case: Case) -> tuple[float, float]:

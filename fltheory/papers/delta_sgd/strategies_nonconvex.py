@@ -17,16 +17,19 @@ _noises = st.one_of(st.just(Fraction(0)), positive(1e-2, 1))
 _halves = st.integers(1, 8).map(lambda k: Fraction(k, 2))
 _ratios = st.sampled_from([1, 10, 100, 10**4, 10**6])
 _squares = st.sampled_from([49, 100, 144, 196, 256, 324, 400])
+_long = st.sampled_from([400, 900, 1600, 2500])
 
 
 @st.composite
-def near(draw: Any, radius: Fraction = Fraction(1, 2), noise: bool = True, most: int = 4) -> MultipleClients:
-    """Clients whose gradients differ from the mean one by less than ``radius`` of it, in any units."""
+def near(
+    draw: Any, radius: Fraction = Fraction(1, 2), noise: bool = True, most: int = 4, flat: bool = False
+) -> MultipleClients:
+    """Clients whose gradients differ from the mean one by less than ``radius`` of it, in any units, or ``flat``."""
     n, dim = draw(st.integers(1, most)), draw(st.integers(1, 3))
     spread = [radius * draw(st.integers(-9, 9)) / 20 for _ in range(n)]
     start = [draw(st.integers(-4, 4)) * Fraction(1, 2) for _ in range(dim)]
-    width = draw(positive(1e-1, 10))
-    more: dict[str, Any] = {"height": draw(positive(1e-1, 10)), "width": width}
+    width = Fraction(draw(st.integers(2, 9))) if flat else draw(positive(1e-1, 10))
+    more: dict[str, Any] = {"height": width if flat else draw(positive(1e-1, 10)), "width": width}
     if n == 2 and draw(st.integers(0, 2)) == 2:
         spread, size = [Fraction(0)] * 2, radius * draw(st.integers(1, 9)) / 10
         more |= {"ripples": (size, -size), "frequencies": draw(st.integers(1, 8))}
@@ -51,12 +54,12 @@ def _part(draw: Any, instance: Any) -> dict[str, Any]:
 @st.composite
 def constant_steps(draw: Any, tuned: bool = False) -> Case:
     """Runs of FedAvg. ``tuned``: enough rounds for the tuned step, at which gamma is left to the claim."""
-    instance = draw(near() if not tuned else near(Fraction(1, 2)))
+    instance = draw(near(flat=tuned))
     smoothness = Fraction(Case(instance).constants[symbols.smoothness])
     steps, more = draw(st.integers(1, 3)), _part(draw, instance)
     if tuned:
         rounds = max(draw(_squares), int(400 * smoothness**2) + 1)
-        return Case(instance, n_rounds=min(rounds, 2500), n_local_steps=steps, **more)
+        return Case(instance, n_rounds=rounds, n_local_steps=steps, **more)
     size = draw(positive(1e-2, 1)) / (8 * smoothness * steps)
     return Case(instance, n_rounds=draw(_squares), n_local_steps=steps, step_size=size, **more)
 
@@ -99,8 +102,8 @@ def signed(draw: Any) -> Case:
     if last + sum(weights) <= 0:
         last = 1 - sum(weights)
     instance = MultipleClients((*weights, last), width * Fraction(draw(st.integers(1, 20)), 10), width, width)
-    steps = draw(st.integers(1, 4))
-    return Case(instance, n_rounds=draw(_squares), n_local_steps=steps, initial_ratio=draw(_ratios))
+    steps = draw(st.integers(2, 4))
+    return Case(instance, n_rounds=draw(_long), n_local_steps=steps, initial_ratio=draw(_ratios))
 
 
 @st.composite
@@ -114,14 +117,14 @@ def biased(draw: Any) -> Case:
         (1,) * many + (scale,), (-apart * width,) * many + (apart * width,), start * width, width, width
     )
     steps = draw(st.integers(2, 3))
-    return Case(instance, n_rounds=draw(_squares), n_local_steps=steps, initial_ratio=draw(_ratios))
+    return Case(instance, n_rounds=draw(_long), n_local_steps=steps, initial_ratio=draw(_ratios))
 
 
 @st.composite
 def any_steps(draw: Any) -> Case:
     """Runs with gamma and eta_0 anywhere below what O(.) allows."""
     instance = draw(near(noise=False, most=2))
-    rounds, steps = draw(_squares), draw(st.integers(1, 2))
+    rounds, steps = draw(_long), draw(st.integers(1, 2))
     gamma = 1 / (steps * Fraction(int(rounds**0.5))) * draw(positive(1e-6, 1))
     return Case(
         instance, n_rounds=rounds, n_local_steps=steps, amplifier=gamma, initial_step_size=gamma * draw(positive(1e-6, 1)),

@@ -158,7 +158,12 @@ _ORDINARY = (
     own(_CURVED, 144, 2, "3/100", "1/10"),
     own(_RIPPLED, 225, 2, "1/100", "1/10"),
 )
-_LONGER = (own(near(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, "1/60", "1/10", n_participating=2),)
+_REFERENCE = near(10, "1/10", *(2,) * 5, noise_std="9/20")  # sigma^2 = 81/80
+_LONGER = (
+    own(near(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, "1/60", "1/10", n_participating=2),
+    own(_REFERENCE, 1024, 5, "1/320", "1/160", n_participating=5),
+    own(_REFERENCE, 4096, 5, "1/640", "1/320"),
+)
 _PLAIN: dict[str, Any] = {"initial_ratio": 1, "growth_damping": 1, "least_step": "1/50", "initial_step_size": "1/50"}
 _CLIPPED = (
     rounds(near(2, "1/10", 1), 144, 2, largest_step="1/20", amplifier="1/10", **_PLAIN),
