@@ -120,7 +120,7 @@ class Study(Data):
 # Runs -----------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def federation(task: str, alpha: float, n_clients: int, n_samples: int, seed: int, n_seeds: int) -> Federated:
     """The network and who has which samples, in single precision."""
     name, _, model = task.partition("/")
