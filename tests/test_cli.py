@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sample import sampled
 
-from fltheory import catalogue, lookup, papers, proofs, report
+from fltheory import catalogue, falsifier, lookup, papers, proofs, report
 from fltheory.batch import Journal
 from fltheory.claim import ERROR_RATE, Claim, check, find
 
@@ -313,7 +313,11 @@ def test_falsify_finds_a_false_statement(run: Any, tmp_path: Path) -> None:
     assert (row["status"], list(row)) == ("violated", FIELDS)
 
 
-def test_falsify_of_a_variant_prints_one_line_that_replays(run: Any, tmp_path: Path) -> None:
+def test_falsify_of_a_variant_prints_one_line_that_replays(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the witness as it was found."""
+    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
     (tmp_path / "mine.py").write_text("def stay(x, oracle, c): return x\n")
     status, out, _ = run("falsify", CLAIM, "--seconds", 40, "--variant", f"{tmp_path}/mine.py:stay")
     assert status == 1

@@ -37,8 +37,13 @@ def examples() -> list[str]:
     return found
 
 
-def test_the_submodular_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+
+
+def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples()[3], "README.md", "exec"), {"__name__": "example"})
     assert "fedcg/S1@sharpened: violated" in capsys.readouterr().out
 
@@ -53,17 +58,17 @@ def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "delta_sgd/V-one@corrected: violated" in capsys.readouterr().out
 
 
-def test_the_sampler_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sampler_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples()[1], "README.md", "exec"), {"__name__": "example"})
     assert "osmd/C-P13@sharpened: violated" in capsys.readouterr().out
 
 
-def test_the_learner_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_learner_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples()[2], "README.md", "exec"), {"__name__": "example"})
     assert "aaggff/T5.2@printed: violated" in capsys.readouterr().out
 
 
-def test_the_variant_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_variant_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     """The example is what it says: exact evidence, and a counterexample with its line."""
     exec(compile(examples()[0], "README.md", "exec"), {"__name__": "example"})
     out = capsys.readouterr().out
@@ -72,7 +77,9 @@ def test_the_variant_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "witness (claim: the one you checked): from fltheory import verify" in out
 
 
-def test_the_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
+def test_the_commands_of_the_readme_run(
+    search_alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
+) -> None:
     """Every line of the block 'Ask a theorem', in this process and with a short search: the witness isn't shrunk.
 
     Tests of the command line start processes of their own.
@@ -82,7 +89,6 @@ def test_the_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.Monk
     lines = [line.split("#")[0].strip() for line in block.strip().splitlines()]
     assert len(lines) == 6
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
     for line in lines:
         program, *arguments = shlex.split(line)
         assert program == "fltheory"
