@@ -147,9 +147,8 @@ class MultipleClients(AdditiveNoise, _Units):
             raise ValueError("frequencies must be positive where there is a ripple")
         if any(total(r for r, w in self._waves if w == one) for one in set(self.frequencies)):
             raise ValueError("the ripples of equal frequency must sum to zero")
+        rationals(self.noise_std, "noise_std")
         self._read_noise()
-        if self.noise_square and any(not isinstance(v, int | Fraction) for v in self.noise_std):
-            raise ValueError("noise_std must be rational")
 
     @classmethod
     def spread(cls, n_clients: int, radius: object, start: object, **more: Any) -> MultipleClients:
@@ -193,9 +192,9 @@ class MultipleClients(AdditiveNoise, _Units):
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         multiples, ripples, turns, _ = self._arrays(x)
-        factor = multiples[client][..., None]
+        factor = multiples[:, None][client]
         if self._rippled:
-            factor = factor + ripples[client][..., None] * wave(turns[client][..., None] * x)
+            factor = factor + ripples[:, None][client] * wave(turns[:, None][client] * x)
         return factor * self.mean_gradient(x)
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
