@@ -102,10 +102,10 @@ def adam_move(gradient: np.ndarray, state: Moments, lr: Any) -> tuple[np.ndarray
     """How far Adam moves for a gradient, u / (1 - 0.9^k) / (sqrt(s / (1 - 0.999^k)) + 1e-8) times lr, and its new state."""
     first, second = (like(gradient, beta) for beta in BETAS)
     u = first * state.mean + (1 - first) * gradient
-    s = second * state.square + (1 - second) * gradient * gradient
+    s = second * state.square + (1 - second) * (gradient * gradient)
     k = state.seen + 1
     scale = roots(s / (1 - second**k)) + like(gradient, ADAM_FLOOR)
-    return lr * (u / (1 - first**k)) / scale, Moments(u, s, k)
+    return lr / (1 - first**k) * u / scale, Moments(u, s, k)
 
 
 def adam_step(x: np.ndarray, state: Moments, ask: Any, c: Any) -> tuple[np.ndarray, Moments]:
