@@ -79,7 +79,8 @@ ALONG = Theorem(
         Step("1", le(-Dot(s, q - s), sqrt(rho) * square(s)), Apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}), ("alike",)),
         Step("2", _ALONG, Combine({"1": 1}), ("1",)),
     ),
-    place=PLACE, note="for rho < 1 the gradients of the clients all point along that of f",
+    place=PLACE, claim="delta_sgd/A1c-cone@corrected",
+    note="for rho < 1 the gradients of the clients all point along that of f; times the squared gradient",
 )  # fmt: skip
 one, other = (Symbol(name, real=True) for name in ("g_i", "g"))
 _AGAINST = le(0, one * other)
@@ -87,7 +88,7 @@ AGAINST = Theorem(
     "delta_sgd/A1c-beyond", _AGAINST, (Given("alike", le((one - other) ** 2, rho * other**2), "A1c on the line"),),
     (Step("1", _AGAINST, Witness({one: -Rational(1, 2), other: 1, rho: Rational(9, 4)}), ("alike",), expected="REFUTED",
           note="a client may pull the other way"),),
-    "REFUTED", place=PLACE, note="for rho > 1 they need not",
+    "REFUTED", place=PLACE, claim="delta_sgd/A1c-cone@explicit", note="for rho > 1 they need not",
 )  # fmt: skip
 
 SMOOTH = Member("class", f, L, None, "A2: the client's objective is smooth")

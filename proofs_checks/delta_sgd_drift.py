@@ -20,7 +20,6 @@ from fltheory.proof.language import (
     Induction,
     Instance,
     Member,
-    Relation,
     Step,
     Summed,
     Theorem,

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from sympy import Symbol
 
-from fltheory.proof.language import Apply, Combine, Given, Gram, Induction, Instance, Step, Theorem, le
+from fltheory.proof.language import Apply, Combine, Defines, Given, Gram, Induction, Instance, Step, Theorem, le
 from fltheory.proof.terms import Dot, Scalar, Total, family, square
 from fltheory.symbols import n_rounds as T
 from proofs_checks import osmd_facts
@@ -28,16 +28,33 @@ def ours(theorem: Theorem) -> Theorem:
     return replace(theorem, id=named(theorem.id), steps=steps, claim="")
 
 
+def also(name: str, theorem: Theorem, claim: str, note: str) -> Theorem:
+    """A proved theorem as that of another claim of the catalogue, with the same formula."""
+    given = tuple(h for h in theorem.hypotheses if h.id not in theorem.unused)
+    uses = tuple(h.id for h in given if not isinstance(h, Defines))
+    by = tuple(h.id for h in reversed(given) if isinstance(h, Defines))
+    step = Step("1", theorem.statement, Apply(theorem.id), uses, by)
+    return replace(theorem, id=name, steps=(step,), claim=claim, note=note)
+
+
 def named(name: str) -> str:
     """The id under this paper's key."""
     return f"delta_sgd/{name.split('/')[1]}"
 
 
 SIGN, LIMIT = map(ours, (osmd_facts.SIGN, osmd_facts.LIMIT))
-JENSEN = replace(ours(osmd_facts.JENSEN), id="delta_sgd/8", place="(8)")
+JENSEN = replace(ours(osmd_facts.JENSEN), id="delta_sgd/8", place="(8)", claim="delta_sgd/8@printed")
 
 _YOUNG = le(Dot(u, v), square(u) / 2 + square(v) / 2)
-YOUNG = Theorem("delta_sgd/7", _YOUNG, (), (Step("1", _YOUNG, Gram(), note="half a square"),), place="(7)")
+YOUNG = Theorem(
+    "delta_sgd/7",
+    _YOUNG,
+    (),
+    (Step("1", _YOUNG, Gram(), note="half a square"),),
+    place="(7)",
+    claim="delta_sgd/7@printed",
+    note="half a square; the claim's formula is the quotient of the two sides",
+)
 
 # Telescoping --------------------------------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ from fltheory.proof.terms import Dot, Fun, Grad, Positive, Total, Val, Vector, f
 from fltheory.symbols import amplifier as gamma
 from fltheory.symbols import growth_damping as delta
 from fltheory.symbols import n_clients as m
+from proofs_checks.delta_sgd_facts import also
 
 x0, x1, x2, goal = (family(Vector, name)() for name in ("x_0", "x_1", "x_2", "x_star"))
 f = family(Fun, "f")()
@@ -48,12 +49,12 @@ def gap(point: Expr) -> Expr:
 # R4 -----------------------------------------------------------------------------------------------------------------
 
 CAP = Given("growth", le(later**2, (1 + delta * new / old) * new**2), "the second entry of (4), squared")
-DAMPED = Given("damping", le(delta, 1), "the paper's damping is at most 1")
+DAMPED = Given("c2", le(delta, 1), "the paper's damping is at most 1")
 _R4 = le(later**2 / new, (1 + new / old) * new)
 R4 = Theorem(
     "delta_sgd/R4", _R4, (CAP, DAMPED),
-    (Step("1", _R4, Combine({"growth": 1 / new, "damping": new**2 / old}), ("growth", "damping"), note="divided by the step"),),
-    place="after Lemma 4", note="the next step times its ratio",
+    (Step("1", _R4, Combine({"growth": 1 / new, "c2": new**2 / old}), ("growth", "c2"), note="divided by the step"),),
+    place="after Lemma 4", claim="delta_sgd/R4@printed", note="the next step times its ratio, where the claim has their quotient",
 )  # fmt: skip
 
 # One client -----------------------------------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ ENTRY = Given(
     "entry", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), gamma**2 * square(x1 - x0)),
     "the first entry of (4), squared: no more is asked of the step",
 )  # fmt: skip
-SMALL = Given("amplifier", le(gamma, 1), "(4) has the amplifier 1")
+SMALL = Given("c1", le(gamma, 1), "(4) has the amplifier 1")
 _SLOPE = eq(Grad(f, x0), (x0 - x1) / old)
 _ONE = decrease(new**2 / old, new * (1 + new / old), gap(x1), gap(x0))
 SINGLE = Theorem(
@@ -75,14 +76,15 @@ SINGLE = Theorem(
     (
         Step("slope", _SLOPE, Combine({"last": 1 / old}), ("last",)),
         Step("length 1", le(0, square(x1 - x0)), Gram()),
-        Step("length", le(gamma**2 * square(x1 - x0), square(x1 - x0)), Combine({"amplifier": (1 + gamma) * square(x1 - x0)}),
-             ("amplifier", "length 1")),
+        Step("length", le(gamma**2 * square(x1 - x0), square(x1 - x0)), Combine({"c1": (1 + gamma) * square(x1 - x0)}),
+             ("c1", "length 1")),
         Step("short", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), square(x1 - x0)), Combine(), ("entry", "length")),
         Step("1", _ONE,
              Gram((2 * new, Axiom("convex", f, goal, x1)), (2 * new**2 / old, Axiom("convex", f, x0, x1)), short=HALF),
              ("convex", "short"), ("next", "slope"), note="what is left is one square"),
     ),
-    place="Lemma 4", note="(31) for one client, any point in place of the minimiser, any step up to the first entry",
+    place="Lemma 4", claim="delta_sgd/L4-one@corrected",
+    note="(31) for one client, any point in place of the minimiser, any step up to the first entry; its formula is the quotient",
 )  # fmt: skip
 
 _LOWEST = Given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
@@ -90,11 +92,12 @@ _FALLS = decrease(new**2 / old, later**2 / new, gap(x1), gap(x0))
 FALLS = Theorem(
     "delta_sgd/V-m1", _FALLS, (CONVEX, *MOVES, ENTRY, SMALL, CAP, DAMPED, _LOWEST),
     (
-        Step("31", _ONE, Apply("delta_sgd/L4-m1"), ("convex", "last", "next", "entry", "amplifier")),
-        Step("R4", _R4, Apply("delta_sgd/R4"), ("growth", "damping")),
+        Step("31", _ONE, Apply("delta_sgd/L4-m1"), ("convex", "last", "next", "entry", "c1")),
+        Step("R4", _R4, Apply("delta_sgd/R4"), ("growth", "c2")),
         Step("5", _FALLS, Combine({"31": 1, "R4": 2 * gap(x1)}), ("31", "R4", "lowest"), note="the growth rule is what is needed"),
     ),
-    place="(5)", note="the Lyapunov function of one client never grows",
+    place="(5)", claim="delta_sgd/V-one@corrected",
+    note="the Lyapunov function of one client never grows, where the claim has the quotient of two values",
 )  # fmt: skip
 
 # m clients that share their iterate ------------------------------------------------------------------------------------
@@ -178,7 +181,8 @@ SYNC = Theorem(
         Step("order", eq(Dot(_GOES, _CAME), Dot(_CAME, _GOES)), Apply("delta_sgd/order", {g0: _GOES, g1: _CAME})),
         Step("31", _SYNC, Combine({"error": 1, "order": -2 * theta}), ("error", "order"), ("common",), note="the error vanishes"),
     ),
-    place="Lemma 4", note="(31) for any number of clients with a common ratio, also with different steps; any point",
+    place="Lemma 4", claim="delta_sgd/L4-ratio@sharpened",
+    note="(31) for any number of clients with a common ratio, also with different steps; any point; as a difference",
 )  # fmt: skip
 
 LOWEST = Given(
@@ -193,10 +197,16 @@ SYNC_FALLS = Theorem(
     "delta_sgd/V-sync", _SYNC_FALLS, (ALL_CONVEX, *SHARED, COMMON, ENTRIES, CAPPED, DAMPED, LOWEST),
     (
         Step("31", _SYNC, Apply("delta_sgd/L4-sync"), ("convex", "last", "next", "entries"), ("common",)),
-        Step("R4", le(after**2, 1 + theta), Combine({"growth": 1, "damping": theta}), ("growth", "damping")),
+        Step("R4", le(after**2, 1 + theta), Combine({"growth": 1, "c2": theta}), ("growth", "c2")),
         Step("5", _SYNC_FALLS, Combine({"31": 1, "R4": 2 * gaps(eta(i), x1)}), ("31", "R4", "lowest")),
     ),
-    place="(5)", note="the Lyapunov function of clients with a common ratio never grows",
+    place="(5)", claim="delta_sgd/V-sync@corrected",
+    note="the Lyapunov function of clients with a common ratio never grows, where the claim has a quotient",
 )  # fmt: skip
 
-THEOREMS = (R4, SINGLE, FALLS, TURN, UNEQUAL, ORDER, SYNC, SYNC_FALLS)
+SMALLER = also(
+    "delta_sgd/L4-smaller", SINGLE, "delta_sgd/L4-smaller@sharpened", "any smaller step: no more is asked of it"
+)
+EQUAL = also("delta_sgd/L4-equal", SYNC, "delta_sgd/L4-sync@corrected", "equal steps have equal ratios")
+
+THEOREMS = (R4, SINGLE, SMALLER, FALLS, TURN, UNEQUAL, ORDER, SYNC, EQUAL, SYNC_FALLS)

@@ -22,11 +22,11 @@ def number(name: str, **kind: bool) -> Symbol:
 
 
 def refuted(
-    name: str, claim: Relation, supposed: tuple[Given, ...], at: dict[Symbol, Any], place: str, note: str
+    name: str, claim: Relation, supposed: tuple[Given, ...], at: dict[Symbol, Any], place: str, note: str, of: str = ""
 ) -> Theorem:
-    """A statement that is false at these numbers, at which all that it supposes holds."""
+    """A statement of the claim ``of`` that is false at these numbers, at which all that it supposes holds."""
     step = Step("1", claim, Witness(at), tuple(g.id for g in supposed), expected="REFUTED", note=note)
-    return Theorem(f"delta_sgd/{name}@printed", claim, supposed, (step,), "REFUTED", place=place, note=note)
+    return Theorem(f"delta_sgd/{name}", claim, supposed, (step,), "REFUTED", f"delta_sgd/{of or name}", place, note)
 
 
 # Amplifiers above 1: one client with the Huber function, which is x^2/2 in [-1, 1] and has slope 1 or -1 outside --------------
@@ -84,8 +84,8 @@ def run(amplifier: Expr) -> dict[Symbol, Expr]:
 
 AMPLIFIED = tuple(
     refuted(
-        f"L4-amplifier-{amplifier.p}-{amplifier.q}", _31, (*_MOVES, *_ENTRIES, *_CAPS), run(amplifier), "Lemma 4",
-        f"one client, the amplifier {amplifier}: the Huber function, in the second step",
+        f"L4-amplified-{amplifier.p}-{amplifier.q}@explicit", _31, (*_MOVES, *_ENTRIES, *_CAPS), run(amplifier), "Lemma 4",
+        f"one client, the amplifier {amplifier}: the Huber function, in the second step", "L4-amplified@explicit",
     )
     for amplifier in (Rational(7, 5), Integer(2))
 )  # fmt: skip
@@ -169,7 +169,12 @@ def _b_run() -> dict[Symbol, Any]:
 
 
 READING_B = refuted(
-    "L4-shared", _B_31, _B_SUPPOSED, _b_run(), "Lemma 4", "clients that share their iterate, with one common minimiser"
+    "L4-B@printed",
+    _B_31,
+    _B_SUPPOSED,
+    _b_run(),
+    "Lemma 4",
+    "clients that share their iterate, with one common minimiser",
 )
 
 # Reading A: clients that never meet. The one is at (u_t, 1), the other at (1, u_t); their mean is (1 + u_t)/2 twice.
@@ -194,7 +199,7 @@ def apart(n: int, weight: Expr) -> Expr:
 _A_AT = {first: Rational(3, 2), was: Rational(1, 2), theta_0: 1, U[0]: 1}
 _A_RUN = {**_A_AT, **{U[n + 1]: -(Rational(1, 2) ** (n + 1)) for n in range(4)}}
 READING_A = refuted(
-    "L4-apart",
+    "L4-A@printed",
     le(apart(3, 2 * was), apart(2, was)),
     _A_SUPPOSED,
     _A_RUN,
@@ -202,7 +207,7 @@ READING_A = refuted(
     "clients that never meet, in round 2",
 )
 READING_A_5 = refuted(
-    "V-apart",
+    "V-A@printed",
     le(apart(4, was), apart(3, was)),
     _A_SUPPOSED,
     _A_RUN,
@@ -250,7 +255,7 @@ def _c_run() -> dict[Symbol, Any]:
 
 
 READING_C = refuted(
-    "L4-local", _C_31, _C_SUPPOSED, _c_run(), "Lemma 4", "clients that start each round from their mean"
+    "L4-C@printed", _C_31, _C_SUPPOSED, _c_run(), "Lemma 4", "clients that start each round from their mean"
 )
 
 THEOREMS = (*AMPLIFIED, READING_B, READING_A, READING_A_5, READING_C)

@@ -37,7 +37,6 @@ from proofs_checks.delta_sgd_drift import (
     BOUNDED,
     CEILING,
     CLIENTS,
-    COUNT,
     FAR,
     LOCAL,
     MOVES,

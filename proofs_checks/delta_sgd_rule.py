@@ -9,6 +9,7 @@ from __future__ import annotations
 from sympy import Min, Rational, Symbol, oo, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd import bounds_rule as rule_formula
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -112,6 +113,7 @@ GROWTH = Theorem(
         Step("6", _GROWS, Induction(n), ("4", "5")),
     ),
     place=PLACE, note="R1: how much steps can grow, for any number of steps",
+    claim="delta_sgd/R1@explicit", bound=formula.GROWTH,
 )  # fmt: skip
 _FIXED = (delta + sqrt(delta**2 + 4)) / 2
 _FIXED_POINT = eq(_FIXED**2, 1 + delta * _FIXED)
@@ -130,17 +132,17 @@ HIGH = Theorem(
     place=PLACE, note="the first entry, where the gradients differ",
 )  # fmt: skip
 curved = Symbol("mu", positive=True)
-_CEILING, _CURVED = stated(formula.CEILING, step, {mu: curved})
+_CEILING, _CURVED = stated(rule_formula.CEILING_OF_RUN, step, {mu: curved})
 CEILING = Theorem(
     "delta_sgd/R3", _CEILING,
-    (*_CURVED, Given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance"),
+    (Given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance"),
      Given("rule", le(step, _ENTRY), "the first entry of line 9")),
     (Step("1", _CEILING, Combine({"rule": 1, "curved": gamma / (2 * curved * turn)}), ("rule", "curved")),),
-    place=PLACE, note="R3: the ceiling", unused=("c1",),
+    place=PLACE, note="R3: the ceiling", claim="delta_sgd/R3@explicit", bound=rule_formula.CEILING_OF_RUN,
 )  # fmt: skip
 
 
-def floored(name, bound, first, low, note):
+def floored(name, bound, first, low, note, claim):
     """A floor of all steps from the one numbered ``low`` on, which is at least ``first``."""
     relation, _ = stated(bound, eta(n + low))
     floor = relation.left
@@ -188,13 +190,18 @@ def floored(name, bound, first, low, note):
             Step("2", le(floor, eta(n + low + 1), ALWAYS), Combine({"2.7": 1, "rule": -1}), ("2.7", "rule"), assuming=assumed),
             Step("3", le(floor, eta(n + low), ALWAYS), Induction(n), ("1", "2")),
         ),
-        place=PLACE, note=note,
+        place=PLACE, note=note, claim=claim, bound=bound,
     )  # fmt: skip
 
 
-FLOOR = floored("delta_sgd/R2", formula.FLOOR, eta_0, 0, "R2: the floor of all steps")
+FLOOR = floored("delta_sgd/R2", formula.FLOOR, eta_0, 0, "R2: the floor of all steps", "delta_sgd/R2@corrected")
 LATER = floored(
-    "delta_sgd/R2-later", formula.FLOOR_LATER, formula.FIRST_CAP, 1, "R2: the floor of all steps after the first one"
+    "delta_sgd/R2-later",
+    formula.FLOOR_LATER,
+    formula.FIRST_CAP,
+    1,
+    "R2: the floor of all steps after the first one",
+    "delta_sgd/R2-later@corrected",
 )
 
 # The floor as it is printed ------------------------------------------------------------------------------------------------
@@ -204,10 +211,11 @@ _SMALL = Given(
     "rule", eq(step, Min(1 / (2 * L), sqrt(1 + theta_0) * eta_0)), "(4), where the gradient turns by L times the move"
 )
 PRINTED = Theorem(
-    "delta_sgd/floor@printed", _PRINTED, (_SMALL,),
+    "delta_sgd/R2@printed", _PRINTED, (_SMALL,),
     (Step("1", _PRINTED, Witness({step: Rational(1, 5), L: 1, theta_0: 3, eta_0: Rational(1, 10)}), ("rule",),
           expected="REFUTED", note="the second entry may be the smaller one"),),
     "REFUTED", place="after (43)", note="the printed floor forgets that steps may begin small",
+    claim="delta_sgd/R2@printed", bound=formula.FLOOR_PRINTED,
 )  # fmt: skip
 
 # R4 for this rule, R5: what is scaled, R6: isotropic quadratics ---------------------------------------------------------------
@@ -219,7 +227,8 @@ _MOVED = eq(stretch * x - _LARGER * (scale / stretch * slope), stretch * y)
 MOVED = Theorem(
     "delta_sgd/R5-step", _MOVED, (Given("step", eq(y, x - step * slope), "a step on f"),),
     (Step("1", _MOVED, Combine({"step": -stretch}), ("step",)),), place=PLACE,
-    note="R5: the same step on c f(./lambda), whose gradient at lambda x is c/lambda times that of f at x",
+    claim="delta_sgd/R5@explicit",
+    note="R5: the same step on c f(./lambda), whose gradient at lambda x is c/lambda times that of f at x; entries and caps follow",
 )  # fmt: skip
 _SCALED = eq(gamma * (stretch * move) / (2 * (scale / stretch * turn)), stretch**2 / scale * _ENTRY)
 SCALED = Theorem(
@@ -244,7 +253,8 @@ _AT = (Given("x", eq(y, L * (x - minimum)), "the gradient of L/2 |x - c|^2 at x"
 _EXACT = eq(4 * (gamma / (2 * L)) ** 2 * square(slope - y), gamma**2 * square(z - x))
 ISOTROPIC = Theorem(
     "delta_sgd/R6", _EXACT, _AT, (Step("1", _EXACT, Combine(), (), ("x", "z")),), place=PLACE,
-    note="R6: on an isotropic quadratic the first entry is gamma/(2 L), wherever the points are",
+    claim="delta_sgd/R6@explicit",
+    note="R6: on an isotropic quadratic the first entry is gamma/(2 L), wherever the points are; squared",
 )  # fmt: skip
 
 THEOREMS = (

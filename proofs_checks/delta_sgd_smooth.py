@@ -25,12 +25,12 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.terms import Dot, Fun, Grad, Nonnegative, Positive, Scalar, Total, Val, Vector, family, square
+from fltheory.proof.terms import Dot, Fun, Grad, Nonnegative, Positive, Total, Val, Vector, family, square
 from fltheory.symbols import n_clients as m
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import smoothness as L
 from proofs_checks import osmd_facts
-from proofs_checks.delta_sgd_facts import level, rise, t
+from proofs_checks.delta_sgd_facts import also, level, rise, t
 from proofs_checks.delta_sgd_facts import u as g
 from proofs_checks.delta_sgd_facts import v as p
 
@@ -61,7 +61,8 @@ _INNER = le(Dot(Grad(h, x + part * _WAY) - Grad(h, x), _WAY), part * L * square(
 INNER = Theorem(
     "delta_sgd/L2-inner", _INNER, (SMOOTH,),
     (Step("1", _INNER, Gram((1 / (2 * part * L), Axiom("lipschitz", h, x + part * _WAY, x))), ("class",)),),
-    place="proof of Lemma 2", note="Cauchy and Schwarz along the segment",
+    place="proof of Lemma 2", claim="delta_sgd/L2-inner@printed",
+    note="Cauchy and Schwarz along the segment, as a difference",
 )  # fmt: skip
 _OVER, _UNDER = (lt(0, _OFF),), (le(_OFF, 0),)
 LEMMA2 = Theorem(
@@ -94,7 +95,8 @@ LEMMA2 = Theorem(
         Step("7", le(0, -_OFF), Cases(), ("5", "6")),
         Step("8", _LEMMA2, Combine({"7": 1}), ("7",)),
     ),
-    place="Lemma 2", note="(10), from Lipschitz gradients and the mean value theorem: the integral of tau is 1/2",
+    place="Lemma 2", claim="delta_sgd/L2@printed",
+    note="from Lipschitz gradients and the mean value theorem: the integral of tau is 1/2; as a difference",
 )  # fmt: skip
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------------------
@@ -136,7 +138,8 @@ TOGETHER = Theorem(
                      Total(Total(own(i) * own(j), j, 1, m), i, 1, m) * square(x - y)), Summed((j, i)), ("1",)),
         Step("3", _11, Combine({"2": 1 / m**2}), ("2",)),
     ),
-    place="(11)", note="the gradient of f: the mean of the Lipschitz constants",
+    place="(11)", claim="delta_sgd/L3-11@printed",
+    note="the gradient of f: the mean of the Lipschitz constants, as a difference",
 )  # fmt: skip
 _12 = le(square(mean(turned(i))), L**2 * square(x - y))
 LARGEST = Theorem(
@@ -150,7 +153,7 @@ LARGEST = Theorem(
         Step("0", le(0, square(x - y)), Gram()),
         Step("2", _12, Combine({"11": 1, "1": square(x - y)}), ("11", "1", "0")),
     ),
-    place="(12)", note="Lemma 3 as an upper bound",
+    place="(12)", claim="delta_sgd/L3-12@printed", note="the largest Lipschitz constant, as a difference",
 )  # fmt: skip
 _12B = le(mean(Val(F(i), y)), mean(Val(F(i), x)) + Dot(mean(Grad(F(i), x)), y - x) + L / 2 * square(y - x))
 DESCENT = Theorem(
@@ -160,7 +163,7 @@ DESCENT = Theorem(
              Combine(axioms=((1, Axiom("descent", F(i), y, x)),)), ("class",), note="Lemma 2"),
         Step("2", _12B, Summed((i,), 1 / m), ("1",)),
     ),
-    place="after (12)", note="the descent lemma for f",
+    place="after (12)", claim="delta_sgd/L3-12b@printed", note="the descent lemma for f, as a difference",
 )  # fmt: skip
 a, b, c, d = (Symbol(name, real=True) for name in ("x", "y", "g_x", "g_y"))
 _OPPOSITE = tuple(
@@ -172,7 +175,9 @@ PRINTED = Theorem(
     "delta_sgd/L3@printed", _LEAST, (Given("one", eq(L, 1), "both clients have the Lipschitz constant 1"), *_OPPOSITE),
     (Step("1", _LEAST, Witness({a: 1, b: 0, c: 0, d: 0, L: 1}), ("one", "g_x", "g_y"), expected="REFUTED",
           note="clients that cancel"),),
-    "REFUTED", place="Lemma 3", note="\"at least\" must be \"at most\"",
+    "REFUTED", place="Lemma 3", claim="delta_sgd/L3@printed", note="\"at least\" must be \"at most\"",
 )  # fmt: skip
 
-THEOREMS = (SPLIT, INNER, LEMMA2, PAIR, TOGETHER, LARGEST, DESCENT, PRINTED)
+UPPER = also("delta_sgd/L3", LARGEST, "delta_sgd/L3@corrected", "Lemma 3 as an upper bound, as a difference")
+
+THEOREMS = (SPLIT, INNER, LEMMA2, PAIR, TOGETHER, LARGEST, UPPER, DESCENT, PRINTED)

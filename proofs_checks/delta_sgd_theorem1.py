@@ -18,7 +18,6 @@ from fltheory.proof.language import (
     Defines,
     Expected,
     Given,
-    Induction,
     Instance,
     Member,
     Relation,
@@ -30,7 +29,7 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.terms import E, Grad, RandomInteger, RandomVector, Scalar, Total, Val, Vector, family, square
+from fltheory.proof.terms import E, RandomInteger, RandomVector, Scalar, Total, Vector, family, square
 from fltheory.symbols import initial_gap, least_step, mean_step_sum, point_gradient
 from fltheory.symbols import largest_step as a
 from fltheory.symbols import n_clients as m
@@ -40,7 +39,7 @@ from fltheory.symbols import smoothness as L
 from fltheory.symbols import strong_growth as rho
 from proofs_checks import delta_sgd_direction as direction
 from proofs_checks import osmd_facts
-from proofs_checks.delta_sgd_drift import CLIENTS, LOCAL, F, eta, i, k, n, own, x, xi, y
+from proofs_checks.delta_sgd_drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y
 from proofs_checks.delta_sgd_facts import ROUNDS, level, rise, t
 from proofs_checks.delta_sgd_round import (
     D_SUM,
@@ -111,7 +110,7 @@ SETTING = read((*ROUND_STEPS, *SERVER), GIVEN_X)
 USED, PUT = names(SETTING)
 
 
-def per_round(version: str, values: dict[Any, Expr], bound: Any) -> Theorem:
+def per_round(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theorem:
     """The corrected (28)."""
     reading = {mean_step_sum: E(D_SUM), point_gradient: sqrt(square(HERE))}
     quantity = term(OLD - NEW, [*GIVEN_X.items()])
@@ -133,11 +132,12 @@ def per_round(version: str, values: dict[Any, Expr], bound: Any) -> Theorem:
             Step("last", statement, Combine({"28": 1}), ("28",), note="in the letters of the bound"),
         ),
         place="(28)", unused=(conditions[-1].id,), note=f"one round given its iterate, version {version}",
+        claim=claim, bound=bound,
     )  # fmt: skip
 
 
-T1_28_X = per_round("X", X, formula.T1_28_X)
-T1_28_Y = per_round("Y", Y, formula.T1_28_Y)
+T1_28_X = per_round("X", X, formula.T1_28_X, "delta_sgd/T1-28@corrected")
+T1_28_Y = per_round("Y", Y, formula.T1_28_Y, "delta_sgd/T1-28@sharpened")
 
 # All rounds, however the clients' gradients are seen to point ------------------------------------------------------------------
 
@@ -202,7 +202,7 @@ RATE = Theorem(
 # The corrected rates ------------------------------------------------------------------------------------------------------------
 
 
-def rate(version: str, values: dict[Any, Expr], bound: Any) -> Theorem:
+def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theorem:
     """The rate with steps between h and a."""
     statement, conditions = stated(bound, MEAN, {initial_gap: GAP, least_step: h})
     over, left = FIRST_ALL.relation.over, FIRST_ALL.relation.left
@@ -219,11 +219,12 @@ def rate(version: str, values: dict[Any, Expr], bound: Any) -> Theorem:
             Step("last", statement, Combine({"all": 1}), ("all",), note="in the letters of the bound"),
         ),
         place="Theorem 1", note=f"any steps between h and a, version {version}",
+        claim=claim, bound=bound,
         unused=tuple(g.id for g in conditions[:2]),
     )  # fmt: skip
 
 
-T1_X = rate("X", X, formula.T1_X)
-T1_Y = rate("Y", Y, formula.T1_Y)
+T1_X = rate("X", X, formula.T1_X, "delta_sgd/T1-X@corrected")
+T1_Y = rate("Y", Y, formula.T1_Y, "delta_sgd/T1-Y@sharpened")
 
 THEOREMS = (T1_28_X, T1_28_Y, DIVIDED, RATE, T1_X, T1_Y)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Integer, Rational, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.proof.language import Apply, Combine, Defines, Given, Instance, Step, Theorem, le, lt, stated
+from fltheory.proof.language import Apply, Combine, Given, Instance, Step, Theorem, le, lt, stated
 from fltheory.proof.terms import Scalar, family
 from fltheory.symbols import initial_gap, step_size
 from fltheory.symbols import largest_step as a
-from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import strong_growth as rho
@@ -21,10 +20,8 @@ from proofs_checks.delta_sgd_theorem1 import (
     GAP,
     MEAN,
     T1_X,
-    VALUE,
     Hypotheses,
     h,
-    low,
     names,
     read,
     room,
@@ -69,7 +66,7 @@ CONSTANT = Theorem(
         Step("last", _STEP, Apply("delta_sgd/raised", {room: formula.KEPT_STEP, whole: MEAN, top: _NUMERATOR, more: _ABOVE}),
              ("X", "more", "c1")),
     ),
-    place="(29)", note="all steps equal",
+    place="(29)", note="all steps equal", claim="delta_sgd/T1-STEP@explicit", bound=formula.T1_STEP,
 )  # fmt: skip
 
 # The step 1/(K sqrt T) ----------------------------------------------------------------------------------------------------------
@@ -97,6 +94,7 @@ TUNED = Theorem(
         Step("last", _P, Combine({"four": 1}), ("four",), note="in the letters of the bound"),
     ),
     place="Theorem 1", note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
+    claim="delta_sgd/T1-P@corrected", bound=formula.T1_P,
 )  # fmt: skip
 
 THEOREMS = (RAISED, FOUR, CONSTANT, TUNED)

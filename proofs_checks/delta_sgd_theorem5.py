@@ -28,6 +28,7 @@ from fltheory.symbols import growth_damping as delta
 from fltheory.symbols import lyapunov_constant, step_sum
 from fltheory.symbols import n_rounds as T
 from proofs_checks import osmd_facts
+from proofs_checks.delta_sgd_facts import also
 from proofs_checks.delta_sgd_lyapunov import CONVEX, DAMPED, SMALL, f, gap, goal, later, new, old, x0, x1, x2
 
 HALF = Rational(1, 2)
@@ -83,7 +84,7 @@ TELESCOPED = Theorem(
         Step("31", le(energy(n + 2) + 2 * (eta(n + 1) + carried(n + 1)) * gap(x(n + 1)),
                       energy(n + 1) + 2 * carried(n + 1) * gap(x(n)), EARLY),
              Apply("delta_sgd/L4-m1", {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)}),
-             ("convex", "here", "there", "entries", "amplifier")),
+             ("convex", "here", "there", "entries", "c1")),
         Step("first", le(energy(Integer(2)) + 2 * collected(Integer(1)), START), Instance({n: 0}), ("31",)),
         Step("again", le(energy(n + 3) + 2 * (eta(n + 2) + carried(n + 2)) * gap(x(n + 2)),
                          energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), (n, 0, T - 2)), Instance({n: n + 1}), ("31",)),
@@ -111,7 +112,8 @@ def taken(count: Expr) -> Expr:
     return Total(eta(k + 1), k, 0, count - 1) + carried(Integer(1))
 
 
-_42 = eq(weights(n + 1), taken(n + 1), (n, 0, T - 1))
+_WEIGHTS, _ = stated(formula.SUM, weights(n + 1), {S: taken(n + 1)})
+_42 = eq(_WEIGHTS.left, _WEIGHTS.right, (n, 0, T - 1))
 WEIGHTS = Theorem(
     "delta_sgd/42", _42, (),
     (
@@ -121,6 +123,7 @@ WEIGHTS = Theorem(
         Step("all", _42, Induction(n), ("first", "next")),
     ),
     place="(42)", note="the weights add up to the steps",
+    claim="delta_sgd/T5-weights@printed", bound=formula.SUM,
 )  # fmt: skip
 
 SUM = Given("sum S", eq(S, taken(T)), "(42): S is the sum of the steps and of the first one times its ratio")
@@ -143,10 +146,10 @@ _SUMMED, _ = stated(formula.T5_SUM, gap(centre))
 BY_SUM = Theorem(
     "delta_sgd/T5-m1-sum", _SUMMED, (*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN),
     (
-        Step("all", _SO_FAR, Apply("delta_sgd/T5-telescope"), ("convex", "steps", "entries", "amplifier")),
+        Step("all", _SO_FAR, Apply("delta_sgd/T5-telescope"), ("convex", "steps", "entries", "c1")),
         Step("41", le(energy(T + 1) + 2 * collected(T), START), Instance({n: T - 1}), ("all",)),
         Step("R4", le(carried(n + 2), (1 + eta(n + 1) / eta(n)) * eta(n + 1), (n, 0, T - 2)),
-             Apply("delta_sgd/R4", {old: eta(n), new: eta(n + 1), later: eta(n + 2)}), ("growth", "damping")),
+             Apply("delta_sgd/R4", {old: eta(n), new: eta(n + 1), later: eta(n + 2)}), ("growth", "c2")),
         Step("above", le(0, tangent(n + 1), (n, 0, T - 2)), Combine(axioms=((1, Axiom("convex", f, x(n + 1), centre)),)),
              ("convex",)),
         Step("Jensen 1", le(0, weight(n + 1) * tangent(n + 1), (n, 0, T - 2)), Combine({"above": weight(n + 1)}), ("above", "R4"),
@@ -166,6 +169,7 @@ BY_SUM = Theorem(
         Step("last", _SUMMED, Combine({"43": 1 / S}), ("43",)),
     ),
     place="Theorem 5", note="one client: the gap at the average, by the sum of the steps, against any point",
+    claim="delta_sgd/T5-one@sharpened", bound=formula.T5_SUM,
 )  # fmt: skip
 
 # The distance to a minimiser ---------------------------------------------------------------------------------------------
@@ -183,7 +187,7 @@ NEAR = Theorem(
                      energy(n + 1) + 2 * carried(n + 1) * gap(x(n)), (n, 0, T - 2)),
              Apply("delta_sgd/V-m1",
                    {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1), later: eta(n + 2)}),
-             ("convex", "here", "there", "entries", "amplifier", "growth", "damping", "low")),
+             ("convex", "here", "there", "entries", "c1", "growth", "c2", "low")),
         Step("first", le(START, START), Combine()),
         Step("next", le(energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), START, (n, 0, T - 2)),
              Combine({"5": 1, "assumed 1": 1}), ("5",), assuming=(le(_V.left, _V.right),)),
@@ -194,6 +198,11 @@ NEAR = Theorem(
         Step("last", _NEAR, Combine({"V": 1, "gap": 2 * carried(T), "far": HALF, "start": -1}), ("V", "gap", "far", "start")),
     ),
     place="Theorem 5", note="no iterate after the first step is further away than D says",
+    claim="delta_sgd/T5-near@explicit", bound=formula.NEAR,
 )  # fmt: skip
 
-THEOREMS = (TELESCOPED, WEIGHTS, BY_SUM, NEAR)
+SMALLER = also(
+    "delta_sgd/T5-smaller", BY_SUM, "delta_sgd/T5-smaller@sharpened", "any smaller steps: no more is asked of them"
+)
+
+THEOREMS = (TELESCOPED, WEIGHTS, BY_SUM, SMALLER, NEAR)

@@ -101,7 +101,7 @@ GROWING = Theorem(
 _LEAST = formula.LEAST.subs(local_smoothness, L_hat)
 _ROOM = T * _LEAST + _LEAST**2 / eta_0
 FIRST = Given("first", eq(eta(0), eta_0), "the first step is made with eta_0")
-_ENOUGH = le(_ROOM, S)
+_ENOUGH, _ = stated(formula.SUM_LEAST, S, {local_smoothness: L_hat})
 ENOUGH = Theorem(
     "delta_sgd/T5-steps", _ENOUGH, (FIRST, *RULE[:2], RULE[3], SUM),
     (
@@ -112,6 +112,7 @@ ENOUGH = Theorem(
         Step("last", _ENOUGH, Combine({"sum": 1, "one": (eta(1) + _LEAST) / eta_0}), ("sum", "one"), ("sum S", "first")),
     ),
     place="after (43)", note="what R2 makes of the sum of the steps",
+    claim="delta_sgd/T5-sum@corrected", bound=formula.SUM_LEAST,
 )  # fmt: skip
 
 _RUN = (CONVEX, STEPS, *RULE, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN)
@@ -123,7 +124,7 @@ _BY_RULE = (
          ("rule", "ratio")),
     Step("grows", GROWTH.relation, Instance({n: n}), ("grows all",)),
     Step("sum", le(gap(centre), D / (2 * S)), Apply("delta_sgd/T5-m1-sum"),
-         ("convex", "steps", "short", "amplifier", "grows", "damping", "sum S", "average", "start")),
+         ("convex", "steps", "short", "c1", "grows", "c2", "sum S", "average", "start")),
     Step("steps S", _ENOUGH, Apply("delta_sgd/T5-steps"), ("first", "begin", "rule", "smooth", "sum S")),
 )  # fmt: skip
 _FIXED, _ = stated(formula.T5_FIXED, gap(centre), {local_smoothness: L_hat})
@@ -134,6 +135,7 @@ FIXED = Theorem(
         Step("last", _FIXED, Combine({"sum": 1, "steps S": D / (2 * S * _ROOM)}), ("sum", "steps S"), note="divided"),
     ),
     place="Theorem 5", note="one client, from the rule itself, any first step: the minimum of line 9 may be its second entry",
+    claim="delta_sgd/T5-one@corrected", bound=formula.T5_FIXED,
 )  # fmt: skip
 _CAPPED = Given(
     "cap", le(gamma / (2 * L_hat), formula.FIRST_CAP), "the second entry is not below the floor of the first one"
@@ -149,19 +151,21 @@ UNCAPPED = Theorem(
     place="Theorem 5", note="where the growth does not bind the floor",
 )  # fmt: skip
 
-_ONE = Given("one", eq(gamma, 1), "the amplifier of (4)")
-_BELOW_ONE = Given("unit", le(eta_0, 1), "the proof of Theorem 5 takes eta_0 = 1")
-_PRINTED, _ = stated(formula.T5_PRINTED, gap(centre), {local_smoothness: L_hat})
+_PRINTED, _RANGE = stated(formula.T5_RANGE, gap(centre), {local_smoothness: L_hat})
+_SET = tuple(h for h in _RUN if h not in (SMALL, DAMPED))
 PRINTED = Theorem(
-    "delta_sgd/T5-m1-printed", _PRINTED, (*_RUN, _CAPPED, _ONE, _BELOW_ONE),
+    "delta_sgd/T5-m1-printed", _PRINTED, (*_SET, _CAPPED, *_RANGE),
     (
-        Step("uncapped", _UNCAPPED, Apply("delta_sgd/T5-m1-uncapped"), (*(h.id for h in _RUN), "cap")),
+        Step("small", SMALL.relation, Combine({"c1": 1}), ("c1",)),
+        Step("damped", DAMPED.relation, Combine({"c2": 1}), ("c2",)),
+        Step("uncapped", _UNCAPPED, Apply("delta_sgd/T5-m1-uncapped"), (*(h.id for h in _SET), "cap", "small", "damped")),
         Step("inserted", le(gap(centre), 2 * D * L_hat**2 * eta_0 / (2 * L_hat * eta_0 * T + 1)), Combine(),
-             ("uncapped",), ("one",)),
+             ("uncapped",), ("c1",)),
         Step("last", _PRINTED,
-             Combine({"inserted": 1, "unit": 2 * D * L_hat**2 / ((2 * L_hat * eta_0 * T + 1) * (2 * L_hat * T + 1))}),
-             ("inserted", "unit"), note="the printed rate grows with eta_0 up to 1"),
+             Combine({"inserted": 1, "c3": 2 * D * L_hat**2 / ((2 * L_hat * eta_0 * T + 1) * (2 * L_hat * T + 1))}),
+             ("inserted", "c3"), note="the printed rate grows with eta_0 up to 1"),
     ),
+    claim="delta_sgd/T5-one@explicit", bound=formula.T5_RANGE,
     place="Theorem 5", note="where the printed rate holds for one client",
 )  # fmt: skip
 
@@ -174,17 +178,19 @@ _QUADRATIC = (
     Given("constant", eq(D, x1**2 + (x1 - x0) ** 2 / 2 + step**2 / eta_0 * L_hat * x0**2), "(41)"),
     Given("round", eq(T, 1), "after one round the average is x_1"),
 )
-_FAILS, _ = stated(formula.T5_PRINTED, L_hat * x1**2 / 2, {local_smoothness: L_hat})
+_FAILS, _RULE_4 = stated(formula.T5_PRINTED, L_hat * x1**2 / 2, {local_smoothness: L_hat})
 FAILS = Theorem(
-    "delta_sgd/T5-m1@printed", _FAILS, _QUADRATIC,
+    "delta_sgd/T5-one@printed", _FAILS, (*_QUADRATIC, *_RULE_4),
     (
         Step(
             "1", _FAILS,
-            Witness({L_hat: Rational(1, 100), eta_0: 50, theta_0: 1, step: 50, x0: 1, x1: Rational(1, 2), D: Rational(7, 8), T: 1}),
-            tuple(g.id for g in _QUADRATIC), expected="REFUTED", note="1/800 against 7/40800",
+            Witness({L_hat: Rational(1, 100), eta_0: 50, theta_0: 1, step: 50, x0: 1, x1: Rational(1, 2), D: Rational(7, 8), T: 1,
+                     gamma: 1, delta: 1}),
+            tuple(g.id for g in (*_QUADRATIC, *_RULE_4)), expected="REFUTED", note="1/800 against 7/40800",
         ),
     ),
-    "REFUTED", place="Theorem 5", note="the printed rate depends on the unit of length: one client, eta_0 = 50",
+    "REFUTED", claim="delta_sgd/T5-one@printed", bound=formula.T5_PRINTED,
+    place="Theorem 5", note="the printed rate depends on the unit of length: one client, eta_0 = 50",
 )  # fmt: skip
 
 THEOREMS = (SHORT, GROWING, ENOUGH, FIXED, UNCAPPED, PRINTED, FAILS)

@@ -96,7 +96,7 @@ _ENTRIES = Step(
 )  # fmt: skip
 
 
-def like_one(name, theorem, bound, quantity, hypotheses, own, names, note):
+def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note):
     """What a theorem of one client says of f: its steps and first entries are ``own``."""
     statement, _ = stated(bound, quantity, {local_smoothness: L_hat})
     return Theorem(
@@ -106,17 +106,21 @@ def like_one(name, theorem, bound, quantity, hypotheses, own, names, note):
         (*_BEFORE, own, Step("last", statement, Apply(theorem), names)),
         place="Theorem 5",
         note=note,
+        claim=claim,
+        bound=bound,
     )
 
 
 BY_SUM = like_one(
-    "delta_sgd/T5-sync-sum", "delta_sgd/T5-m1-sum", formula.T5_SUM, gap(centre), (*_RUN, SUM, AVERAGE, BEGIN), _ENTRIES,
-    ("convex", "steps", "entries", "amplifier", "growth", "damping", "sum S", "average", "start"),
+    "delta_sgd/T5-sync-sum", "delta_sgd/T5-sync@sharpened", "delta_sgd/T5-m1-sum", formula.T5_SUM, gap(centre),
+    (*_RUN, SUM, AVERAGE, BEGIN), _ENTRIES,
+    ("convex", "steps", "entries", "c1", "growth", "c2", "sum S", "average", "start"),
     "clients with a common step, against any point",
 )  # fmt: skip
 NEAR = like_one(
-    "delta_sgd/T5-sync-near", "delta_sgd/T5-near", formula.NEAR, square(x(T) - goal), (*_RUN, LOWEST, BEGIN), _ENTRIES,
-    ("convex", "steps", "entries", "amplifier", "growth", "damping", "lowest", "start"),
+    "delta_sgd/T5-sync-near", "delta_sgd/T5-near-sync@explicit", "delta_sgd/T5-near", formula.NEAR, square(x(T) - goal),
+    (*_RUN, LOWEST, BEGIN), _ENTRIES,
+    ("convex", "steps", "entries", "c1", "growth", "c2", "lowest", "start"),
     "clients with a common step stay as near to a minimiser of f",
 )  # fmt: skip
 _FIRST = Given(
@@ -125,11 +129,11 @@ _FIRST = Given(
     "the smallest of the clients' first entries, squared",
 )
 FIXED = like_one(
-    "delta_sgd/T5-sync", "delta_sgd/T5-m1", formula.T5_FIXED, gap(centre),
+    "delta_sgd/T5-sync", "delta_sgd/T5-sync@corrected", "delta_sgd/T5-m1", formula.T5_FIXED, gap(centre),
     (CONVEX, SERVER, GLOBAL, *RULE[:4], _FIRST, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN),
     Step("first entry", RULE[4].relation, Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: entry(n + 1)}),
          ("here", "there", "everyone")),
-    ("convex", "steps", *(h.id for h in RULE[:4]), "first entry", "amplifier", "damping", "first", "sum S", "average", "start"),
+    ("convex", "steps", *(h.id for h in RULE[:4]), "first entry", "c1", "c2", "first", "sum S", "average", "start"),
     "clients with a common step, from the rule itself: no common minimiser is needed",
 )  # fmt: skip
 
