@@ -364,6 +364,8 @@ def test_instances_print_what_rebuilds_them() -> None:
         (lambda: PiecewiseClients((0, 1), (((1, "sqrt(2)"),),)), "rational"),
         (lambda: PiecewiseClients((0, 1), (((1, 2), (1, 3)),), ("1/2", "1/3")), "chances"),
         (lambda: PiecewiseClients((0, 1), (((1, 1),),)).constants, "constant"),
+        (lambda: replace(at.NOISY, batch_size=10**9), "mini-batches"),
+        (lambda: own(at.CALM, 1, 10**9, 1), "n_local_steps"),
         (lambda: given(at.CALM, 1, 1), "as many for every client"),
         (lambda: given(at.CALM, 1, 1, 0), "above 0"),
         (lambda: given(at.CALM, 1, 1, 1, n_participating=3), "n_participating"),

@@ -27,6 +27,7 @@ from fltheory.papers.delta_sgd.piecewise import PiecewiseClients, PiecewiseLinea
 from fltheory.problems.data import Data, vector
 
 COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
+LONGEST = 32  # local steps of Delta-SGD that are followed at most
 BITS = 256  # of the balls, where steps are irrational
 
 
@@ -214,8 +215,9 @@ class OwnSteps(_Round):
             raise ValueError(f"{', '.join(names)}: expected rational numbers of at least 0, steps above 0")
         if self.batches not in DRAWN:
             raise ValueError(f"batches = {self.batches!r}: expected one of {', '.join(DRAWN)}")
-        asked = 1 + (self.n_local_steps - 1) * DRAWN[self.batches]
-        if len(self.clients.batches) ** asked > COURSES:
+        if self.n_local_steps > LONGEST:
+            raise ValueError(f"n_local_steps = {self.n_local_steps}: expected at most {LONGEST}")
+        if len(self.clients.batches) ** (1 + (self.n_local_steps - 1) * DRAWN[self.batches]) > COURSES:
             raise ValueError(f"more than {COURSES} courses of a client")
 
     @property

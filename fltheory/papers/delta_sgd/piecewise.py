@@ -18,6 +18,8 @@ from fltheory.mixed import greatest, least, mixed
 from fltheory.number import Number, as_number
 from fltheory.problems.data import Data, rows, tidy_root, total, vector
 
+BATCHES = 64  # different mini-batches of a client at most
+
 
 class PiecewiseLinear(NamedTuple):
     """A function on the line by its values at knots, constant outside."""
@@ -86,6 +88,8 @@ class PiecewiseClients(Data):
             raise ValueError("gradients: expected as many samples for every client, and a number for every knot")
         if len(self.chances) != n or min(self.chances) <= 0 or sum(self.chances) != 1:
             raise ValueError("chances: expected one above 0 for every sample, 1 in all")
+        if self.batch_size > BATCHES or math.comb(n + self.batch_size - 1, n - 1) > BATCHES:
+            raise ValueError(f"batch_size = {self.batch_size}: more than {BATCHES} different mini-batches")
 
     @property
     def n_clients(self) -> int:

@@ -84,7 +84,7 @@ CLAIMS: tuple[Claim, ...] = (
            measured("A₁ / (1/Dₜm)Σ Σ η²|∇fᵢ(xₜ) - ∇fᵢ(xₖ)|²", a1_by_drift), _ALL, at.ANY),
     always("21", "(21): A₁ <= 2K²L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", of.A1, _A1, at.FIXED, at.GIVEN_ROUNDS, at.GIVEN),
     always("21", "(21): A₁ <= K(K - 1)L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", of.A1_SHARP, _A1, at.FIXED, at.GIVEN_ROUNDS, at.GIVEN),
-    always("21-chosen", "(21) for steps that depend on past noise, D_t in the expectation", of.A1, _A1, at.HEAVY,
+    always("21-chosen", "(21) for steps that depend on past noise, D_t in the expectation", of.A1_CHOSEN, _A1, at.HEAVY,
            drawn("displays", "heavy"), expected="violated",
            remark="Delta-SGD takes such steps where f' bends no more after a large noise, in pair and fresh too: A1a says nothing "
            "of the product of a noise and a later step."),
@@ -100,7 +100,7 @@ CLAIMS: tuple[Claim, ...] = (
            measured("A₄ / (1/m)ΣΣ E η²|∇fᵢ(xₜ) - ∇fᵢ(xₖ)|²", curved(a4_by_drift), at.CURVATURE), _ALL, at.ANY),
     always("25", "(25): A₄ <= 4K²L³Ψ₂/m·Σ(Σ η²)², steps given", of.A4, _A4, at.FIXED, at.GIVEN_ROUNDS, at.GIVEN),
     always("25", "(25): A₄ <= 2K(K - 1)L³Ψ₂/m·Σ(Σ η²)², steps given", of.A4_SHARP, _A4, at.FIXED, at.GIVEN_ROUNDS, at.GIVEN),
-    always("25-chosen", "(25) for steps that depend on past noise", of.A4, _A4, at.HEAVY, drawn("displays", "heavy"),
+    always("25-chosen", "(25) for steps that depend on past noise", of.A4_CHOSEN, _A4, at.HEAVY, drawn("displays", "heavy"),
            expected="violated"),
     always("26", "(26): A₅ <= 2KLρ/m·|∇f|²Σ Σ E η²", of.A5, measured(f"A₅ / {_SUM}", curved(by_gradient(terms.a5)), at.CURVATURE),
            _ALL, at.ANY),
