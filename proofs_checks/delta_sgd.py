@@ -9,6 +9,7 @@ from proofs_checks import (
     delta_sgd_direction,
     delta_sgd_displays,
     delta_sgd_drift,
+    delta_sgd_examples,
     delta_sgd_facts,
     delta_sgd_lyapunov,
     delta_sgd_printed,
@@ -37,5 +38,6 @@ PARTS = (
     delta_sgd_theorem5,
     delta_sgd_theorem5_floor,
     delta_sgd_theorem5_sync,
+    delta_sgd_examples,
 )
 PROOFS = Proofs("delta_sgd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")
