@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -179,20 +180,26 @@ def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status 
             with ctx.workprec(precision):
                 value, read = measure.follow(rule, case)
                 value, constants = as_number(value), {**case.constants, **{s: as_number(v) for s, v in read.items()}}
-                blurred = any(isinstance(v, arb) for v in read.values())
-                limit = evaluate_ball(bound.expr, bound.complete(constants)) if blurred else _value(bound, constants)
+                limit = _at_this_precision(bound, bound.complete(constants))
         except Blurred:
             if last:
                 raise
             precision *= 4
             continue
-        if not rule.own:
+        if not rule.own and not (isinstance(value, int | Fraction) and value == limit):
             value = to_ball(value) + arb(0, BUDGET * (abs(to_float(value)) + abs(to_float(limit))))
         finite = not isinstance(value, arb) or value.is_finite()
         status = compare(value, limit, bound.side) if finite else None
         if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
             return status, Measured(value, "exact" if rule.own else "pathwise"), limit
         precision *= 4
+
+
+def _at_this_precision(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:
+    try:
+        return evaluate_exact(bound.expr, constants)
+    except NotRational:
+        return evaluate_ball(bound.expr, constants)
 
 
 def _everywhere(told: np.ndarray) -> Status | None:

@@ -68,15 +68,18 @@ def chosen(
 
 
 def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: Any) -> Any:
-    """One next step size in mixed numbers; where the gradient may have stayed the same, a ball with all that may be."""
+    """One next step size in mixed numbers; a ball with all that may be, where something may have stayed the same."""
     assert rule.exact is not None
-    if is_zero(turned):
-        return rule.exact(lr, ratio, None, c)
     if not may_be_zero(turned):
         return rule.exact(lr, ratio, root(moved / turned), c)
+    free = rule.exact(lr, ratio, None, c)  # the gradient has not changed
+    if free is not None and may_be_zero(moved):
+        free = arb(free).union(arb(lr))
+    if is_zero(turned):
+        return free
     below, above = arb(moved).lower(), arb(turned).upper()
     shortest = (below / above).sqrt() if below > 0 else arb(0)
-    return arb(rule.exact(lr, ratio, shortest, c)).union(arb(rule.exact(lr, ratio, None, c)))
+    return arb.nan() if free is None else arb(rule.exact(lr, ratio, shortest, c)).union(arb(free))
 
 
 def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from claim_checks import as_recorded, consistent, refutes_stronger, survives
 from flint import fmpq
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 
-from fltheory.algorithm import rollout
+from fltheory.algorithm import VariantError, rollout
 from fltheory.claim import Claim, check
 from fltheory.client_optimiser import adaptive, federated
 from fltheory.courses import enumerate_runs
@@ -71,7 +71,10 @@ def federation(case: Case, n_rounds: int) -> Case:
 def test_rounds_of_algorithm_1_follow_the_closed_form(case: Case) -> None:
     found = at.clients(auto_tuned, case)
     end, kept = at.fixed_point(found), sum((c.left for c in found), fmpq(0)) / len(found)
-    states, _ = enumerate_runs(DELTA_SGD, federation(case, 3), BALL)
+    try:
+        states, _ = enumerate_runs(DELTA_SGD, federation(case, 3), BALL)
+    except VariantError:  # a client lands on its minimiser, which balls can't tell
+        reject()
     for t in range(4):
         wanted = end + kept**t * (states[0, 0] - end)
         assert all(abs(to_float(a - b)) < 1e-9 for a, b in zip(states[0, t], wanted, strict=True))
@@ -182,9 +185,7 @@ def test_the_closed_form_is_that_of_any_rule() -> None:
         mine = replace(BY_ID[name], algorithm=auto_tuned._replace(step=slow))
         measure: Any = mine.measure
         assert [measure.follow(mine.algorithm, case)[0] for case in mine.cases] == [0] * len(mine.cases)
-        assert {check(mine, case).status for case in mine.cases} == {
-            "inconclusive"
-        }  # floats are never known to be equal
+        assert {check(mine, case).status for case in mine.cases} == {"holds"}
     shared = replace(BY_ID["FP-shared@corrected"], algorithm=auto_tuned._replace(step=slow))
     assert check(shared, shared.cases[0]).status == "violated"
 

@@ -83,12 +83,13 @@ def verdicts(name: str, step: Callable[..., Any]) -> set[str]:
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.algorithm is not None], ids=lambda c: c.id)
 def test_a_copy_of_the_rule_in_floats_has_the_same_verdicts(claim: Claim) -> None:
-    """That floats are equal to something can't be told, but they are not found unequal."""
+    """Where both sides are the same rational number that is told; floats are known to be equal to nothing else."""
     mine = replace(claim, algorithm=auto_tuned._replace(step=copied))
-    expected = "inconclusive" if claim.bound.side == "equal" and claim.expected == "holds" else claim.expected
+    open_ = {"inconclusive"} if claim.bound.side == "equal" and claim.expected == "holds" else set()
     for case in claim.cases:
         verdict = check(mine, case)
-        assert (verdict.status, verdict.evidence) == (expected, "pathwise"), case
+        assert verdict.status in open_ | {claim.expected}, case
+        assert verdict.evidence == "pathwise"
 
 
 @pytest.mark.parametrize(
