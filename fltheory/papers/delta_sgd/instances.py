@@ -23,6 +23,8 @@ from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, sym
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array
 from fltheory.problems.data import Data, average, printed, tidy_root, total, vector
 
+OFF_CENTRE = Fraction(4871, 10_000)  # where a bisection splits: roots of symmetric data are not there
+
 
 def _each(x: np.ndarray, function: Callable[[arb], arb]) -> np.ndarray:
     """A function that has no rational values, of balls entry by entry."""
@@ -306,12 +308,12 @@ class RandomCurvature(_Units):
             return (exact(self.centres[0]),)
         with ctx.workprec(256):
             low, high = to_ball(min(self.centres)), to_ball(max(self.centres))
-            for _ in range(160):
-                middle = (low + high) / 2
-                at = self.mean_gradient(np.array([[middle]], dtype=object))[0, 0]
+            for _ in range(200):
+                between = low + (high - low) * to_ball(OFF_CENTRE)
+                at = self.mean_gradient(np.array([[between]], dtype=object))[0, 0]
                 if at.contains(0):
                     break
-                low, high = (middle, high) if at < 0 else (low, middle)
+                low, high = (between, high) if at < 0 else (low, between)
             return (low.union(high),)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
