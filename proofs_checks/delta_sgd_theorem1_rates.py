@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer, Rational, sqrt
+from sympy import Integer, Rational, Symbol, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.proof.language import Apply, Combine, Given, Instance, Step, Theorem, le, lt, stated
+from fltheory.papers.delta_sgd import bounds_nonconvex as more_formula
+from fltheory.proof.language import Apply, Combine, Given, Instance, Power, Step, Theorem, le, lt, stated
 from fltheory.proof.terms import Scalar, family
-from fltheory.symbols import initial_gap, step_size
+from fltheory.symbols import growth, initial_gap, step_size
 from fltheory.symbols import largest_step as a
+from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import strong_growth as rho
@@ -97,4 +99,60 @@ TUNED = Theorem(
     claim="delta_sgd/T1-P@corrected", bound=formula.T1_P,
 )  # fmt: skip
 
-THEOREMS = (RAISED, FOUR, CONSTANT, TUNED)
+# Tuned steps that may grow by the factor Pi: gamma = 1/(K sqrt T), eta_0 = gamma/(2 L) -----------------------------
+
+_LEAST, _MOST = (step / (2 * L * K * sqrt(T)) for step in (Integer(1), growth))
+_BETWEEN = read(ALL, {a: _MOST, h: _LEAST})
+_GROWN = Given("grown", le(1, growth), "a step may be as large as the first one")
+_RATE, _RATE_CONDITIONS = stated(more_formula.T1_RATE, MEAN, {initial_gap: GAP})
+RATE = Theorem(
+    "delta_sgd/T1-rate", _RATE, (*_BETWEEN, _GROWN, *_RATE_CONDITIONS),
+    (
+        Step("order", le(_LEAST, _MOST), Combine({"grown": _LEAST}), ("grown",)),
+        Step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), Combine({"c1": 1}), ("c1",)),
+        Step("X", T1_X.statement.at({a: _MOST, h: _LEAST}), Apply("delta_sgd/T1-X", {a: _MOST, h: _LEAST}),
+             (*names(_BETWEEN)[0], "order", "room"), names(_BETWEEN)[1]),
+        Step("last", _RATE, Combine({"X": 1}), ("X",), note="in the letters of the bound"),
+    ),
+    claim="delta_sgd/T1-rate@corrected", bound=more_formula.T1_RATE, place="Theorem 1", note="the rate with the steps of the rule",
+)  # fmt: skip
+least = Symbol("c_least", positive=True)
+_SMALLER = le(whole, top / least)
+SMALLER = Theorem(
+    "delta_sgd/smaller", _SMALLER,
+    (_BELOW, Given("enough", le(least, room), "a smaller denominator"), Given("sign", le(0, top), "not negative")),
+    (Step("1", _SMALLER, Combine({"below": 1, "enough": top / (room * least)}), ("below", "enough", "sign")),), place="(29)",
+)  # fmt: skip
+_ROUNDS, _ROUNDS_CONDITIONS = stated(more_formula.T1_ROUNDS, MEAN, {initial_gap: GAP})
+_HALF = Rational(1, 2) - rho
+_KEPT_RATE = more_formula.KEPT_RATE
+_ABOVE_RATE = _RATE.right * _KEPT_RATE
+_ABOVE_ROUNDS = _ROUNDS.right * (1 - 2 * rho) / 4
+ROUNDS = Theorem(
+    "delta_sgd/T1-eps", _ROUNDS, (*_BETWEEN, _GROWN, *_ROUNDS_CONDITIONS),
+    (
+        Step("half", lt(0, _HALF / 2), Combine({"c1": Rational(1, 2)}), ("c1",)),
+        Step("enough", le((1 + rho) * growth, sqrt(T) * _HALF / 2), Combine({"c2": _HALF / 2}), ("c2", "half")),
+        Step("kept", le(_HALF / 2, _KEPT_RATE), Combine({"enough": 1 / sqrt(T)}), ("enough",), note="half is kept"),
+        Step("positive", lt(0, _KEPT_RATE), Combine({"half": 1, "kept": 1}), ("half", "kept")),
+        Step("rate", _RATE, Apply("delta_sgd/T1-rate"), (*names(_BETWEEN)[0], "grown", "positive"), names(_BETWEEN)[1]),
+        Step("start", le(0, GAP), Instance({t: Integer(0)}), ("lowest",)),
+        Step("sign", le(0, _ABOVE_RATE), Combine({"start": 2 * L / sqrt(T)}), ("start",)),
+        Step("smaller", le(MEAN, _ABOVE_RATE / (_HALF / 2)),
+             Apply("delta_sgd/smaller", {room: _KEPT_RATE, least: _HALF / 2, whole: MEAN, top: _ABOVE_RATE}),
+             ("rate", "kept", "sign", "half", "positive")),
+        Step("root 0", le(0, 1), Combine()),
+        Step("root 1", le(1, T), Combine()),
+        Step("root", le(1, sqrt(T)), Power(Rational(1, 2)), ("root 0", "root 1")),
+        Step("less 1", le(1 / T, 1 / sqrt(T)), Combine({"root": 1 / T}), ("root",)),
+        Step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), Combine({"root 1": T ** Rational(-3, 2)}), ("root 1",)),
+        Step("less", le(_ABOVE_RATE, _ABOVE_ROUNDS),
+             Combine({"less 1": growth**3 * formula.PSI_2 / 6, "less 2": growth**4 * formula.PSI_2 / 6}), ("less 1", "less 2")),
+        Step("last", _ROUNDS, Apply("delta_sgd/raised", {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS}),
+             ("smaller", "less", "half")),
+    ),
+    claim="delta_sgd/T1-eps@corrected", bound=more_formula.T1_ROUNDS, place="after Theorem 1",
+    note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
+)  # fmt: skip
+
+THEOREMS = (RAISED, FOUR, CONSTANT, TUNED, RATE, SMALLER, ROUNDS)
