@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from flint import arb
 
-from figures import delta_sgd_convex, delta_sgd_rates, delta_sgd_rule
+from figures import delta_sgd, delta_sgd_convex, delta_sgd_rates, delta_sgd_rule
 from figures.__main__ import FOLDER
 from fltheory.papers.delta_sgd.convex_instances import disjoint, huber, line, null_direction, run
 from fltheory.papers.delta_sgd.convex_measures import AverageGap
+from fltheory.papers.delta_sgd.experiments import OURS, Study, Winners, final, untuned, who_wins
 from fltheory.papers.delta_sgd.rule_runs import follow
+from fltheory.picture import Panel
 from fltheory.step_rule import auto_tuned
 
 Curves = dict[tuple[int, str], dict[float, float]]
@@ -254,3 +256,51 @@ def test_the_clients_are_those_of_the_caption() -> None:
     assert found["strong_growth"] == pytest.approx(0.04)
     assert found["noise_std"] == 1
     assert found["initial_step_size"] == pytest.approx(1 / (5 * 30) / (2 * 1.2))
+
+
+# Table 1 in spirit --------------------------------------------------------------------------------------------------------
+
+SMALL = Study("digits/softmax", ("1", "1/10"), 4, 16, 2, 2, 2)
+
+
+def test_the_winners_of_a_small_study() -> None:
+    found = who_wins(SMALL, jobs=1)
+    picture = delta_sgd.drawn(found, 2, 2)
+    (panel,) = picture.panels
+    assert isinstance(panel, Panel)
+    ours = next(c for c in panel.curves if c.label == OURS)
+    accuracy = final(untuned(), SMALL)
+    assert ours.y == pytest.approx(100 * (1 - accuracy.mean(axis=1)))
+    assert np.asarray(ours.high) - ours.y == pytest.approx(100 * accuracy.std(axis=1))
+    best = next(c for c in panel.curves if c.label == delta_sgd.BEST)
+    assert best.y == pytest.approx(np.min([c.y for c in panel.curves], axis=0))
+
+
+def test_who_is_behind_by_how_much() -> None:
+    """Ten optimisers in three settings; wrongly tuned ones are no rivals, and a smaller accuracy is no win."""
+    labels = (*delta_sgd.STYLES,)
+    mean = np.full((10, 3), 0.5)
+    mean[labels.index("SGD x 10")] = 0.99
+    mean[labels.index("Adam")] = (0.6, 0.9, 0.7)
+    mean[labels.index(OURS)] = (0.7, 0.897, 0.3)
+    settings = tuple(("digits/mlp", alpha) for alpha in (1.0, 0.1, 0.01))
+    found = Winners(labels, settings, mean, np.zeros((10, 3)), {"Adam": 0.01})
+    title = " ".join(delta_sgd.drawn(found, 5, 200).title.split())
+    assert "best of eight in 1 of 3 settings, at most 0.5 points behind the best in 2, and 40 behind at worst" in title
+    mean[labels.index(OURS)] = 0.2
+    assert "best of eight in 0 of 3 settings" in delta_sgd.drawn(found, 5, 200).title
+
+
+def test_the_winners_as_drawn() -> None:
+    curves = _curves("who_wins")
+    every = {label for _, label in curves}
+    assert len(every) == 11
+    for panel in range(1, 6):
+        ours = curves[(panel, OURS)]
+        assert set(ours) == {0.01, 0.1, 1.0}
+        best = curves[(panel, delta_sgd.BEST)]
+        rivals = [values for (p, label), values in curves.items() if p == panel and label != delta_sgd.BEST]
+        assert len(rivals) == 10
+        assert best == pytest.approx({a: min(values[a] for values in rivals) for a in best})
+    wrong = next(values for (panel, label), values in curves.items() if panel == 1 and label.startswith("SGD x 10"))
+    assert min(wrong.values()) > 85  # ten classes: it guesses
