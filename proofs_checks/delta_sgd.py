@@ -21,6 +21,7 @@ from proofs_checks import (
     delta_sgd_theorem5,
     delta_sgd_theorem5_floor,
     delta_sgd_theorem5_sync,
+    delta_sgd_violated,
 )
 
 PARTS = (
@@ -39,5 +40,6 @@ PARTS = (
     delta_sgd_theorem5_floor,
     delta_sgd_theorem5_sync,
     delta_sgd_examples,
+    delta_sgd_violated,
 )
 PROOFS = Proofs("delta_sgd", tuple(t for part in PARTS for t in part.THEOREMS), Path(__file__).parent / "certificates")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Abs, Expr, Integer, Rational, Symbol
+from sympy import Abs, Expr, Integer, Rational, Symbol, sqrt
 
 from fltheory.proof.language import Given, Relation, Step, Theorem, Witness, eq, le
 from fltheory.symbols import amplifier as gamma
@@ -88,6 +88,19 @@ AMPLIFIED = tuple(
         f"one client, the amplifier {amplifier}: the Huber function, in the second step", "L4-amplified@explicit",
     )
     for amplifier in (Rational(7, 5), Integer(2))
+)  # fmt: skip
+
+_LAST = Symbol("eta_3", positive=True)
+_CAPPED = (
+    Given("growth 3", eq(_LAST**2, (1 + STEPS[2] / STEPS[1]) * STEPS[2] ** 2), "the second entry of (4), squared"),
+    Given("entry 3", le(2 * _LAST * Abs(slope(_3) - slope(_2)), gamma * Abs(_3 - _2)), "which is the smaller one"),
+)
+_5 = le(_3**2 + (_3 - _2) ** 2 / 2 + 2 * _LAST**2 / STEPS[2] * huber(_2), _31.right)
+_AT_5 = run(Rational(7, 5))
+RISES = refuted(
+    "V-amplified@explicit", _5, (*_MOVES, *_ENTRIES, *_CAPS, *_CAPPED),
+    {**_AT_5, _LAST: sqrt(1 + _AT_5[STEPS[2]] / _AT_5[STEPS[1]]) * _AT_5[STEPS[2]]}, "(5)",
+    "one client, the amplifier 7/5: the Lyapunov function grows by 7.5 % in the second step",
 )  # fmt: skip
 
 # Two clients: what unequal ratios do under each reading of the iterates; every client's minimiser is 0 -------------------------
@@ -258,4 +271,4 @@ READING_C = refuted(
     "L4-C@printed", _C_31, _C_SUPPOSED, _c_run(), "Lemma 4", "clients that start each round from their mean"
 )
 
-THEOREMS = (*AMPLIFIED, READING_B, READING_A, READING_A_5, READING_C)
+THEOREMS = (*AMPLIFIED, RISES, READING_B, READING_A, READING_A_5, READING_C)

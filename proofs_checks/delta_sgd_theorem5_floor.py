@@ -18,6 +18,7 @@ from fltheory.proof.language import (
     Witness,
     eq,
     le,
+    lt,
     stated,
 )
 from fltheory.proof.terms import Grad, Nonnegative, Positive, Total, family, square
@@ -193,4 +194,49 @@ FAILS = Theorem(
     place="Theorem 5", note="the printed rate depends on the unit of length: one client, eta_0 = 50",
 )  # fmt: skip
 
-THEOREMS = (SHORT, GROWING, ENOUGH, FIXED, UNCAPPED, PRINTED, FAILS)
+# No cap at the first computed step: theta_0 = infinity -----------------------------------------------------------------------
+
+_INVERSE = lt(0, a / b)
+QUOTIENT = Theorem("delta_sgd/quotient", _INVERSE, (), (Step("1", _INVERSE, Combine()),), place="Theorem 5")
+_WIDE = (entry(1) / eta_0) ** 2 / delta  # as large a theta_0 as does not bind
+_HIGH = formula.FIRST_CAP.subs(theta_0, _WIDE)
+_FREE, _FREE_CONDITIONS = stated(formula.T5_UNCAPPED, gap(centre), {local_smoothness: L_hat})
+_NO_CAP = Given("free", eq(eta(1), entry(1)), "the first computed step is its first entry")
+FREE = Theorem(
+    "delta_sgd/T5-free", _FREE,
+    (CONVEX, STEPS, _NO_CAP, *RULE[1:], FIRST, SUM, AVERAGE, BEGIN, *_FREE_CONDITIONS),
+    (
+        Step("wide", lt(0, _WIDE), Apply("delta_sgd/quotient", {a: (entry(1) / eta_0) ** 2, b: delta}), ("c3",)),
+        Step("high 1", le(entry(1) ** 2, _HIGH**2), Combine()),
+        Step("high", le(entry(1), _HIGH), Apply("delta_sgd/root", {a: entry(1), b: _HIGH}), ("high 1",)),
+        Step("least", eq(Min(entry(1), _HIGH), entry(1)), Known("min", Min(entry(1), _HIGH)), ("high",)),
+        Step("begin", eq(eta(1), Min(entry(1), _HIGH)), Combine({"free": 1, "least": -1}), ("free", "least")),
+        Step("bent", le(gamma / (2 * L_hat), entry(1)), Instance({n: 0}), ("smooth",)),
+        Step("cap", le(gamma / (2 * L_hat), _HIGH), Combine(), ("bent", "high")),
+        Step("last", _FREE, Apply("delta_sgd/T5-m1-uncapped", {theta_0: _WIDE}),
+             ("convex", "steps", "begin", *(h.id for h in RULE[1:]), "c1", "c2", "first", "sum S", "average", "start", "cap",
+              "wide")),
+    ),
+    claim="delta_sgd/T5-free@corrected", bound=formula.T5_UNCAPPED, place="Theorem 5", note="as the single-client method is run",
+)  # fmt: skip
+
+# The floor of the sum as it is printed -----------------------------------------------------------------------------------------
+
+_TOO_MUCH, _AS_4 = stated(formula.SUM_PRINTED, S, {local_smoothness: L_hat})
+_ROUND = (
+    Given("rule", eq(step, Min(1 / (2 * L_hat), sqrt(1 + theta_0) * eta_0)), "(4) in the only round"),
+    Given("sum", eq(S, step + step**2 / eta_0), "(42)"),
+    Given("round", eq(T, 1), "one round"),
+)
+SUM_FAILS = Theorem(
+    "delta_sgd/T5-sum@printed", _TOO_MUCH, (*_ROUND, *_AS_4),
+    (
+        Step("1", _TOO_MUCH,
+             Witness({L_hat: 1, eta_0: Rational(1, 10), theta_0: 3, step: Rational(1, 5), S: Rational(3, 5), T: 1,
+                      gamma: 1, delta: 1}),
+             tuple(g.id for g in (*_ROUND, *_AS_4)), expected="REFUTED", note="3/5 against 3/4"),
+    ),
+    "REFUTED", claim="delta_sgd/T5-sum@printed", bound=formula.SUM_PRINTED, place="after (43)", note="a first step that is small",
+)  # fmt: skip
+
+THEOREMS = (SHORT, GROWING, ENOUGH, FIXED, UNCAPPED, PRINTED, FAILS, QUOTIENT, FREE, SUM_FAILS)
