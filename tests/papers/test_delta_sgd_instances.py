@@ -26,6 +26,7 @@ CURVED = (
     RandomCurvature((3, 3, 1), (-5, -5, 5), "-9/2", 2, 3),
     RandomCurvature((2, 1), (1, 1), 2),
     RandomCurvature((1, 2, 1), (-2, 0, 2), 3, 2, "1/2"),
+    RandomCurvature((1, 2, 1), (-2, "1/2", 3), "1/2", 2, "1/2"),
 )
 ALL = (*MULTIPLES, *CURVED)
 FAR = np.concatenate([-np.logspace(4, -3, 4001), np.logspace(-3, 4, 4001)])[:, None]

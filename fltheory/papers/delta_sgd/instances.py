@@ -304,6 +304,8 @@ class RandomCurvature(_Units):
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
         """Where the increasing f' changes its sign, as a ball."""
+        if self._starts_at_minimiser:
+            return self.start
         if len(set(self.centres)) == 1:
             return (exact(self.centres[0]),)
         with ctx.workprec(256):
@@ -338,8 +340,15 @@ class RandomCurvature(_Units):
             symbols.initial_gap: self._initial_gap(),
         }
 
+    @property
+    def _starts_at_minimiser(self) -> bool:
+        """Whether the slopes at the start cancel by symmetry."""
+        places = [symbolic((self.start[0] - b) / Fraction(self.width)) for b in self.centres]
+        slopes = [symbolic(a) * u / sympy.sqrt(1 + u**2) for a, u in zip(self.scales, places, strict=True)]
+        return bool(sympy.Add(*slopes) == 0)
+
     def _initial_gap(self) -> Number:
-        if all(c == self.start[0] for c in self.centres):
+        if self._starts_at_minimiser:
             return 0
         return precise(lambda: self.gap(ring_array(self.start, (1, 1), BALL))[0], 60, 256, 512)
 
