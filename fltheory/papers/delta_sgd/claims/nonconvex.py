@@ -153,10 +153,10 @@ _X = "h <= η <= a, steps independent of the noise they multiply"
 _CURVED = RandomCurvature((2, 1), (-1, 1), 3, 2, 2)
 _RIPPLED = MultipleClients((1, 1), 2, ripples=("1/4", "-1/4"), frequencies=3)
 _ORDINARY = (
-    own(near(2, "1/10", 2), 225, 2, "3/100", "1/10"),
+    own(near(2, "1/10", 2), 144, 2, "3/100", "1/10"),
     own(near(4, "1/10", 2, 1, **_NOISY), 144, 2, "3/100", "1/10", n_participating=2),
     own(_CURVED, 144, 2, "3/100", "1/10"),
-    own(_RIPPLED, 225, 2, "1/100", "1/10"),
+    own(_RIPPLED, 196, 2, "1/100", "1/10"),
 )
 _REFERENCE = near(10, "1/10", *(2,) * 5, noise_std="9/20")  # sigma^2 = 81/80
 _LONGER = (
@@ -171,9 +171,9 @@ _CLIPPED = (
     rounds(RandomCurvature((2, 1), (-1, 1), 1, 2, 2), 144, 4, largest_step="1/40", amplifier="1/10", **_PLAIN),
 )  # fmt: skip
 _FAR_APART = (
-    own(near(2, "7/10", "1/2"), 225, 2, "1/250", "1/20"),
+    own(near(2, "7/10", "1/2"), 144, 2, "1/250", "1/20"),
     own(near(4, "3/5", "1/2", **_NOISY), 144, 2, "1/200", "1/20", n_participating=2),
-    own(near(2, "1/10", 2), 225, 2, "3/100", "1/10"),
+    own(near(2, "1/10", 2), 144, 2, "3/100", "1/10"),
 )
 _WIDE: dict[str, Any] = {"radius": Rational(9, 10)}
 OWN_STEPS = (
@@ -205,7 +205,7 @@ OWN_STEPS = (
         "T1-rate", "γ = 1/(K√T), η₀ = γ/(2L̃), ρ < 1/2: the printed rate, every term a squared gradient", further.T1_RATE,
         run.pair,
         (
-            rounds(near(2, "1/10", 2), 225, 2, initial_ratio=1, growth_damping=1, growth="3/2"),
+            rounds(near(2, "1/10", 2), 144, 2, initial_ratio=1, growth_damping=1, growth="3/2"),
             rounds(near(4, "1/10", 2, **_NOISY), 144, 2, initial_ratio=1, growth_damping="1/10", growth="11/10", n_participating=2),
         ),
         ("own_steps", {"tuned": True}), (SMOOTH_SAMPLES, GROWTH_KNOWN), tuning=TUNED,
