@@ -19,6 +19,7 @@ from proofs_checks import (
     delta_sgd_theorem1,
     delta_sgd_theorem1_rates,
     delta_sgd_theorem5,
+    delta_sgd_theorem5_apart,
     delta_sgd_theorem5_floor,
     delta_sgd_theorem5_sync,
     delta_sgd_violated,
@@ -39,6 +40,7 @@ PARTS = (
     delta_sgd_theorem5,
     delta_sgd_theorem5_floor,
     delta_sgd_theorem5_sync,
+    delta_sgd_theorem5_apart,
     delta_sgd_examples,
     delta_sgd_violated,
 )

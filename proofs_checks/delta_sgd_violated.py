@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fltheory.bound import Bound
-from fltheory.papers.delta_sgd import bounds
+from fltheory.papers.delta_sgd import bounds, bounds_displays, bounds_lemmas, bounds_nonconvex, bounds_rule
 from fltheory.proof.language import Step, Theorem, Violated, stated
 from fltheory.proof.terms import Scalar, family
 
@@ -24,6 +24,8 @@ def printed(name: str, bound: Bound, quantity: Any, note: str) -> Theorem:
 
 
 THEOREMS = (
+    printed("C3-optimal@printed", bounds_lemmas.OPTIMAL_STEP, gap, "other steps guarantee more after one step"),
+    printed("R3-gamma@printed", bounds_rule.OF_ORDER, ratio, "steps grow beyond the order of gamma"),
     printed("L4-apart@printed", bounds.DECREASE, ratio, "the minimiser of f is none of the clients'"),
     printed("V-B@printed", bounds.LYAPUNOV, ratio, "clients that share their iterate"),
     printed("V-C@printed", bounds.LYAPUNOV, ratio, "clients that start each round from their mean"),
@@ -33,4 +35,18 @@ THEOREMS = (
     printed("T5-C@printed", bounds.T5_PRINTED, gap, "clients that start each round from their mean"),
     printed("T5-A-meets@printed", bounds.T5_PRINTED, gap, "clients that never meet"),
     printed("T1-rho@printed", bounds.T1_PRINTED, gap, "clients that differ much: rho > 1"),
+    printed("T1-tiny@printed", bounds_nonconvex.T1_ANY_STEPS, gap, "O(.) of a step lets it be as small as one likes"),
+    printed("T1-units@printed", bounds_nonconvex.T1_NEAR, gap, "the first term has lost a Lipschitz constant"),
+    printed("T1-eps@printed", bounds_nonconvex.T1_NORM, gap, "of the norm itself, not squared"),
+    printed("14-tower@printed", bounds_displays.TOWER, gap, "a step that knows the noise that it multiplies"),
+    printed("14@printed", bounds_displays.EXPECTED, gap, "a step that knows the noise that it multiplies"),
+    printed("15@printed", bounds_displays.ADDED, gap, "D_t depends on chance"),
+    printed("21-chosen@printed", bounds_displays.A1_CHOSEN, gap, "steps that depend on past noise"),
+    printed("25-chosen@printed", bounds_displays.A4_CHOSEN, gap, "steps that depend on past noise"),
+    printed("28@printed", bounds_displays.ROUND, ratio, "the value itself instead of its mean"),
+    printed("29@printed", bounds_displays.TAKEN, ratio, "steps that differ much take more of the gradient"),
+    printed("30@printed", bounds_displays.SUMMED, gap, "values do not telescope once each is divided"),
+    printed("30-O@printed", bounds_displays.SUMMED_OMEGA, gap, "an upper bound of D_t taken for a lower one"),
+    printed("FP@printed", bounds_rule.AT_MINIMISER, gap, "clients with unequal curvatures"),
+    printed("FP-fednova@explicit", bounds_rule.FEDNOVA, gap, "large steps"),
 )
