@@ -38,12 +38,13 @@ class Ask:
 
 
 class ClientOptimiser(NamedTuple):
-    """A pair of pure functions, see above."""
+    """A pair of pure functions, see above; ``own``: the library's, known not to keep a memory besides its state."""
 
     name: str
     step: Callable[[np.ndarray, Any, Any, Any], tuple[np.ndarray, Any]]
     init: Callable[[np.ndarray, Any], Any]
     batches: int = 1
+    own: bool = False
 
 
 def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
@@ -58,7 +59,7 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
             total = total + y
         return total / size
 
-    return Algorithm(name or optimiser.name, step, anonymous=True, batches=optimiser.batches, ordered=False)
+    return Algorithm(name or optimiser.name, step, anonymous=optimiser.own, batches=optimiser.batches, ordered=False)
 
 
 class Adaptive(NamedTuple):
@@ -102,7 +103,7 @@ def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str =
             lr, ratio = new, _ratio(new, lr, ratio, moved)
         return x - lr[:, None] * gradient, Adaptive(x, gradient, lr, ratio)
 
-    return ClientOptimiser(name or f"{rule.name}, {batches}", step, init, DRAWN[batches])
+    return ClientOptimiser(name or f"{rule.name}, {batches}", step, init, DRAWN[batches], rule.own)
 
 
 def _ratio(new: np.ndarray, old: np.ndarray, last: np.ndarray, moved: np.ndarray) -> np.ndarray:

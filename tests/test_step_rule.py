@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from fltheory.algorithm import NotEnumerable, VariantError
 from fltheory.bound import Bound, Source
 from fltheory.claim import check, find
+from fltheory.client_optimiser import adaptive, federated
 from fltheory.instance import Case
 from fltheory.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
 from fltheory.number import BALL, RATIONAL, NotRational, to_float
@@ -261,3 +263,14 @@ def test_mixed_numbers_in_a_ring() -> None:
     with pytest.raises(NotRational):
         in_ring(arb(1), RATIONAL)
     assert [type(v) for v in row([1, Fraction(1, 2), arb(1)])] == [fmpq, fmpq, arb]
+
+
+def test_a_rule_with_a_memory_is_refused_inside_a_federation_too() -> None:
+    """An optimiser made of a user's rule is not taken for the library's."""
+    calls = itertools.count()
+    forgetful = StepRule("counts", lambda lr, ratio, reach, c: lr * (1 + 1 / (2 + next(calls))))
+    assert federated(adaptive(auto_tuned)).anonymous
+    claim = replace(find("delta_sgd/T1-X@corrected"), algorithm=federated(adaptive(forgetful)))
+    verdict = check(claim, claim.cases[0])
+    assert verdict.status == "inapplicable"
+    assert "not a pure function" in verdict.reason

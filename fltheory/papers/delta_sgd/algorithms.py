@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithm import Algorithm
-from fltheory.client_optimiser import Ask, ClientOptimiser, adaptive, federated
+from fltheory.client_optimiser import ClientOptimiser, adaptive, federated
 from fltheory.mixed import greatest, least
 from fltheory.papers.delta_sgd.kernels import FEDAVG, Method, compiled
 from fltheory.papers.delta_sgd.kernels import clipped as by_limits
+from fltheory.papers.delta_sgd.optimisers import sgd
 from fltheory.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 
 
@@ -27,16 +28,6 @@ def clipped_exact(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
 clipped_rule = StepRule("clipped Delta-SGD", clipped_step, clipped_exact)
 
 
-def constant_step(x: np.ndarray, state: None, ask: Ask, c: Any) -> tuple[np.ndarray, None]:
-    """x - gamma g."""
-    return x - c.step_size * ask.gradient(x), None
-
-
-def nothing(x: np.ndarray, c: Any) -> None:
-    """A constant step remembers nothing."""
-    return None
-
-
 def _compiled(optimiser: ClientOptimiser, method: Method) -> Algorithm:
     return federated(optimiser)._replace(kernel=compiled(method))
 
@@ -47,4 +38,4 @@ same = _compiled(adaptive(batches="same"), Method("same"))
 reuse = _compiled(adaptive(batches="reuse"), Method("reuse"))
 clipped = _compiled(adaptive(clipped_rule, "pair"), Method("pair", by_limits))
 clipped_fresh = _compiled(adaptive(clipped_rule, "fresh"), Method("fresh", by_limits))
-fedavg = _compiled(ClientOptimiser("FedAvg", constant_step, nothing), FEDAVG)
+fedavg = _compiled(sgd._replace(name="FedAvg"), FEDAVG)

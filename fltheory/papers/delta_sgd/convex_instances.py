@@ -32,7 +32,7 @@ def disjoint(n: int = 2) -> ConvexClients:
 
 
 def null_direction(steepness: Any, lean: Any) -> ConvexClients:
-    """H_1 = diag(s, 0), H_2 = s (1, -2a; -2a, 1), start (a, 1), 0 < a <= 1/2: the first move leaves client 1's gradient as it was."""
+    """H_1 = diag(s, 0), H_2 = s (1, -2a; -2a, 1), start (a, 1): the first move leaves client 1's gradient as it was."""
     s, a = Fraction(exact(steepness)), Fraction(exact(lean))
     one, two = Quadratic(((s, 0), (0, 0)), (0, 0)), Quadratic(((s, -2 * a * s), (-2 * a * s, s)), (0, 0))
     return ConvexClients((one, two), (a, 1))

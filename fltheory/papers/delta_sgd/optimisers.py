@@ -64,9 +64,9 @@ def decreasing_step(x: np.ndarray, k: int, ask: Any, c: Any) -> tuple[np.ndarray
     return x - c.step_size / (k + 1) * ask.gradient(x), k + 1
 
 
-sgd = ClientOptimiser("SGD", sgd_step, _nothing)
-sgdm = ClientOptimiser("SGDM", momentum_step, _zero)
-decreasing_sgd = ClientOptimiser("SGD, eta/(k+1)", decreasing_step, lambda x, c: 0)
+sgd = ClientOptimiser("SGD", sgd_step, _nothing, own=True)
+sgdm = ClientOptimiser("SGDM", momentum_step, _zero, own=True)
+decreasing_sgd = ClientOptimiser("SGD, eta/(k+1)", decreasing_step, lambda x, c: 0, own=True)
 
 
 def polyak(scale: Fraction = POLYAK_SCALE, floor: Fraction = POLYAK_FLOOR) -> ClientOptimiser:
@@ -77,7 +77,7 @@ def polyak(scale: Fraction = POLYAK_SCALE, floor: Fraction = POLYAK_FLOOR) -> Cl
         lr = ask.loss(x) / (like(x, scale) * squared(gradient) + like(x, floor))
         return x - lr[:, None] * gradient, None
 
-    return ClientOptimiser("SPS", step, _nothing)
+    return ClientOptimiser("SPS", step, _nothing, own=True)
 
 
 sps = polyak()
@@ -121,8 +121,8 @@ def adagrad_step(x: np.ndarray, s: np.ndarray, ask: Any, c: Any) -> tuple[np.nda
     return x - c.step_size * gradient / (roots(s) + like(x, ADAGRAD_FLOOR)), s
 
 
-adam = ClientOptimiser("Adam", adam_step, fresh_moments)
-adagrad = ClientOptimiser("Adagrad", adagrad_step, _zero)
+adam = ClientOptimiser("Adam", adam_step, fresh_moments, own=True)
+adagrad = ClientOptimiser("Adagrad", adagrad_step, _zero, own=True)
 
 # Variants of Delta-SGD --------------------------------------------------------------------------------------------------
 
