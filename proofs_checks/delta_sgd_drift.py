@@ -34,12 +34,13 @@ from fltheory.symbols import n_clients as m
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import noise_std as sigma
 from fltheory.symbols import smoothness as L
+from proofs_checks.delta_sgd_facts import EACH as CLIENTS
+from proofs_checks.delta_sgd_facts import i
 
 PLACE = "proof of Theorem 1"
 HALF = Rational(1, 2)
-i = Symbol("i", integer=True, positive=True)
 k, l, n = (Symbol(name, integer=True, nonnegative=True) for name in "kln")
-CLIENTS, LOCAL = (i, 1, m), (k, 0, K - 1)
+LOCAL = (k, 0, K - 1)
 x, y, xi = family(RandomVector, "x")(), family(RandomVector, "y"), family(RandomVector, "xi")
 F, eta = family(Fun, "f"), family(RandomPositive, "eta")
 

@@ -20,15 +20,16 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.terms import Positive, Scalar, Total, Vector, family, square
+from fltheory.proof.terms import Positive, Scalar, Vector, family, square
 from fltheory.symbols import initial_distance, least_curvature
 from fltheory.symbols import n_clients as m
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import smoothness as L
+from proofs_checks.delta_sgd_facts import EACH as CLIENTS
+from proofs_checks.delta_sgd_facts import i, mean
 
 n, k = (Symbol(name, integer=True, nonnegative=True) for name in "nk")
-i = Symbol("i", integer=True, positive=True)
 
 # (3) is attained: the Huber function with its kink at tau = R/(2 T + 1) -----------------------------------------------
 
@@ -91,7 +92,7 @@ SLOW = Theorem(
 
 y, end, own = family(Vector, "y"), family(Vector, "x_inf")(), family(Vector, "c")
 eta, curvature, left = family(Positive, "eta"), family(Positive, "L"), family(Scalar, "r")
-CLIENTS, LOCAL = (i, 1, m), (k, 0, K - 1)
+LOCAL = (k, 0, K - 1)
 _LOCALLY = (
     Given("begin", eq(y(i, 0), point, CLIENTS), "every client begins at the server's iterate"),
     Given("local", eq(y(i, k + 1), y(i, k) - eta(i, k) * curvature(i) * (y(i, k) - own(i)), CLIENTS, LOCAL),
@@ -138,11 +139,6 @@ ROUND = Theorem(
     ),
     place="Algorithm 1", note="one round of a client on an isotropic quadratic",
 )  # fmt: skip
-
-
-def mean(term: Expr) -> Expr:
-    """The mean over the clients of a term in the index i."""
-    return Total(term, i, 1, m) / m
 
 
 _NEXT = Given("server", eq(after, mean(y(i, K))), "the server's mean")

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from fltheory.proof.language import Apply, Combine, Defines, Given, Gram, Induction, Instance, Step, Theorem, le
 from fltheory.proof.terms import Dot, Scalar, Total, family, square
+from fltheory.symbols import n_clients as m
 from fltheory.symbols import n_rounds as T
 from proofs_checks import osmd_facts
 
@@ -55,6 +56,17 @@ YOUNG = Theorem(
     claim="delta_sgd/7@printed",
     note="half a square; the claim's formula is the quotient of the two sides",
 )
+
+# Clients -----------------------------------------------------------------------------------------------------------
+
+i = Symbol("i", integer=True, positive=True)
+EACH = (i, 1, m)
+
+
+def mean(term: Expr) -> Expr:
+    """The mean over the clients of a term in the index i."""
+    return Total(term, i, 1, m) / m
+
 
 # Telescoping --------------------------------------------------------------------------------------------------------------------
 

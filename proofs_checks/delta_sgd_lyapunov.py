@@ -23,11 +23,11 @@ from fltheory.proof.language import (
     eq,
     le,
 )
-from fltheory.proof.terms import Dot, Fun, Grad, Positive, Total, Val, Vector, family, square
+from fltheory.proof.terms import Dot, Fun, Grad, Positive, Val, Vector, family, square
 from fltheory.symbols import amplifier as gamma
 from fltheory.symbols import growth_damping as delta
 from fltheory.symbols import n_clients as m
-from proofs_checks.delta_sgd_facts import also
+from proofs_checks.delta_sgd_facts import EACH, also, i, mean
 
 x0, x1, x2, goal = (family(Vector, name)() for name in ("x_0", "x_1", "x_2", "x_star"))
 f = family(Fun, "f")()
@@ -102,15 +102,8 @@ FALLS = Theorem(
 
 # m clients that share their iterate ------------------------------------------------------------------------------------
 
-i = Symbol("i", integer=True, positive=True)
-EACH = (i, 1, m)
 F, was, eta, ratio = family(Fun, "f"), family(Positive, "eta_0"), family(Positive, "eta_1"), family(Positive, "theta")
 after = Symbol("theta_after", positive=True)  # the common ratio of the next steps
-
-
-def mean(term: Expr) -> Expr:
-    """The mean over the clients of a term in the index i."""
-    return Total(term, i, 1, m) / m
 
 
 def gaps(weight: Expr, point: Expr) -> Expr:

@@ -30,14 +30,13 @@ from fltheory.symbols import n_clients as m
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import smoothness as L
 from proofs_checks import osmd_facts
-from proofs_checks.delta_sgd_facts import also, level, rise, t
+from proofs_checks.delta_sgd_facts import EACH, also, i, level, mean, rise, t
 from proofs_checks.delta_sgd_facts import u as g
 from proofs_checks.delta_sgd_facts import v as p
 
 x, y = (family(Vector, name)() for name in "xy")
 h, F = family(Fun, "h")(), family(Fun, "f")
 N = osmd_facts.m
-i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
 
 # Lemma 2 ------------------------------------------------------------------------------------------------------------------------
 
@@ -101,8 +100,7 @@ LEMMA2 = Theorem(
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------------------
 
-i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
-EACH = (i, 1, m)
+j = Symbol("j", integer=True, positive=True)
 one, other = (Symbol(name, positive=True) for name in ("L_1", "L_2"))
 own = family(Positive, "L")
 _PAIR = le(Dot(g, p), one * other * square(x - y))
@@ -112,11 +110,6 @@ PAIR = Theorem(
      Given("other", le(square(p), other**2 * square(x - y)), "Lipschitz")),
     (Step("1", _PAIR, Gram(one=other / (2 * one), other=one / (2 * other)), ("one", "other")),), place="Lemma 3",
 )  # fmt: skip
-
-
-def mean(term: Expr) -> Expr:
-    """The mean over the clients of a term in the index i."""
-    return Total(term, i, 1, m) / m
 
 
 def turned(place: Expr) -> Expr:

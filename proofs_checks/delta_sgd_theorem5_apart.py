@@ -10,7 +10,8 @@ from fltheory.proof.terms import Nonnegative, Positive, Val, Vector, family, squ
 from fltheory.symbols import local_smoothness
 from fltheory.symbols import n_clients as m
 from fltheory.symbols import n_rounds as T
-from proofs_checks.delta_sgd_lyapunov import EACH, F, f, goal, i, mean
+from proofs_checks.delta_sgd_facts import EACH, i, mean
+from proofs_checks.delta_sgd_lyapunov import F, f, goal
 from proofs_checks.delta_sgd_theorem1 import read
 from proofs_checks.delta_sgd_theorem5 import D, S, centre, eta, n, x
 from proofs_checks.delta_sgd_theorem5_floor import PRINTED, L_hat, entry, theta

@@ -28,7 +28,8 @@ from fltheory.symbols import local_smoothness
 from fltheory.symbols import n_clients as m
 from fltheory.symbols import n_rounds as T
 from proofs_checks import osmd_facts
-from proofs_checks.delta_sgd_lyapunov import CONVEX, DAMPED, SMALL, F, f, gap, goal, i, mean
+from proofs_checks.delta_sgd_facts import EACH, i, mean
+from proofs_checks.delta_sgd_lyapunov import CONVEX, DAMPED, SMALL, F, f, gap, goal
 from proofs_checks.delta_sgd_theorem5 import (
     AVERAGE,
     BEGIN,
@@ -46,7 +47,6 @@ from proofs_checks.delta_sgd_theorem5_floor import ALWAYS, FIRST, RULE, L_hat, e
 
 u, v = osmd_facts.u, osmd_facts.v
 step = family(Positive, "s")()
-EACH = (i, 1, m)
 
 
 def entered(own: Expr, size: Expr, start: Expr, end: Expr, *over: Range) -> Relation:
