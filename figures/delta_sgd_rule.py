@@ -56,13 +56,8 @@ class Told:
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
         """Rows of floats."""
-        found = [self.objective.gradient(row(as_number_of(v) for v in point)) for point in x]
+        found = [self.objective.gradient(row(Fraction(v) for v in point)) for point in x]
         return np.array([[to_float(as_number(g)) for g in point] for point in found])
-
-
-def as_number_of(value: float) -> Fraction:
-    """A float as it is."""
-    return Fraction(float(value))
 
 
 def entries(case: Case, batches: Batches = "same", seed: int = 0) -> Entries:
