@@ -31,11 +31,10 @@ def ours(theorem: Theorem) -> Theorem:
 
 def also(name: str, theorem: Theorem, claim: str, note: str) -> Theorem:
     """A proved theorem as that of another claim of the catalogue, with the same formula."""
-    given = tuple(h for h in theorem.hypotheses if h.id not in theorem.unused)
-    uses = tuple(h.id for h in given if not isinstance(h, Defines))
-    by = tuple(h.id for h in reversed(given) if isinstance(h, Defines))
+    uses = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Defines))
+    by = tuple(h.id for h in reversed(theorem.hypotheses) if isinstance(h, Defines))
     step = Step("1", theorem.statement, Apply(theorem.id), uses, by)
-    return replace(theorem, id=name, steps=(step,), claim=claim, note=note)
+    return replace(theorem, id=name, steps=(step,), claim=claim, note=note, unused=())
 
 
 def named(name: str) -> str:

@@ -40,7 +40,7 @@ from fltheory.symbols import strong_growth as rho
 from proofs_checks import delta_sgd_direction as direction
 from proofs_checks import osmd_facts
 from proofs_checks.delta_sgd_drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y
-from proofs_checks.delta_sgd_facts import ROUNDS, level, rise, t
+from proofs_checks.delta_sgd_facts import ROUNDS, also, level, rise, t
 from proofs_checks.delta_sgd_round import (
     D_SUM,
     FIRST,
@@ -227,4 +227,13 @@ def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theor
 T1_X = rate("X", X, formula.T1_X, "delta_sgd/T1-X@corrected")
 T1_Y = rate("Y", Y, formula.T1_Y, "delta_sgd/T1-Y@sharpened")
 
-THEOREMS = (T1_28_X, T1_28_Y, DIVIDED, RATE, T1_X, T1_Y)
+OTHERS = tuple(
+    also(f"delta_sgd/T1-X-{name}", T1_X, f"delta_sgd/T1-X-{name}@corrected", note)
+    for name, note in (
+        ("exact", "exact gradients: no noise at all"),
+        ("clipped", "steps clipped to [h, a]"),
+        ("fresh", "fresh mini-batches for the step: it is independent of the noise that it multiplies"),
+    )
+)
+
+THEOREMS = (T1_28_X, T1_28_Y, DIVIDED, RATE, T1_X, T1_Y, *OTHERS)
