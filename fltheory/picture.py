@@ -85,11 +85,26 @@ class MapPanel:
 
 
 @dataclass(frozen=True)
+class TablePanel:
+    """Numbers in shaded cells, rows and columns by name; cells that are ``marked`` are bold and framed."""
+
+    title: str
+    x_label: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Any  # (rows, columns)
+    spreads: Any
+    shades: Any  # from 0 to 1
+    marked: Any
+    groups: tuple[str, ...] = ()  # of equally many columns, named above them
+
+
+@dataclass(frozen=True)
 class Picture:
     """Panels on a grid with a title that says the finding, and one legend for all."""
 
     title: str
-    panels: tuple[Panel | MapPanel, ...]
+    panels: tuple[Panel | MapPanel | TablePanel, ...]
     columns: int = 1
     width: float = COLUMN
     row_height: float = 2.0
@@ -110,11 +125,25 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
                 for k, u in enumerate(np.asarray(panel.x)):
                     rows.append((name, _text(u), _text(v), _text(np.asarray(panel.values)[j, k]), "", "", ""))
             continue
+        if isinstance(panel, TablePanel):
+            rows += list(_cells(name, panel))
+            continue
         for curve in panel.curves:
             low, high = (curve.y if end is None else end for end in (curve.low, curve.high))
             for x, y, a, b in zip(curve.x, curve.y, low, high, strict=True):
                 rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), curve.note))
     return rows
+
+
+def _cells(name: str, panel: TablePanel) -> Iterator[tuple[str, ...]]:
+    """A row for every cell: x is the column's name."""
+    share = len(panel.columns) // max(len(panel.groups), 1)
+    for i, row in enumerate(panel.rows):
+        for j, column in enumerate(panel.columns):
+            value, spread = np.asarray(panel.values)[i, j], np.asarray(panel.spreads)[i, j]
+            where = f"{panel.groups[j // share]}, {column}" if panel.groups else column
+            note = "marked" if np.asarray(panel.marked)[i, j] else ""
+            yield name, row, where, _text(value), _text(value - spread), _text(value + spread), note
 
 
 def _text(value: Any) -> str:

@@ -16,11 +16,12 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from fltheory.claim import Claim, find
 from fltheory.instance import Case
-from fltheory.picture import COLUMN, MapPanel, Panel, Picture, claim_picture, table
+from fltheory.picture import COLUMN, MapPanel, Panel, Picture, TablePanel, claim_picture, table
 
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
     "#000000",
@@ -98,6 +99,8 @@ def draw(picture: Picture) -> Figure:
         for axes, panel in zip(grid.flat, picture.panels, strict=False):
             if isinstance(panel, MapPanel):
                 _draw_map(figure, axes, panel)
+            elif isinstance(panel, TablePanel):
+                _draw_table(axes, panel)
             else:
                 handles |= {k: h for k, h in _draw_panel(axes, panel, single) if k not in handles}
         for axes in list(grid.flat)[len(picture.panels) :]:
@@ -105,6 +108,8 @@ def draw(picture: Picture) -> Figure:
         if picture.title:
             figure.suptitle(picture.title, x=0.01, ha="left")
         columns = picture.legend_columns or (1 if picture.width <= COLUMN else 3)
+        if isinstance(picture.panels[0], TablePanel):  # without a legend there is no place for the caption
+            figure.supxlabel(picture.caption, x=0.01, ha="left", fontsize=7, color="0.25")
         if handles:
             legend = figure.legend(
                 list(handles.values()), list(handles), loc="outside lower left", ncols=columns, handlelength=3,
@@ -198,6 +203,30 @@ def _draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:
     axes.set_ylabel(panel.y_label)
     axes.set_title(panel.title)
     figure.colorbar(mesh, ax=axes, location="bottom", label=panel.colour_label, shrink=0.95, aspect=25)
+
+
+def _draw_table(axes: Axes, panel: TablePanel) -> None:
+    """Names at the axes, the columns' groups above."""
+    values = np.asarray(panel.values, float)
+    colours = LinearSegmentedColormap.from_list("table", ["#FFFFFF", SKY])
+    axes.imshow(np.asarray(panel.shades, float), cmap=colours, aspect="auto", vmin=0, vmax=1.4)
+    for (i, j), value in np.ndenumerate(values):
+        words = f"{value:.1f}\n±{np.asarray(panel.spreads)[i, j]:.1f}"
+        marked = bool(np.asarray(panel.marked)[i, j])
+        axes.text(j, i, words, ha="center", va="center", fontsize=6, weight="bold" if marked else "normal")
+        if marked:
+            axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=RED, lw=1.2, zorder=3))
+    axes.set_xticks(range(len(panel.columns)), panel.columns)
+    axes.set_yticks(range(len(panel.rows)), panel.rows)
+    share = len(panel.columns) // max(len(panel.groups), 1)
+    for i, group in enumerate(panel.groups):
+        axes.text((i + 0.5) * share - 0.5, -0.62, group, ha="center", va="bottom")
+        if i:
+            axes.axvline(i * share - 0.5, color=BLACK, lw=0.8)
+    axes.tick_params(length=0)
+    axes.grid(False)
+    axes.set_xlabel(panel.x_label)
+    axes.set_title(panel.title, pad=13 if panel.groups else None)
 
 
 # Files ----------------------------------------------------------------------------------------------------------------
