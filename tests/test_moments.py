@@ -155,7 +155,7 @@ def test_one_sequential_round_in_closed_form(data):
 
 @given(one_dimensional(equal=True))
 def test_equal_curvatures_heterogeneity_and_noise_of_a_round(data):
-    """V_zeta and V_sigma of the sheet, with T of Lemma 11; PFL has no heterogeneity error."""
+    """V_zeta and V_sigma by their closed forms, T as in Lemma 11; PFL has no heterogeneity error."""
     curvatures, slopes, std, k, eta = data
     n, lam = len(slopes), curvatures[0]
     d = lam * eta

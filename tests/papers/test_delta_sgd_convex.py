@@ -1,4 +1,4 @@
-"""Lemma 4, (5) and Theorem 5: verdicts, the sheet's exact figures, mutants, runs of rules that are not the paper's."""
+"""Lemma 4, (5) and Theorem 5: verdicts, exact reference figures, mutants, runs of rules that are not the paper's."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_with_ties_the_other_way_nothing_is_lost() -> None:
     assert exact_value(algorithms.gradient_sharing, kind, 6) == 1
 
 
-# Random instances: the sheet has no seeds, so only sizes can agree ------------------------------------------------------------
+# Random instances: the reference figures come without seeds, so only sizes can agree -------------------------------------------
 
 
 def test_random_coverage_in_size() -> None:

@@ -1,4 +1,4 @@
-"""The instances on which the theorems are checked: the sheet's I1-I4 and I6, and random natural ones.
+"""The instances on which the theorems are checked: I1-I4 and I6 of the reference figures, and random natural ones.
 
 The paper has no lower bounds of its own; these show which term of a bound is needed, and what direction sharing costs.
 """

@@ -1,4 +1,4 @@
-"""Instances of the discrete half: the sheet's I5, I7 and I8, tables of scores and memberships, clients of few kinds."""
+"""Instances of the discrete half: I5, I7, I8 of the reference figures, tables of scores and memberships, clients of few kinds."""
 
 from __future__ import annotations
 
