@@ -364,4 +364,4 @@ def render(expr: sympy.Basic, letters: tuple[tuple[Symbol, str], ...]) -> str:
 
 
 def _plain(relation: Relational) -> str:
-    return str(relation)
+    return str(relation) if not isinstance(relation, sympy.Eq) else f"{relation.lhs} = {relation.rhs}"

@@ -45,6 +45,9 @@ from fltheory.verdict import Status, compare
 BUDGET = 1e-9  # relative error of simulated floats
 MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
 FINE = (128, 8192)  # bits with which a run is followed, at first and at most
+EQUAL_SO_FAR = (
+    "both sides agree as far as they are known: the balls of irrational numbers don't tell that they are equal"
+)
 CERTAIN = 4  # simulated repetitions where nothing is drawn: they are all the same
 
 
@@ -191,7 +194,8 @@ def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status 
         finite = not isinstance(value, arb) or value.is_finite()
         status = compare(value, limit, bound.side) if finite else None
         if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
-            return status, Measured(value, "exact" if rule.own else "pathwise"), limit
+            note = "" if status else "the balls of the run grow too wide" if not finite else EQUAL_SO_FAR
+            return status, Measured(value, "exact" if rule.own else "pathwise", note=note), limit
         precision *= 4
 
 

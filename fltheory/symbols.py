@@ -229,7 +229,7 @@ mean_step_sum = _define(
 )
 step_dispersion = _define("step_dispersion", "mean square of the steps of a round over their squared mean", "positive")
 local_smoothness = _define(
-    "local_smoothness", "Lipschitz constant of the clients' gradients between the points of a run", "nonnegative", 1, -2
+    "local_smoothness", "Lipschitz constant of the clients' gradients between the points of a run", "positive", 1, -2
 )
 least_curvature = _define(
     "least_curvature", "smallest change of a gradient over the distance that made it", "nonnegative", 1, -2

@@ -57,6 +57,8 @@ def _read(objective: Any, *names: str) -> None:
     for name in names:
         object.__setattr__(objective, name, vector(getattr(objective, name)))
     read = [getattr(objective, name) for name in names]
+    if not all(read):
+        raise ValueError(f"{', '.join(names)} need at least one coordinate")
     if any(not isinstance(v, int | Fraction) for values in read for v in values):
         raise ValueError(f"{', '.join(names)} must be rational")
     if len({len(values) for values in read}) > 1:
@@ -220,8 +222,10 @@ class LogCosh(_Smooth):
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", rows(self.features))
         object.__setattr__(self, "decay", exact(self.decay))
-        if not self.features or len({len(r) for r in self.features}) > 1 or not self.decay >= 0:
-            raise ValueError("features need rows of equal length, and decay must be nonnegative")
+        if not self.features or not self.features[0] or len({len(r) for r in self.features}) > 1 or not self.decay >= 0:
+            raise ValueError(
+                "features need rows of equal length, with at least one entry, and decay must be nonnegative"
+            )
 
     @property
     def dim(self) -> int:
@@ -266,12 +270,19 @@ class ConvexClients:
     pace: Any = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.objectives, tuple | list) or not all(hasattr(f, "gradient") for f in self.objectives):
+            raise ValueError(
+                f"objectives must be a tuple of functions, such as (Quadratic(...),), got {self.objectives!r}"
+            )
+        if not self.objectives:
+            raise ValueError("at least one client is needed")
         object.__setattr__(self, "objectives", tuple(self.objectives))
-        for name in ("start", "minimiser", "compare", "pace"):
+        object.__setattr__(self, "start", vector(self.start))
+        for name in ("minimiser", "compare", "pace"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, vector(getattr(self, name)))
         given = [self.start, *(v for v in (self.minimiser, self.compare) if v is not None)]
-        if not self.objectives or len({f.dim for f in self.objectives} | {len(v) for v in given}) > 1:
+        if len({f.dim for f in self.objectives} | {len(v) for v in given}) > 1:
             raise ValueError("the objectives, the start, the minimiser and the point to compare need one dimension")
         if any(not isinstance(v, int | Fraction) for values in given for v in values):
             raise ValueError("start, minimiser and point to compare must be rational")

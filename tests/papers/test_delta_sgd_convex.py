@@ -32,7 +32,7 @@ from fltheory.papers.delta_sgd.convex_measures import (
 )
 from fltheory.papers.delta_sgd.rule_runs import Reading, follow
 from fltheory.papers.delta_sgd.strategies_convex import runs
-from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.problems.convex import ConvexClients, LogCosh, Quadratic, Quartic
 from fltheory.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 
 CLAIMS = (*convex.CLAIMS, *averages.CLAIMS)
@@ -224,3 +224,37 @@ def test_readings_are_the_same_for_one_client() -> None:
     values = [to_float(as_number(AverageGap(r).follow(auto_tuned, case)[0])) for r in ("A", "B", "C", "step", "ratio")]  # type: ignore[arg-type]
     assert values == pytest.approx([values[0]] * 5, rel=1e-12)
     assert {len(h.server) for h in found} == {7}
+
+
+STILL = (  # nothing, or hardly anything, moves
+    ConvexClients((Quadratic(((3,),), (2,)),), 2),
+    ConvexClients((LogCosh(((0,),)),), 2),
+    ConvexClients((Quadratic(((0,),), (0,)),), 2),
+    ConvexClients((Quadratic(((1,), (1, 1)), (0, 0)),), (1, -1)),
+    ConvexClients((Quartic((1,), (0,)),), 0),
+    ConvexClients((Quadratic(((3,),), (2,)),) * 9 + (Quadratic(((3,),), (1,)),), 2),
+)
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_starts_at_a_minimiser_break_nothing(name: str) -> None:
+    for instance in STILL:
+        for ratio in (1, None):
+            for rounds in (1, 3):
+                verdict = check(BY_ID[name], run(instance, rounds, "1/100", ratio))
+                assert verdict.status in ("holds", "vacuous", "inapplicable"), str(verdict)
+                assert verdict.status != "inapplicable" or verdict.reason
+
+
+def test_a_step_without_any_limit_is_outside_the_theorem() -> None:
+    verdict = check(BY_ID["T5-free@corrected"], run(huber("21/2"), 4, "1/2", None))
+    assert verdict.status == "inapplicable"
+    assert "nothing limits the first step" in verdict.reason
+
+
+def test_a_run_whose_balls_grow_too_wide_is_left_open() -> None:
+    """A kink of log-cosh is steep: after a few rounds no precision in reach tells the steps apart."""
+    case = run(ConvexClients((LogCosh(((100,),)),), 50), 400, "1/100")
+    verdict = check(BY_ID["V-one@corrected"], case)
+    assert verdict.status in ("inconclusive", "holds")
+    assert verdict.status == "holds" or verdict.reason

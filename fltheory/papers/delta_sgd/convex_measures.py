@@ -19,7 +19,8 @@ from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.instance import Case
 from fltheory.measure import ENERGY, LENGTH_SQUARED, NUMBER
-from fltheory.mixed import greatest, is_zero
+from fltheory.mixed import greatest, is_zero, shortened
+from fltheory.mixed import row as mixed_row
 from fltheory.number import Number
 from fltheory.papers.delta_sgd.rule_runs import History, Reading, follow
 from fltheory.step_rule import StepRule, squared
@@ -134,13 +135,18 @@ def weights(h: History, client: int) -> list[Any]:
 
 def step_sum(h: History, client: int = 0) -> Any:
     """S^i_t, the sum of these weights."""
-    return sum(weights(h, client), fmpq(0))
+    total: Any = fmpq(0)
+    for w in weights(h, client):
+        total = shortened(total + w)
+    return total
 
 
 def averaged(h: History, client: int) -> np.ndarray:
     """The weighted average of a client's points."""
-    own = weights(h, client)
-    return sum((w * h.points[k + 1][client] for k, w in enumerate(own)), h.server[0] * 0) / sum(own, fmpq(0))
+    own, total = weights(h, client), h.server[0] * 0
+    for k, w in enumerate(own):
+        total = mixed_row([shortened(v) for v in total + w * h.points[k + 1][client]])
+    return total / step_sum(h, client)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from fltheory import symbols
-from fltheory.algorithm import VariantError, run_constants
+from fltheory.algorithm import NotEnumerable, VariantError, run_constants
+from fltheory.bound import BoundError
 from fltheory.instance import Case
 from fltheory.mixed import is_zero, least, mixed, root, row, shortened
 from fltheory.number import Ring, as_number, to_float
@@ -31,6 +32,8 @@ from fltheory.step_rule import StepRule, exact_step, in_floats, squared
 Reading = Literal["A", "B", "C", "step", "ratio"]
 MIXED: Any = Ring("MIXED", mixed, object)
 INFINITE = None  # a ratio that caps nothing
+UNLIMITED = "nothing limits the first step that is chosen: theta_0 is infinite and the gradient did not change"
+LONGEST = 20_000  # rounds times clients of a run at most
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,8 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
     c = run_constants(case, MIXED)
     ask = _asker(rule, case, c)
     f, m = instance.objectives, instance.n_clients
+    if int(c.n_rounds) * m > LONGEST:
+        raise NotEnumerable(f"a run of more than {LONGEST} rounds times clients is not followed")
     x = row(instance.start)
     first = mixed(c.initial_step_size)
     ratio_0 = mixed(c.initial_ratio) if symbols.initial_ratio in case.constants else INFINITE
@@ -127,6 +132,8 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
         points.append(moved)
         server.append(sum(moved, x * 0) / m if reading in "AC" else moved[0])
     if any(isinstance(v, arb) and not v.is_finite() for v in server[-1]) and precision >= 4096:
+        if rule.own:
+            raise NotEnumerable("the balls of the run grow too wide")
         raise VariantError(f"{rule.name} left the finite numbers")
     return History(instance, server, points, lr, ratio, gradient)
 
@@ -143,10 +150,12 @@ def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, np.ndarray
         if rule.own:
             new = exact_step(rule, lr, ratio, moved, turned, c)
             if new is None:
-                raise VariantError(f"{rule.name}: the first step has no limit, as the gradient did not change")
-            return new
+                raise BoundError(UNLIMITED)
+            return shortened(new)
         reach = np.inf if is_zero(turned) else _float(root(moved / turned))
         last = np.inf if ratio is INFINITE else _float(ratio)
+        if reach == last == np.inf:
+            raise BoundError(UNLIMITED)
         answer = in_floats(rule, np.array([_float(lr)]), np.array([last]), np.array([reach]), floats)
         return fmpq(*float(answer[0]).as_integer_ratio())
 

@@ -10,6 +10,7 @@ from typing import Any
 from fltheory.bound import Bound
 from fltheory.claim import Claim
 from fltheory.instance import Assumption, Case
+from fltheory.mixed import may_be_zero, row
 from fltheory.papers.delta_sgd.bounds import (
     DECREASE,
     DECREASE_AMPLIFIED,
@@ -53,7 +54,15 @@ def _at_minimiser(case: Case) -> str | None:
     return None if instance.compare is None else "compared with another point than a minimiser"
 
 
+def _moves(case: Case) -> str | None:
+    instance: Any = case.instance
+    slopes = [f.gradient(row(instance.start)) for f in instance.objectives]
+    moved = any(not may_be_zero(v) for v in sum(slopes[1:], slopes[0]))
+    return None if moved else "the start is a minimiser: nothing moves, and the first step size is kept"
+
+
 ALONE = Assumption("one client", _alone)
+MOVES = Assumption("the start is no minimiser", _moves)
 COMMON = Assumption("a common minimiser", _common)
 AT_MINIMISER = Assumption("x* is a minimiser", _at_minimiser)
 
