@@ -127,8 +127,8 @@ AMPLIFIED = (
 
 _WHERE = "x^i_t read as the iterates of clients that "
 _READINGS = {"A": "never communicate", "B": "share the server's iterate", "C": "step once from the server's iterate"}
-_MEAN = "Of the solution x*, ||x_{t+1} - x*||² + mean ||x^i_{t+1} - x^i_t||²/2 + 2 mean η^i_t (1 + θ^i_t)(f_i(x^i_t) - f_i*)"
-_KEEPS = f"{_MEAN} is at most the same before the step with η^i_t θ^i_t (f_i(x^i_(t-1)) - f_i*)"
+_MEAN = "Of the solution x*, ||x_{t+1} - x*||² + mean ||x^i_{t+1} - x^i_t||²/2 + 2 mean η^i_t (1 + θ^i_t)(f_i(x^i_t) - f_i(x*))"
+_KEEPS = f"{_MEAN} is at most the same before the step with η^i_t θ^i_t (f_i(x^i_(t-1)) - f_i(x*))"
 _WITNESS = {
     "A": (OVERSHOOT,),
     "B": (FLAT, LEANING),
