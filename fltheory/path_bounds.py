@@ -175,7 +175,10 @@ def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status 
     """The same of the one run that there is, where the measure follows it exactly: at rising precision until it is decided.
 
     A user's rule answers in floats: its run is followed exactly too, but what is measured counts as known to a budget only.
+    What agrees with the bound within the measure's ``tolerance`` (of the bound, or of 1 where it is 0) and can't be told from
+    it holds, on pathwise evidence.
     """
+    tolerance = getattr(measure, "tolerance", 0.0)
     precision, status = FINE[0], None
     while True:
         last = precision >= FINE[1]
@@ -189,14 +192,22 @@ def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status 
                 raise
             precision *= 4
             continue
+        size = abs(to_float(limit)) or (1.0 if tolerance else 0.0)
         if not rule.own and not (isinstance(value, int | Fraction) and value == limit):
-            value = to_ball(value) + arb(0, BUDGET * (abs(to_float(value)) + abs(to_float(limit))))
+            value = to_ball(value) + arb(0, BUDGET * (abs(to_float(value)) + size))
         finite = not isinstance(value, arb) or value.is_finite()
         status = compare(value, limit, bound.side) if finite else None
+        if status is None and finite and rule.own and _apart(value, limit, precision) < tolerance * size:
+            return "holds", Measured(value, "pathwise"), limit
         if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
             note = "" if status else "the balls of the run grow too wide" if not finite else EQUAL_SO_FAR
             return status, Measured(value, "exact" if rule.own else "pathwise", note=note), limit
         precision *= 4
+
+
+def _apart(value: Number, limit: Number, precision: int) -> arb:
+    with ctx.workprec(precision):
+        return abs(to_ball(value) - to_ball(limit))
 
 
 def _at_this_precision(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from claim_checks import as_recorded, consistent, refutes_stronger, survives
+from claim_checks import consistent, refutes_stronger, survives
 from flint import fmpq
 from hypothesis import given, reject, settings
+from tolerance_checks import as_recorded
 
 from fltheory.algorithm import VariantError, rollout
 from fltheory.claim import Claim, check
@@ -194,3 +195,43 @@ def test_vectors_are_isotropic_too() -> None:
     instance = isotropic((2, 5), ((0, 0), (3, 4)), (1, 1))
     assert [at.curvature_and_centre(f)[0] for f in instance.objectives] == [2, 5]
     assert check(BY_ID["FP-gap@corrected"], rounds(instance, 2, 1, 2)).measured == pytest.approx(25 * 9 / 16 / 7)
+
+
+def test_clients_at_their_centres_and_no_first_ratio() -> None:
+    still = (
+        line((3,), (2,), 2),
+        line((1, 10), (0, 1), 1),
+        line((1,) * 39 + (2,), range(40), 7),
+        line((2, 5), (1, 1), 1),
+    )
+    for claim in CLAIMS:
+        term = {"proximal_weight": 1} if claim.id.endswith("FP-prox@corrected") else {}
+        for instance in still:
+            for more in ({}, {"initial_ratio": None}):
+                given_ = {
+                    k: v for k, v in {"initial_ratio": 1, "growth_damping": 1, **more, **term}.items() if v is not None
+                }
+                case = Case(instance, n_local_steps=2, n_rounds=2, initial_step_size="1/20", amplifier=2, **given_)
+                verdict = check(claim, case)
+                if more:
+                    assert verdict.status == "inapplicable"
+                elif claim.expected == "holds":
+                    assert verdict.status in ("holds", "inapplicable"), str(verdict)
+
+
+def test_without_a_first_ratio_it_is_said_that_it_is_missing() -> None:
+    assert "initial_ratio" in check(BY_ID["FP-shared@corrected"], run(PAIR, 3, 2, None)).reason
+
+
+def test_bias_below_the_tolerance_is_told() -> None:
+    """Curvatures that differ by 2^-40 leave |x_inf - x*|^2 of the order of 2^-80."""
+    case = rounds(line((1, 1 + Fraction(1, 2**40)), (0, 1), "1/2"), 2, "1/20")
+    verdict = check(BY_ID["FP@printed"], case)
+    assert (verdict.status, verdict.evidence) == ("violated", "exact")
+    assert verdict.measured is not None
+    assert 0 < verdict.measured < 2**-64
+
+
+def test_the_same_centre_has_no_bias() -> None:
+    case = rounds(line((1, 3), (1, 1), 4), 3, "1/20")
+    assert "no bias" in check(BY_ID["FP-fednova@corrected"], case).reason

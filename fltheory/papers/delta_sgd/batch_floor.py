@@ -19,7 +19,7 @@ from fltheory.courses import EnumeratedOracle, outcomes
 from fltheory.instance import Case
 from fltheory.mixed import mixed
 from fltheory.number import RATIONAL, as_number, to_float
-from fltheory.papers.delta_sgd.rule_measures import STEP, OfRule, raised, size
+from fltheory.papers.delta_sgd.rule_measures import STEP, OfRule, smallest
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.step_rule import StepRule, in_floats
@@ -97,4 +97,4 @@ class BatchFloor(OfRule):
         every = steps(rule, self.batches, case)[self.first :]
         if not every:
             raise BoundError("no step is computed")
-        return raised(rule, min((v for row in every for v in row), key=size)), {symbols.local_smoothness: steep}
+        return smallest([v for row in every for v in row]), {symbols.local_smoothness: steep}

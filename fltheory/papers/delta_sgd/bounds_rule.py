@@ -41,7 +41,7 @@ RATIO = of_rule(MOST)
 NEAR_LAST_RATIO = of_rule((delta / (1 + LAST_RATIO)) ** t * Abs(theta_0 - LAST_RATIO))
 EXPONENTIAL = of_rule(eta_0 * MOST**t, "corrected", place="after (28)")
 EXPONENTIAL_ATTAINED = of_rule(eta_0 * LEAST**t, "corrected", "lower", "after (28)")
-OF_ORDER = of_rule(10 * Max(eta_0, gamma / (2 * L)), "printed", place="after (28)", note="O(.) with ten times as much")
+OF_ORDER = of_rule(10 * Max(eta_0, gamma / (2 * L)), place="after (28)", note="O(.) with ten times as much")
 
 # Floor and ceiling (R2, R3) -----------------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ FIRST_ENTRY = of_rule(gamma / (2 * L), "explicit", "equal", note="on an isotropi
 NO_DIVERGENCE = replace(of_rule(ONE, "explicit", place="Section 3"), conditions=(eta_0 * L <= 2,))
 ARBITRARY = of_rule(NONE, "printed", "equal", "Section 3")
 ARBITRARY_FIXED = of_rule(NONE, "corrected", "equal", "Section 3")
-BOTH_ACT = of_rule(1 / (m * t), "printed", "lower", "Appendix B, Figure 7")
+BOTH_ACT = of_rule(1 / (m * t), "explicit", "lower", "Appendix B, Figure 7", "needed: each decides a step")
 
 # Fixed points ---------------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,8 @@ from fltheory.measure import ENERGY, NUMBER
 from fltheory.mixed import is_zero, root, row
 from fltheory.number import as_number
 from fltheory.papers.delta_sgd.batch_floor import exactly
-from fltheory.papers.delta_sgd.rule_measures import OfRule, given, lowered, nil
+from fltheory.papers.delta_sgd.convex_measures import largest
+from fltheory.papers.delta_sgd.rule_measures import OfRule, given
 from fltheory.papers.delta_sgd.rule_runs import MIXED, follow
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.step_rule import StepRule, exact_step, squared
@@ -171,7 +172,7 @@ class RoundMap(OfRule):
         pull = middle(shares, [np.array([c.pull], dtype=object) for c in found])[0]
         start = row(case.instance.start)  # type: ignore[attr-defined]
         off = after_round(rule, case, self.weights) - end - (1 - pull) * (start - end)
-        return nil(rule, squared(off) / spread(found)), {}
+        return squared(off) / spread(found), {}
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ class Contraction(OfRule):
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         found = clients(rule, case)
-        return lowered(rule, abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found))), {}
+        return abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found)), {}
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,7 @@ class Bias(OfRule):
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         found = clients(rule, case)
         target = mean_centre(found) if self.to_mean else minimiser(found)
-        return nil(rule, squared(fixed_point(found, self.weights) - target) / spread(found)), {}
+        return squared(fixed_point(found, self.weights) - target) / spread(found), {}
 
 
 @dataclass(frozen=True)
@@ -215,9 +216,9 @@ class LeftBias(OfRule):
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         found = clients(rule, case)
         plain, mended = (squared(fixed_point(found, k) - minimiser(found)) for k in ("equal", "fednova"))
-        if is_zero(nil(rule, plain / spread(found))):
+        if is_zero(plain) or all(is_zero(squared(c.centre - found[0].centre)) for c in found):
             raise BoundError("there is no bias")
-        return lowered(rule, mended / plain), {}
+        return mended / plain, {}
 
 
 @dataclass(frozen=True)
@@ -263,4 +264,4 @@ class SharedRound(OfRule):
             if not is_zero(squared(h.server[t] - h.server[t - 1]))
         ]
         scale = max([squared(c - centres[0]) for c in centres])
-        return nil(rule, max(off, default=fmpq(0)) / (scale if scale > 0 else 1)), {}
+        return largest([fmpq(0), *off]) / (scale if scale > 0 else 1), {}

@@ -50,7 +50,8 @@ class InOtherUnits(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: self.clients.n_clients, symbols.dimension: self.clients.dim}
+        known = self.clients.constants
+        return {s: known[s] for s in (symbols.n_clients, symbols.dimension)}
 
     @property
     def of_steps(self) -> Fraction:

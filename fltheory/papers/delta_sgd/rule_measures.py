@@ -1,8 +1,8 @@
 """What the step-size rule does along local runs: how far steps grow and fall, and which entry of line 9 acts.
 
 Convex clients start at the same point and take n_rounds + 1 local steps of Algorithm 1 with full gradients, of which the rule
-computes all but the first: reading A of ``rule_runs``. Often a bound is attained by numbers that are known as balls only, or
-as a user's floats: what is measured is then rounded towards the claim, in its nineteenth digit, of floats in its eighth.
+computes all but the first: reading A of ``rule_runs``. Often a bound is attained by irrational numbers, of which balls don't
+tell that they are equal: both sides then count as equal within ``TOLERANCE``, and the evidence is called pathwise, not exact.
 """
 
 from __future__ import annotations
@@ -20,40 +20,35 @@ from fltheory.instance import Case
 from fltheory.measure import NUMBER
 from fltheory.mixed import is_zero, mixed, root
 from fltheory.number import Number, as_number, to_float
+from fltheory.papers.delta_sgd.convex_measures import largest
 from fltheory.papers.delta_sgd.rule_instances import InOtherUnits
 from fltheory.papers.delta_sgd.rule_runs import History, follow
 from fltheory.step_rule import StepRule, squared
 
 STEP: Dimension = (Integer(-1), Integer(2))
-SURE, FLOATS = fmpq(1, 2**64), fmpq(1, 10**8)
+TOLERANCE = 2.0**-64  # of the bound, or of 1 where it is 0
 End = Literal["largest", "least"]
 
 
-def margin(rule: StepRule) -> fmpq:
-    """By how much of itself a measured number may be rounded towards the claim."""
-    return SURE if rule.own else FLOATS
+def smallest(values: list[Any]) -> Any:
+    """The smallest of some mixed numbers."""
+    return -largest([-v for v in values])
 
 
-def lowered(rule: StepRule, value: Any) -> Any:
-    """The number, rounded down a little where it is not known exactly: for upper bounds."""
-    return value if rule.own and isinstance(value, fmpq) else value * (1 - margin(rule))
-
-
-def raised(rule: StepRule, value: Any) -> Any:
-    """The same, rounded up: for lower bounds."""
-    return value if rule.own and isinstance(value, fmpq) else value * (1 + margin(rule))
-
-
-def nil(rule: StepRule, value: Any) -> Any:
-    """The number, or 0 where rounding may be all there is of it: for deviations of what is of the size of 1."""
-    if rule.own and isinstance(value, fmpq):
-        return value
-    return fmpq(0) if abs(value) < margin(rule) else value
+def extreme(values: list[Any], end: End) -> Any:
+    """The largest, or the least."""
+    return largest(values) if end == "largest" else smallest(values)
 
 
 def given(case: Case, symbol: Symbol) -> Any:
     """A constant of the case as a mixed number."""
     return mixed(case.constants[symbol])
+
+
+def require_ratio(case: Case) -> None:
+    """BoundError where nothing caps the first step that is computed."""
+    if symbols.initial_ratio not in case.constants:
+        raise BoundError("the case gives no initial_ratio")
 
 
 def size(value: Any) -> float:
@@ -89,6 +84,8 @@ def caps(case: Case, n: int) -> list[Any]:
 class OfRule:
     """A quantity of the local runs of a case."""
 
+    tolerance = TOLERANCE
+
     @property
     def letters(self) -> tuple[Symbol, ...]:
         """The constants that the bound takes from the run."""
@@ -120,9 +117,7 @@ class Steps(OfRule):
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = local_runs(rule, case)
         every = [v for own in h.lr[self.first :] for v in own]
-        if self.end == "largest":
-            return lowered(rule, max(every, key=size)), {}
-        return raised(rule, min(every, key=size)), {}
+        return extreme(every, self.end), {}
 
 
 @dataclass(frozen=True)
@@ -142,8 +137,8 @@ class Growth(OfRule):
         capped = caps(case, h.n_rounds)
         every = [(lr, capped[t]) for t, own in enumerate(h.lr) for lr in own if t > 0]
         pick = max if self.end == "largest" else min
-        lr, product = pick(every, key=lambda v: size(v[0] / v[1]))
-        return (lowered if self.end == "largest" else raised)(rule, lr), {symbols.growth: product}
+        _, product = pick(every, key=lambda v: size(v[0] / v[1]))
+        return extreme([lr / p for lr, p in every], self.end) * product, {symbols.growth: product}
 
 
 @dataclass(frozen=True)
@@ -155,7 +150,7 @@ class Ratios(OfRule):
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = local_runs(rule, case)
-        return lowered(rule, max((v for own in h.ratio[1:] for v in own), key=size)), {}
+        return largest([v for own in h.ratio[1:] for v in own]), {}
 
 
 @dataclass(frozen=True)
@@ -167,14 +162,13 @@ class RatioSquares(OfRule):
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = local_runs(rule, case)
-        if h.ratio[0][0] is None:
-            raise BoundError("the case gives no initial_ratio")
+        require_ratio(case)
         every = [
             h.lr[t + 1][i] * h.ratio[t + 1][i] / ((1 + h.ratio[t][i]) * h.lr[t][i])
             for t in range(h.n_rounds)
             for i in range(h.n_clients)
         ]
-        return lowered(rule, max(every, key=size)), {}
+        return largest(every), {}
 
 
 @dataclass(frozen=True)
@@ -193,11 +187,10 @@ class Ceiling(OfRule):
         moving = [i for i in range(h.n_clients) if not is_zero(squared(h.points[1][i] - h.points[0][i]))]
         if not moving:
             raise BoundError("no client moves")
-        least = min((root(turned / moved) for _, _, moved, turned in pairs(h)), key=size)
+        least = smallest([root(turned / moved) for _, _, moved, turned in pairs(h)])
         if is_zero(least):
             raise BoundError("a gradient did not change: no ceiling")
-        largest = max((own[i] for own in h.lr[1:] for i in moving), key=size)
-        return lowered(rule, largest), {symbols.least_curvature: least}
+        return largest([own[i] for own in h.lr[1:] for i in moving]), {symbols.least_curvature: least}
 
 
 @dataclass(frozen=True)
@@ -215,7 +208,8 @@ class FirstEntry(OfRule):
         if not found:
             raise BoundError("no client moves")
         farthest = max(found, key=lambda v: abs(size(v / wanted) - 1))
-        return (wanted if is_zero(nil(rule, farthest / wanted - 1)) else farthest), {}
+        off = largest([abs(v - wanted) for v in found])
+        return (wanted - off if size(farthest) < size(wanted) else wanted + off), {}
 
 
 @dataclass(frozen=True)
@@ -232,6 +226,7 @@ class BothAct(OfRule):
 
 def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
     """The share of computed steps on which the growth entry is the smaller one, and the smaller share of the two."""
+    require_ratio(case)
     gamma, delta = given(case, symbols.amplifier), given(case, symbols.growth_damping)
     grown = fmpq(0)
     for t, i, moved, turned in pairs(h):
@@ -257,7 +252,7 @@ class FirstStep(OfRule):
         before, after = (squared(h.points[t][0] - h.instance.best) for t in (0, 1))
         if is_zero(before):
             raise BoundError("the run starts at the minimiser")
-        return lowered(rule, after / before), {}
+        return after / before, {}
 
 
 @dataclass(frozen=True)
@@ -283,7 +278,7 @@ class Deviation(OfRule):
         for olds, news in zip(here.points, there.points, strict=True):
             for old, new in zip(olds, news, strict=True):
                 off += list((new - one.image(old)) / mixed(one.length))
-        return nil(rule, max(off, key=lambda v: abs(size(v)))), {}
+        return largest([abs(v) for v in off]), {}
 
 
 @dataclass(frozen=True)
@@ -294,13 +289,14 @@ class OtherRatio(OfRule):
     dimension: Dimension = NUMBER
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        require_ratio(case)
         here, there = local_runs(rule, case), local_runs(rule, case.with_settings(initial_ratio=1))
         off = [
             new / old - 1
             for olds, news in zip(here.lr[1:], there.lr[1:], strict=True)
             for old, new in zip(olds, news, strict=True)
         ]
-        return nil(rule, max(off, key=lambda v: abs(size(v)))), {}
+        return largest([abs(v) for v in off]), {}
 
 
 def first_entry_acts(case: Case, rule: StepRule, ratio: Any) -> bool:

@@ -12,7 +12,7 @@ from fltheory.papers.delta_sgd import fixed_points as at
 from fltheory.papers.delta_sgd.claims.direct import drawn
 from fltheory.papers.delta_sgd.claims.rule import ruled
 from fltheory.papers.delta_sgd.convex_instances import line, run
-from fltheory.papers.delta_sgd.rule_measures import given
+from fltheory.papers.delta_sgd.rule_measures import given, require_ratio
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.symbols import amplifier, growth_damping, initial_ratio, initial_step_size, n_local_steps, proximal_weight
 
@@ -46,6 +46,7 @@ def _least(case: Case) -> Any:
 
 def first_entry_acts(case: Case) -> str | None:
     """Whether sqrt(1 + delta theta_0) eta_0 >= gamma/(2 L_i) for every client: then the first entry decides all steps."""
+    require_ratio(case)
     cap = root(1 + given(case, growth_damping) * given(case, initial_ratio)) * given(case, initial_step_size)
     if bool(cap >= given(case, amplifier) / (2 * _least(case))):
         return None

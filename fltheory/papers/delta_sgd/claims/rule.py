@@ -44,7 +44,7 @@ def _moves(case: Case) -> str | None:
     instance: Any = case.instance
     x = row(instance.start)
     still = any(is_zero(squared(f.gradient(x))) for f in instance.objectives)
-    return "a client starts at its minimiser" if still else None
+    return "a client starts where its gradient is 0" if still else None
 
 
 def _linear(case: Case) -> str | None:
@@ -63,13 +63,14 @@ def _isotropic(case: Case) -> str | None:
 
 
 def _first_acts(case: Case) -> str | None:
+    along.require_ratio(case)
     ratio = given(case, initial_ratio)
     acts = along.first_entry_acts(case, auto_tuned, min(ratio, 1))
     return None if acts else "the growth entry decides the first computed step"
 
 
 PLAIN = Assumption("clients begin with the initial step size", _plain)
-MOVES = Assumption("no client starts at its minimiser", _moves)
+MOVES = Assumption("every client moves at first", _moves)
 LINEAR = Assumption("clients move, and their gradients stay the same", _linear)
 UNAMPLIFIED = Assumption("rule (4)", _unamplified)
 ISOTROPIC = Assumption("isotropic quadratics of one curvature", _isotropic)
@@ -165,7 +166,8 @@ FLOOR_CLAIMS = (
     ruled("R2", "η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR, along.Steps("least", 0),
           FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(PLAIN,)),
     ruled("R2-later", "η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1", FLOOR_LATER, along.Steps("least"),
-          FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(PLAIN,)),
+          FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(PLAIN, MOVES),
+          remark="A client that does not move keeps its step size."),
     batch_floor("pair", "two gradients on one mini-batch", True),
     batch_floor("same", "both gradients on the mini-batch that moves the client next", True),
     batch_floor("reuse", "the gradients that moved and will move the client", False),

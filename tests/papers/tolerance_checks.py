@@ -1,0 +1,24 @@
+"""Verdicts of measures with a tolerance: exact evidence, or pathwise where a bound is attained by irrational numbers."""
+
+from __future__ import annotations
+
+from fltheory.claim import Claim, check
+from fltheory.verdict import Verdict
+
+
+def attained(verdict: Verdict, within: float = 1e-14) -> bool:
+    """Whether both sides are the same, but for a share of the limit, or of 1 where that is 0."""
+    assert verdict.measured is not None
+    assert verdict.limit is not None
+    return abs(verdict.measured - verdict.limit) <= within * (abs(verdict.limit) or 1)
+
+
+def as_recorded(claim: Claim) -> None:
+    """Every stored case gives the recorded verdict; what the tolerance decided is not called exact."""
+    assert claim.cases
+    for case in claim.cases:
+        verdict = check(claim, case)
+        assert verdict.status == claim.expected, str(verdict)
+        if verdict.evidence != "exact":
+            assert (verdict.status, verdict.evidence) == ("holds", "pathwise")
+            assert attained(verdict)
