@@ -72,8 +72,8 @@ class Share:
         return np.array([_share(self.event, Ours(rule, study, tuple(sorted(constants.items()))))])
 
     def trivial(self, case: Case) -> Number | None:
-        """All runs."""
-        return 1
+        """None: no bound is as large as all runs, and a count has no float error of their size."""
+        return None
 
 
 # Events ---------------------------------------------------------------------------------------------------------------
