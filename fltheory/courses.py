@@ -70,7 +70,7 @@ class EnumeratedOracle(Oracle):
             return gradient
         if not 0 <= k < self._steps:
             raise NotEnumerable(
-                "the algorithm asks for more stochastic gradients than n_local_steps (times its batches)"
+                "the algorithm takes more local steps than n_local_steps, or more mini-batches in one than it says"
             )
         slot = np.broadcast_to(np.asarray(client) * self._steps + k, (len(x),))
         index = self._noise[np.arange(len(x)), slot]
@@ -102,9 +102,8 @@ def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -
             raise NotEnumerable("the noise has no finite support")
     types = getattr(instance, "client_types", None) if algorithm.anonymous else None
     orders = _orders(n, size, types, limit) if algorithm.ordered else _sets(n, size, types, limit)
-    asked = int(c.n_local_steps) * algorithm.batches  # stochastic gradients of a client
-    slots = n * asked if values > 1 else 0
-    used = size * asked if values > 1 else 0
+    asked = int(c.n_local_steps) * algorithm.batches if values > 1 else 0  # stochastic gradients of a client
+    slots, used = n * asked, size * asked
     if len(orders) * values**used > limit:
         raise NotEnumerable(f"more than {limit} courses of a round")
     result = []
