@@ -123,8 +123,8 @@ def rates() -> Picture:
     floor = {c.label.split()[-1]: float(np.asarray(c.y)[-1]) for c in panels[4].curves}
     return Picture(
         f"At $T=40000$ Theorem 1 as corrected is loose by {number(ends[0])} (constant step), {number(ends[1])} (own steps) and "
-        f"{number(ends[2])} ($\\rho=0.49$);\nas printed it is broken {number(over_bound)} times at $\\rho=9$. Where line 8 shares "
-        f"line 9's mini-batch the left side stays at {number(floor['same'])}, else {number(floor['pair'])}",
+        f"{number(ends[2])} ($\\rho=0.49$);\nas printed it is broken {number(over_bound)} times at $\\rho=9$. If lines 8 and 9 "
+        f"share a batch the left side stays at {number(floor['same'])}, else {number(floor['pair'])}",
         panels, columns=3, width=PAGE, row_height=2.2, legend_columns=3,
         caption="$\\gamma=1/(K\\sqrt{T})$; $\\eta_0=\\gamma$ in the printed reading and with random curvature, "
         "$\\gamma/(2\\tilde L)$ else; $\\delta=\\theta_0=1$. Bands: 99% confidence (Student).\n"
