@@ -229,6 +229,9 @@ def inline(expr: Any, letters: Mapping[Symbol, str]) -> str:
             parts = [f"{self._print(e)} if {self._print(c)}" for e, c in expr.args if c != sympy.true]
             return f"({', '.join(parts + [f'else {self._print(e)}' for e, c in expr.args if c == sympy.true])})"
 
+        def _print_Equality(self, expr: Any) -> str:
+            return f"{self._print(expr.lhs)} = {self._print(expr.rhs)}"
+
         def _print_Infinity(self, expr: Any) -> str:
             return "∞"
 

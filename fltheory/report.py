@@ -309,7 +309,7 @@ def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:
         lines += [f"  {line.rstrip()}" for line in bound.unicode().splitlines()]
         where = [f"{_letter(s, letters)} = {inline(e, letters)}" for s, e in bound.where]
         conditions = [inline(c, letters) for c in bound.conditions]
-    lines += ["where", *(f"  {w}" for w in where)]
+    lines += ["where", *(f"  {w}" for w in where)] if bound.symbols or where else []
     for symbol in bound.symbols:
         entry = meaning(symbol)
         letter = letters.get(symbol, symbol.name) if latex else _letter(symbol, letters)
