@@ -87,11 +87,14 @@ def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarr
     if not rule.own:
         lr, ratio, reach = lr.copy(), ratio.copy(), reach.copy()
     try:
-        new = np.asarray(rule.step(lr, ratio, reach, c), dtype=float)
+        new = np.asarray(rule.step(lr, ratio, reach, c))
     except VariantError:
         raise
     except Exception as error:
         raise VariantError(f"{rule.name}: {error}") from error
+    if new.dtype.kind not in "iuf":
+        raise VariantError(f"{rule.name} returned values of type {new.dtype}, expected floats")
+    new = new.astype(float, copy=False)
     if new.shape != lr.shape:
         raise VariantError(f"{rule.name} returned shape {new.shape}, expected {lr.shape}: a step size for every entry")
     if not rule.own and not (np.isfinite(new) & (new > 0)).all():

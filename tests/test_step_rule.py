@@ -97,7 +97,11 @@ def bad(answer: Any) -> StepRule:
         (lambda lr: lr.sum(), "a step size for every entry"),
         (lambda lr: np.stack([lr, lr]), "a step size for every entry"),
         (lambda lr: None, "mine"),
-        (lambda lr: "much", "could not convert"),
+        (lambda lr: "much", "expected floats"),
+        (lambda lr: ["1", "2", "3"], "expected floats"),
+        (lambda lr: lr * (1 + 1j), "complex128, expected floats"),
+        (lambda lr: lr > 0, "bool, expected floats"),
+        (lambda lr: [Fraction(1)] * len(lr), "object, expected floats"),
         (lambda lr: 1 / 0, "division by zero"),
     ],
 )
@@ -108,6 +112,12 @@ def test_a_bad_answer_is_one_line(answer: Callable[..., Any], words: str) -> Non
     verdict = check(claim, claim.cases[0])
     assert (verdict.status, verdict.broken) == ("inapplicable", True)
     assert "mine" in verdict.reason
+
+
+def test_integers_are_step_sizes_too() -> None:
+    found = in_floats(bad(lambda lr: [1, 2, 3]), np.ones(3), np.ones(3), np.ones(3), PAPER)
+    assert found.dtype == float
+    assert list(found) == [1, 2, 3]
 
 
 def test_a_rule_can_not_change_its_arguments() -> None:
@@ -316,7 +326,7 @@ def test_mixed_numbers_in_a_ring() -> None:
 def test_a_rule_with_a_memory_is_refused_inside_a_federation_too() -> None:
     """An optimiser made of a user's rule is not taken for the library's."""
     calls = itertools.count()
-    forgetful = StepRule("counts", lambda lr, ratio, reach, c: lr * (1 + 1 / (2 + next(calls))))
+    forgetful = StepRule("counts", lambda lr, ratio, reach, c: lr * (1 + 1 / (3 + next(calls))))
     assert federated(adaptive(auto_tuned)).anonymous
     claim = replace(find("delta_sgd/T1-X@corrected"), algorithm=federated(adaptive(forgetful)))
     verdict = check(claim, claim.cases[0])

@@ -120,6 +120,25 @@ def test_the_variance_of_two_far_samples_is_attained_in_the_limit() -> None:
     assert (found**2).mean() == pytest.approx(constant(one, symbols.noise_std) ** 2, rel=1e-6)
 
 
+def test_the_variance_is_no_larger_than_the_mean_square() -> None:
+    one = RandomCurvature((1, 1, 1), (-1, 0, 1), 0)
+    assert one.constants[symbols.noise_std] == 1
+    x = np.zeros((4, 1))
+    far = RandomCurvature((1,) * 4, (-9, -8, 8, 9), 0, "1/1000", "1/1000")
+    assert (far.noise(x, 0, np.arange(4)[:, None] / 4 + 0.1) ** 2).mean() == pytest.approx(1, rel=1e-6)
+    assert far.constants[symbols.noise_std] == 1
+
+
+@pytest.mark.parametrize("width", [1, "7/3"])
+@pytest.mark.parametrize("data", [((1, 1, 1), (-1, 0, 1)), ((2, 1, 1, 2), (-3, "-1/3", "1/3", 3))])
+def test_a_start_at_the_minimiser_has_no_gap(data: Any, width: Any) -> None:
+    one = RandomCurvature(*data, 0, 3, width)
+    assert one.constants[symbols.initial_gap] == 0
+    assert described.check(Case(one)) is None
+    beside = RandomCurvature(*data, "1/100", 3, width)
+    assert to_float(beside.constants[symbols.initial_gap]) > 1e-6
+
+
 def test_the_same_batch_is_the_same_sample_at_two_points() -> None:
     one, rows = CURVED[0], np.arange(50)
     uniforms = streams.uniform(0, rows, 0, 0, 0)[:, None]

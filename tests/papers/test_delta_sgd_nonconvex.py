@@ -14,9 +14,9 @@ from claim_checks import stronger
 from flint import ctx
 
 from fltheory import symbols
-from fltheory.algorithm import rollout
+from fltheory.algorithm import VariantError, rollout
 from fltheory.claim import Claim, check
-from fltheory.client_optimiser import ClientOptimiser, federated
+from fltheory.client_optimiser import ClientOptimiser, adaptive, federated
 from fltheory.courses import enumerate_runs
 from fltheory.instance import Case
 from fltheory.number import BALL, to_float
@@ -27,6 +27,7 @@ from fltheory.papers.delta_sgd.hypotheses import caps, known
 from fltheory.papers.delta_sgd.instances import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.measures import MeanSquaredGradient
 from fltheory.problems.separable import QuadraticClients
+from fltheory.step_rule import StepRule, auto_tuned
 
 CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}
 TRUE = [c for c in nonconvex.CLAIMS if c.expected == "holds"]
@@ -116,10 +117,27 @@ def test_independent_steps_keep_to_the_printed_bound_where_dependent_ones_do_not
 
 def test_constant_steps_keep_to_the_printed_bound_where_own_ones_climb() -> None:
     claim = CLAIMS["T1-rho@printed"]
-    (case,) = claim.cases
+    case = claim.cases[0]
     constant = case.with_settings(step_size=Fraction(1, 42))
     assert check(replace(claim, algorithm=run.fedavg), constant).status == "holds"
     assert check(claim, case.with_settings(n_local_steps=1)).status == "holds"  # FedSGD
+
+
+def test_few_local_steps_keep_to_the_printed_bound_where_many_do_not() -> None:
+    claim = CLAIMS["T1-steps@printed"]
+    case = claim.cases[0]
+    assert check(claim, case.with_settings(n_local_steps=4)).status == "holds"
+    constant = case.with_settings(step_size=Fraction(1, 1600))
+    assert check(replace(claim, algorithm=run.fedavg), constant).status == "holds"
+
+
+@pytest.mark.parametrize("name", ["T1-rho@printed", "T1-same@printed", "T1-reuse@printed", "T1-steps@printed"])
+def test_more_rounds_are_further_from_the_printed_bound(name: str) -> None:
+    few, many = (check(CLAIMS[name], case).ratio for case in CLAIMS[name].cases)
+    assert few is not None
+    assert many is not None
+    assert 1 < 1.1 * few < many
+    assert "T sufficiently large" in CLAIMS[name].statement
 
 
 def test_no_constants_help() -> None:
@@ -273,7 +291,7 @@ def test_all_courses_and_simulated_ones_have_the_same_mean(name: str) -> None:
 
 
 def test_balls_and_floats_agree_on_a_long_run() -> None:
-    (case,) = CLAIMS["T1-rho@printed"].cases
+    case = CLAIMS["T1-rho@printed"].cases[0]
     full = CLAIMS["T1-rho@printed"].prepared(case)
     low, high = GRADIENT.in_floats(run.pair, full)
     exact = float(GRADIENT.exact(run.pair, full, BALL))
@@ -318,6 +336,57 @@ def test_limits_of_the_steps_are_checked(changes: dict[str, Any], reason: str) -
     assert reason in verdict.reason
 
 
+WIDE = {
+    "initial_step_size": "1/100",
+    "least_step": "1/100",
+    "largest_step": "1/50",
+    "initial_ratio": 1,
+    "growth_damping": 1,
+}
+
+
+@pytest.mark.parametrize("factor", [3000.0, 1e-9])
+@pytest.mark.parametrize("name", ["T1-X@corrected", "T1-X-clipped@corrected", "T1-Y@sharpened", "T1-rate@corrected"])
+def test_a_rule_whose_steps_leave_the_limits_is_refused(name: str, factor: float) -> None:
+    rule = StepRule("big", lambda lr, ratio, reach, c: lr * factor)
+    claim = replace(CLAIMS[name], algorithm=federated(adaptive(rule, "pair")))
+    settings = (
+        {"growth": "3/2", "initial_ratio": 1, "growth_damping": 1} if "rate" in name else {**WIDE, "amplifier": 1}
+    )
+    case = Case(MultipleClients.spread(2, "1/10", "1/2"), n_rounds=144, n_local_steps=2, **settings)
+    assert check(CLAIMS[name], case).status == "holds"
+    verdict = check(claim, case)
+    assert (verdict.status, verdict.broken) == ("inapplicable", True)
+    assert "leaves [least_step, largest_step]" in verdict.reason
+
+
+def test_a_rule_whose_steps_stay_within_the_limits_is_judged() -> None:
+    rule = StepRule("mine", lambda lr, ratio, reach, c: np.clip(2 * lr, c.least_step, c.largest_step))
+    claim = replace(CLAIMS["T1-X-clipped@corrected"], algorithm=federated(adaptive(rule, "pair")))
+    assert check(claim, claim.cases[0]).status == "holds"
+    mutant = replace(claim, bounds=(stronger(claim.bound, Fraction(1), Fraction(1000)),))
+    assert check(mutant, claim.cases[0]).status == "violated"
+
+
+@pytest.mark.parametrize("rule", [auto_tuned, StepRule("mine", lambda lr, ratio, reach, c: lr)], ids=["own", "mine"])
+def test_a_rule_in_place_of_an_algorithm_is_told_what_to_do(rule: StepRule) -> None:
+    claim = replace(CLAIMS["T1-X@corrected"], algorithm=rule)
+    verdict = check(claim, claim.cases[0])
+    assert (verdict.status, verdict.broken) == ("inapplicable", True)
+    assert 'federated(adaptive(rule, "pair"))' in verdict.reason
+    with pytest.raises(VariantError, match="expected an Algorithm"):
+        GRADIENT.simulate(rule, claim.cases[0], 0, np.arange(2))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["T1-units@printed", "T1-eps@printed"])
+def test_the_closed_form_is_for_a_parabola(name: str) -> None:
+    other = check(CLAIMS[name], Case(MultipleClients((1,), 1, 10, 10), n_rounds=10**8, n_local_steps=1))
+    assert other.status == "inapplicable"
+    assert "about HuberClient" in other.reason
+    assert "not about MultipleClients" in other.reason
+    assert check(CLAIMS[name], Case(HuberClient(10), n_rounds=10**8, n_local_steps=1)).status == "violated"
+
+
 def test_steps_of_runs_keep_to_their_known_limits() -> None:
     case = known(case_of(MultipleClients.spread(2, "1/2", 2), 30, 5, initial_step_size="1/50", amplifier="1/10"))
     low, high = (to_float(case.constants[s]) for s in (symbols.least_step, symbols.largest_step))
@@ -335,7 +404,7 @@ def test_steps_of_runs_keep_to_their_known_limits() -> None:
 
 
 def test_the_measure_knows_its_range() -> None:
-    (case,) = CLAIMS["T1-rho@printed"].cases
+    case = CLAIMS["T1-rho@printed"].cases[0]
     assert GRADIENT.trivial(case) == case.constants[symbols.client_gradient_bound] ** 2
     low, high = GRADIENT.span(case)
     assert low == 0

@@ -13,6 +13,7 @@ from fltheory import assumptions, streams, symbols
 from fltheory.instance import Assumption, Case
 from fltheory.mixed import least, mixed, root
 from fltheory.number import to_float, upper_float
+from fltheory.papers.delta_sgd.instances import HuberClient
 
 _SLACK = 1 + 1e-9
 _DRAWS = 64
@@ -122,6 +123,14 @@ def _first_within(case: Case) -> str | None:
 STEPS_WITHIN = Assumption("all steps are in [least_step, largest_step]", _within)
 GROWTH_KNOWN = Assumption("growth is at least the product of the caps of a round", _grown)
 FIRST_WITHIN = Assumption("the first step is in [least_step, largest_step]", _first_within)
+
+
+def _on_a_parabola(case: Case) -> str | None:
+    kind = type(case.instance)
+    return None if kind is HuberClient else f"the claim is about HuberClient, not about {kind.__name__}"
+
+
+ON_A_PARABOLA = Assumption("f = L x^2 / 2 along the run", _on_a_parabola)
 
 
 def known(case: Case) -> Case:

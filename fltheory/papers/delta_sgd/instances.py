@@ -326,9 +326,13 @@ class RandomCurvature(_Units):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Smoothness is that of every sample; the variance is the mean over all pairs of half the squared difference."""
+        """Smoothness is that of every sample; the variance is the mean over all pairs of half the squared difference.
+
+        Nor is it more than the mean square of the samples' slopes.
+        """
         n, samples = len(self.scales), list(zip(self.scales, self.centres, strict=True))
         pairs = total(_apart(*one, *two) for i, one in enumerate(samples) for two in samples[:i])
+        variance = min(Fraction(pairs) / n**2, Fraction(average([a * a for a in self.scales])))
         return {
             symbols.n_clients: 1,
             symbols.dimension: 1,
@@ -336,7 +340,7 @@ class RandomCurvature(_Units):
             symbols.smoothness: exact(max(self.scales) * self.curvature),
             symbols.client_gradient_bound: exact(average(self.scales) * self.steepest),
             symbols.strong_growth: 0,
-            symbols.noise_std: tidy_root(pairs * self.steepest**2 / n**2),  # an upper limit
+            symbols.noise_std: tidy_root(variance * self.steepest**2),  # an upper limit
             symbols.initial_gap: self._initial_gap(),
         }
 

@@ -41,6 +41,7 @@ class MeanSquaredGradient:
 
     def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
         """Its value over all courses of a short run, as a ball."""
+        _require_run(algorithm)
         if ring is not BALL:
             raise NotRational
         if not algorithm.anonymous:
@@ -67,6 +68,7 @@ class MeanSquaredGradient:
 
     def simulate(self, algorithm: Algorithm, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Its value in simulated runs, (repetitions,)."""
+        _require_run(algorithm)
         states = rollout(algorithm, case, len(repetitions), seed, int(repetitions[0]))
         return np.asarray(self.values(states, case)[:, 0])
 
@@ -77,6 +79,15 @@ class MeanSquaredGradient:
     def trivial(self, case: Case) -> Number:
         """G^2."""
         return value_of(symbols.client_gradient_bound**2, case)
+
+
+def _require_run(algorithm: Any) -> None:
+    """VariantError for what is no algorithm, such as the rule of one."""
+    if not isinstance(algorithm, Algorithm):
+        raise VariantError(
+            f"{getattr(algorithm, 'name', algorithm)} is of type {type(algorithm).__name__}, expected an Algorithm: for a "
+            'step-size rule use federated(adaptive(rule, "pair")) of fltheory.client_optimiser'
+        )
 
 
 def _count(case: Case, symbol: Any) -> int:

@@ -126,6 +126,15 @@ def biased(draw: Any) -> Case:
 
 
 @st.composite
+def scattered(draw: Any) -> Case:
+    """Samples far apart on both sides of the start, and many local steps."""
+    apart, many = draw(st.sampled_from([60, 50, 70, 80])), draw(st.sampled_from([16, 14, 12]))
+    centres = [sign * apart * j for sign in (-1, 1) for j in range(1, many + 1)]
+    rounds, steps = draw(st.sampled_from([2500, 1600, 900])), draw(st.integers(4, 50).map(lambda k: 54 - k))
+    return Case(RandomCurvature((1,) * (2 * many), centres), n_rounds=rounds, n_local_steps=steps, initial_ratio=1)
+
+
+@st.composite
 def any_steps(draw: Any) -> Case:
     """Runs with gamma and eta_0 anywhere below what O(.) allows."""
     instance = draw(near(noise=False, most=2))
