@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from claim_checks import consistent, refutes_stronger, survives
+from claim_checks import consistent, refutes_stronger
 from flint import fmpq
 from hypothesis import given, reject, settings
-from tolerance_checks import as_recorded
+from tolerance_checks import as_recorded, survives
 
 from fltheory.algorithm import VariantError, rollout
 from fltheory.claim import Claim, check

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from claim_checks import consistent, refutes_stronger, survives
+from claim_checks import consistent, refutes_stronger
 from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tolerance_checks import as_recorded, attained
+from tolerance_checks import as_recorded, attained, survives
 
 from fltheory.algorithm import rollout
 from fltheory.claim import Claim, check
@@ -238,6 +238,16 @@ def test_the_later_floor_is_of_clients_that_move() -> None:
         case = run(instance, 1, "1/100")
         assert "gradient is 0" in check(claim, case).reason
         assert check(replace(claim, assumptions=()), case).status == "violated"
+
+
+def test_a_client_that_has_arrived_stays_where_it_is() -> None:
+    """After the first step at the minimiser, with an irrational step size next."""
+    case = run(line((100,), ("8/3",), "308/3"), 2, "1/100", 1, 3)
+    h = local_runs(auto_tuned, case)
+    assert [x[0][0] for x in h.points[1:]] == [fmpq(8, 3)] * 3
+    assert h.lr[1] == h.lr[2]
+    verdict = check(BY_ID["R6@explicit"], case)
+    assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
 @pytest.mark.parametrize("name", ["S3-ratio@printed", "S3-ratio@corrected", "B7-both@explicit", "R4@printed"])

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+
 from fltheory.claim import Claim, check
+from fltheory.symbols import amplifier
 from fltheory.verdict import Verdict
 
 
@@ -22,3 +27,21 @@ def as_recorded(claim: Claim) -> None:
         if verdict.evidence != "exact":
             assert (verdict.status, verdict.evidence) == ("holds", "pathwise")
             assert attained(verdict)
+
+
+def survives(claim: Claim, examples: int = 8) -> None:
+    """Random cases of the claim's own family refute nothing that is true.
+
+    With the amplifier 2 a step may end at the minimiser itself: where irrational numbers led there, it may stay open
+    whether the client moves on.
+    """
+    assert claim.family is not None
+
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(claim.family())
+    def attack(case: Any) -> None:
+        verdict = check(claim, case)
+        assert verdict.status != "violated"
+        assert verdict.status != "inconclusive" or (case.constants[amplifier] == 2 and "balls" in verdict.reason)
+
+    attack()

@@ -123,11 +123,11 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
             ratio.append(grown)
         if reading == "C":
             at_server = [g.gradient(server[t]) for g in f]
-            moved = [server[t] - lr[t][i] * at_server[i] for i in range(m)]
+            moved = [_after(server[t], lr[t][i] * at_server[i]) for i in range(m)]
         elif reading == "A":
-            moved = [points[t][i] - lr[t][i] * own[i] for i in range(m)]
+            moved = [_after(points[t][i], lr[t][i] * own[i]) for i in range(m)]
         else:
-            moved = [server[t] - sum((lr[t][i] * own[i] for i in range(m)), x * 0) / m] * m
+            moved = [_after(server[t], sum((lr[t][i] * own[i] for i in range(m)), x * 0) / m)] * m
         moved = [np.array([shortened(v) for v in y] + [None], dtype=object)[:-1] for y in moved]
         points.append(moved)
         server.append(sum(moved, x * 0) / m if reading in "AC" else moved[0])
@@ -136,6 +136,11 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
             raise NotEnumerable("the balls of the run grow too wide")
         raise VariantError(f"{rule.name} left the finite numbers")
     return History(instance, server, points, lr, ratio, gradient)
+
+
+def _after(x: np.ndarray, move: np.ndarray) -> np.ndarray:
+    """x - move; a rational coordinate that stays is no ball afterwards."""
+    return row(v if is_zero(d) else v - d for v, d in zip(x, move, strict=True))
 
 
 def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
