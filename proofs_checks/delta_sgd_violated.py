@@ -25,7 +25,7 @@ def printed(name: str, bound: Bound, quantity: Any, note: str) -> Theorem:
 
 THEOREMS = (
     printed("C3-optimal@printed", bounds_lemmas.OPTIMAL_STEP, gap, "other steps guarantee more after one step"),
-    printed("R3-gamma@printed", bounds_rule.OF_ORDER, ratio, "steps grow beyond the order of gamma"),
+    printed("R3-gamma@explicit", bounds_rule.OF_ORDER, ratio, "steps grow beyond the order of gamma"),
     printed("L4-apart@printed", bounds.DECREASE, ratio, "the minimiser of f is none of the clients'"),
     printed("V-B@printed", bounds.LYAPUNOV, ratio, "clients that share their iterate"),
     printed("V-C@printed", bounds.LYAPUNOV, ratio, "clients that start each round from their mean"),

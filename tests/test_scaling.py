@@ -26,7 +26,7 @@ MISSCALED = {  # what the papers print with sides that scale differently, and th
     "osmd/C-60@printed", "osmd/C-T5@printed", "osmd/C-T5cmp@printed", "osmd/C-T8@printed", "osmd/C-T8-gamma@corrected",
     "osmd/C-T9a@printed", "osmd/C-T9b@printed", "osmd/C-T10@printed", "fedcg/T3.5-rule-units@printed", "fedcg/C.3-samples@printed",
     "aaggff/U5-domain@printed",
-    *(f"delta_sgd/T1-{k}@printed" for k in ("rho", "same", "reuse", "tiny", "units")), "delta_sgd/T1-P@corrected",
+    *(f"delta_sgd/T1-{k}@printed" for k in ("rho", "same", "reuse", "tiny", "units", "steps")), "delta_sgd/T1-P@corrected",
     *(f"delta_sgd/T5-{k}@printed" for k in ("B", "B-common", "C", "A-meets", "one", "sum")),
     "delta_sgd/T5-B-modest@explicit", "delta_sgd/T5-A@explicit", "delta_sgd/T5-A@corrected", "delta_sgd/T5-one@explicit",
 }  # fmt: skip
