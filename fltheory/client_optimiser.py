@@ -49,14 +49,22 @@ class Ask:
         return tell(x, self._client, self._count(batch))
 
 
-class ClientOptimiser(NamedTuple):
-    """A pair of pure functions, see above; ``own``: the library's, known not to keep a memory besides its state."""
-
+class _Fields(NamedTuple):
     name: str
     step: Callable[[np.ndarray, Any, Any, Any], tuple[np.ndarray, Any]]
     init: Callable[[np.ndarray, Any], Any]
     batches: int = 1
     own: bool = False
+
+
+class ClientOptimiser(_Fields):
+    """A pair of pure functions, see above; ``own``: the library's, known not to keep a memory besides its state."""
+
+    def _replace(self, **changes: Any) -> ClientOptimiser:
+        """A variant with some fields changed; a new step or start is a user's."""
+        if {"step", "init"} & set(changes):
+            changes = {"own": False, **changes}
+        return ClientOptimiser(**{**self._asdict(), **changes})
 
 
 def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:

@@ -125,6 +125,29 @@ class GameMeasure(Protocol):
         """What is known without the game."""
 
 
+class Followed:
+    """A quantity of the one run of a step-size rule, followed exactly: what of it a measure needs not say again.
+
+    ``follow(rule, case)`` gives the value and the letters that the bound takes from the run, as rationals or balls. Where a
+    bound is attained by irrational numbers balls never tell: a ``tolerance`` above 0 lets both sides count as equal within it.
+    """
+
+    tolerance = 0.0  # of the bound, or of 1 where it is 0
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        """The constants that the bound takes from the run."""
+        return ()
+
+    def drawn(self, case: Case) -> bool:
+        """Runs don't differ."""
+        return False
+
+    def trivial(self, case: Case) -> Number | None:
+        """Nothing is known without the run."""
+        return None
+
+
 Measure = RunMeasure | DirectMeasure | PathMeasure | GameMeasure
 
 

@@ -6,6 +6,7 @@ A mixed number is an ``fmpq`` or an ``arb``; arithmetic between the two gives an
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,16 @@ def least(one: Any, two: Any) -> Any:
 def greatest(one: Any, two: Any) -> Any:
     """The larger one."""
     return -least(-one, -two)
+
+
+def smallest(values: Iterable[Any]) -> Any:
+    """The smallest of some numbers."""
+    return reduce(least, values)
+
+
+def largest(values: Iterable[Any]) -> Any:
+    """The largest of some numbers."""
+    return reduce(greatest, values)
 
 
 def is_zero(value: Any) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from fltheory.algorithm import RandomOracle, VariantError, rollout
 from fltheory.client_optimiser import DRAWN, Ask, ClientOptimiser, adaptive, federated
 from fltheory.instance import Case
+from fltheory.papers.delta_sgd.optimisers import sgd
 from fltheory.problems.separable import QuadraticClients
 from fltheory.step_rule import StepRule, auto_tuned
 
@@ -112,3 +113,10 @@ def test_a_rule_of_ones_own_keeps_to_the_limits(factor: float, limits: dict[str,
 @pytest.mark.parametrize("factor", [1.0, 1 + 1e-10, 1 - 1e-10])
 def test_steps_at_a_limit_are_within(factor: float) -> None:
     assert np.isfinite(followed(factor, least_step="1/10", largest_step="1/10")).all()
+
+
+def test_an_optimiser_with_a_new_step_is_not_taken_for_the_librarys() -> None:
+    assert sgd.own
+    assert sgd._replace(name="mine").own
+    assert not sgd._replace(step=lambda x, state, ask, c: (x, state)).own
+    assert not federated(sgd._replace(init=lambda x, c: 0)).anonymous

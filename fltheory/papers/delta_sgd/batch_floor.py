@@ -17,9 +17,9 @@ from fltheory.bound import BoundError, Dimension
 from fltheory.client_optimiser import Ask, Batches, adaptive, federated
 from fltheory.courses import EnumeratedOracle, outcomes
 from fltheory.instance import Case
-from fltheory.mixed import mixed
+from fltheory.mixed import mixed, smallest
 from fltheory.number import RATIONAL, as_number, to_float
-from fltheory.papers.delta_sgd.rule_measures import STEP, OfRule, smallest
+from fltheory.papers.delta_sgd.rule_measures import STEP, OfRule
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.step_rule import StepRule, in_floats

@@ -18,13 +18,13 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.instance import Case
-from fltheory.measure import ENERGY, LENGTH_SQUARED, NUMBER
-from fltheory.mixed import greatest, is_zero, shortened
+from fltheory.measure import ENERGY, LENGTH_SQUARED, NUMBER, Followed
+from fltheory.mixed import is_zero, largest, shortened
 from fltheory.mixed import row as mixed_row
-from fltheory.number import Number
 from fltheory.papers.delta_sgd.rule_runs import History, Reading, follow
 from fltheory.step_rule import StepRule, squared
 
+TOLERANCE = 2.0**-64
 BEYOND = fmpq(10) ** 30  # a ratio of something to nothing
 
 
@@ -51,32 +51,11 @@ def over(left: list[Any], right: list[Any]) -> Any:
     return top / bottom
 
 
-def largest(values: list[Any]) -> Any:
-    """The largest of some mixed numbers."""
-    top = values[0]
-    for value in values[1:]:
-        top = greatest(top, value)
-    return top
-
-
 @dataclass(frozen=True)
-class _OfRun:
+class _OfRun(Followed):
     """A quantity of a run of rule (4) in a reading."""
 
     reading: Reading
-
-    @property
-    def letters(self) -> tuple[Symbol, ...]:
-        """The constants that the bound takes from the run."""
-        return ()
-
-    def drawn(self, case: Case) -> bool:
-        """Runs don't differ."""
-        return False
-
-    def trivial(self, case: Case) -> Number | None:
-        """Nothing is known without the run."""
-        return None
 
 
 @dataclass(frozen=True)
@@ -187,6 +166,7 @@ class AverageGap(_OfRun):
 class StepSum(_OfRun):
     """S_t: by the weights of (42), or ``direct``: the sum of the steps and of the first one times its ratio."""
 
+    tolerance = TOLERANCE
     direct: bool = False
     name: str = "S_t"
     dimension: Dimension = (-NUMBER[0] - 1, NUMBER[1] + 2)

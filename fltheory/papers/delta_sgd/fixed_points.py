@@ -20,10 +20,9 @@ from fltheory.algorithm import run_constants
 from fltheory.bound import BoundError, Dimension
 from fltheory.instance import Case
 from fltheory.measure import ENERGY, NUMBER
-from fltheory.mixed import is_zero, root, row
+from fltheory.mixed import is_zero, largest, root, row
 from fltheory.number import as_number
 from fltheory.papers.delta_sgd.batch_floor import exactly
-from fltheory.papers.delta_sgd.convex_measures import largest
 from fltheory.papers.delta_sgd.rule_measures import OfRule, given
 from fltheory.papers.delta_sgd.rule_runs import MIXED, follow
 from fltheory.problems.convex import ConvexClients, Quadratic

@@ -153,7 +153,7 @@ def released() -> ClientOptimiser:
         grown = roots(1 + c.growth_damping * state.ratio)
         return state._replace(lr=grown * state.lr, ratio=grown)
 
-    return plain._replace(name="Delta-SGD, released", init=init)
+    return plain._replace(name="Delta-SGD, released", init=init, own=True)
 
 
 # FedProx ----------------------------------------------------------------------------------------------------------------
@@ -185,4 +185,4 @@ def proximal(optimiser: ClientOptimiser) -> ClientOptimiser:
         x, inner = optimiser.step(x, inner, _Pulled(ask, server, c.proximal_weight), c)
         return x, (server, inner)
 
-    return optimiser._replace(name=f"{optimiser.name}, FedProx", step=step, init=init)
+    return optimiser._replace(name=f"{optimiser.name}, FedProx", step=step, init=init, own=optimiser.own)

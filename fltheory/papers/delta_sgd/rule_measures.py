@@ -17,22 +17,16 @@ from sympy import Integer, Symbol
 from fltheory import symbols
 from fltheory.bound import BoundError, Dimension
 from fltheory.instance import Case
-from fltheory.measure import NUMBER
-from fltheory.mixed import is_zero, mixed, root
-from fltheory.number import Number, as_number, to_float
-from fltheory.papers.delta_sgd.convex_measures import largest
+from fltheory.measure import NUMBER, Followed
+from fltheory.mixed import is_zero, largest, mixed, root, smallest
+from fltheory.number import as_number, to_float
+from fltheory.papers.delta_sgd.convex_measures import TOLERANCE
 from fltheory.papers.delta_sgd.rule_instances import InOtherUnits
 from fltheory.papers.delta_sgd.rule_runs import History, follow
 from fltheory.step_rule import StepRule, squared
 
 STEP: Dimension = (Integer(-1), Integer(2))
-TOLERANCE = 2.0**-64  # of the bound, or of 1 where it is 0
 End = Literal["largest", "least"]
-
-
-def smallest(values: list[Any]) -> Any:
-    """The smallest of some mixed numbers."""
-    return -largest([-v for v in values])
 
 
 def extreme(values: list[Any], end: End) -> Any:
@@ -81,23 +75,10 @@ def caps(case: Case, n: int) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class OfRule:
+class OfRule(Followed):
     """A quantity of the local runs of a case."""
 
     tolerance = TOLERANCE
-
-    @property
-    def letters(self) -> tuple[Symbol, ...]:
-        """The constants that the bound takes from the run."""
-        return ()
-
-    def drawn(self, case: Case) -> bool:
-        """Runs don't differ."""
-        return False
-
-    def trivial(self, case: Case) -> Number | None:
-        """Nothing is known without the run."""
-        return None
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from fltheory import symbols
 from fltheory.algorithm import NotEnumerable, VariantError, run_constants
 from fltheory.bound import BoundError
 from fltheory.instance import Case
-from fltheory.mixed import is_zero, least, mixed, root, row, shortened
+from fltheory.mixed import is_zero, largest, mixed, root, row, shortened, smallest
 from fltheory.number import Ring, as_number, to_float
 from fltheory.player import Blurred
 from fltheory.problems.convex import Convex, ConvexClients
@@ -79,11 +79,7 @@ class History:
     def local_smoothness(self) -> Any:
         """The largest Lipschitz constant of a client's gradient on the hull of the run's points."""
         every = [x for xs in self.points for x in xs] + self.server
-        found = [f.smoothness_between(every) for f in self.instance.objectives]
-        top = found[0]
-        for value in found[1:]:
-            top = -least(-top, -value)
-        return top
+        return largest(f.smoothness_between(every) for f in self.instance.objectives)
 
 
 def follow(rule: StepRule, case: Case, reading: Reading) -> History:
@@ -178,15 +174,8 @@ def _agreed(proposals: list[Any], last: list[Any], reading: Reading) -> tuple[li
     """The steps that are taken, and their ratios to the last ones."""
     m = len(proposals)
     if reading == "step":
-        proposals = [_least(proposals)] * m
+        proposals = [smallest(proposals)] * m
     elif reading == "ratio":
-        grown = _least([new / old for new, old in zip(proposals, last, strict=True)])
+        grown = smallest([new / old for new, old in zip(proposals, last, strict=True)])
         return [old * grown for old in last], [grown] * m
     return proposals, [new / old for new, old in zip(proposals, last, strict=True)]
-
-
-def _least(values: list[Any]) -> Any:
-    smallest = values[0]
-    for value in values[1:]:
-        smallest = least(smallest, value)
-    return smallest
