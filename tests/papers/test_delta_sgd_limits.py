@@ -69,3 +69,12 @@ def test_the_closed_form_is_for_a_parabola(name: str) -> None:
     assert "about HuberClient" in other.reason
     assert "not about MultipleClients" in other.reason
     assert check(CLAIMS[name], Case(HuberClient(10), n_rounds=10**8, n_local_steps=1)).status == "violated"
+
+
+def test_more_clients_than_there_are_can_not_take_part() -> None:
+    verdict = check(
+        find("delta_sgd/T1-P@corrected"), find("delta_sgd/T1-P@corrected").cases[0].with_settings(n_participating=9)
+    )
+    assert verdict.status == "inapplicable"
+    assert not verdict.broken
+    assert "more clients take part than there are" in verdict.reason

@@ -68,7 +68,13 @@ def _smooth_samples(case: Case) -> str | None:
     return None
 
 
+def _enough(case: Case) -> str | None:
+    given = symbols.n_participating in case.constants  # else all take part
+    return assumptions.participation.check(case) if given else None
+
+
 ASSUMPTION_1 = (
+    Assumption("clients drawn without replacement, or all", _enough),
     assumptions.bounded_noise,
     Assumption("bounded gradients of the clients", _bounded),
     Assumption("the clients' gradients differ by at most sqrt rho |grad f|", _similar),
