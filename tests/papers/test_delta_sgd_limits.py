@@ -10,7 +10,7 @@ import pytest
 from claim_checks import stronger
 
 from fltheory.algorithm import VariantError
-from fltheory.claim import check
+from fltheory.claim import check, find
 from fltheory.client_optimiser import adaptive, federated
 from fltheory.instance import Case
 from fltheory.papers.delta_sgd.claims import nonconvex
@@ -72,9 +72,8 @@ def test_the_closed_form_is_for_a_parabola(name: str) -> None:
 
 
 def test_more_clients_than_there_are_can_not_take_part() -> None:
-    verdict = check(
-        find("delta_sgd/T1-P@corrected"), find("delta_sgd/T1-P@corrected").cases[0].with_settings(n_participating=9)
-    )
+    claim = find("delta_sgd/T1-P@corrected")
+    verdict = check(claim, claim.cases[0].with_settings(n_participating=9))
     assert verdict.status == "inapplicable"
     assert not verdict.broken
     assert "more clients take part than there are" in verdict.reason
