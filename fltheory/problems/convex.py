@@ -155,12 +155,12 @@ class Huber(_Smooth):
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         c, tau, centre = self._parts
-        return c * np.array([_clipped(u, t) for u, t in zip(x - centre, tau, strict=True)] + [None], dtype=object)[:-1]
+        return c * _clipped(x - centre, tau)
 
     def value(self, x: np.ndarray) -> Any:
         c, tau, centre = self._parts
         away = x - centre
-        near = np.array([_clipped(u, t) for u, t in zip(away, tau, strict=True)] + [None], dtype=object)[:-1]
+        near = _clipped(away, tau)
         return (c * near * (away - near / 2)).sum()  # tau (|u| - tau/2) outside, u^2/2 inside
 
     @property
@@ -168,7 +168,12 @@ class Huber(_Smooth):
         return max(self.curvatures)
 
 
-def _clipped(u: Any, tau: Any) -> Any:
+def _clipped(u: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """Every coordinate of u within its [-tau, tau]."""
+    return row(_within(v, t) for v, t in zip(u, tau, strict=True))
+
+
+def _within(u: Any, tau: Any) -> Any:
     """u within [-tau, tau]: exact where that can be told."""
     if u > tau or u < -tau:
         return tau if u > 0 else -tau
@@ -237,7 +242,7 @@ class LogCosh(_Smooth):
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         a = self._parts
-        slopes = np.array([arb(z).tanh() for z in (a * x).sum(axis=1)] + [None], dtype=object)[:-1]
+        slopes = row(arb(z).tanh() for z in (a * x).sum(axis=1))
         return (a * slopes[:, None]).sum(axis=0) + mixed(self.decay) * x
 
     def value(self, x: np.ndarray) -> Any:

@@ -124,7 +124,6 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
             moved = [_after(points[t][i], lr[t][i] * own[i]) for i in range(m)]
         else:
             moved = [_after(server[t], sum((lr[t][i] * own[i] for i in range(m)), x * 0) / m)] * m
-        moved = [np.array([shortened(v) for v in y] + [None], dtype=object)[:-1] for y in moved]
         points.append(moved)
         server.append(sum(moved, x * 0) / m if reading in "AC" else moved[0])
     if any(isinstance(v, arb) and not v.is_finite() for v in server[-1]) and precision >= 4096:
@@ -135,8 +134,8 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
 
 
 def _after(x: np.ndarray, move: np.ndarray) -> np.ndarray:
-    """x - move; a rational coordinate that stays is no ball afterwards."""
-    return row(v if is_zero(d) else v - d for v, d in zip(x, move, strict=True))
+    """x - move, in digits that can be carried along; a rational coordinate that stays is no ball afterwards."""
+    return row(shortened(v if is_zero(d) else v - d) for v, d in zip(x, move, strict=True))
 
 
 def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
