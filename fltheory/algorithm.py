@@ -21,6 +21,10 @@ class VariantError(ValueError):
     """An algorithm returned something that no run can go on with."""
 
 
+class Unmet(VariantError):
+    """A run shows that a hypothesis of the claim fails: the claim is not about it."""
+
+
 class _Fields(NamedTuple):
     name: str
     step: Step
@@ -30,6 +34,8 @@ class _Fields(NamedTuple):
     anonymous: bool = False
     batches: int = 1
     ordered: bool = True
+    kind: str | None = None
+    watched: bool = False
 
 
 class Algorithm(_Fields):
@@ -42,7 +48,9 @@ class Algorithm(_Fields):
     and are dropped when the step is replaced: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
     twin of the whole run), ``anonymous`` (clients matter through their gradients only, so equal clients may be
     exchanged when orders are enumerated), ``batches`` (mini-batches that a local step may ask for: its stochastic gradients
-    count k from 0 through all local steps), ``ordered`` (False: only the set of clients matters, not their order).
+    count k from 0 through all local steps), ``ordered`` (False: only the set of clients matters, not their order), ``watched``
+    (its step compares every local step with the limits that the case gives). ``kind``: what its states mean
+    (``fltheory.kinds``), by default what those of the algorithm mean whose place it takes.
     """
 
     @property
@@ -53,7 +61,7 @@ class Algorithm(_Fields):
     def _replace(self, **changes: Any) -> Algorithm:
         """A variant with some fields changed; a new step or start drops what described the old one."""
         if "step" in changes:
-            plain = {"law": None, "kernel": None, "anonymous": False, "batches": 1, "ordered": True}
+            plain = {"law": None, "kernel": None, "anonymous": False, "batches": 1, "ordered": True, "watched": False}
             changes = {**plain, "name": "variant", **changes}
         if "init" in changes:
             changes = {"law": None, "kernel": None, "name": "variant", **changes}
@@ -225,6 +233,8 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             new = algorithm.step(x, oracle, c)
+    except Unmet as error:
+        raise Unmet(f"round {round_}, {error}") from error
     except (NotEnumerable, NotRational, VariantError):
         raise
     except Exception as error:

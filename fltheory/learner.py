@@ -28,6 +28,7 @@ class Learner(Player):
     0 elsewhere. In the simplest case the state is the decision itself.
     """
 
+    kind = "learner"
     may_leave_out = True
 
 

@@ -43,6 +43,7 @@ class Player(_Fields):
     compiled twin of a whole game. Both describe *this* step and are dropped when it is replaced.
     """
 
+    kind = "player"
     may_leave_out = False  # whether a client may be played with probability 0
 
     @property

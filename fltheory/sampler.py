@@ -30,6 +30,8 @@ class Sampler(Player):
     elsewhere.
     """
 
+    kind = "sampler"
+
 
 @runtime_checkable
 class SamplingGame(Instance, Protocol):

@@ -29,6 +29,7 @@ class StepRule(_Fields):
     """``exact(lr, ratio, reach, c)``: a twin on mixed numbers, never falling in reach, which is None where it is infinite."""
 
     kernel = None
+    kind = "rule"
 
     @property
     def own(self) -> bool:

@@ -24,7 +24,7 @@ FLOORS = (
     ("instance", "answers", "mixed"),
     ("chance",),
     ("algorithm", "neighbours", "worst_case"),
-    ("courses", "decision_losses", "player", "step_rule"),
+    ("courses", "decision_losses", "kinds", "player", "step_rule"),
     ("affine", "measure", "sampler", "learner", "betting", "client_optimiser"),
     ("purity", "regret", "hindsight", "learners"),
     ("static_regret",),

@@ -171,8 +171,8 @@ CONSTANT = (
 # Steps of the clients' own --------------------------------------------------------------------------------------------
 
 _TAKEN = (
-    "Steps of a rule of one's own are followed along the run; of a round of one's own, not made by adaptive, the limits are "
-    "taken as promised."
+    "Steps of an optimiser of one's own are looked at along the run; of a round that is not made by federated they can't be "
+    "seen, so that nothing is said of it."
 )
 _X = "h <= η <= a, steps independent of the noise they multiply"
 _CURVED = RandomCurvature((2, 1), (-1, 1), 3, 2, 2)
