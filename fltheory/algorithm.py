@@ -14,6 +14,7 @@ from fltheory.instance import Case, FederatedInstance
 from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
 from fltheory.symbols import VOCABULARY
 
+FAR = 1e100  # a state beyond may overflow in one step
 Step = Callable[[np.ndarray, Any, Any], np.ndarray]  # x, an oracle of the instance, constants
 
 
@@ -102,6 +103,13 @@ class Oracle:
         raise NotImplementedError
 
 
+def required_size(size: Any, n: int) -> int:
+    """How many clients an order shall have; VariantError unless that is an integer from 1 to n."""
+    if isinstance(size, bool) or not isinstance(size, int | np.integer) or not 1 <= size <= n:
+        raise VariantError(f"an order of {size!r} clients was asked for, expected an integer from 1 to {n}")
+    return int(size)
+
+
 class RandomOracle(Oracle):
     """Draws from the counter-based streams of (seed, repetition, round)."""
 
@@ -111,7 +119,7 @@ class RandomOracle(Oracle):
 
     def order(self, size: int | None = None) -> np.ndarray:
         n = self.instance.n_clients
-        return streams.orders(*self._key, n, n if size is None else size)
+        return streams.orders(*self._key, n, n if size is None else required_size(size, n))
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         seed, repetitions, round_ = self._key
@@ -250,6 +258,9 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
         raise VariantError(f"{algorithm.name} returned {new.dtype} numbers in round {round_}, expected floats")
     if np.isnan(new).any():
         raise VariantError(f"{algorithm.name} returned NaN in round {round_}")
+    away = np.isinf(new).any(axis=1)
+    if away.any() and (np.abs(x[away]).max(axis=1) < FAR).any():  # from far out floats overflow: the run diverges
+        raise VariantError(f"{algorithm.name} returned an infinite number in round {round_}")
     return new
 
 

@@ -94,7 +94,7 @@ class Claim:
         if self.misscaled and not reason:
             raise ValueError(f"{self.id} is called misscaled, but its sides scale alike")
         if self.algorithm is not None:
-            algorithm, about = settled(self.algorithm, self.about, self.id)
+            algorithm, about = settled(self.algorithm, self.about, self.id, measure)
             object.__setattr__(self, "algorithm", algorithm)
             object.__setattr__(self, "about", about)
         if not direct and self.algorithm is None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fltheory.algorithm import Algorithm
+from fltheory.measure import DirectMeasure
 from fltheory.player import Player
 from fltheory.step_rule import StepRule
 
@@ -28,13 +29,15 @@ ROUNDS = (ROUND, POINT, ITEMS, SET, ROUNDING)  # of one signature: a function ma
 NAMED = 3  # ids that a line names at most
 
 
-def settled(algorithm: Any, about: str | None, claim_id: str) -> tuple[Any, str]:
+def settled(algorithm: Any, about: str | None, claim_id: str, measure: Any) -> tuple[Any, str]:
     """A claim's algorithm and the kind that the claim is about; ValueError for an algorithm of another kind."""
     if not isinstance(algorithm, Algorithm | Player | StepRule):
         raise ValueError(
             f"{claim_id}: algorithm must be an Algorithm, a Sampler, a Learner or a StepRule, got {algorithm!r}; "
             "a step of your own goes into one by _replace(step=...)"
         )
+    if isinstance(measure, DirectMeasure):
+        raise ValueError(f"{claim_id} is a statement without an algorithm: there is nothing to replace")
     about = about or algorithm.kind or ROUND
     if algorithm.kind is None:
         algorithm = algorithm._replace(kind=about)

@@ -46,7 +46,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
         if not isinstance(found, kind):
             raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
         try:
-            settled(found, claim.about, claim.id)
+            settled(found, claim.about, claim.id, claim.measure)
         except ValueError as error:
             raise Mistake(str(error)) from None
         return replace(claim, algorithm=kind(**{**found._asdict(), "step": fenced(found.step, path)}))
