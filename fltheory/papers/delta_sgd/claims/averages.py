@@ -25,7 +25,7 @@ from fltheory.papers.delta_sgd.claims.convex import ALONE, AT_MINIMISER, COMMON,
 from fltheory.papers.delta_sgd.claims.direct import drawn
 from fltheory.papers.delta_sgd.convex_instances import APART, CURVES, disjoint, huber, line, null_direction, run
 from fltheory.papers.delta_sgd.convex_measures import AverageGap, Near, StepSum
-from fltheory.papers.delta_sgd.rule_runs import follow
+from fltheory.papers.delta_sgd.rule_runs import finely, follow
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.step_rule import StepRule
 from fltheory.symbols import initial_ratio
@@ -38,14 +38,14 @@ def _of_the_run(case: Case) -> str | None:
 
 def _capped_above(rule: StepRule, case: Case) -> str | None:
     """sqrt(1 + theta_0) eta_0 >= 1/(2 L), L the local smoothness of the run."""
-    smoothness = to_ball(as_number(follow(rule, case, "B").local_smoothness))
+    smoothness = to_ball(as_number(finely(lambda: follow(rule, case, "B").local_smoothness)))
     cap = evaluate_ball(FIRST_CAP, case.constants)
     return None if 2 * smoothness * cap >= 1 else "sqrt(1 + θ_0) η_0 may be below 1/(2 L)"
 
 
 def _capped_above_apart(rule: StepRule, case: Case) -> str | None:
     """The same for every client, by the smallest of their constants on the hull of the run."""
-    h = follow(rule, case, "A")
+    h = finely(lambda: follow(rule, case, "A"))
     every = [x for xs in h.points for x in xs]
     cap = evaluate_ball(FIRST_CAP, case.constants)
     least = [to_ball(as_number(f.smoothness_between(every))) for f in h.instance.objectives]

@@ -22,6 +22,7 @@ from fltheory.papers.delta_sgd.convex_instances import APART, CURVES, FOURTH, KI
 from fltheory.papers.delta_sgd.fixed_points import curvature_and_centre
 from fltheory.papers.delta_sgd.rule_instances import InOtherUnits, RatioLimit
 from fltheory.papers.delta_sgd.rule_measures import given
+from fltheory.papers.delta_sgd.rule_runs import finely
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
@@ -52,7 +53,7 @@ def _of_the_run(case: Case) -> str | None:
 
 
 def _linear(rule: StepRule, case: Case) -> str | None:
-    return None if along.unchanging(case, rule) else "a gradient changes along the run"
+    return None if finely(lambda: along.unchanging(case, rule)) else "a gradient changes along the run"
 
 
 def _unamplified(case: Case) -> str | None:
@@ -69,7 +70,7 @@ def _isotropic(case: Case) -> str | None:
 def _first_acts(rule: StepRule, case: Case) -> str | None:
     along.require_ratio(case)
     ratio = given(case, initial_ratio)
-    acts = along.first_entry_acts(case, rule, min(ratio, 1))
+    acts = finely(lambda: along.first_entry_acts(case, rule, min(ratio, 1)))
     return None if acts else "the growth entry decides the first computed step"
 
 
