@@ -156,7 +156,7 @@ class _Arena:
             full = claim.prepared(some)
         except BoundError as error:
             raise ValueError(f"{claim.id}: {error}") from error
-        failed = (assumption.check(full) for assumption in claim.assumptions)
+        failed = (assumption.failed(full, claim.algorithm) for assumption in claim.assumptions)
         conditions = (bound.failed_condition(full.constants) for bound in claim.bounds)
         for reason in (*failed, *conditions):
             if reason:

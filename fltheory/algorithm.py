@@ -14,11 +14,16 @@ from fltheory.instance import Case, FederatedInstance
 from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
 from fltheory.symbols import VOCABULARY
 
+FAR = 1e100  # a state beyond may overflow in one step
 Step = Callable[[np.ndarray, Any, Any], np.ndarray]  # x, an oracle of the instance, constants
 
 
 class VariantError(ValueError):
     """An algorithm returned something that no run can go on with."""
+
+
+class Unmet(VariantError):
+    """A run shows that a hypothesis of the claim fails: the claim is not about it."""
 
 
 class _Fields(NamedTuple):
@@ -30,6 +35,8 @@ class _Fields(NamedTuple):
     anonymous: bool = False
     batches: int = 1
     ordered: bool = True
+    kind: str | None = None
+    watched: bool = False
 
 
 class Algorithm(_Fields):
@@ -42,7 +49,9 @@ class Algorithm(_Fields):
     and are dropped when the step is replaced: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
     twin of the whole run), ``anonymous`` (clients matter through their gradients only, so equal clients may be
     exchanged when orders are enumerated), ``batches`` (mini-batches that a local step may ask for: its stochastic gradients
-    count k from 0 through all local steps), ``ordered`` (False: only the set of clients matters, not their order).
+    count k from 0 through all local steps), ``ordered`` (False: only the set of clients matters, not their order), ``watched``
+    (its step compares every local step with the limits that the case gives). ``kind``: what its states mean
+    (``fltheory.kinds``), by default what those of the algorithm mean whose place it takes.
     """
 
     @property
@@ -53,7 +62,7 @@ class Algorithm(_Fields):
     def _replace(self, **changes: Any) -> Algorithm:
         """A variant with some fields changed; a new step or start drops what described the old one."""
         if "step" in changes:
-            plain = {"law": None, "kernel": None, "anonymous": False, "batches": 1, "ordered": True}
+            plain = {"law": None, "kernel": None, "anonymous": False, "batches": 1, "ordered": True, "watched": False}
             changes = {**plain, "name": "variant", **changes}
         if "init" in changes:
             changes = {"law": None, "kernel": None, "name": "variant", **changes}
@@ -94,6 +103,13 @@ class Oracle:
         raise NotImplementedError
 
 
+def required_size(size: Any, n: int) -> int:
+    """How many clients an order shall have; VariantError unless that is an integer from 1 to n."""
+    if isinstance(size, bool) or not isinstance(size, int | np.integer) or not 1 <= size <= n:
+        raise VariantError(f"an order of {size!r} clients was asked for, expected an integer from 1 to {n}")
+    return int(size)
+
+
 class RandomOracle(Oracle):
     """Draws from the counter-based streams of (seed, repetition, round)."""
 
@@ -103,7 +119,7 @@ class RandomOracle(Oracle):
 
     def order(self, size: int | None = None) -> np.ndarray:
         n = self.instance.n_clients
-        return streams.orders(*self._key, n, n if size is None else size)
+        return streams.orders(*self._key, n, n if size is None else required_size(size, n))
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         seed, repetitions, round_ = self._key
@@ -225,6 +241,8 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             new = algorithm.step(x, oracle, c)
+    except Unmet as error:
+        raise Unmet(f"round {round_}, {error}") from error
     except (NotEnumerable, NotRational, VariantError):
         raise
     except Exception as error:
@@ -240,6 +258,9 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
         raise VariantError(f"{algorithm.name} returned {new.dtype} numbers in round {round_}, expected floats")
     if np.isnan(new).any():
         raise VariantError(f"{algorithm.name} returned NaN in round {round_}")
+    away = np.isinf(new).any(axis=1)
+    if away.any() and (np.abs(x[away]).max(axis=1) < FAR).any():  # from far out floats overflow: the run diverges
+        raise VariantError(f"{algorithm.name} returned an infinite number in round {round_}")
     return new
 
 

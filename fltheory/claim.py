@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from sympy import Symbol, sympify
 
-from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
+from fltheory.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
 from fltheory.assumptions import described
 from fltheory.bound import Bound, BoundError, DimensionError, Reading, same_dimension
 from fltheory.evidence import (
@@ -24,6 +24,7 @@ from fltheory.evidence import (
     statistical,
 )
 from fltheory.instance import Assumption, Case, Instance, contradiction
+from fltheory.kinds import settled
 from fltheory.measure import DirectMeasure, Measure
 from fltheory.number import (
     NotRational,
@@ -72,6 +73,7 @@ class Claim:
     remark: str = ""
     misscaled: bool = False  # as printed, its sides change differently with the units: kept, and said
     tightest: Case | None = field(default=None, repr=False)
+    about: str | None = None  # the kind of step (``fltheory.kinds``): its algorithm's, and kept when that is replaced
 
     def __post_init__(self) -> None:
         if not self.bounds:
@@ -91,11 +93,10 @@ class Claim:
             raise BoundError(reason)
         if self.misscaled and not reason:
             raise ValueError(f"{self.id} is called misscaled, but its sides scale alike")
-        if self.algorithm is not None and not hasattr(self.algorithm, "step"):
-            raise ValueError(
-                f"{self.id}: algorithm must be an Algorithm, a Sampler, a Learner or a StepRule, got {self.algorithm!r}; "
-                "a step of your own goes into one by _replace(step=...)"
-            )
+        if self.algorithm is not None:
+            algorithm, about = settled(self.algorithm, self.about, self.id, measure)
+            object.__setattr__(self, "algorithm", algorithm)
+            object.__setattr__(self, "about", about)
         if not direct and self.algorithm is None:
             raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
 
@@ -191,7 +192,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         if reason:
             return replace(blank, reason=reason)
         for assumption in (described, *claim.assumptions):
-            reason = assumption.check(full)
+            reason = assumption.failed(full, claim.algorithm)
             if reason:
                 return replace(blank, reason=f"{assumption.name}: {reason}")
         constants = full.constants
@@ -209,6 +210,8 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 require_pure(claim.algorithm, full)
             status, measured, limit = _decide(claim, bound, full, error_rate / len(claim.bounds), seed, stages, shared)
         except BoundError as error:
+            return replace(blank, reason=str(error))
+        except Unmet as error:
             return replace(blank, reason=str(error))
         except VariantError as error:
             return replace(blank, reason=str(error), broken=True)
@@ -270,10 +273,7 @@ def _decide(
         decisive_sides = (
             {("lower", "holds"), ("upper", "violated")}
             if measured.at_least
-            else {
-                ("lower", "violated"),
-                ("upper", "holds"),
-            }
+            else {("lower", "violated"), ("upper", "holds")}
         )
         if (measured.at_least or measured.at_most) and (bound.side, status) not in decisive_sides:
             status = None  # half a value decides only on its own side

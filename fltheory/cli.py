@@ -223,11 +223,11 @@ def verify(
 
 
 def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
-    from fltheory.variant import usable
+    from fltheory.variant import left_out, usable
 
     chosen = usable(claims, variant)
     if len(chosen) < len(claims):
-        print(f"--variant: {len(claims) - len(chosen)} statements without one are left out", file=sys.stderr)
+        print(left_out(claims, chosen), file=sys.stderr)
     return chosen
 
 

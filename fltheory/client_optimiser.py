@@ -12,19 +12,26 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.algorithm import Algorithm, Oracle, VariantError, taking_part
+from fltheory.algorithm import Algorithm, Oracle, Unmet, VariantError, taking_part
+from fltheory.kinds import ROUND
+from fltheory.number import as_number, to_float
 from fltheory.step_rule import StepRule, auto_tuned, chosen, squared
 
 Batches = Literal["fresh", "pair", "same", "reuse"]
 DRAWN: dict[Batches, int] = {"fresh": 3, "pair": 2, "same": 1, "reuse": 1}
 _ROUNDING = 1e-9  # by which a step may leave the limits that a case gives
+_UNIT = 2.0**-48  # by which a difference of two points may be wrong, relative to them
 
 
 class Ask:
-    """What a client may ask in its k-th local step of a round, on mini-batches from ``first`` on, ``batches`` if known."""
+    """What a client may ask in its k-th local step of a round, on mini-batches from ``first`` on, ``batches`` if known.
+
+    ``answered``: the gradients that it was told, with the points, in their order.
+    """
 
     def __init__(self, oracle: Oracle, client: Any, first: int, batches: int | None = None) -> None:
         self._oracle, self._client, self._first, self._batches = oracle, client, first, batches
+        self.answered: list[tuple[np.ndarray, np.ndarray]] = []
 
     def _count(self, batch: int) -> int:
         """The mini-batch's number in the round; VariantError for one of another local step."""
@@ -39,7 +46,13 @@ class Ask:
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
         """The stochastic gradient at x on a mini-batch of this step, (rows, dim)."""
-        return self._oracle.gradient(x, self._client, self._count(batch))
+        found = self._oracle.gradient(x, self._client, self._count(batch))
+        self.answered.append((x.copy(), found.copy()))
+        return found
+
+    def place(self, row: int) -> str:
+        """Whose step it is in a row."""
+        return f"client {self._client if np.ndim(self._client) == 0 else self._client[row]}"
 
     def loss(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
         """The loss at x on a mini-batch of this step, (rows,), of an oracle that tells losses."""
@@ -80,11 +93,16 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
         for client in oracle.order(size).T:
             y, state = x, optimiser.init(x, c)
             for k in range(c.n_local_steps):
-                y, state = _moved(optimiser, y, state, Ask(oracle, client, k * drawn, drawn), c)
+                ask = Ask(oracle, client, k * drawn, drawn)
+                before = y if optimiser.own else y.copy()
+                y, state = _moved(optimiser, y, state, ask, c)
+                _require_within(optimiser.name, before, y, ask, c, k)
             total = total + y
         return total / size
 
-    return Algorithm(name or optimiser.name, step, anonymous=optimiser.own, batches=drawn, ordered=False)
+    return Algorithm(
+        name or optimiser.name, step, anonymous=optimiser.own, batches=drawn, ordered=False, kind=ROUND, watched=True
+    )
 
 
 def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: Any) -> tuple[np.ndarray, Any]:
@@ -114,8 +132,7 @@ def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str =
 
     The step size of line 8 comes from the gradients of line 9 at the last two points. ``fresh``: every gradient has a
     mini-batch of its own; ``pair``: the two of line 9 share one, line 8 has another; ``same``: line 8 uses that of line 9
-    (the released code); ``reuse``: the gradients that moved the client last and will move it next. Where the case gives
-    limits of the steps, one that a rule of one's own makes the client take outside of them is a VariantError.
+    (the released code); ``reuse``: the gradients that moved the client last and will move it next.
     """
     if batches not in DRAWN:
         raise ValueError(f"batches = {batches!r}: expected one of {', '.join(DRAWN)}")
@@ -142,22 +159,73 @@ def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str =
             moved = squared(x - state.before)
             new = chosen(rule, lr, ratio, moved, squared(now - then), c)
             lr, ratio = new, _ratio(new, lr, ratio, moved)
-        if not rule.own and lr.dtype != object:
-            _require_within(rule, lr, c)
         return x - lr[:, None] * gradient, Adaptive(x, gradient, lr, ratio)
 
     return ClientOptimiser(name or f"{rule.name}, {batches}", step, init, DRAWN[batches], rule.own)
 
 
-def _require_within(rule: StepRule, lr: np.ndarray, c: Any) -> None:
-    """VariantError for a step outside [``c.least_step``, ``c.largest_step``], where the case gives such limits."""
-    low, high = getattr(c, "least_step", 0.0), getattr(c, "largest_step", np.inf)
-    outside = (lr < low * (1 - _ROUNDING)) | (lr > high * (1 + _ROUNDING))
-    if outside.any():
-        raise VariantError(
-            f"{rule.name}: the step {lr[outside][0]:g} leaves [least_step, largest_step] = [{low:g}, {high:g}]: "
-            "the claim assumes that no step does"
+def _require_within(name: str, x: np.ndarray, y: np.ndarray, ask: Ask, c: Any, k: int) -> None:
+    """Unmet unless y = x - eta g in every row, g the first gradient asked at x and eta in the limits that the case gives.
+
+    In floats up to rounding; in exact numbers a step counts as outside if it is for sure.
+    """
+    limits = vars(c)
+    if not {"least_step", "largest_step"} & limits.keys():
+        return
+    low, high = limits.get("least_step", 0.0), limits.get("largest_step", np.inf)
+    here = [g for at, g in ask.answered if _same(at, x)]
+    if not here:
+        raise Unmet(
+            f"{ask.place(0)}, local step {k}: {name} asks for no gradient where it is: the claim is about steps along it"
         )
+    if x.dtype == object:
+        found, outside, astray = *_exact_steps(x - y, here[0], low, high), np.zeros(len(x), dtype=bool)
+    else:
+        found, outside, astray = _steps(x, y, here[0], low, high)
+    if astray.any():
+        row = int(np.argmax(astray))
+        raise Unmet(
+            f"{ask.place(row)}, local step {k}: {name} moves otherwise than along its gradient: the claim is about that"
+        )
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise Unmet(
+            f"{ask.place(row)}, local step {k}: the step {_shown(found[row])} of {name} leaves [least_step, largest_step] = "
+            f"[{_shown(low)}, {_shown(high)}]: the claim is about steps within"
+        )
+
+
+def _steps(x: np.ndarray, y: np.ndarray, gradient: np.ndarray, low: float, high: float) -> tuple[np.ndarray, ...]:
+    """Of every row in floats: eta, whether it is outside the limits, whether y - x is no multiple of the gradient."""
+    move, length = x - y, squared(gradient)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        unsure = _UNIT * (np.abs(x).max(axis=1) + np.abs(y).max(axis=1))
+        found = np.where(length > 0, (move * gradient).sum(axis=1) / length, 0.0)
+        rest, size = np.abs(move - found[:, None] * gradient).max(axis=1), np.abs(move).max(axis=1)
+        near = np.where(length > 0, unsure * np.sqrt(x.shape[1] / length), np.inf)
+        outside = (found < low * (1 - _ROUNDING) - near) | (found > high * (1 + _ROUNDING) + near)
+        return found, outside, rest > unsure + _ROUNDING * size
+
+
+def _exact_steps(move: np.ndarray, gradient: np.ndarray, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Of every row in exact numbers: eta (0 where the gradient may be 0), and whether it is outside for sure."""
+    length, along = squared(gradient), (move * gradient).sum(axis=1)
+    sure = [bool(v > 0) for v in length]
+    found = np.empty(len(move), dtype=object)
+    found[:] = [a / v if s else 0 for a, v, s in zip(along, length, sure, strict=True)]
+    outside = [s and (bool(v < low) or bool(v > high)) for v, s in zip(found, sure, strict=True)]
+    return found, np.array(outside, dtype=bool)
+
+
+def _shown(value: Any) -> str:
+    return f"{value if isinstance(value, float) else to_float(as_number(value)):g}"
+
+
+def _same(one: np.ndarray, two: np.ndarray) -> bool:
+    """Whether two arrays hold the same numbers; of exact ones, the same elements."""
+    if one.dtype != object:
+        return np.array_equal(one, two)
+    return one.shape == two.shape and all(u is v for u, v in zip(one.flat, two.flat, strict=True))
 
 
 def _ratio(new: np.ndarray, old: np.ndarray, last: np.ndarray, moved: np.ndarray) -> np.ndarray:

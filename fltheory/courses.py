@@ -85,7 +85,7 @@ class EnumeratedOracle(Oracle):
 
 def prefix(orders: np.ndarray, size: int) -> np.ndarray:
     """The first ``size`` clients of enumerated orders; NotEnumerable where these are shorter."""
-    if size > orders.shape[1]:
+    if size < 0 or size > orders.shape[1]:
         raise NotEnumerable("the algorithm asks for more clients than take part")
     return orders[:, :size]
 

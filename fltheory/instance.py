@@ -68,10 +68,21 @@ class FederatedInstance(Instance, Protocol):
 
 @dataclass(frozen=True)
 class Assumption:
-    """A hypothesis of a theorem: ``check(case)`` gives the reason why it fails, or None. Checked, never believed."""
+    """A hypothesis of a theorem: ``check(case)`` gives the reason why it fails, or None. Checked, never believed.
+
+    One on what the algorithm does has ``of_step(algorithm, case)`` beside it, which looks at the algorithm that is judged.
+    """
 
     name: str
     check: Callable[[Case], str | None]
+    of_step: Callable[[Any, Case], str | None] | None = None
+
+    def failed(self, case: Case, algorithm: Any = None) -> str | None:
+        """Why it fails of this algorithm in the case, or None."""
+        reason = self.check(case)
+        if reason or self.of_step is None or algorithm is None:
+            return reason
+        return self.of_step(algorithm, case)
 
 
 @dataclass(frozen=True, init=False)

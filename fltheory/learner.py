@@ -18,7 +18,7 @@ from fltheory import streams
 from fltheory.algorithm import NotEnumerable, object_array, run_constants
 from fltheory.instance import Case, Instance
 from fltheory.number import Ring
-from fltheory.player import Player, checked_play, checked_step, merged, taken
+from fltheory.player import Player, checked_answers, checked_play, checked_step, merged, taken
 
 
 class Learner(Player):
@@ -28,6 +28,7 @@ class Learner(Player):
     0 elsewhere. In the simplest case the state is the decision itself.
     """
 
+    kind = "learner"
     may_leave_out = True
 
 
@@ -92,11 +93,17 @@ def played(
     for t in range(game.n_rounds):
         p = checked_play(learner, state, c, n, t, ring)
         response, memory = game.reveal(t, p, memory, ring)
+        checked_answers("response", response, *_range(c), t)
         response = np.broadcast_to(response, p.shape)
         seen = participants(c, seed, repetitions, t)
         yield Turn(p, response, seen, state)
         if t + 1 < game.n_rounds:
             state = checked_step(learner, state, seen, response, c, t)
+
+
+def _range(c: Any) -> tuple[Any, Any]:
+    """C1 and C2, where the case gives them."""
+    return vars(c).get("response_low"), vars(c).get("response_high")
 
 
 def enumerated(learner: Learner, case: Case, ring: Ring | None, limit: int) -> Iterator[tuple[np.ndarray, Turn]]:
@@ -113,6 +120,7 @@ def enumerated(learner: Learner, case: Case, ring: Ring | None, limit: int) -> I
         n = len(weights)
         p = checked_play(learner, state, c, n, t, ring)
         response, memory = game.reveal(t, p, memory, ring)
+        checked_answers("response", response, *_range(c), t)
         response = np.broadcast_to(response, p.shape)
         yield weights, Turn(p, response, np.zeros(p.shape, dtype=np.int64), state)
         if t + 1 == game.n_rounds:

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from fltheory.algorithm import NotEnumerable, VariantError, object_array
+from fltheory.algorithm import NotEnumerable, Unmet, VariantError, object_array
 from fltheory.number import Ring
+
+ROUNDING = 1e-9  # relative: by which answers in floats may leave their range
 
 
 def uniform_start(n: int, c: Any) -> np.ndarray:
@@ -43,6 +45,7 @@ class Player(_Fields):
     compiled twin of a whole game. Both describe *this* step and are dropped when it is replaced.
     """
 
+    kind = "player"
     may_leave_out = False  # whether a client may be played with probability 0
 
     @property
@@ -77,10 +80,36 @@ def checked_play(player: Player, state: Any, c: Any, n: int, round_: int, ring: 
     ):
         kind = "distribution" if player.may_leave_out else "positive distribution"
         raise VariantError(f"{player.name} plays no {kind} in round {round_}")
+    if ring is not None and any(bool(v < 0) for v in p.flat):
+        raise VariantError(f"{player.name} plays a negative probability in round {round_}")
+    if ring is not None and any(bool(v != 1) for v in p.sum(axis=1)):
+        raise VariantError(f"{player.name} plays probabilities whose sum is not 1 in round {round_}")
     if ring is None and player.may_leave_out and not player.own:  # what a user's play lacks to 1 would count as regret
         p = p.astype(np.float64)
         p = p / p.sum(axis=1, keepdims=True)
     return p
+
+
+def checked_answers(what: str, values: Any, low: Any, high: Any, round_: int) -> None:
+    """Unmet for answers of the clients (rows, clients) outside [low, high], in floats beyond rounding.
+
+    Of balls those count that are outside for sure; a limit that the case doesn't give is None.
+    """
+    values = np.asarray(values)
+    if values.dtype == object:
+        outside = np.array(
+            [(low is not None and bool(v < low)) or (high is not None and bool(v > high)) for v in values.flat]
+        )
+        outside = outside.reshape(values.shape)
+    else:
+        slack = ROUNDING * max((abs(v) for v in (low, high) if v is not None), default=0.0)
+        outside = np.isnan(values)
+        outside = outside if low is None else outside | (values < low - slack)
+        outside = outside if high is None else outside | (values > high + slack)
+    if outside.any():
+        row, client = np.argwhere(outside)[0]
+        limits = " to ".join("infinity" if v is None else str(v) for v in (low, high))
+        raise Unmet(f"round {round_}, client {client}: the {what} {values[row, client]} is not in the range {limits}")
 
 
 def checked_step(player: Player, state: Any, counts: np.ndarray, feedback: np.ndarray, c: Any, round_: int) -> Any:

@@ -45,7 +45,7 @@ def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
     try:
         full = claim.prepared(case)
         for assumption in claim.assumptions:
-            reason = assumption.check(full)
+            reason = assumption.failed(full, claim.algorithm)
             if reason:
                 return f"{assumption.name}: {reason}", None, full
         for bound in claim.bounds:

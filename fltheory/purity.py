@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory import streams
+from fltheory import streams, symbols
 from fltheory.algorithm import Algorithm, VariantError, checked_step, random_oracle, run_constants
 from fltheory.instance import Case
 from fltheory.learner import Learner, participants
@@ -48,7 +48,8 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
     repetitions = np.arange(SEEDS)
     start = np.array([to_float(v) for v in instance.start])
     x = np.tile(start, (SEEDS, 1))
-    if not hasattr(instance, "oracle"):  # else only what a run reaches may make sense to the step
+    watched = algorithm.watched and symbols.largest_step in case.constants
+    if not hasattr(instance, "oracle") and not watched:  # else only what a run reaches may make sense to the step
         spread = np.stack([streams.uniform(1, repetitions, 0, 0, i) for i in range(len(start))], axis=-1)
         x = start + (spread - 0.5) * (1.0 + np.abs(start))
 
@@ -58,7 +59,7 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
         for _ in range(next(calls) % 3):  # steps of no account, so that no memory can keep in step with the calls
             checked_step(algorithm, x[rows].copy(), random_oracle(instance, 0, repetitions[rows], 0), c, 0)
         states = [x[rows].copy()]
-        for r in range(2 if hasattr(instance, "oracle") and c.n_rounds > 1 else 1):
+        for r in range(2 if (watched or hasattr(instance, "oracle")) and c.n_rounds > 1 else 1):
             oracle = random_oracle(instance, 0, repetitions[rows], r)
             states.append(checked_step(algorithm, states[-1].copy(), oracle, c, r))
         return np.concatenate(states[1:], axis=1)

@@ -17,7 +17,7 @@ from fltheory import streams
 from fltheory.algorithm import NotEnumerable, object_array, run_constants
 from fltheory.instance import Case, Instance
 from fltheory.number import BALL, Ring
-from fltheory.player import Player, checked_play, checked_step, merged, taken
+from fltheory.player import Player, checked_answers, checked_play, checked_step, merged, taken
 
 DRAW = (1 << 62) + 1  # the stream of a round's draws
 DRAWN_AT_ONCE = 1 << 17  # entries of (seeds, draws, clients) held at once
@@ -29,6 +29,8 @@ class Sampler(Player):
     ``counts`` (seeds, clients): how often each client was drawn; ``feedback`` (seeds, clients): a_m of those drawn, 0
     elsewhere.
     """
+
+    kind = "sampler"
 
 
 @runtime_checkable
@@ -91,6 +93,7 @@ def played(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> 
     for t in range(game.n_rounds):
         p = checked_play(sampler, state, c, n, t)
         feedback, memory = game.reveal(t, p, memory, None)
+        checked_answers("feedback", feedback, 0, vars(c).get("max_feedback"), t)
         feedback = np.broadcast_to(feedback, p.shape)
         counts = draw_counts(p, c.n_sampled, seed, repetitions, t)
         yield Round(p, feedback, counts, game.comparator_row(t, None), state)
@@ -130,6 +133,7 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
         n = len(weights)
         p = checked_play(sampler, state, c, n, t, ring)
         feedback, memory = game.reveal(t, p, memory, ring)
+        checked_answers("feedback", feedback, 0, vars(c).get("max_feedback"), t)
         feedback = np.broadcast_to(feedback, p.shape)
         no_counts = np.zeros(p.shape, dtype=np.int64)
         yield weights, Round(p, feedback, no_counts, game.comparator_row(t, ring), state)

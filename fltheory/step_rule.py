@@ -29,6 +29,7 @@ class StepRule(_Fields):
     """``exact(lr, ratio, reach, c)``: a twin on mixed numbers, never falling in reach, which is None where it is infinite."""
 
     kernel = None
+    kind = "rule"
 
     @property
     def own(self) -> bool:
@@ -71,8 +72,8 @@ def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: 
     """One next step size in mixed numbers; a ball with all that may be, where something may have stayed the same."""
     assert rule.exact is not None
     if not may_be_zero(turned):
-        return rule.exact(lr, ratio, root(moved / turned), c)
-    free = rule.exact(lr, ratio, None, c)  # the gradient has not changed
+        return _positive(rule, rule.exact(lr, ratio, root(moved / turned), c))
+    free = _positive(rule, rule.exact(lr, ratio, None, c))  # the gradient has not changed
     if free is not None and may_be_zero(moved):
         free = arb(free).union(arb(lr))
     if is_zero(turned):
@@ -80,6 +81,13 @@ def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: 
     below, above = arb(moved).lower(), arb(turned).upper()
     shortest = (below / above).sqrt() if below > 0 else arb(0)
     return arb.nan() if free is None else arb(rule.exact(lr, ratio, shortest, c)).union(arb(free))
+
+
+def _positive(rule: StepRule, step: Any) -> Any:
+    """A step size of a twin; VariantError for one that is not positive for sure."""
+    if step is not None and bool(step <= 0):
+        raise VariantError(f"{rule.name} returned {step}: expected positive step sizes")
+    return step
 
 
 def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:

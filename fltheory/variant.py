@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from fltheory.affine import NotAffine
-from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
+from fltheory.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
 from fltheory.claim import Claim, find
+from fltheory.kinds import ROUNDS, WORDS, listed, settled
 from fltheory.learner import Learner
 from fltheory.lookup import Mistake
 from fltheory.number import NotRational
@@ -44,9 +45,17 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
     if isinstance(found, Replaceable):
         if not isinstance(found, kind):
             raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
+        try:
+            settled(found, claim.about, claim.id, claim.measure)
+        except ValueError as error:
+            raise Mistake(str(error)) from None
         return replace(claim, algorithm=kind(**{**found._asdict(), "step": fenced(found.step, path)}))
     if not fits(found, claim):
         raise Mistake(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
+    if said_kind(found, spec) not in (None, claim.about):
+        raise Mistake(
+            f"{claim.id} is about {WORDS[str(claim.about)]}, but {spec} says kind = {said_kind(found, spec)!r}"
+        )
     return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path), name=spec))
 
 
@@ -65,12 +74,49 @@ def fits(found: Any, claim: Claim) -> bool:
 
 
 def usable(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
-    """The claims whose algorithm ``FILE.py:NAME`` can replace; Mistake where there are none."""
+    """The claims about steps of the kind of ``FILE.py:NAME``; Mistake where there are none.
+
+    A function says its kind by its arguments' names, one of (x, oracle, c) by its attribute ``kind``. If it doesn't it is
+    taken for a step of the kind that the first of the claims is about whose step is called like it.
+    """
     found = load(spec)[0]
     able = tuple(c for c in claims if c.algorithm is not None)
     if not able:
         raise Mistake("--variant: none of the selected claims has an algorithm to replace")
-    return tuple(c for c in able if fits(found, c)) or (with_variant(able[0], spec),)  # the last says what is wrong
+    fitting = tuple(c for c in able if fits(found, c))
+    named = tuple(c for c in fitting if SIGNATURES[type(c.algorithm)] == _arguments(found)) or fitting
+    kind = said_kind(found, spec) or (named[0].about if named else None)
+    return tuple(c for c in named if c.about == kind) or (with_variant(able[0], spec),)  # the last says what is wrong
+
+
+def left_out(claims: tuple[Claim, ...], chosen: tuple[Claim, ...]) -> str:
+    """One line that says which claims are not about the step, and why."""
+    without, kept = [c for c in claims if c.algorithm is None], {c.id for c in chosen}
+    others = [c.id for c in claims if c.algorithm is not None and c.id not in kept]
+    parts = [f"{len(without)} statements without an algorithm"] if without else []
+    if others:
+        words = WORDS[str(chosen[0].about)]
+        parts.append(f"{len(others)} claims that are not about {words} ({listed(others)})")
+    more = "; step.kind = '...' says another kind" if others and chosen[0].about in ROUNDS else ""
+    return f"--variant: left out {' and '.join(parts)}{more}"
+
+
+def said_kind(found: Any, spec: str) -> str | None:
+    """The kind that an Algorithm or a function says it is; Mistake for one that there is not."""
+    kind = (
+        found.kind if isinstance(found, Replaceable) else vars(found).get("kind") if inspect.isfunction(found) else None
+    )
+    if kind is not None and kind not in WORDS:
+        raise Mistake(f"{spec} says kind = {kind!r}, expected one of {', '.join(ROUNDS)}")
+    return kind
+
+
+def _arguments(found: Any) -> tuple[str, ...]:
+    """The names of a function's arguments."""
+    try:
+        return () if isinstance(found, Replaceable) else tuple(inspect.signature(found).parameters)
+    except (TypeError, ValueError):
+        return ()
 
 
 def load(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
@@ -147,6 +193,8 @@ def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
     def guarded(state: Any, *others: Any) -> Any:
         try:
             return step(*(v.copy() if isinstance(v, np.ndarray) else v for v in (state, *others)))
+        except Unmet:
+            raise
         except VariantError as error:
             raise VariantError(f"{place(error, path)}: {error}") from error
         except SIGNALS:

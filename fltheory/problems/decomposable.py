@@ -18,7 +18,8 @@ from fltheory.instance import Assumption, Case
 from fltheory.number import Number
 from fltheory.problems.data import Data, indices, rows, vector
 from fltheory.problems.matroids import Items, best_bases
-from fltheory.problems.set_functions import Mixture, Table, flaw, like
+from fltheory.problems.set_checks import no_matroid, other_clients, untrue
+from fltheory.problems.set_functions import Mixture, like
 from fltheory.problems.set_optimum import optimum
 
 Order = tuple[int, ...]
@@ -227,16 +228,20 @@ def _monotone_submodular(case: Case) -> str | None:
     if functions is None:
         return "it has no set functions"
     for i, f in enumerate(functions):
-        reason = _flaw(f)
+        reason = untrue(f)
         if reason:
             return f"client {i}: {reason}"
-    return None
+    if not isinstance(instance, SubmodularClients):
+        return None
+    return no_matroid(instance.matroid) or _other(instance)
 
 
-def _flaw(f: Any) -> str | None:
-    if isinstance(f, Mixture):
-        return next((r for r in map(_flaw, f.functions) if r), None)
-    return flaw(f) if isinstance(f, Table) else None  # the other families are by construction
+def _other(instance: SubmodularClients) -> str | None:
+    """How clients of a user's type differ from what their data say."""
+    if type(instance).__module__.split(".")[0] == "fltheory":
+        return None
+    plain = SubmodularClients(instance.functions, instance.matroid, instance.masses, instance.ties)
+    return other_clients(instance, plain)
 
 
 monotone_submodular = Assumption("every client's function is monotone and submodular", _monotone_submodular)

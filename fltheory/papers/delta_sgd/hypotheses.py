@@ -13,6 +13,7 @@ from fltheory import assumptions, streams, symbols
 from fltheory.instance import Assumption, Case
 from fltheory.mixed import least, mixed, root
 from fltheory.number import to_float, upper_float
+from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.instances import HuberClient
 
 _SLACK = 1 + 1e-9
@@ -126,7 +127,21 @@ def _first_within(case: Case) -> str | None:
     return None if low <= first <= high else "eta_0 is not in [least_step, largest_step]"
 
 
-STEPS_WITHIN = Assumption("all steps are in [least_step, largest_step]", _within)
+def _seen(algorithm: Any, case: Case) -> str | None:
+    """Whether its steps keep to the limits: known of Algorithm 1 by R1 and R2, else seen on the run."""
+    if algorithm in KNOWN or (algorithm.watched and algorithm.kernel is None):
+        return None
+    if algorithm.watched:
+        return f"no limits of the steps of {algorithm.name} are known, and its compiled run shows none"
+    return (
+        f"the local steps of {algorithm.name} can't be seen: make the round by federated(optimiser) of "
+        "fltheory.client_optimiser"
+    )
+
+
+KNOWN = (run.pair, run.same, run.clipped, run.clipped_fresh)
+STEPS_WITHIN = Assumption("all steps are in [least_step, largest_step]", _within, _seen)
+STEPS_SEEN = Assumption("all steps are in [least_step, largest_step]", lambda case: None, _seen)
 GROWTH_KNOWN = Assumption("growth is at least the product of the caps of a round", _grown)
 FIRST_WITHIN = Assumption("the first step is in [least_step, largest_step]", _first_within)
 

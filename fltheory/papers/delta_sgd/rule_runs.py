@@ -33,6 +33,7 @@ Reading = Literal["A", "B", "C", "step", "ratio"]
 MIXED: Any = Ring("MIXED", mixed, object)
 INFINITE = None  # a ratio that caps nothing
 UNLIMITED = "nothing limits the first step that is chosen: theta_0 is infinite and the gradient did not change"
+FINER = (128, 512, 2048, 8192)  # bits
 LONGEST = 20_000  # rounds times clients of a run at most
 
 
@@ -80,6 +81,23 @@ class History:
         """The largest Lipschitz constant of a client's gradient on the hull of the run's points."""
         every = [x for xs in self.points for x in xs] + self.server
         return largest(f.smoothness_between(every) for f in self.instance.objectives)
+
+
+def finely(look: Callable[[], Any]) -> Any:
+    """What is seen of a run at the working precision, or at the first finer one at which its balls are narrow enough.
+
+    ValueError where it can't be seen.
+    """
+    reason = ""
+    for precision in (ctx.prec, *FINER):
+        try:
+            with ctx.workprec(precision):
+                return look()
+        except Blurred as error:
+            reason = str(error)
+        except NotEnumerable as error:
+            raise ValueError(str(error)) from None
+    raise ValueError(reason)
 
 
 def follow(rule: StepRule, case: Case, reading: Reading) -> History:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithm import Algorithm
+from fltheory.kinds import POINT
 from fltheory.papers.fedcg.local_steps import Error, Mode, direction
 from fltheory.problems.decomposable import SetOracle
 
@@ -69,16 +70,22 @@ def local_step(mode: Mode, error: Error = "none") -> Any:
     return step
 
 
-gradient_sharing = Algorithm("gradient sharing", gradient_sharing_step, anonymous=True)
-full = Algorithm("FedCG, full participation", full_step, anonymous=True)
-uniform_average = Algorithm("FedCG, uniform average", uniform_average_step, anonymous=True)
-partial = Algorithm("FedCG", partial_step, anonymous=True)
-without_replacement = Algorithm("FedCG without replacement", without_replacement_step)
-literal = Algorithm("FedCG+, literal", local_step("literal"), anonymous=True)
-clipped = Algorithm("FedCG+, clipped", local_step("clip"), anonymous=True)
-scaled = Algorithm("FedCG+, scaled", local_step("scaled"), anonymous=True)
-literal_wrong = Algorithm("FedCG+, literal, wrong gradients", local_step("literal", "worst"), anonymous=True)
-clipped_wrong = Algorithm("FedCG+, clipped, wrong gradients", local_step("clip", "worst"), anonymous=True)
-scaled_wrong = Algorithm("FedCG+, scaled, wrong gradients", local_step("scaled", "worst"), anonymous=True)
-clipped_sampled = Algorithm("FedCG+, clipped, sampled gradients", local_step("clip", "sampled"), anonymous=True)
-scaled_sampled = Algorithm("FedCG+, scaled, sampled gradients", local_step("scaled", "sampled"), anonymous=True)
+gradient_sharing = Algorithm("gradient sharing", gradient_sharing_step, anonymous=True, kind=POINT)
+full = Algorithm("FedCG, full participation", full_step, anonymous=True, kind=POINT)
+uniform_average = Algorithm("FedCG, uniform average", uniform_average_step, anonymous=True, kind=POINT)
+partial = Algorithm("FedCG", partial_step, anonymous=True, kind=POINT)
+without_replacement = Algorithm("FedCG without replacement", without_replacement_step, kind=POINT)
+literal = Algorithm("FedCG+, literal", local_step("literal"), anonymous=True, kind=POINT)
+clipped = Algorithm("FedCG+, clipped", local_step("clip"), anonymous=True, kind=POINT)
+scaled = Algorithm("FedCG+, scaled", local_step("scaled"), anonymous=True, kind=POINT)
+literal_wrong = Algorithm(
+    "FedCG+, literal, wrong gradients", local_step("literal", "worst"), anonymous=True, kind=POINT
+)
+clipped_wrong = Algorithm("FedCG+, clipped, wrong gradients", local_step("clip", "worst"), anonymous=True, kind=POINT)
+scaled_wrong = Algorithm("FedCG+, scaled, wrong gradients", local_step("scaled", "worst"), anonymous=True, kind=POINT)
+clipped_sampled = Algorithm(
+    "FedCG+, clipped, sampled gradients", local_step("clip", "sampled"), anonymous=True, kind=POINT
+)
+scaled_sampled = Algorithm(
+    "FedCG+, scaled, sampled gradients", local_step("scaled", "sampled"), anonymous=True, kind=POINT
+)

@@ -16,8 +16,10 @@ from sympy import Symbol
 from fltheory.algorithm import Algorithm
 from fltheory.bound import Dimension
 from fltheory.instance import Case
+from fltheory.kinds import ITEMS, SET
 from fltheory.measure import ENERGY, NUMBER
 from fltheory.number import Number
+from fltheory.papers.fedcg.feasible import require_sets
 from fltheory.papers.fedcg.importance import factors
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.matroids import ranking
@@ -119,15 +121,15 @@ def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
     return x
 
 
-greedy = Algorithm("federated discrete greedy", greedy_step, anonymous=True)
-repeating = Algorithm("federated discrete greedy, S in its range", repeating_step, anonymous=True)
-unweighted = Algorithm("federated discrete greedy, p ignored", unweighted_step, anonymous=True)
-one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_step, anonymous=True)
+greedy = Algorithm("federated discrete greedy", greedy_step, anonymous=True, kind=ITEMS)
+repeating = Algorithm("federated discrete greedy, S in its range", repeating_step, anonymous=True, kind=ITEMS)
+unweighted = Algorithm("federated discrete greedy, p ignored", unweighted_step, anonymous=True, kind=ITEMS)
+one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_step, anonymous=True, kind=SET)
 
 
 @dataclass(frozen=True)
 class FinalValue:
-    """F(S) of the set that a run ends with; nothing for a state that is no independent set."""
+    """F(S) of the set that a run ends with."""
 
     name: str = "F(S)"
     dimension: Dimension = ENERGY
@@ -138,10 +140,10 @@ class FinalValue:
         return True
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """F(S); VariantError for a run that leaves the independent sets."""
         instance: Any = case.instance
-        final = states[:, -1]
-        value = instance.extension(final)
-        return np.where(feasible(instance.matroid, final), value, value * 0)[:, None]
+        require_sets(states, case)
+        return instance.extension(states[:, -1])[:, None]
 
     def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
         """The bound takes nothing from the run."""
@@ -160,4 +162,6 @@ class FinalSize(FinalValue):
     dimension: Dimension = NUMBER
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """Sizes; VariantError for a run that leaves the independent sets."""
+        require_sets(states, case)
         return states[:, -1].sum(axis=1)[:, None]

@@ -16,6 +16,7 @@ from fltheory.bound import Dimension
 from fltheory.instance import Case
 from fltheory.measure import ENERGY
 from fltheory.number import RATIONAL, NotRational, Number, as_number, to_ball, to_float
+from fltheory.papers.fedcg.feasible import require_points
 from fltheory.papers.fedcg.local_steps import Error, Mode, drifts
 from fltheory.problems.set_functions import like
 from fltheory.symbols import (
@@ -100,7 +101,9 @@ class Shortfall:
         return value if kind.dtype == object else to_float(value if isinstance(value, arb) else as_number(value))
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """Their shortfalls; VariantError for a run that leaves the polytope."""
         instance: Any = case.instance
+        require_points(states, case)
         reached = instance.extension(states[:, -1])
         return (self.promised(case, reached) - reached)[:, None]
 

@@ -17,6 +17,7 @@ from fltheory.algorithm import Algorithm
 from fltheory.bound import Dimension
 from fltheory.chance import outcomes
 from fltheory.instance import Case
+from fltheory.kinds import ROUNDING
 from fltheory.measure import NUMBER
 from fltheory.number import RATIONAL, Number, as_number, to_float
 from fltheory.papers.fedcg.discrete import FinalValue, feasible
@@ -231,11 +232,11 @@ def swap_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
     return np.stack([like([int(e in row.merged) for e in range(x.shape[1])], x) for row in rows])
 
 
-pipage = Algorithm("pipage rounding", pipage_step, anonymous=True)
-swap = Algorithm("swap rounding", swap_step, anonymous=True)
-evaluated = Algorithm("pipage rounding by values", evaluated_step, anonymous=True)
-top = Algorithm("greedy rounding", top_step, anonymous=True)
-threshold = Algorithm("rounding at 1/2", threshold_step, anonymous=True)
+pipage = Algorithm("pipage rounding", pipage_step, anonymous=True, kind=ROUNDING)
+swap = Algorithm("swap rounding", swap_step, anonymous=True, kind=ROUNDING)
+evaluated = Algorithm("pipage rounding by values", evaluated_step, anonymous=True, kind=ROUNDING)
+top = Algorithm("greedy rounding", top_step, anonymous=True, kind=ROUNDING)
+threshold = Algorithm("rounding at 1/2", threshold_step, anonymous=True, kind=ROUNDING)
 
 
 @dataclass(frozen=True)

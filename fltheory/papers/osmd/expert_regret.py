@@ -9,7 +9,7 @@ import numpy as np
 from flint import arb, ctx
 
 from fltheory import symbols
-from fltheory.algorithm import NotEnumerable
+from fltheory.algorithm import NotEnumerable, Unmet
 from fltheory.bound import Dimension
 from fltheory.instance import Case
 from fltheory.measure import GRADIENT_SQUARED, value_of
@@ -37,9 +37,16 @@ def _losses(round_: Round, p: np.ndarray, case: Case) -> np.ndarray:
     return loss(round_.feedback, p, case.constants[symbols.n_sampled])
 
 
+def _experts(round_: Round) -> np.ndarray:
+    """What the experts of a sampler play, (seeds, experts, clients); Unmet for a sampler without experts."""
+    if not isinstance(round_.state, tuple) or "experts" not in round_.state._fields:  # type: ignore[attr-defined]
+        raise Unmet("the sampler has no experts: its state has no part experts of shape (seeds, experts, clients)")
+    return round_.state.experts  # type: ignore[attr-defined]
+
+
 def _expert_losses(round_: Round, case: Case) -> np.ndarray:
     """l_t of every expert, (seeds, experts)."""
-    return loss(round_.feedback[:, None], round_.state.experts, case.constants[symbols.n_sampled])
+    return loss(round_.feedback[:, None], _experts(round_), case.constants[symbols.n_sampled])
 
 
 def _balls(sampler: Sampler, ring: Ring) -> Sampler:
@@ -142,7 +149,7 @@ class MetaPathRegret:
         totals: Any = 0.0
         for r in played(sampler, case, seed, repetitions):
             seen = np.where(r.counts > 0, r.feedback, 0) * r.counts / r.p / r.counts.sum(axis=1, keepdims=True) ** 2
-            totals = totals + (seen / r.p).sum(axis=1)[:, None] - (seen[:, None] / r.state.experts).sum(axis=2)
+            totals = totals + (seen / r.p).sum(axis=1)[:, None] - (seen[:, None] / _experts(r)).sum(axis=2)
         return np.asarray(totals.max(axis=1))
 
     def trivial(self, case: Case) -> Number:

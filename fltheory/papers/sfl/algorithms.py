@@ -12,6 +12,7 @@ import numpy as np
 
 from fltheory import moments
 from fltheory.algorithm import Algorithm, Oracle
+from fltheory.kinds import ROUND
 from fltheory.moments import Block, Law
 from fltheory.number import Ring
 from fltheory.papers.sfl import kernels
@@ -103,10 +104,12 @@ def parallel_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
     return _per_block(instance, c, ring, lambda laws, counts: moments.averaged(laws, counts, c.n_participating, ring))
 
 
-sequential = Algorithm("SFL", sequential_step, law=sequential_law, kernel=kernels.sequential_run, anonymous=True)
-parallel = Algorithm("PFL", parallel_step, law=parallel_law, kernel=kernels.parallel_run, anonymous=True)
-fixed_order = Algorithm("SFL, fixed order", fixed_order_step)
-random_reshuffling = Algorithm("SGD-RR", random_reshuffling_step, anonymous=True)
-sgd = Algorithm("SGD", sgd_step)
+sequential = Algorithm(
+    "SFL", sequential_step, law=sequential_law, kernel=kernels.sequential_run, anonymous=True, kind=ROUND
+)
+parallel = Algorithm("PFL", parallel_step, law=parallel_law, kernel=kernels.parallel_run, anonymous=True, kind=ROUND)
+fixed_order = Algorithm("SFL, fixed order", fixed_order_step, kind=ROUND)
+random_reshuffling = Algorithm("SGD-RR", random_reshuffling_step, anonymous=True, kind=ROUND)
+sgd = Algorithm("SGD", sgd_step, kind=ROUND)
 
 ALGORITHMS = (sequential, parallel, fixed_order, random_reshuffling, sgd)

@@ -10,6 +10,7 @@ from fltheory import symbols
 from fltheory.bound import Bound
 from fltheory.claim import Claim
 from fltheory.decision_losses import LINEAR
+from fltheory.games import looks_at_plays, other_table
 from fltheory.instance import Assumption, Case
 from fltheory.learner import Learner
 from fltheory.number import exact, symbolic_value
@@ -40,7 +41,10 @@ ESTIMATED = LinearisedRegret(doubly_robust_gradient, "linearised regret of the e
 
 
 def _fixed_before(case: Case) -> str | None:
-    return None if getattr(case.instance, "oblivious", False) else "an adversary looks at the decisions"
+    game: Any = case.instance
+    if not getattr(game, "oblivious", False):
+        return "an adversary looks at the decisions"
+    return looks_at_plays(game) or other_table(game)
 
 
 OBLIVIOUS = Assumption("responses fixed before the game", _fixed_before)  # A7

@@ -25,22 +25,27 @@ from fltheory.papers.delta_sgd.claims.convex import ALONE, AT_MINIMISER, COMMON,
 from fltheory.papers.delta_sgd.claims.direct import drawn
 from fltheory.papers.delta_sgd.convex_instances import APART, CURVES, disjoint, huber, line, null_direction, run
 from fltheory.papers.delta_sgd.convex_measures import AverageGap, Near, StepSum
-from fltheory.papers.delta_sgd.rule_runs import follow
+from fltheory.papers.delta_sgd.rule_runs import finely, follow
 from fltheory.problems.convex import ConvexClients, Quadratic
-from fltheory.step_rule import auto_tuned
+from fltheory.step_rule import StepRule
 from fltheory.symbols import initial_ratio
 
 
-def _capped_above(case: Case) -> str | None:
+def _of_the_run(case: Case) -> str | None:
+    """Only the run of the rule that is judged tells."""
+    return None
+
+
+def _capped_above(rule: StepRule, case: Case) -> str | None:
     """sqrt(1 + theta_0) eta_0 >= 1/(2 L), L the local smoothness of the run."""
-    smoothness = to_ball(as_number(follow(auto_tuned, case, "B").local_smoothness))
+    smoothness = to_ball(as_number(finely(lambda: follow(rule, case, "B").local_smoothness)))
     cap = evaluate_ball(FIRST_CAP, case.constants)
     return None if 2 * smoothness * cap >= 1 else "sqrt(1 + θ_0) η_0 may be below 1/(2 L)"
 
 
-def _capped_above_apart(case: Case) -> str | None:
+def _capped_above_apart(rule: StepRule, case: Case) -> str | None:
     """The same for every client, by the smallest of their constants on the hull of the run."""
-    h = follow(auto_tuned, case, "A")
+    h = finely(lambda: follow(rule, case, "A"))
     every = [x for xs in h.points for x in xs]
     cap = evaluate_ball(FIRST_CAP, case.constants)
     least = [to_ball(as_number(f.smoothness_between(every))) for f in h.instance.objectives]
@@ -55,8 +60,8 @@ def _uncapped(case: Case) -> str | None:
     return "θ_0 is given" if initial_ratio in case.constants else None
 
 
-CAP_ABOVE = Assumption("the first cap is no obstacle", _capped_above)
-CAP_ABOVE_APART = Assumption("no client's first cap is an obstacle", _capped_above_apart)
+CAP_ABOVE = Assumption("the first cap is no obstacle", _of_the_run, _capped_above)
+CAP_ABOVE_APART = Assumption("no client's first cap is an obstacle", _of_the_run, _capped_above_apart)
 CAPPED, UNCAPPED = Assumption("θ_0 is finite", _capped), Assumption("θ_0 is infinite", _uncapped)
 APART_LIMITS = (COMMON, AT_MINIMISER, CAPPED, CAP_ABOVE_APART)
 

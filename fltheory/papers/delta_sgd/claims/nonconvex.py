@@ -22,6 +22,7 @@ from fltheory.papers.delta_sgd.hypotheses import (
     GROWTH_KNOWN,
     ON_A_PARABOLA,
     SMOOTH_SAMPLES,
+    STEPS_SEEN,
     STEPS_WITHIN,
     known,
 )
@@ -171,8 +172,8 @@ CONSTANT = (
 # Steps of the clients' own --------------------------------------------------------------------------------------------
 
 _TAKEN = (
-    "Steps of a rule of one's own are followed along the run; of a round of one's own, not made by adaptive, the limits are "
-    "taken as promised."
+    "Steps of an optimiser of one's own are looked at along the run; of a round that is not made by federated they can't be "
+    "seen, so that nothing is said of it."
 )
 _X = "h <= η <= a, steps independent of the noise they multiply"
 _CURVED = RandomCurvature((2, 1), (-1, 1), 3, 2, 2)
@@ -215,11 +216,11 @@ OWN_STEPS = (
     ),
     theorem(
         "T1-X-clipped", "Delta-SGD with its steps clipped to [h, a], ρ < 1/2", of.T1_X, run.clipped, _CLIPPED,
-        ("own_steps", {"clip": True}), (FIRST_WITHIN,), remark=f"Any number of local steps. {_TAKEN}",
+        ("own_steps", {"clip": True}), (FIRST_WITHIN, STEPS_SEEN), remark=f"Any number of local steps. {_TAKEN}",
     ),
     theorem(
         "T1-X-fresh", "the same with a mini-batch for every gradient, as in the proof", of.T1_X, run.clipped_fresh, _CLIPPED,
-        ("own_steps", {"clip": True}), (FIRST_WITHIN,),
+        ("own_steps", {"clip": True}), (FIRST_WITHIN, STEPS_SEEN),
         remark=f"Unclipped, these steps have no floor: noise makes them collapse. {_TAKEN}",
     ),
     theorem(
@@ -234,7 +235,7 @@ OWN_STEPS = (
             rounds(near(2, "1/10", 2), 144, 2, initial_ratio=1, growth_damping=1, growth="3/2"),
             rounds(near(4, "1/10", 2, **_NOISY), 144, 2, initial_ratio=1, growth_damping="1/10", growth="11/10", n_participating=2),
         ),
-        ("own_steps", {"tuned": True}), (SMOOTH_SAMPLES, GROWTH_KNOWN), tuning=(*TUNED, *LIMITS),
+        ("own_steps", {"tuned": True}), (SMOOTH_SAMPLES, GROWTH_KNOWN, STEPS_SEEN), tuning=(*TUNED, *LIMITS),
         remark=f"The constants grow exponentially with K: Π is at most 1.618^(K-1) for θ₀ <= 1.618. {_TAKEN}",
     ),
 )  # fmt: skip

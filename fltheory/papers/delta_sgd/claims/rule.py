@@ -22,10 +22,11 @@ from fltheory.papers.delta_sgd.convex_instances import APART, CURVES, FOURTH, KI
 from fltheory.papers.delta_sgd.fixed_points import curvature_and_centre
 from fltheory.papers.delta_sgd.rule_instances import InOtherUnits, RatioLimit
 from fltheory.papers.delta_sgd.rule_measures import given
+from fltheory.papers.delta_sgd.rule_runs import finely
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
-from fltheory.step_rule import auto_tuned, squared
+from fltheory.step_rule import StepRule, auto_tuned, squared
 from fltheory.symbols import amplifier, growth_damping, initial_ratio, n_rounds
 
 
@@ -47,8 +48,12 @@ def _moves(case: Case) -> str | None:
     return "a client starts where its gradient is 0" if still else None
 
 
-def _linear(case: Case) -> str | None:
-    return None if along.unchanging(case, auto_tuned) else "a gradient changes along the run"
+def _of_the_run(case: Case) -> str | None:
+    return None  # only the run of the rule that is judged tells
+
+
+def _linear(rule: StepRule, case: Case) -> str | None:
+    return None if finely(lambda: along.unchanging(case, rule)) else "a gradient changes along the run"
 
 
 def _unamplified(case: Case) -> str | None:
@@ -62,19 +67,21 @@ def _isotropic(case: Case) -> str | None:
     return None
 
 
-def _first_acts(case: Case) -> str | None:
+def _first_acts(rule: StepRule, case: Case) -> str | None:
     along.require_ratio(case)
     ratio = given(case, initial_ratio)
-    acts = along.first_entry_acts(case, auto_tuned, min(ratio, 1))
+    acts = finely(lambda: along.first_entry_acts(case, rule, min(ratio, 1)))
     return None if acts else "the growth entry decides the first computed step"
 
 
 PLAIN = Assumption("clients begin with the initial step size", _plain)
 MOVES = Assumption("every client moves at first", _moves)
-LINEAR = Assumption("clients move, and their gradients stay the same", _linear)
+LINEAR = Assumption("clients move, and their gradients stay the same", _of_the_run, _linear)
 UNAMPLIFIED = Assumption("rule (4)", _unamplified)
 ISOTROPIC = Assumption("isotropic quadratics of one curvature", _isotropic)
-FIRST_ACTS = Assumption("the first entry decides the first computed step, with the ratio 1 too", _first_acts)
+FIRST_ACTS = Assumption(
+    "the first entry decides the first computed step, with the ratio 1 too", _of_the_run, _first_acts
+)
 
 # R1: growth -----------------------------------------------------------------------------------------------------------
 

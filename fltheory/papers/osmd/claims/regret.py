@@ -10,6 +10,7 @@ from sympy import log
 from fltheory import symbols
 from fltheory.bound import Bound
 from fltheory.claim import Claim
+from fltheory.games import looks_at_plays
 from fltheory.instance import Assumption, Case
 from fltheory.measure import GRADIENT_SQUARED, DirectMeasure, in_ring
 from fltheory.number import Ring
@@ -43,9 +44,14 @@ def _outside(case: Case) -> str | None:
 
 
 WITHIN = Assumption("a comparator in the floored simplex", _outside)
-GAME = Assumption(
-    "a game with fixed feedback", lambda case: None if hasattr(case.instance, "regret_range") else "it is no game"
-)
+
+
+def _no_game(case: Case) -> str | None:
+    game: Any = case.instance
+    return looks_at_plays(game) if hasattr(game, "regret_range") else "it is no game"
+
+
+GAME = Assumption("a game with fixed feedback", _no_game)
 
 # Games whose courses are few, at floors where the bounds say something after a few rounds --------------------------
 

@@ -1,0 +1,36 @@
+"""What is said of a game that samplers or learners play, looked at in its rounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+LOOKED = 64  # first rounds of a game that are looked at at most
+
+
+def looks_at_plays(game: Any) -> str | None:
+    """In which of the first rounds what clients answer depends on what was played, or None."""
+    n = game.n_clients
+    rising = np.arange(1.0, n + 1)
+    plays = (np.full((1, n), 1 / n), rising[None] / rising.sum(), rising[None, ::-1] / rising.sum())
+    memories = [game.memory(1) for _ in plays]
+    for t in range(min(game.n_rounds, LOOKED)):
+        found = []
+        for i, p in enumerate(plays):
+            values, memories[i] = game.reveal(t, p.copy(), memories[i], None)
+            found.append(np.broadcast_to(values, p.shape))
+        if any(not np.array_equal(found[0], other, equal_nan=True) for other in found[1:]):
+            return f"what clients answer in round {t} depends on what is played"
+    return None
+
+
+def other_table(game: Any) -> str | None:
+    """In which of the first rounds a game answers otherwise than by its rows and their order, or None."""
+    p = np.full((1, game.n_clients), 1 / game.n_clients)
+    memory = game.memory(1)
+    for t in range(min(game.n_rounds, LOOKED)):
+        values, memory = game.reveal(t, p, memory, None)
+        if not np.array_equal(np.broadcast_to(values, p.shape)[0], game.table[game.order[t]]):
+            return f"the answers of round {t} are not those of the game's own table"
+    return None

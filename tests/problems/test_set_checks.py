@@ -1,0 +1,112 @@
+"""Set functions, matroids and clients of one's own are looked at set by set: promises that are not kept are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory import find
+from fltheory.claim import check
+from fltheory.instance import Case
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.matroids import Uniform
+from fltheory.problems.set_checks import no_matroid, untrue
+from fltheory.problems.set_functions import Coverage, Mixture, Modular, Tabulated, WeightedRank
+
+
+@dataclass(frozen=True, repr=False)
+class Power(Tabulated):
+    """|S|^power / 8: submodular up to 1 (the root in eighths)."""
+
+    power: Any
+
+    @property
+    def n_items(self) -> int:
+        return 3
+
+    def value(self, items: Any) -> Any:
+        return Fraction(round(8 * len(items) ** float(Fraction(self.power))), 8)
+
+
+@dataclass(frozen=True, repr=False)
+class Flattering(Modular):
+    """Its extension says more than its values."""
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        return super().extension(x) * 2
+
+
+@dataclass(frozen=True, repr=False)
+class Sets:
+    """The sets that are listed are independent."""
+
+    n_items: int
+    listed: tuple[tuple[int, ...], ...]
+    rank: int
+
+    def independent(self, items: Any) -> bool:
+        return tuple(sorted(items)) in self.listed
+
+
+@dataclass(frozen=True, repr=False)
+class Modest(SubmodularClients):
+    """An optimum that is none."""
+
+    optimum = Fraction(1, 100)  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, repr=False)
+class Bent(SubmodularClients):
+    """Gradients that are none."""
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        return -super().mean_gradient(x)
+
+
+def test_functions_of_ones_own_are_looked_at() -> None:
+    assert untrue(Power("1/2")) is None
+    assert untrue(Power(1)) is None
+    assert "gain more together" in str(untrue(Power(2)))
+    assert "gain more together" in str(untrue(Mixture((Modular((1, 1, 1)), Power(2)))))
+    assert untrue(Flattering((1, 2, 3))) == "Flattering.extension is not that of its values"
+    assert untrue(Coverage(((0,), (0, 1)), 2)) is None
+
+
+def test_matroids_of_ones_own_are_looked_at() -> None:
+    pairs = ((), (0,), (1,), (2,), (3,), (0, 1), (2, 3))
+    assert no_matroid(Sets(4, (*pairs[:5], (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), 2)) is None
+    assert no_matroid(Sets(4, pairs, 2)) == "it is no matroid: its rank is not submodular"
+    assert "not all of its subsets are" in str(no_matroid(Sets(2, ((), (0,), (0, 1)), 2)))
+    assert no_matroid(Sets(2, ((), (0,), (1,)), 2)) == "its rank is 1, not 2"
+    assert "can't be looked at" in str(no_matroid(Sets(11, ((),), 0)))
+    assert untrue(WeightedRank(Sets(4, pairs, 2), (1, 1, 1, 1))) is not None
+
+
+@pytest.mark.parametrize(
+    ("clients", "words"),
+    [
+        (SubmodularClients((Power(2),), Uniform(3, 2)), "gain more together"),
+        (SubmodularClients((Flattering((1, 2, 3)),), Uniform(3, 2)), "Flattering.extension is not that"),
+        (
+            SubmodularClients((Modular((1, 1, 1, 1)),), Sets(4, ((), (0,), (1,), (2,), (3,), (0, 1), (2, 3)), 2)),
+            "no matroid",
+        ),
+        (Modest((Modular((1, 2, 3)),), Uniform(3, 2)), "Modest: optimum differ from what its functions say"),
+        (Bent((Modular((1, 2, 3)),), Uniform(3, 2)), "Bent.mean_gradient is not that of its values"),
+    ],
+    ids=["supermodular", "extension", "matroid", "optimum", "gradient"],
+)
+def test_a_promise_that_is_not_kept_makes_a_claim_inapplicable(clients: SubmodularClients, words: str) -> None:
+    verdict = check(find("fedcg/T3.2@corrected"), Case(clients, n_rounds=3, server_step_size="1/3"))
+    assert (verdict.status, verdict.broken) == ("inapplicable", False)
+    assert words in verdict.reason
+
+
+def test_one_that_is_kept_is_judged() -> None:
+    clients = SubmodularClients((Power("1/2"), Modular((1, 2, 3))), Uniform(3, 2))
+    case = Case(clients, n_rounds=3, server_step_size="1/3")
+    assert check(find("fedcg/T3.2@corrected"), case).status in ("holds", "vacuous")
