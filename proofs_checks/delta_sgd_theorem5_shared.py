@@ -7,7 +7,7 @@ one and the largest ratio that line 9 lets the steps have.
 
 from __future__ import annotations
 
-from sympy import Integer, Max, Min, Rational, Symbol, sqrt
+from sympy import Integer, Max, Min, Rational, Symbol
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.proof.axioms import Axiom
@@ -133,8 +133,7 @@ STEPWISE = Theorem(
     place="Theorem 5", note="a weight is at most its step times one and the largest ratio",
 )  # fmt: skip
 
-_MOST, _FIRST_CAP = formula.RATIO_CEILING, sqrt(1 + delta * theta_0)
-_OWN = (delta + sqrt(delta**2 + 4)) / 2
+_MOST, _FIRST_CAP, _OWN = formula.MOST, formula.FIRST_RATIO, formula.LAST_RATIO
 _BY_RULE = (CONVEX, *RULE[:3], FIRST, DAMPED, SUM, AVERAGE, LOWEST)
 _RULED = le(S * gap(centre), (1 + _MOST) * _STEPWISE)
 RULED = Theorem(

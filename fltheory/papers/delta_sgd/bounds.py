@@ -160,9 +160,11 @@ T5_SUM = bound(D / (2 * S), "Theorem 5", "sharpened", MODEST, "by the sum of the
 LEAST = Min(gamma / (2 * L_hat), FIRST_CAP)  # R2
 SUM_FLOOR = T * LEAST + LEAST**2 / eta_0
 T5_FIXED = bound(D / (2 * SUM_FLOOR), "Theorem 5", "corrected", MODEST, convex=True)
-RATIO_CEILING = Max(sqrt(1 + delta * theta_0), (delta + sqrt(delta**2 + 4)) / 2)  # no ratio of the rule is larger
+FIRST_RATIO = sqrt(1 + delta * theta_0)
+LAST_RATIO = (delta + sqrt(delta**2 + 4)) / 2  # the fixed point of g -> sqrt(1 + delta g)
+MOST = Max(FIRST_RATIO, LAST_RATIO, evaluate=False)  # no ratio of the rule is larger
 T5_SHARED = bound(
-    (1 + RATIO_CEILING) * D / (2 * SUM_FLOOR),
+    (1 + MOST) * D / (2 * SUM_FLOOR),
     "Theorem 5",
     "corrected",
     (delta <= 1,),
