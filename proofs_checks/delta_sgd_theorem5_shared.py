@@ -7,19 +7,16 @@ one and the largest ratio that line 9 lets the steps have.
 
 from __future__ import annotations
 
-from sympy import Integer, Max, Min, Rational, Symbol
+from sympy import Integer, Rational
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
     Apply,
-    Cases,
     Combine,
     Given,
     Gram,
-    Induction,
     Instance,
-    Known,
     Member,
     Step,
     Summed,
@@ -29,8 +26,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Dot, Grad, Nonnegative, Positive, Scalar, Total, Val, Vector, family, square
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import initial_ratio as theta_0
 from fltheory.symbols import initial_step_size as eta_0
 from fltheory.symbols import local_smoothness
 from fltheory.symbols import n_clients as m
@@ -38,7 +33,7 @@ from fltheory.symbols import n_rounds as T
 from proofs_checks import osmd_facts
 from proofs_checks.delta_sgd_facts import EACH, also, i, level, mean, rise, t
 from proofs_checks.delta_sgd_lyapunov import CONVEX, DAMPED, F, f, gap, goal
-from proofs_checks.delta_sgd_rule import a, b
+from proofs_checks.delta_sgd_rule import most
 from proofs_checks.delta_sgd_theorem1 import read
 from proofs_checks.delta_sgd_theorem5 import (
     AVERAGE,
@@ -50,7 +45,6 @@ from proofs_checks.delta_sgd_theorem5 import (
     centre,
     collected,
     eta,
-    k,
     n,
     weight,
     x,
@@ -60,49 +54,6 @@ from proofs_checks.delta_sgd_theorem5_sync import BY_SUM as SYNC_SUM
 from proofs_checks.delta_sgd_theorem5_sync import FIXED as SYNC_FIXED
 
 HALF = Rational(1, 2)
-
-# The ratios of line 9 have a ceiling ------------------------------------------------------------------------------------------
-
-most, own = (Symbol(name, positive=True) for name in ("Theta", "phi"))
-_ABOVE = le(a, Max(a, b))
-ABOVE = Theorem(
-    "delta_sgd/larger", _ABOVE, (),
-    (
-        Step("1.1", eq(Max(a, b), a), Known("max", Max(a, b)), assuming=(le(b, a),)),
-        Step("1", _ABOVE, Combine({"1.1": -1}), ("1.1",), assuming=(le(b, a),)),
-        Step("2.1", eq(Max(a, b), b), Known("max", Max(a, b)), assuming=(le(a, b),)),
-        Step("2", _ABOVE, Combine({"2.1": -1, "assumed 1": 1}), ("2.1",), assuming=(le(a, b),)),
-        Step("3", _ABOVE, Cases(), ("1", "2")),
-    ),
-    place="Theorem 5", note="the larger one is above each",
-)  # fmt: skip
-_RATIO = le(eta(n + 1), most * eta(n), ALWAYS)
-_SQUARED = le(eta(n + 2) ** 2, (1 + delta * most) * eta(n + 1) ** 2, ALWAYS)
-_WITHIN = le(eta(n + 2) ** 2, (most * eta(n + 1)) ** 2, ALWAYS)
-_BEFORE = (le(_RATIO.left, _RATIO.right),)
-RATIO = Theorem(
-    "delta_sgd/ratio-ceiling", _RATIO,
-    (
-        Given("first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2), "the second entry, squared, with the first ratio"),
-        Given("growth", le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), "the second entry, squared"),
-        Given("wide", le(1 + delta * theta_0, most**2), "the ceiling is above the first ratio"),
-        Given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself"),
-        Given("high", le(own, most), "the ceiling is not below it"),
-    ),
-    (
-        Step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), Combine({"first": 1, "wide": eta(0) ** 2}), ("first", "wide")),
-        Step("1", le(eta(1), most * eta(0)), Apply("delta_sgd/root", {a: eta(1), b: most * eta(0)}), ("1.1",)),
-        Step("2.1", le(1 + delta * most, most**2), Combine({"high": most + 1 / own, "own": -most / own}), ("high", "own"),
-             note="at the ceiling the cap is no larger than the ceiling"),
-        Step("2.2", _SQUARED, Combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}), ("growth",),
-             assuming=_BEFORE, note="a larger ratio allows more"),
-        Step("2.3", _WITHIN, Combine({"2.2": 1, "2.1": eta(n + 1) ** 2}), ("2.2", "2.1"), assuming=_BEFORE),
-        Step("2", le(eta(n + 2), most * eta(n + 1), ALWAYS), Apply("delta_sgd/root", {a: eta(n + 2), b: most * eta(n + 1)}),
-             ("2.3",), assuming=_BEFORE),
-        Step("3", _RATIO, Induction(n), ("1", "2")),
-    ),
-    place="Theorem 5", note="no ratio is above the first one's cap and the ratio that reproduces itself",
-)  # fmt: skip
 
 # The weighted gaps of one client, by those of its steps -----------------------------------------------------------------------
 
@@ -133,27 +84,16 @@ STEPWISE = Theorem(
     place="Theorem 5", note="a weight is at most its step times one and the largest ratio",
 )  # fmt: skip
 
-_MOST, _FIRST_CAP, _OWN = formula.MOST, formula.FIRST_RATIO, formula.LAST_RATIO
+_MOST = formula.MOST
 _BY_RULE = (CONVEX, *RULE[:3], FIRST, DAMPED, SUM, AVERAGE, LOWEST)
 _RULED = le(S * gap(centre), (1 + _MOST) * _STEPWISE)
 RULED = Theorem(
     "delta_sgd/T5-stepwise-rule", _RULED, _BY_RULE,
     (
-        Step("cap 1", le(Min(entry(1), formula.FIRST_CAP), formula.FIRST_CAP),
-             Apply("delta_sgd/below", {a: formula.FIRST_CAP, b: entry(1)})),
-        Step("cap 2", le(eta(1), formula.FIRST_CAP), Combine({"cap 1": 1, "begin": 1}), ("cap 1", "begin")),
-        Step("cap", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
-             Combine({"cap 2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
-             ("cap 2", "first")),
-        Step("wide 1", le(_FIRST_CAP, _MOST), Apply("delta_sgd/larger", {a: _FIRST_CAP, b: _OWN})),
-        Step("wide", le(1 + delta * theta_0, _MOST**2), Combine({"wide 1": _FIRST_CAP + _MOST}), ("wide 1",)),
-        Step("high", le(_OWN, _MOST), Apply("delta_sgd/larger", {a: _OWN, b: _FIRST_CAP})),
-        Step("own", eq(_OWN**2, 1 + delta * _OWN), Apply("delta_sgd/R1-limit")),
         Step("grows", le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), Apply("delta_sgd/rule-growth"),
              ("rule", "ratio")),
         Step("growth", GROWTH.relation, Instance({n: n}), ("grows",)),
-        Step("below", le(eta(n + 1), _MOST * eta(n), ALWAYS), Apply("delta_sgd/ratio-ceiling", {most: _MOST, own: _OWN}),
-             ("cap", "grows", "wide", "own", "high")),
+        Step("below", le(eta(n + 1), _MOST * eta(n), ALWAYS), Apply("delta_sgd/R1-growing"), ("first", "begin", "rule", "ratio")),
         Step("ratios", le(eta(n + 1), _MOST * eta(n), EARLY), Instance({n: n}), ("below",)),
         Step("last", _RULED, Apply("delta_sgd/T5-stepwise", {most: _MOST}),
              ("convex", "growth", "c2", "sum S", "average", "lowest", "ratios")),
@@ -180,7 +120,9 @@ KEPT = Given(
 _MOVE = size(i, n + 1) * SLOPE
 _DISTANCE = square(x(n + 2) - goal)
 _CLOSER = le(_DISTANCE + 2 * mean(size(i, n + 1) * own_gap), square(x(n + 1) - goal), EARLY)
-_SHORT = le(size(i, n + 1) ** 2 * square(SLOPE), 2 * size(i, n + 1) * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY)
+_SHORT = le(
+    size(i, n + 1) ** 2 * square(SLOPE), 2 * size(i, n + 1) * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY
+)
 CLOSER = Theorem(
     "delta_sgd/T5-closer", _CLOSER, (SERVER, KEPT),
     (
@@ -259,7 +201,8 @@ SHARED = Theorem(
     (
         Step("low", le(Val(F(i), goal), Val(F(i), x(n + 1)), EACH, EARLY), Instance({n: n + 1}), ("lowest",)),
         Step("one", _EACH_FLAT, Apply("delta_sgd/T5-stepwise-rule", OF_CLIENT),
-             ("convex", "begin", "rule", "ratio", "first", "c1", "sum S", "average", "low"), note="Jensen's inequality for each client"),
+             ("convex", "begin", "rule", "ratio", "first", "c1", "sum S", "average", "low"),
+             note="Jensen's inequality for each client"),
         Step("all", le(mean(_EACH_FLAT.left), mean(_EACH_FLAT.right)), Summed((i,), 1 / m), ("one",)),
         Step("far", _ALL, Apply("delta_sgd/T5-travelled"), ("server", "overshoot")),
         Step("swapped", _BOTH, Apply("delta_sgd/swapped", {part(i, n): _PART})),
@@ -285,11 +228,9 @@ SHARED = Theorem(
 
 # Clients whose steps agree ------------------------------------------------------------------------------------------------------
 
-EQUAL = also(
-    "delta_sgd/T5-B-equal", SYNC_FIXED, "delta_sgd/T5-B-equal@corrected", "steps that agree are a common step"
-)
+EQUAL = also("delta_sgd/T5-B-equal", SYNC_FIXED, "delta_sgd/T5-B-equal@corrected", "steps that agree are a common step")
 EQUAL_SUM = also(
     "delta_sgd/T5-B-equal-sum", SYNC_SUM, "delta_sgd/T5-B-equal@sharpened", "steps that agree are a common step"
 )
 
-THEOREMS = (ABOVE, RATIO, STEPWISE, RULED, CLOSER, TRAVELLED, SMALL_STEPS, SWAPPED, SHARED, EQUAL, EQUAL_SUM)
+THEOREMS = (STEPWISE, RULED, CLOSER, TRAVELLED, SMALL_STEPS, SWAPPED, SHARED, EQUAL, EQUAL_SUM)

@@ -39,7 +39,7 @@ RATIO = of_rule(MOST)
 NEAR_LAST_RATIO = of_rule((delta / (1 + LAST_RATIO)) ** t * Abs(theta_0 - LAST_RATIO))
 EXPONENTIAL = of_rule(eta_0 * MOST**t, "corrected", place="after (28)")
 EXPONENTIAL_ATTAINED = of_rule(eta_0 * LEAST**t, "corrected", "lower", "after (28)")
-OF_ORDER = of_rule(10 * Max(eta_0, gamma / (2 * L)), place="after (28)", note="O(.) with ten times as much")
+OF_ORDER = of_rule(1000 * Max(eta_0, gamma / (2 * L)), place="after (28)", note="O(.) with the constant 1000")
 
 # Floor and ceiling (R2, R3) -----------------------------------------------------------------------------------------
 

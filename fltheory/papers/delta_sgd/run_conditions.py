@@ -55,7 +55,10 @@ def _known_alike(one: tuple[Convex, Any], two: tuple[Convex, Any]) -> bool:
 
 def steps_differ(h: History, case: Case) -> str | None:
     """All clients take the same step in every round: the same rational, or that of clients that choose alike."""
-    if all(_known_alike(*two) for two in pairwise(zip(h.instance.objectives, h.instance.pace or (1,) * h.n_clients, strict=True))):
+    if all(
+        _known_alike(*two)
+        for two in pairwise(zip(h.instance.objectives, h.instance.pace or (1,) * h.n_clients, strict=True))
+    ):
         return None
     for t, own in enumerate(h.lr):
         if not all(isinstance(one, fmpq) and isinstance(two, fmpq) and one == two for one, two in pairwise(own)):

@@ -21,7 +21,16 @@ from fltheory.papers.delta_sgd.bounds import (
 )
 from fltheory.papers.delta_sgd.claims.convex import ALONE, AT_MINIMISER, COMMON, MANY, MOVES, SINGLE, claim, half
 from fltheory.papers.delta_sgd.claims.direct import drawn
-from fltheory.papers.delta_sgd.convex_instances import APART, COUPLED, CURVES, disjoint, huber, line, null_direction, run
+from fltheory.papers.delta_sgd.convex_instances import (
+    APART,
+    COUPLED,
+    CURVES,
+    disjoint,
+    huber,
+    line,
+    null_direction,
+    run,
+)
 from fltheory.papers.delta_sgd.convex_measures import AverageGap, Near, StepSum
 from fltheory.papers.delta_sgd.run_conditions import a_first_cap_binds, a_step_overshoots, first_cap_binds, steps_differ
 from fltheory.problems.convex import ConvexClients, Quadratic
@@ -43,9 +52,14 @@ APART_LIMITS = (COMMON, AT_MINIMISER, CAPPED)
 
 STEEP = run(null_direction(10**6, "0.49888"), 2, 1, 99)  # 13.9 times the printed bound
 LEANING = run(null_direction(100, "2/5"), 2, 1, 99)
-FLAT = run(ConvexClients((Quadratic((("1/100",),), (0,)),) * 2, 1), 5, 1)  # equal clients: the growth rule holds all steps down
+FLAT = run(
+    ConvexClients((Quadratic((("1/100",),), (0,)),) * 2, 1), 5, 1
+)  # equal clients: the growth rule holds all steps down
 STEEP_PAIR = run(
-    ConvexClients((Quadratic(((3000,), (0, 0)), (0, 0)), Quadratic(((3000,), (-420, 59)), (0, 0))), ("7/100", 1)), 3, 1, 3
+    ConvexClients((Quadratic(((3000,), (0, 0)), (0, 0)), Quadratic(((3000,), (-420, 59)), (0, 0))), ("7/100", 1)),
+    3,
+    1,
+    3,
 )  # theta_0 = 3; 1.03 times the printed bound with theta_0 = 2
 CROSSED = run(
     ConvexClients((Quadratic((5, (-10, 20)), (0, 0)), Quadratic((45, (-15, 5)), (0, 0))), (-4, -2)), 3, 1
@@ -152,7 +166,8 @@ THEOREM_5 = (
         remark="the proof sets η_0 = 1 and forgets that the step size may be held down by the growth rule",
     ),
     claim(
-        "T5-one", f"For one client {_RATE} if η_0 <= 1 and sqrt(1 + θ_0) η_0 >= 1/(2 L).", T5_RANGE, AverageGap("B", unless=first_cap_binds), UNIT,
+        "T5-one", f"For one client {_RATE} if η_0 <= 1 and sqrt(1 + θ_0) η_0 >= 1/(2 L).",
+        T5_RANGE, AverageGap("B", unless=first_cap_binds), UNIT,
         drawn("convex", "runs", most=1, first="small"), (ALONE, AT_MINIMISER, CAPPED), kind="theorem", misscaled=True,
     ),
     claim(
