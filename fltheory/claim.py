@@ -181,6 +181,13 @@ def check(
     return replace(verdict, subject=_subject(claim), seconds=time.perf_counter() - began)
 
 
+def _absent(error: KeyError) -> str:
+    """What a case does not give; any other failed look-up is raised again."""
+    if error.args and isinstance(error.args[0], Symbol):
+        return f"the case gives no {error.args[0].name}"
+    raise error
+
+
 def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
     blank = Verdict(claim.id, "inapplicable", claim.expected, case)
     if claim.measure is None:
@@ -201,6 +208,8 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 return replace(blank, reason=reason)
     except (ValueError, ZeroDivisionError) as error:
         return replace(blank, reason=str(error))
+    except KeyError as error:
+        return replace(blank, reason=_absent(error))
     results = []
     shared: dict[str, Measured] = {}
     for bound in claim.bounds:
@@ -215,9 +224,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         except NotEnumerable as error:
             return replace(blank, status="inconclusive", reason=str(error))
         except KeyError as error:
-            if error.args and isinstance(error.args[0], Symbol):
-                return replace(blank, reason=f"the case gives no {error.args[0].name}")
-            raise
+            return replace(blank, reason=_absent(error))
         reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
         if status == "vacuous":
             reason = "a bound of 0 on what is never below" if bound.side == "lower" else NO_BETTER

@@ -8,30 +8,11 @@ from typing import Any
 from flint import fmpq
 
 from fltheory.instance import Case
-from fltheory.mixed import mixed, root
+from fltheory.mixed import mixed
 from fltheory.number import as_number, to_float
 from fltheory.papers.delta_sgd.rule_runs import History
 from fltheory.problems.convex import Convex, Quadratic
 from fltheory.step_rule import squared
-from fltheory.symbols import growth_damping, initial_ratio, initial_step_size
-
-
-def _first_cap(case: Case) -> fmpq:
-    """sqrt(1 + delta theta_0) eta_0."""
-    damping, ratio, first = (mixed(case.constants[s]) for s in (growth_damping, initial_ratio, initial_step_size))
-    return root(1 + damping * ratio) * first
-
-
-def first_cap_binds(h: History, case: Case) -> str | None:
-    """sqrt(1 + delta theta_0) eta_0 >= 1/(2 L), L the local smoothness of the run."""
-    return None if 2 * mixed(h.local_smoothness) * _first_cap(case) >= 1 else "sqrt(1 + θ_0) η_0 may be below 1/(2 L)"
-
-
-def a_first_cap_binds(h: History, case: Case) -> str | None:
-    """The same for every client, by the smallest of their constants on the hull of the run."""
-    every, cap = [x for xs in h.points for x in xs], _first_cap(case)
-    high = all(2 * mixed(f.smoothness_between(every)) * cap >= 1 for f in h.instance.objectives)
-    return None if high else "sqrt(1 + θ_0) η_0 may be below 1/(2 L_i)"
 
 
 def a_step_overshoots(h: History, case: Case) -> str | None:
@@ -42,7 +23,7 @@ def a_step_overshoots(h: History, case: Case) -> str | None:
             if f.smoothness is not None and step * mixed(f.smoothness) <= 1:
                 continue
             if not step * squared(g) <= 2 * ((g * away).sum() - h.above[t][i]):
-                return f"the step {to_float(as_number(step)):.6g} of client {i} may overshoot in round {t}: it is above 1/L_i"
+                return f"the step {to_float(as_number(step)):.6g} of client {i} may overshoot in round {t}; none up to 1/L_i does"
     return None
 
 

@@ -20,7 +20,8 @@ from fltheory.papers.delta_sgd.bounds import (
     LYAPUNOV_AMPLIFIED,
     LYAPUNOV_FIXED,
 )
-from fltheory.papers.delta_sgd.claims.direct import UNPACED, drawn
+from fltheory.papers.delta_sgd.claims.direct import drawn
+from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
 from fltheory.papers.delta_sgd.convex_instances import (
     APART,
     COUPLED,

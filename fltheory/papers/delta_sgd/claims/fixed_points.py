@@ -9,7 +9,8 @@ from fltheory.instance import Assumption, Case
 from fltheory.mixed import root
 from fltheory.papers.delta_sgd import bounds_rule as of
 from fltheory.papers.delta_sgd import fixed_points as at
-from fltheory.papers.delta_sgd.claims.direct import UNPACED, drawn
+from fltheory.papers.delta_sgd.claims.direct import drawn
+from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
 from fltheory.papers.delta_sgd.claims.rule import ruled
 from fltheory.papers.delta_sgd.convex_instances import line, run
 from fltheory.papers.delta_sgd.rule_measures import given, require_ratio

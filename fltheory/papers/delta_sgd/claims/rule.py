@@ -17,7 +17,7 @@ from fltheory.papers.delta_sgd import bounds_rule as of
 from fltheory.papers.delta_sgd import rule_measures as along
 from fltheory.papers.delta_sgd.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.bounds import FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH
-from fltheory.papers.delta_sgd.claims.direct import UNPACED, always, drawn
+from fltheory.papers.delta_sgd.claims.direct import always, drawn
 from fltheory.papers.delta_sgd.convex_instances import APART, CURVES, FOURTH, KINKS, huber, line, run
 from fltheory.papers.delta_sgd.fixed_points import curvature_and_centre
 from fltheory.papers.delta_sgd.rule_instances import InOtherUnits, RatioLimit
@@ -34,6 +34,10 @@ def ruled(
 ) -> Claim:
     """A statement about every run of the step-size rule, which a rule of one's own may replace."""
     return replace(always(name, statement, bound, measure, cases, family, **more), algorithm=auto_tuned)
+
+
+def _plain(case: Case) -> str | None:
+    return "clients begin with different step sizes" if getattr(case.instance, "pace", None) else None
 
 
 def _moves(case: Case) -> str | None:
@@ -65,6 +69,7 @@ def _first_acts(case: Case) -> str | None:
     return None if acts else "the growth entry decides the first computed step"
 
 
+PLAIN = Assumption("clients begin with the initial step size", _plain)
 MOVES = Assumption("every client moves at first", _moves)
 LINEAR = Assumption("clients move, and their gradients stay the same", _linear)
 UNAMPLIFIED = Assumption("rule (4)", _unamplified)
@@ -105,9 +110,9 @@ LIMITS = tuple(
 )
 GROWTH_CLAIMS = (
     ruled("R1", "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)", GROWTH, along.Growth(),
-          (*FLAT, *RUNS), _LOCAL, assumptions=(UNPACED,)),
+          (*FLAT, *RUNS), _LOCAL, assumptions=(PLAIN,)),
     ruled("R1-attained", "with equality as long as the gradient stays the same", of.GROWTH_ATTAINED, along.Growth("least"),
-          FLAT, _FLAT, assumptions=(UNPACED, LINEAR)),
+          FLAT, _FLAT, assumptions=(PLAIN, LINEAR)),
     ruled("R1-ratio", "θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", of.RATIO, along.Ratios(),
           (*FLAT, *RUNS), _LOCAL),
     always("R1-limit", "|g_t - θ_∞| <= (δ/(1 + θ_∞))^t |θ_0 - θ_∞|: the caps converge to θ_∞ = (δ + sqrt(δ^2 + 4))/2",
@@ -160,9 +165,9 @@ FLOOR_CLAIMS = (
           assumptions=(MOVES, UNAMPLIFIED), expected="violated",
           remark="The proof of Theorem 5 takes the first entry for the minimum: the growth entry is forgotten."),
     ruled("R2", "η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR, along.Steps("least", 0),
-          FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(UNPACED,)),
+          FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(PLAIN,)),
     ruled("R2-later", "η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1", FLOOR_LATER, along.Steps("least"),
-          FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(UNPACED, MOVES),
+          FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(PLAIN, MOVES),
           remark="A client that does not move keeps its step size."),
     batch_floor("pair", "two gradients on one mini-batch", True),
     batch_floor("same", "both gradients on the mini-batch that moves the client next", True),
@@ -183,12 +188,12 @@ CEILING_CLAIMS = (
           along.Ceiling(), CEILINGS, drawn("rule", "local_runs", curved=True)),
     ruled("R3-gamma", "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)", of.OF_ORDER,
           along.Steps(), (run(huber(10**5), 20, "1/10"), run(FAR, 12, "1/100", 3 * 10**6)), drawn("rule", "far_runs"),
-          assumptions=(UNPACED,), expected="violated",
+          assumptions=(PLAIN,), expected="violated",
           remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially."),
     ruled("R3-gamma", "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t", of.EXPONENTIAL, along.Steps(), (*FLAT, *RUNS), _LOCAL,
-          assumptions=(UNPACED,), remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K."),
+          assumptions=(PLAIN,), remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K."),
     ruled("R3-gamma-attained", "η_t >= η_0 min{sqrt(1 + δθ_0), θ_∞}^t as long as the gradient stays the same",
-          of.EXPONENTIAL_ATTAINED, along.Steps("least", -1), FLAT, _FLAT, assumptions=(UNPACED, LINEAR)),
+          of.EXPONENTIAL_ATTAINED, along.Steps("least", -1), FLAT, _FLAT, assumptions=(PLAIN, LINEAR)),
 )  # fmt: skip
 
 # R4-R6: ratios, units, the first entry --------------------------------------------------------------------------------
@@ -222,7 +227,7 @@ _RATIO_ACTS = (
 INPUT_CLAIMS = (
     ruled("S3-first", "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough", of.NO_DIVERGENCE,
           along.FirstStep(), (run(line((2,)), 1, 1), run(huber(5, 3), 1, "1/4"), run(CURVES, 1, "1/20")),
-          drawn("rule", "local_runs", smooth=True, alone=True), assumptions=(UNPACED,),
+          drawn("rule", "local_runs", smooth=True, alone=True), assumptions=(PLAIN,),
           remark="Beyond 2/L a quadratic moves away from its minimiser."),
     ruled("S3-ratio", "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
           of.ARBITRARY, along.OtherRatio(), (run(line((1,)), 2, "1/100", 99), run(huber(20), 3, "1/10", 24)), _LOCAL,
