@@ -12,7 +12,7 @@ from sympy import Symbol, sympify
 
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.assumptions import described
-from fltheory.bound import Bound, BoundError, DimensionError, Reading, same_dimension
+from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, same_dimension
 from fltheory.evidence import (
     STAGES,
     Interval,
@@ -181,13 +181,6 @@ def check(
     return replace(verdict, subject=_subject(claim), seconds=time.perf_counter() - began)
 
 
-def _absent(error: KeyError) -> str:
-    """What a case does not give; any other failed look-up is raised again."""
-    if error.args and isinstance(error.args[0], Symbol):
-        return f"the case gives no {error.args[0].name}"
-    raise error
-
-
 def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
     blank = Verdict(claim.id, "inapplicable", claim.expected, case)
     if claim.measure is None:
@@ -209,7 +202,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
     except (ValueError, ZeroDivisionError) as error:
         return replace(blank, reason=str(error))
     except KeyError as error:
-        return replace(blank, reason=_absent(error))
+        return replace(blank, reason=absent(error))
     results = []
     shared: dict[str, Measured] = {}
     for bound in claim.bounds:
@@ -224,7 +217,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         except NotEnumerable as error:
             return replace(blank, status="inconclusive", reason=str(error))
         except KeyError as error:
-            return replace(blank, reason=_absent(error))
+            return replace(blank, reason=absent(error))
         reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
         if status == "vacuous":
             reason = "a bound of 0 on what is never below" if bound.side == "lower" else NO_BETTER
