@@ -38,6 +38,13 @@ class BoundError(ValueError):
     """A bound was asked for outside its domain; the text names the constant or the condition."""
 
 
+def absent(error: KeyError) -> str:
+    """What a case does not give; any other failed look-up is raised again."""
+    if error.args and isinstance(error.args[0], Symbol):
+        return f"the case gives no {error.args[0].name}"
+    raise error
+
+
 class DimensionError(BoundError):
     """Two parts of a formula that are added or compared scale differently."""
 

@@ -12,7 +12,7 @@ from sympy import Symbol, sympify
 
 from fltheory.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
 from fltheory.assumptions import described
-from fltheory.bound import Bound, BoundError, DimensionError, Reading, same_dimension
+from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, same_dimension
 from fltheory.evidence import (
     STAGES,
     Interval,
@@ -202,6 +202,8 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 return replace(blank, reason=reason)
     except (ValueError, ZeroDivisionError) as error:
         return replace(blank, reason=str(error))
+    except KeyError as error:
+        return replace(blank, reason=absent(error))
     results = []
     shared: dict[str, Measured] = {}
     for bound in claim.bounds:
@@ -218,9 +220,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         except NotEnumerable as error:
             return replace(blank, status="inconclusive", reason=str(error))
         except KeyError as error:
-            if error.args and isinstance(error.args[0], Symbol):
-                return replace(blank, reason=f"the case gives no {error.args[0].name}")
-            raise
+            return replace(blank, reason=absent(error))
         reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
         if status == "vacuous":
             reason = "a bound of 0 on what is never below" if bound.side == "lower" else NO_BETTER

@@ -21,6 +21,7 @@ from proofs_checks import (
     delta_sgd_theorem5,
     delta_sgd_theorem5_apart,
     delta_sgd_theorem5_floor,
+    delta_sgd_theorem5_shared,
     delta_sgd_theorem5_sync,
     delta_sgd_violated,
 )
@@ -41,6 +42,7 @@ PARTS = (
     delta_sgd_theorem5_floor,
     delta_sgd_theorem5_sync,
     delta_sgd_theorem5_apart,
+    delta_sgd_theorem5_shared,
     delta_sgd_examples,
     delta_sgd_violated,
 )

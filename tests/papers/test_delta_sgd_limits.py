@@ -16,6 +16,7 @@ from fltheory.algorithm import Algorithm, VariantError
 from fltheory.claim import check, find
 from fltheory.client_optimiser import ClientOptimiser, adaptive, federated
 from fltheory.instance import Case
+from fltheory.papers import of_paper
 from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.claims import nonconvex
 from fltheory.papers.delta_sgd.instances import HuberClient, MultipleClients
@@ -162,3 +163,17 @@ def test_more_clients_than_there_are_can_not_take_part() -> None:
     assert verdict.status == "inapplicable"
     assert not verdict.broken
     assert "more clients take part than there are" in verdict.reason
+
+
+@pytest.mark.parametrize("part", ["T1-", "T5-", "FP", "R", "L4-", "V-"])
+def test_a_setting_that_is_not_given_is_named(part: str) -> None:
+    """Whatever a hypothesis reads: no claim breaks where a case lacks one of its settings."""
+    for claim in of_paper("delta_sgd"):
+        if claim.id.startswith(f"delta_sgd/{part}") and claim.expected == "holds":
+            case = claim.cases[0]
+            for name in dict(case.settings):
+                verdict = check(
+                    claim, Case(case.instance, **{k: v for k, v in case.settings if k != name}), stages=(8,)
+                )
+                assert verdict.status != "violated", str(verdict)
+                assert verdict.status != "inapplicable" or verdict.reason

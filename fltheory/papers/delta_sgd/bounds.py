@@ -152,10 +152,6 @@ LYAPUNOV_FIXED = bound(ONE, "(5)", "corrected", (*MODEST, T >= 2), convex=True)
 T5_PRINTED = bound(
     2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "printed", RULE_4, "eta_0 = 1 in its proof", convex=True
 )
-T5_MODEST = bound(
-    2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "explicit", (*RULE_4, Eq(eta_0, 1), theta_0 <= 3),
-    "eta_0 = 1, theta_0 <= 3", convex=True,
-)  # fmt: skip
 T5_RANGE = bound(
     2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "explicit", (*RULE_4, eta_0 <= 1),
     "eta_0 <= 1 and a first cap of at least 1/(2 L)", convex=True,
@@ -164,6 +160,17 @@ T5_SUM = bound(D / (2 * S), "Theorem 5", "sharpened", MODEST, "by the sum of the
 LEAST = Min(gamma / (2 * L_hat), FIRST_CAP)  # R2
 SUM_FLOOR = T * LEAST + LEAST**2 / eta_0
 T5_FIXED = bound(D / (2 * SUM_FLOOR), "Theorem 5", "corrected", MODEST, convex=True)
+FIRST_RATIO = sqrt(1 + delta * theta_0)
+LAST_RATIO = (delta + sqrt(delta**2 + 4)) / 2  # the fixed point of g -> sqrt(1 + delta g)
+MOST = Max(FIRST_RATIO, LAST_RATIO, evaluate=False)  # no ratio of the rule is larger
+T5_SHARED = bound(
+    (1 + MOST) * D / (2 * SUM_FLOOR),
+    "Theorem 5",
+    "corrected",
+    (delta <= 1,),
+    "no client's step overshoots; any amplifier",
+    convex=True,
+)
 UNCAPPED = gamma / (2 * L_hat)
 T5_UNCAPPED = bound(
     D / (2 * (T * UNCAPPED + UNCAPPED**2 / eta_0)),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Abs, Expr, Integer, Max, Min, sqrt
+from sympy import Abs, Expr, Integer, Max, Min
 
 from fltheory.bound import Bound, Reading, Side
-from fltheory.papers.delta_sgd.bounds import CEILING, GROWTH, bound
+from fltheory.papers.delta_sgd.bounds import CEILING, FIRST_RATIO, GROWTH, LAST_RATIO, MOST, bound
 from fltheory.papers.delta_sgd.notation import CONVEX
 from fltheory.symbols import amplifier as gamma
 from fltheory.symbols import distance
@@ -33,15 +33,13 @@ def of_rule(
 
 # Growth (R1): g_1 = sqrt(1 + delta theta_0), g_{j+1} = sqrt(1 + delta g_j) --------------------------------------------
 
-FIRST_RATIO = sqrt(1 + delta * theta_0)
-LAST_RATIO = (delta + sqrt(delta**2 + 4)) / 2  # the fixed point of g -> sqrt(1 + delta g)
 GROWTH_ATTAINED = replace(GROWTH, side="lower")
-MOST, LEAST = (kind(FIRST_RATIO, LAST_RATIO, evaluate=False) for kind in (Max, Min))
+LEAST = Min(FIRST_RATIO, LAST_RATIO, evaluate=False)
 RATIO = of_rule(MOST)
 NEAR_LAST_RATIO = of_rule((delta / (1 + LAST_RATIO)) ** t * Abs(theta_0 - LAST_RATIO))
 EXPONENTIAL = of_rule(eta_0 * MOST**t, "corrected", place="after (28)")
 EXPONENTIAL_ATTAINED = of_rule(eta_0 * LEAST**t, "corrected", "lower", "after (28)")
-OF_ORDER = of_rule(10 * Max(eta_0, gamma / (2 * L)), place="after (28)", note="O(.) with ten times as much")
+OF_ORDER = of_rule(1000 * Max(eta_0, gamma / (2 * L)), place="after (28)", note="O(.) with the constant 1000")
 
 # Floor and ceiling (R2, R3) -----------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ measured is the one side over the other, at the round where that is largest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,7 +16,7 @@ from flint import fmpq
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.bound import Dimension
+from fltheory.bound import BoundError, Dimension
 from fltheory.instance import Case
 from fltheory.measure import ENERGY, LENGTH_SQUARED, NUMBER, Followed
 from fltheory.mixed import is_zero, largest, shortened
@@ -132,10 +132,12 @@ def averaged(h: History, client: int) -> np.ndarray:
 class AverageGap(_OfRun):
     """The mean over clients of f_i(x~^i_t) - f_i(x*), left-hand side of (39); letters D, S_t and the local smoothness.
 
-    ``met``: f at the mean of the clients' averages instead, the objective of the problem.
+    ``met``: f at the mean of the clients' averages instead, the objective of the problem. ``unless``: why a claim does not
+    speak of a run, asked of the very run that is measured; BoundError says it.
     """
 
     met: bool = False
+    unless: Callable[[History, Case], str | None] | None = None
     dimension: Dimension = ENERGY
 
     @property
@@ -149,6 +151,9 @@ class AverageGap(_OfRun):
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = follow(rule, case, self.reading)
+        reason = self.unless(h, case) if self.unless is not None else None
+        if reason:
+            raise BoundError(reason)
         found = [averaged(h, i) for i in range(h.n_clients)]
         if self.met:
             middle = sum(found, found[0] * 0) / h.n_clients

@@ -159,3 +159,36 @@ def uncapped(draw: Any) -> Case:
     instance, damping = draw(clients(most=1)), draw(st.sampled_from(["1/10", 1]))
     eta, gamma = draw(positive(1e-4, 10)), draw(st.sampled_from(["1/2", 1]))
     return run(instance, draw(st.integers(1, 8)), eta, None, gamma, growth_damping=damping)
+
+
+@st.composite
+def short_runs(draw: Any) -> Case:
+    """Clients with one minimiser whose curvatures differ little from direction to direction, and much from client to client."""
+    n, dim = draw(st.integers(1, 4)), draw(st.integers(1, 2))
+    found: list[Convex] = []
+    for _ in range(n):
+        h = draw(positive(1e-6, 1e6))
+        if draw(st.integers(0, 3)) == 0:
+            found.append(Huber([h] * dim, [draw(positive(1e-2, 10))] * dim, (0,) * dim))
+        else:
+            lean = draw(st.integers(-1, 1)) * Fraction(1, 5) * h
+            found.append(Quadratic(((h,),) if dim == 1 else ((h,), (lean, h)), (0,) * dim))
+    start = draw(st.lists(st.integers(-8, 8).map(lambda k: Fraction(k, 4)), min_size=dim, max_size=dim).filter(any))
+    return run(
+        ConvexClients(tuple(found), start), draw(st.integers(1, 8)), draw(positive(1e-4, 1e2)),
+        draw(positive(1e-1, 1e4)), draw(st.sampled_from(["1/2", 1, 2])), growth_damping=draw(st.sampled_from([0, "1/10", 1])),
+    )  # fmt: skip
+
+
+@st.composite
+def alike_runs(draw: Any) -> Case:
+    """The same client several times, or lines of one curvature with centres of their own."""
+    n = draw(st.integers(2, 4))
+    h = draw(positive(1e-6, 1e6))
+    lines = tuple(Quadratic(((h,),), (draw(st.integers(-2, 2)),)) for _ in range(n))
+    same = draw(clients(most=1, steep=1e4))
+    instance = ConvexClients(lines, 5) if draw(st.booleans()) else ConvexClients(same.objectives * n, same.start)
+    return run(
+        instance, draw(st.integers(1, 8)), draw(positive(1e-4, 1e2)), draw(positive(1e-1, 1e4)),
+        draw(st.sampled_from(["1/2", 1])), growth_damping=draw(st.sampled_from([0, "1/10", 1])),
+    )  # fmt: skip

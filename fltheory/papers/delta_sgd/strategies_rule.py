@@ -100,10 +100,10 @@ def flat_runs(draw: Any) -> Case:
 def far_runs(draw: Any) -> Case:
     """Huber and log-cosh functions from anywhere, with more steps."""
     found = settings(draw)
-    found["n_rounds"] = draw(st.integers(1, 15))
+    found["n_rounds"] = draw(st.integers(1, 25))
     found["growth_damping"] = draw(_damping)
     if draw(st.booleans()):
-        instance = ConvexClients((Huber((draw(_size),), (draw(_size),), (0,)),), draw(positive(1, 1e4)))
+        instance = ConvexClients((Huber((draw(_size),), (draw(_size),), (0,)),), draw(positive(1, 1e8)))
     else:
         instance = ConvexClients((LogCosh(((1,),), 0),), draw(positive(1, 100)))
     return Case(instance, **found)

@@ -21,6 +21,7 @@ from fltheory.papers.delta_sgd.bounds import (
     LYAPUNOV_FIXED,
 )
 from fltheory.papers.delta_sgd.claims.direct import drawn
+from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
 from fltheory.papers.delta_sgd.convex_instances import (
     APART,
     COUPLED,
@@ -79,9 +80,10 @@ half = StepRule("half of Delta-SGD's step", lambda *args: auto_tuned_step(*args)
 
 def claim(
     name: str, statement: str, limit: Bound, measure: Any, cases: tuple[Case, ...], family: Any,
-    assumptions: tuple[Assumption, ...] = (), rule: StepRule = auto_tuned, **more: Any,
+    assumptions: tuple[Assumption, ...] = (), rule: StepRule = auto_tuned, paced: bool = False, **more: Any,
 ) -> Claim:  # fmt: skip
-    """A claim about runs of a step-size rule, which a user's rule may replace."""
+    """A claim about runs of a step-size rule, which a user's rule may replace; ``paced``: also of clients with own first steps."""
+    assumptions = assumptions if paced else (*assumptions, UNPACED)
     return Claim(
         f"delta_sgd/{name}@{limit.source.reading}", statement, (limit,), measure, rule, assumptions,
         mode="surely", cases=cases, family=family, **{"kind": "lemma", **more},
@@ -179,7 +181,7 @@ LEMMA_4 = (
     ),
     claim(
         "L4-ratio", "(31) holds of any point x* where the clients' steps differ but grow by one common ratio.",
-        DECREASE_SHARP, Decrease("ratio"), PACED, _PACES,
+        DECREASE_SHARP, Decrease("ratio"), PACED, _PACES, paced=True,
     ),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from fltheory.mixed import root
 from fltheory.papers.delta_sgd import bounds_rule as of
 from fltheory.papers.delta_sgd import fixed_points as at
 from fltheory.papers.delta_sgd.claims.direct import drawn
+from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
 from fltheory.papers.delta_sgd.claims.rule import ruled
 from fltheory.papers.delta_sgd.convex_instances import line, run
 from fltheory.papers.delta_sgd.rule_measures import given, require_ratio
@@ -115,31 +116,31 @@ _TERMS = drawn("fixed_points", "rounds", proximal=True)
 _TWO = drawn("fixed_points", "rounds", two=True)
 
 CLAIMS: tuple[Claim, ...] = (
-    ruled("FP", "Delta-SGD ends at the minimiser of f", of.AT_MINIMISER, at.Bias(), APART, _ROUNDS, assumptions=(PLAIN,),
+    ruled("FP", "Delta-SGD ends at the minimiser of f", of.AT_MINIMISER, at.Bias(), APART, _ROUNDS, assumptions=(PLAIN, UNPACED),
           expected="violated",
           remark="Problem (1) asks for it, but (1c) fails, so Theorem 1 says nothing. Steps like 1/L_i change the weights."),
     ruled("FP", "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", of.FIXED_POINT,
-          at.RoundMap(), (*APART, *ONCE), _ROUNDS, assumptions=(PLAIN,)),
+          at.RoundMap(), (*APART, *ONCE), _ROUNDS, assumptions=(PLAIN, UNPACED)),
     ruled("FP-contraction", "|r̄| < 1 for η_0 < 2/L and γ < 4", of.CONTRACTION, at.Contraction(), (*APART, *ONCE[:2]),
-          _ROUNDS, assumptions=(PLAIN,)),
+          _ROUNDS, assumptions=(PLAIN, UNPACED)),
     ruled("FP-gap", "f(x_∞) - f* = (κ - 1)²/(16(1 + κ)) for the curvatures 1 and κ, one apart: γ = 2, K >= 2", of.GAP,
-          at.GapOfTwo(), ENDS, drawn("fixed_points", "ends"), assumptions=(PLAIN, REACHED, TWO),
+          at.GapOfTwo(), ENDS, drawn("fixed_points", "ends"), assumptions=(PLAIN, REACHED, TWO, UNPACED),
           remark="Every client ends at its own minimiser."),
     ruled("FP-K1", "With one local step Delta-SGD ends at the minimiser of f", of.FIXED_POINT, at.Bias(), ONCE,
-          drawn("fixed_points", "rounds", once=True), assumptions=(ONE_STEP,)),
+          drawn("fixed_points", "rounds", once=True), assumptions=(ONE_STEP, UNPACED)),
     ruled("FP-shared", "Rule (4) on a shared point ends at the mean c̄ of the c_i: x_{t+1} - c̄ = (1 - γ/2)(x_t - c̄) where it moves",
-          of.FIXED_POINT, at.SharedRound(), SHARED, drawn("fixed_points", "shared"), assumptions=(FIRST_ACTS,)),
+          of.FIXED_POINT, at.SharedRound(), SHARED, drawn("fixed_points", "shared"), assumptions=(FIRST_ACTS, UNPACED)),
     ruled("FP-prox", "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ", of.FIXED_POINT,
-          at.RoundMap(), TERMS, _TERMS, assumptions=(PROXIMAL,)),
+          at.RoundMap(), TERMS, _TERMS, assumptions=(PROXIMAL, UNPACED)),
     ruled("FP-debiased", "With the weights L_i/(1 - r_i) (L_i/q_i with a proximal term) it ends at the minimiser of f",
-          of.DEBIASED, at.Bias("debiased"), (*APART, *TERMS), _TERMS),
+          of.DEBIASED, at.Bias("debiased"), (*APART, *TERMS), _TERMS, assumptions=(UNPACED,)),
     ruled("FP-debiased-round", "and a round with these weights goes there", of.DEBIASED, at.RoundMap("debiased"),
-          (*APART, *TERMS), _TERMS),
+          (*APART, *TERMS), _TERMS, assumptions=(UNPACED,)),
     ruled("FP-inverse", "With the weights 1/(1 - r_i) it ends at the mean of the c_i", of.TO_MEAN,
-          at.Bias("inverse", to_mean=True), (*APART, *TERMS), _TERMS),
+          at.Bias("inverse", to_mean=True), (*APART, *TERMS), _TERMS, assumptions=(UNPACED,)),
     ruled("FP-fednova", "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f", of.FEDNOVA,
-          at.Bias("fednova"), APART, _ROUNDS, assumptions=(PLAIN,), expected="violated",
+          at.Bias("fednova"), APART, _ROUNDS, assumptions=(PLAIN, UNPACED), expected="violated",
           remark="They are the right ones only as the steps go to 0."),
     ruled("FP-fednova", "With the weights 1/Ση_k two clients end no farther from the minimiser of f, for η_0 <= 1/L and γ <= 2",
-          of.FEDNOVA_FIXED, at.LeftBias(), TWO_CLIENTS, _TWO, assumptions=(PLAIN, TWO)),
+          of.FEDNOVA_FIXED, at.LeftBias(), TWO_CLIENTS, _TWO, assumptions=(PLAIN, TWO, UNPACED)),
 )  # fmt: skip
