@@ -28,9 +28,9 @@ from fltheory.number import (
 )
 from fltheory.symbols import VOCABULARY, in_domain, meaning
 
-Reading = Literal["printed", "explicit", "corrected", "sharpened"]
+Reading = Literal["printed", "literal", "explicit", "corrected", "sharpened"]
 Side = Literal["upper", "lower", "equal"]
-READINGS: tuple[Reading, ...] = ("printed", "explicit", "corrected", "sharpened")
+READINGS: tuple[Reading, ...] = ("printed", "literal", "explicit", "corrected", "sharpened")
 SIDES: tuple[Side, ...] = ("upper", "lower", "equal")
 
 

@@ -39,6 +39,9 @@ T51_MATROID = bound(MATROID, "Theorem 5.1", "corrected", AS_PRINTED_MATROID, "p_
 T51_UNIFORM = bound(UNIFORM, "Theorem 5.1", "corrected", AS_PRINTED_UNIFORM, "p_i absorbed", "lower")
 D2 = bound(UNIFORM, "Theorem D.2", "printed", AS_PRINTED_UNIFORM, side="lower")
 D5 = bound(UNIFORM, "Theorem D.5", "printed", AS_PRINTED_UNIFORM, side="lower")
+WITH_S = "line 7 of Algorithm 3 read so that e may be in S"
+D2_LITERAL = bound(UNIFORM, "Theorem D.2", "literal", AS_PRINTED_UNIFORM, WITH_S, "lower")
+D5_LITERAL = bound(UNIFORM, "Theorem D.5", "literal", AS_PRINTED_UNIFORM, WITH_S, "lower")
 S6_MATROID = bound(
     MATROID, "Theorem 5.1", "sharpened", (*BELOW_ONE, kappa >= KAPPA_MATROID), "fresh coins, n times fewer answers", "lower"
 )  # fmt: skip
@@ -83,10 +86,12 @@ LOCAL_TOTAL = bound(
 
 # Rounding -------------------------------------------------------------------------------------------------------
 
-ROUNDED_PRINTED = bound(Integer(1), "Remark 4.4", side="lower", note="every outcome")
-ROUNDED = bound(Integer(1), "Remark 4.4", "corrected", side="lower", note="in expectation")
+ROUNDED_ALWAYS = bound(Integer(1), "Remark 4.4", "literal", side="lower", note="every outcome, which the paper does not say")
+ROUNDED = bound(Integer(1), "Remark 4.4", side="lower", note="what the cited schemes keep: in expectation")
 ROUNDED_BY_VALUES = bound(Integer(1), "Remark 4.4", "corrected", side="lower", note="F is known")
-ROUNDED_TAIL = bound(Integer(1), "Remark 4.4", side="lower", note="with high probability")
+ROUNDED_TAIL = bound(
+    Integer(1), "Remark 4.4", "literal", side="lower", note="with high probability, which the paper does not say"
+)
 
 
 def least_scale(expr: Expr, clients: Any, accuracy: Any) -> int:
