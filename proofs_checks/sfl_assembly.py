@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Abs, Add, Expr, Integer, Rational, Symbol, oo, sqrt
 
-from fltheory.bound import Bound
+from fltheory.bound import Bound, Reading
 from fltheory.claim import find
 from fltheory.papers.sfl import lower_bounds
 from fltheory.papers.sfl.lower_bounds import N
@@ -60,28 +60,30 @@ n, m = Symbol("n", integer=True, nonnegative=True), Symbol("m", integer=True, po
 x, ERROR = family(RandomScalar, "x"), family(Nonnegative, "error")()
 
 
-def printed(name: str, quantity: Expr, note: str) -> Theorem:
-    """A printed statement that a stored case of the catalogue violates, by exact evidence."""
-    claim = find(f"sfl/{name}@printed")
+def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed") -> Theorem:
+    """A printed statement, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
+    claim = find(f"sfl/{name}@{reading}")
     bound: Bound = claim.bounds[0]
     statement, conditions = stated(bound, quantity)
     step = Step("1", statement, Violated(claim.id), expected="REFUTED", note=note)
     return Theorem(
-        f"sfl/{name}-printed", statement, conditions, (step,), "REFUTED", claim.id, bound.source.place, note,
+        f"sfl/{name}-{reading}", statement, conditions, (step,), "REFUTED", claim.id, bound.source.place, note,
         tuple(c.id for c in conditions), bound,
     )  # fmt: skip
 
 
-PRINTED = (
-    printed("L10", E(Abs(x(n_signs) - x(0))), "the step must be small against lam0, not lam"),
-    printed("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
-    printed("T5", ERROR, "at kappa = 1 every instance of equal distance, noise and heterogeneity errs alike, and less"),
-    printed("T5-proof-constant", ERROR, "the same, with the constant of the proof, after more rounds"),
-    printed("T6-GC", ERROR, "at much noise the first term exceeds the initial error of every instance"),
-    printed(
-        "S4.3-GC", (L * D**2 / R) ** 3, "the first term of Corollary 4 exceeds the third beyond that number of rounds"
+VIOLATED = (
+    violated("L10", E(Abs(x(n_signs) - x(0))), "the step must be small against lam0, not lam"),
+    violated("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
+    violated("T5", ERROR, "at kappa = 1 every instance of equal distance, noise and heterogeneity errs alike, and less",
+             "literal"),
+    violated("T5-proof-constant", ERROR, "the same, with the constant of the proof, after more rounds", "literal"),
+    violated("T6-GC", ERROR, "at much noise the first term exceeds the initial error of every instance"),
+    violated(
+        "S4.3-GC", (L * D**2 / R) ** 3, "the first term of Corollary 4 exceeds the third beyond that number of rounds",
+        "literal",
     ),
-    printed("S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks"),
+    violated("S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks"),
 )
 
 _ROOTS = Total(sqrt(n), n, 0, m - 1)
@@ -234,7 +236,7 @@ T5 = Theorem(
     ),
     "ASSUMED", "sfl/T5@explicit", lower_bounds.T5.source.place,
     "h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
-    ("c2",), lower_bounds.T5,
+    ("c2", "c3"), lower_bounds.T5,
 )  # fmt: skip
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
@@ -339,7 +341,7 @@ T6_SC = Theorem(
     ),
     "ASSUMED", "sfl/T6-SC-last@explicit", lower_bounds.T6_SC.source.place,
     "regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
-    ("c3",), lower_bounds.T6_SC,
+    ("c3", "c5"), lower_bounds.T6_SC,
 )  # fmt: skip
 
 # The two ranges of Theorem 6 ----------------------------------------------------------------------------------------
@@ -357,4 +359,4 @@ BACK = Theorem(
     place="Appendix B.2", note="the condition on R is the least that makes the ranges meet",
 )  # fmt: skip
 
-THEOREMS = (*PRINTED, ROOTS, T5, COVER, BACK, T6_SC)
+THEOREMS = (*VIOLATED, ROOTS, T5, COVER, BACK, T6_SC)

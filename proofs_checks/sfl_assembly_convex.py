@@ -99,5 +99,6 @@ T6_GC_DRIFT = Theorem(
     ),
     "ASSUMED", "", lower_bounds.T6_GC_DRIFT.source.place,
     "for the last iterate, where the claim of the catalogue is of the uniform average; regime h2 rests on an assumed step",
+    ("c4",),
 )  # fmt: skip
 THEOREMS = (T6_GC_DRIFT,)

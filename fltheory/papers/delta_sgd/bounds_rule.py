@@ -72,7 +72,7 @@ def of_point(reading: Reading, side: Side = "equal", note: str = "") -> Bound:
     return of_rule(NONE, reading, side, PLACE, note)
 
 
-AT_MINIMISER = of_point("printed")
+AT_MINIMISER = of_point("literal", note="problem (1) asks for it, no theorem promises it")
 FIXED_POINT = of_point("corrected")
 CONTRACTION = replace(
     of_rule(ONE, "corrected", place=PLACE, note="what a round leaves of the distance"),

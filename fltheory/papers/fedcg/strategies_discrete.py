@@ -175,8 +175,8 @@ def fractional(draw: Any, graphic: bool = True, failing: bool = False) -> Case:
 
 
 @st.composite
-def messages(draw: Any) -> Case:
-    """Sizes of a problem."""
-    n = draw(st.one_of(st.integers(1, 40), st.integers(1, 5000)))
+def messages(draw: Any, many: bool = False) -> Case:
+    """Sizes of a problem; ``many``: up to 10^12 items."""
+    n = 10 ** draw(st.integers(0, 12)) if many else draw(st.one_of(st.integers(1, 40), st.integers(1, 5000)))
     counts = [draw(st.integers(1, 10_000)) for _ in range(4)]
     return Case(Messages(n, draw(st.integers(1, min(n, 60))), *counts))
