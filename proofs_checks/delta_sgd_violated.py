@@ -1,4 +1,7 @@
-"""Printed bounds, and literal readings of them, that stored cases of the catalogue violate, by exact evidence; other witnesses stand beside the proofs."""
+"""Printed bounds, and literal readings, that stored cases of the catalogue violate, by exact evidence.
+
+Other witnesses stand beside the proofs.
+"""
 
 from __future__ import annotations
 

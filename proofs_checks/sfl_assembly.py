@@ -75,12 +75,18 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
 VIOLATED = (
     violated("L10", E(Abs(x(n_signs) - x(0))), "the step must be small against lam0, not lam"),
     violated("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
-    violated("T5", ERROR, "at kappa = 1 every instance of equal distance, noise and heterogeneity errs alike, and less",
-             "literal"),
+    violated(
+        "T5",
+        ERROR,
+        "at kappa = 1 every instance of equal distance, noise and heterogeneity errs alike, and less",
+        "literal",
+    ),
     violated("T5-proof-constant", ERROR, "the same, with the constant of the proof, after more rounds", "literal"),
     violated("T6-GC", ERROR, "at much noise the first term exceeds the initial error of every instance"),
     violated(
-        "S4.3-GC", (L * D**2 / R) ** 3, "the first term of Corollary 4 exceeds the third beyond that number of rounds",
+        "S4.3-GC",
+        (L * D**2 / R) ** 3,
+        "the first term of Corollary 4 exceeds the third beyond that number of rounds",
         "literal",
     ),
     violated("S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks"),

@@ -275,7 +275,9 @@ def test_a_search_finds_what_is_false(claim: Claim) -> None:
 def test_what_is_said_of_other_data_is_not_printed() -> None:
     literal = {c for c in statements.CLAIMS if c.reading == "literal"}
     assert {c.id for c in literal} == {f"delta_sgd/{name}@literal" for name in ("E-best", "E-robust", "E-spread")}
-    assert all(c.statement.startswith("In spirit, on our data: ") and "in spirit" in c.bound.source.note for c in literal)
+    assert all(
+        c.statement.startswith("In spirit, on our data: ") and "in spirit" in c.bound.source.note for c in literal
+    )
     assert not any(c.reading == "printed" for c in statements.CLAIMS)
     for claim in statements.CLAIMS:
         source, name = claim.bound.source, claim.id.removeprefix("delta_sgd/").partition("@")[0]

@@ -192,25 +192,6 @@ def test_what_is_not_maximum_coverage_may_differ_more() -> None:
     assert check(replace(BY_ID["C-3.1-coverage@printed"], assumptions=()), case).status == "violated"
 
 
-def test_for_coverage_one_bounds_the_dissimilarity_and_need_not_be_it() -> None:
-    held, literal = (BY_ID[f"C-3.1-coverage@{reading}"] for reading in ("printed", "literal"))
-    for case in points.COVERED:
-        assert check(held, case).status == "holds"
-        assert check(literal, case).status == "violated"
-
-
-@pytest.mark.parametrize(
-    "name", [f"L3.4-{part}" for part in ("case1@printed", "case2@printed", "case2@sharpened")]
-)
-@pytest.mark.parametrize("case", [local.FOOLED, local.ONE_FOOLED, local.BOTH_WAYS], ids=("most", "one", "all"))
-def test_the_cases_of_lemma_34_are_about_exact_gradients_at_one_point(name: str, case: Case) -> None:
-    verdict = check(BY_ID[name], case)
-    assert verdict.status == "inapplicable"
-    assert "by exact gradients" in verdict.reason
-    unasked = replace(BY_ID[name], assumptions=points.SUBMODULAR)
-    assert check(unasked, local.FOOLED).status == "violated"
-
-
 def test_euclidean_distances_need_euclidean_errors() -> None:
     mixed = Case(LocalRound(local.RANKED, (0, 0, 0), 1, ((1, 1, 1),) * 3))
     assert check(BY_ID["C-61@printed"], mixed).status == "inapplicable"

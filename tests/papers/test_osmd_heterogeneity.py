@@ -57,7 +57,14 @@ def test_the_printed_equation_31_has_a_witness_that_replays(capsys: Any) -> None
 
 
 THREE = ((3, 1, 0), (0, 2, -2), (1, 1, 4))
-OTHER_TABLES = (((2, -1), (-1, 2)), ((1, 0), (1, 0)), ((1, 0), (0, 2)), ((1, 0, 0), (0, 1, 0)), THREE, ((1, 0), (0, 1), (0, 0)))
+OTHER_TABLES = (
+    ((2, -1), (-1, 2)),
+    ((1, 0), (1, 0)),
+    ((1, 0), (0, 2)),
+    ((1, 0, 0), (0, 1, 0)),
+    THREE,
+    ((1, 0), (0, 1), (0, 0)),
+)
 
 
 @pytest.mark.parametrize("name", ["I9", "I9-middle", "I9-ample"])

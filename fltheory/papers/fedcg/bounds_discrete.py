@@ -90,7 +90,9 @@ LOCAL_TOTAL = bound(
 
 # Rounding -------------------------------------------------------------------------------------------------------
 
-ROUNDED_ALWAYS = bound(Integer(1), "Remark 4.4", "literal", side="lower", note="every outcome, which the paper does not say")
+ROUNDED_ALWAYS = bound(
+    Integer(1), "Remark 4.4", "literal", side="lower", note="every outcome, which the paper does not say"
+)
 ROUNDED = bound(Integer(1), "Remark 4.4", side="lower", note="what the cited schemes keep: in expectation")
 ROUNDED_BY_VALUES = bound(Integer(1), "Remark 4.4", "corrected", side="lower", note="F is known")
 ROUNDED_TAIL = bound(

@@ -106,9 +106,7 @@ def sgd_rate(constants: tuple[Any, Any, Any, Any], noise: Expr | None = None) ->
 
 
 OUT_OF_REACH = f"the order sign read as the proof's own constants, since runs that refute {HIDDEN} are out of reach"
-T4 = bound(
-    sgd_rate((2, 4, 4, 3)), "Theorem 4 (14)", "printed", WITHIN, OUT_OF_REACH
-)
+T4 = bound(sgd_rate((2, 4, 4, 3)), "Theorem 4 (14)", "printed", WITHIN, OUT_OF_REACH)
 T4_EXPLICIT = bound(sgd_rate((2, 4, 4, 3)), "Theorem 4 (14)", "explicit", (*WITHIN, *FEW))
 T4_CORRECTED = bound(
     sgd_rate((2, 3, 3, 3), sigma * sqrt(D * L * DELTA / (T * batch))), "Theorem 4 (14)", "corrected", WITHIN, "every K"

@@ -1,4 +1,7 @@
-"""Stored witnesses: cases on which printed statements, or harsher readings of them, fail. Each was found by ``falsify``; the tests replay them."""
+"""Stored witnesses: cases on which printed statements, or harsher readings of them, fail; the tests replay them.
+
+Each was found by ``falsify``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Section 6 in spirit, on generated federations (literal, never printed: the data are not the paper's), and the regret theorems on the responses that a federation itself produces."""
+"""Section 6 in spirit, on generated federations, and the regret theorems on the responses that a federation itself produces.
+
+What the paper says of its experiments is literal here, never printed: the data are not the paper's.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +115,8 @@ CROSS_SILO = (
         "largest loss below the others'", _better("largest_loss", -1), NOT_AFL, True,
     ),
     _experiment(
-        "E-S-largest-AFL", "literal", "Cross-silo, AAggFF-S ends with a smaller largest loss than all baselines, AFL included, in most runs.",
+        "E-S-largest-AFL", "literal",
+        "Cross-silo, AAggFF-S ends with a smaller largest loss than all baselines, AFL included, in most runs.",
         "largest loss below all others'", _better("largest_loss", -1), SILO, True, "violated",
     ),
     _experiment(

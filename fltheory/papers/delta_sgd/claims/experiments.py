@@ -75,7 +75,8 @@ def _said(
     notes = {"explicit": _NOTE, "literal": IN_SPIRIT}
     limits = bound(limit, place, reading, note=notes.get(reading, ""))
     return Claim(
-        f"delta_sgd/{name}@{reading}", f"In spirit, on our data: {statement}" if reading == "literal" else statement, (limits,), Share(f"share of {shown}", event),
+        f"delta_sgd/{name}@{reading}", f"In spirit, on our data: {statement}" if reading == "literal" else statement, (limits,),
+        Share(f"share of {shown}", event),
         auto_tuned, (known_cases(quick, full),), "surely", cases=(quick,), more=lambda: (full,),
         family=drawn("experiments", "one_of", cases=(quick,)), expected=expected, kind="experiment", remark=_RUNS,
     )  # fmt: skip

@@ -151,7 +151,10 @@ FRESH = (
                 more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, _MOST),)),
 )  # fmt: skip
 _FEW = (run(of_few_kinds(((3, 0), (1, 2), (0, 1)), 2, Uniform(2, 2)), PRINTED[1], _MOST), run(MANY, PRINTED[1], _MOST))
-_FEW_POINTS = (run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED[1], _MOST), run(MANY_POINTS, PRINTED[1], _MOST))
+_FEW_POINTS = (
+    run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED[1], _MOST),
+    run(MANY_POINTS, PRINTED[1], _MOST),
+)
 _SCORES, _MEMBERS = (drawn("discrete", f"of_{kind}", order="printed") for kind in ("scores", "members"))
 _WITH_S = "κ >= 8.43 n k log(2kn²)/ε², e from all of E"
 INSTANCES = (
@@ -182,7 +185,8 @@ def size_claim(
     literal = reading == "literal"
     bound = of_paper(rank, f"Theorem {name.split('-')[0]}", reading, note=bounds.WITH_S if literal else "", side=LEAST)
     return Claim(
-        f"fedcg/{name}@{reading}", f"|S| = k after k rounds{', e from all of E' if literal else ''}", (bound,), SIZE, algorithm, assumptions, "surely", _EVERY_ROUND,
+        f"fedcg/{name}@{reading}", f"|S| = k after k rounds{', e from all of E' if literal else ''}", (bound,), SIZE, algorithm,
+        assumptions, "surely", _EVERY_ROUND,
         cases, family=drawn("discrete", family), kind="guarantee", **more,
     )  # fmt: skip
 

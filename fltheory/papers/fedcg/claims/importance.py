@@ -191,7 +191,8 @@ AMONG_MANY = (
 )
 _REVEALED = measured("memberships that the group sizes determine", lambda case: law.revealed(case.instance.members))
 _TOLD_CLIENTS = measured(
-    "memberships of others that sizes and an own row determine", lambda case: law.revealed_to_clients(case.instance.members)
+    "memberships of others that sizes and an own row determine",
+    lambda case: law.revealed_to_clients(case.instance.members),
 )
 PROTOCOLS = (
     claim("D.1", "Algorithm 4: every client finds its factor, items that nobody scores left out",

@@ -214,7 +214,8 @@ FIVE = (
     always("C-3.1-coverage", f"Text after (5): {_COVERAGE} bounds the dissimilarity", bound(ONE, "text after (5)"), _GAMMA,
           COVERED, drawn("points", "unit_points"), UNIT_POINTS,
           remark="γ is an upper bound by Assumption 3.1. (5) itself gives 2."),
-    always("C-3.1-coverage", f"Text after (5): {_COVERAGE} is the dissimilarity", bound(ONE, "text after (5)", "literal", side=EQUAL),
+    always("C-3.1-coverage", f"Text after (5): {_COVERAGE} is the dissimilarity",
+          bound(ONE, "text after (5)", "literal", note="an equality", side=EQUAL),
           _GAMMA, COVERED, drawn("points", "unit_points"), UNIT_POINTS, expected="violated",
           remark="It is at most 1 - min p."),
 )  # fmt: skip
@@ -293,7 +294,11 @@ _RANGE = of_instance("M - min <vₛ, ∇F̂>", lambda a: a.best_gain - min(a.gai
 
 
 def _at_a_point(case: Case) -> str | None:
-    return None if isinstance(case.instance, AtPoint) else "displacements of local steps or by estimates are other directions"
+    return (
+        None
+        if isinstance(case.instance, AtPoint)
+        else "displacements of local steps or by estimates are other directions"
+    )
 
 
 AT_A_POINT = Assumption("the directions are the clients' best bases at the point, by exact gradients", _at_a_point)

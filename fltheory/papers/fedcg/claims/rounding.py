@@ -104,7 +104,7 @@ VALUES = (
            expected="violated", remark=_MEAN),
     rounds("R4.4-swap", "Swap rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.swap, SETS, mode="in expectation",
            more=large),
-    rounds("R4.4-greedy", "Greedy rounding, the largest coordinates, keeps the value: F(S) >= F(x)", bounds.ROUNDED_ALWAYS, rule.top,
+    rounds("R4.4-greedy", "Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)", bounds.ROUNDED_ALWAYS, rule.top,
            (Case(own_output()), Case(one_or_other())), expected="violated", remark=_TOP),
     rounds("R4.4-half", "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
            bounds.ROUNDED_ALWAYS, rule.threshold, (Case(own_output()), Case(one_or_other())), expected="violated",

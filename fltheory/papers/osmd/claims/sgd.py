@@ -178,7 +178,10 @@ COMPARISON = (
     ),
     claim(
         "C-T4cmp", _COMPARED + ", with one constant for every α", rates.T4_COMPARED_LITERAL, _OSMD_RATE,
-        (Case(TrainingParameters(n_clients=2, noise_std=1, gradient_bound=2, heterogeneity="1/10", dynamic_heterogeneity=0, **_LOW)),),
+        (
+            Case(TrainingParameters(n_clients=2, noise_std=1, gradient_bound=2, heterogeneity="1/10", dynamic_heterogeneity=0,
+                 **_LOW)),
+        ),
         drawn("sgd", "parameters", noise_std=100, heterogeneity="1/100", dynamic_heterogeneity="1/1000", **_LOW),
         expected="violated", kind="comparison",
         remark="The noise term of (14) carries 1/√α, that of uniform sampling doesn't: no constant covers every α. The text "

@@ -86,9 +86,10 @@ _ADDED = "the row with noise at the minimiser only where that noise is not the s
 TABLE_1 = (
     claim(
         "TAB1-SC",
-        "strongly convex rates of Table 1: SFL is at most PFL (Theorem 7, under Assumption 4, and under Assumption 3 where σ <= σ⋆)",
+        "strongly convex rates of Table 1: SFL is at most PFL (Theorem 7, Assumption 4, and Assumption 3 where σ <= σ⋆)",
         (
-            stricter(formula.PFL_SC, *_TWO), stricter(formula.KARIMIREDDY_SC, *_TWO, _SPREAD),
+            stricter(formula.PFL_SC, *_TWO),
+            stricter(formula.KARIMIREDDY_SC, *_TWO, _SPREAD),
             noted(stricter(formula.KOLOSKOVA_SC, *_TWO, _SAME_NOISE), _ADDED),
         ),
         formula_of("SFL's rate", formula.SFL_SC, ENERGY),
@@ -98,7 +99,7 @@ TABLE_1 = (
     ),
     claim(
         "TAB1-GC",
-        "general convex rates of Table 1: SFL is at most PFL (under Assumption 4, and under Assumption 3 where σ <= σ⋆)",
+        "general convex rates of Table 1: SFL is at most PFL (Assumption 4, and Assumption 3 where σ <= σ⋆)",
         (
             stricter(formula.KARIMIREDDY_GC, *_TWO, _SPREAD),
             noted(stricter(formula.KOLOSKOVA_GC, *_TWO, _SAME_NOISE), _ADDED),

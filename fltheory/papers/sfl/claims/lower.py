@@ -211,7 +211,7 @@ THEOREM_5 = (
     _built(
         "T5", f"{_T5_TEXT}, with a constant as small as the proof's", lb.T5_PRINTED, LAST, blocks.theorem_5,
         _T5_CASES, family("theorem_5"),
-        remark="the error is at least 6000 times the bound on every case",
+        remark="the error is at least 5 * 10^18 times the bound on every case",
     ),
     _built(
         "T5", _T5_TEXT, lb.T5, LAST, blocks.theorem_5, _T5_CASES, family("theorem_5"),

@@ -21,7 +21,8 @@ _FAR = 10**9
 def _printed(explicit: Claim, bound: Bound, cases: tuple[Case, ...], loose: str, **more: Any) -> Claim:
     """The claim at the same step, with the printed rate."""
     return replace(
-        explicit, **{"id": explicit.id.replace("@explicit", "@printed"), **more}, bounds=(bound,), cases=cases, tightest=None, more=None,
+        explicit, **{"id": explicit.id.replace("@explicit", "@printed"), **more}, bounds=(bound,), cases=cases, tightest=None,
+        more=None,
         remark=f"At least {loose} times the value on every case; the constant 1000 makes it vacuous for few rounds.",
     )  # fmt: skip
 

@@ -71,7 +71,8 @@ SECTION_4_3 = (
         (printed_rates.S43_SC_PRINTED,),
         cases=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in STRONGLY_CONVEX for r in (10**6, 10**9)),
         family=_RUN_FAMILY,
-        remark="The paper: that term is only there when the step is of the order of 1/L. At least 100 000 times the value on every case.",
+        remark="The paper: that term is only there when the step is of the order of 1/L. "
+        "At least 100 000 times the value on every case.",
         **_RUNS,
     ),
     Claim(
@@ -112,7 +113,11 @@ SECTION_4_3 = (
         "LD²/R <= the first three terms of Corollary 4 once R >= max{σ/(L√(MK)D), L²MKD²/σ², ζ/(L√M D), L²MD²/ζ²}",
         lemma(bounds.RATE_GC - L * D**2 / R, _PLACE_43, "printed", _S43_GC_ALL),
         formula_of("LD²/R", L * D**2 / R, ENERGY),
-        (parameters(n_rounds=10**4), parameters(noise_std=10, n_rounds=1000), parameters(n_rounds=10**4, heterogeneity_at_optimum=0)),
+        (
+            parameters(n_rounds=10**4),
+            parameters(noise_std=10, n_rounds=1000),
+            parameters(n_rounds=10**4, heterogeneity_at_optimum=0),
+        ),
         drawn("parameters"),
         kind=COMPARED,
         remark="Whatever ζ_* is, the entry with σ gives it by the second term.",
@@ -121,7 +126,10 @@ SECTION_4_3 = (
         "S4.3-GC",
         "(LD²/R)³ = O(third term)³ of Corollary 4 once R >= L²MD²/ζ², without the other entries",
         lemma(
-            HIDDEN**3 * _S43_GC_RIGHT, _PLACE_43, "literal", (R * zeta**2 >= L**2 * M * D**2,),
+            HIDDEN**3 * _S43_GC_RIGHT,
+            _PLACE_43,
+            "literal",
+            (R * zeta**2 >= L**2 * M * D**2,),
             note="the entry with zeta by itself; O(.) read as 1000",
         ),
         _CUBED,
