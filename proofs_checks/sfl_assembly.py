@@ -89,7 +89,9 @@ VIOLATED = (
         "the first term of Corollary 4 exceeds the third beyond that number of rounds",
         "literal",
     ),
-    violated("S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks"),
+    violated(
+        "S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks", "literal"
+    ),
 )
 
 _ROOTS = Total(sqrt(n), n, 0, m - 1)

@@ -104,7 +104,7 @@ LOCAL = (
     ),
     claim(
         "C-T5-41-least", "one client: E|Σ_b ∇φ|² <= I_1 + I_2",
-        bound(B * sigma**2 + I_2, "(41)", conditions=(), note="the equation as an inequality"),
+        bound(B * sigma**2 + I_2, "(41)", "literal", (), "the equation as an inequality, which the paper does not print"),
         local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),), drawn(_PART, "one_client"), OWN_CONSTANTS,
         expected="violated", remark="Where the curvature is negative the noise of a step is amplified.",
     ),
