@@ -180,14 +180,15 @@ _FAR = le(1, M * R**2)
 _AFTER = regimes.after
 _READ_2 = {lam0: steep, lam1: mu}
 _REGIMES = (
-    ("1", "h1", regime(lower_bounds.H1, ERRORS["1"], {lam: mu}), {lam: mu, lower.x(n): x1(n)}, ("step 1", "start 1"),
-     "PROVED"),
+    ("1", "h1", regime(lower_bounds.H1, ERRORS["1"], {lam: mu}), {lam: mu, lower.x(n): x1(n)},
+     ("step 1", "start 1", "c3"), "PROVED"),
     ("2", "h2", regime(lower_bounds.H2, ERRORS["2"], _READ_2),
-     {**_READ_2, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "one round", "c1"), "ASSUMED"),
-    ("3", "h3", regime(lower_bounds.H3, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "two"), "PROVED"),
-    ("4", "h4", regime(lower_bounds.H4, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "c1"), "PROVED"),
+     {**_READ_2, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "one round", "c1", "c3"),
+     "ASSUMED"),
+    ("3", "h3", regime(lower_bounds.H3, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "two", "c3"), "PROVED"),
+    ("4", "h4", regime(lower_bounds.H4, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "c1", "c3"), "PROVED"),
     ("5", "h5", regime(lower_bounds.H5, ERRORS["5"], {lam: steep, zeta: lower_bounds.RATIO * zeta}),
-     {lam: steep, zeta: lower_bounds.RATIO * zeta, lower.x(n): x5(n)}, ("step 5", "start 5"), "PROVED"),
+     {lam: steep, zeta: lower_bounds.RATIO * zeta, lower.x(n): x5(n)}, ("step 5", "start 5", "c3"), "PROVED"),
 )  # fmt: skip
 _ENOUGH = {
     "1": ({"far": _DRIFT}, ("far",)), "2": ({}, ()),
@@ -244,7 +245,7 @@ T5 = Theorem(
     ),
     "ASSUMED", "sfl/T5@explicit", lower_bounds.T5.source.place,
     "h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
-    ("c2", "c3"), lower_bounds.T5,
+    ("c2",), lower_bounds.T5,
 )  # fmt: skip
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
@@ -336,9 +337,9 @@ T6_SC = Theorem(
         *either(
             "h", _H_LEAST,
             ("h1", regime(lower_bounds.H1, E_H1, {lam: mu})[0], _SMALL, {lam: mu, lower.x(n): x1(n)},
-             ("step 1", "start 1"), "PROVED"),
+             ("step 1", "start 1", "c5"), "PROVED"),
             ("h2", regime(lower_bounds.H2, E_H2, _KINKS)[0], _LARGE,
-             {**_KINKS, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "c1", "c2", "c4"), "ASSUMED"),
+             {**_KINKS, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "c1", "c2", "c4", "c5"), "ASSUMED"),
             E_H1 + E_H2,
             {"condition": lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R**2),
              "many clients": lower_bounds.RATIO * lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R)},
@@ -349,7 +350,7 @@ T6_SC = Theorem(
     ),
     "ASSUMED", "sfl/T6-SC-last@explicit", lower_bounds.T6_SC.source.place,
     "regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
-    ("c3", "c5"), lower_bounds.T6_SC,
+    ("c3",), lower_bounds.T6_SC,
 )  # fmt: skip
 
 # The two ranges of Theorem 6 ----------------------------------------------------------------------------------------
