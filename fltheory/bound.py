@@ -28,9 +28,10 @@ from fltheory.number import (
 )
 from fltheory.symbols import VOCABULARY, in_domain, meaning
 
-Reading = Literal["printed", "explicit", "corrected", "sharpened"]
+Reading = Literal["printed", "literal", "explicit", "corrected", "sharpened"]
 Side = Literal["upper", "lower", "equal"]
-READINGS: tuple[Reading, ...] = ("printed", "explicit", "corrected", "sharpened")
+READINGS: tuple[Reading, ...] = ("printed", "literal", "explicit", "corrected", "sharpened")
+HIDDEN = 1000  # what the constant of a printed O(.), O~(.) or "<~" is read as; that of Omega(.) is its inverse
 SIDES: tuple[Side, ...] = ("upper", "lower", "equal")
 
 
@@ -51,7 +52,11 @@ class DimensionError(BoundError):
 
 @dataclass(frozen=True)
 class Source:
-    """Where a statement stands: paper key, place in the paper, reading, and what differs from the print."""
+    """Where a statement stands: paper key, place in the paper, reading, and what differs from the print.
+
+    ``printed`` is the natural reading of the words, ``literal`` a harsher one, ``explicit`` has the constants of the proof,
+    ``corrected`` is the nearest true statement, ``sharpened`` a stronger true one.
+    """
 
     paper: str
     place: str

@@ -126,7 +126,7 @@ class Claim:
 
     @property
     def reading(self) -> Reading:
-        """printed, explicit, corrected or sharpened."""
+        """printed, literal, explicit, corrected or sharpened."""
         return self.bound.source.reading
 
     @property

@@ -165,12 +165,12 @@ _OPPOSITE = tuple(
 )
 _LEAST = le(L * Abs(a - b), Abs(c - d))
 PRINTED = Theorem(
-    "delta_sgd/L3@printed", _LEAST, (Given("one", eq(L, 1), "both clients have the Lipschitz constant 1"), *_OPPOSITE),
+    "delta_sgd/L3@literal", _LEAST, (Given("one", eq(L, 1), "both clients have the Lipschitz constant 1"), *_OPPOSITE),
     (Step("1", _LEAST, Witness({a: 1, b: 0, c: 0, d: 0, L: 1}), ("one", "g_x", "g_y"), expected="REFUTED",
           note="clients that cancel"),),
-    "REFUTED", place="Lemma 3", claim="delta_sgd/L3@printed", note="\"at least\" must be \"at most\"",
+    "REFUTED", place="Lemma 3", claim="delta_sgd/L3@literal", note="\"at least\" must be \"at most\"",
 )  # fmt: skip
 
-UPPER = also("delta_sgd/L3", LARGEST, "delta_sgd/L3@corrected", "Lemma 3 as an upper bound, as a difference")
+UPPER = also("delta_sgd/L3", LARGEST, "delta_sgd/L3@printed", "Lemma 3 as an upper bound, as a difference")
 
 THEOREMS = (SPLIT, INNER, LEMMA2, PAIR, TOGETHER, LARGEST, UPPER, DESCENT, PRINTED)

@@ -1,4 +1,7 @@
-"""Printed bounds that stored cases of the catalogue violate, by exact evidence; other witnesses stand beside the proofs."""
+"""Printed bounds, and literal readings, that stored cases of the catalogue violate, by exact evidence.
+
+Other witnesses stand beside the proofs.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def printed(name: str, bound: Bound, quantity: Any, note: str) -> Theorem:
 
 
 THEOREMS = (
-    printed("C3-optimal@printed", bounds_lemmas.OPTIMAL_STEP, gap, "other steps guarantee more after one step"),
+    printed("C3-optimal@literal", bounds_lemmas.OPTIMAL_STEP, gap, "other steps guarantee more after one step"),
     printed("R3-gamma@explicit", bounds_rule.OF_ORDER, ratio, "steps grow beyond the order of gamma"),
     printed("L4-apart@printed", bounds.DECREASE, ratio, "the minimiser of f is none of the clients'"),
     printed("V-B@printed", bounds.LYAPUNOV, ratio, "clients that share their iterate"),
@@ -35,7 +38,7 @@ THEOREMS = (
     printed("T5-C@printed", bounds.T5_PRINTED, gap, "clients that start each round from their mean"),
     printed("T5-A-meets@printed", bounds.T5_PRINTED, gap, "clients that never meet"),
     printed("T1-rho@printed", bounds.T1_PRINTED, gap, "clients that differ much: rho > 1"),
-    printed("T1-tiny@printed", bounds_nonconvex.T1_ANY_STEPS, gap, "O(.) of a step lets it be as small as one likes"),
+    printed("T1-tiny@literal", bounds_nonconvex.T1_ANY_STEPS, gap, "O(.) of a step lets it be as small as one likes"),
     printed("T1-units@printed", bounds_nonconvex.T1_NEAR, gap, "the first term has lost a Lipschitz constant"),
     printed("T1-eps@printed", bounds_nonconvex.T1_NORM, gap, "of the norm itself, not squared"),
     printed("14-tower@printed", bounds_displays.TOWER, gap, "a step that knows the noise that it multiplies"),
@@ -47,6 +50,6 @@ THEOREMS = (
     printed("29@printed", bounds_displays.TAKEN, ratio, "steps that differ much take more of the gradient"),
     printed("30@printed", bounds_displays.SUMMED, gap, "values do not telescope once each is divided"),
     printed("30-O@printed", bounds_displays.SUMMED_OMEGA, gap, "an upper bound of D_t taken for a lower one"),
-    printed("FP@printed", bounds_rule.AT_MINIMISER, gap, "clients with unequal curvatures"),
+    printed("FP@literal", bounds_rule.AT_MINIMISER, gap, "clients with unequal curvatures"),
     printed("FP-fednova@explicit", bounds_rule.FEDNOVA, gap, "large steps"),
 )

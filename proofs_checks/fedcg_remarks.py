@@ -170,7 +170,7 @@ _LIMIT = stated(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T))[0]
 LIMIT = Theorem(
     "fedcg/P6-limit", _LIMIT, (),
     (Step("1", _LIMIT, Witness({T: 100, r: 2}), expected="REFUTED", note="and so for every T: fedcg/P6-left"),),
-    expected="REFUTED", claim="fedcg/P6-limit@printed", bound=bounds.P6_LIMIT, place="Section 3",
+    expected="REFUTED", claim="fedcg/P6-limit@literal", bound=bounds.P6_LIMIT, place="Section 3",
     note="that 1 - 1/e is reached once T is large enough, uniformly over instances",
 )  # fmt: skip
 

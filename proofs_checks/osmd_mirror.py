@@ -108,7 +108,7 @@ P12 = Theorem(
         Step("48", _48, Apply("osmd/48"), ("next", "sum r", "sum q", "floor q")),
         Step("last", _P12, Combine({"48": 1}), ("48",), note="the three-point identity"),
     ),
-    claim="osmd/C-P12@corrected", place="Proposition 12",
+    claim="osmd/C-P12@printed", place="Proposition 12",
     note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
 )  # fmt: skip
 

@@ -93,7 +93,7 @@ def _far(claim: str, size: Expr, name: str) -> Theorem:
             Step("end", grows.at({n: N * R}), Instance({n: N * R}), ("all",)),
             Step("error", statement, Combine({"end": lam}), ("end",)),
         ),
-        claim=claim, bound=bound, place="Appendix C.1 / D.1",
+        claim=claim, bound=bound, place="Appendix C.1 / D.1", unused=tuple(c.id for c in conditions[1:]),
     )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def _near(claim: str, size: Expr, name: str) -> Theorem:
             Step("positive", le(0, x(N * R) + kept), Combine({"left": 1}), ("left",)),
             Step("error", statement, Combine({"left": lam * (x(N * R) + kept), "positive": 0}), ("left", "positive")),
         ),
-        claim=claim, bound=bound, place="Appendix C.1 / D.1",
+        claim=claim, bound=bound, place="Appendix C.1 / D.1", unused=tuple(c.id for c in conditions[1:]),
     )  # fmt: skip
 
 

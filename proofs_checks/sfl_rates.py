@@ -345,23 +345,23 @@ C20 = Theorem(
 )  # fmt: skip
 
 
-def printed(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
-    """A printed rate that a stored case of the catalogue violates, by exact evidence."""
-    claim = f"sfl/{name}@printed"
+def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
+    """A printed rate, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
+    claim = f"sfl/{name}@{bound.source.reading}"
     statement, conditions = stated(bound, quantity)
     step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
     return Theorem(
-        f"sfl/{name}-printed", statement, conditions, (step,), "REFUTED", claim, bound.source.place, note,
+        f"sfl/{name}-{bound.source.reading}", statement, conditions, (step,), "REFUTED", claim, bound.source.place, note,
         tuple(g.id for g in conditions), bound,
     )  # fmt: skip
 
 
 _LEAST = family(Scalar, "least")()
-PRINTED = (
-    printed("T3-SC", bounds.T3_SC_PRINTED, gap(x_bar), "R >= 6 L/mu does not make smaller steps decay"),
-    printed("C4-SC", bounds.C4_SC_PRINTED, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
-    printed("C4-GC", bounds.C4_GC_PRINTED, gap(x_bar), "the third candidate of the step has R^(1/3)"),
-    printed("C4-NC", bounds.C4_NC_PRINTED, _LEAST, "the third candidate of the step has R^(1/3)"),
-    printed("T7", bounds.T7_PRINTED, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
+VIOLATED = (
+    violated("T3-SC", bounds.T3_SC_LITERAL, gap(x_bar), "R >= 6 L/mu does not make smaller steps decay"),
+    violated("C4-SC", bounds.C4_SC_LITERAL, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
+    violated("C4-GC", bounds.C4_GC_PRINTED, gap(x_bar), "the third candidate of the step has R^(1/3)"),
+    violated("C4-NC", bounds.C4_NC_PRINTED, _LEAST, "the third candidate of the step has R^(1/3)"),
+    violated("T7", bounds.T7_LITERAL, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
 )
-THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL, C20, *PRINTED)
+THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL, C20, *VIOLATED)

@@ -87,6 +87,6 @@ H2 = Theorem(
         Step("error", _ERROR, Combine({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}),
              ("mean", "at the end", "squares")),
     ),
-    expected="ASSUMED", claim="sfl/h2@explicit", bound=_H2, place="Appendix D.2",
+    expected="ASSUMED", claim="sfl/h2@explicit", bound=_H2, place="Appendix D.2", unused=("c5",),
 )  # fmt: skip
 THEOREMS = (STAYS, H2)

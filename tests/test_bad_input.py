@@ -89,7 +89,9 @@ def test_unknown_id_names_the_nearest(refused: Any, command: str) -> None:
 
 
 def test_id_without_reading_lists_the_readings(refused: Any) -> None:
-    assert "sfl/T3-SC@printed, sfl/T3-SC@corrected, sfl/T3-SC@sharpened" in refused("show", "sfl/T3-SC")
+    assert "sfl/T3-SC@printed, sfl/T3-SC@literal, sfl/T3-SC@corrected, sfl/T3-SC@sharpened" in refused(
+        "show", "sfl/T3-SC"
+    )
 
 
 @pytest.mark.parametrize(

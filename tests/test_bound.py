@@ -126,7 +126,7 @@ def test_an_undecidable_condition_counts_as_broken():
 def test_printed_and_corrected_conditions_differ_where_the_paper_is_wrong():
     """mu eta_eff R >= 1 is more than R >= 6 kappa when the step is small."""
     constants = {**PLAIN, eta: Fraction(1, 10**7)}
-    assert bounds.T3_SC_PRINTED.failed_condition(constants) is None
+    assert bounds.T3_SC_LITERAL.failed_condition(constants) is None
     assert "fails" in bounds.T3_SC.failed_condition(constants)
 
 
@@ -305,7 +305,9 @@ def test_rendering_uses_the_letters_of_the_paper():
 
 
 def test_sides_readings_and_floats_are_read_strictly():
-    with pytest.raises(ValueError, match="reading must be one of printed, explicit, corrected, sharpened, got 'draft'"):
+    with pytest.raises(
+        ValueError, match="reading must be one of printed, literal, explicit, corrected, sharpened, got 'draft'"
+    ):
         Source("sfl", "a test", "draft")
     with pytest.raises(ValueError, match="side must be one of upper, lower, equal, got 'above'"):
         Bound(symbols.smoothness, HERE, side="above")

@@ -302,10 +302,10 @@ def test_a_witness_replays():
     printed: list[str] = []
     exec(verdict.witness, {"print": lambda v: printed.append(str(v)), "claim": mutant})
     assert printed == [str(check(mutant, verdict.case))]
-    known = verify("sfl/T3-SC@printed")
+    known = verify("sfl/T3-SC@literal")
     assert known.status == known.expected == "violated"
     exec(known.witness, {"print": lambda v: printed.append(str(v))})
-    assert printed[-1] == str(check(find("sfl/T3-SC@printed"), known.case))
+    assert printed[-1] == str(check(find("sfl/T3-SC@literal"), known.case))
 
 
 def test_verdicts_print_what_matters():

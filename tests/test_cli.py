@@ -96,9 +96,10 @@ def test_list_as_json_has_every_claim(run: Any) -> None:
 @pytest.mark.parametrize(
     ("selector", "readings"),
     [
-        ("sfl/T3-SC", 3),
+        ("sfl/T3-SC", 4),
         (CLAIM, 1),
-        ("sfl/T3-SC@*", 3),
+        ("sfl/T3-SC@*", 4),
+        ("*/T3-SC@literal", 1),
         ("*/T3-SC@printed", 1),
         ("sfl", sum(c.paper == "sfl" for c in catalogue())),
     ],
@@ -115,7 +116,7 @@ def test_family_selects_all_of_it(family: str) -> None:
 def test_selectors_add_up_without_repetition() -> None:
     chosen = lookup.select(["sfl/T3-GC@printed", "sfl/T3-SC", CLAIM])
     assert [c.id.split("/")[1] for c in chosen] == [
-        "T3-SC@printed", "T3-SC@corrected", "T3-SC@sharpened", "T3-GC@printed",
+        "T3-SC@printed", "T3-SC@literal", "T3-SC@corrected", "T3-SC@sharpened", "T3-GC@printed",
     ]  # fmt: skip
 
 
@@ -233,7 +234,7 @@ def test_verify_writes_the_contract(run: Any, tmp_path: Path) -> None:
 
 
 def test_witness_in_the_file_replays(run: Any, tmp_path: Path) -> None:
-    run("verify", "sfl/T3-SC@printed", "--jobs", 1, "--json", tmp_path / "rows.json")
+    run("verify", "sfl/T3-SC@literal", "--jobs", 1, "--json", tmp_path / "rows.json")
     line = objects(tmp_path / "rows.json")[0]["witness"]
     result = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
     assert "violated" in result.stdout
@@ -306,7 +307,7 @@ def test_deciding_row_is_an_unexpected_one() -> None:
 
 
 def test_falsify_finds_a_false_statement(run: Any, tmp_path: Path) -> None:
-    status, out, _ = run("falsify", "sfl/T3-SC@printed", "--seconds", 40, "--json", tmp_path / "w.json")
+    status, out, _ = run("falsify", "sfl/T3-SC@literal", "--seconds", 40, "--json", tmp_path / "w.json")
     assert status == 1
     assert "witness: from fltheory import verify" in out
     (row,) = objects(tmp_path / "w.json")

@@ -87,7 +87,7 @@ def test_another_learner_can_be_asked() -> None:
     to Theorem 5.1 here, though another that puts all weight on the best client does not.
     """
     by_id = {c.id.removeprefix("aaggff/"): c for c in statements.CLAIMS}
-    for key in ("E-S-AFL@corrected", "E-S-largest@printed"):
+    for key in ("E-S-AFL@corrected", "E-S-largest@literal"):
         claim = replace(by_id[key], algorithm=always())
         assert check(claim, claim.cases[0], RATE, stages=(1000, 100)).status != "holds"
     window = by_id["E-T5.1-window@corrected"]

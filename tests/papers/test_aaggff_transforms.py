@@ -158,7 +158,7 @@ def test_seventeen_printed_entries_round_right() -> None:
     ("case", "times"), list(zip(ranges.DEVICES, (412.8, 98.3, 198.3), strict=True)), ids=["CelebA", "Reddit", "Speech"]
 )
 def test_the_bound_over_the_trivial_one_at_the_papers_sizes(case: Case, times: float) -> None:
-    assert check(BY_ID["R2-inflation@printed"], case).measured == pytest.approx(times, abs=0.05)
+    assert check(BY_ID["R2-inflation@literal"], case).measured == pytest.approx(times, abs=0.05)
 
 
 def test_three_entries_of_isic_are_the_same_twice() -> None:

@@ -114,7 +114,7 @@ def test_the_best_step() -> None:
     assert one.worst(Fraction(3, 2)) == Fraction(1, 8)
     assert one.worst(Fraction(1)) == Fraction(1, 6)
     assert all(one.worst(Fraction(3, 2) + e) > Fraction(1, 8) for e in (Fraction(1, 100), Fraction(-1, 100)))
-    printed = BY_ID["C3-optimal@printed"]
+    printed = BY_ID["C3-optimal@literal"]
     assert check(printed, Case(one, step_size=1)).ratio == 1
     assert check(printed, Case(one, step_size="9/10")).status == "holds"
 

@@ -226,7 +226,7 @@ def test_without_a_first_ratio_it_is_said_that_it_is_missing() -> None:
 def test_bias_below_the_tolerance_is_told() -> None:
     """Curvatures that differ by 2^-40 leave |x_inf - x*|^2 of the order of 2^-80."""
     case = rounds(line((1, 1 + Fraction(1, 2**40)), (0, 1), "1/2"), 2, "1/20")
-    verdict = check(BY_ID["FP@printed"], case)
+    verdict = check(BY_ID["FP@literal"], case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
     assert verdict.measured is not None
     assert 0 < verdict.measured < 2**-64

@@ -128,14 +128,14 @@ def test_constant_steps_keep_to_the_printed_bound_where_own_ones_climb() -> None
 
 
 def test_few_local_steps_keep_to_the_printed_bound_where_many_do_not() -> None:
-    claim = CLAIMS["T1-steps@printed"]
+    claim = CLAIMS["T1-steps@literal"]
     case = claim.cases[0]
     assert check(claim, case.with_settings(n_local_steps=4)).status == "holds"
     constant = case.with_settings(step_size=Fraction(1, 1600))
     assert check(replace(claim, algorithm=run.fedavg), constant).status == "holds"
 
 
-@pytest.mark.parametrize("name", ["T1-rho@printed", "T1-same@printed", "T1-reuse@printed", "T1-steps@printed"])
+@pytest.mark.parametrize("name", ["T1-rho@printed", "T1-same@printed", "T1-reuse@printed", "T1-steps@literal"])
 def test_more_rounds_are_further_from_the_printed_bound(name: str) -> None:
     few, many = (check(CLAIMS[name], case).ratio for case in CLAIMS[name].cases)
     assert few is not None

@@ -250,7 +250,7 @@ def test_a_client_that_has_arrived_stays_where_it_is() -> None:
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
-@pytest.mark.parametrize("name", ["S3-ratio@printed", "S3-ratio@corrected", "B7-both@explicit", "R4@printed"])
+@pytest.mark.parametrize("name", ["S3-ratio@literal", "S3-ratio@corrected", "B7-both@explicit", "R4@printed"])
 def test_without_a_first_ratio_nothing_is_said(name: str) -> None:
     verdict = check(BY_ID[name], run(line((1, 4), (0, 1), 3), 3, 2, None))
     assert verdict.status == "inapplicable"

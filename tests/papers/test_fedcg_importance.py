@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb
@@ -71,26 +72,27 @@ def test_a_factor_that_is_no_maximum_is_wrong(monkeypatch: pytest.MonkeyPatch) -
         return sum(found, Fraction(0)) / len(found)
 
     monkeypatch.setattr(law, "importance", mean)
-    assert violated("D.1@corrected")
+    assert violated("D.1@printed")
 
 
 def test_sizes_that_count_one_too_many_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     right = law.histogram
     monkeypatch.setattr(law, "histogram", lambda rows: tuple(v + 1 for v in right(rows)))
     assert violated("D.3@printed")
-    assert violated("D.1@corrected")
+    assert violated("D.1@printed")
 
 
 def test_coins_of_other_chances_answer_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
     right = law.expected_answers
     monkeypatch.setattr(law, "expected_answers", lambda chances: right([(1 + k) / 2 for k in chances]))
-    assert violated("D.2-sum@corrected")
-    assert violated("D.5-sum@corrected")
+    assert violated("D.2-sum@printed")
+    assert violated("D.5-sum@printed")
 
 
 def test_sizes_told_one_by_one_reveal_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(law, "revealed", lambda members: sum(len(row) for row in members))
     assert violated("D.3-privacy@corrected")
+    assert violated("D.3-privacy-clients@corrected")
 
 
 def test_a_longer_code_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,6 +130,31 @@ def test_revealed_memberships_by_all_tables(case: Case) -> None:
         if [sum(t[i * groups + a] for i in range(n)) for a in range(groups)] == sizes
     ]
     assert law.revealed(members) == sum(1 for k in range(n * groups) if len({t[k] for t in tables}) == 1)
+
+
+@given(families.members())
+def test_what_clients_can_tell_by_all_tables(case: Case) -> None:
+    """A client excludes the tables with other sizes or another row of its own."""
+    members: Any = case.instance.members  # type: ignore[attr-defined]
+    n, groups = len(members), len(members[0])
+    if n * groups > 9:
+        return
+    tables = [tuple(zip(*[iter(t)] * groups, strict=True)) for t in product((0, 1), repeat=n * groups)]
+    sizes = [sum(column) for column in zip(*members, strict=True)]
+    told = 0
+    for i in range(n):
+        left = [t for t in tables if [sum(c) for c in zip(*t, strict=True)] == sizes and t[i] == tuple(members[i])]
+        told += sum(1 for j in range(n) if j != i for a in range(groups) if len({t[j][a] for t in left}) == 1)
+    assert law.revealed_to_clients(members) == told
+
+
+def test_clients_see_more_than_the_server() -> None:
+    """Sizes that tell the server nothing tell each of two clients the other's row."""
+    pair = Case(Memberships(((1, 0), (0, 1))))
+    server, others = BY_ID["D.3-privacy@corrected"], BY_ID["D.3-privacy-clients@corrected"]
+    assert check(server, pair).status == "holds"
+    assert "fewer than two clients" in check(others, pair).reason
+    assert check(replace(others, assumptions=()), pair).status == "violated"
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=5))

@@ -45,23 +45,23 @@ def test_random_points_refute_nothing(claim: Claim) -> None:
     survives(claim)
 
 
-@pytest.mark.parametrize("name", ["R4.4-pipage@corrected", "R4.4-swap@corrected", "R4.4-values@corrected"])
+@pytest.mark.parametrize("name", ["R4.4-pipage@printed", "R4.4-swap@printed", "R4.4-values@corrected"])
 def test_more_than_the_value_is_not_kept(name: str) -> None:
     refutes_stronger(BY_ID[name])
 
 
-@pytest.mark.parametrize("name", ["R4.4-greedy@printed", "R4.4-half@printed", "R4.4-deterministic@printed"])
+@pytest.mark.parametrize("name", ["R4.4-greedy@literal", "R4.4-half@literal", "R4.4-deterministic@literal"])
 def test_a_search_refutes_rules_without_chance(name: str) -> None:
     assert falsify(BY_ID[name], seconds=60).found
 
 
-@pytest.mark.parametrize("name", ["R4.4-pipage@corrected", "R4.4-swap@corrected", "R4.4-values@corrected"])
+@pytest.mark.parametrize("name", ["R4.4-pipage@printed", "R4.4-swap@printed", "R4.4-values@corrected"])
 def test_a_search_refutes_nothing_true(name: str) -> None:
     assert not falsify(BY_ID[name], seconds=60, max_cases=60).found
 
 
 def test_a_large_point_is_judged_by_betting() -> None:
-    claim = BY_ID["R4.4-swap@corrected"]
+    claim = BY_ID["R4.4-swap@printed"]
     assert claim.more is not None
     verdict = check(claim, claim.more()[0], 1e-9)
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
@@ -100,7 +100,7 @@ def _through(kind: Any, rule: Any) -> Any:
     return rule._replace(step=step)
 
 
-@pytest.mark.parametrize("name", ["R4.4-pipage@corrected", "R4.4-swap@corrected"])
+@pytest.mark.parametrize("name", ["R4.4-pipage@printed", "R4.4-swap@printed"])
 def test_wrong_probabilities_lose_value(name: str) -> None:
     claim = BY_ID[name]
     wrong = replace(claim, algorithm=_through(_Other, claim.algorithm))
@@ -133,7 +133,7 @@ def test_a_step_of_ones_own_takes_a_roundings_place() -> None:
     def all_or_nothing(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
         return x * 0
 
-    claim = BY_ID["R4.4-pipage@corrected"]
+    claim = BY_ID["R4.4-pipage@printed"]
     assert verify(replace(claim, algorithm=rounding.pipage._replace(step=all_or_nothing))).status == "violated"
 
 
@@ -208,9 +208,19 @@ def test_greedy_rounding_fails_on_fedcgs_own_output() -> None:
         ends = rollout(algorithms.full._replace(init=lambda start: start * 0), case, 1)[0, -1]
         np.testing.assert_allclose(ends, [0.51, 0.49], rtol=1e-12)
     assert one.value_at_start == Fraction(242701, 1000000)
-    verdict = check(BY_ID["R4.4-greedy@printed"], Case(one))
+    verdict = check(BY_ID["R4.4-greedy@literal"], Case(one))
     assert verdict.measured == pytest.approx(0.0051 / 0.242701)
     assert one.optimum == Fraction(49, 100)
+
+
+def test_the_remark_is_true_as_it_reads() -> None:
+    """Oblivious schemes give a solution of (1); that every outcome keeps the value is the literal reading, and false."""
+    printed = [c for c in CLAIMS if c.id.startswith("fedcg/R4.4") and c.reading == "printed"]
+    assert {c.expected for c in printed} == {"holds"}
+    assert "fedcg/R4.4-greedy-set@printed" in {c.id for c in printed}
+    literal = [c for c in CLAIMS if c.reading == "literal"]
+    assert {c.expected for c in literal} == {"violated"}
+    assert len(literal) == 6
 
 
 def test_what_is_refused() -> None:
@@ -222,9 +232,9 @@ def test_what_is_refused() -> None:
         Fractional((Modular((1, 1)),), Uniform(2, 1), parts=((0,), (1,)), shares=(1, 2, 3))
     with pytest.raises(ValueError, match="swap sets instead"):
         tree(rounding.pipage, SPANNING)
-    verdict = check(BY_ID["R4.4-pipage@corrected"], Case(SPANNING))
+    verdict = check(BY_ID["R4.4-pipage@printed"], Case(SPANNING))
     assert verdict.status == "inapplicable"
     assert (
-        check(BY_ID["R4.4-deterministic@printed"], Case(replace(one_or_other(), parts=((0,),), shares=(1,)))).status
+        check(BY_ID["R4.4-deterministic@literal"], Case(replace(one_or_other(), parts=((0,),), shares=(1,)))).status
         == "inapplicable"
     )

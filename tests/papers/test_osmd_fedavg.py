@@ -322,3 +322,15 @@ def test_bad_data_is_named(build: Any, words: str) -> None:
 )
 def test_instances_rebuild_from_their_text(instance: Any) -> None:
     assert eval(repr(instance)) == instance
+
+
+# Comparison -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_comparison_is_true_of_17_as_printed():
+    """The literal readings ask for one constant for every alpha, or put a bound in for the quantity of (17)."""
+    printed, literal = (BY_ID[f"osmd/C-T5cmp@{reading}"] for reading in ("printed", "literal"))
+    required = BY_ID["osmd/C-T5cmp-requirement@literal"]
+    assert (printed.expected, literal.expected, required.expected) == ("holds", "violated", "violated")
+    assert check(printed, literal.cases[0]).status == "holds"
+    assert check(printed, required.cases[0]).status == "holds"

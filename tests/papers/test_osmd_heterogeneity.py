@@ -56,6 +56,42 @@ def test_the_printed_equation_31_has_a_witness_that_replays(capsys: Any) -> None
     assert "violated" in capsys.readouterr().out
 
 
+THREE = ((3, 1, 0), (0, 2, -2), (1, 1, 4))
+OTHER_TABLES = (
+    ((2, -1), (-1, 2)),
+    ((1, 0), (1, 0)),
+    ((1, 0), (0, 2)),
+    ((1, 0, 0), (0, 1, 0)),
+    THREE,
+    ((1, 0), (0, 1), (0, 0)),
+)
+
+
+@pytest.mark.parametrize("name", ["I9", "I9-middle", "I9-ample"])
+@pytest.mark.parametrize("gradients", OTHER_TABLES, ids=str)
+def test_the_values_of_the_game_of_two_states_are_about_no_other(name: str, gradients: Any) -> None:
+    claim = BY_ID[f"osmd/{name}@explicit"]
+    settings = {"I9": (2, "1/5"), "I9-middle": (3, "8/5"), "I9-ample": (1, 0)}[name]
+    assert "two states" in check(claim, Case(GradientTable(gradients, "1/5", *settings))).reason
+    for size in (1, (3, -4)):
+        zero = 0 if size == 1 else (0, 0)
+        for states in (((size, zero), (zero, size)), ((zero, size), (size, zero), (zero, size))):
+            assert check(claim, Case(GradientTable(states, "1/5", *settings))).status == "holds"
+
+
+def test_without_its_assumption_a_value_is_refuted() -> None:
+    bare = replace(BY_ID["osmd/I9-ample@explicit"], assumptions=())
+    assert check(bare, Case(GradientTable(((2, -1), (-1, 2)), "1/5", 1, 0))).status == "violated"
+
+
+@pytest.mark.parametrize("game", [(3, 0, "1/5"), (2, "8/5", "1/5"), (3, "8/5", "1/10")])
+def test_the_middle_value_is_that_of_one_budget_horizon_and_floor(game: Any) -> None:
+    rounds, budget, floor = game
+    verdict = check(BY_ID["osmd/I9-middle@explicit"], Case(GradientTable(TWO, floor, rounds, budget)))
+    assert verdict.status == "inapplicable"
+    assert "the condition" in verdict.reason
+
+
 # Values by other means ------------------------------------------------------------------------------------------------
 
 

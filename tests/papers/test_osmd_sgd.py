@@ -321,7 +321,27 @@ def test_other_units_change_the_ratio_of_the_misscaled_theorem_9():
     assert abs(ratios[1] / ratios[0] - 1) > 0.1
 
 
+def test_theorem_4_is_read_with_the_constants_of_its_proof():
+    """Printed and explicit differ in the condition K - 1 <= M/alpha alone, which the paper does not have."""
+    printed, explicit = (CLAIMS[f"osmd/C-T4@{reading}"].bound for reading in ("printed", "explicit"))
+    assert printed.expr == explicit.expr
+    assert set(explicit.conditions) - set(printed.conditions) == set(rates.FEW)
+
+
+def test_theorem_9_is_refuted_with_a_thousand():
+    claim = CLAIMS["osmd/C-T9a@printed"]
+    assert {check(claim, case).status for case in claim.cases} == {"violated"}
+    assert "1000" in claim.bound.source.note
+
+
 # Comparison -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_comparison_is_true_where_alpha_is_a_constant_and_no_constant_covers_every_alpha():
+    printed, literal = (CLAIMS[f"osmd/C-T4cmp@{reading}"] for reading in ("printed", "literal"))
+    case = literal.cases[0]
+    assert check(literal, case).status == "violated"
+    assert check(printed, case).status == "holds"
 
 
 def test_how_many_rounds_the_comparison_needs():

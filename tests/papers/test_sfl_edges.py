@@ -10,7 +10,7 @@ import pytest
 import sympy
 from sample import sampled
 
-from fltheory import find
+from fltheory import find, symbols
 from fltheory.claim import Claim, check
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure
@@ -74,20 +74,60 @@ def test_the_average_from_the_minimiser_is_attained() -> None:
     assert check(mutant, case).status == "violated"
 
 
-@pytest.mark.parametrize("name", ["sfl/C4-SC@printed", "sfl/T7@printed"])
+@pytest.mark.parametrize("name", ["sfl/C4-SC@literal", "sfl/T7@literal"])
 @pytest.mark.parametrize(("multiple", "rounds"), [(2, 10**4), (10, 10**5)])
 def test_no_multiple_of_the_printed_step_serves(name: str, multiple: int, rounds: int) -> None:
     """c min{1/(6L), 1/(mu R)} for c = 2, 10 fails for R large enough; with its logarithm the step serves there."""
     claim = find(name)
     ((symbol, step),) = claim.tuning
-    case = Case(witnesses.C4_SC_PRINTED[0].instance, n_rounds=rounds, n_local_steps=1)
+    case = Case(witnesses.C4_SC_LITERAL[0].instance, n_rounds=rounds, n_local_steps=1)
     assert check(replace(claim, tuning=((symbol, multiple * step),)), case).status == "violated"
     assert check(find({"C": "sfl/C4-SC@explicit", "T": "sfl/T7-tuned@explicit"}[name[4]]), case).status == "holds"
 
 
-def test_printed_theorem_3_holds_at_its_largest_step() -> None:
+@pytest.mark.parametrize("name", ["T3-SC", "C4-SC", "T7", "S4.3-SC", "S4.3-GC", "T5"])
+def test_what_the_paper_says_is_true_and_only_a_harsher_reading_is_false(name: str) -> None:
+    assert find(f"sfl/{name}@printed").expected == "holds"
+    literal = find(f"sfl/{name}@literal")
+    assert literal.expected == "violated"
+    assert literal.bound.source.note
+
+
+@pytest.mark.parametrize("name", ["T5@printed", "T5@explicit", "h1@explicit", "h3@explicit", "T6-GC@corrected"])
+def test_halves_of_the_clients_need_an_even_number(name: str) -> None:
+    """M = 7 is no case of the construction, and the formula says so by itself."""
+    claim = find(f"sfl/{name}")
+    constants = {
+        s: value for s, value in {
+            symbols.noise_std: 1, symbols.heterogeneity: 1, symbols.strong_convexity: 1, symbols.smoothness: 3000,
+            symbols.n_local_steps: 1, symbols.n_rounds: 10**15, symbols.initial_distance: 1, symbols.small_curvature: 1,
+            symbols.step_size: Fraction(1, 10**30) if "h1" in name or "T6" in claim.id else Fraction(1, 2) if "h3" in name else 1,
+        }.items() if s in claim.bound.symbols
+    }  # fmt: skip
+    assert claim.bound.failed_condition({**constants, symbols.n_clients: 6}) is None
+    assert "floor" in str(claim.bound.failed_condition({**constants, symbols.n_clients: 7}))
+
+
+def test_sums_over_all_clients_are_not_about_some_of_them() -> None:
+    claim = find("sfl/U3b@sharpened")
+    (some, *_) = (c for c in find("sfl/U3b-part@explicit").cases if c.constants[symbols.n_participating] == 1)
+    assert "some clients don't take part" in check(claim, some).reason
+    assert check(replace(claim, assumptions=()), some).status == "violated"
+
+
+def test_the_row_with_noise_at_the_minimiser_says_what_it_needs() -> None:
+    for name in ("TAB1-SC", "TAB1-GC"):
+        claim = find(f"sfl/{name}@printed")
+        *others, last = claim.bounds
+        assert any(symbols.noise_std_at_optimum in c.free_symbols for c in last.conditions)
+        assert "does not say" in last.source.note
+        assert "σ <= σ⋆" in claim.statement
+        assert not any(symbols.noise_std_at_optimum in c.free_symbols for b in others for c in b.conditions)
+
+
+def test_literal_theorem_3_holds_at_its_largest_step() -> None:
     """There exists a step: 1/(6L) serves where the stored, smaller one fails."""
-    claim = find("sfl/T3-SC@printed")
+    claim = find("sfl/T3-SC@literal")
     (case,) = claim.cases
     assert check(claim, case).status == "violated"
     assert check(claim, case.with_settings(step_size="1/12")).status in ("holds", "vacuous")

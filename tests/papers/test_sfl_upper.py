@@ -118,7 +118,7 @@ def test_stored_witnesses_replay(claim: Claim, capsys: pytest.CaptureFixture[str
 
 
 def test_witness_of_the_printed_condition_satisfies_the_printed_condition_only() -> None:
-    case = witnesses.T3_SC_PRINTED[0]
+    case = witnesses.T3_SC_LITERAL[0]
     assert check(upper.upper_strongly_convex, case).status == "inapplicable"
     assert check(upper.upper_strongly_convex_sharp, case).status in ("holds", "vacuous")
 

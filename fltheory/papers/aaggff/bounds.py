@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Expr, Rational, log, sqrt
 
-from fltheory.bound import Bound, Reading, Side, Source
+from fltheory.bound import HIDDEN, Bound, Reading, Side, Source
 from fltheory.papers.aaggff.notation import LETTERS
 from fltheory.symbols import imputed_response as c
 from fltheory.symbols import learner_curvature as beta
@@ -87,8 +87,9 @@ T52_HALF = bound(V * ROOT, "Theorem 5.2", "sharpened", note="L_s = H")
 
 # Corollary 5.3 --------------------------------------------------------------------------------------------------
 
-C53 = bound(2 * L * ROOT, "Corollary 5.3", conditions=SAMPLED, note="with the constant 2 of Theorem 5.2")
-C53_K = bound(2 * L * K * ROOT, "Corollary 5.3, last line of the proof", conditions=SAMPLED, note="with the constant 2")
+_TWO = f"O(.) read as 2, the constant of Theorem 5.2 that its proof invokes: games long enough to refute {HIDDEN} are out of reach"
+C53 = bound(2 * L * ROOT, "Corollary 5.3", conditions=SAMPLED, note=_TWO)
+C53_K = bound(2 * L * K * ROOT, "Corollary 5.3, last line of the proof", conditions=SAMPLED, note=_TWO)
 P1 = bound(2 * L_DR * ROOT, "Corollary 5.3", "corrected", SAMPLED, "the linearised regret, path by path", where=SHARE)
 P1_SHARP = bound(2 * H_DR * ROOT, "Corollary 5.3", "sharpened", SAMPLED, "the same at the step H_DR", where=SHARE)
 P2 = bound(
@@ -111,7 +112,7 @@ P2_REMEMBERING = bound(
     P2.expr, "Corollary 5.3", "corrected", SAMPLED, "the reference is last round's mean", where=SHARE
 )
 P3 = bound((C2 - C1) / C * ROOT, "Corollary 5.3", "corrected", IMPUTED, "the linear decision loss", where=SHARE)
-A13 = bound(2 * L_DR * K * ROOT, "Remark A.13", conditions=SAMPLED, note="with the constant 2", where=SHARE)
+A13 = bound(2 * L_DR * K * ROOT, "Remark A.13", conditions=SAMPLED, note=_TWO, where=SHARE)
 VERTEX = bound(
     Rational(99, 100) * T * log((1 + C2) / (1 + C1 + (C2 - C1) / K)), "Corollary 5.3", "corrected", SAMPLED,
     "one client a round", "lower",

@@ -36,7 +36,9 @@ def bound(*parts: Any, **options: Any) -> Bound:
 _STEP = L * step_size
 _WORST = L * R**2 / 2 * Max(1 / (2 * _STEP + 1), (1 - _STEP) ** 2, evaluate=False)
 GD_ATTAINED = bound(L * R**2 / (4 * T + 2), "(3)", "sharpened", note="no less does", side=EQUAL)
-OPTIMAL_STEP = bound(L * R**2 / 6, "Section 2", note="what the step 1/L guarantees", side=LEAST)
+OPTIMAL_STEP = bound(
+    L * R**2 / 6, "Section 2", "literal", note='"optimal" in quotes taken as minimax, after one step', side=LEAST
+)
 BEST_STEP = bound(L * R**2 / 8, "Section 2", "sharpened", note="what the step 3/(2L) guarantees", side=LEAST)
 ONE_STEP = bound(_WORST, "Section 2", "corrected", (_STEP <= 2,))
 ONE_STEP_ATTAINED = bound(_WORST, "Section 2", "sharpened", (_STEP <= 2,), "no less does", EQUAL)
@@ -52,8 +54,8 @@ SUM = bound(m, "(8)")
 DESCENT = bound(L_local, "Lemma 2, (9)")
 LIPSCHITZ = bound(L_local**2, "Lemma 2, (10)")
 INNER = bound(L_local, "proof of Lemma 2")
-AT_LEAST = bound(ONE, "Lemma 3", side=LEAST)
-AT_MOST = bound(ONE, "Lemma 3", "corrected")
+AT_LEAST = bound(ONE, "Lemma 3", "literal", note='"at least" said of the constant', side=LEAST)
+AT_MOST = bound(ONE, "Lemma 3", note='"at least" said of the smoothness, as its proof has it')
 MEAN_LIPSCHITZ = bound(ONE, "proof of Lemma 3, (11)")
 LARGEST_LIPSCHITZ = bound(L_local**2, "proof of Lemma 3, (12)")
 MEAN_DESCENT = bound(L_local, "proof of Lemma 3, after (12)")

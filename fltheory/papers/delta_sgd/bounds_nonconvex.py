@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sympy import Rational, sqrt
 
+from fltheory.bound import HIDDEN, Source
 from fltheory.papers.delta_sgd.bounds import DRIFT_X, PSI_2, T1_PRINTED, bound
 from fltheory.symbols import amplifier as gamma
 from fltheory.symbols import batch_size as b
@@ -22,7 +23,14 @@ from fltheory.symbols import strong_growth as rho
 GAMMA = 1 / (K * sqrt(T))
 SMALL_RHO = rho <= Rational(1, 4)
 T1_NEAR = replace(T1_PRINTED, conditions=(SMALL_RHO,))
-T1_ANY_STEPS = replace(T1_PRINTED, conditions=(SMALL_RHO, gamma * K * sqrt(T) <= 1, eta_0 <= gamma))
+T1_ANY_STEPS = replace(
+    T1_PRINTED, conditions=(SMALL_RHO, gamma * K * sqrt(T) <= 1, eta_0 <= gamma),
+    source=Source("delta_sgd", "Theorem 1", "literal", "gamma and eta_0 as small as O(.) allows; O(.) with the constants of T1-P"),
+)  # fmt: skip
+T1_ANY_K = replace(
+    T1_NEAR, source=Source("delta_sgd", "Theorem 1", "literal", "T large, but not against the growth of the steps in a round; "
+                           "O(.) with the constants of T1-P"),
+)  # fmt: skip
 
 # gamma = 1/(K sqrt T), eta_0 = gamma/(2 L): T1-X with h = eta_0 and a = eta_0 Pi
 RATE_STEP = gamma / (2 * L)
@@ -48,5 +56,4 @@ ROUNDS_FACTOR = (
 T1_ROUNDS = bound(
     ROUNDS_FACTOR / sqrt(T), "after Theorem 1", "corrected", (rho < Rational(1, 2), ENOUGH), "epsilon = C/sqrt T"
 )
-HIDDEN = 100  # what the O(.) of T = O(G^2 / epsilon^2) is read as
 T1_NORM = bound(HIDDEN * G**2 / T, "after Theorem 1", note=f"T = {HIDDEN} (G/epsilon)^2, |grad f| <= epsilon")

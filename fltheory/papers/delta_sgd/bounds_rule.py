@@ -56,7 +56,9 @@ FIRST_ENTRY = of_rule(gamma / (2 * L), "explicit", "equal", note="on an isotropi
 # What is said of the inputs -------------------------------------------------------------------------------------------
 
 NO_DIVERGENCE = replace(of_rule(ONE, "explicit", place="Section 3"), conditions=(eta_0 * L <= 2,))
-ARBITRARY = of_rule(NONE, "printed", "equal", "Section 3")
+ARBITRARY = of_rule(
+    NONE, "literal", "equal", "Section 3", "corrected once and for all, where the paper says that it can be"
+)
 ARBITRARY_FIXED = of_rule(NONE, "corrected", "equal", "Section 3")
 BOTH_ACT = of_rule(1 / (m * t), "explicit", "lower", "Appendix B, Figure 7", "needed: each decides a step")
 
@@ -70,7 +72,7 @@ def of_point(reading: Reading, side: Side = "equal", note: str = "") -> Bound:
     return of_rule(NONE, reading, side, PLACE, note)
 
 
-AT_MINIMISER = of_point("printed")
+AT_MINIMISER = of_point("literal", note="problem (1) asks for it, no theorem promises it")
 FIXED_POINT = of_point("corrected")
 CONTRACTION = replace(
     of_rule(ONE, "corrected", place=PLACE, note="what a round leaves of the distance"),

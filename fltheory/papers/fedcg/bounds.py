@@ -60,7 +60,9 @@ P6_PRINTED = bound(
     eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "printed", SHORT, "C = m_f r^2, no factor T"
 )
 P6 = bound(T * eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "corrected", SHORT)
-P6_LIMIT = bound(Integer(0), "Section 3", "printed", SHORT, "1 - 1/e without an error for large T")
+P6_LIMIT = bound(
+    Integer(0), "Section 3", "literal", SHORT, "1 - 1/e without an error for large T, the same T for all f"
+)
 P6_LIMIT_TRUE = bound(error, "Section 3", "corrected", (*SHORT, 2 * T * error >= m_F * r**2))
 P7 = bound((1 - exp(-1)) * OPT, "Section 2, optimality of 1 - 1/e")
 HETEROGENEITY = bound(2 * m_max, "(5)")
@@ -132,7 +134,9 @@ ERROR_RULE_35 = bound(RULE_35, "remark after Theorem 3.5", note="the rule itself
 ERROR_RULE_35_TRUE = bound(
     RULE_35_SQUARED, "remark after Theorem 3.5", "corrected", note="the rule itself", side="equal"
 )
-T32_AVERAGE = bound(eta * r * D + _HESSIAN, "Theorem 3.2, line 9", "printed", SHORT, "uniform average")
+T32_AVERAGE = bound(
+    eta * r * D + _HESSIAN, "Theorem 3.2, line 9", "literal", SHORT, "uniform average, where the text averages by p"
+)
 T32_RANGE = bound(eta * r * D + _HESSIAN, "Theorem 3.2", "printed", SHORT, "the printed range of the sum, eta <= 1/T")
 
 # FedCG+ ---------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 
 from sympy import Expr, Integer, exp, log
 
+from fltheory.bound import HIDDEN
 from fltheory.number import evaluate_ball, exact, precise, to_float
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM, bound
 from fltheory.problems.matroids import n_independent
@@ -39,6 +40,9 @@ T51_MATROID = bound(MATROID, "Theorem 5.1", "corrected", AS_PRINTED_MATROID, "p_
 T51_UNIFORM = bound(UNIFORM, "Theorem 5.1", "corrected", AS_PRINTED_UNIFORM, "p_i absorbed", "lower")
 D2 = bound(UNIFORM, "Theorem D.2", "printed", AS_PRINTED_UNIFORM, side="lower")
 D5 = bound(UNIFORM, "Theorem D.5", "printed", AS_PRINTED_UNIFORM, side="lower")
+WITH_S = "line 7 of Algorithm 3 read so that e may be in S"
+D2_LITERAL = bound(UNIFORM, "Theorem D.2", "literal", AS_PRINTED_UNIFORM, WITH_S, "lower")
+D5_LITERAL = bound(UNIFORM, "Theorem D.5", "literal", AS_PRINTED_UNIFORM, WITH_S, "lower")
 S6_MATROID = bound(
     MATROID, "Theorem 5.1", "sharpened", (*BELOW_ONE, kappa >= KAPPA_MATROID), "fresh coins, n times fewer answers", "lower"
 )  # fmt: skip
@@ -68,8 +72,11 @@ PARTICIPANTS = bound(kappa * n, "Theorem 5.1, participants", "corrected", note="
 
 BASE_BITS = bound(1 + r * log(n) / log(2), "Theorem 3.2, bits", "explicit", note="O~(r), in the clear")
 BASE_BITS_SHARP = bound(1 + r * log(exp(1) * n / r) / log(2), "Theorem 3.2, bits", "sharpened", note="in the clear")
-_POLYLOG = (1 + log(n * K * tau * T) / log(2)) ** 2  # one reading of O~: constant 10, logarithm squared
-MASKED_BITS_PRINTED = bound(10 * r * _POLYLOG, "Theorem 3.2, bits", "printed", note="O~(r), under secure aggregation")
+_POLYLOG = (1 + log(n * K * tau * T) / log(2)) ** 2  # one reading of the logarithms of O~: squared
+MASKED_BITS_PRINTED = bound(
+    HIDDEN * r * _POLYLOG, "Theorem 3.2, bits", "printed",
+    note=f"O~(r), under secure aggregation, read as {HIDDEN} r times a squared logarithm",
+)  # fmt: skip
 MASKED_BITS = bound(n * (1 + log(K + 1) / log(2)), "Theorem 3.2, bits", "corrected", note="under secure aggregation")
 FULL_TOTAL = bound(N * T * (1 + r * log(n) / log(2)), "Theorem 3.2, bits", "explicit", note="O~(NTr), in the clear")
 PARTIAL_TOTAL = bound(K * T * (1 + r * log(n) / log(2)), "Theorem 3.5, bits", "explicit", note="O~(KTr), in the clear")
@@ -83,10 +90,14 @@ LOCAL_TOTAL = bound(
 
 # Rounding -------------------------------------------------------------------------------------------------------
 
-ROUNDED_PRINTED = bound(Integer(1), "Remark 4.4", side="lower", note="every outcome")
-ROUNDED = bound(Integer(1), "Remark 4.4", "corrected", side="lower", note="in expectation")
+ROUNDED_ALWAYS = bound(
+    Integer(1), "Remark 4.4", "literal", side="lower", note="every outcome, which the paper does not say"
+)
+ROUNDED = bound(Integer(1), "Remark 4.4", side="lower", note="what the cited schemes keep: in expectation")
 ROUNDED_BY_VALUES = bound(Integer(1), "Remark 4.4", "corrected", side="lower", note="F is known")
-ROUNDED_TAIL = bound(Integer(1), "Remark 4.4", side="lower", note="with high probability")
+ROUNDED_TAIL = bound(
+    Integer(1), "Remark 4.4", "literal", side="lower", note="with high probability, which the paper does not say"
+)
 
 
 def least_scale(expr: Expr, clients: Any, accuracy: Any) -> int:

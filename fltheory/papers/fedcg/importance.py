@@ -75,6 +75,11 @@ def revealed(members: Sequence[Sequence[int]]) -> int:
     return found
 
 
+def revealed_to_clients(members: Sequence[Sequence[int]]) -> int:
+    """How many memberships of others each client can tell, from its own row and the group sizes, summed over the clients."""
+    return sum(revealed([*members[:i], *members[i + 1 :]]) for i in range(len(members)))
+
+
 def answer_chances(clients: Any, scale: Fraction, weighted: bool = True) -> tuple[Fraction, ...]:
     """kappa_i = min(1, kappa w_i)."""
     return tuple(min(Fraction(1), scale * w) for w in factors(clients, weighted))

@@ -140,12 +140,11 @@ def scores(draw: Any) -> Case:
 
 
 @st.composite
-def members(draw: Any, split: bool = False) -> Case:
-    """Memberships of clients in groups; ``split``: every group holds somebody and not everybody."""
-    n, many = draw(st.integers(1, 4)), draw(st.integers(2 if split else 1, 6))
+def members(draw: Any, split: int = 0) -> Case:
+    """Memberships of clients in groups; ``split``: so many clients at least are in every group, and so many are not."""
+    n, many = draw(st.integers(1, 4)), draw(st.integers(max(2 * split, 1), 6))
     rows = [[int(v) for v in _lists(draw, st.booleans(), n)] for _ in range(many)]
-    if split:
-        rows[0], rows[1] = [1] * n, [0] * n
+    rows[: 2 * split] = [[1] * n, [0] * n] * split
     return Case(Memberships(rows))
 
 
@@ -176,8 +175,8 @@ def fractional(draw: Any, graphic: bool = True, failing: bool = False) -> Case:
 
 
 @st.composite
-def messages(draw: Any) -> Case:
-    """Sizes of a problem."""
-    n = draw(st.one_of(st.integers(1, 40), st.integers(1, 5000)))
+def messages(draw: Any, many: bool = False) -> Case:
+    """Sizes of a problem; ``many``: up to 10^12 items."""
+    n = 10 ** draw(st.integers(0, 12)) if many else draw(st.one_of(st.integers(1, 40), st.integers(1, 5000)))
     counts = [draw(st.integers(1, 10_000)) for _ in range(4)]
     return Case(Messages(n, draw(st.integers(1, min(n, 60))), *counts))

@@ -144,7 +144,7 @@ def rank_of_floor(y: Vector, alpha: Any) -> int:
 
 
 def algorithm_2(y: Vector, alpha: Any, by_index: bool = False) -> tuple[Fraction, ...]:
-    """Step 4 of Algorithm 2: clients of a rank below m_star are floored; as printed those with pi(m) below it."""
+    """Step 4 of Algorithm 2: clients of a rank below m_star are floored; to the letter those with pi(m) below it."""
     n, below = len(y), rank_of_floor(y, alpha)
     if below == n:
         raise ValueError("no rank passes the test")

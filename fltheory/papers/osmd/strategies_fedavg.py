@@ -94,6 +94,6 @@ def trainings(draw: Any, step: bool = False, sparse: bool | None = False, looser
 
 
 @st.composite
-def parameters(draw: Any) -> Case:
-    """Random constants for comparisons of rates."""
-    return draw(strategies_sgd.parameters(n_local_steps=draw(counts(100))))
+def parameters(draw: Any, /, **fixed: object) -> Case:
+    """Random constants for comparisons of rates; ``fixed`` ones stay."""
+    return draw(strategies_sgd.parameters(n_local_steps=draw(counts(100)), **fixed))

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from sympy import Expr, Rational, exp, sqrt
 
-from fltheory.bound import Bound
+from fltheory.bound import HIDDEN, Bound
 from fltheory.papers.sfl.bounds import (
+    C4_SC,
     C20_TUNED,
-    HIDDEN,
     LONG_SC,
     PP_PFL_TUNED,
     PP_SFL_TUNED,
+    RATE_PFL,
+    RATE_SC,
     SAMPLING,
+    T7_TUNED,
     Definitions,
     source,
 )
 from fltheory.papers.sfl.notation import LETTERS
+from fltheory.symbols import effective_step_size as eta_eff
 from fltheory.symbols import heterogeneity as zeta
 from fltheory.symbols import heterogeneity_at_optimum as zeta_star
 from fltheory.symbols import heterogeneity_slope as beta
@@ -58,16 +62,22 @@ T15_PRINTED = _server(_server_rate(beta**2 / M, M), "Theorem 15, tuned")
 T16_PRINTED = _server(_server_rate(beta**2, Rational(1)), "Theorem 16, tuned")
 
 
+_DECAYED = mu * D**2 * exp(-mu * R / (12 * L))
+
+
 def _partial_rate(spread: Expr) -> Expr:
     noise = sigma**2 / (mu * S * K * R) + zeta_star**2 / (mu * R) * SAMPLING
     drift = L * (sigma**2 / K + zeta_star**2) / (mu**2 * spread * R**2)
-    return noise + drift + mu * D**2 * exp(-mu * R / (12 * L))
+    return noise + drift + _DECAYED
 
 
+C4_SC_PRINTED = _soft(RATE_SC + _DECAYED, C4_SC.where, (LONG_SC,), "Corollary 4, strongly convex")
+T7_PRINTED = _soft(RATE_PFL + _DECAYED, T7_TUNED.where, (LONG_SC,), "Theorem 7")
+S43_SC_PRINTED = _soft(RATE_SC, C4_SC.where, (6 * L * eta_eff < 1,), "Section 4.3")
 _PART = "Section 5.1, partial participation"
 PP_SFL_PRINTED = _soft(_partial_rate(S), PP_SFL_TUNED.where, (LONG_SC,), _PART)
 PP_PFL_PRINTED = _soft(_partial_rate(Rational(1)), PP_PFL_TUNED.where, (LONG_SC,), _PART)
 C20_PRINTED = _soft(
     D**2 * exp(-mu * R / (3 * L)) + L * zeta_star**2 / (mu**3 * M * R**2), C20_TUNED.where, (mu > 0,),
-    "Theorem 20, tuned",
+    "Corollary 20, tuned",
 )  # fmt: skip

@@ -273,9 +273,10 @@ def step_length(name: str) -> DirectMeasure:
 
 SAME = QuadraticAt((1, 1), (2, 2), (("1",), ("1",)), (0, 0), (0,))
 BOUND_TO_MIX = "has the global step θ - Σ pᵢdᵢ of (13), p as in Table 1"
+EQUALITY = "the sign of proportion taken for an equality"
 _SQ = step_length("qfedavg")
 LENGTHS = (
-    always("U2-step", f"q-FedAvg {BOUND_TO_MIX}", plain(ZERO, "(18)", conditions=POWER), step_gap("qfedavg", False),
+    always("U2-step", f"q-FedAvg {BOUND_TO_MIX}", plain(ZERO, "(18)", "literal", POWER, EQUALITY), step_gap("qfedavg", False),
            cases_of("qfedavg", THREE, PAIR), quadratic("qfedavg"), expected="violated",
            remark='"∝" in (18) hides the length: the step is shorter by s_q = LΣwF^q / Σw(qF^{q-1}|∇F|² + LF^q).'),
     always("U2-step", "The step of q-FedAvg is s_q Σ pᵢdᵢ, with 1/s_q = 1 + q Σ pᵢ|∇Fᵢ|²/(LFᵢ)",
@@ -288,7 +289,7 @@ LENGTHS = (
            remark="Attained by clients of one curvature whose smallest loss is 0."),
     always("U3-length", "s_q <= 1/(1 + qγ), γ = min |∇Fᵢ|²/(LFᵢ): as q grows the step of q-FedAvg vanishes, that of AFL does "
            "not", limit.VANISHING, _SQ, (Case(PAIR, loss_power=50), Case(THREE, loss_power=9)), quadratic("qfedavg")),
-    always("U5-step", f"PropFair {BOUND_TO_MIX}", plain(ZERO, "(23)", conditions=BASELINE), step_gap("propfair", False),
+    always("U5-step", f"PropFair {BOUND_TO_MIX}", plain(ZERO, "(23)", "literal", BASELINE, EQUALITY), step_gap("propfair", False),
            cases_of("propfair", THREE, PAIR), quadratic("propfair"), expected="violated",
            remark='"∝" in (23) hides the length Σ wᵢ/(M - Fᵢ), which has a unit too.'),
     always("U5-step", "The step of PropFair is Σ wᵢ/(M - Fᵢ) times Σ pᵢdᵢ", equal(ZERO, "(23)", "corrected", BASELINE),

@@ -77,7 +77,8 @@ GRADIENT_DESCENT = (
            kind="lower bound", more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10)),
     always("C3-optimal", "1/L is the optimal step: no step guarantees less than L|x_0 - x*|^2/6 after one step", of.OPTIMAL_STEP,
            _WORST, STEPS[:1], drawn("background", "one_steps"), expected="violated",
-           remark="In the minimax sense; 3/(2L) guarantees L|x_0 - x*|^2/8."),
+           remark="In the minimax sense 3/(2L) guarantees L|x_0 - x*|^2/8. The paper puts \"optimal\" in quotes and gives the "
+           "rate of 1/L, which is true (C3)."),
     always("C3-step", "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L", of.ONE_STEP,
            of_case("f(x_1) - f*", gap_after_one, ENERGY), OF_ONE, drawn("background", "descents", one_step=True)),
     always("C3-step-attained", "and no less: a Huber function or a quadratic attains it", of.ONE_STEP_ATTAINED, _WORST, STEPS,

@@ -118,7 +118,8 @@ _TWO = drawn("fixed_points", "rounds", two=True)
 CLAIMS: tuple[Claim, ...] = (
     ruled("FP", "Delta-SGD ends at the minimiser of f", of.AT_MINIMISER, at.Bias(), APART, _ROUNDS, assumptions=(PLAIN, UNPACED),
           expected="violated",
-          remark="Problem (1) asks for it, but (1c) fails, so Theorem 1 says nothing. Steps like 1/L_i change the weights."),
+          remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 says nothing. "
+          "Steps like 1/L_i change the weights."),
     ruled("FP", "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", of.FIXED_POINT,
           at.RoundMap(), (*APART, *ONCE), _ROUNDS, assumptions=(PLAIN, UNPACED)),
     ruled("FP-contraction", "|r̄| < 1 for η_0 < 2/L and γ < 4", of.CONTRACTION, at.Contraction(), (*APART, *ONCE[:2]),

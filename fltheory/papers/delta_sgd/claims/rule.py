@@ -238,7 +238,9 @@ INPUT_CLAIMS = (
           remark="Beyond 2/L a quadratic moves away from its minimiser."),
     ruled("S3-ratio", "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
           of.ARBITRARY, along.OtherRatio(), (run(line((1,)), 2, "1/100", 99), run(huber(20), 3, "1/10", 24)), _LOCAL,
-          expected="violated", remark="The first computed step may be sqrt(1 + δθ_0) times η_0, and later ones build on it."),
+          expected="violated",
+          remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. "
+          "The first computed step may be sqrt(1 + δθ_0) times η_0, and later ones build on it."),
     ruled("S3-ratio", "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
           of.ARBITRARY_FIXED, along.OtherRatio(), _RATIO_ACTS, drawn("rule", "local_runs", smooth=True, large=True),
           assumptions=(FIRST_ACTS,)),

@@ -168,10 +168,11 @@ ALIKE = (
 _RELATIVE = of_instance("the Lipschitz constant of ∇f over the mean of the clients'", relative_smoothness)
 _INTERVALS = drawn("smoothness", "on_interval")
 LEMMA_3 = (
-    always("L3", "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller", of.AT_LEAST, _RELATIVE,
-           (OPPOSITE, APART), _INTERVALS, expected="violated", remark="As its words say; its proof shows the opposite."),
-    always("L3", "The mean of L̃_i-smooth f_i is (1/m Σ L̃_i)-smooth: its constant is no larger", of.AT_MOST, _RELATIVE,
+    always("L3", "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger", of.AT_MOST, _RELATIVE,
            (*ALIKE, OPPOSITE, APART), _INTERVALS),
+    always("L3", "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller", of.AT_LEAST, _RELATIVE,
+           (OPPOSITE, APART), _INTERVALS, expected="violated",
+           remark="The other way to read \"at least\"; its proof shows the opposite."),
     always("L3-11", "|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain", of.MEAN_LIPSCHITZ,
            _measure("(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²", change_by_mean, NUMBER), SHARED, _SHARED),
     always("L3-12", "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", of.LARGEST_LIPSCHITZ, _CHANGE,

@@ -150,13 +150,22 @@ FRESH = (
                 drawn("discrete", "runs"), CARDINALITY, remark=BITES,
                 more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, _MOST),)),
 )  # fmt: skip
+_FEW = (run(of_few_kinds(((3, 0), (1, 2), (0, 1)), 2, Uniform(2, 2)), PRINTED[1], _MOST), run(MANY, PRINTED[1], _MOST))
+_FEW_POINTS = (
+    run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED[1], _MOST),
+    run(MANY_POINTS, PRINTED[1], _MOST),
+)
+_SCORES, _MEMBERS = (drawn("discrete", f"of_{kind}", order="printed") for kind in ("scores", "members"))
+_WITH_S = "κ >= 8.43 n k log(2kn²)/ε², e from all of E"
 INSTANCES = (
-    value_claim("D.2", f"Facility location: {_UNIFORM}, with the range as printed", bounds.D2, discrete.repeating,
-                (run(of_few_kinds(((3, 0), (1, 2), (0, 1)), 2, Uniform(2, 2)), PRINTED[1], _MOST), run(MANY, PRINTED[1], _MOST)),
-                drawn("discrete", "of_scores", order="printed"), FACILITIES, remark=BITES),
-    value_claim("D.5", f"Maximum coverage: {_UNIFORM}, with the range as printed", bounds.D5, discrete.repeating,
-                (run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED[1], _MOST), run(MANY_POINTS, PRINTED[1], _MOST)),
-                drawn("discrete", "of_members", order="printed"), COVERAGE, remark=BITES),
+    value_claim("D.2", f"Facility location: {_UNIFORM}, κ >= 8.43 n k log(2kn²)/ε²", bounds.D2, discrete.greedy, _FEW, _SCORES,
+                FACILITIES, remark=BITES),
+    value_claim("D.2", f"Facility location: {_UNIFORM}, {_WITH_S}", bounds.D2_LITERAL, discrete.repeating, _FEW, _SCORES,
+                FACILITIES, remark=BITES),
+    value_claim("D.5", f"Maximum coverage: {_UNIFORM}, κ >= 8.43 n k log(2kn²)/ε²", bounds.D5, discrete.greedy, _FEW_POINTS,
+                _MEMBERS, COVERAGE, remark=BITES),
+    value_claim("D.5", f"Maximum coverage: {_UNIFORM}, {_WITH_S}", bounds.D5_LITERAL, discrete.repeating, _FEW_POINTS,
+                _MEMBERS, COVERAGE, remark=BITES),
 )  # fmt: skip
 
 
@@ -173,21 +182,26 @@ def size_claim(
     name: str, reading: Any, algorithm: Any, cases: tuple[Case, ...], family: str, assumptions: Any, **more: Any
 ) -> Claim:
     """|S| = k: never fewer items than the rank."""
-    bound = of_paper(rank, f"Theorem {name.split('-')[0]}", reading, side=LEAST)
+    literal = reading == "literal"
+    bound = of_paper(rank, f"Theorem {name.split('-')[0]}", reading, note=bounds.WITH_S if literal else "", side=LEAST)
     return Claim(
-        f"fedcg/{name}@{reading}", "|S| = k after k rounds", (bound,), SIZE, algorithm, assumptions, "surely", _EVERY_ROUND,
+        f"fedcg/{name}@{reading}", f"|S| = k after k rounds{', e from all of E' if literal else ''}", (bound,), SIZE, algorithm,
+        assumptions, "surely", _EVERY_ROUND,
         cases, family=drawn("discrete", family), kind="guarantee", **more,
     )  # fmt: skip
 
 
-_RANGE = "The printed range of e holds S: where no item gains anything, or nobody answers, S may be all that is added."
+_RANGE = (
+    "Line 7 lets e range over S ∪ {e} in the matroid, which holds for e in S: where no item gains anything, or nobody answers, "
+    "S may be all that is added. The text of the paper takes e from E without S."
+)
 SIZES = (
-    size_claim("D.2-size", "printed", discrete.repeating, (WASTED, NOBODY), "of_scores", FACILITIES, expected="violated",
+    size_claim("D.2-size", "printed", discrete.greedy, _SIZED[:2], "of_scores", FACILITIES),
+    size_claim("D.2-size", "literal", discrete.repeating, (WASTED, NOBODY), "of_scores", FACILITIES, expected="violated",
                remark=_RANGE),
-    size_claim("D.2-size", "corrected", discrete.greedy, _SIZED[:2], "of_scores", FACILITIES),
-    size_claim("D.5-size", "printed", discrete.repeating, (WASTED_POINTS,), "of_members", COVERAGE, expected="violated",
+    size_claim("D.5-size", "printed", discrete.greedy, _SIZED_POINTS, "of_members", COVERAGE),
+    size_claim("D.5-size", "literal", discrete.repeating, (WASTED_POINTS,), "of_members", COVERAGE, expected="violated",
                remark=_RANGE),
-    size_claim("D.5-size", "corrected", discrete.greedy, _SIZED_POINTS, "of_members", COVERAGE),
 )  # fmt: skip
 
 

@@ -110,17 +110,17 @@ _INDEPENDENT = "The participants are then not independent of N. With unrated = 0
 
 
 def _participants(name: str, reading: Any, place: str, cases: tuple[Case, ...], family: str, assumptions: Any) -> Claim:
-    """The mean number of answers is the sum over the first n clients (printed), or over all of them."""
-    printed = reading == "printed"
-    said = "n" if printed else "N"
+    """The mean number of answers is the sum over the first n clients (literal), or over all of them."""
+    literal = reading == "literal"
+    said = "n" if literal else "N"
     value = measured(
         f"E #answers - Σ_{{i <= {said}}} κ_i",
-        lambda case: beyond(case, lambda one: one.dim if printed else one.n_clients),
+        lambda case: beyond(case, lambda one: one.dim if literal else one.n_clients),
     )
     return claim(
         name, f"The mean number of answers is Σ_{{i <= {said}}} κ_i", bound(NONE, place, reading, side=EQUAL), value, cases,
-        drawn("discrete", family, scaled=True), assumptions, expected="violated" if printed else "holds",
-        remark="The printed sums run to n, the number of items, instead of N." if printed else "",
+        drawn("discrete", family, scaled=True), assumptions, expected="violated" if literal else "holds",
+        remark="The first sums of the proof run to n, the number of items: a slip, its later ones run to N." if literal else "",
     )  # fmt: skip
 
 
@@ -139,9 +139,9 @@ PARTICIPANTS = (
           bound(bounds.PARTICIPANTS.expr, "Section D.1, MovieLens", "corrected"), measured("Σ min(1, κ w_i)", answering, _all),
           (MOVIES,), drawn("discrete", "of_scores", scaled=True), FACILITIES),
     _participants("D.2-sum", "printed", "proof of Theorem D.2", SMALL, "of_scores", FACILITIES),
-    _participants("D.2-sum", "corrected", "proof of Theorem D.2", SMALL, "of_scores", FACILITIES),
+    _participants("D.2-sum", "literal", "proof of Theorem D.2", SMALL, "of_scores", FACILITIES),
     _participants("D.5-sum", "printed", "proof of Theorem D.5", SMALL_POINTS, "of_members", COVERAGE),
-    _participants("D.5-sum", "corrected", "proof of Theorem D.5", SMALL_POINTS, "of_members", COVERAGE),
+    _participants("D.5-sum", "literal", "proof of Theorem D.5", SMALL_POINTS, "of_members", COVERAGE),
 )  # fmt: skip
 
 
@@ -170,6 +170,12 @@ def _split(case: Case) -> str | None:
     return None if all(0 < s < len(case.instance.members) for s in sizes) else "a group holds everybody or nobody"  # type: ignore[attr-defined]
 
 
+def _well_split(case: Case) -> str | None:
+    members = case.instance.members  # type: ignore[attr-defined]
+    found = all(2 <= s <= len(members) - 2 for s in law.histogram(members))
+    return None if found else "a group has fewer than two clients inside or outside"
+
+
 UNSCORED = Case(Scores(((1, 0, 2), (3, 0, 1))))
 TABLES = (Case(Scores(((1, 2), (3, 4)))), Case(Scores((("1/2", 1, 0), (0, 0, 1), (2, 0, 0)))), UNSCORED)
 GROUPS = (Case(Memberships(((1, 0, 1), (0, 1, 1), (0, 0, 0)))), Case(Memberships(((1, 0, 0), (0, 0, 1)))))
@@ -179,22 +185,37 @@ TOLD = (
     Case(Memberships(((1, 0), (0, 0)))),
 )
 HIDDEN = (Case(Memberships(((1, 0), (0, 1)))), Case(Memberships(((1, 0, 1), (0, 1, 1), (0, 1, 0)))))
+AMONG_MANY = (
+    Case(Memberships(((1,), (1,), (0,), (0,)))),
+    Case(Memberships(((1, 0), (0, 1), (1, 1), (0, 0), (1, 0)))),
+)
 _REVEALED = measured("memberships that the group sizes determine", lambda case: law.revealed(case.instance.members))
+_TOLD_CLIENTS = measured(
+    "memberships of others that sizes and an own row determine",
+    lambda case: law.revealed_to_clients(case.instance.members),
+)
 PROTOCOLS = (
-    claim("D.1", "Algorithm 4: every client finds its factor, as printed", bound(NONE, "Theorem D.1", side=EQUAL),
-          measured("clients without their factor", _literal), (UNSCORED,), drawn("discrete", "scores"), expected="violated",
-          remark="Line 10 divides 0 by 0 for an item that nobody scores. Scores are taken nonnegative, printed real."),
     claim("D.1", "Algorithm 4: every client finds its factor, items that nobody scores left out",
-          bound(NONE, "Theorem D.1", "corrected", side=EQUAL), measured("clients without their factor", _facility), TABLES,
-          drawn("discrete", "scores")),
+          bound(NONE, "Theorem D.1", side=EQUAL), measured("clients without their factor", _facility), TABLES,
+          drawn("discrete", "scores"), remark="Of an item that nobody scores no factor is defined."),
+    claim("D.1", "Algorithm 4: every client finds its factor, items that nobody scores as well",
+          bound(NONE, "Theorem D.1", "literal", side=EQUAL), measured("clients without their factor", _literal), (UNSCORED,),
+          drawn("discrete", "scores"), expected="violated",
+          remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real."),
     claim("D.3", "Algorithm 5: every client finds its factor", bound(NONE, "Theorem D.3", side=EQUAL),
           measured("clients without their factor", _coverage), (*GROUPS, *TOLD), drawn("discrete", "members")),
-    claim("D.3-privacy", "Algorithm 5 reveals no membership", bound(NONE, "Theorem D.3", side=EQUAL), _REVEALED, TOLD,
+    claim("D.3-privacy", "Algorithm 5 reveals no membership to the server", bound(NONE, "Theorem D.3", side=EQUAL), _REVEALED, TOLD,
           drawn("discrete", "members"), expected="violated",
           remark="The server sees the sums: a group of all N clients, or of none, reveals memberships; with N = 1 every group."),
-    claim("D.3-privacy", "Algorithm 5: sizes other than 0 and N determine no membership",
-          bound(NONE, "Theorem D.3", "corrected", side=EQUAL), _REVEALED, HIDDEN, drawn("discrete", "members", split=True),
-          (Assumption("every group holds somebody, and not everybody", _split),)),
+    claim("D.3-privacy", "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
+          bound(NONE, "Theorem D.3", "corrected", side=EQUAL), _REVEALED, HIDDEN, drawn("discrete", "members", split=1),
+          (Assumption("every group holds somebody, and not everybody", _split),),
+          remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself."),
+    claim("D.3-privacy-clients", "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership "
+          "of another", bound(NONE, "Theorem D.3", "corrected", side=EQUAL), _TOLD_CLIENTS, AMONG_MANY,
+          drawn("discrete", "members", split=2),
+          (Assumption("two clients at least are in every group, and two are not", _well_split),),
+          remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group."),
 )  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*FACTORS, *PARTICIPANTS, *PROTOCOLS)

@@ -120,7 +120,8 @@ FACTS = (
           remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length."),
     always("Lip3", "∂ₑ∂_g f̂ᵢ >= -m_f on the cube", bound(m_max, _SECTION),
           of_instance("max -∂ₑ∂_g f̂ᵢ", one.largest_bend), AT, drawn("points", "at_points"), SUBMODULAR),
-    always("Lip3-outside", "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to", bound(m_max, _SECTION),
+    always("Lip3-outside", "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to",
+          bound(m_max, _SECTION, "literal", note="outside the cube, too"),
           of_case("max -∂ₑ∂_g f̂ᵢ after the step", bend_after), (OUT_OF_CUBE,),
           drawn("points", "leaving"), SUBMODULAR, expected="violated"),
 )  # fmt: skip

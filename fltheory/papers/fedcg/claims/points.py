@@ -211,11 +211,13 @@ _COVERAGE = "for maximum coverage γ = 1"
 FIVE = (
     always("C-3.1", "γ <= 2 max m_f at every point", HETEROGENEITY, _GAMMA, (*AT, I1, ONLY), _AT, SUBMODULAR),
     always("C-3.1", "γ <= (1 - min p) max m_f at every point", S0, _GAMMA, (*AT, I1, ONLY), _AT, SUBMODULAR),
-    always("C-3.1-coverage", f"Text after (5): {_COVERAGE}", bound(ONE, "text after (5)", side=EQUAL), _GAMMA, COVERED,
-          drawn("points", "unit_points"), UNIT_POINTS, expected="violated",
-          remark="Only an upper bound, and not (5)'s, which is 2: γ is at most 1 - min p."),
-    always("C-3.1-coverage", f"Text after (5), as an upper bound: {_COVERAGE.replace('=', '<=')}",
-          bound(ONE, "text after (5)", "corrected"), _GAMMA, COVERED, drawn("points", "unit_points"), UNIT_POINTS),
+    always("C-3.1-coverage", f"Text after (5): {_COVERAGE} bounds the dissimilarity", bound(ONE, "text after (5)"), _GAMMA,
+          COVERED, drawn("points", "unit_points"), UNIT_POINTS,
+          remark="γ is an upper bound by Assumption 3.1. (5) itself gives 2."),
+    always("C-3.1-coverage", f"Text after (5): {_COVERAGE} is the dissimilarity",
+          bound(ONE, "text after (5)", "literal", note="an equality", side=EQUAL),
+          _GAMMA, COVERED, drawn("points", "unit_points"), UNIT_POINTS, expected="violated",
+          remark="It is at most 1 - min p."),
 )  # fmt: skip
 
 # Appendix A: one step ---------------------------------------------------------------------------------------------------
@@ -289,28 +291,40 @@ _VARIANCES = (I4, Case(AtPoint(opposite_blocks(1, "1/50", "1/1000"), (0, 0)), n_
 _ABOVE = of_instance("max <vₛ, ∇F̂> - mean", lambda a: max(a.gains) - a.mean_gain, trivial=r * m_F)
 _BELOW = of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains), trivial=r * m_F)
 _RANGE = of_instance("M - min <vₛ, ∇F̂>", lambda a: a.best_gain - min(a.gains), trivial=r * m_F)
+
+
+def _at_a_point(case: Case) -> str | None:
+    return (
+        None
+        if isinstance(case.instance, AtPoint)
+        else "displacements of local steps or by estimates are other directions"
+    )
+
+
+AT_A_POINT = Assumption("the directions are the clients' best bases at the point, by exact gradients", _at_a_point)
+LEMMA_34 = (*SUBMODULAR, AT_A_POINT)
 SAMPLING = (
     claim("L3.3", "E<Δ, ∇F̂> = Σ pᵢ<vᵢ, ∇F̂>, over the draw of K clients", bound(ZERO, "Lemma 3.3", side=EQUAL),
           of_case("E<Δ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂>", bias), SAMPLED, _DRAWN),
-    claim("L3.4", "Var <Δ, ∇F̂> <= 36r²γ²/K", VARIANCE, _VAR, _VARIANCES, _DRAWN, SUBMODULAR,
+    claim("L3.4", "Var <Δ, ∇F̂> <= 36r²γ²/K", VARIANCE, _VAR, _VARIANCES, _DRAWN, LEMMA_34,
           remark="No better than what is known without it unless γ < m_F/12; the constant 36 is 36 times too large."),
-    claim("L3.4", "Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2, _VAR, _VARIANCES, _DRAWN, SUBMODULAR),
-    claim("L3.4-plain", "Var <Δ, ∇F̂> <= r²γ²/K", S2_PLAIN, _VAR, _VARIANCES, _DRAWN, SUBMODULAR,
+    claim("L3.4", "Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2, _VAR, _VARIANCES, _DRAWN, LEMMA_34),
+    claim("L3.4-plain", "Var <Δ, ∇F̂> <= r²γ²/K", S2_PLAIN, _VAR, _VARIANCES, _DRAWN, LEMMA_34,
           remark="The constant 1 is best possible: I4."),
     claim("L3.4-product", "Var <Δ, ∇F̂> <= 2r²γ̄γ/K", bound(2 * r**2 * gbar * gamma / K, "Lemma 3.4", "sharpened"), _VAR,
-          _VARIANCES, _DRAWN, SUBMODULAR),
+          _VARIANCES, _DRAWN, LEMMA_34),
     claim("L3.4-squares", "Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", bound(4 * r**2 * gsquare / K, "Lemma 3.4", "sharpened"), _VAR,
-          _VARIANCES, _DRAWN, SUBMODULAR),
+          _VARIANCES, _DRAWN, LEMMA_34),
     always("L3.4-case1", "<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1,
-          _ABOVE, (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          _ABOVE, (*AT[:2], AT[3], I4), _AT, LEMMA_34),
     always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2,
-          _BELOW, _VARIANCES, _AT, SUBMODULAR),
+          _BELOW, _VARIANCES, _AT, LEMMA_34),
     always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ",
           bound(2 * r * gamma, "proof of Lemma 3.4, case 2", "sharpened"),
-          _BELOW, (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          _BELOW, (*AT[:2], AT[3], I4), _AT, LEMMA_34),
     always("L3.4-range", "M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ",
           bound(2 * r * gamma, "proof of Lemma 3.4", "sharpened"),
-          _RANGE, (*AT[:2], AT[3], I4), _AT, SUBMODULAR),
+          _RANGE, (*AT[:2], AT[3], I4), _AT, LEMMA_34),
 )  # fmt: skip
 
 # Section 4: what a step changes in the gradient ----------------------------------------------------------------------

@@ -89,26 +89,30 @@ def rounds(name: str, statement: str, limit: Bound, rounding: Algorithm, cases: 
 
 
 _ALONE = drawn("discrete", "fractional", graphic=False)
-_MEAN = "The guarantee is one in expectation: single outcomes fall below."
-_TOP = "Deterministic and oblivious: all value may be on what the rule drops. FedCG's own output shows it, too."
+_MEAN = "The guarantee is one in expectation: single outcomes fall below. The paper says only that the rounding is oblivious."
+_TOP = (
+    "Deterministic and oblivious, as the paper says, which claims no value: all of it may be on what the rule drops. FedCG's "
+    "own output shows it, too."
+)
 _SEED = tuple(case.with_settings(failure_probability="1/10") for case in LOST[:1])
 VALUES = (
-    rounds("R4.4-pipage", "Pipage rounding: F(S) >= F(x) on every outcome", bounds.ROUNDED_PRINTED, rule.pipage, LOST,
+    rounds("R4.4-pipage", "Pipage rounding: F(S) >= F(x) on every outcome", bounds.ROUNDED_ALWAYS, rule.pipage, LOST,
            expected="violated", remark=_MEAN, assumptions=VALUABLE_IN_PARTS, family=_ALONE),
     rounds("R4.4-pipage", "Pipage rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.pipage, POINTS, mode="in expectation",
            assumptions=VALUABLE_IN_PARTS, family=_ALONE, more=large),
-    rounds("R4.4-swap", "Swap rounding: F(S) >= F(x) on every outcome", bounds.ROUNDED_PRINTED, rule.swap, LOST,
+    rounds("R4.4-swap", "Swap rounding: F(S) >= F(x) on every outcome", bounds.ROUNDED_ALWAYS, rule.swap, LOST,
            expected="violated", remark=_MEAN),
     rounds("R4.4-swap", "Swap rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.swap, SETS, mode="in expectation",
            more=large),
-    rounds("R4.4-greedy", "Greedy rounding, the largest coordinates: F(S) >= F(x)", bounds.ROUNDED_PRINTED, rule.top,
+    rounds("R4.4-greedy", "Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)", bounds.ROUNDED_ALWAYS, rule.top,
            (Case(own_output()), Case(one_or_other())), expected="violated", remark=_TOP),
     rounds("R4.4-half", "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
-           bounds.ROUNDED_PRINTED, rule.threshold, (Case(own_output()), Case(one_or_other())), expected="violated",
-           remark="Another rule that is deterministic and oblivious."),
+           bounds.ROUNDED_ALWAYS, rule.threshold, (Case(own_output()), Case(one_or_other())), expected="violated",
+           remark="Another rule that is deterministic and oblivious; the paper does not name it."),
     rounds("R4.4-tail", "Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
            bounds.ROUNDED_TAIL, rule.pipage, _SEED, mode="with probability", failure=failure_probability, expected="violated",
-           remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S.",
+           remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. "
+           "The paper does not say that they do.",
            assumptions=VALUABLE_IN_PARTS, family=drawn("discrete", "fractional", graphic=False, failing=True)),
     rounds("R4.4-values", "Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
            bounds.ROUNDED_BY_VALUES, rule.evaluated, POINTS, assumptions=VALUABLE_IN_PARTS,
@@ -129,16 +133,23 @@ def _law(value: Callable[[Algorithm, Any], Fraction | None], rounding: Algorithm
     return compute
 
 
+def _independent(name: str, rounding: Algorithm, cases: tuple[Case, ...], **more: Any) -> Claim:
+    """S is independent: rounding by x alone gives a solution of (1)."""
+    outside = DirectMeasure("P(S is not independent)", _law(rule.dependent_chance, rounding))
+    return claim(
+        f"{name}-set", f"{rounding.name.capitalize()}: S is independent", bound(NONE, "Remark 4.4", side=EQUAL), outside, cases,
+        **more,
+    )  # fmt: skip
+
+
 def _exactly(name: str, rounding: Algorithm, cases: tuple[Case, ...], **more: Any) -> tuple[Claim, Claim]:
     """P(e in S) = x_e for every item, and S is independent."""
     mean = DirectMeasure("max |P(e in S) - x_e|", _law(rule.marginal_error, rounding))
-    outside = DirectMeasure("P(S is not independent)", _law(rule.dependent_chance, rounding))
     options: dict[str, Any] = {"family": drawn("discrete", "fractional"), "assumptions": POINT, **more}
     return (
         claim(f"{name}-mean", f"{rounding.name.capitalize()}: P(e in S) = x_e", bound(NONE, "Remark 4.4", side=EQUAL), mean,
               cases, **options),
-        claim(f"{name}-set", f"{rounding.name.capitalize()}: S is independent", bound(NONE, "Remark 4.4", side=EQUAL), outside,
-              cases, **options),
+        _independent(name, rounding, cases, **options),
     )  # fmt: skip
 
 
@@ -151,11 +162,13 @@ def best_rule(instance: Any) -> Fraction:
 LAWS = (
     *_exactly("R4.4-pipage", rule.pipage, POINTS, assumptions=IN_PARTS, family=_ALONE),
     *_exactly("R4.4-swap", rule.swap, SETS),
+    _independent("R4.4-greedy", rule.top, SETS, family=drawn("discrete", "fractional"), assumptions=POINT),
     claim("R4.4-deterministic", "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f",
-          bound(NONE, "Remark 4.4", side="lower"),
+          bound(NONE, "Remark 4.4", "literal", side="lower"),
           DirectMeasure("max_S min_e 1[e in S] - x_e", lambda case, ring: ring.scalar(best_rule(case.instance))),
           (Case(one_or_other()), Case(THIRDS), Case(SPANNING)), drawn("discrete", "fractional"), (*POINT, NOT_WHOLE),
-          expected="violated", remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value."),
+          expected="violated", remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. "
+          "The paper says of such rules only that they don't look at f."),
 )  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*VALUES, *LAWS)

@@ -122,7 +122,8 @@ CENTRAL = (
             _NO_LETTERS, algorithms.gradient_sharing,
             (*ALIKE[:3], run(private_items(9), 9), run(private_facilities(6, 3), 12)), drawn("runs", "full"),
             tightest=GROUPS[0], remark=ANY_TIES),
-    theorem("P6-limit", "Gradient sharing: for large enough T, F(x_T) >= (1 - 1/e) OPT without an error", bounds.P6_LIMIT,
+    theorem("P6-limit", "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
+            bounds.P6_LIMIT,
             Shortfall((), "e"), algorithms.gradient_sharing, tuned((*GROUPS, run(fresh_groups(2, 100), 100))),
             drawn("runs", "one_client", fresh=True, step=False), tuning=_ETA, expected="violated",
             remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity "

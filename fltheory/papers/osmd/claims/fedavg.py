@@ -6,7 +6,7 @@ from typing import Any
 
 from sympy import Expr, sqrt
 
-from fltheory.bound import Bound
+from fltheory.bound import HIDDEN, Bound
 from fltheory.claim import Claim
 from fltheory.instance import Assumption, Case
 from fltheory.measure import GRADIENT_SQUARED, DirectMeasure, in_ring
@@ -38,7 +38,6 @@ _PART = "fedavg"
 
 # Local steps ----------------------------------------------------------------------------------------------------------
 
-HIDDEN = 1000  # what Theta(1) is read as
 _SHORT_STEPS = sqrt(2) * mu * B * L <= 1
 
 
@@ -105,7 +104,7 @@ LOCAL = (
     ),
     claim(
         "C-T5-41-least", "one client: E|Σ_b ∇φ|² <= I_1 + I_2",
-        bound(B * sigma**2 + I_2, "(41)", conditions=(), note="the equation as an inequality"),
+        bound(B * sigma**2 + I_2, "(41)", "literal", (), "the equation as an inequality, which the paper does not print"),
         local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),), drawn(_PART, "one_client"), OWN_CONSTANTS,
         expected="violated", remark="Where the curvature is negative the noise of a step is amplified.",
     ),
@@ -210,15 +209,36 @@ THEOREM_5 = (
 _OSMD_RATE = DirectMeasure(
     "R_osmd, (17) with MG²/(Kα³)", lambda case, ring: in_ring(rates.OSMD_AVG, case, ring), GRADIENT_SQUARED
 )
+_PRINTED_RATE = DirectMeasure(
+    "R_osmd, (17)", lambda case, ring: in_ring(rates.OSMD_AVG_PRINTED, case, ring), GRADIENT_SQUARED
+)
 _COMPARED = "the rate of OSMD against that of uniform sampling, once T is large enough"
+_LOW = {"probability_floor": "1/100000000", "n_rounds": 10**30}
+_LACKS = "The requirement √K (q_β/T)^(1/4) <= ζ_unif - ζ_T lacks √M G/α^(3/2), and √K cancels: it is that of Theorem 4."
 COMPARISON = (
     claim(
-        "C-T5cmp", _COMPARED, rates.T5_COMPARED, _OSMD_RATE,
+        "C-T5cmp", _COMPARED + ": (17) as printed, at most √(4 + 2/α) times as large", rates.T5_COMPARED, _PRINTED_RATE,
         (
             Case(TrainingParameters(n_clients=100, n_sampled=1, gradient_bound=1000, noise_std=0, dynamic_heterogeneity=0)),
+            Case(TrainingParameters(n_rounds=10**9)), Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW)),
         ),
-        drawn(_PART, "parameters"), expected="violated", kind="comparison", misscaled=True,
-        remark="The requirement √K (q_β/T)^(1/4) <= ζ_unif - ζ_T lacks √M G/α^(3/2), and √K cancels: it is that of Theorem 4.",
+        drawn(_PART, "parameters"), kind="comparison", misscaled=True,
+        remark="True of (17) as it stands; (17) itself and the requirement are misscaled, as a factor is lost in both.",
+    ),
+    claim(
+        "C-T5cmp", _COMPARED + ": (17) as printed, with one constant for every α", rates.T5_COMPARED_LITERAL, _PRINTED_RATE,
+        (Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW)),),
+        drawn(_PART, "parameters", **_LOW), expected="violated", kind="comparison", misscaled=True,
+        remark="(17) has factors of α that uniform sampling's rate has not. The text takes α as a constant.",
+    ),
+    claim(
+        "C-T5cmp-requirement", _COMPARED + ", by the printed requirement, of the rate with its lost factor MG²/(Kα³)",
+        rates.T5_REQUIREMENT_LITERAL, _OSMD_RATE,
+        (Case(TrainingParameters(n_clients=10**6, n_sampled=1, n_rounds=10**7, gradient_bound=10**6, noise_std=0,
+              dynamic_heterogeneity=0, initial_gap="1/1000000")),),
+        drawn(_PART, "parameters", n_clients=10**8, n_sampled=1, gradient_bound=10**8, heterogeneity=1,
+              dynamic_heterogeneity=0, initial_gap="1/1000000"),
+        expected="violated", kind="comparison", misscaled=True, remark=_LACKS,
     ),
     claim(
         "C-T5cmp", _COMPARED, rates.T5_COMPARED_CORRECTED, _OSMD_RATE,

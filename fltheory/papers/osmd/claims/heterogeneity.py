@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import Rational
+from sympy import Eq, Rational
 
 from fltheory.instance import Assumption, Case
 from fltheory.measure import GRADIENT_SQUARED, DirectMeasure
@@ -50,7 +50,16 @@ def _above_floor(case: Case) -> str | None:
     return None if table.best_is_floored() else "the best distribution of a point is below the floor"
 
 
+def _two_states(case: Case) -> str | None:
+    table: Any = case.instance
+    squares = set(table.points.squares)
+    sizes = {v for point in squares for v in point if v}
+    alone = len(sizes) == 1 and squares == {state for s in sizes for state in ((s, 0), (0, s))}
+    return None if alone else "other points, or other clients"
+
+
 uniform = Assumption("clients drawn uniformly", _uniform)
+two_clients = Assumption("two states, in each of which one client has a gradient, of the same norm", _two_states)
 above_floor = Assumption("the best distributions keep to the floor", _above_floor)
 
 DYNAMIC = game("ζ_T²(α, β)", lambda table: table.dynamic)
@@ -196,6 +205,7 @@ ORDERED = (
 )
 SIMPLE = Rational(1, 4) - beta / (T * (2 + beta))
 MIDDLE = Rational(969301, 10**7), Rational(969303, 10**7)
+_MIDDLE = (Eq(alpha, Rational(1, 5)), Eq(beta, Rational(8, 5)), Eq(T, 3))
 _GAME = "the game of two states"
 _KNOWN = "ζ_T² is the value of a game where the sampler knows no point in advance"
 VALUES = (
@@ -212,6 +222,7 @@ VALUES = (
         DYNAMIC,
         (two_states(2, "1/5"), two_states(2, "4/5"), two_states(3, "2/5"), two_states(3, "4/5")),
         drawn(_PART, "two_state_games"),
+        (two_clients,),
         more=lambda: (two_states(4, "1/5"), two_states(2, "2/5", "1/10")),
         kind="value",
         remark="One move of β/2 from p = (1 + β/2)/2, whenever the state changes first.",
@@ -220,12 +231,13 @@ VALUES = (
         "I9-middle",
         "two states, α = 1/5, β = 8/5, T = 3: ζ_T² = 0.0969302 times the square of the gradient",
         (
-            bound(MIDDLE[1] * zeta_unif**2 * 4, _GAME, "explicit", ()),
-            bound(MIDDLE[0] * zeta_unif**2 * 4, _GAME, "explicit", (), side="lower"),
+            bound(MIDDLE[1] * zeta_unif**2 * 4, _GAME, "explicit", _MIDDLE),
+            bound(MIDDLE[0] * zeta_unif**2 * 4, _GAME, "explicit", _MIDDLE, side="lower"),
         ),
         DYNAMIC,
         (two_states(3, "8/5"),),
         drawn(_PART, "middle_game"),
+        (two_clients,),
         kind="value",
     ),
     claim(
@@ -241,6 +253,7 @@ VALUES = (
         DYNAMIC,
         (two_states(1, 0), two_states(2, "8/5"), two_states(3, "16/5")),
         drawn(_PART, "two_state_games", ample=True),
+        (two_clients,),
         kind="value",
     ),
     claim(

@@ -218,15 +218,15 @@ def ranks_that_pass(one: Projected) -> int:
 _TO_PROJECTION = "|output of Algorithm 2 - projection|₁"
 STEP = (
     claim(
-        "C-P12", "Algorithm 2 gives the projection, clients tested by π(m) < m*",
-        bound(NONE, "Algorithm 2, Proposition 12", "printed", _BELOW_ONE, side=EQUAL),
-        of_instance(_TO_PROJECTION, _away(True)), POINTS[:2], _POINTS, expected="violated",
-        remark="π leads from ranks to clients: the test needs its inverse.",
+        "C-P12", "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1",
+        bound(NONE, "Algorithm 2, Proposition 12", "printed", _BELOW_ONE, "π(m) < m* read as a test of the rank of m", EQUAL),
+        of_instance(_TO_PROJECTION, _away(False)), POINTS, _POINTS,
     ),
     claim(
-        "C-P12", "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1",
-        bound(NONE, "Algorithm 2, Proposition 12", "corrected", _BELOW_ONE, "the rank of m", EQUAL),
-        of_instance(_TO_PROJECTION, _away(False)), POINTS, _POINTS,
+        "C-P12", "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed",
+        bound(NONE, "Algorithm 2, Proposition 12", "literal", _BELOW_ONE, side=EQUAL),
+        of_instance(_TO_PROJECTION, _away(True)), POINTS[:2], _POINTS, expected="violated",
+        remark="π leads from ranks to clients: to the letter the test needs its inverse, which is plainly meant.",
     ),
     claim(
         "C-P12-root", "The projection is max(α/M, c y), c the least of (1 - (k-1)α/M) / Σ_{j>=k} y_(j), α = 1 included",

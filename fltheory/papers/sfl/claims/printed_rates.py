@@ -18,10 +18,11 @@ from fltheory.papers.sfl.instances import NOISELESS, STRONGLY_CONVEX
 _FAR = 10**9
 
 
-def _printed(explicit: Claim, bound: Bound, cases: tuple[Case, ...], loose: str) -> Claim:
+def _printed(explicit: Claim, bound: Bound, cases: tuple[Case, ...], loose: str, **more: Any) -> Claim:
     """The claim at the same step, with the printed rate."""
     return replace(
-        explicit, id=explicit.id.replace("@explicit", "@printed"), bounds=(bound,), cases=cases, tightest=None, more=None,
+        explicit, **{"id": explicit.id.replace("@explicit", "@printed"), **more}, bounds=(bound,), cases=cases, tightest=None,
+        more=None,
         remark=f"At least {loose} times the value on every case; the constant 1000 makes it vacuous for few rounds.",
     )  # fmt: skip
 
@@ -46,7 +47,10 @@ def _by_id(claims: Any, name: str) -> Claim:
 
 
 _QUIET = tuple(Case(i, n_rounds=r, n_local_steps=2) for i in (STRONGLY_CONVEX[0], *NOISELESS) for r in (10**6, _FAR))
+_LONG = tuple(Case(i, n_rounds=r, n_local_steps=2) for i in STRONGLY_CONVEX for r in (10**6, _FAR))
 CLAIMS: tuple[Claim, ...] = (
+    _printed(upper.tuned_strongly_convex, printed_rates.C4_SC_PRINTED, _LONG, "100 000"),
+    _printed(upper.parallel_strongly_convex_tuned, printed_rates.T7_PRINTED, _LONG, "100 000", id="sfl/T7@printed"),
     _printed(nonconvex.sequential_server_tuned, printed_rates.T15_PRINTED, _server_cases(), "3000"),
     _printed(nonconvex.parallel_server_tuned, printed_rates.T16_PRINTED, _server_cases(), "3000"),
     _printed(_by_id(upper.CLAIMS, "PP-SFL-tuned"), printed_rates.PP_SFL_PRINTED, _partial_cases(), "100 000"),

@@ -139,9 +139,12 @@ sampling_pair = claim(
     DirectMeasure("E<X_i - X̄, X_j - X̄>", _pair, GRADIENT_SQUARED), tuple(Case(v) for v in _CLOUDS), drawn("vectors"),
 )  # fmt: skip
 _BLOCK_TEXT = "zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|²"
-block_sum_bound = claim("U3b", _BLOCK_TEXT + " <= M²K³ζ²/2", formula.U3B, _BLOCK, _BLOCKS, drawn("vectors", steps=True))
+block_sum_bound = claim(
+    "U3b", _BLOCK_TEXT + " <= M²K³ζ²/2", formula.U3B, _BLOCK, _BLOCKS, drawn("vectors", steps=True), (assume.full_participation,),
+)  # fmt: skip
 block_sum_identity = claim(
     "U3b", _BLOCK_TEXT + " = MK(K²M + 1)ζ²/6", formula.U3B_SHARP, _BLOCK, _BLOCKS, drawn("vectors", steps=True),
+    (assume.full_participation,),
     remark="The proof uses three times as much.",
 )  # fmt: skip
 _PART_TEXT = "S of M clients: Σ_{m<=S, k<K} E|K Σ_{i<m} X_i + k X_m|²"
