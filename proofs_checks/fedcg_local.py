@@ -145,7 +145,8 @@ C1 = Theorem(
              ("law", "local rank", "near", "largest")),
         Step("1", _C1, Combine(), ("lemma",)),
     ),
-    claim="fedcg/C.1@printed", bound=bounds.C1, place="Claim C.1", note="Lemma A.3 for the local directions",
+    claim="fedcg/C.1@printed", bound=bounds.C1, reading={dissimilarity: gamma_max},
+    place="Claim C.1", note="Lemma A.3 for the local directions",
 )  # fmt: skip
 
 # Lemma 4.2 ------------------------------------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ S5A = Theorem(
              ("law", "low", "best F")),
         Step("1", _S5A, Combine({"square": 1 / K}), ("square",), note="Popoviciu's inequality"),
     ),
-    claim="fedcg/L4.2@sharpened", bound=bounds.L42_SHARP, place="Lemma 4.2",
+    claim="fedcg/L4.2@sharpened", bound=bounds.L42_SHARP, reading=READING, place="Lemma 4.2",
     note="the variance of the drawn local directions' inner product",
 )  # fmt: skip
 _L42 = stated(bounds.L42, SPREAD / K, READING)[0]
@@ -223,7 +224,8 @@ L42 = Theorem(
         Step("larger", le(_HALF**2, _WHOLE**2), Combine({"lipschitz": r / 2 * (_HALF + _WHOLE)}), ("lipschitz",)),
         Step("1", _L42, Combine({"sharp": 1, "larger": 1 / K}), ("sharp", "larger")),
     ),
-    claim="fedcg/L4.2@printed", bound=bounds.L42, place="Lemma 4.2", note="the printed bound is true, though (69) is not",
+    claim="fedcg/L4.2@printed", bound=bounds.L42, reading=READING,
+    place="Lemma 4.2", note="the printed bound is true, though (69) is not",
 )  # fmt: skip
 
 # Case 1 of Lemma 4.2 -----------------------------------------------------------------------------------------------------

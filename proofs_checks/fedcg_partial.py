@@ -127,7 +127,8 @@ S3 = Theorem(
         Step("noises", eq(E(SUM_NOISE), 0), Summed((t,)), ("weight",)),
         Step("1", _S3, Combine({"in the mean": 1, "noises": -eta}), ("in the mean", "noises")),
     ),
-    claim="fedcg/S3@sharpened", bound=bounds.S3, place="Theorem 3.5", note="in the mean the sampling costs nothing at all",
+    claim="fedcg/S3@sharpened", bound=bounds.S3, reading={weighted: E(left(mean_gamma))},
+    place="Theorem 3.5", note="in the mean the sampling costs nothing at all",
 )  # fmt: skip
 
 # S4 -----------------------------------------------------------------------------------------------------------------------------

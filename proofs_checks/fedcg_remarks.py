@@ -61,7 +61,8 @@ _T32 = stated(bounds.T32_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})[0]
 T32_PRINTED = Theorem(
     "fedcg/T3.2", _T32, (),
     (Step("1", _T32, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1}), expected="REFUTED", note="129 - 21 against 31.5"),),
-    expected="REFUTED", claim="fedcg/T3.2@printed", bound=bounds.T32_PRINTED, place="Theorem 3.2",
+    expected="REFUTED", claim="fedcg/T3.2@printed", bound=bounds.T32_PRINTED, reading={dissimilarity_sum: Integer(0)},
+    place="Theorem 3.2",
     note="for every step eta > 0: one client, one item of value OPT = m_F, where the extension is F(x) = OPT x",
 )  # fmt: skip
 
@@ -72,7 +73,8 @@ T35_PRINTED = Theorem(
         Step("1", _T35, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}), expected="REFUTED",
              note="129 - 21 against 31.5"),
     ),
-    expected="REFUTED", claim="fedcg/T3.5@printed", bound=bounds.T35_PRINTED, place="Theorem 3.5",
+    expected="REFUTED", claim="fedcg/T3.5@printed", bound=bounds.T35_PRINTED, reading={dissimilarity_sum: Integer(0)},
+    place="Theorem 3.5",
     note="the same instance: it has no chance in it, so that the bound fails surely",
 )  # fmt: skip
 
@@ -91,7 +93,8 @@ _P6 = stated(bounds.P6_PRINTED, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 
 P6_PRINTED = Theorem(
     "fedcg/P6", _P6, (),
     (Step("1", _P6, Witness({T: 10, r: 2}), expected="REFUTED", note="the instance I3 with rank 2 after 10 steps"),),
-    expected="REFUTED", claim="fedcg/P6@printed", bound=bounds.P6_PRINTED, place="Section 2",
+    expected="REFUTED", claim="fedcg/P6@printed", bound=bounds.P6_PRINTED, reading={m_F: 1 / r, eta: 1 / T},
+    place="Section 2",
     note="continuous greedy with the error C eta^2/2: a factor T is missing",
 )  # fmt: skip
 _ODDS = le(1 - (1 - u) ** (k + 2), (k + 2) * (u - u**2 / 2))
@@ -239,7 +242,8 @@ _AT_69 = {coordinate(1): 0, coordinate(2): 0, coordinate(3): Rational(1, 2), coo
 LINE_69 = Theorem(
     "fedcg/L4.2-69", _69, (Given("chosen", le(_found[0], _found[1]), "item 2 has the larger estimate, by the draw {3}"),),
     (Step("1", _69, Witness(_AT_69), ("chosen",), expected="REFUTED", note="0.99 against sqrt(1/2)"),),
-    expected="REFUTED", claim="fedcg/L4.2-69@printed", bound=bounds.L42_69, place="proof of Lemma 4.2 (69)",
+    expected="REFUTED", claim="fedcg/L4.2-69@printed", bound=bounds.L42_69,
+    reading={sigma: _error, local_lipschitz: Integer(0), r: Integer(1)}, place="proof of Lemma 4.2 (69)",
     note="rank 1, one local step, one sample: the error of the way back from the estimate is dropped",
 )  # fmt: skip
 _any = extension((1, 2, 3)).subs({value(s): Integer(bool(s)) for s in subsets((1, 2, 3))})

@@ -145,7 +145,7 @@ S1_SPREAD = Theorem(
         *_recursion(spread),
         Step("1", _S1_SPREAD, Combine({"all": 1, "first": -FACTOR**T}), ("all", "first")),
     ),
-    claim="fedcg/S1-curvature@sharpened", bound=bounds.S1_CURVATURE, place="Theorem 3.2",
+    claim="fedcg/S1-curvature@sharpened", bound=bounds.S1_CURVATURE, reading=READING, place="Theorem 3.2",
     note="the recursion's weights, the mean distance and the sharp second-order term of every round",
 )  # fmt: skip
 _SUM = left(lambda now: Integer(1))
@@ -160,7 +160,7 @@ S1 = Theorem(
         Step("1", _S1, Combine({"all": 1, "first": -FACTOR**T, "geometric": eta * r**2 * m_F / 2}),
              ("all", "first", "geometric")),
     ),
-    claim="fedcg/S1@sharpened", bound=bounds.S1, place="Theorem 3.2",
+    claim="fedcg/S1@sharpened", bound=bounds.S1, reading=READING, place="Theorem 3.2",
     note="the recursion's weights are kept: later rounds count more",
 )  # fmt: skip
 LARGEST = each_round(one.LARGEST)
@@ -192,7 +192,7 @@ T32 = Theorem(
         Step("1", _T32, Combine({"sharp": 1, "gammas": eta * r, "bernoulli": eta * r**2 * m_F / 2}),
              ("sharp", "gammas", "bernoulli"), note="no weight is above 1"),
     ),
-    claim="fedcg/T3.2@corrected", bound=bounds.T32, place="Theorem 3.2",
+    claim="fedcg/T3.2@corrected", bound=bounds.T32, reading=READING, place="Theorem 3.2",
     note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
 )  # fmt: skip
 _ONE_OVER = {eta: 1 / T}
@@ -205,7 +205,8 @@ T32_TUNED = Theorem(
         Step("P8", facts._P8, Apply("fedcg/P8")),
         Step("1", _T32_TUNED, Combine({"general": 1, "P8": OPT}), ("general", "P8")),
     ),
-    claim="fedcg/T3.2-tuned@corrected", bound=bounds.T32_TUNED, place="Theorem 3.2", note="at the step 1/T",
+    claim="fedcg/T3.2-tuned@corrected", bound=bounds.T32_TUNED, reading={**READING, **_ONE_OVER},
+    place="Theorem 3.2", note="at the step 1/T",
 )  # fmt: skip
 
 # Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------

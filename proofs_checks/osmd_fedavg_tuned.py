@@ -116,7 +116,7 @@ def catalogued(name, claim, bound, level, given, by=(), apart=0):
             Step("1", base.statement.at(at), Apply(base.id, at), ("sum", "log", *_USES, "inside", "divided", "c4", "step"), _BY),
             Step("2", statement, Combine({"1": 1}), ("1",), by, note="in the letters of the bound"),
         ),
-        claim=claim, place=bound.source.place, bound=bound, unused=("c3",),
+        claim=claim, place=bound.source.place, bound=bound, reading={D: D_}, unused=("c3",),
     )  # fmt: skip
 
 

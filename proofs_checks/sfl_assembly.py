@@ -234,7 +234,7 @@ T5 = Theorem(
     ),
     "ASSUMED", "sfl/T5@explicit", lower_bounds.T5.source.place,
     "h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
-    ("c2",), lower_bounds.T5,
+    ("c2",), lower_bounds.T5, {strong_convexity: mu},
 )  # fmt: skip
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
@@ -339,7 +339,7 @@ T6_SC = Theorem(
     ),
     "ASSUMED", "sfl/T6-SC-last@explicit", lower_bounds.T6_SC.source.place,
     "regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
-    ("c3",), lower_bounds.T6_SC,
+    ("c3",), lower_bounds.T6_SC, {strong_convexity: mu},
 )  # fmt: skip
 
 # The two ranges of Theorem 6 ----------------------------------------------------------------------------------------
