@@ -66,12 +66,12 @@ T32_PRINTED = Theorem(
     note="for every step eta > 0: one client, one item of value OPT = m_F, where the extension is F(x) = OPT x",
 )  # fmt: skip
 
-_T35 = stated(bounds.T35_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})[0]
+_T35, _CHANCE = stated(bounds.T35_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})
 T35_PRINTED = Theorem(
-    "fedcg/T3.5", _T35, (),
+    "fedcg/T3.5", _T35, _CHANCE,
     (
-        Step("1", _T35, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}), expected="REFUTED",
-             note="129 - 21 against 31.5"),
+        Step("1", _T35, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}), ("c1",),
+             expected="REFUTED", note="129 - 21 against 31.5"),
     ),
     expected="REFUTED", claim="fedcg/T3.5@printed", bound=bounds.T35_PRINTED, reading={dissimilarity_sum: Integer(0)},
     place="Theorem 3.5",
@@ -169,11 +169,11 @@ NEVER = Theorem(
     claim="fedcg/P6-left@sharpened", place="Section 3",
     note="on I3, for every T and every rank from 2 on, gradient sharing ends below 1 - 1/e of the optimum",
 )  # fmt: skip
-_LIMIT = stated(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T))[0]
+_LIMIT = stated(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T), {eta: 1 / T})[0]
 LIMIT = Theorem(
     "fedcg/P6-limit", _LIMIT, (),
     (Step("1", _LIMIT, Witness({T: 100, r: 2}), expected="REFUTED", note="and so for every T: fedcg/P6-left"),),
-    expected="REFUTED", claim="fedcg/P6-limit@printed", bound=bounds.P6_LIMIT, place="Section 3",
+    expected="REFUTED", claim="fedcg/P6-limit@printed", bound=bounds.P6_LIMIT, reading={eta: 1 / T}, place="Section 3",
     note="that 1 - 1/e is reached once T is large enough, uniformly over instances",
 )  # fmt: skip
 

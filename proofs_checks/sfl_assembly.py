@@ -74,6 +74,8 @@ def printed(name: str, quantity: Expr, note: str) -> Theorem:
 
 PRINTED = (
     printed("L10", E(Abs(x(n_signs) - x(0))), "the step must be small against lam0, not lam"),
+    printed("L14", E(Abs(x(position, local_step) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
+    printed("s3", lam / 2 * E(x(N * R) ** 2), "eta is lost in the last line"),
     printed("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
     printed("T5", ERROR, "at kappa = 1 every instance of equal distance, noise and heterogeneity errs alike, and less"),
     printed("T5-proof-constant", ERROR, "the same, with the constant of the proof, after more rounds"),

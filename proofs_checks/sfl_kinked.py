@@ -20,7 +20,6 @@ from fltheory.proof.language import (
     Relation,
     Step,
     Theorem,
-    Violated,
     eq,
     le,
     stated,
@@ -93,8 +92,6 @@ L14 = Theorem(
     "sfl/L14", _L14, (*_C14, *WALK, NOISE, PULL, *DRAWN, SHORT),
     (
         *GROW,
-        Step("printed", _L14, Violated("sfl/L14@printed"), expected="REFUTED",
-             note="the printed cap is eta <= 1/(101 lam M K); so is that of Lemma 10"),
         Step("every place", _EACH14, Apply("sfl/kink-drift", AT), USES, by=("noise", "pull")),
         Step("there", _at(_EACH14), Instance({c: b, k: q}), ("every place", "c4", "c5")),
         *_here(_L14, Rational(101, 100) * eta * zeta),
