@@ -40,10 +40,10 @@ from fltheory.symbols import auxiliary_curvature as lam1
 from fltheory.symbols import heterogeneity as zeta
 from fltheory.symbols import initial_distance as D
 from fltheory.symbols import large_curvature as lam0
+from fltheory.symbols import local_step, n_signs, position, strong_convexity
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import n_rounds as R
-from fltheory.symbols import n_signs, strong_convexity
 from fltheory.symbols import noise_std as sigma
 from fltheory.symbols import small_curvature as lam
 from fltheory.symbols import smoothness as L
