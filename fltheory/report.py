@@ -285,10 +285,12 @@ def page(claim: Claim, latex: bool) -> list[str]:
     lines += ["", "assumptions", *(f"  {a.name}" for a in claim.assumptions)] if claim.assumptions else []
     source = claim.bound.source
     note = f"; {source.note}" if source.note else ""
+    first, *more = proofs.known(claim)
     lines += [
         "",
         f"source: {source.paper}, {source.place}, {source.reading} reading{note}",
-        f"proof: {proofs.line(claim)}",
+        f"proof: {first}",
+        *(f"  {line}" for line in more),
     ]
     if claim.misscaled:
         lines.append(f"units: the two sides scale differently ({claim.scaling()})")

@@ -34,15 +34,19 @@ def restrictions(theorem: Theorem) -> tuple[Relation, ...]:
     claim = catalogued.claim(theorem.claim)
     if theorem.bound is None or claim is None or theorem.expected == "REFUTED":
         return ()
-    reading, found, seen = reading_of(theorem), [], dict[Expr, Symbol]()
+    reading, found = reading_of(theorem), list[Relation]()
+    seen, taken = dict[Expr, Symbol](), set[Symbol]()
     tuning = {s: _tuned(e, reading) for s, e in claim.tuning}
     for symbol, value in reading.items():
         if value in seen:
             found.append(eq(symbol, seen[value]))
         seen[value] = symbol
-        if not (value.has(Term) or (symbol in tuning and equal(tuning[symbol], value))):
-            found += _narrowed(symbol, value, theorem.bound)
-    return tuple(found)
+        if value.has(Term) or (symbol in tuning and equal(tuning[symbol], value)):
+            continue
+        own = value.free_symbols - set(theorem.bound.symbols)
+        found += [eq(symbol, value)] if own & taken else _narrowed(symbol, value, theorem.bound)
+        taken |= own
+    return tuple(dict.fromkeys(found))
 
 
 def _tuned(expr: Any, reading: Mapping[Symbol, Expr]) -> Expr:
