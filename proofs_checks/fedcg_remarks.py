@@ -15,6 +15,7 @@ from fltheory.papers.fedcg import bounds
 from fltheory.proof.language import (
     Absolute,
     Apply,
+    Assumed,
     Cases,
     Combine,
     Expected,
@@ -274,18 +275,20 @@ _rate, _far = 4 * sigma, samples * sigma
 _within, _up, _down = Indicator(_far - Abs(off)), Indicator(_far + off), Indicator(_far - off)
 
 
-def _moment(sign: int) -> Given:
+def _moment(sign: int) -> Step:
     """The exponential moment of the sum of what the samples are off by, one side."""
-    return Given("up" if sign > 0 else "down", le(E(exp(-sign * _rate * off)), exp(_rate**2 * samples / 8)),
-                 "Hoeffding's lemma for each of the independent numbers in [0, 1]")  # fmt: skip
+    return Step("up" if sign > 0 else "down", le(E(exp(-sign * _rate * off)), exp(_rate**2 * samples / 8)),
+                Assumed("Hoeffding's lemma", "for each of the independent numbers in [0, 1]"), expected="ASSUMED")  # fmt: skip
 
 
 _HOEFFDING = le(1 - 2 * exp(-2 * samples * sigma**2), E(_within))
 _POSITIVE, _NEGATIVE = (le(0, off),), (le(off, 0),)
 _BOTH = le(_up + _down - 1, _within)
 HOEFFDING = Theorem(
-    "fedcg/C.3@corrected", _HOEFFDING, (Given("error", lt(0, sigma), "an error"), _moment(1), _moment(-1)),
+    "fedcg/C.3@corrected", _HOEFFDING, (Given("error", lt(0, sigma), "an error"),),
     (
+        _moment(1),
+        _moment(-1),
         Step("far", lt(0, _far), Combine({"error": samples}), ("error",)),
         Step("rate", lt(0, _rate), Combine({"error": 4}), ("error",)),
         Step("tail up", le(1 - exp(-_rate * (_far + off)), _up),
@@ -312,7 +315,7 @@ HOEFFDING = Theorem(
         Step("mean", le(E(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off))), E(_within)), Expected(), ("outcome",)),
         Step("1", _HOEFFDING, Combine({"mean": 1, "up": exp(-_rate * _far), "down": exp(-_rate * _far)}), ("mean", "up", "down")),
     ),
-    claim="fedcg/C.3@corrected", place="Lemma C.3",
+    expected="ASSUMED", claim="fedcg/C.3@corrected", place="Lemma C.3",
     note="the mean of m numbers in [0, 1] is within sigma with probability 1 - 2 exp(-2 m sigma^2)",
 )  # fmt: skip
 _MANY = Given("many", le(Rational(4, 7) * log(2), samples * sigma**2), "enough samples")

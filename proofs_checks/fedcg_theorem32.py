@@ -57,7 +57,7 @@ def each_round(*hypotheses: Given, letters: Any = None, inner: tuple[Any, ...] =
     found = []
     for h in hypotheses:
         now = read(h.relation, mapping)
-        found.append(Given(h.id, Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over)), h.why))
+        found.append(Given(h.id, Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over)), h.why, h.supposed))
     return tuple(found)
 
 
@@ -197,7 +197,7 @@ T32 = Theorem(
 )  # fmt: skip
 _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
-_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in (one.LAW, *RUN, *LARGEST))
+_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
 T32_TUNED = Theorem(
     "fedcg/T3.2-tuned", _T32_TUNED, _AT,
     (
@@ -221,7 +221,7 @@ def _alone(relation: Relation) -> Relation:
     return read(relation, list(_ALONE.items()))
 
 
-_GREEDY = tuple(Given(h.id, _alone(h.relation), h.why) for h in T32.hypotheses)
+_GREEDY = tuple(Given(h.id, _alone(h.relation), h.why, h.supposed) for h in T32.hypotheses)
 _GREEDY = tuple(h for h in _GREEDY if not is_zero(h.relation.gap))
 _P6 = stated(bounds.P6, SHORTFALL)[0]
 P6 = Theorem(

@@ -75,6 +75,7 @@ def every_round(hypotheses):
                     entry.id,
                     Relation(at_round(plain.left), plain.op, at_round(plain.right), (ROUNDS, *plain.over)),
                     entry.why,
+                    entry.supposed,
                 )
             )
     return tuple(found)
@@ -174,7 +175,8 @@ SIGNS = (
     Step("level", le(0, _LEVEL), Combine({"root": _LEVEL / sqrt(Q_BETA)}), ("root",)),
 )
 COROLLARY = Given(
-    "corollary", le(rho, _LEVEL), "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T"
+    "corollary", le(rho, _LEVEL), "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T",
+    supposed=True,
 )  # fmt: skip
 _BELOW = le(Min(m, o), m)
 BELOW = Theorem(
@@ -196,7 +198,7 @@ _STEP = server * mu_l
 def at_step(entry, mapping):
     """A hypothesis with symbols replaced."""
     if isinstance(entry, Given):
-        return Given(entry.id, entry.relation.at(mapping), entry.why)
+        return Given(entry.id, entry.relation.at(mapping), entry.why, entry.supposed)
     return (
         Defines(entry.id, entry.left, substitute(entry.right, mapping), entry.why)
         if isinstance(entry, Defines)
