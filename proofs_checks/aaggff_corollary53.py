@@ -109,7 +109,7 @@ def doubly(now: Any, client: Any) -> Expr:
 
 def at_share(entry: Given, scale: Any) -> Given:
     """A hypothesis for m of K clients a round and a certain scale."""
-    return Given(entry.id, entry.relation.at({**SHARE, Ls: scale}), entry.why, entry.supposed)
+    return Given(entry.id, entry.relation.at({**SHARE, Ls: scale}), entry.why)
 
 
 _before = Total(doubly(s, i), s, 1, t - 1)

@@ -110,7 +110,7 @@ CORRECTED = Theorem(
     (
         Given("concave", le(exp(-gamma * Val(f, to)), exp(-gamma * Val(f, at)) * (1 - gamma * _along)),
               "f is gamma-exp-concave: exp(-gamma f) lies below its tangent at x"),
-        *(Given(h.id, h.relation.at(_READ), h.why, h.supposed) for h in WINDOW),
+        *(Given(h.id, h.relation.at(_READ), h.why) for h in WINDOW),
     ),
     (
         Step("tangent", le(exp(-gamma * _gap), 1 - gamma * _along), Combine({"concave": exp(gamma * Val(f, at))}), ("concave",)),

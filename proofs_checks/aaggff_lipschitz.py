@@ -240,7 +240,7 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
     word, clients, more, theorem, uses = PARITIES[parity]
     count = {K: clients.xreplace(at), **at}
     statement, conditions = stated(bound, Abs(log(o) - log(s)) / sup, count)
-    setting = tuple(Given(h.id, h.relation.at(at).at(count), h.why, h.supposed) for h in (*SETTING, *NEAR, *more))
+    setting = tuple(Given(h.id, h.relation.at(at).at(count), h.why) for h in (*SETTING, *NEAR, *more))
     twice = (2 * n * sup).xreplace(at)
     steps = (
         Step("within", _TWICE.at(count), Apply(theorem, count), uses),

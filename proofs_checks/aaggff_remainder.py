@@ -89,7 +89,7 @@ SIZE = Theorem(
 _A, _B = 1 + C1, 1 + C2
 LOSS = Abs((o - s) * (1 / s - 1 / (1 + c)))
 _READ = {low: _A, high: _B}
-INSIDE = tuple(Given(h.id, h.relation.at(_READ), h.why, h.supposed) for h in BETWEEN[1:])
+INSIDE = tuple(Given(h.id, h.relation.at(_READ), h.why) for h in BETWEEN[1:])
 INSIDE_IDS = tuple(h.id for h in INSIDE)
 
 

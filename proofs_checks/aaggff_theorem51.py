@@ -116,7 +116,7 @@ def bounded(name: str, bound: Any, count: Any, size: Any, why: str, note: str, u
     statement, conditions = stated(bound, REGRET)
     read = {rank: count, most: size}
     setting = (
-        *(Given(h.id, h.relation.at(read), h.why, h.supposed) for h in RUN),
+        *(Given(h.id, h.relation.at(read), h.why) for h in RUN),
         Given("size", SIZE.relation.at(read), why),
     )
     uses = tuple(h.id for h in (*setting, *conditions) if h.id not in unused)
@@ -152,9 +152,7 @@ SHARP = bounded(
 _NEWTON = dict(bounds.NEWTON)
 _WINDOW, _CONDITIONS = stated(bounds.T51_WINDOW, REGRET)
 _SETTING = tuple(
-    Given(h.id, h.relation.at(_NEWTON), h.why, h.supposed)
-    for h in GENERAL.hypotheses
-    if h.id[0] != "c" or h.id == "curved"
+    Given(h.id, h.relation.at(_NEWTON), h.why) for h in GENERAL.hypotheses if h.id[0] != "c" or h.id == "curved"
 )
 WINDOW = Theorem(
     "aaggff/T5.1-window", _WINDOW, (*_SETTING, *_CONDITIONS),

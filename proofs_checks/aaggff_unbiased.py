@@ -234,7 +234,7 @@ _CLOSED = Given(
 _P3, _CONDITIONS = stated(bounds.P3, E(Total(whole(r(t, j) * (q(j) - exp(logp(t, j)))), t, 1, T)))
 _scale = ((C2 - C1) / (2 * C)).xreplace(SHARE)
 _setting = tuple(
-    path.at_share(Given(h.id, h.relation.at(_FLAT), h.why, h.supposed), _scale)
+    path.at_share(Given(h.id, h.relation.at(_FLAT), h.why), _scale)
     for h in (_CLOSED, *RUN[1:], DRAWN, FIXED)
     if h.id not in ("clients", "ref low", "ref high")
 )

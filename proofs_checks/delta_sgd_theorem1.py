@@ -73,7 +73,7 @@ def read(
         else:
             r = eq(h.left, h.right) if isinstance(h, Defines) else h.relation
             left, right = (term(side, [*at.items()]) for side in (r.left, r.right))
-            found.append(Given(h.id, Relation(left, r.op, right, (*over, *r.over)), h.why, h.supposed))
+            found.append(Given(h.id, Relation(left, r.op, right, (*over, *r.over)), h.why))
     return tuple(found)
 
 

@@ -205,7 +205,7 @@ def _for_each(hypothesis: Given) -> Given:
     """A hypothesis of one client for every client, against v*."""
     one_client = read(hypothesis.relation, list(_BEST_OTHER.items()))
     whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, *one_client.over))
-    return Given(hypothesis.id, whole, hypothesis.why, hypothesis.supposed)
+    return Given(hypothesis.id, whole, hypothesis.why)
 
 
 BEST_LOCAL = tuple(_for_each(h) for h in LOCAL if h.id != "feasible")
@@ -283,7 +283,7 @@ def _against_each(hypothesis: Given) -> Given:
     """A hypothesis of one client for every client, against every client's local direction."""
     one_client = read(hypothesis.relation, list(_ENVIED.items()))
     whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, one.OTHERS, *one_client.over))
-    return Given(hypothesis.id, whole, hypothesis.why, hypothesis.supposed)
+    return Given(hypothesis.id, whole, hypothesis.why)
 
 
 ENVY = tuple(_against_each(h) for h in LOCAL if h.id != "feasible")

@@ -155,7 +155,7 @@ SMALL = Given("small", le(draws.SPREAD, most), "what bounds the variance of one 
 CONDITIONAL = le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K)
 VARIANCE_BOUND = Theorem(
     "fedcg/variance-bound", CONDITIONAL, (LAW, draws.AVERAGE_OF, *(
-        Given(h.id, h.relation.at({draws.past: weight}), h.why, h.supposed) for h in draws.DRAWN
+        Given(h.id, h.relation.at({draws.past: weight}), h.why) for h in draws.DRAWN
     ), SMALL),
     (
         Step("exact", draws._VARIANCE.at({draws.past: weight}), Apply("fedcg/variance", {draws.past: weight}),

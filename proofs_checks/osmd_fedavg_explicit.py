@@ -157,7 +157,7 @@ def at_corollary(entry):
     """A hypothesis with the regret of Corollary 7."""
     plain = entry.relation
     left, right = (substitute(side, _AT_C7) for side in (plain.left, plain.right))
-    return Given(entry.id, Relation(left, plain.op, right, plain.over), entry.why, entry.supposed)
+    return Given(entry.id, Relation(left, plain.op, right, plain.over), entry.why)
 
 
 _OWN = (*(h if h.id != "regret" else at_corollary(h) for h in _PLAIN), LOCAL, at_corollary(STEP))

@@ -75,7 +75,6 @@ def every_round(hypotheses):
                     entry.id,
                     Relation(at_round(plain.left), plain.op, at_round(plain.right), (ROUNDS, *plain.over)),
                     entry.why,
-                    entry.supposed,
                 )
             )
     return tuple(found)
@@ -198,7 +197,7 @@ _STEP = server * mu_l
 def at_step(entry, mapping):
     """A hypothesis with symbols replaced."""
     if isinstance(entry, Given):
-        return Given(entry.id, entry.relation.at(mapping), entry.why, entry.supposed)
+        return Given(entry.id, entry.relation.at(mapping), entry.why)
     return (
         Defines(entry.id, entry.left, substitute(entry.right, mapping), entry.why)
         if isinstance(entry, Defines)

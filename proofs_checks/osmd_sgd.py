@@ -222,7 +222,6 @@ def every_round(hypotheses):
                     entry.id,
                     Relation(at_round(plain.left), plain.op, at_round(plain.right), over),
                     entry.why,
-                    entry.supposed,
                 )
             )
     return tuple(found)

@@ -91,7 +91,6 @@ def at_end(h: Given) -> Given:
         h.id,
         Relation(plain.left.xreplace({H: T}), plain.op, plain.right.xreplace({H: T}), plain.over),
         h.why,
-        h.supposed,
     )
 
 

@@ -141,7 +141,7 @@ _ONE = {K: Integer(1)}
 def once(entry):
     """A hypothesis for one draw a round."""
     if isinstance(entry, Given):
-        return Given(entry.id, entry.relation.at(_ONE), entry.why, entry.supposed)
+        return Given(entry.id, entry.relation.at(_ONE), entry.why)
     return (
         Defines(entry.id, entry.left, substitute(entry.right, _ONE), entry.why) if isinstance(entry, Defines) else entry
     )

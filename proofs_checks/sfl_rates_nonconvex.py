@@ -173,7 +173,7 @@ _STATEMENT, _CONDITIONS = stated(bounds.T3_NC, least)
 def plain(entry: Any) -> Any:
     """A hypothesis with the server step 1."""
     if isinstance(entry, Given):
-        return Given(entry.id, entry.relation.at({gamma: Integer(1)}), entry.why, entry.supposed)
+        return Given(entry.id, entry.relation.at({gamma: Integer(1)}), entry.why)
     return Defines(entry.id, entry.left, substitute(entry.right, {gamma: Integer(1)}), entry.why) if isinstance(
         entry, Defines) else entry  # fmt: skip
 

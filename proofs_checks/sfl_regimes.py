@@ -121,7 +121,7 @@ _q = (1 - d) ** K
 _POWERS = le(0, (1 - d) ** n, (n, 0, oo))
 _AFTER_ROUND = lam / 2 * E(after**2)
 _MODEL = tuple(h for h in (LAST, PAST, *ROUND_GIVEN) if h is not BELOW and h is not TWO)
-_READ = tuple(Given(h.id, h.relation.at({q: _q}), h.why, h.supposed) for h in _MODEL)
+_READ = tuple(Given(h.id, h.relation.at({q: _q}), h.why) for h in _MODEL)
 _READ_IDS = tuple(h.id for h in _READ)
 
 _H3, _H3_IF = stated(formula.H3, _AFTER_ROUND)

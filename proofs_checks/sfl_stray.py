@@ -37,7 +37,7 @@ def spread(c: Expr, k: Expr) -> Expr:
 def _read(given: Given) -> Given:
     """A hypothesis of Lemma 12 for the m signs of a round, their sums' sizes |S(n)|."""
     sizes = {permuted.size(t): Abs(S(t)) for t in (n, n + 1, Integer(0))}
-    return Given(given.id, given.relation.at({M: m, **sizes}), given.why, given.supposed)
+    return Given(given.id, given.relation.at({M: m, **sizes}), given.why)
 
 
 UNIT = Given("unit", eq(tau(n + 1) ** 2, 1, ROUND), "a sign is 1 or -1")

@@ -228,7 +228,6 @@ def at_tuned_step(
             g.id,
             Relation(substitute(g.relation.left, values), g.relation.op, substitute(g.relation.right, values)),
             g.why,
-            g.supposed,
         )
         for g in (SETTING if curved else (*_AT_MOST, _ONE_OF))
     )
