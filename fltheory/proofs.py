@@ -28,6 +28,8 @@ def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
     try:
         known = library.keys()
         for key in keys:
+            if not key.strip():
+                raise Mistake(f"an empty key; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}")
             if key not in (*KEYS, *known):
                 one = f"; for one theorem: fltheory proofs --show {key}" if "/" in key else ""
                 raise Mistake(f"no paper {key!r}; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}{one}")
@@ -44,6 +46,8 @@ def named(name: str, sources: Sequence[Proofs]) -> list[Target]:
     """The theorems that a name means; none for a claim without a proof. Mistake names the nearest ids."""
     from fltheory.papers import catalogue
 
+    if not name.strip():
+        raise Mistake("--show needs the id of a theorem or of a claim, such as sfl/U6")
     found = [(proofs, theorem) for proofs in sources for theorem in library.named(proofs, name)]
     claims = [c.id for c in catalogue()]
     if found or any(name in (i, i.split("@")[0]) for i in claims):
@@ -164,7 +168,12 @@ def _of_bound(targets: Sequence[Target]) -> tuple[Outcome | None, str, list[str]
     whole = restricted.complete(tuple(t for _, t in targets))
     outcome = (max if full else min)(full or [o for o, _ in each], key=ORDER.index) if whole else None
     details = [line for proofs, theorem in targets for line in _details(proofs, theorem)]
-    return outcome, "; ".join(said for _, said in each), details
+    cases = (
+        f"{outcome} in {len(targets)} cases that leave nothing out: "
+        if outcome and len(targets) > 1 and not full
+        else ""
+    )
+    return outcome, cases + "; ".join(said for _, said in each), details
 
 
 def _details(proofs: Proofs, theorem: Theorem) -> list[str]:

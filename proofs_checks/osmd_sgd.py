@@ -218,11 +218,7 @@ def every_round(hypotheses):
             plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
             over = (ROUNDS, *plain.over)
             found.append(
-                Given(
-                    entry.id,
-                    Relation(at_round(plain.left), plain.op, at_round(plain.right), over),
-                    entry.why,
-                )
+                Given(entry.id, Relation(at_round(plain.left), plain.op, at_round(plain.right), over), entry.why)
             )
     return tuple(found)
 

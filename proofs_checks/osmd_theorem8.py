@@ -87,11 +87,7 @@ _ids = tuple(i for i in IDS if i not in ("cap", "c3"))
 def at_end(h: Given) -> Given:
     """A hypothesis where as many rounds are played as the rates are made for."""
     plain = h.relation
-    return Given(
-        h.id,
-        Relation(plain.left.xreplace({H: T}), plain.op, plain.right.xreplace({H: T}), plain.over),
-        h.why,
-    )
+    return Given(h.id, Relation(plain.left.xreplace({H: T}), plain.op, plain.right.xreplace({H: T}), plain.over), h.why)
 
 
 _C7 = bounds.C7_VALUE.xreplace({T: H})

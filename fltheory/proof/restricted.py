@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -118,8 +119,8 @@ def _all_cases(symbol: Symbol, values: list[Expr], bound: Bound) -> bool:
     if not symbol.is_integer or _least(symbol) is None:
         return False
     numbers = [int(abs(n)) for c in alone for n in c.gap.atoms(sympy.Integer)]
-    period = sympy.ilcm(1, *(a for a, _ in lines if a))
-    end = max([first for _, first in lines] + numbers) + 2 * int(period)
+    period = math.lcm(*(a for a, _ in lines if a))
+    end = max([first for _, first in lines] + numbers) + 2 * period
     for n in range(_least(symbol) or 0, end + 1):
         reached = any(n == first or (a and n >= first and (n - first) % a == 0) for a, first in lines)
         if not reached and all(_holds(c.at({symbol: sympy.Integer(n)})) for c in alone):

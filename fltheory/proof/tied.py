@@ -129,12 +129,12 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
     quantity = theorem.quantity
     back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
     for entry in theorem.hypotheses:
-        if not isinstance(entry, Given) or entry.supposed or _CONDITION.fullmatch(entry.id):
+        if not isinstance(entry, Given) or _CONDITION.fullmatch(entry.id):
             continue
         line = entry.relation
         if line.gap.has(quantity) and _gives(line, theorem.statement):
-            yield f"the hypothesis {entry.id} is what is to be proved"
-        if not line.over and not line.gap.has(Term):
+            yield f"the hypothesis {entry.id} is what is to be proved: a step may assume it"
+        if not entry.supposed and not line.over and not line.gap.has(Term):
             case = catalogued.fails(claim, line.at(back))
             if case:
                 yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
