@@ -23,11 +23,13 @@ OPERATIONS = {"<=": sympy.Le, "<": sympy.Lt, "==": sympy.Eq}
 
 def claim(name: str) -> Claim | None:
     """The claim of the catalogue with exactly this id."""
-    from fltheory.papers import KEYS, of_paper
+    from fltheory.claim import find
 
-    if name.split("/")[0] not in KEYS:
+    try:
+        found = find(name)
+    except KeyError:
         return None
-    return next((c for c in of_paper(name) if c.id == name), None)
+    return found if found.id == name else None
 
 
 def violated(rule: lang.Violated) -> str | None:
