@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import Expr, Symbol
 
-from fltheory.proof import catalogued, guards
+from fltheory.proof import catalogued
 from fltheory.proof.context import same
 from fltheory.proof.language import ProofError, Relation, Theorem, eq, le, lt, relation
 from fltheory.proof.normal import equal
@@ -89,7 +89,9 @@ def _least(symbol: Symbol) -> int | None:
 def _divides(bound: Bound, symbol: Symbol) -> bool:
     """Whether the bound has no value where the symbol is 0."""
     formula = bound.unfolded()
-    return symbol in guards.divides(formula) and not formula.has(sympy.Piecewise)
+    bases = [p.base for p in formula.atoms(sympy.Pow) if p.exp.is_negative]
+    factors = {f for b in bases for f in sympy.Mul.make_args(sympy.factor(b))}
+    return symbol in factors and not formula.has(sympy.Piecewise)
 
 
 def complete(theorems: tuple[Theorem, ...]) -> bool:
