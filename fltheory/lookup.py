@@ -29,6 +29,8 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
     """
     from fltheory.papers import KEYS, catalogue
 
+    if not all(selector.strip() for selector in selectors):
+        raise Mistake("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
     keys = {selector.partition("/")[0] for selector in selectors}
     named = keys and keys <= set(KEYS)  # then only these papers are loaded: each takes a second or more
     claims = catalogue(tuple(k for k in KEYS if k in keys) if named else KEYS)
@@ -59,6 +61,8 @@ def one(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists."""
     from fltheory.papers import catalogue, of_paper
 
+    if not claim_id.strip():
+        raise Mistake("an empty id; the id of a claim, such as sfl/T3-SC@corrected")
     for claim in of_paper(claim_id):
         if claim.id == claim_id:
             return claim

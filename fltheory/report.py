@@ -21,6 +21,7 @@ from fltheory import proofs
 from fltheory.bound import Bound, unicode_letter
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.lookup import inline
+from fltheory.proof import tied
 from fltheory.proof.check import ORDER, Report
 from fltheory.proof.text import outcome
 from fltheory.symbols import meaning
@@ -207,7 +208,9 @@ def proof_summary(reports: Sequence[Report], seconds: float) -> list[str]:
     bad = [r for r in reports if not r.as_recorded]
     kinds = [f"{n} {k}" for k in reversed(ORDER) if (n := sum(r.verdict == k for r in reports))]
     end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
-    lines = [f"{_count(len(reports), 'theorem')}: {', '.join(kinds)}; {end}; {seconds:.1f} s"]
+    supposing = sum(bool(tied.supposed(r.theorem)) for r in reports if r.theorem.claim)
+    more = f"; {supposing} of them suppose more than their claims" if supposing else ""
+    lines = [f"{_count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
     for r in bad:
         lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.expected}")
         lines += [f"  {fault}" for fault in r.faults]
@@ -285,10 +288,12 @@ def page(claim: Claim, latex: bool) -> list[str]:
     lines += ["", "assumptions", *(f"  {a.name}" for a in claim.assumptions)] if claim.assumptions else []
     source = claim.bound.source
     note = f"; {source.note}" if source.note else ""
+    first, *more = proofs.known(claim)
     lines += [
         "",
         f"source: {source.paper}, {source.place}, {source.reading} reading{note}",
-        f"proof: {proofs.line(claim)}",
+        f"proof: {first}",
+        *(f"  {line}" for line in more),
     ]
     if claim.misscaled:
         lines.append(f"units: the two sides scale differently ({claim.scaling()})")

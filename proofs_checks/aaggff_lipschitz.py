@@ -251,7 +251,16 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
     unused = tuple(c.id for c in conditions if c.id not in ("c1", *weights))
     name = f"{claim}-{word}"
     return Theorem(
-        name, statement, (*setting, *conditions), steps, claim=claim, place=PLACE, note=note, unused=unused, bound=bound
+        name,
+        statement,
+        (*setting, *conditions),
+        steps,
+        claim=claim,
+        place=PLACE,
+        note=note,
+        unused=unused,
+        bound=bound,
+        reading=count,
     )
 
 
@@ -278,7 +287,7 @@ PRINTED = Theorem(
         Step("1", _PRINTED, Witness({C1: Rational(1, 10), C2: 1}), ("c1", "c2"), expected="REFUTED",
              note="log(20/11) against half of 10/11"),
     ),
-    expected="REFUTED", claim="aaggff/4.1@printed", bound=of.L41, place=PLACE,
+    expected="REFUTED", claim="aaggff/4.1@printed", bound=of.L41, reading=_FOUR, place=PLACE,
     note="four clients, r = (C2, C2, C1, C1), p = (1/2, 1/2, 0, 0), q = (0, 0, 1/2, 1/2): entries differ by 1/2",
 )  # fmt: skip
 _28 = le(Abs(log(a) - log(b)), Abs((a - b) / a))

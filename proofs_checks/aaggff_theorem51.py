@@ -115,7 +115,10 @@ def bounded(name: str, bound: Any, count: Any, size: Any, why: str, note: str, u
     """The catalogue's bound for gradients with so many eigenvalues, none longer than the root of ``size``."""
     statement, conditions = stated(bound, REGRET)
     read = {rank: count, most: size}
-    setting = (*(Given(h.id, h.relation.at(read), h.why) for h in RUN), Given("size", SIZE.relation.at(read), why))
+    setting = (
+        *(Given(h.id, h.relation.at(read), h.why) for h in RUN),
+        Given("size", SIZE.relation.at(read), why),
+    )
     uses = tuple(h.id for h in (*setting, *conditions) if h.id not in unused)
     signed = "c1" if size.has(C2 - C1) else ""
     steps = (

@@ -74,7 +74,8 @@ ATTAINED = Theorem(
         Step("7", eq(slope(x(T)), tau), Apply("delta_sgd/kink", {place: x(T)}), ("6",)),
         Step("8", _ATTAINED, Combine(), (), ("7", "5")),
     ),
-    claim="delta_sgd/C3-attained@sharpened", bound=formula.GD_ATTAINED, place="(3)", note="after any number of steps",
+    claim="delta_sgd/C3-attained@sharpened", bound=formula.GD_ATTAINED, reading={initial_distance: FAR},
+    place="(3)", note="after any number of steps",
 )  # fmt: skip
 
 # The step 1/L_max -----------------------------------------------------------------------------------------------------

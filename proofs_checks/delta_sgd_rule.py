@@ -113,7 +113,7 @@ GROWTH = Theorem(
         Step("6", _GROWS, Induction(n), ("4", "5")),
     ),
     place=PLACE, note="R1: how much steps can grow, for any number of steps",
-    claim="delta_sgd/R1@explicit", bound=formula.GROWTH,
+    claim="delta_sgd/R1@explicit", bound=formula.GROWTH, reading={growth: grown(n)},
 )  # fmt: skip
 _FIXED = (delta + sqrt(delta**2 + 4)) / 2
 _FIXED_POINT = eq(_FIXED**2, 1 + delta * _FIXED)
@@ -243,6 +243,7 @@ CEILING = Theorem(
      Given("rule", le(step, _ENTRY), "the first entry of line 9")),
     (Step("1", _CEILING, Combine({"rule": 1, "curved": gamma / (2 * curved * turn)}), ("rule", "curved")),),
     place=PLACE, note="R3: the ceiling", claim="delta_sgd/R3@explicit", bound=rule_formula.CEILING_OF_RUN,
+    reading={mu: curved},
 )  # fmt: skip
 
 

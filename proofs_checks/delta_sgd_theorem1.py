@@ -132,7 +132,7 @@ def per_round(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> 
             Step("last", statement, Combine({"28": 1}), ("28",), note="in the letters of the bound"),
         ),
         place="(28)", unused=(conditions[-1].id,), note=f"one round given its iterate, version {version}",
-        claim=claim, bound=bound,
+        claim=claim, bound=bound, reading=reading,
     )  # fmt: skip
 
 
@@ -219,7 +219,7 @@ def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theor
             Step("last", statement, Combine({"all": 1}), ("all",), note="in the letters of the bound"),
         ),
         place="Theorem 1", note=f"any steps between h and a, version {version}",
-        claim=claim, bound=bound,
+        claim=claim, bound=bound, reading={initial_gap: GAP, least_step: h},
         unused=tuple(g.id for g in conditions[:2]),
     )  # fmt: skip
 

@@ -69,6 +69,7 @@ CONSTANT = Theorem(
              ("X", "more", "c1")),
     ),
     place="(29)", note="all steps equal", claim="delta_sgd/T1-STEP@explicit", bound=formula.T1_STEP,
+    reading={initial_gap: GAP},
 )  # fmt: skip
 
 # The step 1/(K sqrt T) ----------------------------------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ TUNED = Theorem(
         Step("last", _P, Combine({"four": 1}), ("four",), note="in the letters of the bound"),
     ),
     place="Theorem 1", note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
-    claim="delta_sgd/T1-P@corrected", bound=formula.T1_P,
+    claim="delta_sgd/T1-P@corrected", bound=formula.T1_P, reading={initial_gap: GAP},
 )  # fmt: skip
 
 # Tuned steps that may grow by the factor Pi: gamma = 1/(K sqrt T), eta_0 = gamma/(2 L) -----------------------------
@@ -114,7 +115,8 @@ RATE = Theorem(
              (*names(_BETWEEN)[0], "order", "room"), names(_BETWEEN)[1]),
         Step("last", _RATE, Combine({"X": 1}), ("X",), note="in the letters of the bound"),
     ),
-    claim="delta_sgd/T1-rate@corrected", bound=more_formula.T1_RATE, place="Theorem 1", note="the rate with the steps of the rule",
+    claim="delta_sgd/T1-rate@corrected", bound=more_formula.T1_RATE, reading={initial_gap: GAP},
+    place="Theorem 1", note="the rate with the steps of the rule",
 )  # fmt: skip
 least = Symbol("c_least", positive=True)
 _SMALLER = le(whole, top / least)
@@ -151,7 +153,8 @@ ROUNDS = Theorem(
         Step("last", _ROUNDS, Apply("delta_sgd/raised", {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS}),
              ("smaller", "less", "half")),
     ),
-    claim="delta_sgd/T1-eps@corrected", bound=more_formula.T1_ROUNDS, place="after Theorem 1",
+    claim="delta_sgd/T1-eps@corrected", bound=more_formula.T1_ROUNDS, reading={initial_gap: GAP},
+    place="after Theorem 1",
     note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
 )  # fmt: skip
 

@@ -123,7 +123,7 @@ WEIGHTS = Theorem(
         Step("all", _42, Induction(n), ("first", "next")),
     ),
     place="(42)", note="the weights add up to the steps",
-    claim="delta_sgd/T5-weights@printed", bound=formula.SUM,
+    claim="delta_sgd/T5-weights@printed", bound=formula.SUM, reading={S: taken(n + 1)},
 )  # fmt: skip
 
 SUM = Given("sum S", eq(S, taken(T)), "(42): S is the sum of the steps and of the first one times its ratio")

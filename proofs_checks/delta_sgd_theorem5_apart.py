@@ -65,7 +65,8 @@ APART = Theorem(
              ("constants", "spread", "constant", "gaps", "near")),
         Step("last", _APART, Combine({"all": 1, "three": _FACTOR}), ("all", "three")),
     ),
-    claim="delta_sgd/T5-A@corrected", bound=formula.T5_APART, place="Theorem 5", note="the clients' first iterates lie apart",
+    claim="delta_sgd/T5-A@corrected", bound=formula.T5_APART, reading={local_smoothness: L_hat},
+    place="Theorem 5", note="the clients' first iterates lie apart",
 )  # fmt: skip
 
 THEOREMS = (APART,)

@@ -113,7 +113,7 @@ ENOUGH = Theorem(
         Step("last", _ENOUGH, Combine({"sum": 1, "one": (eta(1) + _LEAST) / eta_0}), ("sum", "one"), ("sum S", "first")),
     ),
     place="after (43)", note="what R2 makes of the sum of the steps",
-    claim="delta_sgd/T5-sum@corrected", bound=formula.SUM_LEAST,
+    claim="delta_sgd/T5-sum@corrected", bound=formula.SUM_LEAST, reading={local_smoothness: L_hat},
 )  # fmt: skip
 
 _RUN = (CONVEX, STEPS, *RULE, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN)
@@ -136,7 +136,7 @@ FIXED = Theorem(
         Step("last", _FIXED, Combine({"sum": 1, "steps S": D / (2 * S * _ROOM)}), ("sum", "steps S"), note="divided"),
     ),
     place="Theorem 5", note="one client, from the rule itself, any first step: the minimum of line 9 may be its second entry",
-    claim="delta_sgd/T5-one@corrected", bound=formula.T5_FIXED,
+    claim="delta_sgd/T5-one@corrected", bound=formula.T5_FIXED, reading={local_smoothness: L_hat},
 )  # fmt: skip
 _CAPPED = Given(
     "cap", le(gamma / (2 * L_hat), formula.FIRST_CAP), "the second entry is not below the floor of the first one"
@@ -166,7 +166,7 @@ PRINTED = Theorem(
              Combine({"inserted": 1, "c3": 2 * D * L_hat**2 / ((2 * L_hat * eta_0 * T + 1) * (2 * L_hat * T + 1))}),
              ("inserted", "c3"), note="the printed rate grows with eta_0 up to 1"),
     ),
-    claim="delta_sgd/T5-one@explicit", bound=formula.T5_RANGE,
+    claim="delta_sgd/T5-one@explicit", bound=formula.T5_RANGE, reading={local_smoothness: L_hat},
     place="Theorem 5", note="where the printed rate holds for one client",
 )  # fmt: skip
 
@@ -190,7 +190,7 @@ FAILS = Theorem(
             tuple(g.id for g in (*_QUADRATIC, *_RULE_4)), expected="REFUTED", note="1/800 against 7/40800",
         ),
     ),
-    "REFUTED", claim="delta_sgd/T5-one@printed", bound=formula.T5_PRINTED,
+    "REFUTED", claim="delta_sgd/T5-one@printed", bound=formula.T5_PRINTED, reading={local_smoothness: L_hat},
     place="Theorem 5", note="the printed rate depends on the unit of length: one client, eta_0 = 50",
 )  # fmt: skip
 
@@ -217,7 +217,8 @@ FREE = Theorem(
              ("convex", "steps", "begin", *(h.id for h in RULE[1:]), "c1", "c2", "first", "sum S", "average", "start", "cap",
               "wide")),
     ),
-    claim="delta_sgd/T5-free@corrected", bound=formula.T5_UNCAPPED, place="Theorem 5", note="as the single-client method is run",
+    claim="delta_sgd/T5-free@corrected", bound=formula.T5_UNCAPPED, reading={local_smoothness: L_hat},
+    place="Theorem 5", note="as the single-client method is run",
 )  # fmt: skip
 
 # The floor of the sum as it is printed -----------------------------------------------------------------------------------------
@@ -236,7 +237,8 @@ SUM_FAILS = Theorem(
                       gamma: 1, delta: 1}),
              tuple(g.id for g in (*_ROUND, *_AS_4)), expected="REFUTED", note="3/5 against 3/4"),
     ),
-    "REFUTED", claim="delta_sgd/T5-sum@printed", bound=formula.SUM_PRINTED, place="after (43)", note="a first step that is small",
+    "REFUTED", claim="delta_sgd/T5-sum@printed", bound=formula.SUM_PRINTED, reading={local_smoothness: L_hat},
+    place="after (43)", note="a first step that is small",
 )  # fmt: skip
 
 THEOREMS = (SHORT, GROWING, ENOUGH, FIXED, UNCAPPED, PRINTED, FAILS, QUOTIENT, FREE, SUM_FAILS)

@@ -108,6 +108,7 @@ def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note
         note=note,
         claim=claim,
         bound=bound,
+        reading={local_smoothness: L_hat},
     )
 
 

@@ -195,7 +195,8 @@ S1A = Theorem(
         swapped("swap", p(i) * v(i, e) * PARTIAL),
         Step("1", _S1A, Combine({"all": 1, "swap": 1}), ("all", "swap")),
     ),
-    claim="fedcg/A.3@sharpened", bound=bounds.A3_MEAN, place="Lemma A.3", note="with the mean of the clients' distances",
+    claim="fedcg/A.3@sharpened", bound=bounds.A3_MEAN, reading={mean_dissimilarity: MEAN_GAMMA},
+    place="Lemma A.3", note="with the mean of the clients' distances",
 )  # fmt: skip
 _LARGEST = Step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), Summed((i,), p(i)), ("largest",))
 _A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {dissimilarity: gamma_max})[0]
@@ -206,7 +207,7 @@ A3 = Theorem(
         _LARGEST,
         Step("1", _A3, Combine({"mean": 1, "mean gamma": r, "law": r * gamma_max}), ("mean", "mean gamma", "law")),
     ),
-    claim="fedcg/A.3@printed", bound=bounds.A3, place="Lemma A.3",
+    claim="fedcg/A.3@printed", bound=bounds.A3, reading={dissimilarity: gamma_max}, place="Lemma A.3",
     note="bounded heterogeneity costs the mean direction at most r gamma",
 )  # fmt: skip
 
@@ -220,7 +221,7 @@ A4 = Theorem(
         Step("along", _A3, Apply("fedcg/A.3"), ("law", "rank", "near", "largest")),
         Step("1", _A4, Combine(), ("ahead", "along")),
     ),
-    claim="fedcg/A.4@printed", bound=bounds.A4, place="Lemma A.4",
+    claim="fedcg/A.4@printed", bound=bounds.A4, reading={dissimilarity: gamma_max}, place="Lemma A.4",
 )  # fmt: skip
 _A4_MEAN = stated(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {mean_dissimilarity: MEAN_GAMMA})[0]
 A4_SHARP = Theorem(
@@ -230,7 +231,8 @@ A4_SHARP = Theorem(
         Step("along", _S1A, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
         Step("1", _A4_MEAN, Combine(), ("ahead", "along")),
     ),
-    claim="fedcg/A.4@sharpened", bound=bounds.A4_MEAN, place="Lemma A.4", note="with the mean of the clients' distances",
+    claim="fedcg/A.4@sharpened", bound=bounds.A4_MEAN, reading={mean_dissimilarity: MEAN_GAMMA},
+    place="Lemma A.4", note="with the mean of the clients' distances",
 )  # fmt: skip
 _A4_BELOW = le(items(direction(e) * PARTIAL), DIRECTIONS)
 A4_BELOW = Theorem(

@@ -8,11 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Symbol, sqrt
+from sympy import Abs, Expr, Rational, Symbol, sqrt
 
 from fltheory.papers.fedcg import bounds
 from fltheory.proof.apply import _read as read
-from fltheory.proof.language import Apply, Combine, Given, Instance, Relation, Step, Summed, Theorem, eq, le, stated
+from fltheory.proof.language import (
+    Apply,
+    Combine,
+    Given,
+    Instance,
+    Known,
+    Power,
+    Relation,
+    Step,
+    Summed,
+    Theorem,
+    eq,
+    le,
+    stated,
+)
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.symbols import dissimilarity, gradient_drift
 from fltheory.symbols import estimate_error as sigma
@@ -112,15 +126,47 @@ C2_SHARP = Theorem(
     "fedcg/C.2@sharpened", _C2_SHARP, LOCAL,
     (Step("1", _C2_SHARP, Apply("fedcg/S5b"), LOCAL_IDS),), claim="fedcg/C.2@sharpened", bound=bounds.C2_SHARP, place="Claim C.2",
 )  # fmt: skip
-LIPSCHITZ = Given(
-    "lipschitz", le(B, L * sqrt(r)), "(58)-(60): no coordinate changes more than the length, L times at most sqrt(r)"
-)
+l = Symbol("l", integer=True, positive=True)
+moved = family(Nonnegative, "moved")
+MOVE = (
+    Given("inside", le(moved(i, c, l), 1, STEPS, (l, 1, n)), "(58): the way from the round's point, both ends in the cube"),
+    Given("length", le(Total(moved(i, c, l), l, 1, n), r, STEPS), "(59): each of tau local steps adds a base over tau"),
+    Given("lipschitz", le((g(i, e) - near(i, c, e)) ** 2, L**2 * Total(moved(i, c, l) ** 2, l, 1, n), STEPS, ITEMS),
+          "(60): L is the gradient's Lipschitz constant; no coordinate changes by more"),
+)  # fmt: skip
+MOVE_IDS = tuple(h.id for h in MOVE)
+
+
+def _at_one(hypothesis: Given) -> Given:
+    """A hypothesis of one local step and one item."""
+    plain = hypothesis.relation
+    inner = tuple(entry for entry in plain.over if entry[0] == l)
+    return Given(hypothesis.id, Relation(plain.left, plain.op, plain.right, inner), hypothesis.why)
+
+
+_CHANGE = g(i, e) - near(i, c, e)
+MOVING = Theorem(
+    "fedcg/58-60", le(_CHANGE, L * sqrt(r)), tuple(_at_one(h) for h in MOVE),
+    (
+        Step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), Combine({"inside": moved(i, c, l)}), ("inside",)),
+        Step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), Summed((l,)), ("short",)),
+        Step("square", le(_CHANGE**2, L**2 * r), Combine({"lipschitz": 1, "lengths": L**2, "length": L**2}),
+             ("lipschitz", "lengths", "length")),
+        Step("sign", le(0, _CHANGE**2), Apply("fedcg/square", {facts.X: _CHANGE})),
+        Step("root", le(Abs(_CHANGE), L * sqrt(r)), Power(Rational(1, 2)), ("sign", "square")),
+        Step("size", le(_CHANGE, Abs(_CHANGE)), Known("abs", _CHANGE)),
+        Step("1", le(_CHANGE, L * sqrt(r)), Combine(), ("root", "size")),
+    ),
+    place="(58)-(60)", note="no coordinate changes by more than L times the length of the way, which is at most sqrt(r)",
+)  # fmt: skip
+_SHORT = {B: L * sqrt(r)}
 _C2 = le(_MISSED, stated(bounds.C2, _MISSED)[0].right)
 C2 = Theorem(
-    "fedcg/C.2", _C2, (*LOCAL, LIPSCHITZ),
+    "fedcg/C.2", _C2, (*(h for h in LOCAL if h.id != "drift"), *MOVE),
     (
-        Step("sharp", _S5B, Apply("fedcg/S5b"), LOCAL_IDS),
-        Step("1", _C2, Combine({"sharp": 1, "lipschitz": r}), ("sharp", "lipschitz")),
+        Step("drift", DRIFT.relation.at(_SHORT), Apply("fedcg/58-60"), MOVE_IDS),
+        Step("sharp", _S5B.at(_SHORT), Apply("fedcg/S5b", _SHORT), LOCAL_IDS),
+        Step("1", _C2, Combine({"sharp": 1}), ("sharp",)),
     ),
     claim="fedcg/C.2@printed", bound=bounds.C2, place="Claim C.2", note="true, with twice the drift that it needs",
 )  # fmt: skip
@@ -145,7 +191,8 @@ C1 = Theorem(
              ("law", "local rank", "near", "largest")),
         Step("1", _C1, Combine(), ("lemma",)),
     ),
-    claim="fedcg/C.1@printed", bound=bounds.C1, place="Claim C.1", note="Lemma A.3 for the local directions",
+    claim="fedcg/C.1@printed", bound=bounds.C1, reading={dissimilarity: gamma_max},
+    place="Claim C.1", note="Lemma A.3 for the local directions",
 )  # fmt: skip
 
 # Lemma 4.2 ------------------------------------------------------------------------------------------------------------------
@@ -210,20 +257,21 @@ S5A = Theorem(
              ("law", "low", "best F")),
         Step("1", _S5A, Combine({"square": 1 / K}), ("square",), note="Popoviciu's inequality"),
     ),
-    claim="fedcg/L4.2@sharpened", bound=bounds.L42_SHARP, place="Lemma 4.2",
+    claim="fedcg/L4.2@sharpened", bound=bounds.L42_SHARP, reading=READING, place="Lemma 4.2",
     note="the variance of the drawn local directions' inner product",
 )  # fmt: skip
 _L42 = stated(bounds.L42, SPREAD / K, READING)[0]
-_HALF = r * gamma_max + r * sigma + r * B / 2
-_WHOLE = r * gamma_max + r * sigma + r * sqrt(r) * L / 2
+_EVERY_MOVE = tuple(_for_each(h) for h in MOVE)
+_EVERY_DRIFT = _for_each(DRIFT).relation.at(_SHORT)
 L42 = Theorem(
-    "fedcg/L4.2", _L42, (LAW, *SPREAD_GIVEN, LIPSCHITZ),
+    "fedcg/L4.2", _L42, (LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE),
     (
-        Step("sharp", _S5A, Apply("fedcg/L4.2@sharpened"), ("law", *SPREAD_IDS)),
-        Step("larger", le(_HALF**2, _WHOLE**2), Combine({"lipschitz": r / 2 * (_HALF + _WHOLE)}), ("lipschitz",)),
-        Step("1", _L42, Combine({"sharp": 1, "larger": 1 / K}), ("sharp", "larger")),
+        Step("drift", _EVERY_DRIFT, Apply("fedcg/58-60"), MOVE_IDS),
+        Step("sharp", _S5A.at(_SHORT), Apply("fedcg/L4.2@sharpened", _SHORT), ("law", *SPREAD_IDS)),
+        Step("1", _L42, Combine({"sharp": 1}), ("sharp",)),
     ),
-    claim="fedcg/L4.2@printed", bound=bounds.L42, place="Lemma 4.2", note="the printed bound is true, though (69) is not",
+    claim="fedcg/L4.2@printed", bound=bounds.L42, reading=READING,
+    place="Lemma 4.2", note="the printed bound is true, though (69) is not",
 )  # fmt: skip
 
 # Case 1 of Lemma 4.2 -----------------------------------------------------------------------------------------------------
@@ -288,4 +336,4 @@ LIP1 = Theorem(
     note="no partial derivative V falls by more than m r/tau in a local step; none rises",
 )  # fmt: skip
 
-THEOREMS = (S5B, C2_SHARP, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)
+THEOREMS = (S5B, C2_SHARP, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)

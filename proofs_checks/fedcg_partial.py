@@ -15,6 +15,7 @@ from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
 from fltheory.proof.language import (
     Apply,
+    Assumed,
     Combine,
     Expected,
     Given,
@@ -115,7 +116,7 @@ PATH = Theorem(
 
 # S3: in the mean ---------------------------------------------------------------------------------------------------------------
 
-UNBIASED = Given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3")
+UNBIASED = Given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", True)
 _S3, _ = stated(bounds.S3, GAINED - E(V(T, 0)), {weighted: E(left(mean_gamma))})
 S3 = Theorem(
     "fedcg/S3", _S3, (*RUN, UNBIASED),
@@ -127,7 +128,8 @@ S3 = Theorem(
         Step("noises", eq(E(SUM_NOISE), 0), Summed((t,)), ("weight",)),
         Step("1", _S3, Combine({"in the mean": 1, "noises": -eta}), ("in the mean", "noises")),
     ),
-    claim="fedcg/S3@sharpened", bound=bounds.S3, place="Theorem 3.5", note="in the mean the sampling costs nothing at all",
+    claim="fedcg/S3@sharpened", bound=bounds.S3, reading={weighted: E(left(mean_gamma))},
+    place="Theorem 3.5", note="in the mean the sampling costs nothing at all",
 )  # fmt: skip
 
 # S4 -----------------------------------------------------------------------------------------------------------------------------
@@ -139,10 +141,13 @@ ABOVE = Given(
     "ceilings", le(CEILINGS, SQUARES), "the sum of the squares of upper bounds of gamma, or any larger number"
 )
 PAIRS = Given(
-    "pairs", eq(E(noise(t) * noise(s)), 0, ROUNDS, (s, 0, t - 1)), "Lemma 3.3 given the past, which knows noise(s)"
+    "pairs",
+    eq(E(noise(t) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
+    "Lemma 3.3 given the past, which knows noise(s)",
+    supposed=True,
 )
 VARIANCE = Given("variance", le(E(noise(t) ** 2), r**2 * ceiling(t) ** 2 / K, ROUNDS),
-                 "S2 for the mean of K draws: fedcg/variance-bound and fedcg/L3.4-plain, with gamma <= ceiling")  # fmt: skip
+                 "S2 for the mean of K draws: fedcg/variance-bound and fedcg/L3.4-plain, with gamma <= ceiling", True)  # fmt: skip
 READING = {
     weighted: left(mean_gamma),
     squared_dissimilarity: SQUARES,
@@ -240,13 +245,17 @@ def _moment(count: Any) -> Expr:
     return E(exp(-_RATE * Total(share(s) * noise(s), s, 0, count - 1)))
 
 
-MOMENT = Given("moment", le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
-               "Hoeffding's lemma given the past: a mean of K independent numbers on an interval of length 2 r gamma")  # fmt: skip
+MOMENT = Step(
+    "moment", le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
+    Assumed("Hoeffding's lemma", "given the past: a mean of K independent numbers on an interval of length 2 r gamma"),
+    expected="ASSUMED",
+)  # fmt: skip
 _, _CONDITIONS = stated(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = Theorem(
-    "fedcg/S4-hoeffding", likely(bounds.S4_HOEFFDING), (*RUN, BELOW_ONE, MOMENT, ABOVE, SHARE),
+    "fedcg/S4-hoeffding", likely(bounds.S4_HOEFFDING), (*RUN, BELOW_ONE, ABOVE, SHARE),
     (
+        MOMENT,
         *event(_H, bounds.S4_HOEFFDING, Step("run", _PATH, Apply("fedcg/run"), IDS), holds)[:-1],
         Step("tangent", le(log(delta), delta - 1), Known("log", delta)),
         Step("log", lt(0, _log), Combine({"tangent": 1, "c2": 1}), ("tangent", "c2")),
@@ -267,7 +276,8 @@ S4_HOEFFDING = Theorem(
         Step("1", likely(bounds.S4_HOEFFDING), Combine({"in the mean": 1, "azuma": delta**2, "grows": delta**2}),
              ("in the mean", "azuma", "grows")),
     ),
-    claim="fedcg/S4-hoeffding@sharpened", place="Theorem 3.5", note="Hoeffding's lemma in each round, Azuma's inequality",
+    expected="ASSUMED", claim="fedcg/S4-hoeffding@sharpened", place="Theorem 3.5",
+    note="Hoeffding's lemma in each round, Azuma's inequality",
 )  # fmt: skip
 
 THEOREMS = (PATH, S3, MARTINGALE, S4_CHEBYSHEV, S4_HOEFFDING)

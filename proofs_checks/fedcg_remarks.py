@@ -15,6 +15,7 @@ from fltheory.papers.fedcg import bounds
 from fltheory.proof.language import (
     Absolute,
     Apply,
+    Assumed,
     Cases,
     Combine,
     Expected,
@@ -61,18 +62,20 @@ _T32 = stated(bounds.T32_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})[0]
 T32_PRINTED = Theorem(
     "fedcg/T3.2", _T32, (),
     (Step("1", _T32, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1}), expected="REFUTED", note="129 - 21 against 31.5"),),
-    expected="REFUTED", claim="fedcg/T3.2@printed", bound=bounds.T32_PRINTED, place="Theorem 3.2",
+    expected="REFUTED", claim="fedcg/T3.2@printed", bound=bounds.T32_PRINTED, reading={dissimilarity_sum: Integer(0)},
+    place="Theorem 3.2",
     note="for every step eta > 0: one client, one item of value OPT = m_F, where the extension is F(x) = OPT x",
 )  # fmt: skip
 
-_T35 = stated(bounds.T35_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})[0]
+_T35, _CHANCE = stated(bounds.T35_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})
 T35_PRINTED = Theorem(
-    "fedcg/T3.5", _T35, (),
+    "fedcg/T3.5", _T35, _CHANCE,
     (
-        Step("1", _T35, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}), expected="REFUTED",
-             note="129 - 21 against 31.5"),
+        Step("1", _T35, Witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}), ("c1",),
+             expected="REFUTED", note="129 - 21 against 31.5"),
     ),
-    expected="REFUTED", claim="fedcg/T3.5@printed", bound=bounds.T35_PRINTED, place="Theorem 3.5",
+    expected="REFUTED", claim="fedcg/T3.5@printed", bound=bounds.T35_PRINTED, reading={dissimilarity_sum: Integer(0)},
+    place="Theorem 3.5",
     note="the same instance: it has no chance in it, so that the bound fails surely",
 )  # fmt: skip
 
@@ -91,7 +94,8 @@ _P6 = stated(bounds.P6_PRINTED, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 
 P6_PRINTED = Theorem(
     "fedcg/P6", _P6, (),
     (Step("1", _P6, Witness({T: 10, r: 2}), expected="REFUTED", note="the instance I3 with rank 2 after 10 steps"),),
-    expected="REFUTED", claim="fedcg/P6@printed", bound=bounds.P6_PRINTED, place="Section 2",
+    expected="REFUTED", claim="fedcg/P6@printed", bound=bounds.P6_PRINTED, reading={m_F: 1 / r, eta: 1 / T},
+    place="Section 2",
     note="continuous greedy with the error C eta^2/2: a factor T is missing",
 )  # fmt: skip
 _ODDS = le(1 - (1 - u) ** (k + 2), (k + 2) * (u - u**2 / 2))
@@ -166,11 +170,11 @@ NEVER = Theorem(
     claim="fedcg/P6-left@sharpened", place="Section 3",
     note="on I3, for every T and every rank from 2 on, gradient sharing ends below 1 - 1/e of the optimum",
 )  # fmt: skip
-_LIMIT = stated(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T))[0]
+_LIMIT = stated(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T), {eta: 1 / T})[0]
 LIMIT = Theorem(
     "fedcg/P6-limit", _LIMIT, (),
     (Step("1", _LIMIT, Witness({T: 100, r: 2}), expected="REFUTED", note="and so for every T: fedcg/P6-left"),),
-    expected="REFUTED", claim="fedcg/P6-limit@literal", bound=bounds.P6_LIMIT, place="Section 3",
+    expected="REFUTED", claim="fedcg/P6-limit@literal", bound=bounds.P6_LIMIT, reading={eta: 1 / T}, place="Section 3",
     note="that 1 - 1/e is reached once T is large enough, uniformly over instances",
 )  # fmt: skip
 
@@ -239,7 +243,8 @@ _AT_69 = {coordinate(1): 0, coordinate(2): 0, coordinate(3): Rational(1, 2), coo
 LINE_69 = Theorem(
     "fedcg/L4.2-69", _69, (Given("chosen", le(_found[0], _found[1]), "item 2 has the larger estimate, by the draw {3}"),),
     (Step("1", _69, Witness(_AT_69), ("chosen",), expected="REFUTED", note="0.99 against sqrt(1/2)"),),
-    expected="REFUTED", claim="fedcg/L4.2-69@printed", bound=bounds.L42_69, place="proof of Lemma 4.2 (69)",
+    expected="REFUTED", claim="fedcg/L4.2-69@printed", bound=bounds.L42_69,
+    reading={sigma: _error, local_lipschitz: Integer(0), r: Integer(1)}, place="proof of Lemma 4.2 (69)",
     note="rank 1, one local step, one sample: the error of the way back from the estimate is dropped",
 )  # fmt: skip
 _any = extension((1, 2, 3)).subs({value(s): Integer(bool(s)) for s in subsets((1, 2, 3))})
@@ -270,18 +275,20 @@ _rate, _far = 4 * sigma, samples * sigma
 _within, _up, _down = Indicator(_far - Abs(off)), Indicator(_far + off), Indicator(_far - off)
 
 
-def _moment(sign: int) -> Given:
+def _moment(sign: int) -> Step:
     """The exponential moment of the sum of what the samples are off by, one side."""
-    return Given("up" if sign > 0 else "down", le(E(exp(-sign * _rate * off)), exp(_rate**2 * samples / 8)),
-                 "Hoeffding's lemma for each of the independent numbers in [0, 1]")  # fmt: skip
+    return Step("up" if sign > 0 else "down", le(E(exp(-sign * _rate * off)), exp(_rate**2 * samples / 8)),
+                Assumed("Hoeffding's lemma", "for each of the independent numbers in [0, 1]"), expected="ASSUMED")  # fmt: skip
 
 
 _HOEFFDING = le(1 - 2 * exp(-2 * samples * sigma**2), E(_within))
 _POSITIVE, _NEGATIVE = (le(0, off),), (le(off, 0),)
 _BOTH = le(_up + _down - 1, _within)
 HOEFFDING = Theorem(
-    "fedcg/C.3@corrected", _HOEFFDING, (Given("error", lt(0, sigma), "an error"), _moment(1), _moment(-1)),
+    "fedcg/C.3@corrected", _HOEFFDING, (Given("error", lt(0, sigma), "an error"),),
     (
+        _moment(1),
+        _moment(-1),
         Step("far", lt(0, _far), Combine({"error": samples}), ("error",)),
         Step("rate", lt(0, _rate), Combine({"error": 4}), ("error",)),
         Step("tail up", le(1 - exp(-_rate * (_far + off)), _up),
@@ -308,7 +315,7 @@ HOEFFDING = Theorem(
         Step("mean", le(E(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off))), E(_within)), Expected(), ("outcome",)),
         Step("1", _HOEFFDING, Combine({"mean": 1, "up": exp(-_rate * _far), "down": exp(-_rate * _far)}), ("mean", "up", "down")),
     ),
-    claim="fedcg/C.3@corrected", place="Lemma C.3",
+    expected="ASSUMED", claim="fedcg/C.3@corrected", place="Lemma C.3",
     note="the mean of m numbers in [0, 1] is within sigma with probability 1 - 2 exp(-2 m sigma^2)",
 )  # fmt: skip
 _MANY = Given("many", le(Rational(4, 7) * log(2), samples * sigma**2), "enough samples")

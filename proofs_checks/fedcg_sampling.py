@@ -216,7 +216,7 @@ S2 = Theorem(
              note="u (2 r gamma - u) rises up to r gamma"),
         Step("1", _S2, Combine({"square": 1 / K, "rises": 1 / K}), ("square", "rises")),
     ),
-    claim="fedcg/L3.4@sharpened", bound=bounds.S2, place="Lemma 3.4",
+    claim="fedcg/L3.4@sharpened", bound=bounds.S2, reading=READING, place="Lemma 3.4",
     note="the variance of the drawn direction's inner product, with constant 1",
 )  # fmt: skip
 

@@ -57,7 +57,7 @@ def each_round(*hypotheses: Given, letters: Any = None, inner: tuple[Any, ...] =
     found = []
     for h in hypotheses:
         now = read(h.relation, mapping)
-        found.append(Given(h.id, Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over)), h.why))
+        found.append(Given(h.id, Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over)), h.why, h.supposed))
     return tuple(found)
 
 
@@ -145,7 +145,7 @@ S1_SPREAD = Theorem(
         *_recursion(spread),
         Step("1", _S1_SPREAD, Combine({"all": 1, "first": -FACTOR**T}), ("all", "first")),
     ),
-    claim="fedcg/S1-curvature@sharpened", bound=bounds.S1_CURVATURE, place="Theorem 3.2",
+    claim="fedcg/S1-curvature@sharpened", bound=bounds.S1_CURVATURE, reading=READING, place="Theorem 3.2",
     note="the recursion's weights, the mean distance and the sharp second-order term of every round",
 )  # fmt: skip
 _SUM = left(lambda now: Integer(1))
@@ -160,7 +160,7 @@ S1 = Theorem(
         Step("1", _S1, Combine({"all": 1, "first": -FACTOR**T, "geometric": eta * r**2 * m_F / 2}),
              ("all", "first", "geometric")),
     ),
-    claim="fedcg/S1@sharpened", bound=bounds.S1, place="Theorem 3.2",
+    claim="fedcg/S1@sharpened", bound=bounds.S1, reading=READING, place="Theorem 3.2",
     note="the recursion's weights are kept: later rounds count more",
 )  # fmt: skip
 LARGEST = each_round(one.LARGEST)
@@ -192,12 +192,12 @@ T32 = Theorem(
         Step("1", _T32, Combine({"sharp": 1, "gammas": eta * r, "bernoulli": eta * r**2 * m_F / 2}),
              ("sharp", "gammas", "bernoulli"), note="no weight is above 1"),
     ),
-    claim="fedcg/T3.2@corrected", bound=bounds.T32, place="Theorem 3.2",
+    claim="fedcg/T3.2@corrected", bound=bounds.T32, reading=READING, place="Theorem 3.2",
     note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
 )  # fmt: skip
 _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
-_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in (one.LAW, *RUN, *LARGEST))
+_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
 T32_TUNED = Theorem(
     "fedcg/T3.2-tuned", _T32_TUNED, _AT,
     (
@@ -205,7 +205,8 @@ T32_TUNED = Theorem(
         Step("P8", facts._P8, Apply("fedcg/P8")),
         Step("1", _T32_TUNED, Combine({"general": 1, "P8": OPT}), ("general", "P8")),
     ),
-    claim="fedcg/T3.2-tuned@corrected", bound=bounds.T32_TUNED, place="Theorem 3.2", note="at the step 1/T",
+    claim="fedcg/T3.2-tuned@corrected", bound=bounds.T32_TUNED, reading={**READING, **_ONE_OVER},
+    place="Theorem 3.2", note="at the step 1/T",
 )  # fmt: skip
 
 # Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------
@@ -220,7 +221,7 @@ def _alone(relation: Relation) -> Relation:
     return read(relation, list(_ALONE.items()))
 
 
-_GREEDY = tuple(Given(h.id, _alone(h.relation), h.why) for h in T32.hypotheses)
+_GREEDY = tuple(Given(h.id, _alone(h.relation), h.why, h.supposed) for h in T32.hypotheses)
 _GREEDY = tuple(h for h in _GREEDY if not is_zero(h.relation.gap))
 _P6 = stated(bounds.P6, SHORTFALL)[0]
 P6 = Theorem(

@@ -58,7 +58,7 @@ ratio = family(RandomScalar, "ratio")
 LARGEST = each_round(one.LARGEST, letters=LETTERS)
 RATIO = Given("ratio", eq(noise(t), largest(t) * ratio(t), ROUNDS), "the noise in units of gamma_t")
 MOMENT = Given("moment", le(E(ratio(t) ** 2), 36 * r**2 / K, ROUNDS),
-               "Lemma 3.4 given the past (fedcg/variance-bound and fedcg/L3.4), divided by gamma_t^2")  # fmt: skip
+               "Lemma 3.4 given the past (fedcg/variance-bound and fedcg/L3.4), divided by gamma_t^2", True)  # fmt: skip
 D = Total(largest(t), t, 0, T - 1)
 LEFT_GAMMA = left(mean_gamma)
 WEAKENED = (
@@ -101,7 +101,7 @@ T35 = Theorem(
     claim="fedcg/T3.5@corrected", place="Theorem 3.5", note="in probability, with the measured gamma, for steps of at most 1/T",
 )  # fmt: skip
 _ONE_OVER = {eta: 1 / T}
-_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in T35.hypotheses)
+_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in T35.hypotheses)
 _TUNED = stated(bounds.T35_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})[0].gap
 _GENERAL = holds(bounds.T35).xreplace(_ONE_OVER)
 _T35_TUNED = le(1 - delta, E(Indicator(_TUNED)))

@@ -147,7 +147,7 @@ DEVIATIONS = Total(deviation(t) ** 2, t, 0, T - 1)
 SQUARES = partial.SQUARES
 ABOVE = Given("ceilings", le(DEVIATIONS, SQUARES), "the sum of the squares of upper bounds, or any larger number")
 VARIANCE = Given("variance", le(E(noise(t) ** 2), deviation(t) ** 2 / K, ROUNDS),
-                 "S5a, fedcg/L4.2@sharpened: deviation is at least r gamma + r sigma + r B/2")  # fmt: skip
+                 "S5a, fedcg/L4.2@sharpened: deviation is at least r gamma + r sigma + r B/2", True)  # fmt: skip
 D = Total(largest(t), t, 0, T - 1)
 READING = {
     weighted: left(mean_gamma), weighted_drift: left(drift), squared_deviation: SQUARES, dissimilarity_sum: D,
@@ -181,7 +181,10 @@ ratio = family(RandomScalar, "ratio")
 HALF = Rational(3, 2)
 LARGEST = each_round(one.LARGEST, letters=LETTERS)
 LIPSCHITZ = Given(
-    "lipschitz", le(drift(t), lipschitz(t) * sqrt(r), ROUNDS), "no coordinate changes by more than the length does"
+    "lipschitz",
+    le(drift(t), lipschitz(t) * sqrt(r), ROUNDS),
+    "fedcg/58-60: no coordinate changes by more than the length does",
+    supposed=True,
 )
 
 
@@ -194,7 +197,10 @@ RATIO = Given(
     "ratio", eq(noise(t), unit(t) * ratio(t), ROUNDS), "the noise in units of the printed deviation, 0 where that is 0"
 )
 MOMENT = Given(
-    "moment", le(E(ratio(t) ** 2), 1 / K, ROUNDS), "Lemma 4.2 given the past, divided by the square of that deviation"
+    "moment",
+    le(E(ratio(t) ** 2), 1 / K, ROUNDS),
+    "Lemma 4.2 given the past, divided by the square of that deviation",
+    supposed=True,
 )
 _W = 1 / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * unit(t) * (_W + ratio(t)), t, 0, T - 1)

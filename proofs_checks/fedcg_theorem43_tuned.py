@@ -53,7 +53,8 @@ CEILINGS = (
     Given(
         "below l",
         le(plus.drift(t), lip(t) * sqrt(r), ROUNDS),
-        "and of L_t: no coordinate changes by more than the length does",
+        "and of L_t: fedcg/58-60: no coordinate changes by more than the length does",
+        supposed=True,
     ),
     Given("D", le(Total(g(t), t, 0, R - 1), D), "their sum, or any larger number"),
     Given("Q", le(Total(lip(t), t, 0, R - 1), Q), "their sum, or any larger number"),
@@ -65,7 +66,9 @@ def part(now: Any) -> Expr:
     return r * g(now) + r**HALF * lip(now) / 2
 
 
-VARIANCE = Given("variance", le(E(noise(t) ** 2), (part(t) + r * sigma) ** 2 / K, ROUNDS), "S5a, fedcg/L4.2@sharpened")
+VARIANCE = Given(
+    "variance", le(E(noise(t) ** 2), (part(t) + r * sigma) ** 2 / K, ROUNDS), "S5a, fedcg/L4.2@sharpened", True
+)
 _SUM = 6 * D * r + 2 * r**HALF * Q
 _PARTS = Total(part(t), t, 0, R - 1)
 _SQUARES = Total((part(t) + r * sigma) ** 2, t, 0, R - 1)
@@ -130,7 +133,7 @@ ANY_STEP = Theorem(
 _ONE_OVER = {eta: 1 / R}
 _READING = {**_ONE_OVER, dissimilarity_sum: D, lipschitz_sum: Q}
 _TUNED = stated(bounds.T43_TUNED, (1 - exp(-1)) * OPT - V(R, 0), _READING)[0].gap
-_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in ANY_STEP.hypotheses)
+_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in ANY_STEP.hypotheses)
 _AT_ONE_OVER = _GENERAL.xreplace(_ONE_OVER)
 _T43_TUNED = le(1 - delta, E(Indicator(_TUNED)))
 T43_TUNED = Theorem(

@@ -12,8 +12,11 @@ from sympy import Expr, Integer, Rational, Symbol, exp, log, sqrt
 from fltheory.papers.fedcg import bounds, bounds_discrete
 from fltheory.proof.language import (
     Apply,
+    Assumed,
     Combine,
     Given,
+    Induction,
+    Instance,
     Known,
     Power,
     Step,
@@ -70,9 +73,33 @@ def missing(now: Any) -> Expr:
 
 
 _NONE = facts.weighted(lambda now: Integer(0), r, _LEFT)
-NWF_UNIFORM = Theorem(
-    "fedcg/NWF-uniform", _NWF, (EXACT, UNIFORM, START),
+k = Symbol("k", integer=True, nonnegative=True)
+ITEMS, joined, ended = (k, 0, r - 1), family(Nonnegative, "U"), family(Nonnegative, "W")
+JOINED = (
+    Given("none yet", eq(joined(t, 0), value(t), ROUNDS), "U(t, k): the value of round t's set with k items of the optimum"),
+    Given("item", le(joined(t, k + 1), joined(t, k) + best(t), ROUNDS, ITEMS),
+          "F is submodular: an item adds no more to a larger set than to round t's, to which none adds more than G"),
+    Given("reached", le(OPT, joined(t, r), ROUNDS), "F is monotone, and the optimum has r items"),
+)  # fmt: skip
+_SO_MANY = le(joined(t, k), joined(t, 0) + k * best(t))
+GAP = Theorem(
+    "fedcg/greedy-gap", UNIFORM.relation, JOINED,
     (
+        Step("no item", le(joined(t, 0), joined(t, 0) + 0 * best(t), ROUNDS), Combine()),
+        Step("one more", le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS),
+             Combine({"item": 1, "assumed 1": 1}), ("item",), assuming=(_SO_MANY,)),
+        Step("so many", le(_SO_MANY.left, _SO_MANY.right, ROUNDS, (k, 0, r)), Induction(k), ("no item", "one more")),
+        Step("all items", le(joined(t, r), joined(t, 0) + r * best(t), ROUNDS), Instance({k: r}), ("so many",)),
+        Step("1", UNIFORM.relation, Combine({"all items": 1, "none yet": 1, "reached": 1}),
+             ("all items", "none yet", "reached")),
+    ),
+    place="Section 2", note="r items of the optimum would close the gap, each by at most the largest gain",
+)  # fmt: skip
+GAP_STEP = Step("uniform", UNIFORM.relation, Apply("fedcg/greedy-gap"), tuple(h.id for h in JOINED))
+NWF_UNIFORM = Theorem(
+    "fedcg/NWF-uniform", _NWF, (EXACT, *JOINED, START),
+    (
+        GAP_STEP,
         Step("each", le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS), Combine({"greedy": 1, "uniform": 1 / r}),
              ("greedy", "uniform")),
         Step("factor", le(0, _LEFT), Combine()),
@@ -93,9 +120,28 @@ SUMMED = (
     Step("sum", le(-value(r), -value(0) - _GAINS),
          Apply("fedcg/recursion", {facts.a(t): -value(t), facts.b(t): -gained(t), facts.q: 1, facts.T: r}), ("own low",)),
 )  # fmt: skip
-NWF_MATROID = Theorem(
-    "fedcg/NWF-matroid", _HALF, (EXACT, MATROID, START),
+EXCHANGED = (
+    Given("none yet", eq(ended(0), value(r)), "W(k): the value of the last set with k items of the optimum"),
+    Given("item", le(ended(t + 1), ended(t) + best(t), ROUNDS),
+          "basis exchange: in some order item t would have fitted in round t; F is submodular, and none added more than G"),
+    Given("reached", le(OPT, ended(r)), "F is monotone, and a base has r items"),
+)  # fmt: skip
+EXCHANGE = Theorem(
+    "fedcg/greedy-exchange", MATROID.relation, EXCHANGED,
     (
+        Step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), Combine({"item": 1}), ("item",)),
+        Step("all items", le(ended(r), ended(0) + Total(best(t), t, 0, r - 1)),
+             Apply("fedcg/recursion", {facts.a(t): ended(t), facts.b(t): best(t), facts.q: 1, facts.T: r}), ("rises",)),
+        Step("1", MATROID.relation, Combine({"all items": 1, "none yet": 1, "reached": 1}),
+             ("all items", "none yet", "reached")),
+    ),
+    place="Section 2", note="the optimum adds no more to the last set than the largest gains of all rounds",
+)  # fmt: skip
+EXCHANGE_STEP = Step("exchange", MATROID.relation, Apply("fedcg/greedy-exchange"), tuple(h.id for h in EXCHANGED))
+NWF_MATROID = Theorem(
+    "fedcg/NWF-matroid", _HALF, (EXACT, *EXCHANGED, START),
+    (
+        EXCHANGE_STEP,
         Step("gains", le(Total(best(t), t, 0, r - 1), _GAINS), Summed((t,)), ("greedy",)),
         *SUMMED,
         Step("1", _HALF, Combine({"gains": Rational(1, 2), "sum": Rational(1, 2), "exchange": Rational(1, 2),
@@ -166,12 +212,16 @@ _S6_UNIFORM, (_BELOW, _SCALE) = stated(bounds_discrete.S6_UNIFORM, value(r))
 _LOG = bounds.LOG
 _SHARE = 1 - exp(-1)
 _EPS_UNIFORM = eps / (2 * _SHARE)
-_NO_FAILURE = tuple(
-    Given(h.id, h.relation.at({level: _LOG}), h.why) for h in BERNSTEIN[:3]
-)  # fmt: skip
+_TAILS = tuple(
+    Step(h.id, h.relation.at({level: _LOG}), Assumed("Bernstein's inequality", h.why), expected="ASSUMED")
+    for h in BERNSTEIN[:2]
+)
+_CHOSEN = BERNSTEIN[2]
 S6_UNIFORM = Theorem(
-    "fedcg/S6-uniform", _S6_UNIFORM, (*_NO_FAILURE, UNIFORM, START, _SIZE, _BELOW, _SCALE),
+    "fedcg/S6-uniform", _S6_UNIFORM, (_CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE),
     (
+        *_TAILS,
+        GAP_STEP,
         Step("two", le(2, exp(1)), Known("exp", 1)),
         Step("half", le(Rational(1, 2), _SHARE), Combine({"two": exp(-1) / 2}), ("two",)),
         Step("share", lt(0, _SHARE), Combine({"half": 1}), ("half",)),
@@ -184,7 +234,7 @@ S6_UNIFORM = Theorem(
              Combine({"c2": m_F * eps / (2 * kappa)}), ("c2",)),
         Step("1", _S6_UNIFORM, Combine({"rounds": 1, "scale": 1, "optimum": eps / 2}), ("rounds", "scale", "optimum")),
     ),
-    claim="fedcg/S6-uniform@sharpened", place=PLACE,
+    expected="ASSUMED", claim="fedcg/S6-uniform@sharpened", place=PLACE,
     note="1 - 1/e - eps with fresh coins, where no estimate fails: with probability 1 - 2 r n exp(-l) = 1 - 1/n",
 )  # fmt: skip
 
@@ -194,10 +244,10 @@ _S6_MATROID, (_BELOW_M, _SCALE_M) = stated(bounds_discrete.S6_MATROID, value(r))
 _ROUND_EPS = _ROUND.at({one: eps, level: _LOG})
 _LOST_EPS = LOST.subs({one: eps, level: _LOG})
 S6_MATROID = Theorem(
-    "fedcg/S6-matroid", _S6_MATROID, (
-        *(Given(h.id, h.relation.at({level: _LOG}), h.why) for h in BERNSTEIN[:3]), MATROID, START, _SIZE, _BELOW_M, _SCALE_M,
-    ),
+    "fedcg/S6-matroid", _S6_MATROID, (_CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M),
     (
+        *_TAILS,
+        EXCHANGE_STEP,
         Step("level", le(eps, 1), Combine({"c1": 1}), ("c1",)),
         Step("log", le(0, _LOG), Apply("fedcg/log-size")),
         Step("round", _ROUND_EPS, Apply("fedcg/S6-round", {one: eps, level: _LOG}),
@@ -211,7 +261,8 @@ S6_MATROID = Theorem(
              Combine({"both": 1, "scale": 1, "optimum": eps / 2, "level": eps * OPT}), ("both", "scale", "optimum", "level")),
         Step("1", _S6_MATROID, Combine({"whole": 1 / (2 - eps)}), ("whole", "level")),
     ),
-    claim="fedcg/S6-matroid@sharpened", place=PLACE, note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
+    expected="ASSUMED", claim="fedcg/S6-matroid@sharpened", place=PLACE,
+    note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
 )  # fmt: skip
 _UNION = eq(2 * r * n * exp(-_LOG), 1 / n)
 UNION = Theorem(
@@ -247,10 +298,13 @@ found, sampled_found, sampled_optimum, ratio = (
 )
 _half = eps / 2
 ONCE = (
-    Given("of S", le(sampled_found, (1 + _half) * found), "no sampled value is further off than eps/2 of it"),
-    Given("of O", le((1 - _half) * OPT, sampled_optimum), "also that of an optimal set"),
+    Given("of S", le(sampled_found, (1 + _half) * found), "no sampled value is further off than eps/2 of it", True),
+    Given("of O", le((1 - _half) * OPT, sampled_optimum), "also that of an optimal set", True),
     Given(
-        "greedy", le(ratio * sampled_optimum, sampled_found), "greedy on the sampled function, e.g. fedcg/NWF-uniform"
+        "greedy",
+        le(ratio * sampled_optimum, sampled_found),
+        "greedy on the sampled function, e.g. fedcg/NWF-uniform",
+        supposed=True,
     ),
     Given("ratio", le(ratio, 1), "its guarantee"),
 )
@@ -259,7 +313,7 @@ ONCE = (
 def once(bound: Any, guarantee: Expr, sign: tuple[Step, ...], name: str, note: str) -> Theorem:
     """What greedy on the sampled function has of the true one; the last step of ``sign`` says that its guarantee is >= 0."""
     statement, conditions = stated(bound, found)
-    given = tuple(Given(h.id, h.relation.at({ratio: guarantee}), h.why) for h in ONCE)
+    given = tuple(Given(h.id, h.relation.at({ratio: guarantee}), h.why, h.supposed) for h in ONCE)
     steps = (
         *sign,
         Step("sampled", le(guarantee * (1 - _half) * OPT, (1 + _half) * found),
@@ -295,7 +349,9 @@ S7_MATROID = once(
 )
 
 THEOREMS = (
+    GAP,
     NWF_UNIFORM,
+    EXCHANGE,
     NWF_MATROID,
     ROUND,
     UNIFORM_ROUNDS,

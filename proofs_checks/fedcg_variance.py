@@ -43,7 +43,8 @@ S2_PLAIN = Theorem(
         Step("square", le(0, _gap**2), Apply("fedcg/square", {draws.facts.X: _gap})),
         Step("1", S2_PLAIN_STATEMENT, Combine({"sharp": 1, "square": r**2 / K}), ("sharp", "square")),
     ),
-    claim="fedcg/L3.4-plain@sharpened", bound=bounds.S2_PLAIN, place="Lemma 3.4", note="no more than (r gamma)^2/K",
+    claim="fedcg/L3.4-plain@sharpened", bound=bounds.S2_PLAIN, reading=READING,
+    place="Lemma 3.4", note="no more than (r gamma)^2/K",
 )  # fmt: skip
 _PRODUCT = le(ONE_SPREAD / K, 2 * r**2 * MEAN_GAMMA * gamma_max / K)
 S2_PRODUCT = Theorem(
@@ -89,7 +90,7 @@ CASE_1 = Theorem(
         one.swapped("swap", p(i) * v(i, e) * PARTIAL),
         Step("1", _CASE_1, Combine({"own": 1, "A3": 1, "swap": -1}), ("own", "A3", "swap")),
     ),
-    claim="fedcg/L3.4-case1@printed", bound=bounds.CASE_1, place="proof of Lemma 3.4, case 1",
+    claim="fedcg/L3.4-case1@printed", bound=bounds.CASE_1, reading=READING, place="proof of Lemma 3.4, case 1",
     note="above the mean by at most r gamma",
 )  # fmt: skip
 _CASE_2, _ = stated(bounds.CASE_2, AVERAGE - SCORE, READING)
@@ -102,7 +103,7 @@ CASE_2 = Theorem(
         Step("1", _CASE_2, Combine({"each": 1, "averages": 1, "law": draws.MOST, "largest": 2 * r}),
              ("each", "averages", "law", "largest"), note="2 r gamma are enough"),
     ),
-    claim="fedcg/L3.4-case2@printed", bound=bounds.CASE_2, place="proof of Lemma 3.4, case 2",
+    claim="fedcg/L3.4-case2@printed", bound=bounds.CASE_2, reading=READING, place="proof of Lemma 3.4, case 2",
     note="below the mean by at most 5 r gamma", unused=("mean",),
 )  # fmt: skip
 _L34, _ = stated(bounds.VARIANCE, ONE_SPREAD / K, READING)
@@ -119,7 +120,8 @@ L34 = Theorem(
         Step("sum", le(ONE_SPREAD, clients(25 * r**2 * gamma_max**2)), Summed((i,), p(i)), ("square",)),
         Step("1", _L34, Combine({"sum": 1 / K, "law": 25 * r**2 * gamma_max**2 / K}), ("sum", "law"), note="25 <= 36"),
     ),
-    claim="fedcg/L3.4@printed", bound=bounds.VARIANCE, place="Lemma 3.4", note="true: (1 + 5)^2 where max(1, 5)^2 is enough",
+    claim="fedcg/L3.4@printed", bound=bounds.VARIANCE, reading=READING,
+    place="Lemma 3.4", note="true: (1 + 5)^2 where max(1, 5)^2 is enough",
 )  # fmt: skip
 
 # What the draws make of the direction ---------------------------------------------------------------------------------------

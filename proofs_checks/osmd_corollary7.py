@@ -334,7 +334,7 @@ C7 = Theorem(
         Step("value", _ROOT, Apply("osmd/C7-rate"), ("rate", "c1")),
         Step("last", C7_STATEMENT, Combine(), ("both", "value")),
     ),
-    claim="osmd/C-C7@printed", bound=bounds.C7, place=PLACE,
+    claim="osmd/C-C7@printed", bound=bounds.C7, reading={total_variation: E(_moved)}, place=PLACE,
     note="as printed, though Theorem 6 gives twice as much at this rate",
 )  # fmt: skip
 C7_EXPLICIT_STATEMENT, _ = stated(bounds.C7_EXPLICIT, REGRET, {total_variation: E(_moved)})
@@ -348,7 +348,7 @@ C7_EXPLICIT = Theorem(
         Step("sign", le(0, bounds.C7_VALUE), Combine({"root": 1, "log sign": 2 * beta / eta}), ("root", "log sign")),
         Step("2", C7_EXPLICIT_STATEMENT, Combine({"1": 1, "sign": 1}), ("1", "sign")),
     ),
-    claim="osmd/C-C7@explicit", bound=bounds.C7_EXPLICIT, place=PLACE,
+    claim="osmd/C-C7@explicit", bound=bounds.C7_EXPLICIT, reading={total_variation: E(_moved)}, place=PLACE,
 )  # fmt: skip
 _direct = bounds.P13.expr.xreplace({total_variation: beta, squared_feedback: T * A**2, eta: bounds.ETA})
 _DIRECTLY = le(_direct, bounds.C7_VALUE)

@@ -171,7 +171,7 @@ T5 = Theorem(
              ("level", "log", *_OWN_IDS, *(c.id for c in _IF)), _OWN_BY),
         Step("2", _STATED, Combine({"1": 1}), ("1",), note="in the letters of the bound"),
     ),
-    claim="osmd/C-T5@explicit", place=formula.T5_EXPLICIT.source.place, bound=formula.T5_EXPLICIT,
+    claim="osmd/C-T5@explicit", place=formula.T5_EXPLICIT.source.place, bound=formula.T5_EXPLICIT, reading={D: D_},
     note="the regret is that of Corollary 7 at A_max = B G^2/M^2",
 )  # fmt: skip
 

@@ -174,7 +174,8 @@ SIGNS = (
     Step("level", le(0, _LEVEL), Combine({"root": _LEVEL / sqrt(Q_BETA)}), ("root",)),
 )
 COROLLARY = Given(
-    "corollary", le(rho, _LEVEL), "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T"
+    "corollary", le(rho, _LEVEL), "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T",
+    supposed=True,
 )  # fmt: skip
 _BELOW = le(Min(m, o), m)
 BELOW = Theorem(

@@ -116,14 +116,15 @@ def catalogued(name, claim, bound, level, given, by=(), apart=0):
             Step("1", base.statement.at(at), Apply(base.id, at), ("sum", "log", *_USES, "inside", "divided", "c4", "step"), _BY),
             Step("2", statement, Combine({"1": 1}), ("1",), by, note="in the letters of the bound"),
         ),
-        claim=claim, place=bound.source.place, bound=bound, unused=("c3",),
+        claim=claim, place=bound.source.place, bound=bound, reading={D: D_}, unused=("c3",),
     )  # fmt: skip
 
 
 T5 = catalogued("osmd/T5", "osmd/C-T5@corrected", formula.T5_CORRECTED, formula.REGRET_SGD, (COROLLARY,))
 _CHOICE, _EXTRA = 3 * formula.REGRET_SGD, G**2 / (K * alpha**2) * meta / sqrt(8 * T)
 THEOREM_8 = Given(
-    "theorem 8", le(rho, _CHOICE + _EXTRA), "Theorem 8 as corrected, at A_max = B G^2/M^2, over B T"
+    "theorem 8", le(rho, _CHOICE + _EXTRA), "Theorem 8 as corrected, at A_max = B G^2/M^2, over B T",
+    supposed=True,
 )  # fmt: skip
 _EXPERTS = (META, THEOREM_8)
 T9B = catalogued("osmd/T9b", "osmd/C-T9b@corrected", formula.T9B_CORRECTED, _CHOICE + _EXTRA, _EXPERTS, ("meta",))

@@ -170,6 +170,7 @@ P13_SHARP = Theorem(
     ),
     claim="osmd/C-P13@sharpened",
     bound=bounds.P13_SHARP,
+    reading=READING,
     place="Proposition 13",
     unused=("c2",),
     note="Hölder once, Hoeffding's lemma for (51), D(q^1 || uniform)",

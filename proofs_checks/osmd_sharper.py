@@ -69,7 +69,7 @@ C7_TUNED = Theorem(
             ("any rate", "root", "square", "spare"),
         ),
     ),
-    claim="osmd/C-C7-tuned@sharpened", place="Corollary 7", bound=bounds.C7_TUNED,
+    claim="osmd/C-C7-tuned@sharpened", place="Corollary 7", bound=bounds.C7_TUNED, reading=READING,
 )  # fmt: skip
 
 # (21') ------------------------------------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ EXPERT_SHARP = Theorem(
             ("mean", "other", "mean begin", "c3", "log sign", "balance", "best", "root", "log"),
         ),
     ),
-    claim="osmd/C-59@sharpened", place="(59)", bound=bounds.EXPERT_SHARP, unused=("c4",),
+    claim="osmd/C-59@sharpened", place="(59)", bound=bounds.EXPERT_SHARP, reading=READING, unused=("c4",),
 )  # fmt: skip
 
 EXPERT_STATEMENT, _ = stated(bounds.EXPERT, _loss, READING)
@@ -214,7 +214,7 @@ EXPERT = Theorem(
         Step("sign", le(0, bounds.C7_VALUE), Combine({"root": 1, "log sign": 2 * beta / eta}), ("root", "log sign")),
         Step("last", EXPERT_STATEMENT, Combine({"sharp": 1, "sign": Rational(7, 8)}), ("sharp", "sign")),
     ),
-    claim="osmd/C-59@printed", place="(59)", bound=bounds.EXPERT,
+    claim="osmd/C-59@printed", place="(59)", bound=bounds.EXPERT, reading=READING,
 )  # fmt: skip
 
 THEOREMS = (C7_TUNED, SCALED, C7_SHARP, META, EXPERT_SHARP, EXPERT)

@@ -54,6 +54,7 @@ from proofs_checks.osmd_regret import (
     logQ,
     unbiased,
 )
+from proofs_checks.osmd_regret import READING as P13_READING
 
 IDS = tuple(h.id for h in (*BANDIT, *COMPARATOR))
 LATER = (t, 1, T - 1)
@@ -98,7 +99,7 @@ P13 = Theorem(
             ("sharp", "mean start", "mean moves", "mean squares", "log"), note="weaker in three places",
         ),
     ),
-    claim="osmd/C-P13@printed", bound=bounds.P13, place="Proposition 13",
+    claim="osmd/C-P13@printed", bound=bounds.P13, reading=P13_READING, place="Proposition 13",
 )  # fmt: skip
 
 # Theorem 6 -----------------------------------------------------------------------------------------------------------------
@@ -244,7 +245,7 @@ T6_SHARP = Theorem(
         Step("mean", le(E(_cost), E(Total(_least, t, 1, T))), Expected(), ("all",)),
         Step("last", T6_SHARP_STATEMENT, Combine({"base": 1, "mean": 1}), ("base", "mean")),
     ),
-    claim="osmd/C-T6@sharpened", bound=bounds.T6_SHARP, place="Theorem 6",
+    claim="osmd/C-T6@sharpened", bound=bounds.T6_SHARP, reading=READING, place="Theorem 6",
     note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
 )  # fmt: skip
 
@@ -296,7 +297,7 @@ T6 = Theorem(
             ("base", "mean start", "mean moves", "mean costs", "mean extras", "log"),
         ),
     ),
-    claim="osmd/C-T6@printed", bound=bounds.T6, place="Theorem 6",
+    claim="osmd/C-T6@printed", bound=bounds.T6, reading=READING, place="Theorem 6",
     note="true, and without its phi term too, though the last line of (56) is not",
 )  # fmt: skip
 
@@ -320,7 +321,8 @@ PROJECTION = Theorem(
         Step("last", PROJECTION_STATEMENT, Combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}),
              ("mean psi", "mean", "log sign")),
     ),
-    claim="osmd/C-T6-projection@printed", bound=bounds.T6_PROJECTION, place="text after Theorem 6",
+    claim="osmd/C-T6-projection@printed", bound=bounds.T6_PROJECTION, reading={comparator_loss: summed(loss_of)},
+    place="text after Theorem 6",
     note="the projection error, without the factor 1/K of its second term",
 )  # fmt: skip
 

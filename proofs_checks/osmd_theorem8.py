@@ -160,7 +160,7 @@ def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str, claim:
             *(root_sign() if wide else ()),
             Step("last", statement, Combine(weights), tuple(weights), ("experts",)),
         ),
-        claim=claim, place=PLACE, note=note, bound=bound,
+        claim=claim, place=PLACE, note=note, bound=bound, reading=READING,
     )  # fmt: skip
 
 

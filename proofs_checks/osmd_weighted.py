@@ -129,7 +129,8 @@ FIVE = Theorem(
         Step("7", le(T * (T + 1) / 2 * E(Val(F, average)), E(Total(t * Val(F, w(t)), t, 1, T))), Expected(), ("7.4",)),
         Step("8", _FIVE, Combine({"5": 2 / (T * (T + 1)), "6": 2 / (nu * T * (T + 1)), "7": 2 / (T * (T + 1))}), ("5", "6", "7")),
     ),
-    claim="osmd/C-5@corrected", place=formula.FIVE_CORRECTED.source.place, bound=formula.FIVE_CORRECTED, unused=("c1",),
+    claim="osmd/C-5@corrected", place=formula.FIVE_CORRECTED.source.place, bound=formula.FIVE_CORRECTED,
+    reading=_READ, unused=("c1",),
 )  # fmt: skip
 
 # The printed (5): true for one draw, for two of them in one round, false for three ---------------------------------------------
@@ -159,11 +160,12 @@ ONE = Theorem(
 )  # fmt: skip
 _point = Symbol("x", real=True)
 _LEFT = nu * _point**2 / 2
-_PRINTED, _ALSO = stated(formula.FIVE, _LEFT, {strong_convexity: nu, T: Integer(1), Lbar: (nu * _point) ** 2 / K})
+_AT_ONE = {strong_convexity: nu, T: Integer(1), Lbar: (nu * _point) ** 2 / K}
+_PRINTED, _ALSO = stated(formula.FIVE, _LEFT, _AT_ONE)
 PRINTED = Theorem(
     "osmd/five-printed", _PRINTED, _ALSO,
     (Step("1", _PRINTED, Witness({nu: 1, _point: 1, K: 3}), ("c1",), expected="REFUTED", note="1/2 against 1/3"),),
-    expected="REFUTED", claim="osmd/C-5@printed", place=formula.FIVE.source.place, bound=formula.FIVE,
+    expected="REFUTED", claim="osmd/C-5@printed", place=formula.FIVE.source.place, bound=formula.FIVE, reading=_AT_ONE,
     note="one client with F = nu/2 w^2, one round from w = x: the value at x against the printed bound, l_1 = (nu x)^2/K",
 )  # fmt: skip
 _ALWAYS = lt(_PRINTED.right, _LEFT)

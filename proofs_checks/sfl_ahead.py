@@ -33,6 +33,7 @@ from fltheory.symbols import step_size as eta
 from proofs_checks.sfl_kinked import (
     GROW,
     HALF,
+    READING,
     SHORT,
     SYMMETRIC,
     WALK,
@@ -263,6 +264,6 @@ I10 = Theorem(
              ("c1", "c2", "first", "step", "handed", "s", "unit", "fair", "even", "fair sign", *(h.id for h in LAW)),
              by=("noise", "pull", "sums")),
     ),
-    claim="sfl/I10@printed", bound=_B10, place="(10)", unused=("c3", "c4"),
+    claim="sfl/I10@printed", bound=_B10, reading=READING, place="(10)", unused=("c3", "c4"),
 )  # fmt: skip
 THEOREMS = (ROOT, ROOTS, HALVES, MEAN, BEGINNING, WHOLE, I10)

@@ -40,10 +40,10 @@ from fltheory.symbols import auxiliary_curvature as lam1
 from fltheory.symbols import heterogeneity as zeta
 from fltheory.symbols import initial_distance as D
 from fltheory.symbols import large_curvature as lam0
+from fltheory.symbols import local_step, n_signs, position, strong_convexity
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import n_rounds as R
-from fltheory.symbols import n_signs, strong_convexity
 from fltheory.symbols import noise_std as sigma
 from fltheory.symbols import small_curvature as lam
 from fltheory.symbols import smoothness as L
@@ -74,6 +74,8 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
 
 VIOLATED = (
     violated("L10", E(Abs(x(n_signs) - x(0))), "the step must be small against lam0, not lam"),
+    violated("L14", E(Abs(x(position, local_step) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
+    violated("s3", lam / 2 * E(x(N * R) ** 2), "eta is lost in the last line"),
     violated("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
     violated(
         "T5",
@@ -245,7 +247,7 @@ T5 = Theorem(
     ),
     "ASSUMED", "sfl/T5@explicit", lower_bounds.T5.source.place,
     "h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
-    ("c2",), lower_bounds.T5,
+    ("c2",), lower_bounds.T5, {strong_convexity: mu},
 )  # fmt: skip
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
@@ -350,7 +352,7 @@ T6_SC = Theorem(
     ),
     "ASSUMED", "sfl/T6-SC-last@explicit", lower_bounds.T6_SC.source.place,
     "regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
-    ("c3",), lower_bounds.T6_SC,
+    ("c3",), lower_bounds.T6_SC, {strong_convexity: mu},
 )  # fmt: skip
 
 # The two ranges of Theorem 6 ----------------------------------------------------------------------------------------

@@ -72,6 +72,6 @@ T5_NOISE = Theorem(
         Step("error", _STATEMENT, Cases(), tuple(f"total {r[0]}" for r in _REGIMES), note="the ranges meet"),
     ),
     "ASSUMED", "sfl/T5-noise@explicit", lower_bounds.T5_APPENDIX_NOISE.source.place,
-    "regime s2 rests on an assumed step", ("c1",), lower_bounds.T5_APPENDIX_NOISE,
+    "regime s2 rests on an assumed step", ("c1",), lower_bounds.T5_APPENDIX_NOISE, {strong_convexity: mu},
 )  # fmt: skip
 THEOREMS = (T5_NOISE,)

@@ -129,6 +129,6 @@ I11 = Theorem(
              ("first", "step", "handed", "c2", "c1", "fair"), by=("pull",)),
         Step("ratio", _I11, Combine({"mean": 1 / u}), ("mean",)),
     ),
-    claim="sfl/I11@printed", bound=_BOUND, place="(11)", unused=("c3",),
+    claim="sfl/I11@printed", bound=_BOUND, reading={start: -u}, place="(11)", unused=("c3",),
 )  # fmt: skip
 THEOREMS = (ROUND, I11)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fltheory.proof.language import (
+    Apply,
     Combine,
     Expected,
     Given,
@@ -17,6 +18,7 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomNonnegative, family
+from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_signs as n
 from proofs_checks.sfl_permuted import HALF, INSIDE, LEFT, REST, ROUND, WITHIN, S, a, bound, k, m, part, tau
 
@@ -73,6 +75,16 @@ UPPER = Theorem(
     claim="sfl/L12-upper@printed", bound=bound("L12-upper@printed", "upper"), place="Lemma 12", unused=("c1",),
 )  # fmt: skip
 
+_WITHIN, _IF_WITHIN = stated(bound("L12@printed", "upper"), _X)
+WITHIN_HALF = Theorem(
+    "sfl/L12-most", _WITHIN, (*_IF_WITHIN, SUM, START, UNIT, NEXT, SIZE),
+    (
+        Step("inside", le(m, M), Combine((("c1", HALF), ("c2", HALF))), ("c1", "c2")),
+        Step("1", _WITHIN, Apply("sfl/L12-upper"), ("c3", "inside", "sum", "start", "unit", "next", "size")),
+    ),
+    claim="sfl/L12@printed", bound=bound("L12@printed", "upper"), place="Lemma 12",
+)  # fmt: skip
+
 # Lemma 13 ---------------------------------------------------------------------------------------------------------
 
 _P, _Q = E(above(m, k)), E(below(m, k))
@@ -99,4 +111,4 @@ AT_MOST = Theorem(
     claim="sfl/L13@printed", bound=bound("L13@printed", "upper"), place="Lemma 13", unused=("c1",),
 )  # fmt: skip
 
-THEOREMS = (UPPER, EXACT, AT_MOST)
+THEOREMS = (UPPER, WITHIN_HALF, EXACT, AT_MOST)

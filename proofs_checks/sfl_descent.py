@@ -293,7 +293,7 @@ def catalogued(name, claim, bound, quantity, theorem, at=(), unused=(), first=()
             Step("1", theorem.statement.at(dict(at)), Apply(theorem.id, at), used, by, note=theorem.note),
             Step("2", statement, Combine({"1": 1}), ("1",), note="in the letters of the bound"),
         ),
-        claim=claim, place=bound.source.place, bound=bound, unused=unused,
+        claim=claim, place=bound.source.place, bound=bound, reading=READING, unused=unused,
     )  # fmt: skip
 
 

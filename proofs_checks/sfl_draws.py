@@ -223,7 +223,9 @@ def _block_theorem(name, claim, bound, places):
 def _sharp_theorem(name, claim, bound, places, needs):
     """The sum of U3b over the first places, exactly."""
     statement, conditions = stated(bound, _blocks(places))
-    several = () if conditions else (Given("several", le(2, M), "for one client the sum is empty but for itself"),)
+    several = (
+        () if conditions else (Given("several", le(2, M), "for one client the sum is empty but for itself", True),)
+    )
     squared = eq(E(square(fixed_sum(n))), (n - n * (n - 1) / (M - 1)) * zeta_star**2, (n, 0, M))
     exact = (K**2 * (n - n * (n - 1) / (M - 1)) + k**2 - 2 * K * k * n / (M - 1)) * zeta_star**2
     return Theorem(

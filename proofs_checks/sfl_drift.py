@@ -172,7 +172,7 @@ def catalogued(name, claim, bound, quantity, theorem, every=False):
             Step("1", result, Apply(theorem.id, {S: M} if every else ()), own, by, note=theorem.note),
             Step("2", statement, Combine({"1": 1}), ("1",), note="in the letters of the bound"),
         ),
-        claim=claim, place=bound.source.place, bound=bound,
+        claim=claim, place=bound.source.place, bound=bound, reading=READING,
     )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ U1 = Theorem(
             note="strong convexity between x and y, smoothness between x and z; what is left are squares",
         ),
     ),
-    claim="sfl/U1@explicit", place="proof of Theorem 3", bound=formula.U1,
+    claim="sfl/U1@explicit", place="proof of Theorem 3", bound=formula.U1, reading={distance: sqrt(square(z - x))},
 )  # fmt: skip
 
 _BREGMAN = Val(h, x) - Val(h, y) - Dot(Grad(h, y), x - y)
@@ -60,7 +60,7 @@ U2 = Theorem(
             note="both at the point x - (F'(x) - F'(y))/L: the tangent at y below, the parabola at x above",
         ),
     ),
-    claim="sfl/U2@explicit", place="proof of Theorem 3", bound=formula.U2,
+    claim="sfl/U2@explicit", place="proof of Theorem 3", bound=formula.U2, reading={divergence: _BREGMAN},
 )  # fmt: skip
 
 # Sums of vectors --------------------------------------------------------------------------------------------------

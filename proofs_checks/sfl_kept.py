@@ -21,7 +21,6 @@ from fltheory.proof.language import (
     Relation,
     Step,
     Theorem,
-    Violated,
     eq,
     le,
     lt,
@@ -120,12 +119,10 @@ SMALL = Theorem(
 
 _ERROR = lam / 2 * E(X(N * R) ** 2)
 _S3, _S3_IF = stated(formula.S3, _ERROR)
-_S3_PRINTED, _ = stated(formula.S3_PRINTED, _ERROR)
 _LATE, _SECOND_R = exp(-2 * R / 101), E(X(N * R) ** 2)
 S3 = Theorem(
     "sfl/s3", _S3, (*_S3_IF, START, MOVE, UNIT, FAIR),
     (
-        Step("printed", _S3_PRINTED, Violated("sfl/s3@printed"), expected="REFUTED", note="eta is lost in the last line"),
         Step("moment", _SECOND, Apply("sfl/C3-moment"), ("start", "move", "unit", "fair")),
         Step("end", _plain(_SECOND).at({n: N * R}), Instance(((n, N * R),)), ("moment",)),
         Step("small", SMALL_POWER, Apply("sfl/D3-power"), ("c1", "c2")),

@@ -68,7 +68,8 @@ NOISE = Theorem(
         Step("end", _LEAST.at({n: N * R}), Instance({n: N * R}), ("all",)),
         Step("error", _STATEMENT, Combine({"end": mu / 2}), ("end",)),
     ),
-    claim="sfl/T5-noise@sharpened", bound=_BOUND, place="Theorems 5 and 6, first term",
+    claim="sfl/T5-noise@sharpened", bound=_BOUND, reading={strong_convexity: mu},
+    place="Theorems 5 and 6, first term",
     note="the last iterate, every sequence of step sizes; equality at the steps 1/(mu (n + 2))",
 )  # fmt: skip
 THEOREMS = (NOISE,)

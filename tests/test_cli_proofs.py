@@ -32,10 +32,12 @@ from fltheory.proof.language import (
     Theorem,
     eq,
     le,
+    stated,
 )
 from fltheory.proof.language import Witness as At
-from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family, square
-from fltheory.proofs import line
+from fltheory.proof.terms import Dot, Fun, Grad, Scalar, Val, Vector, family, square
+from fltheory.proofs import known
+from fltheory.symbols import n_clients
 from fltheory.symbols import smoothness as L
 
 FIELDS = ["theorem", "paper", "verdict", "scope", "steps", "proved", "assumed", "unknown", "refuted", "seconds"]
@@ -202,23 +204,111 @@ def test_registrations_that_lead_nowhere(run: Any, monkeypatch: pytest.MonkeyPat
     assert says in err
 
 
-def test_what_a_claim_shows_of_its_proof(own: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    lemma = replace(LEMMA, bound=one("sfl/U2@explicit").bound)
-    finite = replace(FINITE, claim="sfl/U3@explicit", bound=one("sfl/U3@explicit").bound)
-    part = replace(FINITE, id="own/part", claim="sfl/U3b@explicit")
-    proofs = own(lemma, finite, part)
-    point = EntryPoint("sfl", "somewhere:PROOFS", library.GROUP)
-    monkeypatch.setattr(library, "registered", lambda: {"sfl": point})
-    monkeypatch.setattr(EntryPoint, "load", lambda self: replace(proofs, key="sfl"))
-    shown = line(one("sfl/U2@explicit"))
-    assert shown.startswith("PROVED, all parameters; 2 steps: 1 proved, 1 refuted (checked now; fltheory proofs --show")
-    assert line(one("sfl/T17@printed")) == "no proof recorded"
-    assert line(one("sfl/U3b@sharpened")) == "no proof recorded of this reading, but of sfl/U3b@explicit"
-    assert line(one("sfl/U3b@explicit")) == "no proof recorded of all of it; own/part proves a part of it"
-    monkeypatch.setattr("fltheory.proofs.PATIENCE", 0.0)
-    assert line(one("sfl/U3@explicit")) == (
-        "recorded as PROVED, n <= 9; 1 step (not checked now; fltheory proofs --show own/finite)"
+@pytest.fixture
+def registered(own: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Register some proofs as those of ``sfl``."""
+
+    def register(*theorems: Theorem, key: str = "sfl") -> None:
+        proofs = replace(own(*theorems), key=key)
+        monkeypatch.setattr(library, "registered", lambda: {key: EntryPoint(key, "somewhere:PROOFS", library.GROUP)})
+        monkeypatch.setattr(EntryPoint, "load", lambda self: proofs)
+
+    return register
+
+
+def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
+    """A theorem that states a bound of a claim and takes it for granted."""
+    claim = one(claim_id)
+    statement, conditions = stated(claim.bounds[number], Scalar(Symbol("q")))
+    given = Given("it", le(2 * statement.left, 2 * statement.right), "granted", supposed=True)
+    made = Theorem(
+        f"own/{number}", statement, (*conditions, given), (Step("1", statement, Combine({"it": Rational(1, 2)}), ("it",)),),
+        claim=claim_id, bound=claim.bounds[number], unused=tuple(c.id for c in conditions),
+    )  # fmt: skip
+    return replace(made, **more)
+
+
+def test_what_a_claim_shows_of_its_proof(registered: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    registered(replace(FINITE, id="own/part", claim="sfl/U3b@explicit", note="a few"), about("sfl/U2@explicit"))
+    assert known(one("sfl/T17@printed")) == ["no proof recorded"]
+    assert known(one("sfl/U3b@sharpened")) == ["no proof recorded of this reading, but of sfl/U3b@explicit"]
+    assert known(one("sfl/U3b@explicit")) == ["no proof recorded of all of it; own/part proves a part of it (a few)"]
+    first, *more = known(one("sfl/U2@explicit"))
+    assert first.startswith(
+        "PROVED supposing 2·q ≤ 4·D_F(x,y)·L, all parameters; 1 step: 1 proved (checked now; fltheory proofs"
     )
+    assert more == ["of q", "supposing 2·q ≤ 4·D_F(x,y)·L: granted"]
+    monkeypatch.setattr("fltheory.proofs.PATIENCE", 0.0)
+    assert known(one("sfl/U2@explicit"))[0] == (
+        "recorded as PROVED supposing 2·q ≤ 4·D_F(x,y)·L, all parameters; 1 step (not checked now; fltheory proofs --show own/0)"
+    )
+
+
+def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Any) -> None:
+    lower, upper = about("sfl/L12@printed"), about("sfl/L12@printed", 1)
+    registered(lower)
+    shown = known(one("sfl/L12@printed"))
+    assert shown[0] == "no proof recorded of all of it, of 1 of its 2 bounds alone"
+    assert shown[1].startswith("bound 1 (lower): PROVED")
+    assert shown[-1] == "bound 2 (upper): no proof recorded"
+    registered(lower, upper)
+    assert known(one("sfl/L12@printed"))[0] == "PROVED, each of its 2 bounds"
+    cited = replace(upper, steps=(Step("1", upper.statement, Assumed("a book"), expected="ASSUMED"),), expected="ASSUMED",
+                    unused=(*upper.unused, "it"))  # fmt: skip
+    registered(lower, cited)
+    assert known(one("sfl/L12@printed"))[0] == "ASSUMED, each of its 2 bounds"
+
+
+def test_a_theorem_of_something_else_proves_nothing(registered: Any, run: Any) -> None:
+    trivial = Theorem("own/trivial", le(0, 1), (), (Step("1", le(0, 1), Combine()),),
+                      claim="sfl/T3-SC@printed", bound=one("sfl/T3-SC@printed").bound)  # fmt: skip
+    registered(trivial)
+    assert known(one("sfl/T3-SC@printed"))[0].startswith("UNKNOWN, recorded as PROVED")
+    assert known(one("sfl/T3-SC@corrected"))[0].startswith("no proof recorded")
+    status, out, _ = run("proofs", "--show", "own/trivial")
+    assert status == 1
+    assert "fault: the statement is not what its bound says" in " ".join(out.split())
+
+
+def test_proofs_of_other_packages_count(registered: Any) -> None:
+    registered(about("sfl/U2@explicit"), key="mine")
+    assert known(one("sfl/U2@explicit"))[0].startswith("PROVED supposing")
+
+
+def test_readings_that_leave_something_out_are_the_scope(registered: Any) -> None:
+    claim = one("aaggff/4.1@corrected")
+    g = Symbol("g", integer=True, positive=True)
+    even, odd = {n_clients: 2 * g}, {n_clients: 2 * g + 1}
+    made = []
+    for name, reading in (("even", even), ("odd", odd)):
+        statement, _ = stated(claim.bound, Scalar(Symbol("q")), reading)
+        step = Step("1", statement, Assumed("a book"), expected="ASSUMED")
+        made.append(Theorem(f"own/{name}", statement, (), (step,), "ASSUMED", claim.id,
+                            bound=claim.bound, reading=reading))  # fmt: skip
+    registered(made[0], key="aaggff")
+    first = known(claim)[0]
+    assert "K = 2·g; 1 step" in first
+    assert "all parameters" not in first
+    registered(*made, key="aaggff")
+    assert known(claim)[0].startswith("ASSUMED in 2 cases that leave nothing out: ")
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t"])
+def test_nothing_is_named_by_nothing(run: Any, own: Any, name: str) -> None:
+    own()
+    assert run("proofs", "--show", name)[:2] == (2, "")
+    assert run("proofs", name)[:2] == (2, "")
+    for command in ("list", "show", "verify", "falsify", "bound", "plot"):
+        status, out, err = run(command, name)
+        assert (status, out) == (2, ""), command
+        assert "an empty " in err
+
+
+def test_what_is_supposed_is_marked(run: Any, own: Any) -> None:
+    own(about("sfl/U2@explicit"))
+    page = " ".join(run("proofs", "--show", "own/0")[1].split())
+    assert page.startswith("own/0: PROVED supposing 2·q ≤ ")
+    assert "supposed beyond the claim; granted" in page
 
 
 def test_a_package_of_ones_own_is_found_by_its_entry_point(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def spell(value: Any) -> str:
     if isinstance(value, tuple):
         return "(" + ",".join(map(spell, value)) + ")"
     if hasattr(value, "__dataclass_fields__"):
-        fields = (f"{n}={spell(getattr(value, n))}" for n in value.__dataclass_fields__ if n != "why")
+        fields = (f"{n}={spell(getattr(value, n))}" for n in value.__dataclass_fields__ if n not in ("why", "supposed"))
         return f"{type(value).__name__}({','.join(fields)})"
     return repr(value)
 

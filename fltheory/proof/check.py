@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from fltheory.proof import absolute, calculus, certificates, defined, exact_values, grammar, guards, rules
+from fltheory.proof import absolute, calculus, certificates, defined, exact_values, grammar, guards, rules, tied
 from fltheory.proof import language as lang
 from fltheory.proof.apply import apply, speaks_of_chance
 from fltheory.proof.context import Context, Equation, same
@@ -134,7 +134,8 @@ def needed(theorem: Theorem) -> list[str]:
 
 
 def form(theorem: Theorem) -> Iterable[str]:
-    """Faults of form: ids, order, what is used, what the last step states."""
+    """Faults of form: ids, order, what is used, what the last step states, what it says of the claim that it names."""
+    yield from tied.faults(theorem)
     yield from (f"the hypothesis {fault}" for fault in guards.hypotheses(theorem.hypotheses))
     yield from (f"the hypothesis {fault}" for fault in _unseen(theorem))
     yield from (f"the statement: {fault}" for fault in guards.statement(theorem.statement))

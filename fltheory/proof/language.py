@@ -89,11 +89,15 @@ def relation(condition: Relational) -> Relation:
 
 @dataclass(frozen=True)
 class Given:
-    """A relation that the theorem supposes, and why a reader should grant it."""
+    """A relation that the theorem supposes, and why a reader should grant it.
+
+    ``supposed``: nothing that the claim says grants it, neither its conditions and assumptions nor what its run is.
+    """
 
     id: str
     relation: Relation
     why: str = ""
+    supposed: bool = False
 
 
 @dataclass(frozen=True)
@@ -316,7 +320,8 @@ class Theorem:
     """Hypotheses, a statement and the steps that lead to it; the last step that isn't a refuted one is the statement.
 
     ``bound`` is the catalogue's formula of ``claim``: the statement says ``quantity <= bound`` (>=, == by its side) with
-    the bound's symbols read as the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ...
+    the bound's symbols read as the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ... The
+    checker compares (``fltheory.proof.tied``). A theorem with a claim and no bound proves a part of it.
     """
 
     id: str
@@ -329,11 +334,21 @@ class Theorem:
     note: str = ""
     unused: tuple[str, ...] = ()
     bound: Bound | None = field(default=None, repr=False)
+    reading: Pairs = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reading", _pairs(self.reading))
 
     @property
     def paper(self) -> str:
         """The paper's key."""
         return self.id.split("/")[0]
+
+    @property
+    def quantity(self) -> Expr:
+        """What the statement compares with the bound: the side that is not the bound's."""
+        lower = self.bound is not None and self.bound.side == "lower"
+        return self.statement.right if lower else self.statement.left
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def named(proofs: Proofs, name: str) -> tuple[Theorem, ...]:
         [t.claim.split("@")[0] for t in theorems],
         [t.id.split("@")[0] for t in theorems],
     ):
-        found = tuple(t for t, own in zip(theorems, spelled, strict=True) if own == name)
+        found = tuple(t for t, own in zip(theorems, spelled, strict=True) if own and own == name)
         if found:
             return found
     return ()

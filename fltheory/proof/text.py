@@ -9,10 +9,14 @@ from typing import Any
 import sympy
 
 from fltheory.proof import language as lang
+from fltheory.proof import tied
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.check import Report, StepReport
-from fltheory.proof.language import Defines, Given, Hypothesis
+from fltheory.proof.language import Defines, Given, Hypothesis, Theorem
 from fltheory.proof.notation import Letters, listed, relation, term
+from fltheory.proof.restricted import restrictions
+
+SHORT = 60  # characters of a relation that a line has room for
 
 _AXIOMS = {
     "convex": "convexity", "descent": "smoothness", "ascent": "smoothness from below",
@@ -147,7 +151,7 @@ def page(report: Report, letters: Letters, found: Mapping[str, Any], width: int 
     """The proof as lines of at most ``width`` characters where a formula lets itself be broken."""
     theorem = report.theorem
     names = ", ".join(n for n in (theorem.claim and f"proves {theorem.claim}", theorem.place) if n)
-    lines = [f"{theorem.id}: {verdict(report)}", *_wrapped(names, width, "  ")]
+    lines = [f"{theorem.id}: {verdict(report, letters)}", *_wrapped(names, width, "  ")]
     lines += _wrapped(theorem.note, width, "  ")
     lines += ["", "theorem", *_wrapped(relation(theorem.statement, letters), width, "  ")]
     if theorem.hypotheses:
@@ -156,7 +160,8 @@ def page(report: Report, letters: Letters, found: Mapping[str, Any], width: int 
         for entry in theorem.hypotheses:
             lines += _wrapped(hypothesis(entry, letters), width, f"  {entry.id:<{space}}", space + 2)
             idle = "not needed here" if entry.id in theorem.unused else ""
-            lines += _wrapped("; ".join(w for w in (entry.why, idle) if w), width, " " * (space + 4))
+            beyond = "supposed beyond the claim" if entry in tied.supposed(theorem) else ""
+            lines += _wrapped("; ".join(w for w in (beyond, entry.why, idle) if w), width, " " * (space + 4))
     lines += ["", "proof"]
     space = min(8, max((len(s.step.id) for s in report.steps), default=0) + 2)
     for step in report.steps:
@@ -165,10 +170,30 @@ def page(report: Report, letters: Letters, found: Mapping[str, Any], width: int 
     return lines
 
 
-def verdict(report: Report) -> str:
+def verdict(report: Report, letters: Letters) -> str:
     """The verdict with its scope and the counts of steps, on one line."""
-    recorded = "" if report.verdict == report.theorem.expected else f", recorded as {report.theorem.expected}"
-    return f"{report.verdict}{recorded}, {report.scope}; {counts(report)}"
+    theorem = report.theorem
+    recorded = "" if report.verdict == theorem.expected else f", recorded as {theorem.expected}"
+    said = word(theorem, report.verdict, letters)
+    return f"{said}{recorded}, {scope(theorem, report.scope, letters)}; {counts(report)}"
+
+
+def word(theorem: Theorem, verdict: str, letters: Letters) -> str:
+    """The verdict with what the theorem supposes beyond its claim."""
+    more = [supposition(h, letters) for h in tied.supposed(theorem)]
+    return f"{verdict} supposing {listed(more)}" if more and verdict in ("PROVED", "ASSUMED") else verdict
+
+
+def scope(theorem: Theorem, found: str, letters: Letters) -> str:
+    """For which parameters a theorem speaks of its claim, ``found`` being the scope of its steps."""
+    lines = [relation(r, letters) for r in restrictions(theorem)]
+    return "; ".join([*((found,) if found != lang.ALL or not lines else ()), *lines])
+
+
+def supposition(entry: Given, letters: Letters) -> str:
+    """What is supposed beyond the claim: the relation where it is short, else its name."""
+    said = relation(entry.relation, letters)
+    return said if len(said) <= SHORT else f"({entry.id})"
 
 
 def counts(report: Report) -> str:

@@ -1,0 +1,230 @@
+"""What a theorem says of the claim that it names is compared: false ties are faults, and never PROVED."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sympy import Integer, Rational, Symbol, oo
+
+from fltheory.claim import find
+from fltheory.proof import catalogued, tied
+from fltheory.proof.check import check
+from fltheory.proof.language import Combine, Given, Relation, Step, Theorem, Violated, Witness, eq, le, lt, stated
+from fltheory.proof.restricted import complete, restrictions
+from fltheory.proof.terms import Fun, Grad, Scalar, Vector, family, square
+from fltheory.symbols import VOCABULARY
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import smoothness as L
+
+U2, L12, T3 = find("sfl/U2@explicit"), find("sfl/L12@printed"), find("sfl/T3-SC@printed")
+SIZES = find("aaggff/4.1@corrected")
+divergence = next(s for s in U2.bound.symbols if s != L)
+x, y, h = family(Vector, "x")(), family(Vector, "y")(), family(Fun, "h")()
+QUANTITY, far = square(Grad(h, x) - Grad(h, y)), family(Scalar, "far")()
+READING = {divergence: far}
+STATED, CONDITIONS = stated(U2.bound, QUANTITY, READING)
+
+
+def granted(line: Relation) -> Given:
+    """Both sides of a relation doubled."""
+    return Given("it", Relation(2 * line.left, line.op, 2 * line.right, line.over), "granted", supposed=True)
+
+
+THEOREM = Theorem(
+    "own/tied", STATED, (*CONDITIONS, granted(STATED)),
+    (Step("1", STATED, Combine({"it": Rational(1, 2)}), ("it",)),), claim=U2.id, bound=U2.bound, reading=READING,
+)  # fmt: skip
+
+
+def faults(theorem: Theorem) -> list[str]:
+    return list(tied.faults(theorem))
+
+
+def says(theorem: Theorem, part: str) -> None:
+    """Another theorem is at fault, so that it is never proved."""
+    assert any(part in fault for fault in faults(theorem)), faults(theorem)
+    assert check(theorem, {}).verdict == "UNKNOWN"
+
+
+def stating(relation: Relation, given: Sequence[Given] = (), **more: Any) -> Theorem:
+    """A theorem of a statement that it takes for granted."""
+    return replace(THEOREM, statement=relation, hypotheses=(*given, granted(relation)), unused=tuple(g.id for g in given),
+                   steps=(Step("1", relation, Combine({"it": Rational(1, 2)}), ("it",)),), **more)  # fmt: skip
+
+
+def test_a_theorem_that_states_its_bound_is_tied() -> None:
+    assert not faults(THEOREM)
+    assert check(THEOREM, {}).verdict == "PROVED"
+    assert THEOREM.quantity == QUANTITY
+    assert tied.supposed(THEOREM) == (THEOREM.hypotheses[-1],)
+
+
+def test_nothing_is_proved_of_a_violated_claim() -> None:
+    trivial = Theorem("own/nothing", le(0, 1), (), (Step("1", le(0, 1), Combine()),), claim=T3.id, bound=T3.bound)
+    says(trivial, "is recorded as violated, the theorem as PROVED")
+    says(trivial, "the statement is not what its bound says")
+    says(replace(trivial, bound=None), "is recorded as violated")
+    says(replace(trivial, claim=U2.id), "its bound is none of those of sfl/U2@explicit")
+    says(replace(trivial, claim="sfl/U0@explicit"), "there is no claim sfl/U0@explicit")
+    says(replace(trivial, claim="nobody/U0"), "there is no claim nobody/U0")
+    says(replace(trivial, claim=""), "names no claim")
+
+
+def test_the_statement_is_compared() -> None:
+    says(stating(le(QUANTITY, STATED.right + 1)), "the statement is not what its bound says")
+    says(stating(lt(STATED.left, STATED.right)), "the statement is not what its bound says")
+    says(stating(le(STATED.right, STATED.left)), "the statement is not what its bound says")
+    says(stating(le(0, STATED.right - STATED.left)), "the statement is not what its bound says")
+    says(replace(THEOREM, reading={}), "the statement is not what its bound says")
+    says(replace(THEOREM, reading={divergence: 2 * far}), "the statement is not what its bound says")
+    says(replace(THEOREM, bound=None), "it has a reading, but no bound")
+
+
+def test_ranges_are_no_way_out() -> None:
+    k = Symbol("k", integer=True, positive=True)
+    scalar = family(Scalar, "a")
+    every = stated(U2.bound, scalar(k), READING)[0]
+    assert not faults(stating(Relation(every.left, every.op, every.right, ((k, Integer(1), oo),))))
+    says(
+        stating(Relation(every.left, every.op, every.right, ((k, Integer(9), Integer(7)),))),
+        "there is no k from 9 to 7",
+    )
+    upper = L12.bounds[1]
+    line, given = stated(upper, scalar(M))
+    narrow = Relation(line.left, line.op, line.right, ((M, Integer(4), Integer(4)),))
+    says(stating(narrow, given, claim=L12.id, bound=upper, reading=()), "is a constant of the bound, and no index")
+
+
+def test_readings_replace_symbols() -> None:
+    relation = le(QUANTITY, 10**9)
+    says(stating(relation, reading={2 * L * divergence: 10**9}), "a reading replaces symbols, nothing else")
+
+
+def test_a_quantity_is_something() -> None:
+    says(stating(le(0, STATED.right)), "is never positive")
+    says(stating(le(1, STATED.right)), "has nothing of a run in it")
+    own = stated(U2.bound, L)[0]
+    says(stating(own, reading={}), "has nothing of a run in it")
+    small = Symbol("small", negative=True)
+    says(stating(le(small, STATED.right)), "is never positive")
+
+
+def test_a_formula_is_what_the_claim_measures() -> None:
+    claim = find("sfl/D3-T@sharpened")
+    true = (1 - 1 / (202 * M)) ** M * (405 - 1 / M) - 403 + 1 / M
+    assert catalogued.differs(claim, true) is None
+    assert catalogued.differs(claim, true + Integer(1) / 10**6) is not None
+
+
+def test_conditions_are_the_bounds() -> None:
+    upper = L12.bounds[1]
+    line, given = stated(upper, family(Scalar, "a")())
+    l12 = {"claim": L12.id, "bound": upper, "reading": ()}
+    assert not faults(stating(line, given, **l12))
+    assert not faults(stating(line, given[1:], **l12))  # fewer conditions: more is proved
+    stronger = replace(given[0], relation=le(100, M))
+    says(stating(line, (stronger, *given[1:]), **l12), "c1 is not that condition of the bound")
+    says(stating(line, (*given, Given("c9", le(100, M), "more"))), "c9: the bound has ")
+
+
+def test_what_is_to_be_proved_is_no_hypothesis() -> None:
+    for line in (STATED, le(QUANTITY, STATED.right - 1), lt(QUANTITY, STATED.right)):
+        for supposed in (False, True):
+            says(replace(THEOREM, hypotheses=(Given("it", line, "granted", supposed),)), "it is what is to be proved")
+
+
+def test_a_condition_that_a_case_breaks_is_not_granted() -> None:
+    huge = Given("huge", le(10**30, L), "L is huge")
+    says(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, huge), unused=("huge",)), "it fails at ")
+    said = replace(huge, supposed=True)
+    assert not faults(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, said), unused=("huge",)))
+    ell = Symbol("ell", positive=True)
+    line = stated(U2.bound, QUANTITY, {**READING, L: ell})[0]
+    says(stating(line, (Given("huge", le(10**30, ell), "huge"),), reading={**READING, L: ell}), "it fails at ")
+
+
+def test_violations_are_of_the_claim_that_is_named() -> None:
+    claim = find("sfl/T7@printed")
+    line, given = stated(claim.bound, family(Scalar, "gap")())
+    step = Step("1", line, Violated(claim.id), expected="REFUTED")
+    own = Theorem(
+        "own/no", line, given, (step,), "REFUTED", claim.id, unused=tuple(g.id for g in given), bound=claim.bound
+    )
+    assert not faults(own)
+    other = replace(own, steps=(replace(step, rule=Violated(T3.id)),))
+    says(other, "a violated claim is refuted by a theorem that names it")
+    beside = replace(step, id="0", claim=le(0, 1))
+    says(replace(own, steps=(beside, step)), "what sfl/T7@printed violates is the statement")
+
+
+def test_a_witness_obeys_every_condition() -> None:
+    claim = find("aaggff/4.1@printed")
+    line, given = stated(claim.bound, VOCABULARY["response_high"].symbol * 100)
+    step = Step("1", line, Witness(dict.fromkeys(claim.bound.symbols, 1)), expected="REFUTED")
+    own = Theorem("own/no", line, (), (step,), "REFUTED", claim.id, bound=claim.bound)
+    says(own, "of the bound is not supposed: the witness must obey it")
+    assert not faults(replace(own, hypotheses=given))
+
+
+# For which constants -----------------------------------------------------------------------------------------------
+
+g = Symbol("g", integer=True, nonnegative=True)
+n = Symbol("n", integer=True, positive=True)
+K = VOCABULARY["n_clients"].symbol
+
+
+def reads(claim: Any, **reading: Any) -> Theorem:
+    values = {VOCABULARY[name].symbol: value for name, value in reading.items()}
+    line, given = stated(claim.bound, family(Scalar, "a")(), values)
+    return Theorem("own/read", line, given, (), claim=claim.id, bound=claim.bound, reading=values)
+
+
+@pytest.mark.parametrize(
+    ("claim", "reading", "found"),
+    [
+        (SIZES, {}, 0),
+        (SIZES, {"n_clients": n}, 0),
+        (SIZES, {"n_clients": g + 1}, 0),
+        (SIZES, {"n_clients": g + 2}, 1),
+        (SIZES, {"n_clients": 2 * n}, 1),
+        (SIZES, {"n_clients": Integer(4)}, 1),
+        (U2, {"smoothness": Integer(10**9)}, 1),
+        (U2, {"smoothness": Symbol("ell", positive=True)}, 0),
+        (U2, {"smoothness": 3 * Symbol("ell", positive=True)}, 0),
+        (U2, {"smoothness": 1 + Symbol("ell", positive=True)}, 1),
+        (U2, {"smoothness": Symbol("ell", positive=True, integer=True)}, 1),
+        (U2, {"smoothness": Symbol("ell", zero=True)}, 1),
+        (U2, {"smoothness": Symbol("a", positive=True), "divergence": Symbol("a", positive=True)}, 2),
+        (U2, {"divergence": Symbol("d", positive=True)}, 1),
+        (U2, {"divergence": L}, 1),
+    ],
+)
+def test_what_a_reading_leaves_out(claim: Any, reading: dict[str, Any], found: int) -> None:
+    assert len(restrictions(reads(claim, **reading))) == found
+
+
+def test_what_the_claim_chooses_may_be_read_so() -> None:
+    """fedcg/T3.2-tuned is about the step 1/T."""
+    claim = find("fedcg/T3.2-tuned@corrected")
+    T = VOCABULARY["n_rounds"].symbol
+    assert not restrictions(reads(claim, server_step_size=1 / T))
+    assert restrictions(reads(claim, server_step_size=2 / T))
+
+
+def test_cases_that_leave_nothing_out() -> None:
+    even, odd = reads(SIZES, n_clients=2 * n), reads(SIZES, n_clients=2 * n + 1)
+    assert complete((even, odd))
+    assert not complete((even,))
+    assert not complete((even, reads(SIZES, n_clients=2 * n + 3)))  # not 3
+    assert not complete((odd, reads(SIZES, n_clients=4 * n)))
+    assert complete(
+        (reads(SIZES, n_clients=3 * n), reads(SIZES, n_clients=3 * n + 1), reads(SIZES, n_clients=3 * g + 2))
+    )
+    assert complete((even, reads(SIZES)))
+    three = find("aaggff/4.1-K3@corrected")
+    assert complete((reads(three, n_clients=Integer(2)), reads(three, n_clients=Integer(3))))
+    assert not complete((reads(three, n_clients=Integer(3)),))
+    assert eq(K, 2 * n) in restrictions(even)
