@@ -7,7 +7,6 @@ gives it, and an unknown that no equation gives is drawn from what the inequalit
 from __future__ import annotations
 
 import itertools
-import json
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +19,19 @@ from sympy import Add, Expr, Max, Min, Mul, Pow, Symbol
 
 from fltheory.number import text
 from fltheory.proof import models, terms
-from fltheory.proof.exact_terms import ZERO, Evaluator, Number, NoValue, Point, add, permutations, rational, sign, symbolic, times
+from fltheory.proof.exact_terms import (
+    ZERO,
+    Evaluator,
+    NoValue,
+    Number,
+    Point,
+    add,
+    permutations,
+    rational,
+    sign,
+    symbolic,
+    times,
+)
 from fltheory.proof.guards import fits
 from fltheory.proof.language import Defines, Given, Member, Theorem
 from fltheory.proof.models import Model
@@ -243,7 +254,7 @@ def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
             break
         except Redo:
             rounds = list(world.rounds)
-            if len(rounds) > 4 or world.manner.population > 2 and len(rounds) > 2:
+            if len(rounds) > 4 or (world.manner.population > 2 and len(rounds) > 2):
                 raise Stuck from None
             found.clear()
             world.evaluator.means.clear()
