@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -52,6 +53,8 @@ class Manner:
     dimension: int = 1
     fixed: Mapping[str, Any] = field(default_factory=dict)
     flat: bool = False
+    signs: str = ""
+    length: int = 0
 
 
 class Stuck(Exception):
@@ -70,10 +73,19 @@ class Open:
         self.evaluator = Evaluator(self)
         self.kinds: dict[Symbol, Any] = {}  # unknown -> the term or symbol that it is a value of
         self.unknown: dict[Any, Symbol] = {}
-        self.groups: dict[Symbol, list[Symbol]] = {}
+        self.groups: dict[Any, list[Symbol]] = {}
+        self.key_of: dict[Symbol, Any] = {}
+        self.exponents = exponents(theorem)
+        self.logs: set[Symbol] = set()
         self.functions: dict[tuple[str, str], tuple[Number, Point, Number]] = {}
         self.integers: dict[Any, fmpq] = {}
-        self.counts: dict[Symbol, fmpq] = {}
+        self.structural = structural(theorem)
+        self.counts = chosen_counts(theorem, self.structural, manner, draw)
+        if draw_of(theorem) and fixed_population(theorem):
+            self.manner = manner = replace(manner, population=int(self.counts.get(fixed_population(theorem), fmpq(manner.population)).p))
+        self.asked: set[Symbol] = set()
+        self.pinned: set[str] = set()
+        self.heads: set[Symbol] = set()
         self.rounds: dict[str, int] = {}
         self.orders: list[Any] = [()]
         self.weights = (fmpq(1),)
@@ -84,7 +96,8 @@ class Open:
         """Fix the probability space: the permutations of some rounds, times equally likely outcomes."""
         self.rounds = {r: k for k, r in enumerate(dict.fromkeys(rounds))}
         self.orders = permutations(self.manner.population, len(self.rounds))
-        size = len(self.orders) * self.manner.outcomes
+        self.signs = sequences(self.manner.signs, self.manner.length)
+        size = len(self.orders) * len(self.signs) * self.manner.outcomes
         self.weights = (fmpq(1, size),) * size
 
     def symbol(self, symbol: Symbol) -> Number:
@@ -92,25 +105,20 @@ class Open:
             return self.evaluator.number(self.definitions[symbol].right, {}, 0)
         if symbol.name in self.manner.fixed:
             return models._number(str(self.manner.fixed[symbol.name]))
-        if symbol.is_integer:
-            return self.count(symbol)
+        if symbol in self.counts:
+            self.asked.add(symbol)
+            return self.counts[symbol]
         return self._unknown((symbol,), symbol, 0)
-
-    def count(self, symbol: Symbol) -> fmpq:
-        if symbol not in self.counts:
-            value = fmpq(self.draw.choice(self.manner.counts))
-            if symbol.name == "n_clients":
-                value = fmpq(self.manner.population)
-            self.counts[symbol] = value
-        return self.counts[symbol]
 
     def _unknown(self, key: Any, kind: Any, outcome: int) -> Symbol:
         found = self.unknown.get((key, outcome))
         if found is None:
-            found = Symbol(f"v{len(self.unknown)}", real=True)
+            log = isinstance(kind, terms.Scalar) and (kind.func, kind.args[0]) in self.exponents
+            found = Symbol(f"v{len(self.unknown)}", real=True, positive=True if log else None)
             self.unknown[(key, outcome)] = found
             self.kinds[found] = kind
             self.groups.setdefault(key, []).append(found)
+            self.key_of[found] = key
         return found
 
     def member(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
@@ -127,16 +135,30 @@ class Open:
             indices = ("*",)
         spread = outcome if term.func.random and not self.manner.flat else 0
         key = (models.family(term), ",".join(map(str, indices)))
+        if key[0] in self.manner.fixed:
+            value = models._number(str(self.manner.fixed[key[0]]))
+            self.pinned.add(key[0])
+            return (value,) * self.dimension if vector else value
         if key[0] + " " + key[1] in self.manner.fixed:
             value = models._number(str(self.manner.fixed[key[0] + " " + key[1]]))
             return (value,) if vector else value
+        if self.manner.signs and isinstance(term, terms.RandomScalar) and term.args[0].name in SIGNS:
+            place = indices[-1]
+            sequence = self.signs[outcome % len(self.signs)]
+            value = sequence[place - 1] if 1 <= place <= len(sequence) else 1
+            self.integers[(key, outcome)] = fmpq(value)
+            return fmpq(value)
         if isinstance(term, terms.RandomInteger):
             if (key, spread) not in self.integers:
                 self.integers[(key, spread)] = fmpq(self.draw.randint(1, max(self.manner.population, 1)))
             return self.integers[(key, spread)]
         if vector:
             return tuple(self._unknown((*key, c), term, spread) for c in range(self.dimension))
-        return self._unknown((*key, 0), term, spread)
+        unknown = self._unknown((*key, 0), term, spread)
+        if (term.func, term.args[0]) not in self.exponents:
+            return unknown
+        self.logs.add(unknown)
+        return sympy.log(unknown)
 
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
         key = (term.args[0].name, "*" if self.manner.constant else ",".join(map(str, indices)))
@@ -161,8 +183,112 @@ class Open:
         return self.orders[outcome % len(self.orders)][self.rounds[name]][place - 1]
 
 
+SIGNS = ("tau", "sign", "side", "eps")
+
+
+@lru_cache(maxsize=20)
+def sequences(law: str, length: int) -> tuple[tuple[int, ...], ...]:
+    """The signs of equally likely outcomes: independent ones, or as many plus as minus."""
+    if not law:
+        return ((),)
+    every = tuple(itertools.product((1, -1), repeat=length))
+    return every if law == "independent" else tuple(s for s in every if sum(s) == 0)
+
+
 class Redo(Exception):
     """The probability space must grow."""
+
+
+def _expressions(theorem: Theorem) -> Iterable[Expr]:
+    for h in theorem.hypotheses:
+        if isinstance(h, Given):
+            yield from (h.relation.left, h.relation.right)
+        elif isinstance(h, Defines):
+            yield sympy.sympify(h.right)
+
+
+@lru_cache(maxsize=1000)
+def structural(theorem_id: Any) -> frozenset[Symbol]:
+    """Integers that say how many terms, places or members there are: they are drawn before anything is written out."""
+    theorem = theorem_id
+    found: set[Symbol] = set()
+    for h in theorem.hypotheses:
+        if isinstance(h, Given):
+            for _, low, high in h.relation.over:
+                found |= low.free_symbols | high.free_symbols
+    for expr in _expressions(theorem):
+        for part in sympy.preorder_traversal(expr):
+            if isinstance(part, terms.Total):
+                found |= part.args[2].free_symbols | part.args[3].free_symbols
+            elif isinstance(part, terms.Vector | terms.Scalar | terms.Fun):
+                for index in part.args[1:]:
+                    found |= index.free_symbols
+            elif isinstance(part, terms.Draw):
+                found |= part.free_symbols
+            elif isinstance(part, Pow):
+                found |= part.exp.free_symbols
+    return frozenset(s for s in found if s.is_integer)
+
+
+@lru_cache(maxsize=1000)
+def exponents(theorem: Theorem) -> frozenset[Any]:
+    """Families of numbers in exponents: they are written as logarithms of unknowns."""
+    found: set[Any] = set()
+    for expr in _expressions(theorem):
+        for part in sympy.preorder_traversal(expr):
+            if isinstance(part, sympy.exp):
+                found |= {(a.func, a.args[0]) for a in part.atoms(terms.Scalar, terms.RandomScalar) if not isinstance(a, terms.Nonnegative | terms.RandomInteger)}
+    return frozenset(found)
+
+
+def draw_of(theorem: Theorem) -> bool:
+    """Whether permutations are drawn."""
+    return any(e.has(terms.Draw) for e in _expressions(theorem))
+
+
+def fixed_population(theorem: Theorem) -> Any:
+    """The symbol that says of how many the permutations are."""
+    found = {d.args[1] for e in _expressions(theorem) for d in e.atoms(terms.Draw)}
+    return next((s for s in found if isinstance(s, Symbol)), None)
+
+
+def chosen_counts(theorem: Theorem, names: Iterable[Symbol], manner: Manner, draw: random.Random) -> dict[Symbol, fmpq]:
+    """Values of the structural integers that obey the relations between integers alone, small ones first."""
+    own = sorted(names, key=str)
+    bound = {i for h in theorem.hypotheses if isinstance(h, Given) for i, _, _ in h.relation.over}
+    fixed = {s: fmpq(int(manner.fixed[s.name])) for s in own if s.name in manner.fixed}
+    plain = [
+        h.relation for h in theorem.hypotheses
+        if isinstance(h, Given) and not h.relation.over and not h.relation.gap.has(terms.Term)
+        and h.relation.gap.free_symbols and h.relation.gap.free_symbols <= set(own)
+    ]  # fmt: skip
+    world = _Counts()
+    for attempt in range(400):
+        choices = manner.counts if attempt < 20 else (*manner.counts, 1, 2, 3, 4) if attempt < 150 else (1, 2, 3, 4, 5, 6, 8, 10, 16, 100)
+        values = {s: fixed.get(s, fmpq(draw.choice(choices))) for s in own}
+        for s in own:
+            if s.name == "n_clients" and s not in fixed and attempt < 20:
+                values[s] = fmpq(manner.population)
+            if not fits(s, symbolic(values[s]), ()):
+                values[s] = fmpq(1)
+        world.values = values
+        try:
+            if all(Evaluator(world).true(r, {}) for r in plain):  # type: ignore[arg-type]
+                return values
+        except NoValue:
+            continue
+    del bound
+    raise Stuck("counts")
+
+
+class _Counts:
+    unknowns = False
+    dimension = 1
+    weights = (fmpq(1),)
+    values: dict[Symbol, fmpq]
+
+    def symbol(self, symbol: Symbol) -> Number:
+        return self.values[symbol]
 
 
 # Closed terms as functions of the unknowns -----------------------------------------------------------------------
@@ -234,6 +360,8 @@ def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
                     outcomes = range(len(world.weights)) if chance and not world.manner.flat else (0,)
                     for place in world.evaluator.places(h.relation.over, horizon, {}):
                         for o in outcomes:
+                            if h.relation.op == "==":
+                                _note_head(world, h.relation.left, place, o)
                             for gap in world.evaluator.gaps(h.relation, place, o):
                                 _note(found, h.id, h.relation.op, gap)
                 elif isinstance(h, Member):
@@ -260,6 +388,16 @@ def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
             world.evaluator.means.clear()
             world.defined.clear()
     return list(found.values())
+
+
+def _note_head(world: Open, left: Expr, place: Any, outcome: int) -> None:
+    """What an equation gives by the rest: it is computed, not drawn, where that can be."""
+    if isinstance(left, terms.Vector):
+        world.heads |= {v for v in world.evaluator.vector(left, place, outcome) if isinstance(v, Symbol)}
+    elif isinstance(left, terms.Scalar | Symbol):
+        found = world.evaluator.number(left, place, outcome)
+        if isinstance(found, Symbol):
+            world.heads.add(found)
 
 
 def _indices(world: Open, member: Member) -> list[tuple[int, ...]]:
@@ -308,15 +446,31 @@ class Search:
             self.order.sort(key=lambda u: isinstance(world.kinds[u], Symbol))
         elif first == "written":
             self.order = list(world.kinds)
-        self.blame = ""
+        if draw.random() < 0.8:
+            self.order.sort(key=lambda u: u in world.heads)
+        families = sorted({self._family(u) for u in self.order})
+        still = {f for f in families if draw.random() < 0.35} if draw.random() < 0.7 else set()
+        if draw.random() < 0.6:
+            still |= {f for f in families if f.endswith((" xi", " zeta"))}
+        late = draw.random() < 0.8
+        self.still = [u for u in self.order if self._family(u) in still and not (late and u in world.heads)]
+
+    def _family(self, unknown: Symbol) -> str:
+        kind = self.world.kinds[unknown]
+        return kind.name if isinstance(kind, Symbol) else models.family(kind)
 
     def run(self, deadline: float) -> Values:
         """Values of all unknowns; Stuck at a contradiction."""
+        for unknown in self.still:
+            if unknown not in self.values and self._fits(unknown, ZERO):
+                self._set(unknown, ZERO)
         while True:
             while self.ready:
                 c = self.ready.pop()
                 if self.left[id(c)] == 1:
                     (unknown,) = (u for u in c.unknowns if u not in self.values)
+                    if self._idle(c, unknown):
+                        continue
                     self._set(unknown, self._among(unknown, self._roots(c, unknown), c.name))
             if time.monotonic() > deadline:
                 raise Stuck("time")
@@ -325,13 +479,20 @@ class Search:
                 return self.values
             value = self._among(unknown, self._free(unknown), "choice")
             self._set(unknown, value)
-            key = next(k for (k, _), u in self.world.unknown.items() if u is unknown)
-            for other in self.world.groups[key]:
+            for other in self.world.groups[self.world.key_of[unknown]]:
                 if other not in self.values and not any(
                     c.op == "==" and self.left[id(c)] == 1 for c in self.about.get(other, ())
                 ):
                     if self._fits(other, value):
                         self._set(other, value)
+
+    def _idle(self, c: Constraint, unknown: Symbol) -> bool:
+        """Whether an equation holds whatever its last unknown is."""
+        points = [self._at(c, unknown, fmpq(x)) for x in (1, 2, 5)]
+        try:
+            return all(p is not None and sign(p) == 0 for p in points)
+        except NoValue:
+            return False
 
     def _set(self, unknown: Symbol, value: Number) -> None:
         self.values[unknown] = value
@@ -345,7 +506,10 @@ class Search:
     def _fits(self, unknown: Symbol, value: Number) -> bool:
         kind = self.world.kinds[unknown]
         try:
-            if isinstance(kind, Symbol):
+            if unknown in self.world.logs:
+                if sign(value) <= 0:
+                    return False
+            elif isinstance(kind, Symbol):
                 if not fits(kind, symbolic(value), ()):
                     return False
             elif isinstance(kind, terms.Nonnegative) and sign(value) < (1 if isinstance(kind, terms.Positive) else 0):
@@ -426,6 +590,10 @@ class Search:
         for e in edges:
             near += [times([e, fmpq(1, 2)]), add([e, fmpq(1)]), add([e, fmpq(-1)]), times([e, fmpq(2)]), e]
         near += [times([add([a, b]), fmpq(1, 2)]) for a, b in itertools.combinations(edges, 2)]
+        kind = self.world.kinds[unknown]
+        if kind.is_integer:
+            whole = [fmpq(int(e.p) // int(e.q)) for e in edges if isinstance(e, fmpq)]
+            near += [w + d for w in whole for d in (0, 1, -1)]
         if self.draw.random() < 0.5:
             self.draw.shuffle(near)
         found = [*near, *usual, ZERO] if self.draw.random() < 0.5 else [*usual, *near, ZERO]
@@ -446,17 +614,20 @@ def _branches(expr: Expr) -> list[Expr]:
 
 def written(world: Open, values: Values) -> Model:
     """The values as a model."""
-    symbols = {s.name: str(v) for s, v in world.counts.items()}
+    symbols = {s.name: str(v) for s, v in world.counts.items() if s in world.asked}
     members: dict[str, dict[str, Any]] = {}
     table: dict[Any, dict[int, dict[int, str]]] = {}
     for (key, outcome), unknown in world.unknown.items():
+        if unknown in world.logs:
+            values = {**values, unknown: rational(sympy.log(symbolic(values[unknown])))}
         value = str(text(symbolic(values[unknown]))) if not isinstance(values[unknown], fmpq) else str(values[unknown])
         if len(key) == 1:
             symbols[key[0].name] = value
         else:
             table.setdefault(key[:2], {}).setdefault(outcome, {})[key[2]] = value.replace(" ", "")
     for (key, outcome), integer in world.integers.items():
-        table.setdefault(key, {}).setdefault(outcome, {})[0] = str(integer)
+        if outcome < len(world.weights):
+            table.setdefault(key, {}).setdefault(outcome, {})[0] = str(integer)
     for (name, indices), outcomes in table.items():
         parts = [" ".join(c[k] for k in sorted(c)) for _, c in sorted(outcomes.items())]
         size = len(world.weights)
@@ -464,7 +635,13 @@ def written(world: Open, values: Values) -> Model:
             parts = [" ".join(outcomes[o][k] for k in sorted(outcomes[o])) if o in outcomes else parts[0] for o in range(size)]
         members.setdefault(name, {})[indices] = parts[0] if len(set(parts)) == 1 else "|".join(parts)
     for name, value in world.manner.fixed.items():
+        if name in world.pinned:
+            vector = models.KINDS[name.split()[0]]
+            members[name] = {"*": " ".join([str(value)] * (world.dimension if issubclass(vector, terms.Vector) else 1))}
+            continue
         head, _, rest = name.partition(" ")
+        if rest and rest.count(" ") == 0:
+            continue
         if rest:
             family, _, indices = rest.rpartition(" ")
             members.setdefault(f"{head} {family}", {})[indices] = str(value)
@@ -474,7 +651,7 @@ def written(world: Open, values: Values) -> Model:
     for (name, indices), (a, centre, b) in world.functions.items():
         functions.setdefault(name, {})[indices] = " ".join(map(str, (a, *centre, b)))
     rounds = tuple(world.rounds)
-    outcomes = world.manner.outcomes
+    outcomes = world.manner.outcomes * len(world.signs)
     return Model(
         symbols, members, functions, (f"1/{outcomes}",) * outcomes if outcomes > 1 else ("1",),
         world.manner.population if rounds else 0, rounds, world.dimension,
@@ -501,6 +678,22 @@ def manners(theorem: Theorem, draw: random.Random) -> Iterable[Manner]:
         rich = [Manner(counts=(1,)), Manner(counts=(1, 2)), Manner(alike=True, flat=True)]
         poor = [replace(m, flat=m.alike or m.population == 1 or m.zero == 1.0) for m in poor]
         poor = [replace(m, alike=m.alike or m.flat) for m in poor]
+    names = {p.args[0].name for e in _expressions(theorem) for p in e.atoms(terms.RandomScalar)}
+    if names & set(SIGNS):
+        for law, length in (("balanced", 4), ("independent", 4), ("balanced", 2), ("independent", 3), ("balanced", 6)):
+            fix = {"fixed": {**({"n_clients": length} if law == "balanced" else {}), "g": 0}}
+            first += [Manner(counts=(1,), population=1, signs=law, length=length, zero=z, **fix) for z in (0.0, 0.3)]
+            first += [Manner(counts=(1, 2, 3), population=1, signs=law, length=length, zero=0.5, **fix), Manner(counts=(4,), signs=law, length=length, zero=0.5)]
+    families = {(p.func, p.args[0].name) for e in _expressions(theorem) for p in e.atoms(terms.RandomVector)}
+    if (terms.RandomVector, "xi") in families:
+        rich = [replace(m, fixed={"RandomVector xi": 0}) for m in rich] + rich
+    if exponents(theorem):
+        calm = {f"{kind.__name__} {name.name}": "-log(2)" if name.name in ("logp", "logq", "logr", "logpe") else 0
+                for kind, name in exponents(theorem)}
+        calm = {k: v for k, v in calm.items() if k.split()[1] in ("logp", "logq", "logr", "logpe", "logw", "c", "z")}
+        quiet = {**calm, "RandomNonnegative a": 0, "RandomNonnegative N": 1, "n_sampled": 2, "n_experts": 1}
+        rich = [*rich, Manner(fixed=calm), Manner(fixed=quiet, counts=(1,)), Manner(fixed=quiet), Manner(fixed={**quiet, "probability_floor": 1}, counts=(1,)),
+                Manner(fixed={**quiet, "probability_floor": "1/2"}, counts=(1,))]
     two = [Manner(dimension=2), Manner(dimension=2, zero=0.5), Manner(outcomes=2), Manner(outcomes=2, counts=(1,), zero=0.3)]
     yield from (*first, *rich, *poor, *two)
     while True:
@@ -522,9 +715,9 @@ def find(theorem: Theorem, seconds: float = 5.0, seed: int = 1, fixed: Mapping[s
     for manner in tries:
         if time.monotonic() > end:
             break
-        manner = replace(manner, fixed=fixed or {})
-        world = Open(theorem, manner, draw)
+        manner = replace(manner, fixed={**manner.fixed, **(fixed or {})})
         try:
+            world = Open(theorem, manner, draw)
             constraints = grounded(theorem, world, models.HORIZON)
         except (Stuck, NoValue, NotImplementedError, RecursionError, ValueError, TypeError, ZeroDivisionError) as error:
             _count(blame, f"ground {error!r}"[:160])

@@ -290,7 +290,7 @@ class Evaluator:
         """A function of numbers: exp, log, an absolute value, ..."""
         kind = expr.func
         if self.world.unknowns and any(not isinstance(v, fmpq) and v.free_symbols for v in values):
-            return kind(*map(symbolic, values), evaluate=False)
+            return kind(*map(symbolic, values), evaluate=kind in (sympy.exp, sympy.log))
         if kind in (Max, Min):
             best = values[0]
             for value in values[1:]:
