@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -85,6 +86,8 @@ class Open:
             self.manner = manner = replace(manner, population=int(self.counts.get(fixed_population(theorem), fmpq(manner.population)).p))
         self.asked: set[Symbol] = set()
         self.pinned: set[str] = set()
+        self.used: set[str] = set()
+        self.used_symbols: set[str] = set()
         self.heads: set[Symbol] = set()
         self.rounds: dict[str, int] = {}
         self.orders: list[Any] = [()]
@@ -104,6 +107,7 @@ class Open:
         if symbol in self.definitions:
             return self.evaluator.number(self.definitions[symbol].right, {}, 0)
         if symbol.name in self.manner.fixed:
+            self.used_symbols.add(symbol.name)
             return models._number(str(self.manner.fixed[symbol.name]))
         if symbol in self.counts:
             self.asked.add(symbol)
@@ -141,7 +145,13 @@ class Open:
             return (value,) * self.dimension if vector else value
         if key[0] + " " + key[1] in self.manner.fixed:
             value = models._number(str(self.manner.fixed[key[0] + " " + key[1]]))
+            self.used.add(key[0] + " " + key[1])
             return (value,) if vector else value
+        if self.manner.signs and term.args[0].name in WALK and term.func.random and isinstance(term, terms.Scalar):
+            so_far = sum(self.signs[outcome % len(self.signs)][: max(indices[0], 0)])
+            value = WALK[term.args[0].name](so_far, indices)
+            self.integers[(key, outcome)] = fmpq(value)
+            return fmpq(value)
         if self.manner.signs and isinstance(term, terms.RandomScalar) and term.args[0].name in SIGNS:
             place = indices[-1]
             sequence = self.signs[outcome % len(self.signs)]
@@ -184,6 +194,31 @@ class Open:
 
 
 SIGNS = ("tau", "sign", "side", "eps")
+WALK: Mapping[str, Callable[[int, Any], int]] = {  # of the sum of the signs so far
+    "hit": lambda total, at: int(total == at[1]), "size": lambda total, at: abs(total),
+    "sgn": lambda total, at: (total > 0) - (total < 0), "S": lambda total, at: total,
+}  # fmt: skip
+_UNIFORM = {"Scalar log p": "-log(2)", "RandomScalar log p": "-log(2)", "Nonnegative q": "1/2", "RandomNonnegative q": "1/2",
+            "n_clients": 2}  # fmt: skip
+_QUIET = {"logp": "-log(2)", "logq": "-log(2)", "logr": "-log(2)", "logpe": "-log(2)", "logw": 0, "c": 0, "z": 0}
+_NEWTON = {"Vector p": "1/2", "n_clients": 4}
+HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
+    (r"aaggff/(entropy|T5\.2|estimated|C5\.3|unbiased|P2-any).*", tuple(
+        {**_UNIFORM, "Scalar r": r, "RandomScalar r": r, "RandomNonnegative ref": r, "RandomScalar common": 0} for r in ("1/2", "0"))),
+    (r"aaggff/(newton-regret|T5\.1).*", (
+        {**_NEWTON, "n_rounds": 1, "Nonnegative lambda 2": 0, "Nonnegative lambda 3": 0, "Nonnegative lambda 4": 0},
+        {**_NEWTON, "Vector h": 0}, {**_NEWTON, "Vector h": 0, "Vector q": "1/2"})),
+    (r"aaggff/coin", ({"RandomNonnegative x": "1/2"},)),
+    (r"osmd/(T8|C7|60|61|59|experts|first-weight|variation|P13|L17|start|4|5|paths|divergence|mirror).*", tuple(
+        {**{f"{kind} {name}": value for name, value in _QUIET.items() for kind in ("Scalar", "RandomScalar")},
+         **more, "n_experts": 1, "n_clients": 2, "n_sampled": 2, "RandomNonnegative N": 1}
+        for more in ({"RandomNonnegative a": 0, "n_rounds": 1}, {"RandomNonnegative a": 0}, {"n_rounds": 1}, {}))),
+)  # fmt: skip
+
+
+def hints(theorem: Theorem) -> tuple[Mapping[str, Any], ...]:
+    """What to begin with for some theorems: values of families that make the rest easy. The check decides."""
+    return next((found for pattern, found in HINTS if re.fullmatch(pattern, theorem.id)), ())
 
 
 @lru_cache(maxsize=20)
@@ -510,11 +545,16 @@ class Search:
                 if sign(value) <= 0:
                     return False
             elif isinstance(kind, Symbol):
-                if not fits(kind, symbolic(value), ()):
+                if isinstance(value, fmpq):
+                    if (kind.is_positive and value <= 0) or (kind.is_nonnegative and value < 0) or (kind.is_integer and value.q != 1):
+                        return False
+                elif sympy.count_ops(value) > 25 or not fits(kind, symbolic(value), ()):
                     return False
             elif isinstance(kind, terms.Nonnegative) and sign(value) < (1 if isinstance(kind, terms.Positive) else 0):
                 return False
         except NoValue:
+            return False
+        if not isinstance(value, fmpq) and sympy.count_ops(value) > 40:
             return False
         trial = {**self.values, unknown: value}
         return all(c.true(trial) for c in self.about.get(unknown, ()) if self.left[id(c)] == 1)
@@ -649,12 +689,10 @@ def written(world: Open, values: Values) -> Model:
             members[name] = {"*": " ".join([str(value)] * (world.dimension if issubclass(vector, terms.Vector) else 1))}
             continue
         head, _, rest = name.partition(" ")
-        if rest and rest.count(" ") == 0:
-            continue
-        if rest:
-            family, _, indices = rest.rpartition(" ")
-            members.setdefault(f"{head} {family}", {})[indices] = str(value)
-        else:
+        if name in world.used:
+            family, _, indices = name.rpartition(" ")
+            members.setdefault(family, {})[indices] = str(value)
+        elif not rest and name in world.used_symbols:
             symbols[name] = str(value)
     functions: dict[str, dict[str, str]] = {}
     for (name, indices), (a, centre, b) in world.functions.items():
@@ -704,6 +742,8 @@ def manners(theorem: Theorem, draw: random.Random) -> Iterable[Manner]:
         rich = [*rich, Manner(fixed=calm), Manner(fixed=quiet, counts=(1,)), Manner(fixed=quiet), Manner(fixed={**quiet, "probability_floor": 1}, counts=(1,)),
                 Manner(fixed={**quiet, "probability_floor": "1/2"}, counts=(1,))]
     two = [Manner(dimension=2), Manner(dimension=2, zero=0.5), Manner(outcomes=2), Manner(outcomes=2, counts=(1,), zero=0.3)]
+    for hint in hints(theorem):
+        yield from (Manner(fixed=hint, counts=(2,)), Manner(fixed=hint, counts=(1,)), Manner(fixed=hint, counts=(1, 2), zero=0.6), Manner(fixed=hint, counts=(1,), zero=1.0))
     yield from (*first, *rich, *poor, *two)
     while True:
         yield Manner(
