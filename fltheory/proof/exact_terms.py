@@ -7,7 +7,7 @@ A vector is the tuple of its components. What has no value (1/0, the root of -1,
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -94,14 +94,14 @@ def whole(value: Number) -> int | Expr:
     return value
 
 
-def add(values: list[Number]) -> Number:
+def add(values: Sequence[Number]) -> Number:
     """The sum of numbers."""
     if all(isinstance(v, fmpq) for v in values):
         return sum(values, ZERO)
     return rational(Add(*map(symbolic, values)))
 
 
-def times(values: list[Number]) -> Number:
+def times(values: Sequence[Number]) -> Number:
     """The product of numbers."""
     product = ONE
     others = []
@@ -344,7 +344,7 @@ class Evaluator:
         """Places beyond the horizon: an index is the horizon's end plus any integer >= 0, written as a symbol."""
         choices: list[Place] = [at]
         for index, low, high in over:
-            further = []
+            further: list[Place] = []
             for place in choices:
                 ends: list[Number] = [fmpq(v) for v in self.integers(low, high, horizon, place)]
                 if high is sympy.oo and ends:

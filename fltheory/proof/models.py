@@ -11,7 +11,7 @@ all other indices have.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +23,17 @@ from sympy import Expr, Symbol
 
 from fltheory import number
 from fltheory.proof import terms
-from fltheory.proof.exact_terms import ONE, Evaluator, Number, NoValue, Place, Point, permutations, rational, sign, symbolic
+from fltheory.proof.exact_terms import (
+    Evaluator,
+    NoValue,
+    Number,
+    Place,
+    Point,
+    permutations,
+    rational,
+    sign,
+    symbolic,
+)
 from fltheory.proof.guards import fits
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Proofs, Theorem
 
@@ -61,7 +71,7 @@ class Finding:
 
 
 @lru_cache(maxsize=50_000)
-def _number(text: str) -> Number:
+def read_number(text: str) -> Number:
     try:
         return rational(number.symbolic(number.exact(text)))
     except ValueError as error:
@@ -90,7 +100,7 @@ class Stored:
         self.weights = tuple(w / len(self.orders) for w in base for _ in self.orders)
         if sum(self.weights) != 1:
             raise NoValue("the probabilities do not add up to 1")
-        self.definitions = {_defined(h.left): h for h in hypotheses if isinstance(h, Defines)}
+        self.definitions = {defined(h.left): h for h in hypotheses if isinstance(h, Defines)}
         self.values: dict[Any, Any] = {}
         self.evaluator = Evaluator(self)
 
@@ -101,7 +111,7 @@ class Stored:
             if symbol in self.definitions:
                 found = self.evaluator.number(self.definitions[symbol].right, {}, 0)
             elif symbol.name in self.model.symbols:
-                found = _number(self.model.symbols[symbol.name])
+                found = read_number(self.model.symbols[symbol.name])
             else:
                 raise NoValue(f"{symbol} has no value")
             if not fits(symbol, symbolic(found), ()):
@@ -115,7 +125,7 @@ class Stored:
         key = (term.func, term.args[0], indices, outcome if chance else 0)
         found = self.values.get(key)
         if found is None:
-            definition = self.definitions.get(_defined(term))
+            definition = self.definitions.get(defined(term))
             if definition is not None:
                 places: Place = {s: symbolic(i) if isinstance(i, Expr) else fmpq(i)
                                  for s, i in zip(definition.left.args[1:], indices, strict=True)}  # fmt: skip
@@ -133,7 +143,7 @@ class Stored:
         choices = text.split("|")
         if len(choices) != 1 and (len(choices) != len(self.weights) or not term.func.random):
             raise NoValue(f"{family(term)} has {len(choices)} values for {len(self.weights)} outcomes")
-        parts = tuple(map(_number, choices[outcome if len(choices) > 1 else 0].split()))
+        parts = tuple(map(read_number, choices[outcome if len(choices) > 1 else 0].split()))
         if len(parts) != (self.dimension if isinstance(term, terms.Vector) else 1):
             raise NoValue(f"{text!r} is no value of {family(term)}")
         return parts if isinstance(term, terms.Vector) else parts[0]
@@ -141,7 +151,7 @@ class Stored:
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
         """The parabola (curvature, centre, offset) of a function."""
         text = _entry(self.model.functions.get(term.args[0].name, {}), term, indices)
-        curvature, *centre, offset = map(_number, text.split())
+        curvature, *centre, offset = map(read_number, text.split())
         if len(centre) != self.dimension:
             raise NoValue(f"{text!r} is no parabola")
         return curvature, tuple(centre), offset
@@ -157,13 +167,13 @@ class Stored:
 
 
 def _probability(text: str) -> fmpq:
-    weight = _number(text)
+    weight = read_number(text)
     if not isinstance(weight, fmpq) or weight <= 0:
         raise NoValue(f"{text} is no probability")
     return weight
 
 
-def _defined(left: Expr) -> Any:
+def defined(left: Expr) -> Any:
     return left if isinstance(left, Symbol) else (left.func, left.args[0], len(left.args))
 
 
@@ -250,7 +260,9 @@ def _class_fault(hypothesis: Member, world: Stored) -> str:
             continue
         count += 1
         anywhere = [sympy.Dummy(s.name, integer=True) for s in function.args[1:]]
-        place: Place = dict(zip(function.args[1:], anywhere if indices == "*" else map(fmpq, map(int, own)), strict=True))
+        place: Place = dict(
+            zip(function.args[1:], anywhere if indices == "*" else map(fmpq, map(int, own)), strict=True)
+        )
         curvature, _, _ = world.function(function, tuple(anywhere if indices == "*" else map(int, own)))
         for bound, least, word in (
             (hypothesis.smooth, _absolute(curvature), "smooth"),
@@ -323,28 +335,35 @@ def _data(model: Model) -> dict[str, Any]:
 # Words ----------------------------------------------------------------------------------------------------------
 
 
-def free_symbols(theorem: Theorem) -> Iterator[Symbol]:
-    """The symbols that the hypotheses of a theorem leave free, each once."""
-    seen = dict.fromkeys(
-        s for h in theorem.hypotheses if isinstance(h, Given) for e in (h.relation.left, h.relation.right)
-        for s in terms.free(e) - {i for i, _, _ in h.relation.over}
-    )  # fmt: skip
-    yield from seen
-
-
-def known(proofs: Proofs, theorem: Theorem) -> str:
-    """What is known of a theorem's hypotheses on one line: "" where there are none."""
+def standing(proofs: Proofs, theorem: Theorem) -> str:
+    """ "holds", "prefix" (seen on a prefix of ranges without end only), "none", or "" for a theorem without hypotheses."""
     if not theorem.hypotheses:
         return ""
     model = load(proofs).get(theorem.id)
     if model is None:
-        return "no model of its hypotheses is known"
+        return "none"
+    finding = check(theorem, model)
+    return "none" if finding.fault else "prefix" if finding.prefix else "holds"
+
+
+def known(proofs: Proofs, theorem: Theorem) -> str:
+    """What is known of a theorem's hypotheses, in words: "" where there are none."""
+    model = load(proofs).get(theorem.id)
+    if not theorem.hypotheses:
+        return ""
+    if model is None:
+        return "no model of its hypotheses is known: they may contradict each other"
     finding = check(theorem, model)
     if finding.fault:
         return f"the stored model of its hypotheses is none: {finding.fault}"
     where = ", ".join(f"{name} = {value}" for name, value in model.symbols.items())
-    more = "a prefix of its ranges without end" if finding.prefix else ""
-    return "its hypotheses hold in a stored model" + (f" ({where})" if where else "") + (f", on {more}" if more else "")
+    end = f"; of ranges without end only {HORIZON} steps are looked at" if finding.prefix else ""
+    return f"its hypotheses hold together, in a stored model{f' with {where}' if where else ''}{end}"
 
 
-__all__ = ["ONE", "Finding", "Model", "check", "known", "load", "path_of", "read", "write"]
+def summary(targets: Iterable[tuple[Proofs, Theorem]]) -> str:
+    """How many theorems have a model of their hypotheses, on one line."""
+    found = [s for proofs, theorem in targets if (s := standing(proofs, theorem))]
+    prefix, none = found.count("prefix"), found.count("none")
+    rest = f", {prefix} on a prefix of ranges without end" * (prefix > 0) + f", none known for {none}" * (none > 0)
+    return f"hypotheses: {found.count('holds')} of {len(found)} with a model{rest}"
