@@ -138,7 +138,7 @@ def manners(theorem: Theorem, draw: random.Random) -> Iterable[Manner]:
         Manner(outcomes=2, counts=(1,), zero=0.3),
     ]
     for hint in hints(theorem):
-        if "n_clients" in hint and hint["n_clients"] == 1:
+        if hint.get("n_clients") == 1:
             yield from (Manner(fixed=hint, population=1, zero=1.0), Manner(fixed=hint, population=1, zero=0.5))
             continue
         yield from (

@@ -123,13 +123,13 @@ class Search:
                         or (kind.is_integer and value.q != 1)
                     ):
                         return False
-                elif sympy.count_ops(value) > 25 or not fits(kind, symbolic(value), ()):
+                elif sympy.count_ops(value) > 150 or not fits(kind, symbolic(value), ()):
                     return False
             elif isinstance(kind, terms.Nonnegative) and sign(value) < (1 if isinstance(kind, terms.Positive) else 0):
                 return False
         except NoValue:
             return False
-        if not isinstance(value, fmpq) and sympy.count_ops(value) > 40:
+        if not isinstance(value, fmpq) and sympy.count_ops(value) > 150:
             return False
         trial = {**self.values, unknown: value}
         return all(c.true(trial) for c in self.about.get(unknown, ()) if self.left[id(c)] == 1)

@@ -154,6 +154,8 @@ class Open:
             else:
                 pick = self.draw.choice
                 curvature = fmpq(1) if self.draw.random() < self.manner.zero else pick((fmpq(1), fmpq(2), fmpq(1, 2)))
+                if "curvature" in self.manner.fixed:
+                    curvature = models.read_number(str(self.manner.fixed["curvature"]))
                 still = self.draw.random() < self.manner.zero
                 centre = tuple(ZERO if still else fmpq(pick((0, 1, -1, 2))) for _ in range(self.dimension))
                 self.functions[key] = (curvature, centre, ZERO if still else fmpq(pick((0, 0, 1))))
