@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,11 +19,11 @@ from fltheory.proof.exact_terms import (
     rational,
     symbolic,
 )
-from fltheory.proof.language import Defines, Given, Theorem
+from fltheory.proof.language import Given, Proofs, Theorem
 from fltheory.proof.models import Model
 from proofs_checks.search.ground import Values, grounded
 from proofs_checks.search.hints import hints
-from proofs_checks.search.shape import SIGNS, Manner, Stuck, exponents, expressions
+from proofs_checks.search.shape import SIGNS, Manner, Stuck, draw_of, expressions
 from proofs_checks.search.solve import Search
 from proofs_checks.search.world import Open
 
@@ -58,7 +58,7 @@ def written(world: Open, values: Values) -> Model:
             vector = models.KINDS[name.split()[0]]
             members[name] = {"*": " ".join([str(value)] * (world.dimension if issubclass(vector, terms.Vector) else 1))}
             continue
-        head, _, rest = name.partition(" ")
+        rest = " " in name
         if name in world.used:
             family, _, indices = name.rpartition(" ")
             members.setdefault(family, {})[indices] = str(value)
@@ -75,85 +75,63 @@ def written(world: Open, values: Values) -> Model:
     )  # fmt: skip
 
 
+RICH = (Manner(), Manner(counts=(2, 1)), Manner(alike=True), Manner(counts=(1, 2, 3), zero=0.3))
+POOR = (
+    Manner(zero=0.7), Manner(zero=1.0), Manner(alike=True, zero=0.5), Manner(alike=True, zero=1.0, counts=(1,)),
+    Manner(counts=(1,)), Manner(counts=(1,), population=1), Manner(counts=(1, 2), population=1, zero=0.5),
+    Manner(counts=(1,), population=1, zero=1.0), Manner(counts=(1, 2, 3, 4, 0, 5, 10)),
+    Manner(counts=(1, 2, 3, 4, 0, 100), population=3),
+)  # fmt: skip
+WIDE = (
+    Manner(dimension=2), Manner(dimension=2, zero=0.5), Manner(outcomes=2), Manner(outcomes=2, counts=(1,), zero=0.3),
+)  # fmt: skip
+CONSTANT = (
+    Manner(constant=True, alike=True), Manner(constant=True, zero=1.0, alike=True), Manner(constant=True, zero=0.5),
+)  # fmt: skip
+
+
 def manners(theorem: Theorem, draw: random.Random) -> Iterable[Manner]:
-    """Ways to try, the richer ones first."""
-    draws = any(
-        isinstance(p, terms.Draw) for h in theorem.hypotheses if isinstance(h, Given)
-        for e in (h.relation.left, h.relation.right) for p in sympy.preorder_traversal(e)
-    ) or any(isinstance(h, Defines) and sympy.sympify(h.right).has(terms.Draw) for h in theorem.hypotheses)  # fmt: skip
-    endless = any(
-        isinstance(h, Given) and any(a is -sympy.oo or b is sympy.oo for _, a, b in h.relation.over)
-        for h in theorem.hypotheses
-    )
-    first = (
-        [
-            Manner(constant=True, alike=True),
-            Manner(constant=True, zero=1.0, alike=True),
-            Manner(constant=True, zero=0.5),
-        ]
-        if endless
-        else []
-    )
-    rich = [Manner(), Manner(counts=(2, 1)), Manner(alike=True), Manner(counts=(1, 2, 3), zero=0.3)]
-    poor = [
-        Manner(zero=0.7), Manner(zero=1.0), Manner(alike=True, zero=0.5), Manner(alike=True, zero=1.0, counts=(1,)), Manner(counts=(1,)),
-        Manner(counts=(1,), population=1), Manner(counts=(1, 2), population=1, zero=0.5), Manner(counts=(1,), population=1, zero=1.0),
-        Manner(counts=(1, 2, 3, 4, 0, 5, 10)), Manner(counts=(1, 2, 3, 4, 0, 100), population=3),
-    ]  # fmt: skip
-    if draws:
-        rich = [Manner(counts=(1,)), Manner(counts=(1, 2)), Manner(alike=True, flat=True)]
-        poor = [replace(m, flat=m.alike or m.population == 1 or m.zero == 1.0) for m in poor]
-        poor = [replace(m, alike=m.alike or m.flat) for m in poor]
-    names = {p.args[0].name for e in expressions(theorem) for p in e.atoms(terms.RandomScalar)}
-    if names & set(SIGNS):
-        for law, length in (("balanced", 4), ("independent", 4), ("balanced", 2), ("independent", 3), ("balanced", 6)):
-            fix = {"fixed": {**({"n_clients": length} if law == "balanced" else {}), "g": 0}}
-            first += [Manner(counts=(1,), population=1, signs=law, length=length, zero=z, **fix) for z in (0.0, 0.3)]
-            first += [
-                Manner(counts=(1, 2, 3), population=1, signs=law, length=length, zero=0.5, **fix),
-                Manner(counts=(4,), signs=law, length=length, zero=0.5),
-            ]
-    families = {(p.func, p.args[0].name) for e in expressions(theorem) for p in e.atoms(terms.RandomVector)}
-    if (terms.RandomVector, "xi") in families:
-        rich = [replace(m, fixed={"RandomVector xi": 0}) for m in rich] + rich
-    if exponents(theorem):
-        calm = {
-            f"{kind.__name__} {name.name}": "-log(2)" if name.name in ("logp", "logq", "logr", "logpe") else 0
-            for kind, name in exponents(theorem)
-        }
-        calm = {k: v for k, v in calm.items() if k.split()[1] in ("logp", "logq", "logr", "logpe", "logw", "c", "z")}
-        quiet = {**calm, "RandomNonnegative a": 0, "RandomNonnegative N": 1, "n_sampled": 2, "n_experts": 1}
-        rich = [
-            *rich,
-            Manner(fixed=calm),
-            Manner(fixed=quiet, counts=(1,)),
-            Manner(fixed=quiet),
-            Manner(fixed={**quiet, "probability_floor": 1}, counts=(1,)),
-            Manner(fixed={**quiet, "probability_floor": "1/2"}, counts=(1,)),
-        ]
-    two = [
-        Manner(dimension=2),
-        Manner(dimension=2, zero=0.5),
-        Manner(outcomes=2),
-        Manner(outcomes=2, counts=(1,), zero=0.3),
-    ]
+    """Ways to try: what is proposed, the same at all indices where ranges have no end, the richer ones, the poorer ones."""
+    given = [h.relation for h in theorem.hypotheses if isinstance(h, Given)]
+    endless = any(a is -sympy.oo or b is sympy.oo for r in given for _, a, b in r.over)
     for hint in hints(theorem):
         if hint.get("n_clients") == 1:
             yield from (Manner(fixed=hint, population=1, zero=1.0), Manner(fixed=hint, population=1, zero=0.5))
-            continue
-        yield from (
-            Manner(fixed=hint, counts=(2,)),
-            Manner(fixed=hint, counts=(1,)),
-            Manner(fixed=hint, counts=(1, 2), zero=0.6),
-            Manner(fixed=hint, counts=(1,), zero=1.0),
-        )
-    yield from (*first, *rich, *poor, *two)
+        else:
+            yield from (
+                Manner(fixed=hint),
+                Manner(fixed=hint, counts=(1,)),
+                Manner(fixed=hint, counts=(1, 2), zero=0.6),
+            )
+            yield Manner(fixed=hint, counts=(1,), zero=1.0)
+    if endless:
+        yield from CONSTANT
+    yield from with_signs(theorem)
+    rich = (Manner(counts=(1,)), Manner(counts=(1, 2)), Manner(alike=True, flat=True)) if draw_of(theorem) else RICH
+    if any(p.args[0].name == "xi" for e in expressions(theorem) for p in e.atoms(terms.RandomVector)):
+        yield from (replace(m, fixed={"RandomVector xi": 0}) for m in rich)
+    yield from rich
+    for m in POOR:
+        still = draw_of(theorem) and (m.alike or m.population == 1 or m.zero == 1.0)
+        yield replace(m, flat=still, alike=m.alike or still)
+    yield from WIDE
     while True:
         yield Manner(
-            counts=draw.choice(((1,), (2,), (1, 2), (2, 3), (1, 3), (4, 2), (1, 2, 100), (0, 1, 2))), population=draw.choice((1, 2, 2, 3)),
-            zero=draw.choice((0.0, 0.2, 0.5, 0.8, 1.0)), alike=draw.random() < 0.5, outcomes=draw.choice((1, 1, 1, 2)),
-            dimension=draw.choice((1, 1, 1, 2)), flat=False, constant=endless and draw.random() < 0.5,
+            counts=draw.choice(((1,), (2,), (1, 2), (2, 3), (1, 3), (4, 2), (1, 2, 100), (0, 1, 2))),
+            population=draw.choice((1, 2, 2, 3)), zero=draw.choice((0.0, 0.2, 0.5, 0.8, 1.0)), alike=draw.random() < 0.5,
+            outcomes=draw.choice((1, 1, 1, 2)), dimension=draw.choice((1, 1, 1, 2)), constant=endless and draw.random() < 0.5,
         )  # fmt: skip
+
+
+def with_signs(theorem: Theorem) -> Iterable[Manner]:
+    """Outcomes that are sequences of signs, where some are drawn."""
+    if not any(p.args[0].name in SIGNS for e in expressions(theorem) for p in e.atoms(terms.RandomScalar)):
+        return
+    for law, length in (("balanced", 4), ("independent", 4), ("balanced", 2), ("independent", 3), ("balanced", 6)):
+        fixed: dict[str, Any] = {"g": 0, **({"n_clients": length} if law == "balanced" else {})}
+        plain = Manner(counts=(1,), population=1, signs=law, length=length, fixed=fixed)
+        yield from (plain, replace(plain, zero=0.3), replace(plain, counts=(1, 2, 3), zero=0.5))
+        yield Manner(counts=(4,), signs=law, length=length, zero=0.5)
 
 
 def find(theorem: Theorem, seconds: float = 5.0, seed: int = 1, fixed: Mapping[str, Any] | None = None,
@@ -197,3 +175,26 @@ def find(theorem: Theorem, seconds: float = 5.0, seed: int = 1, fixed: Mapping[s
 
 def _count(blame: dict[str, int], name: str) -> None:
     blame[name] = blame.get(name, 0) + 1
+
+
+def find_all(proofs: Proofs, say: Callable[[str], Any], names: tuple[str, ...] = (), seconds: float = 10.0) -> bool:
+    """Store models of the theorems named, or of those that have none; whether all of them have one then."""
+    path, done = models.path_of(proofs), True
+    stored = models.read(path)
+    for theorem in proofs.theorems:
+        if not theorem.hypotheses or (names and theorem.id not in names):
+            continue
+        old = stored.get(theorem.id)
+        if not names and old is not None and not models.check(theorem, old).fault:
+            continue
+        model, blame = find(theorem, seconds)
+        if model is None:
+            done = False
+            say(
+                f"{theorem.id}: no model found; most often {max(blame, key=lambda b: blame[b], default='nothing')} was in the way"
+            )
+            continue
+        stored[theorem.id] = model
+        say(f"{theorem.id}: found")
+        models.write(path, {t.id: stored[t.id] for t in proofs.theorems if t.id in stored})
+    return done

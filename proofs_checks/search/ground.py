@@ -96,7 +96,7 @@ def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
                                 _note(found, h.id, h.relation.op, gap)
                 elif isinstance(h, Member):
                     slots = h.function.args[1:]
-                    everywhere = [places for places in _indices(world, h)] or [()]
+                    everywhere = _indices(world, h) or [()]
                     for places in everywhere:
                         at = {s: fmpq(i) for s, i in zip(slots, places, strict=True)}
                         a = world.function(h.function, places)[0]

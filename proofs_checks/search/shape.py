@@ -125,7 +125,6 @@ def fixed_population(theorem: Theorem) -> Any:
 def chosen_counts(theorem: Theorem, names: Iterable[Symbol], manner: Manner, draw: random.Random) -> dict[Symbol, fmpq]:
     """Values of the structural integers that obey the relations between integers alone, small ones first."""
     own = sorted(names, key=str)
-    bound = {i for h in theorem.hypotheses if isinstance(h, Given) for i, _, _ in h.relation.over}
     fixed = {s: fmpq(int(manner.fixed[s.name])) for s in own if s.name in manner.fixed}
     plain = [
         h.relation for h in theorem.hypotheses
@@ -153,7 +152,6 @@ def chosen_counts(theorem: Theorem, names: Iterable[Symbol], manner: Manner, dra
                 return values
         except NoValue:
             continue
-    del bound
     raise Stuck("counts")
 
 

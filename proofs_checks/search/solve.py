@@ -86,11 +86,12 @@ class Search:
             value = self._among(unknown, self._free(unknown), "choice")
             self._set(unknown, value)
             for other in self.world.groups[self.world.key_of[unknown]]:
-                if other not in self.values and not any(
-                    c.op == "==" and self.left[id(c)] == 1 for c in self.about.get(other, ())
+                if (
+                    other not in self.values
+                    and not any(c.op == "==" and self.left[id(c)] == 1 for c in self.about.get(other, ()))
+                    and self._fits(other, value)
                 ):
-                    if self._fits(other, value):
-                        self._set(other, value)
+                    self._set(other, value)
 
     def _idle(self, c: Constraint, unknown: Symbol) -> bool:
         """Whether an equation holds whatever its last unknown is."""
