@@ -11,11 +11,11 @@ from fltheory.proof.language import Given, Proofs, Theorem, lt
 
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
 TARGETS = [(library.load(key), theorem) for key in KEYS for theorem in library.load(key).theorems if theorem.hypotheses]
-UNKNOWN = {"sfl/stray-least", "sfl/I10", "sfl/T6-GC-drift-last"}
+UNKNOWN = {"sfl/stray-least", "sfl/T6-GC-drift-last"}
 PREFIX = {  # of ranges without end a few integers are looked at: random signs, and steps that never repeat
     "delta_sgd/R1", "delta_sgd/L2", "sfl/L8-lower", "sfl/L8-upper", "sfl/L8", "sfl/L8-most", "sfl/L9-symmetry",
     "sfl/L9", "sfl/L9-most", "sfl/L12-square", "sfl/L12-sum", "sfl/L12", "sfl/L14", "sfl/I9",
-    "sfl/I8", "sfl/I10-front", "sfl/kink-ahead", "sfl/s2", "sfl/T5",
+    "sfl/I8", "sfl/I10", "sfl/I10-front", "sfl/kink-ahead", "sfl/s2", "sfl/T5",
 }  # fmt: skip
 
 
