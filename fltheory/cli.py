@@ -307,7 +307,7 @@ def check_proofs(
         print(*proofs.pages(name, targets, done, report.console().width), sep="\n")
     else:
         report.proof_table(done).print()
-        print(*report.proof_summary(done, time.monotonic() - began), sep="\n", flush=True)
+        print(*report.proof_summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fltheory.lookup import Mistake, suggest
-from fltheory.proof import certificates, library, notation, restricted, text, tied
+from fltheory.proof import certificates, library, models, notation, restricted, text, tied
 from fltheory.proof.check import ORDER, Report, checked
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
 from fltheory.proof.restricted import restrictions
@@ -94,6 +94,11 @@ def row(report: Report) -> Row:
     }  # fmt: skip
 
 
+def hypotheses(targets: Sequence[Target]) -> str:
+    """How many theorems have a model of their hypotheses, on one line."""
+    return models.summary(targets)
+
+
 def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width: int) -> list[str]:
     """The proofs that a name means, as text."""
     lines: list[str] = []
@@ -103,7 +108,8 @@ def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width
         except ProofError:  # the report says so
             found = {}
         lines += ["", ""] if lines else []
-        lines += text.page(report, notation.letters_of(proofs, theorem), found, width)
+        model = models.known(proofs, theorem)
+        lines += text.page(report, notation.letters_of(proofs, theorem), found, width, model)
     return lines or [f"no proof recorded of {name}"]
 
 

@@ -1,4 +1,8 @@
-"""``python -m proofs_checks find KEY [THEOREM...]``: find the certificates of a paper's proofs and store them."""
+"""Find what the proofs of a paper rest on and store it.
+
+``python -m proofs_checks find KEY [THEOREM...]``: the certificates. ``python -m proofs_checks models KEY [THEOREM...]``:
+points at which all hypotheses hold, for the theorems named, or for those that have none yet.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,20 @@ import sys
 
 def main(arguments: list[str]) -> int:
     """Find certificates and say what did not come out as recorded; 0 if all did."""
-    if len(arguments) < 2 or arguments[0] != "find":
+    if len(arguments) < 2 or arguments[0] not in ("find", "models"):
         print(__doc__)
         return 2
-    from fltheory.proof.find import find_all
-
     try:
         proofs = importlib.import_module(f"proofs_checks.{arguments[1]}").PROOFS
     except ModuleNotFoundError:
         print(f"no proofs for {arguments[1]!r}: there is no proofs_checks/{arguments[1]}.py")
         return 2
+    if arguments[0] == "models":
+        from proofs_checks.search.find import find_all as find_models
+
+        return 0 if find_models(proofs, print, tuple(arguments[2:])) else 1
+    from fltheory.proof.find import find_all
+
     reports = find_all(proofs, print, tuple(arguments[2:]))
     return 0 if all(r.as_recorded for r in reports) else 1
 

@@ -39,17 +39,14 @@ CONE = Theorem(
 )  # fmt: skip
 _NONE = Given("none", le(square(q), 0), "the one vector vanishes")
 _LEVEL = le(0, Dot(s, q))
-_FALLING = (lt(Dot(s, q), 0),)
 LEVEL = Theorem(
     "delta_sgd/level", _LEVEL, (_NONE,),
     (
         Step("1", le(0, Dot(s, q) + square(s) / 2 / count, (count, 1, oo)), Gram(none=count / 2), ("none",)),
         Step("2.1", le(0, square(s)), Gram()),
         Step("2.2", le(0, square(s) / 2), Combine({"2.1": Rational(1, 2)}), ("2.1",)),
-        Step("2", _LEVEL, Apply("delta_sgd/limit", {osmd_facts.least: -Dot(s, q), osmd_facts.size: square(s) / 2}), ("1", "2.2"),
-             assuming=_FALLING, note="closer and closer"),
-        Step("3", _LEVEL, Combine({"assumed 1": 1}), assuming=(_LEVEL,)),
-        Step("4", _LEVEL, Cases(), ("2", "3")),
+        Step("2", _LEVEL, Apply("delta_sgd/limit", {osmd_facts.level: Dot(s, q), osmd_facts.size: square(s) / 2}), ("1", "2.2"),
+             note="closer and closer"),
     ),
     place=PLACE, note="and r = 0",
 )  # fmt: skip

@@ -42,7 +42,7 @@ def named(name: str) -> str:
     return f"delta_sgd/{name.split('/')[1]}"
 
 
-SIGN, LIMIT = map(ours, (osmd_facts.SIGN, osmd_facts.LIMIT))
+SIGN, ALMOST, LIMIT = map(ours, (osmd_facts.SIGN, osmd_facts.ALMOST, osmd_facts.LIMIT))
 JENSEN = replace(ours(osmd_facts.JENSEN), id="delta_sgd/8", place="(8)", claim="delta_sgd/8@printed")
 
 _YOUNG = le(Dot(u, v), square(u) / 2 + square(v) / 2)
@@ -86,4 +86,4 @@ FALLEN = Theorem(
     ),
     place="Theorem 1", note="what all rounds add at most",
 )  # fmt: skip
-THEOREMS = (SIGN, YOUNG, JENSEN, LIMIT, FALLEN)
+THEOREMS = (SIGN, YOUNG, JENSEN, ALMOST, LIMIT, FALLEN)

@@ -10,7 +10,6 @@ from sympy import Abs, Expr, Symbol, oo
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
     Apply,
-    Cases,
     Combine,
     Given,
     Gram,
@@ -23,7 +22,6 @@ from fltheory.proof.language import (
     Witness,
     eq,
     le,
-    lt,
 )
 from fltheory.proof.terms import Dot, Fun, Grad, Nonnegative, Positive, Total, Val, Vector, family, square
 from fltheory.symbols import n_clients as m
@@ -63,7 +61,6 @@ INNER = Theorem(
     place="proof of Lemma 2", claim="delta_sgd/L2-inner@printed",
     note="Cauchy and Schwarz along the segment, as a difference",
 )  # fmt: skip
-_OVER, _UNDER = (lt(0, _OFF),), (le(_OFF, 0),)
 LEMMA2 = Theorem(
     "delta_sgd/L2", _LEMMA2,
     (
@@ -88,11 +85,9 @@ LEMMA2 = Theorem(
              Apply("delta_sgd/telescope", {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}), ("2.1",)),
         Step("3", le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)), Combine({"2": 1}), ("2",), note="the sum of 1 to N"),
         Step("4", le(0, L / 2 * square(_WAY)), Combine({"0": L / 2}), ("0",)),
-        Step("5", le(0, -_OFF), Apply("delta_sgd/limit", {osmd_facts.least: _OFF, osmd_facts.size: L / 2 * square(_WAY)}),
-             ("3", "4"), assuming=_OVER, note="finer and finer pieces"),
-        Step("6", le(0, -_OFF), Combine({"assumed 1": 1}), assuming=_UNDER),
-        Step("7", le(0, -_OFF), Cases(), ("5", "6")),
-        Step("8", _LEMMA2, Combine({"7": 1}), ("7",)),
+        Step("5", le(0, -_OFF), Apply("delta_sgd/limit", {osmd_facts.level: -_OFF, osmd_facts.size: L / 2 * square(_WAY)}),
+             ("3", "4"), note="finer and finer pieces"),
+        Step("6", _LEMMA2, Combine({"5": 1}), ("5",)),
     ),
     place="Lemma 2", claim="delta_sgd/L2@printed",
     note="from Lipschitz gradients and the mean value theorem: the integral of tau is 1/2; as a difference",

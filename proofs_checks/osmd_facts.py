@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Abs, Integer, Symbol, floor, oo
+from sympy import Abs, Integer, Rational, Symbol, floor, oo
 
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
@@ -62,24 +62,36 @@ ENOUGH = Theorem(
     (Step("1", _ENOUGH, Combine({"ascent": 1}, ((1, Axiom("convex", h, y, x)),)), ("class", "ascent")),),
     place="Lemma 14", note="where every slope into the set is not negative, there is the least value",
 )  # fmt: skip
-least, size = family(Positive, "d")(), family(Nonnegative, "s")()
+least, size, level = family(Positive, "d")(), family(Nonnegative, "s")(), family(Scalar, "r")()
 _LATE = floor(2 * size / least) + 1
-_NEVER = le(0, -least)
-LIMIT = Theorem(
-    "osmd/limit", _NEVER,
-    (Given("all", le(0, -least + size / m, (m, 1, oo)), "a number plus something that goes to 0 is never negative"),),
+_CLOSER = (
+    Given("all", le(0, level + size / m, (m, 1, oo)), "the number plus something that goes to 0 is never negative"),
+)
+_ALMOST = le(0, level + least / 2)
+ALMOST = Theorem(
+    "osmd/almost", _ALMOST, _CLOSER,
     (
         Step("late", lt(2 * size / least, _LATE), Known("floor", 2 * size / least)),
         Step("small", le(2 * size / _LATE, least), Combine({"late": least / _LATE}), ("late",)),
-        Step("at", le(0, -least + size / _LATE), Instance({m: _LATE}), ("all",)),
-        Step("end", _NEVER, Combine({"at": 2, "small": 1}), ("at", "small"), note="which can't be for d > 0"),
+        Step("at", le(0, level + size / _LATE), Instance({m: _LATE}), ("all",)),
+        Step("end", _ALMOST, Combine({"at": 1, "small": Rational(1, 2)}), ("at", "small")),
+    ),
+    place="Lemma 14", note="then the number is above -d/2 for every d > 0",
+)  # fmt: skip
+_NEVER, _BELOW, _ABOVE = le(0, level), (lt(level, 0),), (le(0, level),)
+LIMIT = Theorem(
+    "osmd/limit", _NEVER, _CLOSER,
+    (
+        Step("half", le(0, level - level / 2), Apply("osmd/almost", {least: -level}), ("all",), assuming=_BELOW),
+        Step("below", _NEVER, Combine({"half": 2}), ("half",), assuming=_BELOW, note="which can't be for r < 0"),
+        Step("above", _NEVER, Combine({"assumed 1": 1}), assuming=_ABOVE),
+        Step("end", _NEVER, Cases(), ("below", "above")),
     ),
     place="Lemma 14", note="then the number is not negative itself",
 )  # fmt: skip
 _NEEDED = le(0, _SLOPE)
 _WAY = x + (y - x) / m
 _EACH = le(0, _SLOPE + L * square(y - x) / 2 / m, (m, 1, oo))
-_FALLING = (lt(_SLOPE, 0),)
 NEEDED = Theorem(
     "osmd/L14-needed", _NEEDED,
     (
@@ -90,10 +102,8 @@ NEEDED = Theorem(
         Step("1", _EACH, Combine({"least": m}, ((m, Axiom("descent", h, _WAY, x)),)), ("class", "least"), note="smoothness"),
         Step("size 1", le(0, square(y - x)), Gram()),
         Step("size", le(0, L * square(y - x) / 2), Combine({"size 1": L / 2}), ("size 1",)),
-        Step("2", _NEEDED, Apply("osmd/limit", {least: -_SLOPE, size: L * square(y - x) / 2}), ("1", "size"),
-             assuming=_FALLING, note="going closer and closer"),
-        Step("3", _NEEDED, Combine({"assumed 1": 1}), assuming=(_NEEDED,)),
-        Step("4", _NEEDED, Cases(), ("2", "3")),
+        Step("2", _NEEDED, Apply("osmd/limit", {level: _SLOPE, size: L * square(y - x) / 2}), ("1", "size"),
+             note="going closer and closer"),
     ),
     claim="osmd/L14@printed", place="Lemma 14", note="at the least one no slope into the set is negative",
 )  # fmt: skip
@@ -291,6 +301,6 @@ SPREAD = Theorem(
 )  # fmt: skip
 
 THEOREMS = (
-    ENOUGH, LIMIT, NEEDED, CURVED, YOUNG, SIGN, JENSEN, UNCORRELATED, TELESCOPE, BOUNDED, AMAX_SGD, AMAX_AVG, LOCAL_JENSEN,
+    ENOUGH, ALMOST, LIMIT, NEEDED, CURVED, YOUNG, SIGN, JENSEN, UNCORRELATED, TELESCOPE, BOUNDED, AMAX_SGD, AMAX_AVG, LOCAL_JENSEN,
     MARTINGALE, SPREAD,
 )  # fmt: skip

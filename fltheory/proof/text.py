@@ -147,8 +147,11 @@ def _certificate(found: Any) -> str:
 # A whole proof --------------------------------------------------------------------------------------------------
 
 
-def page(report: Report, letters: Letters, found: Mapping[str, Any], width: int = 100) -> list[str]:
-    """The proof as lines of at most ``width`` characters where a formula lets itself be broken."""
+def page(report: Report, letters: Letters, found: Mapping[str, Any], width: int = 100, model: str = "") -> list[str]:
+    """The proof as lines of at most ``width`` characters where a formula lets itself be broken.
+
+    ``model`` is what is known of a model of the hypotheses.
+    """
     theorem = report.theorem
     names = ", ".join(n for n in (theorem.claim and f"proves {theorem.claim}", theorem.place) if n)
     lines = [f"{theorem.id}: {verdict(report, letters)}", *_wrapped(names, width, "  ")]
@@ -162,6 +165,7 @@ def page(report: Report, letters: Letters, found: Mapping[str, Any], width: int 
             idle = "not needed here" if entry.id in theorem.unused else ""
             beyond = "supposed beyond the claim" if entry in tied.supposed(theorem) else ""
             lines += _wrapped("; ".join(w for w in (beyond, entry.why, idle) if w), width, " " * (space + 4))
+        lines += _wrapped(model, width, "  ")
     lines += ["", "proof"]
     space = min(8, max((len(s.step.id) for s in report.steps), default=0) + 2)
     for step in report.steps:

@@ -1,0 +1,153 @@
+"""The hypotheses of a theorem written out for small counts, as constraints between unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from flint import fmpq
+from sympy import Add, Expr, Mul, Pow, Symbol
+
+from fltheory.proof import terms
+from fltheory.proof.exact_terms import (
+    Evaluator,
+    NoValue,
+    Number,
+    add,
+    rational,
+    sign,
+    times,
+)
+from fltheory.proof.language import Given, Member, Theorem
+from proofs_checks.search.shape import Redo, Stuck, draw_of
+from proofs_checks.search.world import Open
+
+Values = dict[Symbol, Number]
+Closed = Callable[[Values], Number]
+
+
+class _Fixed:
+    unknowns = False
+    dimension = 1
+    weights = (fmpq(1),)
+
+
+PLAIN = Evaluator(_Fixed())  # type: ignore[arg-type]
+
+
+def compiled(expr: Any) -> Closed:
+    """A number with unknowns as a function of their values."""
+    if isinstance(expr, fmpq):
+        return lambda values: expr
+    if isinstance(expr, Symbol):
+        return lambda values: values[expr]
+    if isinstance(expr, Expr) and expr.is_Rational:
+        number = rational(expr)
+        return lambda values: number
+    if not expr.args:
+        return lambda values: expr
+    parts = [compiled(a) for a in expr.args]
+    if isinstance(expr, Add):
+        return lambda values: add([p(values) for p in parts])
+    if isinstance(expr, Mul):
+        return lambda values: times([p(values) for p in parts])
+    if isinstance(expr, Pow):
+        base, exponent = parts
+        return lambda values: PLAIN.power(base(values), exponent(values))
+    return lambda values: PLAIN.function_of(expr, [p(values) for p in parts])
+
+
+@dataclass
+class Constraint:
+    """0 <= gap, 0 < gap or 0 == gap, its unknowns."""
+
+    name: str
+    op: str
+    gap: Any
+    unknowns: frozenset[Symbol]
+    value: Closed
+
+    def true(self, values: Values) -> bool:
+        try:
+            found = sign(self.value(values))
+        except (NoValue, OverflowError, ZeroDivisionError, TypeError):
+            return False
+        return found == 0 if self.op == "==" else found >= 0 if self.op == "<=" else found > 0
+
+
+def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
+    """The hypotheses written out."""
+    found: dict[Any, Constraint] = {}
+    rounds = [str(r) for r in range(25)] if world.manner.population == 1 and draw_of(theorem) else []
+    while True:
+        world.prepare(rounds)
+        try:
+            for h in theorem.hypotheses:
+                if isinstance(h, Given):
+                    chance = terms.is_random(h.relation.left) or terms.is_random(h.relation.right)
+                    outcomes = range(len(world.weights)) if chance and not world.manner.flat else (0,)
+                    for place in world.evaluator.places(h.relation.over, horizon, {}):
+                        for o in outcomes:
+                            if h.relation.op == "==":
+                                _note_head(world, h.relation.left, place, o)
+                            for gap in world.evaluator.gaps(h.relation, place, o):
+                                _note(found, h.id, h.relation.op, gap)
+                elif isinstance(h, Member):
+                    slots = h.function.args[1:]
+                    everywhere = _indices(world, h) or [()]
+                    for places in everywhere:
+                        at = {s: fmpq(i) for s, i in zip(slots, places, strict=True)}
+                        a = world.function(h.function, places)[0]
+                        if h.smooth is not None:
+                            smooth = world.evaluator.number(sympy.sympify(h.smooth), at, 0)
+                            _note(found, h.id, "<=", add([smooth, -abs(a)]))
+                        if h.convex is not None:
+                            convex = world.evaluator.number(sympy.sympify(h.convex), at, 0)
+                            _note(found, h.id, "<=", add([a, times([fmpq(-1), convex])]))
+                else:
+                    if isinstance(h.left, Symbol):
+                        world.symbol(h.left)
+            break
+        except Redo:
+            rounds = list(world.rounds)
+            if len(rounds) > 4 or (world.manner.population > 2 and len(rounds) > 2):
+                raise Stuck from None
+            found.clear()
+            world.evaluator.means.clear()
+            world.defined.clear()
+    return list(found.values())
+
+
+def _note_head(world: Open, left: Expr, place: Any, outcome: int) -> None:
+    """What an equation gives by the rest: it is computed, not drawn, where that can be."""
+    if isinstance(left, terms.Vector):
+        world.heads |= {v for v in world.evaluator.vector(left, place, outcome) if isinstance(v, Symbol)}
+    elif isinstance(left, terms.Scalar | Symbol):
+        found = world.evaluator.number(left, place, outcome)
+        if isinstance(found, Symbol):
+            world.heads.add(found)
+
+
+def _indices(world: Open, member: Member) -> list[tuple[int, ...]]:
+    name, count = member.function.args[0].name, len(member.function.args) - 1
+    own = [k for n, k in world.functions if n == name]
+    if not own and count:
+        return [(1,) * count]
+    return [
+        tuple(map(int, k.split(","))) if k else () for k in own if k != "*" and (k.count(",") + 1 if k else 0) == count
+    ] or ([(1,) * count])
+
+
+def _note(found: dict[Any, Constraint], name: str, op: str, gap: Any) -> None:
+    if isinstance(gap, fmpq):
+        if not (gap == 0 if op == "==" else gap >= 0 if op == "<=" else gap > 0):
+            raise Stuck(name)
+        return
+    if (op, gap) not in found:
+        constraint = Constraint(name, op, gap, frozenset(gap.free_symbols), compiled(gap))
+        if not constraint.unknowns and not constraint.true({}):
+            raise Stuck(name)
+        if constraint.unknowns:
+            found[(op, gap)] = constraint

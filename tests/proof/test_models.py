@@ -1,0 +1,255 @@
+"""A model is checked exactly: a wrong one is rejected by the hypothesis that fails, contradictions have none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sympy import Expr, Integer, Rational, Symbol, exp, log, oo, sqrt
+
+from fltheory.proof.language import (
+    Defines,
+    Given,
+    Hypothesis,
+    Member,
+    ProofError,
+    Proofs,
+    Relation,
+    Theorem,
+    eq,
+    le,
+    lt,
+)
+from fltheory.proof.models import Model, check, known, path_of, read, summary, write
+from fltheory.proof.terms import (
+    Dot,
+    Draw,
+    E,
+    Fun,
+    Grad,
+    Indicator,
+    Nonnegative,
+    Positive,
+    RandomInteger,
+    RandomScalar,
+    RandomVector,
+    Scalar,
+    Total,
+    Val,
+    Vector,
+    family,
+    square,
+)
+
+x, y = (Symbol(name, real=True) for name in "xy")
+p = Symbol("p", positive=True)
+M = Symbol("M", integer=True, positive=True)
+i, n = (Symbol(name, integer=True, nonnegative=True) for name in "in")
+a, eta = family(Scalar, "a"), family(Positive, "eta")
+u, X = family(Vector, "u"), family(RandomVector, "X")
+F, tau = family(Fun, "F"), family(RandomScalar, "tau")
+
+
+def theorem(*hypotheses: Hypothesis | Relation) -> Theorem:
+    entries = tuple(h if not isinstance(h, Relation) else Given(f"h{k}", h) for k, h in enumerate(hypotheses, 1))
+    return Theorem("mine/T", le(0, 1), entries)
+
+
+def fault(model: Model, *hypotheses: Hypothesis | Relation) -> str:
+    return check(theorem(*hypotheses), model).fault
+
+
+def point(**symbols: Any) -> Model:
+    return Model({name: str(value) for name, value in symbols.items()})
+
+
+GOOD: dict[str, tuple[Model, tuple[Hypothesis | Relation, ...]]] = {
+    "rationals": (point(x="1/3", y=2), (le(x, y), lt(0, x), eq(6 * x, y))),
+    "roots": (point(x="sqrt(2)", y=2), (eq(x**2, y), lt(Rational(7, 5), x), le(x, Rational(3, 2)))),
+    "logarithms": (point(x="-log(2)", y="1/2"), (eq(exp(x), y), lt(x, 0), eq(log(y), x))),
+    "families": (
+        Model({"M": "3"}, {"Scalar a": {"0": "0", "*": "1"}}),
+        (eq(Total(a(i), i, 0, M), M), le(a(i), 1, (i, 0, M))),
+    ),
+    "vectors": (
+        Model(members={"Vector u": {"1": "1 0", "2": "0 1/2"}}, dimension=2),
+        (eq(Dot(u(1), u(2)), 0), eq(square(u(1) - u(2)), Rational(5, 4)), eq(u(1) - u(1), 0)),
+    ),
+    "functions": (
+        Model({"p": "2"}, {"Vector u": {"0": "3", "1": "1"}}, {"F": {"": "1 1 5"}}),
+        (
+            Member("class", F(), p, 1), eq(u(1), u(0) - Grad(F(), u(0))), eq(Val(F(), u(0)), 7),
+            lt(Val(F(), u(1)), Val(F(), u(0))),
+        ),
+    ),
+    "outcomes": (
+        Model(members={"RandomScalar tau": {"1": "1|-1", "2": "1|-1"}}, weights=("1/2", "1/2")),
+        (eq(E(tau(1)), 0), eq(tau(1) ** 2, 1), eq(E(tau(1) * tau(2)), 1), eq(E(Indicator(tau(1))), Rational(1, 2))),
+    ),
+    "permutations": (
+        Model(functions={"F": {"1": "1 0 0", "2": "1 2 0"}}, members={"Vector u": {"": "0"}}, population=2, rounds=("",)),
+        (
+            eq(E(Val(F(Draw(i + 1, Integer(2))), u())), Total(Val(F(n), u()), n, 1, 2) / 2, (i, 0, 1)),
+            eq(Draw(Integer(1), Integer(2)) + Draw(Integer(2), Integer(2)), 3),
+        ),
+    ),
+    "definitions": (
+        Model({"x": "2"}, {"Scalar a": {"0": "1"}}),
+        (Defines("d", a(n, i), x * n + i), eq(a(3, 1), 7), Defines("s", y, x + 1), eq(y, 3), eq(a(0), 1)),
+    ),
+    "empty ranges": (point(M=1), (le(1, 0, (i, 0, M - 2)),)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_model_is_seen_to_be_one(name: str) -> None:
+    model, hypotheses = GOOD[name]
+    found = check(theorem(*hypotheses), model)
+    assert not found.fault
+    assert not found.prefix
+
+
+BAD: dict[str, tuple[Model, tuple[Hypothesis | Relation, ...], str]] = {
+    "false": (point(x="1/3"), (le(x, 1), le(1, x)), "h2"),
+    "not strict": (point(x=1), (lt(x, 1),), "h1"),
+    "not strict at a root": (point(x="sqrt(2)"), (lt(x**2, 2),), "h1"),
+    "no equation": (point(x="7/5"), (eq(x**2, 2),), "h1"),
+    "out of its domain": (point(p=0), (le(p, 1),), "p = 0 is out of its domain"),
+    "no integer": (point(M="3/2"), (le(1, M),), "M = 3/2 is out of its domain"),
+    "no value": (Model(), (le(x, 1),), "x has no value"),
+    "a division by 0": (point(x=0), (le(1 / x, 1),), "a division by 0"),
+    "the root of what is negative": (point(x=-1), (le(sqrt(x), 1),), "h1"),
+    "not positive": (Model(members={"Positive eta": {"0": "0"}}), (le(eta(0), 1),), "not positive"),
+    "negative": (Model(members={"Nonnegative a": {"0": "-1"}}), (le(Nonnegative(Symbol("a"), 0), 1),), "negative"),
+    "no whole draw": (
+        Model(members={"RandomInteger k": {"": "1/2"}}), (le(RandomInteger(Symbol("k")), 1),), "no integer",
+    ),
+    "one place of a range": (Model({"M": "3"}, {"Scalar a": {"2": "2", "*": "1"}}), (le(a(i), 1, (i, 0, M)),), "i = 2"),
+    "one outcome": (Model(members={"RandomScalar tau": {"1": "1|-1"}}, weights=("1/2", "1/2")), (le(0, tau(1)),), "h1"),
+    "chance for what has none": (Model(members={"Scalar a": {"1": "1|-1"}}, weights=("1/2", "1/2")), (eq(E(a(1)), 0),), "h1"),
+    "probabilities": (Model(weights=("1/2", "1/3")), (le(0, 1),), "do not add up to 1"),
+    "a mean that is none": (
+        Model(members={"RandomScalar tau": {"1": "1|-1"}}, weights=("1/3", "2/3")), (eq(E(tau(1)), 0),), "h1",
+    ),
+    "not smooth": (Model(functions={"F": {"": "3 0 0"}}), (Member("class", F(), 2, None),), "class"),
+    "not strongly convex": (Model(functions={"F": {"": "1 0 0"}}), (Member("class", F(), None, 2),), "class"),
+    "concave": (Model(functions={"F": {"": "-1 0 0"}}), (Member("class", F(), 1, 0),), "class"),
+    "one function of a family": (
+        Model({"M": "2"}, functions={"F": {"1": "1 0 0", "2": "2 0 0"}}), (Member("class", F(n), 1, 0),), "class",
+    ),
+    "no function": (Model(), (Member("class", F(), 1, 0),), "class"),
+    "another step": (
+        Model(members={"Vector u": {"0": "2", "1": "1"}}, functions={"F": {"": "1 0 0"}}),
+        (eq(u(1), u(0) - Grad(F(), u(0))),), "h1",
+    ),
+    "a vector that is not 0": (Model(members={"Vector u": {"0": "2"}}), (eq(u(0), u(0)), eq(u(0) + u(0), 0)), "h2"),
+    "a definition out of its domain": (point(x=0), (Defines("d", p, x**2),), "d"),
+    "a later place of a range without end": (Model({"M": "1"}, {"Scalar a": {"*": "1"}}), (le(a(i) * i, 2, (i, 0, oo)),), "i = 3"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_model_is_rejected_with_what_fails(name: str) -> None:
+    model, hypotheses, words = BAD[name]
+    assert words in fault(model, *hypotheses)
+
+
+def test_ranges_without_end_are_seen_through_where_values_stay_the_same() -> None:
+    still = Model({"p": "1"}, {"Positive eta": {"*": "1"}})
+    endless = le(eta(n + 1), p * eta(n), (n, 0, oo))
+    assert check(theorem(endless), still) == check(theorem(), Model())
+    table = Model({"p": "1"}, {"Positive eta": {str(k): "1" for k in range(9)}})
+    found = check(theorem(endless), table)
+    assert found.prefix
+    assert not found.fault
+
+
+def test_a_positive_number_below_every_share_is_no_model() -> None:
+    """d <= s/m for every m and d > 0: it holds on any prefix, and is never said to hold for all m."""
+    m = Symbol("m", integer=True, positive=True)
+    small = Model(members={"Positive eta": {"": "1/100"}, "Nonnegative s": {"": "1"}})
+    found = check(theorem(le(eta(), Nonnegative(Symbol("s")) / m, (m, 1, oo))), small)
+    assert found.prefix
+
+
+CONTRADICTIONS: dict[str, tuple[Hypothesis | Relation, ...]] = {
+    "two sides": (le(x, 0), le(1, x)),
+    "a sign": (le(p, 0),),
+    "an open and a closed end": (lt(x, 1), le(1, x)),
+    "integers between": (lt(1, M), lt(M, 2)),
+    "more convex than smooth": (Member("class", F(), 1, 2),),
+    "a negative smoothness": (Member("class", F(), -1, None),),
+    "a negative length": (lt(square(u(0)), 0),),
+    "Cauchy and Schwarz": (le(square(u(0)), 1), le(square(u(1)), 1), le(2, Dot(u(0), u(1)))),
+    "a sum": (eq(Total(a(i), i, 1, 2), 3), le(a(i), 1, (i, 1, 2))),
+    "a mean above its values": (le(tau(1), 1), lt(1, E(tau(1)))),
+    "a variance": (eq(tau(1) ** 2, 1), eq(E(tau(1) ** 2), 2)),
+    "a definition": (Defines("d", y, x), lt(x, y)),
+    "a drawn client": (lt(2, Draw(Integer(1), Integer(2))),),
+    "a mean of permuted places": (lt(Rational(3, 2), E(Draw(Integer(1), Integer(2)))),),
+    "two limits of a step": (eq(a(1), a(0) + 1), eq(a(1), a(0))),
+    "an exponential": (le(exp(x), 0),),
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_contradictory_hypotheses_have_no_model(name: str) -> None:
+    from proofs_checks.search.find import find
+
+    found, _ = find(theorem(*CONTRADICTIONS[name]), seconds=0.3)
+    assert found is None
+
+
+FOUND: dict[str, tuple[Hypothesis | Relation, ...]] = {
+    "scalars": (le(x, 0), lt(y, x), eq(p, x - y)),
+    "a run": (
+        Member("class", F(), p, 1), eq(u(n + 1), u(n) - x * Grad(F(), u(n)), (n, 0, M)), lt(0, x), le(x * p, 1),
+        le(2, M), lt(0, square(u(0))),
+    ),
+    "signs": (eq(tau(i) ** 2, 1, (i, 1, 2)),),
+    "draws": (eq(E(Draw(i + 1, M)), (M + 1) / 2, (i, 0, M - 1)),),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_the_search_finds_models(name: str) -> None:
+    from proofs_checks.search.find import find
+
+    found, blame = find(theorem(*FOUND[name]), seconds=5)
+    assert found is not None, blame
+    assert not fault(found, *FOUND[name])
+
+
+def test_files_are_read_back(tmp_path: Path) -> None:
+    models = {f"mine/{name.replace(' ', '-')}": model for name, (model, _) in GOOD.items()}
+    write(tmp_path / "mine.json", models)
+    assert read(tmp_path / "mine.json") == models
+    assert read(tmp_path / "none.json") == {}
+    (tmp_path / "mine.json").write_text('{"mine/T": {"no": 1}}')
+    with pytest.raises(ProofError, match=r"mine\.json is no readable file of models"):
+        read(tmp_path / "mine.json")
+
+
+def test_what_is_known_is_said(tmp_path: Path) -> None:
+    own = theorem(le(x, 0), Given("second", le(-1, x)))
+    bare, proofs = replace(own, id="mine/bare", hypotheses=()), Proofs("mine", (own,), tmp_path / "certificates")
+    assert "no model of its hypotheses is known" in known(proofs, own)
+    assert known(proofs, bare) == ""
+    assert summary([(proofs, own), (proofs, bare)]) == "hypotheses: 0 of 1 with a model, none known for 1"
+    write(path_of(proofs), {"mine/T": point(x=-2)})
+    assert "second" in known(proofs, own)
+    path_of(proofs).unlink()
+    write(path_of(proofs), {"mine/T": point(x="-1/2")})
+    import os
+
+    os.utime(path_of(proofs), (1, 1))
+    assert known(proofs, own) == "its hypotheses hold together, in a stored model with x = -1/2"
+    assert summary([(proofs, own)]) == "hypotheses: 1 of 1 with a model"
+
+
+def test_terms_without_a_value_are_refused() -> None:
+    endless: Expr = Total(a(i), i, 0, x)
+    assert "integer" in fault(Model({"x": "1/2"}, {"Scalar a": {"*": "1"}}), le(endless, 1))
+    assert "has no value" in fault(Model(members={"RandomVector X": {"0": "1"}}), le(square(X(1)), 1))
