@@ -62,11 +62,11 @@ def perform(task: Task) -> Row:
     except Exception as error:  # one broken row must not take the finished ones along
         reason = f"the check broke: {type(error).__name__}: {' '.join(str(error).split())}"
         verdict = Verdict(claim.id, "inconclusive", claim.expected, case, reason=reason)
-    return row(claim, verdict, task.variant)
+    return row(claim, verdict, task.variant, task.seed, task.profile)
 
 
-def row(claim: Claim, verdict: Verdict, variant: str | None = None) -> Row:
-    """A verdict as a JSON object; what is no finite number is null."""
+def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile: str | None = None) -> Row:
+    """A verdict as a JSON object; what is no finite number is null, and so is the recorded verdict of a variant."""
     witness = verdict.witness
     if witness is not None and variant is not None:
         witness = replay_variant(verdict, variant)
@@ -76,7 +76,7 @@ def row(claim: Claim, verdict: Verdict, variant: str | None = None) -> Row:
         "reading": claim.reading,
         "instance": verdict.case.arguments(),
         "status": verdict.status,
-        "expected": verdict.expected,
+        "expected": verdict.expected if variant is None else None,
         "evidence": verdict.evidence,
         "measured": _finite(verdict.measured),
         "limit": _finite(verdict.limit),
@@ -86,6 +86,11 @@ def row(claim: Claim, verdict: Verdict, variant: str | None = None) -> Row:
         "seconds": round(verdict.seconds, 4),
         "reason": verdict.reason,
         "witness": witness,
+        "variant": variant,
+        "seed": seed,
+        "profile": profile,
+        "low": _finite(verdict.low),
+        "high": _finite(verdict.high),
     }
 
 

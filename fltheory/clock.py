@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
+STOPS = (signal.SIGINT, signal.SIGTERM)  # both end a run the same way: what is done is kept
 LONGEST = 1e6  # seconds that an alarm is set for at most
 SWALLOWING = {
     "gc_callback",
@@ -58,7 +63,12 @@ def until(deadline: float) -> Iterator[None]:
     Only in the main thread, and where nobody else has set the alarm. A single call into compiled code is not broken off.
     """
     main = threading.current_thread() is threading.main_thread()
-    if not main or not hasattr(signal, "setitimer") or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+    if (
+        not main
+        or deadline == math.inf
+        or not hasattr(signal, "setitimer")
+        or signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    ):
         yield
         return
 
@@ -73,3 +83,25 @@ def until(deadline: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def before(deadline: float, items: Iterator[T]) -> Iterator[T]:
+    """The items that come before the deadline; the next one is broken off there."""
+    while True:
+        try:
+            with until(deadline):
+                item = next(items)
+        except (StopIteration, Late):
+            return
+        yield item
+
+
+def ignore_stops() -> dict[signal.Signals, Any]:
+    """Let nothing interrupt what follows: the handlers that did, for ``restore``."""
+    return {s: signal.signal(s, signal.SIG_IGN) for s in STOPS}
+
+
+def restore(handlers: Mapping[signal.Signals, Any]) -> None:
+    """Set handlers again."""
+    for s, handler in handlers.items():
+        signal.signal(s, handler)

@@ -23,7 +23,7 @@ from fltheory.evidence import STAGES
 from fltheory.instance import Case
 from fltheory.neighbours import cost, moved, simpler
 from fltheory.number import to_float
-from fltheory.origin import variant_of
+from fltheory.origin import title, variant_of
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.verdict import Verdict, ratio_text
 
@@ -81,14 +81,13 @@ class Falsification:
         seen = ", ".join(parts) + (f"; {self.remark}" if self.remark else "")
         if self.verdict is not None:
             return f"{self.verdict}\n  {seen}"
-        name = variant_of(self.claim)
-        title = self.claim.id + (f", variant {name}" if name else "")
+        name = title(self.claim.id, variant_of(self.claim))
         if not self.tested:
-            return f"{title}: nothing was tested ({seen}): {self._untested()}"
+            return f"{name}: nothing was tested ({seen}): {self._untested()}"
         nearest = ""
         if self.nearest is not None and self.nearest.ratio is not None:
             nearest = f"; nearest: ratio {ratio_text(self.nearest.ratio)} at {self.nearest.case}"
-        return f"{title}: no counterexample found ({seen}){nearest}"
+        return f"{name}: no counterexample found ({seen}){nearest}"
 
     def _untested(self) -> str:
         if self.applicable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -33,3 +34,18 @@ def subject(claim: Claim) -> str:
     own = recorded(claim)
     same = own is not None and all(getattr(own, k) == getattr(claim, k) for k in KEYS)
     return f'"{claim.id}"' if same else "claim"
+
+
+def short_name(variant: str) -> str:
+    """FILE.py:NAME without the folders of the file, for titles and tables."""
+    return re.split(r"[/\\]", variant)[-1]
+
+
+def called(variant: str) -> str:
+    """A variant in words; a step that was put into an algorithm by ``_replace`` has no name of its own."""
+    return "variant" if variant == "variant" else f"variant {variant}"
+
+
+def title(claim_id: str, variant: str | None) -> str:
+    """What is judged: the claim, and what stands in for its algorithm."""
+    return claim_id if variant is None else f"{claim_id}, {called(variant)}"

@@ -249,9 +249,14 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
 def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
     """The picture, and beside it the CSV that it was drawn from."""
     save(draw(picture), path)
+    save_table(picture, Path(path).with_suffix(".csv"))
+
+
+def save_table(picture: Picture, path: str | os.PathLike[str]) -> None:
+    """The numbers of the picture as CSV, written atomically."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows(table(picture))
-    _replace(Path(path).with_suffix(".csv"), buffer.getvalue().encode())
+    _replace(Path(path), buffer.getvalue().encode())
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -44,7 +44,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
     if isinstance(found, Replaceable):
         if not isinstance(found, kind):
             raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
-        return replace(claim, algorithm=kind(**{**found._asdict(), "step": fenced(found.step, path)}))
+        return replace(claim, algorithm=kind(**{**found._asdict(), "name": spec, "step": fenced(found.step, path)}))
     if not fits(found, claim):
         raise Mistake(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
     return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path), name=spec))

@@ -13,6 +13,7 @@ from flint import arb, ctx
 from fltheory.evidence import Interval, Measured
 from fltheory.instance import Case
 from fltheory.number import MAX_PRECISION, lower_float, to_ball, to_float, upper_float
+from fltheory.origin import title
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
@@ -63,11 +64,6 @@ class Verdict:
         """Whether the verdict is the recorded one; none is recorded for a variant, which is as expected unless violated."""
         return self.status != "violated" if self.expected is None else self.status == self.expected
 
-    @property
-    def title(self) -> str:
-        """What was judged: the claim, and what stands in for its algorithm."""
-        return self.id if self.variant is None else f"{self.id}, variant {self.variant}"
-
     def __str__(self) -> str:
         parts: list[str] = [self.status]
         if self.ratio is not None:
@@ -78,7 +74,7 @@ class Verdict:
             parts.append(f"measured {self.shown()} {sign} limit {self.limit:.6g}")
         if self.reason:
             parts.append(self.reason)
-        line = f"{self.title}: " + ", ".join(parts).replace(", (", " (")
+        line = f"{title(self.id, self.variant)}: " + ", ".join(parts).replace(", (", " (")
         if self.witness is None:
             return line
         whose = " (claim: the one you checked)" if self.subject == "claim" and not self.line else ""

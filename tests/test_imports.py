@@ -29,8 +29,9 @@ FLOORS = (
     ("purity", "regret", "hindsight", "learners"),
     ("static_regret",),
     ("evidence", "problems", "assumptions"),
+    ("origin",),
     ("verdict",),
-    ("path_bounds", "origin"),
+    ("path_bounds",),
     ("claim", "strategies"),
     ("direct",),
     ("proof",),
@@ -38,7 +39,7 @@ FLOORS = (
     ("falsifier", "adversary", "game_plans", "batch", "point", "sweep", "variant", "lookup"),
     ("proofs",),
     ("report",),
-    ("plot", "picture"),
+    ("plot", "picture", "outcome"),
     ("cli",),
 )
 FLOOR = {name: i for i, floor in enumerate(FLOORS) for name in floor}
