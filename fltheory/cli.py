@@ -155,18 +155,24 @@ def bound(
 
 
 def _print_bound(bound: Bound, values: Mapping[Symbol, Any], measured: str) -> None:
+    from fltheory.bound import BoundError
     from fltheory.number import NotRational
+    from fltheory.rational import length
     from fltheory.report import SIDES
 
-    low, high = bound.enclosure(values)
+    try:
+        low, high = bound.enclosure(values)
+        ball = bound.ball(values).str(20)
+    except BoundError as error:
+        raise Mistake(str(error)) from None
     print(low if bound.side == "lower" else high)
     print(f"  {bound.source.paper}, {bound.source.place}: {measured} {SIDES[bound.side]} this")
-    print(f"  enclosure [{low!r}, {high!r}], as a ball {bound.ball(values).str(20)}")
+    print(f"  enclosure [{low!r}, {high!r}], as a ball {ball}")
     try:
         value = bound.exact(values)
-    except NotRational:
+    except (NotRational, ZeroDivisionError):
         return
-    if len(str(value)) <= 60:
+    if length(value) <= 100:  # bits: about 30 digits each
         print(f"  exactly {value}")
 
 

@@ -18,7 +18,7 @@ PROOFS = sorted((ROOT / "proofs_checks").rglob("*.py"))
 # Floors of the kernel from the ground up; a module may import the floors below and its own.
 FLOORS = (
     ("symbols",),
-    ("number",),
+    ("number", "numeral", "rational"),
     ("bound", "streams", "stream_kernels", "moments", "exponential_sums", "linear_forms", "linear_program", "fairness"),
     ("simplex_qp", "simplex_qp_kernels"),
     ("instance", "answers", "mixed"),
