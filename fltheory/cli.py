@@ -229,9 +229,9 @@ def verify(
 
 
 def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
-    from fltheory.variant import usable
+    from fltheory.apart import fitting
 
-    chosen = usable(claims, variant)
+    chosen = fitting(claims, variant)
     if len(chosen) < len(claims):
         print(f"--variant: {len(claims) - len(chosen)} statements without one are left out", file=sys.stderr)
     return chosen
@@ -250,7 +250,7 @@ def falsify(
     Exit status 0: none found; 1: found, printed as a line of Python that replays it; 2: usage error.
     Ctrl-C ends the search early and keeps what it has.
     """
-    from fltheory.batch import Journal, replay_variant, row
+    from fltheory.batch import Journal
     from fltheory.lookup import one
 
     if not (seconds > 0 and math.isfinite(seconds)):
@@ -260,27 +260,15 @@ def falsify(
         raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
     if claim.family is None:
         raise Mistake(f"{claim.id} has no family of instances to search")
-    if variant is not None:
-        from fltheory.variant import with_variant
-
-        claim = with_variant(claim, variant)
-    from dataclasses import replace
-
-    from fltheory.falsifier import falsify as search
+    from fltheory.apart import Search, searched
 
     with Journal(json_file) as journal:
-        try:
-            result = search(claim, seconds=seconds, seed=seed)
-        except ValueError as error:  # a variant that can't be run
-            raise Mistake(str(error)) from None
-        if result.verdict is not None and variant is not None:
-            result = replace(result, verdict=replace(result.verdict, line=replay_variant(result.verdict, variant)))
-        shown = result.nearest if result.verdict is None else result.verdict
-        if shown is not None:
-            journal.add(0, row(claim, shown, variant))
+        result = searched(Search(claim.id, seconds, seed, variant))
+        if result.row is not None:
+            journal.add(0, result.row)
         elif result.interrupted:
             raise Interrupted("interrupted")
-    print(result, flush=True)
+    print(result.text, flush=True)
     if result.interrupted and not result.found:
         raise Interrupted(f"interrupted after {result.seconds:.1f} of {seconds:g} s: no counterexample until then")
     raise typer.Exit(1 if result.found else 0)

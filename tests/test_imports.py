@@ -35,7 +35,7 @@ FLOORS = (
     ("direct",),
     ("proof",),
     ("papers",),
-    ("falsifier", "adversary", "game_plans", "batch", "point", "sweep", "variant", "lookup"),
+    ("falsifier", "adversary", "game_plans", "batch", "point", "sweep", "variant", "lookup", "workers", "apart"),
     ("proofs",),
     ("report",),
     ("plot", "picture"),
