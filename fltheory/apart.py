@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fltheory import workers
-from fltheory.batch import LIMIT, Row, loaded, lost, replay_variant, row
+from fltheory.batch import LIMIT, loaded, lost, replay_variant, row
 from fltheory.claim import Claim, find
 from fltheory.falsifier import falsify
+from fltheory.journal import Row
 from fltheory.lookup import Mistake
 from fltheory.variant import usable, with_variant
 

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import errno
 import functools
-import json
 import math
-import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TextIO
 
 from fltheory import workers
 from fltheory.claim import ERROR_RATE, Claim, check, find
 from fltheory.instance import Case
-from fltheory.lookup import Mistake
+from fltheory.journal import Row
 from fltheory.verdict import Verdict, families
 
-Row = dict[str, Any]
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
-
 LIMIT = 1800.0  # seconds that one case of a user's variant may take
 
 
@@ -143,60 +136,3 @@ def loaded(claim_ids: Iterable[str]) -> tuple[str, ...]:
     """The modules that processes share which work on these claims."""
     papers = dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids)
     return ("fltheory.batch", "fltheory.variant", *(f"fltheory.papers.{key}.claims" for key in papers))
-
-
-class Journal:
-    """A JSON-lines file that appears whole: rows gather in a file beside it, which takes its place at the end.
-
-    Also when the run ends early, if it has any rows: then what was there before is replaced, else it stays.
-    A device or a pipe is written directly. Mistake where the file can't be written, before any work is done.
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-        self._rows: dict[int, Row] = {}
-        self._file: TextIO | None = None
-        self._part: Path | None = None
-        if path is None:
-            return
-        try:
-            if path.is_dir():
-                raise IsADirectoryError(errno.EISDIR, "it is a directory")
-            if path.exists() and not os.access(path, os.W_OK):
-                raise PermissionError(errno.EACCES, "permission denied")
-            if not path.exists() or path.is_file():
-                self._part = path.with_name(f"{path.name}.{os.getpid()}.part")
-            self._file = (self._part or path).open("w", encoding="utf-8")
-        except OSError as error:
-            raise Mistake(f"can't write {path}: {error.strerror}") from None
-
-    @property
-    def rows(self) -> list[Row]:
-        """The rows so far, in their order."""
-        return [self._rows[i] for i in sorted(self._rows)]
-
-    def add(self, position: int, row: Row) -> None:
-        """Keep one row now."""
-        self._rows[position] = row
-        if self._file is not None:
-            self._file.write(_line(row))
-            self._file.flush()
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._file is None:
-            return
-        self._file.close()
-        if self._part is None or self.path is None:
-            return
-        if self._rows or kind is None:
-            whole = self._part.with_suffix(".whole")
-            whole.write_text("".join(map(_line, self.rows)), encoding="utf-8")
-            whole.replace(self.path)
-        self._part.unlink()
-
-
-def _line(row: Row) -> str:
-    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"

@@ -8,12 +8,14 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fltheory.endings import Interrupted, ignore_stops, restore, status
 from fltheory.lookup import Mistake
 
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from fltheory.bound import Bound
     from fltheory.claim import Claim
 
-INTERRUPTED = 130
-STOPS = (signal.SIGINT, signal.SIGTERM)  # both end a run the same way: what is done is kept
 app = typer.Typer(
     name="fltheory",
     help="Verify the theorems of federated and online learning: is a bound true, how tight is it, where is it vacuous?",
@@ -52,10 +52,6 @@ _STEP = (
     "for a step size step(lr, ratio, reach, c); or an Algorithm, a Sampler, a Learner or a StepRule."
 )
 Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
-
-
-class Interrupted(Exception):
-    """A run that Ctrl-C has ended: its text says what is kept."""
 
 
 class Profile(StrEnum):
@@ -192,7 +188,8 @@ def verify(
     Exit status 0: every verdict is the expected one; 1: some verdict is not; 2: usage error. Ctrl-C keeps what is done.
     """
     from fltheory import report
-    from fltheory.batch import Journal, default_jobs, perform_all, plan
+    from fltheory.batch import default_jobs, perform_all, plan
+    from fltheory.journal import Journal
     from fltheory.lookup import select
 
     claims = select(selectors or ())
@@ -212,19 +209,19 @@ def verify(
                     advance()
         except KeyboardInterrupt:
             interrupted = True
-        handlers = _ignore_stops()  # what is finished is written in peace
+        handlers = ignore_stops()  # what is finished is written in peace
         stream.close()
         if interrupted and not journal.rows:  # leaves an older file as it was
-            _restore(handlers)
+            restore(handlers)
             raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
     if rows:
         report.verdict_table(rows).print()
         print(*report.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
-    _restore(handlers)
+    restore(handlers)
     if interrupted:
-        kept = f"; they are in {json_file}" if json_file else ""
-        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{kept}")
+        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.whereabouts}")
+    journal.confirm()
     raise typer.Exit(1 if report.unexpected(rows) else 0)
 
 
@@ -250,7 +247,7 @@ def falsify(
     Exit status 0: none found; 1: found, printed as a line of Python that replays it; 2: usage error.
     Ctrl-C ends the search early and keeps what it has.
     """
-    from fltheory.batch import Journal
+    from fltheory.journal import Journal
     from fltheory.lookup import one
 
     if not (seconds > 0 and math.isfinite(seconds)):
@@ -271,6 +268,7 @@ def falsify(
     print(result.text, flush=True)
     if result.interrupted and not result.found:
         raise Interrupted(f"interrupted after {result.seconds:.1f} of {seconds:g} s: no counterexample until then")
+    journal.confirm()
     raise typer.Exit(1 if result.found else 0)
 
 
@@ -287,7 +285,7 @@ def check_proofs(
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
     from fltheory import proofs, report
-    from fltheory.batch import Journal
+    from fltheory.journal import Journal
 
     sources = proofs.chosen(keys or ())
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
@@ -302,6 +300,7 @@ def check_proofs(
     else:
         report.proof_table(done).print()
         print(*report.proof_summary(done, time.monotonic() - began), sep="\n", flush=True)
+    journal.confirm()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
 
@@ -337,6 +336,8 @@ def plot(
         figure.savefig(part, format=path.suffix[1:].lower())
         part.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise Mistake(f"can't write {path}: {error.strerror}") from None
     print(path)
 
@@ -347,47 +348,11 @@ def main(arguments: list[str] | None = None) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     code = run(arguments)
     if arguments is None:
-        _ignore_stops()  # all is written: nothing is left to interrupt
+        ignore_stops()  # all is written: nothing is left to interrupt
     sys.exit(code)
-
-
-def _ignore_stops() -> dict[signal.Signals, Any]:
-    return {s: signal.signal(s, signal.SIG_IGN) for s in STOPS}
-
-
-def _restore(handlers: Mapping[signal.Signals, Any]) -> None:
-    for s, handler in handlers.items():
-        signal.signal(s, handler)
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line: its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without Greek still gets its table
-    try:
-        code = typer.main.get_command(app).main(arguments, prog_name="fltheory", standalone_mode=False)
-        sys.stdout.flush()
-    except Mistake as error:
-        return _complain(str(error), 2)
-    except Interrupted as error:
-        return _complain(str(error), INTERRUPTED)
-    except BrokenPipeError:  # the reader, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted", INTERRUPTED)
-    except typer.Exit as error:
-        return error.exit_code
-    except Exception as error:
-        if not hasattr(error, "format_message"):  # only the parser's own errors have it
-            raise
-        return _complain(error.format_message(), 2)
-    if code == INTERRUPTED:  # the parser has caught Ctrl-C
-        return _complain("interrupted", INTERRUPTED)
-    return code if isinstance(code, int) else 0
-
-
-def _complain(text: str, status: int) -> int:
-    print(f"fltheory: {' '.join(text.split())}", file=sys.stderr)
-    return status
+    command = typer.main.get_command(app)
+    return status(lambda: command.main(arguments, prog_name="fltheory", standalone_mode=False))

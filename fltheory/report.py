@@ -27,7 +27,7 @@ from fltheory.symbols import meaning
 from fltheory.verdict import STATUSES, ratio_text
 
 if TYPE_CHECKING:
-    from fltheory.batch import Row
+    from fltheory.journal import Row
 
 WIDTH = 100
 NEWS = 10.0  # seconds between plain lines where there is no progress bar

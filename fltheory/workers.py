@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import connection
+from multiprocessing import connection, resource_tracker
 from typing import Any
 
 LONGEST_PAUSE = 1000.0  # seconds: the system counts milliseconds in a machine integer
@@ -184,6 +184,8 @@ def _quiet_start(threads: int) -> Iterator[None]:
     known = {name: os.environ[name] for name in _THREADS if name in os.environ}
     os.environ.update({name: str(threads) for name in _THREADS if name not in known})
     masks = hasattr(signal, "pthread_sigmask")  # not on Windows
+    if masks:
+        resource_tracker.ensure_running()  # unblocks the signals when it starts
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM}) if masks else set()
     try:
         yield
