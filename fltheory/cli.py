@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import signal
 import sys
 import time
@@ -14,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fltheory.clock import before, ignore_stops, restore
+from fltheory.clock import before
+from fltheory.endings import Interrupted, ignore_stops, restore, status
 from fltheory.lookup import Mistake
 
 if TYPE_CHECKING:
     from fltheory.claim import Claim
 
-INTERRUPTED = 130
 app = typer.Typer(
     name="fltheory",
     help="Verify the theorems of federated and online learning: is a bound true, how tight is it, where is it vacuous?",
@@ -47,10 +46,6 @@ _STEP = (
     "for a step size step(lr, ratio, reach, c); or an Algorithm, a Sampler, a Learner or a StepRule."
 )
 Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
-
-
-class Interrupted(Exception):
-    """A run that Ctrl-C has ended: its text says what is kept."""
 
 
 class Profile(StrEnum):
@@ -172,7 +167,8 @@ def verify(
     violates a bound; 2: usage error; 3: no case was judged, or the variant's step is broken. Ctrl-C keeps what is done.
     """
     from fltheory import outcome, report
-    from fltheory.batch import Journal, default_jobs, perform_all, plan
+    from fltheory.batch import default_jobs, perform_all, plan
+    from fltheory.journal import Journal
     from fltheory.lookup import select
 
     deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
@@ -205,8 +201,8 @@ def verify(
         print(*outcome.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
     restore(handlers)
     if interrupted:
-        kept = f"; they are in {json_file}" if json_file else ""
-        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{kept}")
+        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.whereabouts}")
+    journal.confirm()
     if len(rows) < len(tasks):
         print(f"--seconds {seconds:g}: time for {len(rows)} of {len(tasks)} cases", file=sys.stderr)
     raise typer.Exit(outcome.exit_status(rows))
@@ -220,9 +216,9 @@ def _budget(seconds: float) -> float:
 
 
 def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
-    from fltheory.variant import usable
+    from fltheory.apart import fitting
 
-    chosen = usable(claims, variant)
+    chosen = fitting(claims, variant)
     if len(chosen) < len(claims):
         print(f"--variant: {len(claims) - len(chosen)} statements without one are left out", file=sys.stderr)
     return chosen
@@ -241,7 +237,7 @@ def falsify(
     The claim's own cases come first. Exit status 0: none found; 1: found, printed as a line of Python that replays it;
     2: usage error, or the variant's step is broken; 3: nothing was tested. Ctrl-C ends the search and keeps what it has.
     """
-    from fltheory.batch import Journal, replay_variant, row
+    from fltheory.journal import Journal
     from fltheory.lookup import one
 
     _budget(seconds)
@@ -250,29 +246,18 @@ def falsify(
         raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
     if claim.family is None:
         raise Mistake(f"{claim.id} has no family of instances to search")
-    if variant is not None:
-        from fltheory.variant import with_variant
-
-        claim = with_variant(claim, variant)
-    from dataclasses import replace
-
-    from fltheory.falsifier import falsify as search
+    from fltheory.apart import Search, searched
 
     with Journal(json_file) as journal:
-        try:
-            result = search(claim, seconds=seconds, seed=seed)
-        except ValueError as error:  # a variant that can't be run
-            raise Mistake(str(error)) from None
-        if result.verdict is not None and variant is not None:
-            result = replace(result, verdict=replace(result.verdict, line=replay_variant(result.verdict, variant)))
-        shown = result.nearest if result.verdict is None else result.verdict
-        if shown is not None:
-            journal.add(0, row(claim, shown, variant, seed))
+        result = searched(Search(claim.id, seconds, seed, variant))
+        if result.row is not None:
+            journal.add(0, result.row)
         elif result.interrupted:
             raise Interrupted("interrupted")
-    print(result, flush=True)
+    print(result.text, flush=True)
     if result.interrupted and not result.found:
         raise Interrupted(f"interrupted after {result.seconds:.1f} of {seconds:g} s: no counterexample until then")
+    journal.confirm()
     raise typer.Exit(1 if result.found else 0 if result.tested else 3)
 
 
@@ -289,7 +274,7 @@ def check_proofs(
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
     from fltheory import proofs, report
-    from fltheory.batch import Journal
+    from fltheory.journal import Journal
 
     sources = proofs.chosen(keys or ())
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
@@ -304,6 +289,7 @@ def check_proofs(
     else:
         report.proof_table(done).print()
         print(*report.proof_summary(done, time.monotonic() - began), sep="\n", flush=True)
+    journal.confirm()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
 
@@ -333,15 +319,11 @@ def plot(
         if file is not None and not file.parent.is_dir():
             raise Mistake(f"{option} {file}: there is no folder {file.parent}")
     constant = None if along is None else resolve(along, claim.bounds).name
-    if variant is not None:
-        from fltheory.variant import with_variant
-
-        claim = with_variant(claim, variant)
-    from fltheory.picture import claim_picture
+    from fltheory.apart import pictured
     from fltheory.plot import draw, save, save_table
 
+    picture = pictured(claim.id, constant, variant)
     try:
-        picture = claim_picture(claim, along=constant)
         figure = draw(picture)
     except ValueError as error:
         raise Mistake(f"{claim.id} can't be plotted: {error}") from None
@@ -366,32 +348,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line: its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without Greek still gets its table
-    try:
-        code = typer.main.get_command(app).main(arguments, prog_name="fltheory", standalone_mode=False)
-        sys.stdout.flush()
-    except Mistake as error:
-        return _complain(str(error), 2)
-    except Interrupted as error:
-        return _complain(str(error), INTERRUPTED)
-    except BrokenPipeError:  # the reader, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted", INTERRUPTED)
-    except typer.Exit as error:
-        return error.exit_code
-    except Exception as error:
-        if not hasattr(error, "format_message"):  # only the parser's own errors have it
-            raise
-        return _complain(error.format_message(), 2)
-    if code == INTERRUPTED:  # the parser has caught Ctrl-C
-        return _complain("interrupted", INTERRUPTED)
-    return code if isinstance(code, int) else 0
-
-
-def _complain(text: str, status: int) -> int:
-    print(f"fltheory: {' '.join(text.split())}", file=sys.stderr)
-    return status
+    command = typer.main.get_command(app)
+    return status(lambda: command.main(arguments, prog_name="fltheory", standalone_mode=False))

@@ -6,15 +6,14 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
 AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
-STOPS = (signal.SIGINT, signal.SIGTERM)  # both end a run the same way: what is done is kept
 LONGEST = 1e6  # seconds that an alarm is set for at most
 SWALLOWING = {
     "gc_callback",
@@ -94,14 +93,3 @@ def before(deadline: float, items: Iterator[T]) -> Iterator[T]:
         except (StopIteration, Late):
             return
         yield item
-
-
-def ignore_stops() -> dict[signal.Signals, Any]:
-    """Let nothing interrupt what follows: the handlers that did, for ``restore``."""
-    return {s: signal.signal(s, signal.SIG_IGN) for s in STOPS}
-
-
-def restore(handlers: Mapping[signal.Signals, Any]) -> None:
-    """Set handlers again."""
-    for s, handler in handlers.items():
-        signal.signal(s, handler)

@@ -12,7 +12,7 @@ from fltheory.report import STYLES, Sheet, count, plural, wrapped
 from fltheory.verdict import STATUSES, ratio_text
 
 if TYPE_CHECKING:
-    from fltheory.batch import Row
+    from fltheory.journal import Row
 
 FEW = 40  # claims of which a table shows all
 
@@ -40,14 +40,14 @@ def unexpected(rows: Iterable[Row]) -> list[Row]:
 
 
 def exit_status(rows: Sequence[Row]) -> int:
-    """0: nothing wrong; 1: a verdict is not the recorded one, or a variant violates a bound; 3: no case could be judged.
+    """0: nothing wrong; 1: a verdict is not the recorded one, or a variant violates a bound; 3: nothing was judged.
 
-    3 also for a variant that violates nothing but could not be judged somewhere, as its step is broken there.
+    3 also for a variant that violates nothing but has no figure on some case, as where its step is broken.
     """
     bad = unexpected(rows)
     if any(r["status"] == "violated" or not r["variant"] for r in bad):
         return 1
-    return 3 if any(r["status"] == "inapplicable" for r in bad) or not any(map(judged, rows)) else 0
+    return 3 if bad or not rows else 0
 
 
 def deciding(rows: Sequence[Row]) -> Row:

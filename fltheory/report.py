@@ -18,12 +18,13 @@ from rich.table import Table
 from rich.text import Text
 
 from fltheory import proofs
-from fltheory.bound import Bound, unicode_letter
+from fltheory.bound import Bound, BoundError, unicode_letter
 from fltheory.claim import ERROR_RATE, Claim, check
-from fltheory.lookup import inline
+from fltheory.lookup import Mistake, inline
 from fltheory.number import NotRational
 from fltheory.proof.check import ORDER, Report
 from fltheory.proof.text import outcome
+from fltheory.rational import length
 from fltheory.symbols import meaning
 from fltheory.verdict import STATUSES, ratio_text
 
@@ -244,17 +245,21 @@ def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:
 
 def bound_lines(bound: Bound, values: Mapping[Any, Any], measured: str) -> list[str]:
     """A bound's number, rounded to the safe side, with its source, an enclosure and the exact value where it is short."""
-    low, high = bound.enclosure(values)
+    try:
+        low, high = bound.enclosure(values)
+        ball = bound.ball(values).str(20)
+    except BoundError as error:
+        raise Mistake(str(error)) from None
     lines = [
         f"{low if bound.side == 'lower' else high}",
         f"  {bound.source.paper}, {bound.source.place}: {measured} {SIDES[bound.side]} this",
-        f"  enclosure [{low!r}, {high!r}], as a ball {bound.ball(values).str(20)}",
+        f"  enclosure [{low!r}, {high!r}], as a ball {ball}",
     ]
     try:
         value = bound.exact(values)
-    except NotRational:
+    except (NotRational, ZeroDivisionError):
         return lines
-    return [*lines, f"  exactly {value}"] if len(str(value)) <= 60 else lines
+    return [*lines, f"  exactly {value}"] if length(value) <= 100 else lines  # bits: about 30 digits each
 
 
 def _letter(symbol: Any, letters: dict[Any, str]) -> str:

@@ -14,8 +14,8 @@ import pytest
 from sample import sampled
 
 from fltheory import catalogue, lookup, outcome, papers, proofs, report
-from fltheory.batch import Journal
 from fltheory.claim import ERROR_RATE, Claim, check, find
+from fltheory.journal import Journal
 
 FIELDS = [
     "id",

@@ -18,7 +18,7 @@ PROOFS = sorted((ROOT / "proofs_checks").rglob("*.py"))
 # Floors of the kernel from the ground up; a module may import the floors below and its own.
 FLOORS = (
     ("symbols", "clock"),
-    ("number",),
+    ("number", "numeral", "rational"),
     ("bound", "streams", "stream_kernels", "moments", "exponential_sums", "linear_forms", "linear_program", "fairness"),
     ("simplex_qp", "simplex_qp_kernels"),
     ("instance", "answers", "mixed"),
@@ -36,10 +36,23 @@ FLOORS = (
     ("direct",),
     ("proof",),
     ("papers",),
-    ("falsifier", "adversary", "game_plans", "batch", "point", "sweep", "variant", "lookup"),
+    (
+        "falsifier",
+        "adversary",
+        "game_plans",
+        "batch",
+        "point",
+        "sweep",
+        "variant",
+        "lookup",
+        "workers",
+        "journal",
+    ),
+    ("endings",),
     ("proofs",),
     ("report",),
     ("plot", "picture", "outcome"),
+    ("apart",),
     ("cli",),
 )
 FLOOR = {name: i for i, floor in enumerate(FLOORS) for name in floor}
