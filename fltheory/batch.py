@@ -134,7 +134,11 @@ def perform_all(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
 def lost(answer: object, variant: str | None) -> str:
     """Why a process of its own gave no answer, in words."""
     if isinstance(answer, workers.Ended):
-        return f"{f'{variant} ended' if variant else 'something ended'} the process that checked it: {answer.how}"
+        return (
+            f"{variant}: the process that ran it {answer.how}"
+            if variant
+            else f"the process that checked it {answer.how}"
+        )
     return f"the check broke: {answer}"
 
 

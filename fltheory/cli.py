@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fltheory.clock import before
-from fltheory.endings import Interrupted, ignore_stops, restore, status
+from fltheory.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
 from fltheory.lookup import Mistake
 
 if TYPE_CHECKING:
@@ -348,5 +348,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line: its exit status."""
+    if any("\0" in argument for argument in arguments or ()):  # no shell can pass one on
+        return complain("an argument contains a null character", WRONG)
     command = typer.main.get_command(app)
     return status(lambda: command.main(arguments, prog_name="fltheory", standalone_mode=False))

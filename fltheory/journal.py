@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
 import os
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ class Journal:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self._rows: dict[int, Row] = {}
-        self._file: io.FileIO | None = None
+        self._file: FileIO | None = None
         self._part: Path | None = None
         self._kept = 0  # bytes of whole rows in the file
         self._failure = ""
@@ -39,7 +39,7 @@ class Journal:
                 raise PermissionError(errno.EACCES, "permission denied")
             if not path.exists() or path.is_file():
                 self._part = path.with_name(f"{path.name}.{os.getpid()}.part")
-            self._file = io.FileIO(self._part or path, "w")
+            self._file = FileIO(self._part or path, "w")
         except OSError as error:
             raise Mistake(f"can't write {path}: {error.strerror}") from None
         except ValueError as error:  # no name of a file
@@ -84,7 +84,7 @@ class Journal:
             self._failure = ""  # the disk may have room again
             whole = self._part.with_suffix(".whole")
             try:
-                with io.FileIO(whole, "w") as file:
+                with FileIO(whole, "w") as file:
                     _write(file, b"".join(map(_line, self.rows)))
                 whole.replace(self.path)
             except OSError as error:
@@ -104,7 +104,7 @@ def _failure(path: Path | None, error: OSError) -> str:
     return f"can't write {path}: {error.strerror}"
 
 
-def _write(file: io.FileIO, data: bytes) -> int:
+def _write(file: FileIO, data: bytes) -> int:
     """All of it, unbuffered: how many bytes that is."""
     left = memoryview(data)
     while left:

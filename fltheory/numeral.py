@@ -82,7 +82,7 @@ class _Reader:
     def _weighed(self, value: Value) -> Value:
         """The value as a Fraction where it is rational; ValueError where it is complex, too large or too near to 0."""
         if isinstance(value, Fraction):
-            if max(abs(value.numerator).bit_length(), value.denominator.bit_length()) > _BITS:
+            if rational.length(value) > _BITS:
                 raise ValueError(_LONG)
             return value
         if isinstance(value, sympy.Rational):
@@ -238,17 +238,16 @@ def _raised(base: Value, exponent: Value) -> Value:
         if _sign(exponent) < 0:
             raise ValueError("expected a number, got a division by 0: a negative power of 0")
         return Fraction(exponent == 0)
-    if isinstance(exponent, Fraction) and (base in (1, -1) or isinstance(base, Fraction)):
-        bits = 0 if abs(base) == 1 else max(abs(base.numerator).bit_length(), base.denominator.bit_length())
-        if bits * abs(exponent) > 2 * _BITS:
+    whole = isinstance(exponent, Fraction) and exponent.denominator == 1
+    if isinstance(base, Fraction) and isinstance(exponent, Fraction):
+        if abs(base) != 1 and rational.length(base) * abs(exponent) > 2 * _BITS:
             raise ValueError(_LONG)
-        if exponent.denominator == 1:
-            return base ** (exponent.numerator if bits else exponent.numerator % 2)
+        if whole:
+            return rational.power(base, exponent.numerator)
     if isinstance(exponent, Fraction) and exponent.denominator > ROOT:
         raise ValueError(f"a higher root than the {ROOT}th")
-    if isinstance(base, Fraction) and bits > _ROOT_BITS:
+    if isinstance(base, Fraction) and rational.length(base) > _ROOT_BITS:
         raise ValueError(f"a root of a number of more than {ROOT_DIGITS} digits")
-    whole = isinstance(exponent, Fraction) and exponent.denominator == 1
     if not whole and _sign(base) < 0:
         raise ValueError("expected a real number, got a root or power of a negative one")
     with ctx.workprec(_PRECISION):  # before SymPy multiplies it out

@@ -28,7 +28,7 @@ _context: Any = multiprocessing.get_context(
 
 @dataclass(frozen=True)
 class Ended:
-    """What stands for an answer where there is none: how the process ended, as in "it ended with exit status 0"."""
+    """What stands for an answer where there is none; ``how`` goes on after "the process", as in "ended with status 0"."""
 
     how: str
 
@@ -83,12 +83,12 @@ class Worker:
         self._process.join(1.0)
         code = self._process.exitcode
         if code is None:
-            return Ended("it closed its connection")
+            return Ended("closed its connection")
         if code >= 0:
-            return Ended(f"it ended with exit status {code}")
+            return Ended(f"ended with exit status {code}")
         with suppress(ValueError):
-            return Ended(f"it was ended by signal {-code} ({signal.Signals(-code).name})")
-        return Ended(f"it was ended by signal {-code}")
+            return Ended(f"was ended by signal {-code} ({signal.Signals(-code).name})")
+        return Ended(f"was ended by signal {-code}")
 
     def interrupt(self) -> None:
         """Ctrl-C for the child alone."""
@@ -131,7 +131,7 @@ def each(
             late = {key for key, (worker, _) in busy.items() if time.monotonic() > worker.began + limit} - ready
             for key in ready | late:
                 worker, place = busy.pop(key)
-                found = worker.answer() if key in ready else Ended(f"it gave no answer within {limit:g} s")
+                found = worker.answer() if key in ready else Ended(f"was stopped: no answer within {limit:g} s")
                 if isinstance(found, Ended):
                     worker.stop()
                 else:
@@ -163,7 +163,7 @@ def _answer(worker: Worker, limit: float) -> Any:
     end = time.monotonic() + limit
     while not connection.wait(worker.signs, _pause(end)):
         if time.monotonic() > end:
-            return Ended(f"it gave no answer within {limit:g} s")
+            return Ended(f"was stopped: no answer within {limit:g} s")
     return worker.answer()
 
 
