@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import errno
 import functools
-import json
 import math
-import os
-import signal
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TextIO
 
+from fltheory import workers
 from fltheory.claim import ERROR_RATE, Claim, check, find
+from fltheory.clock import Late
 from fltheory.instance import Case
-from fltheory.lookup import Mistake
+from fltheory.journal import Row
 from fltheory.verdict import Verdict, families
 
-Row = dict[str, Any]
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
+LIMIT = 1800.0  # seconds that one case of a user's variant may take
 
 
 @dataclass(frozen=True)
@@ -59,14 +55,22 @@ def perform(task: Task) -> Row:
     case = cases[task.index]
     try:
         verdict = check(claim, case, task.error_rate, task.seed)
-    except Exception as error:  # one broken row must not take the finished ones along
-        reason = f"the check broke: {type(error).__name__}: {' '.join(str(error).split())}"
-        verdict = Verdict(claim.id, "inconclusive", claim.expected, case, reason=reason)
-    return row(claim, verdict, task.variant)
+    except BaseException as error:  # one broken row must not take the finished ones along
+        if isinstance(error, Late) or (isinstance(error, KeyboardInterrupt) and task.variant is None):
+            raise
+        return _broken(task, f"the check broke: {type(error).__name__}: {' '.join(str(error).split())}")
+    return row(claim, verdict, task.variant, task.seed, task.profile)
 
 
-def row(claim: Claim, verdict: Verdict, variant: str | None = None) -> Row:
-    """A verdict as a JSON object; what is no finite number is null."""
+def _broken(task: Task, reason: str) -> Row:
+    """The row of a task without a verdict, made without a look at the variant."""
+    claim, cases = _prepared(task.claim_id, task.profile, None)
+    verdict = Verdict(claim.id, "inconclusive", claim.expected, cases[task.index], reason=reason)
+    return row(claim, verdict, task.variant, task.seed, task.profile)
+
+
+def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile: str | None = None) -> Row:
+    """A verdict as a JSON object; what is no finite number is null, and so is the recorded verdict of a variant."""
     witness = verdict.witness
     if witness is not None and variant is not None:
         witness = replay_variant(verdict, variant)
@@ -76,7 +80,7 @@ def row(claim: Claim, verdict: Verdict, variant: str | None = None) -> Row:
         "reading": claim.reading,
         "instance": verdict.case.arguments(),
         "status": verdict.status,
-        "expected": verdict.expected,
+        "expected": verdict.expected if variant is None else None,
         "evidence": verdict.evidence,
         "measured": _finite(verdict.measured),
         "limit": _finite(verdict.limit),
@@ -86,6 +90,11 @@ def row(claim: Claim, verdict: Verdict, variant: str | None = None) -> Row:
         "seconds": round(verdict.seconds, 4),
         "reason": verdict.reason,
         "witness": witness,
+        "variant": variant,
+        "seed": seed,
+        "profile": profile,
+        "low": _finite(verdict.low),
+        "high": _finite(verdict.high),
     }
 
 
@@ -104,96 +113,36 @@ def _finite(value: float | None) -> float | None:
 
 def default_jobs(n_rows: int) -> int:
     """As many processes as there are cores to use, fewer where there is little to do."""
-    import joblib
-
-    return max(1, min(int(joblib.cpu_count()), n_rows // ROWS_PER_JOB))
+    return max(1, min(workers.cores(), n_rows // ROWS_PER_JOB))
 
 
 def perform_all(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], None, None]:
-    """Rows with their position as they are finished, in any order. Closing the iterator stops the processes."""
-    if jobs == 1:
+    """Rows with their position as they are finished, in any order. Closing the iterator stops the processes.
+
+    A variant always runs in processes of their own. One that ends with its case undone gives the row that says so.
+    """
+    if jobs == 1 and not any(task.variant for task in tasks):
         for i, task in enumerate(tasks):
             yield i, perform(task)
         return
-    from joblib import Parallel, delayed
-
-    pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered", max_nbytes=None)
-    with _uninterruptible():  # the processes inherit it: Ctrl-C is for the parent alone
-        results = pool(delayed(_numbered)(i, task) for i, task in enumerate(tasks))
-    try:
-        yield from results
-    finally:
-        results.close()
+    limit = LIMIT if any(task.variant for task in tasks) else math.inf
+    with closing(workers.each(perform, tasks, jobs, limit, loaded(t.claim_id for t in tasks))) as found:
+        for i, answer in found:
+            yield i, answer if isinstance(answer, dict) else _broken(tasks[i], lost(answer, tasks[i].variant))
 
 
-def _numbered(i: int, task: Task) -> tuple[int, Row]:
-    return i, perform(task)
+def lost(answer: object, variant: str | None) -> str:
+    """Why a process of its own gave no answer, in words."""
+    if isinstance(answer, workers.Ended):
+        return (
+            f"{variant}: the process that ran it {answer.how}"
+            if variant
+            else f"the process that checked it {answer.how}"
+        )
+    return f"the check broke: {answer}"
 
 
-@contextmanager
-def _uninterruptible() -> Iterator[None]:
-    if not hasattr(signal, "pthread_sigmask"):  # no signal masks on Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class Journal:
-    """A JSON-lines file that appears whole: rows gather in a file beside it, which takes its place at the end.
-
-    Also when the run ends early, if it has any rows: then what was there before is replaced, else it stays.
-    A device or a pipe is written directly. Mistake where the file can't be written, before any work is done.
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-        self._rows: dict[int, Row] = {}
-        self._file: TextIO | None = None
-        self._part: Path | None = None
-        if path is None:
-            return
-        try:
-            if path.is_dir():
-                raise IsADirectoryError(errno.EISDIR, "it is a directory")
-            if path.exists() and not os.access(path, os.W_OK):
-                raise PermissionError(errno.EACCES, "permission denied")
-            if not path.exists() or path.is_file():
-                self._part = path.with_name(f"{path.name}.{os.getpid()}.part")
-            self._file = (self._part or path).open("w", encoding="utf-8")
-        except OSError as error:
-            raise Mistake(f"can't write {path}: {error.strerror}") from None
-
-    @property
-    def rows(self) -> list[Row]:
-        """The rows so far, in their order."""
-        return [self._rows[i] for i in sorted(self._rows)]
-
-    def add(self, position: int, row: Row) -> None:
-        """Keep one row now."""
-        self._rows[position] = row
-        if self._file is not None:
-            self._file.write(_line(row))
-            self._file.flush()
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._file is None:
-            return
-        self._file.close()
-        if self._part is None or self.path is None:
-            return
-        if self._rows or kind is None:
-            whole = self._part.with_suffix(".whole")
-            whole.write_text("".join(map(_line, self.rows)), encoding="utf-8")
-            whole.replace(self.path)
-        self._part.unlink()
-
-
-def _line(row: Row) -> str:
-    return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+def loaded(claim_ids: Iterable[str]) -> tuple[str, ...]:
+    """The modules that processes share which work on these claims."""
+    papers = dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids)
+    return ("fltheory.batch", "fltheory.variant", *(f"fltheory.papers.{key}.claims" for key in papers))

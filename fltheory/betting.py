@@ -32,6 +32,14 @@ def exceeds(values: np.ndarray, m: float, low: float, error_rate: float) -> bool
     return m < low or log_capital(values - m, m - low) >= math.log(1 / error_rate)
 
 
+def tell(values: np.ndarray, limit: float, low: float, high: float, error_rate: float) -> bool:
+    """Whether ``limits`` at the error rate leave ``limit`` at one of their ends or out: told for much less work."""
+    if limit <= low or limit >= high:
+        return True
+    above = math.isfinite(low) and exceeds(values, limit, low, error_rate / 2)
+    return above or (math.isfinite(high) and exceeds(-values, -limit, -high, error_rate / 2))
+
+
 def limits(values: np.ndarray, low: float, high: float, error_rate: float) -> tuple[float, float]:
     """Confidence limits of the mean of values in [low, high], each at half the error rate; ``high`` may be infinite."""
     least = _largest(values, low, error_rate / 2) if math.isfinite(low) else -math.inf

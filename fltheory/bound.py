@@ -15,6 +15,7 @@ from sympy import Symbol
 from sympy.core.relational import Relational
 
 from fltheory.number import (
+    MAX_PRECISION,
     NotRational,
     Number,
     decide,
@@ -26,6 +27,8 @@ from fltheory.number import (
     symbolic_value,
     upper_float,
 )
+from fltheory.numeral import clipped
+from fltheory.rational import length
 from fltheory.symbols import VOCABULARY, in_domain, meaning
 
 Reading = Literal["printed", "literal", "explicit", "corrected", "sharpened"]
@@ -122,7 +125,8 @@ class Bound:
                 continue
             defined = _value(expr, values)
             if symbol in values and decide(sympy.Eq(symbol, expr, evaluate=False), values) is False:
-                raise BoundError(f"{symbol.name} = {values[symbol]} contradicts its definition: {expr} = {defined}")
+                given = f"{symbol.name} = {clipped(values[symbol])}"
+                raise BoundError(f"{given} contradicts its definition: {expr} = {clipped(defined)}")
             values.setdefault(symbol, defined)
         needed = self.expr.free_symbols.union(*(c.free_symbols for c in self.conditions))
         for symbol in sorted(needed, key=lambda s: s.name):
@@ -132,7 +136,7 @@ class Bound:
                 raise BoundError(f"{symbol.name} is missing: {meaning(symbol).text}, {meaning(symbol).domain}")
             value = values[symbol]
             if value < 0 and symbol.is_nonnegative if isinstance(value, arb) else not in_domain(symbol, value):
-                raise BoundError(f"{symbol.name} = {value} is out of its domain: {meaning(symbol).domain}")
+                raise BoundError(f"{symbol.name} = {clipped(value)} is out of its domain: {meaning(symbol).domain}")
         return values
 
     def failed_condition(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> str | None:
@@ -152,7 +156,8 @@ class Bound:
     def ball(self, constants: Mapping[Symbol, Number], bits: int = 60) -> arb:
         """A ball that contains the value, accurate to ``bits`` bits where the constants are exact."""
         values = self.complete(constants)
-        ball = precise(lambda: evaluate_ball(self.expr, values), bits)
+        longest = max((length(v) for v in values.values() if isinstance(v, int | Fraction)), default=0)
+        ball = precise(lambda: evaluate_ball(self.expr, values), bits, stop=max(MAX_PRECISION, 4 * longest))
         if ball.is_nan():
             raise BoundError(f"{self.source.paper}, {self.source.place}: {self.expr} has no real value here")
         return ball

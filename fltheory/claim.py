@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, Literal
 
 from sympy import Symbol, sympify
@@ -35,11 +34,12 @@ from fltheory.number import (
     to_ball,
     to_float,
 )
+from fltheory.origin import subject, variant_of
 from fltheory.path_bounds import followed, judged
 from fltheory.player import Player
 from fltheory.purity import require_pure
 from fltheory.step_rule import StepRule
-from fltheory.verdict import Status, Verdict, compare, compared_end, decisive, middle_of, ratio_of
+from fltheory.verdict import Status, Verdict, compare, decisive, figure, ratio_of
 
 Mode = Literal["surely", "in expectation", "with probability"]
 NO_BETTER = "true, but no better than what is known without the run"
@@ -156,16 +156,6 @@ def _closed(expr: Any, constants: Any) -> Any:
         return precise(lambda: evaluate_ball(expr, constants), 100, 256)
 
 
-@lru_cache(maxsize=256)
-def _subject(claim: Claim) -> str:
-    from fltheory.papers import of_paper
-
-    own = {c.id: c for c in of_paper(claim.id)}.get(claim.id)
-    keys = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds", "failure")
-    same = own is not None and all(getattr(own, k) == getattr(claim, k) for k in keys)
-    return f'"{claim.id}"' if same else "claim"
-
-
 def check(
     claim: Claim, case: Case, error_rate: float = ERROR_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
 ) -> Verdict:
@@ -179,7 +169,10 @@ def check(
             raise
         reason = f"{claim.id} is about {' or '.join(sorted(kinds))}, not about {type(case.instance).__name__} ({error})"
         verdict = Verdict(claim.id, "inapplicable", claim.expected, case, reason=reason)
-    return replace(verdict, subject=_subject(claim), seconds=time.perf_counter() - began)
+    variant = variant_of(claim)
+    expected = None if variant else claim.expected
+    seconds = time.perf_counter() - began
+    return replace(verdict, subject=subject(claim), variant=variant, expected=expected, seconds=seconds)
 
 
 def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
@@ -225,16 +218,17 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         if status == "vacuous":
             reason = "a bound of 0 on what is never below" if bound.side == "lower" else NO_BETTER
         low_side = bound.side == "lower"
-        end = compared_end(measured.value, status, low_side)
-        limit_float = to_float(limit)
+        shown = figure(measured, status, low_side)
         results.append(
             replace(
                 blank,
                 status=status,
-                measured=to_float(end),
-                limit=limit_float,
-                ratio=ratio_of(end, limit, low_side),
-                middle=ratio_of(middle_of(measured.value, end), limit, low_side),
+                measured=to_float(shown.value),
+                limit=to_float(limit),
+                ratio=ratio_of(shown.value, limit, low_side),
+                low=shown.low,
+                high=shown.high,
+                known=shown.known,
                 evidence=measured.evidence,
                 error_rate=measured.error_rate,
                 n_seeds=measured.n_seeds,
@@ -296,7 +290,7 @@ def _decide(
         status = compare(measured.value, limit, bound.side)
     elif hasattr(measure, "span"):
         measured = betting(
-            measure, algorithm, case, lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed,
+            measure, algorithm, case, to_float(limit), lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed,
             algorithm.own or getattr(measure, "of_any_algorithm", False), stages,
         )  # fmt: skip
         status = compare(measured.value, limit, bound.side)

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import signal
 import sys
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fltheory.clock import before
+from fltheory.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
 from fltheory.lookup import Mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sympy import Symbol
-
-    from fltheory.bound import Bound
     from fltheory.claim import Claim
 
-INTERRUPTED = 130
-STOPS = (signal.SIGINT, signal.SIGTERM)  # both end a run the same way: what is done is kept
 app = typer.Typer(
     name="fltheory",
     help="Verify the theorems of federated and online learning: is a bound true, how tight is it, where is it vacuous?",
@@ -52,10 +46,6 @@ _STEP = (
     "for a step size step(lr, ratio, reach, c); or an Algorithm, a Sampler, a Learner or a StepRule."
 )
 Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
-
-
-class Interrupted(Exception):
-    """A run that Ctrl-C has ended: its text says what is kept."""
 
 
 class Profile(StrEnum):
@@ -142,32 +132,18 @@ def bound(
 
     from fltheory.lookup import constants, evaluable, label
     from fltheory.lookup import one as find_one
+    from fltheory.report import bound_lines
 
     claim = find_one(claim_id)
     bounds = [replace(b, where=(*claim.tuning, *b.where)) for b in claim.bounds]
     values = constants([*(assignments or ()), *(more or ())], bounds)
     for b in bounds:
-        _print_bound(b, evaluable(b, values), claim.measure.name if claim.measure else "the bounded quantity")
+        measured = claim.measure.name if claim.measure else "the bounded quantity"
+        print(*bound_lines(b, evaluable(b, values), measured), sep="\n")
     used = {s for b in bounds for s in (*b.symbols, *(w for w, _ in b.where))}
     unused = [label(s, dict(claim.bound.letters)) for s in values if s not in used]
     if unused:
         print(f"not used by this bound: {', '.join(unused)}", file=sys.stderr)
-
-
-def _print_bound(bound: Bound, values: Mapping[Symbol, Any], measured: str) -> None:
-    from fltheory.number import NotRational
-    from fltheory.report import SIDES
-
-    low, high = bound.enclosure(values)
-    print(low if bound.side == "lower" else high)
-    print(f"  {bound.source.paper}, {bound.source.place}: {measured} {SIDES[bound.side]} this")
-    print(f"  enclosure [{low!r}, {high!r}], as a ball {bound.ball(values).str(20)}")
-    try:
-        value = bound.exact(values)
-    except NotRational:
-        return
-    if len(str(value)) <= 60:
-        print(f"  exactly {value}")
 
 
 @app.command()
@@ -180,15 +156,22 @@ def verify(
     ] = None,
     json_file: JsonFile = None,
     variant: Variant = None,
+    every: Annotated[bool, typer.Option("--all", help="Show every claim, however many they are.")] = False,
+    seconds: Annotated[
+        float | None, typer.Option(help="Time to spend: cases that are not finished by then are left.")
+    ] = None,
 ) -> None:
     """Check the claims on their cases.
 
-    Exit status 0: every verdict is the expected one; 1: some verdict is not; 2: usage error. Ctrl-C keeps what is done.
+    Exit status 0: every verdict is the expected one, or a variant violates nothing; 1: some verdict is not, or the variant
+    violates a bound; 2: usage error; 3: no case was judged, or the variant's step is broken. Ctrl-C keeps what is done.
     """
-    from fltheory import report
-    from fltheory.batch import Journal, default_jobs, perform_all, plan
+    from fltheory import outcome, report
+    from fltheory.batch import default_jobs, perform_all, plan
+    from fltheory.journal import Journal
     from fltheory.lookup import select
 
+    deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
     claims = select(selectors or ())
     if variant is not None:
         claims = _with_algorithm(claims, variant)
@@ -201,31 +184,42 @@ def verify(
         stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
         try:
             with report.progress(len(tasks), "verify") as advance:
-                for i, row in stream:
+                for i, row in before(deadline, stream):
                     journal.add(i, row)
                     advance()
         except KeyboardInterrupt:
             interrupted = True
-        handlers = _ignore_stops()  # what is finished is written in peace
+        handlers = ignore_stops()  # what is finished is written in peace
         stream.close()
         if interrupted and not journal.rows:  # leaves an older file as it was
-            _restore(handlers)
+            restore(handlers)
             raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
     if rows:
-        report.verdict_table(rows).print()
-        print(*report.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
-    _restore(handlers)
+        if shown := outcome.readable(rows, every):
+            outcome.verdict_table(shown).print()
+        print(*outcome.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
+    restore(handlers)
     if interrupted:
-        kept = f"; they are in {json_file}" if json_file else ""
-        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{kept}")
-    raise typer.Exit(1 if report.unexpected(rows) else 0)
+        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.whereabouts}")
+    journal.confirm()
+    if len(rows) < len(tasks):
+        print(f"--seconds {seconds:g}: time for {len(rows)} of {len(tasks)} cases", file=sys.stderr)
+    raise typer.Exit(outcome.exit_status(rows))
+
+
+def _budget(seconds: float) -> float:
+    """The seconds of an option; Mistake where they are no positive number."""
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise Mistake(f"--seconds {seconds:g}: expected a positive number")
+    return seconds
 
 
 def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
-    from fltheory.variant import left_out, usable
+    from fltheory.apart import fitting
+    from fltheory.variant import left_out
 
-    chosen = usable(claims, variant)
+    chosen = fitting(claims, variant)
     if len(chosen) < len(claims):
         print(left_out(claims, chosen), file=sys.stderr)
     return chosen
@@ -241,43 +235,31 @@ def falsify(
 ) -> None:
     """Search for a counterexample.
 
-    Exit status 0: none found; 1: found, printed as a line of Python that replays it; 2: usage error.
-    Ctrl-C ends the search early and keeps what it has.
+    The claim's own cases come first. Exit status 0: none found; 1: found, printed as a line of Python that replays it;
+    2: usage error, or the variant's step is broken; 3: nothing was tested. Ctrl-C ends the search and keeps what it has.
     """
-    from fltheory.batch import Journal, replay_variant, row
+    from fltheory.journal import Journal
     from fltheory.lookup import one
 
-    if not (seconds > 0 and math.isfinite(seconds)):
-        raise Mistake(f"--seconds {seconds:g}: expected a positive number")
+    _budget(seconds)
     claim = one(claim_id)
     if claim.measure is None:
         raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
     if claim.family is None:
         raise Mistake(f"{claim.id} has no family of instances to search")
-    if variant is not None:
-        from fltheory.variant import with_variant
-
-        claim = with_variant(claim, variant)
-    from dataclasses import replace
-
-    from fltheory.falsifier import falsify as search
+    from fltheory.apart import Search, searched
 
     with Journal(json_file) as journal:
-        try:
-            result = search(claim, seconds=seconds, seed=seed)
-        except ValueError as error:  # a variant that can't be run
-            raise Mistake(str(error)) from None
-        if result.verdict is not None and variant is not None:
-            result = replace(result, verdict=replace(result.verdict, line=replay_variant(result.verdict, variant)))
-        shown = result.nearest if result.verdict is None else result.verdict
-        if shown is not None:
-            journal.add(0, row(claim, shown, variant))
+        result = searched(Search(claim.id, seconds, seed, variant))
+        if result.row is not None:
+            journal.add(0, result.row)
         elif result.interrupted:
             raise Interrupted("interrupted")
-    print(result, flush=True)
+    print(result.text, flush=True)
     if result.interrupted and not result.found:
         raise Interrupted(f"interrupted after {result.seconds:.1f} of {seconds:g} s: no counterexample until then")
-    raise typer.Exit(1 if result.found else 0)
+    journal.confirm()
+    raise typer.Exit(1 if result.found else 0 if result.tested else 3)
 
 
 @app.command("proofs")
@@ -293,7 +275,7 @@ def check_proofs(
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
     from fltheory import proofs, report
-    from fltheory.batch import Journal
+    from fltheory.journal import Journal
 
     sources = proofs.chosen(keys or ())
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
@@ -308,6 +290,7 @@ def check_proofs(
     else:
         report.proof_table(done).print()
         print(*report.proof_summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
+    journal.confirm()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
 
@@ -318,6 +301,10 @@ def plot(
         Path | None, typer.Option("-o", "--output", metavar="FILE.svg|png|pdf", help="Default: the id, as SVG.")
     ] = None,
     along: Annotated[str | None, typer.Option(metavar="NAME", help="The constant on the horizontal axis.")] = None,
+    variant: Variant = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write the numbers that are drawn to FILE.")
+    ] = None,
 ) -> None:
     """Draw a bound against what is measured.
 
@@ -329,21 +316,24 @@ def plot(
     path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in claim.id) + ".svg")
     if path.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
-    if not path.parent.is_dir():
-        raise Mistake(f"-o {path}: there is no folder {path.parent}")
+    for option, file in (("-o", path), ("--csv", csv_file)):
+        if file is not None and not file.parent.is_dir():
+            raise Mistake(f"{option} {file}: there is no folder {file.parent}")
     constant = None if along is None else resolve(along, claim.bounds).name
-    from fltheory.plot import bound_vs_empirical
+    from fltheory.apart import pictured
+    from fltheory.plot import draw, save, save_table
 
+    picture = pictured(claim.id, constant, variant)
     try:
-        figure = bound_vs_empirical(claim, along=constant)
+        figure = draw(picture)
     except ValueError as error:
         raise Mistake(f"{claim.id} can't be plotted: {error}") from None
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        figure.savefig(part, format=path.suffix[1:].lower())
-        part.replace(path)
+        save(figure, path)
+        if csv_file is not None:
+            save_table(picture, csv_file)
     except OSError as error:
-        raise Mistake(f"can't write {path}: {error.strerror}") from None
+        raise Mistake(f"can't write {error.filename or path}: {error.strerror}") from None
     print(path)
 
 
@@ -353,47 +343,13 @@ def main(arguments: list[str] | None = None) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     code = run(arguments)
     if arguments is None:
-        _ignore_stops()  # all is written: nothing is left to interrupt
+        ignore_stops()  # all is written: nothing is left to interrupt
     sys.exit(code)
-
-
-def _ignore_stops() -> dict[signal.Signals, Any]:
-    return {s: signal.signal(s, signal.SIG_IGN) for s in STOPS}
-
-
-def _restore(handlers: Mapping[signal.Signals, Any]) -> None:
-    for s, handler in handlers.items():
-        signal.signal(s, handler)
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line: its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without Greek still gets its table
-    try:
-        code = typer.main.get_command(app).main(arguments, prog_name="fltheory", standalone_mode=False)
-        sys.stdout.flush()
-    except Mistake as error:
-        return _complain(str(error), 2)
-    except Interrupted as error:
-        return _complain(str(error), INTERRUPTED)
-    except BrokenPipeError:  # the reader, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted", INTERRUPTED)
-    except typer.Exit as error:
-        return error.exit_code
-    except Exception as error:
-        if not hasattr(error, "format_message"):  # only the parser's own errors have it
-            raise
-        return _complain(error.format_message(), 2)
-    if code == INTERRUPTED:  # the parser has caught Ctrl-C
-        return _complain("interrupted", INTERRUPTED)
-    return code if isinstance(code, int) else 0
-
-
-def _complain(text: str, status: int) -> int:
-    print(f"fltheory: {' '.join(text.split())}", file=sys.stderr)
-    return status
+    if any("\0" in argument for argument in arguments or ()):  # no shell can pass one on
+        return complain("an argument contains a null character", WRONG)
+    command = typer.main.get_command(app)
+    return status(lambda: command.main(arguments, prog_name="fltheory", standalone_mode=False))

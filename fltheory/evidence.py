@@ -13,7 +13,7 @@ from flint import arb
 
 from fltheory.affine import variant_blocks
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError, object_array, rollout, run_constants
-from fltheory.betting import limits
+from fltheory.betting import limits, tell
 from fltheory.courses import enumerate_runs
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure, Measure
@@ -25,6 +25,7 @@ RATIONAL_STEPS = 400  # gradient steps of a run whose exact rational value is wr
 PATHS = 4096  # courses of a run that are enumerated at most
 STAGES = (1_000, 4_000, 16_000)  # seeds of the successive looks of a statistical check
 ENTRIES = 4_000_000  # floats of states held at once
+FIGURE_RATE = 1e-6  # the error rate of a whole run: runs that decide at it make the figure of a sampled quantity
 
 
 class Interval(NamedTuple):
@@ -36,13 +37,18 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class Measured:
-    """A measured quantity: a Fraction, a ball that contains it, or an interval (of confidence, or of float error)."""
+    """A measured quantity: a Fraction, a ball that contains it, or an interval (of confidence, or of float error).
+
+    ``estimate``: of sampled runs the mean (or quantile) over those that decide at FIGURE_RATE, over all where none do.
+    A smaller error rate, as a check gets where many share one, asks for more runs but leaves the estimate as it is.
+    """
 
     value: Any  # Fraction | int | arb | Interval
     evidence: Kind
     error_rate: float = 0.0
     n_seeds: int = 0
     note: str = ""
+    estimate: float | None = None
     at_least: bool = False  # the value is only a lower limit of the measured quantity
     at_most: bool = False  # the value is only an upper limit of it
 
@@ -200,20 +206,31 @@ class Sample(NamedTuple):
     deviations: Any  # sums of squared deviations from it
     largest: float  # before clipping; NaN where a value is
     span: float
+    plain: Any = 0.0  # means before clipping
 
     @classmethod
     def of(cls, values: np.ndarray, span: float) -> Sample:
         """The sample of some runs, (runs, k)."""
         clipped = np.minimum(values, span) if math.isfinite(span) else np.zeros_like(values)
         mean = clipped.mean(axis=0)
-        return cls(len(values), mean, ((clipped - mean) ** 2).sum(axis=0), float(values.max()), span)
+        with np.errstate(over="ignore", invalid="ignore"):
+            plain = values.mean(axis=0)
+        return cls(len(values), mean, ((clipped - mean) ** 2).sum(axis=0), float(values.max()), span, plain)
 
     def joined(self, other: Sample) -> Sample:
         """Both together (Chan, Golub, LeVeque 1983)."""
         n, shift = self.n + other.n, other.mean - self.mean
         mean = self.mean + shift * (other.n / n)
         deviations = self.deviations + other.deviations + shift**2 * (self.n * other.n / n)
-        return Sample(n, mean, deviations, float(np.maximum(self.largest, other.largest)), self.span)
+        with np.errstate(over="ignore", invalid="ignore"):
+            plain = self.plain + (other.plain - self.plain) * (other.n / n)
+        return Sample(n, mean, deviations, float(np.maximum(self.largest, other.largest)), self.span, plain)
+
+    @property
+    def estimate(self) -> float | None:
+        """The least of the columns' means, None where floats overflow."""
+        least = float(np.min(self.plain))
+        return least if math.isfinite(least) else None
 
 
 def half_width(sample: Sample, error_rate: float) -> np.ndarray:
@@ -259,7 +276,7 @@ def statistical(
     ceiling = measure.ceiling(case) if trusted else None
     span = 8 * limit if ceiling is None else ceiling
     sample: Sample | None = None
-    found, n = Interval(0.0, math.inf), 0
+    found, n, estimate = Interval(0.0, math.inf), 0, None
     for n in stages:
         done = sample.n if sample else 0
         for values in blocks(measure, algorithm, case, n - done, seed, done):
@@ -268,11 +285,15 @@ def statistical(
         assert sample is not None
         if math.isnan(sample.largest):
             raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-        found = interval(sample, ceiling is not None, error_rate / len(stages))
-        if decided(found) or (upper and ceiling is None and float(sample.mean.min()) < limit / 2):
+        found, wide = (interval(sample, ceiling is not None, r / len(stages)) for r in (error_rate, FIGURE_RATE))
+        told = decided(found)
+        if estimate is None and (told or decided(wide)):
+            estimate = sample.estimate
+        if told or (upper and ceiling is None and float(sample.mean.min()) < limit / 2):
             break
+    assert sample is not None
     note = "" if math.isfinite(found.high) else "no upper limit of a single run is known: only a lower confidence limit"
-    return Measured(found, "statistical", error_rate, n, note)
+    return Measured(found, "statistical", error_rate, n, note, sample.estimate if estimate is None else estimate)
 
 
 def _looks(stages: tuple[int, ...]) -> tuple[int, ...]:
@@ -286,6 +307,7 @@ def betting(
     measure: Any,
     algorithm: Any,
     case: Case,
+    limit: float,
     decided: Callable[[Interval], bool],
     error_rate: float,
     seed: int = 0,
@@ -299,26 +321,50 @@ def betting(
     The error rate is not split over them, as the intervals of ``betting`` hold whenever one looks.
     """
     low, high = measure.span(case)
-    high = high if trusted else math.inf
-    looks = _looks(stages)
+
+    def draw(first: int, last: int) -> tuple[np.ndarray, float]:
+        return measure.simulate(algorithm, case, seed, np.arange(first, last)), float_error(measure, case)
+
+    span = Interval(low, high if trusted else math.inf)
+    return by_betting(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, _looks(stages))
+
+
+def by_betting(
+    draw: Callable[[int, int], tuple[np.ndarray, float]],
+    names: tuple[str, str],
+    span: Interval,
+    limit: float,
+    decided: Callable[[Interval], bool],
+    error_rate: float,
+    looks: tuple[int, ...],
+) -> Measured:
+    """Bet on the mean of what ``draw(first, last)`` gives for runs first..last-1, with its error in floats, look by look.
+
+    VariantError, with the ``names`` of algorithm and measure, where a value leaves the span.
+    """
+    low, high = span
     values = np.empty(0)
-    found, budget = Interval(low, high), 0.0
+    found, estimate = span, None
     for n in looks:
-        new = measure.simulate(algorithm, case, seed, np.arange(len(values), n))
+        new, off = draw(len(values), n)
         values = np.concatenate([values, new])
         if np.isnan(values).any():
-            raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-        budget = 1e-9 * float(max(abs(low), abs(high) if math.isfinite(high) else 0.0, np.abs(values).max()))
-        budget += float_error(measure, case)
-        inside = bool((values >= low - budget).all() and (values <= high + budget).all())
-        if not inside:
-            raise VariantError(f"{algorithm.name}: a run leaves what is known of {measure.name}: [{low:g}, {high:g}]")
-        lower, upper = limits(np.clip(values, low, high), low, high, error_rate)
+            raise VariantError(f"{names[0]}: the measure of a run is NaN")
+        budget = 1e-9 * float(max(abs(low), abs(high) if math.isfinite(high) else 0.0, np.abs(values).max())) + off
+        if not ((values >= low - budget).all() and (values <= high + budget).all()):
+            raise VariantError(f"{names[0]}: a run leaves what is known of {names[1]}: [{low:g}, {high:g}]")
+        clipped = np.clip(values, low, high)
+        if estimate is None and tell(clipped, limit, low, high, FIGURE_RATE):
+            estimate = float(values.mean())
+        if n < looks[-1] and not tell(clipped, limit, low, high, error_rate):
+            continue
+        lower, upper = limits(clipped, low, high, error_rate)
         found = Interval(lower - budget, upper + budget)
         if decided(found):
             break
     note = "" if math.isfinite(high) else "no upper limit of a single run is known: only a lower confidence limit"
-    return Measured(found, "statistical", error_rate, len(values), note)
+    figure = float(values.mean()) if estimate is None else estimate
+    return Measured(found, "statistical", error_rate, len(values), note, figure)
 
 
 def pathwise(measure: Any, algorithm: Any, case: Case, seed: int = 0, n: int = 1_000) -> Measured:

@@ -43,13 +43,14 @@ def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
 
 
 def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
+    from fltheory.numeral import clipped
     from fltheory.papers import catalogue
 
     ids = [c.id for c in claims]
     found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
     found = found or set(_family(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
     if not found:
-        raise Mistake(f"no claim {selector!r}{suggest(selector, [c.id for c in catalogue()])}")
+        raise Mistake(f"no claim {clipped(selector)!r}{suggest(selector, [c.id for c in catalogue()])}")
     return found
 
 
@@ -59,6 +60,7 @@ def _family(name: str, ids: Iterable[str]) -> list[str]:
 
 def one(claim_id: str) -> Claim:
     """The claim with this id; an id without a reading is enough where only one reading exists."""
+    from fltheory.numeral import clipped
     from fltheory.papers import catalogue, of_paper
 
     if not claim_id.strip():
@@ -75,7 +77,7 @@ def one(claim_id: str) -> Claim:
     family = list(dict.fromkeys(i.split("@")[0] for i in _family(claim_id, claims)))
     if family:
         raise Mistake(f"{claim_id} is a family of {len(family)} ids, choose one: {', '.join(family)}")
-    raise Mistake(f"no claim {claim_id!r}{suggest(claim_id, list(claims))}")
+    raise Mistake(f"no claim {clipped(claim_id)!r}{suggest(claim_id, list(claims))}")
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -128,6 +130,7 @@ def label(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
 
 def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> Symbol:
     """The constant that a user calls ``name``: of these bounds first, else any of the vocabulary."""
+    from fltheory.numeral import clipped
     from fltheory.symbols import VOCABULARY
 
     letters = dict(pair for bound in bounds for pair in bound.letters)
@@ -140,12 +143,13 @@ def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> 
         if found:
             raise Mistake(f"{name!r} is ambiguous: write {' or '.join(s.name for s in found)}")
     choices = ", ".join(label(s, letters) for s in sorted(own, key=lambda s: s.name))
-    raise Mistake(f"no constant {name!r}; this bound takes {choices}")
+    raise Mistake(f"no constant {clipped(name)!r}; this bound takes {choices}")
 
 
 def constants(assignments: Sequence[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
     """The exact values of ``NAME=VALUE`` texts, each checked against its domain."""
-    from fltheory.number import TOO_LONG, exact
+    from fltheory.number import exact
+    from fltheory.numeral import clipped
     from fltheory.symbols import in_domain, meaning
 
     letters = dict(pair for bound in bounds for pair in bound.letters)
@@ -153,28 +157,25 @@ def constants(assignments: Sequence[str], bounds: Sequence[Bound]) -> dict[Symbo
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not equals or not name.strip():
-            raise Mistake(f"--set {assignment!r}: expected NAME=VALUE, such as M=4 or eta=1/60")
+            raise Mistake(f"--set {clipped(assignment)!r}: expected NAME=VALUE, such as M=4 or eta=1/60")
         symbol = resolve(name, bounds)
         if symbol in values:
             raise Mistake(f"{label(symbol, letters)} is set twice")
-        if TOO_LONG.search(value):
-            raise Mistake(f"{label(symbol, letters)} = {value.strip()}: a number of more than 10 000 digits")
         try:
             number = exact(value.strip())
         except (ValueError, ArithmeticError) as error:
             raise Mistake(f"{label(symbol, letters)}: {error}") from None
         entry = meaning(symbol)
         if not in_domain(symbol, number):
-            raise Mistake(
-                f"{label(symbol, letters)} = {value.strip()} is out of its domain: {entry.text}, {entry.domain}"
-            )
+            given = f"{label(symbol, letters)} = {clipped(value.strip())}"
+            raise Mistake(f"{given} is out of its domain: {entry.text}, {entry.domain}")
         values[symbol] = number
     return values
 
 
 def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
     """The values with those that definitions give; Mistake where one is missing, contradicts, or breaks a condition."""
-    from fltheory.number import decide, to_ball
+    from fltheory.bound import BoundError
     from fltheory.symbols import meaning
 
     letters = dict(bound.letters)
@@ -197,12 +198,25 @@ def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
         parts = [f"{label(s, letters)}: {meaning(s).text}, {meaning(s).domain}" for s in missing]
         either = f" ({', '.join(label(s, letters) for s in instead)} may be set directly)" if instead else ""
         raise Mistake(f"missing {'; '.join(parts)}{either}")
+    try:
+        return _complete(bound, values)
+    except BoundError as error:
+        raise Mistake(str(error)) from None
+    except ZeroDivisionError:
+        raise Mistake(f"{bound.source.paper}, {bound.source.place} divides by 0 here") from None
+
+
+def _complete(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
+    from fltheory.number import decide, to_ball
+    from fltheory.numeral import clipped
+
+    letters = dict(bound.letters)
     for symbol, expr in bound.where:
         if symbol in values and expr.free_symbols <= values.keys():
             other = bound.complete({s: v for s, v in values.items() if s != symbol})[symbol]
             if not to_ball(other).overlaps(to_ball(values[symbol])):
-                given = f"{label(symbol, letters)} = {values[symbol]}"
-                raise Mistake(f"{given} contradicts its definition {inline(expr, letters)} = {other}")
+                given = f"{label(symbol, letters)} = {clipped(values[symbol])}"
+                raise Mistake(f"{given} contradicts its definition {inline(expr, letters)} = {clipped(other)}")
     full = bound.complete(values)
     for condition in bound.conditions:
         truth = decide(condition, full)

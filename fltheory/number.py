@@ -7,7 +7,6 @@ Floats and strings given by users are read as the decimal or fraction that they 
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -17,10 +16,14 @@ import sympy
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
+from fltheory.numeral import read
+from fltheory.rational import LONGEST_POWER, length, power, root
+
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 
 MAX_PRECISION = 4096
-TOO_LONG = re.compile(r"e[+-]?0*[1-9]\d{4,}|\*\*[^*]*(\d{5,}|\*\*)", re.IGNORECASE)  # more than 10 000 digits, or so
+LARGEST_ROOT = 2**31  # arb takes roots by machine integers
+LONGEST_SYMBOLIC = 2_000  # bits of the rationals in an irrational number that SymPy works on
 
 
 def exact(value: object) -> Number:
@@ -44,31 +47,9 @@ def exact(value: object) -> Number:
     if isinstance(value, int | Fraction):
         return _tidy(Fraction(value))
     if isinstance(value, str):
-        if TOO_LONG.search(value):
-            raise ValueError(f"a number of more than 10 000 digits: {value.strip()}")
-        try:
-            return _tidy(Fraction(value))
-        except (ValueError, ZeroDivisionError):
-            return _parse(value)
+        number = read(value)
+        return _tidy(number) if isinstance(number, Fraction) else number
     raise ValueError(f"expected a number, got {value!r}")
-
-
-def _parse(text: str) -> Number:
-    """Closed expressions such as "sqrt(2)/3": digits, sqrt, exp, log, pi and arithmetic only."""
-    allowed = {
-        "sqrt": sympy.sqrt,
-        "exp": sympy.exp,
-        "log": sympy.log,
-        "pi": sympy.pi,
-        "Rational": sympy.Rational,
-    }
-    words = set("".join(c if c.isalpha() else " " for c in text).split())
-    if words - set(allowed) - {"e"} or any(c not in "0123456789.+-*/() ,\teE" for c in text if not c.isalpha()):
-        raise ValueError(f"expected a number such as 3, 0.1, 1/3 or sqrt(2)/3, got {text!r}")
-    try:
-        return exact(sympy.nsimplify(sympy.sympify(text, locals=allowed, rational=True), rational=True))
-    except (sympy.SympifyError, TypeError, SyntaxError) as error:
-        raise ValueError(f"expected a number such as 3, 0.1, 1/3 or sqrt(2)/3, got {text!r}") from error
 
 
 def _tidy(value: Fraction) -> int | Fraction:
@@ -164,18 +145,7 @@ def evaluate_exact(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fractio
                 return evaluate_exact(branch, values)
         raise NotRational
     if isinstance(expr, sympy.Pow):
-        exponent = evaluate_exact(expr.exp, values)
-        try:
-            base = evaluate_exact(expr.base, values)
-            if exponent.denominator == 1:
-                return _power(base, exponent.numerator)
-            root = symbolic(base)
-        except NotRational:  # sqrt(2)**2 and its kind
-            root = symbolic_value(expr.base, values)
-        power = sympy.Pow(root, symbolic(exponent))
-        if isinstance(power, sympy.Rational):
-            return Fraction(int(power.p), int(power.q))
-        raise NotRational
+        return _exact_power(expr, values)
     if isinstance(expr, sympy.exp) and evaluate_exact(expr.args[0], values) == 0:
         return Fraction(1)
     if isinstance(expr, sympy.log) and evaluate_exact(expr.args[0], values) == 1:
@@ -224,20 +194,57 @@ def _product(expr: sympy.Mul, values: Mapping[Symbol, Number]) -> Fraction:
     return product
 
 
-def _power(base: Fraction, exponent: int) -> Fraction:
-    if abs(exponent) * max(base.numerator.bit_length(), base.denominator.bit_length()) > 100_000:
-        raise NotRational  # exact, but too long to be worth writing out: use balls
-    if base == 0 and exponent < 0:
-        raise ZeroDivisionError("division by zero")
-    return base**exponent
+def _exact_power(expr: sympy.Pow, values: Mapping[Symbol, Number]) -> Fraction:
+    exponent = evaluate_exact(expr.exp, values)
+    try:
+        base = evaluate_exact(expr.base, values)
+    except NotRational:  # sqrt(2)**2 and its kind
+        value = _symbolic_power(symbolic_value(expr.base, values), symbolic(exponent))
+        if isinstance(value, sympy.Rational):
+            return Fraction(int(value.p), int(value.q))
+        raise
+    below = root(base, exponent.denominator)
+    found = None if below is None else power(below, exponent.numerator)
+    if found is None:
+        raise NotRational
+    return found
 
 
 def symbolic_value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> sympy.Expr:
-    """The value of ``expr`` as an exact SymPy number; constants that are balls make it NotRational."""
-    used = {s: values[s] for s in expr.free_symbols}
-    if any(isinstance(v, arb) for v in used.values()):
+    """The value of ``expr`` as an exact SymPy number; NotRational for constants that are balls, and where it gets long."""
+    if isinstance(expr, Symbol):
+        if isinstance(values[expr], arb):
+            raise NotRational
+        return symbolic(values[expr])
+    if not expr.free_symbols:
+        return expr
+    parts = [symbolic_value(a, values) for a in expr.args]
+    if isinstance(expr, sympy.Pow):
+        return _symbolic_power(*parts)
+    if any(_length(part) > LONGEST_SYMBOLIC for part in parts):
         raise NotRational
-    return expr.xreplace({s: symbolic(v) for s, v in used.items()}).doit()
+    if isinstance(expr, sympy.exp) and abs(evaluate_ball(parts[0], {})) > LONGEST_SYMBOLIC:
+        raise NotRational
+    try:
+        return expr.func(*parts)
+    except (TypeError, ValueError) as error:  # SymPy can't compare them
+        raise NotRational from error
+
+
+def _symbolic_power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
+    """SymPy multiplies powers out and looks for perfect ones: only where that stays short."""
+    bits = _length(base)
+    whole = isinstance(exponent, sympy.Integer)
+    if not abs(evaluate_ball(exponent, {})) * bits < LONGEST_POWER or (bits > LONGEST_SYMBOLIC and not whole):
+        raise NotRational
+    try:
+        return sympy.Pow(base, exponent)
+    except ValueError as error:  # SymPy prints some numbers to tell whether they are large
+        raise NotRational from error
+
+
+def _length(expr: sympy.Basic) -> int:
+    return max((length(n) for n in expr.atoms(sympy.Rational)), default=1)
 
 
 def evaluate_ball(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:
@@ -295,11 +302,13 @@ def _ball_power(base: arb, exponent: sympy.Expr, values: Mapping[Symbol, Number]
             return arb(0)
         if base < 0:
             return arb.nan()
-        root = base.nonnegative_part().sqrt() if exponent.q == 2 else base.root(int(exponent.q))
-        return root ** int(exponent.p)
-    power = evaluate_ball(exponent, values)
-    integer = power.unique_fmpz()
-    return _integer_power(base, int(integer)) if integer is not None and power.is_exact() else base**power
+        if exponent.q > LARGEST_ROOT:
+            return base ** arb(fmpq(int(exponent.p), int(exponent.q)))
+        rooted = base.nonnegative_part().sqrt() if exponent.q == 2 else base.root(int(exponent.q))
+        return rooted ** int(exponent.p)
+    by = evaluate_ball(exponent, values)
+    integer = by.unique_fmpz()
+    return _integer_power(base, int(integer)) if integer is not None and by.is_exact() else base**by
 
 
 def _integer_power(base: arb, exponent: int) -> arb:

@@ -20,11 +20,10 @@ import sympy
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import betting
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.bound import Bound
 from fltheory.courses import enumerate_runs
-from fltheory.evidence import PATHS, STAGES, Interval, Measured, blocks_of_states
+from fltheory.evidence import FIGURE_RATE, PATHS, STAGES, Interval, Measured, blocks_of_states, by_betting
 from fltheory.instance import Case
 from fltheory.number import (
     RATIONAL,
@@ -286,23 +285,34 @@ def _simulated(
         return _bet(measure, algorithm, bound, case, error_rate, seed, looks)
     assert failure is not None
     allowed = to_float(failure)
-    rate = error_rate / len(looks) / 2
+    rate, whole = (r / len(looks) / 2 for r in (error_rate, FIGURE_RATE))
     gathered: Paths | None = None
     status: Status | None = None
+    enough = 0  # runs that decide at FIGURE_RATE
     for n in looks:
         done = 0 if gathered is None else len(gathered.left)
         part = _run(measure, algorithm, bound, case, seed, done, n)
         gathered = part if gathered is None else _joined(gathered, part)
         told = gathered.states(bound.side)
         broken, open_ = int((told == 1).sum()), int((told < 0).sum())
-        low, high = clopper_pearson(broken, n, rate)[0], clopper_pearson(broken + open_, n, rate)[1]
-        status = "violated" if low > allowed else "holds" if high <= allowed else None
+        status = _on_one_side(broken, open_, n, allowed, rate)
+        if not enough and (status or _on_one_side(broken, open_, n, allowed, whole)):
+            enough = n
         if status is not None:
             break
     assert gathered is not None
     ratios = _oriented(gathered, bound)
     ends = np.argsort(-ratios, kind="stable")[list(_ranks(len(ratios), allowed, rate))]
-    return status, *_between(gathered, ratios, ends, "statistical", error_rate, len(ratios))
+    shown = np.argsort(-ratios[: enough or len(ratios)], kind="stable")
+    at = int(shown[min(int(allowed * len(shown)), len(shown) - 1)])
+    return status, *_between(gathered, ratios, ends, "statistical", error_rate, len(ratios), at)
+
+
+def _on_one_side(broken: int, open_: int, n: int, allowed: float, rate: float) -> Status | None:
+    """What the limits of the probability that a path breaks the bound say of it, each wrong at the rate."""
+    if clopper_pearson(broken, n, rate)[0] > allowed:
+        return "violated"
+    return "holds" if clopper_pearson(broken + open_, n, rate)[1] <= allowed else None
 
 
 def clopper_pearson(successes: int, n: int, error_rate: float) -> tuple[float, float]:
@@ -352,13 +362,19 @@ def _joined(one: Paths, two: Paths) -> Paths:
 
 
 def _between(
-    paths: Paths, ratios: np.ndarray, ends: np.ndarray, evidence: Any, error_rate: float, n: int
+    paths: Paths, ratios: np.ndarray, ends: np.ndarray, evidence: Any, error_rate: float, n: int, at: int | None = None
 ) -> tuple[Measured, Any]:
-    """What was measured as an interval between two paths' ratios, in units of the second path's limit."""
-    limit = float(paths.limit[ends[1]])
-    values = sorted(float(paths.left[i]) * (limit / float(paths.limit[i]) if paths.limit[i] else 1.0) for i in ends)
+    """What was measured as an interval between two paths' ratios, in units of the limit of path ``at`` (or the second)."""
+    limit = float(paths.limit[ends[1] if at is None else at])
+
+    def value(i: int) -> float:
+        return float(paths.left[i]) * (limit / float(paths.limit[i]) if paths.limit[i] else 1.0)
+
+    low, high = sorted(value(i) for i in ends)
     budget = float(paths.budget[ends].max())
-    return Measured(Interval(values[0] - budget, values[1] + budget), evidence, error_rate, n), arb(limit)
+    estimate = None if at is None else value(at)
+    found = Interval(low - budget, high + budget)
+    return Measured(found, evidence, error_rate, n, estimate=estimate), arb(limit)
 
 
 def _bet(
@@ -370,21 +386,15 @@ def _bet(
     _require_affine(bound, measure.letters)
     without = bound.expr.subs(dict.fromkeys(measure.letters, 0))
     fixed = to_float(precise(lambda: evaluate_ball(without, bound.complete(case.constants, measure.letters))))
-    low, high = measure.span(case)
-    values = np.empty(0)
-    found = Interval(low, high)
-    status: Status | None = None
-    for n in looks:
-        paths = _run(measure, algorithm, bound, case, seed, len(values), n)
-        values = np.concatenate([values, paths.left - (paths.limit - fixed)])
-        budget = float(paths.budget.max())
-        if not ((values >= low - budget).all() and (values <= high + budget).all()):
-            raise VariantError(f"{algorithm.name}: a run leaves what is known of {measure.name}: [{low:g}, {high:g}]")
-        lower, upper = betting.limits(np.clip(values, low, high), low, high, error_rate)
-        found = Interval(lower - budget, upper + budget)
-        status = "holds" if found.high <= fixed else "violated" if found.low > fixed else None
-        if bound.side == "lower":
-            status = "holds" if found.low >= fixed else "violated" if found.high < fixed else None
-        if status is not None:
-            break
-    return status, Measured(found, "statistical", error_rate, len(values)), arb(fixed)
+    limit = arb(fixed)
+
+    def draw(first: int, last: int) -> tuple[np.ndarray, float]:
+        paths = _run(measure, algorithm, bound, case, seed, first, last)
+        return paths.left - (paths.limit - fixed), float(paths.budget.max())
+
+    def decided(found: Interval) -> bool:
+        return compare(found, limit, bound.side) is not None
+
+    names, span = (algorithm.name, measure.name), Interval(*measure.span(case))
+    measured = by_betting(draw, names, span, fixed, decided, error_rate, looks)
+    return compare(measured.value, limit, bound.side), measured, limit

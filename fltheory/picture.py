@@ -15,6 +15,7 @@ from sympy import Symbol
 from fltheory.bound import Bound, Dimension
 from fltheory.claim import Claim
 from fltheory.instance import Case
+from fltheory.origin import called, short_name, variant_of
 from fltheory.point import CONFIDENCE
 from fltheory.sweep import Sweep, exponent, sweep
 from fltheory.symbols import VOCABULARY
@@ -163,7 +164,7 @@ def claim_picture(claim: Claim, case: Case | None = None, along: str | None = No
         caption += f"\nBand: {CONFIDENCE:.0%} confidence (Student) at each point."
     caption += _empty_decades(panel)
     return Picture(
-        f"{claim.id}: {finding(found)}", (panel,), width=5.0, row_height=3.6, caption=caption,
+        headline(found), (panel,), width=5.0, row_height=3.6, caption=caption,
         legend_columns=1,
     )  # fmt: skip
 
@@ -181,23 +182,42 @@ def _empty_decades(panel: Panel) -> str:
     return f"\nNothing lies between {number(values[at])} and {number(values[at + 1])}: {steps[at]:.0f} empty decades."
 
 
+def headline(found: Sweep) -> str:
+    """The title: the claim and what the picture says of it, or of the variant that stands in for its algorithm."""
+    variant = variant_of(found.claim)
+    if variant is None:
+        return f"{found.claim.id}: {finding(found)}"
+    words = finding(found)
+    for of_claim, of_variant in (("refuted", "violates the bound"), ("exceeded", "exceeds the bound")):
+        if words.startswith(of_claim):
+            return f"{called(short_name(variant))} {of_variant} of {found.claim.id}{words.removeprefix(of_claim)}"
+    return f"{called(short_name(variant))}, bound of {found.claim.id}: {words}"
+
+
 def finding(found: Sweep) -> str:
-    """What the picture says, in a few words."""
+    """What the picture says, in a few words: "refuted" only of exact values and runs that are all the same."""
     if found.claim.measure is None:
         return "an external rate, for reference"
     if not any(p.applies for p in found.points):
         return "applies at none of these values"
     limit, measured, side = found.limit(), found.column("measured"), found.claim.bound.side
+    if not np.isfinite(measured[np.isfinite(limit)]).any():
+        return "nothing could be measured"
+    near = found.column("low" if side == "upper" else "high")  # the end of a band that is nearer to what is allowed
     with np.errstate(all="ignore"):  # 0 / 0 is no comparison
-        off = (measured - limit) / np.maximum(np.abs(limit), np.abs(measured) * 1e-9)
-    off = off[np.isfinite(off)]
+        off, surely = ((v - limit) / np.maximum(np.abs(limit), np.abs(v) * 1e-9) for v in (measured, near))
+    off, surely = off[np.isfinite(off)], surely[np.isfinite(surely)]
     if side == "equal":
         return f"off by at most {np.abs(off).max(initial=0.0):.1g} of the value"
     ratios = found.ratio()
     good = ratios[np.isfinite(ratios) & (ratios > 0)]
-    broken = (off if side == "upper" else -off) > 1e-9
+    broken, shown = ((v if side == "upper" else -v) > 1e-9 for v in (off, surely))
     if broken.any():
-        return f"refuted: exceeded up to {number(1 / good.min())} times" if len(good) else "refuted"
+        times = f" up to {number(1 / good.min())} times" if len(good) else ""
+        sampled = any(p.low < p.high for p in found.points)
+        if not shown.any():
+            return f"exceeded{times} by a mean, within its band"
+        return f"exceeded{times} by sampled runs" if sampled else f"refuted: exceeded{times}" if times else "refuted"
     if len(good) < len(off) or not len(good):
         return "holds at every value shown"
     least, most = number(good.min()), number(good.max())

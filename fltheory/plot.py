@@ -7,6 +7,7 @@ import io
 import math
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -249,12 +250,22 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
 def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
     """The picture, and beside it the CSV that it was drawn from."""
     save(draw(picture), path)
+    save_table(picture, Path(path).with_suffix(".csv"))
+
+
+def save_table(picture: Picture, path: str | os.PathLike[str]) -> None:
+    """The numbers of the picture as CSV, written atomically."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows(table(picture))
-    _replace(Path(path).with_suffix(".csv"), buffer.getvalue().encode())
+    _replace(Path(path), buffer.getvalue().encode())
 
 
 def _replace(path: Path, data: bytes) -> None:
     part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    part.replace(path)
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise

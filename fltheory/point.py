@@ -15,6 +15,7 @@ from fltheory.evidence import Interval, drawn, exact_ball, simulate
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure
 from fltheory.number import Number, decide, lower_float, to_ball, to_float, upper_float
+from fltheory.purity import require_pure
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 
 CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
@@ -88,7 +89,8 @@ def _of_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> 
     low, high = measured.value if isinstance(measured.value, Interval) else (to_float(measured.value),) * 2
     ceiling = math.nan if trivial is None else to_float(trivial)
     limits = tuple(to_float(limit) for _, _, limit in found)
-    return Point(to_float(value), limits, (low + high) / 2, low, high, ceiling, measured.evidence)
+    middle = (low + high) / 2 if measured.estimate is None else measured.estimate
+    return Point(to_float(value), limits, middle, low, high, ceiling, measured.evidence)
 
 
 def _limit(bound: Bound, case: Case) -> float:
@@ -99,10 +101,14 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
     """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean."""
     assert claim.measure is not None
     try:
+        if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
+            require_pure(claim.algorithm, case)
         found = exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely")
         ball = to_ball(found.value)
         if found.at_least:
             return lower_float(ball), lower_float(ball), math.inf, "exact lower limit"
+        if found.at_most:
+            return upper_float(ball), -math.inf, upper_float(ball), "exact upper limit"
         if ball.rel_accuracy_bits() > 20 or ball.is_zero():
             return to_float(ball), to_float(ball), to_float(ball), "exact"
         low, high = lower_float(ball), upper_float(ball)

@@ -13,8 +13,8 @@ from fltheory.proof.restricted import restrictions
 from fltheory.proof.side_by_side import checked_side_by_side
 
 if TYPE_CHECKING:
-    from fltheory.batch import Row
     from fltheory.claim import Claim
+    from fltheory.journal import Row
 
 FEW = 30  # theorems that one process checks sooner than several
 PATIENCE = 5.0  # seconds that the page of a claim waits for the theorems under its proof

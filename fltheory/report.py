@@ -6,10 +6,10 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from rich import box
 from rich.console import Console
@@ -18,17 +18,16 @@ from rich.table import Table
 from rich.text import Text
 
 from fltheory import proofs
-from fltheory.bound import Bound, unicode_letter
+from fltheory.bound import Bound, BoundError, unicode_letter
 from fltheory.claim import ERROR_RATE, Claim, check
-from fltheory.lookup import inline
+from fltheory.lookup import Mistake, inline
+from fltheory.number import NotRational
 from fltheory.proof import tied
 from fltheory.proof.check import ORDER, Report
 from fltheory.proof.text import outcome
+from fltheory.rational import length
 from fltheory.symbols import meaning
 from fltheory.verdict import STATUSES, ratio_text
-
-if TYPE_CHECKING:
-    from fltheory.batch import Row
 
 WIDTH = 100
 NEWS = 10.0  # seconds between plain lines where there is no progress bar
@@ -107,73 +106,6 @@ def _coloured(status: str) -> Text:
     return Text(status, STYLES.get(status, ""))
 
 
-# Verdicts -------------------------------------------------------------------------------------------------------
-
-
-def by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The rows of every claim, in order."""
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row["id"], []).append(row)
-    return groups
-
-
-def unexpected(rows: Iterable[Row]) -> list[Row]:
-    """The rows whose verdict is not the recorded one."""
-    return [r for r in rows if r["status"] != r["expected"]]
-
-
-def deciding(rows: Sequence[Row]) -> Row:
-    """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
-    ratio = {id(r): -1.0 if r["ratio"] is None else r["ratio"] for r in rows}
-    return min(unexpected(rows) or rows, key=lambda r: (STATUSES.index(r["status"]), -ratio[id(r)]))
-
-
-def verdict_table(rows: Sequence[Row]) -> Sheet:
-    """One row per claim and reading."""
-    lines: list[tuple[str | Text, ...]] = []
-    for claim_id, group in by_claim(rows).items():
-        decides = deciding(group)
-        good = decides["status"] == decides["expected"]
-        ratios = [r["ratio"] for r in group if r["ratio"] is not None]
-        lines.append(
-            (
-                claim_id,
-                _coloured(decides["status"]),
-                Text("yes") if good else Text(f"NO: {decides['expected']}", "bold red"),
-                ratio_text(max(ratios)) if ratios else "-",
-                "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-",
-                str(len(group)),
-                f"{sum(r['seconds'] for r in group):.1f}s",
-            )
-        )
-    columns = ("claim", "verdict", "expected", "ratio", "evidence", "cases", "time")
-    return Sheet(columns, tuple(lines), ("time", "cases", "evidence", "ratio"), right=("ratio", "cases", "time"))
-
-
-def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
-    """Counts, time, error rate spent, then the unexpected verdicts with their reasons, wrapped on a terminal."""
-    groups = by_claim(rows)
-    counts = [f"{sum(r['status'] == s for r in rows)} {s}" for s in reversed(STATUSES)]
-    counts = [c for c in counts if not c.startswith("0 ")]
-    bad = by_claim(unexpected(rows))
-    spent = sum(r["error_rate"] for r in rows)
-    of = f" of {n_planned}" if n_planned != len(rows) else ""
-    lines = [
-        f"{_count(len(groups), 'claim')}, {len(rows)}{of} {_plural(n_planned, 'case')}: {', '.join(counts) or 'nothing'}; "
-        f"{f'{len(bad)} UNEXPECTED' if bad else 'all as expected'}",
-        f"{seconds:.1f} s, error rate spent {spent:.2g}",
-    ]
-    for claim_id, group in bad.items():
-        decides = deciding(group)
-        n = len(groups[claim_id])
-        wrong = f"{decides['status']}, expected {decides['expected']}"
-        lines.append(f"{claim_id}: {wrong} ({len(group)} of {_count(n, 'case')} unexpected): {reason(decides)}")
-        if decides["witness"]:
-            lines.append(f"  witness: {decides['witness']}")
-    return [part for line in lines for part in _wrapped(line)]
-
-
 # Proofs ---------------------------------------------------------------------------------------------------------
 
 OUTCOMES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
@@ -210,15 +142,16 @@ def proof_summary(reports: Sequence[Report], seconds: float) -> list[str]:
     end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
     supposing = sum(bool(tied.supposed(r.theorem)) for r in reports if r.theorem.claim)
     more = f"; {supposing} of them suppose more than their claims" if supposing else ""
-    lines = [f"{_count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
+    lines = [f"{count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
     for r in bad:
         lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.expected}")
         lines += [f"  {fault}" for fault in r.faults]
         lines += [f"  step {s.step.id}: {outcome(s)}" for s in r.steps if s.outcome != s.step.expected]
-    return [part for line in lines for part in _wrapped(line)]
+    return [part for line in lines for part in wrapped(line)]
 
 
-def _wrapped(line: str) -> list[str]:
+def wrapped(line: str) -> list[str]:
+    """The line, wrapped where it goes to a terminal."""
     screen = console()
     if not _known_width():
         return [line]  # a file or a pipe: one line, whole
@@ -226,21 +159,14 @@ def _wrapped(line: str) -> list[str]:
     return textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False)
 
 
-def _plural(n: int, noun: str) -> str:
+def plural(n: int, noun: str) -> str:
+    """The noun for so many."""
     return noun if n == 1 else f"{noun}s"
 
 
-def _count(n: int, noun: str) -> str:
-    return f"{n} {_plural(n, noun)}"
-
-
-def reason(row: Row) -> str:
-    """Why the verdict is what it is, in words."""
-    if row["reason"]:
-        return str(row["reason"])
-    if row["measured"] is None or row["limit"] is None:
-        return f"on {row['instance']}"
-    return f"measured {row['measured']:.6g}, limit {row['limit']:.6g} on {row['instance']}"
+def count(n: int, noun: str) -> str:
+    """So many of them."""
+    return f"{n} {plural(n, noun)}"
 
 
 @contextmanager
@@ -320,6 +246,25 @@ def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:
         letter = letters.get(symbol, symbol.name) if latex else _letter(symbol, letters)
         lines.append(f"  {letter}: {entry.text} ({symbol.name}, {entry.domain})")
     return lines + (["if", *(f"  {c}" for c in conditions)] if conditions else [])
+
+
+def bound_lines(bound: Bound, values: Mapping[Any, Any], measured: str) -> list[str]:
+    """A bound's number, rounded to the safe side, with its source, an enclosure and the exact value where it is short."""
+    try:
+        low, high = bound.enclosure(values)
+        ball = bound.ball(values).str(20)
+    except BoundError as error:
+        raise Mistake(str(error)) from None
+    lines = [
+        f"{low if bound.side == 'lower' else high}",
+        f"  {bound.source.paper}, {bound.source.place}: {measured} {SIDES[bound.side]} this",
+        f"  enclosure [{low!r}, {high!r}], as a ball {ball}",
+    ]
+    try:
+        value = bound.exact(values)
+    except (NotRational, ZeroDivisionError):
+        return lines
+    return [*lines, f"  exactly {value}"] if length(value) <= 100 else lines  # bits: about 30 digits each
 
 
 def _letter(symbol: Any, letters: dict[Any, str]) -> str:

@@ -49,7 +49,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
             settled(found, claim.about, claim.id, claim.measure)
         except ValueError as error:
             raise Mistake(str(error)) from None
-        return replace(claim, algorithm=kind(**{**found._asdict(), "step": fenced(found.step, path)}))
+        return replace(claim, algorithm=kind(**{**found._asdict(), "name": spec, "step": fenced(found.step, path)}))
     if not fits(found, claim):
         raise Mistake(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
     if said_kind(found, spec) not in (None, claim.about):

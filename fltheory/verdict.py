@@ -6,33 +6,39 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from flint import arb, ctx
 
-from fltheory.evidence import Interval
+from fltheory.evidence import Interval, Measured
 from fltheory.instance import Case
-from fltheory.number import MAX_PRECISION, to_ball, to_float
+from fltheory.number import MAX_PRECISION, lower_float, to_ball, to_float, upper_float
+from fltheory.origin import title
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
+COARSE = 20  # bits: a ball that knows fewer of its number is shown as an interval
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What ``verify`` found. ``ratio``: measured/limit (upper bounds), limit/measured (lower), at most 1 if it holds.
 
-    Of a confidence interval it is taken at the end that decides; ``middle`` is taken halfway, for a search to climb.
+    Where only an interval [``low``, ``high``] is known, it is what decides, never what is read as tightness: of sampled
+    runs ``measured`` is the mean (with probability: the quantile), of an enclosure the middle. Where nothing but an end is
+    known ``known`` says so: the measured quantity is "at least" or "at most" that. ``expected``: None for a variant.
     """
 
     id: str
     status: Status
-    expected: Status
+    expected: Status | None
     case: Case
     measured: float | None = None
     limit: float | None = None
     ratio: float | None = None
-    middle: float | None = None
+    low: float | None = None
+    high: float | None = None
+    known: str = ""
     evidence: str | None = None
     error_rate: float = 0.0
     n_seeds: int = 0
@@ -43,6 +49,7 @@ class Verdict:
     broken: bool = False  # the algorithm itself failed: no verdict on the claim
     side: str = "upper"  # of the bound that decided
     line: str = ""  # what replays a violation, where ``subject`` does not stand for itself
+    variant: str | None = None  # the name of what stands in for the claim's own algorithm
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
@@ -54,28 +61,46 @@ class Verdict:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the verdict is the recorded one."""
-        return self.status == self.expected
+        """Whether the verdict is the recorded one; none is recorded for a variant, which is as expected unless violated."""
+        return self.status != "violated" if self.expected is None else self.status == self.expected
 
     def __str__(self) -> str:
         parts: list[str] = [self.status]
         if self.ratio is not None:
-            evidence = self.evidence or ""
-            if self.error_rate:
-                evidence += f", error rate {self.error_rate:.1g}, {self.n_seeds} seeds"
-            over = f", worst of {self.cases} cases" if self.cases > 1 else ""
-            parts.append(f"(ratio {ratio_text(self.ratio)}, {evidence}{over})")
+            parts.append(f"({self._ratio()})")
         if self.measured is not None and self.limit is not None:
             broken = {"upper": ">", "lower": "<", "equal": "!="}[self.side]
             sign = broken if self.status == "violated" else "against"
-            parts.append(f"measured {self.measured:.6g} {sign} limit {self.limit:.6g}")
+            parts.append(f"measured {self.shown()} {sign} limit {self.limit:.6g}")
         if self.reason:
             parts.append(self.reason)
-        line = f"{self.id}: " + ", ".join(parts).replace(", (", " (")
+        line = f"{title(self.id, self.variant)}: " + ", ".join(parts).replace(", (", " (")
         if self.witness is None:
             return line
         whose = " (claim: the one you checked)" if self.subject == "claim" and not self.line else ""
         return f"{line}\n  witness{whose}: {self.witness}"
+
+    def _ratio(self) -> str:
+        evidence = self.evidence or ""
+        if self.error_rate:
+            evidence += f", error rate {self.error_rate:.1g}, {self.n_seeds} seeds"
+        over = f", worst of {self.cases} cases" if self.cases > 1 else ""
+        return f"ratio {known_ratio(self.known, self.side)}{ratio_text(self.ratio or 0.0)}, {evidence}{over}"
+
+    def shown(self) -> str:
+        """The measured quantity in words: a number, a bound of it, or a mean in its interval."""
+        number = f"{self.measured:.6g}"
+        if self.known:
+            return f"{self.known} {number}"
+        ends = [f"{end:.6g}" if end is not None and math.isfinite(end) else "∞" for end in (self.low, self.high)]
+        return number if self.low is None or ends == [number, number] else f"{number} in [{ends[0]}, {ends[1]}]"
+
+
+def known_ratio(known: str, side: str) -> str:
+    """What a bound of the measured quantity is of the ratio."""
+    if side == "lower":
+        known = {"at least": "at most", "at most": "at least"}.get(known, "")
+    return f"{known} " if known else ""
 
 
 def ratio_text(ratio: float) -> str:
@@ -134,21 +159,41 @@ def compare(measured: Any, limit: Any, side: str) -> Status | None:
     return "violated" if above < 0 else None
 
 
-def compared_end(value: Any, status: Status, lower: bool) -> Any:
-    """The value itself, or of an interval or a coarse ball the end that was compared."""
+class Figure(NamedTuple):
+    """What is shown of a measured quantity: a number, what it lies between where that is wider, and what it is a bound of."""
+
+    value: Any
+    low: float | None = None
+    high: float | None = None
+    known: str = ""
+
+
+def figure(measured: Measured, status: Status, lower: bool) -> Figure:
+    """The figure of a measured quantity that has been judged: an estimate within its interval, never the end that decided.
+
+    Only where nothing but an end is known it is that end, and called a bound.
+    """
+    value, known = measured.value, "at least" if measured.at_least else "at most" if measured.at_most else ""
     if isinstance(value, Interval):
-        down = lower != (status == "violated") or math.isinf(value.high)
-        return arb(value.low if down else value.high)
-    if isinstance(value, arb) and value.rel_accuracy_bits() <= 40:
-        return value.lower() if lower != (status == "violated") else value.upper()
-    return value
-
-
-def middle_of(value: Any, end: Any) -> Any:
-    """Halfway through an interval, or what is known of it: ``end``."""
-    if not isinstance(value, Interval) or math.isinf(value.high):
-        return end
-    return arb(value.low + (value.high - value.low) / 2)
+        low, high = value
+        if measured.estimate is not None:
+            return Figure(arb(min(max(measured.estimate, low), high)), low, high)
+        if math.isinf(high):
+            return Figure(arb(low), low, high, "at least")
+        return Figure(arb(low + (high - low) / 2), low, high)
+    if known:
+        end = to_ball(value)
+        return (
+            Figure(value, lower_float(end), math.inf, known)
+            if measured.at_least
+            else Figure(value, -math.inf, upper_float(end), known)
+        )
+    if not isinstance(value, arb) or value.rel_accuracy_bits() > COARSE or value.is_exact():
+        return Figure(value)
+    below, above = lower_float(value), upper_float(value)
+    if lower != (status == "violated"):
+        return Figure(value.lower(), below, above, "at least")
+    return Figure(value.upper(), below, above, "at most")
 
 
 def ratio_of(end: Any, limit: Any, lower: bool) -> float | None:

@@ -142,8 +142,8 @@ def test_family_lists_its_ids_and_a_beginning_names_what_begins_so(refused: Any)
         ("L=inf", "expected a number"),
         ("L=one", "expected a number such as 3, 0.1, 1/3 or sqrt(2)/3, got 'one'"),
         ("L=__import__('os')", "expected a number"),
-        ("R=1e999999999", "more than 10 000 digits"),
-        ("R=9**9**9", "more than 10 000 digits"),
+        ("R=1e999999999", "more than 4000 digits"),
+        ("R=9**9**9", "more than 4000 digits"),
         ("L", "expected NAME=VALUE"),
         ("=1", "expected NAME=VALUE"),
         ("zzz=1", "no constant 'zzz'; this bound takes"),
@@ -252,7 +252,7 @@ def test_broken_step_is_inapplicable(capsys: pytest.CaptureFixture[str], variant
     rows = variants.parent / "rows.json"
     status = cli.run(["verify", CLAIM, "--jobs", "1", "--variant", f"{variants}:{name}", "--json", str(rows)])
     out, err = capsys.readouterr()
-    assert status == 1
+    assert status == 3
     assert says in re.sub(r"\(\d+, ([01])\)", r"(N, \1)", out)  # N seeds
     assert "Traceback" not in out + err
     found = [json.loads(line) for line in rows.read_text().splitlines()]

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from sample import sampled
 
-from fltheory import catalogue, falsifier, lookup, papers, proofs, report
-from fltheory.batch import Journal
+from fltheory import catalogue, lookup, outcome, papers, proofs, report
 from fltheory.claim import ERROR_RATE, Claim, check, find
+from fltheory.journal import Journal
 
 FIELDS = [
     "id",
@@ -33,6 +33,11 @@ FIELDS = [
     "seconds",
     "reason",
     "witness",
+    "variant",
+    "seed",
+    "profile",
+    "low",
+    "high",
 ]
 CLAIM = "sfl/T3-SC@corrected"
 CONSTANTS = ["M=4", "K=2", "R=1200", "L=1", "mu=1/10", "eta=1/100", "D=1", "sigma=1", "zeta_star=1"]
@@ -154,17 +159,18 @@ def test_narrow_terminal_still_shows_everything(run: Any, monkeypatch: pytest.Mo
 
 def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     row = {
-        "id": "sfl/PP-SFL-GC-tuned@explicit", "status": "violated", "expected": "holds", "ratio": 1.0004,
+        "id": "sfl/PP-SFL-GC-tuned@explicit", "paper": "sfl", "variant": None,
+        "status": "violated", "expected": "holds", "ratio": 1.0004,
         "evidence": "exact", "seconds": 1.0, "error_rate": 0.0, "reason": "far " * 40, "witness": "verify( " * 40,
     }  # fmt: skip
-    table = report.verdict_table([row])
+    table = outcome.verdict_table([row])
     assert [table.columns[i] for i in table.shown(100)] == list(table.columns)
     assert [table.columns[i] for i in table.shown(76)] == list(table.columns)[:-1]
     assert [table.columns[i] for i in table.shown(30)] == ["claim", "verdict", "expected"]
     assert table.rows[0][3] == "1.0004"
-    assert max(map(len, report.summary([row], 1, 1.0))) > 100
+    assert max(map(len, outcome.summary([row], 1, 1.0))) > 100
     monkeypatch.setenv("COLUMNS", "80")
-    assert max(map(len, report.summary([row], 1, 1.0))) <= 80
+    assert max(map(len, outcome.summary([row], 1, 1.0))) <= 80
     monkeypatch.setenv("COLUMNS", "20")
     _, out, _ = run("list", "sfl/PP-SFL-GC-tuned@explicit")
     assert "sfl/PP-SFL-GC-tuned@explicit" in out
@@ -257,24 +263,6 @@ def test_verify_table_fits_the_page(run: Any) -> None:
     assert err == ""
 
 
-def test_unexpected_verdict_exits_with_1(run: Any, tmp_path: Path) -> None:
-    """The mutant: half of the step size is not the algorithm of the theorem."""
-    (tmp_path / "mine.py").write_text(
-        "def half(x, oracle, c):\n"
-        "    for m in oracle.order().T:\n"
-        "        x = x - c.step_size / 2 * oracle.gradient(x, m)\n"
-        "    return x\n"
-    )
-    spec = f"{tmp_path}/mine.py:half"
-    status, out, _ = run("verify", CLAIM, "--jobs", 1, "--variant", spec, "--json", tmp_path / "rows.json")
-    assert status == 1
-    assert "NO: holds" in out
-    assert "1 UNEXPECTED" in out
-    witness = next(r["witness"] for r in objects(tmp_path / "rows.json") if r["status"] == "violated")
-    result = subprocess.run([sys.executable, "-c", witness], capture_output=True, text=True, check=True)
-    assert "violated" in result.stdout
-
-
 def test_faithful_variant_agrees_with_the_catalogue(run: Any, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from fltheory.papers.sfl.algorithms import sequential\n"
@@ -296,13 +284,6 @@ def test_faithful_variant_agrees_with_the_catalogue(run: Any, tmp_path: Path) ->
         assert mine["measured"] == pytest.approx(theirs["measured"], rel=1e-12)
 
 
-def test_deciding_row_is_an_unexpected_one() -> None:
-    base = {"expected": "violated", "ratio": 2.0}
-    rows = [{**base, "status": "violated"}, {**base, "status": "holds", "ratio": 0.5}]
-    assert report.deciding(rows)["status"] == "holds"
-    assert report.deciding(rows[:1])["status"] == "violated"
-
-
 # falsify, plot --------------------------------------------------------------------------------------------------
 
 
@@ -312,20 +293,6 @@ def test_falsify_finds_a_false_statement(run: Any, tmp_path: Path) -> None:
     assert "witness: from fltheory import verify" in out
     (row,) = objects(tmp_path / "w.json")
     assert (row["status"], list(row)) == ("violated", FIELDS)
-
-
-def test_falsify_of_a_variant_prints_one_line_that_replays(
-    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of the witness as it was found."""
-    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
-    (tmp_path / "mine.py").write_text("def stay(x, oracle, c): return x\n")
-    status, out, _ = run("falsify", CLAIM, "--seconds", 40, "--variant", f"{tmp_path}/mine.py:stay")
-    assert status == 1
-    assert "verify(claim" not in out
-    (line,) = re.findall("from fltheory import .*", out)
-    result = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
-    assert "violated" in result.stdout
 
 
 def test_falsify_finds_nothing_against_a_true_one(run: Any, tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
-import weakref
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -12,11 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 from sample import sampled
 
 from fltheory import falsifier, falsify, find
-from fltheory.claim import Claim, check
-from fltheory.instance import Case
+from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.instance import Assumption, Case
 from fltheory.neighbours import leaves, rounded, with_leaves
 from fltheory.papers import catalogue
 from fltheory.papers.sfl import algorithms
@@ -51,9 +53,14 @@ def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
 
 
+def from_scratch(claim: Claim) -> Claim:
+    """The claim without cases of its own, so that a search isn't told where to look."""
+    return replace(claim, cases=(), more=None)
+
+
 def refuted(claim: Claim) -> str:
     """The line of a counterexample that is found within a minute."""
-    result = falsify(claim, seconds=SECONDS, seed=1)
+    result = falsify(from_scratch(claim), seconds=SECONDS, seed=1)
     assert result.found, str(result)
     assert result.verdict is not None
     line = result.verdict.witness
@@ -94,7 +101,8 @@ def test_finds_nothing_in_a_minute(claim: object, seed: int) -> None:
 
 
 def test_a_search_is_reproducible() -> None:
-    first, second = (falsify("sfl/T3-GC@printed", seconds=60, seed=3, max_cases=80) for _ in range(2))
+    claim = from_scratch(find("sfl/T3-GC@printed"))
+    first, second = (falsify(claim, seconds=60, seed=3, max_cases=80) for _ in range(2))
     assert first.examined == second.examined
     assert first.nearest is not None
     assert second.nearest is not None
@@ -152,23 +160,103 @@ def test_a_claim_without_a_family_is_refused() -> None:
         falsify(claim, seconds=1)
 
 
+def hasty(*arguments: Any, **options: Any) -> Verdict:
+    """A check that calls violated what holds, unless it is made on fresh randomness."""
+    verdict = check(*arguments, **options)
+    return replace(verdict, status="violated") if arguments[3] == 2 and verdict.status == "holds" else verdict
+
+
 def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
-    """What a short look calls violated and the full check does not is no counterexample."""
-
-    def hasty(*arguments: Any, **options: Any) -> Verdict:
-        verdict = check(*arguments, **options)
-        return replace(verdict, status="violated") if options and verdict.status == "holds" else verdict
-
+    """What a look calls violated and the check on fresh randomness does not is no counterexample: the search goes on."""
     monkeypatch.setattr(falsifier, "check", hasty)
-    result = falsify("sfl/T3-GC@printed", seconds=60, seed=2)
-    assert result.applicable > 0
+    result = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=10)
+    assert result.tested > 10
     assert not result.found
+    assert result.nearest is None or result.nearest.status == "vacuous"
     monkeypatch.setattr(falsifier, "_confirmed", lambda search, witness: witness)
     assert falsify("sfl/T3-GC@printed", seconds=60, seed=2).found
 
 
+def test_a_look_that_no_time_is_left_to_confirm_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it is exact."""
+    slow = find("sfl/T3-SC@printed")
+
+    def waiting(claim: Claim, case: Case, rate: float, seed: int, **options: Any) -> Verdict:
+        while seed != 0:
+            time.sleep(0.01)
+        verdict = check(claim, case, rate, seed, **options)
+        return replace(verdict, evidence=evidence) if verdict.status == "violated" else verdict
+
+    monkeypatch.setattr(falsifier, "check", waiting)
+    evidence: Any = "statistical"
+    result = falsify(slow, seconds=2)
+    assert not result.found
+    assert result.cut == 1
+    assert "no time was left to confirm" in str(result)
+    evidence = "exact"
+    assert falsify(slow, seconds=2).found
+
+
+def test_a_search_begins_with_the_cases_of_the_claim(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
+    """The shortest first, also where drawn cases would never show it."""
+    claim = find("sfl/C4-GC@printed")
+    asked: list[Case] = []
+
+    def asking(claim: Claim, case: Case, *arguments: Any, **options: Any) -> Verdict:
+        asked.append(case)
+        return check(claim, case, *arguments, **options)
+
+    monkeypatch.setattr(falsifier, "check", asking)
+    result = falsify(replace(claim, family=lambda: st.nothing()), seconds=60)
+    assert result.found
+    assert result.verdict is not None
+    assert result.verdict.case in claim.all_cases("full")
+    lengths = [falsifier._length(c) for c in asked[:-1]]
+    assert lengths == sorted(lengths)
+    assert result.examined <= len(claim.all_cases("full"))
+    assert not falsify(replace(claim, family=lambda: st.nothing(), cases=(), more=None), seconds=2, max_cases=3).found
+
+
+def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
+    """Looks and checks of witnesses share it, and every check of a witness has randomness of its own."""
+    asked: list[tuple[float, int]] = []
+
+    def asking(claim: Claim, case: Case, rate: float, seed: int, **options: Any) -> Verdict:
+        asked.append((rate, seed))
+        return replace(hasty(claim, case, rate, seed, **options), error_rate=rate, n_seeds=1)
+
+    monkeypatch.setattr(falsifier, "check", asking)
+    result = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=40)
+    assert len(asked) > 60
+    assert sum(rate for rate, _ in asked) == pytest.approx(result.error_rate)
+    assert result.error_rate <= ERROR_RATE
+    fresh = [seed for _, seed in asked if seed != 2]
+    assert len(fresh) > 10
+    assert len(set(fresh)) == len(fresh)
+    assert "error rate at most 1e-06" in str(result)
+    monkeypatch.undo()
+    exact = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=2)
+    assert exact.error_rate == 0
+    assert "error rate" not in str(exact)
+
+
+def test_a_search_is_no_truth_value() -> None:
+    with pytest.raises(TypeError, match=r"\.found"):
+        bool(falsify("sfl/T3-GC@printed", seconds=60, max_cases=1))
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan"), "5", True, None])
+def test_time_is_a_positive_number(seconds: Any) -> None:
+    with pytest.raises(ValueError, match="seconds must be a positive number"):
+        falsify("sfl/T3-GC@printed", seconds=seconds)
+
+
+def test_an_age_of_time_is_no_error() -> None:
+    assert falsify("sfl/T3-GC@printed", seconds=1e308, max_cases=2).examined > 0
+
+
 def test_a_check_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the deadline, in the middle of it, whatever it catches."""
+    """In the middle of it, whatever it catches; that is counted, and said."""
 
     def endless(*_: object, **__: object) -> None:
         while True:
@@ -178,10 +266,34 @@ def test_a_check_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(falsifier, "check", endless)
     began = time.perf_counter()
     result = falsify("sfl/T3-SC@literal", seconds=3, seed=2)
+    assert time.perf_counter() - began < 4
     assert not result.found
-    assert result.examined == 1
-    assert time.perf_counter() - began < 9
+    assert result.examined == result.cut > 1
+    assert result.tested == 0
+    assert re.search(r"nothing was tested \(.* cut by the clock.*\): the clock ended every check", str(result))
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_shrinking_and_confirming_are_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def simpler(case: Case) -> Iterator[Case]:
+        while True:
+            yield case
+
+    monkeypatch.setattr(falsifier, "simpler", simpler)
+    monkeypatch.setattr(falsifier, "cost", lambda case: time.perf_counter() % 1e-3)
+    began = time.perf_counter()
+    assert falsify("sfl/T3-SC@printed", seconds=2).found
+    assert 1 < time.perf_counter() - began < 3
+
+
+def test_a_search_that_tests_nothing_says_why() -> None:
+    claim = find("sfl/T3-SC@corrected")
+    never = Assumption("never", lambda case: "it never does")
+    result = falsify(replace(claim, assumptions=(never,)), seconds=60, max_cases=20)
+    assert (result.tested, result.applicable, result.cut) == (0, 0, 0)
+    assert "nothing was tested" in str(result)
+    assert str(result).endswith("no case met the hypotheses: never: it never does")
+    assert "no counterexample" not in str(result)
 
 
 @pytest.mark.parametrize("where", ["search", "shrinking"])
@@ -190,7 +302,7 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
     seen: list[str] = []
 
     def interrupting(claim: object, case: Case, *arguments: object, **options: object) -> object:
-        if seen.count("violated") == 1 and where == "shrinking" and options:
+        if seen.count("violated") == 2 and where == "shrinking":
             seen.append("interrupted")
             raise KeyboardInterrupt
         verdict = check(claim, case, *arguments, **options)  # type: ignore[arg-type]
@@ -221,53 +333,3 @@ def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:
         falsify("sfl/T3-SC@literal", seconds=60, seed=2)
     assert not getattr(caught.value, "__notes__", [])
-
-
-def test_the_alarm_waits_where_it_would_be_lost() -> None:
-    """Inside a callback of the garbage collector an exception is only written to the terminal: it rings again after it."""
-
-    def gc_callback() -> str:
-        began = time.perf_counter()
-        while time.perf_counter() - began < 0.3:
-            pass
-        return "undisturbed"
-
-    seen = []
-
-    def wait() -> None:
-        with falsifier._until(time.perf_counter() + 0.1):
-            seen.append(gc_callback())
-            while True:
-                pass
-
-    with pytest.raises(falsifier._Late):
-        wait()
-    assert seen == ["undisturbed"]
-
-
-def test_an_interrupt_where_it_would_be_lost_comes_again() -> None:
-    """What a weak reference calls swallows exceptions: Ctrl-C must not end there."""
-
-    class Thing:
-        pass
-
-    def remove() -> None:
-        signal.raise_signal(signal.SIGINT)
-        sum(range(1000))  # where the handler runs
-
-    def wait() -> None:
-        thing = Thing()
-        kept = weakref.ref(thing, lambda _: remove())
-        del thing
-        assert kept() is None
-        end = time.perf_counter() + 5
-        while time.perf_counter() < end:
-            pass
-
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt), falsifier._heard():
-            wait()
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)

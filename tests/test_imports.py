@@ -17,8 +17,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 PROOFS = sorted((ROOT / "proofs_checks").rglob("*.py"))
 # Floors of the kernel from the ground up; a module may import the floors below and its own.
 FLOORS = (
-    ("symbols",),
-    ("number",),
+    ("symbols", "clock"),
+    ("number", "numeral", "rational"),
     ("bound", "streams", "stream_kernels", "moments", "exponential_sums", "linear_forms", "linear_program", "fairness"),
     ("simplex_qp", "simplex_qp_kernels"),
     ("instance", "answers", "mixed"),
@@ -29,20 +29,34 @@ FLOORS = (
     ("purity", "regret", "hindsight", "learners"),
     ("static_regret",),
     ("evidence", "problems", "assumptions", "games"),
+    ("origin",),
     ("verdict",),
     ("path_bounds",),
     ("claim", "strategies"),
     ("direct",),
     ("proof",),
     ("papers",),
-    ("falsifier", "adversary", "game_plans", "batch", "point", "sweep", "variant", "lookup"),
+    (
+        "falsifier",
+        "adversary",
+        "game_plans",
+        "batch",
+        "point",
+        "sweep",
+        "variant",
+        "lookup",
+        "workers",
+        "journal",
+    ),
+    ("endings",),
     ("proofs",),
     ("report",),
-    ("plot", "picture"),
+    ("plot", "picture", "outcome"),
+    ("apart",),
     ("cli",),
 )
 FLOOR = {name: i for i, floor in enumerate(FLOORS) for name in floor}
-LAZY = {("claim", "papers")}  # ``find`` looks the catalogue up when it is called
+LAZY = {("claim", "papers"), ("origin", "papers")}  # they look the catalogue up when they are called
 
 
 def module(path: Path) -> str:

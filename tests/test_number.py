@@ -192,6 +192,6 @@ def test_rings_agree(a, b):
 
 @pytest.mark.parametrize("word", ["9**9**9", "1e999999999", "2**100000", "(1/3)**(2**9)**9"])
 def test_numbers_too_long_to_write_are_refused_at_once(word):
-    with pytest.raises(ValueError, match="more than 10 000 digits"):
+    with pytest.raises(ValueError, match="more than 4000 digits"):
         exact(word)
     assert exact("2**10") == 1024

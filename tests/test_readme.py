@@ -45,7 +45,7 @@ def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples()[3], "README.md", "exec"), {"__name__": "example"})
-    assert "fedcg/S1@sharpened: violated" in capsys.readouterr().out
+    assert "fedcg/S1@sharpened, variant: violated" in capsys.readouterr().out
 
 
 def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,17 +55,17 @@ def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples()[4], "README.md", "exec"), {"__name__": "example"})
-    assert "delta_sgd/V-one@corrected: violated" in capsys.readouterr().out
+    assert "delta_sgd/V-one@corrected, variant mine: violated" in capsys.readouterr().out
 
 
 def test_the_sampler_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples()[1], "README.md", "exec"), {"__name__": "example"})
-    assert "osmd/C-P13@sharpened: violated" in capsys.readouterr().out
+    assert "osmd/C-P13@sharpened, variant: violated" in capsys.readouterr().out
 
 
 def test_the_learner_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples()[2], "README.md", "exec"), {"__name__": "example"})
-    assert "aaggff/T5.2@printed: violated" in capsys.readouterr().out
+    assert "aaggff/T5.2@printed, variant: violated" in capsys.readouterr().out
 
 
 def test_the_variant_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ Each is checked as if those that it applies came out as they are recorded; where
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 
 from fltheory.proof import library
@@ -45,7 +46,7 @@ def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int)
     reports: dict[str, Report] = {}
     pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
     lights = pool(delayed(_alone)(proofs.key, t.id) for t in theorems)
-    for theorem, light in zip(theorems, lights, strict=True):
+    for theorem, light in zip(theorems, _unbroken(lights), strict=True):
         if theorem.id in reports:
             raise ProofError(f"{theorem.id} stands twice")
         applied = [reports[i] for i in library.applied(theorem) if i in reports]
@@ -55,6 +56,13 @@ def checked_side_by_side(proofs: Proofs, theorems: Sequence[Theorem], jobs: int)
         else:
             reports[theorem.id] = check_stored(proofs, theorem, reports)
         yield reports[theorem.id]
+
+
+def _unbroken(lights: Iterator[Light]) -> Iterator[Light]:
+    try:
+        yield from lights
+    except BrokenProcessPool:
+        raise ProofError("a process that checked proofs was ended from outside: memory may be short") from None
 
 
 def _rebuilt(theorem: Theorem, light: Light, earlier: dict[str, Report]) -> Report:

@@ -1,0 +1,95 @@
+"""Deadlines and Ctrl-C in the middle of a computation, also where an exception would be swallowed."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TypeVar
+
+T = TypeVar("T")
+
+AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
+LONGEST = 1e6  # seconds that an alarm is set for at most
+SWALLOWING = {
+    "gc_callback",
+    "__del__",
+    "remove",
+}  # (weakref's) an exception in these is written to the terminal, and lost
+
+
+class Late(BaseException):
+    """Breaks off a check at the deadline: no Exception, so that nothing takes it for a step that fails."""
+
+
+def _lost_in(frame: FrameType | None) -> bool:
+    """Whether an exception that is raised here would be lost."""
+    while frame is not None:
+        if frame.f_code.co_name in SWALLOWING:
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """Ctrl-C is heard in the block even where it comes at a place that would lose it: then it comes again soon after."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if not _lost_in(frame):
+            raise KeyboardInterrupt
+        threading.Timer(AGAIN, signal.raise_signal, (signal.SIGINT,)).start()
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def until(deadline: float) -> Iterator[None]:
+    """Raises ``Late`` in the block at the deadline (of ``time.perf_counter``), as soon as Python runs again.
+
+    Only in the main thread, and where nobody else has set the alarm. A single call into compiled code is not broken off.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if (
+        not main
+        or deadline == math.inf
+        or not hasattr(signal, "setitimer")
+        or signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    ):
+        yield
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if time.perf_counter() >= deadline and not _lost_in(frame):  # else it rings again
+            raise Late
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, min(max(0.001, deadline - time.perf_counter()), LONGEST), AGAIN)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def before(deadline: float, items: Iterator[T]) -> Iterator[T]:
+    """The items that come before the deadline; the next one is broken off there."""
+    while True:
+        try:
+            with until(deadline):
+                item = next(items)
+        except (StopIteration, Late):
+            return
+        yield item

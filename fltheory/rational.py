@@ -1,0 +1,33 @@
+"""Roots and powers of rationals, where they are rational and short enough to be worth writing out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+
+LONGEST_POWER = 100_000  # bits of a power that is written out
+
+
+def length(value: Fraction | sympy.Rational) -> int:
+    """Bits of the longer one of numerator and denominator."""
+    return max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
+
+
+def root(base: Fraction, degree: int) -> Fraction | None:
+    """The root of this degree, None where it is irrational or not real."""
+    if degree == 1 or base in (0, 1):
+        return base
+    if base < 0 or degree > length(base):
+        return None
+    roots = [sympy.integer_nthroot(part, degree) for part in base.as_integer_ratio()]
+    return Fraction(*(int(r) for r, _ in roots)) if all(perfect for _, perfect in roots) else None
+
+
+def power(base: Fraction, exponent: int) -> Fraction | None:
+    """base^exponent, None where it is too long; ZeroDivisionError for a negative power of 0."""
+    if base == 0 and exponent < 0:
+        raise ZeroDivisionError("division by zero")
+    if base in (0, 1, -1):
+        return base ** (exponent if abs(exponent) < 2 else 2 - exponent % 2)
+    return base**exponent if abs(exponent) * length(base) <= LONGEST_POWER else None
