@@ -185,7 +185,8 @@ def verify(
 ) -> None:
     """Check the claims on their cases.
 
-    Exit status 0: every verdict is the expected one; 1: some verdict is not; 2: usage error. Ctrl-C keeps what is done.
+    Exit status 0: every verdict is the expected one; 1: some verdict is not; 2: usage error, or FILE could not be
+    written. Ctrl-C keeps what is done.
     """
     from fltheory import report
     from fltheory.batch import default_jobs, perform_all, plan

@@ -49,7 +49,7 @@ def odd(x, o, c):
     return good(x, o, c)
 
 def third(x, o, c):
-    if c.n_local_steps > 1: os._exit(7)
+    if c.n_clients > 2: os._exit(7)
     return good(x, o, c)
 """
 
