@@ -164,7 +164,8 @@ def verify(
     """Check the claims on their cases.
 
     Exit status 0: every verdict is the expected one, or a variant violates nothing; 1: some verdict is not, or the variant
-    violates a bound; 2: usage error; 3: no case was judged, or the variant's step is broken. Ctrl-C keeps what is done.
+    violates a bound; 2: usage error, or FILE could not be written; 3: no case was judged, or the variant's step is broken.
+    Ctrl-C keeps what is done.
     """
     from fltheory import outcome, report
     from fltheory.batch import default_jobs, perform_all, plan
