@@ -20,6 +20,7 @@ from fltheory.evidence import (
     betting,
     exact_ball,
     exact_rational,
+    explained,
     pathwise,
     statistical,
 )
@@ -76,6 +77,8 @@ class Claim:
     def __post_init__(self) -> None:
         if not self.bounds:
             raise BoundError(f"{self.id}: a claim needs a bound")
+        if isinstance(self.algorithm, Algorithm | Player | StepRule):  # what others say of their own step is not believed
+            object.__setattr__(self, "algorithm", self.algorithm.believed())
         measure = self.measure
         direct = measure is None or isinstance(measure, DirectMeasure) or hasattr(measure, "letters")
         if (self.mode == "with probability") != (self.failure is not None):
@@ -235,7 +238,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 evidence=measured.evidence,
                 error_rate=measured.error_rate,
                 n_seeds=measured.n_seeds,
-                reason=reason,
+                reason="; ".join(filter(None, (measured.why, reason))),
                 side=bound.side,
             )
         )
@@ -258,23 +261,17 @@ def _decide(
     if hasattr(measure, "letters"):
         return along_paths(claim, bound, case, error_rate, seed, stages)
     limit: Any = bound.ball(constants)
-    measured = shared.get("exact")
+    measured, missing = shared.get("exact"), NotEnumerable()
     if measured is None:
         try:
             measured = exact_ball(measure, algorithm, case, surely)
             shared["exact"] = measured
-        except NotEnumerable:
-            measured = None
+        except NotEnumerable as error:
+            measured, missing = None, error
     if measured is not None:
         status = compare(measured.value, limit, bound.side)
-        decisive_sides = (
-            {("lower", "holds"), ("upper", "violated")}
-            if measured.at_least
-            else {
-                ("lower", "violated"),
-                ("upper", "holds"),
-            }
-        )
+        at_least, at_most = {("lower", "holds"), ("upper", "violated")}, {("lower", "violated"), ("upper", "holds")}
+        decisive_sides = at_least if measured.at_least else at_most
         if (measured.at_least or measured.at_most) and (bound.side, status) not in decisive_sides:
             status = None  # half a value decides only on its own side
         elif status is None or bound.side == "equal":
@@ -307,11 +304,10 @@ def _decide(
             lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages, bound.side == "upper",
         )  # fmt: skip
         status = compare(measured.value, limit, bound.side)
-    if status is None:
-        status = "inconclusive"
+    status = status or "inconclusive"
     if status == "holds" and _vacuous(measure, case, bound, limit):
         status = "vacuous"
-    return status, measured, limit
+    return status, explained(measured, missing, algorithm), limit
 
 
 def along_paths(

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from fltheory.algorithm import Algorithm, Oracle, VariantError, taking_part
+from fltheory.signals import of_library
 from fltheory.step_rule import StepRule, auto_tuned, chosen, squared
 
 Batches = Literal["fresh", "pair", "same", "reuse"]
@@ -84,7 +85,8 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
             total = total + y
         return total / size
 
-    return Algorithm(name or optimiser.name, step, anonymous=optimiser.own, batches=drawn, ordered=False)
+    own = optimiser.own and of_library((optimiser.step, optimiser.init))
+    return Algorithm(name or optimiser.name, step, anonymous=own, batches=drawn, ordered=False)
 
 
 def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: Any) -> tuple[np.ndarray, Any]:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from flint import arb
 
-from fltheory.affine import variant_blocks
+from fltheory.affine import Refused, blocks_of, reason_of
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError, object_array, rollout, run_constants
 from fltheory.betting import limits
 from fltheory.courses import enumerate_runs
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure, Measure
 from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise, to_float
+from fltheory.replay import affine_law, exact_runs
+from fltheory.signals import defined_at, of_library, place_of
 from fltheory.symbols import n_rounds
 
 Kind = Literal["exact", "pathwise", "statistical"]
@@ -45,6 +47,15 @@ class Measured:
     note: str = ""
     at_least: bool = False  # the value is only a lower limit of the measured quantity
     at_most: bool = False  # the value is only an upper limit of it
+    why: str = ""  # of a user's algorithm: why it is not exact, with the line of its file
+
+
+class OutOfReach(NotEnumerable):
+    """A run whose exact value is out of reach: why it has no moments, and why its courses are not followed."""
+
+    def __init__(self, why: str, rest: str) -> None:
+        super().__init__(f"{why} ({rest})" if why and rest not in why else rest)
+        self.why, self.rest = why, rest
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,7 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     if isinstance(measure, DirectMeasure):
         return measure.compute(case, ring)
     of_run: Any = measure
+    refused = ""
     assert algorithm is not None
     every_path = surely and drawn(measure, case)
     if every_path and not hasattr(measure, "from_moments"):
@@ -76,9 +88,13 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     if not surely:
         case = _centred(algorithm, case)
         blocks = round_blocks(algorithm, case, ring)
-        if blocks is not None:
+        if not isinstance(blocks, Refused):
             return of_run.from_moments(blocks, case, ring)
-    states, probabilities = _courses(algorithm, case, ring)
+        refused = blocks.why
+    try:
+        states, probabilities = _courses(algorithm, case, ring)
+    except NotEnumerable as error:
+        raise OutOfReach(refused, str(error)) from error
     values = of_run.values(states, case)
     if surely:
         worst = values[:, 0]
@@ -86,6 +102,19 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     weights = np.empty((len(probabilities), 1), dtype=object)
     weights[:, 0] = probabilities
     return _fold((values * weights).sum(axis=0), "min", ring)
+
+
+def explained(measured: Measured, missing: Exception, algorithm: Any) -> Measured:
+    """What was measured of a user's algorithm, with the reason why it is not exact."""
+    if measured.evidence == "exact" or algorithm is None or of_library(tuple(algorithm)):
+        return measured
+    done = "simulated" if measured.n_seeds else "followed in floats"
+    if isinstance(missing, OutOfReach) and missing.why:
+        rest = "" if missing.why in missing.rest else f" ({missing.rest})"
+        return replace(measured, why=f"{missing.why}: {done}{rest}")
+    said = " ".join(str(missing).split())
+    own = "" if place_of(missing) in said and place_of(missing) else f"{defined_at(algorithm.step)}: "
+    return replace(measured, why=f"{own}{said or 'its run is not known exactly'}: {done}")
 
 
 def drawn(measure: Any, case: Case) -> bool:
@@ -110,25 +139,29 @@ def _centred(algorithm: Algorithm, case: Case) -> Case:
 def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
     """All courses of a run. A step that we know nothing of runs in rationals: a ball can't always be compared."""
     known = algorithm.anonymous or algorithm.kernel is not None or algorithm.law is not None
-    if ring is RATIONAL or known:
+    if known:
         return enumerate_runs(algorithm, case, ring, PATHS)
+    if ring is RATIONAL:
+        return exact_runs(algorithm, case, PATHS)
     if _length(case) > RATIONAL_STEPS:
         raise NotEnumerable(f"a run of more than {RATIONAL_STEPS} steps is too long for rationals")
     try:
-        states, probabilities = enumerate_runs(algorithm, case, RATIONAL, PATHS)
+        states, probabilities = exact_runs(algorithm, case, PATHS)
     except NotRational as error:
-        raise NotEnumerable("the run is not rational") from error
+        raise NotEnumerable(reason_of(algorithm, error)) from error
     balls = object_array([ring.scalar(as_number(v)) for v in states.flat], states.shape)
     return balls, [ring.scalar(as_number(p)) for p in probabilities]
 
 
-def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | None:
+def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | Refused:
     """The law of one round on quadratic clients: the algorithm's own, else by running its step on affine forms."""
     if not hasattr(case.instance, "client_laws") or algorithm.init is not np.array:
-        return None
+        return Refused("")
     if algorithm.law is not None:
-        return algorithm.law(case.instance, run_constants(case, ring), ring)
-    return variant_blocks(algorithm, case, ring)
+        found: list[Any] = algorithm.law(case.instance, run_constants(case, ring), ring)
+        return found
+    law = affine_law(algorithm, case)
+    return law if isinstance(law, Refused) else blocks_of(law, case, ring)
 
 
 def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:

@@ -17,6 +17,8 @@ import sympy
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
+from fltheory.signals import Signal
+
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 
 MAX_PRECISION = 4096
@@ -143,7 +145,7 @@ def precise(compute: Callable[[], arb], bits: int = 60, start: int = 128, stop: 
         precision *= 2
 
 
-class NotRational(Exception):
+class NotRational(Signal):
     """The expression has no rational value for these constants."""
 
 

@@ -23,8 +23,7 @@ from sympy import Symbol
 from fltheory import betting
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.bound import Bound
-from fltheory.courses import enumerate_runs
-from fltheory.evidence import PATHS, STAGES, Interval, Measured, blocks_of_states
+from fltheory.evidence import PATHS, STAGES, Interval, Measured, blocks_of_states, explained
 from fltheory.instance import Case
 from fltheory.number import (
     RATIONAL,
@@ -40,6 +39,7 @@ from fltheory.number import (
     upper_float,
 )
 from fltheory.player import Blurred
+from fltheory.replay import exact_runs
 from fltheory.verdict import Status, compare
 
 BUDGET = 1e-9  # relative error of simulated floats
@@ -152,9 +152,10 @@ def judged(
     With probability: both sides of the path whose ratio is exceeded with just the allowed probability.
     """
     try:
-        states, weights = enumerate_runs(algorithm, case, RATIONAL, PATHS)
-    except NotEnumerable:
-        return _simulated(measure, algorithm, bound, case, mode, failure, error_rate, seed, stages)
+        states, weights = exact_runs(algorithm, case, PATHS)
+    except (NotEnumerable, NotRational) as error:
+        status, measured, limit = _simulated(measure, algorithm, bound, case, mode, failure, error_rate, seed, stages)
+        return status, explained(measured, error, algorithm), limit
     # A constant that the instance knows as a ball (an optimum found by a solver) rests on floats.
     kind: Any = "pathwise" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
     if mode == "in expectation":
@@ -201,7 +202,8 @@ def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status 
             return "holds", Measured(value, "pathwise"), limit
         if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
             note = "" if status else "the balls of the run grow too wide" if not finite else EQUAL_SO_FAR
-            return status, Measured(value, "exact" if rule.own else "pathwise", note=note), limit
+            known = Measured(value, "exact" if rule.own else "pathwise", note=note)
+            return status, explained(known, NotEnumerable("a rule of one's own answers in floats"), rule), limit
         precision *= 4
 
 

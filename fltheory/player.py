@@ -9,6 +9,7 @@ import numpy as np
 
 from fltheory.algorithm import NotEnumerable, VariantError, object_array
 from fltheory.number import Ring
+from fltheory.signals import of_library
 
 
 def uniform_start(n: int, c: Any) -> np.ndarray:
@@ -49,6 +50,12 @@ class Player(_Fields):
     def own(self) -> bool:
         """Whether it is the library's: known to keep to what is known of its plays."""
         return self.exact is not None or self.kernel is not None
+
+    def believed(self) -> Self:
+        """The same without the twins, where its functions are not the library's."""
+        if of_library((self.step, self.init, self.play)):
+            return self
+        return type(self)(**{**self._asdict(), "exact": None, "kernel": None})
 
     def _replace(self, **changes: Any) -> Self:
         """A variant with some fields changed; a new step, start or play drops the twins."""

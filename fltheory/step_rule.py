@@ -15,6 +15,7 @@ from flint import arb
 
 from fltheory.algorithm import NotEnumerable, VariantError
 from fltheory.mixed import is_zero, least, may_be_zero, root
+from fltheory.signals import of_library
 
 Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
 
@@ -34,6 +35,10 @@ class StepRule(_Fields):
     def own(self) -> bool:
         """Whether it is the library's: known not to keep a memory."""
         return self.exact is not None
+
+    def believed(self) -> StepRule:
+        """The same without the twin, where the step is not the library's."""
+        return self if of_library(self.step) else StepRule(self.name, self.step)
 
     def _replace(self, **changes: Any) -> StepRule:
         """A variant with some fields changed; a new step drops the twin."""

@@ -17,16 +17,16 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 PROOFS = sorted((ROOT / "proofs_checks").rglob("*.py"))
 # Floors of the kernel from the ground up; a module may import the floors below and its own.
 FLOORS = (
-    ("symbols",),
+    ("symbols", "signals"),
     ("number",),
     ("bound", "streams", "stream_kernels", "moments", "exponential_sums", "linear_forms", "linear_program", "fairness"),
     ("simplex_qp", "simplex_qp_kernels"),
-    ("instance", "answers", "mixed"),
+    ("instance", "answers", "mixed", "elements"),
     ("chance",),
     ("algorithm", "neighbours", "worst_case"),
     ("courses", "decision_losses", "player", "step_rule"),
     ("affine", "measure", "sampler", "learner", "betting", "client_optimiser"),
-    ("purity", "regret", "hindsight", "learners"),
+    ("purity", "regret", "hindsight", "learners", "replay", "consistency"),
     ("static_regret",),
     ("evidence", "problems", "assumptions"),
     ("verdict",),
