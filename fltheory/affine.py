@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory import moments
-from fltheory.algorithm import Algorithm, NotEnumerable, Oracle, run_constants
+from fltheory.algorithm import Algorithm, NotEnumerable, Oracle, not_exact, run_constants
 from fltheory.courses import Outcome, outcomes, prefix
 from fltheory.elements import NotExact, read, run_on
 from fltheory.instance import Case
 from fltheory.moments import Block
-from fltheory.number import RATIONAL, NotRational, Number, Ring, as_number, exact
-from fltheory.signals import Signal, defined_at, of_library, place_of
+from fltheory.number import RATIONAL, Number, Ring, as_number, exact
+from fltheory.signals import defined_at, of_library, place_of
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
 LIMIT = 720
@@ -193,13 +193,9 @@ def affine_round(algorithm: Algorithm, case: Case) -> Affine | Refused:
 
 def reason_of(algorithm: Algorithm, error: Exception) -> str:
     """Why a step can't be followed on exact numbers, with the line of the user's file."""
-    said = " ".join(str(error).split())
-    place = place_of(error) or defined_at(algorithm.step)
-    if isinstance(error, NotExact | NotRational) and said:
-        return f"{place} {said}"
-    if isinstance(error, Signal):
-        return said if place in said else f"{place}: {said}"
-    return said if place in said else f"{place} has no exact value ({said or type(error).__name__})"
+    name = defined_at(algorithm.step)
+    said = str(error if isinstance(error, NotEnumerable) else not_exact(error, name))
+    return said if not isinstance(error, NotEnumerable) or place_of(error) else f"{name}: {said}"
 
 
 def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -104,6 +105,13 @@ class Oracle:
         raise NotImplementedError
 
 
+def as_floats(x: np.ndarray) -> np.ndarray:
+    """What a run in floats goes on with where a step's own fractions made its numbers objects."""
+    if x.dtype != object or not all(isinstance(v, float | int | Fraction) for v in x.flat):
+        return x
+    return x.astype(float)
+
+
 class RandomOracle(Oracle):
     """Draws from the counter-based streams of (seed, repetition, round)."""
 
@@ -117,6 +125,7 @@ class RandomOracle(Oracle):
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         seed, repetitions, round_ = self._key
+        x = as_floats(x)
         gradient = self._true_gradient(x, client, k)
         draws = self.instance.draws
         if draws == 0:
@@ -136,6 +145,18 @@ def random_oracle(instance: Any, seed: int, repetitions: np.ndarray, round_: int
 
 class NotEnumerable(Signal):
     """Too many courses, or noise without finite support: enumeration is no way to the exact value."""
+
+
+def not_exact(error: BaseException, name: str) -> NotEnumerable:
+    """What an error on exact numbers means: that the step has no value there; which line of the user's file made it."""
+    place = place_of(error)
+    if isinstance(error, Signal):
+        told = NotEnumerable(f"{place or name} {error}".strip())
+    else:
+        said = "" if isinstance(error, TypeError) else f" ({type(error).__name__}: {' '.join(str(error).split())})"
+        told = NotEnumerable(f"{place or name} has no value on exact numbers{said}")
+    told.place = place
+    return told
 
 
 class MissingConstant(VariantError, AttributeError):
@@ -249,18 +270,19 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
             else:
                 new = algorithm.step(x, oracle, c)
     except NotExact as error:
-        raise NotEnumerable(f"{error.place or algorithm.name} {error}, which can't be run on exact numbers") from error
+        raise not_exact(error, algorithm.name) from error
     except (Signal, VariantError):
         raise
     except Exception as error:
         if x.dtype == object:
-            raise NotEnumerable(f"{place_of(error) or algorithm.name} can't be run on exact numbers: {error}") from error
+            raise not_exact(error, algorithm.name) from error
         raise VariantError(f"{algorithm.name}: {error} (in round {round_})") from error
     if type(new) is not np.ndarray or new.shape != x.shape:
         shape = getattr(new, "shape", "") if type(new) is np.ndarray else type(new).__name__
         raise VariantError(f"{algorithm.name} returned {shape} in round {round_}, expected an array of shape {x.shape}")
     if x.dtype == object:
         return _same_kind(new, x)
+    new = as_floats(new)
     if new.dtype.kind != "f":
         raise VariantError(f"{algorithm.name} returned {new.dtype} numbers in round {round_}, expected floats")
     if np.isnan(new).any():

@@ -13,6 +13,7 @@ from sympy import Symbol, sympify
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.assumptions import described
 from fltheory.bound import Bound, BoundError, DimensionError, Reading, same_dimension
+from fltheory.consistency import consistent
 from fltheory.evidence import (
     STAGES,
     Interval,
@@ -24,6 +25,7 @@ from fltheory.evidence import (
     pathwise,
     statistical,
 )
+from fltheory.followed_run import followed
 from fltheory.instance import Assumption, Case, Instance, contradiction
 from fltheory.measure import DirectMeasure, Measure
 from fltheory.number import (
@@ -35,7 +37,7 @@ from fltheory.number import (
     to_ball,
     to_float,
 )
-from fltheory.path_bounds import followed, judged
+from fltheory.path_bounds import judged
 from fltheory.player import Player
 from fltheory.purity import require_pure
 from fltheory.step_rule import StepRule
@@ -77,7 +79,9 @@ class Claim:
     def __post_init__(self) -> None:
         if not self.bounds:
             raise BoundError(f"{self.id}: a claim needs a bound")
-        if isinstance(self.algorithm, Algorithm | Player | StepRule):  # what others say of their own step is not believed
+        if isinstance(
+            self.algorithm, Algorithm | Player | StepRule
+        ):  # what others say of their own step is not believed
             object.__setattr__(self, "algorithm", self.algorithm.believed())
         measure = self.measure
         direct = measure is None or isinstance(measure, DirectMeasure) or hasattr(measure, "letters")
@@ -193,7 +197,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         reason = contradiction(full, {b.side for b in claim.bounds})
         if reason:
             return replace(blank, reason=reason)
-        for assumption in (described, *claim.assumptions):
+        for assumption in (described, consistent, *claim.assumptions):
             reason = assumption.check(full)
             if reason:
                 return replace(blank, reason=f"{assumption.name}: {reason}")

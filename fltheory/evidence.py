@@ -14,6 +14,7 @@ from flint import arb
 from fltheory.affine import Refused, blocks_of, reason_of
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError, object_array, rollout, run_constants
 from fltheory.betting import limits
+from fltheory.consistency import is_plain
 from fltheory.courses import enumerate_runs
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure, Measure
@@ -132,7 +133,8 @@ def _centred(algorithm: Algorithm, case: Case) -> Case:
 
     Distances far below the minimiser's size then come out without cancellation.
     """
-    centred = getattr(case.instance, "centred", None) if algorithm.law is not None else None
+    known = algorithm.law is not None and is_plain(case.instance)
+    centred = getattr(case.instance, "centred", None) if known else None
     return case if centred is None else Case(centred, **dict(case.settings))
 
 
@@ -157,7 +159,7 @@ def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | Refused:
     """The law of one round on quadratic clients: the algorithm's own, else by running its step on affine forms."""
     if not hasattr(case.instance, "client_laws") or algorithm.init is not np.array:
         return Refused("")
-    if algorithm.law is not None:
+    if algorithm.law is not None and is_plain(case.instance):
         found: list[Any] = algorithm.law(case.instance, run_constants(case, ring), ring)
         return found
     law = affine_law(algorithm, case)
@@ -289,7 +291,7 @@ def statistical(
     ``upper``: the limit is one from above. Without a ceiling it can only be refuted, so a first look whose mean is below
     half of it is the last.
     """
-    ceiling = measure.ceiling(case) if trusted else None
+    ceiling = measure.ceiling(case) if trusted and is_plain(case.instance) else None
     span = 8 * limit if ceiling is None else ceiling
     sample: Sample | None = None
     found, n = Interval(0.0, math.inf), 0

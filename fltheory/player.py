@@ -11,6 +11,9 @@ from fltheory.algorithm import NotEnumerable, VariantError, object_array
 from fltheory.number import Ring
 from fltheory.signals import of_library
 
+ROUNDING = 1e-7  # by which plays of the same course may differ
+PLAIN = 4  # plain games that are held against listed courses
+
 
 def uniform_start(n: int, c: Any) -> np.ndarray:
     """The uniform distribution for every seed, shape (seeds, clients)."""
@@ -104,6 +107,17 @@ def checked_step(player: Player, state: Any, counts: np.ndarray, feedback: np.nd
     if new is None:
         raise VariantError(f"{player.name} returned None in round {round_}, expected the next state")
     return new
+
+
+def require_among(player: Player, known: np.ndarray, played: np.ndarray, round_: int) -> None:
+    """VariantError unless what plain games play (games, k) is among the courses that were listed in floats (rows, k)."""
+    with np.errstate(invalid="ignore"):
+        for row in played:
+            if not (np.abs(known - row).max(axis=1) <= ROUNDING * (1 + np.abs(row).max())).any():
+                raise VariantError(
+                    f"{player.name} plays another game when its courses are listed than in a plain run, from round "
+                    f"{round_} on: it must not depend on how many rows there are, how often it was called or who calls it"
+                )
 
 
 def _copied(state: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +20,12 @@ import numpy as np
 
 Result = TypeVar("Result")
 PACKAGE = str(Path(__file__).resolve().parent)
-_OTHERS = (PACKAGE, str(Path(np.__file__).resolve().parent), sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))
+_OTHERS = (
+    PACKAGE,
+    str(Path(np.__file__).resolve().parent),
+    sysconfig.get_path("stdlib"),
+    sysconfig.get_path("purelib"),
+)
 _SYMBOLS: dict[type, str] = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.Add: "+", ast.Sub: "-",
     ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.FloorDiv: "//", ast.Mod: "%", ast.MatMult: "@",
@@ -111,11 +117,9 @@ def _users(code: CodeType) -> bool:
 
 def _place_of_frames() -> str:
     """The operation and line of the innermost frame that is a user's, or nothing."""
-    import sys
-
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and not _users(frame.f_code):
-        frame = frame.f_back
+        frame = None if frame.f_code is heeded.__code__ else frame.f_back  # beyond it stands who asked for the verdict
     return "" if frame is None else _place(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 

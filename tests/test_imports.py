@@ -30,7 +30,7 @@ FLOORS = (
     ("static_regret",),
     ("evidence", "problems", "assumptions"),
     ("verdict",),
-    ("path_bounds",),
+    ("path_bounds", "followed_run"),
     ("claim", "strategies"),
     ("direct",),
     ("proof",),
