@@ -197,7 +197,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         reason = contradiction(full, {b.side for b in claim.bounds})
         if reason:
             return replace(blank, reason=reason)
-        for assumption in (described, consistent, *claim.assumptions):
+        for assumption in (described, *claim.assumptions, consistent):
             reason = assumption.check(full)
             if reason:
                 return replace(blank, reason=f"{assumption.name}: {reason}")

@@ -17,7 +17,7 @@ from flint import arb
 
 from fltheory import streams, symbols
 from fltheory.instance import Assumption, Case, FederatedInstance
-from fltheory.number import RATIONAL, NotRational, as_number, to_float
+from fltheory.number import RATIONAL, NotRational, as_number, exact, to_float
 
 POINTS = 6
 DRAWS = 4_096  # of the noise, compared with its law
@@ -135,6 +135,7 @@ def _of_clients(instance: Any) -> str | None:
         lambda: _hessian(instance, x),
         lambda: _noise(instance, x, clients),
         lambda: _laws(instance, points, clients),
+        lambda: _constants(instance, x, gradients, clients),
     )
     for check in checks:
         reason = check()
@@ -286,6 +287,42 @@ def _laws(instance: Any, points: list[Any], clients: Any) -> str | None:
             if (law.first * law.first, law.second * law.second) != (double.first, double.second):
                 return f"client_laws of client {m}: two local steps are not one after another"
     return None
+
+
+def _constants(instance: Any, x: np.ndarray, gradients: np.ndarray, clients: Any) -> str | None:
+    """Promises that the points and draws above break."""
+    best = np.array([[to_float(v) for v in instance.minimiser]])
+    start = np.array([[to_float(v) for v in instance.start]])
+    moves, changes = x[1:] - x[:-1], gradients[:, 1:] - gradients[:, :-1]
+    squares = (moves**2).sum(axis=1)
+    at_best = [np.asarray(instance.gradient(best, m)) for m in range(instance.n_clients)]
+    steep = float(np.sqrt((changes**2).sum(axis=2) / squares).max())
+    flat = float(((changes * moves).sum(axis=2) / squares).min())
+    slope = float(np.linalg.norm(instance.mean_gradient(start)))
+    apart = float(np.mean([(g**2).sum() for g in at_best]) ** 0.5)
+    quiet = max((_loudness(instance, m, best) for m in clients), default=0.0)
+    found: tuple[tuple[Any, float, int], ...] = (  # a constant, what was found, and on which side of it that may be
+        (symbols.smoothness, steep, -1), (symbols.strong_convexity, flat, 1), (symbols.initial_gradient, slope, 0),
+        (symbols.heterogeneity_at_optimum, apart, -1), (symbols.noise_std_at_optimum, quiet * 0.95, -1),
+        (symbols.noise_std, quiet * 0.95, -1),
+    )  # fmt: skip
+    constants = instance.constants
+    for symbol, value, side in found:
+        if symbol in constants:
+            said = to_float(exact(constants[symbol]))
+            slack = 1e-6 * max(abs(value), abs(said)) + CLOSE
+            if (side <= 0 and value > said + slack) or (side >= 0 and value < said - slack):
+                return f"{symbol.name} = {said:g}, but the instance has {value:g}"
+    return None
+
+
+def _loudness(instance: Any, m: int, at: np.ndarray) -> float:
+    """The root of the mean square of a client's noise at a point."""
+    if instance.draws == 0:
+        return 0.0
+    uniforms = np.stack([streams.uniform(3, np.arange(DRAWS), 0, 0, i) for i in range(instance.draws)], axis=-1)
+    noise = np.asarray(instance.noise(np.repeat(at, DRAWS, axis=0), m, uniforms), dtype=float)
+    return float((noise**2).sum(axis=1).mean() ** 0.5)
 
 
 # Set functions ---------------------------------------------------------------------------------------------------------

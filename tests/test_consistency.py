@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fltheory import symbols
 from fltheory.algorithm import run_constants
 from fltheory.claim import check
 from fltheory.number import RATIONAL
@@ -67,7 +68,7 @@ def test_an_instance_that_contradicts_itself_gets_no_verdict(kind: Any, noise: A
     case = at_effective_step(kind((1, "1/10"), (1, -1), 3, noise), "1/10", n_rounds=12, n_local_steps=2)
     verdict = check(upper.upper_convex, case)
     assert verdict.status == "inapplicable"
-    assert kind.__name__ in verdict.reason or "initial_gap" in verdict.reason
+    assert any(words in verdict.reason for words in (kind.__name__, "initial_gap", "noise_std", "mean_gradient"))
 
 
 @pytest.mark.parametrize("noise", [0, "1/2"], ids=["quiet", "noisy"])
@@ -100,3 +101,20 @@ def test_a_consistent_subclass_has_no_privileges_and_the_same_value() -> None:
     )
     assert algorithms.sequential_law(other.instance, run_constants(other, RATIONAL), RATIONAL) is None
     assert check(upper.upper_convex, other).measured == pytest.approx(check(upper.upper_convex, own).measured)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("strong_convexity", 1), ("noise_std_at_optimum", 0), ("noise_std", 0), ("initial_gradient", 0),
+     ("heterogeneity_at_optimum", 0), ("initial_distance", 1)],
+)  # fmt: skip
+def test_constants_that_the_instance_breaks(name: str, value: Any) -> None:
+    class Boastful(QuadraticClients):
+        @property
+        def constants(self) -> Any:  # type: ignore[override]
+            return {**QuadraticClients.constants.func(self), getattr(symbols, name): value}
+
+    instance = Boastful((1, "1/10"), (1, -1), 3, "1/2")
+    verdict = check(upper.upper_convex, at_effective_step(instance, "1/10", n_rounds=12, n_local_steps=2))
+    assert verdict.status == "inapplicable"
+    assert name in verdict.reason
