@@ -241,11 +241,11 @@ _b = beta * LAMBDA
 _b_value = log(M) + 2 * _b  # (eta Q)^2 T/2
 _ROOT = le(_b_value / eta, bounds.C7_VALUE)
 TUNED = Theorem(
-    "osmd/C7-rate", _ROOT, (RATE,),
+    "osmd/C7-rate", _ROOT, (RATE, C7_CONDITIONS[0]),
     (
         Step(
             "square", eq(eta**2 * bounds.Q**2 * T, 2 * log(M) + 4 * _b), Combine({"rate": (eta + bounds.ETA) * bounds.Q**2 * T}),
-            ("rate",),
+            ("rate", "c1"), note="log(M/alpha) is not negative",
         ),
         Step("zero", le(0, (T * eta * bounds.Q / 2) ** 2), Combine()),
         Step("under", le((T * eta * bounds.Q / 2) ** 2, T * bounds.Q_BETA), Combine({"square": T / 4}), ("square",)),
@@ -331,7 +331,7 @@ C7 = Theorem(
             ("moments", "mean begin", "c3", "rest", "log"), assuming=_many,
         ),
         Step("both", _C7_AT, Cases(), ("moving", "still")),
-        Step("value", _ROOT, Apply("osmd/C7-rate"), ("rate",)),
+        Step("value", _ROOT, Apply("osmd/C7-rate"), ("rate", "c1")),
         Step("last", C7_STATEMENT, Combine(), ("both", "value")),
     ),
     claim="osmd/C-C7@printed", bound=bounds.C7, place=PLACE,
@@ -344,7 +344,7 @@ C7_EXPLICIT = Theorem(
         Step("1", C7_STATEMENT, Apply("osmd/C7"), (*COMMON_IDS, "bounded", "squared", "rate", "c1", "c2", "c3")),
         *LOG,
         Step("log sign", le(0, LAMBDA), Combine(), ("log",)),
-        Step("root", _ROOT, Apply("osmd/C7-rate"), ("rate",)),
+        Step("root", _ROOT, Apply("osmd/C7-rate"), ("rate", "c1")),
         Step("sign", le(0, bounds.C7_VALUE), Combine({"root": 1, "log sign": 2 * beta / eta}), ("root", "log sign")),
         Step("2", C7_EXPLICIT_STATEMENT, Combine({"1": 1, "sign": 1}), ("1", "sign")),
     ),

@@ -193,7 +193,7 @@ ANY = Theorem(
             "balance", le(_value / _chosen + _chosen * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
             Apply("osmd/grid-rate", {y: _chosen, c: _value}), ("under", "over", "log sign", "clients", "value sign"),
         ),
-        Step("root", le(_value / eta, _C7), Apply("osmd/C7-rate", {T: H}), ("star",)),
+        Step("root", le(_value / eta, _C7), Apply("osmd/C7-rate", {T: H}), ("star", "c1")),
         Step("own weight", eq(exp(logw(1 + _here, 1)), _first_weight.xreplace({e: 1 + _here})), Instance({i: 1 + _here}),
              ("first weights", "expert", "first expert")),
         Step("weight", le(-2 * log(EXPERTS), logw(1 + _here, 1)),

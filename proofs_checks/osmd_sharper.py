@@ -129,7 +129,7 @@ C7_SHARP = Theorem(
         Step("base sign", le(0, _base), Combine({"c1": log(M), "log sign": beta}), ("c1", "log sign")),
         Step("part sign", le(0, _base / _value), Combine({"base sign": 1 / _value}), ("base sign", "value low")),
         Step("bracket", le(0, _bracket), Combine(), ("part sign", "least sign")),
-        Step("root", le(_value / eta, bounds.C7_VALUE), Apply("osmd/C7-rate"), ("rate",)),
+        Step("root", le(_value / eta, bounds.C7_VALUE), Apply("osmd/C7-rate"), ("rate", "c1")),
         Step(
             "at this rate", le(REGRET, bounds.C7_VALUE * _bracket), Combine({"either": 1 / eta, "root": _bracket}),
             ("either", "root", "bracket", "value low"),
@@ -191,7 +191,7 @@ EXPERT_SHARP = Theorem(
             "balance", le(_value / _rate + _rate * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
             Apply("osmd/grid-rate", {grid.y: _rate, grid.c: _value}), ("under", "over", "value low"),
         ),
-        Step("root", le(_value / eta, bounds.C7_VALUE), Apply("osmd/C7-rate"), ("rate",)),
+        Step("root", le(_value / eta, bounds.C7_VALUE), Apply("osmd/C7-rate"), ("rate", "c1")),
         Step(
             "last", EXPERT_SHARP_STATEMENT,
             Combine({
@@ -210,7 +210,7 @@ EXPERT = Theorem(
     (
         Step("sharp", EXPERT_SHARP_STATEMENT, Apply("osmd/59@sharpened"), tuple(h.id for h in EXPERT_SHARP.hypotheses)),
         *_SIGN,
-        Step("root", le(_value / eta, bounds.C7_VALUE), Apply("osmd/C7-rate"), ("rate",)),
+        Step("root", le(_value / eta, bounds.C7_VALUE), Apply("osmd/C7-rate"), ("rate", "c1")),
         Step("sign", le(0, bounds.C7_VALUE), Combine({"root": 1, "log sign": 2 * beta / eta}), ("root", "log sign")),
         Step("last", EXPERT_STATEMENT, Combine({"sharp": 1, "sign": Rational(7, 8)}), ("sharp", "sign")),
     ),

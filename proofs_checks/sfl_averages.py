@@ -74,6 +74,23 @@ DIVISION = Theorem(
     place=PLACE, note="division by the sum of the weights",
 )  # fmt: skip
 
+CONTRACTS = Given("contracts", lt(q, 1), "the recursion contracts")
+_GROWS = lt(0, q ** (-(R + 1)) - 1)
+_STAYS = le(q**r, 1, (r, 0, R))
+GROWS = Theorem(
+    "sfl/U7-grows", _GROWS, (CONTRACTS,),
+    (
+        Step("base", at(_STAYS, 0), Combine()),
+        Step(
+            "step", at(_STAYS, r + 1, (r, 0, R - 1)), Combine({"assumed 1": q, "contracts": 1}), ("contracts",),
+            assuming=(at(_STAYS, r),),
+        ),
+        Step("stays", _STAYS, Induction(r), ("base", "step")),
+        Step("here", at(_STAYS, R), Instance({r: R}), ("stays",)),
+        Step("1", _GROWS, Combine({"here": q ** (-R), "contracts": q ** (-(R + 1))}), ("here", "contracts")),
+    ),
+    place=PLACE, note="powers of a contraction stay below 1: one may divide by what their inverses have above it",
+)  # fmt: skip
 _WHOLE, _ONES = _sum(f(s), R), _sum(1, R)
 _AVERAGE = le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta * (q ** (-(R + 1)) - 1)) + c / (b * eta))
 WEIGHTED = Theorem(
@@ -82,7 +99,7 @@ WEIGHTED = Theorem(
         Given("recursion", le(d(r + 1), q * d(r) - b * eta * f(r) + c, (r, 0, R)), "what each round guarantees"),
         Given("start", eq(d(0), D**2), "the start"),
         Given("positive", le(0, d(R + 1)), "a squared distance"),
-        Given("contracts", lt(q, 1), "the recursion contracts"),
+        CONTRACTS,
     ),
     (
         Step("1-base", at(_UNROLLED, 0), Combine(), note="no round yet"),
@@ -108,12 +125,13 @@ WEIGHTED = Theorem(
             "9", le(_WHOLE / _ONES, D**2 / (b * eta * _ONES) + c / (b * eta)), Apply("sfl/U7-division", {T: _WHOLE, W: _ONES}),
             ("3", "8"),
         ),
+        Step("grows", _GROWS, Apply("sfl/U7-grows"), ("contracts",)),
         Step(
-            "10", _AVERAGE, Combine({"9": 1, "5": -D**2 / (b * eta * _ONES * (q ** (-(R + 1)) - 1))}), ("9", "5"),
+            "10", _AVERAGE, Combine({"9": 1, "5": -D**2 / (b * eta * _ONES * (q ** (-(R + 1)) - 1))}), ("9", "5", "grows"),
             note="the sum of the weights inserted",
         ),
     ),
-    unused=("contracts",), place=PLACE,
+    place=PLACE,
 )  # fmt: skip
 
 # U7: strongly convex --------------------------------------------------------------------------------------------
@@ -123,14 +141,23 @@ _RECURSION = Given(
     "what each round guarantees",
 )  # fmt: skip
 _START = (Given("start", eq(d(0), D**2), "the start"), Given("positive", le(0, d(R + 1)), "a squared distance"))
+
+
+def growth(positive: str) -> Step:
+    """What the bound divides by is positive, as 0 < a eta < 1."""
+    claim = _GROWS.at({q: 1 - a * eta})
+    return Step("grows", claim, Apply("sfl/U7-grows", {q: 1 - a * eta}), ("c1", positive), note="one divides by it")
+
+
 U7_SHARP_STATEMENT, U7_SHARP_CONDITIONS = stated(formula.U7_SHARP, weighted(1 - a * eta, f(r)))
 U7_SHARP = Theorem(
     "sfl/U7-sharp", U7_SHARP_STATEMENT, (_RECURSION, *_START, *U7_SHARP_CONDITIONS),
     (
         Step("1", lt(0, a * eta), Combine({"c2": eta}), ("c2",)),
+        growth("1"),
         Step(
             "2", U7_SHARP_STATEMENT, Apply("sfl/U7-weights", {q: 1 - a * eta, c: c1 * eta**2 + c2 * eta**3}),
-            ("recursion", "start", "positive", "c1", "1"),
+            ("recursion", "start", "positive", "c1", "1", "grows"),
         ),
     ),
     claim="sfl/U7@sharpened", place=PLACE, bound=formula.U7_SHARP,
@@ -182,8 +209,10 @@ U7 = Theorem(
     "sfl/U7", U7_STATEMENT, (_RECURSION, *_START, *U7_CONDITIONS),
     (
         Step("1", lt(0, a), Combine({"c2": 1 / (eta * R)}), ("c2",)),
+        Step("shrinks", lt(0, a * eta), Combine({"1": eta}), ("1",)),
+        growth("shrinks"),
         Step(
-            "2", U7_SHARP_STATEMENT, Apply("sfl/U7-sharp"), ("recursion", "start", "positive", "c1", "1"),
+            "2", U7_SHARP_STATEMENT, Apply("sfl/U7-sharp"), ("recursion", "start", "positive", "c1", "1", "grows"),
             note="before exp is used",
         ),
         *decayed("3", a * eta, "c1", "c2"),
@@ -262,4 +291,4 @@ LAST = Theorem(
     place=PLACE, note="the recursion unrolled, without its averages",
 )  # fmt: skip
 
-THEOREMS = (DIVISION, WEIGHTED, U7_SHARP, RECIPROCAL, DECAY, U7, U7_SHORT, U8, LAST)
+THEOREMS = (DIVISION, GROWS, WEIGHTED, U7_SHARP, RECIPROCAL, DECAY, U7, U7_SHORT, U8, LAST)

@@ -89,12 +89,12 @@ SUM = Theorem(
         Step("0", eq(E(square(so_far(Integer(0)))), 0), Combine()),
         Step(
             "1", eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
-            Combine({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}), ("cross", "one", "spread"), (),
+            Combine({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}), ("cross", "one", "spread", "several"), (),
             (eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V),), note="one draw more",
         ),
         Step("2", _SQUARED, Induction(n), ("0", "1")),
     ),
-    place="proof of Theorem 3", note="the squared sum of n draws", unused=("several",),
+    place="proof of Theorem 3", note="the squared sum of n draws",
 )  # fmt: skip
 
 # The block sum of a round: K times what was drawn before, k times the present one -----------------------------------

@@ -10,7 +10,9 @@ from sympy import Expr, Symbol
 from fltheory.proof import language as lang
 from fltheory.proof import polynomial
 from fltheory.proof.context import Context, class_of, insert, nonnegative, positive, same, same_ranges
-from fltheory.proof.guards import anywhere, fits, loose, real, slots_of
+from fltheory.proof.defined import anywhere, slots_of
+from fltheory.proof.grammar import Bound
+from fltheory.proof.guards import fits, loose, real
 from fltheory.proof.language import Defines, Hypothesis, Member, ProofError, Relation, Theorem
 from fltheory.proof.normal import equal, is_zero, normal
 from fltheory.proof.rules import _short
@@ -32,16 +34,21 @@ from fltheory.proof.terms import (
 )
 
 
-def apply(rule: lang.Apply, theorem: Theorem, context: Context, hypotheses: tuple[Hypothesis, ...]) -> str | None:
-    """None if the theorem so read is the claim and each of its hypotheses is among what the step uses."""
+def apply(rule: lang.Apply, theorem: Theorem, context: Context, conditional: frozenset[str]) -> str | None:
+    """None if the theorem so read is the claim and each of its hypotheses is among what the step uses.
+
+    What is ``conditional`` stands under an assumption on one of its own indices: it meets no hypothesis "for all i".
+    """
     at = [(sympy.sympify(k), v) for k, v in rule.at]
     facts, strict = context.facts(), context.positive()
+    bound = frozenset(i for i, _, _ in context.claim.over)
     for key, value in at:
-        reason = _unfit(key, context.expand(value) if not isinstance(key, Fun) else value, theorem, facts, strict)
+        read = value if isinstance(key, Fun) else context.expand(value)
+        reason = _unfit(key, read, theorem, facts, strict, bound)
         if reason:
             return reason
     for hypothesis in theorem.hypotheses:
-        reason = _discharged(hypothesis, at, context)
+        reason = _discharged(hypothesis, at, context, conditional)
         if reason:
             return f"the hypothesis {hypothesis.id} of {theorem.id}: {reason}"
     found = _read(theorem.statement, at)
@@ -56,8 +63,13 @@ def apply(rule: lang.Apply, theorem: Theorem, context: Context, hypotheses: tupl
 
 
 def _unfit(
-    key: Expr, value: Any, theorem: Theorem, facts: tuple[Expr, ...], strict: tuple[Expr, ...]
-) -> str | None:  # fmt: skip
+    key: Expr,
+    value: Any,
+    theorem: Theorem,
+    facts: tuple[Expr, ...],
+    strict: tuple[Expr, ...],
+    bound: Bound,
+) -> str | None:
     """Whether a value is of the sort that it stands for."""
     if isinstance(key, Symbol):
         if is_random(value) and speaks_of_chance(theorem):
@@ -70,7 +82,7 @@ def _unfit(
     if not all(isinstance(s, Symbol) for s in key.args[1:]) or not isinstance(key, Vector | Scalar | Fun):
         return f"{key} is no family, or its indices are no plain symbols"
     value = anywhere(key, value)
-    if not real(value, (*facts, *strict)):
+    if not real(value, facts, strict, bound):
         return f"{value} is not seen to be real everywhere"
     if isinstance(key, Scalar) and is_vector(value):
         return f"{value} is no number"
@@ -134,7 +146,9 @@ def _term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
     return expr
 
 
-def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Context) -> str | None:
+def _discharged(
+    hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Context, conditional: frozenset[str]
+) -> str | None:
     if isinstance(hypothesis, Member):
         return _member(hypothesis, at, context)
     if isinstance(hypothesis, Defines):
@@ -147,7 +161,8 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
         wanted = Relation(_term(hypothesis.left, at), "==", _term(hypothesis.right, at))  # perhaps an equation used
     else:
         wanted = _read(hypothesis.relation, at)
-    for relation in context.used.values():  # word for word
+    known = [r for name, r in context.used.items() if not (wanted.over and name in conditional)]
+    for relation in known:  # word for word
         if (relation.left, relation.op, relation.right) != (wanted.left, wanted.op, wanted.right):
             continue
         loosely = loose(relation) & {i for i, _, _ in wanted.over}
@@ -156,7 +171,7 @@ def _discharged(hypothesis: Hypothesis, at: list[tuple[Any, Any]], context: Cont
     expanded = Relation(context.expand(wanted.left), wanted.op, context.expand(wanted.right), wanted.over)
     if _plain(expanded):
         return None
-    for relation in context.used.values():
+    for relation in known:
         candidate = Relation(context.expand(relation.left), relation.op, context.expand(relation.right), relation.over)
         if same(candidate, expanded) or (
             expanded.op == "<=" and same(Relation(candidate.left, "<=", candidate.right, candidate.over), expanded)

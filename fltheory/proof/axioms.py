@@ -11,6 +11,7 @@ from typing import Literal
 import sympy
 from sympy import Expr
 
+from fltheory.proof.context import nonnegative
 from fltheory.proof.language import Member, ProofError, Relation, le
 from fltheory.proof.terms import Dot, Grad, Val, square
 
@@ -33,8 +34,11 @@ class Axiom:
     v: Expr
 
 
-def relation_of(axiom: Axiom, member: Member) -> Relation:
-    """The inequality, for a function of the class that ``member`` names; ProofError where the class has no such one."""
+def relation_of(axiom: Axiom, member: Member, facts: tuple[Expr, ...] = ()) -> Relation:
+    """The inequality, for a function of the class that ``member`` names; ProofError where the class has no such one.
+
+    ``facts`` are known to be >= 0: the modulus of convexity, where an axiom asks for convexity, is seen to be so by them.
+    """
     f, u, v, smooth, convex = axiom.function, axiom.u, axiom.v, member.smooth, member.convex
     tangent = Val(f, v) + Dot(Grad(f, v), u - v)
     if axiom.kind == "convex" and convex is not None:
@@ -45,6 +49,6 @@ def relation_of(axiom: Axiom, member: Member) -> Relation:
         return le(tangent - smooth / 2 * square(u - v), Val(f, u))
     if axiom.kind == "lipschitz" and smooth is not None:
         return le(square(Grad(f, u) - Grad(f, v)), smooth**2 * square(u - v))
-    if axiom.kind == "cocoercive" and smooth is not None and convex is not None:
+    if axiom.kind == "cocoercive" and smooth is not None and convex is not None and nonnegative(convex, facts):
         return le(tangent + square(Grad(f, u) - Grad(f, v)) / (2 * smooth), Val(f, u))
     raise ProofError(f"{member.id} does not make {sympy.sstr(f)} fit for the axiom {axiom.kind!r}")

@@ -63,6 +63,5 @@ def _smooth(f: Expr, x: Symbol, context: Context) -> str | None:
         if isinstance(part, Term) or not (plain or (isinstance(part, Pow) and part.exp.is_Integer)):
             return f"{part} is not seen to be differentiable in {x}"
     # the relations used hold for every x >= 0, and so does what they show of logarithms and divisors
-    return (
-        None if real(f, (*context.facts(), *context.positive())) else f"{f} is not seen to be real for every {x} >= 0"
-    )
+    known = real(f, context.facts(), context.positive())
+    return None if known else f"{f} is not seen to be real for every {x} >= 0"

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from fltheory.proof import absolute, calculus, certificates, exact_values, guards, rules
+from fltheory.proof import absolute, calculus, certificates, defined, exact_values, grammar, guards, rules
 from fltheory.proof import language as lang
 from fltheory.proof.apply import apply, speaks_of_chance
 from fltheory.proof.context import Context, Equation, same
@@ -136,10 +136,17 @@ def needed(theorem: Theorem) -> list[str]:
 def form(theorem: Theorem) -> Iterable[str]:
     """Faults of form: ids, order, what is used, what the last step states."""
     yield from (f"the hypothesis {fault}" for fault in guards.hypotheses(theorem.hypotheses))
+    yield from (f"the hypothesis {fault}" for fault in _unseen(theorem))
     yield from (f"the statement: {fault}" for fault in guards.statement(theorem.statement))
+    lines = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given)} | {
+        s.id: s.claim for s in theorem.steps
+    }
+    ranges = {name: line.over for name, line in lines.items()}
     for step in theorem.steps:
+        bound = frozenset(i for name in (step.id, *step.uses) for i, _, _ in ranges.get(name, ()))
         for line in (step.claim, *step.assuming):
-            yield from (f"step {step.id}: {fault}" for fault in guards.statement(line))
+            yield from (f"step {step.id}: {fault}" for fault in guards.statement(line, bound))
+        yield from (f"step {step.id}: {fault}" for fault in grammar.rule(step.rule, bound))
     ids: set[str] = set()
     for hypothesis in theorem.hypotheses:
         if hypothesis.id in ids:
@@ -204,7 +211,7 @@ def _step(
             reason = _unusable(theorem, step, found, missing)
             if reason:
                 return StepReport(step, "UNKNOWN", reason=reason)
-        return _judge(step, found, done, hypotheses, earlier)
+        return _judge(step, found, done, hypotheses, earlier, theorem.unused)
     except (
         ProofError,
         ValueError,
@@ -222,7 +229,7 @@ def _step(
 
 def _judge(
     step: Step, found: Mapping[str, Any], done: Mapping[str, StepReport],
-    hypotheses: Mapping[str, lang.Hypothesis], earlier: Mapping[str, Report],
+    hypotheses: Mapping[str, lang.Hypothesis], earlier: Mapping[str, Report], unused: tuple[str, ...],
 ) -> StepReport:  # fmt: skip
     used: dict[str, Relation] = {}
     assuming: dict[str, tuple[Relation, ...]] = {}
@@ -276,6 +283,10 @@ def _judge(
             raise ProofError("no expectation under a condition on chance")
     if any(isinstance(d, Equation) and any(is_random(h.gap) for h in assuming.get(d.id, ())) for d in definitions):
         raise ProofError("no equation under a condition on chance is inserted: an expectation may stand around it")
+    given = {n: h.relation for n, h in hypotheses.items() if isinstance(h, Given) and n not in unused}
+    given |= {n: r.step.claim for n, r in done.items() if _stands(r, step)}
+    if not isinstance(rule, lang.Witness | lang.Violated):  # false at numbers, where it has a value
+        _valued(step, {**given, **used}, context)
     scope = ALL
     if isinstance(rule, lang.Witness):
         reason = exact_values.witness(rule, wide)
@@ -299,7 +310,7 @@ def _judge(
         scope, outcome = earlier[rule.theorem].scope, earlier[rule.theorem].verdict
         if outcome not in ("PROVED", "ASSUMED"):
             raise ProofError(f"{rule.theorem} is not proved")
-        reason = apply(rule, earlier[rule.theorem].theorem, wide, tuple(hypotheses.values()))
+        reason = apply(rule, earlier[rule.theorem].theorem, wide, _conditional(used, assuming))
         if reason is None and outcome == "ASSUMED":
             return StepReport(step, "ASSUMED", scope, f"{rule.theorem} rests on assumed steps")
     elif isinstance(rule, lang.Cases):
@@ -363,6 +374,49 @@ def _uncaught(
         own |= {definition.left} if isinstance(definition.left, sympy.Symbol) else set()
         for symbol in sorted((own - slots) & bound, key=str):
             raise ProofError(f"{definition.id} speaks of one {symbol}, which is an index here")
+
+
+def _unseen(theorem: Theorem) -> Iterator[str]:
+    """Hypotheses that aren't seen to have a value where those hold that are."""
+    definitions = tuple(h for h in theorem.hypotheses if isinstance(h, Defines))
+    left = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given)}
+    known: dict[str, Relation] = {}
+    more = True
+    while more:
+        reasons = {n: defined.undefined(Context(known, definitions, (), r)) for n, r in left.items()}
+        known |= {n: left.pop(n) for n, reason in reasons.items() if reason is None}
+        more = bool(left) and any(reason is None for reason in reasons.values())
+    yield from (f"{name}: {reasons[name]}" for name in left)
+
+
+def _stands(report: StepReport, step: Step) -> bool:
+    """Whether an earlier step is proved, under no assumption but those of this one."""
+    granted = all(any(same(h, own) for own in step.assuming) for h in report.step.assuming)
+    return report.outcome == "PROVED" and report.scope == ALL and granted
+
+
+def _valued(step: Step, known: Mapping[str, Relation], context: Context) -> None:
+    """ProofError where the claim, an assumption or what the rule brings in isn't seen to have a value."""
+    ranges = step.claim.over
+    for number, condition in enumerate(step.assuming, 1):
+        wide = Relation(condition.left, condition.op, condition.right, (*ranges, *condition.over))
+        reason = defined.undefined(Context(known, context.definitions, context.members, wide))
+        if reason is not None:
+            raise ProofError(reason)
+        known = {**known, f"assumed {number}": condition}
+    claimed = Context(known, context.definitions, context.members, step.claim)
+    reason = defined.undefined(claimed, *defined.brought(step.rule))
+    if reason is not None:
+        raise ProofError(reason)
+
+
+def _conditional(used: Mapping[str, Relation], assuming: Mapping[str, tuple[Relation, ...]]) -> frozenset[str]:
+    """What stands under an assumption on one of its own indices: "if P(i) then R(i)" is not "R(i) for all i"."""
+    return frozenset(
+        name
+        for name, relation in used.items()
+        if any(i in free(h.gap) for i, _, _ in relation.over for h in assuming.get(name, ()))
+    )
 
 
 def _closed(rule: lang.Rule) -> tuple[sympy.Symbol, ...]:

@@ -12,7 +12,7 @@ from sympy import Expr, Symbol
 from fltheory.proof import polynomial
 from fltheory.proof.language import Defines, Member, ProofError, Relation
 from fltheory.proof.normal import equal, is_zero, normal
-from fltheory.proof.terms import Fun, Term, Total, free, is_vector, substitute
+from fltheory.proof.terms import Fun, Term, Total, free, instantiated, is_vector, substitute
 
 
 class Equation(Defines):
@@ -98,7 +98,7 @@ def _insert(expr: Any, left: Expr, slots: tuple[Any, ...], right: Expr) -> Any:
         return Total(body, own, _insert(low, left, slots, right), _insert(high, left, slots, right))
     args = tuple(_insert(a, left, slots, right) for a in expr.args)
     if expr.func is left.func and args[0] == left.args[0] and len(args) == len(left.args):
-        return substitute(right, dict(zip(slots, args[1:], strict=True)))
+        return instantiated(right, dict(zip(slots, args[1:], strict=True)))
     return expr.func(*args)
 
 
@@ -156,7 +156,7 @@ def class_of(function: Expr, members: Iterable[Member]) -> Member:
             and function.args[0] == member.function.args[0]
         ):
             slots = dict(zip(member.function.args[1:], function.args[1:], strict=True))
-            smooth, convex = (None if c is None else substitute(c, slots) for c in (member.smooth, member.convex))
+            smooth, convex = (None if c is None else instantiated(sympy.sympify(c), slots) for c in (member.smooth, member.convex))
             return Member(member.id, function, smooth, convex)
     raise ProofError(f"no hypothesis used says what kind of function {function} is")
 

@@ -122,7 +122,7 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
         rest = rest - context.expand(weights.get(name, Integer(0))) * context.expand(relation.gap)
     for weight, axiom in rule.axioms:
         member = class_of(axiom.function, context.members)
-        rest = rest - context.expand(weight) * context.expand(relation_of(axiom, member).gap)
+        rest = rest - context.expand(weight) * context.expand(relation_of(axiom, member, context.facts()).gap)
     rest = sympy.expand(normal(rest))
     dots = sorted(rest.atoms(Dot), key=sympy.srepr)
     vectors = sorted({v for d in dots for v in d.args}, key=sympy.srepr)

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sympy
-from sympy import Expr, Pow, Symbol
+from sympy import Expr, Symbol
 
-from fltheory.proof import polynomial
+from fltheory.proof import defined, grammar, polynomial
 from fltheory.proof.context import nonnegative, positive
+from fltheory.proof.defined import anywhere, slots_of
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, Relation
 from fltheory.proof.normal import is_zero, normal
-from fltheory.proof.terms import Nonnegative, Positive, RandomInteger, Term, free, is_random, is_vector, substitute
+from fltheory.proof.terms import Fun, Nonnegative, Positive, RandomInteger, Term, free, is_random, is_vector
 
 _SIMPLE = tuple(
     Symbol("i", **kind).assumptions0
@@ -20,11 +21,15 @@ _SIMPLE = tuple(
 )
 
 
-def statement(relation: Relation) -> Iterator[str]:
-    """Faults of a relation: numbers that are not exact or not real, ranges that its indices don't fit."""
-    for side in (relation.left, relation.right):
-        if side.has(sympy.Float, sympy.nan, sympy.oo, sympy.zoo, sympy.I) or side.has(-sympy.oo):
-            yield f"{side} is no exact real number"
+def statement(relation: Relation, bound: grammar.Bound = grammar.NONE) -> Iterator[str]:
+    """Faults of a relation: what is no term of real numbers and vectors, ranges that its indices don't fit.
+
+    ``bound`` are indices that the relation does not bind itself: those of the step that supposes it.
+    """
+    wrong = tuple(grammar.relation(relation, bound))
+    yield from wrong
+    if wrong:
+        return
     seen: set[Symbol] = set()
     indices = {i for i, _, _ in relation.over}
     for index, low, high in relation.over:
@@ -51,9 +56,7 @@ def hypotheses(entries: Iterable[Hypothesis]) -> Iterator[str]:
         if isinstance(entry, Given):
             yield from (f"{entry.id}: {fault}" for fault in statement(entry.relation))
         elif isinstance(entry, Member):
-            slots = entry.function.args[1:]
-            if not _plain(slots):
-                yield f"{entry.id}: the indices of {entry.function} must be different plain symbols"
+            yield from (f"{entry.id}: {fault}" for fault in _member(entry))
         else:
             key = _family(entry.left)
             if key in defined:
@@ -86,20 +89,29 @@ def _plain(slots: tuple[Any, ...]) -> bool:
     return all(isinstance(s, Symbol) for s in slots) and len(set(slots)) == len(slots)
 
 
-def slots_of(left: Expr) -> tuple[Any, ...]:
-    """The indices of a defined term; a plain symbol has none."""
-    return () if isinstance(left, Symbol) else left.args[1:]
-
-
-def anywhere(left: Expr, right: Any) -> Any:
-    """``right`` with the indices of ``left`` replaced by integers of which nothing is known."""
-    return substitute(right, {s: sympy.Dummy(s.name, integer=True) for s in slots_of(left) if isinstance(s, Symbol)})
+def _member(entry: Member) -> Iterator[str]:
+    function = entry.function
+    if not isinstance(function, Fun) or not _plain(function.args[1:]):
+        yield f"{function} is no function, or its indices are no different plain symbols"
+        return
+    bound = frozenset(function.args[1:])
+    for part in (entry.smooth, entry.convex):
+        if part is None:
+            continue
+        value = anywhere(function, sympy.sympify(part))
+        yield from grammar.number(value, bound)
+        yield from map(str, defined.needs(value))
 
 
 def _definition(entry: Defines) -> Iterator[str]:
     left, right = entry.left, sympy.sympify(entry.right)
-    if not isinstance(left, Symbol | Term) or not _plain(slots_of(left)):
+    named = isinstance(left, Symbol) or type(left) in (*grammar.VECTORS, *grammar.SCALARS)
+    if not named or not _plain(slots_of(left)):
         yield f"{left} is no symbol and no family with different plain symbols as indices"
+        return
+    wrong = tuple(grammar.term(right, frozenset(slots_of(left))))
+    yield from wrong
+    if wrong:
         return
     if is_random(right) and not is_random(left):
         yield f"{right} depends on chance, {left} does not"
@@ -139,45 +151,9 @@ def fits(symbol: Symbol, value: Expr, facts: tuple[Expr, ...], above: tuple[Expr
     return signed or value.is_extended_real is True
 
 
-def real(expr: Any, facts: tuple[Expr, ...]) -> bool:
-    """Whether roots and logarithms in a term are seen to be of what has them, and nothing is divided by 0."""
-    for part in sympy.preorder_traversal(sympy.sympify(expr)):
-        if part in (sympy.I, sympy.zoo, sympy.oo, -sympy.oo, sympy.nan) or isinstance(part, sympy.Float):
-            return False
-        if isinstance(part, sympy.log) and not _positive(part.args[0], facts):
-            return False
-        if isinstance(part, Pow):
-            number = part.exp.is_Rational  # of which no fact can say more
-            whole, sign = part.exp.is_integer, bool(part.exp >= 0) if number else nonnegative(part.exp, facts)
-            if whole and sign:
-                continue
-            if whole and nonzero(part.base, facts):
-                continue
-            if not ((sign and nonnegative(part.base, facts)) or _positive(part.base, facts)):
-                return False
-    return True
-
-
-def _positive(expr: Expr, facts: tuple[Expr, ...]) -> bool:
-    return bool(expr.is_positive) or positive(normal(expr), facts)
-
-
-def nonzero(expr: Expr, facts: tuple[Expr, ...], barred: Iterable[Expr] = ()) -> bool:
-    """Whether each factor of a number is seen not to be 0: by its sign, or as one of those that are ``barred`` from it."""
-    barred = [normal(b) for b in barred]
-    for factor in sympy.Mul.make_args(sympy.factor(normal(expr))):
-        base = factor.base if isinstance(factor, Pow) and nonnegative(factor.exp, ()) else factor
-        if base.is_nonzero or positive(base, facts) or positive(-base, facts):
-            continue
-        if not any(sympy.cancel(base / b).is_nonzero for b in barred if b != 0):
-            return False
-    return True
-
-
-def divides(expr: Any) -> set[Expr]:
-    """What a term divides by."""
-    found = set()
-    for part in sympy.preorder_traversal(sympy.sympify(expr)):
-        if isinstance(part, Pow) and not nonnegative(part.exp, ()):
-            found |= {sympy.sympify(f) for f in sympy.Mul.make_args(sympy.factor(part.base))}
-    return found
+def real(
+    expr: Any, facts: tuple[Expr, ...], above: tuple[Expr, ...] = (), bound: grammar.Bound = grammar.NONE
+) -> bool:
+    """Whether a term is one of the proof language, and seen to have a value everywhere."""
+    expr = sympy.sympify(expr)
+    return next(grammar.term(expr, bound), None) is None and all(n.met(facts, above) for n in defined.needs(expr))

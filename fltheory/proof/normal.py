@@ -125,7 +125,7 @@ def normal(expr: Expr) -> Expr:
     if isinstance(expr, E):
         return Add(*(_mean(t) for t in Add.make_args(normal(expr.args[0]))))
     if isinstance(expr, Total):
-        body, index, low, high = _opened(expr)
+        body, index, low, high = opened(expr)
         return Add(*(_total(t, index, low, high) for t in Add.make_args(normal(body))))
     if isinstance(expr, Indicator):
         return Indicator(normal(expr.args[0]))
@@ -152,7 +152,7 @@ def linear(expr: Expr) -> Parts:
         factor = normal(Mul(*(a for a in expr.args if a is not vectors[0])))
         found = [(c * factor, v) for c, v in linear(vectors[0])]
     elif isinstance(expr, Total):
-        body, index, low, high = _opened(expr)
+        body, index, low, high = opened(expr)
         found = []
         for c, v in linear(body):
             for term in Add.make_args(sympy.expand(c)):
@@ -180,12 +180,12 @@ def _pair(a: Expr, b: Expr) -> Expr:
     """The inner product of two atoms; sums are pulled out."""
     for first, second in ((a, b), (b, a)):
         if isinstance(first, Total):
-            body, index, low, high = _opened(first)
+            body, index, low, high = opened(first)
             return normal(Total(Dot(body, second), index, low, high))
     return Dot(*sorted((a, b), key=_key))
 
 
-def _opened(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
+def opened(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
     """(body, index, low, high) with an index that stands nowhere else."""
     body, index, low, high = total.args
     if high in (sympy.oo, -sympy.oo) or low in (sympy.oo, -sympy.oo):
@@ -197,9 +197,13 @@ def _opened(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
     return substitute(body, {index: other}), other, low, high
 
 
-def _whole(low: Expr, high: Expr) -> bool:
-    """Whether a sum begins and ends at integers, so that its terms can be counted."""
-    return bool(low.is_integer and high.is_integer)
+def _whole(body: Expr, low: Expr, high: Expr) -> bool:
+    """Whether a sum begins and ends at integers, so that its terms can be counted and written down one by one.
+
+    Not where an end depends on chance and the terms are means: a mean read at a random index is no mean over it.
+    """
+    means = (is_random(low) or is_random(high)) and body.has(E)
+    return bool(low.is_integer and high.is_integer and not means)
 
 
 def _height(expr: sympy.Basic) -> int:
@@ -217,7 +221,7 @@ def _mean(term: Expr) -> Expr:
     fixed_ends = (f for f in factors if isinstance(f, Total) and not is_random(f.args[2]) and not is_random(f.args[3]))
     total = next(fixed_ends, None)
     if total is not None:
-        body, index, low, high = _opened(total)
+        body, index, low, high = opened(total)
         rest = list(factors)
         rest.remove(total)
         return sympy.expand(fixed * normal(Total(E(Mul(body, *rest)), index, low, high)))
@@ -235,12 +239,12 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     fixed, moving = _split(term, lambda f: index in free(f))
     count = sympy.expand(high - low + 1)
     extra, base = count.as_coeff_Add()
-    whole = _whole(low, high)
+    whole = _whole(moving, low, high)
     if count.is_Integer and count <= 8 and whole:
         values = range(int(count)) if count > 0 else range(0)
         return sympy.expand(fixed * Add(*(normal(substitute(moving, {index: low + j})) for j in values)))
     if (
-        _whole(low, high)
+        whole
         and extra.is_Integer
         and extra > 0
         and base.is_nonnegative
@@ -252,7 +256,7 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     if whole and extra == -1 and base.is_positive and moving != 1 and not _is_power(moving, index):
         above = normal(substitute(moving, {index: high + 1}))  # one more, and that one off again
         return sympy.expand(fixed * (_total(moving, index, low, sympy.expand(high + 1)) - above))
-    if _is_power(moving, index) and count.is_nonnegative and _whole(low, high):
+    if _is_power(moving, index) and count.is_nonnegative and whole:
         power = sympy.degree(moving, index) if moving != 1 else 0
         return sympy.expand(fixed * _power_sum(int(power), low, high))
     reordered = _reordered(moving, index, low, high)
@@ -300,15 +304,16 @@ def _vector_total(c: Expr, v: Expr, index: Symbol, low: Expr, high: Expr) -> lis
         return [(sympy.expand(normal(Total(c, index, low, high))), v)]
     count = sympy.expand(high - low + 1)
     extra, base = count.as_coeff_Add()
-    if count.is_Integer and count <= 8 and _whole(low, high):
+    whole = _whole(moving * v, low, high)
+    if count.is_Integer and count <= 8 and whole:
         values = [low + j for j in range(max(int(count), 0))]
         return [(fixed * d, w) for x in values for d, w in linear(substitute(moving * v, {index: x}))]
-    if _whole(low, high) and extra.is_Integer and extra > 0 and base.is_nonnegative:
+    if whole and extra.is_Integer and extra > 0 and base.is_nonnegative:
         peeled = [
             (fixed * d, w) for j in range(int(extra)) for d, w in linear(substitute(moving * v, {index: high - j}))
         ]
         return _vector_total(c, v, index, low, sympy.expand(high - extra)) + peeled
-    if _whole(low, high) and extra == -1 and base.is_positive:
+    if whole and extra == -1 and base.is_positive:
         above = [(-fixed * d, w) for d, w in linear(substitute(moving * v, {index: high + 1}))]
         return _vector_total(c, v, index, low, sympy.expand(high + 1)) + above
     reordered = _reordered(moving * v, index, low, high)
@@ -321,7 +326,7 @@ def _bound(body: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     """A sum with canonical names and, where the ranges don't depend on each other, a canonical order of the sums."""
     binders = [(index, low, high)]
     while isinstance(body, Total):
-        body, inner, lo, hi = _opened(body)
+        body, inner, lo, hi = opened(body)
         binders.append((inner, lo, hi))
     best: Expr | None = None
     best_key = ""

@@ -14,10 +14,11 @@ from fltheory.proof import language as lang
 from fltheory.proof.axioms import relation_of
 from fltheory.proof.certificates import parse as read
 from fltheory.proof.context import Context, class_of, nonnegative, same, same_ranges
-from fltheory.proof.guards import divides, fits, nonzero, real
+from fltheory.proof.defined import unseen
+from fltheory.proof.guards import fits, real
 from fltheory.proof.language import Relation
 from fltheory.proof.normal import is_zero, normal
-from fltheory.proof.terms import Dot, E, Total, free, is_vector, substitute
+from fltheory.proof.terms import Dot, E, Total, free, instantiated, is_vector, substitute
 
 Certificate = Any
 
@@ -35,7 +36,6 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
         rule.axioms or any(r.op != "==" and weights.get(n, default) != 0 for n, r in context.used.items())
     ):
         return "an inequality proves no equation"
-    barred = divides(rest)  # where the claim divides by 0 it says nothing
     for name, relation in context.used.items():
         weight = context.expand(weights.get(name, default))
         if weight == 0:
@@ -47,8 +47,6 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
                 return f"{name} compares vectors"
             if not nonnegative(weight, facts):
                 return f"the weight {weight} of {name} is not seen to be nonnegative"
-        elif not all(nonzero(d, (*facts, *context.positive()), barred) for d in divides(weight)):
-            return f"the weight {weight} of {name} may divide by 0"
         if relation.op != "==":
             strict = strict or (relation.op == "<" and polynomial.positive(normal(weight)))
         gap = context.expand(relation.gap)
@@ -58,11 +56,12 @@ def combine(rule: lang.Combine, context: Context, certificate: Certificate) -> s
         if not nonnegative(weight, facts):
             return f"the weight {weight} of the axiom {axiom.kind} is not seen to be nonnegative"
         member = class_of(axiom.function, context.members)
-        rest = rest - weight * context.expand(relation_of(axiom, member).gap)
+        found = relation_of(axiom, member, facts)
+        rest = rest - weight * context.expand(found.gap)
     if rule.squares:
         if claim.op == "==":
             return "squares prove no equation"
-        reason = _squares(certificate, (*facts, *context.positive()))
+        reason = _squares(certificate, context)
         if isinstance(reason, str):
             return reason
         rest = rest - sum((c * Dot(v, v) for c, v in reason), Integer(0))
@@ -84,10 +83,11 @@ def _short(expr: Expr) -> str:
     return text if len(text) < 400 else text[:400] + " ..."
 
 
-def _squares(certificate: Certificate, facts: tuple[Expr, ...]) -> list[tuple[Expr, Expr]] | str:
+def _squares(certificate: Certificate, context: Context) -> list[tuple[Expr, Expr]] | str:
     """The squares of a certificate: {"squares": [{"weight", "sign": certificate, "vector": [[coefficient, vector], ...]}]}."""
     if not isinstance(certificate, dict) or set(certificate) != {"squares"}:
         return "the certificate must list its squares"
+    facts, above, bound = context.facts(), context.positive(), frozenset(i for i, _, _ in context.claim.over)
     found = []
     for entry in certificate["squares"]:
         if not isinstance(entry, dict) or not {"weight", "vector"} <= set(entry) <= {"weight", "vector", "sign"}:
@@ -96,17 +96,17 @@ def _squares(certificate: Certificate, facts: tuple[Expr, ...]) -> list[tuple[Ex
         if weight == 0:
             return "a square without weight"
         if "sign" in entry:
-            reason = polynomial.check(weight, facts, entry["sign"])
+            reason = polynomial.check(weight, (*facts, *above), entry["sign"])
             if reason:
                 return f"the weight {weight} of a square: {reason}"
         elif not polynomial.nonnegative(weight):
             return f"the weight {weight} of a square is not seen to be nonnegative"
-        if not real(weight, facts):
+        if not real(weight, facts, above, bound):
             return f"the weight {weight} of a square is not seen to be a real number"
         vector = [(read(c), read(v)) for c, v in entry["vector"]]
         if not any(c == 1 for c, _ in vector) or any(c == 0 for c, _ in vector):
             return "a square's vector has a coefficient 1, and none is 0"
-        if not all(real(c, facts) and real(v, facts) for c, v in vector):
+        if not all(real(c, facts, above, bound) and real(v, facts, above, bound) for c, v in vector):
             return "the coefficients of a square are not seen to be real numbers everywhere"
         found.append((weight, Add(*(c * v for c, v in vector))))
     return found
@@ -130,6 +130,9 @@ def summed(rule: lang.Summed, context: Context) -> str | None:
         return "a range that is left depends on an index that is summed"
     inner = Context(context.used, context.definitions, context.members, relation)
     weight = context.expand(sympy.sympify(rule.weight))
+    reason = unseen(inner, weight)
+    if reason is not None:
+        return f"the weight {weight}: {reason}"
     if relation.op != "==" and not nonnegative(weight, inner.facts()):
         return f"the weight {weight} is not seen to be nonnegative"
     left, right = weight * relation.left, weight * relation.right
@@ -179,7 +182,7 @@ def instance(rule: lang.Instance, context: Context) -> str | None:
     if same_ranges(Relation(0, "<=", 0, rest), context.claim, facts):
         rest = context.claim.over  # the values lie in the ranges wherever the claim's indices are
     return _compared(
-        context, Relation(substitute(relation.left, at), relation.op, substitute(relation.right, at), rest)
+        context, Relation(instantiated(relation.left, at), relation.op, instantiated(relation.right, at), rest)
     )
 
 
@@ -194,8 +197,8 @@ def induction(
     if rule.index not in ranges or len(context.used) != 2:
         return "an induction has a claim for all values of its index, and uses a base and a step"
     low, high = ranges[rule.index]
-    if low is -sympy.oo:
-        return f"{rule.index} has no first value"
+    if not low.is_integer:
+        return f"{rule.index} has no first value: {low} is not known to be an integer"
     others = tuple(r for r in claim.over if r[0] != rule.index)
     (base, first), (step, second) = context.used.items()
     at = Relation(claim.left, claim.op, claim.right, others)
@@ -210,8 +213,10 @@ def induction(
     runs = {i: (lo, hi) for i, lo, hi in second.over}.get(rule.index)
     if runs is None or runs[0] != low or not (runs[1] == end or is_zero(runs[1] - end)):
         return f"{step} must hold for {rule.index} from {low} to {end}"
-    pointwise = Relation(at.left, at.op, at.right)  # at the same values of the other indices
-    if not all(any(same(h, o) for o in (at, pointwise, *own)) for h in assuming[step]):
+    granted = [at, *own]
+    if not any(rule.index in free(lo) | free(hi) for _, lo, hi in others):
+        granted.append(Relation(at.left, at.op, at.right))  # at the same values of the other indices
+    if not all(any(same(h, o) for o in granted) for h in assuming[step]):
         return f"{step} may assume nothing but the claim at {rule.index}"
     if not all(any(same(h, o) for o in own) for h in assuming[base]):
         return f"{base} may assume nothing more"

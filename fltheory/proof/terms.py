@@ -211,3 +211,18 @@ def substitute(expr: Any, mapping: Mapping[Any, Any]) -> Any:
     if isinstance(expr, Vector | Scalar | Fun):  # the first one is the family's name
         return expr.func(args[0], *(substitute(a, mapping) for a in args[1:]))
     return expr.func(*(substitute(a, mapping) for a in args))
+
+
+class Averaged(ValueError):
+    """A random number was to be read at an index under an expectation."""
+
+
+def instantiated(expr: Any, mapping: Mapping[Any, Any]) -> Any:
+    """The term at values of its indices; Averaged where a value depends on chance and its index is under an expectation.
+
+    E[X(i)] at a random i is that number of i, while E[X(i)] with i written into it would be a mean over i too.
+    """
+    chance = {symbol for symbol, value in mapping.items() if is_random(value)}
+    if chance and any(chance & free(mean) for mean in expr.atoms(E)):
+        raise Averaged(f"{expr} takes a mean, and is read at an index that depends on chance")
+    return substitute(expr, mapping)

@@ -1,0 +1,181 @@
+"""Where a term has a value: nothing is divided by 0, roots and logarithms are of what has them.
+
+Every line of a proof must be seen to have a value wherever its hypotheses and assumptions hold. Else "y/x == 0" would
+follow from x == 0, where it says nothing, and times x it would say y == 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import sympy
+from sympy import Expr, Pow, Symbol
+
+from fltheory.proof import language as lang
+from fltheory.proof import polynomial
+from fltheory.proof.context import Context, nonnegative, positive
+from fltheory.proof.normal import is_zero, normal, opened
+from fltheory.proof.terms import Total, substitute
+
+Facts = tuple[Expr, ...]
+
+
+def undefined(context: Context, *others: Expr) -> str | None:
+    """What of the claim, or of ``others``, isn't seen to have a value by what is used; None if all of it has one."""
+    claim = context.claim
+    ends = (end for _, low, high in claim.over for end in (low, high))
+    return unseen(context, claim.left, claim.right, *ends, *others)
+
+
+def unseen(context: Context, *exprs: Expr) -> str | None:
+    """What of these terms isn't seen to have a value by what is used, at the indices of the claim."""
+    for expr in exprs:
+        for need in needs(expr):
+            own = _about(context, need)
+            facts, above = own.facts(), own.positive()
+            if not (need.met(facts, above) or need.expanded(own).met(facts, above)):
+                return str(need)
+    return None
+
+
+def _about(context: Context, need: Need) -> Context:
+    """The context with those of its relations alone that share a letter with what is asked for."""
+    letters = frozenset().union(*(_letters(e) | _letters(context.expand(e)) for e in (need.base, need.exponent)))
+    used = {n: r for n, r in context.used.items() if letters & _letters(r.gap)}
+    return Context(used, context.definitions, context.members, context.claim)
+
+
+@lru_cache(maxsize=20_000)
+def _letters(expr: Expr) -> frozenset[Symbol]:
+    return frozenset(expr.atoms(Symbol))
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a number must be, as ``base ** exponent`` or a logarithm, for the integers of the ranges of the sums around it."""
+
+    base: Expr
+    sort: Literal["nonzero", "nonnegative", "positive", "choice"]
+    ranges: Facts = ()
+    exponent: Expr = sympy.S.NegativeOne
+
+    def met(self, facts: Facts = (), above: Facts = ()) -> bool:
+        """Whether it is seen to be so; ``facts`` are known to be >= 0, ``above`` to be > 0."""
+        facts = (*facts, *self.ranges)
+        if self.sort == "nonzero":
+            rising = not self.exponent.is_Rational and nonnegative(self.exponent, (*facts, *above))
+            return rising or nonzero(self.base, facts, above)
+        if self.sort == "positive":
+            return _positive(self.base, facts, above)
+        return self.sort == "nonnegative" and _nonnegative(self.base, facts, above)
+
+    def expanded(self, context: Context) -> Need:
+        """The same with definitions inserted."""
+        return Need(context.expand(self.base), self.sort, self.ranges, context.expand(self.exponent))
+
+    def __str__(self) -> str:
+        places = {
+            "nonzero": f"has the power {self.exponent}",
+            "nonnegative": "has a root",
+            "positive": "has a logarithm or a real power",
+        }
+        return f"{self.base} is not seen to be {self.sort}, and {places.get(self.sort, 'is no number of choices')} here"
+
+
+@lru_cache(maxsize=20_000)
+def needs(expr: Expr) -> tuple[Need, ...]:
+    """What must be seen of a term's parts, that no assumption on its symbols shows."""
+    found = dict.fromkeys(_needs(expr, ()))
+    return tuple(need for need in found if not need.met())
+
+
+def _needs(expr: Expr, ranges: Facts) -> Iterator[Need]:
+    if isinstance(expr, Total):
+        body, index, low, high = opened(expr)
+        yield from (*_needs(low, ranges), *_needs(high, ranges))
+        yield from _needs(body, (*ranges, index - low, high - index))
+        return
+    for part in expr.args:
+        yield from _needs(part, ranges)
+    if isinstance(expr, sympy.log):
+        yield Need(expr.args[0], "positive", ranges)
+    if isinstance(expr, sympy.binomial) and not all(a.is_integer and a.is_nonnegative for a in expr.args):
+        yield Need(expr, "choice", ranges)
+    if not isinstance(expr, Pow):
+        return
+    base, exponent = expr.args
+    if exponent.is_integer and not (exponent.is_Rational and exponent >= 0):
+        yield Need(base, "nonzero", ranges, exponent)
+    elif not exponent.is_integer:
+        rising = bool(exponent >= 0) if exponent.is_Rational else nonnegative(exponent, ranges)
+        yield Need(base, "nonnegative" if rising else "positive", ranges, exponent)
+
+
+def nonzero(expr: Expr, facts: Facts, above: Facts = ()) -> bool:
+    """Whether each factor of a number is seen not to be 0, by its sign."""
+
+    def seen(factor: Expr) -> bool:
+        base = factor.base if isinstance(factor, Pow) else factor
+        return bool(base.is_nonzero) or _positive(base, facts, above) or _positive(-base, facts, above)
+
+    if expr.is_nonzero or all(map(seen, sympy.Mul.make_args(expr))):
+        return True
+    return all(map(seen, sympy.Mul.make_args(sympy.factor(normal(expr)))))
+
+
+def _positive(expr: Expr, facts: Facts, above: Facts) -> bool:
+    if expr.is_positive:
+        return True
+    if isinstance(expr, Total):  # of positive terms, at least one
+        body, index, low, high = opened(expr)
+        return nonnegative(high - low, facts) and _positive(body, (*facts, index - low, high - index), above)
+    if isinstance(expr, Pow):
+        return _positive(expr.base, facts, above)
+    plain = normal(expr)
+    if positive(plain, facts) or any(_above(plain, p) for p in above):
+        return True
+    if not isinstance(expr, sympy.Add):
+        return False
+    return all(_nonnegative(a, facts, above) for a in expr.args) and any(_positive(a, facts, above) for a in expr.args)
+
+
+def _above(expr: Expr, known: Expr) -> bool:
+    """Whether a number is seen to be positive as another one is: that one and more, or a positive multiple of it."""
+    if is_zero(expr - known) or polynomial.nonnegative(sympy.expand(expr - known)):
+        return True
+    return known != 0 and polynomial.positive(sympy.cancel(sympy.together(expr / known)))
+
+
+def _nonnegative(expr: Expr, facts: Facts, above: Facts) -> bool:
+    if expr.is_nonnegative or nonnegative(expr, (*facts, *above)):
+        return True
+    if isinstance(expr, sympy.Add | sympy.Mul):
+        return all(_nonnegative(a, facts, above) for a in expr.args)
+    return isinstance(expr, sympy.log) and nonnegative(expr.args[0] - 1, (*facts, *above))
+
+
+def brought(rule: lang.Rule) -> tuple[Expr, ...]:
+    """What a rule itself brings in, and must have a value: weights, points, exponents, values at any index."""
+    if isinstance(rule, lang.Combine):
+        axioms = (part for weight, axiom in rule.axioms for part in (weight, axiom.u, axiom.v))
+        return (*(weight for _, weight in rule.weights), *axioms)
+    if isinstance(rule, lang.Instance):
+        return tuple(value for _, value in rule.at)
+    if isinstance(rule, lang.Apply):
+        return tuple(anywhere(key, value) for key, value in rule.at)
+    if isinstance(rule, lang.Power):
+        return (sympy.sympify(rule.exponent),)
+    return (sympy.sympify(rule.at),) if isinstance(rule, lang.Known) else ()
+
+
+def anywhere(left: Expr, right: Expr) -> Expr:
+    """``right`` with the indices of ``left`` replaced by integers of which nothing is known."""
+    return substitute(right, {s: sympy.Dummy(s.name, integer=True) for s in slots_of(left) if isinstance(s, Symbol)})
+
+
+def slots_of(left: Expr) -> tuple[Any, ...]:
+    """The indices of a defined term; a plain symbol has none."""
+    return () if isinstance(left, Symbol) else left.args[1:]
