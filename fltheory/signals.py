@@ -91,9 +91,10 @@ def of_library(function: Any) -> bool:
         module = getattr(type(function) if inner is None else inner, "__module__", None) or ""
         if inner is not None:
             return of_library(inner) and all(of_library(p) for p in parts)
-        if module == "builtins":
-            module = getattr(function, "__module__", None) or ""
-        return module.split(".")[0] in ("fltheory", "numpy", "numba")
+        if module == "builtins":  # written in C
+            return True
+        wrapped = getattr(function, "__wrapped__", None)
+        return of_library(wrapped) if wrapped is not None else module.split(".")[0] in ("fltheory", "numpy", "numba")
     if not code.co_filename.startswith(PACKAGE):
         return False
     cells = (cell.cell_contents for cell in getattr(function, "__closure__", None) or () if _filled(cell))

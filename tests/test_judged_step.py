@@ -343,3 +343,16 @@ def test_the_map_of_a_step_is_that_of_its_numbers() -> None:
     case = at_effective_step(SMOOTH, "1/10", n_rounds=5, n_local_steps=2)
     assert isinstance(affine_round(Algorithm("clipped", clipped), case), Refused)
     assert not isinstance(affine_round(Algorithm("plain", plain), case), Refused)
+
+
+def test_the_librarys_own_algorithms_are_believed() -> None:
+    """What they say of themselves counts, else they would be slower and less exact."""
+    from fltheory.papers import catalogue
+    from fltheory.signals import of_library
+
+    found = [c.algorithm for c in catalogue() if c.algorithm is not None]
+    assert len(found) > 100
+    strangers = {a.name for a in found if not of_library((a.step, getattr(a, "init", None), getattr(a, "play", None)))}
+    assert not strangers
+    assert not of_library(plain)
+    assert not of_library(algorithms.sequential._replace(step=plain).step)

@@ -156,7 +156,9 @@ def class_of(function: Expr, members: Iterable[Member]) -> Member:
             and function.args[0] == member.function.args[0]
         ):
             slots = dict(zip(member.function.args[1:], function.args[1:], strict=True))
-            smooth, convex = (None if c is None else instantiated(sympy.sympify(c), slots) for c in (member.smooth, member.convex))
+            smooth, convex = (
+                None if c is None else instantiated(sympy.sympify(c), slots) for c in (member.smooth, member.convex)
+            )
             return Member(member.id, function, smooth, convex)
     raise ProofError(f"no hypothesis used says what kind of function {function} is")
 
