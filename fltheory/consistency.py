@@ -52,11 +52,31 @@ def overridden(instance: Any) -> set[str]:
 
 
 _HARMLESS = {
-    "__module__", "__doc__", "__qualname__", "__dict__", "__weakref__", "__annotations__", "__parameters__",
-    "__orig_bases__", "__dataclass_fields__", "__dataclass_params__", "__match_args__", "__firstlineno__",
-    "__static_attributes__", "__hash__", "__eq__", "__init__", "__repr__", "__replace__", "__setattr__", "__delattr__",
-    "__abstractmethods__", "_abc_impl", "__protocol_attrs__", "__non_callable_proto_members__",
-}  # fmt: skip
+    "__module__",
+    "__doc__",
+    "__qualname__",
+    "__dict__",
+    "__weakref__",
+    "__annotations__",
+    "__parameters__",
+    "__orig_bases__",
+    "__dataclass_fields__",
+    "__dataclass_params__",
+    "__match_args__",
+    "__firstlineno__",
+    "__static_attributes__",
+    "__hash__",
+    "__eq__",
+    "__init__",
+    "__repr__",
+    "__replace__",
+    "__setattr__",
+    "__delattr__",
+    "__abstractmethods__",
+    "_abc_impl",
+    "__protocol_attrs__",
+    "__non_callable_proto_members__",
+}
 
 
 def foreign(value: Any) -> bool:
@@ -302,10 +322,13 @@ def _constants(instance: Any, x: np.ndarray, gradients: np.ndarray, clients: Any
     apart = float(np.mean([(g**2).sum() for g in at_best]) ** 0.5)
     quiet = max((_loudness(instance, m, best) for m in clients), default=0.0)
     found: tuple[tuple[Any, float, int], ...] = (  # a constant, what was found, and on which side of it that may be
-        (symbols.smoothness, steep, -1), (symbols.strong_convexity, flat, 1), (symbols.initial_gradient, slope, 0),
-        (symbols.heterogeneity_at_optimum, apart, -1), (symbols.noise_std_at_optimum, quiet * 0.95, -1),
+        (symbols.smoothness, steep, -1),
+        (symbols.strong_convexity, flat, 1),
+        (symbols.initial_gradient, slope, 0),
+        (symbols.heterogeneity_at_optimum, apart, -1),
+        (symbols.noise_std_at_optimum, quiet * 0.95, -1),
         (symbols.noise_std, quiet * 0.95, -1),
-    )  # fmt: skip
+    )
     constants = instance.constants
     for symbol, value, side in found:
         if symbol in constants:

@@ -128,7 +128,9 @@ FIXED_POINT = Theorem(
 most, own = (Symbol(name, positive=True) for name in ("Theta", "phi"))
 _LARGER_ONE = le(a, Max(a, b))
 LARGER = Theorem(
-    "delta_sgd/larger", _LARGER_ONE, (),
+    "delta_sgd/larger",
+    _LARGER_ONE,
+    (),
     (
         Step("1.1", eq(Max(a, b), a), Known("max", Max(a, b)), assuming=_ORDER[1]),
         Step("1", _LARGER_ONE, Combine({"1.1": -1}), ("1.1",), assuming=_ORDER[1]),
@@ -136,36 +138,61 @@ LARGER = Theorem(
         Step("2", _LARGER_ONE, Combine({"2.1": -1, "assumed 1": 1}), ("2.1",), assuming=_ORDER[0]),
         Step("3", _LARGER_ONE, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="the larger one is above each",
-)  # fmt: skip
+    place=PLACE,
+    note="the larger one is above each",
+)
 _GROWN_SQUARE = le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS)
 _BOUNDED = le(eta(n + 1), most * eta(n), ALWAYS)
 _BOUNDED_SQUARE = le(eta(n + 2) ** 2, (1 + delta * most) * eta(n + 1) ** 2, ALWAYS)
 _WITHIN = le(eta(n + 2) ** 2, (most * eta(n + 1)) ** 2, ALWAYS)
 _BEFORE = (le(_BOUNDED.left, _BOUNDED.right),)
 BOUNDED = Theorem(
-    "delta_sgd/ratio-ceiling", _BOUNDED,
+    "delta_sgd/ratio-ceiling",
+    _BOUNDED,
     (
-        Given("first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2), "the second entry, squared, with the first ratio"),
+        Given(
+            "first",
+            le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
+            "the second entry, squared, with the first ratio",
+        ),
         Given("growth", _GROWN_SQUARE, "the second entry, squared"),
         Given("wide", le(1 + delta * theta_0, most**2), "the ceiling is above the first ratio"),
         Given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself"),
         Given("high", le(own, most), "the ceiling is not below it"),
     ),
     (
-        Step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), Combine({"first": 1, "wide": eta(0) ** 2}), ("first", "wide")),
+        Step(
+            "1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), Combine({"first": 1, "wide": eta(0) ** 2}), ("first", "wide")
+        ),
         Step("1", le(eta(1), most * eta(0)), Apply("delta_sgd/root", {a: eta(1), b: most * eta(0)}), ("1.1",)),
-        Step("2.1", le(1 + delta * most, most**2), Combine({"high": most + 1 / own, "own": -most / own}), ("high", "own"),
-             note="at the ceiling the cap is no larger than the ceiling"),
-        Step("2.2", _BOUNDED_SQUARE, Combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}), ("growth",),
-             assuming=_BEFORE, note="a larger ratio allows more"),
+        Step(
+            "2.1",
+            le(1 + delta * most, most**2),
+            Combine({"high": most + 1 / own, "own": -most / own}),
+            ("high", "own"),
+            note="at the ceiling the cap is no larger than the ceiling",
+        ),
+        Step(
+            "2.2",
+            _BOUNDED_SQUARE,
+            Combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
+            ("growth",),
+            assuming=_BEFORE,
+            note="a larger ratio allows more",
+        ),
         Step("2.3", _WITHIN, Combine({"2.2": 1, "2.1": eta(n + 1) ** 2}), ("2.2", "2.1"), assuming=_BEFORE),
-        Step("2", le(eta(n + 2), most * eta(n + 1), ALWAYS), Apply("delta_sgd/root", {a: eta(n + 2), b: most * eta(n + 1)}),
-             ("2.3",), assuming=_BEFORE),
+        Step(
+            "2",
+            le(eta(n + 2), most * eta(n + 1), ALWAYS),
+            Apply("delta_sgd/root", {a: eta(n + 2), b: most * eta(n + 1)}),
+            ("2.3",),
+            assuming=_BEFORE,
+        ),
         Step("3", _BOUNDED, Induction(n), ("1", "2")),
     ),
-    place=PLACE, note="no ratio is above the first one's cap and the ratio that reproduces itself",
-)  # fmt: skip
+    place=PLACE,
+    note="no ratio is above the first one's cap and the ratio that reproduces itself",
+)
 RULE = (
     Given("first", eq(eta(0), eta_0), "the first step is made with eta_0"),
     Given("begin", eq(eta(1), Min(entry(1), formula.FIRST_CAP)), "line 9 with the first ratio"),
@@ -179,52 +206,91 @@ RULE = (
 _CAP = sqrt(1 + delta * theta(n + 1)) * eta(n + 1)
 _GROWING = le(eta(n + 1), formula.MOST * eta(n), ALWAYS)
 GROWING = Theorem(
-    "delta_sgd/R1-growing", _GROWING, RULE,
+    "delta_sgd/R1-growing",
+    _GROWING,
+    RULE,
     (
-        Step("1.1", le(Min(entry(1), formula.FIRST_CAP), formula.FIRST_CAP),
-             Apply("delta_sgd/below", {a: formula.FIRST_CAP, b: entry(1)})),
+        Step(
+            "1.1",
+            le(Min(entry(1), formula.FIRST_CAP), formula.FIRST_CAP),
+            Apply("delta_sgd/below", {a: formula.FIRST_CAP, b: entry(1)}),
+        ),
         Step("1.2", le(eta(1), formula.FIRST_CAP), Combine({"1.1": 1, "begin": 1}), ("1.1", "begin")),
-        Step("1", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
-             Combine({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
-             ("1.2", "first")),
+        Step(
+            "1",
+            le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
+            Combine({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
+            ("1.2", "first"),
+        ),
         Step("2.1", le(Min(entry(n + 2), _CAP), _CAP, ALWAYS), Apply("delta_sgd/below", {a: _CAP, b: entry(n + 2)})),
         Step("2.2", le(eta(n + 2), _CAP, ALWAYS), Combine({"2.1": 1, "rule": 1}), ("2.1", "rule")),
-        Step("2", _GROWN_SQUARE, Combine({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}), ("2.2", "ratio")),
-        Step("3.1", le(formula.FIRST_RATIO, formula.MOST),
-             Apply("delta_sgd/larger", {a: formula.FIRST_RATIO, b: formula.LAST_RATIO})),
-        Step("3", le(1 + delta * theta_0, formula.MOST**2), Combine({"3.1": formula.FIRST_RATIO + formula.MOST}), ("3.1",)),
-        Step("4", le(formula.LAST_RATIO, formula.MOST),
-             Apply("delta_sgd/larger", {a: formula.LAST_RATIO, b: formula.FIRST_RATIO})),
+        Step(
+            "2", _GROWN_SQUARE, Combine({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}), ("2.2", "ratio")
+        ),
+        Step(
+            "3.1",
+            le(formula.FIRST_RATIO, formula.MOST),
+            Apply("delta_sgd/larger", {a: formula.FIRST_RATIO, b: formula.LAST_RATIO}),
+        ),
+        Step(
+            "3",
+            le(1 + delta * theta_0, formula.MOST**2),
+            Combine({"3.1": formula.FIRST_RATIO + formula.MOST}),
+            ("3.1",),
+        ),
+        Step(
+            "4",
+            le(formula.LAST_RATIO, formula.MOST),
+            Apply("delta_sgd/larger", {a: formula.LAST_RATIO, b: formula.FIRST_RATIO}),
+        ),
         Step("5", _FIXED_POINT, Apply("delta_sgd/R1-limit")),
-        Step("6", _GROWING, Apply("delta_sgd/ratio-ceiling", {most: formula.MOST, own: formula.LAST_RATIO}),
-             ("1", "2", "3", "4", "5")),
+        Step(
+            "6",
+            _GROWING,
+            Apply("delta_sgd/ratio-ceiling", {most: formula.MOST, own: formula.LAST_RATIO}),
+            ("1", "2", "3", "4", "5"),
+        ),
     ),
-    place=PLACE, note="a step over the one before it, for any number of steps",
-)  # fmt: skip
+    place=PLACE,
+    note="a step over the one before it, for any number of steps",
+)
 _AT_MOST, _ = stated(rule_formula.RATIO, theta(n + 1))
 RATIO = Theorem(
-    "delta_sgd/R1-ratio", le(_AT_MOST.left, _AT_MOST.right, ALWAYS), RULE,
+    "delta_sgd/R1-ratio",
+    le(_AT_MOST.left, _AT_MOST.right, ALWAYS),
+    RULE,
     (
         Step("1", _GROWING, Apply("delta_sgd/R1-growing"), ("first", "begin", "rule", "ratio")),
         Step("2", le(_AT_MOST.left, _AT_MOST.right, ALWAYS), Combine({"1": 1 / eta(n), "ratio": 1}), ("1", "ratio")),
     ),
-    place=PLACE, note="R1: the ratios, for any number of steps",
-    claim="delta_sgd/R1-ratio@explicit", bound=rule_formula.RATIO,
-)  # fmt: skip
+    place=PLACE,
+    note="R1: the ratios, for any number of steps",
+    claim="delta_sgd/R1-ratio@explicit",
+    bound=rule_formula.RATIO,
+)
 _POWER, _ = stated(rule_formula.EXPONENTIAL, eta(n), {n_rounds: n})
 _POWERS = le(_POWER.left, _POWER.right, ALWAYS)
 EXPONENTIAL = Theorem(
-    "delta_sgd/R3-gamma", _POWERS, RULE,
+    "delta_sgd/R3-gamma",
+    _POWERS,
+    RULE,
     (
         Step("grows", _GROWING, Apply("delta_sgd/R1-growing"), ("first", "begin", "rule", "ratio")),
         Step("1", le(eta(0), eta_0 * formula.MOST**0), Combine({"first": 1}), ("first",)),
-        Step("2", le(eta(n + 1), eta_0 * formula.MOST ** (n + 1), ALWAYS), Combine({"grows": 1, "assumed 1": formula.MOST}),
-             ("grows",), assuming=(_POWER,)),
+        Step(
+            "2",
+            le(eta(n + 1), eta_0 * formula.MOST ** (n + 1), ALWAYS),
+            Combine({"grows": 1, "assumed 1": formula.MOST}),
+            ("grows",),
+            assuming=(_POWER,),
+        ),
         Step("3", _POWERS, Induction(n), ("1", "2")),
     ),
-    place="after (28)", note="steps are of the order of gamma by a factor that is exponential in their number",
-    claim="delta_sgd/R3-gamma@corrected", bound=rule_formula.EXPONENTIAL,
-)  # fmt: skip
+    place="after (28)",
+    note="steps are of the order of gamma by a factor that is exponential in their number",
+    claim="delta_sgd/R3-gamma@corrected",
+    bound=rule_formula.EXPONENTIAL,
+)
 
 # R2, R3: floor and ceiling ------------------------------------------------------------------------------------------------
 
