@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import sympy
@@ -122,12 +123,12 @@ def _names(context: Context) -> set[Symbol]:
     return found
 
 
-def _read(relation: Relation, at: list[tuple[Any, Any]], taken: set[Symbol]) -> Relation:
+def _read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol] = ()) -> Relation:
     """All replacements at once: through names that stand nowhere else; no index has one of those ``taken``."""
     left, right, over = relation.left, relation.right, relation.over
     symbols = {k: v for k, v in at if isinstance(k, Symbol)}
     bound = {i for i, _, _ in over}
-    if bound & taken.union(*(_outside(k, v) for k, v in at)):  # the values speak of other things by these names
+    if bound & set(taken).union(*(_outside(k, v) for k, v in at)):  # the values speak of other things by these names
         names = {i: sympy.Dummy(i.name, **i.assumptions0) for i in bound}
         left, right = substitute(left, names), substitute(right, names)
         over = tuple((names[i], substitute(lo, names), substitute(hi, names)) for i, lo, hi in over)
