@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import fmpq
 
 from fltheory import streams
 from fltheory.chance import Drawn
+from fltheory.elements import NotExact, read, run_on
 from fltheory.instance import Case, FederatedInstance
 from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
+from fltheory.signals import Signal, of_library, place_of
 from fltheory.symbols import VOCABULARY
 
 FAR = 1e100  # a state beyond may overflow in one step
@@ -58,6 +62,12 @@ class Algorithm(_Fields):
     def own(self) -> bool:
         """Whether it is the library's, of which more is known than of a user's."""
         return self.law is not None
+
+    def believed(self) -> Algorithm:
+        """The same without what it says of itself, where the step is not the library's."""
+        if of_library((self.step, self.init)):
+            return self
+        return Algorithm(**{**self._asdict(), "law": None, "kernel": None, "anonymous": False})
 
     def _replace(self, **changes: Any) -> Algorithm:
         """A variant with some fields changed; a new step or start drops what described the old one."""
@@ -110,6 +120,13 @@ def required_size(size: Any, n: int) -> int:
     return int(size)
 
 
+def as_floats(x: np.ndarray) -> np.ndarray:
+    """What a run in floats goes on with where a step's own fractions made its numbers objects."""
+    if x.dtype != object or not all(isinstance(v, float | int | Fraction) for v in x.flat):
+        return x
+    return x.astype(float)
+
+
 class RandomOracle(Oracle):
     """Draws from the counter-based streams of (seed, repetition, round)."""
 
@@ -123,6 +140,7 @@ class RandomOracle(Oracle):
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         seed, repetitions, round_ = self._key
+        x = as_floats(x)
         gradient = self._true_gradient(x, client, k)
         draws = self.instance.draws
         if draws == 0:
@@ -140,8 +158,20 @@ def random_oracle(instance: Any, seed: int, repetitions: np.ndarray, round_: int
     return RandomOracle(instance, seed, repetitions, round_)
 
 
-class NotEnumerable(Exception):
+class NotEnumerable(Signal):
     """Too many courses, or noise without finite support: enumeration is no way to the exact value."""
+
+
+def not_exact(error: BaseException, name: str) -> NotEnumerable:
+    """What an error on exact numbers means: that the step has no value there; which line of the user's file made it."""
+    place = place_of(error)
+    if isinstance(error, Signal):
+        told = NotEnumerable(f"{place or name} {error}".strip())
+    else:
+        said = "" if isinstance(error, TypeError) else f" ({type(error).__name__}: {' '.join(str(error).split())})"
+        told = NotEnumerable(f"{place or name} has no value on exact numbers{said}")
+    told.place = place
+    return told
 
 
 class MissingConstant(VariantError, AttributeError):
@@ -159,7 +189,7 @@ class Constants(SimpleNamespace):
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__dict__.get("_irrational", ()):
-            raise NotRational
+            raise NotRational(f"needs {name}, which is irrational")
         if name in VOCABULARY:
             raise MissingConstant(f"the case gives no {name}: {VOCABULARY[name].text}")
         raise MissingConstant(f"{name} is no constant of the vocabulary (fltheory.symbols)")
@@ -210,10 +240,17 @@ def start_state(algorithm: Algorithm, case: Case, n: int, ring: Ring | None) -> 
 
 
 def rollout(
-    algorithm: Algorithm, case: Case, n_seeds: int, seed: int = 0, first: int = 0, kernel: bool = True
+    algorithm: Algorithm,
+    case: Case,
+    n_seeds: int,
+    seed: int = 0,
+    first: int = 0,
+    kernel: bool = True,
+    rounds: int | None = None,
 ) -> np.ndarray:
     """The states at the start of rounds 0..R, shape (seeds, R + 1, dim), in floats.
 
+    Where ``rounds`` is given: of so many rounds at most, until a state leaves ``FAR``.
     Repetitions ``first .. first + n_seeds - 1`` of ``seed``: blocks may be cut anywhere.
     """
     instance: FederatedInstance = case.instance  # type: ignore[assignment]
@@ -225,11 +262,14 @@ def rollout(
         if fast is not None:
             return fast
     x = start_state(algorithm, case, n_seeds, None)
-    states = np.empty((n_seeds, c.n_rounds + 1, instance.dim))
+    last = c.n_rounds if rounds is None else rounds
+    states = np.empty((n_seeds, last + 1, instance.dim))
     states[:, 0] = x
-    for r in range(c.n_rounds):
+    for r in range(last):
         x = checked_step(algorithm, x, random_oracle(instance, seed, repetitions, r), c, r)
         states[:, r + 1] = x
+        if rounds is not None and not (np.abs(x) <= FAR).all():
+            return states[:, : r + 2]
     return states
 
 
@@ -240,20 +280,26 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            new = algorithm.step(x, oracle, c)
+            if x.dtype == object and not of_library(algorithm.step):
+                new = run_on(algorithm.step, x, oracle, c)
+            else:
+                new = algorithm.step(x, oracle, c)
     except Unmet as error:
         raise Unmet(f"round {round_}, {error}") from error
-    except (NotEnumerable, NotRational, VariantError):
+    except NotExact as error:
+        raise not_exact(error, algorithm.name) from error
+    except (Signal, VariantError):
         raise
     except Exception as error:
         if x.dtype == object:
-            raise NotEnumerable(f"{algorithm.name} can't be run on exact numbers: {error}") from error
+            raise not_exact(error, algorithm.name) from error
         raise VariantError(f"{algorithm.name}: {error} (in round {round_})") from error
     if type(new) is not np.ndarray or new.shape != x.shape:
         shape = getattr(new, "shape", "") if type(new) is np.ndarray else type(new).__name__
         raise VariantError(f"{algorithm.name} returned {shape} in round {round_}, expected an array of shape {x.shape}")
     if x.dtype == object:
         return _same_kind(new, x)
+    new = as_floats(new)
     if new.dtype.kind != "f":
         raise VariantError(f"{algorithm.name} returned {new.dtype} numbers in round {round_}, expected floats")
     if np.isnan(new).any():
@@ -267,6 +313,8 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
 def _same_kind(new: np.ndarray, old: np.ndarray) -> np.ndarray:
     """The new state, if it is still made of exact numbers; NotEnumerable if it holds floats."""
     kind = type(old.flat[0])
+    if kind is fmpq and new.dtype == object:
+        new = object_array([v if type(v) is kind else read(v) for v in new.flat], new.shape)
     if new.dtype != object or any(type(v) is not kind and not isinstance(v, int) for v in new.flat):
         raise NotEnumerable("the step leaves the exact numbers")
     return object_array([v if type(v) is kind else kind(v) for v in new.flat], new.shape)

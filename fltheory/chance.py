@@ -16,9 +16,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from fltheory import streams
+from fltheory.elements import in_ring_of
 from fltheory.number import Ring, as_number
+from fltheory.signals import Latched, heeded
 
 ROUNDING = 1e-9  # of chances given as floats
+_EXACT = np.empty(0, dtype=object)
 COINS = 200  # coins of one question that are followed one by one at most
 CHOICE = (1 << 62) + 2  # the stream of choices that belong to no client
 
@@ -89,11 +92,11 @@ def require_coins(chances: Any) -> None:
         raise ValueError("a coin's chance must lie in [0, 1]")
 
 
-class TooMany(BaseException):
+class TooMany(Latched):
     """More answers than are followed; as little an Exception as a question is."""
 
 
-class Question(BaseException):
+class Question(Latched):
     """A question that the script doesn't answer: answers (k, ...), and chances (rows, k) of ring elements.
 
     No Exception, so that nothing takes it for a step that fails.
@@ -123,6 +126,9 @@ class Scripted:
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
         require_chances(chances)
+        if chances.dtype != object:  # floats, read as printed, that may miss 1 by rounding
+            chances = in_ring_of(chances, _EXACT)
+            chances = chances / chances.sum(axis=1, keepdims=True)
         able = ~_impossible(chances)
         if (able.sum(axis=1) == 1).all():  # nothing is left to chance
             return able.argmax(axis=1)
@@ -135,6 +141,7 @@ class Scripted:
         require_coins(chances)
         if chances.shape[1] > COINS:
             raise TooMany
+        chances = chances if chances.dtype == object else in_ring_of(np.clip(chances, 0, 1), _EXACT)
         return np.stack([self.choose(np.stack([1 - c, c], axis=1)) for c in chances.T], axis=1) == 1
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
@@ -181,7 +188,7 @@ def outcomes(
     weights[:] = [ring.scalar(1)] * len(x)
     while True:
         try:
-            results = step(x[rows].copy(), Scripted(script, ring, exchangeable, limit))
+            results = heeded(lambda: step(x[rows].copy(), Scripted(script, ring, exchangeable, limit)))  # noqa: B023
             break
         except TooMany:
             return None

@@ -12,6 +12,7 @@ from sympy import Symbol, sympify
 from fltheory.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
 from fltheory.assumptions import described
 from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, same_dimension
+from fltheory.consistency import consistent
 from fltheory.evidence import (
     STAGES,
     Interval,
@@ -19,9 +20,10 @@ from fltheory.evidence import (
     betting,
     exact_ball,
     exact_rational,
-    pathwise,
+    explained,
     statistical,
 )
+from fltheory.followed_run import followed
 from fltheory.instance import Assumption, Case, Instance, contradiction
 from fltheory.kinds import settled
 from fltheory.measure import DirectMeasure, Measure
@@ -35,7 +37,8 @@ from fltheory.number import (
     to_float,
 )
 from fltheory.origin import subject, variant_of
-from fltheory.path_bounds import followed, judged
+from fltheory.path_bounds import judged
+from fltheory.paths import pathwise
 from fltheory.player import Player
 from fltheory.purity import require_pure
 from fltheory.step_rule import StepRule
@@ -78,6 +81,10 @@ class Claim:
     def __post_init__(self) -> None:
         if not self.bounds:
             raise BoundError(f"{self.id}: a claim needs a bound")
+        if isinstance(
+            self.algorithm, Algorithm | Player | StepRule
+        ):  # what others say of their own step is not believed
+            object.__setattr__(self, "algorithm", self.algorithm.believed())
         measure = self.measure
         direct = measure is None or isinstance(measure, DirectMeasure) or hasattr(measure, "letters")
         if (self.mode == "with probability") != (self.failure is not None):
@@ -184,7 +191,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
         reason = contradiction(full, {b.side for b in claim.bounds})
         if reason:
             return replace(blank, reason=reason)
-        for assumption in (described, *claim.assumptions):
+        for assumption in (described, *claim.assumptions, consistent):
             reason = assumption.failed(full, claim.algorithm)
             if reason:
                 return replace(blank, reason=f"{assumption.name}: {reason}")
@@ -232,7 +239,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 evidence=measured.evidence,
                 error_rate=measured.error_rate,
                 n_seeds=measured.n_seeds,
-                reason=reason,
+                reason="; ".join(filter(None, (measured.why, reason))),
                 side=bound.side,
             )
         )
@@ -255,20 +262,17 @@ def _decide(
     if hasattr(measure, "letters"):
         return along_paths(claim, bound, case, error_rate, seed, stages)
     limit: Any = bound.ball(constants)
-    measured = shared.get("exact")
+    measured, missing = shared.get("exact"), NotEnumerable()
     if measured is None:
         try:
             measured = exact_ball(measure, algorithm, case, surely)
             shared["exact"] = measured
-        except NotEnumerable:
-            measured = None
+        except NotEnumerable as error:
+            measured, missing = None, error
     if measured is not None:
         status = compare(measured.value, limit, bound.side)
-        decisive_sides = (
-            {("lower", "holds"), ("upper", "violated")}
-            if measured.at_least
-            else {("lower", "violated"), ("upper", "holds")}
-        )
+        at_least, at_most = {("lower", "holds"), ("upper", "violated")}, {("lower", "violated"), ("upper", "holds")}
+        decisive_sides = at_least if measured.at_least else at_most
         if (measured.at_least or measured.at_most) and (bound.side, status) not in decisive_sides:
             status = None  # half a value decides only on its own side
         elif status is None or bound.side == "equal":
@@ -301,11 +305,10 @@ def _decide(
             lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages, bound.side == "upper",
         )  # fmt: skip
         status = compare(measured.value, limit, bound.side)
-    if status is None:
-        status = "inconclusive"
+    status = status or "inconclusive"
     if status == "holds" and _vacuous(measure, case, bound, limit):
         status = "vacuous"
-    return status, measured, limit
+    return status, explained(measured, missing, algorithm), limit
 
 
 def along_paths(

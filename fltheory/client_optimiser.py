@@ -15,6 +15,7 @@ import numpy as np
 from fltheory.algorithm import Algorithm, Oracle, Unmet, VariantError, taking_part
 from fltheory.kinds import ROUND
 from fltheory.number import as_number, to_float
+from fltheory.signals import of_library
 from fltheory.step_rule import StepRule, auto_tuned, chosen, squared
 
 Batches = Literal["fresh", "pair", "same", "reuse"]
@@ -100,8 +101,9 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
             total = total + y
         return total / size
 
+    own = optimiser.own and of_library((optimiser.step, optimiser.init))
     return Algorithm(
-        name or optimiser.name, step, anonymous=optimiser.own, batches=drawn, ordered=False, kind=ROUND, watched=True
+        name or optimiser.name, step, anonymous=own, batches=drawn, ordered=False, kind=ROUND, watched=True
     )
 
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from flint import arb
 
-from fltheory.affine import variant_blocks
+from fltheory.affine import Refused, blocks_of, reason_of
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError, object_array, rollout, run_constants
 from fltheory.betting import limits, tell
+from fltheory.consistency import is_plain
 from fltheory.courses import enumerate_runs
 from fltheory.instance import Case
 from fltheory.measure import DirectMeasure, Measure
-from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise, to_float
+from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise
+from fltheory.reasons import OutOfReach, why_not
+from fltheory.replay import affine_law, exact_runs
+from fltheory.signals import of_library
 from fltheory.symbols import n_rounds
 
 Kind = Literal["exact", "pathwise", "statistical"]
@@ -51,6 +55,7 @@ class Measured:
     estimate: float | None = None
     at_least: bool = False  # the value is only a lower limit of the measured quantity
     at_most: bool = False  # the value is only an upper limit of it
+    why: str = ""  # of a user's algorithm: why it is not exact, with the line of its file
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,7 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     if isinstance(measure, DirectMeasure):
         return measure.compute(case, ring)
     of_run: Any = measure
+    refused = ""
     assert algorithm is not None
     every_path = surely and drawn(measure, case)
     if every_path and not hasattr(measure, "from_moments"):
@@ -82,9 +88,13 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     if not surely:
         case = _centred(algorithm, case)
         blocks = round_blocks(algorithm, case, ring)
-        if blocks is not None:
+        if not isinstance(blocks, Refused):
             return of_run.from_moments(blocks, case, ring)
-    states, probabilities = _courses(algorithm, case, ring)
+        refused = blocks.why
+    try:
+        states, probabilities = _courses(algorithm, case, ring)
+    except NotEnumerable as error:
+        raise OutOfReach(refused, str(error)) from error
     values = of_run.values(states, case)
     if surely:
         worst = values[:, 0]
@@ -92,6 +102,14 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     weights = np.empty((len(probabilities), 1), dtype=object)
     weights[:, 0] = probabilities
     return _fold((values * weights).sum(axis=0), "min", ring)
+
+
+def explained(measured: Measured, missing: Exception, algorithm: Any) -> Measured:
+    """What was measured of a user's algorithm, with the reason why it is not exact."""
+    if measured.evidence == "exact" or algorithm is None or of_library(tuple(algorithm)):
+        return measured
+    done = "simulated" if measured.n_seeds else "followed in floats"
+    return replace(measured, why=why_not(missing, algorithm.step, done))
 
 
 def drawn(measure: Any, case: Case) -> bool:
@@ -109,32 +127,37 @@ def _centred(algorithm: Algorithm, case: Case) -> Case:
 
     Distances far below the minimiser's size then come out without cancellation.
     """
-    centred = getattr(case.instance, "centred", None) if algorithm.law is not None else None
+    known = algorithm.law is not None and is_plain(case.instance)
+    centred = getattr(case.instance, "centred", None) if known else None
     return case if centred is None else Case(centred, **dict(case.settings))
 
 
 def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
     """All courses of a run. A step that we know nothing of runs in rationals: a ball can't always be compared."""
     known = algorithm.anonymous or algorithm.kernel is not None or algorithm.law is not None
-    if ring is RATIONAL or known:
+    if known:
         return enumerate_runs(algorithm, case, ring, PATHS)
+    if ring is RATIONAL:
+        return exact_runs(algorithm, case, PATHS)
     if _length(case) > RATIONAL_STEPS:
         raise NotEnumerable(f"a run of more than {RATIONAL_STEPS} steps is too long for rationals")
     try:
-        states, probabilities = enumerate_runs(algorithm, case, RATIONAL, PATHS)
+        states, probabilities = exact_runs(algorithm, case, PATHS)
     except NotRational as error:
-        raise NotEnumerable("the run is not rational") from error
+        raise NotEnumerable(reason_of(algorithm, error)) from error
     balls = object_array([ring.scalar(as_number(v)) for v in states.flat], states.shape)
     return balls, [ring.scalar(as_number(p)) for p in probabilities]
 
 
-def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | None:
+def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | Refused:
     """The law of one round on quadratic clients: the algorithm's own, else by running its step on affine forms."""
     if not hasattr(case.instance, "client_laws") or algorithm.init is not np.array:
-        return None
-    if algorithm.law is not None:
-        return algorithm.law(case.instance, run_constants(case, ring), ring)
-    return variant_blocks(algorithm, case, ring)
+        return Refused("")
+    if algorithm.law is not None and is_plain(case.instance):
+        found: list[Any] = algorithm.law(case.instance, run_constants(case, ring), ring)
+        return found
+    law = affine_law(algorithm, case)
+    return law if isinstance(law, Refused) else blocks_of(law, case, ring)
 
 
 def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:
@@ -273,7 +296,7 @@ def statistical(
     ``upper``: the limit is one from above. Without a ceiling it can only be refuted, so a first look whose mean is below
     half of it is the last.
     """
-    ceiling = measure.ceiling(case) if trusted else None
+    ceiling = measure.ceiling(case) if trusted and is_plain(case.instance) else None
     span = 8 * limit if ceiling is None else ceiling
     sample: Sample | None = None
     found, n, estimate = Interval(0.0, math.inf), 0, None
@@ -365,20 +388,3 @@ def by_betting(
     note = "" if math.isfinite(high) else "no upper limit of a single run is known: only a lower confidence limit"
     figure = float(values.mean()) if estimate is None else estimate
     return Measured(found, "statistical", error_rate, len(values), note, figure)
-
-
-def pathwise(measure: Any, algorithm: Any, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
-    """The largest value over simulated paths (one where all are the same), with a relative float error budget of 1e-9."""
-    n = n if drawn(measure, case) else 1
-    own = getattr(measure, "simulate", None)
-    values = own(algorithm, case, seed, np.arange(n)) if own else simulate(measure, algorithm, case, n, seed)
-    if n == 1 and own and not algorithm.own and (own(algorithm, case, seed, np.arange(n)) != values).any():
-        raise VariantError(
-            f"{algorithm.name} plays the same game differently when it is asked again: it keeps a memory or draws"
-        )
-    worst = float(values.max())
-    if math.isnan(worst):
-        raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
-    trivial = measure.trivial(case) if own else None  # a difference of terms of this size
-    budget = 1e-9 * max(abs(worst), to_float(trivial) if trivial is not None else 0.0) + float_error(measure, case)
-    return Measured(Interval(worst - budget, worst + budget), "pathwise", 0.0, n)

@@ -18,7 +18,8 @@ from fltheory import streams
 from fltheory.algorithm import NotEnumerable, object_array, run_constants
 from fltheory.instance import Case, Instance
 from fltheory.number import Ring
-from fltheory.player import Player, checked_answers, checked_play, checked_step, merged, taken
+from fltheory.player import PLAIN, Player, checked_answers, checked_play, checked_step, merged, require_among, taken
+from fltheory.signals import of_library
 
 
 class Learner(Player):
@@ -113,12 +114,15 @@ def enumerated(learner: Learner, case: Case, ring: Ring | None, limit: int) -> I
     sets = subsets(c.n_clients, c.n_participating, limit)
     number = float if ring is None else ring.scalar
     share = number(Fraction(1, len(sets)))
+    plain = played(learner, case, 0, np.arange(PLAIN)) if ring is None and not of_library(tuple(learner)) else None
     state, memory = learner.init(1, c), game.memory(1)
     weights = np.array([1.0]) if ring is None else object_array([number(1)], (1,))
     done = 0
     for t in range(game.n_rounds):
         n = len(weights)
         p = checked_play(learner, state, c, n, t, ring)
+        if plain is not None:
+            require_among(learner, p, next(plain).p, t)
         response, memory = game.reveal(t, p, memory, ring)
         checked_answers("response", response, *_range(c), t)
         response = np.broadcast_to(response, p.shape)

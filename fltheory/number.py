@@ -18,12 +18,12 @@ from sympy import Symbol
 
 from fltheory.numeral import read
 from fltheory.rational import LONGEST_POWER, length, power, root
+from fltheory.signals import Signal
 
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 
 MAX_PRECISION = 4096
-LARGEST_ROOT = 2**31  # arb takes roots by machine integers
-LONGEST_SYMBOLIC = 2_000  # bits of the rationals in an irrational number that SymPy works on
+LARGEST_ROOT, LONGEST_SYMBOLIC = 2**31, 2_000  # arb's machine integers; bits of the rationals that SymPy works on
 
 
 def exact(value: object) -> Number:
@@ -124,7 +124,7 @@ def precise(compute: Callable[[], arb], bits: int = 60, start: int = 128, stop: 
         precision *= 2
 
 
-class NotRational(Exception):
+class NotRational(Signal):
     """The expression has no rational value for these constants."""
 
 

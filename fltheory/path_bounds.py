@@ -11,19 +11,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import sympy
-from flint import arb, ctx
+from flint import arb
 from sympy import Symbol
 
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.bound import Bound
-from fltheory.courses import enumerate_runs
-from fltheory.evidence import FIGURE_RATE, PATHS, STAGES, Interval, Measured, blocks_of_states, by_betting
+from fltheory.evidence import FIGURE_RATE, PATHS, STAGES, Interval, Measured, blocks_of_states, by_betting, explained
 from fltheory.instance import Case
 from fltheory.number import (
     RATIONAL,
@@ -34,19 +32,14 @@ from fltheory.number import (
     evaluate_exact,
     lower_float,
     precise,
-    to_ball,
     to_float,
     upper_float,
 )
-from fltheory.player import Blurred
+from fltheory.replay import exact_runs
 from fltheory.verdict import Status, compare
 
 BUDGET = 1e-9  # relative error of simulated floats
 MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
-FINE = (128, 8192)  # bits with which a run is followed, at first and at most
-EQUAL_SO_FAR = (
-    "both sides agree as far as they are known: the balls of irrational numbers don't tell that they are equal"
-)
 CERTAIN = 4  # simulated repetitions where nothing is drawn: they are all the same
 
 
@@ -151,9 +144,17 @@ def judged(
     With probability: both sides of the path whose ratio is exceeded with just the allowed probability.
     """
     try:
-        states, weights = enumerate_runs(algorithm, case, RATIONAL, PATHS)
-    except NotEnumerable:
-        return _simulated(measure, algorithm, bound, case, mode, failure, error_rate, seed, stages)
+        return _listed(measure, algorithm, bound, case, mode, failure)
+    except (NotEnumerable, NotRational) as error:
+        status, measured, limit = _simulated(measure, algorithm, bound, case, mode, failure, error_rate, seed, stages)
+        return status, explained(measured, error, algorithm), limit
+
+
+def _listed(
+    measure: Any, algorithm: Algorithm, bound: Bound, case: Case, mode: str, failure: Number | None
+) -> tuple[Status | None, Measured, Any]:
+    """The same of all courses of a run; NotEnumerable or NotRational where they are out of reach."""
+    states, weights = exact_runs(algorithm, case, PATHS)
     # A constant that the instance knows as a ball (an optimum found by a solver) rests on floats.
     kind: Any = "pathwise" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
     if mode == "in expectation":
@@ -168,52 +169,6 @@ def judged(
     sure, most = (compare(as_number(chance), failure, "upper") for chance in (broken, broken + open_))
     status: Status | None = "violated" if sure == "violated" else "holds" if most == "holds" else None
     return status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), kind)
-
-
-def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status | None, Measured, Any]:
-    """The same of the one run that there is, where the measure follows it exactly: at rising precision until it is decided.
-
-    A user's rule answers in floats: its run is followed exactly too, but what is measured counts as known to a budget only.
-    What agrees with the bound within the measure's ``tolerance`` (of the bound, or of 1 where it is 0) and can't be told from
-    it holds, on pathwise evidence.
-    """
-    tolerance = getattr(measure, "tolerance", 0.0)
-    precision, status = FINE[0], None
-    while True:
-        last = precision >= FINE[1]
-        try:
-            with ctx.workprec(precision):
-                value, read = measure.follow(rule, case)
-                value, constants = as_number(value), {**case.constants, **{s: as_number(v) for s, v in read.items()}}
-                limit = _at_this_precision(bound, bound.complete(constants))
-        except Blurred:
-            if last:
-                raise
-            precision *= 4
-            continue
-        size = abs(to_float(limit)) or (1.0 if tolerance else 0.0)
-        if not rule.own and not (isinstance(value, int | Fraction) and value == limit):
-            value = to_ball(value) + arb(0, BUDGET * (abs(to_float(value)) + size))
-        finite = not isinstance(value, arb) or value.is_finite()
-        status = compare(value, limit, bound.side) if finite else None
-        if status is None and finite and rule.own and _apart(value, limit, precision) < tolerance * size:
-            return "holds", Measured(value, "pathwise"), limit
-        if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
-            note = "" if status else "the balls of the run grow too wide" if not finite else EQUAL_SO_FAR
-            return status, Measured(value, "exact" if rule.own else "pathwise", note=note), limit
-        precision *= 4
-
-
-def _apart(value: Number, limit: Number, precision: int) -> arb:
-    with ctx.workprec(precision):
-        return abs(to_ball(value) - to_ball(limit))
-
-
-def _at_this_precision(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:
-    try:
-        return evaluate_exact(bound.expr, constants)
-    except NotRational:
-        return evaluate_ball(bound.expr, constants)
 
 
 def _everywhere(told: np.ndarray) -> Status | None:

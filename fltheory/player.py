@@ -9,6 +9,10 @@ import numpy as np
 
 from fltheory.algorithm import NotEnumerable, Unmet, VariantError, object_array
 from fltheory.number import Ring
+from fltheory.signals import of_library
+
+ROUNDING = 1e-7  # by which plays of the same course may differ
+PLAIN = 4  # plain games that are held against listed courses
 
 ROUNDING = 1e-9  # relative: by which answers in floats may leave their range
 
@@ -52,6 +56,12 @@ class Player(_Fields):
     def own(self) -> bool:
         """Whether it is the library's: known to keep to what is known of its plays."""
         return self.exact is not None or self.kernel is not None
+
+    def believed(self) -> Self:
+        """The same without the twins, where its functions are not the library's."""
+        if of_library((self.step, self.init, self.play)):
+            return self
+        return type(self)(**{**self._asdict(), "exact": None, "kernel": None})
 
     def _replace(self, **changes: Any) -> Self:
         """A variant with some fields changed; a new step, start or play drops the twins."""
@@ -126,6 +136,17 @@ def checked_step(player: Player, state: Any, counts: np.ndarray, feedback: np.nd
     if new is None:
         raise VariantError(f"{player.name} returned None in round {round_}, expected the next state")
     return new
+
+
+def require_among(player: Player, known: np.ndarray, played: np.ndarray, round_: int) -> None:
+    """VariantError unless what plain games play (games, k) is among the courses that were listed in floats (rows, k)."""
+    with np.errstate(invalid="ignore"):
+        for row in played:
+            if not (np.abs(known - row).max(axis=1) <= ROUNDING * (1 + np.abs(row).max())).any():
+                raise VariantError(
+                    f"{player.name} plays another game when its courses are listed than in a plain run, from round "
+                    f"{round_} on: it must not depend on how many rows there are, how often it was called or who calls it"
+                )
 
 
 def _copied(state: Any) -> Any:

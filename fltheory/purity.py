@@ -15,23 +15,34 @@ from typing import Any
 import numpy as np
 
 from fltheory import streams, symbols
-from fltheory.algorithm import Algorithm, VariantError, checked_step, random_oracle, run_constants
+from fltheory.algorithm import (
+    FAR,
+    Algorithm,
+    VariantError,
+    checked_step,
+    random_oracle,
+    rollout,
+    run_constants,
+)
 from fltheory.instance import Case
 from fltheory.learner import Learner, participants
 from fltheory.number import to_float
 from fltheory.player import Player, checked_play
 from fltheory.player import checked_step as player_step
+from fltheory.signals import of_library
 from fltheory.step_rule import StepRule, in_floats
+from fltheory.symbols import n_rounds
 
 Call = Callable[[np.ndarray], np.ndarray]
 SEEDS = 130
+RUNS, ROUNDS = 4, 48  # plain runs whose states are looked at
 FIRST, LATER = 24, 2  # calls compared when a step is seen for the first time, and for every further case
 _known: dict[Any, bool] = {}
 
 
 def require_pure(algorithm: Algorithm | Player | StepRule, case: Case) -> None:
     """VariantError if a step of which nothing is known, called again on some of the seeds, answers something else."""
-    if algorithm.own or algorithm.kernel is not None or getattr(algorithm, "anonymous", False):
+    if of_library(tuple(algorithm)):
         return
     if isinstance(algorithm, StepRule):
         _compare(algorithm, *_rule_calls(algorithm, case))
@@ -49,9 +60,13 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
     start = np.array([to_float(v) for v in instance.start])
     x = np.tile(start, (SEEDS, 1))
     watched = algorithm.watched and symbols.largest_step in case.constants
-    if not hasattr(instance, "oracle") and not watched:  # else only what a run reaches may make sense to the step
+    reached = _reached(algorithm, case, SEEDS // 2)
+    if hasattr(instance, "oracle") or watched:  # only what a run reaches may make sense to the step
+        x[: len(reached)] = reached
+    else:
         spread = np.stack([streams.uniform(1, repetitions, 0, 0, i) for i in range(len(start))], axis=-1)
         x = start + (spread - 0.5) * (1.0 + np.abs(start))
+        x[: len(reached)] = reached
 
     calls = itertools.count()
 
@@ -65,6 +80,14 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
         return np.concatenate(states[1:], axis=1)
 
     return call, "Draw randomness from the oracle"
+
+
+def _reached(algorithm: Algorithm, case: Case, n: int) -> np.ndarray:
+    """States of plain runs, late ones too, at most n."""
+    rounds = min(int(case.constants.get(n_rounds, 1)), ROUNDS)
+    states = rollout(algorithm, case, RUNS, kernel=False, rounds=rounds)
+    flat = states[:, np.unique(np.linspace(0, states.shape[1] - 1, 16).astype(int))].reshape(-1, states.shape[2])
+    return flat[(np.abs(flat) <= FAR).all(axis=1)][:n]
 
 
 def _player_calls(player: Player, case: Case) -> tuple[Call, str]:

@@ -17,7 +17,8 @@ from fltheory import streams
 from fltheory.algorithm import NotEnumerable, object_array, run_constants
 from fltheory.instance import Case, Instance
 from fltheory.number import BALL, Ring
-from fltheory.player import Player, checked_answers, checked_play, checked_step, merged, taken
+from fltheory.player import PLAIN, Player, checked_answers, checked_play, checked_step, merged, require_among, taken
+from fltheory.signals import of_library
 
 DRAW = (1 << 62) + 1  # the stream of a round's draws
 DRAWN_AT_ONCE = 1 << 17  # entries of (seeds, draws, clients) held at once
@@ -126,12 +127,15 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
     if ring not in (None, BALL):
         raise NotEnumerable("a sampler runs on balls or on floats")
     one = 1.0 if ring is None else ring.scalar(1)
+    plain = played(sampler, case, 0, np.arange(PLAIN)) if ring is None and not of_library(tuple(sampler)) else None
     state, memory = sampler.init(1, c), game.memory(1)
     weights = np.array([one]) if ring is None else object_array([one], (1,))
     done = 0
     for t in range(game.n_rounds):
         n = len(weights)
         p = checked_play(sampler, state, c, n, t, ring)
+        if plain is not None:
+            require_among(sampler, p, next(plain).p, t)
         feedback, memory = game.reveal(t, p, memory, ring)
         checked_answers("feedback", feedback, 0, vars(c).get("max_feedback"), t)
         feedback = np.broadcast_to(feedback, p.shape)

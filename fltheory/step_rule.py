@@ -15,7 +15,9 @@ from flint import arb
 
 from fltheory.algorithm import NotEnumerable, VariantError
 from fltheory.mixed import is_zero, least, may_be_zero, root
+from fltheory.signals import of_library
 
+REPEATED = 2048  # entries of a run that a rule is asked again
 Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
 
 
@@ -35,6 +37,10 @@ class StepRule(_Fields):
     def own(self) -> bool:
         """Whether it is the library's: known not to keep a memory."""
         return self.exact is not None
+
+    def believed(self) -> StepRule:
+        """The same without the twin, where the step is not the library's."""
+        return self if of_library(self.step) else StepRule(self.name, self.step)
 
     def _replace(self, **changes: Any) -> StepRule:
         """A variant with some fields changed; a new step drops the twin."""
@@ -110,6 +116,36 @@ def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarr
             f"{rule.name} returned {new[~(np.isfinite(new) & (new > 0))][0]}: expected positive step sizes"
         )
     return new
+
+
+def recorded(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]]:
+    """The rule, and a list that its calls are written to: what it was asked, and what it answered."""
+    calls: list[tuple[np.ndarray, ...]] = []
+
+    def step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+        asked = (lr.copy(), ratio.copy(), reach.copy())
+        new = rule.step(lr, ratio, reach, c)
+        calls.append((*asked, np.array(new)))
+        return new
+
+    step.__wrapped__ = rule.step  # type: ignore[attr-defined]
+    return StepRule(rule.name, step), calls
+
+
+def require_same_again(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: Any) -> None:
+    """VariantError unless the rule answers the same for all entries of a run at once, and again for each on its own."""
+    if not calls:
+        return
+    lr, ratio, reach, answers = (np.concatenate(column)[:REPEATED] for column in zip(*calls, strict=True))
+    single = np.arange(0, len(answers), max(1, len(answers) // 8))
+    once = np.array([in_floats(rule, lr[[i]], ratio[[i]], reach[[i]], c)[0] for i in single])
+    twice = np.tile(np.arange(len(answers)), 2)
+    many = in_floats(rule, lr[twice], ratio[twice], reach[twice], c)
+    if not (np.allclose(many, answers[twice], rtol=1e-9) and np.allclose(once, answers[single], rtol=1e-9)):
+        raise VariantError(
+            f"{rule.name} answers differently when it is asked the same again: it must keep no memory, and not depend on "
+            "how many entries there are or who calls it"
+        )
 
 
 # Malitsky and Mishchenko's rule, moved to the clients -------------------------------------------------------------

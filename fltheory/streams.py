@@ -37,7 +37,7 @@ def uniform(seed: int, repetition: object, round_: object, client: object, index
     return (bits(seed, repetition, round_, client, index) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def orders(seed: int, repetition: np.ndarray, round_: int, n_clients: int, size: int) -> np.ndarray:
+def orders(seed: int, repetition: np.ndarray, round_: object, n_clients: int, size: int) -> np.ndarray:
     """Uniform ordered samples of ``size`` clients without replacement, shape (repetitions, size): Fisher-Yates."""
     rows = np.arange(len(repetition))
     order = np.tile(np.arange(n_clients), (len(repetition), 1))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
+from fltheory.affine import Refused
 from fltheory.claim import Claim, check
 from fltheory.evidence import round_blocks
 from fltheory.instance import Case
@@ -259,7 +260,7 @@ def is_fast(claim: Claim, case: Case) -> bool:
         return False
     if hasattr(claim.measure, "exact"):  # it knows its own way
         return True
-    return round_blocks(claim.algorithm, claim.prepared(case), BALL) is not None
+    return not isinstance(round_blocks(claim.algorithm, claim.prepared(case), BALL), Refused)
 
 
 def sweep(

@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.affine import NotAffine
-from fltheory.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
+from fltheory.algorithm import Algorithm, Unmet, VariantError, not_exact
 from fltheory.claim import Claim, find
 from fltheory.kinds import ROUNDS, WORDS, listed, settled
 from fltheory.learner import Learner
 from fltheory.lookup import Mistake
-from fltheory.number import NotRational
 from fltheory.player import Player
 from fltheory.sampler import Sampler
+from fltheory.signals import Signal
 from fltheory.step_rule import StepRule
 
 SIGNATURES: dict[type, tuple[str, ...]] = {
@@ -31,7 +30,6 @@ SIGNATURES: dict[type, tuple[str, ...]] = {
     StepRule: ("lr", "ratio", "reach", "c"),
 }
 Replaceable = Algorithm | Player | StepRule
-SIGNALS = (NotAffine, NotEnumerable, NotRational)  # how the exact engines say "not this way"
 
 
 def with_variant(claim: Claim | str, spec: str) -> Claim:
@@ -197,12 +195,12 @@ def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
             raise
         except VariantError as error:
             raise VariantError(f"{place(error, path)}: {error}") from error
-        except SIGNALS:
+        except Signal:
             raise
         except (Exception, SystemExit) as error:
-            message = f"{place(error, path)}: {describe(error)}"
             if isinstance(state, np.ndarray) and state.dtype == object:
-                raise NotEnumerable(message) from error
-            raise VariantError(message) from error
+                raise not_exact(error, str(path)) from error
+            raise VariantError(f"{place(error, path)}: {describe(error)}") from error
 
+    guarded.__wrapped__ = step  # type: ignore[attr-defined]
     return guarded

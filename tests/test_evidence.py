@@ -16,7 +16,6 @@ from fltheory.evidence import (
     exact_rational,
     half_width,
     interval,
-    pathwise,
     simulate,
     statistical,
 )
@@ -24,6 +23,7 @@ from fltheory.instance import Case
 from fltheory.measure import LastGap, LeastGradient
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
+from fltheory.paths import pathwise
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 
 RUN = {"n_rounds": 3, "n_local_steps": 2, "step_size": "1/10"}

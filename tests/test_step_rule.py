@@ -21,10 +21,10 @@ from fltheory.algorithm import NotEnumerable, VariantError
 from fltheory.bound import Bound, Source
 from fltheory.claim import check, find
 from fltheory.client_optimiser import adaptive, federated
+from fltheory.followed_run import followed
 from fltheory.instance import Case
 from fltheory.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
 from fltheory.number import BALL, RATIONAL, NotRational, to_float
-from fltheory.path_bounds import followed
 from fltheory.purity import require_pure
 from fltheory.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step, chosen, exact_step, in_floats
 

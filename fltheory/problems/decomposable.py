@@ -12,8 +12,8 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.algorithm import Oracle, VariantError
-from fltheory.chance import Chance
+from fltheory.algorithm import Oracle, VariantError, as_floats
+from fltheory.chance import Chance, Drawn
 from fltheory.instance import Assumption, Case
 from fltheory.number import Number
 from fltheory.problems.data import Data, indices, rows, vector
@@ -186,11 +186,15 @@ class SetOracle(Oracle):
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
         """The gradient of a client's extension, (rows, n)."""
-        return self._true_gradient(x, client, k)
+        return self._true_gradient(self._numbers(x), client, k)
+
+    def _numbers(self, x: np.ndarray) -> np.ndarray:
+        """Points in floats where a simulated step's own fractions made them objects."""
+        return as_floats(x) if isinstance(self.chance, Drawn) else x
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         """The gradient of the extension of F, (rows, n)."""
-        return self.instance.mean_gradient(x)
+        return self.instance.mean_gradient(self._numbers(x))
 
     def base(self, weights: np.ndarray, client: Any = None) -> np.ndarray:
         """A base of largest weight for every row, as its 0/1 vector."""
@@ -200,7 +204,7 @@ class SetOracle(Oracle):
             raise VariantError("base: a weight is NaN")
         if client is not None:
             self._require_client(client)
-        return self.instance.base(weights, client)
+        return self.instance.base(self._numbers(weights), client)
 
     def estimate(self, x: np.ndarray, client: Any, n_samples: int) -> np.ndarray:
         """The mean over random sets R ~ x of f_i(R + e) - f_i(R - e) for every item e, (rows, n): unbiased."""

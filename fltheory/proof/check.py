@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from fltheory.proof import absolute, calculus, certificates, defined, exact_values, grammar, guards, rules, tied
+from fltheory.proof import absolute, calculus, certificates, exact_values, grammar, guards, lines, rules, tied
 from fltheory.proof import language as lang
 from fltheory.proof.apply import apply, speaks_of_chance
 from fltheory.proof.context import Context, Equation, same
@@ -106,6 +106,9 @@ def check(
     path = needed(theorem)
     outcomes = [done[i].outcome for i in path] or ["UNKNOWN"]
     verdict: Outcome = min(outcomes, key=ORDER.index)
+    if verdict != "REFUTED":  # a witness has numbers
+        stands = {s.step.id for s in done.values() if s.outcome == "PROVED" and s.scope == ALL}
+        faults += [f"the hypothesis {fault}" for fault in lines.unseen(theorem, stands)]
     if faults:
         verdict = "UNKNOWN"
     scope = scope_of(theorem, done)
@@ -137,12 +140,9 @@ def form(theorem: Theorem) -> Iterable[str]:
     """Faults of form: ids, order, what is used, what the last step states, what it says of the claim that it names."""
     yield from tied.faults(theorem)
     yield from (f"the hypothesis {fault}" for fault in guards.hypotheses(theorem.hypotheses))
-    yield from (f"the hypothesis {fault}" for fault in _unseen(theorem))
     yield from (f"the statement: {fault}" for fault in guards.statement(theorem.statement))
-    lines = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given)} | {
-        s.id: s.claim for s in theorem.steps
-    }
-    ranges = {name: line.over for name, line in lines.items()}
+    ranges = {h.id: h.relation.over for h in theorem.hypotheses if isinstance(h, Given)}
+    ranges |= {s.id: s.claim.over for s in theorem.steps}
     for step in theorem.steps:
         bound = frozenset(i for name in (step.id, *step.uses) for i, _, _ in ranges.get(name, ()))
         for line in (step.claim, *step.assuming):
@@ -268,7 +268,7 @@ def _judge(
     for bound in _closed(rule):  # "if P(i) then R(i)" says nothing of R(j), nor of a sum over i
         if any(bound in free(h.gap) for name in used for h in assuming.get(name, ())):
             raise ProofError(f"what is used stands under an assumption on {bound}")
-    _uncaught(step, used, definitions, hypotheses)
+    lines.uncaught(step, used, definitions, hypotheses)
     context = Context(used, tuple(definitions), tuple(members), step.claim)
     wide = Context({**used, **own}, context.definitions, context.members, step.claim)
     certificate = None
@@ -287,7 +287,7 @@ def _judge(
     given = {n: h.relation for n, h in hypotheses.items() if isinstance(h, Given) and n not in unused}
     given |= {n: r.step.claim for n, r in done.items() if _stands(r, step)}
     if not isinstance(rule, lang.Witness | lang.Violated):  # false at numbers, where it has a value
-        _valued(step, {**given, **used}, context)
+        lines.valued(step, {**given, **used}, context)
     scope = ALL
     if isinstance(rule, lang.Witness):
         reason = exact_values.witness(rule, wide)
@@ -311,7 +311,7 @@ def _judge(
         scope, outcome = earlier[rule.theorem].scope, earlier[rule.theorem].verdict
         if outcome not in ("PROVED", "ASSUMED"):
             raise ProofError(f"{rule.theorem} is not proved")
-        reason = apply(rule, earlier[rule.theorem].theorem, wide, _conditional(used, assuming))
+        reason = apply(rule, earlier[rule.theorem].theorem, wide, lines.conditional(used, assuming))
         if reason is None and outcome == "ASSUMED":
             return StepReport(step, "ASSUMED", scope, f"{rule.theorem} rests on assumed steps")
     elif isinstance(rule, lang.Cases):
@@ -344,80 +344,10 @@ def _judge(
     return StepReport(step, "PROVED", scope)
 
 
-def _uncaught(
-    step: Step, used: Mapping[str, Relation], definitions: Iterable[Defines], hypotheses: Mapping[str, lang.Hypothesis]
-) -> None:
-    """ProofError where a symbol that is fixed outside a claim would be taken for an index of it."""
-    indices = {i for i, _, _ in step.claim.over}
-    fixed: set[sympy.Symbol] = set()
-    for entry in hypotheses.values():
-        if isinstance(entry, Given):
-            fixed |= guards.loose(entry.relation)
-        else:
-            left, *rest = (
-                (entry.left, entry.right)
-                if isinstance(entry, Defines)
-                else (entry.function, entry.smooth, entry.convex)
-            )
-            read = {left} if isinstance(left, sympy.Symbol) else set()
-            for expr in rest:
-                read |= set() if expr is None else free(sympy.sympify(expr))
-            fixed |= read - set(guards.slots_of(left))
-    for name, relation in used.items():
-        caught = guards.loose(relation) & indices
-        if name in hypotheses or caught & fixed:
-            for symbol in sorted(caught, key=str):
-                raise ProofError(f"{name} speaks of one {symbol} only, the claim of each")
-    bound = indices.union(*({i for i, _, _ in r.over} for r in used.values()))
-    for definition in definitions:
-        slots = set() if isinstance(definition, Equation) else set(guards.slots_of(definition.left))
-        own = free(definition.right) | (free(definition.left) if isinstance(definition, Equation) else set())
-        own |= {definition.left} if isinstance(definition.left, sympy.Symbol) else set()
-        for symbol in sorted((own - slots) & bound, key=str):
-            raise ProofError(f"{definition.id} speaks of one {symbol}, which is an index here")
-
-
-def _unseen(theorem: Theorem) -> Iterator[str]:
-    """Hypotheses that aren't seen to have a value where those hold that are."""
-    definitions = tuple(h for h in theorem.hypotheses if isinstance(h, Defines))
-    left = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given)}
-    known: dict[str, Relation] = {}
-    more = True
-    while more:
-        reasons = {n: defined.undefined(Context(known, definitions, (), r)) for n, r in left.items()}
-        known |= {n: left.pop(n) for n, reason in reasons.items() if reason is None}
-        more = bool(left) and any(reason is None for reason in reasons.values())
-    yield from (f"{name}: {reasons[name]}" for name in left)
-
-
 def _stands(report: StepReport, step: Step) -> bool:
     """Whether an earlier step is proved, under no assumption but those of this one."""
     granted = all(any(same(h, own) for own in step.assuming) for h in report.step.assuming)
     return report.outcome == "PROVED" and report.scope == ALL and granted
-
-
-def _valued(step: Step, known: Mapping[str, Relation], context: Context) -> None:
-    """ProofError where the claim, an assumption or what the rule brings in isn't seen to have a value."""
-    ranges = step.claim.over
-    for number, condition in enumerate(step.assuming, 1):
-        wide = Relation(condition.left, condition.op, condition.right, (*ranges, *condition.over))
-        reason = defined.undefined(Context(known, context.definitions, context.members, wide))
-        if reason is not None:
-            raise ProofError(reason)
-        known = {**known, f"assumed {number}": condition}
-    claimed = Context(known, context.definitions, context.members, step.claim)
-    reason = defined.undefined(claimed, *defined.brought(step.rule))
-    if reason is not None:
-        raise ProofError(reason)
-
-
-def _conditional(used: Mapping[str, Relation], assuming: Mapping[str, tuple[Relation, ...]]) -> frozenset[str]:
-    """What stands under an assumption on one of its own indices: "if P(i) then R(i)" is not "R(i) for all i"."""
-    return frozenset(
-        name
-        for name, relation in used.items()
-        if any(i in free(h.gap) for i, _, _ in relation.over for h in assuming.get(name, ()))
-    )
 
 
 def _closed(rule: lang.Rule) -> tuple[sympy.Symbol, ...]:

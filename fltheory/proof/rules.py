@@ -130,9 +130,9 @@ def summed(rule: lang.Summed, context: Context) -> str | None:
         return "a range that is left depends on an index that is summed"
     inner = Context(context.used, context.definitions, context.members, relation)
     weight = context.expand(sympy.sympify(rule.weight))
-    reason = unseen(inner, weight)
-    if reason is not None:
-        return f"the weight {weight}: {reason}"
+    wrong = unseen(inner, weight)
+    if wrong is not None:
+        return f"the weight {weight}: {wrong}"
     if relation.op != "==" and not nonnegative(weight, inner.facts()):
         return f"the weight {weight} is not seen to be nonnegative"
     left, right = weight * relation.left, weight * relation.right

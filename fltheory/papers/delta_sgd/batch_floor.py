@@ -15,6 +15,7 @@ from fltheory import symbols
 from fltheory.algorithm import run_constants, start_state
 from fltheory.bound import BoundError, Dimension
 from fltheory.client_optimiser import Ask, Batches, adaptive, federated
+from fltheory.consistency import is_plain
 from fltheory.courses import EnumeratedOracle, outcomes
 from fltheory.instance import Case
 from fltheory.mixed import mixed, smallest
@@ -88,8 +89,8 @@ class BatchFloor(OfRule):
         return (symbols.local_smoothness,)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        instance = case.instance
-        if not isinstance(instance, QuadraticClients | FiniteSumQuadraticClients) or instance.n_clients > 1:
+        instance: Any = case.instance
+        if not is_plain(instance, QuadraticClients, FiniteSumQuadraticClients) or instance.n_clients > 1:
             raise BoundError("expected one client with quadratic mini-batches")
         steep = steepest_batch(instance)
         if not steep > 0:

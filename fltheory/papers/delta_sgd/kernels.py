@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory.client_optimiser import Batches
+from fltheory.consistency import is_plain
 from fltheory.number import to_float
 from fltheory.papers.delta_sgd.instances import MultipleClients, RandomCurvature
 from fltheory.problems.separable import QuadraticClients
@@ -73,13 +74,13 @@ class Samples(NamedTuple):
 
 def as_arrays(instance: Any) -> Clients | Samples | None:
     """What the loops have to know of an instance; None for one of another kind."""
-    if isinstance(instance, RandomCurvature):
+    if is_plain(instance, RandomCurvature):
         scales, centres = ([to_float(v) for v in row] for row in (instance.scales, instance.centres))
         table = np.array([scales, centres, [0.0] * len(scales)])
         table[0] *= to_float(instance.steepest)
         table[2] = to_float(1 / Fraction(instance.width))
         return Samples(table, to_float(instance.start[0]))
-    if not isinstance(instance, QuadraticClients | MultipleClients):
+    if not is_plain(instance, QuadraticClients, MultipleClients):
         return None
     start, std = ([to_float(v) for v in row] for row in (instance.start, instance.noise_std))
     if isinstance(instance, QuadraticClients):

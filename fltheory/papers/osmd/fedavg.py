@@ -20,8 +20,9 @@ from fltheory.instance import Case
 from fltheory.number import Ring, to_float
 from fltheory.papers.osmd.fedavg_kernel import compiled
 from fltheory.papers.osmd.sgd import MeanSquaredGradient, array_in
-from fltheory.player import checked_play, checked_step, merged, taken
+from fltheory.player import PLAIN, checked_play, checked_step, merged, require_among, taken
 from fltheory.sampler import Sampler, branches, distinct_draws, draw_counts
+from fltheory.signals import of_library
 
 SIMULATED = 20_000_000  # probabilities of all rounds and runs that are simulated round by round, at most
 LONGEST = 20_000  # rounds of such a run at most
@@ -97,7 +98,10 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
     each = sum(values ** int(n) for n in (draws > 0).sum(axis=1))  # branches of a model in a round
     if (c.n_rounds - 1) * math.log(each) > math.log(limit):
         raise NotEnumerable(f"more than {limit} courses of the run")
+    plain = path(sampler, case, 0, np.arange(PLAIN)) if ring is None and not of_library(tuple(sampler)) else None
     for t in range(c.n_rounds):
+        if plain is not None:
+            require_among(sampler, w[:, None], next(plain)[:, None], t)
         yield weights, w
         if t + 1 == c.n_rounds:
             return

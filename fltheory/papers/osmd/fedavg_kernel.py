@@ -13,6 +13,7 @@ import numba
 import numpy as np
 
 from fltheory.algorithm import NotEnumerable, run_constants
+from fltheory.consistency import is_plain
 from fltheory.instance import Case
 from fltheory.number import to_float
 from fltheory.papers.osmd import algorithms
@@ -117,7 +118,7 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
     """
     instance: Any = case.instance
     c = run_constants(case, None)
-    if not isinstance(instance, TiltedClients | ProportionalClients) or (c.n_sampled, c.n_local_steps) != (1, 1):
+    if not is_plain(instance, TiltedClients, ProportionalClients) or (c.n_sampled, c.n_local_steps) != (1, 1):
         return None
     rate, sigma = largest_rate(sampler, c), to_float(instance.noise_std)
     if rate is None:

@@ -17,13 +17,15 @@ from flint import arb
 from fltheory import streams, symbols
 from fltheory.algorithm import NotEnumerable, object_array, run_constants
 from fltheory.bound import Dimension
+from fltheory.consistency import is_plain
 from fltheory.evidence import AtLeast
 from fltheory.instance import Case
 from fltheory.measure import GRADIENT_SQUARED
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
 from fltheory.papers.osmd.bounded_clients import SlopeClients
-from fltheory.player import checked_play, checked_step, merged, taken
+from fltheory.player import PLAIN, checked_play, checked_step, merged, require_among, taken
 from fltheory.sampler import Sampler, branches, distinct_draws, draw_counts
+from fltheory.signals import of_library
 
 BRANCHES = 20_000  # branches of a run that are enumerated at most, in balls
 FLOAT_BRANCHES = 60_000  # in floats
@@ -84,12 +86,15 @@ def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> I
     draws = distinct_draws(c, limit)
     number = float if ring is None else ring.scalar
     weights, w = array_in([number(1)], ring), array_in([_number(instance.start[0], ring)], ring)
+    plain = path(sampler, case, 0, np.arange(PLAIN)) if ring is None and not of_library(tuple(sampler)) else None
     state = sampler.init(1, c)
     levels, chances_of_levels = _noise(instance.noise_std, int(getattr(c, "batch_size", 1)), ring)
     each = sum(len(levels) ** int(n) for n in (draws > 0).sum(axis=1))  # branches of a model in a round
     if (c.n_rounds - 1) * math.log(each) > math.log(limit):
         raise NotEnumerable(f"more than {limit} courses of the run")
     for t in range(c.n_rounds):
+        if plain is not None:
+            require_among(sampler, w[:, None], next(plain)[:, None], t)
         yield weights, w
         if t + 1 == c.n_rounds:
             return
@@ -151,7 +156,7 @@ def rounds_on_slope(sampler: Sampler, case: Case) -> int | None:
     There the estimate is s (1/K) sum_m N_m / (M p_m) <= s / alpha, as p_m >= alpha/M: so w^t >= w^1 - (t - 1) mu s / alpha.
     """
     instance: Any = case.instance
-    if not isinstance(instance, SlopeClients) or instance.noise_std or not sampler.own or instance.start[0] < 0:
+    if not is_plain(instance, SlopeClients) or instance.noise_std or not sampler.own or instance.start[0] < 0:
         return None
     most = to_ball(case.constants[symbols.step_size]) * to_ball(instance.steep)
     reach = (to_ball(instance.start[0]) * to_ball(instance.floor) / most).lower().floor().unique_fmpz()

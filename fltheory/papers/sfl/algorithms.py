@@ -12,6 +12,7 @@ import numpy as np
 
 from fltheory import moments
 from fltheory.algorithm import Algorithm, Oracle
+from fltheory.consistency import is_plain
 from fltheory.kinds import ROUND
 from fltheory.moments import Block, Law
 from fltheory.number import Ring
@@ -79,7 +80,7 @@ def _types(instance: Any) -> tuple[list[int], list[int]]:
 
 
 def _per_block(instance: Any, c: Any, ring: Ring, combine: Any) -> list[Block] | None:
-    if not hasattr(instance, "client_laws"):
+    if not hasattr(instance, "client_laws") or not is_plain(instance):
         return None
     representatives, counts = _types(instance)
     laws = [instance.client_laws(m, c.step_size, c.n_local_steps, ring) for m in representatives]

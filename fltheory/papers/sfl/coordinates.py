@@ -13,6 +13,7 @@ import numpy as np
 
 from fltheory.algorithm import Algorithm, NotEnumerable
 from fltheory.bound import Dimension
+from fltheory.consistency import is_plain
 from fltheory.evidence import AtLeast, exact_value
 from fltheory.instance import Case
 from fltheory.measure import ENERGY, AveragedGap, LastGap
@@ -38,8 +39,8 @@ class CoordinatewiseGap:
 
         A step that the library does not know may couple the coordinates: then the run is taken as a whole.
         """
-        instance = case.instance
-        if algorithm.law is None or not isinstance(instance, SeparableClients) or instance.dim == 1:
+        instance: Any = case.instance
+        if algorithm.law is None or not is_plain(instance, SeparableClients) or instance.dim == 1:
             return exact_value(self.base, algorithm, case, ring)
         settings = {symbol.name: value for symbol, value in case.constants.items()}
         total, whole = ring.scalar(0), True

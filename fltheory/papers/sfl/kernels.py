@@ -7,6 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from fltheory.consistency import is_plain
 from fltheory.number import to_float
 from fltheory.problems.separable import SeparableClients
 from fltheory.stream_kernels import U64, absorb, as_uniform
@@ -105,7 +106,7 @@ def _run(
 
 
 def _call(instance: Any, c: Any, seed: int, repetitions: np.ndarray, parallel: bool) -> np.ndarray | None:
-    if not isinstance(instance, SeparableClients):
+    if not is_plain(instance, SeparableClients):
         return None
     left, right, slopes, *_ = instance._tables(np.zeros((1, instance.dim)))
     return _run(

@@ -18,6 +18,7 @@ from flint import arb
 
 from fltheory import symbols
 from fltheory.algorithm import NotEnumerable, run_constants
+from fltheory.consistency import is_plain
 from fltheory.instance import Case
 from fltheory.measure import LastGap
 from fltheory.number import BALL, NotRational, Ring
@@ -42,6 +43,10 @@ def gap_ratio(case: Case, ring: Ring) -> Any:
 def last_gap(case: Case, parallel: bool = False) -> arb:
     """A ball that contains E[F(x_R) - F*] of SFL or PFL."""
     instance: Any = case.instance
+    if not is_plain(instance):
+        raise NotEnumerable(
+            f"{type(instance).__name__} changes a type of the library: its runs are not known in closed form"
+        )
     if hasattr(instance, "client_laws"):
         law = algorithms.parallel_law if parallel else algorithms.sequential_law
         blocks = law(instance, run_constants(case, BALL), BALL)

@@ -15,6 +15,7 @@ import numpy as np
 
 from fltheory import moments
 from fltheory.algorithm import run_constants, start_state
+from fltheory.consistency import is_plain
 from fltheory.courses import EnumeratedOracle, Outcome, outcomes
 from fltheory.instance import Case
 from fltheory.measure import LastDistance, LastGap
@@ -34,7 +35,7 @@ class Round(NamedTuple):
 
 def one_round(case: Case, ring: Ring, parallel: bool = False) -> Round:
     """One round of SFL, or of PFL, from the instance's start; NotEnumerable where it is out of reach."""
-    if not hasattr(case.instance, "client_laws"):
+    if not hasattr(case.instance, "client_laws") or not is_plain(case.instance):
         return by_enumeration(case, ring, parallel)
     instance: Any = case.instance
     c = run_constants(case, ring)

@@ -1,0 +1,326 @@
+"""What is known of a user's step on exact numbers, compared with plain runs of that step in floats on the same case.
+
+A step may tell exact numbers from floats, one row from many, or one caller from another. So the affine maps and the courses
+of its run are held against ``rollout``: the same state, the same draws. A difference beyond rounding is no verdict, unless a
+comparison of the step hangs on the last digits there (``_hangs``): then the exact course is one that floats only just miss.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from fltheory import streams
+from fltheory.affine import CONSTANT, Affine, Refused, affine_round
+from fltheory.algorithm import Algorithm, VariantError, checked_step, random_oracle, rollout, run_constants, taking_part
+from fltheory.courses import enumerate_runs
+from fltheory.instance import Case
+from fltheory.number import RATIONAL, as_number, to_float
+from fltheory.signals import of_library
+
+SEEDS = 8
+GRADIENTS = 2_000  # that are asked for at most to compare a case
+LONGEST = 128  # rounds that are compared one by one at most
+ROWS = (1, 2, 62, 1_000)  # numbers of rows that simulations and statistics use
+NEAR, SAME = 1e-9, 1e-7  # relative errors: of one step in floats, and of a run
+FREQUENT = 2_000  # runs of one round whose frequencies are compared with the chances
+DOUBT = 1e-9  # the chance that frequencies mislead
+NUDGES = 10.0 ** -np.linspace(9, 13, 8)  # relative changes of a state or a constant that are still rounding
+_last: list[tuple[Any, Any, Any]] = []  # (step, case, what was found) of the last comparisons
+
+
+def affine_law(algorithm: Algorithm, case: Case) -> Affine | Refused:
+    """One round as affine maps, compared with plain runs where the step is a user's."""
+    found = affine_round(algorithm, case)
+    if isinstance(found, Refused) or of_library((algorithm.step, algorithm.init)):
+        return found
+    key = [sorted((str(k), str(v)) for k, v in form.terms.items()) for form in found.forms.flat]
+    if not _as_before(algorithm, case, key):
+        _compare_maps(_Plain(algorithm, case), found)
+        _remember(algorithm, case, key)
+    return found
+
+
+def exact_runs(algorithm: Algorithm, case: Case, limit: int) -> tuple[np.ndarray, list[Any]]:
+    """All courses of a run in rationals, compared with plain runs where the step is a user's."""
+    states, chances = enumerate_runs(algorithm, case, RATIONAL, limit)
+    if not of_library((algorithm.step, algorithm.init)):
+        key = ([str(v) for v in states.flat], [str(v) for v in chances])
+        if not _as_before(algorithm, case, key):
+            _compare_runs(_Plain(algorithm, case), _floats(states), [to_float(as_number(v)) for v in chances])
+            _remember(algorithm, case, key)
+    return states, chances
+
+
+def _as_before(algorithm: Algorithm, case: Case, found: Any) -> bool:
+    """Whether just this was compared already; VariantError where the step now answers something else."""
+    for step, other, before in _last:
+        if step is algorithm.step and other is case and type(before) is type(found):
+            if before != found:
+                raise VariantError(
+                    f"{algorithm.name} answers differently when it is run on the same exact numbers again"
+                )
+            return True
+    return False
+
+
+def _remember(algorithm: Algorithm, case: Case, found: Any) -> None:
+    _last.append((algorithm.step, case, found))
+    del _last[:-4]
+
+
+def _floats(values: np.ndarray) -> np.ndarray:
+    return np.array([to_float(as_number(v)) for v in values.flat]).reshape(values.shape)
+
+
+class _Plain:
+    """A user's step in floats, as a simulation runs it."""
+
+    def __init__(self, algorithm: Algorithm, case: Case) -> None:
+        self.algorithm, self.case = algorithm, case
+        instance: Any = case.instance
+        self.instance = instance
+        self.c = run_constants(case, None)
+        self.size = taking_part(instance, self.c)
+        asked = self.size * int(getattr(self.c, "n_local_steps", 1)) * algorithm.batches
+        self.rounds = max(1, min(int(self.c.n_rounds), max(8, min(LONGEST, GRADIENTS // max(1, asked)))))
+        self.wide = asked * len(self.instance.start) <= 20_000
+
+    def ask(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Any = None) -> np.ndarray:
+        """One round from states (rows, dim)."""
+        oracle = random_oracle(self.instance, 0, repetitions, round_)
+        return checked_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
+
+    def runs(self, n: int, rounds: int, first: int = 0) -> np.ndarray:
+        """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
+        return rollout(self.algorithm, self.case, n, 0, first, kernel=False, rounds=rounds)
+
+    def refuse(self, round_: int, x: np.ndarray, there: np.ndarray, exactly: np.ndarray | None) -> VariantError:
+        """What is wrong, with the place."""
+        shown = "elsewhere" if exactly is None else f"to {_shown(exactly)}"
+        return VariantError(
+            f"{self.algorithm.name} is not the same step in floats as on exact numbers: in round {round_}, from "
+            f"{_shown(x)}, it goes to {_shown(there)} in floats and {shown} exactly. It must not depend on the kind of "
+            "its numbers, how many rows there are, how often it was called or who calls it"
+        )
+
+
+def _shown(x: np.ndarray) -> str:
+    inner = ", ".join(f"{v:.6g}" for v in x[:4])
+    return f"({inner}{', ...' if len(x) > 4 else ''})" if len(x) > 1 else inner
+
+
+# Affine maps -----------------------------------------------------------------------------------------------------------
+
+
+class _Maps:
+    """The affine maps of a round in floats."""
+
+    def __init__(self, found: Affine, plain: _Plain) -> None:
+        self.plain, self.instance = plain, plain.instance
+        d = self.instance.dim
+        ordered = plain.algorithm.ordered
+        self.rows = {o.order if ordered else tuple(sorted(o.order)): i for i, o in enumerate(found.courses)}
+        self.matrix, self.offset = np.zeros((len(found.courses), d, d)), np.zeros((len(found.courses), d))
+        self.noise: list[dict[tuple[int, int], np.ndarray]] = []
+        for row, forms in enumerate(found.forms):
+            parts: dict[tuple[int, int], np.ndarray] = {}
+            for i, form in enumerate(forms):
+                for key, v in form.terms.items():
+                    value = to_float(as_number(v))
+                    if isinstance(key, tuple):
+                        client, k, j = key
+                        there = parts.setdefault((client, k), np.zeros((d, self._factors(client).shape[1])))
+                        there[i, j] = value
+                    elif key == CONSTANT:
+                        self.offset[row, i] = value
+                    else:
+                        self.matrix[row, i, key - 1] = value
+            self.noise.append({(m, k): v @ np.linalg.pinv(self._factors(m)) for (m, k), v in parts.items()})
+        self.weights = np.array([to_float(o.weight) for o in found.courses])
+
+    def _factors(self, client: int) -> np.ndarray:
+        """What the noise of a client's gradient is spanned by, (dim, factors)."""
+        own = hasattr(self.instance, "noise_factors")
+        columns = self.instance.noise_factors(client) if own else [self.instance.noise_std]
+        return np.array([[to_float(v) for v in column] for column in columns]).T
+
+    def predicted(self, x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the maps take states with the draws of a simulation, and the size of what is added up, (rows, dim) each."""
+        orders = streams.orders(0, repetitions, rounds, self.instance.n_clients, self.plain.size)
+        keys = orders if self.plain.algorithm.ordered else np.sort(orders, axis=1)
+        which = np.array([self.rows[tuple(key)] for key in keys.tolist()])
+        terms = self.matrix[which] * x[:, None, :]
+        new = terms.sum(axis=2) + self.offset[which]
+        size = np.abs(terms).sum(axis=2) + np.abs(self.offset[which])
+        for client, k in {key for row in set(which.tolist()) for key in self.noise[row]}:
+            draws = self.instance.draws
+            uniforms = [streams.uniform(0, repetitions, rounds, client, k * draws + i) for i in range(draws)]
+            noise = self.instance.noise(x, client, np.stack(uniforms, axis=-1))
+            for row in set(which.tolist()):
+                if (client, k) in self.noise[row]:
+                    here = which == row
+                    part = np.asarray(noise)[here] @ self.noise[row][client, k].T
+                    new[here] += part
+                    size[here] += np.abs(part)
+        return new, size
+
+
+def _compare_maps(plain: _Plain, found: Affine) -> None:
+    maps = _Maps(found, plain)
+    c = plain.c
+
+    def hold(x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray, new: np.ndarray) -> None:
+        nonlocal c
+        with np.errstate(all="ignore"):
+            target, size = maps.predicted(x, repetitions, rounds)
+            scale = NEAR * size.max(axis=1) + 1e-300
+            good = np.abs(new - target).max(axis=1) <= scale
+        good |= ~(np.isfinite(new).all(axis=1) & np.isfinite(target).all(axis=1))
+        for row in np.nonzero(~good)[0]:
+            here, draw, round_ = x[row], repetitions[row], int(rounds[row])
+            if c is not plain.c:
+                there = plain.ask(here[None], draw[None], round_, c)[0]
+                if np.abs(there - target[row]).max() <= SAME * size[row].max():
+                    continue
+            hanging = _hangs(plain, here, draw, round_, target[row], new[row])
+            if hanging is None:
+                raise plain.refuse(round_, here, new[row], target[row])
+            c = hanging
+
+    for n in (SEEDS, *(n for n in ROWS if plain.wide or n <= SEEDS)):
+        rounds = plain.rounds if n == SEEDS else min(plain.rounds, 16 if n == 1 else 2)
+        first = n if n <= 2 else 0
+        states = plain.runs(n, rounds, first)
+        done, d = states.shape[1] - 1, states.shape[2]
+        draws = np.repeat(np.arange(first, first + n), done)
+        hold(states[:, :-1].reshape(-1, d), draws, np.tile(np.arange(done), n), states[:, 1:].reshape(-1, d))
+    for round_, x in _reached(maps, plain):
+        rows = np.arange(len(x))
+        hold(x, rows, np.full(len(x), round_), plain.ask(x, rows, round_))
+
+
+def _reached(maps: _Maps, plain: _Plain) -> list[tuple[int, np.ndarray]]:
+    """Where later rounds of a long run are, by the mean and spread of the maps; and points far around the start."""
+    start = np.array([to_float(v) for v in plain.instance.start])
+    d = len(start)
+    signs = np.where(streams.uniform(2, np.arange(16)[:, None], 0, 0, np.arange(d)) < 0.5, -1.0, 1.0)
+    spread = np.repeat([0.1, 1.0, 30.0, 1000.0], 4)[:, None]
+    found = [(0, start + signs * spread * (1 + np.abs(start)))]
+    if d > 8 or plain.rounds == int(plain.c.n_rounds):
+        return found
+    n = d + 1
+    maps_up = np.zeros((len(maps.weights), n, n))
+    maps_up[:, 0, 0], maps_up[:, 1:, 0], maps_up[:, 1:, 1:] = 1, maps.offset, maps.matrix
+    law = sum(w * np.kron(a, a) for w, a in zip(maps.weights, maps_up, strict=True))
+    extended = np.array([1.0, *start])
+    with np.errstate(all="ignore"):
+        for power in range(1, int(plain.c.n_rounds).bit_length()):
+            law = law @ law  # 2^power rounds
+            second = (law @ np.outer(extended, extended).ravel()).reshape(n, n)
+            mean = second[1:, 0]
+            std = np.sqrt(np.maximum(np.diag(second)[1:] - mean**2, 0))
+            x = np.stack([mean, mean + std * signs[0], mean - 2 * std * signs[1]])
+            if np.isfinite(x).all() and np.abs(x).max() < 1e100:
+                found.append((2**power, x))
+    return found
+
+
+# Courses ---------------------------------------------------------------------------------------------------------------
+
+
+def _compare_runs(plain: _Plain, states: np.ndarray, chances: list[float]) -> None:
+    """Simulated runs must be among the courses, and first rounds as frequent as their chances."""
+    rounds = states.shape[1] - 1
+    for n, first in ((SEEDS, 0), (1, SEEDS)):
+        runs = plain.runs(n, rounds, first)
+        for row, run in enumerate(runs):
+            _follow(plain, states, run, first + row)
+    if rounds and len(chances) > 1 and plain.wide:
+        _compare_frequencies(plain, states, np.array(chances))
+
+
+def _follow(plain: _Plain, states: np.ndarray, run: np.ndarray, draw: int) -> None:
+    alive, away = np.ones(len(states), dtype=bool), 0.0
+    for r in range(len(run) - 1):
+        x, new = run[r], run[r + 1]
+        with np.errstate(all="ignore"):
+            size = max(np.abs(x).max(), np.abs(new).max(), np.abs(states[alive, : r + 2]).max(), 1e-300)
+            distance = np.abs(states[:, r + 1] - new).max(axis=1)
+        if not math.isfinite(size):
+            return
+        matched = alive & (distance <= SAME * size)
+        if not matched.any():
+            if away > 1e-12 * size and distance[alive].min() <= 1e6 * away:
+                return  # errors of the earlier rounds have grown
+            targets = np.unique(states[alive, r + 1], axis=0)[:32]
+            hanging = next((h for t in targets if (h := _hangs(plain, x, np.int64(draw), r, t, new)) is not None), None)
+            if hanging is None:
+                raise plain.refuse(r, x, new, targets[0] if len(targets) == 1 else None)
+            return  # from here on another course
+        alive, away = matched, float(distance[matched].min())
+
+
+def _compare_frequencies(plain: _Plain, states: np.ndarray, chances: np.ndarray) -> None:
+    runs = plain.runs(FREQUENT, 1)[:, 1]
+    scale = max(np.abs(states[:, 1]).max(), 1e-300)
+    if not math.isfinite(scale):
+        return
+    places, which = np.unique(np.round(states[:, 1] / (SAME * scale) / 10), axis=0, return_inverse=True)
+    known = np.bincount(which.ravel(), weights=chances)
+    centres = places * SAME * scale * 10
+    counts = np.zeros(len(centres))
+    for rows in np.array_split(runs, max(1, len(runs) * len(centres) // 1_000_000)):
+        nearest = np.abs(rows[:, None] - centres[None]).max(axis=2).argmin(axis=1)
+        counts += np.bincount(nearest, minlength=len(centres))
+    doubt = math.sqrt(math.log(2 * len(centres) / DOUBT) / (2 * len(runs)))
+    worst = int(np.abs(counts / len(runs) - known).argmax())
+    if abs(counts[worst] / len(runs) - known[worst]) > doubt:
+        raise VariantError(
+            f"{plain.algorithm.name} is not the same step in floats as on exact numbers: its first round ends at "
+            f"{_shown(centres[worst])} in {counts[worst] / len(runs):.3g} of the runs, and with chance "
+            f"{known[worst]:.3g} exactly"
+        )
+
+
+# Comparisons that hang on rounding ---------------------------------------------------------------------------------------
+
+
+def _hangs(plain: _Plain, x: np.ndarray, draw: Any, round_: int, target: np.ndarray, found: np.ndarray) -> Any:
+    """Constants with which the step in floats goes to ``target``; None where no rounding of the state or of one constant does.
+
+    Along a line through the state (or a constant) all points on one side of it must go to the target, all on the other to
+    what was found: so it is where two pieces of the step meet, and no point on its own.
+    """
+    size = max(np.abs(target).max(), np.abs(found).max(), np.abs(x).max())
+    lines = np.concatenate([x[None], np.eye(len(x))[:16] * (np.abs(x) + np.abs(x).max() + 1e-3)])
+    points = x + np.concatenate([NUDGES, -NUDGES])[None, :, None] * lines[:, None, :]
+    new = plain.ask(points.reshape(-1, len(x)), np.full(points.shape[0] * points.shape[1], draw), round_)
+    if any(_meet(line, target, found, size) for line in new.reshape(points.shape)):
+        return plain.c
+    for name, value in vars(plain.c).items():
+        if not isinstance(value, float):
+            continue
+        moved = [_with(plain.c, name, value * (1 + s)) for s in (*NUDGES, *-NUDGES)]
+        line = np.stack([plain.ask(x[None], np.array([draw]), round_, c)[0] for c in moved])
+        if _meet(line, target, found, size):
+            side = 0 if np.abs(line[0] - target).max() <= 100 * NEAR * size else len(NUDGES)
+            return moved[side + len(NUDGES) // 2]
+    return None
+
+
+def _meet(line: np.ndarray, target: np.ndarray, found: np.ndarray, size: float) -> bool:
+    """Whether one half of the points of a line goes to the target and the other to what was found."""
+    one, two = np.split(line, 2)
+    close = 100 * NEAR * size
+
+    def goes(half: np.ndarray, to: np.ndarray) -> bool:
+        return bool((np.abs(half - to).max(axis=1) <= close).all())
+
+    return (goes(one, target) and goes(two, found)) or (goes(two, target) and goes(one, found))
+
+
+def _with(c: Any, name: str, value: float) -> Any:
+    return type(c)(**{**vars(c), name: value})
