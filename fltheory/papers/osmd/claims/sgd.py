@@ -63,8 +63,8 @@ def _five(
     name: str, bound: Bound, cases: tuple[Case, ...], most: int = 8, search: str = "strongly_convex", **more: Any
 ) -> Claim:
     family = drawn("sgd", search, max_sampled=most)
-    assumptions = more.pop("assumptions", OWN_CONSTANTS)
-    return claim(name, _FIVE, bound, AVERAGED_GAP, cases, family, assumptions, **{"kind": "upper bound", **more})
+    statement, assumptions = more.pop("statement", _FIVE), more.pop("assumptions", OWN_CONSTANTS)
+    return claim(name, statement, bound, AVERAGED_GAP, cases, family, assumptions, **{"kind": "upper bound", **more})
 
 
 EQUATION_5 = (
@@ -100,6 +100,7 @@ EQUATION_5 = (
     _five(
         "C-5-two-long", rates.FIVE_FACTOR,
         (_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)), tightest=_STEEP,
+        statement=_FIVE + ", at most K times as printed",
         remark="For every K and T. No factor below K T/(T + 1) is possible; a semidefinite program finds K · 0.94 at T = 12.",
     ),
     _five(
@@ -108,7 +109,7 @@ EQUATION_5 = (
             Case(SampledQuadratics((1, -1), 1, 2, 4)), Case(SampledQuadratics(0, 1, 2, 2, 2)),
             Case(SampledQuadratics((2, -1), 0, 2, 30, (1, 3), (2, 1))),
         ),
-        2, search="quadratics",
+        2, search="quadratics", statement="F = ν|w - w*|²/2 + F*, full gradients, steps 2/(νt): E F(weighted average) - F*",
         assumptions=(*OWN_CONSTANTS, Assumption("F is a quadratic whose curvature is ν", _quadratic)),
         remark="For F = ν|w - w*|²/2 alone, where the mean of w - w* is 0 from the third round on and only noise is left.",
     ),
