@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sympy import Integer
 
+from fltheory.claim import find
 from fltheory.papers.osmd import rates as formula
 from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
@@ -20,6 +21,7 @@ from fltheory.proof.language import (
     Witness,
     eq,
     le,
+    stated,
 )
 from fltheory.proof.terms import Dot, E, Grad, RandomPositive, RandomVector, Total, Val, family, square
 from fltheory.symbols import effective_step_size as mu
@@ -27,10 +29,11 @@ from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as B
 from fltheory.symbols import n_sampled as K
 from fltheory.symbols import noise_std as sigma
+from fltheory.symbols import path_energy as I_2
 from fltheory.symbols import probability_floor as alpha
 from fltheory.symbols import smoothness as L
 from fltheory.symbols import step_size as mu_l
-from proofs_checks.osmd_facts import N, U, V, Y, b, spread, weight, x, z
+from proofs_checks.osmd_facts import N, U, V, Y, b, c, spread, weight, x, z
 from proofs_checks.osmd_facts import j as step
 from proofs_checks.osmd_facts import k as other
 from proofs_checks.osmd_facts import share as one
@@ -67,6 +70,32 @@ PRINTED = Theorem(
     (Step("1", _PRINTED, Witness({mu_l: Integer(1) / 16, sigma: 1}), expected="REFUTED", note="545/256 against 513/256"),),
     expected="REFUTED", claim="osmd/C-T5-41@printed", place="(41)",
     note="that in osmd/41-values the left side is at most I_1 + I_2: noise moves later gradients",
+)  # fmt: skip
+
+# (41) with the factor 2, for any gradients ------------------------------------------------------------------------------------
+
+_h, _xi, _C41 = family(RandomVector, "h"), family(RandomVector, "xi"), find("osmd/C-T5-41@corrected").bounds[0]
+_ALL_NOISE, _GRADS = Total(_xi(b), b, 1, B), Total(_h(b), b, 1, B)
+_READ_41 = {I_2: E(square(_GRADS))}
+_TWICE = stated(_C41, E(square(Total(_h(b) + _xi(b), b, 1, B))), _READ_41)[0]
+_EACH = (b, 1, B)
+TWICE = Theorem(
+    "osmd/41-twice", _TWICE,
+    (
+        Given("variance", le(E(square(_xi(b))), sigma**2, _EACH), "A3: the noise of one step"),
+        Given("pairs", eq(E(Dot(_xi(b), _xi(c))), 0, _EACH, (c, 1, b - 1)), "A3: noise has mean 0 given the earlier one"),
+    ),
+    (
+        Step("1.1", eq(E(square(_ALL_NOISE)), Total(E(square(_xi(b))), b, 1, B)),
+             Apply("osmd/uncorrelated", {Y(b): _xi(b), N: B, weight: Integer(1)}), ("pairs",)),
+        Step("1.2", le(Total(E(square(_xi(b))), b, 1, B), B * sigma**2), Summed((b,)), ("variance",)),
+        Step("1", le(E(square(_ALL_NOISE)), B * sigma**2), Combine({"1.1": 1, "1.2": 1}), ("1.1", "1.2"), note="I_1"),
+        Step("2.1", le(0, square(_ALL_NOISE - _GRADS)), Apply("osmd/nonnegative", {x: _ALL_NOISE - _GRADS})),
+        Step("2", le(0, E(square(_ALL_NOISE - _GRADS))), Expected(), ("2.1",)),
+        Step("3", _TWICE, Combine({"1": 2, "2": 1}), ("1", "2"), note="|u + v|^2 = 2 |u|^2 + 2 |v|^2 - |u - v|^2"),
+    ),
+    claim="osmd/C-T5-41@corrected", place="(41)", bound=_C41, reading=_READ_41,
+    note="h_b are the gradients along the local steps, of whatever function",
 )  # fmt: skip
 
 # What is supposed of a round ------------------------------------------------------------------------------------------------
@@ -239,4 +268,4 @@ ROUND = Theorem(
     ),
     place="proof of Theorem 5", note="one round, (37) to (44)",
 )  # fmt: skip
-THEOREMS = (VALUES, PRINTED, ROUND)
+THEOREMS = (VALUES, PRINTED, TWICE, ROUND)

@@ -61,7 +61,7 @@ def test_units_agree_unless_said(claim):
         consistent(claim)
 
 
-@pytest.mark.parametrize("name", ["C-5@corrected", "C-5-one@printed", "C-T4cmp@corrected"])
+@pytest.mark.parametrize("name", ["C-5@corrected", "C-5-one@printed", "C-5-two-long@corrected", "C-T4cmp@corrected"])
 def test_a_stronger_constant_is_refuted(name):
     refutes_stronger(CLAIMS["osmd/" + name])
 
@@ -82,7 +82,19 @@ def test_the_sharp_form_is_nearly_attained():
     assert check(mutant, claim.tightest).status == "violated"
 
 
-@pytest.mark.parametrize("name", ["C-5@corrected", "C-T4@corrected", "C-T4-premin@sharpened", "C-T9a@corrected"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "C-5@corrected",
+        "C-5-one@printed",
+        "C-5-two@printed",
+        "C-5-two-long@corrected",
+        "C-5-two-quadratic@printed",
+        "C-T4@corrected",
+        "C-T4-premin@sharpened",
+        "C-T9a@corrected",
+    ],
+)
 def test_random_cases_refute_nothing_true(name):
     claim = CLAIMS["osmd/" + name]
     seen = []
@@ -102,7 +114,7 @@ def _small(claim):
     from fltheory.papers.osmd import strategies_sgd
 
     if claim.id.startswith("osmd/C-5"):
-        return strategies_sgd.quadratics()
+        return claim.family()
     return strategies_sgd.trainings(max_rounds=20, max_sampled=5, step="premin" in claim.id)
 
 

@@ -57,6 +57,7 @@ FIVE = bound(_FIVE * Lbar, "(5), Theorem 3 of Salehi et al.", conditions=(nu > 0
 FIVE_CORRECTED = bound(
     _FIVE * (Lbar + (1 - 1 / K) * J2), "(5)", "corrected", (nu > 0,), note="the second moment, not the variance"
 )
+FIVE_FACTOR = bound(_FIVE * K * Lbar, "(5)", "corrected", (nu > 0,), note="K times what is printed")
 
 # Theorem 4: mini-batch SGD ----------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fltheory.instance import Case
 from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
+from fltheory.papers.osmd.kinked import SampledKinks
 from fltheory.papers.osmd.strongly_convex import SampledQuadratics
 from fltheory.papers.osmd.training_parameters import TrainingParameters
 from fltheory.strategies import counts, positive
@@ -88,6 +89,27 @@ def quadratics(draw: Any, max_sampled: int = 8, max_rounds: int = 6) -> Case:
     weights = list_of(st.one_of(st.just(Fraction(1)), positive(1e-1, 10)))
     sampled, rounds = draw(st.integers(1, max_sampled)), draw(st.integers(1, max_rounds))
     return Case(SampledQuadratics(centres, draw(digits), sampled, rounds, curvatures, weights))
+
+
+@st.composite
+def kinked(draw: Any, max_sampled: int = 8, max_rounds: int = 6) -> Case:
+    """Clients with common kinks, one of which the start lies on or near, sampled by a fixed law, for (5)."""
+    n = draw(st.integers(1, 2))
+    sampled = draw(st.integers(1, max_sampled))
+    rounds = draw(st.integers(1, max_rounds if n == 1 else min(max_rounds, 3)))
+    kinks = []
+    for _ in range(draw(st.integers(1, 3))):
+        middle, width = draw(st.integers(-2, 2)), draw(positive(1e-3, 1))
+        kinks.append((draw(positive(1e-1, 10)) / width, middle - width, middle + width))
+    start = draw(st.one_of(st.sampled_from(kinks[0][1:]), st.integers(-3, 3).map(Fraction), positive(1e-6, 1)))
+    same = st.just(Fraction(0)) if n == 1 else st.integers(-3, 3).map(Fraction)
+    centres = draw(st.lists(same, min_size=n, max_size=n))
+    return Case(SampledKinks(centres, start, sampled, rounds, draw(positive(1e-1, 10)), kinks=kinks))
+
+
+def strongly_convex(max_sampled: int = 8, max_rounds: int = 6) -> Any:
+    """Quadratic clients and clients with kinks, for (5)."""
+    return st.one_of(kinked(max_sampled, max_rounds), quadratics(max_sampled, max_rounds))
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""What (5) is about: SGD with the steps 2/(nu t) on clients on the line, sampled by a fixed law, in exact moments.
+"""What (5) is about: SGD with the steps 2/(nu t) on clients on the line, sampled by a fixed law; quadratics in exact moments.
 
 With F_m(w) = c_m (w - b_m)^2 / 2 and K draws from p the update is w - mu (A w - C), where A and C are means over the draws
 of c_m / (M p_m) and c_m b_m / (M p_m): first and second moments of w and of sum_t t w^t follow a linear recursion.
@@ -32,10 +32,10 @@ class Moments(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class SampledQuadratics:
-    """Clients c_m (w - b_m)^2 / 2, c = ``curvatures``, b = ``centres``; K draws from p proportional to ``weights``; T rounds.
+class SampledClients:
+    """Clients with a part c_m (w - b_m)^2 / 2, c = ``curvatures``, b = ``centres``; K draws from p proportional to ``weights``.
 
-    One curvature or weight stands for all clients.
+    T rounds. One curvature or weight stands for all clients.
     """
 
     centres: Any
@@ -46,7 +46,7 @@ class SampledQuadratics:
     weights: Any = 1
 
     def __post_init__(self) -> None:
-        for f in fields(self):
+        for f in fields(SampledClients):
             value = vector(getattr(self, f.name))
             if not all(isinstance(v, int | Fraction) for v in value):
                 raise ValueError(f"{f.name} must be rational")
@@ -66,7 +66,9 @@ class SampledQuadratics:
             raise ValueError("weights must be positive, curvatures nonnegative and not all 0")
 
     def __repr__(self) -> str:
-        return f"SampledQuadratics({', '.join(f'{f.name}={printed(getattr(self, f.name))!r}' for f in fields(self))})"
+        return (
+            f"{type(self).__name__}({', '.join(f'{f.name}={printed(getattr(self, f.name))!r}' for f in fields(self))})"
+        )
 
     @property
     def n_clients(self) -> int:
@@ -88,10 +90,43 @@ class SampledQuadratics:
         return average(self._all(self.curvatures))
 
     @cached_property
-    def minimiser(self) -> Fraction:
-        """w_star."""
+    def _centre(self) -> Fraction:
+        """Where the mean of the quadratic parts is least."""
         pulls = [c * Fraction(b) for c, b in zip(self._all(self.curvatures), self.centres, strict=True)]
         return average(pulls) / self.strong_convexity
+
+    @property
+    def sampling_loss(self) -> Fraction:
+        """The expected sum over rounds of l_t(p) = (1/K) sum_m a_m / p_m (4)."""
+        raise NotImplementedError
+
+    @property
+    def oracle_energy(self) -> Fraction:
+        """The expected sum over rounds of |J^t|^2, J^t = F'(w^t)."""
+        raise NotImplementedError
+
+    @property
+    def averaged_gap(self) -> Fraction:
+        """E F(2/(T(T+1)) sum_t t w^t) - F(w_star)."""
+        raise NotImplementedError
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        s = symbols
+        return {
+            s.n_clients: self.n_clients, s.n_sampled: self.n_sampled, s.n_rounds: self.n_rounds,
+            s.strong_convexity: exact(self.strong_convexity), s.sampling_loss: exact(self.sampling_loss),
+            s.oracle_energy: exact(self.oracle_energy),
+        }  # fmt: skip
+
+
+class SampledQuadratics(SampledClients):
+    """The same, with nothing but the quadratic part."""
+
+    @property
+    def minimiser(self) -> Fraction:
+        """w_star."""
+        return self._centre
 
     @cached_property
     def _pulls(self) -> tuple[Fraction, Fraction, Fraction]:
@@ -145,15 +180,6 @@ class SampledQuadratics:
         """E F(2/(T(T+1)) sum_t t w^t) - F(w_star)."""
         end, b, factor = self.course[-1], self.minimiser, Fraction(2, self.n_rounds * (self.n_rounds + 1))
         return self.strong_convexity / 2 * (factor * factor * end.ss - 2 * b * factor * end.s + b * b)
-
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
-        return {
-            s.n_clients: self.n_clients, s.n_sampled: self.n_sampled, s.n_rounds: self.n_rounds,
-            s.strong_convexity: exact(self.strong_convexity), s.sampling_loss: exact(self.sampling_loss),
-            s.oracle_energy: exact(self.oracle_energy),
-        }  # fmt: skip
 
 
 def _averaged_gap(case: Case, ring: Ring) -> Any:
