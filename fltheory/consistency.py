@@ -16,13 +16,14 @@ import numpy as np
 from flint import arb
 
 from fltheory import streams, symbols
+from fltheory.agreement import CLOSE, close, floats
 from fltheory.instance import Assumption, Case, FederatedInstance
-from fltheory.number import RATIONAL, NotRational, as_number, exact, to_float
+from fltheory.number import RATIONAL, NotRational, exact, to_float
+from fltheory.set_consistency import of_functions
 
 POINTS = 6
 DRAWS = 4_096  # of the noise, compared with its law
 CLIENTS = 12  # looked at of many
-CLOSE = 1e-9
 STEP = Fraction(3, 7)  # of the local steps whose laws are looked at
 
 
@@ -52,11 +53,31 @@ def overridden(instance: Any) -> set[str]:
 
 
 _HARMLESS = {
-    "__module__", "__doc__", "__qualname__", "__dict__", "__weakref__", "__annotations__", "__parameters__",
-    "__orig_bases__", "__dataclass_fields__", "__dataclass_params__", "__match_args__", "__firstlineno__",
-    "__static_attributes__", "__hash__", "__eq__", "__init__", "__repr__", "__replace__", "__setattr__", "__delattr__",
-    "__abstractmethods__", "_abc_impl", "__protocol_attrs__", "__non_callable_proto_members__",
-}  # fmt: skip
+    "__module__",
+    "__doc__",
+    "__qualname__",
+    "__dict__",
+    "__weakref__",
+    "__annotations__",
+    "__parameters__",
+    "__orig_bases__",
+    "__dataclass_fields__",
+    "__dataclass_params__",
+    "__match_args__",
+    "__firstlineno__",
+    "__static_attributes__",
+    "__hash__",
+    "__eq__",
+    "__init__",
+    "__repr__",
+    "__replace__",
+    "__setattr__",
+    "__delattr__",
+    "__abstractmethods__",
+    "_abc_impl",
+    "__protocol_attrs__",
+    "__non_callable_proto_members__",
+}
 
 
 def foreign(value: Any) -> bool:
@@ -78,22 +99,17 @@ def contradicts_itself(case: Case) -> str | None:
     if not foreign(instance):
         return None
     clients = instance if hasattr(instance, "matroid") else getattr(instance, "clients", None)
-    look = _of_functions if hasattr(clients, "matroid") else _of_clients
+    look = of_functions if hasattr(clients, "matroid") else _of_clients
     if look is _of_clients and not isinstance(instance, FederatedInstance):
         return None
     name = type(instance).__name__
+    if look is of_functions and overridden(clients):
+        return f"{type(clients).__name__} changes {', '.join(sorted(overridden(clients)))} of its library type"
     try:
-        reason = look(clients if look is _of_functions else instance)
+        reason = look(clients if look is of_functions else instance)
     except (NotRational, ArithmeticError, TypeError, ValueError, IndexError, AttributeError, KeyError) as error:
         reason = f"its methods don't fit together: {type(error).__name__}: {error}"
     return None if reason is None else f"{name}: {reason}"
-
-
-def _floats(values: Any) -> np.ndarray:
-    found = np.asarray(values)
-    if found.dtype != object:
-        return found.astype(float)
-    return np.array([to_float(as_number(v)) for v in found.flat]).reshape(found.shape)
 
 
 def _points(instance: Any) -> list[tuple[Fraction, ...]]:
@@ -115,12 +131,6 @@ def _exact(points: list[tuple[Any, ...]]) -> np.ndarray:
     for i, row in enumerate(points):
         x[i] = [RATIONAL.scalar(v) for v in row]
     return x
-
-
-def _close(one: Any, two: Any, size: float = 1.0) -> bool:
-    a, b = _floats(one), _floats(two)
-    scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0), size)
-    return a.shape == b.shape and bool((np.abs(a - b) <= CLOSE * scale).all())
 
 
 def _of_clients(instance: Any) -> str | None:
@@ -146,29 +156,29 @@ def _of_clients(instance: Any) -> str | None:
 
 def _gradients(instance: Any, points: list[Any], x: np.ndarray, gradients: np.ndarray) -> str | None:
     """One row or many, one client or one for every row, floats or exact numbers."""
-    if not _close(instance.mean_gradient(x), gradients.mean(axis=0)):
+    if not close(instance.mean_gradient(x), gradients.mean(axis=0)):
         return "mean_gradient is not the mean of the clients' gradients"
     owners = np.arange(len(x)) % instance.n_clients
-    if not _close(instance.gradient(x, owners), gradients[owners, np.arange(len(x))]):
+    if not close(instance.gradient(x, owners), gradients[owners, np.arange(len(x))]):
         return "gradient of one client for every row is not that of the clients one by one"
-    if not _close(instance.gradient(x[:1], 0), gradients[0, :1]):
+    if not close(instance.gradient(x[:1], 0), gradients[0, :1]):
         return "gradient of one row is not that of the same row among others"
     try:
         rational, mean = instance.gradient(_exact(points), owners), instance.mean_gradient(_exact(points))
         gaps = instance.gap(_exact(points))
     except Exception:  # exact numbers are too much for it: then nothing is built on them
         return None
-    if not _close(rational, gradients[owners, np.arange(len(x))]):
+    if not close(rational, gradients[owners, np.arange(len(x))]):
         return "gradient is another one on exact numbers than on floats"
-    if not _close(mean, instance.mean_gradient(x)):
+    if not close(mean, instance.mean_gradient(x)):
         return "mean_gradient is another one on exact numbers than on floats"
-    return None if _close(gaps, instance.gap(x)) else "gap is another one on exact numbers than on floats"
+    return None if close(gaps, instance.gap(x)) else "gap is another one on exact numbers than on floats"
 
 
 def _types(instance: Any, gradients: np.ndarray) -> str | None:
     first: dict[Any, int] = {}
     for m, kind in enumerate(getattr(instance, "client_types", ())):
-        if not _close(gradients[m], gradients[first.setdefault(kind, m)]):
+        if not close(gradients[m], gradients[first.setdefault(kind, m)]):
             return "client_types calls clients equal that have different gradients"
     return None
 
@@ -202,7 +212,7 @@ def _hessian(instance: Any, x: np.ndarray) -> str | None:
     hessian = np.array([[to_float(instance.hessian(i, j)) for j in range(d)] for i in range(d)])
     moves = x[1:] - x[:1]
     changes = np.asarray(instance.mean_gradient(x))
-    same = _close(changes[1:] - changes[:1], moves @ hessian.T, float(np.abs(changes).max()))
+    same = close(changes[1:] - changes[:1], moves @ hessian.T, float(np.abs(changes).max()))
     return None if same else "hessian is not the derivative of mean_gradient"
 
 
@@ -242,8 +252,8 @@ def _support(instance: Any, m: int, x: np.ndarray) -> np.ndarray | None:
     if not n or n > 512:
         return None
     if hasattr(instance, "noise_value"):
-        return _floats(instance.noise_value(np.repeat(x, n, axis=0), m, np.arange(n), None))
-    return _floats(instance.noise_support(RATIONAL)) if hasattr(instance, "noise_support") else None
+        return floats(instance.noise_value(np.repeat(x, n, axis=0), m, np.arange(n), None))
+    return floats(instance.noise_support(RATIONAL)) if hasattr(instance, "noise_support") else None
 
 
 def _covariance(instance: Any, m: int, x: np.ndarray) -> np.ndarray | None:
@@ -273,14 +283,14 @@ def _laws(instance: Any, points: list[Any], clients: Any) -> str | None:
         moved = x - float(STEP) * np.asarray(instance.gradient(x, m))
         covariance = _covariance(instance, m, x[:1])
         for block, law, double in zip(blocks, once, twice, strict=True):
-            first, second = (_floats(np.array(matrix.table(), dtype=object)) for matrix in law)
+            first, second = (floats(np.array(matrix.table(), dtype=object)) for matrix in law)
             up = np.concatenate([np.ones((len(x), 1)), x[:, block]], axis=1)
-            if not _close((up @ first.T)[:, 1:], moved[:, block]):
+            if not close((up @ first.T)[:, 1:], moved[:, block]):
                 return f"client_laws of client {m} does not move as its gradient says"
             n = len(block) + 1
             added = (second - np.kron(first, first))[:, 0].reshape(n, n)[1:, 1:]
             wanted = 0 if covariance is None else float(STEP) ** 2 * covariance[np.ix_(block, block)]
-            if not _close(added, wanted + 0 * added) or not _close(
+            if not close(added, wanted + 0 * added) or not close(
                 (second - np.kron(first, first))[:, 1:], 0 * second[:, 1:]
             ):
                 return f"client_laws of client {m} does not have the variance of its noise"
@@ -302,10 +312,13 @@ def _constants(instance: Any, x: np.ndarray, gradients: np.ndarray, clients: Any
     apart = float(np.mean([(g**2).sum() for g in at_best]) ** 0.5)
     quiet = max((_loudness(instance, m, best) for m in clients), default=0.0)
     found: tuple[tuple[Any, float, int], ...] = (  # a constant, what was found, and on which side of it that may be
-        (symbols.smoothness, steep, -1), (symbols.strong_convexity, flat, 1), (symbols.initial_gradient, slope, 0),
-        (symbols.heterogeneity_at_optimum, apart, -1), (symbols.noise_std_at_optimum, quiet * 0.95, -1),
+        (symbols.smoothness, steep, -1),
+        (symbols.strong_convexity, flat, 1),
+        (symbols.initial_gradient, slope, 0),
+        (symbols.heterogeneity_at_optimum, apart, -1),
+        (symbols.noise_std_at_optimum, quiet * 0.95, -1),
         (symbols.noise_std, quiet * 0.95, -1),
-    )  # fmt: skip
+    )
     constants = instance.constants
     for symbol, value, side in found:
         if symbol in constants:
@@ -323,69 +336,6 @@ def _loudness(instance: Any, m: int, at: np.ndarray) -> float:
     uniforms = np.stack([streams.uniform(3, np.arange(DRAWS), 0, 0, i) for i in range(instance.draws)], axis=-1)
     noise = np.asarray(instance.noise(np.repeat(at, DRAWS, axis=0), m, uniforms), dtype=float)
     return float((noise**2).sum(axis=1).mean() ** 0.5)
-
-
-# Set functions ---------------------------------------------------------------------------------------------------------
-
-
-def _of_functions(instance: Any) -> str | None:
-    """Values, extension and gradient of a user's set functions; that they are monotone and submodular; and the optimum."""
-    n = instance.matroid.n_items
-    if overridden(instance):
-        return f"{type(instance).__name__} changes {', '.join(sorted(overridden(instance)))} of its library type"
-    if n > 12:
-        return f"set functions of one's own are looked at with at most 12 items, not {n}"
-    sets = [frozenset(e for e in range(n) if mask >> e & 1) for mask in range(2**n)]
-    vertices = np.array([[float(e in s) for e in range(n)] for s in sets])
-    for i, f in enumerate(instance.functions):
-        values = np.array([to_float(f.value(s)) for s in sets])
-        name, size = f"client {i}", max(1.0, float(np.abs(values).max()))
-        if values[0] != 0:
-            return f"{name}: the value of no items is {values[0]:g}, not 0"
-        if not _close(f.extension(vertices), values, size):
-            return f"{name}: extension is not the value at a set"
-        x = np.stack([streams.uniform(5, np.arange(4), 0, 0, e) for e in range(n)], axis=-1)
-        shares = np.where(vertices[None] > 0, x[:, None], 1 - x[:, None]).prod(axis=2)
-        if not _close(f.extension(x), shares @ values, size):
-            return f"{name}: extension is not the mean over random sets"
-        for e in range(n):
-            one, zero = x.copy(), x.copy()
-            one[:, e], zero[:, e] = 1, 0
-            if not _close(f.gradient(x)[:, e], f.extension(one) - f.extension(zero), size):
-                return f"{name}: gradient is not that of the extension"
-        table = {s: Fraction(f.value(s)) for s in sets}
-        for s in sets:
-            outside = [e for e in range(n) if e not in s]
-            for e in outside:
-                gain = table[s | {e}] - table[s]
-                if gain < 0:
-                    return f"{name} is not monotone"
-                if any(table[s | {e, g}] - table[s | {g}] > gain for g in outside if g != e):
-                    return f"{name} is not submodular"
-    return _of_matroid(instance, sets, vertices) or _of_optimum(instance, sets)
-
-
-def _of_matroid(instance: Any, sets: list[frozenset[int]], vertices: np.ndarray) -> str | None:
-    able = np.array([bool(instance.matroid.independent(s)) for s in sets])
-    if max(len(s) for s, good in zip(sets, able, strict=True) if good) != instance.matroid.rank:
-        return f"the matroid's rank is not {instance.matroid.rank}, the size of its largest independent sets"
-    weights = streams.uniform(6, np.arange(8)[:, None], 0, 0, np.arange(instance.dim))
-    chosen = instance.base(weights)
-    if not _close((chosen * weights).sum(axis=1), (weights @ vertices[able].T).max(axis=1)):
-        return "base is not the independent set of largest weight"
-    return None
-
-
-def _of_optimum(instance: Any, sets: list[frozenset[int]]) -> str | None:
-    masses = [Fraction(w) for w in instance.weights]
-    best = max(
-        sum((w * Fraction(f.value(s)) for w, f in zip(masses, instance.functions, strict=True)), Fraction(0))
-        for s in sets
-        if instance.matroid.independent(s)
-    )
-    if not abs(to_float(instance.optimum) - float(best)) <= CLOSE * (1 + float(best)):
-        return f"optimum = {to_float(instance.optimum):g}, but the best independent set has {float(best):g}"
-    return None
 
 
 consistent = Assumption("the instance agrees with itself", contradicts_itself)

@@ -15,6 +15,7 @@ from proofs_checks import (
     delta_sgd_printed,
     delta_sgd_round,
     delta_sgd_rule,
+    delta_sgd_rule_scaled,
     delta_sgd_smooth,
     delta_sgd_theorem1,
     delta_sgd_theorem1_rates,
@@ -29,6 +30,7 @@ from proofs_checks import (
 PARTS = (
     delta_sgd_facts,
     delta_sgd_rule,
+    delta_sgd_rule_scaled,
     delta_sgd_smooth,
     delta_sgd_direction,
     delta_sgd_drift,

@@ -1,4 +1,4 @@
-"""The step-size rule (line 9 of Algorithm 1): growth R1, floor R2, ceiling R3, equivariance R5, isotropic quadratics R6.
+"""The step-size rule (line 9 of Algorithm 1): growth R1, floor R2, ceiling R3.
 
 ``eta(n)`` is the step n of a client in a round, ``theta(n)`` its ratio, ``entry(n)`` the first entry of the minimum that makes it;
 for one pair of points ``move`` is their distance and ``turn`` that of their gradients.
@@ -21,12 +21,11 @@ from fltheory.proof.language import (
     Power,
     Step,
     Theorem,
-    Witness,
     eq,
     le,
     stated,
 )
-from fltheory.proof.terms import Nonnegative, Positive, Vector, family, square
+from fltheory.proof.terms import Nonnegative, Positive, family
 from fltheory.symbols import amplifier as gamma
 from fltheory.symbols import growth, n_rounds
 from fltheory.symbols import growth_damping as delta
@@ -128,7 +127,9 @@ FIXED_POINT = Theorem(
 most, own = (Symbol(name, positive=True) for name in ("Theta", "phi"))
 _LARGER_ONE = le(a, Max(a, b))
 LARGER = Theorem(
-    "delta_sgd/larger", _LARGER_ONE, (),
+    "delta_sgd/larger",
+    _LARGER_ONE,
+    (),
     (
         Step("1.1", eq(Max(a, b), a), Known("max", Max(a, b)), assuming=_ORDER[1]),
         Step("1", _LARGER_ONE, Combine({"1.1": -1}), ("1.1",), assuming=_ORDER[1]),
@@ -136,36 +137,61 @@ LARGER = Theorem(
         Step("2", _LARGER_ONE, Combine({"2.1": -1, "assumed 1": 1}), ("2.1",), assuming=_ORDER[0]),
         Step("3", _LARGER_ONE, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="the larger one is above each",
-)  # fmt: skip
+    place=PLACE,
+    note="the larger one is above each",
+)
 _GROWN_SQUARE = le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS)
 _BOUNDED = le(eta(n + 1), most * eta(n), ALWAYS)
 _BOUNDED_SQUARE = le(eta(n + 2) ** 2, (1 + delta * most) * eta(n + 1) ** 2, ALWAYS)
 _WITHIN = le(eta(n + 2) ** 2, (most * eta(n + 1)) ** 2, ALWAYS)
 _BEFORE = (le(_BOUNDED.left, _BOUNDED.right),)
 BOUNDED = Theorem(
-    "delta_sgd/ratio-ceiling", _BOUNDED,
+    "delta_sgd/ratio-ceiling",
+    _BOUNDED,
     (
-        Given("first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2), "the second entry, squared, with the first ratio"),
+        Given(
+            "first",
+            le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
+            "the second entry, squared, with the first ratio",
+        ),
         Given("growth", _GROWN_SQUARE, "the second entry, squared"),
         Given("wide", le(1 + delta * theta_0, most**2), "the ceiling is above the first ratio"),
         Given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself"),
         Given("high", le(own, most), "the ceiling is not below it"),
     ),
     (
-        Step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), Combine({"first": 1, "wide": eta(0) ** 2}), ("first", "wide")),
+        Step(
+            "1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), Combine({"first": 1, "wide": eta(0) ** 2}), ("first", "wide")
+        ),
         Step("1", le(eta(1), most * eta(0)), Apply("delta_sgd/root", {a: eta(1), b: most * eta(0)}), ("1.1",)),
-        Step("2.1", le(1 + delta * most, most**2), Combine({"high": most + 1 / own, "own": -most / own}), ("high", "own"),
-             note="at the ceiling the cap is no larger than the ceiling"),
-        Step("2.2", _BOUNDED_SQUARE, Combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}), ("growth",),
-             assuming=_BEFORE, note="a larger ratio allows more"),
+        Step(
+            "2.1",
+            le(1 + delta * most, most**2),
+            Combine({"high": most + 1 / own, "own": -most / own}),
+            ("high", "own"),
+            note="at the ceiling the cap is no larger than the ceiling",
+        ),
+        Step(
+            "2.2",
+            _BOUNDED_SQUARE,
+            Combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
+            ("growth",),
+            assuming=_BEFORE,
+            note="a larger ratio allows more",
+        ),
         Step("2.3", _WITHIN, Combine({"2.2": 1, "2.1": eta(n + 1) ** 2}), ("2.2", "2.1"), assuming=_BEFORE),
-        Step("2", le(eta(n + 2), most * eta(n + 1), ALWAYS), Apply("delta_sgd/root", {a: eta(n + 2), b: most * eta(n + 1)}),
-             ("2.3",), assuming=_BEFORE),
+        Step(
+            "2",
+            le(eta(n + 2), most * eta(n + 1), ALWAYS),
+            Apply("delta_sgd/root", {a: eta(n + 2), b: most * eta(n + 1)}),
+            ("2.3",),
+            assuming=_BEFORE,
+        ),
         Step("3", _BOUNDED, Induction(n), ("1", "2")),
     ),
-    place=PLACE, note="no ratio is above the first one's cap and the ratio that reproduces itself",
-)  # fmt: skip
+    place=PLACE,
+    note="no ratio is above the first one's cap and the ratio that reproduces itself",
+)
 RULE = (
     Given("first", eq(eta(0), eta_0), "the first step is made with eta_0"),
     Given("begin", eq(eta(1), Min(entry(1), formula.FIRST_CAP)), "line 9 with the first ratio"),
@@ -179,58 +205,97 @@ RULE = (
 _CAP = sqrt(1 + delta * theta(n + 1)) * eta(n + 1)
 _GROWING = le(eta(n + 1), formula.MOST * eta(n), ALWAYS)
 GROWING = Theorem(
-    "delta_sgd/R1-growing", _GROWING, RULE,
+    "delta_sgd/R1-growing",
+    _GROWING,
+    RULE,
     (
-        Step("1.1", le(Min(entry(1), formula.FIRST_CAP), formula.FIRST_CAP),
-             Apply("delta_sgd/below", {a: formula.FIRST_CAP, b: entry(1)})),
+        Step(
+            "1.1",
+            le(Min(entry(1), formula.FIRST_CAP), formula.FIRST_CAP),
+            Apply("delta_sgd/below", {a: formula.FIRST_CAP, b: entry(1)}),
+        ),
         Step("1.2", le(eta(1), formula.FIRST_CAP), Combine({"1.1": 1, "begin": 1}), ("1.1", "begin")),
-        Step("1", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
-             Combine({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
-             ("1.2", "first")),
+        Step(
+            "1",
+            le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
+            Combine({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
+            ("1.2", "first"),
+        ),
         Step("2.1", le(Min(entry(n + 2), _CAP), _CAP, ALWAYS), Apply("delta_sgd/below", {a: _CAP, b: entry(n + 2)})),
         Step("2.2", le(eta(n + 2), _CAP, ALWAYS), Combine({"2.1": 1, "rule": 1}), ("2.1", "rule")),
-        Step("2", _GROWN_SQUARE, Combine({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}), ("2.2", "ratio")),
-        Step("3.1", le(formula.FIRST_RATIO, formula.MOST),
-             Apply("delta_sgd/larger", {a: formula.FIRST_RATIO, b: formula.LAST_RATIO})),
-        Step("3", le(1 + delta * theta_0, formula.MOST**2), Combine({"3.1": formula.FIRST_RATIO + formula.MOST}), ("3.1",)),
-        Step("4", le(formula.LAST_RATIO, formula.MOST),
-             Apply("delta_sgd/larger", {a: formula.LAST_RATIO, b: formula.FIRST_RATIO})),
+        Step(
+            "2", _GROWN_SQUARE, Combine({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}), ("2.2", "ratio")
+        ),
+        Step(
+            "3.1",
+            le(formula.FIRST_RATIO, formula.MOST),
+            Apply("delta_sgd/larger", {a: formula.FIRST_RATIO, b: formula.LAST_RATIO}),
+        ),
+        Step(
+            "3",
+            le(1 + delta * theta_0, formula.MOST**2),
+            Combine({"3.1": formula.FIRST_RATIO + formula.MOST}),
+            ("3.1",),
+        ),
+        Step(
+            "4",
+            le(formula.LAST_RATIO, formula.MOST),
+            Apply("delta_sgd/larger", {a: formula.LAST_RATIO, b: formula.FIRST_RATIO}),
+        ),
         Step("5", _FIXED_POINT, Apply("delta_sgd/R1-limit")),
-        Step("6", _GROWING, Apply("delta_sgd/ratio-ceiling", {most: formula.MOST, own: formula.LAST_RATIO}),
-             ("1", "2", "3", "4", "5")),
+        Step(
+            "6",
+            _GROWING,
+            Apply("delta_sgd/ratio-ceiling", {most: formula.MOST, own: formula.LAST_RATIO}),
+            ("1", "2", "3", "4", "5"),
+        ),
     ),
-    place=PLACE, note="a step over the one before it, for any number of steps",
-)  # fmt: skip
+    place=PLACE,
+    note="a step over the one before it, for any number of steps",
+)
 _AT_MOST, _ = stated(rule_formula.RATIO, theta(n + 1))
 RATIO = Theorem(
-    "delta_sgd/R1-ratio", le(_AT_MOST.left, _AT_MOST.right, ALWAYS), RULE,
+    "delta_sgd/R1-ratio",
+    le(_AT_MOST.left, _AT_MOST.right, ALWAYS),
+    RULE,
     (
         Step("1", _GROWING, Apply("delta_sgd/R1-growing"), ("first", "begin", "rule", "ratio")),
         Step("2", le(_AT_MOST.left, _AT_MOST.right, ALWAYS), Combine({"1": 1 / eta(n), "ratio": 1}), ("1", "ratio")),
     ),
-    place=PLACE, note="R1: the ratios, for any number of steps",
-    claim="delta_sgd/R1-ratio@explicit", bound=rule_formula.RATIO,
-)  # fmt: skip
+    place=PLACE,
+    note="R1: the ratios, for any number of steps",
+    claim="delta_sgd/R1-ratio@explicit",
+    bound=rule_formula.RATIO,
+)
 _POWER, _ = stated(rule_formula.EXPONENTIAL, eta(n), {n_rounds: n})
 _POWERS = le(_POWER.left, _POWER.right, ALWAYS)
 EXPONENTIAL = Theorem(
-    "delta_sgd/R3-gamma", _POWERS, RULE,
+    "delta_sgd/R3-gamma",
+    _POWERS,
+    RULE,
     (
         Step("grows", _GROWING, Apply("delta_sgd/R1-growing"), ("first", "begin", "rule", "ratio")),
         Step("1", le(eta(0), eta_0 * formula.MOST**0), Combine({"first": 1}), ("first",)),
-        Step("2", le(eta(n + 1), eta_0 * formula.MOST ** (n + 1), ALWAYS), Combine({"grows": 1, "assumed 1": formula.MOST}),
-             ("grows",), assuming=(_POWER,)),
+        Step(
+            "2",
+            le(eta(n + 1), eta_0 * formula.MOST ** (n + 1), ALWAYS),
+            Combine({"grows": 1, "assumed 1": formula.MOST}),
+            ("grows",),
+            assuming=(_POWER,),
+        ),
         Step("3", _POWERS, Induction(n), ("1", "2")),
     ),
-    place="after (28)", note="steps are of the order of gamma by a factor that is exponential in their number",
-    claim="delta_sgd/R3-gamma@corrected", bound=rule_formula.EXPONENTIAL,
-)  # fmt: skip
+    place="after (28)",
+    note="steps are of the order of gamma by a factor that is exponential in their number",
+    claim="delta_sgd/R3-gamma@corrected",
+    bound=rule_formula.EXPONENTIAL,
+)
 
 # R2, R3: floor and ceiling ------------------------------------------------------------------------------------------------
 
-_ENTRY = gamma * move / (2 * turn)
+ENTRY = gamma * move / (2 * turn)
 _BENT = Given("smooth", le(turn, L * move), "no pair of gradients turns by more than L times its distance")
-_HIGH = le(gamma / (2 * L), _ENTRY)
+_HIGH = le(gamma / (2 * L), ENTRY)
 HIGH = Theorem(
     "delta_sgd/entry", _HIGH, (_BENT,), (Step("1", _HIGH, Combine({"smooth": gamma / (2 * L * turn)}), ("smooth",)),),
     place=PLACE, note="the first entry, where the gradients differ",
@@ -240,7 +305,7 @@ _CEILING, _CURVED = stated(rule_formula.CEILING_OF_RUN, step, {mu: curved})
 CEILING = Theorem(
     "delta_sgd/R3", _CEILING,
     (Given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance"),
-     Given("rule", le(step, _ENTRY), "the first entry of line 9")),
+     Given("rule", le(step, ENTRY), "the first entry of line 9")),
     (Step("1", _CEILING, Combine({"rule": 1, "curved": gamma / (2 * curved * turn)}), ("rule", "curved")),),
     place=PLACE, note="R3: the ceiling", claim="delta_sgd/R3@explicit", bound=rule_formula.CEILING_OF_RUN,
     reading={mu: curved},
@@ -309,65 +374,7 @@ LATER = floored(
     "delta_sgd/R2-later@corrected",
 )
 
-# The floor as it is printed ------------------------------------------------------------------------------------------------
-
-_PRINTED, _ = stated(formula.FLOOR_PRINTED, step)
-_SMALL = Given(
-    "rule", eq(step, Min(1 / (2 * L), sqrt(1 + theta_0) * eta_0)), "(4), where the gradient turns by L times the move"
-)
-PRINTED = Theorem(
-    "delta_sgd/R2@printed", _PRINTED, (_SMALL,),
-    (Step("1", _PRINTED, Witness({step: Rational(1, 5), L: 1, theta_0: 3, eta_0: Rational(1, 10)}), ("rule",),
-          expected="REFUTED", note="the second entry may be the smaller one"),),
-    "REFUTED", place="after (43)", note="the printed floor forgets that steps may begin small",
-    claim="delta_sgd/R2@printed", bound=formula.FLOOR_PRINTED,
-)  # fmt: skip
-
-# R4 for this rule, R5: what is scaled, R6: isotropic quadratics ---------------------------------------------------------------
-
-scale, stretch = (Symbol(name, positive=True) for name in ("c", "lambda"))
-x, y, z, minimum, slope = (family(Vector, name)() for name in ("x", "y", "z", "c", "g"))
-_LARGER = stretch**2 / scale * step
-_MOVED = eq(stretch * x - _LARGER * (scale / stretch * slope), stretch * y)
-MOVED = Theorem(
-    "delta_sgd/R5-step", _MOVED, (Given("step", eq(y, x - step * slope), "a step on f"),),
-    (Step("1", _MOVED, Combine({"step": -stretch}), ("step",)),), place=PLACE,
-    claim="delta_sgd/R5@explicit",
-    note="R5: the same step on c f(./lambda), whose gradient at lambda x is c/lambda times that of f at x; entries and caps follow",
-)  # fmt: skip
-_SCALED = eq(gamma * (stretch * move) / (2 * (scale / stretch * turn)), stretch**2 / scale * _ENTRY)
-SCALED = Theorem(
-    "delta_sgd/R5-entry",
-    _SCALED,
-    (),
-    (Step("1", _SCALED, Combine()),),
-    place=PLACE,
-    note="R5: the first entry is scaled as steps are",
-)
-later = Symbol("eta_later", positive=True)
-_CAPPED = eq(
-    sqrt(1 + delta * (_LARGER / (stretch**2 / scale * later))) * _LARGER,
-    stretch**2 / scale * (sqrt(1 + delta * step / later) * step),
-)
-CAPPED = Theorem(
-    "delta_sgd/R5-cap", _CAPPED, (), (Step("1", _CAPPED, Combine()),), place=PLACE,
-    note="R5: so is the second entry: ratios of steps stay as they are",
-)  # fmt: skip
-_AT = (Given("x", eq(y, L * (x - minimum)), "the gradient of L/2 |x - c|^2 at x"),
-       Given("z", eq(slope, L * (z - minimum)), "and at z"))  # fmt: skip
-_EXACT = eq(4 * (gamma / (2 * L)) ** 2 * square(slope - y), gamma**2 * square(z - x))
-ISOTROPIC = Theorem(
-    "delta_sgd/R6", _EXACT, _AT, (Step("1", _EXACT, Combine(), (), ("x", "z")),), place=PLACE,
-    claim="delta_sgd/R6@explicit",
-    note="R6: on an isotropic quadratic the first entry is gamma/(2 L), wherever the points are; squared",
-)  # fmt: skip
-
 THEOREMS = (
-    PRINTED,
-    MOVED,
-    SCALED,
-    CAPPED,
-    ISOTROPIC,
     ROOT,
     ABOVE,
     BELOW,

@@ -144,24 +144,44 @@ def tangent(place: Expr) -> Expr:
 _CENTRAL = gap(centre) - Dot(_SLOPE, centre)
 _JENSEN = le(S * gap(centre), collected(T))
 AVERAGED = Theorem(
-    "delta_sgd/T5-Jensen", _JENSEN, (CONVEX, GROWTH, DAMPED, SUM, AVERAGE),
+    "delta_sgd/T5-Jensen",
+    _JENSEN,
+    (CONVEX, GROWTH, DAMPED, SUM, AVERAGE),
     (
-        Step("R4", le(carried(n + 2), (1 + eta(n + 1) / eta(n)) * eta(n + 1), (n, 0, T - 2)),
-             Apply("delta_sgd/R4", {old: eta(n), new: eta(n + 1), later: eta(n + 2)}), ("growth", "c2")),
-        Step("above", le(0, tangent(n + 1), (n, 0, T - 2)), Combine(axioms=((1, Axiom("convex", f, x(n + 1), centre)),)),
-             ("convex",)),
-        Step("each", le(0, weight(n + 1) * tangent(n + 1), (n, 0, T - 2)), Combine({"above": weight(n + 1)}), ("above", "R4"),
-             note="R4: the weights are not negative"),
+        Step(
+            "R4",
+            le(carried(n + 2), (1 + eta(n + 1) / eta(n)) * eta(n + 1), (n, 0, T - 2)),
+            Apply("delta_sgd/R4", {old: eta(n), new: eta(n + 1), later: eta(n + 2)}),
+            ("growth", "c2"),
+        ),
+        Step(
+            "above",
+            le(0, tangent(n + 1), (n, 0, T - 2)),
+            Combine(axioms=((1, Axiom("convex", f, x(n + 1), centre)),)),
+            ("convex",),
+        ),
+        Step(
+            "each",
+            le(0, weight(n + 1) * tangent(n + 1), (n, 0, T - 2)),
+            Combine({"above": weight(n + 1)}),
+            ("above", "R4"),
+            note="R4: the weights are not negative",
+        ),
         Step("all", le(0, Total(weight(n + 1) * tangent(n + 1), n, 0, T - 2)), Summed((n,)), ("each",)),
         Step("end", le(0, tangent(T)), Combine(axioms=((1, Axiom("convex", f, x(T), centre)),)), ("convex",)),
         Step("42 all", _42, Apply("delta_sgd/42")),
         Step("42", eq(weights(T), taken(T)), Instance({n: T - 1}), ("42 all",)),
-        Step("last", _JENSEN,
-             Combine({"all": 1, "end": _LAST, "average": _SLOPE, "42": -_CENTRAL, "sum S": _CENTRAL}),
-             ("all", "end", "average", "42", "sum S"), note="the gradient at the average against all iterates"),
+        Step(
+            "last",
+            _JENSEN,
+            Combine({"all": 1, "end": _LAST, "average": _SLOPE, "42": -_CENTRAL, "sum S": _CENTRAL}),
+            ("all", "end", "average", "42", "sum S"),
+            note="the gradient at the average against all iterates",
+        ),
     ),
-    place="Theorem 5", note="Jensen's inequality with the weights of (42), whatever moved the iterates",
-)  # fmt: skip
+    place="Theorem 5",
+    note="Jensen's inequality with the weights of (42), whatever moved the iterates",
+)
 _SUMMED, _ = stated(formula.T5_SUM, gap(centre))
 BY_SUM = Theorem(
     "delta_sgd/T5-m1-sum", _SUMMED, (*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN),

@@ -129,11 +129,16 @@ C2_SHARP = Theorem(
 l = Symbol("l", integer=True, positive=True)
 moved = family(Nonnegative, "moved")
 MOVE = (
-    Given("inside", le(moved(i, c, l), 1, STEPS, (l, 1, n)), "(58): the way from the round's point, both ends in the cube"),
+    Given(
+        "inside", le(moved(i, c, l), 1, STEPS, (l, 1, n)), "(58): the way from the round's point, both ends in the cube"
+    ),
     Given("length", le(Total(moved(i, c, l), l, 1, n), r, STEPS), "(59): each of tau local steps adds a base over tau"),
-    Given("lipschitz", le((g(i, e) - near(i, c, e)) ** 2, L**2 * Total(moved(i, c, l) ** 2, l, 1, n), STEPS, ITEMS),
-          "(60): L is the gradient's Lipschitz constant; no coordinate changes by more"),
-)  # fmt: skip
+    Given(
+        "lipschitz",
+        le((g(i, e) - near(i, c, e)) ** 2, L**2 * Total(moved(i, c, l) ** 2, l, 1, n), STEPS, ITEMS),
+        "(60): L is the gradient's Lipschitz constant; no coordinate changes by more",
+    ),
+)
 MOVE_IDS = tuple(h.id for h in MOVE)
 
 
@@ -146,19 +151,33 @@ def _at_one(hypothesis: Given) -> Given:
 
 _CHANGE = g(i, e) - near(i, c, e)
 MOVING = Theorem(
-    "fedcg/58-60", le(_CHANGE, L * sqrt(r)), tuple(_at_one(h) for h in MOVE),
+    "fedcg/58-60",
+    le(_CHANGE, L * sqrt(r)),
+    tuple(_at_one(h) for h in MOVE),
     (
-        Step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), Combine({"inside": moved(i, c, l)}), ("inside",)),
-        Step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), Summed((l,)), ("short",)),
-        Step("square", le(_CHANGE**2, L**2 * r), Combine({"lipschitz": 1, "lengths": L**2, "length": L**2}),
-             ("lipschitz", "lengths", "length")),
+        Step(
+            "short",
+            le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)),
+            Combine({"inside": moved(i, c, l)}),
+            ("inside",),
+        ),
+        Step(
+            "lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), Summed((l,)), ("short",)
+        ),
+        Step(
+            "square",
+            le(_CHANGE**2, L**2 * r),
+            Combine({"lipschitz": 1, "lengths": L**2, "length": L**2}),
+            ("lipschitz", "lengths", "length"),
+        ),
         Step("sign", le(0, _CHANGE**2), Apply("fedcg/square", {facts.X: _CHANGE})),
         Step("root", le(Abs(_CHANGE), L * sqrt(r)), Power(Rational(1, 2)), ("sign", "square")),
         Step("size", le(_CHANGE, Abs(_CHANGE)), Known("abs", _CHANGE)),
         Step("1", le(_CHANGE, L * sqrt(r)), Combine(), ("root", "size")),
     ),
-    place="(58)-(60)", note="no coordinate changes by more than L times the length of the way, which is at most sqrt(r)",
-)  # fmt: skip
+    place="(58)-(60)",
+    note="no coordinate changes by more than L times the length of the way, which is at most sqrt(r)",
+)
 _SHORT = {B: L * sqrt(r)}
 _C2 = le(_MISSED, stated(bounds.C2, _MISSED)[0].right)
 C2 = Theorem(

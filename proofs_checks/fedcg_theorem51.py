@@ -76,25 +76,44 @@ _NONE = facts.weighted(lambda now: Integer(0), r, _LEFT)
 k = Symbol("k", integer=True, nonnegative=True)
 ITEMS, joined, ended = (k, 0, r - 1), family(Nonnegative, "U"), family(Nonnegative, "W")
 JOINED = (
-    Given("none yet", eq(joined(t, 0), value(t), ROUNDS), "U(t, k): the value of round t's set with k items of the optimum"),
-    Given("item", le(joined(t, k + 1), joined(t, k) + best(t), ROUNDS, ITEMS),
-          "F is submodular: an item adds no more to a larger set than to round t's, to which none adds more than G"),
+    Given(
+        "none yet",
+        eq(joined(t, 0), value(t), ROUNDS),
+        "U(t, k): the value of round t's set with k items of the optimum",
+    ),
+    Given(
+        "item",
+        le(joined(t, k + 1), joined(t, k) + best(t), ROUNDS, ITEMS),
+        "F is submodular: an item adds no more to a larger set than to round t's, to which none adds more than G",
+    ),
     Given("reached", le(OPT, joined(t, r), ROUNDS), "F is monotone, and the optimum has r items"),
-)  # fmt: skip
+)
 _SO_MANY = le(joined(t, k), joined(t, 0) + k * best(t))
 GAP = Theorem(
-    "fedcg/greedy-gap", UNIFORM.relation, JOINED,
+    "fedcg/greedy-gap",
+    UNIFORM.relation,
+    JOINED,
     (
         Step("no item", le(joined(t, 0), joined(t, 0) + 0 * best(t), ROUNDS), Combine()),
-        Step("one more", le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS),
-             Combine({"item": 1, "assumed 1": 1}), ("item",), assuming=(_SO_MANY,)),
+        Step(
+            "one more",
+            le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS),
+            Combine({"item": 1, "assumed 1": 1}),
+            ("item",),
+            assuming=(_SO_MANY,),
+        ),
         Step("so many", le(_SO_MANY.left, _SO_MANY.right, ROUNDS, (k, 0, r)), Induction(k), ("no item", "one more")),
         Step("all items", le(joined(t, r), joined(t, 0) + r * best(t), ROUNDS), Instance({k: r}), ("so many",)),
-        Step("1", UNIFORM.relation, Combine({"all items": 1, "none yet": 1, "reached": 1}),
-             ("all items", "none yet", "reached")),
+        Step(
+            "1",
+            UNIFORM.relation,
+            Combine({"all items": 1, "none yet": 1, "reached": 1}),
+            ("all items", "none yet", "reached"),
+        ),
     ),
-    place="Section 2", note="r items of the optimum would close the gap, each by at most the largest gain",
-)  # fmt: skip
+    place="Section 2",
+    note="r items of the optimum would close the gap, each by at most the largest gain",
+)
 GAP_STEP = Step("uniform", UNIFORM.relation, Apply("fedcg/greedy-gap"), tuple(h.id for h in JOINED))
 NWF_UNIFORM = Theorem(
     "fedcg/NWF-uniform", _NWF, (EXACT, *JOINED, START),
@@ -122,21 +141,35 @@ SUMMED = (
 )  # fmt: skip
 EXCHANGED = (
     Given("none yet", eq(ended(0), value(r)), "W(k): the value of the last set with k items of the optimum"),
-    Given("item", le(ended(t + 1), ended(t) + best(t), ROUNDS),
-          "basis exchange: in some order item t would have fitted in round t; F is submodular, and none added more than G"),
+    Given(
+        "item",
+        le(ended(t + 1), ended(t) + best(t), ROUNDS),
+        "basis exchange: in some order item t would have fitted in round t; F is submodular, and none added more than G",
+    ),
     Given("reached", le(OPT, ended(r)), "F is monotone, and a base has r items"),
-)  # fmt: skip
+)
 EXCHANGE = Theorem(
-    "fedcg/greedy-exchange", MATROID.relation, EXCHANGED,
+    "fedcg/greedy-exchange",
+    MATROID.relation,
+    EXCHANGED,
     (
         Step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), Combine({"item": 1}), ("item",)),
-        Step("all items", le(ended(r), ended(0) + Total(best(t), t, 0, r - 1)),
-             Apply("fedcg/recursion", {facts.a(t): ended(t), facts.b(t): best(t), facts.q: 1, facts.T: r}), ("rises",)),
-        Step("1", MATROID.relation, Combine({"all items": 1, "none yet": 1, "reached": 1}),
-             ("all items", "none yet", "reached")),
+        Step(
+            "all items",
+            le(ended(r), ended(0) + Total(best(t), t, 0, r - 1)),
+            Apply("fedcg/recursion", {facts.a(t): ended(t), facts.b(t): best(t), facts.q: 1, facts.T: r}),
+            ("rises",),
+        ),
+        Step(
+            "1",
+            MATROID.relation,
+            Combine({"all items": 1, "none yet": 1, "reached": 1}),
+            ("all items", "none yet", "reached"),
+        ),
     ),
-    place="Section 2", note="the optimum adds no more to the last set than the largest gains of all rounds",
-)  # fmt: skip
+    place="Section 2",
+    note="the optimum adds no more to the last set than the largest gains of all rounds",
+)
 EXCHANGE_STEP = Step("exchange", MATROID.relation, Apply("fedcg/greedy-exchange"), tuple(h.id for h in EXCHANGED))
 NWF_MATROID = Theorem(
     "fedcg/NWF-matroid", _HALF, (EXACT, *EXCHANGED, START),

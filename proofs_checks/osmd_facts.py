@@ -69,15 +69,18 @@ _CLOSER = (
 )
 _ALMOST = le(0, level + least / 2)
 ALMOST = Theorem(
-    "osmd/almost", _ALMOST, _CLOSER,
+    "osmd/almost",
+    _ALMOST,
+    _CLOSER,
     (
         Step("late", lt(2 * size / least, _LATE), Known("floor", 2 * size / least)),
         Step("small", le(2 * size / _LATE, least), Combine({"late": least / _LATE}), ("late",)),
         Step("at", le(0, level + size / _LATE), Instance({m: _LATE}), ("all",)),
         Step("end", _ALMOST, Combine({"at": 1, "small": Rational(1, 2)}), ("at", "small")),
     ),
-    place="Lemma 14", note="then the number is above -d/2 for every d > 0",
-)  # fmt: skip
+    place="Lemma 14",
+    note="then the number is above -d/2 for every d > 0",
+)
 _NEVER, _BELOW, _ABOVE = le(0, level), (lt(level, 0),), (le(0, level),)
 LIMIT = Theorem(
     "osmd/limit", _NEVER, _CLOSER,

@@ -78,19 +78,25 @@ CONTRACTS = Given("contracts", lt(q, 1), "the recursion contracts")
 _GROWS = lt(0, q ** (-(R + 1)) - 1)
 _STAYS = le(q**r, 1, (r, 0, R))
 GROWS = Theorem(
-    "sfl/U7-grows", _GROWS, (CONTRACTS,),
+    "sfl/U7-grows",
+    _GROWS,
+    (CONTRACTS,),
     (
         Step("base", at(_STAYS, 0), Combine()),
         Step(
-            "step", at(_STAYS, r + 1, (r, 0, R - 1)), Combine({"assumed 1": q, "contracts": 1}), ("contracts",),
+            "step",
+            at(_STAYS, r + 1, (r, 0, R - 1)),
+            Combine({"assumed 1": q, "contracts": 1}),
+            ("contracts",),
             assuming=(at(_STAYS, r),),
         ),
         Step("stays", _STAYS, Induction(r), ("base", "step")),
         Step("here", at(_STAYS, R), Instance({r: R}), ("stays",)),
         Step("1", _GROWS, Combine({"here": q ** (-R), "contracts": q ** (-(R + 1))}), ("here", "contracts")),
     ),
-    place=PLACE, note="powers of a contraction stay below 1: one may divide by what their inverses have above it",
-)  # fmt: skip
+    place=PLACE,
+    note="powers of a contraction stay below 1: one may divide by what their inverses have above it",
+)
 _WHOLE, _ONES = _sum(f(s), R), _sum(1, R)
 _AVERAGE = le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta * (q ** (-(R + 1)) - 1)) + c / (b * eta))
 WEIGHTED = Theorem(

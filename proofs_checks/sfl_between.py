@@ -77,13 +77,17 @@ UPPER = Theorem(
 
 _WITHIN, _IF_WITHIN = stated(bound("L12@printed", "upper"), _X)
 WITHIN_HALF = Theorem(
-    "sfl/L12-most", _WITHIN, (*_IF_WITHIN, SUM, START, UNIT, NEXT, SIZE),
+    "sfl/L12-most",
+    _WITHIN,
+    (*_IF_WITHIN, SUM, START, UNIT, NEXT, SIZE),
     (
         Step("inside", le(m, M), Combine((("c1", HALF), ("c2", HALF))), ("c1", "c2")),
         Step("1", _WITHIN, Apply("sfl/L12-upper"), ("c3", "inside", "sum", "start", "unit", "next", "size")),
     ),
-    claim="sfl/L12@printed", bound=bound("L12@printed", "upper"), place="Lemma 12",
-)  # fmt: skip
+    claim="sfl/L12@printed",
+    bound=bound("L12@printed", "upper"),
+    place="Lemma 12",
+)
 
 # Lemma 13 ---------------------------------------------------------------------------------------------------------
 

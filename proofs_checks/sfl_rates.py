@@ -247,6 +247,21 @@ def convex_rate(
             note="the step is small",
         ),
     ) if curved else ()  # fmt: skip
+    grows = (
+        (
+            Step("3+", lt(0, mu / 2), Combine({"curved": Rational(1, 2)}), ("curved",)),
+            Step("rate", lt(0, mu * step / 2), Combine({"3+": step}), ("3+",)),
+            Step(
+                "grows",
+                lt(0, base ** (-(R + 1)) - 1),
+                Apply("sfl/U7-grows", {q: base}),
+                ("3", "rate"),
+                note="the bound divides by it",
+            ),
+        )
+        if positive_mu
+        else ()
+    )
     return Theorem(
         name, statement,
         (
@@ -260,11 +275,11 @@ def convex_rate(
             Step("2", le(0, distance(x(R + 1))), Expected(), ("1",)),
             *contraction,
             *sampled,
-            *(Step("3+", lt(0, mu / 2), Combine({g.id: Rational(1, 2)}), (g.id,)) for g in positive_mu),
+            *grows,
             Step(
                 "4", value, Apply(f"sfl/{average}", averages),
                 ("round", "distance", "2", *(("3",) if curved else ()), *(i for i in ids if i != "c1"),
-                 *(("3+",) if positive_mu else ()), *(s.id for s in sampled)),
+                 *(("3+", "grows") if positive_mu else ()), *(s.id for s in sampled)),
                 note="from rounds to their average",
             ),
             Step(

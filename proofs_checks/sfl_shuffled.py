@@ -282,12 +282,23 @@ FIRST = Theorem(
     claim="sfl/D3-first@corrected", place="Appendix D.3", note="the number of Appendix D.3, for 1212 clients",
 )  # fmt: skip
 PRINTED = Theorem(
-    "sfl/D3-first-printed", _NOISE, _AT,
+    "sfl/D3-first-printed",
+    _NOISE,
+    _AT,
     (
-        Step("1", _NOISE, Witness({M: 1212}), tuple(c.id for c in _AT), expected="REFUTED",
-             note="1.3e-11 is rounding noise of double precision"),
+        Step(
+            "1",
+            _NOISE,
+            Witness({M: 1212}),
+            tuple(c.id for c in _AT),
+            expected="REFUTED",
+            note="1.3e-11 is rounding noise of double precision",
+        ),
     ),
-    "REFUTED", "sfl/D3-first@printed", "Appendix D.3", bound=bound("D3-first@printed"),
-)  # fmt: skip
+    "REFUTED",
+    "sfl/D3-first@printed",
+    "Appendix D.3",
+    bound=bound("D3-first@printed"),
+)
 
 THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, BEYOND, FAR, FIRST, PRINTED)

@@ -67,8 +67,12 @@ def test_statement_is_the_catalogues(proofs: Proofs, theorem: Theorem) -> None:
 def test_what_is_supposed_stays_supposed(proofs: Proofs) -> None:
     """A hypothesis that goes beyond the claims does so in every theorem that has it."""
     beyond = {(h.id, h.relation) for t in proofs.theorems for h in tied.supposed(t)}
-    assert all(h.supposed for t in proofs.theorems for h in t.hypotheses if isinstance(h, Given)
-               and t.claim and (h.id, h.relation) in beyond)  # fmt: skip
+    assert all(
+        h.supposed
+        for t in proofs.theorems
+        for h in t.hypotheses
+        if isinstance(h, Given) and t.claim and (h.id, h.relation) in beyond
+    )
     assert not any(h.supposed for t in proofs.theorems if t.expected == "REFUTED" for h in tied.supposed(t))
 
 
@@ -76,11 +80,30 @@ def test_proofs_that_suppose_more_than_their_claims() -> None:
     """Kept short: what is added here is to be proved instead, or assumed."""
     supposing = {t.id for _, t in THEOREMS if t.claim and tied.supposed(t)}
     assert supposing == {
-        "osmd/T4-premin-sharp", "osmd/T4-premin", "osmd/T4", "osmd/T4-any", "osmd/T9a-premin", "osmd/T9a", "osmd/T5-premin",
-        "osmd/T5", "osmd/T9b", "osmd/T9b-apart", "osmd/T9b-premin", "osmd/T5-explicit", "osmd/T5-premin-explicit",
-        "fedcg/S3", "fedcg/S4-chebyshev", "fedcg/T3.5@corrected", "fedcg/T3.5-tuned", "fedcg/S5", "fedcg/T4.3",
-        "fedcg/T4.3-tuned", "fedcg/S7-uniform", "fedcg/S7-matroid", "sfl/U3b-exact",
-    }  # fmt: skip
+        "osmd/T4-premin-sharp",
+        "osmd/T4-premin",
+        "osmd/T4",
+        "osmd/T4-any",
+        "osmd/T9a-premin",
+        "osmd/T9a",
+        "osmd/T5-premin",
+        "osmd/T5",
+        "osmd/T9b",
+        "osmd/T9b-apart",
+        "osmd/T9b-premin",
+        "osmd/T5-explicit",
+        "osmd/T5-premin-explicit",
+        "fedcg/S3",
+        "fedcg/S4-chebyshev",
+        "fedcg/T3.5@corrected",
+        "fedcg/T3.5-tuned",
+        "fedcg/S5",
+        "fedcg/T4.3",
+        "fedcg/T4.3-tuned",
+        "fedcg/S7-uniform",
+        "fedcg/S7-matroid",
+        "sfl/U3b-exact",
+    }
 
 
 @pytest.mark.parametrize(("bound", "proved"), [("sfl/L12@printed", (True, True)), ("sfl/L13@printed", (False, True))])

@@ -70,27 +70,97 @@ def command(*arguments: str) -> int:
 # What is typed ------------------------------------------------------------------------------------------------------
 
 ODD = st.sampled_from(
-    ["", " ", "=", "-", "--", "@", "/", "*", "[", "[!", "**", "\0", "\x1b[31m", "\udcff", "١", "ﬀ", "é" * 9, "x" * 20_000, "%s",
-     "{0}", "None", "__class__", "sfl", "sfl/", "/T3", "sfl/T3", "SFL/T3-SC", "sfl/T3-SC@", "sfl/T3-SC@wrong", "osmd/*@*",
-     "*a*a*a*a*a*a*a*a*b", "../etc/passwd", "-1", "--help", "--json", "--nope", "-h"]
-)  # fmt: skip
+    [
+        "",
+        " ",
+        "=",
+        "-",
+        "--",
+        "@",
+        "/",
+        "*",
+        "[",
+        "[!",
+        "**",
+        "\0",
+        "\x1b[31m",
+        "\udcff",
+        "١",
+        "ﬀ",
+        "é" * 9,
+        "x" * 20_000,
+        "%s",
+        "{0}",
+        "None",
+        "__class__",
+        "sfl",
+        "sfl/",
+        "/T3",
+        "sfl/T3",
+        "SFL/T3-SC",
+        "sfl/T3-SC@",
+        "sfl/T3-SC@wrong",
+        "osmd/*@*",
+        "*a*a*a*a*a*a*a*a*b",
+        "../etc/passwd",
+        "-1",
+        "--help",
+        "--json",
+        "--nope",
+        "-h",
+    ]
+)
 WORDS = st.one_of(ODD, st.text(max_size=12), st.sampled_from([c.id for c in catalogue()]))
 
 ATOMS = st.one_of(
     st.integers(-3, 12).map(str),
     st.sampled_from(
-        ["0.1", "1e9", "1e-9", "1e400", "1e-400", "1e3999", "1e-3999", "1e9999", "9" * 5000, "10**30", "1/3", "pi", "E", "1e", ".",
-         "nan", "inf", "-inf", "True", "None", "1j", "I", "oo", "zoo", "x", "٣", "½", "∞", "1_000", "0x1F", "1e400000000000", ""]
+        [
+            "0.1",
+            "1e9",
+            "1e-9",
+            "1e400",
+            "1e-400",
+            "1e3999",
+            "1e-3999",
+            "1e9999",
+            "9" * 5000,
+            "10**30",
+            "1/3",
+            "pi",
+            "E",
+            "1e",
+            ".",
+            "nan",
+            "inf",
+            "-inf",
+            "True",
+            "None",
+            "1j",
+            "I",
+            "oo",
+            "zoo",
+            "x",
+            "٣",
+            "½",
+            "∞",
+            "1_000",
+            "0x1F",
+            "1e400000000000",
+            "",
+        ]
     ),
-)  # fmt: skip
+)
 VALUES = st.recursive(
     ATOMS,
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from(["+", "-", "*", "/", "**", "//", "%", "=", ","]), inner).map("".join),
-        st.tuples(st.sampled_from(["sqrt", "exp", "log", "-", "+", "n!", "Rational", ""]), inner).map("{0[0]}({0[1]})".format),
+        st.tuples(st.sampled_from(["sqrt", "exp", "log", "-", "+", "n!", "Rational", ""]), inner).map(
+            "{0[0]}({0[1]})".format
+        ),
     ),
     max_leaves=8,
-)  # fmt: skip
+)
 TOWERS = st.tuples(
     st.sampled_from(["-", "+", "1+", "(", "exp(", "sqrt(", "log(", "9**", "1/", "2*"]),
     st.integers(1, 20_000),

@@ -222,9 +222,14 @@ def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
     statement, conditions = stated(claim.bounds[number], Scalar(Symbol("q")))
     given = Given("it", le(2 * statement.left, 2 * statement.right), "granted", supposed=True)
     made = Theorem(
-        f"own/{number}", statement, (*conditions, given), (Step("1", statement, Combine({"it": Rational(1, 2)}), ("it",)),),
-        claim=claim_id, bound=claim.bounds[number], unused=tuple(c.id for c in conditions),
-    )  # fmt: skip
+        f"own/{number}",
+        statement,
+        (*conditions, given),
+        (Step("1", statement, Combine({"it": Rational(1, 2)}), ("it",)),),
+        claim=claim_id,
+        bound=claim.bounds[number],
+        unused=tuple(c.id for c in conditions),
+    )
     return replace(made, **more)
 
 
@@ -253,15 +258,25 @@ def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Any) -> None:
     assert shown[-1] == "bound 2 (upper): no proof recorded"
     registered(lower, upper)
     assert known(one("sfl/L12@printed"))[0] == "PROVED, each of its 2 bounds"
-    cited = replace(upper, steps=(Step("1", upper.statement, Assumed("a book"), expected="ASSUMED"),), expected="ASSUMED",
-                    unused=(*upper.unused, "it"))  # fmt: skip
+    cited = replace(
+        upper,
+        steps=(Step("1", upper.statement, Assumed("a book"), expected="ASSUMED"),),
+        expected="ASSUMED",
+        unused=(*upper.unused, "it"),
+    )
     registered(lower, cited)
     assert known(one("sfl/L12@printed"))[0] == "ASSUMED, each of its 2 bounds"
 
 
 def test_a_theorem_of_something_else_proves_nothing(registered: Any, run: Any) -> None:
-    trivial = Theorem("own/trivial", le(0, 1), (), (Step("1", le(0, 1), Combine()),),
-                      claim="sfl/T3-SC@printed", bound=one("sfl/T3-SC@printed").bound)  # fmt: skip
+    trivial = Theorem(
+        "own/trivial",
+        le(0, 1),
+        (),
+        (Step("1", le(0, 1), Combine()),),
+        claim="sfl/T3-SC@printed",
+        bound=one("sfl/T3-SC@printed").bound,
+    )
     registered(trivial)
     assert known(one("sfl/T3-SC@printed"))[0].startswith("UNKNOWN, recorded as PROVED")
     assert known(one("sfl/T3-SC@corrected"))[0].startswith("no proof recorded")
@@ -283,8 +298,9 @@ def test_readings_that_leave_something_out_are_the_scope(registered: Any) -> Non
     for name, reading in (("even", even), ("odd", odd)):
         statement, _ = stated(claim.bound, Scalar(Symbol("q")), reading)
         step = Step("1", statement, Assumed("a book"), expected="ASSUMED")
-        made.append(Theorem(f"own/{name}", statement, (), (step,), "ASSUMED", claim.id,
-                            bound=claim.bound, reading=reading))  # fmt: skip
+        made.append(
+            Theorem(f"own/{name}", statement, (), (step,), "ASSUMED", claim.id, bound=claim.bound, reading=reading)
+        )
     registered(made[0], key="aaggff")
     first = known(claim)[0]
     assert "K = 2·g; 1 step" in first

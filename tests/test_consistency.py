@@ -105,9 +105,15 @@ def test_a_consistent_subclass_has_no_privileges_and_the_same_value() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("strong_convexity", 1), ("noise_std_at_optimum", 0), ("noise_std", 0), ("initial_gradient", 0),
-     ("heterogeneity_at_optimum", 0), ("initial_distance", 1)],
-)  # fmt: skip
+    [
+        ("strong_convexity", 1),
+        ("noise_std_at_optimum", 0),
+        ("noise_std", 0),
+        ("initial_gradient", 0),
+        ("heterogeneity_at_optimum", 0),
+        ("initial_distance", 1),
+    ],
+)
 def test_constants_that_the_instance_breaks(name: str, value: Any) -> None:
     class Boastful(QuadraticClients):
         @property

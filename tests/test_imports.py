@@ -26,7 +26,7 @@ FLOORS = (
     ("algorithm", "neighbours", "worst_case"),
     ("courses", "decision_losses", "player", "step_rule"),
     ("affine", "kinds", "measure", "sampler", "learner", "betting", "client_optimiser"),
-    ("purity", "regret", "hindsight", "learners", "replay", "consistency", "reasons"),
+    ("purity", "regret", "hindsight", "learners", "replay", "consistency", "set_consistency", "agreement", "reasons"),
     ("static_regret",),
     ("evidence", "problems", "assumptions", "games"),
     ("origin",),

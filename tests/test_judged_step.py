@@ -127,9 +127,23 @@ def by_garbage(x: Any, oracle: Any, c: Any) -> Any:
 
 
 EVIL = [
-    swallowed, swallowed_whole, by_bool, by_kind, by_element, by_constant, by_oracle, by_caller, by_exact_caller, by_rows,
-    by_many_rows, by_one_row_far_away, by_calls, late, far_away, by_garbage,
-]  # fmt: skip
+    swallowed,
+    swallowed_whole,
+    by_bool,
+    by_kind,
+    by_element,
+    by_constant,
+    by_oracle,
+    by_caller,
+    by_exact_caller,
+    by_rows,
+    by_many_rows,
+    by_one_row_far_away,
+    by_calls,
+    late,
+    far_away,
+    by_garbage,
+]
 
 
 def variant(step: Any) -> Claim:
@@ -258,9 +272,12 @@ def compared(x: Any, oracle: Any, c: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("step", "words"),
-    [(clipped, "clip at {}:{} compares numbers: simulated"), (squashed, "tanh at {}:{} has no value on exact numbers"),
-     (compared, "> at {}:{} compares numbers: simulated")],
-)  # fmt: skip
+    [
+        (clipped, "clip at {}:{} compares numbers: simulated"),
+        (squashed, "tanh at {}:{} has no value on exact numbers"),
+        (compared, "> at {}:{} compares numbers: simulated"),
+    ],
+)
 def test_what_is_not_exact_says_why_and_where(step: Any, words: str) -> None:
     case = at_effective_step(SMOOTH, "1/10", n_rounds=500, n_local_steps=2)
     verdict = check(variant(step), case, stages=(50, 100))

@@ -47,10 +47,22 @@ def mine(tmp_path: Path) -> Path:
 
 def row(status: str, **other: Any) -> outcome.Row:
     return {
-        "id": "x/A@printed", "paper": "x", "status": status, "expected": "holds", "ratio": 0.5, "evidence": "exact",
-        "variant": None, "seconds": 0.1, "error_rate": 0.0, "reason": "", "witness": None, "measured": 1.0, "limit": 2.0,
-        "instance": "One()", **other,
-    }  # fmt: skip
+        "id": "x/A@printed",
+        "paper": "x",
+        "status": status,
+        "expected": "holds",
+        "ratio": 0.5,
+        "evidence": "exact",
+        "variant": None,
+        "seconds": 0.1,
+        "error_rate": 0.0,
+        "reason": "",
+        "witness": None,
+        "measured": 1.0,
+        "limit": 2.0,
+        "instance": "One()",
+        **other,
+    }
 
 
 def of_variant(status: str, **other: Any) -> outcome.Row:

@@ -126,9 +126,19 @@ def test_what_is_shown_of_a_measured_quantity(measured: Measured, shown: tuple[A
 )
 def test_a_bound_of_a_value_is_called_one(side: str, words: str) -> None:
     verdict = Verdict(
-        "x/A@printed", "holds", "holds", SAMPLED, measured=3.0, limit=4.0, ratio=0.75, low=1.0, high=3.0,
-        known="at most", evidence="exact", side=side,
-    )  # fmt: skip
+        "x/A@printed",
+        "holds",
+        "holds",
+        SAMPLED,
+        measured=3.0,
+        limit=4.0,
+        ratio=0.75,
+        low=1.0,
+        high=3.0,
+        known="at most",
+        evidence="exact",
+        side=side,
+    )
     assert str(verdict) == f"x/A@printed: holds {words}, measured at most 3 against limit 4"
 
 

@@ -106,6 +106,9 @@ def check(
     path = needed(theorem)
     outcomes = [done[i].outcome for i in path] or ["UNKNOWN"]
     verdict: Outcome = min(outcomes, key=ORDER.index)
+    if verdict != "REFUTED":  # a witness has numbers
+        stands = {s.step.id for s in done.values() if s.outcome == "PROVED" and s.scope == ALL}
+        faults += [f"the hypothesis {fault}" for fault in lines.unseen(theorem, stands)]
     if faults:
         verdict = "UNKNOWN"
     scope = scope_of(theorem, done)
@@ -137,7 +140,6 @@ def form(theorem: Theorem) -> Iterable[str]:
     """Faults of form: ids, order, what is used, what the last step states, what it says of the claim that it names."""
     yield from tied.faults(theorem)
     yield from (f"the hypothesis {fault}" for fault in guards.hypotheses(theorem.hypotheses))
-    yield from (f"the hypothesis {fault}" for fault in lines.unseen(theorem))
     yield from (f"the statement: {fault}" for fault in guards.statement(theorem.statement))
     ranges = {h.id: h.relation.over for h in theorem.hypotheses if isinstance(h, Given)}
     ranges |= {s.id: s.claim.over for s in theorem.steps}

@@ -131,9 +131,10 @@ def _positive(expr: Expr, facts: Facts, above: Facts) -> bool:
         return True
     if isinstance(expr, Total):  # of positive terms, at least one
         body, index, low, high = opened(expr)
-        return nonnegative(high - low, facts) and _positive(body, (*facts, index - low, high - index), above)
-    if isinstance(expr, Pow):
-        return _positive(expr.base, facts, above)
+        if nonnegative(high - low, facts) and _positive(body, (*facts, index - low, high - index), above):
+            return True
+    if isinstance(expr, Pow) and _positive(expr.base, facts, above):
+        return True
     plain = normal(expr)
     if positive(plain, facts) or any(_above(plain, p) for p in above):
         return True

@@ -386,8 +386,12 @@ def _floor(value: Number) -> Number:
 
 
 _FUNCTIONS: dict[Any, Callable[[Number], Number]] = {
-    Indicator: _indicator, sympy.Abs: _absolute, sympy.exp: _exp, sympy.log: _log, sympy.floor: _floor,
-}  # fmt: skip
+    Indicator: _indicator,
+    sympy.Abs: _absolute,
+    sympy.exp: _exp,
+    sympy.log: _log,
+    sympy.floor: _floor,
+}
 
 
 def permutations(population: int, count: int) -> list[tuple[tuple[int, ...], ...]]:

@@ -19,14 +19,29 @@ from fltheory.proof.terms import Dot, Draw, E, Fun, Grad, Indicator, Term, Total
 
 NUMBERS = (sympy.Rational, sympy.core.numbers.Exp1, sympy.core.numbers.Pi)
 ARITHMETIC = (
-    sympy.Add, sympy.Mul, sympy.Pow, sympy.exp, sympy.log, sympy.sin, sympy.cos, sympy.Abs, sympy.Max, sympy.Min, sympy.floor,
+    sympy.Add,
+    sympy.Mul,
+    sympy.Pow,
+    sympy.exp,
+    sympy.log,
+    sympy.sin,
+    sympy.cos,
+    sympy.Abs,
+    sympy.Max,
+    sympy.Min,
+    sympy.floor,
     sympy.binomial,
-)  # fmt: skip
+)
 VECTORS = (terms.Vector, terms.RandomVector)
 SCALARS = (
-    terms.Scalar, terms.Nonnegative, terms.Positive, terms.RandomScalar, terms.RandomInteger, terms.RandomNonnegative,
+    terms.Scalar,
+    terms.Nonnegative,
+    terms.Positive,
+    terms.RandomScalar,
+    terms.RandomInteger,
+    terms.RandomNonnegative,
     terms.RandomPositive,
-)  # fmt: skip
+)
 FAMILIES = (*VECTORS, *SCALARS, Fun)
 ENDLESS = (sympy.oo, -sympy.oo)
 Bound = frozenset[Any]

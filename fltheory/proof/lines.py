@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import sympy
 
@@ -12,17 +12,40 @@ from fltheory.proof.language import Defines, Given, Hypothesis, ProofError, Rela
 from fltheory.proof.terms import free
 
 
-def unseen(theorem: Theorem) -> Iterator[str]:
-    """Hypotheses that aren't seen to have a value where those hold that are."""
+def unseen(theorem: Theorem, proved: Collection[str]) -> Iterator[str]:
+    """Hypotheses that aren't seen to have a value, by those that are and by the ``proved`` steps that rest on these alone."""
     definitions = tuple(h for h in theorem.hypotheses if isinstance(h, Defines))
     left = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given)}
     known: dict[str, Relation] = {}
+    steps = {s.id: s for s in theorem.steps}
+    roots = {name: _roots(name, steps) for name in proved} if any(map(_needy, left.values())) else {}
     more = True
     while more:
-        reasons = {n: defined.undefined(Context(known, definitions, (), r)) for n, r in left.items()}
+        sound = {n: steps[n].claim for n, below in roots.items() if below is not None and not below & set(left)}
+        reasons = {n: defined.undefined(Context({**known, **sound}, definitions, (), r)) for n, r in left.items()}
         known |= {n: left.pop(n) for n, reason in reasons.items() if reason is None}
         more = bool(left) and any(reason is None for reason in reasons.values())
     yield from (f"{name}: {reasons[name]}" for name in left)
+
+
+def _roots(name: str, steps: Mapping[str, Step]) -> set[str] | None:
+    """The hypotheses under a step; None where a line of its proof has a value only by what is known, or an assumption."""
+    found, stack, seen = set[str](), [name], set[str]()
+    while stack:
+        step = steps.get(top := stack.pop())
+        if step is None:
+            found.add(top)
+        elif top not in seen:
+            seen.add(top)
+            if step.assuming or _needy(step.claim) or any(map(defined.needs, defined.brought(step.rule))):
+                return None
+            stack += [*step.uses, *step.by]
+    return found
+
+
+def _needy(line: Relation) -> bool:
+    ends = (end for _, low, high in line.over for end in (low, high))
+    return any(map(defined.needs, (line.left, line.right, *ends)))
 
 
 def valued(step: Step, known: Mapping[str, Relation], context: Context) -> None:

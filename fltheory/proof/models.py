@@ -39,8 +39,17 @@ from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofErr
 
 FOLDER = "models"
 HORIZON = 3  # how far a range without end is followed one by one
-_KINDS = ("Vector", "RandomVector", "Scalar", "RandomScalar", "RandomInteger", "Nonnegative", "RandomNonnegative", "Positive",
-          "RandomPositive")  # fmt: skip
+_KINDS = (
+    "Vector",
+    "RandomVector",
+    "Scalar",
+    "RandomScalar",
+    "RandomInteger",
+    "Nonnegative",
+    "RandomNonnegative",
+    "Positive",
+    "RandomPositive",
+)
 KINDS: Mapping[str, type[terms.Term]] = {n: getattr(terms, n) for n in _KINDS}
 Table = Mapping[str, str]
 
@@ -127,8 +136,10 @@ class Stored:
         if found is None:
             definition = self.definitions.get(defined(term))
             if definition is not None:
-                places: Place = {s: symbolic(i) if isinstance(i, Expr) else fmpq(i)
-                                 for s, i in zip(definition.left.args[1:], indices, strict=True)}  # fmt: skip
+                places: Place = {
+                    s: symbolic(i) if isinstance(i, Expr) else fmpq(i)
+                    for s, i in zip(definition.left.args[1:], indices, strict=True)
+                }
                 compute = self.evaluator.vector if issubclass(term.func, terms.Vector) else self.evaluator.number
                 found = compute(definition.right, places, outcome)
             else:

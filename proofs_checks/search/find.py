@@ -70,24 +70,40 @@ def written(world: Open, values: Values) -> Model:
     rounds = tuple(r for r in world.rounds if r in world.drawn_rounds)
     outcomes = world.manner.outcomes * len(world.signs)
     return Model(
-        symbols, members, functions, (f"1/{outcomes}",) * outcomes if outcomes > 1 else ("1",),
-        world.manner.population if rounds else 0, rounds, world.dimension,
-    )  # fmt: skip
+        symbols,
+        members,
+        functions,
+        (f"1/{outcomes}",) * outcomes if outcomes > 1 else ("1",),
+        world.manner.population if rounds else 0,
+        rounds,
+        world.dimension,
+    )
 
 
 RICH = (Manner(), Manner(counts=(2, 1)), Manner(alike=True), Manner(counts=(1, 2, 3), zero=0.3))
 POOR = (
-    Manner(zero=0.7), Manner(zero=1.0), Manner(alike=True, zero=0.5), Manner(alike=True, zero=1.0, counts=(1,)),
-    Manner(counts=(1,)), Manner(counts=(1,), population=1), Manner(counts=(1, 2), population=1, zero=0.5),
-    Manner(counts=(1,), population=1, zero=1.0), Manner(counts=(1, 2, 3, 4, 0, 5, 10)),
+    Manner(zero=0.7),
+    Manner(zero=1.0),
+    Manner(alike=True, zero=0.5),
+    Manner(alike=True, zero=1.0, counts=(1,)),
+    Manner(counts=(1,)),
+    Manner(counts=(1,), population=1),
+    Manner(counts=(1, 2), population=1, zero=0.5),
+    Manner(counts=(1,), population=1, zero=1.0),
+    Manner(counts=(1, 2, 3, 4, 0, 5, 10)),
     Manner(counts=(1, 2, 3, 4, 0, 100), population=3),
-)  # fmt: skip
+)
 WIDE = (
-    Manner(dimension=2), Manner(dimension=2, zero=0.5), Manner(outcomes=2), Manner(outcomes=2, counts=(1,), zero=0.3),
-)  # fmt: skip
+    Manner(dimension=2),
+    Manner(dimension=2, zero=0.5),
+    Manner(outcomes=2),
+    Manner(outcomes=2, counts=(1,), zero=0.3),
+)
 CONSTANT = (
-    Manner(constant=True, alike=True), Manner(constant=True, zero=1.0, alike=True), Manner(constant=True, zero=0.5),
-)  # fmt: skip
+    Manner(constant=True, alike=True),
+    Manner(constant=True, zero=1.0, alike=True),
+    Manner(constant=True, zero=0.5),
+)
 
 
 def manners(theorem: Theorem, draw: random.Random) -> Iterable[Manner]:
@@ -118,9 +134,13 @@ def manners(theorem: Theorem, draw: random.Random) -> Iterable[Manner]:
     while True:
         yield Manner(
             counts=draw.choice(((1,), (2,), (1, 2), (2, 3), (1, 3), (4, 2), (1, 2, 100), (0, 1, 2))),
-            population=draw.choice((1, 2, 2, 3)), zero=draw.choice((0.0, 0.2, 0.5, 0.8, 1.0)), alike=draw.random() < 0.5,
-            outcomes=draw.choice((1, 1, 1, 2)), dimension=draw.choice((1, 1, 1, 2)), constant=endless and draw.random() < 0.5,
-        )  # fmt: skip
+            population=draw.choice((1, 2, 2, 3)),
+            zero=draw.choice((0.0, 0.2, 0.5, 0.8, 1.0)),
+            alike=draw.random() < 0.5,
+            outcomes=draw.choice((1, 1, 1, 2)),
+            dimension=draw.choice((1, 1, 1, 2)),
+            constant=endless and draw.random() < 0.5,
+        )
 
 
 def with_signs(theorem: Theorem) -> Iterable[Manner]:
@@ -134,8 +154,13 @@ def with_signs(theorem: Theorem) -> Iterable[Manner]:
         yield Manner(counts=(4,), signs=law, length=length, zero=0.5)
 
 
-def find(theorem: Theorem, seconds: float = 5.0, seed: int = 1, fixed: Mapping[str, Any] | None = None,
-         only: Manner | None = None) -> tuple[Model | None, dict[str, int]]:  # fmt: skip
+def find(
+    theorem: Theorem,
+    seconds: float = 5.0,
+    seed: int = 1,
+    fixed: Mapping[str, Any] | None = None,
+    only: Manner | None = None,
+) -> tuple[Model | None, dict[str, int]]:
     """A model of a theorem's hypotheses, or None and what stood in the way, how often."""
     draw = random.Random(seed)
     end = time.process_time() + seconds

@@ -8,43 +8,136 @@ from typing import Any
 
 from fltheory.proof.language import Theorem
 
-_UNIFORM = {"Scalar log p": "-log(2)", "RandomScalar log p": "-log(2)", "Nonnegative q": "1/2", "RandomNonnegative q": "1/2",
-            "n_clients": 2}  # fmt: skip
+_UNIFORM = {
+    "Scalar log p": "-log(2)",
+    "RandomScalar log p": "-log(2)",
+    "Nonnegative q": "1/2",
+    "RandomNonnegative q": "1/2",
+    "n_clients": 2,
+}
 _QUIET = {"logp": "-log(2)", "logq": "-log(2)", "logr": "-log(2)", "logpe": "-log(2)", "logw": 0, "c": 0, "z": 0}
 _NEWTON = {"Vector p": "1/2", "n_clients": 4}
 HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
-    (r"osmd/(T4|T4-any|T5|T5-explicit|T9b|T9b-apart|T9b-premin|avg-tuned-explicit)", tuple(
-        {"RandomPositive q": "1/2", "RandomPositive p": "1/2", "RandomVector xi": 0, "n_clients": 2, "n_rounds": 1, "batch_size": 1,
-         "n_sampled": 1, "n_local_steps": 1, "probability_floor": 1, "variation_budget": 0, "total_variation": 0, **more}
-        for more in ({}, {"RandomVector w": 0, "RandomVector y": 0}))),
-    (r"osmd/T8-(any-meta-rate|base|horizon)", tuple(
-        {**{f"RandomScalar {name}": value for name, value in _QUIET.items()}, "horizon": 1, "n_rounds": 1, "RandomNonnegative a": 0,
-         "n_experts": 1, "n_clients": 2, "n_sampled": 2, "RandomNonnegative N": 1, "probability_floor": "1/2"} for _ in (0,))),
-    (r"osmd/C7-rest", ({"n_clients": 2, "ell": "log(2)", "b": 0, "probability_floor": "1/4", "v": 0, "n_rounds": 1,
-                        "x": "sqrt(2*log(2))"},)),
-    (r"delta_sgd/T1-P", ({"RandomVector xi": 0, "curvature": "1/100", "n_rounds": 1, "n_local_steps": 1, "smoothness": "1/50"},)),
-    (r"delta_sgd/T1-(rate|eps)", tuple(
-        {"RandomVector xi": 0, "n_rounds": r, "n_local_steps": 1, "n_clients": 1, "n_participating": 1, "growth": 1,
-         "strong_growth": 0}
-        for r in (9, 16, 25))),
-    (r"sfl/T6-GC-drift-last",
-     ({"n_clients": 64, "n_rounds": 27000000, "D": 1, "zeta": 1, "smoothness": 1, "n_local_steps": 1},)),
-    (r"aaggff/(entropy|T5\.2|estimated|C5\.3|unbiased|P2-any).*", tuple(
-        {**_UNIFORM, "Scalar r": r, "RandomScalar r": r, "RandomNonnegative ref": r, "RandomScalar common": 0}
-        for r in ("1/2", "0"))),
-    (r"aaggff/(newton-regret|T5\.1).*", (
-        {**_NEWTON, "n_rounds": 1, "Nonnegative lambda 2": 0, "Nonnegative lambda 3": 0, "Nonnegative lambda 4": 0},
-        {**_NEWTON, "Vector h": 0}, {**_NEWTON, "Vector h": 0, "Vector q": "1/2"})),
-    (r"sfl/(T3-SC|T7|T7-tuned|PP-SFL|PP-PFL|PP-SFL-tuned|PP-PFL-tuned|C4-SC|C4-GC|T7-GC-tuned|.*-star)", tuple(
-        {"n_clients": 1, "n_participating": 1, "n_local_steps": k, "n_rounds": r, "RandomVector xi": 0, "strong_convexity": 1,
-         "smoothness": 1}
-        for k, r in ((2, 6), (1, 6), (1, 12), (2, 11), (1, 24)))),
+    (
+        r"osmd/(T4|T4-any|T5|T5-explicit|T9b|T9b-apart|T9b-premin|avg-tuned-explicit)",
+        tuple(
+            {
+                "RandomPositive q": "1/2",
+                "RandomPositive p": "1/2",
+                "RandomVector xi": 0,
+                "n_clients": 2,
+                "n_rounds": 1,
+                "batch_size": 1,
+                "n_sampled": 1,
+                "n_local_steps": 1,
+                "probability_floor": 1,
+                "variation_budget": 0,
+                "total_variation": 0,
+                **more,
+            }
+            for more in ({}, {"RandomVector w": 0, "RandomVector y": 0})
+        ),
+    ),
+    (
+        r"osmd/T8-(any-meta-rate|base|horizon)",
+        tuple(
+            {
+                **{f"RandomScalar {name}": value for name, value in _QUIET.items()},
+                "horizon": 1,
+                "n_rounds": 1,
+                "RandomNonnegative a": 0,
+                "n_experts": 1,
+                "n_clients": 2,
+                "n_sampled": 2,
+                "RandomNonnegative N": 1,
+                "probability_floor": "1/2",
+            }
+            for _ in (0,)
+        ),
+    ),
+    (
+        r"osmd/C7-rest",
+        (
+            {
+                "n_clients": 2,
+                "ell": "log(2)",
+                "b": 0,
+                "probability_floor": "1/4",
+                "v": 0,
+                "n_rounds": 1,
+                "x": "sqrt(2*log(2))",
+            },
+        ),
+    ),
+    (
+        r"delta_sgd/T1-P",
+        ({"RandomVector xi": 0, "curvature": "1/100", "n_rounds": 1, "n_local_steps": 1, "smoothness": "1/50"},),
+    ),
+    (
+        r"delta_sgd/T1-(rate|eps)",
+        tuple(
+            {
+                "RandomVector xi": 0,
+                "n_rounds": r,
+                "n_local_steps": 1,
+                "n_clients": 1,
+                "n_participating": 1,
+                "growth": 1,
+                "strong_growth": 0,
+            }
+            for r in (9, 16, 25)
+        ),
+    ),
+    (
+        r"sfl/T6-GC-drift-last",
+        ({"n_clients": 64, "n_rounds": 27000000, "D": 1, "zeta": 1, "smoothness": 1, "n_local_steps": 1},),
+    ),
+    (
+        r"aaggff/(entropy|T5\.2|estimated|C5\.3|unbiased|P2-any).*",
+        tuple(
+            {**_UNIFORM, "Scalar r": r, "RandomScalar r": r, "RandomNonnegative ref": r, "RandomScalar common": 0}
+            for r in ("1/2", "0")
+        ),
+    ),
+    (
+        r"aaggff/(newton-regret|T5\.1).*",
+        (
+            {**_NEWTON, "n_rounds": 1, "Nonnegative lambda 2": 0, "Nonnegative lambda 3": 0, "Nonnegative lambda 4": 0},
+            {**_NEWTON, "Vector h": 0},
+            {**_NEWTON, "Vector h": 0, "Vector q": "1/2"},
+        ),
+    ),
+    (
+        r"sfl/(T3-SC|T7|T7-tuned|PP-SFL|PP-PFL|PP-SFL-tuned|PP-PFL-tuned|C4-SC|C4-GC|T7-GC-tuned|.*-star)",
+        tuple(
+            {
+                "n_clients": 1,
+                "n_participating": 1,
+                "n_local_steps": k,
+                "n_rounds": r,
+                "RandomVector xi": 0,
+                "strong_convexity": 1,
+                "smoothness": 1,
+            }
+            for k, r in ((2, 6), (1, 6), (1, 12), (2, 11), (1, 24))
+        ),
+    ),
     (r"aaggff/coin", ({"RandomNonnegative x": "1/2"},)),
-    (r"osmd/(T8|C7|60|61|59|experts|first-weight|variation|P13|L17|start|4|5|paths|divergence|mirror).*", tuple(
-        {**{f"{kind} {name}": value for name, value in _QUIET.items() for kind in ("Scalar", "RandomScalar")},
-         **more, "n_experts": 1, "n_clients": 2, "n_sampled": 2, "RandomNonnegative N": 1}
-        for more in ({"RandomNonnegative a": 0, "n_rounds": 1}, {"RandomNonnegative a": 0}, {"n_rounds": 1}, {}))),
-)  # fmt: skip
+    (
+        r"osmd/(T8|C7|60|61|59|experts|first-weight|variation|P13|L17|start|4|5|paths|divergence|mirror).*",
+        tuple(
+            {
+                **{f"{kind} {name}": value for name, value in _QUIET.items() for kind in ("Scalar", "RandomScalar")},
+                **more,
+                "n_experts": 1,
+                "n_clients": 2,
+                "n_sampled": 2,
+                "RandomNonnegative N": 1,
+            }
+            for more in ({"RandomNonnegative a": 0, "n_rounds": 1}, {"RandomNonnegative a": 0}, {"n_rounds": 1}, {})
+        ),
+    ),
+)
 
 
 def hints(theorem: Theorem) -> tuple[Mapping[str, Any], ...]:

@@ -51,9 +51,11 @@ class Redo(Exception):
 
 SIGNS = ("tau", "sign", "side", "eps")
 WALK: Mapping[str, Callable[[int, Any], int]] = {  # of the sum of the signs so far
-    "hit": lambda total, at: int(total == at[1]), "size": lambda total, at: abs(total),
-    "sgn": lambda total, at: (total > 0) - (total < 0), "S": lambda total, at: total,
-}  # fmt: skip
+    "hit": lambda total, at: int(total == at[1]),
+    "size": lambda total, at: abs(total),
+    "sgn": lambda total, at: (total > 0) - (total < 0),
+    "S": lambda total, at: total,
+}
 
 
 @lru_cache(maxsize=20)
@@ -127,10 +129,14 @@ def chosen_counts(theorem: Theorem, names: Iterable[Symbol], manner: Manner, dra
     own = sorted(names, key=str)
     fixed = {s: fmpq(int(manner.fixed[s.name])) for s in own if s.name in manner.fixed}
     plain = [
-        h.relation for h in theorem.hypotheses
-        if isinstance(h, Given) and not h.relation.over and not h.relation.gap.has(terms.Term)
-        and h.relation.gap.free_symbols and h.relation.gap.free_symbols <= set(own)
-    ]  # fmt: skip
+        h.relation
+        for h in theorem.hypotheses
+        if isinstance(h, Given)
+        and not h.relation.over
+        and not h.relation.gap.has(terms.Term)
+        and h.relation.gap.free_symbols
+        and h.relation.gap.free_symbols <= set(own)
+    ]
     world = _Counts()
     for attempt in range(400):
         choices = (

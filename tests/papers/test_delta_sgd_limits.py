@@ -68,8 +68,14 @@ def test_a_rule_in_place_of_an_algorithm_is_told_what_to_do(rule: StepRule) -> N
 
 # Steps of optimisers and rounds of one's own -----------------------------------------------------------------------------
 
-LIMITED = ("T1-X@corrected", "T1-X-exact@corrected", "T1-X-clipped@corrected", "T1-X-fresh@corrected", "T1-Y@sharpened",
-           "T1-rate@corrected")  # fmt: skip
+LIMITED = (
+    "T1-X@corrected",
+    "T1-X-exact@corrected",
+    "T1-X-clipped@corrected",
+    "T1-X-fresh@corrected",
+    "T1-Y@sharpened",
+    "T1-rate@corrected",
+)
 LIMIT = "of mine leaves [least_step, largest_step]"
 
 

@@ -79,10 +79,13 @@ def test_steps_up_to_the_inverse_smoothness_never_overshoot() -> None:
 # Clients with first steps of their own ------------------------------------------------------------------------------------
 
 PACED = [
-    c for c in of_paper("delta_sgd")
-    if c.expected == "holds" and c.cases and isinstance(c.cases[0].instance, ConvexClients)
+    c
+    for c in of_paper("delta_sgd")
+    if c.expected == "holds"
+    and c.cases
+    and isinstance(c.cases[0].instance, ConvexClients)
     and c.id != "delta_sgd/L4-ratio@sharpened"
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("claim", PACED, ids=[c.id for c in PACED])

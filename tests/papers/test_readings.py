@@ -42,11 +42,25 @@ def test_nobody_is_accused_of_a_literal_reading(claim: Claim) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "osmd/C-T5cmp", "osmd/C-T4cmp", "osmd/C-P12", "sfl/S4.3-GC", "sfl/T3-SC", "sfl/C4-SC", "sfl/T7", "sfl/S4.3-SC", "sfl/T5",
-        "fedcg/R4.4-pipage", "fedcg/R4.4-swap", "fedcg/C-3.1-coverage", "fedcg/D.2-size", "fedcg/D.5-size", "fedcg/D.1",
-        "fedcg/D.2-sum", "fedcg/D.5-sum",
+        "osmd/C-T5cmp",
+        "osmd/C-T4cmp",
+        "osmd/C-P12",
+        "sfl/S4.3-GC",
+        "sfl/T3-SC",
+        "sfl/C4-SC",
+        "sfl/T7",
+        "sfl/S4.3-SC",
+        "sfl/T5",
+        "fedcg/R4.4-pipage",
+        "fedcg/R4.4-swap",
+        "fedcg/C-3.1-coverage",
+        "fedcg/D.2-size",
+        "fedcg/D.5-size",
+        "fedcg/D.1",
+        "fedcg/D.2-sum",
+        "fedcg/D.5-sum",
     ],
-)  # fmt: skip
+)
 def test_what_the_words_naturally_say_is_true(name: str) -> None:
     assert BY_ID[f"{name}@printed"].expected == "holds"
     assert BY_ID[f"{name}@literal"].expected == "violated"

@@ -98,12 +98,24 @@ def test_halves_of_the_clients_need_an_even_number(name: str) -> None:
     """M = 7 is no case of the construction, and the formula says so by itself."""
     claim = find(f"sfl/{name}")
     constants = {
-        s: value for s, value in {
-            symbols.noise_std: 1, symbols.heterogeneity: 1, symbols.strong_convexity: 1, symbols.smoothness: 3000,
-            symbols.n_local_steps: 1, symbols.n_rounds: 10**15, symbols.initial_distance: 1, symbols.small_curvature: 1,
-            symbols.step_size: Fraction(1, 10**30) if "h1" in name or "T6" in claim.id else Fraction(1, 2) if "h3" in name else 1,
-        }.items() if s in claim.bound.symbols
-    }  # fmt: skip
+        s: value
+        for s, value in {
+            symbols.noise_std: 1,
+            symbols.heterogeneity: 1,
+            symbols.strong_convexity: 1,
+            symbols.smoothness: 3000,
+            symbols.n_local_steps: 1,
+            symbols.n_rounds: 10**15,
+            symbols.initial_distance: 1,
+            symbols.small_curvature: 1,
+            symbols.step_size: Fraction(1, 10**30)
+            if "h1" in name or "T6" in claim.id
+            else Fraction(1, 2)
+            if "h3" in name
+            else 1,
+        }.items()
+        if s in claim.bound.symbols
+    }
     assert claim.bound.failed_condition({**constants, symbols.n_clients: 6}) is None
     assert "floor" in str(claim.bound.failed_condition({**constants, symbols.n_clients: 7}))
 

@@ -80,7 +80,9 @@ GOOD: dict[str, tuple[Model, tuple[Hypothesis | Relation, ...]]] = {
     "functions": (
         Model({"p": "2"}, {"Vector u": {"0": "3", "1": "1"}}, {"F": {"": "1 1 5"}}),
         (
-            Member("class", F(), p, 1), eq(u(1), u(0) - Grad(F(), u(0))), eq(Val(F(), u(0)), 7),
+            Member("class", F(), p, 1),
+            eq(u(1), u(0) - Grad(F(), u(0))),
+            eq(Val(F(), u(0)), 7),
             lt(Val(F(), u(1)), Val(F(), u(0))),
         ),
     ),
@@ -89,7 +91,9 @@ GOOD: dict[str, tuple[Model, tuple[Hypothesis | Relation, ...]]] = {
         (eq(E(tau(1)), 0), eq(tau(1) ** 2, 1), eq(E(tau(1) * tau(2)), 1), eq(E(Indicator(tau(1))), Rational(1, 2))),
     ),
     "permutations": (
-        Model(functions={"F": {"1": "1 0 0", "2": "1 2 0"}}, members={"Vector u": {"": "0"}}, population=2, rounds=("",)),
+        Model(
+            functions={"F": {"1": "1 0 0", "2": "1 2 0"}}, members={"Vector u": {"": "0"}}, population=2, rounds=("",)
+        ),
         (
             eq(E(Val(F(Draw(i + 1, Integer(2))), u())), Total(Val(F(n), u()), n, 1, 2) / 2, (i, 0, 1)),
             eq(Draw(Integer(1), Integer(2)) + Draw(Integer(2), Integer(2)), 3),
@@ -100,7 +104,7 @@ GOOD: dict[str, tuple[Model, tuple[Hypothesis | Relation, ...]]] = {
         (Defines("d", a(n, i), x * n + i), eq(a(3, 1), 7), Defines("s", y, x + 1), eq(y, 3), eq(a(0), 1)),
     ),
     "empty ranges": (point(M=1), (le(1, 0, (i, 0, M - 2)),)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -124,30 +128,45 @@ BAD: dict[str, tuple[Model, tuple[Hypothesis | Relation, ...], str]] = {
     "not positive": (Model(members={"Positive eta": {"0": "0"}}), (le(eta(0), 1),), "not positive"),
     "negative": (Model(members={"Nonnegative a": {"0": "-1"}}), (le(Nonnegative(Symbol("a"), 0), 1),), "negative"),
     "no whole draw": (
-        Model(members={"RandomInteger k": {"": "1/2"}}), (le(RandomInteger(Symbol("k")), 1),), "no integer",
+        Model(members={"RandomInteger k": {"": "1/2"}}),
+        (le(RandomInteger(Symbol("k")), 1),),
+        "no integer",
     ),
     "one place of a range": (Model({"M": "3"}, {"Scalar a": {"2": "2", "*": "1"}}), (le(a(i), 1, (i, 0, M)),), "i = 2"),
     "one outcome": (Model(members={"RandomScalar tau": {"1": "1|-1"}}, weights=("1/2", "1/2")), (le(0, tau(1)),), "h1"),
-    "chance for what has none": (Model(members={"Scalar a": {"1": "1|-1"}}, weights=("1/2", "1/2")), (eq(E(a(1)), 0),), "h1"),
+    "chance for what has none": (
+        Model(members={"Scalar a": {"1": "1|-1"}}, weights=("1/2", "1/2")),
+        (eq(E(a(1)), 0),),
+        "h1",
+    ),
     "probabilities": (Model(weights=("1/2", "1/3")), (le(0, 1),), "do not add up to 1"),
     "a mean that is none": (
-        Model(members={"RandomScalar tau": {"1": "1|-1"}}, weights=("1/3", "2/3")), (eq(E(tau(1)), 0),), "h1",
+        Model(members={"RandomScalar tau": {"1": "1|-1"}}, weights=("1/3", "2/3")),
+        (eq(E(tau(1)), 0),),
+        "h1",
     ),
     "not smooth": (Model(functions={"F": {"": "3 0 0"}}), (Member("class", F(), 2, None),), "class"),
     "not strongly convex": (Model(functions={"F": {"": "1 0 0"}}), (Member("class", F(), None, 2),), "class"),
     "concave": (Model(functions={"F": {"": "-1 0 0"}}), (Member("class", F(), 1, 0),), "class"),
     "one function of a family": (
-        Model({"M": "2"}, functions={"F": {"1": "1 0 0", "2": "2 0 0"}}), (Member("class", F(n), 1, 0),), "class",
+        Model({"M": "2"}, functions={"F": {"1": "1 0 0", "2": "2 0 0"}}),
+        (Member("class", F(n), 1, 0),),
+        "class",
     ),
     "no function": (Model(), (Member("class", F(), 1, 0),), "class"),
     "another step": (
         Model(members={"Vector u": {"0": "2", "1": "1"}}, functions={"F": {"": "1 0 0"}}),
-        (eq(u(1), u(0) - Grad(F(), u(0))),), "h1",
+        (eq(u(1), u(0) - Grad(F(), u(0))),),
+        "h1",
     ),
     "a vector that is not 0": (Model(members={"Vector u": {"0": "2"}}), (eq(u(0), u(0)), eq(u(0) + u(0), 0)), "h2"),
     "a definition out of its domain": (point(x=0), (Defines("d", p, x**2),), "d"),
-    "a later place of a range without end": (Model({"M": "1"}, {"Scalar a": {"*": "1"}}), (le(a(i) * i, 2, (i, 0, oo)),), "i = 3"),
-}  # fmt: skip
+    "a later place of a range without end": (
+        Model({"M": "1"}, {"Scalar a": {"*": "1"}}),
+        (le(a(i) * i, 2, (i, 0, oo)),),
+        "i = 3",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -205,12 +224,16 @@ def test_contradictory_hypotheses_have_no_model(name: str) -> None:
 FOUND: dict[str, tuple[Hypothesis | Relation, ...]] = {
     "scalars": (le(x, 0), lt(y, x), eq(p, x - y)),
     "a run": (
-        Member("class", F(), p, 1), eq(u(n + 1), u(n) - x * Grad(F(), u(n)), (n, 0, M)), lt(0, x), le(x * p, 1),
-        le(2, M), lt(0, square(u(0))),
+        Member("class", F(), p, 1),
+        eq(u(n + 1), u(n) - x * Grad(F(), u(n)), (n, 0, M)),
+        lt(0, x),
+        le(x * p, 1),
+        le(2, M),
+        lt(0, square(u(0))),
     ),
     "signs": (eq(tau(i) ** 2, 1, (i, 1, 2)),),
     "draws": (eq(E(Draw(i + 1, M)), (M + 1) / 2, (i, 0, M - 1)),),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FOUND)

@@ -34,9 +34,14 @@ def granted(line: Relation) -> Given:
 
 
 THEOREM = Theorem(
-    "own/tied", STATED, (*CONDITIONS, granted(STATED)),
-    (Step("1", STATED, Combine({"it": Rational(1, 2)}), ("it",)),), claim=U2.id, bound=U2.bound, reading=READING,
-)  # fmt: skip
+    "own/tied",
+    STATED,
+    (*CONDITIONS, granted(STATED)),
+    (Step("1", STATED, Combine({"it": Rational(1, 2)}), ("it",)),),
+    claim=U2.id,
+    bound=U2.bound,
+    reading=READING,
+)
 
 
 def faults(theorem: Theorem) -> list[str]:
@@ -51,8 +56,14 @@ def says(theorem: Theorem, part: str) -> None:
 
 def stating(relation: Relation, given: Sequence[Given] = (), **more: Any) -> Theorem:
     """A theorem of a statement that it takes for granted."""
-    return replace(THEOREM, statement=relation, hypotheses=(*given, granted(relation)), unused=tuple(g.id for g in given),
-                   steps=(Step("1", relation, Combine({"it": Rational(1, 2)}), ("it",)),), **more)  # fmt: skip
+    return replace(
+        THEOREM,
+        statement=relation,
+        hypotheses=(*given, granted(relation)),
+        unused=tuple(g.id for g in given),
+        steps=(Step("1", relation, Combine({"it": Rational(1, 2)}), ("it",)),),
+        **more,
+    )
 
 
 def test_a_theorem_that_states_its_bound_is_tied() -> None:

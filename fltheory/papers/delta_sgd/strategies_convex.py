@@ -175,9 +175,13 @@ def short_runs(draw: Any) -> Case:
             found.append(Quadratic(((h,),) if dim == 1 else ((h,), (lean, h)), (0,) * dim))
     start = draw(st.lists(st.integers(-8, 8).map(lambda k: Fraction(k, 4)), min_size=dim, max_size=dim).filter(any))
     return run(
-        ConvexClients(tuple(found), start), draw(st.integers(1, 8)), draw(positive(1e-4, 1e2)),
-        draw(positive(1e-1, 1e4)), draw(st.sampled_from(["1/2", 1, 2])), growth_damping=draw(st.sampled_from([0, "1/10", 1])),
-    )  # fmt: skip
+        ConvexClients(tuple(found), start),
+        draw(st.integers(1, 8)),
+        draw(positive(1e-4, 1e2)),
+        draw(positive(1e-1, 1e4)),
+        draw(st.sampled_from(["1/2", 1, 2])),
+        growth_damping=draw(st.sampled_from([0, "1/10", 1])),
+    )
 
 
 @st.composite
@@ -189,6 +193,10 @@ def alike_runs(draw: Any) -> Case:
     same = draw(clients(most=1, steep=1e4))
     instance = ConvexClients(lines, 5) if draw(st.booleans()) else ConvexClients(same.objectives * n, same.start)
     return run(
-        instance, draw(st.integers(1, 8)), draw(positive(1e-4, 1e2)), draw(positive(1e-1, 1e4)),
-        draw(st.sampled_from(["1/2", 1])), growth_damping=draw(st.sampled_from([0, "1/10", 1])),
-    )  # fmt: skip
+        instance,
+        draw(st.integers(1, 8)),
+        draw(positive(1e-4, 1e2)),
+        draw(positive(1e-1, 1e4)),
+        draw(st.sampled_from(["1/2", 1])),
+        growth_damping=draw(st.sampled_from([0, "1/10", 1])),
+    )

@@ -74,9 +74,11 @@ BASE_BITS = bound(1 + r * log(n) / log(2), "Theorem 3.2, bits", "explicit", note
 BASE_BITS_SHARP = bound(1 + r * log(exp(1) * n / r) / log(2), "Theorem 3.2, bits", "sharpened", note="in the clear")
 _POLYLOG = (1 + log(n * K * tau * T) / log(2)) ** 2  # one reading of the logarithms of O~: squared
 MASKED_BITS_PRINTED = bound(
-    HIDDEN * r * _POLYLOG, "Theorem 3.2, bits", "printed",
+    HIDDEN * r * _POLYLOG,
+    "Theorem 3.2, bits",
+    "printed",
     note=f"O~(r), under secure aggregation, read as {HIDDEN} r times a squared logarithm",
-)  # fmt: skip
+)
 MASKED_BITS = bound(n * (1 + log(K + 1) / log(2)), "Theorem 3.2, bits", "corrected", note="under secure aggregation")
 FULL_TOTAL = bound(N * T * (1 + r * log(n) / log(2)), "Theorem 3.2, bits", "explicit", note="O~(NTr), in the clear")
 PARTIAL_TOTAL = bound(K * T * (1 + r * log(n) / log(2)), "Theorem 3.5, bits", "explicit", note="O~(KTr), in the clear")

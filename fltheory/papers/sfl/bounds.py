@@ -63,13 +63,17 @@ _DECAYED_EXACTLY = Rational(3, 2) * mu * D**2 / ((1 - mu * eta_eff / 2) ** (-(R 
 
 LARGEST_STEP = 1 / (6 * L)
 T3_SC_PRINTED = _bound(
-    _DECAYED + _T3_NOISE + _T3_DRIFT, ((eta_eff, LARGEST_STEP),), (R >= 6 * L / mu,),
+    _DECAYED + _T3_NOISE + _T3_DRIFT,
+    ((eta_eff, LARGEST_STEP),),
+    (R >= 6 * L / mu,),
     source("Theorem 3, strongly convex", note="there exists a step: the largest"),
-)  # fmt: skip
+)
 T3_SC_LITERAL = _bound(
-    _DECAYED + _T3_NOISE + _T3_DRIFT, SFL_STEP, (SMALL_STEP, R >= 6 * L / mu),
+    _DECAYED + _T3_NOISE + _T3_DRIFT,
+    SFL_STEP,
+    (SMALL_STEP, R >= 6 * L / mu),
     source("Theorem 3, strongly convex", "literal", "every step, where the paper says that there exists one"),
-)  # fmt: skip
+)
 T3_SC = _bound(
     _DECAYED + _T3_NOISE + _T3_DRIFT, SFL_STEP, (SMALL_STEP, LONG_RUN),
     source("Theorem 3, strongly convex", "corrected", "needs mu eta_eff R >= 1, not only R >= 6 kappa"),

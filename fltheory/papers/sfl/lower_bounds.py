@@ -101,10 +101,13 @@ T5_APPENDIX_NOISE = lower(
 )  # fmt: skip
 _T5_RATE = sigma**2 / (mu * N * R) + zeta**2 / (mu * M * R**2)
 T5_PRINTED = lower(
-    T5_DRIFT * _T5_RATE, T5.conditions, "Theorem 5", "printed",
+    T5_DRIFT * _T5_RATE,
+    T5.conditions,
+    "Theorem 5",
+    "printed",
     "there exist an objective, so kappa >= 2020, and a start; Omega read as the proof's constant 7.5e-17, as whether 1/1000 is "
     f"right is open; {_T5_OPEN}",
-)  # fmt: skip
+)
 T5_LITERAL = lower(
     AT_LEAST * _T5_RATE, (M >= 4, L <= mu, mu * D >= 2 * (sigma + zeta)), "Theorem 5", "literal",
     "for every kappa and D: on the class kappa = 1, where all instances of equal distance, noise and heterogeneity err alike; the "

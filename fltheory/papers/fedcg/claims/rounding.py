@@ -137,9 +137,13 @@ def _independent(name: str, rounding: Algorithm, cases: tuple[Case, ...], **more
     """S is independent: rounding by x alone gives a solution of (1)."""
     outside = DirectMeasure("P(S is not independent)", _law(rule.dependent_chance, rounding))
     return claim(
-        f"{name}-set", f"{rounding.name.capitalize()}: S is independent", bound(NONE, "Remark 4.4", side=EQUAL), outside, cases,
+        f"{name}-set",
+        f"{rounding.name.capitalize()}: S is independent",
+        bound(NONE, "Remark 4.4", side=EQUAL),
+        outside,
+        cases,
         **more,
-    )  # fmt: skip
+    )
 
 
 def _exactly(name: str, rounding: Algorithm, cases: tuple[Case, ...], **more: Any) -> tuple[Claim, Claim]:

@@ -163,11 +163,29 @@ _OSMD_RATE = DirectMeasure(
 _COMPARED = "the rate of OSMD, (14), against that of uniform sampling, once T is large enough"
 _ENOUGH = (
     Case(TrainingParameters(n_rounds=10**9)),
-    Case(TrainingParameters(n_clients=100, n_rounds=460_000_000, probability_floor="2/5", noise_std=0,
-         gradient_bound="3/2", heterogeneity="1/2", dynamic_heterogeneity=0)),
-    Case(TrainingParameters(n_clients=2, n_rounds=10**30, probability_floor="1/10000", noise_std=1,
-         gradient_bound=2, heterogeneity="1/10", dynamic_heterogeneity=0)),
-)  # fmt: skip
+    Case(
+        TrainingParameters(
+            n_clients=100,
+            n_rounds=460_000_000,
+            probability_floor="2/5",
+            noise_std=0,
+            gradient_bound="3/2",
+            heterogeneity="1/2",
+            dynamic_heterogeneity=0,
+        )
+    ),
+    Case(
+        TrainingParameters(
+            n_clients=2,
+            n_rounds=10**30,
+            probability_floor="1/10000",
+            noise_std=1,
+            gradient_bound=2,
+            heterogeneity="1/10",
+            dynamic_heterogeneity=0,
+        )
+    ),
+)
 _LOW: dict[str, Any] = {"probability_floor": "1/100000000", "n_rounds": 10**80}
 COMPARISON = (
     claim(

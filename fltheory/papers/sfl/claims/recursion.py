@@ -140,8 +140,14 @@ sampling_pair = claim(
 )  # fmt: skip
 _BLOCK_TEXT = "zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|²"
 block_sum_bound = claim(
-    "U3b", _BLOCK_TEXT + " <= M²K³ζ²/2", formula.U3B, _BLOCK, _BLOCKS, drawn("vectors", steps=True), (assume.full_participation,),
-)  # fmt: skip
+    "U3b",
+    _BLOCK_TEXT + " <= M²K³ζ²/2",
+    formula.U3B,
+    _BLOCK,
+    _BLOCKS,
+    drawn("vectors", steps=True),
+    (assume.full_participation,),
+)
 block_sum_identity = claim(
     "U3b", _BLOCK_TEXT + " = MK(K²M + 1)ζ²/6", formula.U3B_SHARP, _BLOCK, _BLOCKS, drawn("vectors", steps=True),
     (assume.full_participation,),

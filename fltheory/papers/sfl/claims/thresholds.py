@@ -58,9 +58,13 @@ _DROPPED = "SFL, strongly convex, at the tuned step: Corollary 4 without its exp
 _S43_GC = (L * D**2 / R) ** 3
 _S43_GC_RIGHT = L * zeta_star**2 * D**4 / (M * R**2)
 _S43_GC_ALL = (
-    sigma > 0, zeta > 0, R * L * sqrt(M * K) * D >= sigma, R * sigma**2 >= L**2 * M * K * D**2, R * L * sqrt(M) * D >= zeta,
+    sigma > 0,
+    zeta > 0,
+    R * L * sqrt(M * K) * D >= sigma,
+    R * sigma**2 >= L**2 * M * K * D**2,
+    R * L * sqrt(M) * D >= zeta,
     R * zeta**2 >= L**2 * M * D**2,
-)  # fmt: skip
+)
 _S43_GC_NOISE = L * sigma**2 * D**4 / (M * K * R**2)
 _CUBED = formula_of("(LD²/R)³", _S43_GC, ENERGY_CUBED)
 _PLACE_43 = "Section 4.3"

@@ -108,10 +108,16 @@ _SC_SFL = _cases(STRONGLY_CONVEX, _STEPS, "MK", **_LONG)
 _GC_SFL = _cases(CONVEX + STRONGLY_CONVEX[:3], _STEPS, "MK", **_LONG)
 _T3_SC_TEXT = "SFL, strongly convex: E[F(x̄) - F*] with weights (1 - μη̃/2)^-(r+1)"
 upper_strongly_convex_printed = _claim(
-    "T3-SC", _T3_SC_TEXT + ", for R >= 6κ and some η̃ <= 1/(6L): the largest", bounds.T3_SC_PRINTED, SFL_WEIGHTED,
-    algorithms.sequential, SC, _rounds(STRONGLY_CONVEX, (300, 1500)), family(True, step=False),
+    "T3-SC",
+    _T3_SC_TEXT + ", for R >= 6κ and some η̃ <= 1/(6L): the largest",
+    bounds.T3_SC_PRINTED,
+    SFL_WEIGHTED,
+    algorithms.sequential,
+    SC,
+    _rounds(STRONGLY_CONVEX, (300, 1500)),
+    family(True, step=False),
     tuning=_tuned(bounds.LARGEST_STEP, M * K),
-)  # fmt: skip
+)
 upper_strongly_convex_literal = _claim(
     "T3-SC", _T3_SC_TEXT + ", for R >= 6κ and every η̃ <= 1/(6L)", bounds.T3_SC_LITERAL, SFL_WEIGHTED, algorithms.sequential, SC,
     witnesses.T3_SC_LITERAL, family(True), expected="violated",

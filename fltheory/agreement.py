@@ -1,0 +1,26 @@
+"""Do two answers agree, as floats?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fltheory.number import as_number, to_float
+
+CLOSE = 1e-9  # of the larger of the two
+
+
+def floats(values: Any) -> np.ndarray:
+    """Numbers of any kind as floats."""
+    found = np.asarray(values)
+    if found.dtype != object:
+        return found.astype(float)
+    return np.array([to_float(as_number(v)) for v in found.flat]).reshape(found.shape)
+
+
+def close(one: Any, two: Any, size: float = 1.0) -> bool:
+    """Whether two answers of this size or more are alike, shapes included."""
+    a, b = floats(one), floats(two)
+    scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0), size)
+    return a.shape == b.shape and bool((np.abs(a - b) <= CLOSE * scale).all())
