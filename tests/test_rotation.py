@@ -1,6 +1,6 @@
 """A tenth of the claims recorded as true is searched for a counterexample, another tenth at each release.
 
-``tests/rotation.txt`` holds the number of the tenth. With ``-m deep`` all claims are searched, for a minute and with five seeds each.
+``tests/rotation.txt`` holds the number of the tenth. With ``-m deep`` all claims are searched, each for a minute with five seeds.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ def test_a_long_search_refutes_nothing_that_is_recorded_as_true(claim: Claim, se
     assert not found.found, str(found)
 
 
-@pytest.mark.parametrize("name", ["sfl/T3-GC@printed", "osmd/C-31@printed", "fedcg/T3.2@printed", "delta_sgd/T5-B@printed"])
+@pytest.mark.parametrize(
+    "name", ["sfl/T3-GC@printed", "osmd/C-31@printed", "fedcg/T3.2@printed", "delta_sgd/T5-B@printed"]
+)
 def test_the_short_search_finds_what_is_false(name: str) -> None:
     assert falsify(find(name), seconds=20, seed=NUMBER, max_cases=CASES).found

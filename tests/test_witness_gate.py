@@ -17,6 +17,7 @@ from fltheory.claim import Claim, check, find
 from fltheory.instance import Case
 from fltheory.papers import KEYS
 from fltheory.papers.osmd.heterogeneity import GradientTable
+from fltheory.papers.osmd.random_feedback import RandomFeedback
 
 PARTS = 4  # tests of one paper: they share out its claims, so that several processes can take them
 DEEP_PARTS = 16
@@ -50,7 +51,9 @@ def test_how_much_the_gate_leaves_out_is_said(record_property: Any) -> None:
     for paper in KEYS:
         claims, cases = true_claims(paper), witnesses(paper)
         left = sum(not small(claim, case) for claim in claims for case in cases)
-        rows.append(f"{paper:10} {len(claims)} true claims x {len(cases)} witnesses, {left} pairs too large for the gate")
+        rows.append(
+            f"{paper:10} {len(claims)} true claims x {len(cases)} witnesses, {left} pairs too large for the gate"
+        )
         assert claims
         assert cases
         assert 2 * left < len(claims) * len(cases)
@@ -58,7 +61,13 @@ def test_how_much_the_gate_leaves_out_is_said(record_property: Any) -> None:
 
 
 # A false claim called true, and a claim of the paper whose witnesses refute it beside its own.
-MISTAKEN = ("sfl/T3-SC@literal", "osmd/C-31@printed", "fedcg/L4.2-69@printed", "aaggff/4.1@printed", "delta_sgd/T5-B@printed")
+MISTAKEN = (
+    "sfl/T3-SC@literal",
+    "osmd/C-31@printed",
+    "fedcg/L4.2-69@printed",
+    "aaggff/4.1@printed",
+    "delta_sgd/T5-B@printed",
+)
 
 
 @pytest.mark.parametrize("name", MISTAKEN)
@@ -70,6 +79,10 @@ def test_a_false_claim_that_is_called_true_is_caught(name: str) -> None:
     assert "\n" not in str(found[0])
 
 
+TWO_STATES = "two states, in each of which one client has a gradient"
+NO_ERRORS = "by exact gradients"
+
+
 def without(name: str, assumption: str) -> Claim:
     """A claim of the catalogue that has forgotten a hypothesis."""
     claim = find(name)
@@ -78,8 +91,19 @@ def without(name: str, assumption: str) -> Claim:
     return replace(claim, assumptions=kept)
 
 
-def test_a_claim_without_one_of_its_hypotheses_is_caught_by_the_witnesses_of_others() -> None:
-    """osmd/I9 and its siblings are about two states; Lemma 3.4's cases about rounds that estimate nothing."""
+@pytest.mark.parametrize(
+    ("name", "assumption"),
+    [
+        ("osmd/I9-ample@explicit", TWO_STATES),
+        ("fedcg/L3.4-case1@printed", NO_ERRORS),
+        ("fedcg/L3.4-case2@sharpened", NO_ERRORS),
+    ],
+)
+def test_a_claim_that_forgets_a_hypothesis_is_caught_by_the_witnesses_of_others(name: str, assumption: str) -> None:
+    forgetful = without(name, assumption)
+    others = [case for case in witnesses(forgetful.paper) if small(forgetful, case)]
+    assert list(refuted((forgetful, case) for case in others))
+    assert not list(refuted((find(name), case) for case in others))
 
 
 def test_a_case_of_another_kind_is_none_of_the_claim_s() -> None:
@@ -92,6 +116,13 @@ def test_a_case_of_another_kind_is_none_of_the_claim_s() -> None:
 
 def test_without_a_look_nothing_is_simulated() -> None:
     """What only statistics can tell is inconclusive; what is exact is told all the same."""
+    claim = find("osmd/C-59@sharpened")
+    case = next(c for c in claim.cases if isinstance(c.instance, RandomFeedback))
+    verdict = check(claim, case, stages=())
+    assert (verdict.status, verdict.evidence) == ("inconclusive", None)
+    assert "only simulated runs could tell" in verdict.reason
+    exact = find("osmd/C-31@corrected")
+    assert check(exact, exact.cases[0], stages=()).evidence == "exact"
 
 
 def test_a_case_is_small_by_its_steps_and_its_letters() -> None:
