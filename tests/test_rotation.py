@@ -43,7 +43,7 @@ def test_a_long_search_refutes_nothing_that_is_recorded_as_true(claim: Claim, se
 
 
 @pytest.mark.parametrize(
-    "name", ["sfl/T3-GC@printed", "osmd/C-31@printed", "fedcg/T3.2@printed", "delta_sgd/T5-B@printed"]
+    "name", ["sfl/S4.3-SC@literal", "osmd/C-31@printed", "fedcg/T3.2@printed", "delta_sgd/T5-B@printed"]
 )
 def test_the_short_search_finds_what_is_false(name: str) -> None:
     assert falsify(find(name), seconds=20, seed=NUMBER, max_cases=CASES).found

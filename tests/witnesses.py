@@ -60,7 +60,6 @@ def stored(paper: str) -> tuple[Case, ...]:
     return tuple(dict.fromkeys((*witnesses(paper), *every)))
 
 
-@cache
 def steps(case: Case) -> int:
     """Clients x rounds x local steps: what a run takes at most where every step of it is worked out."""
     try:
@@ -81,13 +80,13 @@ def longest(claim_id: str) -> int:
     return max(map(steps, own.cases), default=0)
 
 
-def small(claim: Claim, case: Case) -> bool:
-    """Whether the gate plays the case against the claim: of little data, short or no longer than the claim's own, not its own."""
-    return (
-        steps(case) <= max(STEPS, longest(claim.id))
-        and len(case.arguments()) <= LETTERS
-        and case not in claim.cases  # its own tests check those
-    )
+def small(claims: Iterable[Claim], case: Case) -> list[Claim]:
+    """Against which claims the gate plays the case: it has little data, is short or no longer than their own, not their own."""
+    length = steps(case)
+    if len(case.arguments()) > LETTERS:
+        return []
+    met = (claim for claim in claims if length <= max(STEPS, longest(claim.id)))
+    return [claim for claim in met if case not in claim.cases]  # a claim's own tests check its own
 
 
 def refuted(pairs: Iterable[tuple[Claim, Case]]) -> Iterator[Refuted]:
