@@ -9,7 +9,7 @@ from sympy import Expr, Symbol
 
 from fltheory.proof import language as lang
 from fltheory.proof import polynomial
-from fltheory.proof.context import Context, class_of, insert, nonnegative, positive, same, same_ranges
+from fltheory.proof.context import Context, Equation, class_of, insert, nonnegative, positive, same, same_ranges
 from fltheory.proof.defined import anywhere, slots_of
 from fltheory.proof.grammar import Bound
 from fltheory.proof.guards import fits, loose, real
@@ -51,7 +51,7 @@ def apply(rule: lang.Apply, theorem: Theorem, context: Context, conditional: fro
         reason = _discharged(hypothesis, at, context, conditional)
         if reason:
             return f"the hypothesis {hypothesis.id} of {theorem.id}: {reason}"
-    found = _read(theorem.statement, at)
+    found = _read(theorem.statement, at, _names(context))
     expand = context.expand
     first = Relation(expand(context.claim.left), context.claim.op, expand(context.claim.right), context.claim.over)
     second = Relation(expand(found.left), found.op, expand(found.right), found.over)
@@ -112,12 +112,22 @@ def _mentions(value: Any, kind: type[Term]) -> bool:
     return any(_mentions(getattr(value, n), kind) for n in getattr(value, "__dataclass_fields__", ()))
 
 
-def _read(relation: Relation, at: list[tuple[Any, Any]]) -> Relation:
-    """All replacements at once: through names that stand nowhere else."""
+def _names(context: Context) -> set[Symbol]:
+    """The symbols that definitions bring in: an index of the same name would catch them."""
+    found = set[Symbol]()
+    for d in context.definitions:
+        own = free(d.right) | (free(d.left) if isinstance(d, Equation) else set())
+        found |= own - (set() if isinstance(d, Equation) else set(slots_of(d.left)))
+        found |= {d.left} if isinstance(d.left, Symbol) else set()
+    return found
+
+
+def _read(relation: Relation, at: list[tuple[Any, Any]], taken: set[Symbol]) -> Relation:
+    """All replacements at once: through names that stand nowhere else; no index has one of those ``taken``."""
     left, right, over = relation.left, relation.right, relation.over
     symbols = {k: v for k, v in at if isinstance(k, Symbol)}
     bound = {i for i, _, _ in over}
-    if bound & set().union(*(_outside(k, v) for k, v in at)):  # the values speak of other things by these names
+    if bound & taken.union(*(_outside(k, v) for k, v in at)):  # the values speak of other things by these names
         names = {i: sympy.Dummy(i.name, **i.assumptions0) for i in bound}
         left, right = substitute(left, names), substitute(right, names)
         over = tuple((names[i], substitute(lo, names), substitute(hi, names)) for i, lo, hi in over)
@@ -160,7 +170,7 @@ def _discharged(
             return f"{_short(left)} is not {_short(right)} here"
         wanted = Relation(_term(hypothesis.left, at), "==", _term(hypothesis.right, at))  # perhaps an equation used
     else:
-        wanted = _read(hypothesis.relation, at)
+        wanted = _read(hypothesis.relation, at, _names(context))
     known = [r for name, r in context.used.items() if not (wanted.over and name in conditional)]
     for relation in known:  # word for word
         if (relation.left, relation.op, relation.right) != (wanted.left, wanted.op, wanted.right):

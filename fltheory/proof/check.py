@@ -98,8 +98,14 @@ def check(
     earlier = earlier or {}
     faults = list(form(theorem))
     done: dict[str, StepReport] = {}
+    sound: dict[str, StepReport] = {}  # proved for all parameters, down to the hypotheses
+    grounds = {h.id for h in theorem.hypotheses}
     for step in theorem.steps:
-        done[step.id] = _step(theorem, step, found, done, earlier, missing)
+        report = _step(theorem, step, found, done, sound, earlier, missing)
+        done[step.id] = report
+        if report.outcome == "PROVED" and report.scope == ALL and grounds.issuperset((*step.uses, *step.by)):
+            sound[step.id] = report
+            grounds.add(step.id)
     stale = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
     if stale:
         faults.append(f"certificates of no step: {', '.join(stale)}")
@@ -107,8 +113,7 @@ def check(
     outcomes = [done[i].outcome for i in path] or ["UNKNOWN"]
     verdict: Outcome = min(outcomes, key=ORDER.index)
     if verdict != "REFUTED":  # a witness has numbers
-        stands = {s.step.id for s in done.values() if s.outcome == "PROVED" and s.scope == ALL}
-        faults += [f"the hypothesis {fault}" for fault in lines.unseen(theorem, stands)]
+        faults += [f"the hypothesis {fault}" for fault in lines.unseen(theorem, sound)]
     if faults:
         verdict = "UNKNOWN"
     scope = scope_of(theorem, done)
@@ -177,7 +182,7 @@ def form(theorem: Theorem) -> Iterable[str]:
     if isinstance(last.rule, lang.Witness) and theorem.unused:
         yield "a witness against the statement must obey every hypothesis"
     useful = set(path)
-    idle = [s.id for s in theorem.steps if s.id not in useful and s.expected == "PROVED"]
+    idle = [s.id for s in theorem.steps if s.id not in useful and s.expected != "REFUTED"]
     if idle:
         yield f"steps that the statement does not rest on: {', '.join(idle)}"
     steps = {s.id: s for s in theorem.steps}
@@ -196,6 +201,7 @@ def _step(
     step: Step,
     found: Mapping[str, Any],
     done: Mapping[str, StepReport],
+    sound: Mapping[str, StepReport],
     earlier: Mapping[str, Report],
     missing: str,
 ) -> StepReport:
@@ -212,7 +218,9 @@ def _step(
             reason = _unusable(theorem, step, found, missing)
             if reason:
                 return StepReport(step, "UNKNOWN", reason=reason)
-        return _judge(step, found, done, hypotheses, earlier, theorem.unused)
+        granted = {n: h.relation for n, h in hypotheses.items() if isinstance(h, Given) and n not in theorem.unused}
+        granted |= {n: r.step.claim for n, r in sound.items() if _stands(r, step)}
+        return _judge(step, found, done, hypotheses, earlier, granted)
     except (
         ProofError,
         ValueError,
@@ -230,7 +238,7 @@ def _step(
 
 def _judge(
     step: Step, found: Mapping[str, Any], done: Mapping[str, StepReport],
-    hypotheses: Mapping[str, lang.Hypothesis], earlier: Mapping[str, Report], unused: tuple[str, ...],
+    hypotheses: Mapping[str, lang.Hypothesis], earlier: Mapping[str, Report], granted: Mapping[str, Relation],
 ) -> StepReport:  # fmt: skip
     used: dict[str, Relation] = {}
     assuming: dict[str, tuple[Relation, ...]] = {}
@@ -268,6 +276,9 @@ def _judge(
     for bound in _closed(rule):  # "if P(i) then R(i)" says nothing of R(j), nor of a sum over i
         if any(bound in free(h.gap) for name in used for h in assuming.get(name, ())):
             raise ProofError(f"what is used stands under an assumption on {bound}")
+    for name in lines.conditional(used, assuming):
+        if not {i for i, _, _ in used[name].over} <= {i for i, _, _ in step.claim.over}:
+            raise ProofError(f"{name} stands under an assumption on an index that the claim doesn't have")
     lines.uncaught(step, used, definitions, hypotheses)
     context = Context(used, tuple(definitions), tuple(members), step.claim)
     wide = Context({**used, **own}, context.definitions, context.members, step.claim)
@@ -284,12 +295,12 @@ def _judge(
             raise ProofError("no expectation under a condition on chance")
     if any(isinstance(d, Equation) and any(is_random(h.gap) for h in assuming.get(d.id, ())) for d in definitions):
         raise ProofError("no equation under a condition on chance is inserted: an expectation may stand around it")
-    given = {n: h.relation for n, h in hypotheses.items() if isinstance(h, Given) and n not in unused}
-    given |= {n: r.step.claim for n, r in done.items() if _stands(r, step)}
     if not isinstance(rule, lang.Witness | lang.Violated):  # false at numbers, where it has a value
-        lines.valued(step, {**given, **used}, context)
+        lines.valued(step, granted, context)
     scope = ALL
     if isinstance(rule, lang.Witness):
+        if any(isinstance(d, Equation) for d in definitions):
+            raise ProofError("a witness inserts definitions alone: an equation is among what it uses, and holds there")
         reason = exact_values.witness(rule, wide)
         return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or "false at " + _values(rule))
     if isinstance(rule, lang.Violated):
@@ -338,6 +349,8 @@ def _judge(
         reason = rules.known(rule, wide)
     else:
         assert isinstance(rule, lang.Enumerate)
+        if rule.scope == ALL:
+            raise ProofError(f"what is enumerated does not stand for {ALL}")
         reason, scope = exact_values.enumerated(rule, context), rule.scope or "finite"
     if reason:
         return StepReport(step, "UNKNOWN", reason=reason)
@@ -345,9 +358,8 @@ def _judge(
 
 
 def _stands(report: StepReport, step: Step) -> bool:
-    """Whether an earlier step is proved, under no assumption but those of this one."""
-    granted = all(any(same(h, own) for own in step.assuming) for h in report.step.assuming)
-    return report.outcome == "PROVED" and report.scope == ALL and granted
+    """Whether an earlier step stands under no assumption but those of this one."""
+    return all(any(same(h, own) for own in step.assuming) for h in report.step.assuming)
 
 
 def _closed(rule: lang.Rule) -> tuple[sympy.Symbol, ...]:

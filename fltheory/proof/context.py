@@ -176,7 +176,9 @@ def same(first: Relation, second: Relation) -> bool:
     )  # fmt: skip
     if any(not _same_end(a, b) for a, b in zip(first.over, renamed.over, strict=True)):
         return False
-    if set(names.values()) & (free(second.left) | free(second.right)) - set(names):
+    ends = set().union(*(free(lo) | free(hi) for _, lo, hi in second.over))
+    indices = {j for j, _, _ in second.over}
+    if set(names.values()) & (free(second.left) | free(second.right) | ends) - indices:
         return False  # a name that is taken
     if is_vector(first.gap) != is_vector(renamed.gap):
         return False

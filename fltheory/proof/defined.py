@@ -18,9 +18,10 @@ from fltheory.proof import language as lang
 from fltheory.proof import polynomial
 from fltheory.proof.context import Context, nonnegative, positive
 from fltheory.proof.normal import is_zero, normal, opened
-from fltheory.proof.terms import Total, substitute
+from fltheory.proof.terms import Term, Total, substitute
 
 Facts = tuple[Expr, ...]
+FEW = 10  # facts that are all tried in pairs; of more those that speak of the number's own letters alone
 
 
 def undefined(context: Context, *others: Expr) -> str | None:
@@ -43,9 +44,17 @@ def unseen(context: Context, *exprs: Expr) -> str | None:
 
 def _about(context: Context, need: Need) -> Context:
     """The context with those of its relations alone that share a letter with what is asked for."""
-    letters = frozenset().union(*(_letters(e) | _letters(context.expand(e)) for e in (need.base, need.exponent)))
-    used = {n: r for n, r in context.used.items() if letters & _letters(r.gap)}
+    asked = tuple(e for part in (need.base, need.exponent) for e in (part, context.expand(part)))
+    letters = frozenset().union(*map(_letters, asked))
+    plain = all(map(_plain, asked))  # of which no relation between vectors, means or sequences says anything
+    used = {n: r for n, r in context.used.items() if letters & _letters(r.gap) and (not plain or _plain(r.gap))}
     return Context(used, context.definitions, context.members, context.claim)
+
+
+@lru_cache(maxsize=20_000)
+def _plain(expr: Expr) -> bool:
+    """Whether there are no words of the proof language in a term but sums."""
+    return not any(isinstance(part, Term) and not isinstance(part, Total) for part in sympy.preorder_traversal(expr))
 
 
 @lru_cache(maxsize=20_000)
@@ -66,8 +75,7 @@ class Need:
         """Whether it is seen to be so; ``facts`` are known to be >= 0, ``above`` to be > 0."""
         facts = (*facts, *self.ranges)
         if self.sort == "nonzero":
-            rising = not self.exponent.is_Rational and nonnegative(self.exponent, (*facts, *above))
-            return rising or nonzero(self.base, facts, above)
+            return nonzero(self.base, facts, above) or _rising(self.exponent, facts)
         if self.sort == "positive":
             return _positive(self.base, facts, above)
         return self.sort == "nonnegative" and _nonnegative(self.base, facts, above)
@@ -114,6 +122,15 @@ def _needs(expr: Expr, ranges: Facts) -> Iterator[Need]:
         yield Need(base, "nonnegative" if rising else "positive", ranges, exponent)
 
 
+def _rising(exponent: Expr, facts: Facts) -> bool:
+    """Whether an exponent is seen to be at least 0, at a glance or as a fact and more."""
+    return not exponent.is_Rational and any(map(_at_least_zero, (exponent, *(exponent - f for f in facts))))
+
+
+def _at_least_zero(expr: Expr) -> bool:
+    return polynomial.nonnegative(sympy.expand(expr))
+
+
 def nonzero(expr: Expr, facts: Facts, above: Facts = ()) -> bool:
     """Whether each factor of a number is seen not to be 0, by its sign."""
 
@@ -136,7 +153,8 @@ def _positive(expr: Expr, facts: Facts, above: Facts) -> bool:
     if isinstance(expr, Pow) and _positive(expr.base, facts, above):
         return True
     plain = normal(expr)
-    if positive(plain, facts) or any(_above(plain, p) for p in above):
+    near = tuple(f for f in facts if _letters(f) <= _letters(plain) or len(facts) <= FEW)
+    if positive(plain, near) or any(_above(plain, p) for p in above):
         return True
     if not isinstance(expr, sympy.Add):
         return False

@@ -12,7 +12,7 @@ from fltheory.number import decide
 from fltheory.proof import language as lang
 from fltheory.proof.context import Context
 from fltheory.proof.guards import fits, real
-from fltheory.proof.language import ProofError, Relation
+from fltheory.proof.language import Member, ProofError, Relation
 from fltheory.proof.normal import vanishes
 from fltheory.proof.terms import Term, Total, free
 
@@ -88,6 +88,9 @@ def witness(rule: lang.Witness, context: Context) -> str | None:
         ends = [number(e, values) for e in (low, high)]
         if not (values[index].is_integer and ends[0] <= values[index] <= ends[1]):
             return f"{index} = {values[index]} is out of its range {low}..{high}"
+    for member in context.members:
+        if not _inhabited(member, values):
+            return f"{member.id}: there may be no such function there"
     plain = {k: v for k, v in values.items() if k not in indices}  # what is used holds whatever the claim's indices are
     for name, relation in context.used.items():
         if not _everywhere(_expanded(context, relation), values if name.startswith("assumed ") else plain):
@@ -95,6 +98,17 @@ def witness(rule: lang.Witness, context: Context) -> str | None:
     if _true(claim.left, claim.op, claim.right, values) is not False:
         return "the claim holds there"
     return None
+
+
+def _inhabited(member: Member, values: Mapping[Symbol, Any]) -> bool:
+    """Whether parabolas are of a class at these numbers: 0 <= smooth, convex <= smooth."""
+    smooth, convex = (None if c is None else sympy.sympify(c) for c in (member.smooth, member.convex))
+    if any(c is not None and free(c) - set(values) for c in (smooth, convex)):
+        return False
+    if smooth is None:
+        return True
+    least = Integer(0) if convex is None else sympy.Max(0, number(convex, values))
+    return _true(least, "<=", smooth, values) is True
 
 
 def _expanded(context: Context, relation: Relation) -> Relation:

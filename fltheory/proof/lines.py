@@ -22,7 +22,8 @@ def unseen(theorem: Theorem, proved: Collection[str]) -> Iterator[str]:
     more = True
     while more:
         sound = {n: steps[n].claim for n, below in roots.items() if below is not None and not below & set(left)}
-        reasons = {n: defined.undefined(Context({**known, **sound}, definitions, (), r)) for n, r in left.items()}
+        both = {**known, **sound}
+        reasons = {n: defined.undefined(Context(_apart(both, r), definitions, (), r)) for n, r in left.items()}
         known |= {n: left.pop(n) for n, reason in reasons.items() if reason is None}
         more = bool(left) and any(reason is None for reason in reasons.values())
     yield from (f"{name}: {reasons[name]}" for name in left)
@@ -48,12 +49,22 @@ def _needy(line: Relation) -> bool:
     return any(map(defined.needs, (line.left, line.right, *ends)))
 
 
-def valued(step: Step, known: Mapping[str, Relation], context: Context) -> None:
-    """ProofError where the claim, an assumption or what the rule brings in isn't seen to have a value."""
+def _apart(known: Mapping[str, Relation], line: Relation) -> dict[str, Relation]:
+    """What is known but for what speaks of one number by the name that a line has for an index."""
+    indices = {i for i, _, _ in line.over}
+    return {n: r for n, r in known.items() if not guards.loose(r) & indices}
+
+
+def valued(step: Step, granted: Mapping[str, Relation], context: Context) -> None:
+    """ProofError where the claim, an assumption or what the rule brings in isn't seen to have a value.
+
+    What is ``granted`` holds in this theorem, and so does what the step uses.
+    """
     ranges = step.claim.over
+    known: Mapping[str, Relation] = {**_apart(granted, step.claim), **context.used}
     for number, condition in enumerate(step.assuming, 1):
         wide = Relation(condition.left, condition.op, condition.right, (*ranges, *condition.over))
-        reason = defined.undefined(Context(known, context.definitions, context.members, wide))
+        reason = defined.undefined(Context(_apart(known, condition), context.definitions, context.members, wide))
         if reason is not None:
             raise ProofError(reason)
         known = {**known, f"assumed {number}": condition}

@@ -15,7 +15,7 @@ from fltheory.proof.axioms import relation_of
 from fltheory.proof.certificates import parse as read
 from fltheory.proof.context import Context, class_of, nonnegative, same, same_ranges
 from fltheory.proof.defined import unseen
-from fltheory.proof.guards import fits, real
+from fltheory.proof.guards import fits, loose, real
 from fltheory.proof.language import Relation
 from fltheory.proof.normal import is_zero, normal
 from fltheory.proof.terms import Dot, E, Total, free, instantiated, is_vector, substitute
@@ -213,7 +213,9 @@ def induction(
     runs = {i: (lo, hi) for i, lo, hi in second.over}.get(rule.index)
     if runs is None or runs[0] != low or not (runs[1] == end or is_zero(runs[1] - end)):
         return f"{step} must hold for {rule.index} from {low} to {end}"
-    granted = [at, *own]
+    granted, apart = [*own], {i for i, _, _ in others}
+    if not apart & (free(low) | free(high)).union(*(free(h.gap) for h in own)):
+        granted.append(at)  # for all the other indices at once
     if not any(rule.index in free(lo) | free(hi) for _, lo, hi in others):
         granted.append(Relation(at.left, at.op, at.right))  # at the same values of the other indices
     if not all(any(same(h, o) for o in granted) for h in assuming[step]):
@@ -236,8 +238,16 @@ def squeezed(rule: lang.Squeezed, context: Context) -> str | None:
     first, second = relations
     if not is_zero(first.gap + second.gap) or not is_zero(first.left - second.right):
         return "the two relations are not each other's opposite"
-    over = tuple(dict.fromkeys((*first.over, *second.over)))
+    over = _together(first, second)
+    if over is None:
+        return "one relation is for all of what the other speaks of one"
     return _compared(context, Relation(first.left, "==", first.right, over))
+
+
+def _together(first: Relation, second: Relation) -> tuple[lang.Range, ...] | None:
+    """The ranges of both; None where what is an index of one is a number of the other."""
+    over = tuple(dict.fromkeys((*first.over, *second.over)))
+    return None if (loose(first) | loose(second)) & {i for i, _, _ in over} else over
 
 
 def power(rule: lang.Power, context: Context) -> str | None:
@@ -251,7 +261,9 @@ def power(rule: lang.Power, context: Context) -> str | None:
         return "the first relation must be 0 <= a, where the second is a <= b"
     if not nonnegative(exponent, context.facts()):
         return f"the exponent {exponent} is not seen to be nonnegative"
-    over = tuple(dict.fromkeys((*zero.over, *order.over)))
+    over = _together(zero, order)
+    if over is None:
+        return "one relation is for all of what the other speaks of one"
     return _compared(context, Relation(order.left**exponent, "<=", order.right**exponent, over))
 
 

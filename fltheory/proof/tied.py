@@ -16,6 +16,7 @@ from sympy import Symbol
 from fltheory.proof import catalogued
 from fltheory.proof.context import nonnegative, same
 from fltheory.proof.language import (
+    Defines,
     Given,
     Relation,
     Theorem,
@@ -128,14 +129,18 @@ def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
 def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
     quantity = theorem.quantity
     back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
+    constants = {s for bound in claim.bounds for s in bound.symbols}
     for entry in theorem.hypotheses:
+        if isinstance(entry, Defines) and back.get(entry.left, entry.left) in constants:
+            yield f"the hypothesis {entry.id} defines a constant of the bound: the claim is about all its values"
         if not isinstance(entry, Given) or _CONDITION.fullmatch(entry.id):
             continue
         line = entry.relation
         if line.gap.has(quantity) and _gives(line, theorem.statement):
             yield f"the hypothesis {entry.id} is what is to be proved: a step may assume it"
-        if not entry.supposed and not line.over and not line.gap.has(Term):
-            case = catalogued.fails(claim, line.at(back))
+        idle = not {i for i, _, _ in line.over} & line.gap.free_symbols
+        if not entry.supposed and idle and not line.gap.has(Term):
+            case = catalogued.fails(claim, Relation(line.left, line.op, line.right).at(back))
             if case:
                 yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
 
