@@ -36,10 +36,14 @@ def unseen(context: Context, *exprs: Expr) -> str | None:
     for expr in exprs:
         for need in needs(expr):
             own = _about(context, need)
-            facts, above = own.facts(), own.positive()
-            if not (need.met(facts, above) or need.expanded(own).met(facts, above)):
+            plain = Context(own.used, (), own.members, own.claim)
+            if not (_seen(need, plain) or _seen(need, own) or _seen(need.expanded(own), own)):
                 return str(need)
     return None
+
+
+def _seen(need: Need, context: Context) -> bool:
+    return need.met(context.facts(), context.positive())
 
 
 def _about(context: Context, need: Need) -> Context:
