@@ -1,0 +1,104 @@
+"""Steps that hide what they do from exact numbers: in swallowed errors, rare places, the instance, or the oracle's draws."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory.affine import Form
+from fltheory.algorithm import VariantError
+from fltheory.claim import Claim, check
+from fltheory.clock import Late
+from fltheory.elements import Exact, NotExact
+from fltheory.number import RATIONAL
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.claims import upper
+from fltheory.papers.sfl.instances import at_effective_step
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.signals import heeded
+from fltheory.variant import fenced
+
+SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)
+KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 3)
+
+
+def variant(step: Any) -> Claim:
+    return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
+
+
+def plain(x: Any, oracle: Any, c: Any) -> Any:
+    for client in oracle.order().T:
+        for k in range(c.n_local_steps):
+            x = x - c.step_size * oracle.gradient(x, client, k)
+    return x
+
+
+# What elements lack ----------------------------------------------------------------------------------------------------
+
+
+def _near(size: Any, x: Any, new: Any) -> Any:
+    try:
+        n = size(x)
+        return np.where((n > 0.2) & (n < 1.3), new + 1e6, new)
+    except Exception:
+        return new
+
+
+ASKED = {
+    "norm": lambda v: np.linalg.norm(v, axis=1, keepdims=True),
+    "root": lambda v: np.sqrt((v * v).sum(axis=1, keepdims=True)),
+    "tanh": np.tanh,
+    "method": lambda v: v * v.flat[0].conjugate(),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
+def test_what_elements_lack_is_not_swallowed(name: str, instance: Any) -> None:
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        return _near(ASKED[name], x, plain(x, oracle, c))
+
+    case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
+    assert check(variant(step), case, stages=(50, 100)).evidence != "exact"
+
+
+def test_what_elements_lack_is_a_signal_unless_the_interpreter_asks() -> None:
+    form = Form({0: RATIONAL.scalar(1)}, RATIONAL)
+    for element in (Exact(RATIONAL.scalar(1)), form):
+        assert not hasattr(element, "sqrt")
+        assert heeded(lambda e=element: np.array([e, e], dtype=object).shape) == (2,)
+        assert heeded(lambda e=element: getattr(e, "__array__", None)) is None
+        assert heeded(lambda e=element: e.ring) is RATIONAL
+        with pytest.raises(NotExact):
+            heeded(lambda e=element: hasattr(e, "sqrt"))
+
+
+# Errors of any kind ----------------------------------------------------------------------------------------------------
+
+
+def test_whatever_a_step_throws_is_its_own_error() -> None:
+    class Odd(BaseException):
+        """No Exception, so that no usual handler sees it."""
+
+    def throws(x: Any) -> Any:
+        raise Odd("far out")
+
+    path = Path(throws.__code__.co_filename)
+    line = inspect.getsourcelines(throws)[1] + 1
+    with pytest.raises(VariantError, match=rf"{path.name}:{line}: Odd: far out"):
+        fenced(throws, path)(np.zeros((1, 1)))
+
+    def stopped(kind: type[BaseException]) -> Any:
+        def step(x: Any) -> Any:
+            raise kind
+
+        return step
+
+    for kind in (KeyboardInterrupt, GeneratorExit, Late, NotExact):
+        with pytest.raises(kind):
+            fenced(stopped(kind), path)(np.zeros((1, 1)))
