@@ -78,6 +78,28 @@ def test_what_elements_lack_is_a_signal_unless_the_interpreter_asks() -> None:
             heeded(lambda e=element: hasattr(e, "sqrt"))
 
 
+# Rare places -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_rounds", [1200, 60_000])
+def test_every_round_is_compared(n_rounds: int) -> None:
+    """A band that a run passes late, in a few of its rounds."""
+    mild = QuadraticClients((1, 1), (1, -1), 6)
+    reached = 6 * (1 - 3 / 360 / 6) ** 400  # by the run of 1200 rounds, about
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        new = plain(x, oracle, c)
+        if x.dtype == object:
+            return new
+        return np.where((x > 0.97 * reached) & (x < reached), new + 1e6, new)
+
+    case = at_effective_step(mild, "1/360" if n_rounds == 1200 else "1/20000", n_rounds=n_rounds, n_local_steps=3)
+    verdict = check(variant(step), case)
+    assert (verdict.status, verdict.evidence) == ("inapplicable", None)
+    assert "not the same step in floats" in verdict.reason
+    assert check(variant(plain), case).evidence == "exact"
+
+
 # Errors of any kind ----------------------------------------------------------------------------------------------------
 
 
