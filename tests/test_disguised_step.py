@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from fltheory.affine import Form
-from fltheory.algorithm import VariantError
+from fltheory.algorithm import VariantError, random_oracle
+from fltheory.chance import Drawn
 from fltheory.claim import Claim, check
 from fltheory.clock import Late
 from fltheory.elements import Exact, NotExact
@@ -98,6 +99,32 @@ def test_every_round_is_compared(n_rounds: int) -> None:
     assert (verdict.status, verdict.evidence) == ("inapplicable", None)
     assert "not the same step in floats" in verdict.reason
     assert check(variant(plain), case).evidence == "exact"
+
+
+# The instance and the draws ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["hessian", "start"])
+def test_a_step_may_not_change_the_instance(name: str) -> None:
+    instance = QuadraticClients((1, "1/10"), (1, -1), 3)
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        oracle.instance.__dict__[name] = (0,)
+        return plain(x, oracle, c)
+
+    case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
+    verdict = check(variant(step), case, stages=(50, 100))
+    assert verdict.status == "inapplicable"
+    assert f"the step changed the instance: {name}" in verdict.reason
+    assert instance == SMOOTH
+    assert "hessian" not in vars(instance)
+    assert check(variant(plain), case).evidence == "exact"
+
+
+def test_no_attribute_of_an_oracle_tells_seed_or_round() -> None:
+    for drawn in (random_oracle(SMOOTH, 1234567, np.arange(2), 89), Drawn(1234567, np.arange(2), 89)):
+        assert not {"1234567", "89"} & {str(v) for v in vars(drawn).values()}
+        assert not any(isinstance(v, tuple) for v in vars(drawn).values())
 
 
 # Errors of any kind ----------------------------------------------------------------------------------------------------
