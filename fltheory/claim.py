@@ -24,7 +24,7 @@ from fltheory.evidence import (
     statistical,
 )
 from fltheory.followed_run import followed
-from fltheory.instance import Assumption, Case, Instance, contradiction
+from fltheory.instance import Assumption, Case, Instance, contradiction, of_another_kind
 from fltheory.kinds import settled
 from fltheory.measure import DirectMeasure, Measure
 from fltheory.number import (
@@ -167,16 +167,16 @@ def _closed(expr: Any, constants: Any) -> Any:
 def check(
     claim: Claim, case: Case, error_rate: float = ERROR_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
 ) -> Verdict:
-    """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell."""
+    """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell; none: no look."""
     began = time.perf_counter()
     try:
         verdict = _check(claim, case, error_rate, seed, stages)
-    except AttributeError as error:
-        kinds = {type(c.instance).__name__ for c in claim.cases}
-        if not kinds or type(case.instance).__name__ in kinds:
+    except Exception as error:
+        why = of_another_kind(case.instance, [c.instance for c in claim.cases])
+        library = type(case.instance).__module__.partition(".")[0] == "fltheory"  # a user's is told how it broke
+        if why is None or not (library or isinstance(error, AttributeError)):
             raise
-        reason = f"{claim.id} is about {' or '.join(sorted(kinds))}, not about {type(case.instance).__name__} ({error})"
-        verdict = Verdict(claim.id, "inapplicable", claim.expected, case, reason=reason)
+        verdict = Verdict(claim.id, "inapplicable", claim.expected, case, reason=f"{claim.id} is {why} ({error})")
     variant = variant_of(claim)
     expected = None if variant else claim.expected
     seconds = time.perf_counter() - began
@@ -296,6 +296,8 @@ def _decide(
     elif surely:
         measured = pathwise(measure, algorithm, case, seed)
         status = compare(measured.value, limit, bound.side)
+    elif not stages:
+        raise NotEnumerable(f"only simulated runs could tell of {measure.name}")
     elif hasattr(measure, "span"):
         measured = betting(
             measure, algorithm, case, to_float(limit), lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed,

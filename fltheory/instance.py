@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import getattr_static
@@ -181,6 +181,20 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
             need = "at least " if symbol in _MAY_RISE else "at most " if symbol in _MAY_FALL else ""
             return f"{name} = {text(value)} contradicts the instance: it is {need}{text(own[symbol])}"
     return None
+
+
+def of_another_kind(instance: Instance, own: Iterable[Instance]) -> str | None:
+    """Which kinds a claim with these instances of its own is about, where this one is none of them, else None."""
+    kind, kinds = type(instance), {type(i) for i in own}
+    if not kinds or kind in kinds:
+        return None
+    alike = kind.__name__ in {k.__name__ for k in kinds}
+    names = sorted(_name(k, alike) for k in kinds)
+    return f"about {' or '.join(names)}, not about {_name(kind, alike)}"
+
+
+def _name(kind: type, in_full: bool) -> str:
+    return f"{kind.__module__}.{kind.__name__}" if in_full else kind.__name__
 
 
 def ring_of(x: np.ndarray) -> Ring | None:

@@ -146,6 +146,8 @@ def judged(
     try:
         return _listed(measure, algorithm, bound, case, mode, failure)
     except (NotEnumerable, NotRational) as error:
+        if not stages:
+            raise NotEnumerable(f"only simulated runs could tell of {measure.name}") from error
         status, measured, limit = _simulated(measure, algorithm, bound, case, mode, failure, error_rate, seed, stages)
         return status, explained(measured, error, algorithm), limit
 

@@ -288,6 +288,7 @@ EXPONENTIAL = Theorem(
     place="after (28)",
     note="steps are of the order of gamma by a factor that is exponential in their number",
     claim="delta_sgd/R3-gamma@corrected",
+    reading={n_rounds: n},
     bound=rule_formula.EXPONENTIAL,
 )
 

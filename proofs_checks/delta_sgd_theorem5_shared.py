@@ -328,6 +328,7 @@ SHARED = Theorem(
         Step("last", _RATE, Combine({"summed": 1 / _ROOM}), ("summed",)),
     ),
     claim="delta_sgd/T5-B-common@corrected",
+    reading={local_smoothness: L_hat},
     bound=formula.T5_SHARED,
     place="Theorem 5",
     note="clients that share the server's iterate and a minimiser",

@@ -243,10 +243,13 @@ def at_tuned_step(
         Step("2", balanced, Apply("sfl/U8t-balance", values), ("noise", "drift", "attained", *(("1s",) if part else ())),
              note="the three terms balanced")
     )  # fmt: skip
+    small = Step("small", lt(rate * step, 1), Combine({"cap": L / 2, "order": step / 2}), ("cap", "order"))
+    first = Step("1", base.statement, Apply(base.id), (*given, *(("small",) if curved else ())), by, note="at any step")
     return Theorem(
         name, statement, (*shared, *tuning, *conditions),
         (
-            Step("1", base.statement, Apply(base.id), given, by, note="at any step"),
+            *((small,) if curved else ()),
+            first,
             *((Step("1+", lt(0, rate), Combine({"half": 1 / (step * R)}), ("half",)),) if curved else ()),
             *((Step("1s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)
               if part else ()),

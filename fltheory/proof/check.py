@@ -277,7 +277,8 @@ def _judge(
         if any(bound in free(h.gap) for name in used for h in assuming.get(name, ())):
             raise ProofError(f"what is used stands under an assumption on {bound}")
     for name in lines.conditional(used, assuming):
-        if not {i for i, _, _ in used[name].over} <= {i for i, _, _ in step.claim.over}:
+        tied_to = set().union(*(free(h.gap) for h in assuming[name])) & {i for i, _, _ in used[name].over}
+        if not tied_to <= {i for i, _, _ in step.claim.over}:
             raise ProofError(f"{name} stands under an assumption on an index that the claim doesn't have")
     lines.uncaught(step, used, definitions, hypotheses)
     context = Context(used, tuple(definitions), tuple(members), step.claim)

@@ -152,9 +152,12 @@ def _positive(expr: Expr, facts: Facts, above: Facts) -> bool:
             return True
     if isinstance(expr, Pow) and _positive(expr.base, facts, above):
         return True
+    if isinstance(expr, sympy.log) and _positive(expr.args[0] - 1, facts, above):
+        return True
     plain = normal(expr)
     near = tuple(f for f in facts if _letters(f) <= _letters(plain) or len(facts) <= FEW)
-    if positive(plain, near) or any(_above(plain, p) for p in above):
+    alone = any(polynomial.positive(sympy.expand(plain - f)) for f in facts)
+    if alone or positive(plain, near) or any(_above(plain, p) for p in above):
         return True
     if not isinstance(expr, sympy.Add):
         return False
@@ -173,6 +176,8 @@ def _nonnegative(expr: Expr, facts: Facts, above: Facts) -> bool:
         return True
     if isinstance(expr, sympy.Add | sympy.Mul):
         return all(_nonnegative(a, facts, above) for a in expr.args)
+    if isinstance(expr, Pow) and _positive(expr.base, facts, above):
+        return True
     return isinstance(expr, sympy.log) and nonnegative(expr.args[0] - 1, (*facts, *above))
 
 

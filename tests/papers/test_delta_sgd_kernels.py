@@ -136,7 +136,8 @@ LIMITED = {
 @pytest.mark.parametrize(("algorithm", "method"), LIMITED.values(), ids=LIMITED.keys())
 def test_steps_between_limits(algorithm, method):
     """Both limits bind, as an unlimited run shows; a constant step is the case in which they are one."""
-    limits = {"amplifier": "2/5", "step_size": "1/7", "least_step": "1/9", "largest_step": "1/8"}
+    limits = {"amplifier": "2/5", "least_step": "1/9", "largest_step": "1/8"}
+    limits |= {"step_size": "2/17", "initial_step_size": "2/17"}
     for instance in (QUADRATICS, CURVATURE):
         case = Case(instance, **SETTINGS | limits | {"n_participating": min(2, instance.n_clients)})
         c, clients = run_constants(case, None), kernels.as_arrays(instance)
