@@ -14,7 +14,7 @@ import numpy as np
 from fltheory import moments
 from fltheory.algorithm import Algorithm, NotEnumerable, Oracle, not_exact, run_constants
 from fltheory.courses import Outcome, outcomes, prefix
-from fltheory.elements import NotExact, read, run_on
+from fltheory.elements import NotExact, lacking, read, run_on
 from fltheory.instance import Case
 from fltheory.moments import Block
 from fltheory.number import RATIONAL, Number, Ring, as_number, exact
@@ -35,6 +35,9 @@ class Form:
 
     def __init__(self, terms: Mapping[Any, Any], ring: Ring) -> None:
         self.terms, self.ring = dict(terms), ring
+
+    def __getattr__(self, name: str) -> Any:
+        raise lacking(name)
 
     def _scalar(self, other: object) -> Any:
         if isinstance(other, Form):

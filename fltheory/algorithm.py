@@ -132,22 +132,22 @@ class RandomOracle(Oracle):
 
     def __init__(self, instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> None:
         self.instance = instance
-        self._key = (seed, repetitions, round_)
+        self._orders: Any = lambda n, size: streams.orders(
+            seed, repetitions, round_, n, size
+        )  # no attribute tells the round
+        self._uniform: Any = lambda client, index: streams.uniform(seed, repetitions, round_, client, index)
 
     def order(self, size: int | None = None) -> np.ndarray:
         n = self.instance.n_clients
-        return streams.orders(*self._key, n, n if size is None else required_size(size, n))
+        return self._orders(n, n if size is None else required_size(size, n))
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
-        seed, repetitions, round_ = self._key
         x = as_floats(x)
         gradient = self._true_gradient(x, client, k)
         draws = self.instance.draws
         if draws == 0:
             return gradient
-        uniforms = np.stack(
-            [streams.uniform(seed, repetitions, round_, client, k * draws + i) for i in range(draws)], axis=-1
-        )
+        uniforms = np.stack([self._uniform(client, k * draws + i) for i in range(draws)], axis=-1)
         return gradient + self.instance.noise(x, client, uniforms)
 
 

@@ -43,14 +43,15 @@ class Drawn:
     """Answers from the streams: the i-th question of an owner always gets the same number."""
 
     def __init__(self, seed: int, repetitions: np.ndarray, round_: int) -> None:
-        self._key = (seed, repetitions, round_)
+        self._number: Any = lambda stream, index: streams.uniform(seed, repetitions, round_, stream, index)
+        self._numbers: Any = lambda stream, index: streams.uniform(seed, repetitions[:, None], round_, stream, index)
         self._asked: dict[int, int] = {}
 
     def _uniform(self, owner: int | None) -> np.ndarray:
         stream = CHOICE if owner is None else owner
         index = self._asked.get(stream, 0)
         self._asked[stream] = index + 1
-        return streams.uniform(*self._key, stream, index)
+        return self._number(stream, index)
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
         require_chances(chances)
@@ -60,11 +61,10 @@ class Drawn:
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
         require_coins(chances)
-        seed, repetitions, round_ = self._key
         index = self._asked.get(CHOICE, 0)
         self._asked[CHOICE] = index + chances.shape[1]
         asked = np.arange(index, index + chances.shape[1])
-        return streams.uniform(seed, repetitions[:, None], round_, CHOICE, asked[None]) < chances.astype(float)
+        return self._numbers(CHOICE, asked[None]) < chances.astype(float)
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
         chances = np.broadcast_to(np.array([float(s) for s in shares]), (rows, len(shares)))

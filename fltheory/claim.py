@@ -42,6 +42,7 @@ from fltheory.paths import pathwise
 from fltheory.player import Player
 from fltheory.purity import require_pure
 from fltheory.step_rule import StepRule
+from fltheory.untouched import untouched
 from fltheory.verdict import Status, Verdict, compare, decisive, figure, ratio_of
 
 Mode = Literal["surely", "in expectation", "with probability"]
@@ -205,12 +206,13 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
     except KeyError as error:
         return replace(blank, reason=absent(error))
     results = []
-    shared: dict[str, Measured] = {}
+    shared, share = dict[str, Measured](), error_rate / len(claim.bounds)
     for bound in claim.bounds:
         try:
-            if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
-                require_pure(claim.algorithm, full)
-            status, measured, limit = _decide(claim, bound, full, error_rate / len(claim.bounds), seed, stages, shared)
+            with untouched(claim.algorithm, full.instance):
+                if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
+                    require_pure(claim.algorithm, full)
+                status, measured, limit = _decide(claim, bound, full, share, seed, stages, shared)
         except BoundError as error:
             return replace(blank, reason=str(error))
         except Unmet as error:

@@ -22,6 +22,15 @@ class NotExact(Signal):
     """A step asked of an exact number what only a float can tell."""
 
 
+class NoAttribute(NotExact, AttributeError):
+    """An element was asked for a part or a method that it lacks, as numpy does on arrays of objects (``np.sqrt``)."""
+
+
+def lacking(name: str) -> AttributeError:
+    """What an element raises where it lacks an attribute; the interpreter's own questions (``__array__``) are no signal."""
+    return AttributeError(name) if name.startswith("_") else NoAttribute("has no value on exact numbers")
+
+
 class Exact:
     """A rational that takes part in a user's arithmetic."""
 
@@ -33,6 +42,9 @@ class Exact:
 
     def __repr__(self) -> str:
         return str(self.value)
+
+    def __getattr__(self, name: str) -> Any:
+        raise lacking(name)
 
     @property
     def numerator(self) -> int:

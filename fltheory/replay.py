@@ -8,6 +8,7 @@ comparison of the step hangs on the last digits there (``_hangs``): then the exa
 from __future__ import annotations
 
 import math
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,10 @@ from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.signals import of_library
 
 SEEDS = 8
-GRADIENTS = 2_000  # that are asked for at most to compare a case
-LONGEST = 128  # rounds that are compared one by one at most
+GRADIENTS = 40_000  # that are asked for at most to compare a case round by round
+NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
+BETWEEN = 256  # later rounds of a longer run that are looked at
+ENTRIES = 4_000_000  # of matrices at once
 ROWS = (1, 2, 62, 1_000)  # numbers of rows that simulations and statistics use
 NEAR, SAME = 1e-9, 1e-7  # relative errors: of one step in floats, and of a run
 FREQUENT = 2_000  # runs of one round whose frequencies are compared with the chances
@@ -85,17 +88,20 @@ class _Plain:
         self.c = run_constants(case, None)
         self.size = taking_part(instance, self.c)
         asked = self.size * int(getattr(self.c, "n_local_steps", 1)) * algorithm.batches
-        self.rounds = max(1, min(int(self.c.n_rounds), max(8, min(LONGEST, GRADIENTS // max(1, asked)))))
+        self.asked = max(1, asked)
+        most = min(GRADIENTS // self.asked, NUMBERS // len(instance.start))
+        self.rounds = max(1, min(int(self.c.n_rounds), max(8, most)))
+        self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # none that a step could know
         self.wide = asked * len(self.instance.start) <= 20_000
 
     def ask(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Any = None) -> np.ndarray:
         """One round from states (rows, dim)."""
-        oracle = random_oracle(self.instance, 0, repetitions, round_)
+        oracle = random_oracle(self.instance, self.seed, repetitions, round_)
         return checked_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
 
     def runs(self, n: int, rounds: int, first: int = 0) -> np.ndarray:
         """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
-        return rollout(self.algorithm, self.case, n, 0, first, kernel=False, rounds=rounds)
+        return rollout(self.algorithm, self.case, n, self.seed, first, kernel=False, rounds=rounds)
 
     def refuse(self, round_: int, x: np.ndarray, there: np.ndarray, exactly: np.ndarray | None) -> VariantError:
         """What is wrong, with the place."""
@@ -149,7 +155,8 @@ class _Maps:
 
     def predicted(self, x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the maps take states with the draws of a simulation, and the size of what is added up, (rows, dim) each."""
-        orders = streams.orders(0, repetitions, rounds, self.instance.n_clients, self.plain.size)
+        seed = self.plain.seed
+        orders = streams.orders(seed, repetitions, rounds, self.instance.n_clients, self.plain.size)
         keys = orders if self.plain.algorithm.ordered else np.sort(orders, axis=1)
         which = np.array([self.rows[tuple(key)] for key in keys.tolist()])
         terms = self.matrix[which] * x[:, None, :]
@@ -157,7 +164,7 @@ class _Maps:
         size = np.abs(terms).sum(axis=2) + np.abs(self.offset[which])
         for client, k in {key for row in set(which.tolist()) for key in self.noise[row]}:
             draws = self.instance.draws
-            uniforms = [streams.uniform(0, repetitions, rounds, client, k * draws + i) for i in range(draws)]
+            uniforms = [streams.uniform(seed, repetitions, rounds, client, k * draws + i) for i in range(draws)]
             noise = self.instance.noise(x, client, np.stack(uniforms, axis=-1))
             for row in set(which.tolist()):
                 if (client, k) in self.noise[row]:
@@ -190,13 +197,17 @@ def _compare_maps(plain: _Plain, found: Affine) -> None:
                 raise plain.refuse(round_, here, new[row], target[row])
             c = hanging
 
+    def hold_all(*parts: np.ndarray) -> None:
+        for rows in np.array_split(np.arange(len(parts[0])), 1 + parts[0].size * parts[0].shape[1] // ENTRIES):
+            hold(*(part[rows] for part in parts))
+
     for n in (SEEDS, *(n for n in ROWS if plain.wide or n <= SEEDS)):
         rounds = plain.rounds if n == SEEDS else min(plain.rounds, 16 if n == 1 else 2)
         first = n if n <= 2 else 0
         states = plain.runs(n, rounds, first)
         done, d = states.shape[1] - 1, states.shape[2]
         draws = np.repeat(np.arange(first, first + n), done)
-        hold(states[:, :-1].reshape(-1, d), draws, np.tile(np.arange(done), n), states[:, 1:].reshape(-1, d))
+        hold_all(states[:, :-1].reshape(-1, d), draws, np.tile(np.arange(done), n), states[:, 1:].reshape(-1, d))
     for round_, x in _reached(maps, plain):
         rows = np.arange(len(x))
         hold(x, rows, np.full(len(x), round_), plain.ask(x, rows, round_))
@@ -216,15 +227,22 @@ def _reached(maps: _Maps, plain: _Plain) -> list[tuple[int, np.ndarray]]:
     maps_up[:, 0, 0], maps_up[:, 1:, 0], maps_up[:, 1:, 1:] = 1, maps.offset, maps.matrix
     law = sum(w * np.kron(a, a) for w, a in zip(maps.weights, maps_up, strict=True))
     extended = np.array([1.0, *start])
+    last = int(plain.c.n_rounds)
     with np.errstate(all="ignore"):
-        for power in range(1, int(plain.c.n_rounds).bit_length()):
-            law = law @ law  # 2^power rounds
-            second = (law @ np.outer(extended, extended).ravel()).reshape(n, n)
+        powers = [law]  # of 2^i rounds
+        while len(powers) < last.bit_length():
+            powers.append(powers[-1] @ powers[-1])
+        looked = np.geomspace(plain.rounds, last - 1, max(16, min(BETWEEN, GRADIENTS // plain.asked))).astype(int)
+        for round_ in sorted({int(r) for r in looked} | {2**i for i in range(1, len(powers))}):
+            vector = np.outer(extended, extended).ravel()
+            for i, power in enumerate(powers):
+                vector = power @ vector if round_ >> i & 1 else vector
+            second = vector.reshape(n, n)
             mean = second[1:, 0]
             std = np.sqrt(np.maximum(np.diag(second)[1:] - mean**2, 0))
             x = np.stack([mean, mean + std * signs[0], mean - 2 * std * signs[1]])
             if np.isfinite(x).all() and np.abs(x).max() < 1e100:
-                found.append((2**power, x))
+                found.append((round_, x))
     return found
 
 

@@ -15,12 +15,13 @@ import numpy as np
 
 from fltheory.algorithm import Algorithm, Unmet, VariantError, not_exact
 from fltheory.claim import Claim, find
+from fltheory.clock import Late
 from fltheory.kinds import ROUNDS, WORDS, listed, settled
 from fltheory.learner import Learner
 from fltheory.lookup import Mistake
 from fltheory.player import Player
 from fltheory.sampler import Sampler
-from fltheory.signals import Signal
+from fltheory.signals import Latched
 from fltheory.step_rule import StepRule
 
 SIGNATURES: dict[type, tuple[str, ...]] = {
@@ -195,9 +196,9 @@ def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
             raise
         except VariantError as error:
             raise VariantError(f"{place(error, path)}: {error}") from error
-        except Signal:
+        except (Latched, Late, KeyboardInterrupt, GeneratorExit):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             if isinstance(state, np.ndarray) and state.dtype == object:
                 raise not_exact(error, str(path)) from error
             raise VariantError(f"{place(error, path)}: {describe(error)}") from error

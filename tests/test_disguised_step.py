@@ -1,0 +1,153 @@
+"""Steps that hide what they do from exact numbers: in swallowed errors, rare places, the instance, or the oracle's draws."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory.affine import Form
+from fltheory.algorithm import VariantError, random_oracle
+from fltheory.chance import Drawn
+from fltheory.claim import Claim, check
+from fltheory.clock import Late
+from fltheory.elements import Exact, NotExact
+from fltheory.number import RATIONAL
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.claims import upper
+from fltheory.papers.sfl.instances import at_effective_step
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.signals import heeded
+from fltheory.variant import fenced
+
+SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)
+KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 3)
+
+
+def variant(step: Any) -> Claim:
+    return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
+
+
+def plain(x: Any, oracle: Any, c: Any) -> Any:
+    for client in oracle.order().T:
+        for k in range(c.n_local_steps):
+            x = x - c.step_size * oracle.gradient(x, client, k)
+    return x
+
+
+# What elements lack ----------------------------------------------------------------------------------------------------
+
+
+def _near(size: Any, x: Any, new: Any) -> Any:
+    try:
+        n = size(x)
+        return np.where((n > 0.2) & (n < 1.3), new + 1e6, new)
+    except Exception:
+        return new
+
+
+ASKED = {
+    "norm": lambda v: np.linalg.norm(v, axis=1, keepdims=True),
+    "root": lambda v: np.sqrt((v * v).sum(axis=1, keepdims=True)),
+    "tanh": np.tanh,
+    "method": lambda v: v * v.flat[0].conjugate(),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
+def test_what_elements_lack_is_not_swallowed(name: str, instance: Any) -> None:
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        return _near(ASKED[name], x, plain(x, oracle, c))
+
+    case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
+    assert check(variant(step), case, stages=(50, 100)).evidence != "exact"
+
+
+def test_what_elements_lack_is_a_signal_unless_the_interpreter_asks() -> None:
+    form = Form({0: RATIONAL.scalar(1)}, RATIONAL)
+    for element in (Exact(RATIONAL.scalar(1)), form):
+        assert not hasattr(element, "sqrt")
+        assert heeded(lambda e=element: np.array([e, e], dtype=object).shape) == (2,)
+        assert heeded(lambda e=element: getattr(e, "__array__", None)) is None
+        assert heeded(lambda e=element: e.ring) is RATIONAL
+        with pytest.raises(NotExact):
+            heeded(lambda e=element: hasattr(e, "sqrt"))
+
+
+# Rare places -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_rounds", [1200, 60_000])
+def test_every_round_is_compared(n_rounds: int) -> None:
+    """A band that a run passes late, in a few of its rounds."""
+    mild = QuadraticClients((1, 1), (1, -1), 6)
+    reached = 6 * (1 - 3 / 360 / 6) ** 400  # by the run of 1200 rounds, about
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        new = plain(x, oracle, c)
+        if x.dtype == object:
+            return new
+        return np.where((x > 0.97 * reached) & (x < reached), new + 1e6, new)
+
+    case = at_effective_step(mild, "1/360" if n_rounds == 1200 else "1/20000", n_rounds=n_rounds, n_local_steps=3)
+    verdict = check(variant(step), case)
+    assert (verdict.status, verdict.evidence) == ("inapplicable", None)
+    assert "not the same step in floats" in verdict.reason
+    assert check(variant(plain), case).evidence == "exact"
+
+
+# The instance and the draws ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["hessian", "start"])
+def test_a_step_may_not_change_the_instance(name: str) -> None:
+    instance = QuadraticClients((1, "1/10"), (1, -1), 3)
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        oracle.instance.__dict__[name] = (0,)
+        return plain(x, oracle, c)
+
+    case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
+    verdict = check(variant(step), case, stages=(50, 100))
+    assert verdict.status == "inapplicable"
+    assert f"the step changed the instance: {name}" in verdict.reason
+    assert instance == SMOOTH
+    assert "hessian" not in vars(instance)
+    assert check(variant(plain), case).evidence == "exact"
+
+
+def test_no_attribute_of_an_oracle_tells_seed_or_round() -> None:
+    for drawn in (random_oracle(SMOOTH, 1234567, np.arange(2), 89), Drawn(1234567, np.arange(2), 89)):
+        assert not {"1234567", "89"} & {str(v) for v in vars(drawn).values()}
+        assert not any(isinstance(v, tuple) for v in vars(drawn).values())
+
+
+# Errors of any kind ----------------------------------------------------------------------------------------------------
+
+
+def test_whatever_a_step_throws_is_its_own_error() -> None:
+    class Odd(BaseException):
+        """No Exception, so that no usual handler sees it."""
+
+    def throws(x: Any) -> Any:
+        raise Odd("far out")
+
+    path = Path(throws.__code__.co_filename)
+    line = inspect.getsourcelines(throws)[1] + 1
+    with pytest.raises(VariantError, match=rf"{path.name}:{line}: Odd: far out"):
+        fenced(throws, path)(np.zeros((1, 1)))
+
+    def stopped(kind: type[BaseException]) -> Any:
+        def step(x: Any) -> Any:
+            raise kind
+
+        return step
+
+    for kind in (KeyboardInterrupt, GeneratorExit, Late, NotExact):
+        with pytest.raises(kind):
+            fenced(stopped(kind), path)(np.zeros((1, 1)))
