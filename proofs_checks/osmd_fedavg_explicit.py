@@ -154,10 +154,10 @@ _AT_C7 = {R: formula.REGRET_SGD}
 
 
 def at_corollary(entry):
-    """A hypothesis with the regret of Corollary 7."""
+    """A hypothesis with the regret of Corollary 7, which is supposed of the run."""
     plain = entry.relation
     left, right = (substitute(side, _AT_C7) for side in (plain.left, plain.right))
-    return Given(entry.id, Relation(left, plain.op, right, plain.over), entry.why)
+    return Given(entry.id, Relation(left, plain.op, right, plain.over), entry.why, entry.id == "regret")
 
 
 _OWN = (*(h if h.id != "regret" else at_corollary(h) for h in _PLAIN), LOCAL, at_corollary(STEP))

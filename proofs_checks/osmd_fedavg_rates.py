@@ -197,7 +197,7 @@ _STEP = server * mu_l
 def at_step(entry, mapping):
     """A hypothesis with symbols replaced."""
     if isinstance(entry, Given):
-        return Given(entry.id, entry.relation.at(mapping), entry.why)
+        return Given(entry.id, entry.relation.at(mapping), entry.why, entry.supposed)
     return (
         Defines(entry.id, entry.left, substitute(entry.right, mapping), entry.why)
         if isinstance(entry, Defines)

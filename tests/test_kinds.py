@@ -26,7 +26,7 @@ EXAMPLES = {
     "point": "fedcg/S1@sharpened",
     "items": "fedcg/T5.1-uniform@corrected",
     "set": "fedcg/S7-uniform@sharpened",
-    "rounding": "fedcg/R4.4-pipage@corrected",
+    "rounding": "fedcg/R4.4-pipage@printed",
     "sampler": "osmd/C-P13@sharpened",
     "learner": "aaggff/T5.2@explicit",
     "rule": "delta_sgd/R1@explicit",
@@ -124,7 +124,7 @@ def test_a_function_may_say_its_kind(file: str) -> None:
     assert {c.about for c in usable(FEDCG, f"{file}:half")} == {"rounding"}
     with pytest.raises(Mistake, match="fedcg/S1@sharpened is about a round that moves a point"):
         with_variant("fedcg/S1@sharpened", f"{file}:half")
-    assert with_variant("fedcg/R4.4-half@printed", f"{file}:half").about == "rounding"
+    assert with_variant("fedcg/R4.4-half@literal", f"{file}:half").about == "rounding"
     with pytest.raises(Mistake, match="says kind = 'odd', expected one of round, point"):
         usable(FEDCG, f"{file}:odd")
 
@@ -146,7 +146,7 @@ def test_the_command_line_says_what_is_left_out(file: str, capsys: pytest.Captur
     code = run(["verify", "fedcg/R4.4-half", "fedcg/P6@corrected", "--variant", f"{file}:half", "--jobs", "1"])
     told = capsys.readouterr()
     assert code in (0, 1)
-    assert "fedcg/R4.4-half@printed" in told.out
+    assert "fedcg/R4.4-half@literal" in told.out
     assert "P6" not in told.out
     assert "left out 1 claims that are not about a rounding of a point to a set (fedcg/P6@corrected)" in told.err
 

@@ -173,7 +173,7 @@ def test_copies_of_the_papers_own_rules_are_judged_as_before() -> None:
     for claim, step in (
         (find("fedcg/T5.1-uniform@corrected"), discrete.greedy_step),
         (find("fedcg/S7-uniform@sharpened"), discrete.one_shot_step),
-        (find("fedcg/R4.4-pipage@corrected"), rounding.pipage_step),
-        (find("fedcg/R4.4-greedy@printed"), rounding.top_step),
+        (find("fedcg/R4.4-pipage@printed"), rounding.pipage_step),
+        (find("fedcg/R4.4-greedy@literal"), rounding.top_step),
     ):
         assert check(mine(claim, step), claim.cases[0]).status == claim.expected

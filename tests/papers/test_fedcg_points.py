@@ -148,8 +148,13 @@ class Matching(Uniform):
         return np.array([[e == row[0] for e in range(3)] for row in ranked])
 
 
-def test_greed_needs_a_matroid() -> None:
+def test_greed_needs_a_matroid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets that are no matroid are told; without that look the statement fails on them."""
     case = Case(AtPoint(SubmodularClients((Modular((2, 3, 2)),), Matching(3, 2)), (0, 0, 0)))
+    verdict = check(BY_ID["P5@printed"], case)
+    assert verdict.status == "inapplicable"
+    assert "independent set" in verdict.reason
+    monkeypatch.setattr("fltheory.consistency.foreign", lambda value: False)
     assert _violated("P5@printed", case)
 
 

@@ -19,7 +19,7 @@ from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import smoothness as L
 
-U2, L12, T3 = find("sfl/U2@explicit"), find("sfl/L12@printed"), find("sfl/T3-SC@printed")
+U2, L12, T3 = find("sfl/U2@explicit"), find("sfl/L12@printed"), find("sfl/T3-SC@literal")
 SIZES = find("aaggff/4.1@corrected")
 divergence = next(s for s in U2.bound.symbols if s != L)
 x, y, h = family(Vector, "x")(), family(Vector, "y")(), family(Fun, "h")()
@@ -158,7 +158,7 @@ def test_a_condition_that_a_case_breaks_is_not_granted() -> None:
 
 
 def test_violations_are_of_the_claim_that_is_named() -> None:
-    claim = find("sfl/T7@printed")
+    claim = find("sfl/T7@literal")
     line, given = stated(claim.bound, family(Scalar, "gap")())
     step = Step("1", line, Violated(claim.id), expected="REFUTED")
     own = Theorem(
@@ -168,7 +168,7 @@ def test_violations_are_of_the_claim_that_is_named() -> None:
     other = replace(own, steps=(replace(step, rule=Violated(T3.id)),))
     says(other, "a violated claim is refuted by a theorem that names it")
     beside = replace(step, id="0", claim=le(0, 1))
-    says(replace(own, steps=(beside, step)), "what sfl/T7@printed violates is the statement")
+    says(replace(own, steps=(beside, step)), "what sfl/T7@literal violates is the statement")
 
 
 def test_a_witness_obeys_every_condition() -> None:
