@@ -39,7 +39,8 @@ def relation_of(axiom: Axiom, member: Member, facts: tuple[Expr, ...] = ()) -> R
 
     ``facts`` are known to be >= 0: the modulus of convexity, where an axiom asks for convexity, is seen to be so by them.
     """
-    f, u, v, smooth, convex = axiom.function, axiom.u, axiom.v, member.smooth, member.convex
+    f, u, v = axiom.function, axiom.u, axiom.v
+    smooth, convex = (None if c is None else sympy.sympify(c) for c in (member.smooth, member.convex))
     tangent = Val(f, v) + Dot(Grad(f, v), u - v)
     if axiom.kind == "convex" and convex is not None:
         return le(tangent + convex / 2 * square(u - v), Val(f, u))

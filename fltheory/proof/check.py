@@ -101,7 +101,7 @@ def check(
     sound: dict[str, StepReport] = {}  # proved for all parameters, down to the hypotheses
     grounds = {h.id for h in theorem.hypotheses}
     for step in theorem.steps:
-        report = _step(theorem, step, found, done, sound, earlier, missing)
+        report = _step(theorem, step, found, done, earlier, missing, sound)
         done[step.id] = report
         if report.outcome == "PROVED" and report.scope == ALL and grounds.issuperset((*step.uses, *step.by)):
             sound[step.id] = report
@@ -201,9 +201,9 @@ def _step(
     step: Step,
     found: Mapping[str, Any],
     done: Mapping[str, StepReport],
-    sound: Mapping[str, StepReport],
     earlier: Mapping[str, Report],
     missing: str,
+    sound: Mapping[str, StepReport] | None = None,
 ) -> StepReport:
     if isinstance(step.rule, lang.Assumed):
         return StepReport(step, "ASSUMED", reason=step.rule.citation)
@@ -219,7 +219,7 @@ def _step(
             if reason:
                 return StepReport(step, "UNKNOWN", reason=reason)
         granted = {n: h.relation for n, h in hypotheses.items() if isinstance(h, Given) and n not in theorem.unused}
-        granted |= {n: r.step.claim for n, r in sound.items() if _stands(r, step)}
+        granted |= {n: r.step.claim for n, r in (done if sound is None else sound).items() if _stands(r, step)}
         return _judge(step, found, done, hypotheses, earlier, granted)
     except (
         ProofError,

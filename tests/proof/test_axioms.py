@@ -96,7 +96,7 @@ def logistics(rng: np.random.Generator) -> Iterator[Sample]:
 
 def gap(kind: str, sample: Sample, smooth: Any, convex: Any) -> Any:
     """The axiom's right side less its left one on a sample, read off the proof term itself."""
-    relation = relation_of(Axiom(kind, f, u, v), Member("m", f, L, mu))  # type: ignore[arg-type]
+    relation = relation_of(Axiom(kind, f, u, v), Member("m", f, L, mu), (mu,))  # type: ignore[arg-type]
     names = {L: smooth, mu: convex}
 
     def number(expr: Any) -> Any:
