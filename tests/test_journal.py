@@ -103,13 +103,11 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str) -> None:
 def test_a_plot_that_can_not_be_written_leaves_nothing(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from matplotlib.figure import Figure
-
-    def savefig(self: Figure, path: Path, **_: object) -> None:
-        path.write_text("half")
+    def write_bytes(self: Path, data: bytes) -> int:
+        self.write_text("half")
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Figure, "savefig", savefig)
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
     path = tmp_path / "x.svg"
     assert run("plot", CLAIM, "-o", path)[::2] == (2, f"fltheory: can't write {path}: No space left on device\n")
     assert list(tmp_path.iterdir()) == []

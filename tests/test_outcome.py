@@ -150,8 +150,8 @@ def test_a_variant_stands_in_every_word(run: Any, mine: Path) -> None:
 
 def test_a_variant_that_keeps_to_the_bound_ends_with_0(run: Any, mine: Path) -> None:
     """Also where the claim is recorded as violated."""
-    status, out, _ = run("verify", CLAIM, "sfl/T3-SC@printed", "--jobs", 1, "--variant", f"{mine}:same")
-    assert status == 1  # the printed statement is false of the algorithm itself
+    status, out, _ = run("verify", CLAIM, "sfl/T3-SC@literal", "--jobs", 1, "--variant", f"{mine}:same")
+    assert status == 1  # the literal statement is false of the algorithm itself
     status, out, _ = run("verify", CLAIM, "--jobs", 1, "--variant", f"{mine}:same")
     assert status == 0
     assert "violates nothing" in out
