@@ -274,11 +274,11 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Any, run: Any) -
         le(0, 1),
         (),
         (Step("1", le(0, 1), Combine()),),
-        claim="sfl/T3-SC@printed",
-        bound=one("sfl/T3-SC@printed").bound,
+        claim="sfl/T3-SC@literal",
+        bound=one("sfl/T3-SC@literal").bound,
     )
     registered(trivial)
-    assert known(one("sfl/T3-SC@printed"))[0].startswith("UNKNOWN, recorded as PROVED")
+    assert known(one("sfl/T3-SC@literal"))[0].startswith("UNKNOWN, recorded as PROVED")
     assert known(one("sfl/T3-SC@corrected"))[0].startswith("no proof recorded")
     status, out, _ = run("proofs", "--show", "own/trivial")
     assert status == 1

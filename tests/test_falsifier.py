@@ -179,7 +179,7 @@ def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatc
 
 def test_a_look_that_no_time_is_left_to_confirm_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless it is exact."""
-    slow = find("sfl/T3-SC@printed")
+    slow = find("sfl/T3-SC@literal")
 
     def waiting(claim: Claim, case: Case, rate: float, seed: int, **options: Any) -> Verdict:
         while seed != 0:
@@ -282,7 +282,7 @@ def test_shrinking_and_confirming_are_within_the_time(monkeypatch: pytest.Monkey
     monkeypatch.setattr(falsifier, "simpler", simpler)
     monkeypatch.setattr(falsifier, "cost", lambda case: time.perf_counter() % 1e-3)
     began = time.perf_counter()
-    assert falsify("sfl/T3-SC@printed", seconds=2).found
+    assert falsify("sfl/T3-SC@literal", seconds=2).found
     assert 1 < time.perf_counter() - began < 3
 
 
