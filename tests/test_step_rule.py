@@ -175,7 +175,7 @@ def test_a_rule_of_a_file_takes_the_place_of_the_papers(run: Any, tmp_path: Path
     assert "violated" in out
     assert run("verify", LOOSE, "--jobs", 1, "--variant", f"{copy}:rule")[0] == 0
     status, out, _ = run("verify", CLAIM, "--jobs", 1, "--variant", f"{copy}:rule")
-    assert status == 1
+    assert status == 0
     assert "inconclusive" in out  # the bound is attained, and floats don't tell that
     assert "violated" not in out
 
@@ -191,7 +191,7 @@ def test_a_rule_of_a_file_takes_the_place_of_the_papers(run: Any, tmp_path: Path
 def test_a_rule_that_can_not_be_used_is_one_line(run: Any, tmp_path: Path, source: str, words: str) -> None:
     (tmp_path / "mine.py").write_text(source)
     status, out, err = run("verify", CLAIM, "--jobs", 1, "--variant", f"{tmp_path}/mine.py:rule")
-    assert status in (1, 2)
+    assert status in (2, 3)
     assert words in " ".join((out + err).split())
 
 
