@@ -360,7 +360,10 @@ def _judge(
 
 def _stands(report: StepReport, step: Step) -> bool:
     """Whether an earlier step stands under no assumption but those of this one."""
-    return all(any(same(h, own) for own in step.assuming) for h in report.step.assuming)
+    earlier = report.step
+    if any(i in free(h.gap) for i, _, _ in earlier.claim.over for h in earlier.assuming):
+        return False  # "if P(i) then R(i)"
+    return all(any(same(h, own) for own in step.assuming) for h in earlier.assuming)
 
 
 def _closed(rule: lang.Rule) -> tuple[sympy.Symbol, ...]:

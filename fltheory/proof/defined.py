@@ -18,7 +18,7 @@ from fltheory.proof import language as lang
 from fltheory.proof import polynomial
 from fltheory.proof.context import Context, nonnegative, positive
 from fltheory.proof.normal import is_zero, normal, opened
-from fltheory.proof.terms import Term, Total, substitute
+from fltheory.proof.terms import Term, Total, is_vector, substitute
 
 Facts = tuple[Expr, ...]
 FEW = 10  # facts that are all tried in pairs; of more those that speak of the number's own letters alone
@@ -43,7 +43,14 @@ def unseen(context: Context, *exprs: Expr) -> str | None:
 
 
 def _seen(need: Need, context: Context) -> bool:
-    return need.met(context.facts(), context.positive())
+    if need.met(context.facts(), context.positive()):
+        return True
+    own = {i for i, _, _ in context.claim.over}  # by these names things may be conditional
+    inner = [need.inside(r) for r in context.used.values() if not own & {i for i, _, _ in r.over}]
+    inner = [r for r in inner if r is not None]
+    facts = tuple(normal(context.expand(r.gap)) for r in inner if r is not None)
+    above = tuple(normal(context.expand(r.gap)) for r in inner if r is not None and r.op == "<")
+    return bool(inner) and need.met((*context.facts(), *facts), (*context.positive(), *above))
 
 
 def _about(context: Context, need: Need) -> Context:
@@ -83,6 +90,17 @@ class Need:
         if self.sort == "positive":
             return _positive(self.base, facts, above)
         return self.sort == "nonnegative" and _nonnegative(self.base, facts, above)
+
+    def inside(self, known: lang.Relation) -> lang.Relation | None:
+        """An inequality for all of a range, at the index of a sum over that very range around the number."""
+        if len(known.over) != 1 or known.op == "==" or is_vector(known.gap):
+            return None
+        ((index, low, high),) = known.over
+        for above, below in zip(self.ranges[::2], self.ranges[1::2], strict=True):
+            for own in above.atoms(sympy.Dummy):
+                if sympy.expand(own - above - low) == 0 and sympy.expand(below + own - high) == 0:
+                    return lang.Relation(known.left, known.op, known.right).at({index: own})
+        return None
 
     def expanded(self, context: Context) -> Need:
         """The same with definitions inserted."""
