@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,11 +13,13 @@ import numpy as np
 from flint import arb
 
 from fltheory import chance
+from fltheory.agreement import floats
 from fltheory.algorithm import (
     Algorithm,
     NotEnumerable,
     Oracle,
     VariantError,
+    as_floats,
     checked_step,
     object_array,
     run_constants,
@@ -25,7 +27,7 @@ from fltheory.algorithm import (
     taking_part,
 )
 from fltheory.instance import Case, FederatedInstance
-from fltheory.number import Number, Ring
+from fltheory.number import RATIONAL, Number, Ring
 
 RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
 
@@ -43,6 +45,7 @@ class EnumeratedOracle(Oracle):
     """Row i of ``x`` lives through outcome i; noise takes the finitely many values of ``instance.noise_support``.
 
     Noise that depends on the point or the client has ``instance.noise_value(x, client, index, ring)`` instead.
+    Without a ring all is answered in floats.
     """
 
     def __init__(
@@ -51,7 +54,7 @@ class EnumeratedOracle(Oracle):
         orders: np.ndarray,
         noise: np.ndarray,
         n_gradients: int,
-        ring: Ring,
+        ring: Ring | None,
     ) -> None:
         self.instance, self._orders, self._noise, self._steps, self._ring = (
             instance,
@@ -65,6 +68,7 @@ class EnumeratedOracle(Oracle):
         return prefix(self._orders, self.instance.n_clients if size is None else size)
 
     def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+        x = as_floats(x) if self._ring is None else x
         gradient = self._true_gradient(x, client, k)
         if self._noise.shape[1] == 0:
             return gradient
@@ -78,9 +82,10 @@ class EnumeratedOracle(Oracle):
             raise NotEnumerable("the algorithm asks a client that doesn't take part")
         of_point = getattr(self.instance, "noise_value", None)
         if of_point is not None:
-            return gradient + of_point(x, client, index, self._ring)
-        support = self.instance.noise_support(self._ring)  # type: ignore[attr-defined]
-        return gradient + support[index]
+            noise = of_point(x, client, index, self._ring)
+        else:
+            noise = self.instance.noise_support(self._ring or RATIONAL)[index]  # type: ignore[attr-defined]
+        return gradient + (floats(noise) if self._ring is None else noise)
 
 
 def prefix(orders: np.ndarray, size: int) -> np.ndarray:
@@ -166,53 +171,66 @@ def _patterns(counts: dict[int, int], size: int) -> Iterator[tuple[int, ...]]:
                 yield (t, *rest)
 
 
+Round = Callable[[np.ndarray, Any, int], tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+
 def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096) -> tuple[np.ndarray, list[Any]]:
     """All courses of a run, exactly: states (paths, R + 1, dim) of ring elements, and the paths' probabilities."""
-    instance: Any = case.instance
     c = run_constants(case, ring)
-    if hasattr(instance, "oracle"):
-        return _by_questions(algorithm, case, c, ring, limit)
-    choices = outcomes(algorithm, case, limit)
-    if len(choices) > 1 and (c.n_rounds > limit.bit_length() or len(choices) ** c.n_rounds > limit):
-        raise NotEnumerable(f"more than {limit} courses")
-    orders = np.array([o.order for o in choices], dtype=np.int64).reshape(len(choices), -1)
-    noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(len(choices), -1)
-    weights = [ring.scalar(o.weight) for o in choices]
-    x = start_state(algorithm, case, 1, ring)
-    states, probabilities = x[:, None, :], [ring.scalar(1)]
-    for r in range(c.n_rounds):
-        paths, n = len(states), len(choices)
-        states = np.repeat(states, n, axis=0)
-        oracle = EnumeratedOracle(
-            instance, np.tile(orders, (paths, 1)), np.tile(noise, (paths, 1)), c.n_local_steps * algorithm.batches, ring
-        )
-        x = checked_step(algorithm, states[:, -1].copy(), oracle, c, r)
-        states = np.concatenate([states, x[:, None, :]], axis=1)
-        probabilities = [p * w for p in probabilities for w in weights]
-    if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
-        raise VariantError(f"{algorithm.name} left the finite numbers")
-    return states, probabilities
-
-
-def _by_questions(algorithm: Algorithm, case: Case, c: Any, ring: Ring, limit: int) -> tuple[np.ndarray, list[Any]]:
-    """The same where a step asks its oracle for chances: every answer is followed."""
-    instance: Any = case.instance
-    if ring.name != "RATIONAL":
-        raise NotEnumerable("comparisons need rationals")
-    work = c.n_rounds * instance.dim * instance.n_clients
-    if work > RATIONALS:
-        raise NotEnumerable(f"a run with {work} numbers is too long for rationals")
+    after = every_course(algorithm, case, ring, limit)
     states = start_state(algorithm, case, 1, ring)[:, None, :]
     weights = object_array([ring.scalar(1)], (1,))
     for r in range(c.n_rounds):
-
-        def step(x: np.ndarray, answers: Any, r: int = r) -> np.ndarray:
-            return checked_step(algorithm, x, instance.oracle(answers), c, r)
-
-        found = chance.outcomes(step, states[:, -1], ring, limit, algorithm.anonymous)
-        if found is None:
-            raise NotEnumerable(f"more than {limit} courses")
-        rows, x, chances = found
+        rows, x, chances = after(states[:, -1], c, r)
         states = np.concatenate([states[rows], x[:, None, :]], axis=1)
         weights = weights[rows] * chances
+    if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
+        raise VariantError(f"{algorithm.name} left the finite numbers")
     return states, list(weights)
+
+
+def every_course(algorithm: Algorithm, case: Case, ring: Ring | None, limit: int = 4096) -> Round:
+    """What leads from states to all that may follow: (states, constants, round) to (rows, next states, chances).
+
+    ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``.
+    """
+    if hasattr(case.instance, "oracle"):
+        return _by_questions(algorithm, case, ring, limit)
+    c = run_constants(case, None)
+    choices = outcomes(algorithm, case, limit)
+    n = len(choices)
+    if n > 1 and (c.n_rounds > limit.bit_length() or n**c.n_rounds > limit):
+        raise NotEnumerable(f"more than {limit} courses")
+    instance: Any = case.instance
+    orders = np.array([o.order for o in choices], dtype=np.int64).reshape(n, -1)
+    noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(n, -1)
+    weights = object_array([(ring or RATIONAL).scalar(o.weight) for o in choices], (n,))
+    steps = c.n_local_steps * algorithm.batches
+
+    def after(x: np.ndarray, c: Any, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        rows = np.repeat(np.arange(len(x)), n)
+        oracle = EnumeratedOracle(instance, np.tile(orders, (len(x), 1)), np.tile(noise, (len(x), 1)), steps, ring)
+        return rows, checked_step(algorithm, x[rows], oracle, c, round_), np.tile(weights, len(x))
+
+    return after
+
+
+def _by_questions(algorithm: Algorithm, case: Case, ring: Ring | None, limit: int) -> Round:
+    """The same where a step asks its oracle for chances: every answer is followed."""
+    instance: Any = case.instance
+    if ring is not None and ring.name != "RATIONAL":
+        raise NotEnumerable("comparisons need rationals")
+    work = run_constants(case, None).n_rounds * instance.dim * instance.n_clients
+    if work > RATIONALS:
+        raise NotEnumerable(f"a run with {work} numbers is too long for rationals")
+
+    def after(x: np.ndarray, c: Any, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        def step(rows: np.ndarray, answers: Any) -> np.ndarray:
+            return checked_step(algorithm, rows, instance.oracle(answers), c, round_)
+
+        found = chance.outcomes(step, x, RATIONAL, limit, algorithm.anonymous)
+        if found is None:
+            raise NotEnumerable(f"more than {limit} courses")
+        return found
+
+    return after

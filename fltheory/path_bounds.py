@@ -19,6 +19,7 @@ import sympy
 from flint import arb
 from sympy import Symbol
 
+from fltheory.agreement import floats
 from fltheory.algorithm import Algorithm, NotEnumerable, VariantError
 from fltheory.bound import Bound
 from fltheory.evidence import FIGURE_RATE, PATHS, STAGES, Interval, Measured, blocks_of_states, by_betting, explained
@@ -90,11 +91,6 @@ def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int)
         return middle, np.zeros(n)
     ends = [at(lambda v: end(v) if isinstance(v, arb) else to_float(v)) for end in (lower_float, upper_float)]  # noqa: B023
     return middle, 2 * np.maximum(np.abs(ends[0] - middle), np.abs(ends[1] - middle))
-
-
-def floats(values: np.ndarray) -> np.ndarray:
-    """Exact elements as floats."""
-    return np.array([to_float(as_number(v)) for v in values.flat]).reshape(values.shape)
 
 
 def _paths(measure: Any, bound: Bound, case: Case, states: np.ndarray, weights: list[Any] | None) -> Paths:

@@ -11,9 +11,8 @@ from fltheory.algorithm import NotEnumerable, Unmet, VariantError, object_array
 from fltheory.number import Ring
 from fltheory.signals import of_library
 
-ROUNDING = 1e-7  # by which plays of the same course may differ
+SAME = 1e-7  # by which plays of the same course may differ
 PLAIN = 4  # plain games that are held against listed courses
-
 ROUNDING = 1e-9  # relative: by which answers in floats may leave their range
 
 
@@ -142,7 +141,7 @@ def require_among(player: Player, known: np.ndarray, played: np.ndarray, round_:
     """VariantError unless what plain games play (games, k) is among the courses that were listed in floats (rows, k)."""
     with np.errstate(invalid="ignore"):
         for row in played:
-            if not (np.abs(known - row).max(axis=1) <= ROUNDING * (1 + np.abs(row).max())).any():
+            if not (np.abs(known - row).max(axis=1) <= SAME * (1 + np.abs(row).max())).any():
                 raise VariantError(
                     f"{player.name} plays another game when its courses are listed than in a plain run, from round "
                     f"{round_} on: it must not depend on how many rows there are, how often it was called or who calls it"

@@ -2,35 +2,36 @@
 
 A step may tell exact numbers from floats, one row from many, or one caller from another. So the affine maps and the courses
 of its run are held against ``rollout``: the same state, the same draws. A difference beyond rounding is no verdict, unless a
-comparison of the step hangs on the last digits there (``_hangs``): then the exact course is one that floats only just miss.
+comparison of the step hangs on the last digits there (``hangs``): then the exact course is one that floats only just miss.
 """
 
 from __future__ import annotations
 
 import math
-from hashlib import sha256
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from fltheory import streams
 from fltheory.affine import CONSTANT, Affine, Refused, affine_round
-from fltheory.algorithm import Algorithm, VariantError, checked_step, random_oracle, rollout, run_constants, taking_part
-from fltheory.courses import enumerate_runs
+from fltheory.agreement import floats
+from fltheory.algorithm import FAR, Algorithm, VariantError
+from fltheory.courses import Round, enumerate_runs, every_course
 from fltheory.instance import Case
 from fltheory.number import RATIONAL, as_number, to_float
+from fltheory.plain_runs import GRADIENTS, NEAR, Plain, hangs, shown
 from fltheory.signals import of_library
 
 SEEDS = 8
-GRADIENTS = 40_000  # that are asked for at most to compare a case round by round
-NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
 BETWEEN = 256  # later rounds of a longer run that are looked at
 ENTRIES = 4_000_000  # of matrices at once
 ROWS = (1, 2, 62, 1_000)  # numbers of rows that simulations and statistics use
-NEAR, SAME = 1e-9, 1e-7  # relative errors: of one step in floats, and of a run
+SAME = 1e-7  # relative error of a run in floats
 FREQUENT = 2_000  # runs of one round whose frequencies are compared with the chances
 DOUBT = 1e-9  # the chance that frequencies mislead
-NUDGES = 10.0 ** -np.linspace(9, 13, 8)  # relative changes of a state or a constant that are still rounding
+CHANCES = 1e-6  # by which chances that a step computes in floats may be off
+Cloud = tuple[np.ndarray, np.ndarray]  # where a round may end, (ends, dim), and how likely that is
 _last: list[tuple[Any, Any, Any]] = []  # (step, case, what was found) of the last comparisons
 
 
@@ -41,7 +42,7 @@ def affine_law(algorithm: Algorithm, case: Case) -> Affine | Refused:
         return found
     key = [sorted((str(k), str(v)) for k, v in form.terms.items()) for form in found.forms.flat]
     if not _as_before(algorithm, case, key):
-        _compare_maps(_Plain(algorithm, case), found)
+        _compare_maps(Plain(algorithm, case), found)
         _remember(algorithm, case, key)
     return found
 
@@ -52,7 +53,8 @@ def exact_runs(algorithm: Algorithm, case: Case, limit: int) -> tuple[np.ndarray
     if not of_library((algorithm.step, algorithm.init)):
         key = ([str(v) for v in states.flat], [str(v) for v in chances])
         if not _as_before(algorithm, case, key):
-            _compare_runs(_Plain(algorithm, case), _floats(states), [to_float(as_number(v)) for v in chances])
+            after = every_course(algorithm, case, None, limit)
+            _compare_runs(Plain(algorithm, case), floats(states), floats(chances), after)
             _remember(algorithm, case, key)
     return states, chances
 
@@ -74,57 +76,13 @@ def _remember(algorithm: Algorithm, case: Case, found: Any) -> None:
     del _last[:-4]
 
 
-def _floats(values: np.ndarray) -> np.ndarray:
-    return np.array([to_float(as_number(v)) for v in values.flat]).reshape(values.shape)
-
-
-class _Plain:
-    """A user's step in floats, as a simulation runs it."""
-
-    def __init__(self, algorithm: Algorithm, case: Case) -> None:
-        self.algorithm, self.case = algorithm, case
-        instance: Any = case.instance
-        self.instance = instance
-        self.c = run_constants(case, None)
-        self.size = taking_part(instance, self.c)
-        asked = self.size * int(getattr(self.c, "n_local_steps", 1)) * algorithm.batches
-        self.asked = max(1, asked)
-        most = min(GRADIENTS // self.asked, NUMBERS // len(instance.start))
-        self.rounds = max(1, min(int(self.c.n_rounds), max(8, most)))
-        self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # none that a step could know
-        self.wide = asked * len(self.instance.start) <= 20_000
-
-    def ask(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Any = None) -> np.ndarray:
-        """One round from states (rows, dim)."""
-        oracle = random_oracle(self.instance, self.seed, repetitions, round_)
-        return checked_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
-
-    def runs(self, n: int, rounds: int, first: int = 0) -> np.ndarray:
-        """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
-        return rollout(self.algorithm, self.case, n, self.seed, first, kernel=False, rounds=rounds)
-
-    def refuse(self, round_: int, x: np.ndarray, there: np.ndarray, exactly: np.ndarray | None) -> VariantError:
-        """What is wrong, with the place."""
-        shown = "elsewhere" if exactly is None else f"to {_shown(exactly)}"
-        return VariantError(
-            f"{self.algorithm.name} is not the same step in floats as on exact numbers: in round {round_}, from "
-            f"{_shown(x)}, it goes to {_shown(there)} in floats and {shown} exactly. It must not depend on the kind of "
-            "its numbers, how many rows there are, how often it was called or who calls it"
-        )
-
-
-def _shown(x: np.ndarray) -> str:
-    inner = ", ".join(f"{v:.6g}" for v in x[:4])
-    return f"({inner}{', ...' if len(x) > 4 else ''})" if len(x) > 1 else inner
-
-
 # Affine maps -----------------------------------------------------------------------------------------------------------
 
 
 class _Maps:
     """The affine maps of a round in floats."""
 
-    def __init__(self, found: Affine, plain: _Plain) -> None:
+    def __init__(self, found: Affine, plain: Plain) -> None:
         self.plain, self.instance = plain, plain.instance
         d = self.instance.dim
         ordered = plain.algorithm.ordered
@@ -175,7 +133,7 @@ class _Maps:
         return new, size
 
 
-def _compare_maps(plain: _Plain, found: Affine) -> None:
+def _compare_maps(plain: Plain, found: Affine) -> None:
     maps = _Maps(found, plain)
     c = plain.c
 
@@ -192,7 +150,7 @@ def _compare_maps(plain: _Plain, found: Affine) -> None:
                 there = plain.ask(here[None], draw[None], round_, c)[0]
                 if np.abs(there - target[row]).max() <= SAME * size[row].max():
                     continue
-            hanging = _hangs(plain, here, draw, round_, target[row], new[row])
+            hanging = hangs(plain, here, plain.goes(draw, round_, (target[row], new[row])))
             if hanging is None:
                 raise plain.refuse(round_, here, new[row], target[row])
             c = hanging
@@ -213,7 +171,7 @@ def _compare_maps(plain: _Plain, found: Affine) -> None:
         hold(x, rows, np.full(len(x), round_), plain.ask(x, rows, round_))
 
 
-def _reached(maps: _Maps, plain: _Plain) -> list[tuple[int, np.ndarray]]:
+def _reached(maps: _Maps, plain: Plain) -> list[tuple[int, np.ndarray]]:
     """Where later rounds of a long run are, by the mean and spread of the maps; and points far around the start."""
     start = np.array([to_float(v) for v in plain.instance.start])
     d = len(start)
@@ -249,18 +207,80 @@ def _reached(maps: _Maps, plain: _Plain) -> list[tuple[int, np.ndarray]]:
 # Courses ---------------------------------------------------------------------------------------------------------------
 
 
-def _compare_runs(plain: _Plain, states: np.ndarray, chances: list[float]) -> None:
-    """Simulated runs must be among the courses, and first rounds as frequent as their chances."""
+def _compare_runs(plain: Plain, states: np.ndarray, chances: np.ndarray, after: Round) -> None:
+    """Every course in floats must be one in rationals, as likely; simulated runs too, and first rounds as frequent."""
     rounds = states.shape[1] - 1
+    for r in range(rounds):
+        for x, ends, likely in _branches(states, chances, r):
+            _compare_branches(plain, after, r, x, (ends, likely))
     for n, first in ((SEEDS, 0), (1, SEEDS)):
         runs = plain.runs(n, rounds, first)
         for row, run in enumerate(runs):
             _follow(plain, states, run, first + row)
     if rounds and len(chances) > 1 and plain.wide:
-        _compare_frequencies(plain, states, np.array(chances))
+        _compare_frequencies(plain, *_cloud(after, states[0, 0], plain.c, 0))
 
 
-def _follow(plain: _Plain, states: np.ndarray, run: np.ndarray, draw: int) -> None:
+def _branches(states: np.ndarray, chances: np.ndarray, r: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Of every state at the start of round r: where it may go, (ends, dim), and how likely that is."""
+    places, which = np.unique(states[:, r], axis=0, return_inverse=True)
+    rows = np.argsort(which.ravel(), kind="stable")
+    for x, own in zip(places, np.split(rows, np.cumsum(np.bincount(which.ravel()))[:-1]), strict=True):
+        ends, end = np.unique(states[own, r + 1], axis=0, return_inverse=True)
+        likely = np.bincount(end.ravel(), weights=chances[own])
+        yield x, ends, likely / likely.sum()
+
+
+def _compare_branches(plain: Plain, after: Round, r: int, x: np.ndarray, exactly: Cloud) -> None:
+    if not (np.abs(exactly[0]) < FAR).all():
+        return
+    found = _cloud(after, x, plain.c, r)
+    if _alike(found, exactly, SAME, x):
+        return
+
+    def where(points: np.ndarray, c: Any) -> np.ndarray:
+        clouds = [_cloud(after, point, c, r) for point in points]
+        return np.array([[_alike(cloud, end, 100 * NEAR, x) for end in (exactly, found)] for cloud in clouds])
+
+    if hangs(plain, x, where) is None:
+        away = np.abs(found[0][:, None, :] - exactly[0][None]).max(axis=2).min(axis=1)
+        worst = int(np.nan_to_num(away, nan=np.inf).argmax())
+        one = exactly[0][0] if len(exactly[0]) == 1 else None
+        raise plain.refuse(r, x, found[0][worst], one)
+
+
+def _cloud(after: Round, x: np.ndarray, c: Any, r: int) -> Cloud:
+    with np.errstate(all="ignore"):
+        _, ends, chances = after(x[None], c, r)
+    likely = floats(chances)
+    seen = likely > DOUBT  # what floats make of a chance of 0
+    return ends[seen].astype(float), likely[seen]
+
+
+def _alike(found: Cloud, exactly: Cloud, close: float, x: np.ndarray) -> bool:
+    """Whether two clouds of points with chances are one up to rounding."""
+    (ends, likely), (goals, wanted) = found, exactly
+    if not np.isfinite(ends).all():
+        return False
+    near = close * max(np.abs(x).max(), np.abs(ends).max(initial=0), np.abs(goals).max(), 1e-300)
+    order, other = np.lexsort(ends.T[::-1]), np.lexsort(goals.T[::-1])
+    if len(ends) == len(goals):
+        apart = np.abs(ends[order] - goals[other]).max(axis=1)
+        if (apart <= near).all() and (np.abs(likely[order] - wanted[other]) <= CHANCES).all():
+            return True
+    within, at_all = np.zeros(len(goals)), np.zeros(len(goals))  # chances of what comes near an end
+    for rows in np.array_split(np.arange(len(ends)), 1 + ends.size * len(goals) // ENTRIES):
+        distance = np.abs(ends[rows, None, :] - goals[None]).max(axis=2)
+        if not (distance.min(axis=1) <= near).all():
+            return False
+        within += (likely[rows, None] * (distance <= near)).sum(axis=0)
+    for rows in np.array_split(np.arange(len(goals)), 1 + goals.size * len(goals) // ENTRIES):
+        distance = np.abs(goals[rows, None, :] - goals[None]).max(axis=2)
+        at_all += (wanted[rows, None] * (distance <= near)).sum(axis=0)
+    return bool((np.abs(within - at_all) <= CHANCES).all())
+
+
+def _follow(plain: Plain, states: np.ndarray, run: np.ndarray, draw: int) -> None:
     alive, away = np.ones(len(states), dtype=bool), 0.0
     for r in range(len(run) - 1):
         x, new = run[r], run[r + 1]
@@ -274,20 +294,20 @@ def _follow(plain: _Plain, states: np.ndarray, run: np.ndarray, draw: int) -> No
             if away > 1e-12 * size and distance[alive].min() <= 1e6 * away:
                 return  # errors of the earlier rounds have grown
             targets = np.unique(states[alive, r + 1], axis=0)[:32]
-            hanging = next((h for t in targets if (h := _hangs(plain, x, np.int64(draw), r, t, new)) is not None), None)
-            if hanging is None:
+            ways = (plain.goes(np.int64(draw), r, (target, new)) for target in targets)
+            if all(hangs(plain, x, way) is None for way in ways):
                 raise plain.refuse(r, x, new, targets[0] if len(targets) == 1 else None)
             return  # from here on another course
         alive, away = matched, float(distance[matched].min())
 
 
-def _compare_frequencies(plain: _Plain, states: np.ndarray, chances: np.ndarray) -> None:
+def _compare_frequencies(plain: Plain, ends: np.ndarray, likely: np.ndarray) -> None:
     runs = plain.runs(FREQUENT, 1)[:, 1]
-    scale = max(np.abs(states[:, 1]).max(), 1e-300)
+    scale = max(np.abs(ends).max(), 1e-300)
     if not math.isfinite(scale):
         return
-    places, which = np.unique(np.round(states[:, 1] / (SAME * scale) / 10), axis=0, return_inverse=True)
-    known = np.bincount(which.ravel(), weights=chances)
+    places, which = np.unique(np.round(ends / (SAME * scale) / 10), axis=0, return_inverse=True)
+    known = np.bincount(which.ravel(), weights=likely)
     centres = places * SAME * scale * 10
     counts = np.zeros(len(centres))
     for rows in np.array_split(runs, max(1, len(runs) * len(centres) // 1_000_000)):
@@ -298,47 +318,6 @@ def _compare_frequencies(plain: _Plain, states: np.ndarray, chances: np.ndarray)
     if abs(counts[worst] / len(runs) - known[worst]) > doubt:
         raise VariantError(
             f"{plain.algorithm.name} is not the same step in floats as on exact numbers: its first round ends at "
-            f"{_shown(centres[worst])} in {counts[worst] / len(runs):.3g} of the runs, and with chance "
+            f"{shown(centres[worst])} in {counts[worst] / len(runs):.3g} of the runs, and with chance "
             f"{known[worst]:.3g} exactly"
         )
-
-
-# Comparisons that hang on rounding ---------------------------------------------------------------------------------------
-
-
-def _hangs(plain: _Plain, x: np.ndarray, draw: Any, round_: int, target: np.ndarray, found: np.ndarray) -> Any:
-    """Constants with which the step in floats goes to ``target``; None where no rounding of the state or of one constant does.
-
-    Along a line through the state (or a constant) all points on one side of it must go to the target, all on the other to
-    what was found: so it is where two pieces of the step meet, and no point on its own.
-    """
-    size = max(np.abs(target).max(), np.abs(found).max(), np.abs(x).max())
-    lines = np.concatenate([x[None], np.eye(len(x))[:16] * (np.abs(x) + np.abs(x).max() + 1e-3)])
-    points = x + np.concatenate([NUDGES, -NUDGES])[None, :, None] * lines[:, None, :]
-    new = plain.ask(points.reshape(-1, len(x)), np.full(points.shape[0] * points.shape[1], draw), round_)
-    if any(_meet(line, target, found, size) for line in new.reshape(points.shape)):
-        return plain.c
-    for name, value in vars(plain.c).items():
-        if not isinstance(value, float):
-            continue
-        moved = [_with(plain.c, name, value * (1 + s)) for s in (*NUDGES, *-NUDGES)]
-        line = np.stack([plain.ask(x[None], np.array([draw]), round_, c)[0] for c in moved])
-        if _meet(line, target, found, size):
-            side = 0 if np.abs(line[0] - target).max() <= 100 * NEAR * size else len(NUDGES)
-            return moved[side + len(NUDGES) // 2]
-    return None
-
-
-def _meet(line: np.ndarray, target: np.ndarray, found: np.ndarray, size: float) -> bool:
-    """Whether one half of the points of a line goes to the target and the other to what was found."""
-    one, two = np.split(line, 2)
-    close = 100 * NEAR * size
-
-    def goes(half: np.ndarray, to: np.ndarray) -> bool:
-        return bool((np.abs(half - to).max(axis=1) <= close).all())
-
-    return (goes(one, target) and goes(two, found)) or (goes(two, target) and goes(one, found))
-
-
-def _with(c: Any, name: str, value: float) -> Any:
-    return type(c)(**{**vars(c), name: value})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,15 @@ import numpy as np
 import pytest
 
 from fltheory.affine import Form
+from fltheory.agreement import floats
 from fltheory.algorithm import VariantError, random_oracle
 from fltheory.chance import Drawn
-from fltheory.claim import Claim, check
+from fltheory.claim import Claim, check, find
 from fltheory.clock import Late
+from fltheory.courses import enumerate_runs
 from fltheory.elements import Exact, NotExact
 from fltheory.number import RATIONAL
+from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.instances import at_effective_step
@@ -99,6 +103,67 @@ def test_every_round_is_compared(n_rounds: int) -> None:
     assert (verdict.status, verdict.evidence) == ("inapplicable", None)
     assert "not the same step in floats" in verdict.reason
     assert check(variant(plain), case).evidence == "exact"
+
+
+FEW = PiecewiseQuadraticClients((2, 2, 1, 1), (1, 1, 2, 1), (3, 1, -1, -3), 3)
+
+
+def places() -> np.ndarray:
+    """Where a first round may end, (24, 1)."""
+    case = at_effective_step(FEW, "1/10", n_rounds=2, n_local_steps=1)
+    states, _ = enumerate_runs(algorithms.sequential, upper.upper_convex.prepared(case), RATIONAL)
+    return np.unique(floats(states[:, 1]), axis=0)
+
+
+@pytest.mark.parametrize("which", range(0, 24, 4))
+def test_every_course_is_compared(which: int) -> None:
+    """A place that one run of 24 reaches, in the last round, so that few simulated runs see it."""
+    here = places()[which, 0]
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        new = plain(x, oracle, c)
+        return new if x.dtype == object else np.where(np.abs(x - here) < 1e-9, new + 1e-3, new)
+
+    case = at_effective_step(FEW, "1/10", n_rounds=2, n_local_steps=1)
+    verdict = check(variant(step), case)
+    assert (verdict.status, verdict.evidence) == ("inapplicable", None)
+    assert f"in round 1, from {here:.6g}, it goes to" in verdict.reason
+    assert check(variant(plain), case).evidence == "exact"
+
+
+def test_every_answer_to_a_question_is_compared() -> None:
+    """Coins that floats take for others where few runs come: after three heads in a row."""
+    claim = find("fedcg/S1@sharpened")
+
+    def tossed(x: Any, oracle: Any, c: Any, far: Any) -> Any:
+        chance = np.full((len(x), 1), 0.1)
+        chance[far] = 0.9
+        return np.where(oracle.coins(chance), x + c.server_step_size * oracle.base(oracle.mean_gradient(x)), x)
+
+    def honest(x: Any, oracle: Any, c: Any) -> Any:
+        return tossed(x, oracle, c, np.zeros(len(x), dtype=bool))
+
+    def dishonest(x: Any, oracle: Any, c: Any) -> Any:
+        far = np.zeros(len(x), dtype=bool) if x.dtype == object else x.sum(axis=1) > 1.4
+        return tossed(x, oracle, c, far)
+
+    case = claim.cases[0].with_settings(n_rounds=4, server_step_size="1/4")
+    one, two = (check(replace(claim, algorithm=greedy.full._replace(step=s)), case) for s in (honest, dishonest))
+    assert one.evidence == "exact"
+    assert (two.status, two.evidence) == ("inapplicable", None)
+    assert "not the same step in floats" in two.reason
+
+
+def test_a_comparison_that_hangs_on_rounding_is_no_other_step() -> None:
+    """Where the point is exactly 3/10 in rationals, floats may stand a last digit beside it."""
+    start = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), "3/10")
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        return np.where(x * 3 >= Fraction(9, 10), plain(x, oracle, c), plain(x, oracle, c) / 2)
+
+    case = at_effective_step(start, "1/10", n_rounds=3, n_local_steps=1)
+    assert not 0.3 * 3 >= 0.9
+    assert check(variant(step), case).evidence == "exact"
 
 
 # The instance and the draws ----------------------------------------------------------------------------------------------
