@@ -45,6 +45,7 @@ from proofs_checks import osmd_fedavg_round as one
 from proofs_checks.osmd_facts import N, d, s, share, t, x
 from proofs_checks.osmd_sampling import a, k, p, pick
 from proofs_checks.osmd_sgd import low, rho, uses
+from proofs_checks.osmd_theorem10 import EXPERTS_STEP
 from proofs_checks.osmd_tuned import largest
 
 HALF = Rational(1, 2)
@@ -245,7 +246,8 @@ def premin(name, claim, bound, level, given, by=()):
             *SIGNS,
             Step("2", free, Combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
                  ("1", corollary, "level"), note="a third of it would do"),
-            Step("3", statement, Combine({"2": 1}), ("2",), by, note="in the letters of the bound"),
+            *((EXPERTS_STEP,) if by else ()),
+            Step("3", statement, Combine({"2": 1}), ("2", *(("experts",) if by else ())), by, note="in the letters of the bound"),
         ),
         claim=claim, place=bound.source.place, bound=bound, unused=("c3",),
     )  # fmt: skip

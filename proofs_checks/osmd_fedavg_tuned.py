@@ -43,6 +43,7 @@ from proofs_checks.osmd_fedavg_rates import (
     smaller,
 )
 from proofs_checks.osmd_sgd import rho, uses
+from proofs_checks.osmd_theorem10 import EXPERTS_STEP
 from proofs_checks.osmd_tuned import META, meta, x, y
 
 D_ = Symbol("D", positive=True)
@@ -114,7 +115,8 @@ def catalogued(name, claim, bound, level, given, by=(), apart=0):
             Step("sum", le(0, at[I]), Combine({"level": level.coeff(formula.REGRET_SGD)}), ("level",)),
             Step("inside", inside.relation, Combine({corollary: 1}), (corollary,)),
             Step("1", base.statement.at(at), Apply(base.id, at), ("sum", "log", *_USES, "inside", "divided", "c4", "step"), _BY),
-            Step("2", statement, Combine({"1": 1}), ("1",), by, note="in the letters of the bound"),
+            *((EXPERTS_STEP,) if by else ()),
+            Step("2", statement, Combine({"1": 1}), ("1", *(("experts",) if by else ())), by, note="in the letters of the bound"),
         ),
         claim=claim, place=bound.source.place, bound=bound, reading={D: D_}, unused=("c3",),
     )  # fmt: skip

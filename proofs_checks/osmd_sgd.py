@@ -284,10 +284,10 @@ def premin(name, claim, bound, few):
         name, statement, (*own, COROLLARY, *conditions),
         (
             Step("1", _PREMIN, Apply("osmd/rounds"), (*used, "c4"), inserted, note="at any bound on the regret"),
-            Step("2", statement, Combine({"1": 1, "corollary": L * mu, **more}), ("1", "corollary", *more),
+            Step("2", statement, Combine({"1": 1, "corollary": L * mu, **more}), ("1", "corollary", "c1", "c2", *more),
                  note="(K - 1)/M is at most 1/alpha" if few else "in the letters of the bound"),
         ),
-        claim=claim, place=bound.source.place, bound=bound, unused=("c1", "c2", "c3"),
+        claim=claim, place=bound.source.place, bound=bound, unused=("c3",),
     )  # fmt: skip
 
 

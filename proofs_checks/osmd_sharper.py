@@ -156,9 +156,9 @@ META = Theorem(
         ),
         Step("first", le(-2 * log(EXPERTS), experts.logw(_e, 1)), Apply("osmd/first-weight", {P: experts.logw(_e, 1)}),
              ("weight", "expert")),
-        Step("last", META_STATEMENT, Combine({"path": 1, "first": 1 / experts.gamma}), ("path", "first"), ("experts",)),
+        Step("last", META_STATEMENT, Combine({"path": 1, "first": 1 / experts.gamma}), ("path", "first", "c1", "c2"), ("experts",)),
     ),
-    claim="osmd/C-60@corrected", place="(60)", bound=bounds.META_PATHWISE, unused=("c1", "c2"),
+    claim="osmd/C-60@corrected", place="(60)", bound=bounds.META_PATHWISE,
 )  # fmt: skip
 
 _rate = experts.rate(_e)

@@ -28,6 +28,7 @@ from fltheory.proof.terms import Scalar, Total, family
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_experts as EXPERTS
 from fltheory.symbols import n_rounds as T
+from fltheory.symbols import probability_floor as alpha
 from proofs_checks.osmd_grid import LOG2
 from proofs_checks.osmd_lemmas import LAMBDA
 from proofs_checks.osmd_theorem8 import BLOCK_STATEMENT, H, root_sign
@@ -154,11 +155,28 @@ def reach(rounds: Any) -> Expr:
     return 1 + 4 * LAMBDA / log(M) * (rounds - 1)
 
 
+_GROWTH = 4 * LAMBDA / log(M)
+_MANY = le(1, number(T))
+_MANY_IF = (Given("c1", le(alpha, 1), "the floor"), Given("c2", le(2, M), "more than one client"))
+MANY = Theorem(
+    "osmd/experts-many", _MANY, _MANY_IF,
+    (
+        *root_sign()[:-3],
+        Step("log M", le(1 - log(M), exp(-log(M))), Known("exp", -log(M))),
+        Step("clients", le(Rational(1, 2), log(M)), Combine({"log M": 1, "c2": 1 / (2 * M)}), ("log M", "c2")),
+        Step("growth", le(0, _GROWTH), Combine({"log sign": 4 / log(M)}), ("log sign", "clients")),
+        Step("reach", le(1, reach(T)), Combine({"growth": T - 1}), ("growth",)),
+        Step("log low", le(0, log(reach(T))), Apply("osmd/logs-grow", {low: 1, high: reach(T)}), ("reach",)),
+        Step("size low", le(0, size(T)), Combine({"log low": 1 / (2 * LOG2)}), ("log low",)),
+        Step("number low", _MANY, Apply("osmd/experts-some", {X: size(T)}), ("size low", "reach", "clients")),
+    ),
+    place="(23)", note="there is at least one expert",
+)  # fmt: skip
+EXPERTS_STEP = Step("experts", _MANY, Apply("osmd/experts-many"), ("c1", "c2"), note="there is at least one expert")
 _block = BLOCK_STATEMENT.right.xreplace({EXPERTS: number(2**b)}).xreplace({H: 2**b})
 _scale = Rational(17, 8) * bounds.Q * sqrt(bounds.Q_BETA) + bounds.R / sqrt(8) * (1 + 2 * log(number(T)))
 _total = Total(regret(b), b, 0, BLOCKS)
 T10_STATEMENT, CONDITIONS = stated(bounds.T10_CORRECTED, _total)
-_GROWTH = 4 * LAMBDA / log(M)
 SUM = Theorem(
     "osmd/T10-sum", T10_STATEMENT,
     (
@@ -216,10 +234,11 @@ T10 = Theorem(
             ),
             expected="ASSUMED",
         ),
-        Step("sum", T10_STATEMENT, Apply("osmd/T10-sum"), ("blocks", "last", "c1", "c2", "c3")),
+        EXPERTS_STEP,
+        Step("sum", T10_STATEMENT, Apply("osmd/T10-sum"), ("blocks", "last", "c1", "c2", "c3", "experts")),
     ),
     expected="ASSUMED", claim="osmd/C-T10@corrected", place=PLACE, bound=bounds.T10_CORRECTED,
     note="regret(b) is the regret of block b, of which TV is at most beta",
 )  # fmt: skip
 
-THEOREMS = (POWERS, ATLEAST, LOGS, MORE, SOME, GEOMETRIC, ADDED, SUM, T10)
+THEOREMS = (POWERS, ATLEAST, LOGS, MORE, SOME, MANY, GEOMETRIC, ADDED, SUM, T10)

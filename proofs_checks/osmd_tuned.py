@@ -50,6 +50,7 @@ from proofs_checks.osmd_sgd import (
     rho,
     uses,
 )
+from proofs_checks.osmd_theorem10 import EXPERTS_STEP
 
 HALF = Rational(1, 2)
 
@@ -199,13 +200,14 @@ def _premin_steps(statement, own, conditions):
     used, inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta")))
     return (
         Step("1", ALL_ROUNDS.statement, Apply("osmd/rounds"), (*used, "c4"), inserted, note="at any bound on the regret"),
+        EXPERTS_STEP,
         Step("2", statement, Combine({"1": 1, "theorem 8": L * mu, "c5": L * mu * sigma**2 / (batch * K * M)}),
-             ("1", "theorem 8", "c5"), ("meta",)),
+             ("1", "theorem 8", "c5", "experts"), ("meta",)),
     )  # fmt: skip
 
 
 T9A_PREMIN = with_experts(
-    "osmd/T9a-premin", "osmd/C-T9a-premin@explicit", formula.T9A_PREMIN, _premin_steps, (), ("c1", "c2", "c3")
+    "osmd/T9a-premin", "osmd/C-T9a-premin@explicit", formula.T9A_PREMIN, _premin_steps, (), ("c3",)
 )
 _S9, _C9 = (_FEW_NOISE, L * zeta**2 / K, _LEVEL, L * _EXTRA / 2), (2, 2, 3, 2)
 _TUNED9 = tuned(_S9)
@@ -219,9 +221,11 @@ def _rate_steps(statement, own, conditions):
         *SIGNS,
         Step("2", balanced(_S9, _C9), Apply("osmd/balance-4", {family(Nonnegative, n)(): v for n, v in names.items()}),
              ("log", "level", "step"), note="at the least of the candidates"),
+        EXPERTS_STEP,
         Step("3", statement,
              Combine({"1": 1, "2": 1, "theorem 8": L * mu, "c4": L * mu * sigma**2 / (batch * K * M)}),
-             ("1", "2", "theorem 8", "c4"), ("meta",), note="2 + 3 in front of the fourth term, 4/2^(5/4) = 2^(3/4) of the last"),
+             ("1", "2", "theorem 8", "c4", "experts"), ("meta",),
+             note="2 + 3 in front of the fourth term, 4/2^(5/4) = 2^(3/4) of the last"),
     )  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def flat(y: Any, curvature: Expr, start: Expr, name: str) -> tuple[Given, Given]
 
 
 ROUND = tuple(
-    Given(h.id, h.relation.at({lam: steep}), h.why) for h in regimes.H3.hypotheses if h.id not in ("c1", "c2", "c3")
+    Given(h.id, h.relation.at({lam: steep}), h.why) for h in regimes.H3.hypotheses if h.id[0] != "c" or h.id == "client"
 )
 ROUND_IDS = tuple(h.id for h in ROUND)
 NOISY = (

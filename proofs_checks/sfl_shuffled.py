@@ -66,9 +66,9 @@ def _after(relation: Relation) -> Relation:
 
 _SLOPE, _CONDITIONS = stated(bound("L11-derivative@printed"), sympy.diff(T(t), t))
 DERIVATIVE = Theorem(
-    "sfl/L11-derivative", _SLOPE, _CONDITIONS, (Step("identity", _SLOPE, Combine()),),
+    "sfl/L11-derivative", _SLOPE, _CONDITIONS, (Step("identity", _SLOPE, Combine({"c2": 0}), ("c2",)),),
     claim="sfl/L11-derivative@printed", bound=bound("L11-derivative@printed"), place="Lemma 11, proof",
-    unused=("c1", "c2"),
+    unused=("c1",),
 )  # fmt: skip
 _POWER = le(0, x**n, EVERY)
 POSITIVE_POWER = Theorem(

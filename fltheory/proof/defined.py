@@ -21,6 +21,8 @@ from fltheory.proof.normal import is_zero, normal, opened
 from fltheory.proof.terms import Term, Total, is_vector, substitute
 
 Facts = tuple[Expr, ...]
+REMEMBERED = 2_000  # needs of which it is remembered what showed them
+_TRIED: dict[Any, list[tuple[frozenset[tuple[Expr, bool]], bool]]] = {}  # of each need: the facts, and whether they do
 FEW = 10  # facts that are all tried in pairs; of more those that speak of the number's own letters alone
 
 
@@ -43,14 +45,30 @@ def unseen(context: Context, *exprs: Expr) -> str | None:
 
 
 def _seen(need: Need, context: Context) -> bool:
-    if need.met(context.facts(), context.positive()):
+    facts, above = context.facts(), context.positive()
+    if _met(need, facts, above):
         return True
     own = {i for i, _, _ in context.claim.over}  # by these names things may be conditional
-    inner = [need.inside(r) for r in context.used.values() if not own & {i for i, _, _ in r.over}]
-    inner = [r for r in inner if r is not None]
-    facts = tuple(normal(context.expand(r.gap)) for r in inner if r is not None)
-    above = tuple(normal(context.expand(r.gap)) for r in inner if r is not None and r.op == "<")
-    return bool(inner) and need.met((*context.facts(), *facts), (*context.positive(), *above))
+    known = (need.inside(r) for r in context.used.values() if not own & {i for i, _, _ in r.over})
+    inner = [(r.op, normal(context.expand(r.gap))) for r in known if r is not None]
+    if not inner:
+        return False
+    strict = tuple(gap for op, gap in inner if op == "<")
+    return _met(need, (*facts, *(gap for _, gap in inner)), (*above, *strict))
+
+
+def _met(need: Need, facts: Facts, above: Facts) -> bool:
+    """``need.met``, remembered: what some facts show, more facts show, and what they don't, fewer don't."""
+    given = frozenset((*((f, False) for f in facts), *((f, True) for f in above)))
+    tried = _TRIED.setdefault(need, [])
+    for before, met in tried:
+        if before <= given if met else given <= before:
+            return met
+    met = need.met(facts, above)
+    tried.append((given, met))
+    if len(_TRIED) > REMEMBERED:
+        _TRIED.clear()
+    return met
 
 
 def _about(context: Context, need: Need) -> Context:
@@ -146,11 +164,7 @@ def _needs(expr: Expr, ranges: Facts) -> Iterator[Need]:
 
 def _rising(exponent: Expr, facts: Facts) -> bool:
     """Whether an exponent is seen to be at least 0, at a glance or as a fact and more."""
-    return not exponent.is_Rational and any(map(_at_least_zero, (exponent, *(exponent - f for f in facts))))
-
-
-def _at_least_zero(expr: Expr) -> bool:
-    return polynomial.nonnegative(sympy.expand(expr))
+    return not exponent.is_Rational and any(nonnegative(e, ()) for e in (exponent, *(exponent - f for f in facts)))
 
 
 def nonzero(expr: Expr, facts: Facts, above: Facts = ()) -> bool:
@@ -198,8 +212,9 @@ def _nonnegative(expr: Expr, facts: Facts, above: Facts) -> bool:
         return True
     if isinstance(expr, sympy.Add | sympy.Mul):
         return all(_nonnegative(a, facts, above) for a in expr.args)
-    if isinstance(expr, Pow) and _positive(expr.base, facts, above):
-        return True
+    if isinstance(expr, Pow):
+        real = not expr.exp.is_integer  # a root of what has one
+        return _nonnegative(expr.base, facts, above) if real else _positive(expr.base, facts, above)
     return isinstance(expr, sympy.log) and nonnegative(expr.args[0] - 1, (*facts, *above))
 
 

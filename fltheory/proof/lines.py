@@ -13,40 +13,32 @@ from fltheory.proof.terms import free
 
 
 def unseen(theorem: Theorem, proved: Collection[str]) -> Iterator[str]:
-    """Hypotheses that aren't seen to have a value, by those that are and by the ``proved`` steps that rest on these alone."""
+    """Hypotheses that aren't seen to have a value.
+
+    What is known grows from nothing: by a hypothesis that has a value by what is known, and by a step of those ``proved``
+    that rests on what is known and whose lines have a value by it.
+    """
     definitions = tuple(h for h in theorem.hypotheses if isinstance(h, Defines))
     left = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given)}
+    steps = [s for s in theorem.steps if s.id in proved and not s.assuming]
+    free_of_doubt = {h.id for h in theorem.hypotheses if not isinstance(h, Given)}
     known: dict[str, Relation] = {}
-    steps = {s.id: s for s in theorem.steps}
-    roots = {name: _roots(name, steps) for name in proved} if any(map(_needy, left.values())) else {}
-    more = True
-    while more:
-        sound = {n: steps[n].claim for n, below in roots.items() if below is not None and not below & set(left)}
-        both = {**known, **sound}
-        reasons = {n: defined.undefined(Context(_apart(both, r), definitions, (), r)) for n, r in left.items()}
-        known |= {n: left.pop(n) for n, reason in reasons.items() if reason is None}
-        more = bool(left) and any(reason is None for reason in reasons.values())
+    while True:
+        reasons = {n: defined.undefined(Context(_apart(known, r), definitions, (), r)) for n, r in left.items()}
+        new = {n: left.pop(n) for n, reason in reasons.items() if reason is None}
+        known |= new
+        for step in steps if left else ():
+            rests = {*step.uses, *step.by} <= free_of_doubt | set(known)
+            if step.id not in known and rests and _has_value(step, known, definitions):
+                new[step.id] = known[step.id] = step.claim
+        if not new:
+            break
     yield from (f"{name}: {reasons[name]}" for name in left)
 
 
-def _roots(name: str, steps: Mapping[str, Step]) -> set[str] | None:
-    """The hypotheses under a step; None where a line of its proof has a value only by what is known, or an assumption."""
-    found, stack, seen = set[str](), [name], set[str]()
-    while stack:
-        step = steps.get(top := stack.pop())
-        if step is None:
-            found.add(top)
-        elif top not in seen:
-            seen.add(top)
-            if step.assuming or _needy(step.claim) or any(map(defined.needs, defined.brought(step.rule))):
-                return None
-            stack += [*step.uses, *step.by]
-    return found
-
-
-def _needy(line: Relation) -> bool:
-    ends = (end for _, low, high in line.over for end in (low, high))
-    return any(map(defined.needs, (line.left, line.right, *ends)))
+def _has_value(step: Step, known: Mapping[str, Relation], definitions: tuple[Defines, ...]) -> bool:
+    context = Context(_apart(known, step.claim), definitions, (), step.claim)
+    return defined.undefined(context, *defined.brought(step.rule)) is None
 
 
 def _apart(known: Mapping[str, Relation], line: Relation) -> dict[str, Relation]:
