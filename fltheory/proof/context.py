@@ -12,6 +12,7 @@ from sympy import Expr, Symbol
 from fltheory.proof import polynomial
 from fltheory.proof.language import Defines, Member, ProofError, Relation
 from fltheory.proof.normal import equal, is_zero, normal
+from fltheory.proof.samples import below_zero, differ
 from fltheory.proof.terms import Fun, Term, Total, free, instantiated, is_vector, substitute
 
 
@@ -111,7 +112,9 @@ def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
     if _glance(expr):
         return True
     facts = tuple(f for f in facts if f != 0)
-    if any(_glance(sympy.expand(expr - fact)) or is_zero(expr - fact) for fact in facts):
+    if any(not below_zero(expr, fact) and _glance(sympy.expand(expr - fact)) for fact in facts):
+        return True
+    if any(not differ(expr, fact) and is_zero(expr - fact) for fact in facts):
         return True
     top, bottom = sympy.fraction(sympy.together(expr))
     if bottom != 1 and all(positive(f, facts) for f in sympy.Mul.make_args(sympy.factor(bottom))):
@@ -128,8 +131,8 @@ def positive(expr: Expr, facts: Iterable[Expr]) -> bool:
     facts = tuple(facts)
     if _glance_positive(expr):
         return True
-    sums = [*facts, *(a + b for i, a in enumerate(facts) for b in facts[i + 1 :])]
-    return any(_glance_positive(sympy.expand(expr - s)) for s in sums)
+    sums = [*((f,) for f in facts), *((a, b) for i, a in enumerate(facts) for b in facts[i + 1 :])]
+    return any(_glance_positive(sympy.expand(expr - sum(s))) for s in sums if not below_zero(expr, *s))
 
 
 def _glance(expr: Expr) -> bool:

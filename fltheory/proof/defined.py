@@ -18,6 +18,7 @@ from fltheory.proof import language as lang
 from fltheory.proof import polynomial
 from fltheory.proof.context import Context, nonnegative, positive
 from fltheory.proof.normal import is_zero, normal, opened
+from fltheory.proof.samples import below_zero, differ
 from fltheory.proof.terms import Term, Total, is_vector, substitute
 
 Facts = tuple[Expr, ...]
@@ -192,7 +193,7 @@ def _positive(expr: Expr, facts: Facts, above: Facts) -> bool:
         return True
     plain = normal(expr)
     near = tuple(f for f in facts if _letters(f) <= _letters(plain) or len(facts) <= FEW)
-    alone = any(polynomial.positive(sympy.expand(plain - f)) for f in facts)
+    alone = any(polynomial.positive(sympy.expand(plain - f)) for f in facts if not below_zero(plain, f))
     if alone or positive(plain, near) or any(_above(plain, p) for p in above):
         return True
     if not isinstance(expr, sympy.Add):
@@ -202,7 +203,9 @@ def _positive(expr: Expr, facts: Facts, above: Facts) -> bool:
 
 def _above(expr: Expr, known: Expr) -> bool:
     """Whether a number is seen to be positive as another one is: that one and more, or a positive multiple of it."""
-    if is_zero(expr - known) or polynomial.nonnegative(sympy.expand(expr - known)):
+    if not differ(expr, known) and is_zero(expr - known):
+        return True
+    if not below_zero(expr, known) and polynomial.nonnegative(sympy.expand(expr - known)):
         return True
     return known != 0 and polynomial.positive(sympy.cancel(sympy.together(expr / known)))
 

@@ -30,6 +30,8 @@ import sympy
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 from sympy.core.function import AppliedUndef
 
+from fltheory.proof.samples import below_zero
+
 MAX_POWER = 64
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
 
@@ -121,6 +123,8 @@ def _fraction(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
 
 
 def _manifest(expr: sympy.Expr, strict: bool) -> bool:
+    if below_zero(expr):
+        return False
     try:
         numerator, denominator = _fraction(expr)
         return any(_all_terms(s * denominator, True) and _all_terms(s * numerator, strict) for s in (1, -1))

@@ -1,0 +1,113 @@
+"""Numbers in place of letters: what is negative at one of a few points is not nonnegative, without more ado.
+
+Symbols get numbers of their domain (positive integers too: 1 and more), and so do parts that are no arithmetic, by what is
+known of their signs. So a negative value refuses only what looking at the terms would have refused; nothing is ever accepted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from zlib import crc32
+
+import sympy
+from sympy import Expr
+
+from fltheory.proof.terms import Term
+
+POINTS = 3
+ROUNDING = 1e-9  # relative to what is added up
+Value = tuple[float, float]  # a number, and the size of what was added up to it
+Values = tuple[Value, ...]  # at each point
+
+
+def below_zero(expr: Expr, *less: Expr) -> bool:
+    """Whether ``expr`` less the others is negative at one of the points."""
+    parts = [values(expr), *map(values, less)]
+    for point in range(POINTS):
+        value = parts[0][point][0] - sum(p[point][0] for p in parts[1:])
+        if value < -ROUNDING * sum(p[point][1] for p in parts):  # not where it is no number
+            return True
+    return False
+
+
+def differ(one: Expr, two: Expr) -> bool:
+    """Whether two terms without words of the proof language differ at one of the points."""
+    if not (_plain(one) and _plain(two)):
+        return False
+    pairs = zip(values(one), values(two), strict=True)
+    return any(abs(v - w) > ROUNDING * (s + t) for (v, s), (w, t) in pairs)
+
+
+@lru_cache(maxsize=100_000)
+def _plain(expr: Expr) -> bool:
+    return not expr.has(Term)
+
+
+@lru_cache(maxsize=100_000)
+def values(expr: Expr) -> Values:
+    """The term at each point, and its size."""
+    if isinstance(expr, sympy.Rational | sympy.NumberSymbol):  # 1/2, e
+        return ((float(expr), abs(float(expr))),) * POINTS
+    if isinstance(expr, sympy.Add):
+        return _each(_sum, [values(a) for a in expr.args])
+    if isinstance(expr, sympy.Mul):
+        return _each(_product, [values(a) for a in expr.args])
+    if isinstance(expr, sympy.Pow):
+        base, exponent = values(expr.base), values(expr.exp)
+        if isinstance(expr.exp, sympy.Integer) or all(v > 0 for v, _ in base):
+            return _each(_power, [base, exponent])
+    if isinstance(expr, sympy.exp):
+        return _each(_exp, [values(expr.args[0])])
+    if isinstance(expr, sympy.log) and all(v > 0 for v, _ in values(expr.args[0])):
+        return _each(_log, [values(expr.args[0])])
+    return _generator(expr)
+
+
+def _each(rule: Callable[..., Value], parts: list[Values]) -> Values:
+    def at(*here: Value) -> Value:
+        try:
+            return rule(*here)
+        except (OverflowError, ZeroDivisionError, ValueError):
+            return math.nan, math.nan
+
+    return tuple(at(*here) for here in zip(*parts, strict=True))
+
+
+def _sum(*parts: Value) -> Value:
+    return sum(v for v, _ in parts), sum(s for _, s in parts)
+
+
+def _product(*parts: Value) -> Value:
+    return math.prod(v for v, _ in parts), math.prod(s for _, s in parts)
+
+
+def _power(base: Value, exponent: Value) -> Value:
+    (v, s), (w, t) = base, exponent
+    w = int(w) if w == int(w) else w
+    found = v**w
+    return found, abs(found) * (s / abs(v)) ** abs(w) * max(1.0, t * abs(math.log(abs(v))))
+
+
+def _exp(part: Value) -> Value:
+    found = math.exp(part[0])
+    return found, found * max(1.0, part[1])
+
+
+def _log(part: Value) -> Value:
+    found = math.log(part[0])
+    return found, max(abs(found), part[1] / part[0])
+
+
+def _generator(expr: Expr) -> Values:
+    seed = crc32(str(expr).encode())
+    sizes = [2.0 ** ((seed >> 8 * i & 255) / 24 - 5) for i in range(POINTS)]  # 1/32 to 48
+    if expr.is_integer and expr.is_positive:
+        sizes = [1 + s for s in sizes]
+    signs = [1, 1, 1]
+    if expr.is_nonpositive:
+        signs = [-1, -1, -1]
+    elif not expr.is_nonnegative:
+        signs = [1 if seed >> 24 + i & 1 else -1 for i in range(POINTS)]
+    return tuple((sign * size, size) for sign, size in zip(signs, sizes, strict=True))
