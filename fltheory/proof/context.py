@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -35,7 +36,7 @@ class Context:
         for relation in self.used.values():
             if is_vector(relation.gap) or not same_ranges(relation, self.claim):
                 continue
-            gap = normal(self.expand(relation.gap))
+            gap = self.inserted(relation.gap)
             found += [gap] if relation.op != "==" else [gap, -gap]
         for index, low, high in self.claim.over:
             if low is not -sympy.oo:
@@ -46,9 +47,7 @@ class Context:
 
     def positive(self) -> tuple[Expr, ...]:
         """What is positive: gaps of the used strict inequalities."""
-        return tuple(
-            normal(self.expand(r.gap)) for r in self.used.values() if r.op == "<" and same_ranges(r, self.claim)
-        )
+        return tuple(self.inserted(r.gap) for r in self.used.values() if r.op == "<" and same_ranges(r, self.claim))
 
     def expand(self, expr: Expr) -> Expr:
         """The term with the definitions inserted, one after the other."""
@@ -58,6 +57,15 @@ class Context:
             else:
                 expr = insert(expr, definition.left, definition.right)
         return expr
+
+    def inserted(self, gap: Expr) -> Expr:
+        """The normal form of a number with the definitions inserted."""
+        return _inserted(gap, self.definitions)
+
+
+@lru_cache(maxsize=20_000)
+def _inserted(gap: Expr, definitions: tuple[Defines, ...]) -> Expr:
+    return normal(Context({}, definitions, (), Relation(gap, "<=", gap)).expand(gap))
 
 
 def same_ranges(relation: Relation, claim: Relation, facts: tuple[Expr, ...] = ()) -> bool:
@@ -137,17 +145,19 @@ def positive(expr: Expr, facts: Iterable[Expr]) -> bool:
 
 def _glance(expr: Expr) -> bool:
     """Manifestly not negative, once each positive integer is written as 1 + (a number that is not negative)."""
-    return polynomial.nonnegative(expr) or polynomial.nonnegative(_counted(expr))
+    return not below_zero(expr) and _as_counted(polynomial.nonnegative, expr)
 
 
 def _glance_positive(expr: Expr) -> bool:
-    return polynomial.positive(expr) or polynomial.positive(_counted(expr))
+    return not below_zero(expr) and _as_counted(polynomial.positive, expr)
 
 
-def _counted(expr: Expr) -> Expr:
+def _as_counted(seen: Callable[[Expr], bool], expr: Expr) -> bool:
+    if seen(expr):
+        return True
     counts = {s for s in expr.free_symbols if s.is_integer and s.is_positive}
     shifts = {s: 1 + sympy.Dummy(s.name, integer=True, nonnegative=True) for s in counts}
-    return sympy.expand(expr.xreplace(shifts))
+    return bool(counts) and seen(sympy.expand(expr.xreplace(shifts)))
 
 
 def class_of(function: Expr, members: Iterable[Member]) -> Member:

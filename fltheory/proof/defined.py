@@ -51,7 +51,7 @@ def _seen(need: Need, context: Context) -> bool:
         return True
     own = {i for i, _, _ in context.claim.over}  # by these names things may be conditional
     known = (need.inside(r) for r in context.used.values() if not own & {i for i, _, _ in r.over})
-    inner = [(r.op, normal(context.expand(r.gap))) for r in known if r is not None]
+    inner = [(r.op, context.inserted(r.gap)) for r in known if r is not None]
     if not inner:
         return False
     strict = tuple(gap for op, gap in inner if op == "<")
