@@ -11,6 +11,7 @@ import numpy as np
 from flint import ctx
 
 from fltheory import moments
+from fltheory.affine import Refused
 from fltheory.algorithm import Algorithm, rollout
 from fltheory.claim import Claim, find
 from fltheory.courses import enumerate_runs
@@ -42,7 +43,7 @@ def mean_gaps(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, str]:
     rounds = int(case.constants[n_rounds])
     with ctx.workprec(256):
         laws = round_blocks(algorithm, case, BALL)
-        if laws is not None:
+        if not isinstance(laws, Refused):
             (block,) = laws
             start = moments.outer([BALL.scalar(instance.start[0])], BALL)
             curvature, best = BALL.scalar(instance.hessian(0, 0)), [BALL.scalar(instance.minimiser[0])]

@@ -24,6 +24,7 @@ from fltheory.instance import Case
 from fltheory.neighbours import cost, moved, simpler
 from fltheory.number import to_float
 from fltheory.origin import title, variant_of
+from fltheory.replay import glance
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.verdict import Verdict, ratio_text
 
@@ -154,7 +155,10 @@ class _Search:
         self.examined += 1
         try:
             with until(min(self.deadline, last, time.perf_counter() + self.slice)):
-                verdict = self.short(case, stages)
+                with glance():
+                    verdict = self.short(case, stages)
+                if self._matters(verdict):
+                    verdict = self.short(case, stages)
         except Late:
             self.cut += 1
             return None
@@ -172,6 +176,11 @@ class _Search:
             self.witness = verdict
         self._remember(verdict)
         return verdict
+
+    def _matters(self, verdict: Verdict) -> bool:
+        """Whether a verdict of a glance would be told."""
+        nearer = self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)
+        return verdict.status == "violated" or (verdict.ratio is not None and nearer)
 
     def _remember(self, verdict: Verdict) -> None:
         key = verdict.case.arguments()

@@ -11,7 +11,7 @@ import numpy as np
 from fltheory.algorithm import Algorithm, VariantError, checked_step, random_oracle, rollout, run_constants, taking_part
 from fltheory.instance import Case
 
-GRADIENTS = 40_000  # that are asked for at most to compare a case round by round
+GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
 NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
 NEAR = 1e-9  # relative errors of one step in floats
 NUDGES = 10.0 ** -np.linspace(9, 13, 8)  # relative changes of a state or a constant that are still rounding

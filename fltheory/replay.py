@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,23 @@ DOUBT = 1e-9  # the chance that frequencies mislead
 CHANCES = 1e-6  # by which chances that a step computes in floats may be off
 Cloud = tuple[np.ndarray, np.ndarray]  # where a round may end, (ends, dim), and how likely that is
 _last: list[tuple[Any, Any, Any]] = []  # (step, case, what was found) of the last comparisons
+_glances: list[None] = []  # one for each ``glance`` that is open
+
+
+@contextmanager
+def glance() -> Iterator[None]:
+    """Nothing is compared in here: for a search, whose few cases that matter are looked at once more outside."""
+    _glances.append(None)
+    try:
+        yield
+    finally:
+        _glances.pop()
 
 
 def affine_law(algorithm: Algorithm, case: Case) -> Affine | Refused:
     """One round as affine maps, compared with plain runs where the step is a user's."""
     found = affine_round(algorithm, case)
-    if isinstance(found, Refused) or of_library((algorithm.step, algorithm.init)):
+    if isinstance(found, Refused) or _glances or of_library((algorithm.step, algorithm.init)):
         return found
     key = [sorted((str(k), str(v)) for k, v in form.terms.items()) for form in found.forms.flat]
     if not _as_before(algorithm, case, key):
@@ -50,7 +62,7 @@ def affine_law(algorithm: Algorithm, case: Case) -> Affine | Refused:
 def exact_runs(algorithm: Algorithm, case: Case, limit: int) -> tuple[np.ndarray, list[Any]]:
     """All courses of a run in rationals, compared with plain runs where the step is a user's."""
     states, chances = enumerate_runs(algorithm, case, RATIONAL, limit)
-    if not of_library((algorithm.step, algorithm.init)):
+    if not _glances and not of_library((algorithm.step, algorithm.init)):
         key = ([str(v) for v in states.flat], [str(v) for v in chances])
         if not _as_before(algorithm, case, key):
             after = every_course(algorithm, case, None, limit)
