@@ -135,8 +135,10 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
 
 def reason(row: Row) -> str:
     """Why the verdict is what it is, in words."""
-    if row["reason"]:
-        return str(row["reason"])
+    why = str(row["reason"] or "")
     if row["measured"] is None or row["limit"] is None:
-        return f"on {row['instance']}"
-    return f"measured {row['measured']:.6g}, limit {row['limit']:.6g} on {row['instance']}"
+        return why or f"on {row['instance']}"
+    if row["status"] != "violated" and why:
+        return why
+    numbers = f"measured {row['measured']:.6g}, limit {row['limit']:.6g} on {row['instance']}"
+    return f"{numbers}; {why}" if why else numbers

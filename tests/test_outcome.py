@@ -204,3 +204,11 @@ def test_time_of_verify_is_kept(run: Any, tmp_path: Path) -> None:
         status, _, err = run("verify", CLAIM, "--seconds", bad)
         assert status == 2
         assert "expected a positive number" in err
+
+
+def test_a_violation_is_told_with_its_numbers_whatever_else_is_said() -> None:
+    told = outcome.reason(
+        row("violated", measured=2.0, limit=1.0, instance="I(1)", reason="clip at mine.py:3: simulated")
+    )
+    assert told == "measured 2, limit 1 on I(1); clip at mine.py:3: simulated"
+    assert outcome.reason(row("inapplicable", measured=None, limit=None, instance="I(1)", reason="why")) == "why"
