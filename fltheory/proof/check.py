@@ -203,7 +203,7 @@ def _step(
     done: Mapping[str, StepReport],
     earlier: Mapping[str, Report],
     missing: str,
-    sound: Mapping[str, StepReport] | None = None,
+    sound: Mapping[str, StepReport],
 ) -> StepReport:
     if isinstance(step.rule, lang.Assumed):
         return StepReport(step, "ASSUMED", reason=step.rule.citation)
@@ -219,7 +219,7 @@ def _step(
             if reason:
                 return StepReport(step, "UNKNOWN", reason=reason)
         granted = {n: h.relation for n, h in hypotheses.items() if isinstance(h, Given) and n not in theorem.unused}
-        granted |= {n: r.step.claim for n, r in (done if sound is None else sound).items() if _stands(r, step)}
+        granted |= {n: r.step.claim for n, r in sound.items() if _stands(r, step)}
         return _judge(step, found, done, hypotheses, earlier, granted)
     except (
         ProofError,
@@ -273,13 +273,7 @@ def _judge(
             for condition in conditions:
                 if not any(same(condition, h) for h in step.assuming):
                     raise ProofError(f"{name} stands under an assumption that this step does not make")
-    for bound in _closed(rule):  # "if P(i) then R(i)" says nothing of R(j), nor of a sum over i
-        if any(bound in free(h.gap) for name in used for h in assuming.get(name, ())):
-            raise ProofError(f"what is used stands under an assumption on {bound}")
-    for name in lines.conditional(used, assuming):
-        tied_to = set().union(*(free(h.gap) for h in assuming[name])) & {i for i, _, _ in used[name].over}
-        if not tied_to <= {i for i, _, _ in step.claim.over}:
-            raise ProofError(f"{name} stands under an assumption on an index that the claim doesn't have")
+    lines.unmoved(step, used, assuming)
     lines.uncaught(step, used, definitions, hypotheses)
     context = Context(used, tuple(definitions), tuple(members), step.claim)
     wide = Context({**used, **own}, context.definitions, context.members, step.claim)
@@ -364,13 +358,6 @@ def _stands(report: StepReport, step: Step) -> bool:
     if any(i in free(h.gap) for i, _, _ in earlier.claim.over for h in earlier.assuming):
         return False  # "if P(i) then R(i)"
     return all(any(same(h, own) for own in step.assuming) for h in earlier.assuming)
-
-
-def _closed(rule: lang.Rule) -> tuple[sympy.Symbol, ...]:
-    """The indices that a rule sets or sums over."""
-    if isinstance(rule, lang.Instance):
-        return tuple(i for i, _ in rule.at)
-    return rule.indices if isinstance(rule, lang.Summed) else ()
 
 
 def _values(rule: lang.Witness) -> str:

@@ -8,7 +8,17 @@ import sympy
 
 from fltheory.proof import defined, guards
 from fltheory.proof.context import Context, Equation
-from fltheory.proof.language import Defines, Given, Hypothesis, ProofError, Relation, Step, Theorem
+from fltheory.proof.language import (
+    Defines,
+    Given,
+    Hypothesis,
+    Instance,
+    ProofError,
+    Relation,
+    Step,
+    Summed,
+    Theorem,
+)
 from fltheory.proof.terms import free
 
 
@@ -73,6 +83,19 @@ def conditional(used: Mapping[str, Relation], assuming: Mapping[str, tuple[Relat
         for name, relation in used.items()
         if any(i in free(h.gap) for i, _, _ in relation.over for h in assuming.get(name, ()))
     )
+
+
+def unmoved(step: Step, used: Mapping[str, Relation], assuming: Mapping[str, tuple[Relation, ...]]) -> None:
+    """ProofError where "if P(i) then R(i)" is used for R(j), for a sum over i, or for a claim without that i."""
+    rule = step.rule
+    at = tuple(i for i, _ in rule.at) if isinstance(rule, Instance) else ()
+    for bound in (*at, *(rule.indices if isinstance(rule, Summed) else ())):
+        if any(bound in free(h.gap) for name in used for h in assuming.get(name, ())):
+            raise ProofError(f"what is used stands under an assumption on {bound}")
+    for name in conditional(used, assuming):
+        tied = set().union(*(free(h.gap) for h in assuming[name])) & {i for i, _, _ in used[name].over}
+        if not tied <= {i for i, _, _ in step.claim.over}:
+            raise ProofError(f"{name} stands under an assumption on an index that the claim doesn't have")
 
 
 def uncaught(

@@ -45,7 +45,7 @@ def reports() -> dict[str, Report]:
 def outcome(report: Report, theorem: Theorem, step: Step, found: Any, reports: dict[str, Report]) -> StepReport:
     """What comes of one step, the others as they are recorded."""
     done = {s.step.id: s for s in report.steps}
-    return _step(theorem, step, found, done, reports, "missing")
+    return _step(theorem, step, found, done, reports, "missing", done)
 
 
 # Certificates ---------------------------------------------------------------------------------------------------
