@@ -135,7 +135,8 @@ class RandomOracle(Oracle):
         self._orders: Any = lambda n, size: streams.orders(
             seed, repetitions, round_, n, size
         )  # no attribute tells the round
-        self._uniform: Any = lambda client, index: streams.uniform(seed, repetitions, round_, client, index)
+        chain = streams.of_round(seed, repetitions, round_)
+        self._uniform: Any = lambda client, index: streams.uniform_in(chain, client, index)
 
     def order(self, size: int | None = None) -> np.ndarray:
         n = self.instance.n_clients

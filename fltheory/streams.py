@@ -25,24 +25,38 @@ def _absorb(state: np.ndarray, word: object) -> np.ndarray:
 
 def bits(seed: int, repetition: object, round_: object, client: object, index: object) -> np.ndarray:
     """64 random bits for every key; the arguments broadcast (integers below 2**63). At least 1-d."""
+    return _chained(of_round(seed, repetition, round_), client, index)
+
+
+def of_round(seed: int, repetition: object, round_: object) -> np.ndarray:
+    """The chain up to the round, from which ``uniform_in`` goes on."""
+    return _chained(np.zeros(1, dtype=np.uint64), seed, repetition, round_)
+
+
+def _chained(state: np.ndarray, *words: object) -> np.ndarray:
     with np.errstate(over="ignore"):
-        state = np.zeros(1, dtype=np.uint64)
-        for word in (seed, repetition, round_, client, index):
+        for word in words:
             state = _absorb(state, word)
         return state
 
 
 def uniform(seed: int, repetition: object, round_: object, client: object, index: object) -> np.ndarray:
     """Uniform floats in [0, 1) with 53 random bits, one for every key; the arguments broadcast."""
-    return (bits(seed, repetition, round_, client, index) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return uniform_in(of_round(seed, repetition, round_), client, index)
+
+
+def uniform_in(chain: np.ndarray, client: object, index: object) -> np.ndarray:
+    """The same of rounds whose chains are known."""
+    return (_chained(chain, client, index) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def orders(seed: int, repetition: np.ndarray, round_: object, n_clients: int, size: int) -> np.ndarray:
     """Uniform ordered samples of ``size`` clients without replacement, shape (repetitions, size): Fisher-Yates."""
+    chain = of_round(seed, repetition, round_)
     rows = np.arange(len(repetition))
     order = np.tile(np.arange(n_clients), (len(repetition), 1))
     for i in range(size):
-        draw = uniform(seed, repetition, round_, ORDER, i)
+        draw = uniform_in(chain, ORDER, i)
         j = i + (draw * (n_clients - i)).astype(np.int64)
         order[rows, i], order[rows, j] = order[rows, j], order[rows, i]
     return order[:, :size]

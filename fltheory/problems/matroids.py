@@ -58,13 +58,18 @@ def n_independent(matroid: Matroid) -> int:
     return sum(1 for _ in independent_sets(matroid))
 
 
-def rank_of(matroid: Matroid, items: Items) -> int:
-    """The size of the largest independent subset, found greedily."""
+def basis_of(matroid: Matroid, items: Items) -> Items:
+    """A largest independent subset, found greedily."""
     chosen: Items = frozenset()
     for item in sorted(items):
         if matroid.independent(chosen | {item}):
             chosen |= {item}
-    return len(chosen)
+    return chosen
+
+
+def rank_of(matroid: Matroid, items: Items) -> int:
+    """The size of the largest independent subsets."""
+    return len(basis_of(matroid, items))
 
 
 def in_polytope(matroid: Matroid, x: np.ndarray) -> bool:

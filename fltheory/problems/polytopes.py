@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory.algorithm import NotEnumerable
-from fltheory.problems.matroids import Items, Matroid, Partition, Uniform, rank_of
+from fltheory.problems.matroids import Items, Matroid, Partition, Uniform, basis_of, rank_of
 
 ROUNDING = 1e-9  # by which a point in floats may leave the polytope; one in rationals may not
 FLATS = 4096  # that are listed at most
@@ -43,10 +43,12 @@ def _limits(matroid: Matroid) -> tuple[Limit, ...]:
     found = {_closure(matroid, frozenset(), every)}
     new = set(found)
     while new:
-        new = {_closure(matroid, flat | {e}, every) for flat in new for e in every - flat} - found
+        before, new = new, set()
+        for flat in before:
+            new |= {_closure(matroid, flat | {e}, every) for e in every - flat} - found
+            if len(found) + len(new) > FLATS:
+                raise NotEnumerable(f"the polytope of {matroid!r} has more than {FLATS} faces to look at")
         found |= new
-        if len(found) > FLATS:
-            raise NotEnumerable(f"the polytope of {matroid!r} has more than {FLATS} faces to look at")
     ordered = sorted((len(f), tuple(sorted(f))) for f in found if f)
     return tuple(Limit(items, rank_of(matroid, frozenset(items))) for _, items in ordered)
 
@@ -55,8 +57,8 @@ _remembered = lru_cache(maxsize=64)(_limits)
 
 
 def _closure(matroid: Matroid, items: Items, every: Items) -> Items:
-    rank = rank_of(matroid, items)
-    return items | {e for e in every - items if rank_of(matroid, items | {e}) == rank}
+    basis = basis_of(matroid, items)
+    return items | {e for e in every - items if not matroid.independent(basis | {e})}
 
 
 def outside(matroid: Matroid, x: np.ndarray, scale: Any = 1) -> str | None:
