@@ -53,13 +53,17 @@ def verdicts() -> Iterator[str]:
 def proofs() -> Iterator[str]:
     """A line for every theorem of ``fltheory proofs``."""
     for row in _rows("proofs"):
-        yield "proof " + json.dumps({k: v for k, v in row.items() if k not in TIMES}, ensure_ascii=False, sort_keys=True)
+        yield "proof " + json.dumps(
+            {k: v for k, v in row.items() if k not in TIMES}, ensure_ascii=False, sort_keys=True
+        )
 
 
 def _rows(*arguments: str) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.json"
-        subprocess.run([sys.executable, "-m", "fltheory", *arguments, "--json", str(path)], check=False, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [sys.executable, "-m", "fltheory", *arguments, "--json", str(path)], check=False, stdout=subprocess.DEVNULL
+        )
         return [json.loads(line) for line in path.read_text().splitlines()]
 
 
@@ -76,7 +80,7 @@ def main() -> int:
     stored = lzma.decompress(STORED.read_bytes()).decode().split("\n")
     if options.claims:
         stored = [line for line in stored if not line.startswith("verdict ")]
-    changed = [line for line in difflib.unified_diff(stored, lines, "stored", "now", n=0, lineterm="")]
+    changed = list(difflib.unified_diff(stored, lines, "stored", "now", n=0, lineterm=""))
     print("\n".join(changed) or f"{len(lines)} lines, all as stored")
     return bool(changed)
 

@@ -205,7 +205,8 @@ def _discharged(
 
 def _covers(candidate: Relation, wanted: Relation, context: Context) -> bool:
     """Whether a used relation's ranges contain those that are asked for, and the claim's."""
-    ranges = Relation(0, "<=", 0, (*wanted.over, *(r for r in context.claim.over if r not in wanted.over)))
+    own = {i for i, _, _ in wanted.over}  # which the hypothesis binds, whatever the claim calls so
+    ranges = Relation(0, "<=", 0, (*wanted.over, *(r for r in context.claim.over if r[0] not in own)))
     if same_ranges(candidate, ranges):
         return True
     indices = {i for i, _, _ in ranges.over}

@@ -29,9 +29,8 @@ def rising(rule: lang.Rising, context: Context, hypotheses: Iterable[Hypothesis]
         "nonnegative"
     }:
         return f"{x} must be a symbol that is nonnegative and nothing more"
-    if any(_speaks(h, x) for h in hypotheses) or any(
-        r.left.has(x) or r.right.has(x) for name, r in context.used.items() if name.startswith("assumed ")
-    ):
+    assumed = (r for name, r in context.used.items() if name.startswith("assumed "))
+    if any(_speaks(h, x) for h in hypotheses) or any(x in loose(r) or r.gap.has(x) for r in assumed):
         return f"a hypothesis speaks of {x}: what is known of the slope may not hold from 0 on"
     used = [r for name, r in context.used.items() if not name.startswith("assumed ")]
     if len(used) < 2 or any(r.op == "==" or r.over for r in used[:2]):

@@ -17,7 +17,6 @@ from fltheory.proof import language as lang
 from fltheory.proof.apply import apply, speaks_of_chance
 from fltheory.proof.context import Context, Equation, same
 from fltheory.proof.language import ALL, Defines, Given, Member, Outcome, ProofError, Proofs, Relation, Step, Theorem
-from fltheory.proof.terms import free, is_random
 
 ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
 CERTIFIED = (lang.Polynomial, lang.Ball)
@@ -274,21 +273,22 @@ def _judge(
                 if not any(same(condition, h) for h in step.assuming):
                     raise ProofError(f"{name} stands under an assumption that this step does not make")
     lines.unmoved(step, used, assuming)
+    lines.unpermuted(step, used)
     lines.uncaught(step, used, definitions, hypotheses)
     context = Context(used, tuple(definitions), tuple(members), step.claim)
     wide = Context({**used, **own}, context.definitions, context.members, step.claim)
     certificate = None
     if needs_certificate(step):
         certificate = found[step.id]["certificate"]
-    if any(len(assuming.get(n, ())) and any(is_random(h.gap) for h in assuming[n]) for n in used) and isinstance(
+    if any(len(assuming.get(n, ())) and any(lines.chancy(h) for h in assuming[n]) for n in used) and isinstance(
         rule, lang.Expected
     ):
         raise ProofError("no expectation of what stands under a condition on chance")
-    if isinstance(rule, lang.Apply) and any(is_random(h.gap) for h in step.assuming):
+    if isinstance(rule, lang.Apply) and any(lines.chancy(h) for h in step.assuming):
         applied = earlier.get(rule.theorem)
         if applied is not None and speaks_of_chance(applied.theorem):
             raise ProofError("no expectation under a condition on chance")
-    if any(isinstance(d, Equation) and any(is_random(h.gap) for h in assuming.get(d.id, ())) for d in definitions):
+    if any(isinstance(d, Equation) and any(lines.chancy(h) for h in assuming.get(d.id, ())) for d in definitions):
         raise ProofError("no equation under a condition on chance is inserted: an expectation may stand around it")
     if not isinstance(rule, lang.Witness | lang.Violated):  # false at numbers, where it has a value
         lines.valued(step, granted, context)
@@ -355,7 +355,7 @@ def _judge(
 def _stands(report: StepReport, step: Step) -> bool:
     """Whether an earlier step stands under no assumption but those of this one."""
     earlier = report.step
-    if any(i in free(h.gap) for i, _, _ in earlier.claim.over for h in earlier.assuming):
+    if any(i in guards.loose(h) for i, _, _ in earlier.claim.over for h in earlier.assuming):
         return False  # "if P(i) then R(i)"
     return all(any(same(h, own) for own in step.assuming) for h in earlier.assuming)
 

@@ -185,7 +185,8 @@ def _positive(expr: Expr, facts: Facts, above: Facts) -> bool:
         return True
     if isinstance(expr, Total):  # of positive terms, at least one
         body, index, low, high = opened(expr)
-        if nonnegative(high - low, facts) and _positive(body, (*facts, index - low, high - index), above):
+        some = (low.is_integer or high.is_integer) and nonnegative(high - low, facts)
+        if some and _positive(body, (*facts, index - low, high - index), above):
             return True
     if isinstance(expr, Pow) and _positive(expr.base, facts, above):
         return True

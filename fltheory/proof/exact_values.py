@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -88,8 +90,9 @@ def witness(rule: lang.Witness, context: Context) -> str | None:
         ends = [number(e, values) for e in (low, high)]
         if not (values[index].is_integer and ends[0] <= values[index] <= ends[1]):
             return f"{index} = {values[index]} is out of its range {low}..{high}"
-    for member in context.members:
-        if not _inhabited(member, values):
+    for member, other in itertools.product(context.members, repeat=2):
+        both = replace(member, smooth=other.smooth)  # they may speak of one function
+        if not _inhabited(both if _kin(member, other) else member, values):
             return f"{member.id}: there may be no such function there"
     plain = {k: v for k, v in values.items() if k not in indices}  # what is used holds whatever the claim's indices are
     for name, relation in context.used.items():
@@ -98,6 +101,11 @@ def witness(rule: lang.Witness, context: Context) -> str | None:
     if _true(claim.left, claim.op, claim.right, values) is not False:
         return "the claim holds there"
     return None
+
+
+def _kin(one: Member, other: Member) -> bool:
+    """Whether two classes are of one family of functions."""
+    return bool(one.function.args[:1] == other.function.args[:1])
 
 
 def _inhabited(member: Member, values: Mapping[Symbol, Any]) -> bool:

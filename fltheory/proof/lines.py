@@ -10,16 +10,20 @@ from fltheory.proof import defined, guards
 from fltheory.proof.context import Context, Equation
 from fltheory.proof.language import (
     Defines,
+    Expected,
     Given,
     Hypothesis,
+    Induction,
     Instance,
+    Power,
     ProofError,
     Relation,
+    Squeezed,
     Step,
     Summed,
     Theorem,
 )
-from fltheory.proof.terms import free
+from fltheory.proof.terms import free, is_random
 
 
 def unseen(theorem: Theorem, proved: Collection[str]) -> Iterator[str]:
@@ -65,7 +69,8 @@ def valued(step: Step, granted: Mapping[str, Relation], context: Context) -> Non
     ranges = step.claim.over
     known: Mapping[str, Relation] = {**_apart(granted, step.claim), **context.used}
     for number, condition in enumerate(step.assuming, 1):
-        wide = Relation(condition.left, condition.op, condition.right, (*ranges, *condition.over))
+        around = (r for r in ranges if r[0] not in {i for i, _, _ in condition.over})
+        wide = Relation(condition.left, condition.op, condition.right, (*around, *condition.over))
         reason = defined.undefined(Context(_apart(known, condition), context.definitions, context.members, wide))
         if reason is not None:
             raise ProofError(reason)
@@ -81,7 +86,7 @@ def conditional(used: Mapping[str, Relation], assuming: Mapping[str, tuple[Relat
     return frozenset(
         name
         for name, relation in used.items()
-        if any(i in free(h.gap) for i, _, _ in relation.over for h in assuming.get(name, ()))
+        if any(i in guards.loose(h) for i, _, _ in relation.over for h in assuming.get(name, ()))
     )
 
 
@@ -90,12 +95,35 @@ def unmoved(step: Step, used: Mapping[str, Relation], assuming: Mapping[str, tup
     rule = step.rule
     at = tuple(i for i, _ in rule.at) if isinstance(rule, Instance) else ()
     for bound in (*at, *(rule.indices if isinstance(rule, Summed) else ())):
-        if any(bound in free(h.gap) for name in used for h in assuming.get(name, ())):
+        if any(bound in guards.loose(h) for name in used for h in assuming.get(name, ())):
             raise ProofError(f"what is used stands under an assumption on {bound}")
     for name in conditional(used, assuming):
-        tied = set().union(*(free(h.gap) for h in assuming[name])) & {i for i, _, _ in used[name].over}
+        tied = set().union(*map(guards.loose, assuming[name])) & {i for i, _, _ in used[name].over}
         if not tied <= {i for i, _, _ in step.claim.over}:
             raise ProofError(f"{name} stands under an assumption on an index that the claim doesn't have")
+
+
+def unpermuted(step: Step, used: Mapping[str, Relation]) -> None:
+    """ProofError where a rule that compares up to the names of indices is given one name at two places.
+
+    What stands beside a relation (exponents, values, assumptions) knows its indices by their names: these must not turn.
+    """
+    rule = step.rule
+    if not isinstance(rule, Instance | Summed | Expected | Power | Squeezed | Induction):
+        return
+    gone = {i for i, _ in rule.at} if isinstance(rule, Instance) else set()
+    gone |= set(rule.indices) if isinstance(rule, Summed) else set()
+    own = {rule.index} if isinstance(rule, Induction) else set()
+    claimed = [i for i, _, _ in step.claim.over if i not in own]
+    for name, relation in used.items():
+        left = [i for i, _, _ in relation.over if i not in gone | own]
+        if len(left) == len(claimed) and any(i != j and i in claimed for i, j in zip(left, claimed, strict=True)):
+            raise ProofError(f"{name} has the claim's indices in another order")
+
+
+def chancy(line: Relation) -> bool:
+    """Whether a relation depends on chance, its ranges included."""
+    return any(map(is_random, (line.gap, *(end for _, low, high in line.over for end in (low, high)))))
 
 
 def uncaught(

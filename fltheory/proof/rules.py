@@ -190,7 +190,7 @@ def induction(
     rule: lang.Induction, context: Context, assuming: Mapping[str, tuple[Relation, ...]], own: tuple[Relation, ...] = ()
 ) -> str | None:
     """Base and step of the claim for all integers from the first one on, under ``own`` assumptions free of the index."""
-    if any(rule.index in free(h.gap) or h.over for h in own):
+    if any(rule.index in loose(h) or h.over for h in own):
         return f"the assumptions must not speak of {rule.index}"
     claim = context.claim
     ranges = {i: (lo, hi) for i, lo, hi in claim.over}
@@ -214,7 +214,7 @@ def induction(
     if runs is None or runs[0] != low or not (runs[1] == end or is_zero(runs[1] - end)):
         return f"{step} must hold for {rule.index} from {low} to {end}"
     granted, apart = [*own], {i for i, _, _ in others}
-    if not apart & (free(low) | free(high)).union(*(free(h.gap) for h in own)):
+    if not apart & (free(low) | free(high)).union(*map(loose, own)):
         granted.append(at)  # for all the other indices at once
     if not any(rule.index in free(lo) | free(hi) for _, lo, hi in others):
         granted.append(Relation(at.left, at.op, at.right))  # at the same values of the other indices

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import sympy
-from sympy import Symbol
+from sympy import Expr, Symbol
 
-from fltheory.proof import catalogued
+from fltheory.proof import catalogued, polynomial
 from fltheory.proof.context import nonnegative, same
 from fltheory.proof.language import (
     Defines,
@@ -24,7 +24,8 @@ from fltheory.proof.language import (
     Witness,
     stated,
 )
-from fltheory.proof.terms import Term
+from fltheory.proof.normal import normal
+from fltheory.proof.terms import Dot, E, Term, Total
 
 if TYPE_CHECKING:
     from fltheory.bound import Bound
@@ -118,12 +119,35 @@ def _true(line: Relation) -> bool:
 
 def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
     quantity = theorem.quantity
-    if bound.side == "upper" and quantity.is_nonpositive:
+    if bound.side == "upper" and _signed(-quantity):
         yield f"{quantity} is never positive: to bound it says nothing"
     if not quantity.has(Term) and quantity.free_symbols <= {*bound.symbols, *(s for s, _ in bound.where)}:
         reason = catalogued.differs(claim, quantity)
         if reason:
             yield f"{quantity} has nothing of a run in it: {reason}"
+
+
+def _signed(quantity: Expr) -> bool:
+    """Whether a quantity is never negative as it is written: sums and means of squares and of what is not."""
+    if quantity.is_nonnegative or nonnegative(quantity, ()):
+        return True
+    if isinstance(quantity, Dot):
+        return bool(quantity.args[0] == quantity.args[1])
+    if isinstance(quantity, E | Total):
+        return _signed(quantity.args[0])
+    if isinstance(quantity, sympy.Add):
+        return all(map(_signed, quantity.args))
+    if not isinstance(quantity, sympy.Mul):
+        return False
+    sign, parts = quantity.as_coeff_mul()
+    whole = [p for p in parts if not _signed(p)]
+    if sign < 0 and len(whole) == 1:  # -E(-x), -(-x)
+        return _signed(-whole[0]) if isinstance(whole[0], sympy.Add) else _inside(whole[0])
+    return bool(sign >= 0) and not whole
+
+
+def _inside(part: Expr) -> bool:
+    return isinstance(part, E | Total) and _signed(-part.args[0])
 
 
 def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
@@ -149,7 +173,10 @@ def _gives(line: Relation, statement: Relation) -> bool:
     """Whether a hypothesis is a statement, up to something manifestly not negative."""
     if same(line, statement) or same(Relation(line.left, line.op, line.right), statement):
         return True
-    return statement.op == "<=" and line.op != "==" and nonnegative(statement.gap - line.gap, ())
+    if statement.op != "<=" or line.op == "==":
+        return False
+    ratio = sympy.cancel(sympy.together(normal(line.gap) / normal(statement.gap)))
+    return nonnegative(statement.gap - line.gap, ()) or bool(polynomial.positive(ratio))
 
 
 def supposed(theorem: Theorem) -> tuple[Given, ...]:
