@@ -14,6 +14,7 @@ from fltheory.instance import Case
 GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
 NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
 NEAR = 1e-9  # relative errors of one step in floats
+ULPS = 1e-13  # relative to all that a step adds up, in whatever coordinate, and takes away again
 NUDGES = 10.0 ** -np.linspace(9, 13, 8)  # relative changes of a state or a constant that are still rounding
 Where = Callable[[np.ndarray, Any], np.ndarray]  # points (n, dim) and constants to (n, 2): whether to one, to the other
 
@@ -27,7 +28,8 @@ class Plain:
         self.instance = instance
         self.c = run_constants(case, None)
         self.size = taking_part(instance, self.c)
-        asked = self.size * int(getattr(self.c, "n_local_steps", 1)) * algorithm.batches
+        self.steps = int(getattr(self.c, "n_local_steps", 1))
+        asked = self.size * self.steps * algorithm.batches
         self.asked = max(1, asked)
         most = min(GRADIENTS // self.asked, NUMBERS // len(instance.start))
         self.rounds = max(1, min(int(self.c.n_rounds), max(8, most)))
@@ -43,20 +45,37 @@ class Plain:
         """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
         return rollout(self.algorithm, self.case, n, self.seed, first, kernel=False, rounds=rounds)
 
+    def work(self, x: np.ndarray) -> np.ndarray:
+        """The size of what a round from states (rows, dim) adds up, cancelled or not, (rows,)."""
+        size = np.abs(x).max(axis=1)
+        if hasattr(self.instance, "oracle"):
+            return size
+        eta = max((abs(v) for name, v in vars(self.c).items() if name.endswith("step_size")), default=1.0)
+        with np.errstate(all="ignore"):
+            pulls = (np.abs(self.instance.gradient(x, m)).max(axis=1) for m in range(self.instance.n_clients))
+            return size + eta * self.steps * sum(pulls, np.zeros(len(x)))
+
+    def slack(self, close: float, x: np.ndarray, *ends: np.ndarray) -> np.ndarray:
+        """By how much one round from a state x (dim,) may differ between these ends (n, dim) each, for rounding, (dim,)."""
+        sizes = [np.abs(x), *(np.abs(end).reshape(-1, len(x)).max(axis=0, initial=0.0) for end in ends)]
+        size = np.max(sizes, axis=0)
+        return close * size + close / NEAR * ULPS * (size.max() + self.work(x[None])[0]) + 1e-300
+
     def goes(self, draw: Any, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> Where:
         """Whether a round with this draw goes from points to the one end and to the other."""
-        size = max(np.abs(end).max() for end in ends)
 
         def where(points: np.ndarray, c: Any) -> np.ndarray:
             new = self.ask(points, np.full(len(points), draw), round_, c)
-            close = 100 * NEAR * max(size, np.abs(points).max())
-            return np.stack([np.abs(new - end).max(axis=1) <= close for end in ends], axis=1)
+            slack = self.slack(100 * NEAR, points[0], *ends)
+            return np.stack([(np.abs(new - end) <= slack).all(axis=1) for end in ends], axis=1)
 
         return where
 
     def refuse(self, round_: int, x: np.ndarray, there: np.ndarray, exactly: np.ndarray | None) -> VariantError:
         """What is wrong, with the place."""
         goal = "elsewhere" if exactly is None else f"to {shown(exactly)}"
+        if exactly is not None and shown(there) == shown(exactly):
+            goal += f", {np.abs(there - exactly).max():.2g} away,"
         return VariantError(
             f"{self.algorithm.name} is not the same step in floats as on exact numbers: in round {round_}, from "
             f"{shown(x)}, it goes to {shown(there)} in floats and {goal} exactly. It must not depend on the kind of "

@@ -21,7 +21,7 @@ from fltheory.algorithm import FAR, Algorithm, VariantError
 from fltheory.courses import Round, enumerate_runs, every_course
 from fltheory.instance import Case
 from fltheory.number import RATIONAL, as_number, to_float
-from fltheory.plain_runs import GRADIENTS, NEAR, Plain, hangs, shown
+from fltheory.plain_runs import GRADIENTS, NEAR, ULPS, Plain, hangs, shown
 from fltheory.signals import of_library
 
 SEEDS = 8
@@ -30,6 +30,7 @@ ENTRIES = 4_000_000  # of matrices at once
 ROWS = (1, 2, 62, 1_000)  # numbers of rows that simulations and statistics use
 SAME = 1e-7  # relative error of a run in floats
 FREQUENT = 2_000  # runs of one round whose frequencies are compared with the chances
+GROWN = 1e-5  # of the errors that are let pass: what may have grown from round to round
 DOUBT = 1e-9  # the chance that frequencies mislead
 CHANCES = 1e-6  # by which chances that a step computes in floats may be off
 Cloud = tuple[np.ndarray, np.ndarray]  # where a round may end, (ends, dim), and how likely that is
@@ -153,14 +154,15 @@ def _compare_maps(plain: Plain, found: Affine) -> None:
         nonlocal c
         with np.errstate(all="ignore"):
             target, size = maps.predicted(x, repetitions, rounds)
-            scale = NEAR * size.max(axis=1) + 1e-300
-            good = np.abs(new - target).max(axis=1) <= scale
+            all_of_it = size.max(axis=1) + plain.work(x)
+            slack = NEAR * size + ULPS * all_of_it[:, None] + 1e-300
+            good = (np.abs(new - target) <= slack).all(axis=1)
         good |= ~(np.isfinite(new).all(axis=1) & np.isfinite(target).all(axis=1))
         for row in np.nonzero(~good)[0]:
             here, draw, round_ = x[row], repetitions[row], int(rounds[row])
             if c is not plain.c:
                 there = plain.ask(here[None], draw[None], round_, c)[0]
-                if np.abs(there - target[row]).max() <= SAME * size[row].max():
+                if (np.abs(there - target[row]) <= SAME / NEAR * slack[row]).all():
                     continue
             hanging = hangs(plain, here, plain.goes(draw, round_, (target[row], new[row])))
             if hanging is None:
@@ -195,10 +197,10 @@ def _reached(maps: _Maps, plain: Plain) -> list[tuple[int, np.ndarray]]:
     n = d + 1
     maps_up = np.zeros((len(maps.weights), n, n))
     maps_up[:, 0, 0], maps_up[:, 1:, 0], maps_up[:, 1:, 1:] = 1, maps.offset, maps.matrix
-    law = sum(w * np.kron(a, a) for w, a in zip(maps.weights, maps_up, strict=True))
     extended = np.array([1.0, *start])
     last = int(plain.c.n_rounds)
     with np.errstate(all="ignore"):
+        law = sum(w * np.kron(a, a) for w, a in zip(maps.weights, maps_up, strict=True))
         powers = [law]  # of 2^i rounds
         while len(powers) < last.bit_length():
             powers.append(powers[-1] @ powers[-1])
@@ -247,12 +249,13 @@ def _compare_branches(plain: Plain, after: Round, r: int, x: np.ndarray, exactly
     if not (np.abs(exactly[0]) < FAR).all():
         return
     found = _cloud(after, x, plain.c, r)
-    if _alike(found, exactly, SAME, x):
+    if _alike(found, exactly, plain.slack(SAME, x, found[0], exactly[0])):
         return
 
     def where(points: np.ndarray, c: Any) -> np.ndarray:
         clouds = [_cloud(after, point, c, r) for point in points]
-        return np.array([[_alike(cloud, end, 100 * NEAR, x) for end in (exactly, found)] for cloud in clouds])
+        slack = plain.slack(100 * NEAR, x, found[0], exactly[0])
+        return np.array([[_alike(cloud, end, slack) for end in (exactly, found)] for cloud in clouds])
 
     if hangs(plain, x, where) is None:
         away = np.abs(found[0][:, None, :] - exactly[0][None]).max(axis=2).min(axis=1)
@@ -269,26 +272,25 @@ def _cloud(after: Round, x: np.ndarray, c: Any, r: int) -> Cloud:
     return ends[seen].astype(float), likely[seen]
 
 
-def _alike(found: Cloud, exactly: Cloud, close: float, x: np.ndarray) -> bool:
-    """Whether two clouds of points with chances are one up to rounding."""
+def _alike(found: Cloud, exactly: Cloud, slack: np.ndarray) -> bool:
+    """Whether two clouds of points with chances are one up to rounding, ``slack`` in each coordinate."""
     (ends, likely), (goals, wanted) = found, exactly
     if not np.isfinite(ends).all():
         return False
-    near = close * max(np.abs(x).max(), np.abs(ends).max(initial=0), np.abs(goals).max(), 1e-300)
     order, other = np.lexsort(ends.T[::-1]), np.lexsort(goals.T[::-1])
     if len(ends) == len(goals):
-        apart = np.abs(ends[order] - goals[other]).max(axis=1)
-        if (apart <= near).all() and (np.abs(likely[order] - wanted[other]) <= CHANCES).all():
+        apart = np.abs(ends[order] - goals[other])
+        if (apart <= slack).all() and (np.abs(likely[order] - wanted[other]) <= CHANCES).all():
             return True
     within, at_all = np.zeros(len(goals)), np.zeros(len(goals))  # chances of what comes near an end
     for rows in np.array_split(np.arange(len(ends)), 1 + ends.size * len(goals) // ENTRIES):
-        distance = np.abs(ends[rows, None, :] - goals[None]).max(axis=2)
-        if not (distance.min(axis=1) <= near).all():
+        near = (np.abs(ends[rows, None, :] - goals[None]) <= slack).all(axis=2)
+        if not near.any(axis=1).all():
             return False
-        within += (likely[rows, None] * (distance <= near)).sum(axis=0)
+        within += (likely[rows, None] * near).sum(axis=0)
     for rows in np.array_split(np.arange(len(goals)), 1 + goals.size * len(goals) // ENTRIES):
-        distance = np.abs(goals[rows, None, :] - goals[None]).max(axis=2)
-        at_all += (wanted[rows, None] * (distance <= near)).sum(axis=0)
+        near = (np.abs(goals[rows, None, :] - goals[None]) <= slack).all(axis=2)
+        at_all += (wanted[rows, None] * near).sum(axis=0)
     return bool((np.abs(within - at_all) <= CHANCES).all())
 
 
@@ -297,13 +299,13 @@ def _follow(plain: Plain, states: np.ndarray, run: np.ndarray, draw: int) -> Non
     for r in range(len(run) - 1):
         x, new = run[r], run[r + 1]
         with np.errstate(all="ignore"):
-            size = max(np.abs(x).max(), np.abs(new).max(), np.abs(states[alive, : r + 2]).max(), 1e-300)
-            distance = np.abs(states[:, r + 1] - new).max(axis=1)
-        if not math.isfinite(size):
+            slack = plain.slack(SAME, x, new, states[alive, : r + 2])
+            distance = (np.abs(states[:, r + 1] - new) / slack).max(axis=1)
+        if not np.isfinite(slack).all():
             return
-        matched = alive & (distance <= SAME * size)
+        matched = alive & (distance <= 1)
         if not matched.any():
-            if away > 1e-12 * size and distance[alive].min() <= 1e6 * away:
+            if away > GROWN and distance[alive].min() <= away / GROWN:
                 return  # errors of the earlier rounds have grown
             targets = np.unique(states[alive, r + 1], axis=0)[:32]
             ways = (plain.goes(np.int64(draw), r, (target, new)) for target in targets)
@@ -315,17 +317,17 @@ def _follow(plain: Plain, states: np.ndarray, run: np.ndarray, draw: int) -> Non
 
 def _compare_frequencies(plain: Plain, ends: np.ndarray, likely: np.ndarray) -> None:
     runs = plain.runs(FREQUENT, 1)[:, 1]
-    scale = max(np.abs(ends).max(), 1e-300)
-    if not math.isfinite(scale):
+    apart = 10 * plain.slack(SAME, ends[0], ends)
+    if not np.isfinite(apart).all():
         return
-    places, which = np.unique(np.round(ends / (SAME * scale) / 10), axis=0, return_inverse=True)
+    places, which = np.unique(np.round(ends / apart), axis=0, return_inverse=True)
     known = np.bincount(which.ravel(), weights=likely)
-    centres = places * SAME * scale * 10
-    counts = np.zeros(len(centres))
-    for rows in np.array_split(runs, max(1, len(runs) * len(centres) // 1_000_000)):
-        nearest = np.abs(rows[:, None] - centres[None]).max(axis=2).argmin(axis=1)
-        counts += np.bincount(nearest, minlength=len(centres))
-    doubt = math.sqrt(math.log(2 * len(centres) / DOUBT) / (2 * len(runs)))
+    counts = np.zeros(len(places))
+    for rows in np.array_split(runs / apart, max(1, len(runs) * len(places) // 1_000_000)):
+        nearest = np.abs(rows[:, None] - places[None]).max(axis=2).argmin(axis=1)
+        counts += np.bincount(nearest, minlength=len(places))
+    centres = places * apart
+    doubt = math.sqrt(math.log(2 * len(places) / DOUBT) / (2 * len(runs)))
     worst = int(np.abs(counts / len(runs) - known).argmax())
     if abs(counts[worst] / len(runs) - known[worst]) > doubt:
         raise VariantError(

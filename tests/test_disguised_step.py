@@ -19,6 +19,7 @@ from fltheory.claim import Claim, check, find
 from fltheory.clock import Late
 from fltheory.courses import enumerate_runs
 from fltheory.elements import Exact, NotExact
+from fltheory.instance import Case
 from fltheory.number import RATIONAL
 from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
@@ -152,6 +153,41 @@ def test_every_answer_to_a_question_is_compared() -> None:
     assert one.evidence == "exact"
     assert (two.status, two.evidence) == ("inapplicable", None)
     assert "not the same step in floats" in two.reason
+
+
+def test_what_cancels_leaves_its_rounding() -> None:
+    """Clients that pull against each other near the optimum: floats keep what is left of the pulls."""
+
+    def averaged(x: Any, oracle: Any, c: Any) -> Any:
+        total = x * 0
+        for client in range(c.n_clients):
+            y = x
+            for k in range(c.n_local_steps):
+                y = y - c.step_size * oracle.gradient(y, client, k)
+            total = total + y
+        return total / c.n_clients
+
+    claim = find("sfl/T7@sharpened")
+    assert claim.algorithm is not None
+    mine = replace(claim, algorithm=claim.algorithm._replace(step=averaged))
+    case = Case(QuadraticClients((1, 1), (1, -1), 6), n_local_steps=3, n_rounds=1200, step_size="1/18")
+    assert (check(mine, case).status, check(mine, case).evidence) == ("holds", "exact")
+
+
+def test_a_large_coordinate_hides_nothing_in_another() -> None:
+    flat = QuadraticClients(((0, 1), (0, 1)), ((0, 1), (0, -1)), (10**12, 6))
+
+    def sly(x: Any, oracle: Any, c: Any) -> Any:
+        new = plain(x, oracle, c)
+        if new.dtype == object:
+            return new
+        return new + np.array([0, 500]) * (np.abs(new[:, :1]) > 5e11)
+
+    case = Case(flat, n_local_steps=3, n_rounds=50, step_size="1/36")
+    verdict = check(variant(sly), case)
+    assert (verdict.status, verdict.evidence) == ("inapplicable", None)
+    assert "it goes to (1e+12, 505.073) in floats and to (1e+12, 5.07349) exactly" in verdict.reason
+    assert check(variant(plain), case).evidence == "exact"
 
 
 def test_a_comparison_that_hangs_on_rounding_is_no_other_step() -> None:

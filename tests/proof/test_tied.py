@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sympy import Integer, Rational, Symbol, oo
+from sympy import Integer, Symbol, oo
 
 from fltheory.claim import find
 from fltheory.proof import catalogued, tied
 from fltheory.proof.check import check
 from fltheory.proof.language import Combine, Given, Relation, Step, Theorem, Violated, Witness, eq, le, lt, stated
 from fltheory.proof.restricted import complete, restrictions
-from fltheory.proof.terms import Fun, Grad, Scalar, Vector, family, square
+from fltheory.proof.terms import E, Fun, Grad, Scalar, Vector, family, square
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import smoothness as L
@@ -28,16 +28,20 @@ READING = {divergence: far}
 STATED, CONDITIONS = stated(U2.bound, QUANTITY, READING)
 
 
-def granted(line: Relation) -> Given:
-    """Both sides of a relation doubled."""
-    return Given("it", Relation(2 * line.left, line.op, 2 * line.right, line.over), "granted", supposed=True)
+spare = family(Scalar, "spare")()
+
+
+def granted(line: Relation) -> tuple[Given, Given]:
+    """A relation in two parts."""
+    part = Relation(line.left, line.op, line.right - spare, line.over)
+    return Given("rest", le(0, spare), "granted"), Given("it", part, "granted", supposed=True)
 
 
 THEOREM = Theorem(
     "own/tied",
     STATED,
-    (*CONDITIONS, granted(STATED)),
-    (Step("1", STATED, Combine({"it": Rational(1, 2)}), ("it",)),),
+    (*CONDITIONS, *granted(STATED)),
+    (Step("1", STATED, Combine({"it": 1, "rest": 1}), ("it", "rest")),),
     claim=U2.id,
     bound=U2.bound,
     reading=READING,
@@ -59,9 +63,9 @@ def stating(relation: Relation, given: Sequence[Given] = (), **more: Any) -> The
     return replace(
         THEOREM,
         statement=relation,
-        hypotheses=(*given, granted(relation)),
+        hypotheses=(*given, *granted(relation)),
         unused=tuple(g.id for g in given),
-        steps=(Step("1", relation, Combine({"it": Rational(1, 2)}), ("it",)),),
+        steps=(Step("1", relation, Combine({"it": 1, "rest": 1}), ("it", "rest")),),
         **more,
     )
 
@@ -142,7 +146,8 @@ def test_conditions_are_the_bounds() -> None:
 
 
 def test_what_is_to_be_proved_is_no_hypothesis() -> None:
-    for line in (STATED, le(QUANTITY, STATED.right - 1), lt(QUANTITY, STATED.right)):
+    double = le(2 * QUANTITY, 2 * STATED.right)
+    for line in (STATED, le(QUANTITY, STATED.right - 1), lt(QUANTITY, STATED.right), double):
         for supposed in (False, True):
             says(replace(THEOREM, hypotheses=(Given("it", line, "granted", supposed),)), "it is what is to be proved")
 
@@ -239,3 +244,9 @@ def test_cases_that_leave_nothing_out() -> None:
     assert complete((reads(three, n_clients=Integer(2)), reads(three, n_clients=Integer(3))))
     assert not complete((reads(three, n_clients=Integer(3)),))
     assert eq(K, 2 * n) in restrictions(even)
+
+
+def test_a_quantity_that_is_never_positive_says_nothing() -> None:
+    for quantity in (-square(x - y), -2 * E(square(x)), -square(x) - square(y)):
+        statement, conditions = stated(U2.bound, quantity, READING)
+        says(replace(THEOREM, statement=statement, hypotheses=(*conditions, *granted(statement))), "is never positive")
