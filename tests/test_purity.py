@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claim import check, verify
+from fltheory.claim import check, find, verify
 from fltheory.instance import Case
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
@@ -70,6 +70,17 @@ def test_impure_steps_are_refused(step: Any, instance: Any) -> None:
 
 def test_a_pure_step_is_left_alone() -> None:
     assert verify(variant(plain)).status == "holds"
+
+
+def test_no_step_is_called_beyond_the_rounds_of_its_run() -> None:
+    """A state may leave its domain there: points of the cube stay in it for the rounds of the case, and no longer."""
+    own: Any = find("fedcg/S5-estimated@sharpened")
+
+    def wrapped(x: Any, oracle: Any, c: Any) -> Any:
+        return own.algorithm.step(x, oracle, c)
+
+    verdict = verify(replace(own, algorithm=own.algorithm._replace(step=wrapped)))
+    assert (verdict.status, verdict.evidence) == ("holds", "statistical")
 
 
 def at_the_cap(x: Any, oracle: Any, c: Any) -> Any:
