@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,9 @@ from fltheory.instance import Case
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.instances import at_effective_step
+from fltheory.point import measure
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.symbols import n_rounds
 
 CALLS = [0]
 
@@ -99,3 +102,15 @@ def test_comparisons_of_constants_are_exact() -> None:
     assert (same.status, same.evidence, same.ratio) == (own.status, "exact", own.ratio)
     third = Case(QuadraticClients(("1/3", "1/3"), (1, -1), 6), n_rounds=40, n_local_steps=3, step_size="1/12")
     assert check(variant(breaks_at_equality), third).status == "violated"
+
+
+@pytest.mark.parametrize("claim_id", ["sfl/PP-SFL-tuned@printed", "sfl/PP-PFL-tuned@printed"])
+def test_an_irrational_step_size_over_enormously_many_rounds_is_inconclusive_at_once(claim_id: str) -> None:
+    """The law of a round is out of reach of rationals, and its simulation of every computer."""
+    own: Any = find(claim_id)
+    mine = replace(own, algorithm=own.algorithm._replace(step=plain))
+    for case in own.cases[:2]:
+        verdict = check(mine, case)
+        rounds = case.constants[n_rounds]
+        assert (verdict.status, verdict.reason) == ("inconclusive", f"{rounds} rounds are too many to simulate")
+        assert math.isnan(measure(mine, mine.prepared(case))[0])  # so a plot leaves a gap
