@@ -19,6 +19,8 @@ from fltheory.signals import Signal, of_library, place_of
 from fltheory.symbols import VOCABULARY
 
 FAR = 1e100  # a state beyond may overflow in one step
+SIMULATED = 50_000  # rounds of a run that is simulated step by step at most
+HELD = 4_000_000  # floats of the states of one run at most
 Step = Callable[[np.ndarray, Any, Any], np.ndarray]  # x, an oracle of the instance, constants
 
 
@@ -251,17 +253,22 @@ def rollout(
 ) -> np.ndarray:
     """The states at the start of rounds 0..R, shape (seeds, R + 1, dim), in floats.
 
-    Where ``rounds`` is given: of so many rounds at most, until a state leaves ``FAR``.
+    Where ``rounds`` is given: of so many rounds at most, until a state leaves ``FAR``. Else of all rounds of the case;
+    NotEnumerable where these are too many to simulate.
     Repetitions ``first .. first + n_seeds - 1`` of ``seed``: blocks may be cut anywhere.
     """
     instance: FederatedInstance = case.instance  # type: ignore[assignment]
     repetitions = np.arange(first, first + n_seeds)
     c = run_constants(case, None)
     taking_part(instance, c)
+    if rounds is None:
+        _require_few(c.n_rounds, HELD // instance.dim)
     if kernel and algorithm.kernel is not None:
         fast = algorithm.kernel(instance, c, seed, repetitions)
         if fast is not None:
             return fast
+    if rounds is None:
+        _require_few(c.n_rounds, SIMULATED)
     x = start_state(algorithm, case, n_seeds, None)
     last = c.n_rounds if rounds is None else rounds
     states = np.empty((n_seeds, last + 1, instance.dim))
@@ -272,6 +279,12 @@ def rollout(
         if rounds is not None and not (np.abs(x) <= FAR).all():
             return states[:, : r + 2]
     return states
+
+
+def _require_few(rounds: int, most: int) -> None:
+    """NotEnumerable for more rounds than that."""
+    if rounds > most:
+        raise NotEnumerable(f"{rounds} rounds are too many to simulate")
 
 
 def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, round_: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from fltheory.journal import Row
 
 FEW = 40  # claims of which a table shows all
+INSTEAD = ("simulated", "followed in floats")  # what is done where a value is not known exactly
 
 
 def by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -114,7 +116,16 @@ def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
             lines.append(f"{claim_id}: {wrong} ({of} unexpected): {reason(decides)}")
         if decides["witness"]:
             lines.append(f"  witness: {decides['witness']}")
+    lines += _not_exact(rows)
     return [part for line in lines for part in wrapped(line)]
+
+
+def _not_exact(rows: Iterable[Row]) -> list[str]:
+    """Of a variant: why figures are not exact, a line for every reason, the most frequent first."""
+    judged_ones = [r for r in rows if r["variant"] and r["evidence"] not in (None, "exact")]
+    whys = [str(r["reason"] or "").split("; ")[0] for r in judged_ones]  # what follows is about the verdict
+    found = Counter(why for why in whys if any(f": {done}" in why for done in INSTEAD))
+    return [f"not exact: {why} ({count(n, 'case')})" for why, n in found.most_common()]
 
 
 def _counts(rows: Sequence[Row], of: str = "") -> str:

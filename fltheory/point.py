@@ -116,10 +116,10 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
     except (NotEnumerable, VariantError) as error:
         if claim.algorithm is None or isinstance(error, VariantError):
             return math.nan, math.nan, math.nan, ""
-    if hasattr(claim.measure, "simulate"):
-        values = claim.measure.simulate(claim.algorithm, case, seed, np.arange(n_seeds(claim, case)))[:, None]
-    else:
-        values = simulate(claim.measure, claim.algorithm, case, n_seeds(claim, case), seed)
+    try:
+        values = _simulated(claim, case, seed)
+    except NotEnumerable:
+        return math.nan, math.nan, math.nan, ""
     if claim.mode == "surely" or len(values) == 1:
         worst = float(values.max())
         what = f"largest of {len(values)} simulated paths" if len(values) > 1 else "simulated"
@@ -127,6 +127,16 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
     means = values.mean(axis=0)
     column = values[:, int(means.argmin())]
     return (*_band(column), f"mean of {len(values)} seeds")
+
+
+def _simulated(claim: Claim, case: Case, seed: int) -> np.ndarray:
+    """Values of as many runs as a plot can wait for, (runs, k); NotEnumerable where a run is too long for that."""
+    measure: Any = claim.measure
+    n = n_seeds(claim, case)
+    if hasattr(measure, "simulate"):
+        values: np.ndarray = measure.simulate(claim.algorithm, case, seed, np.arange(n))[:, None]
+        return values
+    return simulate(measure, claim.algorithm, case, n, seed)
 
 
 def _band(values: np.ndarray) -> tuple[float, float, float]:

@@ -60,7 +60,9 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
     start = np.array([to_float(v) for v in instance.start])
     x = np.tile(start, (SEEDS, 1))
     watched = algorithm.watched and symbols.largest_step in case.constants
-    reached = _reached(algorithm, case, SEEDS // 2)
+    rounds = int(case.constants.get(n_rounds, 1))
+    called = 2 if (watched or hasattr(instance, "oracle")) and rounds > 1 else 1  # rounds in a row
+    reached = _reached(algorithm, case, rounds - called, SEEDS // 2)
     if hasattr(instance, "oracle") or watched:  # only what a run reaches may make sense to the step
         x[: len(reached)] = reached
     else:
@@ -74,7 +76,7 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
         for _ in range(next(calls) % 3):  # steps of no account, so that no memory can keep in step with the calls
             checked_step(algorithm, x[rows].copy(), random_oracle(instance, 0, repetitions[rows], 0), c, 0)
         states = [x[rows].copy()]
-        for r in range(2 if (watched or hasattr(instance, "oracle")) and c.n_rounds > 1 else 1):
+        for r in range(called):
             oracle = random_oracle(instance, 0, repetitions[rows], r)
             states.append(checked_step(algorithm, states[-1].copy(), oracle, c, r))
         return np.concatenate(states[1:], axis=1)
@@ -82,10 +84,12 @@ def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
     return call, "Draw randomness from the oracle"
 
 
-def _reached(algorithm: Algorithm, case: Case, n: int) -> np.ndarray:
-    """States of plain runs, late ones too, at most n."""
-    rounds = min(int(case.constants.get(n_rounds, 1)), ROUNDS)
-    states = rollout(algorithm, case, RUNS, kernel=False, rounds=rounds)
+def _reached(algorithm: Algorithm, case: Case, last: int, n: int) -> np.ndarray:
+    """States of plain runs up to the start of round ``last``, late ones too, at most n.
+
+    A step may rely on what holds for the rounds of the case, so the calls from ``last`` on must not lead beyond them.
+    """
+    states = rollout(algorithm, case, RUNS, kernel=False, rounds=min(max(last, 0), ROUNDS))
     flat = states[:, np.unique(np.linspace(0, states.shape[1] - 1, 16).astype(int))].reshape(-1, states.shape[2])
     return flat[(np.abs(flat) <= FAR).all(axis=1)][:n]
 

@@ -47,6 +47,16 @@ def test_blocks_may_be_cut_anywhere_and_jobs_do_not_matter():
             assert (np.concatenate(blocks) == whole[: sum(len(b) for b in blocks)]).all()
 
 
+@pytest.mark.parametrize("n_rounds", [10**9, 10**12])
+def test_a_run_of_too_many_rounds_is_not_begun(n_rounds):
+    """Neither step by step nor compiled; so many as one asks for are run."""
+    for algorithm in (Algorithm("mine", lambda x, oracle, c: x / 2), algorithms.sequential):
+        case = Case(PiecewiseQuadraticClients((1, 2), (2, 1), (1, -1), 2), **{**RUN, "n_rounds": n_rounds})
+        with pytest.raises(NotEnumerable, match=f"{n_rounds} rounds are too many to simulate"):
+            rollout(algorithm, case, 1)
+        assert rollout(algorithm, case, 1, kernel=False, rounds=3).shape == (1, 4, 1)
+
+
 def test_seeds_matter():
     case = Case(THREE, **RUN)
     first, second = (rollout(algorithms.sequential, case, 10, seed=s) for s in (0, 1))

@@ -212,3 +212,22 @@ def test_a_violation_is_told_with_its_numbers_whatever_else_is_said() -> None:
     )
     assert told == "measured 2, limit 1 on I(1); clip at mine.py:3: simulated"
     assert outcome.reason(row("inapplicable", measured=None, limit=None, instance="I(1)", reason="why")) == "why"
+
+
+def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
+    why = "clip at mine.py:3 compares numbers: simulated"
+    rows = [
+        of_variant("holds"),
+        of_variant("holds", evidence="statistical", reason="step at mine.py:1: 9 courses: followed in floats"),
+        of_variant("inconclusive", evidence="statistical", reason=f"{why}; no upper limit of a single run is known"),
+        of_variant("holds", evidence="statistical", reason=why),
+        of_variant("vacuous", evidence="statistical", reason="no better than the trivial bound"),
+    ]
+    lines = outcome.summary(rows, 5, 1.0)
+    assert lines[2:] == [
+        f"not exact: {why} (2 cases)",
+        "not exact: step at mine.py:1: 9 courses: followed in floats (1 case)",
+    ]
+    assert (
+        len(outcome.summary([row("holds", evidence="statistical", reason=why)], 1, 1.0)) == 2
+    )  # of the catalogue none

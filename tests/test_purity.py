@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fltheory.claim import check, verify
+from fltheory.claim import check, find, verify
 from fltheory.instance import Case
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.instances import at_effective_step
+from fltheory.point import measure
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.symbols import n_rounds
 
 CALLS = [0]
 
@@ -72,6 +75,17 @@ def test_a_pure_step_is_left_alone() -> None:
     assert verify(variant(plain)).status == "holds"
 
 
+def test_no_step_is_called_beyond_the_rounds_of_its_run() -> None:
+    """A state may leave its domain there: points of the cube stay in it for the rounds of the case, and no longer."""
+    own: Any = find("fedcg/S5-estimated@sharpened")
+
+    def wrapped(x: Any, oracle: Any, c: Any) -> Any:
+        return own.algorithm.step(x, oracle, c)
+
+    verdict = verify(replace(own, algorithm=own.algorithm._replace(step=wrapped)))
+    assert (verdict.status, verdict.evidence) == ("holds", "statistical")
+
+
 def at_the_cap(x: Any, oracle: Any, c: Any) -> Any:
     """The same as SFL under the hypotheses of Theorem 3, with equality in half of the catalogue's cases."""
     return plain(x, oracle, c) if 6 * c.step_size * c.smoothness * c.n_clients * c.n_local_steps <= 1 else x
@@ -88,3 +102,15 @@ def test_comparisons_of_constants_are_exact() -> None:
     assert (same.status, same.evidence, same.ratio) == (own.status, "exact", own.ratio)
     third = Case(QuadraticClients(("1/3", "1/3"), (1, -1), 6), n_rounds=40, n_local_steps=3, step_size="1/12")
     assert check(variant(breaks_at_equality), third).status == "violated"
+
+
+@pytest.mark.parametrize("claim_id", ["sfl/PP-SFL-tuned@printed", "sfl/PP-PFL-tuned@printed"])
+def test_an_irrational_step_size_over_enormously_many_rounds_is_inconclusive_at_once(claim_id: str) -> None:
+    """The law of a round is out of reach of rationals, and its simulation of every computer."""
+    own: Any = find(claim_id)
+    mine = replace(own, algorithm=own.algorithm._replace(step=plain))
+    for case in own.cases[:2]:
+        verdict = check(mine, case)
+        rounds = case.constants[n_rounds]
+        assert (verdict.status, verdict.reason) == ("inconclusive", f"{rounds} rounds are too many to simulate")
+        assert math.isnan(measure(mine, mine.prepared(case))[0])  # so a plot leaves a gap
