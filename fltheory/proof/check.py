@@ -273,7 +273,7 @@ def _judge(
                 if not any(same(condition, h) for h in step.assuming):
                     raise ProofError(f"{name} stands under an assumption that this step does not make")
     lines.unmoved(step, used, assuming)
-    lines.unpermuted(step, used)
+    lines.unturned(step, {**used, **own})
     lines.uncaught(step, used, definitions, hypotheses)
     context = Context(used, tuple(definitions), tuple(members), step.claim)
     wide = Context({**used, **own}, context.definitions, context.members, step.claim)

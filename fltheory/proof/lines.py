@@ -18,6 +18,7 @@ from fltheory.proof.language import (
     Power,
     ProofError,
     Relation,
+    Rule,
     Squeezed,
     Step,
     Summed,
@@ -103,22 +104,45 @@ def unmoved(step: Step, used: Mapping[str, Relation], assuming: Mapping[str, tup
             raise ProofError(f"{name} stands under an assumption on an index that the claim doesn't have")
 
 
-def unpermuted(step: Step, used: Mapping[str, Relation]) -> None:
-    """ProofError where a rule that compares up to the names of indices is given one name at two places.
+def unturned(step: Step, used: Mapping[str, Relation]) -> None:
+    """ProofError where a rule that compares up to the names of indices would mistake one for another.
 
-    What stands beside a relation (exponents, values, assumptions) knows its indices by their names: these must not turn.
+    What stands beside a relation (values, exponents, assumptions, facts) knows its indices by their names. So an index may
+    have another name in the claim only where both names are otherwise unknown. ``used`` holds the assumptions too.
     """
     rule = step.rule
     if not isinstance(rule, Instance | Summed | Expected | Power | Squeezed | Induction):
         return
     gone = {i for i, _ in rule.at} if isinstance(rule, Instance) else set()
     gone |= set(rule.indices) if isinstance(rule, Summed) else set()
+    gone |= {rule.index} if isinstance(rule, Induction) else set()
     own = {rule.index} if isinstance(rule, Induction) else set()
     claimed = [i for i, _, _ in step.claim.over if i not in own]
-    for name, relation in used.items():
-        left = [i for i, _, _ in relation.over if i not in gone | own]
-        if len(left) == len(claimed) and any(i != j and i in claimed for i, j in zip(left, claimed, strict=True)):
-            raise ProofError(f"{name} has the claim's indices in another order")
+    beside = set().union(_names(step.claim), *map(_names, step.assuming), *(free(e) for e in defined.brought(rule)))
+    for relations in _compared(rule, list(used.values())):
+        ranges = dict.fromkeys(entry for r in relations for entry in r.over)
+        left = [i for i, _, _ in ranges if i not in gone]
+        if len(set(left)) != len(left):
+            raise ProofError("one index has two ranges")
+        if len(left) != len(claimed):
+            continue  # then names are compared, or nothing is
+        others = set().union(*(guards.loose(r) for r in used.values()))
+        for old, new in zip(left, claimed, strict=True):
+            if old != new and (old in beside | others or any(new in _names(r) for r in relations)):
+                raise ProofError(f"{old} has another name in the claim, {new}, and is spoken of elsewhere")
+
+
+def _compared(rule: Rule, used: list[Relation]) -> list[list[Relation]]:
+    """The relations whose indices, taken together, become the claim's."""
+    if isinstance(rule, Power | Squeezed):
+        return [used[:2]]
+    return [[r] for r in (used if isinstance(rule, Induction) else used[:1])]
+
+
+def _names(line: Relation) -> set[sympy.Symbol]:
+    """Every symbol in a relation, its indices included."""
+    parts = (line.left, line.right, *(sympy.sympify(part) for entry in line.over for part in entry))
+    return set().union(*(sympy.sympify(part).atoms(sympy.Symbol) for part in parts))
 
 
 def chancy(line: Relation) -> bool:
@@ -150,7 +174,7 @@ def uncaught(
         if name in hypotheses or caught & fixed:
             for symbol in sorted(caught, key=str):
                 raise ProofError(f"{name} speaks of one {symbol} only, the claim of each")
-    bound = indices.union(*({i for i, _, _ in r.over} for r in used.values()))
+    bound = indices.union(*({i for i, _, _ in r.over} for r in (*used.values(), *step.assuming)))
     for definition in definitions:
         slots = set() if isinstance(definition, Equation) else set(defined.slots_of(definition.left))
         own = free(definition.right) | (free(definition.left) if isinstance(definition, Equation) else set())
