@@ -120,7 +120,7 @@ def outcome(theorem: Any, name: str, claim: Relation | None = None, **changes: A
     step = next(s for s in theorem.steps if s.id == name)
     changed = replace(step, claim=claim or step.claim, **changes)
     done = {s.step.id: s for s in REPORTS[theorem.id].steps}
-    return _step(theorem, changed, {}, done, REPORTS, "missing").outcome
+    return _step(theorem, changed, {}, done, REPORTS, "missing", done).outcome
 
 
 def test_the_theorem_states_the_catalogues_formula_and_no_smaller_one() -> None:
