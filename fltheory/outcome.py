@@ -147,7 +147,7 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
 def reason(row: Row) -> str:
     """Why the verdict is what it is, in words."""
     why = str(row["reason"] or "")
-    if row["measured"] is None or row["limit"] is None:
+    if row.get("measured") is None or row.get("limit") is None:
         return why or f"on {row['instance']}"
     if row["status"] != "violated" and why:
         return why
