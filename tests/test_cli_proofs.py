@@ -220,12 +220,14 @@ def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
     """A theorem that states a bound of a claim and takes it for granted."""
     claim = one(claim_id)
     statement, conditions = stated(claim.bounds[number], Scalar(Symbol("q")))
-    given = Given("it", le(2 * statement.left, 2 * statement.right), "granted", supposed=True)
+    spare = family(Scalar, "spare")()
+    given = Given("it", le(statement.left, statement.right - spare), "granted", supposed=True)
+    rest = Given("rest", le(0, spare), "granted")
     made = Theorem(
         f"own/{number}",
         statement,
-        (*conditions, given),
-        (Step("1", statement, Combine({"it": Rational(1, 2)}), ("it",)),),
+        (*conditions, rest, given),
+        (Step("1", statement, Combine({"it": 1, "rest": 1}), ("it", "rest")),),
         claim=claim_id,
         bound=claim.bounds[number],
         unused=tuple(c.id for c in conditions),
