@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.adversary import hardest_game
+from fltheory.case import Case
 from fltheory.claim import check, find
-from fltheory.instance import Case
+from fltheory.games.simplex_qp import low_rank
 from fltheory.problems.responses import RandomResponses
-from fltheory.simplex_qp import low_rank
+from fltheory.search.adversary import hardest_game
 
 RANGES = {"C2 = 1": lambda n: 1.0, "C2 = 1/K": lambda n: 1 / n}
 TIGHT = {"tol_gap_abs": 1e-13, "tol_gap_rel": 1e-13, "tol_feas": 1e-13}

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.decision_losses import LOG_GROWTH
-from fltheory.instance import Case
-from fltheory.learner import played
+from fltheory.case import Case
+from fltheory.games.learner import played
+from fltheory.games.losses import LOG_GROWTH
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.papers.aaggff.kernels import MEAN_SEEN, THREADS, one_game
 from fltheory.problems.responses import ResponseTable

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from fltheory import streams
-from fltheory.algorithm import rollout, run_constants
-from fltheory.client_optimiser import Batches, adaptive, federated
-from fltheory.instance import Case
+from fltheory.case import Case
 from fltheory.papers.delta_sgd import kernels
-from fltheory.papers.delta_sgd.instances import MultipleClients
+from fltheory.papers.delta_sgd.data.instances import MultipleClients
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.algorithm import rollout, run_constants
+from fltheory.runs.client_optimiser import Batches, adaptive, federated
 
 THREADS = os.cpu_count() or 1
 PAIR, SAME = kernels.Method("pair"), kernels.Method("same")

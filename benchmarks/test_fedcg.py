@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.problems.facility_greedy import facility_greedy
-from fltheory.problems.facility_kernels import descending, facility_extension, facility_sampled_gradient
+from fltheory.problems.sets.facility_greedy import facility_greedy
+from fltheory.problems.sets.facility_kernels import descending, facility_extension, facility_sampled_gradient
 
 SIZES = {"1000 choose 50": (1000, 50), "10^4 choose 100": (10_000, 100)}
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fltheory.papers.osmd.fenwick import losses_of_runs, tree_run
+from fltheory.games.sampler import draw_counts
+from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.kernels import Changes, dense_run, drifting, rotating
-from fltheory.papers.osmd.mirror import mirror_step
-from fltheory.picture import Curve, Panel, Picture
-from fltheory.plot import save_picture
-from fltheory.sampler import draw_counts
+from fltheory.papers.osmd.kernels.fenwick import losses_of_runs, tree_run
+from fltheory.pictures.picture import Curve, Panel, Picture
+from fltheory.pictures.plot import save_picture
 
 K, ALPHA = 10, 0.4
 STEPS = {"of (20)": 1.0, "times 10^4": 1e4}  # beta = 0; and one whose play moves far from uniform

@@ -13,7 +13,7 @@ import pytest
 from sympy import Expr, Integer, Rational, Symbol, exp
 
 from fltheory.proof import library
-from fltheory.proof.axioms import Axiom
+from fltheory.proof.algebra.normal import linear, normal
 from fltheory.proof.check import check, check_all
 from fltheory.proof.find import find
 from fltheory.proof.language import (
@@ -32,7 +32,7 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.normal import linear, normal
+from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Fun, Grad, Total, Val, Vector, family, square
 from fltheory.symbols import smoothness as L
 

@@ -10,14 +10,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from fltheory.algorithm import rollout
+from fltheory.case import Case
 from fltheory.evidence import exact_ball, simulate
-from fltheory.instance import Case
-from fltheory.measure import AveragedGap, LastGap
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims.upper import UNIFORM
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.runs.algorithm import rollout
+from fltheory.runs.measures import AveragedGap, LastGap
 
 
 def piecewise(clients: int, rounds: int, local_steps: int) -> Case:

@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 
 from figures import KEYS
-from fltheory.picture import Picture
-from fltheory.plot import save_picture
+from fltheory.pictures.picture import Picture
+from fltheory.pictures.plot import save_picture
 
 FOLDER = Path(__file__).parent
 

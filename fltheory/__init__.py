@@ -7,38 +7,38 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "Algorithm": "algorithm",
-    "Assumption": "instance",
+    "Algorithm": "runs.algorithm",
+    "Assumption": "case",
     "Bound": "bound",
-    "Case": "instance",
+    "Case": "case",
     "Claim": "claim",
     "Measured": "evidence",
-    "Learner": "learner",
-    "Sampler": "sampler",
+    "Learner": "games.learner",
+    "Sampler": "games.sampler",
     "Source": "bound",
-    "StepRule": "step_rule",
-    "Verdict": "verdict",
+    "StepRule": "runs.step_rule",
+    "Verdict": "evidence.verdict",
     "catalogue": "papers",
     "check": "claim",
-    "falsify": "falsifier",
+    "falsify": "search.falsifier",
     "find": "claim",
-    "rollout": "algorithm",
+    "rollout": "runs.algorithm",
     "verify": "claim",
     "worst_ratio": "worst_case",
 }
 
 if TYPE_CHECKING:
-    from fltheory.algorithm import Algorithm, rollout
     from fltheory.bound import Bound, Source
+    from fltheory.case import Assumption, Case
     from fltheory.claim import Claim, check, find, verify
     from fltheory.evidence import Measured
-    from fltheory.falsifier import falsify
-    from fltheory.instance import Assumption, Case
-    from fltheory.learner import Learner
+    from fltheory.evidence.verdict import Verdict
+    from fltheory.games.learner import Learner
+    from fltheory.games.sampler import Sampler
     from fltheory.papers import catalogue
-    from fltheory.sampler import Sampler
-    from fltheory.step_rule import StepRule
-    from fltheory.verdict import Verdict
+    from fltheory.runs.algorithm import Algorithm, rollout
+    from fltheory.runs.step_rule import StepRule
+    from fltheory.search.falsifier import falsify
     from fltheory.worst_case import worst_ratio
 
 __all__ = [

@@ -1,6 +1,6 @@
 """``python -m fltheory`` is the command line."""
 
-from fltheory.cli import main
+from fltheory.command.cli import main
 
 if __name__ == "__main__":
     main()

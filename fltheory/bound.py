@@ -27,8 +27,8 @@ from fltheory.number import (
     symbolic_value,
     upper_float,
 )
-from fltheory.numeral import clipped
-from fltheory.rational import length
+from fltheory.number.numeral import clipped
+from fltheory.number.rational import length
 from fltheory.symbols import VOCABULARY, in_domain, meaning
 
 Reading = Literal["printed", "literal", "explicit", "corrected", "sharpened"]

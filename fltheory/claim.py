@@ -9,41 +9,24 @@ from typing import Any, Literal
 
 from sympy import Symbol, sympify
 
-from fltheory.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
-from fltheory.assumptions import described
 from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, same_dimension
-from fltheory.consistency import consistent
-from fltheory.evidence import (
-    STAGES,
-    Interval,
-    Measured,
-    betting,
-    exact_ball,
-    exact_rational,
-    explained,
-    statistical,
-)
-from fltheory.followed_run import followed
-from fltheory.instance import Assumption, Case, Instance, contradiction, of_another_kind
-from fltheory.kinds import settled
-from fltheory.measure import DirectMeasure, Measure
-from fltheory.number import (
-    NotRational,
-    evaluate_ball,
-    exact,
-    precise,
-    symbolic_value,
-    to_ball,
-    to_float,
-)
+from fltheory.case import Assumption, Case, Instance, contradiction, of_another_kind
+from fltheory.evidence import STAGES, Interval, Measured, betting, exact_ball, exact_rational, explained, statistical
+from fltheory.evidence.followed_run import followed
+from fltheory.evidence.path_bounds import judged
+from fltheory.evidence.paths import pathwise
+from fltheory.evidence.verdict import Status, Verdict, compare, decisive, figure, ratio_of
+from fltheory.games.player import Player
+from fltheory.number import NotRational, evaluate_ball, exact, precise, symbolic_value, to_ball, to_float
 from fltheory.origin import subject, variant_of
-from fltheory.path_bounds import judged
-from fltheory.paths import pathwise
-from fltheory.player import Player
-from fltheory.purity import require_pure
-from fltheory.step_rule import StepRule
-from fltheory.untouched import untouched
-from fltheory.verdict import Status, Verdict, compare, decisive, figure, ratio_of
+from fltheory.runs.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
+from fltheory.runs.assumptions import described
+from fltheory.runs.measures import DirectMeasure, Measure
+from fltheory.runs.step_rule import StepRule
+from fltheory.scrutiny.consistency import consistent
+from fltheory.scrutiny.kinds import settled
+from fltheory.scrutiny.purity import require_pure
+from fltheory.scrutiny.untouched import untouched
 
 Mode = Literal["surely", "in expectation", "with probability"]
 NO_BETTER = "true, but no better than what is known without the run"
@@ -77,7 +60,9 @@ class Claim:
     remark: str = ""
     misscaled: bool = False  # as printed, its sides change differently with the units: kept, and said
     tightest: Case | None = field(default=None, repr=False)
-    about: str | None = None  # the kind of step (``fltheory.kinds``): its algorithm's, and kept when that is replaced
+    about: str | None = (
+        None  # the kind of step (``fltheory.scrutiny.kinds``): its algorithm's, and kept when that is replaced
+    )
 
     def __post_init__(self) -> None:
         if not self.bounds:

@@ -9,10 +9,10 @@ from typing import Any
 import sympy
 
 from fltheory.bound import Bound, Dimension
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure, value_of
 from fltheory.number import as_number
+from fltheory.runs.measures import NUMBER, DirectMeasure, value_of
 
 Family = Callable[[], Any]
 

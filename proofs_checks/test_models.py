@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from fltheory.proof import library, models
+from fltheory.proof import library
 from fltheory.proof.language import Given, Proofs, Theorem, lt
+from fltheory.proof.sound import models
 
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
 TARGETS = [(library.load(key), theorem) for key in KEYS for theorem in library.load(key).theorems if theorem.hypotheses]

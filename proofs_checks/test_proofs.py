@@ -11,9 +11,10 @@ from typing import get_args
 import pytest
 
 from fltheory.claim import find
-from fltheory.proof import certificates, library, tied
+from fltheory.proof import certificates, library
 from fltheory.proof.check import Report, check_stored, needs_certificate
 from fltheory.proof.language import ALL, Given, Proofs, Rule, Theorem
+from fltheory.proof.sound import tied
 
 HERE = Path(__file__).parent
 KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from fltheory import cli
-from fltheory.algorithm import rollout
-from fltheory.instance import Case
+from fltheory.case import Case
+from fltheory.command import cli
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.algorithm import rollout
 
 _ALL = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
 settings.register_profile("dev", max_examples=20, **_ALL)

@@ -11,15 +11,16 @@ import pytest
 import sympy
 from sympy import Rational, sqrt
 
-from fltheory import assumptions as assume
-from fltheory.algorithm import Algorithm
 from fltheory.bound import Bound, Source
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim, check, find, verify
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure, LastDistance, LastGap
+from fltheory.evidence.verdict import STATUSES, Verdict, decisive
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper_strongly_convex
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.runs import assumptions as assume
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import NUMBER, DirectMeasure, LastDistance, LastGap
 from fltheory.symbols import (
     heterogeneity_at_optimum,
     initial_distance,
@@ -31,7 +32,6 @@ from fltheory.symbols import (
     step_size,
     strong_convexity,
 )
-from fltheory.verdict import STATUSES, Verdict, decisive
 
 HERE = Source("sfl", "a test", "corrected")
 SHRINK = Algorithm("half", lambda x, oracle, c: x / 2)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import readme
 
-from fltheory import falsifier
 from fltheory.papers import catalogue
+from fltheory.search import falsifier
 
 EVERY = 24  # rows whose numbers are computed again in the gate: the claims' own tests compute all verdicts
 

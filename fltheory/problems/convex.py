@@ -1,6 +1,6 @@
 """Convex clients whose values and gradients are exact: quadratics, Huber functions, fourth powers, log-cosh.
 
-An objective takes a point as a row of mixed numbers (``fltheory.mixed``) and answers in mixed numbers: rational at rational
+An objective takes a point as a row of mixed numbers (``fltheory.number.mixed``) and answers in mixed numbers: rational at rational
 points, but for log-cosh, which answers in balls.
 """
 
@@ -17,8 +17,8 @@ from flint import arb, fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.mixed import greatest, mixed, root, row
 from fltheory.number import Number, as_number, exact
+from fltheory.number.mixed import greatest, mixed, root, row
 from fltheory.problems.data import Data, printed, rows, tidy_root, vector
 from fltheory.problems.dense import nearest_solution
 from fltheory.problems.spectrum import largest_eigenvalue

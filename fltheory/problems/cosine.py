@@ -18,7 +18,7 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.instance import ring_of
+from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, symbolic, to_float
 from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, mean, ring_array, squared_norm
 from fltheory.problems.data import rows, short, tidy_root, vector

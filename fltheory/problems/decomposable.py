@@ -12,15 +12,15 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.algorithm import Oracle, VariantError, as_floats
-from fltheory.chance import Chance, Drawn
-from fltheory.instance import Assumption, Case
+from fltheory.case import Assumption, Case
 from fltheory.number import Number
 from fltheory.problems.data import Data, indices, rows, vector
-from fltheory.problems.matroids import Items, best_bases
-from fltheory.problems.set_checks import no_matroid, other_clients, untrue
-from fltheory.problems.set_functions import Mixture, like
-from fltheory.problems.set_optimum import optimum
+from fltheory.problems.sets.matroids import Items, best_bases
+from fltheory.problems.sets.set_checks import no_matroid, other_clients, untrue
+from fltheory.problems.sets.set_functions import Mixture, like
+from fltheory.problems.sets.set_optimum import optimum
+from fltheory.runs.algorithm import Oracle, VariantError, as_floats
+from fltheory.runs.chance import Chance, Drawn
 
 Order = tuple[int, ...]
 

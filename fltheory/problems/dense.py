@@ -16,12 +16,13 @@ import numpy as np
 from flint import ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
-from fltheory import moments, symbols
-from fltheory.instance import ring_of
-from fltheory.moments import Law
+from fltheory import symbols
+from fltheory.case import ring_of
 from fltheory.number import BALL, Number, Ring, as_number, exact, text, to_float
 from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, ring_array
 from fltheory.problems.data import rows, short, tidy_root, vector
+from fltheory.runs import moments
+from fltheory.runs.moments import Law
 
 
 @dataclass(frozen=True, repr=False)

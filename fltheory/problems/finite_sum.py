@@ -17,13 +17,14 @@ import numpy as np
 from flint import ctx
 from sympy import Symbol
 
-from fltheory import moments, symbols
-from fltheory.instance import ring_of
-from fltheory.moments import Law
+from fltheory import symbols
+from fltheory.case import ring_of
 from fltheory.number import BALL, Number, Ring, exact, to_float
 from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
 from fltheory.problems.data import short, tidy_root, vector
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs import moments
+from fltheory.runs.moments import Law
 
 Table = tuple[tuple[tuple[Number, ...], ...], ...]  # [client][component][coordinate]
 

@@ -18,7 +18,7 @@ from flint import arb, ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import streams, symbols
-from fltheory.instance import ring_of
+from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, text, to_ball, to_float, upper_float
 from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
 from fltheory.problems.data import short, tidy_root, vector

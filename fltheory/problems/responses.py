@@ -13,9 +13,9 @@ from flint import ctx
 from sympy import Symbol
 
 from fltheory import streams, symbols
-from fltheory.algorithm import NotEnumerable, object_array
 from fltheory.number import Number, Ring, exact, to_float
 from fltheory.problems.data import Data, rows, short
+from fltheory.runs.algorithm import NotEnumerable, object_array
 
 Row = tuple[Number, ...]
 KINDS = ("coin", "race", "uniform")

@@ -16,12 +16,13 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import moments, symbols
-from fltheory.instance import ring_of
-from fltheory.moments import Law
+from fltheory import symbols
+from fltheory.case import ring_of
 from fltheory.number import BALL, RATIONAL, Number, Ring, exact, to_float
 from fltheory.problems.data import average, columnwise_mean, printed, rows, tidy_root, total, vector
 from fltheory.problems.heterogeneity import uniform_heterogeneity
+from fltheory.runs import moments
+from fltheory.runs.moments import Law
 
 NOISE_LAWS = ("two_point", "uniform")
 

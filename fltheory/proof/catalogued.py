@@ -13,8 +13,8 @@ from fltheory.proof import language as lang
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
+    from fltheory.case import Case
     from fltheory.claim import Claim
-    from fltheory.instance import Case
     from fltheory.number import Number
 
 FEW = 5  # cases of a claim that are asked
@@ -52,8 +52,8 @@ def violated(rule: lang.Violated) -> str | None:
 def differs(claim: Claim, formula: Expr) -> str | None:
     """None if a formula in constants is what the claim measures on each of its cases, else where that isn't so."""
     from fltheory.evidence import exact_ball
-    from fltheory.measure import DirectMeasure
     from fltheory.number import evaluate_ball, precise
+    from fltheory.runs.measures import DirectMeasure
 
     if not isinstance(claim.measure, DirectMeasure):
         return f"{claim.id} measures one"

@@ -12,11 +12,13 @@ from typing import Any
 
 import sympy
 
-from fltheory.proof import absolute, calculus, certificates, exact_values, grammar, guards, lines, rules, tied
+from fltheory.proof import certificates, rules
 from fltheory.proof import language as lang
-from fltheory.proof.apply import apply, speaks_of_chance
-from fltheory.proof.context import Context, Equation, same
 from fltheory.proof.language import ALL, Defines, Given, Member, Outcome, ProofError, Proofs, Relation, Step, Theorem
+from fltheory.proof.rules import absolute, calculus
+from fltheory.proof.rules.apply import apply, speaks_of_chance
+from fltheory.proof.sound import exact_values, grammar, guards, lines, tied
+from fltheory.proof.sound.context import Context, Equation, same
 
 ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
 CERTIFIED = (lang.Polynomial, lang.Ball)

@@ -321,7 +321,7 @@ class Theorem:
 
     ``bound`` is the catalogue's formula of ``claim``: the statement says ``quantity <= bound`` (>=, == by its side) with
     the bound's symbols read as the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ... The
-    checker compares (``fltheory.proof.tied``). A theorem with a claim and no bound proves a part of it.
+    checker compares (``fltheory.proof.sound.tied``). A theorem with a claim and no bound proves a part of it.
     """
 
     id: str

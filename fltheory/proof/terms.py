@@ -1,7 +1,7 @@
 """The words of a proof: vectors, functions, their gradients and values, inner products, finite sums, expectations.
 
 Everything is a SymPy expression, so that the formula of a ``Bound`` is a term as it stands. Terms are data: they don't
-evaluate themselves; ``fltheory.proof.normal`` says when two of them are equal.
+evaluate themselves; ``fltheory.proof.algebra.normal`` says when two of them are equal.
 """
 
 from __future__ import annotations

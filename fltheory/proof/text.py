@@ -9,12 +9,12 @@ from typing import Any
 import sympy
 
 from fltheory.proof import language as lang
-from fltheory.proof import tied
-from fltheory.proof.axioms import Axiom
 from fltheory.proof.check import Report, StepReport
 from fltheory.proof.language import Defines, Given, Hypothesis, Theorem
 from fltheory.proof.notation import Letters, listed, relation, term
-from fltheory.proof.restricted import restrictions
+from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof.rules.restricted import restrictions
+from fltheory.proof.sound import tied
 
 SHORT = 60  # characters of a relation that a line has room for
 

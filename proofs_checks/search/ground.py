@@ -11,16 +11,8 @@ from flint import fmpq
 from sympy import Add, Expr, Mul, Pow, Symbol
 
 from fltheory.proof import terms
-from fltheory.proof.exact_terms import (
-    Evaluator,
-    NoValue,
-    Number,
-    add,
-    rational,
-    sign,
-    times,
-)
 from fltheory.proof.language import Given, Member, Theorem
+from fltheory.proof.sound.exact_terms import Evaluator, NoValue, Number, add, rational, sign, times
 from proofs_checks.search.shape import Redo, Stuck, draw_of
 from proofs_checks.search.world import Open
 

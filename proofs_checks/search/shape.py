@@ -14,14 +14,9 @@ from flint import fmpq
 from sympy import Expr, Pow, Symbol
 
 from fltheory.proof import terms
-from fltheory.proof.exact_terms import (
-    Evaluator,
-    NoValue,
-    Number,
-    symbolic,
-)
-from fltheory.proof.guards import fits
 from fltheory.proof.language import Defines, Given, Theorem
+from fltheory.proof.sound.exact_terms import Evaluator, NoValue, Number, symbolic
+from fltheory.proof.sound.guards import fits
 
 
 @dataclass(frozen=True)

@@ -11,18 +11,10 @@ import sympy
 from flint import fmpq
 from sympy import Expr, Max, Min, Symbol
 
-from fltheory.proof import models, terms
-from fltheory.proof.exact_terms import (
-    ZERO,
-    NoValue,
-    Number,
-    add,
-    rational,
-    sign,
-    symbolic,
-    times,
-)
-from fltheory.proof.guards import fits
+from fltheory.proof import terms
+from fltheory.proof.sound import models
+from fltheory.proof.sound.exact_terms import ZERO, NoValue, Number, add, rational, sign, symbolic, times
+from fltheory.proof.sound.guards import fits
 from proofs_checks.search.ground import PLAIN, Constraint, Values
 from proofs_checks.search.shape import Stuck
 from proofs_checks.search.world import Open

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from fltheory.bound import HIDDEN, READINGS, Source
+from fltheory.case import Case
 from fltheory.claim import Claim, check, find
-from fltheory.instance import Case
 from fltheory.papers import catalogue
 from fltheory.papers.fedcg.claims import local, points
 

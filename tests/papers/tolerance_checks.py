@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 
 from fltheory.claim import Claim, check
+from fltheory.evidence.verdict import Verdict
 from fltheory.symbols import amplifier
-from fltheory.verdict import Verdict
 
 
 def attained(verdict: Verdict, within: float = 1e-14) -> bool:

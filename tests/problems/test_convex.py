@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory import symbols
-from fltheory.mixed import row
 from fltheory.number import as_number, to_ball
-from fltheory.papers.delta_sgd.strategies_convex import clients
+from fltheory.number.mixed import row
+from fltheory.papers.delta_sgd.data.strategies_convex import clients
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 
 FUNCTIONS: tuple[Convex, ...] = (

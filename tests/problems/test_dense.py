@@ -10,19 +10,20 @@ import pytest
 from flint import fmpq, fmpq_mat
 from hypothesis import given
 
-from fltheory import assumptions, symbols
-from fltheory.affine import variant_blocks
+from fltheory import symbols
+from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.courses import enumerate_runs
 from fltheory.evidence import exact_value
-from fltheory.instance import Case
-from fltheory.measure import AveragedGap, LastDistance, LastGap, LeastGradient
 from fltheory.number import RATIONAL, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.instances import at_effective_step
+from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems import DenseQuadraticClients
-from fltheory.strategies import dense_clients
+from fltheory.runs import assumptions
+from fltheory.runs.affine import variant_blocks
+from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient
+from fltheory.search.strategies import dense_clients
 
 TURNED = DenseQuadraticClients(
     ((1, "1/4"), (1, "1/8")), ((1, 0), (-1, "1/2")), (2, -1), reflections=(((1, 2),), ((3, -1), (1, 1))),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.problems.facility_greedy import PART, _pack_all, _packed, _run, facility_greedy, plain_greedy
+from fltheory.problems.sets.facility_greedy import PART, _pack_all, _packed, _run, facility_greedy, plain_greedy
 
 WORDS = st.integers(0, 2**32 - 1)
 

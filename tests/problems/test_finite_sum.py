@@ -9,18 +9,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory import assumptions, symbols
+from fltheory import symbols
+from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.courses import enumerate_runs
 from fltheory.evidence import exact_value
-from fltheory.instance import Case
-from fltheory.measure import LastDistance, LastGap, LeastGradient
 from fltheory.number import BALL, RATIONAL, as_number, to_ball, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.instances import at_effective_step
+from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems import FiniteSumQuadraticClients
-from fltheory.strategies import finite_sum_clients
+from fltheory.runs import assumptions
+from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
+from fltheory.search.strategies import finite_sum_clients
 
 SHARED = FiniteSumQuadraticClients((1, "1/2"), ((1, -1), (2, 0)), 3)
 BATCH = FiniteSumQuadraticClients(("1/2", 1), ((1, -1), (2, 0, 1)), 3, batch_size=2)

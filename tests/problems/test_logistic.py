@@ -8,18 +8,19 @@ import numpy as np
 import pytest
 from flint import arb, fmpq_mat
 
-from fltheory import assumptions, symbols
-from fltheory.algorithm import rollout
+from fltheory import symbols
+from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.courses import enumerate_runs
-from fltheory.instance import Case
-from fltheory.measure import LastGap
 from fltheory.number import BALL, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
-from fltheory.papers.sfl.instances import at_effective_step
+from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems import GeneratedLogisticClients, LogisticClients
 from fltheory.problems.spectrum import largest_eigenvalue
+from fltheory.runs import assumptions
+from fltheory.runs.algorithm import rollout
+from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.measures import LastGap
 
 GENERATED = GeneratedLogisticClients(l2="1/2")
 NOISY = GeneratedLogisticClients(n_clients=2, n_samples=4, n_features=1, l2="1/2", batch_size=2)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.papers.fedcg.strategies_functions import FIXED, PAVED, SQUARE, in_polytope, matroids
-from fltheory.problems import matroids as module
-from fltheory.problems.matroids import (
+from fltheory.papers.fedcg.data.strategies_functions import FIXED, PAVED, SQUARE, in_polytope, matroids
+from fltheory.problems.sets import matroids as module
+from fltheory.problems.sets.matroids import (
     ByBases,
     Graphic,
     Partition,
@@ -25,7 +25,7 @@ from fltheory.problems.matroids import (
     rank_of,
     ranking,
 )
-from fltheory.problems.set_functions import like
+from fltheory.problems.sets.set_functions import like
 
 any_matroid = st.integers(1, 5).flatmap(matroids)
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from fltheory import find
+from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.instance import Case
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.matroids import Uniform
-from fltheory.problems.set_checks import no_matroid, untrue
-from fltheory.problems.set_functions import Coverage, Mixture, Modular, Tabulated, WeightedRank
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_checks import no_matroid, untrue
+from fltheory.problems.sets.set_functions import Coverage, Mixture, Modular, Tabulated, WeightedRank
 
 
 @dataclass(frozen=True, repr=False)

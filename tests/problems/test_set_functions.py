@@ -13,10 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.number import RATIONAL
-from fltheory.papers.fedcg.strategies_functions import functions, inner, of_any_size, points, simple, vertex, vertices
-from fltheory.problems.independent_sets import IndependentCoverage
-from fltheory.problems.matroids import Graphic, Uniform, rank_of
-from fltheory.problems.set_functions import (
+from fltheory.papers.fedcg.data.strategies_functions import (
+    functions,
+    inner,
+    of_any_size,
+    points,
+    simple,
+    vertex,
+    vertices,
+)
+from fltheory.problems.sets.independent_sets import IndependentCoverage
+from fltheory.problems.sets.matroids import Graphic, Uniform, rank_of
+from fltheory.problems.sets.set_functions import (
     Capped,
     Coverage,
     FacilityLocation,
@@ -194,7 +202,7 @@ def test_products_of_all_others_need_no_division(values: list[int]) -> None:
 
 @given(of_any_size())
 def test_functions_rebuild_from_their_text(f: Any) -> None:
-    from fltheory.problems import matroids
+    from fltheory.problems.sets import matroids
 
     names = {c.__name__: c for c in (Capped, Coverage, FacilityLocation, Mixture, Modular, Table, WeightedRank)}
     names |= {c.__name__: c for c in (matroids.Uniform, matroids.Partition, matroids.Graphic, matroids.ByBases)}

@@ -15,18 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.problems import coverage_kernels as coverage
-from fltheory.problems import facility_kernels as facility
-from fltheory.problems.coverage_kernels import coverage_client_gradients, coverage_extension, memberships
-from fltheory.problems.facility_kernels import (
+from fltheory.problems.sets import coverage_kernels as coverage
+from fltheory.problems.sets import facility_kernels as facility
+from fltheory.problems.sets.coverage_kernels import coverage_client_gradients, coverage_extension, memberships
+from fltheory.problems.sets.facility_kernels import (
     descending,
     facility_client_gradients,
     facility_extension,
     facility_sampled_gradient,
     facility_top_items,
 )
-from fltheory.problems.greedy import greedy, lazy_greedy, random_set, top_singletons
-from fltheory.problems.set_kernels import extension_by_sets, gradient_by_sets, sampled_gradient, subsets
+from fltheory.problems.sets.greedy import greedy, lazy_greedy, random_set, top_singletons
+from fltheory.problems.sets.set_kernels import extension_by_sets, gradient_by_sets, sampled_gradient, subsets
 
 WORDS = st.integers(0, 2**32 - 1)
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.instance import Case
+from fltheory.case import Case
 from fltheory.number import to_ball
-from fltheory.papers.fedcg.strategies_functions import clients
-from fltheory.problems import set_optimum
+from fltheory.papers.fedcg.data.strategies_functions import clients
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
-from fltheory.problems.matroids import Graphic, Partition, Uniform, independent_sets
-from fltheory.problems.set_functions import Capped, Coverage, FacilityLocation, Mixture, Modular, Table
+from fltheory.problems.sets import set_optimum
+from fltheory.problems.sets.matroids import Graphic, Partition, Uniform, independent_sets
+from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Mixture, Modular, Table
 from fltheory.symbols import max_client_singleton, max_singleton, optimum, rank
 
 

@@ -8,19 +8,8 @@ from sympy import Symbol
 
 from fltheory.proof import certificates
 from fltheory.proof.check import Report, check
-from fltheory.proof.language import (
-    Relation,
-    Step,
-    Theorem,
-    le,
-)
-from fltheory.proof.terms import (
-    Fun,
-    RandomScalar,
-    Scalar,
-    Vector,
-    family,
-)
+from fltheory.proof.language import Relation, Step, Theorem, le
+from fltheory.proof.terms import Fun, RandomScalar, Scalar, Vector, family
 
 x, y, t = (Symbol(name, real=True) for name in "xyt")
 L = Symbol("L", positive=True)

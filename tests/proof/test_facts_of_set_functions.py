@@ -14,7 +14,7 @@ from fltheory.proof.check import Report, StepReport, check, needed
 from fltheory.proof.find import find
 from fltheory.proof.language import ALL, Given, Polynomial, Relation, Step, Theorem, le
 from proofs_checks.fedcg import PROOFS
-from proofs_checks.fedcg_sets import elementary, farkas, value
+from proofs_checks.fedcg.sets import elementary, farkas, value
 from tests.proof.test_perturbed import judged, outcome, perturbed
 
 BY_ID = {t.id: t for t in PROOFS.theorems}

@@ -14,7 +14,7 @@ from sympy import Expr, Integer, Max, Symbol, sympify
 from fltheory.proof.language import Given, Range, Relation
 from fltheory.proof.terms import Scalar, Total
 from fltheory.symbols import max_singleton, n_clients, n_items, n_rounds, optimum, rank, server_step_size
-from proofs_checks import fedcg_theorem32 as full
+from proofs_checks.fedcg import theorem32 as full
 
 N, ITEMS, ROUNDS, RANK = 2, 3, 2, 2
 ETA = Fraction(1, ROUNDS)

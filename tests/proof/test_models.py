@@ -22,7 +22,7 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.models import Model, check, known, path_of, read, summary, write
+from fltheory.proof.sound.models import Model, check, known, path_of, read, summary, write
 from fltheory.proof.terms import (
     Dot,
     Draw,

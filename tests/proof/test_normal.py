@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol
 
-from fltheory.proof.normal import equal, normal
+from fltheory.proof.algebra.normal import equal, normal
 from fltheory.proof.terms import (
     Dot,
     Draw,

@@ -16,11 +16,11 @@ from sympy import Add, Expr, Mul, Rational
 
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
+from fltheory.proof.algebra.normal import is_zero, normal
 from fltheory.proof.check import Report, StepReport, _step, needs_certificate
-from fltheory.proof.context import Context, nonnegative, positive
 from fltheory.proof.find import find_step, surroundings
 from fltheory.proof.language import ALL, Relation, Step, Theorem
-from fltheory.proof.normal import is_zero, normal
+from fltheory.proof.sound.context import Context, nonnegative, positive
 from fltheory.proof.terms import Dot, E, Total, is_vector
 from proofs_checks.sfl import PROOFS
 

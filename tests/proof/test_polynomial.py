@@ -11,8 +11,8 @@ import pytest
 import sympy
 from sympy import Rational, Symbol, sqrt, symbols
 
-from fltheory.proof import polynomial
-from fltheory.proof.find_scalar import find_polynomial
+from fltheory.proof.algebra import polynomial
+from fltheory.proof.find.find_scalar import find_polynomial
 
 x, y = symbols("x y", real=True)
 z = Symbol("z", nonnegative=True)

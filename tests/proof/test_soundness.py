@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from soundness import FALSE, L, M, N, X, Y, a, accepted, b, c, f, i, j, n, prove, refused, t, u, v, x, y
 from sympy import Float, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.proof import certificates
-from fltheory.proof.axioms import Axiom
+from fltheory.proof.algebra.normal import equal
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -28,20 +27,9 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.normal import equal
-from fltheory.proof.terms import (
-    Dot,
-    Draw,
-    E,
-    Grad,
-    Nonnegative,
-    Positive,
-    RandomInteger,
-    Total,
-    Val,
-    family,
-    square,
-)
+from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof.terms import Dot, Draw, E, Grad, Nonnegative, Positive, RandomInteger, Total, Val, family, square
+from tests.proof.soundness import FALSE, L, M, N, X, Y, a, accepted, b, c, f, i, j, n, prove, refused, t, u, v, x, y
 
 # Combine --------------------------------------------------------------------------------------------------------
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from soundness import SIGN, L, N, P, X, a, accepted, b, c, f, i, j, k, n, prove, refused, u, v, x, y
 from sympy import Integer, Rational, Symbol, oo, sqrt
 
-from fltheory.proof import guards
 from fltheory.proof import language as lang
-from fltheory.proof.axioms import Axiom
+from fltheory.proof.algebra.normal import NotATerm, equal, normal
 from fltheory.proof.check import Report
 from fltheory.proof.language import (
     Apply,
@@ -34,7 +32,8 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.normal import NotATerm, equal, normal
+from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof.sound import guards
 from fltheory.proof.terms import (
     Dot,
     Draw,
@@ -53,6 +52,7 @@ from fltheory.proof.terms import (
     family,
     square,
 )
+from tests.proof.soundness import SIGN, L, N, P, X, a, accepted, b, c, f, i, j, k, n, prove, refused, u, v, x, y
 
 # Combine --------------------------------------------------------------------------------------------------------
 

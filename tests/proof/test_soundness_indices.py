@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from soundness import N, P, a, accepted, b, i, j, k, n, refused, x, y
 from sympy import Integer, Rational, Symbol
 
 from fltheory.proof.language import (
@@ -24,6 +23,7 @@ from fltheory.proof.language import (
     lt,
 )
 from fltheory.proof.terms import Total
+from tests.proof.soundness import N, P, a, accepted, b, i, j, k, n, refused, x, y
 
 m = Symbol("m", integer=True, positive=True)
 ALL_SMALL = Theorem(

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from soundness import L, N, a, accepted, b, f, i, j, k, prove, refused, t, x, y
 from sympy import Integer, Symbol
 
-from fltheory.proof import tied
 from fltheory.proof.check import check
-from fltheory.proof.context import same
 from fltheory.proof.language import (
     ALL,
     Apply,
@@ -33,7 +30,10 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
+from fltheory.proof.sound import tied
+from fltheory.proof.sound.context import same
 from fltheory.proof.terms import Nonnegative, family
+from tests.proof.soundness import L, N, a, accepted, b, f, i, j, k, prove, refused, t, x, y
 
 I, J = (Symbol(name, integer=True, nonnegative=True) for name in "IJ")
 w = family(Nonnegative, "w")

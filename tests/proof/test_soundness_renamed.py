@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from soundness import a, accepted, b, i, j, k, refused, t
 from sympy import Integer, Rational, Symbol
 
 from fltheory.proof.language import (
@@ -21,6 +20,7 @@ from fltheory.proof.language import (
     le,
     lt,
 )
+from tests.proof.soundness import a, accepted, b, i, j, k, refused, t
 
 ONE = Step("one", le(0, 1), Combine())
 m = Symbol("m", integer=True, nonnegative=True)

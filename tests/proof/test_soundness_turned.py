@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from soundness import N, accepted, f, i, j, k, n, prove, refused, t
 from sympy import Integer, Rational, Symbol
 
 from fltheory.proof.check import Report
@@ -29,6 +28,7 @@ from fltheory.proof.language import (
     lt,
 )
 from fltheory.proof.terms import Total
+from tests.proof.soundness import N, accepted, f, i, j, k, n, prove, refused, t
 
 HALF = Rational(1, 2)
 ONE = Step("one", le(0, 1), Combine())

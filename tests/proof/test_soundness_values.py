@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from soundness import FALSE, L, N, P, X, a, accepted, b, i, j, prove, refused, t, u, v, x, y
 from sympy import Integer, Rational, Symbol, binomial, log, sqrt
 
 from fltheory.proof.language import (
@@ -30,6 +29,7 @@ from fltheory.proof.language import (
     lt,
 )
 from fltheory.proof.terms import E, Nonnegative, Total, family, square
+from tests.proof.soundness import FALSE, L, N, P, X, a, accepted, b, i, j, prove, refused, t, u, v, x, y
 
 z = Symbol("z", nonnegative=True)
 ZERO = Given("zero", eq(x, 0), "x is 0")
@@ -168,7 +168,7 @@ def test_hypotheses_have_a_value() -> None:
 
 def test_classes_have_a_value() -> None:
     """1/x is no constant of smoothness where x may be 0, and a weight of an axiom divides by none."""
-    from fltheory.proof.axioms import Axiom
+    from fltheory.proof.rules.axioms import Axiom
     from fltheory.proof.terms import Dot, Fun, Grad, Val
 
     F = family(Fun, "F")()

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 import sympy
-from soundness import L, P, X, a, accepted, f, i, j, prove, refused, u, v, x, y
 from sympy import Float, I, Integer, Piecewise, Rational, Symbol, ceiling, gamma, sign, symbols, zoo
 
-from fltheory.proof.axioms import Axiom
 from fltheory.proof.language import (
     Apply,
     Ball,
@@ -31,7 +29,9 @@ from fltheory.proof.language import (
     le,
     lt,
 )
+from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Draw, E, Grad, Indicator, Scalar, Total, Val, Vector, square
+from tests.proof.soundness import L, P, X, a, accepted, f, i, j, prove, refused, u, v, x, y
 
 A, B = symbols("A B", commutative=False)
 w = Symbol("w", extended_real=True)

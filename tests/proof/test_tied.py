@@ -10,10 +10,11 @@ import pytest
 from sympy import Integer, Symbol, oo
 
 from fltheory.claim import find
-from fltheory.proof import catalogued, tied
+from fltheory.proof import catalogued
 from fltheory.proof.check import check
 from fltheory.proof.language import Combine, Given, Relation, Step, Theorem, Violated, Witness, eq, le, lt, stated
-from fltheory.proof.restricted import complete, restrictions
+from fltheory.proof.rules.restricted import complete, restrictions
+from fltheory.proof.sound import tied
 from fltheory.proof.terms import E, Fun, Grad, Scalar, Vector, family, square
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb
 
-from fltheory.decision_losses import LINEAR, DecisionLoss
-from fltheory.instance import Case
-from fltheory.learner import Learner
-from fltheory.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton, two_client_entropic
-from fltheory.papers.aaggff.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
+from fltheory.case import Case
+from fltheory.games.learner import Learner
+from fltheory.games.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton, two_client_entropic
+from fltheory.games.losses import LINEAR, DecisionLoss
+from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
 
 
 def share(p: np.ndarray, c: Any) -> Any:

@@ -12,10 +12,10 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory.algorithm import run_constants
-from fltheory.decision_losses import LINEAR, LOG_GROWTH, DecisionLoss
-from fltheory.instance import Case
-from fltheory.stream_kernels import U64, absorb, ordered_sample, side_by_side
+from fltheory.case import Case
+from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.stream_kernels import U64, absorb, ordered_sample, side_by_side
 
 THREADS = 2
 REFERENCES = ("mean seen", "imputed", "last mean", "earned")

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from fltheory import moments
-from fltheory.algorithm import Algorithm, Oracle
-from fltheory.consistency import is_plain
-from fltheory.kinds import ROUND
-from fltheory.moments import Block, Law
 from fltheory.number import Ring
 from fltheory.papers.sfl import kernels
+from fltheory.runs import moments
+from fltheory.runs.algorithm import Algorithm, Oracle
+from fltheory.runs.moments import Block, Law
+from fltheory.scrutiny.consistency import is_plain
+from fltheory.scrutiny.kinds import ROUND
 
 
 def _local_steps(x: np.ndarray, client: Any, oracle: Oracle, c: Any) -> np.ndarray:

@@ -7,10 +7,10 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory.consistency import is_plain
 from fltheory.number import to_float
 from fltheory.problems.separable import SeparableClients
-from fltheory.stream_kernels import U64, absorb, as_uniform
+from fltheory.runs.stream_kernels import U64, absorb, as_uniform
+from fltheory.scrutiny.consistency import is_plain
 from fltheory.streams import ORDER
 
 BLOCK = 128  # seeds that run side by side

@@ -5,13 +5,13 @@ from __future__ import annotations
 from sympy import Expr, Integer, Rational
 
 from fltheory.bound import Bound, Reading, Side
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.claims.direct import always, drawn, of_case, of_instance
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
-from fltheory.papers.aaggff.federation_instances import LogisticFederation, QuadraticFederation
-from fltheory.papers.aaggff.operation_counts import (
+from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.exact.operation_counts import (
     ServerRound,
     device_count,
     extra,

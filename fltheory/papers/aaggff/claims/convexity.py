@@ -7,16 +7,15 @@ from typing import Any
 
 from flint import arb
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure, in_ring
 from fltheory.number import BALL, NotRational, Ring, to_ball
-from fltheory.papers.aaggff import bounds_lemmas as of
 from fltheory.papers.aaggff.bounds import BETA, BETA_STAR
-from fltheory.papers.aaggff.bounds_lemmas import EQUAL, LEAST, NONE, ONE, bound
+from fltheory.papers.aaggff.bounds import lemmas as of
+from fltheory.papers.aaggff.bounds.lemmas import EQUAL, LEAST, NONE, ONE, bound
 from fltheory.papers.aaggff.claims.direct import always, drawn, log_of, of_instance, power_of, with_logs
 from fltheory.papers.aaggff.claims.lemmas import APART, RANGED, sized
-from fltheory.papers.aaggff.lemma_instances import (
+from fltheory.papers.aaggff.data.lemma_instances import (
     Blend,
     Exponentials,
     Form,
@@ -28,6 +27,7 @@ from fltheory.papers.aaggff.lemma_instances import (
     dot,
 )
 from fltheory.problems.data import total
+from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
 
 # Lemma A.5, Remarks A.11 and A.12: strong convexity, proximal increments ----------------------------------------------
 

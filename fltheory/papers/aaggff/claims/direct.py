@@ -10,10 +10,10 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.bound import BoundError
+from fltheory.case import Case
 from fltheory.direct import Family, direct_claim, drawn_from, of_case, of_instance
-from fltheory.instance import Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
+from fltheory.runs.measures import NUMBER, DirectMeasure
 
 claim = partial(direct_claim, "aaggff")
 always = partial(claim, mode="surely")  # where nothing is left to chance
@@ -21,7 +21,7 @@ always = partial(claim, mode="surely")  # where nothing is left to chance
 
 def drawn(part: str, name: str, /, **options: Any) -> Family:
     """The strategy ``name`` of ``strategies_<part>``."""
-    return drawn_from(f"fltheory.papers.aaggff.strategies_{part}", name, options)
+    return drawn_from(f"fltheory.papers.aaggff.data.strategies_{part}", name, options)
 
 
 def with_logs(name: str, value: Callable[[Any, Ring], Any]) -> DirectMeasure:

@@ -7,14 +7,14 @@ from typing import Any
 from sympy import Expr
 
 from fltheory.bound import Bound
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.learner import Learner
+from fltheory.games.learner import Learner
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact
 from fltheory.papers.aaggff.claims.direct import drawn
 from fltheory.papers.aaggff.claims.newton import EVERYONE, REGRET
-from fltheory.papers.aaggff.instances import (
+from fltheory.papers.aaggff.data.instances import (
     TransformedLosses,
     alternation,
     coins,

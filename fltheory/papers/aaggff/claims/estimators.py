@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
-from fltheory.papers.aaggff import bounds_lemmas as of
-from fltheory.papers.aaggff.bounds_lemmas import EQUAL, NONE, bound
+from fltheory.papers.aaggff.bounds import lemmas as of
+from fltheory.papers.aaggff.bounds.lemmas import EQUAL, NONE, bound
 from fltheory.papers.aaggff.claims.direct import always, claim, drawn, of_case, of_instance, rational
 from fltheory.papers.aaggff.claims.lemmas import RANGED, sized
-from fltheory.papers.aaggff.estimator import (
+from fltheory.papers.aaggff.data.lemma_instances import ResponseBox, dot
+from fltheory.papers.aaggff.exact.estimator import (
     Linearised,
     SampledLosses,
     SampledRound,
@@ -29,7 +29,7 @@ from fltheory.papers.aaggff.estimator import (
     row,
     shrinkage,
 )
-from fltheory.papers.aaggff.lemma_instances import ResponseBox, dot
+from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.symbols import imputed_response as c
 from fltheory.symbols import participation
 from fltheory.symbols import response_high as C2

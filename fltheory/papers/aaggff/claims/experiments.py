@@ -12,18 +12,24 @@ import numpy as np
 from sympy import Integer, Rational
 
 from fltheory.bound import Bound, Reading
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.learner import Learner
+from fltheory.games.learner import Learner
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.direct import drawn
 from fltheory.papers.aaggff.claims.entropic import tuned
 from fltheory.papers.aaggff.claims.newton import EVERYONE, at
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
-from fltheory.papers.aaggff.experiments import SILO, Outcome
-from fltheory.papers.aaggff.federation_instances import LogisticFederation, QuadraticFederation
-from fltheory.papers.aaggff.federation_measures import Chance, Event, RecordedEstimates, RecordedRegret, UsedLess
+from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.experiments.federation_measures import (
+    Chance,
+    Event,
+    RecordedEstimates,
+    RecordedRegret,
+    UsedLess,
+)
+from fltheory.papers.aaggff.experiments.studies import SILO, Outcome
 from fltheory.symbols import n_rounds as T
 
 # The federations -------------------------------------------------------------------------------------------------

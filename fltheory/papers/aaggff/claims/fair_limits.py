@@ -10,13 +10,11 @@ import numpy as np
 import sympy
 
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import ENERGY, NUMBER, DirectMeasure
 from fltheory.number import BALL, Number, Ring
-from fltheory.papers.aaggff import aggregation as rule
-from fltheory.papers.aaggff import bounds_unification as limit
-from fltheory.papers.aaggff.bounds_unification import A1, BASELINE, REMARK, TILT, ZERO, equal, plain
+from fltheory.papers.aaggff.bounds import unification as limit
+from fltheory.papers.aaggff.bounds.unification import A1, BASELINE, REMARK, TILT, ZERO, equal, plain
 from fltheory.papers.aaggff.claims.direct import always, drawn, of_case, of_instance
 from fltheory.papers.aaggff.claims.unification import (
     REPORT,
@@ -30,7 +28,9 @@ from fltheory.papers.aaggff.claims.unification import (
     one,
     quadratic,
 )
-from fltheory.papers.aaggff.instances_unification import Histories, Reported, TwoDecisions
+from fltheory.papers.aaggff.data.instances_unification import Histories, Reported, TwoDecisions
+from fltheory.papers.aaggff.exact import aggregation as rule
+from fltheory.runs.measures import ENERGY, NUMBER, DirectMeasure
 from fltheory.symbols import loss_baseline, loss_tilt, max_loss, min_loss
 
 SECTION = "Section 4.1"

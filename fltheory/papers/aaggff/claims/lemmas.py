@@ -6,15 +6,15 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import DirectMeasure
 from fltheory.number import Ring
-from fltheory.papers.aaggff import bounds_lemmas as of
-from fltheory.papers.aaggff.bounds_lemmas import EQUAL, NONE, ONE, bound
+from fltheory.papers.aaggff.bounds import lemmas as of
+from fltheory.papers.aaggff.bounds.lemmas import EQUAL, NONE, ONE, bound
 from fltheory.papers.aaggff.claims.direct import always, drawn, log_of, of_case, of_instance, rational, with_logs
-from fltheory.papers.aaggff.lemma_instances import Blend, ResponseBox, TwoDecisions, Vector
+from fltheory.papers.aaggff.data.lemma_instances import Blend, ResponseBox, TwoDecisions, Vector
 from fltheory.problems.data import total
+from fltheory.runs.measures import DirectMeasure
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
 

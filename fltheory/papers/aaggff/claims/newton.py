@@ -9,16 +9,15 @@ from typing import Any
 from flint import arb
 
 from fltheory import symbols
-from fltheory.algorithm import NotEnumerable
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import DirectMeasure
+from fltheory.games.static_regret import StaticRegret
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_s
 from fltheory.papers.aaggff.claims.direct import claim, drawn
-from fltheory.papers.aaggff.instances import (
+from fltheory.papers.aaggff.data.instances import (
     FairCoin,
     TransformedLosses,
     alternation,
@@ -30,7 +29,8 @@ from fltheory.papers.aaggff.instances import (
     vertex,
 )
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses
-from fltheory.static_regret import StaticRegret
+from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.measures import DirectMeasure
 
 REGRET = StaticRegret()
 LONGEST = 10**9  # rounds of a coin whose binomial coefficient is computed

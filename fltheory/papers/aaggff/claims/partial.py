@@ -8,14 +8,14 @@ from sympy import Expr
 
 from fltheory import symbols
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.decision_losses import LINEAR
-from fltheory.games import looks_at_plays, other_table
-from fltheory.instance import Assumption, Case
-from fltheory.learner import Learner
+from fltheory.games.learner import Learner
+from fltheory.games.losses import LINEAR
+from fltheory.games.rounds import looks_at_plays, other_table
+from fltheory.games.static_regret import LinearisedRegret, StaticRegret
 from fltheory.number import exact, symbolic_value
 from fltheory.papers.aaggff import bounds
-from fltheory.papers.aaggff import bounds_lemmas as of_lemmas
 from fltheory.papers.aaggff.algorithms import (
     aaggff_d,
     aaggff_d_fixed,
@@ -23,11 +23,11 @@ from fltheory.papers.aaggff.algorithms import (
     aaggff_d_remembering,
     doubly_robust_gradient,
 )
+from fltheory.papers.aaggff.bounds import lemmas as of_lemmas
 from fltheory.papers.aaggff.claims.direct import drawn
 from fltheory.papers.aaggff.claims.newton import REGRET
-from fltheory.papers.aaggff.instances import TransformedLosses, alternation, coins, vertex
+from fltheory.papers.aaggff.data.instances import TransformedLosses, alternation, coins, vertex
 from fltheory.problems.responses import RandomResponses, ResponseTable
-from fltheory.static_regret import LinearisedRegret, StaticRegret
 from fltheory.symbols import learner_scale as Ls
 from fltheory.symbols import n_clients as K
 from fltheory.symbols import n_participating as m

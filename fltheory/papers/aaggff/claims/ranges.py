@@ -6,12 +6,11 @@ from typing import Any
 
 from sympy import Expr, Integer, log, sympify
 
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.measure import NUMBER, DirectMeasure, in_ring
 from fltheory.number import RATIONAL, exact, symbolic_value
 from fltheory.papers.aaggff.bounds import P1, T51, TRIVIAL, bound
-from fltheory.papers.aaggff.bounds_unification import (
+from fltheory.papers.aaggff.bounds.unification import (
     B2,
     DEVICE,
     DEVICE_VALUES,
@@ -23,7 +22,8 @@ from fltheory.papers.aaggff.bounds_unification import (
     plain,
 )
 from fltheory.papers.aaggff.claims.direct import always, drawn
-from fltheory.papers.aaggff.instances_responses import Federation
+from fltheory.papers.aaggff.data.instances_responses import Federation
+from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
 from fltheory.symbols import n_clients as K
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import participation as C

@@ -12,16 +12,16 @@ from sympy import Integer, Symbol
 
 from fltheory import symbols
 from fltheory.bound import Reading, Side
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.learner import Learner
-from fltheory.measure import DirectMeasure
+from fltheory.games.learner import Learner
+from fltheory.games.player import Blurred
 from fltheory.number import BALL, NotRational, Number, Ring
-from fltheory.papers.aaggff import bounds, runs
+from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.direct import always, drawn, of_instance
 from fltheory.papers.aaggff.claims.newton import EVERYONE, at
-from fltheory.papers.aaggff.instances import (
+from fltheory.papers.aaggff.data.instances import (
     TransformedLosses,
     alternation,
     coins,
@@ -31,9 +31,10 @@ from fltheory.papers.aaggff.instances import (
     two_phase,
     vertex,
 )
-from fltheory.player import Blurred
+from fltheory.papers.aaggff.exact import runs
 from fltheory.problems.data import Data, rows, vector
 from fltheory.problems.responses import RandomResponses
+from fltheory.runs.measures import DirectMeasure
 
 
 def along(name: str, learner: Learner, value: Callable[[runs.Run, Case], Any]) -> DirectMeasure:

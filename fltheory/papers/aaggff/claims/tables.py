@@ -6,11 +6,11 @@ from typing import Any
 
 from sympy import Rational
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.papers.aaggff.bounds_unification import HALF_UNIT, ZERO, plain
+from fltheory.papers.aaggff.bounds.unification import HALF_UNIT, ZERO, plain
 from fltheory.papers.aaggff.claims.direct import always, drawn, of_instance
-from fltheory.papers.aaggff.tables import HOSTS, OURS, PLUGGED, RESULTS, DataSet, Entry, Host, Study
+from fltheory.papers.aaggff.experiments.tables import HOSTS, OURS, PLUGGED, RESULTS, DataSet, Entry, Host, Study
 
 NEAR = Rational(3, 100)
 SETS = tuple(Case(DataSet(name)) for name in OURS)

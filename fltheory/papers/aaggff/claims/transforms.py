@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
-from fltheory.papers.aaggff import transforms
 from fltheory.papers.aaggff.bounds import bound
-from fltheory.papers.aaggff.bounds_unification import HALF_UNIT, ONE, ZERO, equal, plain
+from fltheory.papers.aaggff.bounds.unification import HALF_UNIT, ONE, ZERO, equal, plain
 from fltheory.papers.aaggff.claims.direct import always, drawn, of_instance
-from fltheory.papers.aaggff.instances_responses import Losses
-from fltheory.papers.aaggff.tables import EXAMPLE, Row
+from fltheory.papers.aaggff.data.instances_responses import Losses
+from fltheory.papers.aaggff.exact import transforms
+from fltheory.papers.aaggff.experiments.tables import EXAMPLE, Row
+from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.symbols import n_clients as K
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1

@@ -10,15 +10,15 @@ import numpy as np
 import sympy
 
 from fltheory.bound import Dimension
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import BALL, RATIONAL, Number, Ring, exact, symbolic, to_ball
-from fltheory.papers.aaggff import aggregation as rule
-from fltheory.papers.aaggff import bounds_unification as limit
-from fltheory.papers.aaggff.bounds_unification import BASELINE, POWER, REMARK, TILT, ZERO, equal, plain
+from fltheory.papers.aaggff.bounds import unification as limit
+from fltheory.papers.aaggff.bounds.unification import BASELINE, POWER, REMARK, TILT, ZERO, equal, plain
 from fltheory.papers.aaggff.claims.direct import always, drawn
-from fltheory.papers.aaggff.instances_unification import Decision, QuadraticAt, Reported
+from fltheory.papers.aaggff.data.instances_unification import Decision, QuadraticAt, Reported
+from fltheory.papers.aaggff.exact import aggregation as rule
+from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.symbols import loss_baseline, loss_power, loss_tilt
 
 LENGTH: Dimension = (sympy.Integer(0), sympy.Integer(1))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
 from fltheory.number import as_number, evaluate_ball, to_ball
 from fltheory.papers.delta_sgd.bounds import (
     FIRST_CAP,
@@ -23,7 +23,7 @@ from fltheory.papers.delta_sgd.bounds import (
 )
 from fltheory.papers.delta_sgd.claims.convex import ALONE, AT_MINIMISER, COMMON, MANY, MOVES, SINGLE, claim, half
 from fltheory.papers.delta_sgd.claims.direct import drawn
-from fltheory.papers.delta_sgd.convex_instances import (
+from fltheory.papers.delta_sgd.data.convex_instances import (
     APART,
     COUPLED,
     CURVES,
@@ -33,11 +33,11 @@ from fltheory.papers.delta_sgd.convex_instances import (
     null_direction,
     run,
 )
-from fltheory.papers.delta_sgd.convex_measures import AverageGap, Near, StepSum
-from fltheory.papers.delta_sgd.rule_runs import finely, follow
-from fltheory.papers.delta_sgd.run_conditions import a_step_overshoots, steps_differ
+from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Near, StepSum
+from fltheory.papers.delta_sgd.exact.rule_runs import finely, follow
+from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots, steps_differ
 from fltheory.problems.convex import ConvexClients, Quadratic
-from fltheory.step_rule import StepRule
+from fltheory.runs.step_rule import StepRule
 from fltheory.symbols import initial_ratio
 
 

@@ -8,15 +8,15 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.bound import BoundError
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.direct import of_case, of_instance
-from fltheory.instance import Case
-from fltheory.measure import ENERGY
-from fltheory.papers.delta_sgd import bounds_lemmas as of
 from fltheory.papers.delta_sgd.bounds import GD_PRINTED, GD_SHARP
+from fltheory.papers.delta_sgd.bounds import lemmas as of
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
-from fltheory.papers.delta_sgd.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
-from fltheory.papers.delta_sgd.lemma_instances import Pieces, Quartic, Ridges, RuleStep, huber, quadratic
+from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Quartic, Ridges, RuleStep, huber, quadratic
+from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
+from fltheory.runs.measures import ENERGY
 from fltheory.symbols import n_rounds, step_size
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.mixed import may_be_zero, row
+from fltheory.number.mixed import may_be_zero, row
 from fltheory.papers.delta_sgd.bounds import (
     DECREASE,
     DECREASE_AMPLIFIED,
@@ -22,7 +22,7 @@ from fltheory.papers.delta_sgd.bounds import (
 )
 from fltheory.papers.delta_sgd.claims.direct import drawn
 from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
-from fltheory.papers.delta_sgd.convex_instances import (
+from fltheory.papers.delta_sgd.data.convex_instances import (
     APART,
     COUPLED,
     CURVES,
@@ -35,9 +35,9 @@ from fltheory.papers.delta_sgd.convex_instances import (
     null_direction,
     run,
 )
-from fltheory.papers.delta_sgd.convex_measures import Decrease, Lyapunov
+from fltheory.papers.delta_sgd.exact.convex_measures import Decrease, Lyapunov
 from fltheory.problems.convex import ConvexClients
-from fltheory.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
+from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 
 
 def _alone(case: Case) -> str | None:

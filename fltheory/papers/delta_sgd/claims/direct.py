@@ -13,4 +13,4 @@ always = partial(claim, mode="surely")  # where nothing is left to chance
 
 def drawn(part: str, name: str, /, **options: Any) -> Family:
     """The strategy ``name`` of ``strategies_<part>``."""
-    return drawn_from(f"fltheory.papers.delta_sgd.strategies_{part}", name, options)
+    return drawn_from(f"fltheory.papers.delta_sgd.data.strategies_{part}", name, options)

@@ -8,12 +8,12 @@ from typing import Any
 from sympy import Integer
 
 from fltheory.bound import Dimension
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure
-from fltheory.mixed import in_ring
+from fltheory.case import Assumption, Case
+from fltheory.number.mixed import in_ring
 from fltheory.papers.delta_sgd.claims.direct import drawn
-from fltheory.papers.delta_sgd.one_round import GivenSteps, OwnSteps, Rounds
-from fltheory.papers.delta_sgd.piecewise import PiecewiseClients
+from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
+from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
+from fltheory.runs.measures import NUMBER, DirectMeasure
 
 CURVATURE: Dimension = (Integer(1), Integer(-2))
 

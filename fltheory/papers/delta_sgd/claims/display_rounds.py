@@ -9,15 +9,15 @@ from sympy import Integer
 from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.claim import Claim
-from fltheory.measure import ENERGY
-from fltheory.mixed import greatest, mixed
-from fltheory.papers.delta_sgd import bounds_displays as of
-from fltheory.papers.delta_sgd import display_terms as terms
+from fltheory.number.mixed import greatest, mixed
 from fltheory.papers.delta_sgd.bounds import T1_28_X, T1_28_Y
+from fltheory.papers.delta_sgd.bounds import displays as of
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
 from fltheory.papers.delta_sgd.claims.display_cases import measured
-from fltheory.papers.delta_sgd.display_terms import quotient, square
+from fltheory.papers.delta_sgd.exact import display_terms as terms
+from fltheory.papers.delta_sgd.exact.display_terms import quotient, square
+from fltheory.runs.measures import ENERGY
 
 OVER_STEP: Dimension = (Integer(2), Integer(-2))  # an objective over a step
 

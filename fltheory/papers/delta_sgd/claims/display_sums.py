@@ -10,13 +10,13 @@ from sympy import Integer
 from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.claim import Claim
-from fltheory.mixed import mixed
-from fltheory.papers.delta_sgd import bounds_displays as of
-from fltheory.papers.delta_sgd import display_terms as terms
+from fltheory.number.mixed import mixed
+from fltheory.papers.delta_sgd.bounds import displays as of
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
 from fltheory.papers.delta_sgd.claims.display_cases import measured
-from fltheory.papers.delta_sgd.display_terms import quotient, square
+from fltheory.papers.delta_sgd.exact import display_terms as terms
+from fltheory.papers.delta_sgd.exact.display_terms import quotient, square
 
 DRIFT: Dimension = (Integer(4), Integer(-6))
 NOISE: Dimension = (Integer(3), Integer(-4))

@@ -8,14 +8,14 @@ from typing import Any
 from flint import fmpq
 
 from fltheory.claim import Claim
-from fltheory.mixed import greatest, is_zero, mixed
-from fltheory.papers.delta_sgd import bounds_displays as of
-from fltheory.papers.delta_sgd import display_terms as terms
+from fltheory.number.mixed import greatest, is_zero, mixed
+from fltheory.papers.delta_sgd.bounds import displays as of
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, display_sums
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
 from fltheory.papers.delta_sgd.claims.display_cases import measured, own
-from fltheory.papers.delta_sgd.display_terms import quotient, square
+from fltheory.papers.delta_sgd.exact import display_terms as terms
+from fltheory.papers.delta_sgd.exact.display_terms import quotient, square
 
 # A.1 and (13) to (15) -----------------------------------------------------------------------------------------------
 

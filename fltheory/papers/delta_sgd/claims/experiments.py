@@ -12,12 +12,12 @@ from typing import Any
 from sympy import Rational
 
 from fltheory.bound import Reading
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
 from fltheory.papers.delta_sgd.bounds import bound
 from fltheory.papers.delta_sgd.claims.direct import drawn
-from fltheory.papers.delta_sgd.experiments import COLUMNS, Study
-from fltheory.papers.delta_sgd.training_measures import (
+from fltheory.papers.delta_sgd.experiments.studies import COLUMNS, Study
+from fltheory.papers.delta_sgd.experiments.training_measures import (
     Beaten,
     Behind,
     Changed,
@@ -28,7 +28,7 @@ from fltheory.papers.delta_sgd.training_measures import (
     at_the_cap,
     below_the_cap,
 )
-from fltheory.step_rule import auto_tuned
+from fltheory.runs.step_rule import auto_tuned
 
 # The studies ----------------------------------------------------------------------------------------------------------
 

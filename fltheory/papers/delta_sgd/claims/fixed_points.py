@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.mixed import root
-from fltheory.papers.delta_sgd import bounds_rule as of
-from fltheory.papers.delta_sgd import fixed_points as at
+from fltheory.number.mixed import root
+from fltheory.papers.delta_sgd.bounds import rule as of
 from fltheory.papers.delta_sgd.claims.direct import drawn
 from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
 from fltheory.papers.delta_sgd.claims.rule import ruled
-from fltheory.papers.delta_sgd.convex_instances import line, run
-from fltheory.papers.delta_sgd.rule_measures import given, require_ratio
+from fltheory.papers.delta_sgd.data.convex_instances import line, run
+from fltheory.papers.delta_sgd.exact import fixed_points as at
+from fltheory.papers.delta_sgd.exact.rule_measures import given, require_ratio
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.symbols import amplifier, growth_damping, initial_ratio, initial_step_size, n_local_steps, proximal_weight
 

@@ -6,17 +6,16 @@ from typing import Any
 
 from sympy import Integer, Rational
 
-from fltheory.assumptions import noiseless
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import GRADIENT_SQUARED, DirectMeasure, in_ring, value_of
 from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd import bounds as of
-from fltheory.papers.delta_sgd import bounds_nonconvex as further
+from fltheory.papers.delta_sgd.bounds import nonconvex as further
 from fltheory.papers.delta_sgd.claims.direct import always, claim, drawn
-from fltheory.papers.delta_sgd.closed_form import HUBER_GRADIENT
-from fltheory.papers.delta_sgd.hypotheses import (
+from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature
+from fltheory.papers.delta_sgd.exact.closed_form import HUBER_GRADIENT
+from fltheory.papers.delta_sgd.exact.hypotheses import (
     ASSUMPTION_1,
     FIRST_WITHIN,
     GROWTH_KNOWN,
@@ -26,8 +25,9 @@ from fltheory.papers.delta_sgd.hypotheses import (
     STEPS_WITHIN,
     known,
 )
-from fltheory.papers.delta_sgd.instances import HuberClient, MultipleClients, RandomCurvature
-from fltheory.papers.delta_sgd.measures import MeanSquaredGradient
+from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
+from fltheory.runs.assumptions import noiseless
+from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring, value_of
 from fltheory.symbols import amplifier as gamma
 from fltheory.symbols import client_gradient_bound as G
 from fltheory.symbols import growth, largest_step, least_step, step_size

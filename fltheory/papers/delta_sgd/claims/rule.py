@@ -6,27 +6,27 @@ from dataclasses import replace
 from typing import Any
 
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.client_optimiser import Batches
 from fltheory.direct import Family
-from fltheory.instance import Assumption, Case
-from fltheory.measure import DirectMeasure
-from fltheory.mixed import in_ring, is_zero, root, row
 from fltheory.number import Ring
-from fltheory.papers.delta_sgd import bounds_rule as of
-from fltheory.papers.delta_sgd import rule_measures as along
-from fltheory.papers.delta_sgd.batch_floor import BatchFloor
+from fltheory.number.mixed import in_ring, is_zero, root, row
 from fltheory.papers.delta_sgd.bounds import FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH
+from fltheory.papers.delta_sgd.bounds import rule as of
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
-from fltheory.papers.delta_sgd.convex_instances import APART, CURVES, FOURTH, KINKS, huber, line, run
-from fltheory.papers.delta_sgd.fixed_points import curvature_and_centre
-from fltheory.papers.delta_sgd.rule_instances import InOtherUnits, RatioLimit
-from fltheory.papers.delta_sgd.rule_measures import given
-from fltheory.papers.delta_sgd.rule_runs import finely
+from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, FOURTH, KINKS, huber, line, run
+from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
+from fltheory.papers.delta_sgd.exact import rule_measures as along
+from fltheory.papers.delta_sgd.exact.batch_floor import BatchFloor
+from fltheory.papers.delta_sgd.exact.fixed_points import curvature_and_centre
+from fltheory.papers.delta_sgd.exact.rule_measures import given
+from fltheory.papers.delta_sgd.exact.rule_runs import finely
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
-from fltheory.step_rule import StepRule, auto_tuned, squared
+from fltheory.runs.client_optimiser import Batches
+from fltheory.runs.measures import DirectMeasure
+from fltheory.runs.step_rule import StepRule, auto_tuned, squared
 from fltheory.symbols import amplifier, growth_damping, initial_ratio, n_rounds
 
 

@@ -9,14 +9,13 @@ from typing import Any
 import sympy
 
 from fltheory.bound import Dimension
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.direct import of_instance
-from fltheory.instance import Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import Ring
-from fltheory.papers.delta_sgd import bounds_lemmas as of
+from fltheory.papers.delta_sgd.bounds import lemmas as of
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
-from fltheory.papers.delta_sgd.lemma_instances import (
+from fltheory.papers.delta_sgd.data.lemma_instances import (
     Between,
     Gradients,
     LogCosh,
@@ -32,6 +31,7 @@ from fltheory.papers.delta_sgd.lemma_instances import (
     squared_distance,
 )
 from fltheory.problems.data import total
+from fltheory.runs.measures import NUMBER, DirectMeasure
 
 CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
 CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from fltheory.bound import Bound
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.measure import DirectMeasure
-from fltheory.papers.fedcg import bounds_discrete as bounds
+from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.claims.direct import claim, drawn
-from fltheory.papers.fedcg.communication import Messages
+from fltheory.papers.fedcg.exact.communication import Messages
+from fltheory.runs.measures import DirectMeasure
 
 SIZES = (
     Case(Messages(64, 1, 50, 10, 20, 4)),

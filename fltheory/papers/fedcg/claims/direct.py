@@ -11,10 +11,10 @@ import sympy
 
 from fltheory import direct
 from fltheory.bound import Dimension
+from fltheory.case import Assumption, Case
 from fltheory.direct import Family, direct_claim, drawn_from
-from fltheory.instance import Assumption, Case
-from fltheory.measure import ENERGY, DirectMeasure
 from fltheory.problems.decomposable import monotone_submodular
+from fltheory.runs.measures import ENERGY, DirectMeasure
 
 VALUE = ENERGY  # the unit of the functions' values
 SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(0))
@@ -25,7 +25,7 @@ always = partial(claim, mode="surely")  # where nothing is left to chance
 
 def drawn(part: str, name: str, /, **options: Any) -> Family:
     """The strategy ``name`` of ``strategies_<part>``."""
-    return drawn_from(f"fltheory.papers.fedcg.strategies_{part}", name, options)
+    return drawn_from(f"fltheory.papers.fedcg.data.strategies_{part}", name, options)
 
 
 def of_case(

@@ -8,27 +8,28 @@ from typing import Any
 from sympy import Integer
 
 from fltheory.bound import Bound, Side
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import ENERGY, NUMBER, DirectMeasure
 from fltheory.number import Ring
-from fltheory.papers.fedcg import bounds_discrete as bounds
-from fltheory.papers.fedcg import discrete, sparsifier
+from fltheory.papers.fedcg.algorithms import discrete
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
 from fltheory.papers.fedcg.bounds import bound as of_paper
+from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.claims.direct import claim, drawn
-from fltheory.papers.fedcg.instances import coverage_clients, facility_clients
-from fltheory.papers.fedcg.instances_discrete import (
+from fltheory.papers.fedcg.data.instances import coverage_clients, facility_clients
+from fltheory.papers.fedcg.data.instances_discrete import (
     greedy_half,
     heavy_and_light,
     independent_sets_first,
     large_and_small,
     of_few_kinds,
 )
+from fltheory.papers.fedcg.exact import sparsifier
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
-from fltheory.problems.greedy import greedy
-from fltheory.problems.matroids import Graphic, Partition, Uniform, n_independent
-from fltheory.problems.set_functions import Coverage, FacilityLocation, Modular
+from fltheory.problems.sets.greedy import greedy
+from fltheory.problems.sets.matroids import Graphic, Partition, Uniform, n_independent
+from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
+from fltheory.runs.measures import ENERGY, NUMBER, DirectMeasure
 from fltheory.symbols import accuracy, n_rounds, rank, sampling_scale
 
 LEAST: Side = "lower"

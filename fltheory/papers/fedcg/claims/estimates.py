@@ -8,15 +8,15 @@ from typing import Any
 from sympy import Rational, exp, log
 
 from fltheory.bound import Bound, Reading, Source
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import Number, Ring
-from fltheory.papers.fedcg import estimates as law
 from fltheory.papers.fedcg.claims.direct import SUBMODULAR, claim, drawn, of_case
-from fltheory.papers.fedcg.estimates import Pairs, Sampled
-from fltheory.problems.matroids import Uniform
-from fltheory.problems.set_functions import Coverage, FacilityLocation, Modular, Table, WeightedRank
+from fltheory.papers.fedcg.exact import estimates as law
+from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular, Table, WeightedRank
+from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.symbols import accuracy as ratio
 from fltheory.symbols import estimate_error as sigma
 from fltheory.symbols import failure_probability as delta

@@ -9,20 +9,20 @@ from typing import Any
 from sympy import Integer
 
 from fltheory.bound import Side
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import DirectMeasure
 from fltheory.number import Number
-from fltheory.papers.fedcg import bounds_discrete as bounds
-from fltheory.papers.fedcg import importance as law
 from fltheory.papers.fedcg.bounds import bound
+from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.claims.direct import claim, drawn
 from fltheory.papers.fedcg.claims.discrete import CLIENTS, COVERAGE, FACILITIES
-from fltheory.papers.fedcg.instances import coverage_clients, facility_clients
-from fltheory.papers.fedcg.instances_discrete import Memberships, Scores, heavy_and_light, of_few_kinds
+from fltheory.papers.fedcg.data.instances import coverage_clients, facility_clients
+from fltheory.papers.fedcg.data.instances_discrete import Memberships, Scores, heavy_and_light, of_few_kinds
+from fltheory.papers.fedcg.exact import importance as law
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.matroids import Uniform
-from fltheory.problems.set_functions import Modular
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Modular
+from fltheory.runs.measures import DirectMeasure
 from fltheory.symbols import n_clients, sampling_scale
 
 EQUAL: Side = "equal"

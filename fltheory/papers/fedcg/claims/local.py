@@ -9,31 +9,21 @@ import numpy as np
 from sympy import Integer, sqrt
 
 from fltheory.bound import Side
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER
 from fltheory.number import RATIONAL
-from fltheory.papers.fedcg import points as one
-from fltheory.papers.fedcg import points_local as local
-from fltheory.papers.fedcg.bounds import (
-    C1,
-    C2,
-    C2_SHARP,
-    DRIFTED,
-    L42,
-    L42_69,
-    L42_69_CORRECTED,
-    L42_SHARP,
-    bound,
-)
+from fltheory.papers.fedcg.bounds import C1, C2, C2_SHARP, DRIFTED, L42, L42_69, L42_69_CORRECTED, L42_SHARP, bound
 from fltheory.papers.fedcg.claims.direct import SQUARED, SUBMODULAR, always, claim, drawn, of_case, of_instance
 from fltheory.papers.fedcg.claims.points import AT, MIXED, RANKED, WHATEVER
-from fltheory.papers.fedcg.instances import any_item, common_and_own_points, opposite_blocks
-from fltheory.papers.fedcg.points import AtPoint
-from fltheory.papers.fedcg.points_local import LocalRound
+from fltheory.papers.fedcg.data import points as one
+from fltheory.papers.fedcg.data import points_local as local
+from fltheory.papers.fedcg.data.instances import any_item, common_and_own_points, opposite_blocks
+from fltheory.papers.fedcg.data.points import AtPoint
+from fltheory.papers.fedcg.data.points_local import LocalRound
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.matroids import Uniform
-from fltheory.problems.set_functions import Capped, Coverage, FacilityLocation, Mixture, Modular
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Mixture, Modular
+from fltheory.runs.measures import NUMBER
 from fltheory.symbols import dissimilarity as gamma
 from fltheory.symbols import estimate_error as sigma
 from fltheory.symbols import gradient_drift as B

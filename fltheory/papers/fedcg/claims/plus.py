@@ -6,16 +6,16 @@ from typing import Any
 
 from sympy import log, sqrt
 
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
 from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.claims.direct import drawn
 from fltheory.papers.fedcg.claims.theorems import run, theorem, tuned
-from fltheory.papers.fedcg.instances import facility_clients, perturbed_clients, private_items
-from fltheory.papers.fedcg.measures import Shortfall
+from fltheory.papers.fedcg.data.instances import facility_clients, perturbed_clients, private_items
+from fltheory.papers.fedcg.exact.measures import Shortfall
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.matroids import Uniform
-from fltheory.problems.set_functions import Modular
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Modular
 from fltheory.symbols import dissimilarity_sum as D
 from fltheory.symbols import estimate_error as sigma
 from fltheory.symbols import estimation_failure as delta_est

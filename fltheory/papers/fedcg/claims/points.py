@@ -7,11 +7,9 @@ from typing import Any
 from sympy import Integer, Min, exp
 
 from fltheory.bound import Side
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import Ring
-from fltheory.papers.fedcg import points as one
 from fltheory.papers.fedcg.bounds import (
     A3,
     A3_MEAN,
@@ -28,12 +26,22 @@ from fltheory.papers.fedcg.bounds import (
     bound,
 )
 from fltheory.papers.fedcg.claims.direct import OPTIMAL, SQUARED, SUBMODULAR, always, claim, drawn, of_case, of_instance
-from fltheory.papers.fedcg.closed_forms import FreshGroups, Horizon
-from fltheory.papers.fedcg.instances import opposite_blocks, private_items
-from fltheory.papers.fedcg.points import AtPoint, Moved, Stepped
+from fltheory.papers.fedcg.data import points as one
+from fltheory.papers.fedcg.data.instances import opposite_blocks, private_items
+from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
+from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.matroids import Graphic, Partition, Uniform
-from fltheory.problems.set_functions import Capped, Coverage, FacilityLocation, Mixture, Modular, Table, WeightedRank
+from fltheory.problems.sets.matroids import Graphic, Partition, Uniform
+from fltheory.problems.sets.set_functions import (
+    Capped,
+    Coverage,
+    FacilityLocation,
+    Mixture,
+    Modular,
+    Table,
+    WeightedRank,
+)
+from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.symbols import dissimilarity as gamma
 from fltheory.symbols import max_client_singleton as m_max
 from fltheory.symbols import max_singleton as m_F

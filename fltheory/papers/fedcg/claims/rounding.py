@@ -8,22 +8,22 @@ from typing import Any
 
 from sympy import Integer
 
-from fltheory.algorithm import Algorithm, NotEnumerable
 from fltheory.bound import Bound, Side
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import DirectMeasure
 from fltheory.number import Ring
-from fltheory.papers.fedcg import bounds_discrete as bounds
-from fltheory.papers.fedcg import rounding as rule
+from fltheory.papers.fedcg.algorithms import rounding as rule
+from fltheory.papers.fedcg.algorithms.rounding import Fractional
 from fltheory.papers.fedcg.bounds import bound
+from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.claims.direct import claim, drawn
-from fltheory.papers.fedcg.instances import facility_clients
-from fltheory.papers.fedcg.instances_discrete import cycle_of_four, one_or_other, own_output
-from fltheory.papers.fedcg.rounding import Fractional
+from fltheory.papers.fedcg.data.instances import facility_clients
+from fltheory.papers.fedcg.data.instances_discrete import cycle_of_four, one_or_other, own_output
 from fltheory.problems.decomposable import monotone_submodular
-from fltheory.problems.matroids import Partition, Uniform, independent_sets
-from fltheory.problems.set_functions import Coverage, FacilityLocation, Modular
+from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
+from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
+from fltheory.runs.algorithm import Algorithm, NotEnumerable
+from fltheory.runs.measures import DirectMeasure
 from fltheory.symbols import failure_probability, n_rounds
 
 EQUAL: Side = "equal"

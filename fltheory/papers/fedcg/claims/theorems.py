@@ -7,12 +7,11 @@ from typing import Any
 
 from fltheory import symbols
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import ENERGY, DirectMeasure
-from fltheory.papers.fedcg import algorithms, bounds, rules
+from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.claims.direct import claim, drawn
-from fltheory.papers.fedcg.instances import (
+from fltheory.papers.fedcg.data.instances import (
     facility_clients,
     fresh_groups,
     opposite_ties,
@@ -20,10 +19,12 @@ from fltheory.papers.fedcg.instances import (
     private_facilities,
     private_items,
 )
-from fltheory.papers.fedcg.measures import Shortfall
+from fltheory.papers.fedcg.exact import rules
+from fltheory.papers.fedcg.exact.measures import Shortfall
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
-from fltheory.problems.matroids import Graphic, Uniform
-from fltheory.problems.set_functions import Modular
+from fltheory.problems.sets.matroids import Graphic, Uniform
+from fltheory.problems.sets.set_functions import Modular
+from fltheory.runs.measures import ENERGY, DirectMeasure
 from fltheory.symbols import dissimilarity_sum as D
 from fltheory.symbols import failure_probability as delta
 from fltheory.symbols import n_rounds as T

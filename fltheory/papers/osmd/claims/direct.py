@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from fltheory.case import Assumption, Case
 from fltheory.direct import Family, direct_claim, drawn_from, of_instance
-from fltheory.instance import Assumption, Case
-from fltheory.papers.osmd.bounded_gradients import BoundedClients
+from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 
 LATE = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on."  # see vacuity.sentence
 BELOW_G = "At M = 100, K = 1, α = 0.4, D^F L = G², no noise, no heterogeneity the bound says something only from T = {} rounds on."
@@ -17,7 +17,7 @@ claim = partial(direct_claim, "osmd")
 
 def drawn(part: str, name: str, /, **options: Any) -> Family:
     """The strategy ``name`` of ``strategies_<part>``."""
-    return drawn_from(f"fltheory.papers.osmd.strategies_{part}", name, options)
+    return drawn_from(f"fltheory.papers.osmd.data.strategies_{part}", name, options)
 
 
 def _bounded(case: Case) -> str | None:

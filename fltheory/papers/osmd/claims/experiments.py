@@ -12,18 +12,19 @@ import numpy as np
 from sympy import Rational, Symbol
 
 from fltheory import symbols as s
-from fltheory.algorithm import NotEnumerable
 from fltheory.bound import Dimension, Side
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER
+from fltheory.games.sampler import Sampler
 from fltheory.number import Number, Ring, exact, to_float
-from fltheory.papers.osmd import bounds, experiments
+from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.claims.direct import OWN_CONSTANTS, drawn
-from fltheory.papers.osmd.datasets import heterogeneous_regression
-from fltheory.papers.osmd.sampling_instances import Data
-from fltheory.papers.osmd.training import Plan, minibatch_sgd, train
-from fltheory.sampler import Sampler
+from fltheory.papers.osmd.data.sampling_instances import Data
+from fltheory.papers.osmd.experiments import studies as experiments
+from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression
+from fltheory.papers.osmd.experiments.training import Plan, minibatch_sgd, train
+from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.measures import NUMBER
 
 PLAN = experiments.SECTION_7
 MARGIN = 1e-6

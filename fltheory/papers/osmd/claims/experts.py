@@ -6,19 +6,19 @@ from typing import Any
 
 from sympy import Integer
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import DirectMeasure
+from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.number import decide
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.claims.direct import LATE, claim, drawn
-from fltheory.papers.osmd.expert_grid import Horizon, over_largest, over_nearest
-from fltheory.papers.osmd.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
-from fltheory.papers.osmd.instances import FeedbackTable
-from fltheory.papers.osmd.random_feedback import RandomFeedback
-from fltheory.papers.osmd.switching import SwitchingAdversary
-from fltheory.papers.osmd.switching_games import adaptive, doubling
-from fltheory.regret import DynamicRegret
+from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.papers.osmd.data.random_feedback import RandomFeedback
+from fltheory.papers.osmd.data.switching import SwitchingAdversary
+from fltheory.papers.osmd.data.switching_games import adaptive, doubling
+from fltheory.papers.osmd.exact.expert_grid import Horizon, over_largest, over_nearest
+from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
+from fltheory.runs.measures import DirectMeasure
 from fltheory.symbols import meta_rate as gamma
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_rounds as T

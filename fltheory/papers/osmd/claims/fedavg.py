@@ -7,20 +7,19 @@ from typing import Any
 from sympy import Expr, sqrt
 
 from fltheory.bound import HIDDEN, Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import GRADIENT_SQUARED, DirectMeasure, in_ring
-from fltheory.papers.osmd import local_steps as local
-from fltheory.papers.osmd import rates
-from fltheory.papers.osmd.adaptive import adaptive
+from fltheory.games.sampler import Sampler
 from fltheory.papers.osmd.algorithms import osmd
-from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, TiltedClients
-from fltheory.papers.osmd.bounds import bound
+from fltheory.papers.osmd.algorithms.adaptive import adaptive
+from fltheory.papers.osmd.bounds import bound, rates
 from fltheory.papers.osmd.claims.direct import BELOW_G, OWN_CONSTANTS, SMOOTH_BOUNDED, claim, drawn
-from fltheory.papers.osmd.fedavg import FedAvgGradient
-from fltheory.papers.osmd.local_steps import OneClientRound, QuadraticRound
-from fltheory.papers.osmd.training_parameters import TrainingParameters
-from fltheory.sampler import Sampler
+from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, TiltedClients
+from fltheory.papers.osmd.data.training_parameters import TrainingParameters
+from fltheory.papers.osmd.exact import local_steps as local
+from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
+from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRound
+from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
 from fltheory.symbols import heterogeneity as zeta_unif
 from fltheory.symbols import local_step as b
 from fltheory.symbols import max_feedback as A

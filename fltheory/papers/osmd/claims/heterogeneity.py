@@ -9,13 +9,13 @@ from typing import Any
 
 from sympy import Eq, Rational
 
-from fltheory.instance import Assumption, Case
-from fltheory.measure import GRADIENT_SQUARED, DirectMeasure
+from fltheory.case import Assumption, Case
 from fltheory.number import Ring
 from fltheory.papers.osmd.bounds import bound
 from fltheory.papers.osmd.claims.direct import claim, drawn, of_instance
-from fltheory.papers.osmd.heterogeneity import GradientTable, OneDraw, value_of
-from fltheory.papers.osmd.minimax import Enclosure
+from fltheory.papers.osmd.exact.heterogeneity import GradientTable, OneDraw, value_of
+from fltheory.papers.osmd.exact.minimax import Enclosure
+from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
 from fltheory.symbols import dynamic_heterogeneity as zeta_T
 from fltheory.symbols import fixed_heterogeneity as zeta_fix
 from fltheory.symbols import heterogeneity as zeta_unif

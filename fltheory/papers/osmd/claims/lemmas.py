@@ -9,18 +9,18 @@ from flint import arb, fmpq
 from sympy import Integer, log
 
 from fltheory.bound import Bound, Side
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
-from fltheory.papers.osmd import enumeration as law
-from fltheory.papers.osmd import simplex
+from fltheory.papers.osmd.algorithms.mirror import project_balls
 from fltheory.papers.osmd.bounds import Q, bound
 from fltheory.papers.osmd.claims.direct import claim, drawn, of_instance
 from fltheory.papers.osmd.claims.sampling import EQUAL, LOSSES, NONE, ONE, POINTS
-from fltheory.papers.osmd.lemma_instances import Curved, FiniteVariable, Summands
-from fltheory.papers.osmd.mirror import project_balls
-from fltheory.papers.osmd.sampling_instances import Comparator, Gradients, Growth, OneStep, Triple
+from fltheory.papers.osmd.data.lemma_instances import Curved, FiniteVariable, Summands
+from fltheory.papers.osmd.data.sampling_instances import Comparator, Gradients, Growth, OneStep, Triple
+from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.papers.osmd.exact import simplex
+from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure
 from fltheory.symbols import distance
 from fltheory.symbols import gradient_bound as G
 from fltheory.symbols import n_clients as M

@@ -9,17 +9,17 @@ from sympy import log
 
 from fltheory import symbols
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.games import looks_at_plays
-from fltheory.instance import Assumption, Case
-from fltheory.measure import GRADIENT_SQUARED, DirectMeasure, in_ring
+from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
+from fltheory.games.rounds import looks_at_plays
 from fltheory.number import Ring
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.claims.direct import LATE, claim, drawn
-from fltheory.papers.osmd.instances import FeedbackTable
-from fltheory.papers.osmd.random_feedback import KINDS, RandomFeedback
-from fltheory.regret import DynamicRegret, PathRegret
+from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
+from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
 from fltheory.symbols import comparator_loss as Lq
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_rounds as T

@@ -8,13 +8,13 @@ from typing import Any
 from sympy import Integer
 
 from fltheory.bound import Side
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.measure import GRADIENT_SQUARED
-from fltheory.papers.osmd import enumeration as law
 from fltheory.papers.osmd.bounds import bound
 from fltheory.papers.osmd.claims.direct import claim, drawn, of_instance
-from fltheory.papers.osmd.sampling_instances import Losses, Projected, Updates
+from fltheory.papers.osmd.data.sampling_instances import Losses, Projected, Updates
+from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.runs.measures import GRADIENT_SQUARED
 from fltheory.symbols import comparator_loss as Lq
 from fltheory.symbols import n_sampled as K
 from fltheory.symbols import oracle_energy as J2

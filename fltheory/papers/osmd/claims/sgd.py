@@ -9,19 +9,19 @@ from typing import Any
 from sympy import Expr
 
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import GRADIENT_SQUARED, DirectMeasure, in_ring
-from fltheory.papers.osmd import rates
-from fltheory.papers.osmd.adaptive import adaptive
+from fltheory.games.sampler import Sampler
 from fltheory.papers.osmd.algorithms import osmd
-from fltheory.papers.osmd.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
+from fltheory.papers.osmd.algorithms.adaptive import adaptive
+from fltheory.papers.osmd.bounds import rates
 from fltheory.papers.osmd.claims.direct import BELOW_G, OWN_CONSTANTS, SMOOTH_BOUNDED, claim, drawn
-from fltheory.papers.osmd.kinked import SampledKinks
-from fltheory.papers.osmd.sgd import MeanSquaredGradient
-from fltheory.papers.osmd.strongly_convex import AVERAGED_GAP, SampledQuadratics
-from fltheory.papers.osmd.training_parameters import TrainingParameters
-from fltheory.sampler import Sampler
+from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
+from fltheory.papers.osmd.data.training_parameters import TrainingParameters
+from fltheory.papers.osmd.exact.kinked import SampledKinks
+from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient
+from fltheory.papers.osmd.exact.strongly_convex import AVERAGED_GAP, SampledQuadratics
+from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
 from fltheory.symbols import max_feedback as A
 from fltheory.symbols import n_rounds as T
 from fltheory.symbols import n_sampled as K

@@ -7,16 +7,16 @@ from typing import Any
 
 from flint import arb
 
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import Ring
-from fltheory.papers.osmd import enumeration as law
 from fltheory.papers.osmd.bounds import bound
 from fltheory.papers.osmd.claims.direct import claim, drawn, of_instance
 from fltheory.papers.osmd.claims.sampling import EQUAL, NONE, ONE, PLAIN, relative
-from fltheory.papers.osmd.lemma_instances import Bilevel, TwoParts
-from fltheory.papers.osmd.sampling_instances import Updates
+from fltheory.papers.osmd.data.lemma_instances import Bilevel, TwoParts
+from fltheory.papers.osmd.data.sampling_instances import Updates
+from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_sampled as K
 

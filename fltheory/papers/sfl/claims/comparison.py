@@ -8,15 +8,15 @@ from typing import Any
 from sympy import Expr, Integer, exp, sqrt
 
 from fltheory.bound import Bound, Dimension
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.measure import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure, in_ring
 from fltheory.papers.sfl import bounds
-from fltheory.papers.sfl import comparison_bounds as formula
-from fltheory.papers.sfl import lower_bounds as lower
+from fltheory.papers.sfl.bounds import comparison as formula
+from fltheory.papers.sfl.bounds import lower
+from fltheory.papers.sfl.bounds.lemmas import lemma
 from fltheory.papers.sfl.claims.direct import claim, drawn
-from fltheory.papers.sfl.lemma_instances import Parameters
-from fltheory.papers.sfl.proof_bounds import lemma
+from fltheory.papers.sfl.data.lemma_instances import Parameters
+from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure, in_ring
 from fltheory.symbols import heterogeneity as zeta
 from fltheory.symbols import heterogeneity_at_optimum as zeta_star
 from fltheory.symbols import heterogeneity_slope as beta

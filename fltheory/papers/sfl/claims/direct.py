@@ -12,7 +12,7 @@ claim = partial(direct_claim, "sfl")
 
 def drawn(name: str, **options: Any) -> Family:
     """A strategy of ``lemma_strategies``."""
-    return drawn_from("fltheory.papers.sfl.lemma_strategies", name, options)
+    return drawn_from("fltheory.papers.sfl.data.lemma_strategies", name, options)
 
 
 __all__ = ["Family", "claim", "drawn", "of_instance"]

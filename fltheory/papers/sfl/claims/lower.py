@@ -9,28 +9,21 @@ from typing import Any
 
 import sympy
 
-from fltheory import assumptions as assume
 from fltheory.bound import Bound
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.evidence import AtMost
-from fltheory.instance import Case
-from fltheory.measure import ENERGY, AveragedGap, DirectMeasure, LastGap, RunMeasure
 from fltheory.number import BALL, NotRational, Ring, to_ball
-from fltheory.papers.sfl import algorithms, blocks
-from fltheory.papers.sfl import lower_bounds as lb
-from fltheory.papers.sfl.blocks import Construction, ScheduledDescent
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.bounds import lower as lb
 from fltheory.papers.sfl.claims import lower_lemmas
-from fltheory.papers.sfl.coordinates import CoordinatewiseGap
+from fltheory.papers.sfl.data import blocks
+from fltheory.papers.sfl.data.blocks import Construction, ScheduledDescent
+from fltheory.papers.sfl.exact.coordinates import CoordinatewiseGap
 from fltheory.problems.separable import QuadraticClients
-from fltheory.symbols import (
-    heterogeneity,
-    initial_distance,
-    n_local_steps,
-    n_rounds,
-    noise_std,
-    smoothness,
-    step_size,
-)
+from fltheory.runs import assumptions as assume
+from fltheory.runs.measures import ENERGY, AveragedGap, DirectMeasure, LastGap, RunMeasure
+from fltheory.symbols import heterogeneity, initial_distance, n_local_steps, n_rounds, noise_std, smoothness, step_size
 
 LAST = CoordinatewiseGap(LastGap())
 AVERAGE = CoordinatewiseGap(AveragedGap(sympy.Integer(1)))
@@ -40,7 +33,7 @@ def family(name: str, *arguments: Any) -> Callable[[], Any]:
     """A strategy of ``lower_families``, imported when it is wanted."""
 
     def build() -> Any:
-        from fltheory.papers.sfl import lower_families
+        from fltheory.papers.sfl.data import lower_families
 
         return getattr(lower_families, name)(*arguments)
 

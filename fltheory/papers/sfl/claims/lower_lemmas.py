@@ -9,14 +9,15 @@ from sympy import Expr, Integer, Rational, sqrt
 from sympy.core.relational import Relational
 
 from fltheory.bound import Dimension, Side
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.measure import NUMBER, DirectMeasure
+from fltheory.evidence.verdict import Status
 from fltheory.number import Ring
-from fltheory.papers.sfl import blocks
-from fltheory.papers.sfl import kinked_round as kr
-from fltheory.papers.sfl.blocks import Construction
-from fltheory.papers.sfl.lower_bounds import CAP, FIRST, RATIO, START_DRIFT, START_NOISE, N, lower
+from fltheory.papers.sfl.bounds.lower import CAP, FIRST, RATIO, START_DRIFT, START_NOISE, N, lower
+from fltheory.papers.sfl.data import blocks
+from fltheory.papers.sfl.data.blocks import Construction
+from fltheory.papers.sfl.exact import kinked_round as kr
+from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.symbols import auxiliary_curvature as lam1
 from fltheory.symbols import heterogeneity as zeta
 from fltheory.symbols import large_curvature as lam0
@@ -31,7 +32,6 @@ from fltheory.symbols import small_curvature as lam
 from fltheory.symbols import start as x0
 from fltheory.symbols import step_size as eta
 from fltheory.symbols import unit_interval as z
-from fltheory.verdict import Status
 
 LENGTH: Dimension = (Integer(0), Integer(1))
 PULL: Dimension = (Integer(1), Integer(-1))
@@ -50,7 +50,7 @@ def _lemma(
     cases: tuple[Case, ...], draw: tuple[Any, ...], expected: Status = "holds", note: str = "", remark: str = "",
 ) -> Claim:  # fmt: skip
     def family() -> Any:
-        from fltheory.papers.sfl import lower_families
+        from fltheory.papers.sfl.data import lower_families
 
         return getattr(lower_families, draw[0])(*draw[1:])
 

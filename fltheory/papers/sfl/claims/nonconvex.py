@@ -7,18 +7,18 @@ from typing import Any
 
 import sympy
 
-from fltheory import assumptions as assume
 from fltheory import symbols
-from fltheory.algorithm import Algorithm
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case, Instance
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case, Instance
-from fltheory.measure import LeastGradient
 from fltheory.number import exact, symbolic
 from fltheory.papers.sfl import algorithms, bounds
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.runs import assumptions as assume
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import LeastGradient
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K
 from fltheory.symbols import server_step_size as gamma
@@ -87,7 +87,7 @@ def _family(**options: Any) -> Callable[[], Any]:
     def build() -> Any:
         from hypothesis import strategies as st
 
-        from fltheory.strategies import dense_clients, finite_sum_clients, quadratic_clients, runs
+        from fltheory.search.strategies import dense_clients, finite_sum_clients, quadratic_clients, runs
 
         if options.get("max_rounds", 0) > 10_000:  # long runs: closed forms only, and room for rates in R to show
             return runs(quadratic_clients(curved=False, centred=True, max_slope=1e6), **options)

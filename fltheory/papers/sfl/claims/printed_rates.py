@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from fltheory.bound import Bound
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.instance import Case
-from fltheory.papers.sfl import printed_rates
+from fltheory.papers.sfl.bounds import printed_rates
 from fltheory.papers.sfl.claims import nonconvex, upper
-from fltheory.papers.sfl.instances import NOISELESS, STRONGLY_CONVEX
+from fltheory.papers.sfl.data.instances import NOISELESS, STRONGLY_CONVEX
 
 _FAR = 10**9
 

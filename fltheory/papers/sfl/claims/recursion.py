@@ -12,19 +12,19 @@ from typing import Any
 
 import sympy
 
-from fltheory import assumptions as assume
 from fltheory import symbols
 from fltheory.bound import Dimension
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure, in_ring
 from fltheory.number import Ring
-from fltheory.papers.sfl import proof_bounds as formula
+from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.claims.direct import claim, drawn, of_instance
-from fltheory.papers.sfl.instances import CONVEX, STRONGLY_CONVEX, at_effective_step, table_2
-from fltheory.papers.sfl.lemma_instances import Points, Recursion, Vectors, difference, squared
-from fltheory.papers.sfl.one_round import Round, local_models, one_round
+from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effective_step, table_2
+from fltheory.papers.sfl.data.lemma_instances import Points, Recursion, Vectors, difference, squared
+from fltheory.papers.sfl.exact.one_round import Round, local_models, one_round
 from fltheory.problems.cosine import CosineClients
+from fltheory.runs import assumptions as assume
+from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure, in_ring
 
 
 def _convex(case: Case) -> str | None:

@@ -9,14 +9,14 @@ from typing import Any
 from sympy import Rational, sqrt
 
 from fltheory.bound import Bound, Reading, Side
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import NUMBER, DirectMeasure
 from fltheory.number import Ring
-from fltheory.papers.sfl import signs as law
+from fltheory.papers.sfl.bounds.lemmas import lemma
 from fltheory.papers.sfl.claims.direct import claim, drawn
-from fltheory.papers.sfl.lemma_instances import BalancedSigns, IndependentSigns, Parameters, StepPair
-from fltheory.papers.sfl.proof_bounds import lemma
+from fltheory.papers.sfl.data.lemma_instances import BalancedSigns, IndependentSigns, Parameters, StepPair
+from fltheory.papers.sfl.exact import signs as law
+from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.symbols import local_step as k
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K

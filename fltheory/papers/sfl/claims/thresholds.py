@@ -9,28 +9,21 @@ from typing import Any
 from sympy import Expr, Rational, exp, log, sqrt
 
 from fltheory.bound import HIDDEN, Source
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure
 from fltheory.number import Ring
-from fltheory.papers.sfl import algorithms, bounds, printed_rates
-from fltheory.papers.sfl import comparison_bounds as formula
-from fltheory.papers.sfl.claims.comparison import (
-    ANY,
-    COMPARED,
-    ENERGY_CUBED,
-    POINTS,
-    formula_of,
-    parameters,
-    stricter,
-)
+from fltheory.papers.sfl import algorithms, bounds
+from fltheory.papers.sfl.bounds import comparison as formula
+from fltheory.papers.sfl.bounds import printed_rates
+from fltheory.papers.sfl.bounds.lemmas import lemma
+from fltheory.papers.sfl.claims.comparison import ANY, COMPARED, ENERGY_CUBED, POINTS, formula_of, parameters, stricter
 from fltheory.papers.sfl.claims.direct import claim, drawn
 from fltheory.papers.sfl.claims.upper import SC, SFL_WEIGHTED, family
-from fltheory.papers.sfl.instances import NOISELESS, STRONGLY_CONVEX, table_2
-from fltheory.papers.sfl.long_run import gap_ratio
-from fltheory.papers.sfl.one_round import local_models
-from fltheory.papers.sfl.proof_bounds import lemma
+from fltheory.papers.sfl.data.instances import NOISELESS, STRONGLY_CONVEX, table_2
+from fltheory.papers.sfl.exact.long_run import gap_ratio
+from fltheory.papers.sfl.exact.one_round import local_models
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure
 from fltheory.symbols import effective_step_size as eta_eff
 from fltheory.symbols import heterogeneity as zeta
 from fltheory.symbols import heterogeneity_at_optimum as zeta_star

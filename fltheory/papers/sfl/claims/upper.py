@@ -7,14 +7,15 @@ from typing import Any
 
 import sympy
 
-from fltheory import assumptions as assume
 from fltheory.bound import Bound
+from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.instance import Assumption, Case
-from fltheory.measure import AveragedGap, LastDistance, RunMeasure
-from fltheory.papers.sfl import algorithms, bounds, instances, witnesses
-from fltheory.papers.sfl.instances import CONVEX, STRONGLY_CONVEX, at_effective_step
-from fltheory.papers.sfl.tightest import TIGHTEST
+from fltheory.papers.sfl import algorithms, bounds
+from fltheory.papers.sfl.data import instances, witnesses
+from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effective_step
+from fltheory.papers.sfl.data.tightest import TIGHTEST
+from fltheory.runs import assumptions as assume
+from fltheory.runs.measures import AveragedGap, LastDistance, RunMeasure
 from fltheory.symbols import heterogeneity_at_optimum, noise_std
 from fltheory.symbols import initial_distance as D
 from fltheory.symbols import n_clients as M
@@ -54,7 +55,7 @@ def family(curved: bool, noise: bool = True, **options: Any) -> Callable[[], Any
     """Random quadratic clients with rounds, local steps and step size."""
 
     def build() -> Any:
-        from fltheory.strategies import quadratic_clients, runs
+        from fltheory.search.strategies import quadratic_clients, runs
 
         return runs(quadratic_clients(curved=curved, noise=noise), **options)
 

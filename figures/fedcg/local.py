@@ -1,0 +1,144 @@
+"""Figures of FedCG+ (local steps in their modes) and of who answers in the federated discrete greedy (Algorithm 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from figures.fedcg.runs import BAND, band, best, run, simulated
+from fltheory import streams
+from fltheory.case import Case
+from fltheory.papers.fedcg import algorithms, bounds
+from fltheory.papers.fedcg.algorithms.local_steps import Mode, drifts
+from fltheory.papers.fedcg.data.instances import facility_clients
+from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
+from fltheory.runs.algorithm import run_constants
+from fltheory.symbols import accuracy, n_items
+from fltheory.symbols import rank as rank_of
+
+MODES: tuple[tuple[Mode, Any, str], ...] = (
+    ("literal", algorithms.literal, "second"), ("clip", algorithms.clipped, "third"), ("scaled", algorithms.scaled, "first"),
+)  # fmt: skip
+NAMES = {
+    "literal": "literal: steps $1/\\tau$ beyond the cube", "clip": "clip: gradients at $\\min(x,1)$",
+    "scaled": "scaled: steps $\\eta/\\tau$",
+}  # fmt: skip
+STEPS = (1, 2, 4, 8, 16)
+WORK = 32  # local steps of a run at equal work, T = R tau
+ROUNDS = 4  # of a run at equal communication
+
+
+def _local(instance: Any, rounds: int, steps: int) -> Case:
+    return run(instance, rounds, n_local_steps=steps, n_sampled=5, estimate_error=0, failure_probability="1/10")
+
+
+def _drift(case: Case, states: np.ndarray, mode: Mode) -> tuple[np.ndarray, np.ndarray]:
+    """The largest drift and the largest Lipschitz constant of every run."""
+    used = states[:, :-1].reshape(-1, states.shape[2])
+    largest, squares = drifts(case.instance, used, run_constants(case, None), mode)
+    return largest.reshape(len(states), -1).max(axis=1), np.sqrt(squares).reshape(len(states), -1).max(axis=1)
+
+
+def local_steps() -> Picture:
+    """The value reached and the drift over the local steps, at as many rounds and at as many steps in all."""
+    instance = facility_clients(15, 10, 3, "1/2", seed=4)
+    rows: list[list[Curve]] = [[], [], [], []]
+    for mode, algorithm, style in MODES:
+        few = [_local(instance, ROUNDS, t) for t in STEPS]
+        found = [simulated(algorithm, case) for case in few]
+        rows[0].append(band(NAMES[mode], STEPS, [v / best(few[0]) for _, v in found], style))
+        spent = [simulated(algorithm, _local(instance, WORK // t, t))[1] / best(few[0]) for t in STEPS]
+        rows[1].append(band(NAMES[mode], STEPS, spent, style))
+        both = [_drift(case, states, mode) for case, (states, _) in zip(few, found, strict=True)]
+        rows[2].append(band(NAMES[mode], STEPS, [b for b, _ in both], style))
+        rows[3].append(band(NAMES[mode], STEPS, [q for _, q in both], style))
+    central = [
+        simulated(algorithms.gradient_sharing, _local(instance, t, 1), 1)[1][0] / best(few[0]) for t in (ROUNDS, WORK)
+    ]
+    shared = [
+        Curve("gradients of all shared, no local steps", STEPS, [v] * len(STEPS), "reference", note="float64")
+        for v in central
+    ]
+    cap = float(max(max(f.scores[0]) for f in instance.functions))
+    rows[2].append(Curve("largest $m_{f_i}$: no more in the cube", STEPS, [cap] * len(STEPS), "trivial"))
+    over, share = "local steps $\\tau$", "share of the optimum"
+    panels = (
+        Panel(f"equal communication, $R={ROUNDS}$", over, share, (*rows[0], shared[0]), y_scale="linear"),
+        Panel(f"equal work, $R\\tau={WORK}$", over, "", (*rows[1], shared[1]), y_scale="linear"),
+        Panel(f"drift of gradients $B$, $R={ROUNDS}$", over, "in units of $F$", tuple(rows[2]), y_scale="linear"),
+        Panel(f"local Lipschitz constant $L$, $R={ROUNDS}$", over, "in units of $F$", tuple(rows[3]), y_scale="linear"),
+    )
+    at = {c.label: c.y for c in rows[0]}
+    ends = [f"{at[NAMES[m]][-1]:.3f}" for m, _, _ in MODES]
+    work = [f"{c.y[-1] - c.y[0]:+.3f}" for c in rows[1]]
+    return Picture(
+        f"Of {at[NAMES['scaled']][0]:.3f} of the optimum {STEPS[-1]} local steps make {', '.join(ends)} (literal, clip, scaled) "
+        f"at equal communication;\nat equal work they change it by {', '.join(work)}",
+        panels, columns=2, width=PAGE, row_height=2.1, legend_columns=2,
+        caption="Facility location, $N=15$, $n=10$, rank 3, $h=0.5$, $K=5$ drawn, exact gradients. "
+        f"{BAND[0].upper()}{BAND[1:]}.\n$B$, $L$: the largest over clients, local steps and rounds of a run; literal points leave "
+        "the cube, where gradients may grow and turn negative.",
+    )  # fmt: skip
+
+
+# Participants -------------------------------------------------------------------------------------------------------------
+
+CLIENTS = tuple(int(v) for v in np.round(np.geomspace(30, 300_000, 9)))
+SIZES = ((5, 2, 0.5), (20, 5, 0.25))  # items, rank, accuracy
+
+
+def importances(scores: np.ndarray) -> np.ndarray:
+    """max_e f_i({e}) / F({e}) of every client, F = sum_i f_i, from scores (clients, items)."""
+    return (scores / scores.sum(axis=0)).max(axis=1)
+
+
+def _answering(scores: np.ndarray, scale: float, coins: int) -> tuple[float, float, np.ndarray]:
+    """Expected answers with F the sum and with F the mean of the clients, and counts of some rounds with the first."""
+    factors = importances(scores)
+    chances, means = np.minimum(1, scale * factors), np.minimum(1, scale * len(scores) * factors)
+    drawn = [np.sum(streams.uniform(9, r, 0, np.arange(len(scores)), 0) < chances) for r in range(coins)]
+    return float(chances.sum()), float(means.sum()), np.array(drawn)
+
+
+def _participants(items: int, rank: int, eps: float, y_label: str) -> Panel:
+    letters = {n_items: items, rank_of: rank, accuracy: eps}
+    scale = float(bounds.KAPPA_UNIFORM.subs(letters))
+    found = []
+    for n in CLIENTS:
+        scores = streams.uniform(8, np.arange(n)[:, None], items, np.arange(items)[None], 0)
+        found.append(_answering(scores, scale, 5))
+    curves = (
+        Curve("expected, $F$ the sum of $f_i$", CLIENTS, [f[0] for f in found], "first", note="float64"),
+        band("five rounds' coins: mean", CLIENTS, [f[2] for f in found], "outside"),
+        Curve(
+            "expected, $F$ the mean of $f_i$ to the letter", CLIENTS, [f[1] for f in found], "second", note="float64"
+        ),
+        Curve("$\\kappa n$", CLIENTS, [scale * items] * len(CLIENTS), "bound"),
+        Curve("all clients", CLIENTS, CLIENTS, "trivial"),
+    )
+    curves = (curves[0], replace(curves[1], note="five rounds, band from the least to the largest"), *curves[2:])
+    return Panel(
+        f"$n={items}$, $k={rank}$, $\\varepsilon={eps:g}$: $\\kappa={scale:.0f}$", "clients $N$", y_label, curves
+    )
+
+
+def participants() -> Picture:
+    """How many clients answer in a round of Algorithm 3 with the scale for which Theorem 5.1 is proved here."""
+    panels = tuple(
+        _participants(items, rank, eps, "participants in a round" if i == 0 else "")
+        for i, (items, rank, eps) in enumerate(SIZES)
+    )
+    flat = [p.curves[0].y[-1] for p in panels]
+    return Picture(
+        f"With $F$ the sum of the clients about {flat[0]:.0f} (left) and {flat[1]:.0f} (right) of 300000 answer in a round, "
+        "below $\\kappa n$ and however\nmany there are; with $F$ their mean and $f_i$ as it is, all do",
+        panels, columns=2, width=PAGE, row_height=2.6, legend_columns=3,
+        caption="Facility location, uniform scores. Client $i$ answers with probability $\\min(1,\\kappa w_i)$, "
+        "$w_i=\\mathrm{max}_e\\,f_i(\\{e\\})/F(\\{e\\})$, $\\kappa$ for $1-1/e-\\varepsilon$ under a cardinality $k$.",
+    )  # fmt: skip
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {"local_steps": local_steps, "participants": participants}

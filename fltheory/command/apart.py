@@ -1,0 +1,97 @@
+"""A user's variant at work in a process of its own: what it does there, the command line outlives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fltheory.claim import Claim, find
+from fltheory.command import workers
+from fltheory.command.batch import LIMIT, loaded, lost, replay_variant, row
+from fltheory.command.journal import Row
+from fltheory.command.lookup import Mistake
+from fltheory.command.variant import usable, with_variant
+from fltheory.pictures.picture import Picture, claim_picture
+from fltheory.search.falsifier import falsify
+
+PATIENCE = 60.0  # seconds that a search may take beyond its own, to start and to check what it found
+
+
+@dataclass(frozen=True)
+class Search:
+    """What ``falsify`` was asked for."""
+
+    claim_id: str
+    seconds: float
+    seed: int
+    variant: str | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """What there is to say of a search that is over; small enough to be sent."""
+
+    text: str
+    row: Row | None
+    found: bool
+    interrupted: bool
+    seconds: float
+    tested: bool
+
+
+def fitting(claims: Sequence[Claim], variant: str) -> tuple[Claim, ...]:
+    """The claims whose algorithm the variant can replace; Mistake where there are none, or it can't be loaded."""
+    ids = tuple(c.id for c in claims)
+    kept = _apart(_usable, (ids, variant), LIMIT, ids, variant)
+    return tuple(c for c in claims if c.id in kept)
+
+
+def _usable(asked: tuple[tuple[str, ...], str]) -> set[str]:
+    ids, variant = asked
+    return {c.id for c in usable(tuple(map(find, ids)), variant)}
+
+
+def searched(task: Search) -> Found:
+    """The outcome of a search; Mistake where the variant can't be run."""
+    if task.variant is None:
+        return _search(task)
+    return _apart(_search, task, task.seconds + PATIENCE, (task.claim_id,), task.variant)
+
+
+def _search(task: Search) -> Found:
+    claim = find(task.claim_id) if task.variant is None else with_variant(task.claim_id, task.variant)
+    try:
+        result = falsify(claim, seconds=task.seconds, seed=task.seed)
+    except ValueError as error:  # a variant that can't be run
+        raise Mistake(str(error)) from None
+    if result.verdict is not None and task.variant is not None:
+        line = replay_variant(result.verdict, task.variant)
+        result = replace(result, verdict=replace(result.verdict, line=line))
+    shown = result.nearest if result.verdict is None else result.verdict
+    found = None if shown is None else row(claim, shown, task.variant, task.seed)
+    return Found(str(result), found, result.found, result.interrupted, result.seconds, result.tested > 0)
+
+
+def pictured(claim_id: str, along: str | None, variant: str | None) -> Picture:
+    """The picture of a claim along a constant; Mistake where there is none, or the variant can't be run."""
+    asked = (claim_id, along, variant)
+    return _picture(asked) if variant is None else _apart(_picture, asked, LIMIT, (claim_id,), variant)
+
+
+def _picture(asked: tuple[str, str | None, str | None]) -> Picture:
+    claim_id, along, variant = asked
+    claim = find(claim_id) if variant is None else with_variant(claim_id, variant)
+    try:
+        return claim_picture(claim, along=along)
+    except ValueError as error:
+        raise Mistake(f"{claim_id} can't be plotted: {error}") from None
+
+
+def _apart(function: workers.Function, item: object, limit: float, claim_ids: Sequence[str], variant: str) -> Any:
+    answer = workers.alone(function, item, limit, loaded(claim_ids))
+    if isinstance(answer, workers.Raised) and answer.kind == "Mistake":
+        raise Mistake(answer.text)
+    if isinstance(answer, workers.Ended | workers.Raised):
+        raise Mistake(lost(answer, variant))
+    return answer

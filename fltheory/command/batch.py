@@ -1,0 +1,148 @@
+"""Many checks in one run: (claim, case) pairs, spread over processes, every finished row kept."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from fltheory.case import Case
+from fltheory.claim import ERROR_RATE, Claim, check, find
+from fltheory.command import workers
+from fltheory.command.journal import Row
+from fltheory.evidence.verdict import Verdict, families
+from fltheory.search.clock import Late
+
+ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
+LIMIT = 1800.0  # seconds that one case of a user's variant may take
+
+
+@dataclass(frozen=True)
+class Task:
+    """One case of one claim, by name: small to send, and rebuilt where it runs."""
+
+    claim_id: str
+    index: int
+    profile: str
+    seed: int
+    error_rate: float
+    variant: str | None = None
+
+
+def plan(claims: Sequence[Claim], profile: str, seed: int, variant: str | None = None) -> tuple[Task, ...]:
+    """A task for every case of the claims; the error rate of the run is divided over them."""
+    places = [(c.id, i) for c in claims if c.measure is not None for i in range(len(c.all_cases(profile)))]
+    rate = ERROR_RATE / max(len(places), 1)
+    return tuple(Task(claim_id, i, profile, seed, rate, variant) for claim_id, i in places)
+
+
+@functools.cache
+def _prepared(claim_id: str, profile: str, variant: str | None) -> tuple[Claim, tuple[Case, ...]]:
+    claim = find(claim_id)
+    cases = claim.all_cases(profile)
+    if variant is not None:
+        from fltheory.command.variant import with_variant
+
+        claim = with_variant(claim, variant)
+    return claim, cases
+
+
+def perform(task: Task) -> Row:
+    """The row of one task."""
+    claim, cases = _prepared(task.claim_id, task.profile, task.variant)
+    case = cases[task.index]
+    try:
+        verdict = check(claim, case, task.error_rate, task.seed)
+    except BaseException as error:  # one broken row must not take the finished ones along
+        if isinstance(error, Late) or (isinstance(error, KeyboardInterrupt) and task.variant is None):
+            raise
+        return _broken(task, f"the check broke: {type(error).__name__}: {' '.join(str(error).split())}")
+    return row(claim, verdict, task.variant, task.seed, task.profile)
+
+
+def _broken(task: Task, reason: str) -> Row:
+    """The row of a task without a verdict, made without a look at the variant."""
+    claim, cases = _prepared(task.claim_id, task.profile, None)
+    verdict = Verdict(claim.id, "inconclusive", claim.expected, cases[task.index], reason=reason)
+    return row(claim, verdict, task.variant, task.seed, task.profile)
+
+
+def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile: str | None = None) -> Row:
+    """A verdict as a JSON object; what is no finite number is null, and so is the recorded verdict of a variant."""
+    witness = verdict.witness
+    if witness is not None and variant is not None:
+        witness = replay_variant(verdict, variant)
+    return {
+        "id": verdict.id,
+        "paper": claim.paper,
+        "reading": claim.reading,
+        "instance": verdict.case.arguments(),
+        "status": verdict.status,
+        "expected": verdict.expected if variant is None else None,
+        "evidence": verdict.evidence,
+        "measured": _finite(verdict.measured),
+        "limit": _finite(verdict.limit),
+        "ratio": _finite(verdict.ratio),
+        "error_rate": _finite(verdict.error_rate),
+        "n_seeds": verdict.n_seeds,
+        "seconds": round(verdict.seconds, 4),
+        "reason": verdict.reason,
+        "witness": witness,
+        "variant": variant,
+        "seed": seed,
+        "profile": profile,
+        "low": _finite(verdict.low),
+        "high": _finite(verdict.high),
+    }
+
+
+def replay_variant(verdict: Verdict, variant: str) -> str:
+    """A line of Python that checks a user's variant on the verdict's case again."""
+    return (
+        f"from fltheory import verify; from fltheory.command.variant import with_variant; "
+        f"{families(verdict.case.instance)}; "
+        f'print(verify(with_variant("{verdict.id}", {variant!r}), {verdict.case.arguments()}))'
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def default_jobs(n_rows: int) -> int:
+    """As many processes as there are cores to use, fewer where there is little to do."""
+    return max(1, min(workers.cores(), n_rows // ROWS_PER_JOB))
+
+
+def perform_all(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], None, None]:
+    """Rows with their position as they are finished, in any order. Closing the iterator stops the processes.
+
+    A variant always runs in processes of their own. One that ends with its case undone gives the row that says so.
+    """
+    if jobs == 1 and not any(task.variant for task in tasks):
+        for i, task in enumerate(tasks):
+            yield i, perform(task)
+        return
+    limit = LIMIT if any(task.variant for task in tasks) else math.inf
+    with closing(workers.each(perform, tasks, jobs, limit, loaded(t.claim_id for t in tasks))) as found:
+        for i, answer in found:
+            yield i, answer if isinstance(answer, dict) else _broken(tasks[i], lost(answer, tasks[i].variant))
+
+
+def lost(answer: object, variant: str | None) -> str:
+    """Why a process of its own gave no answer, in words."""
+    if isinstance(answer, workers.Ended):
+        return (
+            f"{variant}: the process that ran it {answer.how}"
+            if variant
+            else f"the process that checked it {answer.how}"
+        )
+    return f"the check broke: {answer}"
+
+
+def loaded(claim_ids: Iterable[str]) -> tuple[str, ...]:
+    """The modules that processes share which work on these claims."""
+    papers = dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids)
+    return ("fltheory.command.batch", "fltheory.command.variant", *(f"fltheory.papers.{key}.claims" for key in papers))

@@ -1,0 +1,356 @@
+"""The command line: a thin skin. Heavy imports wait inside the commands, so that help answers at once."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import sys
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fltheory.command.endings import WRONG, Interrupted, complain, ignore_stops, restore, status
+from fltheory.command.lookup import Mistake
+from fltheory.search.clock import before
+
+if TYPE_CHECKING:
+    from fltheory.claim import Claim
+
+app = typer.Typer(
+    name="fltheory",
+    help="Verify the theorems of federated and online learning: is a bound true, how tight is it, where is it vacuous?",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+MAX_SEED = 2**63 - 1
+Selectors = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SELECTOR]...",
+        help="Id, id without reading, family (sfl/TAB1: all sfl/TAB1-*), paper key, or glob.",
+        show_default=False,
+    ),
+]
+Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
+Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random stream.")]
+_STEP = (
+    "A step(x, oracle, c), for a sampler step(p, counts, feedback, c), for a learner step(p, seen, response, c), "
+    "for a step size step(lr, ratio, reach, c); or an Algorithm, a Sampler, a Learner or a StepRule."
+)
+Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
+
+
+class Profile(StrEnum):
+    """How many cases are checked."""
+
+    quick = "quick"
+    full = "full"
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    ctx: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        from fltheory import __version__
+
+        print(f"fltheory {__version__}")
+        raise typer.Exit()
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+
+
+@app.command("list")
+def list_claims(
+    selectors: Selectors = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print an array of JSON objects.")] = False,
+) -> None:
+    """List the claims, one row for each reading."""
+    from fltheory.command import report
+    from fltheory.command.lookup import select
+
+    claims = select(selectors or ())
+    if as_json:
+        rows = [
+            {
+                "id": c.id, "paper": c.paper, "reading": c.reading, "kind": c.kind,
+                "expected": report.expected(c),
+                "source": str(c.bound.source),
+            }
+            for c in claims
+        ]  # fmt: skip
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
+    report.claims_table(claims).print()
+
+
+@app.command()
+def show(
+    claim_id: Id,
+    latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False,
+) -> None:
+    """Show one claim.
+
+    Its statement, conditions, assumptions, source, proof, and what is known of its tightness.
+    """
+    from fltheory.command import report
+    from fltheory.command.lookup import one
+
+    claim = one(claim_id)
+    print(*report.page(claim, latex), "", "tightness", sep="\n", flush=True)
+    print(*(f"  {line}" for line in report.tightness(claim)), sep="\n")
+
+
+@app.command()
+def bound(
+    claim_id: Id,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME=VALUE]...", help="Further constants after --set.", show_default=False),
+    ] = None,
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A constant, by its name or the paper's letter: M=4, eta=1/60."
+        ),
+    ] = None,
+) -> None:
+    """Evaluate a bound.
+
+    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value.
+    """
+    from dataclasses import replace
+
+    from fltheory.command.lookup import constants, evaluable, label
+    from fltheory.command.lookup import one as find_one
+    from fltheory.command.report import bound_lines
+
+    claim = find_one(claim_id)
+    bounds = [replace(b, where=(*claim.tuning, *b.where)) for b in claim.bounds]
+    values = constants([*(assignments or ()), *(more or ())], bounds)
+    for b in bounds:
+        measured = claim.measure.name if claim.measure else "the bounded quantity"
+        print(*bound_lines(b, evaluable(b, values), measured), sep="\n")
+    used = {s for b in bounds for s in (*b.symbols, *(w for w, _ in b.where))}
+    unused = [label(s, dict(claim.bound.letters)) for s in values if s not in used]
+    if unused:
+        print(f"not used by this bound: {', '.join(unused)}", file=sys.stderr)
+
+
+@app.command()
+def verify(
+    selectors: Selectors = None,
+    profile: Annotated[Profile, typer.Option(help="Cases to check.")] = Profile.quick,
+    seed: Seed = 0,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes; the result is the same for any number.", show_default="cores")
+    ] = None,
+    json_file: JsonFile = None,
+    variant: Variant = None,
+    every: Annotated[bool, typer.Option("--all", help="Show every claim, however many they are.")] = False,
+    seconds: Annotated[
+        float | None, typer.Option(help="Time to spend: cases that are not finished by then are left.")
+    ] = None,
+) -> None:
+    """Check the claims on their cases.
+
+    Exit status 0: every verdict is the expected one, or a variant violates nothing; 1: some verdict is not, or the variant
+    violates a bound; 2: usage error, or FILE could not be written; 3: no case was judged, or the variant's step is broken.
+    Ctrl-C keeps what is done.
+    """
+    from fltheory.command import outcome, report
+    from fltheory.command.batch import default_jobs, perform_all, plan
+    from fltheory.command.journal import Journal
+    from fltheory.command.lookup import select
+
+    deadline = math.inf if seconds is None else time.perf_counter() + _budget(seconds)
+    claims = select(selectors or ())
+    if variant is not None:
+        claims = _with_algorithm(claims, variant)
+    tasks = plan(claims, profile.value, seed, variant)
+    if not tasks:
+        raise Mistake("nothing to verify: the selected claims are external results or have no cases")
+    began = time.monotonic()
+    interrupted = False
+    with Journal(json_file) as journal:
+        stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
+        try:
+            with report.progress(len(tasks), "verify") as advance:
+                for i, row in before(deadline, stream):
+                    journal.add(i, row)
+                    advance()
+        except KeyboardInterrupt:
+            interrupted = True
+        handlers = ignore_stops()  # what is finished is written in peace
+        stream.close()
+        if interrupted and not journal.rows:  # leaves an older file as it was
+            restore(handlers)
+            raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
+    rows = journal.rows
+    if rows:
+        if shown := outcome.readable(rows, every):
+            outcome.verdict_table(shown).print()
+        print(*outcome.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
+    restore(handlers)
+    if interrupted:
+        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.whereabouts}")
+    journal.confirm()
+    if len(rows) < len(tasks):
+        print(f"--seconds {seconds:g}: time for {len(rows)} of {len(tasks)} cases", file=sys.stderr)
+    raise typer.Exit(outcome.exit_status(rows))
+
+
+def _budget(seconds: float) -> float:
+    """The seconds of an option; Mistake where they are no positive number."""
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise Mistake(f"--seconds {seconds:g}: expected a positive number")
+    return seconds
+
+
+def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
+    from fltheory.command.apart import fitting
+    from fltheory.command.variant import left_out
+
+    chosen = fitting(claims, variant)
+    if len(chosen) < len(claims):
+        print(left_out(claims, chosen), file=sys.stderr)
+    return chosen
+
+
+@app.command()
+def falsify(
+    claim_id: Id,
+    seconds: Annotated[float, typer.Option(help="Time to search.")] = 60.0,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+    variant: Variant = None,
+) -> None:
+    """Search for a counterexample.
+
+    The claim's own cases come first. Exit status 0: none found; 1: found, printed as a line of Python that replays it;
+    2: usage error, or the variant's step is broken; 3: nothing was tested. Ctrl-C ends the search and keeps what it has.
+    """
+    from fltheory.command.journal import Journal
+    from fltheory.command.lookup import one
+
+    _budget(seconds)
+    claim = one(claim_id)
+    if claim.measure is None:
+        raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
+    if claim.family is None:
+        raise Mistake(f"{claim.id} has no family of instances to search")
+    from fltheory.command.apart import Search, searched
+
+    with Journal(json_file) as journal:
+        result = searched(Search(claim.id, seconds, seed, variant))
+        if result.row is not None:
+            journal.add(0, result.row)
+        elif result.interrupted:
+            raise Interrupted("interrupted")
+    print(result.text, flush=True)
+    if result.interrupted and not result.found:
+        raise Interrupted(f"interrupted after {result.seconds:.1f} of {seconds:g} s: no counterexample until then")
+    journal.confirm()
+    raise typer.Exit(1 if result.found else 0 if result.tested else 3)
+
+
+@app.command("proofs")
+def check_proofs(
+    keys: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY]...", help="Paper keys.", show_default=False)
+    ] = None,
+    json_file: JsonFile = None,
+    name: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof, step by step.")] = None,
+) -> None:
+    """Check the recorded proofs.
+
+    Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
+    """
+    from fltheory.command import proofs, report
+    from fltheory.command.journal import Journal
+
+    sources = proofs.chosen(keys or ())
+    targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
+    began, done = time.monotonic(), []
+    with Journal(json_file) as journal, report.progress(len(targets), "proofs") as advance:
+        for i, result in enumerate(proofs.check(targets)):
+            done.append(result)
+            journal.add(i, proofs.row(result))
+            advance()
+    if name is not None:
+        print(*proofs.pages(name, targets, done, report.console().width), sep="\n")
+    else:
+        report.proof_table(done).print()
+        print(*report.proof_summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
+    journal.confirm()
+    raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
+
+
+@app.command()
+def plot(
+    claim_id: Id,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.svg|png|pdf", help="Default: the id, as SVG.")
+    ] = None,
+    along: Annotated[str | None, typer.Option(metavar="NAME", help="The constant on the horizontal axis.")] = None,
+    variant: Variant = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write the numbers that are drawn to FILE.")
+    ] = None,
+) -> None:
+    """Draw a bound against what is measured.
+
+    Along one of the bound's constants, the number of rounds by default.
+    """
+    from fltheory.command.lookup import one, resolve
+
+    claim = one(claim_id)
+    path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in claim.id) + ".svg")
+    if path.suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise Mistake(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
+    for option, file in (("-o", path), ("--csv", csv_file)):
+        if file is not None and not file.parent.is_dir():
+            raise Mistake(f"{option} {file}: there is no folder {file.parent}")
+    constant = None if along is None else resolve(along, claim.bounds).name
+    from fltheory.command.apart import pictured
+    from fltheory.pictures.plot import draw, save, save_table
+
+    picture = pictured(claim.id, constant, variant)
+    try:
+        figure = draw(picture)
+    except ValueError as error:
+        raise Mistake(f"{claim.id} can't be plotted: {error}") from None
+    try:
+        save(figure, path)
+        if csv_file is not None:
+            save_table(picture, csv_file)
+    except OSError as error:
+        raise Mistake(f"can't write {error.filename or path}: {error.strerror}") from None
+    print(path)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit; a user's mistake is one line on standard error and status 2."""
+    if arguments is None:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    code = run(arguments)
+    if arguments is None:
+        ignore_stops()  # all is written: nothing is left to interrupt
+    sys.exit(code)
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line: its exit status."""
+    if any("\0" in argument for argument in arguments or ()):  # no shell can pass one on
+        return complain("an argument contains a null character", WRONG)
+    command = typer.main.get_command(app)
+    return status(lambda: command.main(arguments, prog_name="fltheory", standalone_mode=False))

@@ -1,0 +1,260 @@
+"""What a user types, looked up: selectors give claims, ``NAME=VALUE`` gives constants."""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sympy import Symbol
+
+    from fltheory.bound import Bound
+    from fltheory.claim import Claim
+
+
+class Mistake(Exception):
+    """A mistake of the user: its text is one line that says what is wrong and what would be right."""
+
+
+# Claims ---------------------------------------------------------------------------------------------------------
+
+
+def select(selectors: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims that any selector names: id, id without its reading, paper key, family or glob. All for none.
+
+    A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
+    """
+    from fltheory.papers import KEYS, catalogue
+
+    if not all(selector.strip() for selector in selectors):
+        raise Mistake("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
+    keys = {selector.partition("/")[0] for selector in selectors}
+    named = keys and keys <= set(KEYS)  # then only these papers are loaded: each takes a second or more
+    claims = catalogue(tuple(k for k in KEYS if k in keys) if named else KEYS)
+    if not selectors:
+        return claims
+    chosen: set[str] = set()
+    for selector in selectors:
+        chosen |= _matches(selector, claims)
+    return tuple(c for c in claims if c.id in chosen)
+
+
+def _matches(selector: str, claims: Sequence[Claim]) -> set[str]:
+    from fltheory.number.numeral import clipped
+    from fltheory.papers import catalogue
+
+    ids = [c.id for c in claims]
+    found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
+    found = found or set(_family(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
+    if not found:
+        raise Mistake(f"no claim {clipped(selector)!r}{suggest(selector, [c.id for c in catalogue()])}")
+    return found
+
+
+def _family(name: str, ids: Iterable[str]) -> list[str]:
+    return [i for i in ids if "/" in name and i.startswith(f"{name}-")]
+
+
+def one(claim_id: str) -> Claim:
+    """The claim with this id; an id without a reading is enough where only one reading exists."""
+    from fltheory.number.numeral import clipped
+    from fltheory.papers import catalogue, of_paper
+
+    if not claim_id.strip():
+        raise Mistake("an empty id; the id of a claim, such as sfl/T3-SC@corrected")
+    for claim in of_paper(claim_id):
+        if claim.id == claim_id:
+            return claim
+    claims = {c.id: c for c in catalogue()}
+    readings = [i for i in claims if i.split("@")[0] == claim_id]
+    if len(readings) == 1:
+        return claims[readings[0]]
+    if readings:
+        raise Mistake(f"{claim_id} has {len(readings)} readings, choose one: {', '.join(readings)}")
+    family = list(dict.fromkeys(i.split("@")[0] for i in _family(claim_id, claims)))
+    if family:
+        raise Mistake(f"{claim_id} is a family of {len(family)} ids, choose one: {', '.join(family)}")
+    raise Mistake(f"no claim {clipped(claim_id)!r}{suggest(claim_id, list(claims))}")
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """What to add to a message about an unknown id: the nearest known ones."""
+    known = list(known)
+    folded: dict[str, list[str]] = {}
+    for name in known:
+        for form in (name, name.split("@")[0], name.split("/")[-1], name.split("/")[-1].split("@")[0]):
+            folded.setdefault(form.lower(), []).append(name)
+    near = list(dict.fromkeys(i.split("@")[0] for i in known if i.lower().startswith(word.lower()) and word))
+    for form in difflib.get_close_matches(word.lower(), folded, n=5, cutoff=0.4):
+        near += [n for n in dict.fromkeys(folded[form]) if n not in near and n.split("@")[0] not in near]
+    return f"; the nearest are {', '.join(near[:5])}" if near else "; 'fltheory list' shows all"
+
+
+# Constants ------------------------------------------------------------------------------------------------------
+
+_ASCII = (
+    (r"\tilde\eta", "eta_eff"), (r"\eta_{\max}", "eta_max"), (r"\hat\zeta", "zeta_hat"), ("x^{(0)}", "x0"),
+    ("_*", "_star"),
+)  # fmt: skip
+
+
+def names(symbol: Symbol, letters: Mapping[Symbol, str]) -> set[str]:
+    """Every spelling of a constant: its canonical name, the paper's letter in LaTeX, ASCII and unicode."""
+    from fltheory.bound import unicode_letter
+
+    spellings = {symbol.name}
+    latex = letters.get(symbol)
+    if latex is not None:
+        ascii_ = latex
+        for pattern, word in _ASCII:
+            ascii_ = ascii_.replace(pattern, word)
+        ascii_ = ascii_.replace("\\", "").replace("{", "").replace("}", "")
+        pretty = unicode_letter(latex)
+        spellings |= {latex, latex.replace("\\", ""), ascii_, ascii_.replace("_", ""), pretty, pretty.replace("⋆", "*")}
+    return {_normal(s) for s in spellings}
+
+
+def _normal(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip()).replace("∗", "⋆").replace("ς", "σ")
+
+
+def label(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
+    """The paper's letter with the canonical name, or only the name."""
+    from fltheory.bound import unicode_letter
+
+    return f"{unicode_letter(letters[symbol])} ({symbol.name})" if symbol in letters else symbol.name
+
+
+def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> Symbol:
+    """The constant that a user calls ``name``: of these bounds first, else any of the vocabulary."""
+    from fltheory.number.numeral import clipped
+    from fltheory.symbols import VOCABULARY
+
+    letters = dict(pair for bound in bounds for pair in bound.letters)
+    own = {s for bound in bounds for s in (*bound.symbols, *(w for w, _ in bound.where))} | set(more)
+    known = {v.symbol for v in VOCABULARY.values()}
+    for pool in (own, known):
+        found = sorted((s for s in pool if _normal(name) in names(s, letters)), key=lambda s: s.name)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise Mistake(f"{name!r} is ambiguous: write {' or '.join(s.name for s in found)}")
+    choices = ", ".join(label(s, letters) for s in sorted(own, key=lambda s: s.name))
+    raise Mistake(f"no constant {clipped(name)!r}; this bound takes {choices}")
+
+
+def constants(assignments: Sequence[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+    """The exact values of ``NAME=VALUE`` texts, each checked against its domain."""
+    from fltheory.number import exact
+    from fltheory.number.numeral import clipped
+    from fltheory.symbols import in_domain, meaning
+
+    letters = dict(pair for bound in bounds for pair in bound.letters)
+    values: dict[Symbol, Any] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals or not name.strip():
+            raise Mistake(f"--set {clipped(assignment)!r}: expected NAME=VALUE, such as M=4 or eta=1/60")
+        symbol = resolve(name, bounds)
+        if symbol in values:
+            raise Mistake(f"{label(symbol, letters)} is set twice")
+        try:
+            number = exact(value.strip())
+        except (ValueError, ArithmeticError) as error:
+            raise Mistake(f"{label(symbol, letters)}: {error}") from None
+        entry = meaning(symbol)
+        if not in_domain(symbol, number):
+            given = f"{label(symbol, letters)} = {clipped(value.strip())}"
+            raise Mistake(f"{given} is out of its domain: {entry.text}, {entry.domain}")
+        values[symbol] = number
+    return values
+
+
+def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
+    """The values with those that definitions give; Mistake where one is missing, contradicts, or breaks a condition."""
+    from fltheory.bound import BoundError
+    from fltheory.symbols import meaning
+
+    letters = dict(bound.letters)
+    defined = dict(bound.where)
+    needed = bound.expr.free_symbols.union(*(c.free_symbols for c in bound.conditions))
+    missing: list[Symbol] = []
+    instead: list[Symbol] = []
+    queue = sorted(needed, key=lambda s: s.name)
+    while queue:
+        symbol = queue.pop(0)
+        if symbol in values or symbol in missing or symbol in instead:
+            continue
+        if symbol in defined:
+            inputs = [s for s in defined[symbol].free_symbols if s not in values]
+            instead += [symbol] if inputs else []
+            queue += sorted(defined[symbol].free_symbols, key=lambda s: s.name)
+        else:
+            missing.append(symbol)
+    if missing:
+        parts = [f"{label(s, letters)}: {meaning(s).text}, {meaning(s).domain}" for s in missing]
+        either = f" ({', '.join(label(s, letters) for s in instead)} may be set directly)" if instead else ""
+        raise Mistake(f"missing {'; '.join(parts)}{either}")
+    try:
+        return _complete(bound, values)
+    except BoundError as error:
+        raise Mistake(str(error)) from None
+    except ZeroDivisionError:
+        raise Mistake(f"{bound.source.paper}, {bound.source.place} divides by 0 here") from None
+
+
+def _complete(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
+    from fltheory.number import decide, to_ball
+    from fltheory.number.numeral import clipped
+
+    letters = dict(bound.letters)
+    for symbol, expr in bound.where:
+        if symbol in values and expr.free_symbols <= values.keys():
+            other = bound.complete({s: v for s, v in values.items() if s != symbol})[symbol]
+            if not to_ball(other).overlaps(to_ball(values[symbol])):
+                given = f"{label(symbol, letters)} = {clipped(values[symbol])}"
+                raise Mistake(f"{given} contradicts its definition {inline(expr, letters)} = {clipped(other)}")
+    full = bound.complete(values)
+    for condition in bound.conditions:
+        truth = decide(condition, full)
+        if truth is not True:
+            verb = "fails" if truth is False else "can't be decided"
+            raise Mistake(f"the condition {inline(condition, letters)} {verb}: {_sides(condition, full)}")
+    return full
+
+
+def _sides(condition: Any, values: Mapping[Symbol, Any]) -> str:
+    from fltheory.number import evaluate_ball
+
+    left, right = (float(evaluate_ball(side, values).mid()) for side in (condition.lhs, condition.rhs))
+    return f"the left side is {left:.6g}, the right side {right:.6g}"
+
+
+def inline(expr: Any, letters: Mapping[Symbol, str]) -> str:
+    """An expression or condition in the paper's letters, on one line."""
+    import sympy
+    from sympy.printing.str import StrPrinter
+
+    from fltheory.bound import unicode_letter
+
+    class Printer(StrPrinter):
+        """Cases and infinity as a reader writes them."""
+
+        def _print_Piecewise(self, expr: Any) -> str:
+            parts = [f"{self._print(e)} if {self._print(c)}" for e, c in expr.args if c != sympy.true]
+            return f"({', '.join(parts + [f'else {self._print(e)}' for e, c in expr.args if c == sympy.true])})"
+
+        def _print_Equality(self, expr: Any) -> str:
+            return f"{self._print(expr.lhs)} = {self._print(expr.rhs)}"
+
+        def _print_Infinity(self, expr: Any) -> str:
+            return "∞"
+
+    renamed = {s: sympy.Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters.items()}
+    text = Printer().doprint(expr.xreplace(renamed))
+    for plain, drawn in (("**", "^"), ("*", "·"), ("<=", "≤"), (">=", "≥"), ("Min(", "min("), ("Max(", "max(")):
+        text = text.replace(plain, drawn)
+    return text

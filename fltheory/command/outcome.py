@@ -1,0 +1,155 @@
+"""What a run of ``verify`` comes to: a line for each paper, the verdicts that deserve reading, the exit status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from fltheory.command.report import STYLES, Sheet, count, plural, wrapped
+from fltheory.evidence.verdict import STATUSES, ratio_text
+from fltheory.origin import short_name
+
+if TYPE_CHECKING:
+    from fltheory.command.journal import Row
+
+FEW = 40  # claims of which a table shows all
+INSTEAD = ("simulated", "followed in floats")  # what is done where a value is not known exactly
+
+
+def by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of every claim, in order."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row["id"], []).append(row)
+    return groups
+
+
+def judged(row: Row) -> bool:
+    """Whether there is a figure: not where the step is broken, or the value out of reach."""
+    return row["status"] != "inapplicable" and row["evidence"] is not None
+
+
+def unexpected(rows: Iterable[Row]) -> list[Row]:
+    """The rows whose verdict is not the recorded one; of a variant, which has none, the violated and the unjudged."""
+
+    def odd(r: Row) -> bool:
+        return r["status"] == "violated" or not judged(r) if r["variant"] else r["status"] != r["expected"]
+
+    return [r for r in rows if odd(r)]
+
+
+def exit_status(rows: Sequence[Row]) -> int:
+    """0: nothing wrong; 1: a verdict is not the recorded one, or a variant violates a bound; 3: nothing was judged.
+
+    3 also for a variant that violates nothing but has no figure on some case, as where its step is broken.
+    """
+    bad = unexpected(rows)
+    if any(r["status"] == "violated" or not r["variant"] for r in bad):
+        return 1
+    return 3 if bad or not rows else 0
+
+
+def deciding(rows: Sequence[Row]) -> Row:
+    """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
+    ratio = {id(r): -1.0 if r["ratio"] is None else r["ratio"] for r in rows}
+    return min(unexpected(rows) or rows, key=lambda r: (STATUSES.index(r["status"]), -ratio[id(r)]))
+
+
+def readable(rows: Sequence[Row], every: bool) -> list[Row]:
+    """The rows of the claims that a table shows: all where they are few, else those that deserve reading."""
+    groups = by_claim(rows)
+    if every or len(groups) <= FEW:
+        return list(rows)
+    told = {claim_id for claim_id, group in groups.items() if unexpected(group) or _undecided(group)}
+    return [r for r in rows if r["id"] in told]
+
+
+def _undecided(group: Sequence[Row]) -> bool:
+    return any(r["status"] == "inconclusive" for r in group)
+
+
+def verdict_table(rows: Sequence[Row]) -> Sheet:
+    """One row per claim and reading; of a variant its name stands where else the recorded verdict is compared."""
+    of_variant = any(r["variant"] for r in rows)
+    lines: list[tuple[str | Text, ...]] = []
+    for claim_id, group in by_claim(rows).items():
+        decides = deciding(group)
+        status = decides["status"]
+        ratios = [r["ratio"] for r in group if r["ratio"] is not None]
+        good = Text("yes") if status == decides["expected"] else Text(f"NO: {decides['expected']}", "bold red")
+        lines.append(
+            (
+                claim_id,
+                Text(status, STYLES.get(status, "")),
+                short_name(decides["variant"]) if decides["variant"] else good,
+                ratio_text(max(ratios)) if ratios else "-",
+                "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-",
+                str(len(group)),
+                f"{sum(r['seconds'] for r in group):.1f}s",
+            )
+        )
+    columns = ("claim", "verdict", "variant" if of_variant else "expected", "ratio", "evidence", "cases", "time")
+    return Sheet(columns, tuple(lines), ("time", "cases", "evidence", "ratio"), right=("ratio", "cases", "time"))
+
+
+def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
+    """Counts for each paper and in all, time, error rate spent, then what deserves reading, with the reasons."""
+    papers: dict[str, list[Row]] = {}
+    for row in rows:
+        papers.setdefault(row["paper"], []).append(row)
+    lines = [f"{paper}: {_counts(part)}" for paper, part in papers.items()] if len(papers) > 1 else []
+    of = f" of {n_planned} {plural(n_planned, 'case')}" if n_planned != len(rows) else ""
+    spent = sum(r["error_rate"] for r in rows)
+    lines += [_counts(rows, of), f"{seconds:.1f} s, error rate spent {spent:.2g}"]
+    groups = by_claim(rows)
+    for claim_id, group in by_claim(unexpected(rows)).items():
+        decides = deciding(group)
+        of = f"{len(group)} of {count(len(groups[claim_id]), 'case')}"
+        if decides["variant"]:
+            told = "is violated by" if decides["status"] == "violated" else "could not be judged for"
+            lines.append(f"{claim_id} {told} variant {decides['variant']} ({of}): {reason(decides)}")
+        else:
+            wrong = f"{decides['status']}, expected {decides['expected']}"
+            lines.append(f"{claim_id}: {wrong} ({of} unexpected): {reason(decides)}")
+        if decides["witness"]:
+            lines.append(f"  witness: {decides['witness']}")
+    lines += _not_exact(rows)
+    return [part for line in lines for part in wrapped(line)]
+
+
+def _not_exact(rows: Iterable[Row]) -> list[str]:
+    """Of a variant: why figures are not exact, a line for every reason, the most frequent first."""
+    judged_ones = [r for r in rows if r["variant"] and r["evidence"] not in (None, "exact")]
+    whys = [str(r["reason"] or "").split("; ")[0] for r in judged_ones]  # what follows is about the verdict
+    found = Counter(why for why in whys if any(f": {done}" in why for done in INSTEAD))
+    return [f"not exact: {why} ({count(n, 'case')})" for why, n in found.most_common()]
+
+
+def _counts(rows: Sequence[Row], of: str = "") -> str:
+    """How many claims and cases, with which verdicts, and whether that is as it should be."""
+    groups = by_claim(rows)
+    kinds = [f"{n} {s}" for s in reversed(STATUSES) if (n := sum(r["status"] == s for r in rows))]
+    bad = by_claim(unexpected(rows))
+    variant = next((r["variant"] for r in rows if r["variant"]), None)
+    if variant is None:
+        end = f"{len(bad)} UNEXPECTED" if bad else "all as expected"
+    else:
+        broken = [i for i, group in bad.items() if any(r["status"] == "violated" for r in group)]
+        end = f"variant {variant} " + (f"VIOLATES {count(len(broken), 'claim')}" if broken else "violates nothing")
+        end += f", {count(len(bad) - len(broken), 'claim')} not judged" if len(bad) > len(broken) else ""
+    cases = f"{len(rows)}{of}" if of else count(len(rows), "case")
+    return f"{count(len(groups), 'claim')}, {cases}: {', '.join(kinds) or 'nothing'}; {end}"
+
+
+def reason(row: Row) -> str:
+    """Why the verdict is what it is, in words."""
+    why = str(row["reason"] or "")
+    if row.get("measured") is None or row.get("limit") is None:
+        return why or f"on {row['instance']}"
+    if row["status"] != "violated" and why:
+        return why
+    numbers = f"measured {row['measured']:.6g}, limit {row['limit']:.6g} on {row['instance']}"
+    return f"{numbers}; {why}" if why else numbers

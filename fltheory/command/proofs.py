@@ -1,0 +1,212 @@
+"""The recorded proofs as the command line asks for them: chosen by key or name, checked, one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from fltheory.command.lookup import Mistake, suggest
+from fltheory.proof import certificates, library, notation, text
+from fltheory.proof.check import ORDER, Report, checked
+from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
+from fltheory.proof.rules import restricted
+from fltheory.proof.rules.restricted import restrictions
+from fltheory.proof.side_by_side import checked_side_by_side
+from fltheory.proof.sound import models, tied
+
+if TYPE_CHECKING:
+    from fltheory.claim import Claim
+    from fltheory.command.journal import Row
+
+FEW = 30  # theorems that one process checks sooner than several
+PATIENCE = 5.0  # seconds that the page of a claim waits for the theorems under its proof
+Target = tuple[Proofs, Theorem]
+
+
+def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
+    """The proofs with these keys, all that are registered for none."""
+    from fltheory.papers import KEYS
+
+    try:
+        known = library.keys()
+        for key in keys:
+            if not key.strip():
+                raise Mistake(f"an empty key; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}")
+            if key not in (*KEYS, *known):
+                one = f"; for one theorem: fltheory proofs --show {key}" if "/" in key else ""
+                raise Mistake(f"no paper {key!r}; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}{one}")
+            if key not in known:
+                raise Mistake(f"no proofs are registered for {key!r}; there are proofs of {', '.join(known) or 'none'}")
+        if not known:
+            raise Mistake(f"no proofs are registered: a package with proofs has an entry point {library.GROUP!r}")
+        return tuple(library.load(key) for key in dict.fromkeys(keys or known))
+    except ProofError as error:
+        raise Mistake(str(error)) from None
+
+
+def named(name: str, sources: Sequence[Proofs]) -> list[Target]:
+    """The theorems that a name means; none for a claim without a proof. Mistake names the nearest ids."""
+    from fltheory.papers import catalogue
+
+    if not name.strip():
+        raise Mistake("--show needs the id of a theorem or of a claim, such as sfl/U6")
+    found = [(proofs, theorem) for proofs in sources for theorem in library.named(proofs, name)]
+    claims = [c.id for c in catalogue()]
+    if found or any(name in (i, i.split("@")[0]) for i in claims):
+        return found
+    ids = dict.fromkeys((*(n for proofs in sources for n in library.names(proofs)), *claims))
+    raise Mistake(f"no claim {name!r} and no theorem of this name{suggest(name, ids)}")
+
+
+def everything(sources: Sequence[Proofs]) -> list[Target]:
+    """All theorems, in the papers' order."""
+    return [(proofs, theorem) for proofs in sources for theorem in proofs.theorems]
+
+
+def check(targets: Sequence[Target]) -> Iterator[Report]:
+    """The reports of the theorems, in their order, one by one; what they rest on is checked too."""
+    try:
+        for proofs in {p.key: p for p, _ in targets}.values():
+            own = [t for p, t in targets if p.key == proofs.key]
+            ids = {t.id for t in own}
+            wanted = library.foundation(proofs, *own)
+            jobs = _jobs(proofs, len(wanted))
+            reports = checked(proofs, wanted) if jobs == 1 else checked_side_by_side(proofs, wanted, jobs)
+            yield from (r for r in reports if r.theorem.id in ids)
+    except ProofError as error:
+        raise Mistake(str(error)) from None
+
+
+def _jobs(proofs: Proofs, count: int) -> int:
+    """Processes for so many theorems: one for a few, and for proofs that other processes can't load by their key."""
+    if count < FEW or proofs.key not in library.registered() or library.load(proofs.key) is not proofs:
+        return 1
+    import joblib
+
+    return int(joblib.cpu_count())
+
+
+def row(report: Report) -> Row:
+    """What the JSON file says of a theorem."""
+    count = report.count
+    return {
+        "theorem": report.theorem.id, "paper": report.theorem.paper, "verdict": report.verdict, "scope": report.scope,
+        "steps": len(report.steps), "proved": count("PROVED"), "assumed": count("ASSUMED"), "unknown": count("UNKNOWN"),
+        "refuted": count("REFUTED"), "seconds": round(report.seconds, 4),
+    }  # fmt: skip
+
+
+def hypotheses(targets: Sequence[Target]) -> str:
+    """How many theorems have a model of their hypotheses, on one line."""
+    return models.summary(targets)
+
+
+def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width: int) -> list[str]:
+    """The proofs that a name means, as text."""
+    lines: list[str] = []
+    for (proofs, theorem), report in zip(targets, reports, strict=True):
+        try:
+            found = certificates.load(proofs.certificates, theorem.id)
+        except ProofError:  # the report says so
+            found = {}
+        lines += ["", ""] if lines else []
+        model = models.known(proofs, theorem)
+        lines += text.page(report, notation.letters_of(proofs, theorem), found, width, model)
+    return lines or [f"no proof recorded of {name}"]
+
+
+# What is known of a claim ---------------------------------------------------------------------------------------
+
+
+def known(claim: Claim) -> list[str]:
+    """What is known of a claim's proof, on the first line; then of each bound, what is compared and what is supposed.
+
+    A claim is proved where each of its bounds is. Theorems are checked on the spot where that is quick.
+    """
+    try:
+        targets = _about(claim)
+    except ProofError as error:
+        return [f"no proof: {error}"]
+    whole = [[(p, t) for p, t in targets if t.bound == bound] for bound in claim.bounds]
+    parts = [_part(t) for _, t in targets if t.bound is None]
+    found = [_of_bound(own) for own in whole]
+    if not any(whole):
+        others = sorted({t.claim for p, t in _about(claim, any_reading=True)})
+        if targets or not others:
+            return ["; ".join([f"no proof recorded{' of all of it' if parts else ''}", *parts])]
+        return [f"no proof recorded of this reading, but of {', '.join(others)}"]
+    if len(claim.bounds) == 1:
+        return ["; ".join([found[0][1], *parts]), *found[0][2]]
+    outcomes = [outcome for outcome, _, _ in found]
+    settled = [o for o in outcomes if o is not None]
+    if len(settled) == len(outcomes):
+        first = f"{min(settled, key=ORDER.index)}, each of its {len(outcomes)} bounds"
+    else:
+        first = f"no proof recorded of all of it, of {len(settled)} of its {len(outcomes)} bounds alone"
+    lines = ["; ".join([first, *parts])]
+    for number, (_, text_of_it, more) in enumerate(found, 1):
+        lines += [f"bound {number} ({claim.bounds[number - 1].side}): {text_of_it}", *(f"  {m}" for m in more)]
+    return lines
+
+
+def _about(claim: Claim, any_reading: bool = False) -> list[Target]:
+    """The theorems on a claim: its paper's, and those of packages that are no paper's. ProofError where they can't be read."""
+    from fltheory.papers import KEYS
+
+    name = claim.id.split("@")[0] if any_reading else claim.id
+    found = []
+    for key in library.registered():
+        if key == claim.paper or key not in KEYS:
+            proofs = library.load(key)
+            found += [(proofs, t) for t in proofs.theorems if name in (t.claim, t.claim.split("@")[0] * any_reading)]
+    return found
+
+
+def _part(theorem: Theorem) -> str:
+    does = "refutes" if theorem.expected == "REFUTED" else "proves"
+    return f"{theorem.id} {does} a part of it" + (f" ({theorem.note})" if theorem.note else "")
+
+
+def _of_bound(targets: Sequence[Target]) -> tuple[Outcome | None, str, list[str]]:
+    """The outcome of the theorems on one bound if they leave nothing out, what to say of them, and the details."""
+    if not targets:
+        return None, "no proof recorded", []
+    each = [_verdict(proofs, theorem) for proofs, theorem in targets]
+    full = [o for o, (_, t) in zip((o for o, _ in each), targets, strict=True) if not restrictions(t)]
+    whole = restricted.complete(tuple(t for _, t in targets))
+    outcome = (max if full else min)(full or [o for o, _ in each], key=ORDER.index) if whole else None
+    details = [line for proofs, theorem in targets for line in _details(proofs, theorem)]
+    cases = (
+        f"{outcome} in {len(targets)} cases that leave nothing out: "
+        if outcome and len(targets) > 1 and not full
+        else ""
+    )
+    return outcome, cases + "; ".join(said for _, said in each), details
+
+
+def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
+    """What a theorem compares with the bound, how it reads the bound's symbols, what it supposes beyond the claim."""
+    letters = notation.letters_of(proofs, theorem)
+    reading = [
+        f"{notation.term(s, letters)} read as {notation.term(v, letters)}"
+        for s, v in restricted.reading_of(theorem).items()
+    ]
+    about = (
+        []
+        if theorem.expected == "REFUTED"
+        else ["of " + ", ".join([notation.term(theorem.quantity, letters), *reading])]
+    )
+    return [*about, *(f"supposing {text.supposition(h, letters)}: {h.why}" for h in tied.supposed(theorem))]
+
+
+def _verdict(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
+    how = f"fltheory proofs --show {theorem.id}"
+    letters = notation.letters_of(proofs, theorem)
+    report = library.check_with_foundation(proofs, theorem, PATIENCE)
+    if report is not None:
+        return report.verdict, f"{text.verdict(report, letters)} (checked now; {how})"
+    verdict, scope = library.recorded(proofs, theorem)
+    said = text.word(theorem, verdict, letters)
+    scope = text.scope(theorem, scope, letters)
+    steps = text.number_of(len(theorem.steps), "step")
+    return verdict, f"recorded as {said}, {scope}; {steps} (not checked now; {how})"

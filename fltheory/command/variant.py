@@ -1,0 +1,207 @@
+"""A user's variant of an algorithm, loaded from ``FILE.py:NAME`` and fenced: its errors become one line."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from fltheory.claim import Claim, find
+from fltheory.command.lookup import Mistake
+from fltheory.games.learner import Learner
+from fltheory.games.player import Player
+from fltheory.games.sampler import Sampler
+from fltheory.number.signals import Latched
+from fltheory.runs.algorithm import Algorithm, Unmet, VariantError, not_exact
+from fltheory.runs.step_rule import StepRule
+from fltheory.scrutiny.kinds import ROUNDS, WORDS, listed, settled
+from fltheory.search.clock import Late
+
+SIGNATURES: dict[type, tuple[str, ...]] = {
+    Algorithm: ("x", "oracle", "c"),
+    Sampler: ("p", "counts", "feedback", "c"),
+    Learner: ("p", "seen", "response", "c"),
+    StepRule: ("lr", "ratio", "reach", "c"),
+}
+Replaceable = Algorithm | Player | StepRule
+
+
+def with_variant(claim: Claim | str, spec: str) -> Claim:
+    """The claim with its algorithm replaced by ``FILE.py:NAME``: a step function, or an Algorithm."""
+    if isinstance(claim, str):
+        claim = find(claim)
+    if claim.algorithm is None:
+        raise Mistake(f"{claim.id} is a statement without an algorithm: there is nothing to replace")
+    found, path = load(spec)
+    kind: type = type(claim.algorithm)
+    if isinstance(found, Replaceable):
+        if not isinstance(found, kind):
+            raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
+        try:
+            settled(found, claim.about, claim.id, claim.measure)
+        except ValueError as error:
+            raise Mistake(str(error)) from None
+        return replace(claim, algorithm=kind(**{**found._asdict(), "name": spec, "step": fenced(found.step, path)}))
+    if not fits(found, claim):
+        raise Mistake(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
+    if said_kind(found, spec) not in (None, claim.about):
+        raise Mistake(
+            f"{claim.id} is about {WORDS[str(claim.about)]}, but {spec} says kind = {said_kind(found, spec)!r}"
+        )
+    return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path), name=spec))
+
+
+def fits(found: Any, claim: Claim) -> bool:
+    """Whether what was loaded can take the place of the claim's algorithm."""
+    kind: type = type(claim.algorithm)
+    if isinstance(found, Replaceable) or kind not in SIGNATURES:
+        return isinstance(found, kind) and kind in SIGNATURES
+    try:
+        inspect.signature(found).bind(*(None for _ in SIGNATURES[kind]))
+    except TypeError:
+        return False
+    except ValueError:  # a callable without a readable signature: calling it will tell
+        pass
+    return True
+
+
+def usable(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
+    """The claims about steps of the kind of ``FILE.py:NAME``; Mistake where there are none.
+
+    A function says its kind by its arguments' names, one of (x, oracle, c) by its attribute ``kind``. If it doesn't it is
+    taken for a step of the kind that the first of the claims is about whose step is called like it.
+    """
+    found = load(spec)[0]
+    able = tuple(c for c in claims if c.algorithm is not None)
+    if not able:
+        raise Mistake("--variant: none of the selected claims has an algorithm to replace")
+    fitting = tuple(c for c in able if fits(found, c))
+    named = tuple(c for c in fitting if SIGNATURES[type(c.algorithm)] == _arguments(found)) or fitting
+    kind = said_kind(found, spec) or (named[0].about if named else None)
+    return tuple(c for c in named if c.about == kind) or (with_variant(able[0], spec),)  # the last says what is wrong
+
+
+def left_out(claims: tuple[Claim, ...], chosen: tuple[Claim, ...]) -> str:
+    """One line that says which claims are not about the step, and why."""
+    without, kept = [c for c in claims if c.algorithm is None], {c.id for c in chosen}
+    others = [c.id for c in claims if c.algorithm is not None and c.id not in kept]
+    parts = [f"{len(without)} statements without an algorithm"] if without else []
+    if others:
+        words = WORDS[str(chosen[0].about)]
+        parts.append(f"{len(others)} claims that are not about {words} ({listed(others)})")
+    more = "; step.kind = '...' says another kind" if others and chosen[0].about in ROUNDS else ""
+    return f"--variant: left out {' and '.join(parts)}{more}"
+
+
+def said_kind(found: Any, spec: str) -> str | None:
+    """The kind that an Algorithm or a function says it is; Mistake for one that there is not."""
+    kind = (
+        found.kind if isinstance(found, Replaceable) else vars(found).get("kind") if inspect.isfunction(found) else None
+    )
+    if kind is not None and kind not in WORDS:
+        raise Mistake(f"{spec} says kind = {kind!r}, expected one of {', '.join(ROUNDS)}")
+    return kind
+
+
+def _arguments(found: Any) -> tuple[str, ...]:
+    """The names of a function's arguments."""
+    try:
+        return () if isinstance(found, Replaceable) else tuple(inspect.signature(found).parameters)
+    except (TypeError, ValueError):
+        return ()
+
+
+def load(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
+    """What ``FILE.py:NAME`` names, and the file; Mistake says what is wrong with it."""
+    file, colon, name = spec.rpartition(":")
+    if not colon or not file or not name.isidentifier():
+        raise Mistake(f"--variant {spec!r}: expected FILE.py:NAME, such as mine.py:step")
+    path = Path(file)
+    module = _execute(path)
+    if not hasattr(module, name):
+        there = [n for n, v in vars(module).items() if _is_variant(v, path) and not n.startswith("_")]
+        raise Mistake(f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}")
+    found = getattr(module, name)
+    if isinstance(found, Replaceable):
+        return found, path
+    if not callable(found) or isinstance(found, type):
+        raise Mistake(
+            f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm, "
+            "for samplers step(p, counts, feedback, c) or a Sampler, for learners step(p, seen, response, c) or a Learner, "
+            "for step sizes step(lr, ratio, reach, c) or a StepRule"
+        )
+    return found, path
+
+
+def _is_variant(value: object, path: Path) -> bool:
+    if isinstance(value, Replaceable):
+        return True
+    return inspect.isfunction(value) and value.__code__.co_filename == str(path)
+
+
+def _execute(path: Path) -> ModuleType:
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise Mistake(f"can't read {path}: {error.strerror}") from None
+    module = ModuleType(f"variant_{path.stem}")
+    module.__file__ = str(path)
+    try:
+        code = compile(source, str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        where = f"{path}:{error.lineno}" if error.lineno else str(path)
+        raise Mistake(f"{where}: {error.msg}") from None
+    except ValueError as error:  # null bytes
+        raise Mistake(f"{path} is no Python file: {error}") from None
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)  # as for a script: its neighbours can be imported
+    try:
+        exec(code, vars(module))
+    except (Exception, SystemExit) as error:
+        raise Mistake(f"{place(error, path)}: {describe(error)}") from None
+    return module
+
+
+def place(error: BaseException, path: Path) -> str:
+    """``file:line`` of the innermost frame in the user's file."""
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    return f"{path}:{lines[-1]}" if lines else str(path)
+
+
+def describe(error: BaseException) -> str:
+    """An exception on one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
+    """The step on copies of its arrays; an error in it becomes a VariantError with its file and line.
+
+    On exact elements an error only means that the step can't run on them (``np.sort``, ``math.sqrt``):
+    the exact engines are told to give way, and the run in floats shows whether the step is broken.
+    """
+
+    def guarded(state: Any, *others: Any) -> Any:
+        try:
+            return step(*(v.copy() if isinstance(v, np.ndarray) else v for v in (state, *others)))
+        except Unmet:
+            raise
+        except VariantError as error:
+            raise VariantError(f"{place(error, path)}: {error}") from error
+        except (Latched, Late, KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:
+            if isinstance(state, np.ndarray) and state.dtype == object:
+                raise not_exact(error, str(path)) from error
+            raise VariantError(f"{place(error, path)}: {describe(error)}") from error
+
+    guarded.__wrapped__ = step  # type: ignore[attr-defined]
+    return guarded

@@ -1,0 +1,232 @@
+"""Child processes that do one task at a time: how one ends is told of the task it was doing, and the others go on.
+
+Whatever runs in one (a user's step may end the process, kill it or never return) leaves the parent as it was.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import connection, resource_tracker
+from typing import Any
+
+LONGEST_PAUSE = 1000.0  # seconds: the system counts milliseconds in a machine integer
+GRACE = 20.0  # seconds that an interrupted task has to say what it found
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_context: Any = multiprocessing.get_context(
+    "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What stands for an answer where there is none; ``how`` goes on after "the process", as in "ended with status 0"."""
+
+    how: str
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception that the task let through, on one line."""
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}" if self.text else self.kind
+
+
+Function = Callable[[Any], Any]
+
+
+class Worker:
+    """A child process with a pipe to it; ``preload`` names modules that are imported once for all such processes."""
+
+    def __init__(self, preload: Sequence[str] = (), threads: int = 1) -> None:
+        self._pipe, theirs = _context.Pipe()
+        with _quiet_start(threads):
+            if hasattr(_context, "set_forkserver_preload") and _context.get_start_method() == "forkserver":
+                _context.set_forkserver_preload(["fltheory.command.workers", *preload])
+            self._process = _context.Process(target=_serve, args=(theirs,))
+            self._process.start()
+        theirs.close()
+        self.began = time.monotonic()
+
+    def give(self, function: Function, item: object) -> None:
+        """Begin a task: a function of a module, and what it is called with."""
+        self.began = time.monotonic()
+        with suppress(OSError):  # it is dead: ``answer`` says so
+            self._pipe.send((function, item))
+
+    @property
+    def signs(self) -> tuple[Any, ...]:
+        """What to wait for: one of these is ready once there is an answer or an end."""
+        return self._pipe, self._process.sentinel
+
+    def answer(self) -> Any:
+        """What the task returned, a ``Raised`` or an ``Ended``; waits for it."""
+        try:
+            if self._pipe.poll() or self._pipe in connection.wait(self.signs):
+                return self._pipe.recv()
+        except (EOFError, OSError):
+            pass
+        except Exception as error:  # what came can't be read
+            return Raised(type(error).__name__, str(error))
+        self._process.join(1.0)
+        code = self._process.exitcode
+        if code is None:
+            return Ended("closed its connection")
+        if code >= 0:
+            return Ended(f"ended with exit status {code}")
+        with suppress(ValueError):
+            return Ended(f"was ended by signal {-code} ({signal.Signals(-code).name})")
+        return Ended(f"was ended by signal {-code}")
+
+    def interrupt(self) -> None:
+        """Ctrl-C for the child alone."""
+        with suppress(OSError):
+            os.kill(self._process.pid, signal.SIGINT)
+
+    def stop(self) -> None:
+        """End the process and those that it started."""
+        if hasattr(os, "killpg"):
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(OSError):
+            self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+
+def each(
+    function: Function, items: Sequence[object], jobs: int, limit: float, preload: Sequence[str] = ()
+) -> Generator[tuple[int, Any], None, None]:
+    """(position, answer) of every item as it is finished, in any order, by ``jobs`` processes.
+
+    A task that takes more than ``limit`` seconds is ended. Closing the iterator ends the processes.
+    """
+    jobs = max(1, min(jobs, len(items), 4 * cores()))
+    waiting = iter(enumerate(items))
+    busy: dict[int, tuple[Worker, int]] = {}
+    idle: list[Worker] = []
+    try:
+        while True:
+            for place, item in islice(waiting, jobs - len(busy)):
+                worker = idle.pop() if idle else Worker(preload, max(1, cores() // jobs))
+                busy[id(worker)] = (worker, place)
+                worker.give(function, item)
+            if not busy:
+                return
+            signs = {sign: id(worker) for worker, _ in busy.values() for sign in worker.signs}
+            soonest = min(worker.began for worker, _ in busy.values()) + limit
+            ready = {signs[s] for s in connection.wait(list(signs), _pause(soonest))}
+            late = {key for key, (worker, _) in busy.items() if time.monotonic() > worker.began + limit} - ready
+            for key in ready | late:
+                worker, place = busy.pop(key)
+                found = worker.answer() if key in ready else Ended(f"was stopped: no answer within {limit:g} s")
+                if isinstance(found, Ended):
+                    worker.stop()
+                else:
+                    idle.append(worker)
+                yield place, found
+    finally:
+        for worker in (*idle, *(worker for worker, _ in busy.values())):
+            worker.stop()
+
+
+def alone(function: Function, item: object, limit: float, preload: Sequence[str] = ()) -> Any:
+    """The answer of one task in a process of its own; Ctrl-C reaches the task, which has GRACE seconds to answer."""
+    worker = Worker(preload, cores())
+    try:
+        worker.give(function, item)
+        try:
+            return _answer(worker, limit)
+        except KeyboardInterrupt:
+            worker.interrupt()
+            found = _answer(worker, GRACE)
+            if isinstance(found, Ended) or (isinstance(found, Raised) and found.kind == "KeyboardInterrupt"):
+                raise
+            return found
+    finally:
+        worker.stop()
+
+
+def _answer(worker: Worker, limit: float) -> Any:
+    end = time.monotonic() + limit
+    while not connection.wait(worker.signs, _pause(end)):
+        if time.monotonic() > end:
+            return Ended(f"was stopped: no answer within {limit:g} s")
+    return worker.answer()
+
+
+def _pause(end: float) -> float:
+    return min(max(0.0, end - time.monotonic()), LONGEST_PAUSE)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    import joblib
+
+    return int(joblib.cpu_count())
+
+
+@contextmanager
+def _quiet_start(threads: int) -> Iterator[None]:
+    """A child inherits what holds here: Ctrl-C is for the parent alone, and so many threads for linear algebra."""
+    known = {name: os.environ[name] for name in _THREADS if name in os.environ}
+    os.environ.update({name: str(threads) for name in _THREADS if name not in known})
+    masks = hasattr(signal, "pthread_sigmask")  # not on Windows
+    if masks:
+        resource_tracker.ensure_running()  # unblocks the signals when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM}) if masks else set()
+    try:
+        yield
+    finally:
+        if masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for name in _THREADS:
+            if name not in known:
+                del os.environ[name]
+
+
+def _serve(pipe: Any) -> None:
+    """What a child does: task after task, each in the folder where the command was given, until the pipe is closed."""
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)  # a terminal's Ctrl-C goes to the parent, which passes it on where a task can use it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    threading.Thread(target=_follow_parent, daemon=True).start()
+    home = os.getcwd()
+    while True:
+        try:
+            function, item = pipe.recv()
+            os.chdir(home)
+            found = function(item)
+        except EOFError:
+            break
+        except BaseException as error:
+            found = Raised(type(error).__name__, " ".join(str(error).split()))
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):
+                stream.flush()
+        try:
+            pipe.send(found)
+        except Exception as error:  # it can't be sent
+            pipe.send(Raised(type(error).__name__, str(error)))
+    os._exit(0)  # threads that a user's step has started don't keep it
+
+
+def _follow_parent() -> None:
+    """A child that is stuck in its task ends with its parent all the same."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+    os._exit(1)

@@ -1,0 +1,204 @@
+"""Verdicts: five words, the numbers behind them, and the line that replays a violation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+from flint import arb, ctx
+
+from fltheory.case import Case
+from fltheory.evidence import Interval, Measured
+from fltheory.number import MAX_PRECISION, lower_float, to_ball, to_float, upper_float
+from fltheory.origin import title
+
+Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
+STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
+COARSE = 20  # bits: a ball that knows fewer of its number is shown as an interval
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What ``verify`` found. ``ratio``: measured/limit (upper bounds), limit/measured (lower), at most 1 if it holds.
+
+    Where only an interval [``low``, ``high``] is known, it is what decides, never what is read as tightness: of sampled
+    runs ``measured`` is the mean (with probability: the quantile), of an enclosure the middle. Where nothing but an end is
+    known ``known`` says so: the measured quantity is "at least" or "at most" that. ``expected``: None for a variant.
+    """
+
+    id: str
+    status: Status
+    expected: Status | None
+    case: Case
+    measured: float | None = None
+    limit: float | None = None
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    known: str = ""
+    evidence: str | None = None
+    error_rate: float = 0.0
+    n_seeds: int = 0
+    seconds: float = 0.0
+    reason: str = ""
+    cases: int = 1
+    subject: str = ""  # what names the claim in Python: its id, or "claim" where it isn't the catalogue's own
+    broken: bool = False  # the algorithm itself failed: no verdict on the claim
+    side: str = "upper"  # of the bound that decided
+    line: str = ""  # what replays a violation, where ``subject`` does not stand for itself
+    variant: str | None = None  # the name of what stands in for the claim's own algorithm
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
+
+    @property
+    def witness(self) -> str | None:
+        """For a violation: a line of Python that replays it."""
+        return (self.line or replay(self.subject, self.case)) if self.status == "violated" else None
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the recorded one; none is recorded for a variant, which is as expected unless violated."""
+        return self.status != "violated" if self.expected is None else self.status == self.expected
+
+    def __str__(self) -> str:
+        parts: list[str] = [self.status]
+        if self.ratio is not None:
+            parts.append(f"({self._ratio()})")
+        if self.measured is not None and self.limit is not None:
+            broken = {"upper": ">", "lower": "<", "equal": "!="}[self.side]
+            sign = broken if self.status == "violated" else "against"
+            parts.append(f"measured {self.shown()} {sign} limit {self.limit:.6g}")
+        if self.reason:
+            parts.append(self.reason)
+        line = f"{title(self.id, self.variant)}: " + ", ".join(parts).replace(", (", " (")
+        if self.witness is None:
+            return line
+        whose = " (claim: the one you checked)" if self.subject == "claim" and not self.line else ""
+        return f"{line}\n  witness{whose}: {self.witness}"
+
+    def _ratio(self) -> str:
+        evidence = self.evidence or ""
+        if self.error_rate:
+            evidence += f", error rate {self.error_rate:.1g}, {self.n_seeds} seeds"
+        over = f", worst of {self.cases} cases" if self.cases > 1 else ""
+        return f"ratio {known_ratio(self.known, self.side)}{ratio_text(self.ratio or 0.0)}, {evidence}{over}"
+
+    def shown(self) -> str:
+        """The measured quantity in words: a number, a bound of it, or a mean in its interval."""
+        number = f"{self.measured:.6g}"
+        if self.known:
+            return f"{self.known} {number}"
+        ends = [f"{end:.6g}" if end is not None and math.isfinite(end) else "∞" for end in (self.low, self.high)]
+        return number if self.low is None or ends == [number, number] else f"{number} in [{ends[0]}, {ends[1]}]"
+
+
+def known_ratio(known: str, side: str) -> str:
+    """What a bound of the measured quantity is of the ratio."""
+    if side == "lower":
+        known = {"at least": "at most", "at most": "at least"}.get(known, "")
+    return f"{known} " if known else ""
+
+
+def ratio_text(ratio: float) -> str:
+    """A ratio to three digits, or to as many as keep it on its side of 1."""
+    for digits in range(3, 17):
+        shown = f"{ratio:.{digits}g}"
+        if (float(shown) > 1) == (ratio > 1) and (float(shown) < 1) == (ratio < 1):
+            return shown
+    return repr(ratio)
+
+
+def replay(subject: str, case: Case) -> str:
+    """A line of Python that checks the claim on the case again; self-contained for a claim of the catalogue."""
+    return f"from fltheory import verify; {families(case.instance)}; print(verify({subject}, {case.arguments()}))"
+
+
+def families(instance: Any) -> str:
+    """The imports that an instance's ``repr`` needs: its family and those of the data inside it."""
+    found: dict[str, set[str]] = {}
+
+    def walk(value: Any) -> None:
+        if isinstance(value, tuple):
+            for item in value:
+                walk(item)
+        elif is_dataclass(value):
+            found.setdefault(type(value).__module__, set()).add(type(value).__name__)
+            for f in fields(value):
+                if f.init:
+                    walk(getattr(value, f.name))
+
+    walk(instance)
+    found.setdefault(type(instance).__module__, set()).add(type(instance).__name__)
+    return "; ".join(f"from {module} import {', '.join(sorted(names))}" for module, names in found.items())
+
+
+def decisive(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict that decides: the gravest status, and among those the largest ratio."""
+    found = list(verdicts)
+    return max(found, key=lambda v: (-STATUSES.index(v.status), v.ratio if v.ratio is not None else -math.inf))
+
+
+def compare(measured: Any, limit: Any, side: str) -> Status | None:
+    """holds, violated, or None where the balls can't tell."""
+    if isinstance(measured, int | Fraction) and isinstance(limit, int | Fraction):
+        good = {"upper": measured <= limit, "lower": measured >= limit, "equal": measured == limit}[side]
+        return "holds" if good else "violated"
+    with ctx.workprec(MAX_PRECISION):  # the balls may be far finer than the ambient precision
+        low, high = (arb(v) for v in measured) if isinstance(measured, Interval) else (to_ball(measured),) * 2
+        above, below = to_ball(limit) - low, to_ball(limit) - high  # of the two ends, how far the limit is above them
+    if side == "equal":
+        return "violated" if below > 0 or above < 0 else None
+    if side == "lower":
+        above, below = -below, -above
+    if below >= 0:
+        return "holds"
+    return "violated" if above < 0 else None
+
+
+class Figure(NamedTuple):
+    """What is shown of a measured quantity: a number, what it lies between where that is wider, and what it is a bound of."""
+
+    value: Any
+    low: float | None = None
+    high: float | None = None
+    known: str = ""
+
+
+def figure(measured: Measured, status: Status, lower: bool) -> Figure:
+    """The figure of a measured quantity that has been judged: an estimate within its interval, never the end that decided.
+
+    Only where nothing but an end is known it is that end, and called a bound.
+    """
+    value, known = measured.value, "at least" if measured.at_least else "at most" if measured.at_most else ""
+    if isinstance(value, Interval):
+        low, high = value
+        if measured.estimate is not None:
+            return Figure(arb(min(max(measured.estimate, low), high)), low, high)
+        if math.isinf(high):
+            return Figure(arb(low), low, high, "at least")
+        return Figure(arb(low + (high - low) / 2), low, high)
+    if known:
+        end = to_ball(value)
+        return (
+            Figure(value, lower_float(end), math.inf, known)
+            if measured.at_least
+            else Figure(value, -math.inf, upper_float(end), known)
+        )
+    if not isinstance(value, arb) or value.rel_accuracy_bits() > COARSE or value.is_exact():
+        return Figure(value)
+    below, above = lower_float(value), upper_float(value)
+    if lower != (status == "violated"):
+        return Figure(value.lower(), below, above, "at least")
+    return Figure(value.upper(), below, above, "at most")
+
+
+def ratio_of(end: Any, limit: Any, lower: bool) -> float | None:
+    top, bottom = (to_ball(limit), to_ball(end)) if lower else (to_ball(end), to_ball(limit))
+    if bottom.is_zero():
+        return None
+    ratio = to_float(top / bottom)
+    return ratio if math.isfinite(ratio) else None

@@ -1,0 +1,1 @@
+"""Players against an adversary: samplers and online learners, and their regret."""

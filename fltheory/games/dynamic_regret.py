@@ -1,0 +1,106 @@
+"""Measures of sampling games: expected dynamic regret, and the regret on estimated losses along every path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from fltheory import symbols
+from fltheory.bound import Dimension
+from fltheory.case import Case
+from fltheory.games.player import Blurred
+from fltheory.games.sampler import Sampler, enumerated, estimated_loss, loss, played
+from fltheory.number import BALL, NotRational, Number, Ring
+from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.measures import GRADIENT_SQUARED, value_of
+
+BRANCHES = 40_000  # branches of a game that are enumerated at most, in balls
+FLOAT_BRANCHES = 400_000  # in floats
+BUDGET = 1e-9  # relative error of enumerated or simulated floats
+
+
+@dataclass(frozen=True)
+class DynamicRegret:
+    """E sum_t l_t(p_t) - sum_t l_t(q_t) (18), where p is the sampler's and q the comparator's play.
+
+    ``exact`` enumerates the draws in balls, ``in_floats`` in floats (any sampler); ``simulate`` plays.
+    """
+
+    name: str = "E Σ l_t(p_t) - Σ l_t(q_t)"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+        """The regret as a ball; NotEnumerable without a twin in balls or with too many courses."""
+        if ring is not BALL:
+            raise NotRational
+        if sampler.exact is None:
+            raise NotEnumerable(f"{sampler.name} has no twin in balls")
+        total = arb(0)
+        try:
+            for weights, round_ in enumerated(sampler.exact, case, BALL, BRANCHES):
+                total += (weights * self._excess(round_, case)).sum()
+        except Blurred:
+            return arb.nan()  # asks for more precision
+        return total
+
+    def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
+        """The regret between two floats, by enumeration in floats; NotEnumerable with too many courses."""
+        total, size = 0.0, 0.0
+        for weights, round_ in enumerated(sampler, case, None, FLOAT_BRANCHES):
+            excess = self._excess(round_, case)
+            total += float((weights * excess).sum())
+            size += float((weights * np.abs(excess)).sum()) + float(loss(round_.feedback, round_.comparator, 1).max())
+        return total - BUDGET * size, total + BUDGET * size
+
+    def _excess(self, round_: Any, case: Case) -> np.ndarray:
+        drawn = case.constants[symbols.n_sampled]
+        return loss(round_.feedback, round_.p, drawn) - loss(round_.feedback, round_.comparator[None], drawn)
+
+    def simulate(self, player: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Regrets of simulated games, (repetitions,)."""
+        if player.kernel is not None:
+            fast = player.kernel(case, seed, repetitions)
+            if fast is not None:
+                return fast
+        total = np.zeros(len(repetitions))
+        for round_ in played(player, case, seed, repetitions):
+            total += self._excess(round_, case)
+        return total
+
+    def span(self, case: Case) -> tuple[float, float]:
+        """What the regret of a sampler on the floored simplex lies between, surely."""
+        return case.instance.regret_range()  # type: ignore[attr-defined]
+
+    def trivial(self, case: Case) -> Number | None:
+        """T M^2 A_max / (K alpha): no loss on the floored simplex is larger."""
+        s = symbols
+        expr = s.n_rounds * s.n_clients**2 * s.max_feedback / (s.n_sampled * s.probability_floor)
+        return value_of(expr, case) if expr.free_symbols <= case.constants.keys() else None
+
+
+@dataclass(frozen=True)
+class PathRegret:
+    """sum_t l^_t(p_t; p_t) - sum_t l^_t(q_t; p_t) on one path: losses are the estimates (6) from the draws.
+
+    Its largest value over all paths, enumerated in balls, or over simulated ones.
+    """
+
+    name: str = "Σ l̂_t(p_t; p_t) - Σ l̂_t(q_t; p_t)"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def simulate(self, player: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """One value for every simulated path."""
+        total = np.zeros(len(repetitions))
+        for r in played(player, case, seed, repetitions):
+            total += estimated_loss(r.feedback, r.p, r.p, r.counts)
+            total -= estimated_loss(r.feedback, r.comparator[None], r.p, r.counts)
+        return total
+
+    def trivial(self, case: Case) -> Number | None:
+        """T M^2 A_max / (K alpha^2) for an estimated loss on the floored simplex."""
+        s = symbols
+        expr = s.n_rounds * s.n_clients**2 * s.max_feedback / (s.n_sampled * s.probability_floor**2)
+        return value_of(expr, case) if expr.free_symbols <= case.constants.keys() else None

@@ -1,0 +1,174 @@
+"""The best fixed decision in hindsight, with a certificate: how far from the least loss it can be at most.
+
+For convex f on the simplex f(p) - f* <= <grad f(p), p> - min_i grad_i f(p), at any p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from flint import arb, arb_mat
+
+from fltheory.games.losses import LINEAR, DecisionLoss
+from fltheory.runs.algorithm import NotEnumerable, object_array
+
+ENOUGH = 1e-14  # of the sum of all responses: the gap at which the search stops
+NEWTON_STEPS = 60
+KNOWN = 1e-9  # gap, over the sum of what the responses of a round differ by, above which floats tell nothing
+POLISHED = 6  # Newton steps in balls, each doubles the digits
+OFF = 1e-10  # clients with less weight are taken out where the decision is refined
+
+
+def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> tuple[np.ndarray, float]:
+    """A decision (clients,) of almost least total loss on ``rows`` (n, clients), each ``counts`` times, and its gap.
+
+    The linear loss is least at a vertex. For the log growth Newton steps (sequential quadratic programs) on a growing
+    set of clients: it starts at the best one, and those whom the gradient asks for most come in, as many as are there.
+    """
+    weights = np.asarray(counts, dtype=float)
+    p = np.zeros(rows.shape[1])
+    p[_log_growth_of_vertices(rows, weights).argmax() if loss != LINEAR else (weights @ rows).argmax()] = 1.0
+    if loss == LINEAR:
+        return p, 0.0
+    enough = ENOUGH * float(weights @ np.abs(rows).max(axis=1)) + 1e-300
+    best, smallest = p, np.inf
+    active = [int(p.argmax())]
+    for _ in range(NEWTON_STEPS):
+        gradient = _gradient(rows, weights, p)
+        gap = float(gradient @ p - gradient.min())
+        if gap < smallest:
+            best, smallest = p, gap
+        if gap <= enough:
+            break
+        at_once = max(1, len(active))  # the set may double, so that any number of clients comes in
+        wanted = [int(i) for i in np.argsort(gradient, kind="stable")[:at_once] if gradient[i] < gradient @ p]
+        active = sorted({*np.flatnonzero(p > 0).tolist(), *wanted, *active})
+        p = _newton(rows, weights, p, np.array(active))
+    return best, max(smallest, 0.0)
+
+
+def require_known(rows: np.ndarray, counts: Sequence[int] | np.ndarray, gap: float) -> None:
+    """NotEnumerable where the best decision's gap is too large for a comparison in floats."""
+    if gap > KNOWN * float(np.asarray(counts, dtype=float) @ np.ptp(rows, axis=1)):
+        raise NotEnumerable(f"the best decision in hindsight is known to {gap:.1g} only")
+
+
+def least_in_floats(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> float:
+    """The least total loss of a fixed decision in floats; NotEnumerable where it is known too badly for a comparison."""
+    p, gap = best_decision(rows, counts, loss)
+    require_known(rows, counts, gap)
+    return float(np.asarray(counts, dtype=float) @ loss.value(p, rows))
+
+
+def _log_growth_of_vertices(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return weights @ np.log1p(rows)
+
+
+def _gradient(rows: np.ndarray, weights: np.ndarray, p: np.ndarray) -> np.ndarray:
+    return -((weights / (1 + rows @ p)) @ rows)
+
+
+def _value(rows: np.ndarray, weights: np.ndarray, p: np.ndarray) -> float:
+    return float(-(weights @ np.log1p(rows @ p)))
+
+
+def _newton(rows: np.ndarray, weights: np.ndarray, p: np.ndarray, active: np.ndarray) -> np.ndarray:
+    """The minimiser of the quadratic model over the active clients, or a point on the way to it that lowers the loss."""
+    from fltheory.games.simplex_qp import dense
+
+    part, growth = rows[:, active], 1 + rows @ p
+    hessian = (part * (weights / growth**2)[:, None]).T @ part
+    gradient = -((weights / growth) @ part)
+    ridge = 1e-13 * (np.trace(hessian) + 1e-300)
+    hessian = hessian + ridge * np.eye(len(active))
+    found, _ = dense(hessian[None], (gradient - hessian @ p[active])[None], p[active][None])
+    target = np.zeros_like(p)
+    target[active] = found[0]
+    before, step = _value(rows, weights, p), 1.0
+    while step > 1e-4 and _value(rows, weights, p + step * (target - p)) > before:
+        step /= 2
+    moved = p + step * (target - p)
+    return moved / moved.sum()
+
+
+# In balls -----------------------------------------------------------------------------------------------------
+
+
+def least_loss(rows: np.ndarray, counts: Sequence[int], loss: DecisionLoss, start: np.ndarray) -> arb:
+    """A ball around the least total loss of a fixed decision; ``rows`` (n, clients) of balls, ``start`` near the best."""
+    times = object_array([arb(n) for n in counts], (len(counts),))
+    if loss == LINEAR:
+        totals = -(times[:, None] * rows).sum(axis=0)
+        return least(totals)
+    p = _refined(rows, times, start)
+    gradient = (times[:, None] * loss.gradient(p, rows)).sum(axis=0)
+    gap = (gradient * p).sum() - least(gradient)
+    value = (times * loss.value(p, rows)).sum()
+    return value.union(value - gap.union(arb(0)))
+
+
+def least(values: np.ndarray) -> arb:
+    """The smallest of balls."""
+    found = values[0]
+    for value in values[1:]:
+        found = found.min(value)
+    return found
+
+
+def exact_simplex_point(p: np.ndarray) -> np.ndarray:
+    """Balls for a decision that lies on the simplex exactly: the largest entry makes up for the others."""
+    found = object_array([arb(float(v)) if v > 0 else arb(0) for v in p], p.shape)
+    top = int(p.argmax())
+    rest = sum((v for i, v in enumerate(found) if i != top), arb(0))
+    found[top] = 1 - rest
+    return found
+
+
+def _refined(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Newton steps at the working precision on the clients that have weight, as long as they make sense."""
+    floats = np.where(start > OFF, start, 0.0)
+    p = exact_simplex_point(floats / floats.sum())
+    free = _different(rows, np.flatnonzero(floats))
+    if len(free) < 2:
+        return p
+    gathered = np.zeros_like(floats)
+    for client in np.flatnonzero(floats):
+        gathered[_alike(rows, free, int(client))] += floats[client]
+    p = exact_simplex_point(gathered / gathered.sum())
+    last, others = free[-1], free[:-1]
+    slopes = rows[:, others] - rows[:, [last]]  # along the simplex: one client's weight for the last one's
+    for _ in range(POLISHED):
+        growth = 1 + (rows * p).sum(axis=1)
+        gradient = -(slopes * (times / growth)[:, None]).sum(axis=0)
+        hessian = [
+            [(slopes[:, i] * slopes[:, j] * times / (growth * growth)).sum() for j in range(len(others))]
+            for i in range(len(others))
+        ]
+        try:
+            step = arb_mat(hessian).solve(arb_mat([[-g] for g in gradient]))
+        except ZeroDivisionError:  # a flat direction: the gap says how good the decision is
+            return p
+        moved = [p[i] + step[k, 0] for k, i in enumerate(others)]
+        if not all(v.is_finite() and v.mid() > 0 for v in moved) or not sum((v.mid() for v in moved), arb(0)) < 1:
+            return p
+        q: Any = np.full(len(p), arb(0), dtype=object)
+        for i, v in zip(others, moved, strict=True):
+            q[i] = v.mid()
+        q[last] = 1 - sum((q[i] for i in others), arb(0))
+        p = q
+    return p
+
+
+def _different(rows: np.ndarray, clients: np.ndarray) -> list[int]:
+    """The first of each set of clients that always respond alike."""
+    found: dict[Any, int] = {}
+    for i in clients:
+        found.setdefault(tuple(str(v) for v in rows[:, i]), int(i))
+    return list(found.values())
+
+
+def _alike(rows: np.ndarray, free: list[int], client: int) -> int:
+    key = [str(v) for v in rows[:, client]]
+    return next(i for i in free if [str(v) for v in rows[:, i]] == key)

@@ -1,0 +1,347 @@
+"""Standard online learners on the simplex; each with the gradient of a decision loss, or an estimate of it.
+
+``gradient(p, seen, response, c)`` (seeds, clients) is what a learner moves by; ``of_loss`` makes one of a loss.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb, arb_mat
+
+from fltheory.games.hindsight import best_decision
+from fltheory.games.learner import Learner
+from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
+from fltheory.games.player import Blurred, uniform_start
+from fltheory.number import BALL
+from fltheory.runs.algorithm import NotEnumerable, object_array, run_constants
+
+Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
+DENSE = 64  # clients up to which the online Newton step holds its matrix
+IN_BALLS = 12  # clients up to which it runs in balls
+
+
+def of_loss(loss: DecisionLoss) -> Gradient:
+    """The gradient of the loss of all responses at what was played."""
+
+    def gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+        return loss.gradient(p, response)
+
+    return gradient
+
+
+def balls(shape: tuple[int, ...], value: Any = 0) -> np.ndarray:
+    """An array of one ball."""
+    return object_array([arb(value)] * math.prod(shape), shape)
+
+
+# Online Newton step as FTRL, (7) --------------------------------------------------------------------------------
+
+
+class Newton(NamedTuple):
+    """p, B = alpha I + beta sum g g', and the linear part sum g - beta g <g, p>."""
+
+    p: np.ndarray
+    B: np.ndarray
+    linear: np.ndarray
+
+
+class LongNewton(NamedTuple):
+    """The same for many clients: the gradients g so far (seeds, rounds, clients) stand for B."""
+
+    p: np.ndarray
+    gradients: np.ndarray
+    linear: np.ndarray
+
+
+def online_newton(gradient: Gradient | None = None, name: str = "online Newton step") -> Learner:
+    """argmin sum <g, p> + alpha/2 |p|^2 + beta/2 sum <g, p - p_tau>^2 over the simplex, (7), from the uniform decision.
+
+    ``c.learner_regularisation`` is alpha and ``c.learner_curvature`` beta. The quadratic programs are solved to a certified
+    gap. Without a gradient it is that of the log growth.
+    """
+    g_of = gradient or of_loss(LOG_GROWTH)
+
+    def init(n: int, c: Any) -> Newton | LongNewton:
+        p = uniform_start(n, c)
+        if c.n_clients > DENSE:
+            return LongNewton(p, np.empty((n, 0, c.n_clients)), np.zeros_like(p))
+        return Newton(p, np.tile(c.learner_regularisation * np.eye(c.n_clients), (n, 1, 1)), np.zeros_like(p))
+
+    def step(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Newton | LongNewton:
+        from fltheory.games.simplex_qp import dense, low_rank
+
+        g, beta = g_of(state.p, seen, response, c), c.learner_curvature
+        if isinstance(state, Newton):
+            B, linear = newton_update(state, g, beta)
+            return Newton(dense(B, linear, state.p)[0], B, linear)
+        gradients = np.concatenate([state.gradients, g[:, None]], axis=1)
+        linear = state.linear + g - beta * g * (g * state.p).sum(axis=1)[:, None]
+        alpha = c.learner_regularisation
+        solved = [low_rank(alpha, beta, G, b, p)[0] for G, b, p in zip(gradients, linear, state.p, strict=True)]
+        return LongNewton(np.array(solved), gradients, linear)
+
+    def init_balls(n: int, c: Any) -> Newton:
+        if c.n_clients > IN_BALLS:
+            raise NotEnumerable(f"quadratic programs in balls for at most {IN_BALLS} clients")
+        B = balls((n, c.n_clients, c.n_clients))
+        for i in range(c.n_clients):
+            B[:, i, i] = arb(c.learner_regularisation)
+        return Newton(balls((n, c.n_clients), arb(1) / c.n_clients), B, balls((n, c.n_clients)))
+
+    def step_balls(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Newton:
+        g = g_of(state.p, seen, response, c)
+        B, linear = newton_update(state, g, c.learner_curvature)
+        solved = [quadratic_minimiser(*row) for row in zip(B, linear, state.p, strict=True)]
+        return Newton(object_array([v for p in solved for v in p], state.p.shape), B, linear)
+
+    kernel = two_client_newton if gradient is None else None
+    twin = Learner(name, step_balls, init_balls, played_decision, kernel=kernel)
+    return Learner(name, step, init, played_decision, exact=twin)
+
+
+def played_decision(state: Any, c: Any) -> np.ndarray:
+    """The state's p."""
+    found: np.ndarray = state.p
+    return found
+
+
+def newton_update(state: Newton, g: np.ndarray, beta: Any) -> tuple[np.ndarray, np.ndarray]:
+    """B + beta g g' and the linear part + g - beta g <g, p>."""
+    B = state.B + beta * (g[:, :, None] * g[:, None, :])
+    return B, state.linear + g - beta * g * (g * state.p).sum(axis=1)[:, None]
+
+
+def quadratic_minimiser(B: np.ndarray, linear: np.ndarray, near: np.ndarray) -> list[arb]:
+    """argmin p'Bp/2 + <linear, p> over the simplex in balls.
+
+    A support is guessed in floats and proved; Blurred where it can't be.
+    """
+    n = len(linear)
+    if n == 1:
+        return [arb(1)]
+    if n == 2:
+        a, b = B[0, 0] - 2 * B[0, 1] + B[1, 1], B[0, 1] - B[1, 1] + linear[0] - linear[1]
+        x = (-b / a).max(arb(0)).min(arb(1))
+        return [x, 1 - x]
+    from fltheory.games.simplex_qp import dense
+
+    floats = [np.array([[float(v.mid()) for v in row] for row in part]) for part in (B, [linear, near])]
+    guess, _ = dense(floats[0][None], floats[1][:1], floats[1][1:])
+    support = [int(i) for i in np.flatnonzero(guess[0] > 1e-12)]
+    m = len(support)
+    rows = [[*(B[i, j] for j in support), arb(-1)] for i in support] + [[arb(1)] * m + [arb(0)]]
+    try:
+        solved = arb_mat(rows).solve(arb_mat([[-linear[i]] for i in support] + [[arb(1)]]))
+    except ZeroDivisionError:
+        raise Blurred("the balls of the quadratic program are too wide") from None
+    p = [arb(0)] * n
+    for k, i in enumerate(support):
+        p[i] = solved[k, 0]
+    slack = [sum((B[i, j] * p[j] for j in support), linear[i]) - solved[m, 0] for i in range(n) if i not in support]
+    if not all(p[i] >= 0 for i in support) or not all(v >= 0 for v in slack):
+        raise Blurred("which clients have weight can't be told at this precision")
+    return p
+
+
+# Entropic learners ----------------------------------------------------------------------------------------------
+
+
+class Entropic(NamedTuple):
+    """The sum of the gradients (seeds, clients) and the rounds done (seeds,)."""
+
+    total: np.ndarray
+    rounds: np.ndarray
+
+
+def entropic_ftrl(
+    gradient: Gradient | None = None,
+    name: str = "entropic FTRL",
+    twin: Gradient | None = None,
+    two_clients: Callable[[Any], arb | None] | None = None,
+    kernel: Callable[..., Any] | None = None,
+) -> Learner:
+    """p proportional to exp(-sum g / eta_(t+1)), (12), with eta_t = L_s sqrt(t / log K) and ``c.learner_scale`` L_s.
+
+    Without a gradient it is that of the log growth. ``twin``: a gradient that differs by multiples of 1 only, so that the
+    decisions are the same; it serves in balls. ``two_clients``: its total loss against two clients, in balls.
+    ``kernel``: a compiled twin of its games.
+    """
+    g_of = gradient or of_loss(LOG_GROWTH)
+    g_in_balls = twin or g_of
+
+    def init(n: int, c: Any) -> Entropic:
+        return Entropic(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64))
+
+    def init_balls(n: int, c: Any) -> Entropic:
+        return Entropic(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64))
+
+    def step(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Entropic:
+        return Entropic(state.total + g_of(entropic_play(state, c), seen, response, c), state.rounds + 1)
+
+    def step_balls(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Entropic:
+        return Entropic(state.total + g_in_balls(entropic_play(state, c), seen, response, c), state.rounds + 1)
+
+    own = two_client_entropic if gradient is None else two_clients
+    exact = Learner(name, step_balls, init_balls, entropic_play, kernel=own)
+    return Learner(name, step, init, entropic_play, exact=exact, kernel=kernel)
+
+
+def entropic_play(state: Any, c: Any) -> np.ndarray:
+    """The decision of an entropic learner."""
+    if c.n_clients == 1:
+        return softmax(state.total * 0)
+    if state.total.dtype == object:
+        log_k, size = arb(c.n_clients).log(), arb(c.learner_scale)
+        rates = object_array([size * arb(int(t) + 1).sqrt() / log_k.sqrt() for t in state.rounds], (len(state.rounds),))
+        return softmax(-state.total / rates[:, None])
+    rate = c.learner_scale * np.sqrt((state.rounds + 1) / math.log(c.n_clients))
+    return softmax(-state.total / rate[:, None])
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    """exp(x) over its sum, along the last axis; of floats or of balls."""
+    exact = x.dtype == object
+    weights = object_array([v.exp() for v in x.flat], x.shape) if exact else np.exp(x - x.max(axis=-1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=-1)[..., None])
+
+
+def exponentiated_gradient(gradient: Gradient | None = None, name: str = "exponentiated gradient") -> Learner:
+    """Entropic mirror descent at the fixed rate of T rounds: p_i proportional to p_i exp(-g_i / eta_T), (3)."""
+    g_of = gradient or of_loss(LOG_GROWTH)
+
+    def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+        if c.n_clients == 1:
+            return state
+        rate = c.learner_scale * math.sqrt(c.n_rounds / math.log(c.n_clients))
+        return softmax(np.log(np.maximum(state, 1e-300)) - g_of(state, seen, response, c) / rate)
+
+    return Learner(name, step)
+
+
+# Others ---------------------------------------------------------------------------------------------------------
+
+
+class Descent(NamedTuple):
+    """The decision and the rounds done."""
+
+    p: np.ndarray
+    rounds: np.ndarray
+
+
+def online_gradient_descent(gradient: Gradient | None = None, name: str = "online gradient descent") -> Learner:
+    """p - g sqrt(2 / (K t)) / L_s, projected onto the simplex (Zinkevich 2003), with ``c.learner_scale`` L_s."""
+    g_of = gradient or of_loss(LOG_GROWTH)
+
+    def init(n: int, c: Any) -> Descent:
+        return Descent(uniform_start(n, c), np.zeros(n, dtype=np.int64))
+
+    def step(state: Descent, seen: np.ndarray, response: np.ndarray, c: Any) -> Descent:
+        from fltheory.games.simplex_qp_kernels import project
+
+        rate = np.sqrt(2 / (c.n_clients * (state.rounds + 1))) / c.learner_scale
+        moved = state.p - rate[:, None] * g_of(state.p, seen, response, c)
+        return Descent(np.array([project(row) for row in moved]), state.rounds + 1)
+
+    return Learner(name, step, init, played_decision)
+
+
+class Leader(NamedTuple):
+    """The best decision so far and all responses (seeds, rounds, clients)."""
+
+    p: np.ndarray
+    responses: np.ndarray
+
+
+def follow_the_leader(loss: DecisionLoss = LOG_GROWTH) -> Learner:
+    """The best fixed decision on the rounds so far."""
+
+    def init(n: int, c: Any) -> Leader:
+        return Leader(uniform_start(n, c), np.empty((n, 0, c.n_clients)))
+
+    def step(state: Leader, seen: np.ndarray, response: np.ndarray, c: Any) -> Leader:
+        responses = np.concatenate([state.responses, response[:, None]], axis=1)
+        ones = np.ones(responses.shape[1])
+        return Leader(np.array([best_decision(rows, ones, loss)[0] for rows in responses]), responses)
+
+    return Learner("follow the leader", step, init, played_decision)
+
+
+def always(decision: Any = None) -> Learner:
+    """One decision in every round; the uniform one by default."""
+
+    def init(n: int, c: Any) -> np.ndarray:
+        if decision is None:
+            return uniform_start(n, c)
+        return np.tile(np.array([float(v) for v in decision]), (n, 1))
+
+    def init_balls(n: int, c: Any) -> np.ndarray:
+        if decision is None:
+            return balls((n, c.n_clients), arb(1) / c.n_clients)
+        row = [arb(v) if isinstance(v, int) else arb(v.numerator) / v.denominator for v in decision]
+        return object_array(row * n, (n, len(row)))
+
+    def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+        return state
+
+    name = "uniform" if decision is None else "a fixed decision"
+    return Learner(name, step, init, exact=Learner(name, step, init_balls))
+
+
+LINEAR_GRADIENT = of_loss(LINEAR)
+
+
+# Two clients in balls, by the scalar closed forms ---------------------------------------------------------------
+
+
+def two_client_newton(case: Any) -> arb | None:
+    """The total log growth loss of the online Newton step against two clients; None for other games.
+
+    With e = g_1 - g_2 the program has a = 2 alpha + beta sum e^2, b = -alpha + sum e - beta x e^2 and x = -b/a in [0, 1].
+    """
+    game = case.instance
+    if game.n_clients != 2 or not game.oblivious:
+        return None
+    c = run_constants(case, BALL)
+    alpha, beta = arb(c.learner_regularisation), arb(c.learner_curvature)
+    rows = [(r[1] + 1, r[0] - r[1]) for r in game.rows_in(BALL)]
+    zero, one = arb(0), arb(1)
+    a, b, x, product = 2 * alpha, -alpha, one / 2, one
+    for j in game.order.tolist():
+        floor, slope = rows[j]
+        growth = floor + x * slope
+        product *= growth
+        e = -slope / growth
+        be = beta * e
+        a += be * e
+        b += e - x * be * e
+        x = -b / a
+        if not (x >= 0 and x <= 1):
+            x = x.max(zero).min(one)
+    return -product.log()
+
+
+def two_client_entropic(case: Any, moves: Callable[[np.ndarray], arb] | None = None) -> arb | None:
+    """The same of entropic FTRL: x = 1 / (1 + exp(D / eta)) with D the sum of e.
+
+    ``moves(row)``: e where it depends on the responses of the round alone.
+    """
+    game = case.instance
+    if game.n_clients != 2 or not game.oblivious:
+        return None
+    c = run_constants(case, BALL)
+    size = arb(c.learner_scale) / arb(2).log().sqrt()
+    table = game.rows_in(BALL)
+    rows = [(r[1] + 1, r[0] - r[1], None if moves is None else moves(r)) for r in table]
+    one = arb(1)
+    total, product = arb(0), one
+    for t, j in enumerate(game.order.tolist()):
+        floor, slope, move = rows[j]
+        x = one / (one + (total / (size * arb(t + 1).sqrt())).exp())
+        growth = floor + x * slope
+        product *= growth
+        total += -slope / growth if move is None else move
+    return -product.log()

@@ -1,0 +1,251 @@
+"""Rationals as a user's step sees them: floats, numpy's numbers and fractions may stand on either side, read as printed.
+
+What only floats know (``float(x)``, ``math.sqrt``) is refused with a signal, comparisons are decided exactly. The library's own
+steps run on the bare rationals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from fltheory.number import RATIONAL, NotRational, exact
+from fltheory.number.signals import Signal, answered, heeded
+
+
+class NotExact(Signal):
+    """A step asked of an exact number what only a float can tell."""
+
+
+class NoAttribute(NotExact, AttributeError):
+    """An element was asked for a part or a method that it lacks, as numpy does on arrays of objects (``np.sqrt``)."""
+
+
+def lacking(name: str) -> AttributeError:
+    """What an element raises where it lacks an attribute; the interpreter's own questions (``__array__``) are no signal."""
+    return AttributeError(name) if name.startswith("_") else NoAttribute("has no value on exact numbers")
+
+
+class Exact:
+    """A rational that takes part in a user's arithmetic."""
+
+    __slots__ = ("value",)
+    ring = RATIONAL
+
+    def __init__(self, value: fmpq) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return str(self.value)
+
+    def __getattr__(self, name: str) -> Any:
+        raise lacking(name)
+
+    @property
+    def numerator(self) -> int:
+        """The numerator in lowest terms."""
+        return int(self.value.p)
+
+    @property
+    def denominator(self) -> int:
+        """The denominator in lowest terms."""
+        return int(self.value.q)
+
+    def __hash__(self) -> int:
+        return hash(Fraction(self.numerator, self.denominator))
+
+    def __bool__(self) -> bool:
+        return bool(self.value != 0)
+
+    def __neg__(self) -> Exact:
+        return Exact(-self.value)
+
+    def __pos__(self) -> Exact:
+        return self
+
+    def __abs__(self) -> Exact:
+        return Exact(abs(self.value))
+
+    def __floor__(self) -> int:
+        return math.floor(Fraction(self.numerator, self.denominator))
+
+    def __ceil__(self) -> int:
+        return math.ceil(Fraction(self.numerator, self.denominator))
+
+    def __trunc__(self) -> int:
+        return math.trunc(Fraction(self.numerator, self.denominator))
+
+    __int__ = __trunc__
+
+    def __float__(self) -> float:
+        raise NotExact("asks an exact number for a float")
+
+    def __pow__(self, exponent: object) -> Exact:
+        power = read(exponent)
+        if power is None or power.q != 1:
+            raise NotExact("takes a root")
+        if abs(int(power.p)) > 10_000:
+            raise NotExact("takes a power above 10 000")
+        if power < 0 and self.value == 0:
+            raise ZeroDivisionError("a power of 0")
+        return Exact(self.value ** int(power.p))
+
+    def __rpow__(self, base: object) -> Any:
+        if self.value.q != 1:
+            raise NotExact("takes a root")
+        found = read(base)
+        return NotImplemented if found is None else Exact(found) ** int(self.value.p)
+
+    def _combined(self, other: object, how: Callable[[fmpq, fmpq], Any]) -> Any:
+        value = read(other)
+        return NotImplemented if value is None else Exact(how(self.value, value))
+
+    def __add__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: a + b)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: a * b)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: a - b)
+
+    def __rsub__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: b - a)
+
+    def __truediv__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: a / b)
+
+    def __rtruediv__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: b / a)
+
+    def __floordiv__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: fmpq(_whole(a / b)))
+
+    def __mod__(self, other: object) -> Any:
+        return self._combined(other, lambda a, b: a - b * _whole(a / b))
+
+    def _sign_against(self, other: object) -> int | None:
+        """The sign of self - other; None where it is no number."""
+        if isinstance(other, float | np.floating) and math.isinf(other):
+            return -1 if other > 0 else 1
+        value = read(other)
+        return None if value is None else int(self.value > value) - int(self.value < value)
+
+    def __eq__(self, other: object) -> Any:
+        sign = self._sign_against(other)
+        return NotImplemented if sign is None else sign == 0
+
+    def __ne__(self, other: object) -> Any:
+        sign = self._sign_against(other)
+        return NotImplemented if sign is None else sign != 0
+
+    def __lt__(self, other: object) -> Any:
+        sign = self._sign_against(other)
+        return NotImplemented if sign is None else sign < 0
+
+    def __le__(self, other: object) -> Any:
+        sign = self._sign_against(other)
+        return NotImplemented if sign is None else sign <= 0
+
+    def __gt__(self, other: object) -> Any:
+        sign = self._sign_against(other)
+        return NotImplemented if sign is None else sign > 0
+
+    def __ge__(self, other: object) -> Any:
+        sign = self._sign_against(other)
+        return NotImplemented if sign is None else sign >= 0
+
+
+def _whole(value: fmpq) -> int:
+    return int(value.p) // int(value.q)
+
+
+def read(value: object) -> fmpq | None:
+    """A number of any kind as a rational; None for what is no number, a signal for one that is not finite or rational."""
+    if isinstance(value, Exact):
+        return value.value
+    if isinstance(value, fmpq):
+        return value
+    if isinstance(value, bool | np.bool_):
+        return fmpq(int(value))
+    if isinstance(value, int | np.integer):
+        return fmpq(int(value))
+    if isinstance(value, float | np.floating):
+        if not math.isfinite(value):
+            raise NotExact(f"calculates with {value}")
+        return RATIONAL.scalar(exact(value))
+    if isinstance(value, Fraction):
+        return fmpq(value.numerator, value.denominator)
+    return None
+
+
+def dressed(values: Any) -> Any:
+    """Bare rationals as a user's step may use them: single ones, arrays, and tuples of these."""
+    if isinstance(values, fmpq):
+        return Exact(values)
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        return _each(values, lambda v: Exact(v) if isinstance(v, fmpq) else v)
+    return tuple(dressed(v) for v in values) if type(values) is tuple else values
+
+
+def bare(values: Any) -> Any:
+    """What a user's step gives back, as bare rationals; other elements stay as they are."""
+    if isinstance(values, Exact):
+        return values.value
+    if type(values) is np.ndarray and values.dtype == object:
+        return _each(values, lambda v: read(v) if isinstance(v, Exact | float | np.floating | Fraction) else v)
+    return tuple(bare(v) for v in values) if type(values) is tuple else values
+
+
+def _each(values: np.ndarray, change: Callable[[Any], Any]) -> np.ndarray:
+    found = np.empty(values.shape, dtype=object)
+    found.reshape(-1)[:] = [change(v) for v in values.flat] if values.size else []
+    return found
+
+
+class Dressed:
+    """An oracle, or its chance, as a user's step sees it on exact numbers."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._inner, name)
+        if not callable(found):
+            return Dressed(found) if name == "chance" else dressed(found)
+
+        def asked(*arguments: Any, **named: Any) -> Any:
+            with answered():
+                return dressed(found(*map(bare, arguments), **{k: bare(v) for k, v in named.items()}))
+
+        return asked
+
+
+def run_on(step: Callable[..., Any], x: np.ndarray, oracle: Any, c: Any) -> Any:
+    """A user's step on bare rationals: dressed for it, its answer bare again; signals are heeded."""
+    constants = type(c)(**{name: dressed(value) for name, value in vars(c).items()})
+    return bare(heeded(lambda: step(dressed(x), Dressed(oracle), constants)))
+
+
+def in_ring_of(values: Any, like: np.ndarray) -> np.ndarray:
+    """Numbers of a user as an array of the kind of ``like``: bare rationals, or floats."""
+    found = np.asarray(values)
+    if like.dtype != object or found.dtype == object:
+        return found
+    return _each(found.astype(object), _required)
+
+
+def _required(value: object) -> fmpq:
+    found = read(value)
+    if found is None:
+        raise NotRational(f"{value!r} is no rational number")
+    return found

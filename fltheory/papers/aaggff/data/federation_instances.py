@@ -1,0 +1,184 @@
+"""Federations as instances: quadratic clients given exactly, and logistic clients that are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number, Ring, exact, to_float
+from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf
+from fltheory.papers.aaggff.experiments.federation_data import Clients, Logistic, Plan, client_models, quadratics
+from fltheory.problems.data import Data, rows, vector
+
+SIZES = 5  # different numbers of samples of logistic clients
+
+
+class Federation(Data):
+    """What federations share: clients, rounds, who takes part and the range of the responses (8), by default the paper's.
+
+    The paper's range is [0, 1/K] where all clients take part and [0, m/K] where m do (B.2).
+    """
+
+    n_clients: Any
+    n_rounds: Any
+    n_participating: Any
+    high: Any
+    low: Any
+    cdf: Any
+    oblivious: ClassVar[bool] = False  # responses follow from what was decided before
+
+    def _read_federation(self) -> None:
+        self._count("n_rounds")
+        m = self.n_clients if self.n_participating is None else self.n_participating
+        self._set(n_participating=m)
+        self._count("n_participating")
+        if self.n_participating > self.n_clients:
+            raise ValueError(f"n_participating = {self.n_participating} of {self.n_clients} clients")
+        if self.cdf not in CDFS:
+            raise ValueError(f"cdf = {self.cdf!r}: expected one of {', '.join(CDFS)}")
+        self._set(high=exact(self._papers_range() if self.high is None else self.high), low=exact(self.low))
+        if not 0 <= self.low < self.high:
+            raise ValueError(f"low = {self.low}, high = {self.high}: expected 0 <= low < high")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {
+            symbols.n_clients: self.n_clients, symbols.n_rounds: self.n_rounds,
+            symbols.n_participating: self.n_participating, symbols.response_low: self.low,
+            symbols.response_high: self.high,
+        }  # fmt: skip
+
+    field_of: ClassVar[Mapping[str, str]] = {
+        "n_rounds": "n_rounds", "n_participating": "n_participating", "response_high": "high",
+    }  # fmt: skip
+
+    @property
+    def adjustable(self) -> tuple[str, ...]:
+        """The constants that the federation can be rebuilt with, by canonical name."""
+        return tuple(self.field_of)
+
+    def adjusted(self, name: str, value: Number) -> Any:
+        """The federation with another value of a constant; if all take part in it all still do, in the paper's range."""
+        changes: dict[str, Any] = {self.field_of[name]: value}
+        if name == "n_clients" and self.n_participating == self.n_clients:
+            changes["n_participating"] = None
+        if name != "response_high" and self.high == self._papers_range():
+            changes["high"] = None
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    def _papers_range(self) -> Fraction:
+        m, K = self.n_participating, self.n_clients
+        return Fraction(1 if m == K else m, K)
+
+    @property
+    def transform(self) -> Cdf:
+        """The CDF of the responses."""
+        return CDFS[self.cdf]
+
+    def clients(self, seed: int, repetitions: np.ndarray, ring: Ring | None = None) -> Clients:
+        """The clients of every repetition."""
+        raise NotImplementedError
+
+    def plan(self, ring: Ring | None = None) -> Plan:
+        """How the clients train."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, repr=False)
+class QuadraticFederation(Federation):
+    """F_i(theta) = a_i/2 |theta - b_i|^2 + c_i, E exact gradient steps a round, from theta = 0."""
+
+    curvatures: Any
+    centres: Any
+    floors: Any
+    n_rounds: Any
+    step_size: Any = "1/4"
+    n_epochs: Any = 1
+    n_participating: Any = None
+    high: Any = None
+    low: Any = 0
+    cdf: Any = "weibull"
+
+    def __post_init__(self) -> None:
+        self._set(curvatures=vector(self.curvatures), centres=rows(self.centres), floors=vector(self.floors))
+        self._set(step_size=exact(self.step_size))
+        self._alike("curvatures", "centres", "floors")
+        if len({len(row) for row in self.centres}) != 1 or not self.centres[0]:
+            raise ValueError("centres must have the same length")
+        if any(a <= 0 for a in self.curvatures) or any(c < 0 for c in self.floors):
+            raise ValueError("expected curvatures above 0 and floors of at least 0")
+        self._count("n_epochs")
+        if not self.step_size > 0:
+            raise ValueError(f"step_size = {self.step_size}: expected a positive number")
+        if Fraction(self.step_size) * max(Fraction(a) for a in self.curvatures) > 2:
+            raise ValueError(f"step_size = {self.step_size}: at more than 2 / curvature training diverges")
+        self._read_federation()
+
+    @property
+    def n_clients(self) -> int:
+        return len(self.curvatures)
+
+    def clients(self, seed: int, repetitions: np.ndarray, ring: Ring | None = None) -> Clients:
+        return quadratics(self.curvatures, self.centres, self.floors, ring)
+
+    def plan(self, ring: Ring | None = None) -> Plan:
+        return Plan(self.n_epochs, to_float(self.step_size) if ring is None else ring.scalar(self.step_size))
+
+    def permuted(self, order: tuple[int, ...]) -> QuadraticFederation:
+        """The same clients in another order."""
+        parts = {name: tuple(getattr(self, name)[i] for i in order) for name in ("curvatures", "centres", "floors")}
+        return replace(self, **parts)
+
+    def scaled(self, factor: Any) -> QuadraticFederation:
+        """All losses times a factor, steps divided by it: the same models."""
+        s = exact(factor)
+        return replace(
+            self, curvatures=tuple(s * a for a in self.curvatures), floors=tuple(s * c for c in self.floors),
+            step_size=Fraction(self.step_size) / s,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False)
+class LogisticFederation(Federation):
+    """Logistic regression on clients with models of their own, apart by ``spread``; drawn afresh in every repetition.
+
+    Clients have 1, 2, .. 5 times ``samples`` samples, in turn; one local step with all of them a round. ``seed``: that of a
+    single run, for statements about one.
+    """
+
+    n_clients: Any
+    n_rounds: Any
+    n_participating: Any = None
+    spread: Any = 4
+    samples: Any = 15
+    seed: Any = 0
+    high: Any = None
+    low: Any = 0
+    cdf: Any = "weibull"
+    held_out: ClassVar[int] = 200  # samples of a client
+    field_of: ClassVar[Mapping[str, str]] = {"n_clients": "n_clients", **Federation.field_of}
+
+    def __post_init__(self) -> None:
+        for name, least in (("n_clients", 2), ("samples", 1), ("seed", 0)):
+            self._count(name, least)
+        self._set(spread=exact(self.spread))
+        if not self.spread >= 0:
+            raise ValueError(f"spread = {self.spread}: expected a nonnegative number")
+        self._read_federation()
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Samples of every client, (K,)."""
+        return int(self.samples) * (1 + np.arange(self.n_clients) % SIZES)
+
+    def clients(self, seed: int, repetitions: np.ndarray, ring: Ring | None = None) -> Logistic:
+        return client_models(self.sizes, to_float(self.spread), repetitions, seed, held_out=self.held_out)
+
+    def plan(self, ring: Ring | None = None) -> Plan:
+        return Plan()

@@ -1,0 +1,268 @@
+"""The federated loop of Algorithms 1 to 3, with any decision maker on the server: many runs at once.
+
+Axes: R repetitions, K clients, m of them who take part, d parameters. In a round the clients tell their losses at theta
+*before* they train (94), the server makes its decision of the losses, and theta moves with the new decision: by p^(t+1) where
+all take part (Algorithm 2), by p^(t+1) renormalised on those who do otherwise (95) (Algorithm 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fltheory.games.hindsight import least_in_floats
+from fltheory.games.learner import Learner, participants
+from fltheory.games.losses import LOG_GROWTH, DecisionLoss
+from fltheory.games.player import Blurred, checked_play, checked_step
+from fltheory.number import Ring
+from fltheory.papers.aaggff.exact import aggregation
+from fltheory.papers.aaggff.exact.aggregation import Method, normalised
+from fltheory.papers.aaggff.exact.transforms import Cdf, response, weibull
+from fltheory.papers.aaggff.experiments.federation_data import Clients, Plan, members
+from fltheory.runs.algorithm import object_array
+
+SHARP = 10  # bits of a loss and of a decision that a run in balls needs to go on
+
+
+class Answers(NamedTuple):
+    """What reaches the server in a round: from whom (R, m), their losses (R, m), their updates theta - theta_i (R, m, d)."""
+
+    who: np.ndarray
+    losses: np.ndarray
+    updates: np.ndarray
+    round_: int
+
+
+class Server(NamedTuple):
+    """Who aggregates: ``step(state, answers, c) -> state``, then ``weights(state, answers, c)`` (R, m) multiply the updates.
+
+    ``decision(state, c)`` (R, K): what is played, for servers that play decisions. ``reads_losses``: whether clients are
+    asked for their losses at all.
+    """
+
+    name: str
+    init: Callable[[int, Any], Any]
+    step: Callable[[Any, Answers, Any], Any]
+    weights: Callable[[Any, Answers, Any], np.ndarray]
+    decision: Callable[[Any, Any], np.ndarray] | None = None
+    reads_losses: bool = True
+
+
+class Round(NamedTuple):
+    """A round as it was: the model before it (R, d), the decision p^(t) made before it (R, K), what the clients answered,
+
+    what their updates were multiplied with (R, m), the next decision, and how many losses and gradients of single samples
+    each client who took part computed (R, m).
+    """
+
+    theta: np.ndarray
+    decision: np.ndarray | None
+    answers: Answers
+    weights: np.ndarray
+    after: np.ndarray
+    next_decision: np.ndarray | None
+    evaluated: np.ndarray
+    gradients: np.ndarray
+
+    @property
+    def numbers_sent(self) -> int:
+        """Numbers that the clients send to the server in the round, in each repetition."""
+        told = self.answers.losses.shape[1] if self.evaluated.any() else 0
+        return int(told + np.prod(self.answers.updates.shape[1:]))
+
+
+def federate(
+    server: Server, clients: Clients, plan: Plan, c: Any, seed: int, repetitions: np.ndarray, ring: Ring | None = None
+) -> Iterator[Round]:
+    """The rounds of ``c.n_rounds``, one run for every repetition, in floats or in balls."""
+    n = len(repetitions)
+    theta, state = clients.start(n), server.init(n, c)
+    played = _decision(server, state, c)
+    for t in range(c.n_rounds):
+        who = members(participants(c, seed, repetitions, t))
+        losses = clients.losses(theta, who) if server.reads_losses else np.zeros(who.shape)
+        if ring is not None:
+            _require_sharp(losses)
+        evaluated = clients.sizes[who] * int(server.reads_losses)
+        updates, gradients = clients.train(theta, who, plan, (seed, repetitions, t))
+        answers = Answers(who, losses, updates, t)
+        state = server.step(state, answers, c)
+        weights = server.weights(state, answers, c)
+        after = theta - aggregation.mixed(weights, updates)
+        following = _decision(server, state, c)
+        if ring is not None and following is not None:
+            _require_sharp(1 + following)
+        yield Round(theta, played, answers, weights, after, following, evaluated, gradients)
+        theta, played = after, following
+
+
+def _require_sharp(balls: Any) -> None:
+    """Blurred unless all are known not to be negative, to SHARP bits."""
+    if not all(v >= 0 and v.rel_accuracy_bits() >= SHARP for v in balls.flat):
+        raise Blurred("the balls of the run are too wide")
+
+
+def _decision(server: Server, state: Any, c: Any) -> np.ndarray | None:
+    return None if server.decision is None else server.decision(state, c)
+
+
+# Servers --------------------------------------------------------------------------------------------------------
+
+
+def spread_out(values: np.ndarray, who: np.ndarray, n_clients: int) -> np.ndarray:
+    """Values of those who take part (R, m) in a row for all clients (R, K), 0 for the others."""
+    if values.dtype == object:
+        shape = (len(values), n_clients)
+        found = object_array([0 * values.flat[0]] * (shape[0] * shape[1]), shape)
+    else:
+        found = np.zeros((len(values), n_clients), dtype=values.dtype)
+    np.put_along_axis(found, who, values, axis=1)
+    return found
+
+
+def seen_responses(answers: Answers, c: Any, cdf: Cdf) -> tuple[np.ndarray, np.ndarray]:
+    """Who took part as 0 and 1, and the responses (8) of their losses, (R, K) each."""
+    seen = spread_out(np.ones(answers.who.shape, dtype=np.int64), answers.who, c.n_clients)
+    losses = spread_out(answers.losses, answers.who, c.n_clients)
+    found = response(losses, seen, c.response_low, c.response_high, cdf)
+    return seen, found
+
+
+def by_learner(learner: Learner, cdf: Cdf = weibull, ring: Ring | None = None) -> Server:
+    """AAggFF with any learner: responses (8), its step, p renormalised on those who took part where not all did (95)."""
+
+    def step(state: Any, answers: Answers, c: Any) -> Any:
+        seen, responses = seen_responses(answers, c, cdf)
+        return checked_step(learner, state, seen, responses, c, answers.round_)
+
+    def weights(state: Any, answers: Answers, c: Any) -> np.ndarray:
+        p = checked_play(learner, state, c, len(answers.who), answers.round_ + 1, ring)
+        if answers.who.shape[1] == c.n_clients:
+            return p
+        return normalised(np.take_along_axis(p, answers.who, axis=1))
+
+    return Server(learner.name, learner.init, step, weights, lambda state, c: learner.play(state, c))
+
+
+def _nothing(n: int, c: Any) -> None:
+    return None
+
+
+def _keep(state: Any, answers: Answers, c: Any) -> Any:
+    return state
+
+
+def _shares(sizes: Any, answers: Answers) -> np.ndarray:
+    """n_i over the samples of those who take part, (R, m)."""
+    return normalised(np.asarray(sizes, dtype=float)[answers.who])
+
+
+def by_method(method: Method, sizes: Any, constant: Any = 0, smoothness: Any = 1) -> Server:
+    """A method of Table 1 with its true global step, shares n_i / n among those who take part."""
+
+    def weights(state: Any, answers: Answers, c: Any) -> np.ndarray:
+        shares = _shares(sizes, answers)
+        if method is aggregation.fedavg:  # it does not look at the losses
+            return shares
+        mixing = aggregation.step_weights(method, shares, answers.losses, constant)
+        length = aggregation.step_length(method, shares, answers.losses, answers.updates, constant, smoothness)
+        return np.asarray(np.broadcast_to(length, mixing.shape[:1])[:, None] * mixing)
+
+    return Server(method.name, _nothing, _keep, weights, reads_losses=method is not aggregation.fedavg)
+
+
+def afl(rate: float) -> Server:
+    """Agnostic federated learning: v <- projection of v + rate F, theta - sum v_i d_i, from the uniform v; all take part."""
+
+    def init(n: int, c: Any) -> np.ndarray:
+        if c.n_participating < c.n_clients:
+            raise ValueError("AFL needs the losses of all clients in every round")
+        return np.full((n, c.n_clients), 1 / c.n_clients)
+
+    def step(state: np.ndarray, answers: Answers, c: Any) -> np.ndarray:
+        return aggregation.ascent_step(state, answers.losses, rate)
+
+    return Server("AFL", init, step, lambda state, answers, c: state, lambda state, c: state)
+
+
+def by_rule(name: str, rule: Callable[[np.ndarray, np.ndarray], np.ndarray], sizes: Any) -> Server:
+    """A user's mixing: ``rule(losses, shares)`` of those who take part, (R, m) each, gives the weights of the updates."""
+
+    def weights(state: Any, answers: Answers, c: Any) -> np.ndarray:
+        return np.asarray(rule(answers.losses, _shares(sizes, answers)))
+
+    return Server(name, _nothing, _keep, weights)
+
+
+# Runs -----------------------------------------------------------------------------------------------------------
+
+
+class Course(NamedTuple):
+    """Runs round by round, T rounds: who took part and responses (T, R, K), 0 for those not seen, decisions (T + 1, R, K)."""
+
+    seen: np.ndarray
+    responses: np.ndarray
+    decisions: np.ndarray
+
+
+def course(rounds: Iterator[Round], c: Any, cdf: Cdf = weibull) -> Course:
+    """The decisions of a run and the responses to them."""
+    seen, responses = [], []
+    decisions: list[np.ndarray] = []
+    for turn in rounds:
+        assert turn.decision is not None
+        assert turn.next_decision is not None
+        mask, found = seen_responses(turn.answers, c, cdf)
+        seen.append(mask)
+        responses.append(found)
+        decisions += [turn.decision, turn.next_decision] if not decisions else [turn.next_decision]
+    return Course(np.stack(seen), np.stack(responses), np.stack(decisions))
+
+
+def played_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+    """sum_t l_t(p^(t)), (R,): what theorems speak of. Responses of those not seen count as 0."""
+    return np.asarray(loss.value(run.decisions[:-1], run.responses).sum(axis=0))
+
+
+def used_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+    """sum_t l_t of the weights that move theta, (R,): p^(t+1) on round t, renormalised on those who took part."""
+    return np.asarray(loss.value(on_those_seen(run.decisions[1:], run.seen), run.responses).sum(axis=0))
+
+
+def on_those_seen(p: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    """(95): p renormalised on those who take part, 0 for the others."""
+    return normalised(p * seen)
+
+
+def fixed_loss(run: Course, p: np.ndarray, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+    """sum_t l_t(p) for one decision, renormalised on those who took part in the round like all that move theta, (R,)."""
+    q = on_those_seen(np.broadcast_to(p, run.responses.shape), run.seen)
+    return np.asarray(loss.value(q, run.responses).sum(axis=0))
+
+
+def hindsight_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+    """The least loss of a fixed decision where all take part, (R,); ValueError elsewhere, where it isn't convex in p."""
+    if not run.seen.all():
+        raise ValueError("the best decision in hindsight is that of rounds in which all clients take part")
+    ones = np.ones(len(run.responses))
+    rows = np.moveaxis(run.responses, 1, 0)
+    return np.array([least_in_floats(r, ones, loss) for r in rows])
+
+
+def played_regret(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+    """The static regret (5) of p^(1..T) on the responses that the run produced, (R,)."""
+    return played_loss(run, loss) - hindsight_loss(run, loss)
+
+
+def used_regret(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+    """The same of what moves theta: p^(t+1) on round t, (R,)."""
+    return used_loss(run, loss) - hindsight_loss(run, loss)
+
+
+def distance_from_uniform(run: Course) -> np.ndarray:
+    """Total variation between what moves theta and uniform weights of those who took part, mean over the rounds, (R,)."""
+    own = on_those_seen(run.decisions[1:], run.seen)
+    uniform = normalised(run.seen.astype(float))
+    return np.asarray(np.abs(own - uniform).sum(axis=2).mean(axis=0) / 2)

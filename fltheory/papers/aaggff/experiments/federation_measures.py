@@ -1,0 +1,193 @@
+"""What is measured of federations: regret on the responses that a run itself produced, and who serves the clients better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from fltheory import symbols
+from fltheory.bound import Dimension
+from fltheory.case import Case
+from fltheory.games.hindsight import best_decision, least_loss
+from fltheory.games.learner import Learner
+from fltheory.games.learners import Gradient
+from fltheory.games.losses import LOG_GROWTH
+from fltheory.games.player import Blurred
+from fltheory.games.static_regret import linearised, require_wide, rounding
+from fltheory.number import BALL, NotRational, Number, Ring, to_float
+from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
+from fltheory.papers.aaggff.data.federation_instances import Federation, QuadraticFederation
+from fltheory.papers.aaggff.experiments import studies as experiments
+from fltheory.papers.aaggff.experiments.federation import (
+    Course,
+    by_learner,
+    course,
+    federate,
+    played_loss,
+    played_regret,
+    used_loss,
+)
+from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.measures import NUMBER, value_of
+
+IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
+NARROW = 1e-9  # radius of a response in balls from which more precision is asked for
+
+
+def _federation(case: Case) -> Federation:
+    game: Any = case.instance
+    return game
+
+
+@lru_cache(maxsize=64)
+def run_of(learner: Learner, case: Case) -> Course:
+    """The one run of a federation with its own seed."""
+    game = _federation(case)
+    seed, only = int(getattr(game, "seed", 0)), np.arange(1)
+    c = run_constants(case, None)
+    server = by_learner(learner, game.transform)
+    return course(federate(server, game.clients(seed, only), game.plan(), c, seed, only), c, game.transform)
+
+
+def run_in_balls(learner: Learner, case: Case) -> Course:
+    """The same in balls at the working precision, of quadratic clients who all take part."""
+    game = _federation(case)
+    if learner.exact is None:
+        raise NotEnumerable(f"{learner.name} has no twin in balls")
+    if not isinstance(game, QuadraticFederation) or game.n_participating < game.n_clients:
+        raise NotEnumerable("only quadratic clients who all take part run in balls")
+    if game.n_clients * game.n_rounds > IN_BALLS:
+        raise NotEnumerable(f"more than {IN_BALLS} clients times rounds")
+    c, only = run_constants(case, BALL), np.arange(1)
+    server = by_learner(learner.exact, game.transform, BALL)
+    rounds = federate(server, game.clients(0, only, BALL), game.plan(BALL), c, 0, only, BALL)
+    return course(rounds, c, game.transform)
+
+
+class _OwnRun:
+    """What is measured of the one run of a federation with its own seed. Subclasses give ``_of`` and ``_in_balls``."""
+
+    name: str
+    dimension: Dimension = NUMBER
+    of_any_algorithm: bool = True
+
+    def drawn(self, case: Case) -> bool:
+        """No: the instance has its own seed."""
+        return False
+
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+        """Its value as a ball, for quadratic clients who all take part."""
+        if ring is not BALL:
+            raise NotRational
+        try:
+            return self._in_balls(run_in_balls(learner, case))
+        except Blurred:
+            return arb.nan()  # asks for more precision
+
+    def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Its value for the one run, (1,)."""
+        require_wide(case)
+        return self._of(run_of(player, case), case)
+
+    def float_error(self, case: Case) -> float:
+        """How far its value in floats may be off."""
+        c = case.constants
+        share = to_float(c[symbols.n_participating]) / to_float(c[symbols.n_clients])
+        return rounding(case, 4 * (1 + to_float(c[symbols.response_high])) / share)
+
+    def trivial(self, case: Case) -> Number | None:
+        """T times what two decisions can differ by in a round."""
+        return value_of(symbols.n_rounds * LOG_GROWTH.spread, case)
+
+    def _of(self, run: Course, case: Case) -> np.ndarray:
+        raise NotImplementedError
+
+    def _in_balls(self, run: Course) -> Any:
+        raise NotEnumerable(f"{self.name} is only simulated")
+
+
+@dataclass(frozen=True)
+class RecordedRegret(_OwnRun):
+    """The regret (5) of the decisions of a federation on the responses that they led to."""
+
+    name: str = "static regret on own responses"
+
+    def _of(self, run: Course, case: Case) -> np.ndarray:
+        return played_regret(run)
+
+    def _in_balls(self, run: Course) -> Any:
+        rows, ones = run.responses[:, 0], np.ones(len(run.responses), dtype=np.int64)
+        if any(not v.is_finite() or v.rad() > NARROW for v in rows.flat):
+            raise Blurred("the responses are too wide")
+        near = np.array([[float(v.mid()) for v in row] for row in rows])
+        best = best_decision(near, ones, LOG_GROWTH)[0]
+        return played_loss(run)[0] - least_loss(rows, ones.tolist(), LOG_GROWTH, best)
+
+
+@dataclass(frozen=True)
+class UsedLess(_OwnRun):
+    """By how much what moves the model, p^(t+1) on round t, loses more than what theorems speak of, p^(t)."""
+
+    name: str = "Σ l_t(p_(t+1)) - Σ l_t(p_t) on own responses"
+
+    def _of(self, run: Course, case: Case) -> np.ndarray:
+        return used_loss(run) - played_loss(run)
+
+    def _in_balls(self, run: Course) -> Any:
+        return (used_loss(run) - played_loss(run))[0]
+
+
+@dataclass(frozen=True)
+class RecordedEstimates(_OwnRun):
+    """max over p of sum_t <g_t, p_t - p> with an estimate g of the gradient."""
+
+    gradient: Gradient = doubly_robust_gradient
+    name: str = "linearised regret of the estimates on own responses"
+
+    def _of(self, run: Course, case: Case) -> np.ndarray:
+        rounds = zip(run.decisions, run.seen, run.responses, strict=False)
+        return linearised(self.gradient, rounds, run_constants(case, None))
+
+    def trivial(self, case: Case) -> Number | None:
+        """Not known for estimates."""
+        return None
+
+
+Event = Callable[[experiments.Outcome, tuple[experiments.Outcome, ...]], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """P(an event of the outcomes of the decision maker and of its rivals) in a fresh run, data included.
+
+    All train on the same data, with the same clients in every round.
+    """
+
+    name: str
+    event: Event
+    rivals: tuple[str, ...]
+    dimension: Dimension = NUMBER
+    of_any_algorithm: bool = True
+
+    def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
+        """NotEnumerable: data are Gaussian."""
+        raise NotEnumerable(f"{self.name} is only simulated")
+
+    def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """1 where it happens, else 0, (repetitions,)."""
+        runs = tuple(repetitions.tolist())
+        own = experiments.of_learner(learner, case, seed, runs)
+        others = tuple(experiments.of_rival(name, _federation(case), seed, runs) for name in self.rivals)
+        return self.event(own, others).astype(float)
+
+    def span(self, case: Case) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    def trivial(self, case: Case) -> Number | None:
+        """None: it may be anything."""
+        return None

@@ -1,0 +1,110 @@
+"""The experiments of Section 6 in spirit: all methods on generated federations, what they end with for every client.
+
+Every repetition has data and draws of its own; the methods of one experiment share them (paired runs).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.games.learner import Learner
+from fltheory.games.learners import always
+from fltheory.papers.aaggff.data.federation_instances import Federation, LogisticFederation
+from fltheory.papers.aaggff.exact import aggregation, fairness
+from fltheory.papers.aaggff.experiments.federation import Server, afl, by_learner, by_method, federate
+from fltheory.papers.aaggff.experiments.federation_data import Logistic
+from fltheory.runs.algorithm import run_constants
+
+SHARE = "1/10"  # of the clients, the worst or the best
+POWER, TILT, CEILING, RATE = 1.0, 1.0, 5.0, 0.1  # q, lambda, M and the step of AFL, from the paper's grids (C.3)
+UNIFORM = always()
+
+
+class Outcome(NamedTuple):
+    """What runs end with: accuracy on held-out samples and mean loss on the own ones of every client, (R, K).
+
+    ``from_uniform`` (R,): total variation between what moves theta and uniform weights of those who take part, mean over
+    the rounds.
+    """
+
+    accuracy: np.ndarray
+    losses: np.ndarray
+    from_uniform: np.ndarray
+
+    @property
+    def average(self) -> np.ndarray:
+        """Mean accuracy, (R,)."""
+        return np.asarray(fairness.mean(self.accuracy))
+
+    @property
+    def worst(self) -> np.ndarray:
+        """Mean accuracy of the worst tenth of the clients, (R,)."""
+        return np.asarray(fairness.worst(self.accuracy, SHARE))
+
+    @property
+    def best(self) -> np.ndarray:
+        """Mean accuracy of the best tenth of the clients, (R,)."""
+        return np.asarray(fairness.best(self.accuracy, SHARE))
+
+    @property
+    def gini(self) -> np.ndarray:
+        """The Gini coefficient of the accuracies, (R,)."""
+        return np.asarray(fairness.gini(self.accuracy))
+
+    @property
+    def largest_loss(self) -> np.ndarray:
+        """The largest loss of a client on its own samples, (R,): what AFL minimises."""
+        return np.asarray(self.losses.max(axis=1))
+
+
+@lru_cache(maxsize=2)
+def _clients(federation: LogisticFederation, seed: int, runs: tuple[int, ...]) -> Logistic:
+    return federation.clients(seed, np.array(runs))
+
+
+def run(server: Server, federation: Any, c: Any, seed: int, runs: tuple[int, ...]) -> Outcome:
+    """All rounds of a federation with a server."""
+    clients, repetitions = _clients(federation, seed, runs), np.array(runs)
+    distance = np.zeros(len(runs))
+    for turn in federate(server, clients, federation.plan(), c, seed, repetitions):
+        theta, who = turn.after, turn.answers.who
+        used = turn.weights / turn.weights.sum(axis=1, keepdims=True)
+        distance += np.abs(used - 1 / who.shape[1]).sum(axis=1) / 2
+    everyone = np.tile(np.arange(len(clients.sizes)), (len(runs), 1))
+    return Outcome(clients.accuracy(theta), clients.losses(theta, everyone), distance / c.n_rounds)
+
+
+@lru_cache(maxsize=64)
+def of_learner(learner: Learner, case: Case, seed: int, runs: tuple[int, ...]) -> Outcome:
+    """AAggFF with a learner, with the constants of the case."""
+    federation: Any = case.instance
+    return run(by_learner(learner, federation.transform), federation, run_constants(case, None), seed, runs)
+
+
+@lru_cache(maxsize=256)
+def of_rival(name: str, federation: Federation, seed: int, runs: tuple[int, ...]) -> Outcome:
+    """A method of RIVALS; KeyError for another name."""
+    game: Any = federation
+    return run(rival(name, game), game, run_constants(Case(game), None), seed, runs)
+
+
+def rival(name: str, federation: LogisticFederation) -> Server:
+    """The server of a method of RIVALS."""
+    sizes, rate = federation.sizes, federation.plan().step_size
+    servers = {
+        "FedAvg": lambda: by_method(aggregation.fedavg, sizes),
+        "AFL": lambda: afl(RATE),
+        "q-FedAvg": lambda: by_method(aggregation.qfedavg, sizes, POWER, 1 / rate),
+        "TERM": lambda: by_method(aggregation.term, sizes, TILT),
+        "PropFair": lambda: by_method(aggregation.propfair, sizes, CEILING),
+        "uniform": lambda: by_learner(UNIFORM),
+    }
+    return servers[name]()
+
+
+SILO = ("FedAvg", "AFL", "q-FedAvg", "TERM", "PropFair")
+DEVICES = ("FedAvg", "q-FedAvg", "TERM", "PropFair")  # AFL needs the losses of all clients

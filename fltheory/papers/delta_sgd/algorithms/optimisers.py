@@ -1,0 +1,188 @@
+"""What the paper compares Delta-SGD with: client optimisers with a step size ``c.step_size`` that someone has to choose.
+
+All begin anew in every round. They run on floats and on mixed numbers alike (``fltheory.number.mixed``).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import fmpq
+
+from fltheory.number import mixed
+from fltheory.runs.algorithm import object_array
+from fltheory.runs.client_optimiser import Adaptive, ClientOptimiser, adaptive
+from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step, squared
+
+MOMENTUM = Fraction(9, 10)
+BETAS = (Fraction(9, 10), Fraction(999, 1000))
+ADAM_FLOOR = Fraction(1, 10**8)
+ADAGRAD_FLOOR = Fraction(1, 10**10)
+POLYAK_SCALE = Fraction(1, 2)  # c of SPS
+POLYAK_FLOOR = Fraction(1, 10**8)  # beside c |g|^2, in the released code
+RELEASED_FLOOR = Fraction(1, 10**8)  # added to the min of line 9, in the released code
+
+
+def like(x: np.ndarray, value: Fraction) -> Any:
+    """A constant as a number of the kind that an array holds."""
+    return fmpq(value.numerator, value.denominator) if x.dtype == object else float(value)
+
+
+def roots(v: np.ndarray) -> np.ndarray:
+    """Square roots, entry by entry."""
+    if v.dtype != object:
+        return np.sqrt(v)
+    return object_array([mixed.root(entry) for entry in v.flat], v.shape)
+
+
+def _nothing(x: np.ndarray, c: Any) -> None:
+    return None
+
+
+def _zero(x: np.ndarray, c: Any) -> np.ndarray:
+    return x * 0
+
+
+# Steps along gradients ----------------------------------------------------------------------------------------------
+
+
+def sgd_step(x: np.ndarray, state: None, ask: Any, c: Any) -> tuple[np.ndarray, None]:
+    """w - eta g."""
+    return x - c.step_size * ask.gradient(x), None
+
+
+def momentum_step(x: np.ndarray, v: np.ndarray, ask: Any, c: Any) -> tuple[np.ndarray, np.ndarray]:
+    """v <- 0.9 v + g, w - eta v."""
+    v = like(x, MOMENTUM) * v + ask.gradient(x)
+    return x - c.step_size * v, v
+
+
+def decreasing_step(x: np.ndarray, k: int, ask: Any, c: Any) -> tuple[np.ndarray, int]:
+    """w - eta g / (k + 1) in the k-th local step of a round, from 0."""
+    return x - c.step_size / (k + 1) * ask.gradient(x), k + 1
+
+
+sgd = ClientOptimiser("SGD", sgd_step, _nothing, own=True)
+sgdm = ClientOptimiser("SGDM", momentum_step, _zero, own=True)
+decreasing_sgd = ClientOptimiser("SGD, eta/(k+1)", decreasing_step, lambda x, c: 0, own=True)
+
+
+def polyak(scale: Fraction = POLYAK_SCALE, floor: Fraction = POLYAK_FLOOR) -> ClientOptimiser:
+    """The stochastic Polyak step (F_B(w) - 0) / (c |g|^2), with ``floor`` beside the denominator and no cap."""
+
+    def step(x: np.ndarray, state: None, ask: Any, c: Any) -> tuple[np.ndarray, None]:
+        gradient = ask.gradient(x)
+        lr = ask.loss(x) / (like(x, scale) * squared(gradient) + like(x, floor))
+        return x - lr[:, None] * gradient, None
+
+    return ClientOptimiser("SPS", step, _nothing, own=True)
+
+
+sps = polyak()
+
+# Steps for every coordinate -------------------------------------------------------------------------------------------
+
+
+class Moments(NamedTuple):
+    """Adam's running means of gradients and of their squares, and how many there were."""
+
+    mean: np.ndarray
+    square: np.ndarray
+    seen: int
+
+
+def fresh_moments(x: np.ndarray, c: Any = None) -> Moments:
+    """No gradients yet."""
+    return Moments(x * 0, x * 0, 0)
+
+
+def adam_move(gradient: np.ndarray, state: Moments, lr: Any) -> tuple[np.ndarray, Moments]:
+    """How far Adam moves for a gradient, u / (1 - 0.9^k) / (sqrt(s / (1 - 0.999^k)) + 1e-8) times lr, and its new state."""
+    first, second = (like(gradient, beta) for beta in BETAS)
+    u = first * state.mean + (1 - first) * gradient
+    s = second * state.square + (1 - second) * (gradient * gradient)
+    k = state.seen + 1
+    scale = roots(s / (1 - second**k)) + like(gradient, ADAM_FLOOR)
+    return lr / (1 - first**k) * u / scale, Moments(u, s, k)
+
+
+def adam_step(x: np.ndarray, state: Moments, ask: Any, c: Any) -> tuple[np.ndarray, Moments]:
+    """w less what Adam moves."""
+    move, state = adam_move(ask.gradient(x), state, c.step_size)
+    return x - move, state
+
+
+def adagrad_step(x: np.ndarray, s: np.ndarray, ask: Any, c: Any) -> tuple[np.ndarray, np.ndarray]:
+    """s <- s + g^2, w - eta g / (sqrt(s) + 1e-10)."""
+    gradient = ask.gradient(x)
+    s = s + gradient * gradient
+    return x - c.step_size * gradient / (roots(s) + like(x, ADAGRAD_FLOOR)), s
+
+
+adam = ClientOptimiser("Adam", adam_step, fresh_moments, own=True)
+adagrad = ClientOptimiser("Adagrad", adagrad_step, _zero, own=True)
+
+# Variants of Delta-SGD --------------------------------------------------------------------------------------------------
+
+
+def _released_rule(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+    """Line 9 with 1e-8 added to the min where both of its entries are finite."""
+    return auto_tuned_step(lr, ratio, reach, c) + np.where(np.isfinite(reach), float(RELEASED_FLOOR), 0.0)
+
+
+def _released_exact(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    """The same of mixed numbers."""
+    floor = 0 if reach is None else fmpq(RELEASED_FLOOR.numerator, RELEASED_FLOOR.denominator)
+    return auto_tuned_exact(lr, ratio, reach, c) + floor
+
+
+released_rule = StepRule("Delta-SGD with a floor", _released_rule, _released_exact)
+
+
+def released() -> ClientOptimiser:
+    """Delta-SGD as in the released code: the pair of line 9 on the batch of line 8, a floor, and a larger first step.
+
+    The first step of a round has grown already: sqrt(1 + delta theta_0) eta_0.
+    """
+    plain = adaptive(released_rule, "same")
+
+    def init(x: np.ndarray, c: Any) -> Adaptive:
+        state = plain.init(x, c)
+        grown = roots(1 + c.growth_damping * state.ratio)
+        return state._replace(lr=grown * state.lr, ratio=grown)
+
+    return plain._replace(name="Delta-SGD, released", init=init, own=True)
+
+
+# FedProx ----------------------------------------------------------------------------------------------------------------
+
+
+class _Pulled:
+    """What a client may ask of f_i(w) + mu/2 |w - x_t|^2."""
+
+    def __init__(self, ask: Any, server: np.ndarray, weight: Any) -> None:
+        self._ask, self._server, self._weight = ask, server, weight
+
+    def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
+        """Its gradient on a mini-batch, (rows, dim)."""
+        return self._ask.gradient(x, batch) + self._weight * (x - self._server)
+
+    def loss(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
+        """Its value on a mini-batch, (rows,)."""
+        return self._ask.loss(x, batch) + self._weight * squared(x - self._server) / 2
+
+
+def proximal(optimiser: ClientOptimiser) -> ClientOptimiser:
+    """The optimiser on the FedProx loss, mu = ``c.proximal_weight``: in everything it asks for, line 9 included."""
+
+    def init(x: np.ndarray, c: Any) -> tuple[np.ndarray, Any]:
+        return x, optimiser.init(x, c)
+
+    def step(x: np.ndarray, state: tuple[np.ndarray, Any], ask: Any, c: Any) -> tuple[np.ndarray, Any]:
+        server, inner = state
+        x, inner = optimiser.step(x, inner, _Pulled(ask, server, c.proximal_weight), c)
+        return x, (server, inner)
+
+    return optimiser._replace(name=f"{optimiser.name}, FedProx", step=step, init=init, own=optimiser.own)

@@ -1,0 +1,187 @@
+"""What Lemma 4 and Theorem 5 speak of, along a run of rule (4): both sides of (31), V_t of (5), the averaged gap of (39).
+
+Of an inequality between sums whose terms may be negative, every term counts on the side on which it is positive; what is
+measured is the one side over the other, at the round where that is largest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.bound import BoundError, Dimension
+from fltheory.case import Case
+from fltheory.number.mixed import is_zero, largest, shortened
+from fltheory.number.mixed import row as mixed_row
+from fltheory.papers.delta_sgd.exact.rule_runs import History, Reading, follow
+from fltheory.runs.measures import ENERGY, LENGTH_SQUARED, NUMBER, Followed
+from fltheory.runs.step_rule import StepRule, squared
+
+TOLERANCE = 2.0**-64
+BEYOND = fmpq(10) ** 30  # a ratio of something to nothing
+
+
+def before(h: History, t: int) -> list[Any]:
+    """The terms of the right-hand side of (31), whose sum is V_t of (5)."""
+    moves = [squared(h.points[t][i] - h.points[t - 1][i]) for i in range(h.n_clients)]
+    gaps = [h.lr[t][i] * h.ratio[t][i] * h.above[t - 1][i] for i in range(h.n_clients)]
+    return [squared(h.server[t] - h.instance.point), h.mean(moves) / 2, 2 * h.mean(gaps)]
+
+
+def after(h: History, t: int) -> list[Any]:
+    """The terms of the left-hand side of (31)."""
+    moves = [squared(h.points[t + 1][i] - h.points[t][i]) for i in range(h.n_clients)]
+    gaps = [h.lr[t][i] * (1 + h.ratio[t][i]) * h.above[t][i] for i in range(h.n_clients)]
+    return [squared(h.server[t + 1] - h.instance.point), h.mean(moves) / 2, 2 * h.mean(gaps)]
+
+
+def over(left: list[Any], right: list[Any]) -> Any:
+    """One side over the other, where every term is positive; at most 1 where the left side is at most the right one."""
+    top = sum((v for v in left if not v < 0), fmpq(0)) + sum((-v for v in right if v < 0), fmpq(0))
+    bottom = sum((v for v in right if not v < 0), fmpq(0)) + sum((-v for v in left if v < 0), fmpq(0))
+    if is_zero(bottom):
+        return fmpq(0) if is_zero(top) else BEYOND
+    return top / bottom
+
+
+@dataclass(frozen=True)
+class _OfRun(Followed):
+    """A quantity of a run of rule (4) in a reading."""
+
+    reading: Reading
+
+
+@dataclass(frozen=True)
+class Decrease(_OfRun):
+    """(31): its left-hand side over its right-hand side, the largest over t = 1..T."""
+
+    name: str = "left over right of (31)"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = follow(rule, case, self.reading)
+        return largest([over(after(h, t), before(h, t)) for t in range(1, h.n_rounds + 1)]), {}
+
+
+@dataclass(frozen=True)
+class Lyapunov(_OfRun):
+    """(5): V_{t+1} over V_t, the largest over t = 1..T-1."""
+
+    name: str = "V_{t+1} over V_t of (5)"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = follow(rule, case, self.reading)
+        values = [before(h, t) for t in range(1, h.n_rounds + 1)]
+        return largest([fmpq(0), *(over(b, a) for a, b in pairwise(values))]), {}
+
+
+@dataclass(frozen=True)
+class Near(_OfRun):
+    """The largest |x_t - x*|^2 over t = 1..T+1."""
+
+    name: str = "|x_t - x*|²"
+    dimension: Dimension = LENGTH_SQUARED
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        return (symbols.lyapunov_constant,)
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = follow(rule, case, self.reading)
+        away = [squared(x - h.instance.point) for x in h.server[1:]]
+        return largest(away), {symbols.lyapunov_constant: lyapunov_constant(h)}
+
+
+def lyapunov_constant(h: History) -> Any:
+    """D of (41)."""
+    return sum(before(h, 1), fmpq(0))
+
+
+def weights(h: History, client: int) -> list[Any]:
+    """alpha^i_k for k = 1..t-1 and the weight of x^i_t, t the last round."""
+    lr, ratio = [v[client] for v in h.lr], [v[client] for v in h.ratio]
+    t = h.n_rounds
+    return [lr[k] * (1 + ratio[k]) - (lr[k + 1] * ratio[k + 1] if k < t else 0) for k in range(1, t + 1)]
+
+
+def step_sum(h: History, client: int = 0) -> Any:
+    """S^i_t, the sum of these weights."""
+    total: Any = fmpq(0)
+    for w in weights(h, client):
+        total = shortened(total + w)
+    return total
+
+
+def averaged(h: History, client: int) -> np.ndarray:
+    """The weighted average of a client's points."""
+    own, total = weights(h, client), h.server[0] * 0
+    for k, w in enumerate(own):
+        total = mixed_row([shortened(v) for v in total + w * h.points[k + 1][client]])
+    return total / step_sum(h, client)
+
+
+@dataclass(frozen=True)
+class AverageGap(_OfRun):
+    """The mean over clients of f_i(x~^i_t) - f_i(x*), left-hand side of (39); letters D, S_t and the local smoothness.
+
+    ``met``: f at the mean of the clients' averages instead, the objective of the problem. ``unless``: why a claim does not
+    speak of a run, asked of the very run that is measured; BoundError says it.
+    """
+
+    met: bool = False
+    unless: Callable[[History, Case], str | None] | None = None
+    dimension: Dimension = ENERGY
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+        return "f(mean x̃^i_t) - f(x*)" if self.met else "mean f_i(x̃^i_t) - f_i(x*)"
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        return (symbols.lyapunov_constant, symbols.step_sum, symbols.local_smoothness)
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = follow(rule, case, self.reading)
+        reason = self.unless(h, case) if self.unless is not None else None
+        if reason:
+            raise BoundError(reason)
+        found = [averaged(h, i) for i in range(h.n_clients)]
+        if self.met:
+            middle = sum(found, found[0] * 0) / h.n_clients
+            found = [middle] * h.n_clients
+        gap = h.mean([f.value(x) - v for f, x, v in zip(h.instance.objectives, found, h.least, strict=True)])
+        read = {
+            symbols.lyapunov_constant: lyapunov_constant(h),
+            symbols.step_sum: step_sum(h),
+            symbols.local_smoothness: h.local_smoothness,
+        }
+        return gap, read
+
+
+@dataclass(frozen=True)
+class StepSum(_OfRun):
+    """S_t: by the weights of (42), or ``direct``: the sum of the steps and of the first one times its ratio."""
+
+    tolerance = TOLERANCE
+    direct: bool = False
+    name: str = "S_t"
+    dimension: Dimension = (-NUMBER[0] - 1, NUMBER[1] + 2)
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        return (symbols.step_sum, symbols.local_smoothness)
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = follow(rule, case, self.reading)
+        summed = sum((v[0] for v in h.lr[1:]), fmpq(0)) + h.lr[1][0] * h.ratio[1][0]
+        read = {symbols.step_sum: summed, symbols.local_smoothness: h.local_smoothness}
+        return (summed if self.direct else step_sum(h)), read

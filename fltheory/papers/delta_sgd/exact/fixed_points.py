@@ -1,0 +1,266 @@
+"""Where Delta-SGD ends on L_i/2 |x - c_i|^2 without a common minimiser, in closed form, and what a round measures of it.
+
+A client's local steps leave r_i = prod_k (1 - eta^i_k L_i) of its way to c_i, as the reach of every step is 1/L_i. A proximal
+term mu/2 |x - x_t|^2 makes that r_i of L_i + mu, and the client moves by q_i (c_i - x_t) with q_i = (1 - r_i) L_i/(L_i + mu).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from flint import ctx, fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.bound import BoundError, Dimension
+from fltheory.case import Case
+from fltheory.number import as_number
+from fltheory.number.mixed import is_zero, largest, root, row
+from fltheory.papers.delta_sgd.exact.batch_floor import exactly
+from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, given
+from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
+from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.measures import ENERGY, NUMBER
+from fltheory.runs.step_rule import StepRule, exact_step, squared
+
+Weights = Literal["equal", "debiased", "inverse", "fednova"]
+
+
+def curvature_and_centre(f: Any) -> tuple[Any, np.ndarray]:
+    """L and c of L/2 |x - c|^2; BoundError for any other function."""
+    if not isinstance(f, Quadratic):
+        raise BoundError("expected isotropic quadratics")
+    entries, n = f.matrix.tolist(), range(f.dim)
+    curvature = entries[0][0]
+    if not curvature > 0 or any(entries[i][j] != (curvature if i == j else 0) for i in n for j in n):
+        raise BoundError("expected isotropic quadratics")
+    return curvature, row(f.centre)
+
+
+def n_steps(case: Case) -> int:
+    """K."""
+    return int(case.constants[symbols.n_local_steps])
+
+
+def proximal(case: Case) -> Any:
+    """mu, 0 where the case gives none."""
+    return given(case, symbols.proximal_weight) if symbols.proximal_weight in case.constants else fmpq(0)
+
+
+def local_steps(rule: StepRule, curvature: Any, case: Case) -> list[Any]:
+    """eta_0, ..., eta_{K-1} of a client of this curvature (R6)."""
+    c = run_constants(case, MIXED)
+    lr, ratio = given(case, symbols.initial_step_size), given(case, symbols.initial_ratio)
+    found, asked = [lr], exactly(rule, case)
+    for _ in range(n_steps(case) - 1):
+        new = exact_step(asked, lr, ratio, fmpq(1), curvature * curvature, c)
+        lr, ratio = new, new / lr
+        found.append(lr)
+    return found
+
+
+@dataclass(frozen=True)
+class Client:
+    """L, c, the steps of a round, what they leave of the way to the (proximal) minimiser, and the pull q to c."""
+
+    curvature: Any
+    centre: np.ndarray
+    steps: list[Any]
+    left: Any
+    pull: Any
+
+
+def clients(rule: StepRule, case: Case) -> list[Client]:
+    """The clients of a case, in closed form."""
+    return _clients(rule, case, ctx.prec)
+
+
+@lru_cache(maxsize=64)
+def _clients(rule: StepRule, case: Case, precision: int) -> list[Client]:
+    instance: Any = case.instance
+    found = []
+    for f in instance.objectives:
+        curvature, centre = curvature_and_centre(f)
+        stiff, left = curvature + proximal(case), fmpq(1)
+        steps = local_steps(rule, stiff, case)
+        for lr in steps:
+            left = left * (1 - lr * stiff)
+        found.append(Client(curvature, centre, steps, left, (1 - left) * curvature / stiff))
+    return found
+
+
+def weight(client: Client, kind: Weights) -> Any:
+    """How much the server counts a client's move."""
+    if kind == "debiased":
+        return client.curvature / client.pull
+    if kind == "inverse":
+        return 1 / client.pull
+    return 1 / sum(client.steps, fmpq(0)) if kind == "fednova" else fmpq(1)
+
+
+def middle(shares: list[Any], points: list[np.ndarray]) -> np.ndarray:
+    """The weighted mean of points."""
+    total = sum(shares, fmpq(0))
+    return sum((s * x for s, x in zip(shares, points, strict=True)), points[0] * 0) / total
+
+
+def fixed_point(found: list[Client], kind: Weights = "equal") -> np.ndarray:
+    """Where a round moves nothing."""
+    if kind in ("debiased", "inverse") and any(not (c.pull > 0 or c.pull < 0) for c in found):
+        raise BoundError("a client may end where it begins: no weights mend that")
+    shares = [weight(c, kind) * c.pull for c in found]
+    total = sum(shares, fmpq(0))
+    if not (total > 0 or total < 0):
+        raise BoundError("a round may move nothing at all")
+    return middle(shares, [c.centre for c in found])
+
+
+def minimiser(found: list[Client]) -> np.ndarray:
+    """x* = sum L_i c_i / sum L_i."""
+    return middle([c.curvature for c in found], [c.centre for c in found])
+
+
+def mean_centre(found: list[Client]) -> np.ndarray:
+    """The mean of the c_i."""
+    return middle([fmpq(1)] * len(found), [c.centre for c in found])
+
+
+def spread(found: list[Client]) -> Any:
+    """The largest |c_i - c_1|^2, or 1 where all are the same."""
+    top = max((squared(c.centre - found[0].centre) for c in found), key=lambda v: v)
+    return top if top > 0 else fmpq(1)
+
+
+def after_round(rule: StepRule, case: Case, kind: Weights = "equal") -> np.ndarray:
+    """The server's point after a round of Algorithm 1 with full gradients, by running it."""
+    instance: Any = case.instance
+    mu, start = proximal(case), row(instance.start)
+    objectives = []
+    for f in instance.objectives:
+        curvature, centre = curvature_and_centre(f)
+        near = (curvature * centre + mu * start) / (curvature + mu)
+        n = len(start)
+        hessian = [[as_number(curvature + mu) * (i == j) for j in range(n)] for i in range(n)]
+        objectives.append(Quadratic(hessian, [as_number(v) for v in near]))
+    settings = {k: v for k, v in case.settings if k not in ("n_local_steps", "proximal_weight")}
+    local = Case(
+        ConvexClients(tuple(objectives), instance.start), **{**settings, "n_rounds": max(n_steps(case) - 1, 1)}
+    )
+    ends = follow(rule, local, "A").points[n_steps(case)]
+    shares = [weight(c, kind) for c in clients(rule, case)]
+    return start + middle(shares, [x - start for x in ends])
+
+
+@dataclass(frozen=True)
+class RoundMap(OfRule):
+    """By how much a round, run step by step, misses x_inf + (1 - qbar)(x_0 - x_inf), over the clients' spread."""
+
+    weights: Weights = "equal"
+    name: str = "|x_1 - x_∞ - r̄(x_0 - x_∞)|² / spread"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        found = clients(rule, case)
+        end = fixed_point(found, self.weights)
+        shares = [weight(c, self.weights) for c in found]
+        pull = middle(shares, [np.array([c.pull], dtype=object) for c in found])[0]
+        start = row(case.instance.start)  # type: ignore[attr-defined]
+        off = after_round(rule, case, self.weights) - end - (1 - pull) * (start - end)
+        return squared(off) / spread(found), {}
+
+
+@dataclass(frozen=True)
+class Contraction(OfRule):
+    """|rbar|: what a round leaves of the distance to where the runs end."""
+
+    name: str = "|r̄|"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        found = clients(rule, case)
+        return abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found)), {}
+
+
+@dataclass(frozen=True)
+class Bias(OfRule):
+    """|x_inf - x*|^2 (``to_mean``: from the mean of the c_i) over the clients' spread, for a way to weight the clients."""
+
+    weights: Weights = "equal"
+    to_mean: bool = False
+    dimension: Dimension = NUMBER
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+        return f"|x_∞ - {'c̄' if self.to_mean else 'x*'}|² / spread, {self.weights} weights"
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        found = clients(rule, case)
+        target = mean_centre(found) if self.to_mean else minimiser(found)
+        return squared(fixed_point(found, self.weights) - target) / spread(found), {}
+
+
+@dataclass(frozen=True)
+class LeftBias(OfRule):
+    """What the weights 1/(sum of the steps) leave of |x_inf - x*|^2."""
+
+    name: str = "|x_∞ - x*|² with FedNova's weights, over that without"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        found = clients(rule, case)
+        plain, mended = (squared(fixed_point(found, k) - minimiser(found)) for k in ("equal", "fednova"))
+        if is_zero(plain) or all(is_zero(squared(c.centre - found[0].centre)) for c in found):
+            raise BoundError("there is no bias")
+        return mended / plain, {}
+
+
+@dataclass(frozen=True)
+class GapOfTwo(OfRule):
+    """f(x_inf) - f* of two clients; the smaller curvature and the distance of the centres as letters."""
+
+    name: str = "f(x_∞) - f*"
+    dimension: Dimension = ENERGY
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        return (symbols.least_curvature, symbols.distance)
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        found = clients(rule, case)
+        if len(found) != 2:
+            raise BoundError("expected two clients")
+        one, two = found
+        apart = root(squared(one.centre - two.centre))
+        if not isinstance(apart, fmpq):
+            raise BoundError("the distance of the centres is irrational")
+        read = {symbols.least_curvature: min(one.curvature, two.curvature), symbols.distance: apart}
+        off = squared(fixed_point(found) - minimiser(found))
+        return (one.curvature + two.curvature) / 4 * off, read
+
+
+@dataclass(frozen=True)
+class SharedRound(OfRule):
+    """By how much rounds of rule (4) miss a step of gamma/2 from the shared point to the mean of the c_i, over the spread."""
+
+    name: str = "|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        instance: Any = case.instance
+        centres = [curvature_and_centre(f)[1] for f in instance.objectives]
+        mean = middle([fmpq(1)] * len(centres), centres)
+        left = 1 - given(case, symbols.amplifier) / 2
+        h = follow(rule, case, "B")
+        off = [
+            squared(h.server[t + 1] - mean - left * (h.server[t] - mean))
+            for t in range(1, h.n_rounds + 1)
+            if not is_zero(squared(h.server[t] - h.server[t - 1]))
+        ]
+        scale = max([squared(c - centres[0]) for c in centres])
+        return largest([fmpq(0), *off]) / (scale if scale > 0 else 1), {}

@@ -1,0 +1,95 @@
+"""What Theorem 1 bounds: the mean over the rounds of the expected squared gradient of f."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from fltheory import symbols
+from fltheory.bound import Dimension
+from fltheory.case import Case
+from fltheory.number import BALL, NotRational, Number, Ring, to_float
+from fltheory.runs.algorithm import Algorithm, NotEnumerable, VariantError, rollout
+from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.measures import GRADIENT_SQUARED, value_of
+
+IN_BALLS = 1_800  # local steps of all clients in all rounds of a run that is followed in balls
+COURSES = 1_024  # of a run, at most
+BITS = 8  # that a local step costs: a step size is a quotient of small differences
+BUDGET = 1e-7  # relative error of a run in floats
+
+
+@dataclass(frozen=True)
+class MeanSquaredGradient:
+    """(1/T) sum_{t < T} E|grad f(x_t)|^2, at most G^2 along any run."""
+
+    name: str = "(1/T) Σ E|∇f(x_t)|²"
+    dimension: Dimension = GRADIENT_SQUARED
+    of_any_algorithm: bool = True
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """One value for every run, (runs, 1), of states (runs, T + 1, dim)."""
+        runs, rounds, dim = states.shape
+        instance: Any = case.instance
+        found = instance.mean_gradient(states[:, :-1].reshape(runs * (rounds - 1), dim))
+        squares = (found * found).sum(axis=-1).reshape(runs, rounds - 1)
+        return np.asarray(squares.sum(axis=1, keepdims=True) / (rounds - 1))
+
+    def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
+        """Its value over all courses of a short run, as a ball."""
+        _require_run(algorithm)
+        if ring is not BALL:
+            raise NotRational
+        if not algorithm.anonymous:
+            raise NotEnumerable("balls can't always be compared, as a step of one's own may ask")
+        steps = _count(case, symbols.n_rounds) * _count(case, symbols.n_local_steps)
+        if steps * _count(case, symbols.n_participating) > IN_BALLS:
+            raise NotEnumerable(f"more than {IN_BALLS} local steps")
+        with ctx.workprec(64 + BITS * steps), suppress(VariantError):
+            states, chances = enumerate_runs(algorithm, case, BALL, COURSES)
+            mean = sum((p * v for p, v in zip(chances, self.values(states, case)[:, 0], strict=True)), arb(0))
+            if mean.is_finite() and mean.rel_accuracy_bits() > 60:
+                return mean
+        raise NotEnumerable("the run in balls grows too wide")
+
+    def in_floats(self, algorithm: Algorithm, case: Case) -> tuple[float, float]:
+        """Between which floats it is where nothing is drawn."""
+        instance: Any = case.instance
+        if instance.draws or _count(case, symbols.n_participating) < instance.n_clients:
+            raise NotEnumerable("runs differ")
+        value = float(self.values(rollout(algorithm, case, 1), case)[0, 0])
+        if not np.isfinite(value):
+            raise VariantError(f"{algorithm.name} left the finite numbers")
+        return value * (1 - BUDGET), value * (1 + BUDGET)
+
+    def simulate(self, algorithm: Algorithm, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Its value in simulated runs, (repetitions,)."""
+        _require_run(algorithm)
+        states = rollout(algorithm, case, len(repetitions), seed, int(repetitions[0]))
+        return np.asarray(self.values(states, case)[:, 0])
+
+    def span(self, case: Case) -> tuple[float, float]:
+        """From 0 to G^2."""
+        return 0.0, to_float(self.trivial(case)) * (1 + 1e-9)
+
+    def trivial(self, case: Case) -> Number:
+        """G^2."""
+        return value_of(symbols.client_gradient_bound**2, case)
+
+
+def _require_run(algorithm: Any) -> None:
+    """VariantError for what is no algorithm, such as the rule of one."""
+    if not isinstance(algorithm, Algorithm):
+        raise VariantError(
+            f"{getattr(algorithm, 'name', algorithm)} is of type {type(algorithm).__name__}, expected an Algorithm: for a "
+            'step-size rule use federated(adaptive(rule, "pair")) of fltheory.runs.client_optimiser'
+        )
+
+
+def _count(case: Case, symbol: Any) -> int:
+    instance: Any = case.instance
+    return int(case.constants.get(symbol, getattr(instance, "n_clients", 1)))

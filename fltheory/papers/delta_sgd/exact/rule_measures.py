@@ -1,0 +1,299 @@
+"""What the step-size rule does along local runs: how far steps grow and fall, and which entry of line 9 acts.
+
+Convex clients start at the same point and take n_rounds + 1 local steps of Algorithm 1 with full gradients, of which the rule
+computes all but the first: reading A of ``rule_runs``. Often a bound is attained by irrational numbers, of which balls don't
+tell that they are equal: both sides then count as equal within ``TOLERANCE``, and the evidence is called pathwise, not exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from flint import arb, fmpq
+from sympy import Integer, Symbol
+
+from fltheory import symbols
+from fltheory.bound import BoundError, Dimension
+from fltheory.case import Case
+from fltheory.number import as_number, to_float
+from fltheory.number.mixed import is_zero, largest, mixed, root, smallest
+from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits
+from fltheory.papers.delta_sgd.exact.convex_measures import TOLERANCE
+from fltheory.papers.delta_sgd.exact.rule_runs import History, follow
+from fltheory.runs.measures import NUMBER, Followed
+from fltheory.runs.step_rule import StepRule, squared
+
+STEP: Dimension = (Integer(-1), Integer(2))
+End = Literal["largest", "least"]
+
+
+def extreme(values: list[Any], end: End) -> Any:
+    """The largest, or the least."""
+    return largest(values) if end == "largest" else smallest(values)
+
+
+def given(case: Case, symbol: Symbol) -> Any:
+    """A constant of the case as a mixed number."""
+    return mixed(case.constants[symbol])
+
+
+def require_ratio(case: Case) -> None:
+    """BoundError where nothing caps the first step that is computed."""
+    if symbols.initial_ratio not in case.constants:
+        raise BoundError("the case gives no initial_ratio")
+
+
+def size(value: Any) -> float:
+    """A mixed number as a float, to compare by."""
+    return to_float(as_number(value))
+
+
+def local_runs(rule: StepRule, case: Case) -> History:
+    """The clients' local steps from the start, each client for itself."""
+    return follow(rule, case, "A")
+
+
+def pairs(h: History) -> Iterator[tuple[int, int, Any, Any]]:
+    """(t, i, |x - x'|^2, |g - g'|^2) of every step that a client computes from points that differ."""
+    for t in range(1, h.n_rounds + 1):
+        for i in range(h.n_clients):
+            moved = squared(h.points[t][i] - h.points[t - 1][i])
+            if not is_zero(moved):
+                yield t, i, moved, squared(h.gradient[t][i] - h.gradient[t - 1][i])
+
+
+def caps(case: Case, n: int) -> list[Any]:
+    """The products of g_1, ..., g_j for j = 0..n: how far the cap lets a step grow."""
+    delta, ratio, product = given(case, symbols.growth_damping), given(case, symbols.initial_ratio), fmpq(1)
+    found: list[Any] = [product]
+    for _ in range(n):
+        ratio = root(1 + delta * ratio)
+        found.append(found[-1] * ratio)
+    return found
+
+
+@dataclass(frozen=True)
+class OfRule(Followed):
+    """A quantity of the local runs of a case."""
+
+    tolerance = TOLERANCE
+
+
+@dataclass(frozen=True)
+class Steps(OfRule):
+    """The largest step size, or the least, from the ``first`` on; -1: of the last ones alone."""
+
+    end: End = "largest"
+    first: int = 1
+    dimension: Dimension = STEP
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+        which = "t the last" if self.first < 0 else f"t >= {self.first}"
+        return f"{'max' if self.end == 'largest' else 'min'} η_t, {which}"
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = local_runs(rule, case)
+        every = [v for own in h.lr[self.first :] for v in own]
+        return extreme(every, self.end), {}
+
+
+@dataclass(frozen=True)
+class Growth(OfRule):
+    """The step size that is largest, or least, against the product of the caps; that product as the letter."""
+
+    end: End = "largest"
+    name: str = "η_t"
+    dimension: Dimension = STEP
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        return (symbols.growth,)
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = local_runs(rule, case)
+        capped = caps(case, h.n_rounds)
+        every = [(lr, capped[t]) for t, own in enumerate(h.lr) for lr in own if t > 0]
+        pick = max if self.end == "largest" else min
+        _, product = pick(every, key=lambda v: size(v[0] / v[1]))
+        return extreme([lr / p for lr, p in every], self.end) * product, {symbols.growth: product}
+
+
+@dataclass(frozen=True)
+class Ratios(OfRule):
+    """The largest ratio of successive steps."""
+
+    name: str = "max θ_t, t >= 1"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = local_runs(rule, case)
+        return largest([v for own in h.ratio[1:] for v in own]), {}
+
+
+@dataclass(frozen=True)
+class RatioSquares(OfRule):
+    """eta_{t+1} theta_{t+1} over (1 + theta_t) eta_t, where that is largest."""
+
+    name: str = "η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = local_runs(rule, case)
+        require_ratio(case)
+        every = [
+            h.lr[t + 1][i] * h.ratio[t + 1][i] / ((1 + h.ratio[t][i]) * h.lr[t][i])
+            for t in range(h.n_rounds)
+            for i in range(h.n_clients)
+        ]
+        return largest(every), {}
+
+
+@dataclass(frozen=True)
+class Ceiling(OfRule):
+    """The largest step size that was computed; how little a gradient changed over the distance as the letter."""
+
+    name: str = "max η_t, t >= 1"
+    dimension: Dimension = STEP
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        return (symbols.least_curvature,)
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = local_runs(rule, case)
+        moving = [i for i in range(h.n_clients) if not is_zero(squared(h.points[1][i] - h.points[0][i]))]
+        if not moving:
+            raise BoundError("no client moves")
+        least = smallest([root(turned / moved) for _, _, moved, turned in pairs(h)])
+        if is_zero(least):
+            raise BoundError("a gradient did not change: no ceiling")
+        return largest([own[i] for own in h.lr[1:] for i in moving]), {symbols.least_curvature: least}
+
+
+@dataclass(frozen=True)
+class FirstEntry(OfRule):
+    """gamma |x - x'| / (2 |g - g'|) at the step where it is farthest from gamma / (2L)."""
+
+    name: str = "γ|x - x'| / (2|g - g'|)"
+    dimension: Dimension = STEP
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = local_runs(rule, case)
+        gamma = given(case, symbols.amplifier)
+        wanted = gamma / (2 * given(case, symbols.smoothness))
+        found = [gamma * root(moved / turned) / 2 for _, _, moved, turned in pairs(h)]
+        if not found:
+            raise BoundError("no client moves")
+        farthest = max(found, key=lambda v: abs(size(v / wanted) - 1))
+        off = largest([abs(v - wanted) for v in found])
+        return (wanted - off if size(farthest) < size(wanted) else wanted + off), {}
+
+
+@dataclass(frozen=True)
+class BothAct(OfRule):
+    """Of the steps that were computed, the smaller one of the shares that either entry of line 9 decided."""
+
+    name: str = "the smaller share of steps decided by an entry"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = local_runs(rule, case)
+        return shares(h, case)[1], {}
+
+
+def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
+    """The share of computed steps on which the growth entry is the smaller one, and the smaller share of the two."""
+    require_ratio(case)
+    gamma, delta = given(case, symbols.amplifier), given(case, symbols.growth_damping)
+    grown = fmpq(0)
+    for t, i, moved, turned in pairs(h):
+        cap = root(1 + delta * h.ratio[t - 1][i]) * h.lr[t - 1][i]
+        flat = is_zero(turned) or (isinstance(turned, arb) and turned.contains(0))
+        if flat or gamma * root(moved / turned) / 2 > cap:
+            grown += 1
+    total = h.n_rounds * h.n_clients
+    return grown / total, min(grown, total - grown) / total
+
+
+@dataclass(frozen=True)
+class FirstStep(OfRule):
+    """What the first local step leaves of the squared distance to a minimiser, of one client."""
+
+    name: str = "|x_1 - x*|² / |x_0 - x*|²"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        h = local_runs(rule, case)
+        if h.n_clients > 1:
+            raise BoundError("expected one client")
+        before, after = (squared(h.points[t][0] - h.instance.best) for t in (0, 1))
+        if is_zero(before):
+            raise BoundError("the run starts at the minimiser")
+        return after / before, {}
+
+
+@dataclass(frozen=True)
+class Deviation(OfRule):
+    """By how much steps, relatively, and points of a case in other units and axes differ from those of the case itself."""
+
+    name: str = "deviation in other units"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        one: InOtherUnits = case.instance  # type: ignore[assignment]
+        settings = dict(case.settings)
+        here = local_runs(rule, Case(one.clients, **settings))
+        factor = one.of_steps
+        there = local_runs(
+            rule, Case(one.moved, **{**settings, "initial_step_size": settings["initial_step_size"] * factor})
+        )
+        off = [
+            new / (mixed(factor) * old) - 1
+            for olds, news in zip(here.lr, there.lr, strict=True)
+            for old, new in zip(olds, news, strict=True)
+        ]
+        for olds, news in zip(here.points, there.points, strict=True):
+            for old, new in zip(olds, news, strict=True):
+                off += list((new - one.image(old)) / mixed(one.length))
+        return largest([abs(v) for v in off]), {}
+
+
+@dataclass(frozen=True)
+class OtherRatio(OfRule):
+    """By how much computed steps differ, relatively, from those with the initial ratio 1."""
+
+    name: str = "deviation from the steps with θ_0 = 1"
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        require_ratio(case)
+        here, there = local_runs(rule, case), local_runs(rule, case.with_settings(initial_ratio=1))
+        off = [
+            new / old - 1
+            for olds, news in zip(here.lr[1:], there.lr[1:], strict=True)
+            for old, new in zip(olds, news, strict=True)
+        ]
+        return largest([abs(v) for v in off]), {}
+
+
+def first_entry_acts(case: Case, rule: StepRule, ratio: Any) -> bool:
+    """Whether the first entry decides the first computed step of every client, for this initial ratio."""
+    h = local_runs(rule, case)
+    cap = root(1 + given(case, symbols.growth_damping) * ratio)
+    gamma = given(case, symbols.amplifier)
+    first = {i: (moved, turned) for t, i, moved, turned in pairs(h) if t == 1}
+    return len(first) == h.n_clients and all(
+        bool(turned > 0) and bool(gamma * root(moved / turned) / 2 <= cap * h.lr[0][i])
+        for i, (moved, turned) in first.items()
+    )
+
+
+def unchanging(case: Case, rule: StepRule) -> bool:
+    """Whether every client moves and its gradient stays the same all along."""
+    h = local_runs(rule, case)
+    found = list(pairs(h))
+    return len(found) == h.n_rounds * h.n_clients and all(is_zero(turned) for *_, turned in found)

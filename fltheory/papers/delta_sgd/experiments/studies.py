@@ -1,0 +1,231 @@
+"""The experiments of Section 4 in spirit: step sizes tuned once on one task and used again on all, beside Delta-SGD untuned.
+
+Small networks on bundled data stand for the paper's large ones. Every repetition deals the data anew; all methods share
+repetitions, clients and mini-batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number, to_float
+from fltheory.papers.delta_sgd.algorithms import optimisers
+from fltheory.papers.delta_sgd.experiments.datasets import TABLES, Table, split, table
+from fltheory.papers.delta_sgd.experiments.networks import Network
+from fltheory.papers.delta_sgd.experiments.training import (
+    Federated,
+    Method,
+    Plan,
+    Run,
+    Schedule,
+    constant,
+    divided,
+    train,
+)
+from fltheory.problems.data import Data, vector
+from fltheory.runs.client_optimiser import ClientOptimiser, adaptive
+from fltheory.runs.step_rule import StepRule, auto_tuned
+
+HIDDEN: Mapping[str, tuple[int, ...]] = {"mlp": (32,), "softmax": ()}
+TASKS = ("digits/mlp", "digits/softmax", "pixels/mlp", "pixels/softmax", "cancer/mlp")
+ALPHAS = ("1", "1/10", "1/100")
+TUNED_ON = ("digits/mlp", "1/10")
+LARGE, SMALL = (0.01, 0.05, 0.1, 0.5), (0.001, 0.01, 0.1)  # the paper's grids
+
+
+class Column(NamedTuple):
+    """An optimiser of Table 1: the grid its step size is tuned on, and its schedule afterwards."""
+
+    optimiser: ClientOptimiser
+    grid: tuple[float, ...] = ()
+    schedule: Schedule = constant
+
+
+COLUMNS: Mapping[str, Column] = {
+    "SGD": Column(optimisers.sgd, LARGE),
+    "SGD (↓)": Column(optimisers.sgd, LARGE, divided),
+    "SGDM": Column(optimisers.sgdm, LARGE),
+    "SGDM (↓)": Column(optimisers.sgdm, LARGE, divided),
+    "Adam": Column(optimisers.adam, SMALL),
+    "Adagrad": Column(optimisers.adagrad, SMALL),
+    "SPS": Column(optimisers.sps),
+}  # the step sizes of (↓) are those tuned without
+MISTUNED: Mapping[str, tuple[str, float]] = {"SGD x 10": ("SGD", 10.0), "SGD / 10": ("SGD", 0.1)}
+OURS = "Delta-SGD"
+
+
+class Setting(NamedTuple):
+    """One task in one degree of heterogeneity."""
+
+    task: str
+    alpha: float
+    n_clients: int
+    n_samples: int
+    plan: Plan
+    seed: int
+    n_seeds: int
+
+
+@dataclass(frozen=True, repr=False)
+class Study(Data):
+    """Tasks ``data/model`` in several degrees of heterogeneity, each with seeds ``seed .. seed + n_seeds - 1``."""
+
+    tasks: Any = TASKS
+    alphas: Any = ALPHAS
+    n_clients: Any = 100
+    n_samples: Any = 100
+    n_participating: Any = 10
+    n_rounds: Any = 200
+    n_seeds: Any = 5
+    seed: Any = 0
+    n_epochs: Any = 1
+
+    def __post_init__(self) -> None:
+        self._set(tasks=(self.tasks,) if isinstance(self.tasks, str) else tuple(self.tasks))
+        for task in self.tasks:
+            data, _, model = str(task).partition("/")
+            if data not in TABLES or model not in HIDDEN:
+                raise ValueError(f"task {task!r}: expected {'|'.join(TABLES)} / {'|'.join(HIDDEN)}")
+        self._set(alphas=vector(self.alphas))
+        if not self.tasks or not self.alphas or not all(a > 0 for a in self.alphas):
+            raise ValueError("expected at least one task, and positive alphas")
+        for name in ("n_clients", "n_samples", "n_participating", "n_rounds", "n_seeds", "n_epochs"):
+            self._count(name)
+        self._count("seed", 0)
+        if self.n_participating > self.n_clients:
+            raise ValueError(f"n_participating = {self.n_participating} of {self.n_clients} clients")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {
+            symbols.n_clients: self.n_clients, symbols.n_participating: self.n_participating,
+            symbols.n_rounds: self.n_rounds,
+        }  # fmt: skip
+
+    def setting(self, task: str, alpha: Any) -> Setting:
+        """A task in a degree of heterogeneity, in these sizes."""
+        plan = Plan(self.n_rounds, self.n_participating, n_epochs=self.n_epochs)
+        return Setting(task, to_float(alpha), self.n_clients, self.n_samples, plan, self.seed, self.n_seeds)
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """All of them, task by task."""
+        return tuple(self.setting(task, alpha) for task in self.tasks for alpha in self.alphas)
+
+    @property
+    def tuned_on(self) -> Setting:
+        """Where step sizes are tuned."""
+        task, alpha = TUNED_ON
+        return self.setting(task, vector(alpha)[0])
+
+
+# Runs -----------------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=32)
+def federation(task: str, alpha: float, n_clients: int, n_samples: int, seed: int, n_seeds: int) -> Federated:
+    """The network and who has which samples, in single precision."""
+    name, _, model = task.partition("/")
+    data = table(name)
+    network = Network((data.x.shape[1], *HIDDEN[model], data.n_classes))
+    dealt = split(data, alpha, n_clients, n_samples, 0, seed + np.arange(n_seeds))
+    return Federated(network, Table(data.x.astype(np.float32), data.y), dealt)
+
+
+@lru_cache(maxsize=512)
+def run(method: Method, at: Setting) -> Run:
+    """A method in a setting, one repetition for every seed."""
+    data = federation(at.task, at.alpha, at.n_clients, at.n_samples, at.seed, at.n_seeds)
+    return train(method, data, at.plan, 0, at.seed + np.arange(at.n_seeds))
+
+
+@lru_cache(maxsize=16)
+def client_of(rule: StepRule) -> ClientOptimiser:
+    """Delta-SGD with a step-size rule, both gradients of line 9 on the mini-batch of line 8, as released."""
+    return adaptive(rule, "same")
+
+
+def untuned(rule: StepRule = auto_tuned, **settings: float) -> Method:
+    """Delta-SGD, by default with gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
+    return Method(OURS, client_of(rule), tuple(sorted(settings.items())))
+
+
+def with_step(label: str, *lr: float) -> Method:
+    """A column with a step size, where it has one."""
+    column = COLUMNS[label]
+    return Method(label, column.optimiser, tuple(("step_size", v) for v in lr), column.schedule)
+
+
+def trials(label: str) -> list[Method]:
+    """What a column is tuned over: its optimiser with every step size of its grid, kept constant."""
+    plain = label.removesuffix(" (↓)")
+    return [with_step(plain, lr) for lr in COLUMNS[plain].grid]
+
+
+def chosen(label: str, found: list[Run]) -> Method:
+    """The column with the step size whose trial has the best mean accuracy at the end; the first of several."""
+    ends = [float(trial.final.mean()) for trial in found]
+    return with_step(label, *([COLUMNS[label].grid[int(np.argmax(ends))]] if ends else []))
+
+
+def reused(study: Study) -> dict[str, Method]:
+    """All columns as they are tuned once."""
+    return {label: chosen(label, [run(trial, study.tuned_on) for trial in trials(label)]) for label in COLUMNS}
+
+
+def mistuned(methods: Mapping[str, Method]) -> dict[str, Method]:
+    """SGD with ten times the step size that it is tuned to, and with a tenth of it."""
+    found = {}
+    for label, (plain, factor) in MISTUNED.items():
+        ((_, lr),) = methods[plain].settings
+        found[label] = with_step(plain, factor * lr)
+    return found
+
+
+def final(method: Method, study: Study) -> np.ndarray:
+    """Accuracy at the end, (settings, seeds)."""
+    return np.stack([run(method, at).final for at in study.settings])
+
+
+def behind(method: Method, study: Study) -> np.ndarray:
+    """By how much a method ends below the best of all columns, (settings, seeds): negative where it is the best."""
+    rivals = np.stack([final(m, study) for m in reused(study).values()])
+    return np.asarray(rivals.max(axis=0) - final(method, study))
+
+
+# The heat map ---------------------------------------------------------------------------------------------------------
+
+
+class Winners(NamedTuple):
+    """Final accuracies: ``mean`` and ``spread`` (standard deviation over the seeds), (labels, settings)."""
+
+    labels: tuple[str, ...]
+    settings: tuple[tuple[str, float], ...]
+    mean: np.ndarray
+    spread: np.ndarray
+    step_sizes: Mapping[str, float]
+
+
+def who_wins(study: Study | None = None, jobs: int = 2) -> Winners:
+    """Table 1 in spirit, SGD with wrong step sizes beside it, in ``jobs`` processes."""
+    from joblib import Parallel, delayed
+
+    known = study or Study()
+    tried = [trial for label in COLUMNS if "↓" not in label for trial in trials(label)]
+    with Parallel(n_jobs=jobs) as pool:
+        found = dict(zip(tried, pool(delayed(run)(trial, known.tuned_on) for trial in tried), strict=True))
+        methods = {label: chosen(label, [found[trial] for trial in trials(label)]) for label in COLUMNS}
+        methods |= {**mistuned(methods), OURS: untuned()}
+        runs = pool(delayed(run)(method, at) for at in known.settings for method in methods.values())
+    ends = np.stack([r.final for r in runs]).reshape(len(known.settings), len(methods), -1)
+    means, spreads = (np.swapaxes(v, 0, 1) for v in (ends.mean(axis=2), ends.std(axis=2)))
+    places = tuple((at.task, at.alpha) for at in known.settings)
+    steps = {label: v for label, method in methods.items() for _, v in method.settings}
+    return Winners(tuple(methods), places, means, spreads, steps)

@@ -1,0 +1,165 @@
+"""The compiled loop of Delta-SGD (Algorithm 1) on separable clients: seed by seed, the coordinates inside.
+
+Clients are multiples of a sum of roots or diagonal quadratics, with noise that does not depend on the point. So one
+gradient without noise serves every mini-batch at a point, and the one of the last step need not be computed again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from fltheory.runs.stream_kernels import U64, absorb, as_uniform, ordered_sample
+
+FRESH, PAIR, SAME, REUSE = range(4)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _slopes(roots: Any, row: Any, x: Any, found: Any) -> None:
+    """A client's gradient at x without noise, from its row of ``kernels.Clients.table``."""
+    if not roots:
+        curvature, slope = row[0], row[1]
+        for j in range(len(x)):
+            found[j] = curvature[j] * x[j] + slope[j]
+        return
+    multiple, inverse, ripple, turn = row[0, 0], row[1, 0], row[2, 0], row[3, 0]
+    weight = multiple if ripple == 0.0 else 1.0
+    for j in range(len(x)):
+        u = inverse * x[j]
+        square = u * u
+        found[j] = weight * (1.0 if u > 0.0 else -1.0) if square == np.inf else weight * (u / np.sqrt(1.0 + square))
+    if ripple != 0.0:
+        for j in range(len(x)):
+            found[j] *= multiple + ripple * np.cos(turn * x[j])
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc"})
+def _changes(x: Any, before: Any, now: Any, then: Any, std: Any, of_now: Any, of_then: Any) -> Any:
+    """|x - x'|^2 and |g - g'|^2 with the noises of two mini-batches."""
+    moved, turned = 0.0, 0.0
+    for j in range(len(x)):
+        way = x[j] - before[j]
+        turn = (now[j] + of_now * std[j]) - (then[j] + of_then * std[j])
+        moved += way * way
+        turned += turn * turn
+    return moved, turned
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc"})
+def _squared(v: Any) -> Any:
+    total = 0.0
+    for j in range(len(v)):
+        total += v[j] * v[j]
+    return total
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _step(x: Any, now: Any, noise: Any, std: Any, lr: Any, before: Any) -> None:
+    """Line 8; the point where it began and the gradient there go into ``before`` and ``then``."""
+    for j in range(len(x)):
+        before[j] = x[j]
+        x[j] = x[j] - lr * (now[j] + noise * std[j])
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def n_drawn(batches: Any) -> Any:
+    """Mini-batches of a local step."""
+    return 3 if batches == FRESH else 2 if batches == PAIR else 1
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def next_step(lr: Any, ratio: Any, moved: Any, turned: Any, rule: Any) -> Any:
+    """Line 9 and its ratio, kept between two limits, from |x - x'|^2 and |g - g'|^2."""
+    amplifier, damping, least, largest = rule
+    if not moved > 0.0:
+        return lr, ratio
+    reach = np.sqrt(moved / turned) if turned > 0.0 else np.inf
+    new, cap = amplifier * reach / 2.0, np.sqrt(1.0 + damping * ratio) * lr
+    new = cap if cap < new else new
+    new = least if new < least else new
+    new = largest if new > largest else new
+    return new, (new / lr if lr > 0.0 else 0.0)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _noise(stream: Any, index: Any, two_point: Any) -> Any:
+    """The standardised noise of one mini-batch: a sign, or uniform on [-sqrt 3, sqrt 3]."""
+    u = as_uniform(absorb(stream, index))
+    if two_point:
+        return 1.0 if u < 0.5 else -1.0
+    return (2.0 * u - 1.0) * 3**0.5
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _client(
+    y: Any, before: Any, now: Any, then: Any, roots: Any, row: Any, std: Any, noisy: Any, two_point: Any,
+    stream: Any, batches: Any, local_steps: Any, lr: Any, ratio: Any, rule: Any,
+) -> None:  # fmt: skip
+    """K local steps of a client on ``y``, (d,); ``before``, ``now`` and ``then`` are room for a point and two gradients."""
+    drawn = n_drawn(batches)
+    last, noise = 0.0, 0.0
+    for k in range(local_steps):
+        _slopes(roots, row, y, now)
+        first = k * drawn
+        if noisy:
+            last, noise = noise, _noise(stream, first, two_point)
+        if k > 0:
+            of_now, of_then = noise, noise
+            if noisy and batches == FRESH:
+                of_now, of_then = _noise(stream, first + 1, two_point), _noise(stream, first + 2, two_point)
+            elif noisy and batches == PAIR:
+                of_now = of_then = _noise(stream, first + 1, two_point)
+            elif batches == REUSE:
+                of_then = last
+            moved, turned = _changes(y, before, now, then, std, of_now, of_then)
+            lr, ratio = next_step(lr, ratio, moved, turned, rule)
+        _step(y, now, noise, std, lr, before)
+        now, then = then, now
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _copy(source: Any, target: Any) -> None:
+    for j in range(len(source)):
+        target[j] = source[j]
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def run(
+    roots: Any, table: Any, mean: Any, start: Any, std: Any, two_point: Any, noisy: Any, batches: Any, lr: Any,
+    ratio: Any, rule: Any, local_steps: Any, rounds: Any, seed: Any, repetitions: Any, states: Any, squares: Any,
+    room: Any, order: Any,
+) -> None:  # fmt: skip
+    """All runs of a block. ``squares`` (seeds,): the mean over the rounds of |grad f(x_t)|^2 where they begin.
+
+    ``states`` (seeds, T + 1, d): where the rounds begin and the end; with (seeds, 1, d) the end alone. ``room``: for six
+    points; ``order``: 0, 1, ..., m - 1, and room for the clients of a round and their exchanges.
+    """
+    x, y, total, before, now, then = room[0], room[1], room[2], room[3], room[4], room[5]
+    clients, chosen, places = order
+    root, size = absorb(U64(0), seed), len(chosen)
+    for s in range(len(repetitions)):
+        of_run = absorb(root, repetitions[s])
+        _copy(start, x)
+        squares[s] = 0.0
+        for t in range(rounds):
+            if states.shape[1] > 1:
+                _copy(x, states[s, t])
+            _slopes(roots, mean, x, now)
+            squares[s] += _squared(now) / rounds
+            of_round = absorb(of_run, t)
+            ordered_sample(of_round, clients, chosen, places)
+            for j in range(len(x)):
+                total[j] = 0.0
+            for i in chosen:
+                _copy(x, y)
+                _client(
+                    y, before, now, then, roots, table[i], std, noisy, two_point, absorb(of_round, i),
+                    batches, local_steps, lr, ratio, rule,
+                )  # fmt: skip
+                for j in range(len(x)):
+                    total[j] += y[j]
+            for j in range(len(x)):
+                x[j] = total[j] / size
+        _copy(x, states[s, states.shape[1] - 1])

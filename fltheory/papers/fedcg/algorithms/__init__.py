@@ -1,0 +1,91 @@
+"""Continuous greedy, FedCG (Algorithm 1) and FedCG+ (Algorithm 2); x has shape (rows, items).
+
+A step is one round: the server's point moves by ``c.server_step_size`` (eta) along a mean of bases. Of FedCG+,
+``c.n_local_steps`` (tau) local steps are taken between two communications.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, direction
+from fltheory.problems.decomposable import SetOracle
+from fltheory.runs.algorithm import Algorithm
+from fltheory.scrutiny.kinds import POINT
+
+
+def gradient_sharing_step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    """Clients send gradients, the server takes the best base of their mean: centralised continuous greedy on F."""
+    return x + c.server_step_size * oracle.base(oracle.mean_gradient(x))
+
+
+def full_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    """FedCG, everybody takes part: the mean of the clients' best bases by their weights p_i."""
+    move = x * 0
+    for client, weight in enumerate(oracle.weights(x)):
+        move = move + weight * oracle.base(oracle.gradient(x, client), client)
+    return x + c.server_step_size * move
+
+
+def uniform_average_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    """The same with the average of line 9 to the letter: equal weights whatever p is."""
+    move = x * 0
+    for client in range(c.n_clients):
+        move = move + oracle.base(oracle.gradient(x, client), client)
+    return x + c.server_step_size * move / c.n_clients
+
+
+def partial_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    """FedCG (Algorithm 1): the mean of the bases of K clients drawn by p with replacement."""
+    move = x * 0
+    for client in oracle.draw(x, c.n_sampled).T:
+        move = move + oracle.base(oracle.gradient(x, client), client)
+    return x + c.server_step_size * move / c.n_sampled
+
+
+def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    """FedCG with K different clients, drawn by p one after another: outside the theorems."""
+    move, shares = x * 0, np.stack([oracle.weights(x)] * len(x))
+    rows = np.arange(len(x))
+    for _ in range(min(c.n_sampled, c.n_clients)):
+        left = shares.sum(axis=1, keepdims=True)
+        client = oracle.chance.choose(shares / left)
+        shares = shares.copy()
+        shares[rows, client] = shares[rows, client] * 0
+        move = move + oracle.base(oracle.gradient(x, client), client)
+    return x + c.server_step_size * move / min(c.n_sampled, c.n_clients)
+
+
+def local_step(mode: Mode, error: Error = "none") -> Any:
+    """FedCG+ (Algorithm 2) with exact, sampled or adversarially wrong gradients, in one of its modes."""
+
+    def step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+        move = x * 0
+        for client in oracle.draw(x, c.n_sampled).T:
+            move = move + direction(oracle, x, client, c, mode, error)
+        return x + c.server_step_size * move / c.n_sampled
+
+    return step
+
+
+gradient_sharing = Algorithm("gradient sharing", gradient_sharing_step, anonymous=True, kind=POINT)
+full = Algorithm("FedCG, full participation", full_step, anonymous=True, kind=POINT)
+uniform_average = Algorithm("FedCG, uniform average", uniform_average_step, anonymous=True, kind=POINT)
+partial = Algorithm("FedCG", partial_step, anonymous=True, kind=POINT)
+without_replacement = Algorithm("FedCG without replacement", without_replacement_step, kind=POINT)
+literal = Algorithm("FedCG+, literal", local_step("literal"), anonymous=True, kind=POINT)
+clipped = Algorithm("FedCG+, clipped", local_step("clip"), anonymous=True, kind=POINT)
+scaled = Algorithm("FedCG+, scaled", local_step("scaled"), anonymous=True, kind=POINT)
+literal_wrong = Algorithm(
+    "FedCG+, literal, wrong gradients", local_step("literal", "worst"), anonymous=True, kind=POINT
+)
+clipped_wrong = Algorithm("FedCG+, clipped, wrong gradients", local_step("clip", "worst"), anonymous=True, kind=POINT)
+scaled_wrong = Algorithm("FedCG+, scaled, wrong gradients", local_step("scaled", "worst"), anonymous=True, kind=POINT)
+clipped_sampled = Algorithm(
+    "FedCG+, clipped, sampled gradients", local_step("clip", "sampled"), anonymous=True, kind=POINT
+)
+scaled_sampled = Algorithm(
+    "FedCG+, scaled, sampled gradients", local_step("scaled", "sampled"), anonymous=True, kind=POINT
+)

@@ -1,0 +1,167 @@
+"""The federated discrete greedy (Algorithm 3) on the indicator x of S, (rows, items): a step adds an item.
+
+Client i answers with probability kappa_i = min(1, kappa w_i) and its gains count 1/kappa_i times; clients of importance
+0 have no gain and are left out. ``c.sampling_scale`` is kappa.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory.bound import Dimension
+from fltheory.case import Case
+from fltheory.number import Number
+from fltheory.papers.fedcg.exact.feasible import require_sets
+from fltheory.papers.fedcg.exact.importance import factors
+from fltheory.problems.decomposable import SetOracle
+from fltheory.problems.sets.matroids import ranking
+from fltheory.problems.sets.set_functions import like
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import ENERGY, NUMBER
+from fltheory.scrutiny.kinds import ITEMS, SET
+
+
+def sets_of(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different sets among the rows, as 0/1 rows, and which of them every row holds."""
+    different, place = np.unique((x != 0).astype(np.int64), axis=0, return_inverse=True)
+    return different, place.reshape(-1)
+
+
+def gains(clients: Any, x: np.ndarray) -> np.ndarray:
+    """f_i(S + e) - f_i(S) for e outside S, (clients, rows, items): at an indicator the gradient of the extension."""
+    different, place = sets_of(x)
+    found = clients.gradients(np.stack([like(row.tolist(), x) for row in different]))
+    return found[:, place]
+
+
+def allowed(clients: Any, x: np.ndarray, repeats: bool) -> np.ndarray:
+    """Items e with S + e independent, (rows, items); ``repeats``: also those in S, as printed."""
+    different, place = sets_of(x)
+    n = different.shape[1]
+    sets = [frozenset(np.nonzero(row)[0].tolist()) for row in different]
+    table = [
+        [(e in s and repeats) or (e not in s and clients.matroid.independent(s | {e})) for e in range(n)] for s in sets
+    ]
+    return np.array(table)[place]
+
+
+def feasible(matroid: Any, x: np.ndarray) -> np.ndarray:
+    """Which rows are indicators of independent sets."""
+    different, place = sets_of(x)
+    independent = [matroid.independent(frozenset(np.nonzero(row)[0].tolist())) for row in different]
+    return np.array(independent)[place] & ((x == 0) | (x == 1)).all(axis=1)
+
+
+def chances_of(clients: Any, x: np.ndarray, scale: Any, weighted: bool) -> list[Any]:
+    """kappa_i in the kind of x."""
+    return [min(w * 0 + 1, w * scale) for w in like(factors(clients, weighted), x)]
+
+
+def answers(oracle: SetOracle, x: np.ndarray, chances: list[Any]) -> list[np.ndarray]:
+    """1/kappa_i where client i answers, else 0, (rows,) for every client; certain ones throw no coin."""
+    random = [i for i, k in enumerate(chances) if 0 < k < 1]
+    asked = np.empty((len(x), len(random)), dtype=x.dtype)
+    for column, i in enumerate(random):
+        asked[:, column] = chances[i]
+    coins = dict(zip(random, oracle.coins(asked).T, strict=True)) if random else {}
+    found = []
+    for i, k in enumerate(chances):
+        own = np.full(len(x), 1 / k if k else k, dtype=x.dtype)
+        found.append(np.where(coins[i], own, own * 0) if i in coins else own)
+    return found
+
+
+def with_best_item(
+    oracle: SetOracle, x: np.ndarray, scales: list[np.ndarray], weighted: bool = True, repeats: bool = False
+) -> np.ndarray:
+    """S with the item of largest sum of scaled gains, equal ones by the rule for ties; S where none can be added."""
+    clients = oracle.instance
+    total = x * 0
+    shares = oracle.weights(x)
+    for i, own in enumerate(gains(clients, x)):
+        total = total + own * (scales[i] * shares[i] if weighted else scales[i])[:, None]
+    ranked = ranking(total, clients.order())
+    rows = np.arange(len(x))
+    able = allowed(clients, x, repeats)[rows[:, None], ranked]
+    best = ranked[rows, able.argmax(axis=1)]
+    new = x.copy()
+    adds = able.any(axis=1)
+    new[rows[adds], best[adds]] = like((1,), x)[0]
+    return new
+
+
+def greedy_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    """One round of Algorithm 3, fresh coins: the item is sought outside S, and p_i is part of f_i."""
+    chances = chances_of(oracle.instance, x, c.sampling_scale, True)
+    return with_best_item(oracle, x, answers(oracle, x, chances))
+
+
+def repeating_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    """The same with the range of lines 7 and 14 to the letter, which contains S: a round may add nothing."""
+    chances = chances_of(oracle.instance, x, c.sampling_scale, True)
+    return with_best_item(oracle, x, answers(oracle, x, chances), repeats=True)
+
+
+def unweighted_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    """The same to the letter where F = sum_i p_i f_i: the clients' gains don't know p."""
+    chances = chances_of(oracle.instance, x, c.sampling_scale, False)
+    return with_best_item(oracle, x, answers(oracle, x, chances), weighted=False, repeats=True)
+
+
+def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
+    """All rounds of the variant whose coins are thrown once: greedy on F' = sum of f_i/kappa_i over those that answer."""
+    scales = answers(oracle, x, chances_of(oracle.instance, x, c.sampling_scale, True))
+    for _ in range(c.rank):
+        x = with_best_item(oracle, x, scales)
+    return x
+
+
+greedy = Algorithm("federated discrete greedy", greedy_step, anonymous=True, kind=ITEMS)
+repeating = Algorithm("federated discrete greedy, S in its range", repeating_step, anonymous=True, kind=ITEMS)
+unweighted = Algorithm("federated discrete greedy, p ignored", unweighted_step, anonymous=True, kind=ITEMS)
+one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_step, anonymous=True, kind=SET)
+
+
+@dataclass(frozen=True)
+class FinalValue:
+    """F(S) of the set that a run ends with."""
+
+    name: str = "F(S)"
+    dimension: Dimension = ENERGY
+    letters: tuple[Symbol, ...] = ()
+
+    def drawn(self, case: Case) -> bool:
+        """Whether runs differ."""
+        return True
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """F(S); VariantError for a run that leaves the independent sets."""
+        instance: Any = case.instance
+        require_sets(states, case)
+        return instance.extension(states[:, -1])[:, None]
+
+    def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
+        """The bound takes nothing from the run."""
+        return {}
+
+    def trivial(self, case: Case) -> Number | None:
+        """A value is never negative, which says nothing for a bound from below."""
+        return None
+
+
+@dataclass(frozen=True)
+class FinalSize(FinalValue):
+    """How many items the set has that a run ends with."""
+
+    name: str = "|S|"
+    dimension: Dimension = NUMBER
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """Sizes; VariantError for a run that leaves the independent sets."""
+        require_sets(states, case)
+        return states[:, -1].sum(axis=1)[:, None]

@@ -1,0 +1,1 @@
+"""What the paper's statements are checked on."""

@@ -1,0 +1,189 @@
+"""One round of FedCG+ on which Section 4's lemmas are checked: local steps with gradients of given errors, all exact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import RATIONAL, Number
+from fltheory.papers.fedcg.data.points import AtPoint, dot, excess, fraction, in_cube, largest, rationals
+from fltheory.problems.data import Data, rows, tidy_root, vector
+from fltheory.problems.decomposable import SubmodularClients
+
+
+@dataclass(frozen=True, repr=False)
+class LocalRound(Data):
+    """A round from x: every client takes ``n_local_steps`` steps of ``length``/tau along bases, evaluated at min(x_i, 1).
+
+    ``length``: 1 as printed, eta in the scaled form. ``errors``: estimate less gradient, a row for every local step, client
+    by client; none: the gradients are exact. ``euclidean``: the size of an error is its Euclidean norm, not the largest entry.
+    """
+
+    clients: SubmodularClients
+    x: Any
+    n_local_steps: Any
+    errors: Any = ()
+    length: Any = 1
+    euclidean: Any = 0
+
+    def __post_init__(self) -> None:
+        self._set(x=vector(self.x), length=vector(self.length)[0], euclidean=vector(self.euclidean)[0])
+        self._count("n_local_steps")
+        in_cube("x", self.x, self.clients.dim)
+        if not 0 < self.length <= 1 or self.euclidean not in (0, 1):
+            raise ValueError("length must lie in (0, 1], euclidean must be 0 or 1")
+        if self.errors:
+            self._set(errors=rows(self.errors))
+            sizes = {len(row) for row in self.errors}
+            if len(self.errors) != self.clients.n_clients * self.n_local_steps or sizes != {self.clients.dim}:
+                raise ValueError("errors: expected a row over the items for every client and local step")
+
+    @property
+    def functions(self) -> tuple[Any, ...]:
+        """The clients' functions."""
+        return self.clients.functions
+
+    @cached_property
+    def at(self) -> AtPoint:
+        """The clients at the point where the round starts."""
+        return AtPoint(self.clients, self.x)
+
+    def error(self, client: int, j: int) -> np.ndarray:
+        """Estimate less gradient of a client at local step j, (n,)."""
+        return rationals(self.errors[client * self.n_local_steps + j] if self.errors else (0,) * self.clients.dim)
+
+    @cached_property
+    def steps(self) -> tuple[tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...], ...]:
+        """For every client and local step: the point of evaluation, the gradient there, the base taken."""
+        one, found = RATIONAL.scalar(1), []
+        for i in range(self.clients.n_clients):
+            local, own = self.at.point, []
+            for j in range(self.n_local_steps):
+                point = rationals([min(v, one) for v in local])
+                gradient = self.clients.gradient(point[None], i)[0]
+                base = self.clients.base((gradient + self.error(i, j))[None], i)[0]
+                own.append((point, gradient, base))
+                local = local + base * RATIONAL.scalar(Fraction(self.length) / self.n_local_steps)
+            found.append(tuple(own))
+        return tuple(found)
+
+    @cached_property
+    def displacements(self) -> np.ndarray:
+        """The mean of every client's bases, (clients, n)."""
+        return np.stack([sum(base for _, _, base in own) / self.n_local_steps for own in self.steps])
+
+    @cached_property
+    def gains(self) -> np.ndarray:
+        """<displacement of i, grad F(x)>, (clients,)."""
+        return (self.displacements * self.at.mean_gradient).sum(axis=1)
+
+    @cached_property
+    def own_gains(self) -> np.ndarray:
+        """<displacement of i, grad f_i(x)>, (clients,)."""
+        return (self.displacements * self.at.gradients).sum(axis=1)
+
+    @cached_property
+    def mean_gain(self) -> Any:
+        """sum_i p_i <displacement of i, grad F(x)>."""
+        return dot(self.at.weights, self.gains)
+
+    @cached_property
+    def moves(self) -> tuple[tuple[Any, np.ndarray, np.ndarray], ...]:
+        """(j, point - x, gradient there - gradient at x) for every client and local step."""
+        pairs = zip(self.steps, self.at.gradients, strict=True)
+        return tuple(
+            (j, point - self.at.point, gradient - start)
+            for own, start in pairs
+            for j, (point, gradient, _) in enumerate(own)
+        )
+
+    @cached_property
+    def drift(self) -> Any:
+        """B: the largest entry by which a gradient changes along the local steps."""
+        return max(largest(change) for _, _, change in self.moves)
+
+    @cached_property
+    def squared_lipschitz(self) -> Any:
+        """L^2: the largest squared Euclidean change of a gradient over the squared distance; 0 where no point moves."""
+        ratios = (dot(change, change) / dot(away, away) for _, away, change in self.moves if any(v != 0 for v in away))
+        return max(ratios, default=RATIONAL.scalar(0))
+
+    @cached_property
+    def largest_lipschitz(self) -> Any:
+        """The same squared, with the largest entry of the change in place of its Euclidean norm."""
+        ratios = (largest(change) ** 2 / dot(away, away) for _, away, change in self.moves if any(v != 0 for v in away))
+        return max(ratios, default=RATIONAL.scalar(0))
+
+    @cached_property
+    def squared_error(self) -> Any:
+        """sigma^2: the largest squared size of an error."""
+        made = [self.error(i, j) for i in range(self.clients.n_clients) for j in range(self.n_local_steps)]
+        return max(dot(e, e) if self.euclidean else largest(e) ** 2 for e in made)
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {
+            **self.at.constants,
+            symbols.n_local_steps: self.n_local_steps,
+            symbols.estimate_error: tidy_root(fraction(self.squared_error)),
+            symbols.local_lipschitz: tidy_root(fraction(self.squared_lipschitz)),
+            symbols.gradient_drift: fraction(self.drift),
+        }
+
+
+def away(one: LocalRound) -> Any:
+    """(58): the largest of |x_i - x|^2, Euclidean, over (j/tau)^2 r, j from 1; 0 for a single local step."""
+    rank, tau = one.clients.matroid.rank, one.n_local_steps
+    found = (dot(d, d) * tau**2 / (rank * j**2) for j, d, _ in one.moves if j)
+    return max(found, default=RATIONAL.scalar(0))
+
+
+def squared_change(one: LocalRound) -> Any:
+    """(59): the largest squared Euclidean change of a gradient along the local steps."""
+    return max(dot(change, change) for _, _, change in one.moves)
+
+
+def squared_misses(one: LocalRound) -> Any:
+    """(61): the largest squared Euclidean distance of an estimate to the gradient at the start of the round."""
+    tau = one.n_local_steps
+    errors = (one.error(i, j) for i in range(one.clients.n_clients) for j in range(tau))
+    return max(dot(e + change, e + change) for e, (_, _, change) in zip(errors, one.moves, strict=True))
+
+
+def envy(one: LocalRound) -> Any:
+    """(69): the most that another client's displacement is better than a client's own, by its own gradient at x."""
+    table = one.displacements @ one.at.gradients.T  # [s, i]: <displacement of s, grad f_i>
+    return max(table[s, i] - table[i, i] for s in range(len(table)) for i in range(len(table)))
+
+
+def lost_by_steps(one: LocalRound) -> Any:
+    """Claim C.2: the most that a client's displacement loses to its best base, by its gradient at x."""
+    best = (one.at.directions * one.at.gradients).sum(axis=1)
+    return max(best - one.own_gains)
+
+
+def lost_to_mean(one: LocalRound) -> Any:
+    """Claim C.1: sum_i p_i <displacement of i, grad f_i> - <mean displacement, grad F>."""
+    return dot(one.at.weights, one.own_gains) - one.mean_gain
+
+
+def above_mean(one: LocalRound) -> Any:
+    """Case 1: the most by which a client's gain exceeds the mean gain."""
+    return max(one.gains) - one.mean_gain
+
+
+def below_mean(one: LocalRound) -> Any:
+    """Case 2: the most by which a client's gain falls short of the mean gain."""
+    return one.mean_gain - min(one.gains)
+
+
+def outside_polytope(one: LocalRound) -> Any:
+    """The largest x(S) - rank(S) over all displacements x and nonempty S."""
+    return max(excess(one.clients.matroid, d) for d in one.displacements)

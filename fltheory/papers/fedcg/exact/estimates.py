@@ -1,0 +1,156 @@
+"""How far sampled values and gradients of an extension are off: exact laws of the mean of m random sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import comb
+from typing import Any
+
+from flint import fmpq
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import RATIONAL, NotRational, Number, exact
+from fltheory.papers.fedcg.data.points import draws_of_sets, in_cube, rationals
+from fltheory.problems.data import Data, vector
+from fltheory.runs.algorithm import NotEnumerable
+
+Vector = tuple[Fraction, ...]
+Law = dict[Vector, Fraction]
+OUTCOMES = 50_000  # different sums of samples that are kept at most
+DIGITS = 100_000  # binary digits of a chance that is written out at most
+
+
+def summed(law: Law, size: int) -> Law:
+    """The law of the sum of ``size`` independent vectors; NotEnumerable for too many different sums."""
+    total: Law = {tuple(Fraction(0) for _ in next(iter(law))): Fraction(1)}
+    for _ in range(size):
+        if len(total) * len(law) > OUTCOMES:
+            raise NotEnumerable(f"more than {OUTCOMES} sums of samples")
+        grown: Law = {}
+        for have, p in total.items():
+            for more, q in law.items():
+                key = tuple(a + b for a, b in zip(have, more, strict=True))
+                grown[key] = grown.get(key, Fraction(0)) + p * q
+        total = grown
+    return total
+
+
+@dataclass(frozen=True, repr=False)
+class Sampled(Data):
+    """A function whose value or gradient at x is estimated by the mean over random sets drawn from x."""
+
+    function: Any
+    x: Any
+
+    def __post_init__(self) -> None:
+        self._set(x=vector(self.x))
+        in_cube("x", self.x, self.function.n_items)
+        if not self.top:
+            raise ValueError("the function is 0")
+
+    @property
+    def functions(self) -> tuple[Any, ...]:
+        """The function."""
+        return (self.function,)
+
+    @cached_property
+    def top(self) -> Fraction:
+        """The largest value."""
+        return Fraction(self.function.value(frozenset(range(self.function.n_items))))
+
+    @cached_property
+    def value_law(self) -> Law:
+        """The law of one sampled value f(R)."""
+        return self._law(lambda items: (Fraction(self.function.value(items)),))
+
+    @cached_property
+    def gradient_law(self) -> Law:
+        """The law of one sampled gradient, f(R + e) - f(R - e) for every item e."""
+        return self._law(
+            lambda items: tuple(
+                Fraction(self.function.value(items | {e})) - Fraction(self.function.value(items - {e}))
+                for e in range(self.function.n_items)
+            )
+        )
+
+    def _law(self, value: Callable[[frozenset[int]], Vector]) -> Law:
+        found: Law = {}
+        for chance, items in draws_of_sets(self.x):
+            key = value(items)
+            found[key] = found.get(key, Fraction(0)) + chance
+        return found
+
+    @cached_property
+    def gradient(self) -> Vector:
+        """The gradient of the extension at x, by its formula."""
+        slopes = self.function.gradient(rationals(self.x)[None])[0]
+        return tuple(Fraction(int(v.p), int(v.q)) for v in slopes)
+
+    @cached_property
+    def constants(self) -> Mapping[Symbol, Number]:
+        n = self.function.n_items
+        return {
+            symbols.n_items: n,
+            symbols.max_client_singleton: max(Fraction(self.function.value(frozenset({e}))) for e in range(n)),
+        }
+
+
+def value_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
+    """The chance that the mean of ``size`` values is off by more than ``ratio`` times the largest value."""
+    found = summed(one.value_law, size)
+    mean = sum((p * v[0] for v, p in one.value_law.items()), Fraction(0))
+    return sum((p for v, p in found.items() if abs(v[0] / size - mean) > ratio * one.top), Fraction(0))
+
+
+def gradient_fails(one: Sampled, size: int, fails: Callable[[Vector], bool]) -> Fraction:
+    """The chance that ``fails`` says so of the error of the mean of ``size`` gradients."""
+    true = one.gradient
+    found = summed(one.gradient_law, size)
+    return sum(
+        (p for v, p in found.items() if fails(tuple(a / size - b for a, b in zip(v, true, strict=True)))), Fraction(0)
+    )
+
+
+def repeated(chance: Fraction, times: int) -> Fraction:
+    """The chance that one of so many independent events happens."""
+    return 1 - (1 - chance) ** times
+
+
+@dataclass(frozen=True, repr=False)
+class Pairs(Data):
+    """Coverage by ``n_items``/2 disjoint pairs, each of which covers a point of weight ``scale``, at x = (1/2, .., 1/2).
+
+    A sampled gradient has independent entries: ``scale`` where the partner isn't drawn, else 0.
+    """
+
+    n_items: Any
+    scale: Any = 1
+
+    def __post_init__(self) -> None:
+        self._count("n_items", 2)
+        self._set(scale=exact(self.scale))
+        if self.n_items % 2 or not self.scale > 0:
+            raise ValueError("n_items must be even, scale positive")
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_items: self.n_items, symbols.max_client_singleton: self.scale}
+
+    def entry_fails(self, size: int, error: Any) -> Fraction:
+        """The chance that one entry of the mean of ``size`` gradients is off by more than ``error``."""
+        most = Fraction(error) / self.scale
+        ways = sum(comb(size, k) for k in range(size + 1) if abs(Fraction(k, size) - Fraction(1, 2)) > most)
+        return Fraction(ways, 2**size)
+
+    def succeeds(self, size: int, error: Any, ring: Any) -> Any:
+        """The chance that no entry is off by more than ``error``: at least that of a Euclidean error of at most it."""
+        each = 1 - self.entry_fails(size, error)
+        if ring is RATIONAL:
+            if size * self.n_items > DIGITS:
+                raise NotRational
+            return fmpq(each.numerator, each.denominator) ** self.n_items
+        return ring.scalar(each) ** self.n_items

@@ -1,0 +1,116 @@
+"""Algorithms 5 and 6: OSMD experts on a grid of rates under exponential weights, and restarts that need no horizon."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from fltheory.games.sampler import Sampler
+from fltheory.papers.osmd.algorithms.grid import (
+    BALLS,
+    FLOATS,
+    Arithmetic,
+    Meta,
+    expert_grid,
+    first_weights,
+    meta_rate,
+    n_experts,
+)
+from fltheory.papers.osmd.kernels.experts import experts_regret
+
+__all__ = [
+    "Block", "Experts", "Meta", "Restart", "adaptive", "doubling", "expert_grid", "first_weights", "meta_rate", "mixture",
+    "n_experts",
+]  # fmt: skip
+
+Restart = Literal["uniform", "last"]
+
+
+class Experts(NamedTuple):
+    """The state of Algorithm 5."""
+
+    log_weights: np.ndarray  # (seeds, experts), up to a constant in each row
+    experts: np.ndarray  # (seeds, experts, clients)
+
+
+class Block(NamedTuple):
+    """The state of Algorithm 6."""
+
+    log_weights: np.ndarray  # (seeds, experts)
+    experts: np.ndarray  # (seeds, experts, clients); as many as the block's horizon asks for
+    round_: np.ndarray  # (seeds,) rounds begun, the same in every row
+
+
+def mixture(state: Any, on: Arithmetic = FLOATS) -> np.ndarray:
+    """The play sum_e theta_e p_e, (seeds, clients)."""
+    weights = on.exp(state.log_weights)
+    return (weights[..., None] * state.experts).sum(axis=1) / weights.sum(axis=1)[:, None]
+
+
+def _started(n: int, c: Any, horizon: int, on: Arithmetic, start: np.ndarray | None = None) -> Experts:
+    """Weights theta^1 and every expert at ``start`` (seeds, clients), uniform unless given."""
+    balls = on is BALLS
+    theta = first_weights(n_experts(c.n_clients, c.probability_floor, horizon))
+    logs = np.array([on.log(on.number(v)) for v in theta])
+    if start is None:
+        start = np.full((n, c.n_clients), on.number(1) / c.n_clients, dtype=object if balls else float)
+    return Experts(np.tile(logs, (n, 1)), np.repeat(start[:, None], len(theta), axis=1))
+
+
+def _updated(
+    state: Any, counts: np.ndarray, feedback: np.ndarray, c: Any, gamma: Meta, horizon: int, on: Arithmetic
+) -> Experts:
+    """Steps 7 to 11 of Algorithm 5: experts' mirror steps with exponents N eta_e a / (K^2 p_e^2 p), and the weights."""
+    balls = on is BALLS
+    p = mixture(state, on)[:, None]
+    seen = (counts * feedback / c.n_sampled**2)[:, None] / (state.experts * p)  # a N / (K^2 p_e p)
+    rates = expert_grid(c, horizon, balls)[:, None]
+    experts = on.step(state.experts, rates * seen / state.experts, on.number(c.probability_floor))
+    logs = state.log_weights - meta_rate(c, gamma, horizon, balls) * seen.sum(axis=2)  # the estimates (6)
+    return Experts(logs if balls else logs - logs.max(axis=1, keepdims=True), experts)
+
+
+def _adaptive(gamma: Meta, on: Arithmetic, name: str, **twins: Any) -> Sampler:
+    def init(n: int, c: Any) -> Experts:
+        return _started(n, c, c.n_rounds, on)
+
+    def step(state: Experts, counts: np.ndarray, feedback: np.ndarray, c: Any) -> Experts:
+        return _updated(state, counts, feedback, c, gamma, c.n_rounds, on)
+
+    return Sampler(name, step, init, lambda state, c: mixture(state, on), **twins)
+
+
+def adaptive(gamma: Meta = "corrected") -> Sampler:
+    """Algorithm 5 for the case's number of rounds and max_feedback, with the corrected meta rate, the printed one or the case's."""
+
+    def kernel(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+        return experts_regret(case, seed, repetitions, gamma, False, "uniform")
+
+    balls = _adaptive(gamma, BALLS, "adaptive osmd in balls")
+    return _adaptive(gamma, FLOATS, "adaptive osmd", exact=balls, kernel=kernel)
+
+
+def _doubling(gamma: Meta, restart: Restart, on: Arithmetic, name: str, **twins: Any) -> Sampler:
+    def init(n: int, c: Any) -> Block:
+        return Block(*_started(n, c, 1, on), np.ones(n, dtype=np.int64))
+
+    def step(state: Block, counts: np.ndarray, feedback: np.ndarray, c: Any) -> Block:
+        following = int(state.round_[0]) + 1
+        horizon = 2 ** (following.bit_length() - 1)
+        if following == horizon:  # block b covers t = 2^(b-1)..2^b - 1
+            start = mixture(state, on) if restart == "last" else None
+            return Block(*_started(len(state.round_), c, horizon, on, start), state.round_ + 1)
+        return Block(*_updated(state, counts, feedback, c, gamma, horizon, on), state.round_ + 1)
+
+    return Sampler(name, step, init, lambda state, c: mixture(state, on), **twins)
+
+
+def doubling(gamma: Meta = "corrected", restart: Restart = "uniform") -> Sampler:
+    """Algorithm 6: Algorithm 5 anew for t = 1, 2-3, 4-7, 8-15, ...; experts restart at uniform or at the last play."""
+
+    def kernel(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+        return experts_regret(case, seed, repetitions, gamma, True, restart)
+
+    balls = _doubling(gamma, restart, BALLS, "doubling osmd in balls")
+    return _doubling(gamma, restart, FLOATS, "doubling osmd", exact=balls, kernel=kernel)

@@ -1,0 +1,221 @@
+"""Families of clients with bounded gradients: the instances of Theorems 4, 5 and 9."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from fltheory.case import ring_of
+from fltheory.number import BALL, NotRational, Number, exact, to_ball, to_float
+from fltheory.papers.osmd.data.bounded_gradients import UNITS, BoundedClients
+from fltheory.problems.data import vector
+
+
+def _clip(w: np.ndarray, low: Number, high: Number) -> np.ndarray:
+    """w cut to [low, high]; floats, balls or rationals."""
+    ring = ring_of(w)
+    if ring is None:
+        return np.clip(w, to_float(low), to_float(high))
+    a, b = ring.scalar(low), ring.scalar(high)
+    result = np.empty(w.shape, dtype=object)
+    result[...] = w
+    for i, v in np.ndenumerate(w):
+        result[i] = v.max(a).min(b) if isinstance(v, arb) else min(max(v, a), b)
+    return result
+
+
+def _like(value: Number, w: np.ndarray) -> Any:
+    """The number as one of the kind of ``w``."""
+    ring = ring_of(w)
+    return to_float(value) if ring is None else ring.scalar(value)
+
+
+class _LogCosh(BoundedClients):
+    """f(w) = a U^2 log cosh(w/U): curvature a, bend U, f' = a U tanh(w/U)."""
+
+    curvature: Any
+    bend: Any
+
+    @property
+    def ends(self) -> tuple[Number, Number]:
+        steep = Fraction(self.curvature) * Fraction(self.bend)
+        return -steep, steep
+
+    @property
+    def steepest(self) -> Number:
+        return self.curvature
+
+    def _each(self, w: np.ndarray, name: str) -> np.ndarray:
+        """tanh or log cosh of w/U in balls."""
+        if ring_of(w) is not BALL:
+            raise NotRational
+        bend, result = to_ball(self.bend), np.empty(w.shape, dtype=object)
+        for i, v in np.ndenumerate(w):
+            x = v / bend
+            result[i] = x.tanh() if name == "tanh" else _log_cosh(x)
+        return result
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        if w.dtype == object:
+            return self._each(w, "tanh") * to_ball(Fraction(self.curvature) * Fraction(self.bend))
+        return np.asarray(to_float(self.curvature) * to_float(self.bend) * np.tanh(w / to_float(self.bend)))
+
+    def rise(self, w: np.ndarray) -> np.ndarray:
+        if w.dtype == object:
+            return self._each(w, "log cosh") * to_ball(Fraction(self.curvature) * Fraction(self.bend) ** 2)
+        x = np.abs(w / to_float(self.bend))
+        small = np.log1p(2 * np.sinh(np.minimum(x, 1) / 2) ** 2)  # without cancellation
+        value = np.where(x < 1, small, x + np.log1p(np.exp(-2 * x)) - np.log(2))
+        return np.asarray(to_float(self.curvature) * to_float(self.bend) ** 2 * value)
+
+
+def _log_cosh(x: arb) -> arb:
+    x = abs(x)
+    return x + (-2 * x).exp().log1p() - arb(2).log()
+
+
+@dataclass(frozen=True, repr=False)
+class ProportionalClients(_LogCosh):
+    """F_m = c_m a U^2 log cosh(w/U), c = ``shares``: p proportional to c has no variance anywhere, if the floor allows it."""
+
+    shares: Any
+    start: Any = 1
+    bend: Any = 1
+    curvature: Any = 1
+    floor: Any = "1/2"
+    noise_std: Any = 0
+    units = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}  # noqa: RUF012
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shares", vector(self.shares))
+        self._read()
+        self._positive("bend", "curvature")
+        if any(c < 0 for c in self.shares) or not any(self.shares):
+            raise ValueError("shares must be nonnegative, not all 0")
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return tuple(self.shares)
+
+
+@dataclass(frozen=True, repr=False)
+class TiltedClients(_LogCosh):
+    """F_m = a U^2 log cosh(w/U) + h_m w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
+
+    pairs: Any
+    level: Any = 0
+    start: Any = 1
+    bend: Any = 1
+    curvature: Any = 1
+    floor: Any = "1/2"
+    noise_std: Any = 0
+    units = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}  # noqa: RUF012
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pairs", vector(self.pairs))
+        self._read()
+        self._positive("bend", "curvature")
+        _count(self, "level", 0)
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * (2 * len(self.pairs) + self.level)
+
+    @property
+    def tilts(self) -> tuple[Number, ...]:
+        return (*self.pairs, *(-h for h in self.pairs), *(0,) * self.level)
+
+
+def _count(instance: Any, name: str, least: int) -> None:
+    value = getattr(instance, name)
+    if not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} = {value}: expected an integer, at least {least}")
+
+
+@dataclass(frozen=True, repr=False)
+class HuberClients(BoundedClients):
+    """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, straight beyond: they differ in their noise only."""
+
+    copies: Any
+    start: Any = 1
+    bend: Any = 10
+    curvature: Any = 1
+    floor: Any = "1/2"
+    noise_std: Any = 1
+    units = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}  # noqa: RUF012
+
+    def __post_init__(self) -> None:
+        self._read()
+        self._positive("bend", "curvature")
+        _count(self, "copies", 1)
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * self.copies
+
+    @property
+    def ends(self) -> tuple[Number, Number]:
+        steep = Fraction(self.curvature) * Fraction(self.bend)
+        return -steep, steep
+
+    @property
+    def steepest(self) -> Number:
+        return self.curvature
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return np.asarray(_clip(w, -self.bend, self.bend) * _like(self.curvature, w))
+
+    def rise(self, w: np.ndarray) -> np.ndarray:
+        bent = _clip(w, -self.bend, self.bend)
+        return np.asarray(bent * (w - bent / 2) * _like(self.curvature, w))
+
+
+@dataclass(frozen=True, repr=False)
+class SlopeClients(BoundedClients):
+    """``copies`` equal clients with slope s = ``steep`` on w >= 0, which bends down to 0 over [-s/a, 0], curvature a."""
+
+    copies: Any
+    steep: Any
+    start: Any
+    curvature: Any = 1
+    floor: Any = "2/5"
+    noise_std: Any = 0
+    units = {**UNITS, "steep": (1, -1), "curvature": (1, -2)}  # noqa: RUF012
+
+    def __post_init__(self) -> None:
+        self._read()
+        self._positive("steep", "curvature")
+        _count(self, "copies", 1)
+
+    @property
+    def scales(self) -> tuple[Number, ...]:
+        return (1,) * self.copies
+
+    @property
+    def ends(self) -> tuple[Number, Number]:
+        return 0, self.steep
+
+    @property
+    def steepest(self) -> Number:
+        return self.curvature
+
+    @property
+    def foot(self) -> Fraction:
+        """Where the objective begins to rise: its minimiser nearest to a start on the slope."""
+        return -Fraction(self.steep) / Fraction(self.curvature)
+
+    @property
+    def minimiser(self) -> tuple[Number, ...]:
+        return (min(exact(self.foot), self.start[0]),)
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return np.asarray(_clip(w - _like(self.foot, w), 0, -self.foot) * _like(self.curvature, w))
+
+    def rise(self, w: np.ndarray) -> np.ndarray:
+        above = w - _like(self.foot, w)
+        bent = _clip(above, 0, -self.foot)
+        return np.asarray(bent * (above - bent / 2) * _like(self.curvature, w))

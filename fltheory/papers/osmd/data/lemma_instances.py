@@ -1,0 +1,202 @@
+"""What the lemmas of Appendix C and the extensions of Appendix D.1 are checked on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.number import Number, exact
+from fltheory.papers.osmd.data.sampling_instances import Data, Shares, Table, shares
+from fltheory.papers.osmd.exact.enumeration import squared, total
+from fltheory.problems.data import rows, tidy_root, vector
+
+
+@dataclass(frozen=True, repr=False)
+class Curved(Data):
+    """Two points of f(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond.
+
+    The curvatures may be negative; f is smooth with the largest of their sizes.
+    """
+
+    left: Any
+    right: Any
+    slopes: Any
+    x: Any
+    y: Any
+
+    def __post_init__(self) -> None:
+        names = ("left", "right", "slopes", "x", "y")
+        self._set(**{name: vector(getattr(self, name)) for name in names})
+        self._alike(*names)
+        if not any((*self.left, *self.right)):
+            raise ValueError("every curvature is 0: any constant is one of smoothness")
+        if self.x == self.y:
+            raise ValueError("the points are the same")
+
+    def _curvature(self, i: int, at: Number) -> Fraction:
+        return Fraction(self.left[i] if at < 0 else self.right[i])
+
+    def _value(self, at: Any) -> Fraction:
+        return sum((self._curvature(i, v) * v * v / 2 + self.slopes[i] * v for i, v in enumerate(at)), Fraction(0))
+
+    @property
+    def bend(self) -> Fraction:
+        """|f(y) - f(x) - <grad f(x), y - x>|."""
+        slope = (self._curvature(i, v) * v + self.slopes[i] for i, v in enumerate(self.x))
+        inner = sum((g * (w - v) for g, v, w in zip(slope, self.x, self.y, strict=True)), Fraction(0))
+        return abs(self._value(self.y) - self._value(self.x) - inner)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        apart = [Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]
+        return {
+            symbols.smoothness: max(abs(c) for c in (*self.left, *self.right)),
+            symbols.distance: tidy_root(squared(apart)),
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Summands(Data):
+    """Vectors that are added, and a positive number a of Young's inequality for the first two."""
+
+    vectors: Any
+    balance: Any = 1
+
+    def __post_init__(self) -> None:
+        self._set(vectors=rows(self.vectors), balance=exact(self.balance))
+        if len({len(row) for row in self.vectors}) != 1 or len(self.vectors) < 2:
+            raise ValueError("expected two vectors or more, of the same length")
+        if not any(v for row in self.vectors[:2] for v in row) or not self.balance > 0:
+            raise ValueError("the first two vectors must not both be 0, and balance must be positive")
+
+    @property
+    def of_two(self) -> Fraction:
+        """|u + v|^2 over (1 + a)|u|^2 + (1 + 1/a)|v|^2."""
+        u, v = self.vectors[:2]
+        a = Fraction(self.balance)
+        return squared(total((u, v))) / ((1 + a) * squared(u) + (1 + 1 / a) * squared(v))
+
+    @property
+    def of_all(self) -> Fraction:
+        """|sum of the vectors|^2 over the sum of their squared norms."""
+        return Fraction(squared(total(self.vectors))) / sum(squared(row) for row in self.vectors)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_local_steps: len(self.vectors)}
+
+
+@dataclass(frozen=True, repr=False)
+class FiniteVariable(Data):
+    """A random variable with finitely many values, their chances by masses, and the s of its moments E exp(s X)."""
+
+    values: Any
+    masses: Any
+    scale: Any = 1
+
+    def __post_init__(self) -> None:
+        self._set(values=vector(self.values), masses=vector(self.masses), scale=exact(self.scale))
+        self._alike("values", "masses")
+        if max(self.values) == min(self.values) or not self.scale:
+            raise ValueError("the values must differ and the scale must not be 0: both sides are 0")
+        _ = self.p
+
+    @cached_property
+    def p(self) -> Shares:
+        """The chances of the values."""
+        return shares(self.masses)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {}
+
+
+@dataclass(frozen=True, repr=False)
+class TwoParts(Data):
+    """An update in two parts (Appendix D.1), lambda_m g_{1,m} and lambda_m g_{2,m}, one row a client."""
+
+    first: Any
+    second: Any
+    masses: Any
+    n_sampled: Any = 1
+
+    def __post_init__(self) -> None:
+        self._set(first=rows(self.first), second=rows(self.second), masses=vector(self.masses))
+        self._alike("first", "second", "masses")
+        self._count("n_sampled")
+        if len({len(row) for row in (*self.first, *self.second)}) != 1:
+            raise ValueError("the updates must have the same length")
+        _ = self.p
+
+    @cached_property
+    def p(self) -> Shares:
+        """What is drawn from."""
+        return shares(self.masses)
+
+    @cached_property
+    def both(self) -> Table:
+        """The sum of the parts."""
+        return tuple(total((u, v)) for u, v in zip(self.first, self.second, strict=True))
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: len(self.masses), symbols.n_sampled: self.n_sampled}
+
+
+@dataclass(frozen=True, repr=False)
+class Bilevel(Data):
+    """h(w) = sum_m lambda_m F_m(w, s_m w), F_m = own_m w^2/2 + mixed_m w b + local_m b^2/2, at a point w.
+
+    The local parameter b = s_m w is the minimiser of G_m(w, b) = (b - s_m w)^2 / 2.
+    """
+
+    own: Any
+    mixed: Any
+    local: Any
+    slopes: Any
+    point: Any = 1
+    weights: Any = ()
+
+    def __post_init__(self) -> None:
+        names = ("own", "mixed", "local", "slopes")
+        self._set(**{name: vector(getattr(self, name)) for name in names}, point=exact(self.point))
+        self._set(weights=vector(self.weights) or (1,) * len(self.own))
+        self._alike(*names, "weights")
+        if self.derivative == 0:
+            raise ValueError("the derivative is 0")
+
+    def value(self, w: Fraction) -> Fraction:
+        """h(w)."""
+        parts = zip(self.own, self.mixed, self.local, self.slopes, shares(self.weights), strict=True)
+        return sum(
+            (lam * w * w * (c / Fraction(2) + d * s + e * s * s / Fraction(2)) for c, d, e, s, lam in parts),
+            Fraction(0),
+        )
+
+    @property
+    def derivative(self) -> Fraction:
+        """h'(w), by a central difference: exact for a quadratic h."""
+        w = Fraction(self.point)
+        return (self.value(w + 1) - self.value(w - 1)) / 2
+
+    @property
+    def two_parts(self) -> Fraction:
+        """sum_m lambda_m (grad_1 F_m + grad_2 F_m) with the paper's grad_1 and grad_2, those of (73) without 1/M."""
+        w = Fraction(self.point)
+        parts = zip(self.own, self.mixed, self.local, self.slopes, shares(self.weights), strict=True)
+        found = Fraction(0)
+        for c, d, e, s, lam in parts:
+            b = s * w
+            cross, curvature = -s, 1  # second derivatives of G_m
+            found += lam * (c * w + d * b - cross * (d * w + e * b) / curvature)
+        return found
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {symbols.n_clients: len(self.own)}

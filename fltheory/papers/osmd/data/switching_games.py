@@ -1,0 +1,126 @@
+"""Algorithms 5 and 6 with compiled games against the switching adversary."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.games.sampler import DRAW, Sampler
+from fltheory.papers.osmd.algorithms import adaptive as samplers
+from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
+from fltheory.papers.osmd.data.switching import SwitchingAdversary
+from fltheory.papers.osmd.data.trap import binomial
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side
+
+ONE_BY_ONE = 64  # draws of a round that are made one by one, like any sampler's; more at once, as a binomial number
+NEGLIGIBLE = -746.0  # exp of it is 0
+THREADS = 2
+
+
+def adaptive(gamma: Meta = "corrected") -> Sampler:
+    """Algorithm 5, compiled against switching adversaries too."""
+    return _with_games(samplers.adaptive(gamma), gamma, False)
+
+
+def doubling(gamma: Meta = "corrected") -> Sampler:
+    """Algorithm 6 with restarts at uniform, compiled against switching adversaries too."""
+    return _with_games(samplers.doubling(gamma), gamma, True)
+
+
+def _with_games(sampler: Sampler, gamma: Meta, doubling: bool) -> Sampler:
+    others = sampler.kernel
+    assert others is not None
+
+    def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+        if isinstance(case.instance, SwitchingAdversary):
+            return _regrets(case, seed, repetitions, gamma, doubling)
+        return others(case, seed, repetitions)
+
+    return sampler._replace(kernel=kernel)
+
+
+def _regrets(case: Case, seed: int, repetitions: np.ndarray, gamma: Meta, doubling: bool) -> np.ndarray:
+    """Regrets of the games with these numbers, (repetitions,)."""
+    game: Any = case.instance
+    c = run_constants(case, None)
+    ends = _block_ends(c.n_rounds) if doubling else np.array([c.n_rounds])
+    horizons = [2**b for b in range(len(ends))] if doubling else [c.n_rounds]
+    grids = [expert_grid(c, h) for h in horizons]
+    logs = [np.log(np.array([float(w) for w in first_weights(len(g))])) for g in grids]
+    rates = np.array([meta_rate(c, gamma, h) for h in horizons])
+    sizes = np.array([len(g) for g in grids])
+    given = (c.n_sampled, float(game.size), float(game.floor), float(game.threshold), int(game.start))
+
+    def one(repetition: int) -> float:
+        return float(
+            _played(*given, ends, sizes, np.concatenate(grids), np.concatenate(logs), rates, seed, DRAW, repetition)
+        )
+
+    return np.array(side_by_side(one, map(int, repetitions), THREADS))
+
+
+def _block_ends(n_rounds: int) -> np.ndarray:
+    """The first round after each block of Algorithm 6: 1, 3, 7, ..., cut at the last round."""
+    return np.array([min(2 ** (b + 1) - 1, n_rounds) for b in range(n_rounds.bit_length())])
+
+
+@numba.njit(cache=True, nogil=True)
+def _played(
+    n_sampled: Any, a: Any, alpha: Any, threshold: Any, start: Any, ends: Any, sizes: Any, grids: Any, first_logs: Any,
+    meta_rates: Any, seed: Any, stream: Any, repetition: Any,
+) -> Any:  # fmt: skip
+    """The regret of one game. A round in which the active client isn't drawn changes nothing."""
+    least, most = alpha / (2.0 - alpha), (2.0 - alpha) / alpha
+    regret, lost, c, t, offset = 0.0, 0.0, start, 0, 0
+    root = absorb(absorb(U64(0), seed), repetition)
+    for block in range(len(ends)):
+        n = sizes[block]
+        rates, logs = grids[offset : offset + n], first_logs[offset : offset + n].copy()
+        odds = np.ones(n)  # of client 0, in every expert
+        offset += n
+        changed, play = True, 0.5
+        while t < ends[block]:
+            if changed:
+                total, play = 0.0, 0.0
+                for e in range(n):
+                    if logs[e] > NEGLIGIBLE:
+                        weight = math.exp(logs[e])
+                        total += weight
+                        play += weight * odds[e] / (1.0 + odds[e])
+                play /= total
+            p = play if c == 0 else 1.0 - play
+            if p > threshold:
+                c, p = 1 - c, 1.0 - p
+            term = 1.0 / p - 2.0 - lost  # Kahan's sum
+            new = regret + term
+            regret, lost = new, (new - regret) - term
+            key = absorb(absorb(root, t), stream)
+            drawn = 0
+            if n_sampled <= ONE_BY_ONE:
+                for k in range(n_sampled):
+                    first = as_uniform(absorb(key, k)) < play
+                    drawn += 1 if first == (c == 0) else 0
+            else:
+                drawn = binomial(as_uniform(absorb(key, 0)), n_sampled, p)
+            changed = drawn > 0
+            if changed:
+                force = drawn * a / (np.float64(n_sampled) * n_sampled * p)
+                best = -np.inf
+                for e in range(n):
+                    inverse = 1.0 + (1.0 / odds[e] if c == 0 else odds[e])  # 1 / p_e of the active client
+                    gain = force * rates[e] * inverse * inverse
+                    if c == 0 and odds[e] < most:
+                        odds[e] = min(odds[e] * math.exp(gain), most)
+                    elif c == 1 and odds[e] > least:
+                        odds[e] = max(odds[e] * math.exp(-gain), least)
+                    logs[e] -= meta_rates[block] * force * inverse
+                    best = max(best, logs[e])
+                for e in range(n):
+                    logs[e] -= best
+            t += 1
+    return regret * a / n_sampled

@@ -1,0 +1,1 @@
+"""How the measured sides are known: laws, closed forms, enumerations."""

@@ -1,0 +1,157 @@
+"""What Theorem 8 adds up: the regret of the best expert of Algorithm 5 (59), and that of the mixture against every expert (60)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from fltheory import symbols
+from fltheory.bound import Dimension
+from fltheory.case import Case
+from fltheory.games.dynamic_regret import BRANCHES, BUDGET, FLOAT_BRANCHES
+from fltheory.games.player import Blurred
+from fltheory.games.sampler import Round, Sampler, enumerated, loss, played
+from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
+from fltheory.papers.osmd import bounds
+from fltheory.runs.algorithm import NotEnumerable, Unmet
+from fltheory.runs.measures import GRADIENT_SQUARED, value_of
+
+
+def nearest_expert(case: Case) -> int:
+    """The e, from 0, with eta_e <= eta* <= 2 eta_e, where eta* is (20) for the comparator's beta."""
+    constants = case.constants
+    squared = (bounds.ETA / bounds.ETA.subs(symbols.variation_budget, 0)) ** 2
+    with ctx.workprec(256):
+        ratio = evaluate_ball(squared, constants)  # 4^e <= ratio <= 4^(e+1)
+    e = 0
+    while ratio > arb(4) ** (e + 1):
+        e += 1
+    return e
+
+
+def _losses(round_: Round, p: np.ndarray, case: Case) -> np.ndarray:
+    """l_t of the played distributions."""
+    return loss(round_.feedback, p, case.constants[symbols.n_sampled])
+
+
+def _experts(round_: Round) -> np.ndarray:
+    """What the experts of a sampler play, (seeds, experts, clients); Unmet for a sampler without experts."""
+    if not isinstance(round_.state, tuple) or "experts" not in round_.state._fields:  # type: ignore[attr-defined]
+        raise Unmet("the sampler has no experts: its state has no part experts of shape (seeds, experts, clients)")
+    return round_.state.experts  # type: ignore[attr-defined]
+
+
+def _expert_losses(round_: Round, case: Case) -> np.ndarray:
+    """l_t of every expert, (seeds, experts)."""
+    return loss(round_.feedback[:, None], _experts(round_), case.constants[symbols.n_sampled])
+
+
+def _balls(sampler: Sampler, ring: Ring) -> Sampler:
+    if ring is not BALL:
+        raise NotRational
+    if sampler.exact is None:
+        raise NotEnumerable(f"{sampler.name} has no twin in balls")
+    twin: Sampler = sampler.exact
+    return twin
+
+
+@dataclass(frozen=True)
+class ExpertRegret:
+    """E sum_t l_t(p_{e,t}) - sum_t l_t(q_t) (59) for the expert with eta_e <= eta* <= 2 eta_e.
+
+    As the draws of a round are independent of p_e and q given the past, this is also the regret on estimated losses.
+    """
+
+    name: str = "E Σ l̂_t(p_{e,t}; p_t) - Σ l_t(q_t)"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def _excess(self, round_: Round, case: Case, expert: int) -> np.ndarray:
+        return _expert_losses(round_, case)[:, expert] - _losses(round_, round_.comparator[None], case)
+
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+        """The regret as a ball, by enumeration."""
+        expert, total = nearest_expert(case), arb(0)
+        try:
+            for weights, round_ in enumerated(_balls(sampler, ring), case, BALL, BRANCHES):
+                total += (weights * self._excess(round_, case, expert)).sum()
+        except Blurred:
+            return arb.nan()  # asks for more precision
+        return total
+
+    def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """Regrets of simulated games, (repetitions,)."""
+        expert = nearest_expert(case)
+        return sum(
+            (self._excess(round_, case, expert) for round_ in played(sampler, case, seed, repetitions)),
+            np.zeros(len(repetitions)),
+        )
+
+    def span(self, case: Case) -> tuple[float, float]:
+        """No loss of an expert is below 0 or above the trivial bound."""
+        own = to_float(case.constants[symbols.comparator_loss])
+        return -own * (1 + BUDGET), to_float(self.trivial(case)) - own * (1 - BUDGET)
+
+    def trivial(self, case: Case) -> Number:
+        """T M^2 A_max / (K alpha)."""
+        return value_of(bounds.TRIVIAL, case)
+
+
+@dataclass(frozen=True)
+class MetaRegret:
+    """The largest E sum_t l_t(p_t) - sum_t l_t(p_{e,t}) over the experts e (60), by enumeration of small games."""
+
+    name: str = "max_e E Σ l_t(p_t) - Σ l̂_t(p_{e,t}; p_t)"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def _excess(self, round_: Round, case: Case) -> np.ndarray:
+        return _losses(round_, round_.p, case)[:, None] - _expert_losses(round_, case)
+
+    def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
+        """The largest regret as a ball."""
+        totals: Any = arb(0)
+        try:
+            for weights, round_ in enumerated(_balls(sampler, ring), case, BALL, BRANCHES):
+                totals = totals + (weights[:, None] * self._excess(round_, case)).sum(axis=0)
+        except Blurred:
+            return arb.nan()
+        found = totals[0]
+        for value in totals[1:]:
+            found = found.max(value)
+        return found
+
+    def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
+        """The largest regret between two floats."""
+        totals, size = np.zeros(1), 0.0
+        for weights, round_ in enumerated(sampler, case, None, FLOAT_BRANCHES):
+            excess = self._excess(round_, case)
+            totals = totals + (weights[:, None] * excess).sum(axis=0)
+            size += float(_losses(round_, round_.p, case).max() + _expert_losses(round_, case).max())
+        found = float(totals.max())
+        return found - BUDGET * size, found + BUDGET * size
+
+    def trivial(self, case: Case) -> Number:
+        """T M^2 A_max / (K alpha)."""
+        return value_of(bounds.TRIVIAL, case)
+
+
+@dataclass(frozen=True)
+class MetaPathRegret:
+    """The largest sum_t l^_t(p_t; p_t) - sum_t l^_t(p_{e,t}; p_t) over the experts e, on one path."""
+
+    name: str = "max_e Σ l̂_t(p_t; p_t) - Σ l̂_t(p_{e,t}; p_t)"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """One value for every simulated path."""
+        totals: Any = 0.0
+        for r in played(sampler, case, seed, repetitions):
+            seen = np.where(r.counts > 0, r.feedback, 0) * r.counts / r.p / r.counts.sum(axis=1, keepdims=True) ** 2
+            totals = totals + (seen / r.p).sum(axis=1)[:, None] - (seen[:, None] / _experts(r)).sum(axis=2)
+        return np.asarray(totals.max(axis=1))
+
+    def trivial(self, case: Case) -> Number:
+        """T R: no estimated loss on the floored simplex is larger than R."""
+        return value_of(symbols.n_rounds * bounds.R, case)

@@ -1,0 +1,96 @@
+"""The data of Sections 7 and 8: heterogeneous regression, clients with one coordinate each, skewed digits.
+
+``digits.npz`` holds the 1797 8x8 images of the test set of "Optical Recognition of Handwritten Digits" (E. Alpaydin and
+C. Kaynak, UCI Machine Learning Repository, 1998, https://doi.org/10.24432/C50P49), licence CC BY 4.0, in the form in
+which scikit-learn distributes it: ``images`` (1797, 64), pixels 0..16, and ``labels``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from fltheory.papers.osmd.experiments.linear_models import LinearModels, data_uniform, normal
+
+CONDITION = 25.0  # kappa of Section 7
+LARGEST_SPREAD = 10.0  # of a client, after rescaling
+SHARES = ((0.65, 1), (0.20, 5), (0.10, 30), (0.05, 100))  # of the clients, and how many samples each (Section 8)
+
+
+def heterogeneous_regression(
+    spread: float, repetitions: np.ndarray, seed: int, n_clients: int = 100, n_samples: int = 100, dim: int = 10,
+    spread_is_std: bool = False,
+) -> LinearModels:  # fmt: skip
+    """Section 7: y = <w*, x> + N(0, 0.1^2), x of client m ~ N(0, s_m Sigma), Sigma_jj = kappa^((j-1)/(d-1) - 1).
+
+    s_m ~ exp N(0, spread^2), rescaled to the maximum 10; w* ~ N(10, 3^2) in each entry. ``spread_is_std``: s_m Sigma_jj
+    is used as a standard deviation. Data are drawn afresh for every repetition.
+    """
+    runs = np.asarray(repetitions)
+    w_star = 10 + 3 * normal(seed, runs, 0, (dim,))
+    logs = spread * normal(seed, runs, 1, (n_clients,))
+    s = LARGEST_SPREAD * np.exp(logs - logs.max(axis=1, keepdims=True))
+    sigma = CONDITION ** (np.arange(dim) / max(dim - 1, 1) - 1)
+    scale = s[:, :, None] * sigma
+    std = scale if spread_is_std else np.sqrt(scale)
+    x = normal(seed, runs, 2, (n_clients, n_samples, dim)) * std[:, :, None, :]
+    return _regression(x, w_star, seed, runs)
+
+
+def one_coordinate_regression(
+    spread: float, repetitions: np.ndarray, seed: int, n_clients: int = 100, n_samples: int = 100, dim: int = 10
+) -> LinearModels:
+    """Section 7.4: each client's x has one random non-zero coordinate ~ N(1, 0.1^2); log w* ~ N(0, spread^2).
+
+    All smoothness constants are about 1.01, while the gradients are as different as the entries of w*.
+    """
+    runs = np.asarray(repetitions)
+    w_star = np.exp(spread * normal(seed, runs, 0, (dim,)))
+    support = (data_uniform(seed, runs, 1, (n_clients,)) * dim).astype(np.int64)
+    values = 1 + 0.1 * normal(seed, runs, 2, (n_clients, n_samples))
+    x = values[..., None] * (support[:, :, None, None] == np.arange(dim))
+    return _regression(x, w_star, seed, runs)
+
+
+def _regression(x: np.ndarray, w_star: np.ndarray, seed: int, runs: np.ndarray) -> LinearModels:
+    """Targets with noise 0.1, equal weights."""
+    n_clients, n_samples, dim = x.shape[1:]
+    features = x.reshape(len(runs), -1, dim)
+    noise = 0.1 * normal(seed, runs, 3, (n_clients * n_samples,))
+    targets = (features @ w_star[:, :, None])[..., 0] + noise
+    sizes = np.full(n_clients, n_samples)
+    return LinearModels(features, targets[..., None], sizes, np.full(n_clients, 1 / n_clients))
+
+
+@cache
+def digits() -> tuple[np.ndarray, np.ndarray]:
+    """Images (1797, 64) with entries in [0, 1], and labels."""
+    with (files("fltheory.papers.osmd.experiments") / "digits.npz").open("rb") as file, np.load(file) as stored:
+        return stored["images"] / 16.0, stored["labels"].astype(np.int64)
+
+
+def client_sizes(n_clients: int) -> np.ndarray:
+    """The skewed numbers of samples of Section 8, (clients,)."""
+    counts = [round(share * n_clients) for share, _ in SHARES[1:]]
+    return np.repeat([size for _, size in SHARES], [n_clients - sum(counts), *counts])
+
+
+def skewed_digits(repetitions: np.ndarray, seed: int, n_clients: int = 100) -> LinearModels:
+    """Section 8 on 8x8 digits: images dealt at random to clients of very different sizes, lambda_m = n_m / n.
+
+    The images that no client got are held out. ValueError with more clients than the images suffice for.
+    """
+    images, labels = digits()
+    runs, sizes = np.asarray(repetitions), client_sizes(n_clients)
+    used = int(sizes.sum())
+    if used >= len(images):
+        raise ValueError(f"{n_clients} clients need {used} of {len(images)} images")
+    order = np.argsort(data_uniform(seed, runs, 0, (len(images),)), axis=1)
+    one_hot: Any = np.eye(10)[labels]
+    train, rest = order[:, :used], order[:, used:]
+    return LinearModels(
+        images[train], one_hot[train], sizes, sizes / used, "softmax", (images[rest], labels[rest])
+    )  # fmt: skip

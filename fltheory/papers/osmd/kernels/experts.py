@@ -1,0 +1,120 @@
+"""Compiled runs of Algorithms 5 and 6 on fixed feedback, O(E M) a round. ``adaptive`` is what they must equal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+from fltheory import symbols
+from fltheory.games.sampler import DRAW
+from fltheory.papers.osmd.algorithms import grid
+from fltheory.papers.osmd.kernels import LARGEST, Changes, added, by_rows, dense_draws, dense_step, summed_loss
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.stream_kernels import U64, absorb, side_by_side
+
+CHANGE, MARK = 0, 1  # places in ``at``
+
+
+@numba.njit(cache=True, nogil=True)
+def _mixed(logs: Any, experts: Any, theta: Any, p: Any) -> None:
+    """p = sum_e theta_e p_e."""
+    total, best = 0.0, np.max(logs)
+    for e in range(len(logs)):
+        theta[e] = np.exp(logs[e] - best)
+        total += theta[e]
+    p[:] = 0.0
+    for e in range(len(logs)):
+        weight = theta[e] / total
+        for m in range(len(p)):
+            p[m] += weight * experts[e, m]
+
+
+@numba.njit(cache=True, nogil=True)
+def _block(
+    losses: Any, n_sampled: Any, alpha: Any, rates: Any, meta: Any, first: Any, last: Any, root: Any, stream: Any,
+    checkpoints: Any, a: Any, logs: Any, experts: Any, p: Any, at: Any, total: Any, totals: Any,
+) -> None:  # fmt: skip
+    """Rounds first..last - 1 of Algorithm 5; the last one is played without an update."""
+    n, most = len(a), min(len(a), n_sampled)
+    sums, theta = np.empty(n), np.empty(len(logs))
+    counts, drawn, gains = np.zeros(n, dtype=np.int64), np.empty(most, dtype=np.int64), np.empty(most)
+    for t in range(first, last):
+        while at[CHANGE] < len(losses.rounds) and losses.rounds[at[CHANGE]] <= t:
+            a[losses.clients[at[CHANGE]]] = losses.values[at[CHANGE]]
+            at[CHANGE] += 1
+        _mixed(logs, experts, theta, p)
+        added(total, 0, summed_loss(a, p, sums) / n_sampled)
+        while at[MARK] < len(checkpoints) and checkpoints[at[MARK]] == t + 1:
+            totals[at[MARK]] = total[0] + total[1]
+            at[MARK] += 1
+        if t + 1 == last:
+            break
+        n_drawn = dense_draws(absorb(absorb(root, t), stream), sums, n_sampled, counts, drawn)
+        for e in range(len(logs)):
+            for i in range(n_drawn):
+                m = drawn[i]
+                own = experts[e, m]
+                seen = counts[m] * a[m] / (n_sampled * n_sampled) / (own * p[m])
+                logs[e] -= meta * seen
+                gains[i] = min(rates[e] * seen / own, LARGEST)
+            dense_step(experts[e], drawn, gains, n_drawn, alpha)
+        logs -= np.max(logs)
+        for i in range(n_drawn):
+            counts[drawn[i]] = 0
+
+
+def _played(
+    losses: Changes, c: Any, gamma: Any, blocks: list[tuple[int, int, int]], restart: str
+) -> Callable[..., None]:
+    """One run over the blocks (first, last, horizon), as a function of its seed, repetition, checkpoints and totals."""
+    alpha, n = float(c.probability_floor), c.n_clients
+    grids = [grid.expert_grid(c, horizon) for _, _, horizon in blocks]
+    metas = [grid.meta_rate(c, gamma, horizon) for _, _, horizon in blocks]
+    starts = [np.log([float(v) for v in grid.first_weights(len(rates))]) for rates in grids]
+
+    def run(seed: int, repetition: int, checkpoints: np.ndarray, totals: np.ndarray) -> None:
+        a, p, at, total = losses.start.copy(), np.full(n, 1.0 / n), np.zeros(2, dtype=np.int64), np.zeros(2)
+        root = np.uint64(_root(seed, repetition))
+        for (first, last, _), rates, meta, start in zip(blocks, grids, metas, starts, strict=True):
+            experts = np.tile(p if restart == "last" else np.full(n, 1.0 / n), (len(rates), 1))
+            _block(
+                losses, c.n_sampled, alpha, rates, meta, first, last, root, DRAW, checkpoints, a, start.copy(), experts,
+                p, at, total, totals,
+            )  # fmt: skip
+
+    return run
+
+
+@numba.njit(cache=True)
+def _root(seed: Any, repetition: Any) -> Any:
+    return absorb(absorb(U64(0), seed), repetition)
+
+
+def losses_of_experts(
+    losses: Changes, c: Any, seed: int, repetitions: np.ndarray, checkpoints: Any, gamma: Any = "corrected",
+    doubling: bool = False, restart: str = "uniform", threads: int = 1,
+) -> np.ndarray:  # fmt: skip
+    """sum of l_t(p_t) of Algorithm 5 (or 6) over the rounds before each checkpoint, (repetitions, checkpoints)."""
+    blocks = [(0, c.n_rounds, c.n_rounds)]
+    if doubling:
+        blocks = [(2**b - 1, min(2 ** (b + 1) - 1, c.n_rounds), 2**b) for b in range(c.n_rounds.bit_length())]
+    run = _played(losses, c, gamma, blocks, restart)
+    marks = np.array(checkpoints, dtype=np.int64)
+    totals = np.zeros((len(repetitions), len(marks)))
+    side_by_side(lambda i: run(seed, repetitions[i], marks, totals[i]), range(len(repetitions)), threads)
+    return totals
+
+
+def experts_regret(
+    case: Any, seed: int, repetitions: np.ndarray, gamma: Any, doubling: bool, restart: str
+) -> np.ndarray | None:
+    """Regrets on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
+    table = getattr(case.instance, "table", None)
+    if table is None or symbols.comparator_loss not in case.constants:
+        return None
+    c = run_constants(case, None)
+    found = losses_of_experts(by_rows(table), c, seed, repetitions, [len(table)], gamma, doubling, restart)
+    return found[:, 0] - float(c.comparator_loss)

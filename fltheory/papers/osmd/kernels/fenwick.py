@@ -1,0 +1,308 @@
+"""Compiled runs of Algorithm 1 in O(K log M) a round: only what is drawn changes.
+
+A client is free, p_m = scale w_m, or floored, p_m = alpha/M (then w_m = 0). A round multiplies the free ones by one common
+factor, kept in ``scale``; it changes w of the drawn clients only, and no undrawn client leaves the floor. A Fenwick tree holds
+(sum of w, number of floored clients) of each range; a heap gives the least free w, for the floor's threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+
+from fltheory import symbols
+from fltheory.games.sampler import DRAW
+from fltheory.papers.osmd.kernels import EMPTY, Changes, added, by_rows, dense_run, dense_step, exponent
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side
+
+GROWTH = np.log(
+    1e12
+)  # beyond this growth of the free mass the sums are built anew, before even doubled digits are lost
+CROSSOVER = 32  # M / K from which the tree is quicker
+REBUILD = 1000  # rounds between exact rebuilds, at least
+
+FREE, FREE_LOSS, FLOOR_LOSS, SCALE = (
+    0,
+    2,
+    4,
+    6,
+)  # places in ``sums``: w, a/w of free clients, a of floored ones; two numbers each
+FLOORED, HEAP = 0, 1  # places in ``sizes``
+
+
+@numba.njit(cache=True, inline="always")
+def _moved(tree: Any, m: Any, mass: Any) -> None:
+    i = m + 1
+    while i < len(tree):
+        tree[i, 0] += mass
+        i += i & -i
+
+
+@numba.njit(cache=True)
+def _switched(tree: Any, m: Any, mass: Any, floored: Any) -> None:
+    i = m + 1
+    while i < len(tree):
+        tree[i, 0] += mass
+        tree[i, 1] += floored
+        i += i & -i
+
+
+@numba.njit(cache=True)
+def _sift_down(heap: Any, keys: Any, i: Any, size: Any) -> None:
+    client, key = heap[i], keys[i]
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        if child + 1 < size and keys[child + 1] < keys[child]:
+            child += 1
+        if keys[child] >= key:
+            break
+        heap[i], keys[i] = heap[child], keys[child]
+        i = child
+    heap[i], keys[i] = client, key
+
+
+@numba.njit(cache=True)
+def _pushed(heap: Any, keys: Any, size: Any, client: Any, key: Any) -> None:
+    i = size
+    while i > 0 and keys[(i - 1) // 2] > key:
+        heap[i], keys[i] = heap[(i - 1) // 2], keys[(i - 1) // 2]
+        i = (i - 1) // 2
+    heap[i], keys[i] = client, key
+
+
+@numba.njit(cache=True, nogil=True)
+def _values(w: Any, scale: Any, floor: Any, p: Any) -> None:
+    for m in range(len(w)):
+        p[m] = scale * w[m] if w[m] > 0.0 else floor
+
+
+@numba.njit(cache=True, nogil=True)
+def _build(p: Any, a: Any, floor: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: Any, sizes: Any) -> None:
+    """Everything from the distribution, with scale 1."""
+    n = len(p)
+    tree[:] = 0.0
+    sums[:] = 0.0
+    sizes[:] = 0
+    for m in range(n):
+        if p[m] > floor:
+            w[m] = p[m]
+            tree[m + 1, 0] = p[m]
+            heap[sizes[HEAP]], keys[sizes[HEAP]] = m, p[m]
+            sizes[HEAP] += 1
+            added(sums, FREE, p[m])
+            added(sums, FREE_LOSS, a[m] / p[m])
+        else:
+            w[m] = 0.0
+            tree[m + 1, 1] = 1.0
+            sizes[FLOORED] += 1
+            added(sums, FLOOR_LOSS, a[m])
+    for i in range(1, len(tree)):
+        j = i + (i & -i)
+        if j < len(tree):
+            tree[j, 0] += tree[i, 0]
+            tree[j, 1] += tree[i, 1]
+    for i in range(sizes[HEAP] // 2 - 1, -1, -1):
+        _sift_down(heap, keys, i, sizes[HEAP])
+    sums[SCALE] = 1.0
+
+
+@numba.njit(cache=True, inline="always")
+def changed(m: Any, value: Any, a: Any, w: Any, sums: Any) -> None:
+    """The feedback of client m becomes ``value``."""
+    if w[m] > 0.0:
+        added(sums, FREE_LOSS, value / w[m])
+        added(sums, FREE_LOSS, -a[m] / w[m])
+    else:
+        added(sums, FLOOR_LOSS, value)
+        added(sums, FLOOR_LOSS, -a[m])
+    a[m] = value
+
+
+@numba.njit(cache=True, nogil=True)
+def found(u: Any, tree: Any, scale: Any, floor: Any, n: Any) -> Any:
+    """The client whose running sum of p first exceeds u times the total: a descent of the tree."""
+    width = len(tree) - 1
+    level, at = u * (scale * tree[width, 0] + floor * tree[width, 1]), 0
+    width >>= 1
+    while width > 0:
+        mass = scale * tree[at + width, 0] + floor * tree[at + width, 1]
+        right = mass <= level
+        at += width if right else 0
+        level -= mass if right else 0.0
+        width >>= 1
+    return min(at, n - 1)
+
+
+@numba.njit(cache=True, nogil=True)
+def _draws(
+    state: Any, tree: Any, scale: Any, floor: Any, n: Any, n_sampled: Any, counts: Any, drawn: Any
+) -> Any:  # fmt: skip
+    """``dense_draws`` by descent of the tree."""
+    n_drawn = 0
+    for k in range(n_sampled):
+        m = found(as_uniform(absorb(state, k)), tree, scale, floor, n)
+        if counts[m] == 0:
+            drawn[n_drawn] = m
+            n_drawn += 1
+        counts[m] += 1
+    return n_drawn
+
+
+@numba.njit(cache=True, nogil=True)
+def _raised(
+    drawn: Any, logs: Any, n_drawn: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: Any, sizes: Any
+) -> None:  # fmt: skip
+    """The drawn clients get their new w = exp(logs)."""
+    for i in range(n_drawn):
+        m, new = drawn[i], np.exp(logs[i])
+        if w[m] > 0.0:
+            new = max(new, w[m])
+            if new > w[m]:
+                _moved(tree, m, new - w[m])
+                added(sums, FREE, new)
+                added(sums, FREE, -w[m])
+                if a[m] > 0.0:
+                    added(sums, FREE_LOSS, a[m] / new)
+                    added(sums, FREE_LOSS, -a[m] / w[m])
+        else:
+            _switched(tree, m, new, -1.0)
+            added(sums, FREE, new)
+            added(sums, FREE_LOSS, a[m] / new)
+            added(sums, FLOOR_LOSS, -a[m])
+            _pushed(heap, keys, sizes[HEAP], m, new)
+            sizes[HEAP] += 1
+            sizes[FLOORED] -= 1
+        w[m] = new
+
+
+@numba.njit(cache=True, nogil=True)
+def _lowered(alpha: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: Any, sizes: Any) -> None:
+    """Free clients go to the floor, the least first, until c is the mirror step's; a heap key is at most its client's w."""
+    n = len(w)
+    floor = alpha / n
+    while sizes[HEAP] > 0:
+        scale = ((1.0 - alpha) + alpha * sizes[HEAP] / n) / (sums[FREE] + sums[FREE + 1])
+        m = heap[0]
+        if keys[0] * scale > floor:
+            sums[SCALE] = scale
+            return
+        if w[m] > keys[0]:
+            keys[0] = w[m]
+        else:
+            _switched(tree, m, -w[m], 1.0)
+            added(sums, FREE, -w[m])
+            added(sums, FREE_LOSS, -a[m] / w[m])
+            added(sums, FLOOR_LOSS, a[m])
+            w[m] = 0.0
+            sizes[HEAP] -= 1
+            sizes[FLOORED] += 1
+            heap[0], keys[0] = heap[sizes[HEAP]], keys[sizes[HEAP]]
+        _sift_down(heap, keys, 0, sizes[HEAP])
+    sums[:FLOOR_LOSS] = 0.0
+    sums[SCALE] = 1.0
+
+
+@numba.njit(cache=True, nogil=True)
+def tree_step(
+    drawn: Any, gains: Any, n_drawn: Any, alpha: Any, anew: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any,
+    sums: Any, sizes: Any, p: Any, logs: Any,
+) -> None:  # fmt: skip
+    """The mirror step with the drawn clients' gains, sums built ``anew`` or not. ``p`` (clients,) and ``logs`` are room to work."""
+    floor, scale = alpha / len(w), sums[SCALE]
+    top = np.log(sums[FREE] + sums[FREE + 1]) if sizes[HEAP] > 0 else 0.0
+    for i in range(n_drawn):
+        m = drawn[i]
+        logs[i] = np.log(w[m] if w[m] > 0.0 else floor / scale) + gains[i]
+        top = max(top, logs[i])
+    if top > GROWTH or anew:
+        _values(w, scale, floor, p)
+        dense_step(p, drawn, gains, n_drawn, alpha)
+        _build(p, a, floor, w, tree, heap, keys, sums, sizes)
+    else:
+        _raised(drawn, logs, n_drawn, a, w, tree, heap, keys, sums, sizes)
+        _lowered(alpha, a, w, tree, heap, keys, sums, sizes)
+
+
+@numba.njit(cache=True, nogil=True)
+def tree_run(
+    losses: Any, n_sampled: Any, eta: Any, alpha: Any, n_rounds: Any, seed: Any, stream: Any, repetition: Any,
+    checkpoints: Any, totals: Any, history: Any,
+) -> Any:  # fmt: skip
+    """``dense_run`` in O(K log M) a round."""
+    a, n = losses.start.copy(), len(losses.start)
+    width = 1
+    while width < n:
+        width *= 2
+    floor = alpha / n
+    p, w, tree = np.full(n, 1.0 / n), np.empty(n), np.empty((width + 1, 2))
+    heap, keys, sums, sizes = np.empty(n, dtype=np.int64), np.empty(n), np.empty(7), np.empty(2, dtype=np.int64)
+    counts, most = np.zeros(n, dtype=np.int64), min(n, n_sampled)
+    drawn, logs, gains = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
+    total, change, mark = np.zeros(2), 0, 0
+    rebuild = max(REBUILD, n // 16)
+    root = absorb(absorb(U64(0), seed), repetition)
+    _build(p, a, floor, w, tree, heap, keys, sums, sizes)
+    for t in range(n_rounds):
+        while change < len(losses.rounds) and losses.rounds[change] <= t:
+            changed(losses.clients[change], losses.values[change], a, w, sums)
+            change += 1
+        if t < len(history):
+            _values(w, sums[SCALE], floor, history[t])
+        loss = (sums[FREE_LOSS] + sums[FREE_LOSS + 1]) / sums[SCALE]
+        added(total, 0, (loss + (sums[FLOOR_LOSS] + sums[FLOOR_LOSS + 1]) / floor) / n_sampled)
+        while mark < len(checkpoints) and checkpoints[mark] == t + 1:
+            totals[mark] = total[0] + total[1]
+            mark += 1
+        if t + 1 == n_rounds:
+            break
+        scale = sums[SCALE]
+        state = absorb(absorb(root, t), stream)
+        n_drawn = _draws(state, tree, scale, floor, n, n_sampled, counts, drawn)
+        for i in range(n_drawn):
+            m = drawn[i]
+            value = scale * w[m] if w[m] > 0.0 else floor
+            gains[i] = exponent(counts[m], a[m], eta, n_sampled, value)
+            counts[m] = 0
+        tree_step(drawn, gains, n_drawn, alpha, (t + 1) % rebuild == 0, a, w, tree, heap, keys, sums, sizes, p, logs)
+    _values(w, sums[SCALE], floor, p)
+    return p
+
+
+def losses_of_runs(
+    losses: Changes, n_sampled: int, eta: float, alpha: float, n_rounds: int, seed: int, repetitions: np.ndarray,
+    checkpoints: Sequence[int], run: Callable[..., Any] | None = None, threads: int = 1,
+) -> np.ndarray:  # fmt: skip
+    """sum of l_t(p_t) over the rounds before each checkpoint (ascending, <= T), (repetitions, checkpoints).
+
+    ``run`` is ``tree_run`` or ``dense_run``; None takes the quicker one. Nothing is stored but the sums, and the result
+    is the same bit for bit for any number of threads.
+    """
+    if run is None:
+        run = tree_run if len(losses.start) > CROSSOVER * n_sampled else dense_run
+    marks = np.array(checkpoints, dtype=np.int64)
+    totals = np.zeros((len(repetitions), len(marks)))
+
+    def one(i: int) -> None:
+        run(losses, n_sampled, eta, alpha, n_rounds, seed, DRAW, repetitions[i], marks, totals[i], EMPTY)
+
+    side_by_side(one, range(len(repetitions)), threads)
+    return totals
+
+
+def osmd_regret(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+    """The regrets of Algorithm 1 on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
+    table = getattr(case.instance, "table", None)
+    if table is None or symbols.comparator_loss not in case.constants:
+        return None
+    c = run_constants(case, None)
+    total = losses_of_runs(
+        by_rows(table), c.n_sampled, float(c.sampler_rate), float(c.probability_floor), len(table), seed, repetitions,
+        [len(table)],
+    )  # fmt: skip
+    return total[:, 0] - float(c.comparator_loss)

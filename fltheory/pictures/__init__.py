@@ -1,0 +1,1 @@
+"""A claim at a point, along a constant, and drawn."""

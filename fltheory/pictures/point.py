@@ -1,0 +1,158 @@
+"""A claim at one point: its bounds, the measured quantity with its evidence, and why it may not apply."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fltheory.bound import Bound, BoundError
+from fltheory.case import Case
+from fltheory.claim import Claim, along_paths
+from fltheory.evidence import Interval, drawn, exact_ball, simulate
+from fltheory.number import Number, decide, lower_float, to_ball, to_float, upper_float
+from fltheory.runs.algorithm import NotEnumerable, VariantError
+from fltheory.runs.measures import DirectMeasure
+from fltheory.scrutiny.purity import require_pure
+from fltheory.symbols import n_clients, n_local_steps, n_rounds
+
+CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
+SHORT = (400, 800)  # simulated runs of one point at most, where the bound takes letters from them
+
+
+@dataclass(frozen=True)
+class Point:
+    """The claim at one value: ``limits`` of its bounds, ``measured`` within [low, high]; NaN where there is none."""
+
+    value: float
+    limits: tuple[float, ...]
+    measured: float
+    low: float
+    high: float
+    trivial: float
+    evidence: str
+    reason: str = ""  # why the claim does not apply here
+
+    @property
+    def applies(self) -> bool:
+        """Whether every assumption and condition holds."""
+        return not self.reason
+
+
+def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
+    """(why the claim does not apply or "", the broken condition or None, the prepared case)."""
+    try:
+        full = claim.prepared(case)
+        for assumption in claim.assumptions:
+            reason = assumption.failed(full, claim.algorithm)
+            if reason:
+                return f"{assumption.name}: {reason}", None, full
+        for bound in claim.bounds:
+            constants = bound.complete(full.constants, getattr(claim.measure, "letters", ()))
+            for condition in bound.conditions:
+                if decide(condition, constants) is not True:
+                    return f"the condition {condition} fails", condition, full
+    except (BoundError, ZeroDivisionError) as error:
+        return str(error), None, case
+    return "", None, full
+
+
+def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Point, Any]:
+    """The claim on one case, and the condition that it breaks, if any."""
+    reason, condition, full = applicability(claim, case)
+    if hasattr(claim.measure, "letters"):
+        return _of_run(claim, value, full, reason, seed), condition
+    limits = tuple(_limit(b, full) if not reason else math.nan for b in claim.bounds)
+    trivial = claim.measure.trivial(full) if claim.measure is not None and not reason else None
+    low = high = measured = math.nan
+    evidence = ""
+    measurable = not reason or (condition is not None and not isinstance(claim.measure, DirectMeasure))
+    if claim.measure is not None and measurable:
+        measured, low, high, evidence = measure(claim, full, seed)
+    ceiling = math.nan if trivial is None else to_float(trivial)
+    return Point(to_float(value), limits, measured, low, high, ceiling, evidence, reason), condition
+
+
+def _of_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> Point:
+    """The same where the bound takes letters from the run."""
+    blank = (math.nan,) * len(claim.bounds)
+    if reason:
+        return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", reason)
+    assert claim.measure is not None
+    try:
+        found = [along_paths(claim, b, case, 1 - CONFIDENCE, seed, SHORT) for b in claim.bounds]
+    except (NotEnumerable, VariantError) as error:
+        return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", str(error))
+    measured, trivial = found[0][1], claim.measure.trivial(case)
+    low, high = measured.value if isinstance(measured.value, Interval) else (to_float(measured.value),) * 2
+    ceiling = math.nan if trivial is None else to_float(trivial)
+    limits = tuple(to_float(limit) for _, _, limit in found)
+    middle = (low + high) / 2 if measured.estimate is None else measured.estimate
+    return Point(to_float(value), limits, middle, low, high, ceiling, measured.evidence)
+
+
+def _limit(bound: Bound, case: Case) -> float:
+    return to_float(bound.ball(case.constants))
+
+
+def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, float, str]:
+    """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean."""
+    assert claim.measure is not None
+    try:
+        if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
+            require_pure(claim.algorithm, case)
+        found = exact_ball(claim.measure, claim.algorithm, case, claim.mode == "surely")
+        ball = to_ball(found.value)
+        if found.at_least:
+            return lower_float(ball), lower_float(ball), math.inf, "exact lower limit"
+        if found.at_most:
+            return upper_float(ball), -math.inf, upper_float(ball), "exact upper limit"
+        if ball.rel_accuracy_bits() > 20 or ball.is_zero():
+            return to_float(ball), to_float(ball), to_float(ball), "exact"
+        low, high = lower_float(ball), upper_float(ball)
+        return (low if low > 0 else high), low, high, "exact enclosure"
+    except (NotEnumerable, VariantError) as error:
+        if claim.algorithm is None or isinstance(error, VariantError):
+            return math.nan, math.nan, math.nan, ""
+    try:
+        values = _simulated(claim, case, seed)
+    except NotEnumerable:
+        return math.nan, math.nan, math.nan, ""
+    if claim.mode == "surely" or len(values) == 1:
+        worst = float(values.max())
+        what = f"largest of {len(values)} simulated paths" if len(values) > 1 else "simulated"
+        return worst, worst, worst, what
+    means = values.mean(axis=0)
+    column = values[:, int(means.argmin())]
+    return (*_band(column), f"mean of {len(values)} seeds")
+
+
+def _simulated(claim: Claim, case: Case, seed: int) -> np.ndarray:
+    """Values of as many runs as a plot can wait for, (runs, k); NotEnumerable where a run is too long for that."""
+    measure: Any = claim.measure
+    n = n_seeds(claim, case)
+    if hasattr(measure, "simulate"):
+        values: np.ndarray = measure.simulate(claim.algorithm, case, seed, np.arange(n))[:, None]
+        return values
+    return simulate(measure, claim.algorithm, case, n, seed)
+
+
+def _band(values: np.ndarray) -> tuple[float, float, float]:
+    """Mean and Student's interval; the low end stays positive, as on a log axis."""
+    from scipy.special import stdtrit
+
+    n, mean = len(values), float(values.mean())
+    width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2) * values.std(ddof=1) / math.sqrt(n))
+    return mean, max(mean - width, 1e-3 * abs(mean)), mean + width
+
+
+def n_seeds(claim: Claim, case: Case) -> int:
+    """As many seeds as a plot can wait for: 8 to 400, or one where all runs are the same."""
+    if not drawn(claim.measure, case):
+        return 1
+    c = case.constants
+    steps = math.prod(int(c.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))
+    compiled = claim.algorithm is not None and claim.algorithm.kernel is not None and hasattr(case.instance, "left")
+    return int(np.clip((2_000_000 if compiled else 400_000) // steps, 8, 400))

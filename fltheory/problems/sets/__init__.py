@@ -1,0 +1,1 @@
+"""Set functions, matroids, and the best sets."""

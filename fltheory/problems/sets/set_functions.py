@@ -1,0 +1,334 @@
+"""Monotone submodular set functions with f({}) = 0 and their multilinear extensions, exactly.
+
+``extension(x)`` maps points (..., n) to values (...), ``gradient(x)`` to (..., n): floats, or rationals (dtype object of
+fmpq). Both are closed forms where there is one, else the table of all 2^n values (bit e of an index: item e is in).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+from flint import fmpq
+
+from fltheory.number import RATIONAL, to_float
+from fltheory.problems.data import Data, indices, rows, vector
+from fltheory.problems.sets.matroids import Items, Matroid, rank_of
+
+LARGEST_TABLE = 16  # items
+
+
+class SetFunction(Protocol):
+    """A set function on items 0..n-1."""
+
+    @property
+    def n_items(self) -> int:
+        """The size of the ground set."""
+
+    def value(self, items: Items) -> Any:
+        """f(items), an exact rational."""
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        """The multilinear extension at points (..., n)."""
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        """Its gradient at points (..., n)."""
+
+
+def like(values: Any, x: np.ndarray) -> np.ndarray:
+    """Exact numbers in the kind of x: rationals of flint, or floats."""
+    if x.dtype != object:
+        return np.array([to_float(v) for v in values], dtype=float)
+    found = np.empty(len(values), dtype=object)
+    found[:] = [RATIONAL.scalar(v) for v in values]
+    return found
+
+
+def ones(x: np.ndarray) -> np.ndarray:
+    """The number 1 for every point, (...)."""
+    return np.full(x.shape[:-1], fmpq(1) if x.dtype == object else 1.0)
+
+
+def others(factors: list[np.ndarray]) -> list[np.ndarray]:
+    """For every factor the product of all the others: prefix times suffix, no division."""
+    before, after = [], []
+    product = factors[0] * 0 + 1 if factors else None
+    for factor in factors:
+        before.append(product)
+        product = product * factor
+    product = factors[0] * 0 + 1 if factors else None
+    for factor in reversed(factors):
+        after.append(product)
+        product = product * factor
+    return [b * a for b, a in zip(before, reversed(after), strict=True)]
+
+
+def fold(values: np.ndarray, x: np.ndarray, items: Any) -> np.ndarray:
+    """Averages values (..., 2, ..., 2) over independent items, the last axis the first item's."""
+    for e in items:
+        share = x[..., e].reshape(x.shape[:-1] + (1,) * (values.ndim - x.ndim))
+        values = values[..., 0] * (1 - share) + values[..., 1] * share
+    return values
+
+
+class Tabulated(Data):
+    """What every set function of few items can do by its table."""
+
+    n_items: Any
+
+    def value(self, items: Items) -> Any:
+        raise NotImplementedError  # every family has its own
+
+    @cached_property
+    def table(self) -> tuple[Any, ...]:
+        """All 2^n values."""
+        if self.n_items > LARGEST_TABLE:
+            raise ValueError(f"{self.n_items} items: a table of all sets holds at most {LARGEST_TABLE}")
+        sets = (frozenset(e for e in range(self.n_items) if s >> e & 1) for s in range(1 << self.n_items))
+        return tuple(self.value(s) for s in sets)
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        """The multilinear extension by the table."""
+        n = self.n_items
+        values = np.broadcast_to(like(self.table, x).reshape((2,) * n), (*x.shape[:-1], *(2,) * n))
+        return fold(values, x, range(n))
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        """d/dx_e = extension at x_e = 1 less that at x_e = 0."""
+        parts = []
+        for e in range(self.n_items):
+            one, zero = x.copy(), x.copy()
+            one[..., e], zero[..., e] = one[..., e] * 0 + 1, zero[..., e] * 0
+            parts.append(self.extension(one) - self.extension(zero))
+        return np.stack(parts, axis=-1)
+
+
+@dataclass(frozen=True, repr=False)
+class Table(Tabulated):
+    """All 2^n values; bit e of an index tells whether item e is in the set. ``values[0]`` is 0."""
+
+    values: Any
+
+    def __post_init__(self) -> None:
+        self._set(values=vector(self.values))
+        if len(self.values) < 2 or len(self.values) & (len(self.values) - 1) or self.values[0] != 0:
+            raise ValueError("expected 2^n values, that of the empty set 0")
+
+    @property
+    def n_items(self) -> int:
+        return len(self.values).bit_length() - 1
+
+    def value(self, items: Items) -> Any:
+        return self.values[sum(1 << e for e in items)]
+
+
+def flaw(function: SetFunction) -> str | None:
+    """Why a function given by its table is not monotone submodular, or None: a finite list of linear inequalities."""
+    table, n = function.table, function.n_items  # type: ignore[attr-defined]
+    full = (1 << n) - 1
+    for e in range(n):
+        if table[full] < table[full ^ 1 << e]:
+            return f"it falls when item {e} joins all others"
+    for s in range(1 << n):
+        for e in range(n):
+            for g in range(e):
+                if not s >> e & 1 and not s >> g & 1:
+                    both = s | 1 << e | 1 << g
+                    if table[s | 1 << e] + table[s | 1 << g] < table[both] + table[s]:
+                        return f"items {g} and {e} gain more together on top of the set {s:b} (bits)"
+    return None
+
+
+@dataclass(frozen=True, repr=False)
+class Modular(Data):
+    """The sum of the items' weights, nonnegative."""
+
+    weights: Any
+
+    def __post_init__(self) -> None:
+        self._set(weights=vector(self.weights))
+        _nonnegative("weights", self.weights)
+
+    @property
+    def n_items(self) -> int:
+        return len(self.weights)
+
+    def value(self, items: Items) -> Any:
+        return sum(self.weights[e] for e in items)
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        return (x * like(self.weights, x)).sum(axis=-1)
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(like(self.weights, x), x.shape)
+
+
+@dataclass(frozen=True, repr=False)
+class Coverage(Data):
+    """The weight of the points that are covered: ``points[p]`` lists the items that cover point p."""
+
+    points: Any
+    n_items: Any
+    weights: Any = ()
+
+    def __post_init__(self) -> None:
+        self._count("n_items")
+        points = tuple(indices(p, self.n_items, "point covered by") for p in rows(self.points))
+        self._set(points=points, weights=vector(self.weights) or (1,) * len(points))
+        self._alike("points", "weights")
+        _nonnegative("weights", self.weights)
+
+    def value(self, items: Items) -> Any:
+        return sum(w for p, w in zip(self.points, self.weights, strict=True) if not items.isdisjoint(p))
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        total = ones(x) * 0
+        for point, weight in zip(self.points, like(self.weights, x), strict=True):
+            missed = ones(x)
+            for e in point:
+                missed = missed * (1 - x[..., e])
+            total = total + (1 - missed) * weight
+        return total
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        found = x * 0
+        for point, weight in zip(self.points, like(self.weights, x), strict=True):
+            for e, product in zip(point, others([1 - x[..., e] for e in point]), strict=True):
+                found[..., e] = found[..., e] + product * weight
+        return found
+
+
+@dataclass(frozen=True, repr=False)
+class FacilityLocation(Data):
+    """The weighted sum over customers of their best score in the set: ``scores[i][j]`` >= 0 of customer i for item j."""
+
+    scores: Any
+    weights: Any = ()
+
+    def __post_init__(self) -> None:
+        self._set(scores=rows(self.scores))
+        self._set(weights=vector(self.weights) or (1,) * len(self.scores))
+        self._alike("scores", "weights")
+        if len({len(row) for row in self.scores}) != 1:
+            raise ValueError("every customer needs a score for every item")
+        for row in (*self.scores, self.weights):
+            _nonnegative("scores and weights", row)
+
+    @property
+    def n_items(self) -> int:
+        return len(self.scores[0])
+
+    @cached_property
+    def _sorted(self) -> tuple[tuple[int, ...], ...]:
+        """Items of every customer by falling score."""
+        return tuple(tuple(sorted(range(self.n_items), key=lambda j, row=row: (-row[j], j))) for row in self.scores)  # type: ignore[misc]
+
+    def value(self, items: Items) -> Any:
+        return sum(
+            w * max((row[j] for j in items), default=0) for row, w in zip(self.scores, self.weights, strict=True)
+        )
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        """sum_k c_(k) x_(k) prod_{l<k} (1 - x_(l)), scores falling."""
+        total = ones(x) * 0
+        for order, row, weight in zip(self._sorted, self.scores, like(self.weights, x), strict=True):
+            missed, own = ones(x), like(row, x)
+            for j in order:
+                total = total + missed * x[..., j] * (own[j] * weight)
+                missed = missed * (1 - x[..., j])
+        return total
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        """prod_{l<k} (1 - x_(l)) (c_(k) - t_{k+1}), t the mean best score of what comes later."""
+        found = x * 0
+        for order, row, weight in zip(self._sorted, self.scores, like(self.weights, x), strict=True):
+            own, later = like(row, x), ones(x) * 0
+            rest = []
+            for j in reversed(order):
+                rest.append(own[j] - later)
+                later = x[..., j] * own[j] + (1 - x[..., j]) * later
+            missed = ones(x)
+            for j, gain in zip(order, reversed(rest), strict=True):
+                found[..., j] = found[..., j] + missed * gain * weight
+                missed = missed * (1 - x[..., j])
+        return found
+
+
+@dataclass(frozen=True, repr=False)
+class Capped(Tabulated):
+    """min(cap, sum of the items' weights): a concave function of a modular one."""
+
+    weights: Any
+    cap: Any
+
+    def __post_init__(self) -> None:
+        self._set(weights=vector(self.weights), cap=vector(self.cap)[0])
+        _nonnegative("weights and cap", (*self.weights, self.cap))
+
+    @property
+    def n_items(self) -> int:
+        return len(self.weights)
+
+    def value(self, items: Items) -> Any:
+        return min(self.cap, sum(self.weights[e] for e in items))
+
+
+@dataclass(frozen=True, repr=False)
+class WeightedRank(Tabulated):
+    """The largest weight of an independent subset of the set."""
+
+    matroid: Matroid
+    weights: Any
+
+    def __post_init__(self) -> None:
+        self._set(weights=vector(self.weights))
+        _nonnegative("weights", self.weights)
+        if len(self.weights) != self.matroid.n_items:
+            raise ValueError(f"{len(self.weights)} weights for {self.matroid.n_items} items")
+
+    @property
+    def n_items(self) -> int:
+        return len(self.weights)
+
+    def value(self, items: Items) -> Any:
+        levels = sorted({0, *self.weights})
+        above = [frozenset(e for e in items if self.weights[e] >= level) for level in levels]
+        return sum((b - a) * rank_of(self.matroid, s) for (a, b), s in zip(pairwise(levels), above[1:], strict=True))
+
+
+@dataclass(frozen=True, repr=False)
+class Mixture(Data):
+    """The sum of weights times functions on the same items."""
+
+    functions: tuple[Any, ...]
+    weights: Any = ()
+
+    def __post_init__(self) -> None:
+        functions = self.functions if isinstance(self.functions, tuple) else (self.functions,)
+        self._set(functions=functions, weights=vector(self.weights) or (1,) * len(functions))
+        self._alike("functions", "weights")
+        _nonnegative("weights", self.weights)
+        if len({f.n_items for f in functions}) != 1:
+            raise ValueError("the functions must have the same items")
+
+    @property
+    def n_items(self) -> int:
+        return self.functions[0].n_items
+
+    def value(self, items: Items) -> Any:
+        return sum(w * f.value(items) for f, w in zip(self.functions, self.weights, strict=True))
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        parts = zip(self.functions, like(self.weights, x), strict=True)
+        return sum((f.extension(x) * w for f, w in parts), ones(x) * 0)
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        return sum((f.gradient(x) * w for f, w in zip(self.functions, like(self.weights, x), strict=True)), x * 0)
+
+
+def _nonnegative(name: str, values: Any) -> None:
+    if any(not v >= 0 for v in values):
+        raise ValueError(f"{name} must be nonnegative")

@@ -1,0 +1,132 @@
+"""The largest value of F = sum_i p_i f_i on the independent sets: by listing them, or by a mixed-integer program.
+
+The program is HiGHS's; the value of the set that it finds is exact, its upper limit is the solver's own with a margin for
+the solver's tolerances: together a ball.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fltheory.number import RATIONAL, Number, exact, to_ball, to_float
+from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, bases
+from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular
+
+LISTED = 60_000  # values of client functions that are computed at most to list the bases
+TOLERANCE = 1e-6  # of the solver: absolute, for values, constraints and integers alike
+
+
+def optimum(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> Number:
+    """OPT: exact where the bases are few, else a ball around it."""
+    if math.comb(matroid.n_items, matroid.rank) * len(functions) <= LISTED:
+        return by_listing(functions, weights, matroid)[0]
+    chosen = by_greedy(functions, weights, matroid)
+    if (reached := value(functions, weights, chosen)) == value(functions, weights, frozenset(range(matroid.n_items))):
+        return exact(reached)  # F is monotone: nothing is worth more than all items
+    return by_program(functions, weights, matroid)[0]
+
+
+def value(functions: Sequence[Any], weights: Sequence[Fraction], items: Items) -> Fraction:
+    """F(items)."""
+    return sum((w * Fraction(f.value(items)) for f, w in zip(functions, weights, strict=True) if w), Fraction(0))
+
+
+def by_greedy(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> Items:
+    """What the greedy algorithm chooses, ties to the lowest index: gains are the extension's gradient at a vertex."""
+    chosen: Items = frozenset()
+    for _ in range(matroid.rank):
+        at = np.array([RATIONAL.scalar(int(e in chosen)) for e in range(matroid.n_items)] + [None], dtype=object)[:-1]
+        gains = sum(f.gradient(at[None])[0] * RATIONAL.scalar(w) for f, w in zip(functions, weights, strict=True))
+        able = [e for e in range(matroid.n_items) if e not in chosen and matroid.independent(chosen | {e})]
+        chosen |= {max(able, key=lambda e: (gains[e], -e))}
+    return chosen
+
+
+def by_listing(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
+    """The optimum and a base that attains it (F is monotone), exactly."""
+    found = max(((value(functions, weights, base), base) for base in bases(matroid)), key=lambda pair: pair[0])
+    return exact(found[0]), found[1]
+
+
+def by_program(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
+    """A ball around the optimum and the set found, by scipy.optimize.milp; ValueError where there is no program.
+
+    Gains are measured in the largest value of a single item, so that the optimum is at least 1 to the solver. Its tolerances
+    may move every variable and constraint by their size: the margin is the sum of all gains times the tolerance.
+    Coverage: z_p <= sum of y over the items that cover p; facility location: u_ij <= y_j, sum_j u_ij <= 1.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array
+
+    n = matroid.n_items
+    unit = max(value(functions, weights, frozenset({e})) for e in range(n))
+    if unit == 0:
+        return 0, frozenset()
+    gains, entries, limits = [0.0] * n, list[tuple[int, int, float]](), list[float]()
+
+    def row(terms: list[tuple[int, float]], limit: float) -> None:
+        entries.extend((len(limits), column, factor) for column, factor in terms)
+        limits.append(limit)
+
+    for f, w in zip(functions, weights, strict=True):
+        for kind, weight, data in _parts(f, Fraction(w) / unit):
+            if kind == "modular":
+                for e, own in enumerate(data):
+                    gains[e] += to_float(weight * own)
+            elif kind == "point":
+                gains.append(to_float(weight))
+                row([(len(gains) - 1, 1.0), *((e, -1.0) for e in data)], 0.0)
+            else:
+                first = len(gains)
+                for j, score in enumerate(data):
+                    gains.append(to_float(weight * score))
+                    row([(first + j, 1.0), (j, -1.0)], 0.0)
+                row([(first + j, 1.0) for j in range(n)], 1.0)
+    for part, capacity in _capacities(matroid):
+        row([(e, 1.0) for e in part], capacity)
+    rows, columns, factors = (np.array(part) for part in zip(*entries, strict=True))
+    table = coo_array((factors, (rows, columns)), shape=(len(limits), len(gains))).tocsr()
+    whole = np.zeros(len(gains))
+    whole[:n] = 1
+    solved = milp(
+        -np.array(gains), integrality=whole, bounds=Bounds(0, 1), options={"mip_rel_gap": 0.0},
+        constraints=LinearConstraint(table, -np.inf, np.array(limits)),
+    )  # fmt: skip
+    if solved.x is None:
+        raise ValueError(f"the mixed-integer program was not solved: {solved.message}")
+    items = frozenset(np.nonzero(solved.x[:n] > 0.5)[0].tolist())
+    attained = value(functions, weights, items)
+    above = to_ball(Fraction(-solved.mip_dual_bound + TOLERANCE * (2 + 2 * sum(gains))) * unit)
+    return to_ball(attained).union(above.max(to_ball(attained))), items
+
+
+def _parts(f: Any, weight: Fraction) -> Iterator[tuple[str, Fraction, Sequence[Any]]]:
+    """A function as a weighted sum of covered points, customers and a modular rest."""
+    if isinstance(f, Mixture):
+        for part, share in zip(f.functions, f.weights, strict=True):
+            yield from _parts(part, weight * share)
+    elif isinstance(f, Coverage):
+        for point, own in zip(f.points, f.weights, strict=True):
+            yield "point", weight * own, point
+    elif isinstance(f, FacilityLocation):
+        for scores, own in zip(f.scores, f.weights, strict=True):
+            yield "customer", weight * own, scores
+    elif isinstance(f, Modular):
+        yield "modular", weight, f.weights
+    else:
+        raise ValueError(f"{type(f).__name__} has no linear program, and the bases are too many to list")
+
+
+def _capacities(matroid: Matroid) -> Iterator[tuple[Sequence[int], float]]:
+    if isinstance(matroid, Uniform):
+        yield range(matroid.n_items), float(matroid.rank)
+    elif isinstance(matroid, Partition):
+        for part, capacity in zip(matroid.parts, matroid.capacities, strict=True):
+            yield part, float(capacity)
+    else:
+        raise ValueError(f"{type(matroid).__name__} has no linear program, and the bases are too many to list")

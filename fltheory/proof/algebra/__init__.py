@@ -1,0 +1,1 @@
+"""When two terms are equal."""

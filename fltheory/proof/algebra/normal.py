@@ -1,0 +1,356 @@
+"""When two terms are equal: inner products are expanded, sums and expectations pulled out, and what is left is a
+rational function of independent atoms that must vanish identically.
+
+The rules that are used, and no others: sums, expectations and inner products are linear; E is the identity on what does
+not depend on chance; sums commute with expectations and with each other; bound indices may be renamed; a sum of powers of
+its index has its closed form; the last terms of a sum may be split off; a sum over 1..M of what depends on the index
+through a permutation of 1..M alone is the sum over 1..M.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+from typing import Any
+
+import sympy
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol
+
+from fltheory.proof.algebra.polynomial import nonnegative
+from fltheory.proof.terms import (
+    Dot,
+    Draw,
+    E,
+    Fun,
+    Grad,
+    Indicator,
+    Scalar,
+    Term,
+    Total,
+    Val,
+    Vector,
+    free,
+    is_random,
+    is_vector,
+    substitute,
+)
+
+Parts = tuple[tuple[Expr, Expr], ...]  # (coefficient, atom) of a linear combination
+
+
+class NotATerm(ValueError):
+    """The expression is no term of the proof language."""
+
+
+def equal(left: Expr, right: Expr) -> bool:
+    """Whether two terms (numbers or vectors) are equal by the rules of this module. False means: not seen."""
+    return is_zero(left - right)
+
+
+def is_zero(expr: Expr) -> bool:
+    """Whether a term vanishes by the rules of this module."""
+    expr = sympy.sympify(expr)
+    if is_vector(expr):
+        return all(vanishes(c) for c, _ in linear(expr))
+    return vanishes(normal(expr))
+
+
+def vanishes(expr: Expr) -> bool:
+    """Whether a rational function of its atoms vanishes identically."""
+    if expr == 0:
+        return True
+    atoms: dict[Expr, Expr] = {}
+    plain = _polynomial(expr, atoms)
+    numerator, _ = sympy.fraction(sympy.together(plain))
+    return sympy.expand(numerator) == 0
+
+
+def _polynomial(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:
+    """The expression with everything that is no arithmetic replaced by a symbol; roots by powers of one."""
+    if isinstance(expr, Add | Mul):
+        return expr.func(*(_polynomial(a, atoms) for a in expr.args))
+    if expr.is_Rational:
+        return expr
+    if isinstance(expr, sympy.exp):
+        return _exponential(sympy.E, expr.args[0], atoms)
+    if isinstance(expr, Pow):
+        if expr.exp.is_Integer:
+            return Pow(_polynomial(expr.base, atoms), expr.exp)
+        return _exponential(expr.base, expr.exp, atoms)
+    return atoms.setdefault(expr, sympy.Dummy())
+
+
+def _exponential(base: Expr, exponent: Expr, atoms: dict[Expr, Expr]) -> Expr:
+    """base^exponent, split along the summands of the exponent: b^(n+1) = b^n b, b^(3/2) = b^(1/2)^3."""
+    product: Expr = Integer(1)
+    for summand in Add.make_args(sympy.expand(exponent)):
+        number, rest = summand.as_coeff_Mul()
+        if rest == 1:
+            whole, part = divmod(number.p, number.q)
+            product *= _polynomial(base, atoms) ** whole if base is not sympy.E else _atom(sympy.exp(whole), atoms)
+            if part:
+                product *= _atom(Pow(base, sympy.Rational(1, number.q)), atoms) ** part
+        else:
+            product *= _atom(Pow(base, rest / number.q), atoms) ** number.p
+    return product
+
+
+def _atom(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:
+    return Integer(1) if expr == 1 else atoms.setdefault(expr, sympy.Dummy())
+
+
+@lru_cache(maxsize=50_000)
+def _key(expr: Expr) -> str:
+    return str(sympy.srepr(expr))
+
+
+@lru_cache(maxsize=20_000)
+def normal(expr: Expr) -> Expr:
+    """The number as a polynomial in inner products of atomic vectors, values, and sums and expectations of monomials."""
+    if isinstance(expr, Symbol) or (expr.is_number and not expr.has(Term)):
+        return expr
+    if is_vector(expr):
+        raise NotATerm(f"{expr} is a vector where a number is wanted")
+    if isinstance(expr, Add):
+        return sympy.expand(Add(*(normal(a) for a in expr.args)))
+    if isinstance(expr, Mul):
+        return sympy.expand(Mul(*(normal(a) for a in expr.args)))
+    if isinstance(expr, Pow):
+        base = normal(expr.base)
+        return sympy.expand(Pow(base, expr.exp if expr.exp.is_Integer else normal(expr.exp)))  # b^(n+1) = b^n b
+    if isinstance(expr, Dot):
+        return _dot(*expr.args)
+    if isinstance(expr, Val):
+        return Val(expr.args[0], _vector(expr.args[1]))
+    if isinstance(expr, E):
+        return Add(*(_mean(t) for t in Add.make_args(normal(expr.args[0]))))
+    if isinstance(expr, Total):
+        body, index, low, high = opened(expr)
+        return Add(*(_total(t, index, low, high) for t in Add.make_args(normal(body))))
+    if isinstance(expr, Indicator):
+        return Indicator(normal(expr.args[0]))
+    if isinstance(expr, Scalar | Fun | Draw):
+        return expr.func(*expr.args)
+    if isinstance(expr, Term):
+        raise NotATerm(f"{expr} is no number")
+    return expr.func(*(normal(a) if isinstance(a, Expr) else a for a in expr.args))
+
+
+@lru_cache(maxsize=20_000)
+def linear(expr: Expr) -> Parts:
+    """The vector as a linear combination of atomic vectors and sums of them."""
+    if isinstance(expr, Vector):
+        found: list[tuple[Expr, Expr]] = [(Integer(1), expr)]
+    elif isinstance(expr, Grad):
+        found = [(Integer(1), Grad(expr.args[0], _vector(expr.args[1])))]
+    elif isinstance(expr, Add):
+        found = [part for a in expr.args for part in linear(a)]
+    elif isinstance(expr, Mul):
+        vectors = [a for a in expr.args if is_vector(a)]
+        if len(vectors) != 1:
+            raise NotATerm(f"{expr} is no multiple of one vector")
+        factor = normal(Mul(*(a for a in expr.args if a is not vectors[0])))
+        found = [(c * factor, v) for c, v in linear(vectors[0])]
+    elif isinstance(expr, Total):
+        body, index, low, high = opened(expr)
+        found = []
+        for c, v in linear(body):
+            for term in Add.make_args(sympy.expand(c)):
+                found += _vector_total(term, v, index, low, high)
+    elif expr == 0:
+        found = []
+    else:
+        raise NotATerm(f"{expr} is no vector")
+    collected: dict[Expr, Expr] = {}
+    for c, v in found:
+        collected[v] = sympy.expand(collected.get(v, Integer(0)) + c)
+    return tuple((c, v) for v, c in sorted(collected.items(), key=lambda item: _key(item[0])) if c != 0)
+
+
+def _vector(expr: Expr) -> Expr:
+    return Add(*(c * v for c, v in linear(expr)))
+
+
+def _dot(u: Expr, v: Expr) -> Expr:
+    return Add(*(sympy.expand(c * d) * _pair(a, b) if not (c * d).has(Term) else sympy.expand(c * d * _pair(a, b))
+                 for c, a in linear(u) for d, b in linear(v)))  # fmt: skip
+
+
+def _pair(a: Expr, b: Expr) -> Expr:
+    """The inner product of two atoms; sums are pulled out."""
+    for first, second in ((a, b), (b, a)):
+        if isinstance(first, Total):
+            body, index, low, high = opened(first)
+            return normal(Total(Dot(body, second), index, low, high))
+    return Dot(*sorted((a, b), key=_key))
+
+
+def opened(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
+    """(body, index, low, high) with an index that stands nowhere else."""
+    body, index, low, high = total.args
+    if high in (sympy.oo, -sympy.oo) or low in (sympy.oo, -sympy.oo):
+        raise NotATerm(f"{total} runs without end")
+    # of the index we assume what its range makes it, whatever its name is
+    below, least = sympy.expand(low - 1), sympy.expand(low)
+    sign = {"positive": True} if nonnegative(below) else {"nonnegative": True} if nonnegative(least) else {}
+    other = sympy.Dummy(index.name, integer=True, **sign)
+    return substitute(body, {index: other}), other, low, high
+
+
+def _whole(body: Expr, low: Expr, high: Expr) -> bool:
+    """Whether a sum begins and ends at integers, so that its terms can be counted and written down one by one.
+
+    Not where an end depends on chance and the terms are means: a mean read at a random index is no mean over it.
+    """
+    means = (is_random(low) or is_random(high)) and body.has(E)
+    return bool(low.is_integer and high.is_integer and not means)
+
+
+def _height(expr: sympy.Basic) -> int:
+    """How deep sums are nested in a term."""
+    inside = max((_height(a) for a in expr.args), default=0)
+    return inside + isinstance(expr, Total)
+
+
+def _mean(term: Expr) -> Expr:
+    """E of one monomial: what is no chance is pulled out, sums too."""
+    fixed, chance = _split(term, is_random)
+    if chance == 1:
+        return fixed
+    factors = Mul.make_args(chance)
+    fixed_ends = (f for f in factors if isinstance(f, Total) and not is_random(f.args[2]) and not is_random(f.args[3]))
+    total = next(fixed_ends, None)
+    if total is not None:
+        body, index, low, high = opened(total)
+        rest = list(factors)
+        rest.remove(total)
+        return sympy.expand(fixed * normal(Total(E(Mul(body, *rest)), index, low, high)))
+    return fixed * E(chance)
+
+
+def _split(term: Expr, moves: Any) -> tuple[Expr, Expr]:
+    """(product of the factors that stay, product of those that move)."""
+    factors = Mul.make_args(term)
+    return Mul(*(f for f in factors if not moves(f))), Mul(*(f for f in factors if moves(f)))
+
+
+def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
+    """The sum of one monomial."""
+    fixed, moving = _split(term, lambda f: index in free(f))
+    count = sympy.expand(high - low + 1)
+    extra, base = count.as_coeff_Add()
+    whole = _whole(moving, low, high)
+    if count.is_Integer and count <= 8 and whole:
+        values = range(int(count)) if count > 0 else range(0)
+        return sympy.expand(fixed * Add(*(normal(substitute(moving, {index: low + j})) for j in values)))
+    if (
+        whole
+        and extra.is_Integer
+        and extra > 0
+        and base.is_nonnegative
+        and moving != 1
+        and not _is_power(moving, index)
+    ):
+        peeled = [normal(substitute(moving, {index: high - j})) for j in range(int(extra))]
+        return sympy.expand(fixed * (_total(moving, index, low, high - extra) + Add(*peeled)))
+    if whole and extra == -1 and base.is_positive and moving != 1 and not _is_power(moving, index):
+        above = normal(substitute(moving, {index: high + 1}))  # one more, and that one off again
+        return sympy.expand(fixed * (_total(moving, index, low, sympy.expand(high + 1)) - above))
+    if _is_power(moving, index) and count.is_nonnegative and whole:
+        power = sympy.degree(moving, index) if moving != 1 else 0
+        return sympy.expand(fixed * _power_sum(int(power), low, high))
+    reordered = _reordered(moving, index, low, high)
+    if reordered is not None:
+        return sympy.expand(fixed * normal(reordered))
+    return fixed * _bound(moving, index, low, high)
+
+
+def _reordered(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None:
+    """The sum over 1..M of what is drawn in the places 1..M, each once; None if the sum is no such one."""
+    draws = {d for d in body.atoms(Draw) if index in free(d)}
+    means = [e for e in body.atoms(E) if any(index in free(d) for d in e.atoms(Draw))]
+    if len(draws) != 1 or (means and (means != [body] or body.args[0].has(E))):
+        return None  # an expectation of a draw is only linear in it where it stands alone
+    (draw,) = draws
+    place, population, *which = draw.args
+    shift = sympy.expand(place - index)
+    whole = sympy.expand(low + shift - 1) == 0 and sympy.expand(high + shift - population) == 0
+    if index in free(shift).union(free(population), *map(free, which)) or not whole:
+        return None
+    own = sympy.Dummy(index.name, integer=True, positive=True)
+    body = substitute(body, {draw: own})
+    return None if index in free(body) else Total(body, own, Integer(1), population)
+
+
+def _is_power(expr: Expr, index: Symbol) -> bool:
+    return (
+        expr == 1
+        or expr == index
+        or (isinstance(expr, Pow) and expr.base == index and bool(expr.exp.is_Integer and expr.exp > 0))
+    )
+
+
+@lru_cache(maxsize=500)
+def _power_sum(power: int, low: Expr, high: Expr) -> Expr:
+    """The sum of i^power over low..high, by Faulhaber's formula (the range may be empty, not less)."""
+    x = sympy.Dummy()
+    antidifference = (sympy.bernoulli(power + 1, x + 1) - sympy.bernoulli(power + 1, 1)) / (power + 1)
+    return sympy.expand(antidifference.subs(x, high) - antidifference.subs(x, low - 1))
+
+
+def _vector_total(c: Expr, v: Expr, index: Symbol, low: Expr, high: Expr) -> list[tuple[Expr, Expr]]:
+    fixed, moving = _split(c, lambda f: index in free(f))
+    if index not in free(v):
+        return [(sympy.expand(normal(Total(c, index, low, high))), v)]
+    count = sympy.expand(high - low + 1)
+    extra, base = count.as_coeff_Add()
+    whole = _whole(moving * v, low, high)
+    if count.is_Integer and count <= 8 and whole:
+        values = [low + j for j in range(max(int(count), 0))]
+        return [(fixed * d, w) for x in values for d, w in linear(substitute(moving * v, {index: x}))]
+    if whole and extra.is_Integer and extra > 0 and base.is_nonnegative:
+        peeled = [
+            (fixed * d, w) for j in range(int(extra)) for d, w in linear(substitute(moving * v, {index: high - j}))
+        ]
+        return _vector_total(c, v, index, low, sympy.expand(high - extra)) + peeled
+    if whole and extra == -1 and base.is_positive:
+        above = [(-fixed * d, w) for d, w in linear(substitute(moving * v, {index: high + 1}))]
+        return _vector_total(c, v, index, low, sympy.expand(high + 1)) + above
+    reordered = _reordered(moving * v, index, low, high)
+    if reordered is not None:
+        return [(fixed * d, w) for d, w in linear(reordered)]
+    return [(fixed, _bound(moving * v, index, low, high))]
+
+
+def _bound(body: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
+    """A sum with canonical names and, where the ranges don't depend on each other, a canonical order of the sums."""
+    binders = [(index, low, high)]
+    while isinstance(body, Total):
+        body, inner, lo, hi = opened(body)
+        binders.append((inner, lo, hi))
+    best: Expr | None = None
+    best_key = ""
+    for order in itertools.permutations(binders):
+        if any(b in free(lo) | free(hi) for i, (_, lo, hi) in enumerate(order) for b, _, _ in order[i:]):
+            continue
+        candidate = _named(body, order)
+        key = _key(candidate)
+        if best is None or key < best_key:
+            best, best_key = candidate, key
+    assert best is not None
+    return best
+
+
+def _named(body: Expr, order: tuple[Any, ...]) -> Expr:
+    top = _height(body) + len(order)
+    taken = free(body).union(*(free(lo) | free(hi) for _, lo, hi in order))
+    while True:
+        marks = {b: Symbol(f"_{top - i}", **b.assumptions0) for i, (b, _, _) in enumerate(order)}
+        if not taken & set(marks.values()):
+            break
+        top += 1
+    body = substitute(body, marks)
+    body = normal(body) if not is_vector(body) else _vector(body)
+    for b, lo, hi in reversed(order):
+        body = Total(body, marks[b], substitute(lo, marks), substitute(hi, marks))
+    return body

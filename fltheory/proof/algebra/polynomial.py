@@ -1,0 +1,279 @@
+"""Polynomial inequalities, checked as exact identities.
+
+``check`` reads a certificate of ``target >= 0`` from ``facts >= 0``: nonnegative rationals c_k such that
+
+    multiplier * target = sum_k c_k * prod_i fact_i^{a_ki} * square_k^2
+
+holds as an identity of polynomials over the rationals, with a manifestly positive multiplier. Rational functions are cleared
+of their manifestly positive denominators first, so that 1/(6*L) - eta >= 0 is read as 1 - 6*L*eta >= 0.
+
+Symbols, and everything that isn't +, *, a rational number or a whole power (f(x), exp(x), sqrt(2), x**n), are generators:
+variables that stand for real numbers. They are ordered by ``sympy.default_sort_key``. The signs SymPy knows of them are further
+facts, behind the caller's and in the generators' order: g - 1 for a positive integer symbol, else g if nonnegative, -g if
+nonpositive.
+
+A certificate is ``{"terms": [term, ...]}`` and perhaps ``"multiplier": polynomial``; a term is
+``{"coefficient": "p/q", "powers": ["a_k1", ...]}`` and perhaps ``"square": polynomial``; a polynomial is a list of
+``["p/q", [exponent, ...]]`` with one exponent a generator, and isn't constant. Every number is a string in lowest terms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import sympy
+from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
+from sympy.core.function import AppliedUndef
+
+from fltheory.proof.algebra.samples import below_zero
+
+MAX_POWER = 64
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
+
+
+class Unreadable(ValueError):
+    """What is given isn't an inequality, or a certificate, that this module reads."""
+
+
+def nonnegative(expr: sympy.Expr) -> bool:
+    """Whether ``expr`` is >= 0 at a glance: no negative coefficient, and no odd power of anything of unknown sign."""
+    return _manifest(expr, strict=False)
+
+
+def positive(expr: sympy.Expr) -> bool:
+    """Whether ``expr`` is > 0 at a glance: nonnegative, with a positive term."""
+    return _manifest(expr, strict=True)
+
+
+def check(target: sympy.Expr, facts: tuple[sympy.Expr, ...], certificate: object) -> str | None:
+    """None if the certificate proves ``target >= 0`` wherever every fact is >= 0, else what is wrong."""
+    try:
+        problem = Problem.read(target, facts)
+        left, right = _sides(problem, certificate)
+    except Unreadable as error:
+        return str(error)
+    rest = left - right
+    # The generators may be related (sqrt(2)**2 = 2): SymPy's expansion knows.
+    if rest == 0 or sympy.expand(problem.expression(rest)) == 0:
+        return None
+    return "the identity does not hold: the terms do not add up to the target"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An inequality as polynomials: the target's numerator and the facts', those on signs included."""
+
+    generators: tuple[sympy.Expr, ...]
+    ring: fmpq_mpoly_ctx = field(repr=False)
+    target: fmpq_mpoly
+    facts: tuple[fmpq_mpoly, ...]
+
+    @classmethod
+    def read(cls, target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> Problem:
+        """The problem; Unreadable where a denominator isn't manifestly positive or a generator may not be real."""
+        cleared = [_cleared(target, "the target"), *(_cleared(f, f"fact {i}") for i, f in enumerate(facts))]
+        names = generators(cleared)
+        ring = _ring(len(names))
+        numerators = [convert(c, names, ring) for c in cleared]
+        signs = [_sign_fact(g, x) for g, x in zip(names, ring.gens(), strict=True)]
+        return cls(names, ring, numerators[0], (*numerators[1:], *(s for s in signs if s is not None)))
+
+    @cached_property
+    def constant(self) -> tuple[bool, ...]:
+        """Which facts are mere numbers."""
+        return tuple(f.is_constant() for f in self.facts)
+
+    def expression(self, polynomial: fmpq_mpoly) -> sympy.Expr:
+        """The polynomial in SymPy's terms."""
+        return sympy.Add(
+            *(
+                sympy.Rational(int(c.p), int(c.q)) * sympy.Mul(*(g**e for g, e in zip(self.generators, m, strict=True)))
+                for m, c in polynomial.to_dict().items()
+            )
+        )
+
+
+def _ring(n_generators: int) -> fmpq_mpoly_ctx:
+    return fmpq_mpoly_ctx.get([f"x{i}" for i in range(n_generators)], Ordering.degrevlex)
+
+
+def _cleared(expr: sympy.Expr, name: str) -> sympy.Expr:
+    """The numerator of ``expr`` over a manifestly positive denominator."""
+    numerator, denominator = _fraction(expr)
+    if _all_terms(denominator, strict=True):
+        return numerator
+    if _all_terms(-denominator, strict=True):
+        return -numerator
+    raise Unreadable(f"the denominator of {name} is not manifestly positive: {denominator}")
+
+
+def _fraction(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    if not isinstance(expr, sympy.Expr) or expr.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo, sympy.I):
+        raise Unreadable(f"not a real expression: {expr}")
+    split = expr.expand(
+        power_exp=True, mul=False, multinomial=False, power_base=False, log=False, basic=False
+    )  # x**(n + 1) = x*x**n
+    numerator, denominator = sympy.fraction(sympy.together(split))
+    return numerator, denominator
+
+
+def _manifest(expr: sympy.Expr, strict: bool) -> bool:
+    if below_zero(expr):
+        return False
+    try:
+        numerator, denominator = _fraction(expr)
+        return any(_all_terms(s * denominator, True) and _all_terms(s * numerator, strict) for s in (1, -1))
+    except Unreadable:
+        return False
+
+
+def _all_terms(expr: sympy.Expr, strict: bool) -> bool:
+    """Whether every term of the polynomial is >= 0, and for ``strict`` one is > 0."""
+    names = generators([expr])
+    terms = convert(expr, names, _ring(len(names))).to_dict()
+    for powers, coefficient in terms.items():
+        if coefficient < 0 or any(e % 2 and not g.is_nonnegative for g, e in zip(names, powers, strict=True)):
+            return False
+    return not strict or any(
+        all(not e or g.is_positive or (e % 2 == 0 and g.is_nonzero) for g, e in zip(names, powers, strict=True))
+        for powers in terms
+    )
+
+
+def generators(expressions: Iterable[sympy.Expr]) -> tuple[sympy.Expr, ...]:
+    """What the expressions are polynomials in, in order; Unreadable where one may not be real."""
+    found: set[sympy.Expr] = set()
+    stack = list(expressions)
+    while stack:
+        expr = stack.pop()
+        if isinstance(expr, sympy.Add | sympy.Mul):
+            stack.extend(expr.args)
+        elif _is_whole_power(expr):
+            stack.append(expr.base)
+        elif not isinstance(expr, sympy.Rational):
+            found.add(expr)
+    for g in found:
+        if g.is_real is False or not (g.is_real or isinstance(g, sympy.Symbol | AppliedUndef)):
+            raise Unreadable(f"not known to be real: {g}")
+    if len({str(g) for g in found}) < len(found):
+        raise Unreadable("two symbols have one name")
+    return tuple(sorted(found, key=sympy.default_sort_key))
+
+
+def _is_whole_power(expr: sympy.Expr) -> bool:
+    return isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and 0 < expr.exp <= MAX_POWER
+
+
+def convert(expr: sympy.Expr, names: tuple[sympy.Expr, ...], ring: fmpq_mpoly_ctx) -> fmpq_mpoly:
+    """The expression as a polynomial in the generators."""
+    variables = dict(zip(names, ring.gens(), strict=True))
+
+    def read(part: sympy.Expr) -> fmpq_mpoly:
+        if part in variables:
+            return variables[part]
+        if isinstance(part, sympy.Rational):
+            return ring.constant(fmpq(int(part.p), int(part.q)))
+        if isinstance(part, sympy.Add):
+            return sum((read(a) for a in part.args), ring.constant(0))
+        if isinstance(part, sympy.Mul):
+            product = ring.constant(1)
+            for a in part.args:
+                product *= read(a)
+            return product
+        return read(part.base) ** int(part.exp)
+
+    return read(expr)
+
+
+def _sign_fact(generator: sympy.Expr, variable: fmpq_mpoly) -> fmpq_mpoly | None:
+    if isinstance(generator, sympy.Symbol) and generator.is_integer and generator.is_positive:
+        return variable - 1
+    if generator.is_nonnegative:
+        return variable
+    return -variable if generator.is_nonpositive else None
+
+
+def _sides(problem: Problem, certificate: object) -> tuple[fmpq_mpoly, fmpq_mpoly]:
+    """Both sides of the identity that the certificate claims."""
+    entries = _entries(certificate, {"terms"}, {"multiplier"}, "the certificate")
+    left = problem.target
+    if "multiplier" in entries:
+        multiplier = _read_polynomial(problem, entries["multiplier"])
+        if not positive(problem.expression(multiplier)):
+            raise Unreadable("the multiplier is not manifestly positive")
+        left *= multiplier
+    right = problem.ring.constant(0)
+    for term in _list(entries["terms"], "the terms"):
+        right += _read_term(problem, term)
+    return left, right
+
+
+def _read_term(problem: Problem, term: object) -> fmpq_mpoly:
+    entries = _entries(term, {"coefficient", "powers"}, {"square"}, "a term")
+    coefficient = read_number(entries["coefficient"])
+    if coefficient <= 0:
+        raise Unreadable(f"a coefficient is not positive: {coefficient}")
+    powers = _powers(entries["powers"], len(problem.facts), "facts")
+    product = problem.ring.constant(fmpq(coefficient.numerator, coefficient.denominator))
+    for fact, power, constant in zip(problem.facts, powers, problem.constant, strict=True):
+        if power and constant:
+            raise Unreadable("a term uses a fact that is a mere number")
+        product *= fact**power
+    if "square" in entries:
+        product *= _read_polynomial(problem, entries["square"], leading_positive=True) ** 2
+    return product
+
+
+def _read_polynomial(problem: Problem, value: object, leading_positive: bool = False) -> fmpq_mpoly:
+    terms: dict[tuple[int, ...], fmpq] = {}
+    for entry in _list(value, "a polynomial"):
+        pair = _list(entry, "a polynomial's term")
+        if len(pair) != 2:
+            raise Unreadable("a polynomial's term is not a coefficient and its exponents")
+        coefficient = read_number(pair[0])
+        exponents = _powers(pair[1], len(problem.generators), "generators")
+        if coefficient == 0 or exponents in terms or (leading_positive and not terms and coefficient < 0):
+            raise Unreadable("a polynomial is not in normal form: a zero, a repetition or a negative first coefficient")
+        terms[exponents] = fmpq(coefficient.numerator, coefficient.denominator)
+    if not any(any(exponents) for exponents in terms):
+        raise Unreadable("a polynomial is a mere number")
+    return problem.ring.from_dict(terms)
+
+
+def _powers(value: object, length: int, what: str) -> tuple[int, ...]:
+    entries = _list(value, "a list of powers")
+    if len(entries) != length:
+        raise Unreadable(f"{len(entries)} powers for {length} {what}")
+    powers = [read_number(e) for e in entries]
+    if any(p.denominator != 1 or not 0 <= p <= MAX_POWER for p in powers):
+        raise Unreadable(f"a power is not a whole number from 0 to {MAX_POWER}")
+    return tuple(int(p) for p in powers)
+
+
+def read_number(value: object) -> Fraction:
+    """The rational number that a string such as "-3/4" spells in lowest terms."""
+    if not (isinstance(value, str) and len(value) <= 1000 and NUMBER.fullmatch(value)):
+        raise Unreadable(f"not a number in the form p/q: {str(value)[:40]!r}")
+    number = Fraction(value)
+    if str(number) != value:
+        raise Unreadable(f"not in lowest terms: {value[:40]!r}")
+    return number
+
+
+def _entries(value: object, needed: set[str], allowed: set[str], what: str) -> dict[str, Any]:
+    if not isinstance(value, dict) or not needed <= set(value) <= needed | allowed:
+        raise Unreadable(
+            f"{what} does not have the keys {', '.join(sorted(needed))} (and at most {', '.join(sorted(allowed))})"
+        )
+    return value
+
+
+def _list(value: object, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Unreadable(f"{what}: a list is expected")
+    return value

@@ -1,0 +1,174 @@
+"""Finding certificates: what a solver proposes is written down only after the checker has accepted it.
+
+Multipliers of the Gram engine stand in the proof; its squares come from an exact LDL^T with symbolic pivots, whose signs
+the polynomial engine certifies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sympy
+from sympy import Expr, Integer
+
+from fltheory.proof import certificates
+from fltheory.proof import language as lang
+from fltheory.proof.algebra.normal import normal
+from fltheory.proof.algebra.polynomial import nonnegative
+from fltheory.proof.check import Report, check, needs_certificate
+from fltheory.proof.find.find_scalar import find_ball, find_polynomial
+from fltheory.proof.language import Defines, Given, Member, Proofs, Step, Theorem
+from fltheory.proof.library import foundation
+from fltheory.proof.rules.axioms import relation_of
+from fltheory.proof.sound.context import Context, Equation, class_of
+from fltheory.proof.terms import Dot
+
+
+def find_all(
+    proofs: Proofs, say: Callable[[str], None] = lambda line: None, only: tuple[str, ...] = ()
+) -> tuple[Report, ...]:
+    """Find and store the certificates of a paper's proofs (of ``only`` some theorems); the reports of the check."""
+    reports: dict[str, Report] = {}
+    named = tuple(t for t in proofs.theorems if t.id in only)
+    for theorem in foundation(proofs, *named) if only else proofs.theorems:
+        stored = certificates.load(proofs.certificates, theorem.id)
+        if not only or theorem.id in only:
+            found = find(theorem, reports, stored)
+            if found != stored:
+                certificates.save(proofs.certificates, theorem.id, found)
+            stored = found
+        reports[theorem.id] = check(theorem, stored, reports)
+        report = reports[theorem.id]
+        say(f"{theorem.id}: {report.verdict}")
+        for fault in report.faults:
+            say(f"  {fault}")
+        for step in report.steps:
+            if step.outcome != step.step.expected:
+                say(f"  step {step.step.id}: {step.outcome}, {step.reason}")
+    return tuple(reports.values())
+
+
+def find(theorem: Theorem, earlier: Mapping[str, Report], stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Certificates of one theorem's steps by id; a stored one that still serves is kept."""
+    found: dict[str, Any] = {}
+    for step in theorem.steps:
+        if not needs_certificate(step):
+            continue
+        mark = certificates.fingerprint(theorem, step)
+        kept = (stored or {}).get(step.id)
+        if kept and kept.get("hash") == mark:
+            found[step.id] = kept
+            continue
+        certificate = find_step(theorem, step)
+        if certificate is not None:
+            found[step.id] = {"hash": mark, "certificate": certificate}
+    return found
+
+
+def find_step(theorem: Theorem, step: Step) -> Any:
+    """A certificate of one step, or None."""
+    context = surroundings(theorem, step)
+    if isinstance(step.rule, lang.Combine):
+        return find_squares(step.rule, context)
+    gap = normal(context.expand(step.claim.gap))
+    if isinstance(step.rule, lang.Ball):
+        box = {s: (sympy.Rational(lo), sympy.Rational(hi)) for s, lo, hi in step.rule.box}
+        zeros: dict[Any, list[Any]] = {}
+        for symbol, value in step.rule.zeros:
+            zeros.setdefault(symbol, []).append(sympy.Rational(value))
+        return find_ball(gap, box, {s: tuple(v) for s, v in zeros.items()} or None)
+    for degree in (1, 2, 3, 4):
+        certificate = find_polynomial(gap, context.facts(), degree=degree, squares=_roots(gap))
+        if certificate is not None:
+            return certificate
+    return None
+
+
+def _roots(gap: Expr) -> tuple[Expr, ...]:
+    """The product of what stands squared in the gap's factors, to be tried as a square."""
+    _, factors = sympy.factor_list(sympy.fraction(sympy.together(gap))[0])
+    root = sympy.Mul(*(f ** (e // 2) for f, e in factors))
+    return () if root.is_number else (root,)
+
+
+def surroundings(theorem: Theorem, step: Step) -> Context:
+    """The context of a step, all that it uses taken as proved."""
+    hypotheses = {h.id: h for h in theorem.hypotheses}
+    claims = {s.id: s.claim for s in theorem.steps}
+    used = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
+    members, definitions = [], []
+    for name in step.uses:
+        entry = hypotheses.get(name)
+        if isinstance(entry, Member):
+            members.append(entry)
+        else:
+            used[name] = entry.relation if isinstance(entry, Given) else claims[name]
+    for name in step.by:
+        entry = hypotheses.get(name)
+        if isinstance(entry, Defines):
+            definitions.append(entry)
+        else:
+            equation = entry.relation if isinstance(entry, Given) else claims[name]
+            definitions.append(Equation(name, equation.left, equation.right))
+    return Context(used, tuple(definitions), tuple(members), step.claim)
+
+
+def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
+    """The residual as a sum of squares: {"squares": [...]}, or None."""
+    rest = context.expand(context.claim.gap)
+    weights = dict(rule.weights)
+    for name, relation in context.used.items():
+        rest = rest - context.expand(weights.get(name, Integer(0))) * context.expand(relation.gap)
+    for weight, axiom in rule.axioms:
+        member = class_of(axiom.function, context.members)
+        rest = rest - context.expand(weight) * context.expand(relation_of(axiom, member, context.facts()).gap)
+    rest = sympy.expand(normal(rest))
+    dots = sorted(rest.atoms(Dot), key=sympy.srepr)
+    vectors = sorted({v for d in dots for v in d.args}, key=sympy.srepr)
+    if sympy.expand(rest - sum((rest.coeff(d) * d for d in dots), Integer(0))) != 0:
+        return None  # something that is no inner product is left over
+    place = {v: i for i, v in enumerate(vectors)}
+    matrix = sympy.zeros(len(vectors), len(vectors))
+    for dot in dots:
+        i, j = place[dot.args[0]], place[dot.args[1]]
+        coefficient = rest.coeff(dot)
+        matrix[i, j] += coefficient / 2
+        matrix[j, i] += coefficient / 2
+    squares = _decomposed(matrix)
+    if squares is None:
+        return None
+    entries = []
+    for exact_pivot, row in squares:
+        written = certificates.write(exact_pivot)
+        pivot = certificates.parse(written)  # as the checker will read it
+        entry: dict[str, Any] = {
+            "weight": written,
+            "vector": [
+                [certificates.write(c), certificates.write(v)] for c, v in zip(row, vectors, strict=True) if c != 0
+            ],
+        }
+        if not nonnegative(pivot):
+            sign = next((c for d in (1, 2, 3) if (c := find_polynomial(pivot, context.facts(), degree=d))), None)
+            if sign is None:
+                return None
+            entry["sign"] = sign
+        entries.append(entry)
+    return {"squares": entries}
+
+
+def _decomposed(matrix: sympy.Matrix) -> list[tuple[Expr, list[Expr]]] | None:
+    """matrix = sum of pivot * row^T row, pivots in an order that avoids zeros; None where a zero pivot has a row."""
+    matrix = matrix.applyfunc(lambda e: sympy.factor(sympy.together(e)))
+    size, found = matrix.rows, []
+    for _ in range(size):
+        diagonal = [(i, matrix[i, i]) for i in range(size) if matrix[i, i] != 0]
+        if not diagonal:
+            break
+        i, pivot = min(diagonal, key=lambda item: (not nonnegative(item[1]), sympy.count_ops(item[1]), item[0]))
+        row = [sympy.factor(matrix[i, j] / pivot) for j in range(size)]
+        found.append((pivot, row))
+        matrix = (matrix - pivot * sympy.Matrix([[a * b for b in row] for a in row])).applyfunc(
+            lambda e: sympy.factor(sympy.together(e))
+        )
+    return found if matrix.is_zero_matrix else None

@@ -1,0 +1,205 @@
+"""Finding certificates for scalar inequalities; nothing here is trusted, the engines check what is found.
+
+``find_polynomial``: a linear programme over products of the facts proposes in floats which of them are needed, exact linear
+algebra gives their coefficients. ``find_ball``: branch and bound.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+from flint import fmpq, fmpq_mat, fmpq_mpoly
+from scipy.optimize import linprog
+from scipy.sparse import csc_array
+from sympy import Symbol
+
+from fltheory import number
+from fltheory.proof.algebra import polynomial
+from fltheory.proof.rules import ball
+
+MAX_PRODUCTS = 20_000
+TOLERANCES = (1e-7, 1e-9, 1e-5, 1e-11)
+
+Term = tuple[tuple[int, ...], int]  # the facts' powers, and which square
+
+
+def find_polynomial(
+    target: sympy.Expr,
+    facts: tuple[sympy.Expr, ...],
+    degree: int = 3,
+    squares: tuple[sympy.Expr, ...] = (),
+    multipliers: tuple[sympy.Expr, ...] = (),
+) -> dict[str, Any] | None:
+    """A certificate of ``target >= 0`` from products of at most ``degree`` facts, times one of the squares' squares or 1.
+
+    ``squares`` are the polynomials to be squared; ``multipliers`` are tried for the target after 1.
+    None if there is none, or too many products to try.
+    """
+    try:
+        problem = polynomial.Problem.read(target, facts)
+        roots = [problem.ring.constant(1), *(_positive_leading(_own(problem, s)) for s in squares)]
+        factors = [problem.ring.constant(1), *(_own(problem, m) for m in multipliers)]
+    except polynomial.Unreadable:
+        return None
+    for size, factor in itertools.product(range(degree + 1), factors):
+        terms = list(_candidates(problem, size, len(roots)))
+        if len(terms) > MAX_PRODUCTS:
+            break
+        products = [_product(problem, powers) * roots[root] ** 2 for powers, root in terms]
+        for coefficients in _combinations(problem.target * factor, products, [1 + sum(p) for p, _ in terms]):
+            certificate = _certificate(terms, coefficients, roots, factor)
+            if polynomial.check(target, facts, certificate) is None:
+                return certificate
+    return None
+
+
+def _own(problem: polynomial.Problem, expr: sympy.Expr) -> fmpq_mpoly:
+    """A polynomial of the caller's in the problem's generators."""
+    if not set(polynomial.generators([expr])) <= set(problem.generators):
+        raise polynomial.Unreadable(f"not in the problem's generators: {expr}")
+    return polynomial.convert(expr, problem.generators, problem.ring)
+
+
+def _positive_leading(root: fmpq_mpoly) -> fmpq_mpoly:
+    return root if root.leading_coefficient() > 0 else -root
+
+
+def _candidates(problem: polynomial.Problem, degree: int, n_roots: int) -> Iterator[Term]:
+    usable = [i for i, constant in enumerate(problem.constant) if not constant]
+    for size in range(degree + 1):
+        if math.comb(len(usable) + size, size) > MAX_PRODUCTS:
+            yield from (((), 0) for _ in range(MAX_PRODUCTS + 1))
+            return
+        for chosen in itertools.combinations_with_replacement(usable, size):
+            powers = tuple(chosen.count(i) for i in range(len(problem.facts)))
+            yield from ((powers, root) for root in range(n_roots))
+
+
+def _product(problem: polynomial.Problem, powers: tuple[int, ...]) -> fmpq_mpoly:
+    product = problem.ring.constant(1)
+    for fact, power in zip(problem.facts, powers, strict=True):
+        if power:
+            product *= fact**power
+    return product
+
+
+def _combinations(goal: fmpq_mpoly, products: list[fmpq_mpoly], costs: list[int]) -> Iterator[dict[int, fmpq]]:
+    """Nonnegative rational combinations of the products that give the goal, cheap ones first."""
+    if goal == 0:
+        yield {}
+        return
+    columns = [p.to_dict() for p in products]
+    right = goal.to_dict()
+    rows = {m: i for i, m in enumerate(dict.fromkeys(itertools.chain(right, *columns)))}
+    entries = [
+        (rows[m], j, float(Fraction(int(c.p), int(c.q)))) for j, column in enumerate(columns) for m, c in column.items()
+    ]
+    row, column, value = zip(*entries, strict=True)
+    matrix = csc_array((value, (row, column)), shape=(len(rows), len(columns)))
+    wanted = np.zeros(len(rows))
+    for m, c in right.items():
+        wanted[rows[m]] = float(Fraction(int(c.p), int(c.q)))
+    solution = linprog(costs, A_eq=matrix, b_eq=wanted, method="highs-ds")
+    if solution.status != 0:
+        return
+    seen = set()
+    for tolerance in TOLERANCES:
+        support = tuple(int(j) for j in np.flatnonzero(solution.x > tolerance))
+        if support and support not in seen:
+            seen.add(support)
+            exact = _solve([columns[j] for j in support], right)
+            if exact is not None and all(c >= 0 for c in exact):
+                yield {j: c for j, c in zip(support, exact, strict=True) if c > 0}
+
+
+def _solve(columns: list[dict[tuple[int, ...], fmpq]], right: dict[tuple[int, ...], fmpq]) -> list[fmpq] | None:
+    """The exact solution of the linear system, free unknowns 0; None if it has none."""
+    monomials = dict.fromkeys(itertools.chain(right, *columns))
+    zero = fmpq(0)
+    table = [[c.get(m, zero) for c in [*columns, right]] for m in monomials]
+    reduced, rank = fmpq_mat(table).rref()
+    solution = [zero] * len(columns)
+    for i in range(rank):
+        pivot = next(j for j in range(len(columns) + 1) if reduced[i, j] != 0)
+        if pivot == len(columns):
+            return None
+        solution[pivot] = reduced[i, len(columns)]
+    return solution
+
+
+def _certificate(
+    terms: list[Term], coefficients: dict[int, fmpq], roots: list[fmpq_mpoly], factor: fmpq_mpoly
+) -> dict[str, Any]:
+    written: list[dict[str, Any]] = []
+    for j, coefficient in coefficients.items():
+        powers, root = terms[j]
+        term: dict[str, Any] = {"coefficient": str(coefficient), "powers": [str(p) for p in powers]}
+        if root:
+            term["square"] = _written(roots[root])
+        written.append(term)
+    certificate: dict[str, Any] = {"terms": written}
+    if not factor.is_one():
+        certificate["multiplier"] = _written(factor)
+    return certificate
+
+
+def _written(value: fmpq_mpoly) -> list[Any]:
+    return [[str(c), [str(e) for e in exponents]] for exponents, c in value.to_dict().items()]
+
+
+def find_ball(
+    target: sympy.Expr,
+    box: Mapping[Symbol, tuple[Any, Any]],
+    zeros: Mapping[Symbol, tuple[Any, ...]] | None = None,
+    max_boxes: int = 3000,
+) -> Any | None:
+    """A certificate of ``target >= 0`` on the box, by branch and bound; None if ``max_boxes`` aren't enough.
+
+    Taylor nodes are tried at the zeros given for a symbol and at the ends of its side.
+    """
+    try:
+        problem = ball.Problem(target, box)
+    except polynomial.Unreadable:
+        return None
+    known = {str(s): [Fraction(number.exact(z)) for z in values] for s, values in (zeros or {}).items()}
+    nodes = [
+        (axis, centre, order)
+        for axis, (name, side) in enumerate(zip(problem.names, problem.box, strict=True))
+        for centre in dict.fromkeys([*known.get(name, []), *side])
+        if (order := _order(problem, axis, centre))
+    ]
+    budget = itertools.count(1)
+
+    def grow(part: ball.Box, depth: int) -> Any | None:
+        if next(budget) > max_boxes or depth > ball.MAX_DEPTH:
+            return None
+        if method := problem.method(part):
+            return method
+        for axis, centre, order in nodes:
+            if problem.taylor(part, axis, centre, order):
+                return {"symbol": problem.names[axis], "centre": str(centre), "order": str(order)}
+        if not part:
+            return None
+        branches = []
+        for half in ball.split(part, problem.box):
+            branch = grow(half, depth + 1)
+            if branch is None:
+                return None
+            branches.append(branch)
+        return branches
+
+    return grow(problem.box, 0)
+
+
+def _order(problem: ball.Problem, axis: int, centre: Fraction) -> int:
+    """How many derivatives vanish at the centre, from the zeroth on; 0 if the order is beyond ``MAX_ORDER``."""
+    for order in range(ball.MAX_ORDER + 1):
+        if not problem.vanishes(axis, centre, order):
+            return order
+    return 0

@@ -1,0 +1,55 @@
+"""The inequalities that define classes of differentiable functions: all that the Gram engine takes for granted of them.
+
+Each is an inequality between values and gradients at two points; sampled functions of the class obey them in the tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import sympy
+from sympy import Expr
+
+from fltheory.proof.language import Member, ProofError, Relation, le
+from fltheory.proof.sound.context import nonnegative
+from fltheory.proof.terms import Dot, Grad, Val, square
+
+Kind = Literal["convex", "descent", "ascent", "lipschitz", "cocoercive"]
+
+
+@dataclass(frozen=True)
+class Axiom:
+    """One inequality of the class of ``function``, between the points u and v.
+
+    ``convex``: F(u) >= F(v) + <F'(v), u - v> + mu/2 |u - v|^2.
+    ``descent``: F(u) <= F(v) + <F'(v), u - v> + L/2 |u - v|^2; ``ascent``: F(u) >= F(v) + <F'(v), u - v> - L/2 |u - v|^2.
+    ``lipschitz``: |F'(u) - F'(v)|^2 <= L^2 |u - v|^2.
+    ``cocoercive`` (convex and smooth): F(u) >= F(v) + <F'(v), u - v> + |F'(u) - F'(v)|^2 / (2 L).
+    """
+
+    kind: Kind
+    function: Expr
+    u: Expr
+    v: Expr
+
+
+def relation_of(axiom: Axiom, member: Member, facts: tuple[Expr, ...] = ()) -> Relation:
+    """The inequality, for a function of the class that ``member`` names; ProofError where the class has no such one.
+
+    ``facts`` are known to be >= 0: the modulus of convexity, where an axiom asks for convexity, is seen to be so by them.
+    """
+    f, u, v = axiom.function, axiom.u, axiom.v
+    smooth, convex = (None if c is None else sympy.sympify(c) for c in (member.smooth, member.convex))
+    tangent = Val(f, v) + Dot(Grad(f, v), u - v)
+    if axiom.kind == "convex" and convex is not None:
+        return le(tangent + convex / 2 * square(u - v), Val(f, u))
+    if axiom.kind == "descent" and smooth is not None:
+        return le(Val(f, u), tangent + smooth / 2 * square(u - v))
+    if axiom.kind == "ascent" and smooth is not None:
+        return le(tangent - smooth / 2 * square(u - v), Val(f, u))
+    if axiom.kind == "lipschitz" and smooth is not None:
+        return le(square(Grad(f, u) - Grad(f, v)), smooth**2 * square(u - v))
+    if axiom.kind == "cocoercive" and smooth is not None and convex is not None and nonnegative(convex, facts):
+        return le(tangent + square(Grad(f, u) - Grad(f, v)) / (2 * smooth), Val(f, u))
+    raise ProofError(f"{member.id} does not make {sympy.sstr(f)} fit for the axiom {axiom.kind!r}")

@@ -1,0 +1,202 @@
+"""What a step may rely on: the relations it uses, definitions inserted, sign facts, members of function classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from fltheory.proof.algebra import polynomial
+from fltheory.proof.algebra.normal import equal, is_zero, normal
+from fltheory.proof.algebra.samples import below_zero, differ
+from fltheory.proof.language import Defines, Member, ProofError, Relation
+from fltheory.proof.terms import Fun, Term, Total, free, instantiated, is_vector, substitute
+
+
+class Equation(Defines):
+    """An equation used as a definition: it speaks of ``left`` as it stands, with these very indices."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """The step's surroundings: ``used`` relations by id, with the local assumptions that each of them stands under."""
+
+    used: Mapping[str, Relation]
+    definitions: tuple[Defines, ...]
+    members: tuple[Member, ...]
+    claim: Relation
+
+    def facts(self) -> tuple[Expr, ...]:
+        """What is not negative: gaps of the used inequalities between numbers, both gaps of equations, ranges."""
+        found: list[Expr] = []
+        for relation in self.used.values():
+            if is_vector(relation.gap) or not same_ranges(relation, self.claim):
+                continue
+            gap = self.inserted(relation.gap)
+            found += [gap] if relation.op != "==" else [gap, -gap]
+        for index, low, high in self.claim.over:
+            if low is not -sympy.oo:
+                found.append(index - low)
+            if high is not sympy.oo:
+                found.append(high - index)
+        return tuple(found)
+
+    def positive(self) -> tuple[Expr, ...]:
+        """What is positive: gaps of the used strict inequalities."""
+        return tuple(self.inserted(r.gap) for r in self.used.values() if r.op == "<" and same_ranges(r, self.claim))
+
+    def expand(self, expr: Expr) -> Expr:
+        """The term with the definitions inserted, one after the other."""
+        for definition in self.definitions:
+            if isinstance(definition, Equation):
+                expr = substitute(expr, {definition.left: definition.right})
+            else:
+                expr = insert(expr, definition.left, definition.right)
+        return expr
+
+    def inserted(self, gap: Expr) -> Expr:
+        """The normal form of a number with the definitions inserted."""
+        return _inserted(gap, self.definitions)
+
+
+@lru_cache(maxsize=20_000)
+def _inserted(gap: Expr, definitions: tuple[Defines, ...]) -> Expr:
+    return normal(Context({}, definitions, (), Relation(gap, "<=", gap)).expand(gap))
+
+
+def same_ranges(relation: Relation, claim: Relation, facts: tuple[Expr, ...] = ()) -> bool:
+    """Whether every index of ``relation`` runs in the claim too, through the same range or, by the facts, a smaller one."""
+    own = {i: (lo, hi) for i, lo, hi in claim.over}
+    return all(i in own and _within(own[i], (lo, hi), facts) for i, lo, hi in relation.over)
+
+
+def _within(inner: tuple[Expr, Expr], outer: tuple[Expr, Expr], facts: tuple[Expr, ...]) -> bool:
+    low = outer[0] is -sympy.oo or _reaches(inner[0] - outer[0], facts)
+    return low and (outer[1] is sympy.oo or _reaches(outer[1] - inner[1], facts))
+
+
+def _reaches(distance: Expr, facts: tuple[Expr, ...]) -> bool:
+    distance = sympy.expand(distance)
+    return bool(distance >= 0) if distance.is_Rational else nonnegative(distance, facts)
+
+
+def insert(expr: Any, left: Expr, right: Expr) -> Any:
+    """``right`` for every occurrence of ``left``, whose plain symbols stand for any index."""
+    if isinstance(left, Symbol):
+        return substitute(expr, {left: right})
+    if not isinstance(left, Term):
+        raise ProofError(f"{left} can't be defined: it is no symbol and no member of a family")
+    slots = left.args[1:]
+    if not all(isinstance(s, Symbol) for s in slots) or len(set(slots)) != len(slots):
+        raise ProofError(f"the indices of {left} must be different plain symbols")
+    return _insert(expr, left, slots, right)
+
+
+def _insert(expr: Any, left: Expr, slots: tuple[Any, ...], right: Expr) -> Any:
+    if not expr.args:
+        return expr
+    if isinstance(expr, Total):  # a name of its own for an index that would catch something of ``right``
+        body, index, low, high = expr.args
+        caught = index in free(right) - set(slots)
+        own = sympy.Dummy(index.name, **index.assumptions0) if caught else index
+        body = _insert(substitute(body, {index: own}) if caught else body, left, slots, right)
+        return Total(body, own, _insert(low, left, slots, right), _insert(high, left, slots, right))
+    args = tuple(_insert(a, left, slots, right) for a in expr.args)
+    if expr.func is left.func and args[0] == left.args[0] and len(args) == len(left.args):
+        return instantiated(right, dict(zip(slots, args[1:], strict=True)))
+    return expr.func(*args)
+
+
+def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
+    """Whether a number is not negative: manifestly, or as a fact times or plus something manifestly not negative.
+
+    A quotient is seen to be so if its numerator is, and each factor of its denominator is positive by ``positive``.
+    """
+    expr = normal(expr)
+    if _glance(expr):
+        return True
+    facts = tuple(f for f in facts if f != 0)
+    if any(not below_zero(expr, fact) and _glance(sympy.expand(expr - fact)) for fact in facts):
+        return True
+    if any(not differ(expr, fact) and is_zero(expr - fact) for fact in facts):
+        return True
+    top, bottom = sympy.fraction(sympy.together(expr))
+    if bottom != 1 and all(positive(f, facts) for f in sympy.Mul.make_args(sympy.factor(bottom))):
+        return nonnegative(sympy.expand(top), facts)
+    for fact in facts:
+        quotient = sympy.cancel(sympy.together(expr / fact))
+        if sympy.count_ops(quotient) < sympy.count_ops(expr) and nonnegative(quotient, facts):
+            return True
+    return False
+
+
+def positive(expr: Expr, facts: Iterable[Expr]) -> bool:
+    """Whether a number is positive: manifestly, or as a fact or two plus something manifestly positive."""
+    facts = tuple(facts)
+    if _glance_positive(expr):
+        return True
+    sums = [*((f,) for f in facts), *((a, b) for i, a in enumerate(facts) for b in facts[i + 1 :])]
+    return any(_glance_positive(sympy.expand(expr - sum(s))) for s in sums if not below_zero(expr, *s))
+
+
+def _glance(expr: Expr) -> bool:
+    """Manifestly not negative, once each positive integer is written as 1 + (a number that is not negative)."""
+    return not below_zero(expr) and _as_counted(polynomial.nonnegative, expr)
+
+
+def _glance_positive(expr: Expr) -> bool:
+    return not below_zero(expr) and _as_counted(polynomial.positive, expr)
+
+
+def _as_counted(seen: Callable[[Expr], bool], expr: Expr) -> bool:
+    if seen(expr):
+        return True
+    counts = {s for s in expr.free_symbols if s.is_integer and s.is_positive}
+    shifts = {s: 1 + sympy.Dummy(s.name, integer=True, nonnegative=True) for s in counts}
+    return bool(counts) and seen(sympy.expand(expr.xreplace(shifts)))
+
+
+def class_of(function: Expr, members: Iterable[Member]) -> Member:
+    """The hypothesis that speaks of a function: that of its family."""
+    for member in members:
+        if (
+            isinstance(function, Fun)
+            and isinstance(member.function, Fun)
+            and function.args[0] == member.function.args[0]
+        ):
+            slots = dict(zip(member.function.args[1:], function.args[1:], strict=True))
+            smooth, convex = (
+                None if c is None else instantiated(sympy.sympify(c), slots) for c in (member.smooth, member.convex)
+            )
+            return Member(member.id, function, smooth, convex)
+    raise ProofError(f"no hypothesis used says what kind of function {function} is")
+
+
+def same(first: Relation, second: Relation) -> bool:
+    """Whether two relations say the same: both sides' difference, the operation and the ranges (up to names)."""
+    if first == second:
+        return True
+    if first.op != second.op or len(first.over) != len(second.over):
+        return False
+    names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i != j}
+    renamed = Relation(
+        substitute(second.left, names), second.op, substitute(second.right, names),
+        tuple((names.get(j, j), substitute(lo, names), substitute(hi, names)) for j, lo, hi in second.over),
+    )  # fmt: skip
+    if any(not _same_end(a, b) for a, b in zip(first.over, renamed.over, strict=True)):
+        return False
+    ends = set().union(*(free(lo) | free(hi) for _, lo, hi in second.over))
+    indices = {j for j, _, _ in second.over}
+    if set(names.values()) & (free(second.left) | free(second.right) | ends) - indices:
+        return False  # a name that is taken
+    if is_vector(first.gap) != is_vector(renamed.gap):
+        return False
+    return equal(first.gap, renamed.gap) or (first.op == "==" and equal(first.gap, -renamed.gap))
+
+
+def _same_end(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return a[0] == b[0] and all(x == y or sympy.expand(x - y) == 0 for x, y in zip(a[1:], b[1:], strict=True))

@@ -1,0 +1,400 @@
+"""Terms of the proof language at exact values: sums are added up, expectations taken over finitely many outcomes.
+
+A number is an ``fmpq``, or a SymPy expression where it is irrational or holds an integer that is known to be >= 0 alone.
+A vector is the tuple of its components. What has no value (1/0, the root of -1, a sum without end) raises ``NoValue``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Protocol
+
+import sympy
+from flint import fmpq
+from sympy import Add, Expr, Max, Min, Mul, Pow, Symbol
+
+from fltheory.number import evaluate_ball, precise
+from fltheory.proof.algebra.normal import normal, vanishes
+from fltheory.proof.language import Range, Relation
+from fltheory.proof.sound.context import nonnegative, positive
+from fltheory.proof.sound.guards import real
+from fltheory.proof.terms import (
+    Dot,
+    Draw,
+    E,
+    Fun,
+    Grad,
+    Indicator,
+    Scalar,
+    Total,
+    Val,
+    Vector,
+    free,
+    is_random,
+    is_vector,
+)
+
+Number = Any  # fmpq | Expr
+Point = tuple[Number, ...]
+Place = Mapping[Symbol, Number]
+MOST = 100_000  # terms of one sum, places of one relation
+ZERO, ONE = fmpq(0), fmpq(1)
+
+
+class NoValue(ValueError):
+    """A term has no value here, or none that is known; the text says which and why."""
+
+
+class World(Protocol):
+    """What gives symbols, members of families, functions and draws their values."""
+
+    dimension: int
+    weights: tuple[fmpq, ...]  # the probabilities of the outcomes
+    unknowns: bool  # whether values may hold symbols that stay
+
+    def symbol(self, symbol: Symbol) -> Number:
+        """The value of a free symbol."""
+        ...
+
+    def member(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
+        """The value of a member of a family of numbers or vectors."""
+        ...
+
+    def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
+        """(curvature, centre, offset) of the function curvature/2 |u - centre|^2 + offset."""
+        ...
+
+    def drawn(self, place: int, population: int, which: tuple[int, ...], outcome: int) -> int:
+        """What a permutation of 1..population has in a place."""
+        ...
+
+
+def rational(value: Any) -> Number:
+    """A SymPy number as ``fmpq`` where it is rational."""
+    if isinstance(value, Expr) and value.is_Rational:
+        return fmpq(int(value.p), int(value.q))
+    return value
+
+
+def symbolic(value: Number) -> Expr:
+    """A number as a SymPy expression."""
+    return sympy.Rational(int(value.p), int(value.q)) if isinstance(value, fmpq) else value
+
+
+def whole(value: Number) -> int | Expr:
+    """An integer; an expression that is one whatever its symbols are stays. NoValue for what is no integer."""
+    if isinstance(value, fmpq):
+        if value.q != 1:
+            raise NoValue(f"{value} stands where an integer must")
+        return int(value.p)
+    if not value.is_integer:
+        raise NoValue(f"{value} stands where an integer must")
+    return value
+
+
+def add(values: Sequence[Number]) -> Number:
+    """The sum of numbers."""
+    if all(isinstance(v, fmpq) for v in values):
+        return sum(values, ZERO)
+    return rational(Add(*map(symbolic, values)))
+
+
+def times(values: Sequence[Number]) -> Number:
+    """The product of numbers."""
+    product = ONE
+    others = []
+    for value in values:
+        if isinstance(value, fmpq):
+            product *= value
+        else:
+            others.append(value)
+    if not others or product == 0:
+        return product
+    return rational(Mul(symbolic(product), *others))
+
+
+def sign(value: Number) -> int:
+    """1, 0 or -1; for a number with symbols 1 if it is seen to be positive. NoValue where it isn't seen."""
+    if isinstance(value, fmpq):
+        return int(value > 0) - int(value < 0)
+    if value.free_symbols:
+        if vanishes(normal(value)):
+            return 0
+        if positive(normal(value), ()):
+            return 1
+        raise NoValue(f"the sign of {value} is not seen")
+    if vanishes(sympy.expand(value)):
+        return 0
+    ball = precise(lambda: evaluate_ball(value, {}), bits=1, stop=1024)
+    if ball > 0:
+        return 1
+    if ball < 0:
+        return -1
+    raise NoValue(f"the sign of {value} is not decided")
+
+
+def _not_below_zero(value: Number) -> bool:
+    if not isinstance(value, fmpq) and value.free_symbols:
+        return nonnegative(value, ())
+    return sign(value) >= 0
+
+
+def holds(op: str, gap: Number) -> bool:
+    """Whether 0 <= gap, 0 < gap or 0 == gap, as ``op`` says."""
+    if op == "==" or (not isinstance(gap, fmpq) and not gap.free_symbols):
+        try:
+            found = sign(gap)
+        except NoValue:
+            if not isinstance(gap, fmpq) and gap.free_symbols:
+                return False
+            raise
+        return found == 0 if op == "==" else found >= 0 if op == "<=" else found > 0
+    if op == "<=":
+        return _not_below_zero(gap)
+    return bool(gap > 0) if isinstance(gap, fmpq) else positive(normal(gap), ())
+
+
+@lru_cache(maxsize=100_000)
+def names(expr: Expr) -> frozenset[Symbol]:
+    """The free symbols of a term."""
+    return frozenset(free(expr))
+
+
+random = lru_cache(maxsize=100_000)(is_random)
+vectorial = lru_cache(maxsize=100_000)(is_vector)
+
+
+class Evaluator:
+    """The terms of one world; values of expectations are kept."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.means: dict[Any, Number] = {}
+
+    def indices(self, args: tuple[Expr, ...], at: Place, outcome: int) -> tuple[Any, ...]:
+        """The integers that indices stand for."""
+        return tuple(whole(self.number(a, at, outcome)) for a in args)
+
+    def vector(self, expr: Expr, at: Place, outcome: int) -> Point:
+        """The components of a vector."""
+        if isinstance(expr, Vector):
+            found = self.world.member(expr, self.indices(expr.args[1:], at, outcome), outcome)
+            assert isinstance(found, tuple)
+            return found
+        if isinstance(expr, Add):
+            return tuple(map(add, zip(*(self.vector(a, at, outcome) for a in expr.args), strict=True)))
+        if isinstance(expr, Mul):
+            factors = [self.number(a, at, outcome) for a in expr.args if not vectorial(a)]
+            (point,) = (self.vector(a, at, outcome) for a in expr.args if vectorial(a))
+            return tuple(times([*factors, p]) for p in point)
+        if isinstance(expr, Grad):
+            curvature, centre, _ = self.function(expr.args[0], at, outcome)
+            return tuple(
+                times([curvature, add([p, -c])])
+                for p, c in zip(self.vector(expr.args[1], at, outcome), centre, strict=True)
+            )
+        nothing = (ZERO,) * self.world.dimension
+        if isinstance(expr, Total):
+            points = [self.vector(expr.args[0], inner, outcome) for inner in self.terms(expr, at, outcome)]
+            return tuple(map(add, zip(nothing, *points, strict=True)))
+        if expr == 0:
+            return nothing
+        raise NoValue(f"{expr} is no vector")
+
+    def function(self, expr: Expr, at: Place, outcome: int) -> tuple[Number, Point, Number]:
+        """The parabola that a function is."""
+        if not isinstance(expr, Fun):
+            raise NoValue(f"{expr} is no function")
+        return self.world.function(expr, self.indices(expr.args[1:], at, outcome))
+
+    def terms(self, total: Expr, at: Place, outcome: int) -> Iterator[Place]:
+        """The places of the terms of a sum."""
+        _, index, low, high = total.args
+        for value in self.between(low, high, at, outcome):
+            yield {**at, index: fmpq(value)}
+
+    def between(self, low: Expr, high: Expr, at: Place, outcome: int) -> range:
+        """The integers of a range with two ends."""
+        first, last = (whole(self.number(e, at, outcome)) for e in (low, high))
+        if not (isinstance(first, int) and isinstance(last, int)) or last - first > MOST:
+            raise NoValue(f"the range {low}..{high} is not known, or too long")
+        return range(first, last + 1)
+
+    def number(self, expr: Expr, at: Place, outcome: int) -> Number:
+        """The value of a number."""
+        if isinstance(expr, Symbol):
+            found = at.get(expr)
+            return self.world.symbol(expr) if found is None else found
+        if isinstance(expr, sympy.Rational):
+            return fmpq(int(expr.p), int(expr.q))
+        if isinstance(expr, Add):
+            return add([self.number(a, at, outcome) for a in expr.args])
+        if isinstance(expr, Mul):
+            return times([self.number(a, at, outcome) for a in expr.args])
+        if isinstance(expr, Pow):
+            return self.power(self.number(expr.base, at, outcome), self.number(expr.exp, at, outcome))
+        if isinstance(expr, Scalar):
+            return self.world.member(expr, self.indices(expr.args[1:], at, outcome), outcome)
+        if isinstance(expr, Dot):
+            u, v = (self.vector(a, at, outcome) for a in expr.args)
+            return add([times([a, b]) for a, b in zip(u, v, strict=True)])
+        if isinstance(expr, Total):
+            return add([self.number(expr.args[0], inner, outcome) for inner in self.terms(expr, at, outcome)])
+        if isinstance(expr, E):
+            return self.mean(expr.args[0], at, outcome)
+        if isinstance(expr, Val):
+            curvature, centre, offset = self.function(expr.args[0], at, outcome)
+            point = self.vector(expr.args[1], at, outcome)
+            away = [add([p, -c]) for p, c in zip(point, centre, strict=True)]
+            return add([times([fmpq(1, 2), curvature, a, a]) for a in away] + [offset])
+        if isinstance(expr, Draw):
+            place, population, *which = self.indices(expr.args, at, outcome)
+            return fmpq(self.world.drawn(place, population, tuple(which), outcome))
+        if expr.is_number and not expr.args:
+            return expr
+        return self.function_of(expr, [self.number(a, at, outcome) for a in expr.args])
+
+    def mean(self, body: Expr, at: Place, outcome: int) -> Number:
+        """The expectation of a number."""
+        if not random(body):
+            return self.number(body, at, outcome)
+        key = (body, tuple((s, at[s]) for s in names(body) if s in at))
+        if key not in self.means:
+            weights = self.world.weights
+            self.means[key] = add([times([w, self.number(body, at, o)]) for o, w in enumerate(weights)])
+        return self.means[key]
+
+    def power(self, base: Number, exponent: Number) -> Number:
+        """A power that is real."""
+        if isinstance(exponent, fmpq) and exponent.q == 1:
+            count = int(exponent.p)
+            if isinstance(base, fmpq):
+                if count < 0 and base == 0:
+                    raise NoValue("a division by 0")
+                return base**count if count >= 0 else ONE / base**-count
+            if count < 0 and not self.world.unknowns and sign(base) == 0:
+                raise NoValue("a division by 0")
+            return rational(Pow(base, count))
+        found = Pow(symbolic(base), symbolic(exponent))
+        if not self.world.unknowns:
+            if found.free_symbols:
+                if not real(found, ()):
+                    raise NoValue(f"{found} is not seen to be real")
+            elif sign(base) < 0 or (sign(base) == 0 and sign(exponent) <= 0):
+                raise NoValue(f"{base} to the power {exponent}")
+        return rational(found)
+
+    def function_of(self, expr: Expr, values: list[Number]) -> Number:
+        """A function of numbers: exp, log, an absolute value, ..."""
+        kind = expr.func
+        if self.world.unknowns and any(not isinstance(v, fmpq) and v.free_symbols for v in values):
+            return kind(*map(symbolic, values), evaluate=kind in (sympy.exp, sympy.log))
+        if kind in (Max, Min):
+            best = values[0]
+            for value in values[1:]:
+                if _not_below_zero(add([value, times([fmpq(-1), best])])) == (kind is Max):
+                    best = value
+            return best
+        if kind not in _FUNCTIONS:
+            raise NoValue(f"{kind} has no values here")
+        return rational(_FUNCTIONS[kind](values[0]))
+
+    # Relations ------------------------------------------------------------------------------------------------------
+
+    def true(self, relation: Relation, at: Place) -> bool:
+        """Whether a relation holds at one place, for every outcome."""
+        chance = random(relation.left) or random(relation.right)
+        return all(self._true(relation, at, o) for o in (range(len(self.world.weights)) if chance else (0,)))
+
+    def _true(self, relation: Relation, at: Place, outcome: int) -> bool:
+        return all(holds(relation.op, gap) for gap in self.gaps(relation, at, outcome))
+
+    def gaps(self, relation: Relation, at: Place, outcome: int) -> list[Number]:
+        """right - left: one number, or those of the components of a vector."""
+        left, right = relation.left, relation.right
+        if vectorial(left) or vectorial(right):
+            sides = zip(self.vector(left, at, outcome), self.vector(right, at, outcome), strict=True)
+            return [add([b, times([fmpq(-1), a])]) for a, b in sides]
+        return [add([self.number(right, at, outcome), times([fmpq(-1), self.number(left, at, outcome)])])]
+
+    def places(self, over: tuple[Range, ...], horizon: int, at: Place) -> Iterator[Place]:
+        """The places of ranges; one without end is followed for ``horizon`` integers on each side that has none."""
+        if not over:
+            yield at
+            return
+        (index, low, high), *rest = over
+        for value in self.integers(low, high, horizon, at):
+            yield from self.places(tuple(rest), horizon, {**at, index: fmpq(value)})
+
+    def integers(self, low: Expr, high: Expr, horizon: int, at: Place) -> range:
+        """The integers of a range, as far as the horizon."""
+        if low is -sympy.oo and high is sympy.oo:
+            return range(-horizon, horizon + 1)
+        if high is sympy.oo:
+            first = whole(self.number(low, at, 0))
+            return range(first, first + horizon + 1)
+        if low is -sympy.oo:
+            last = whole(self.number(high, at, 0))
+            return range(last - horizon, last + 1)
+        return self.between(low, high, at, 0)
+
+    def tails(self, over: tuple[Range, ...], horizon: int, at: Place) -> Iterator[Place]:
+        """Places beyond the horizon: an index is the horizon's end plus any integer >= 0, written as a symbol."""
+        choices: list[Place] = [at]
+        for index, low, high in over:
+            further: list[Place] = []
+            for place in choices:
+                ends: list[Number] = [fmpq(v) for v in self.integers(low, high, horizon, place)]
+                if high is sympy.oo and ends:
+                    ends.append(symbolic(ends[-1]) + 1 + sympy.Dummy(index.name, integer=True, nonnegative=True))
+                if low is -sympy.oo and ends:
+                    ends.append(symbolic(ends[0]) - 1 - sympy.Dummy(index.name, integer=True, nonnegative=True))
+                further += [{**place, index: e} for e in ends]
+            choices = further
+        for place in choices:
+            if any(not isinstance(place[i], fmpq) for i, _, _ in over):
+                yield place
+
+
+def _indicator(value: Number) -> Number:
+    return ONE if _not_below_zero(value) else ZERO
+
+
+def _absolute(value: Number) -> Number:
+    return value if _not_below_zero(value) else times([fmpq(-1), value])
+
+
+def _exp(value: Number) -> Number:
+    return sympy.exp(symbolic(value))
+
+
+def _log(value: Number) -> Number:
+    if sign(value) <= 0:
+        raise NoValue(f"the logarithm of {value}")
+    return sympy.log(symbolic(value))
+
+
+def _floor(value: Number) -> Number:
+    if isinstance(value, fmpq):
+        return fmpq(int(value.p) // int(value.q))
+    found = sympy.floor(value)
+    if not (found.is_Integer and sign(value - found) >= 0 and sign(value - found - 1) < 0):
+        raise NoValue(f"the whole part of {value} is not decided")
+    return found
+
+
+_FUNCTIONS: dict[Any, Callable[[Number], Number]] = {
+    Indicator: _indicator,
+    sympy.Abs: _absolute,
+    sympy.exp: _exp,
+    sympy.log: _log,
+    sympy.floor: _floor,
+}
+
+
+def permutations(population: int, count: int) -> list[tuple[tuple[int, ...], ...]]:
+    """Every choice of ``count`` permutations of 1..population, in lexicographic order."""
+    own = list(itertools.permutations(range(1, population + 1)))
+    return list(itertools.product(own, repeat=count))

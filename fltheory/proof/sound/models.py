@@ -1,0 +1,380 @@
+"""Models: points at which all hypotheses of a theorem hold, so that they don't contradict each other.
+
+A model is data: values of symbols and of members of families, a parabola for each function, finitely many outcomes with
+their probabilities. It is found elsewhere and only read and checked here, exactly: no solver, no floats.
+
+A file ``models/KEY.json`` holds those of a paper by theorem. Values are numbers as ``fltheory.number`` reads them; the
+components of a vector stand behind each other, values for different outcomes are set apart by ``|``. Under "*" stands what
+all other indices have.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import sympy
+from flint import fmpq
+from sympy import Expr, Symbol
+
+from fltheory import number
+from fltheory.proof import terms
+from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Proofs, Theorem
+from fltheory.proof.sound.exact_terms import (
+    Evaluator,
+    NoValue,
+    Number,
+    Place,
+    Point,
+    permutations,
+    rational,
+    sign,
+    symbolic,
+)
+from fltheory.proof.sound.guards import fits
+
+FOLDER = "models"
+HORIZON = 3  # how far a range without end is followed one by one
+_KINDS = (
+    "Vector",
+    "RandomVector",
+    "Scalar",
+    "RandomScalar",
+    "RandomInteger",
+    "Nonnegative",
+    "RandomNonnegative",
+    "Positive",
+    "RandomPositive",
+)
+KINDS: Mapping[str, type[terms.Term]] = {n: getattr(terms, n) for n in _KINDS}
+Table = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Values of symbols, members ("Kind name" -> indices -> value) and functions, the probabilities of the outcomes.
+
+    ``population`` and ``rounds`` say which uniform permutations are drawn beside: those of 1..population of these rounds,
+    "" for the one without a round. ``dimension`` is that of all vectors.
+    """
+
+    symbols: Table = field(default_factory=dict)
+    members: Mapping[str, Table] = field(default_factory=dict)
+    functions: Mapping[str, Table] = field(default_factory=dict)
+    weights: tuple[str, ...] = ("1",)
+    population: int = 0
+    rounds: tuple[str, ...] = ()
+    dimension: int = 1
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of a model: the hypothesis that fails and why, or "", and whether a range was followed on a prefix only."""
+
+    fault: str = ""
+    prefix: bool = False
+
+
+@lru_cache(maxsize=50_000)
+def read_number(text: str) -> Number:
+    try:
+        return rational(number.symbolic(number.exact(text)))
+    except ValueError as error:
+        raise NoValue(str(error)) from None
+
+
+def _indices(indices: Iterable[Any]) -> str:
+    return ",".join(map(str, indices))
+
+
+def family(term: Expr) -> str:
+    """The name of a family in a model: its kind and its own name."""
+    return f"{type(term).__name__} {term.args[0].name}"
+
+
+class Stored:
+    """The world of a stored model; what the theorem defines is computed from its definition."""
+
+    unknowns = False
+
+    def __init__(self, model: Model, hypotheses: Iterable[Hypothesis]) -> None:
+        self.model = model
+        self.dimension = model.dimension
+        base = [_probability(w) for w in model.weights]
+        self.orders = permutations(model.population, len(model.rounds))
+        self.weights = tuple(w / len(self.orders) for w in base for _ in self.orders)
+        if sum(self.weights) != 1:
+            raise NoValue("the probabilities do not add up to 1")
+        self.definitions = {defined(h.left): h for h in hypotheses if isinstance(h, Defines)}
+        self.values: dict[Any, Any] = {}
+        self.evaluator = Evaluator(self)
+
+    def symbol(self, symbol: Symbol) -> Number:
+        """The value of a symbol, within its assumptions."""
+        found = self.values.get(symbol)
+        if found is None:
+            if symbol in self.definitions:
+                found = self.evaluator.number(self.definitions[symbol].right, {}, 0)
+            elif symbol.name in self.model.symbols:
+                found = read_number(self.model.symbols[symbol.name])
+            else:
+                raise NoValue(f"{symbol} has no value")
+            if not fits(symbol, symbolic(found), ()):
+                raise NoValue(f"{symbol} = {found} is out of its domain")
+            self.values[symbol] = found
+        return found
+
+    def member(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
+        """The value of a member of a family, of the kind that the family has."""
+        chance = term.func.random
+        key = (term.func, term.args[0], indices, outcome if chance else 0)
+        found = self.values.get(key)
+        if found is None:
+            definition = self.definitions.get(defined(term))
+            if definition is not None:
+                places: Place = {
+                    s: symbolic(i) if isinstance(i, Expr) else fmpq(i)
+                    for s, i in zip(definition.left.args[1:], indices, strict=True)
+                }
+                compute = self.evaluator.vector if issubclass(term.func, terms.Vector) else self.evaluator.number
+                found = compute(definition.right, places, outcome)
+            else:
+                found = self._stored(term, indices, outcome)
+            if isinstance(term, terms.Scalar):
+                _of_kind(term, found)
+            self.values[key] = found
+        return found
+
+    def _stored(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
+        text = _entry(self.model.members.get(family(term), {}), term, indices)
+        choices = text.split("|")
+        if len(choices) != 1 and (len(choices) != len(self.weights) or not term.func.random):
+            raise NoValue(f"{family(term)} has {len(choices)} values for {len(self.weights)} outcomes")
+        parts = tuple(map(read_number, choices[outcome if len(choices) > 1 else 0].split()))
+        if len(parts) != (self.dimension if isinstance(term, terms.Vector) else 1):
+            raise NoValue(f"{text!r} is no value of {family(term)}")
+        return parts if isinstance(term, terms.Vector) else parts[0]
+
+    def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
+        """The parabola (curvature, centre, offset) of a function."""
+        text = _entry(self.model.functions.get(term.args[0].name, {}), term, indices)
+        curvature, *centre, offset = map(read_number, text.split())
+        if len(centre) != self.dimension:
+            raise NoValue(f"{text!r} is no parabola")
+        return curvature, tuple(centre), offset
+
+    def drawn(self, place: int, population: int, which: tuple[int, ...], outcome: int) -> int:
+        """What a uniform permutation has in a place."""
+        if not (isinstance(place, int) and 1 <= place <= population == self.model.population):
+            raise NoValue(f"nothing is drawn in place {place} of {population}")
+        if _indices(which) not in self.model.rounds:
+            raise NoValue(f"nothing is drawn in round {_indices(which)}")
+        order = self.orders[outcome % len(self.orders)][self.model.rounds.index(_indices(which))]
+        return order[place - 1]
+
+
+def _probability(text: str) -> fmpq:
+    weight = read_number(text)
+    if not isinstance(weight, fmpq) or weight <= 0:
+        raise NoValue(f"{text} is no probability")
+    return weight
+
+
+def defined(left: Expr) -> Any:
+    return left if isinstance(left, Symbol) else (left.func, left.args[0], len(left.args))
+
+
+def _entry(table: Table, term: Expr, indices: tuple[Any, ...]) -> str:
+    """The value at some indices; beyond the horizon an index is no number, and only "*" can answer."""
+    text = table.get(_indices(indices)) if all(isinstance(i, int) for i in indices) else None
+    if text is None:
+        text = table.get("*")
+        if text is not None and not all(isinstance(i, int) for i in indices) and len(table) > 1:
+            raise NoValue(f"{term} is not the same beyond the horizon")
+    if text is None:
+        raise NoValue(f"{term} has no value at {_indices(indices) or 'all'}")
+    return text
+
+
+def _of_kind(term: Expr, value: Number) -> None:
+    if isinstance(term, terms.RandomInteger) and not symbolic(value).is_integer:
+        raise NoValue(f"{term} = {value} is no integer")
+    if isinstance(term, terms.Nonnegative):
+        least = 1 if isinstance(term, terms.Positive) else 0
+        if sign(value) < least:
+            raise NoValue(f"{term} = {value} is {'not positive' if least else 'negative'}")
+
+
+# Checking -----------------------------------------------------------------------------------------------------------
+
+
+def check(theorem: Theorem, model: Model, horizon: int = HORIZON) -> Finding:
+    """Whether every hypothesis of a theorem holds in a model; the fault names the first that does not."""
+    prefix = False
+    try:
+        world = Stored(model, theorem.hypotheses)
+    except NoValue as error:
+        return Finding(str(error))
+    for hypothesis in theorem.hypotheses:
+        try:
+            fault, part = _fault(hypothesis, world, horizon)
+        except (NoValue, ProofError, ValueError, ZeroDivisionError) as error:
+            fault, part = str(error), False
+        if fault:
+            return Finding(f"{hypothesis.id}: {fault}")
+        prefix = prefix or part
+    return Finding("", prefix)
+
+
+def _fault(hypothesis: Hypothesis, world: Stored, horizon: int) -> tuple[str, bool]:
+    """(why a hypothesis fails, whether it was followed on a prefix only)."""
+    if isinstance(hypothesis, Member):
+        return _class_fault(hypothesis, world), False
+    if isinstance(hypothesis, Defines):
+        if isinstance(hypothesis.left, Symbol):
+            world.symbol(hypothesis.left)
+        return "", False
+    relation, evaluator = hypothesis.relation, world.evaluator
+    for place in evaluator.places(relation.over, horizon, {}):
+        if not evaluator.true(relation, place):
+            return f"it is false{_at(place)}", False
+    endless = any(low is -sympy.oo or high is sympy.oo for _, low, high in relation.over)
+    return "", endless and not _beyond(hypothesis, world, horizon)
+
+
+def _beyond(hypothesis: Given, world: Stored, horizon: int) -> bool:
+    """Whether a relation is seen to hold beyond the horizon too."""
+    evaluator = world.evaluator
+    try:
+        return all(
+            evaluator.true(hypothesis.relation, p) for p in evaluator.tails(hypothesis.relation.over, horizon, {})
+        )
+    except (NoValue, ValueError, TypeError):
+        return False
+
+
+def _at(place: Place) -> str:
+    return " at " + ", ".join(f"{s} = {v}" for s, v in place.items()) if place else ""
+
+
+def _class_fault(hypothesis: Member, world: Stored) -> str:
+    """A parabola is |curvature|-smooth and curvature-strongly convex."""
+    function, evaluator = hypothesis.function, world.evaluator
+    count = 0
+    for indices in world.model.functions.get(function.args[0].name, {}):
+        own = indices.split(",") if indices else []
+        if indices != "*" and len(own) != len(function.args) - 1:
+            continue
+        count += 1
+        anywhere = [sympy.Dummy(s.name, integer=True) for s in function.args[1:]]
+        place: Place = dict(
+            zip(function.args[1:], anywhere if indices == "*" else map(fmpq, map(int, own)), strict=True)
+        )
+        curvature, _, _ = world.function(function, tuple(anywhere if indices == "*" else map(int, own)))
+        for bound, least, word in (
+            (hypothesis.smooth, _absolute(curvature), "smooth"),
+            (hypothesis.convex, curvature, "convex"),
+        ):
+            if bound is None:
+                continue
+            value = evaluator.number(sympy.sympify(bound), place, 0)
+            spare = symbolic(value) - symbolic(least) if word == "smooth" else symbolic(least) - symbolic(value)
+            if sign(rational(spare)) < 0:
+                return f"{function} at {indices or 'all'} is not {value}-{word}"
+    return "" if count else f"no function of the family of {function} is given"
+
+
+def _absolute(value: Number) -> Number:
+    return value if sign(value) >= 0 else -value
+
+
+# Files ----------------------------------------------------------------------------------------------------------
+
+
+def path_of(proofs: Proofs) -> Path:
+    """The file of the models of a paper's theorems: beside the folder of its certificates."""
+    return proofs.certificates.parent / FOLDER / f"{proofs.key}.json"
+
+
+def read(path: Path) -> dict[str, Model]:
+    """The models of a file by theorem; none where there is no file. ProofError names a broken one."""
+    if not path.exists():
+        return {}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {name: _model(entry) for name, entry in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise ProofError(f"{path.name} is no readable file of models: {error}") from error
+
+
+def _model(entry: Mapping[str, Any]) -> Model:
+    plain = dict(entry)
+    for name in ("weights", "rounds"):
+        if name in plain:
+            plain[name] = tuple(plain[name])
+    return Model(**plain)
+
+
+@lru_cache(maxsize=20)
+def _kept(path: Path, changed: float) -> dict[str, Model]:
+    return read(path)
+
+
+def load(proofs: Proofs) -> dict[str, Model]:
+    """The models of a paper's theorems, kept as long as their file is the same."""
+    path = path_of(proofs)
+    return _kept(path, path.stat().st_mtime if path.exists() else 0.0)
+
+
+def write(path: Path, models: Mapping[str, Model]) -> None:
+    """Write the models of a paper, one line each."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = (f"{json.dumps(name)}: {json.dumps(_data(m), ensure_ascii=False)}" for name, m in models.items())
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _data(model: Model) -> dict[str, Any]:
+    plain = Model()
+    pairs = ((n, model.__dict__[n], plain.__dict__[n]) for n in Model.__dataclass_fields__)
+    return {name: value for name, value, default in pairs if value != default}
+
+
+# Words ----------------------------------------------------------------------------------------------------------
+
+
+def standing(proofs: Proofs, theorem: Theorem) -> str:
+    """ "holds", "prefix" (seen on a prefix of ranges without end only), "none", or "" for a theorem without hypotheses."""
+    if not theorem.hypotheses:
+        return ""
+    model = load(proofs).get(theorem.id)
+    if model is None:
+        return "none"
+    finding = check(theorem, model)
+    return "none" if finding.fault else "prefix" if finding.prefix else "holds"
+
+
+def known(proofs: Proofs, theorem: Theorem) -> str:
+    """What is known of a theorem's hypotheses, in words: "" where there are none."""
+    model = load(proofs).get(theorem.id)
+    if not theorem.hypotheses:
+        return ""
+    if model is None:
+        return "no model of its hypotheses is known: they may contradict each other"
+    finding = check(theorem, model)
+    if finding.fault:
+        return f"the stored model of its hypotheses is none: {finding.fault}"
+    where = ", ".join(f"{name} = {value}" for name, value in model.symbols.items())
+    end = f"; of ranges without end only {HORIZON} steps are looked at" if finding.prefix else ""
+    return f"its hypotheses hold together, in a stored model{f' with {where}' if where else ''}{end}"
+
+
+def summary(targets: Iterable[tuple[Proofs, Theorem]]) -> str:
+    """How many theorems have a model of their hypotheses, on one line."""
+    found = [s for proofs, theorem in targets if (s := standing(proofs, theorem))]
+    prefix, none = found.count("prefix"), found.count("none")
+    rest = f", {prefix} on a prefix of ranges without end" * (prefix > 0) + f", none known for {none}" * (none > 0)
+    return f"hypotheses: {found.count('holds')} of {len(found)} with a model{rest}"

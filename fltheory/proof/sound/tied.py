@@ -1,0 +1,177 @@
+"""What ties a theorem to the claim that it names: statement, reading, conditions and verdict, each compared.
+
+What can't be compared is whether the quantity is what the claim measures and whether the hypotheses say what its run is:
+``fltheory show`` prints the one, ``fltheory proofs --show`` the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Expr, Symbol
+
+from fltheory.proof import catalogued
+from fltheory.proof.algebra import polynomial
+from fltheory.proof.algebra.normal import normal
+from fltheory.proof.language import Defines, Given, Relation, Theorem, Violated, Witness, stated
+from fltheory.proof.sound.context import nonnegative, same
+from fltheory.proof.terms import Dot, E, Term, Total
+
+if TYPE_CHECKING:
+    from fltheory.bound import Bound
+    from fltheory.claim import Claim
+
+_CONDITION = re.compile(r"c([1-9]\d*)")
+
+
+def faults(theorem: Theorem) -> Iterator[str]:
+    """In what a theorem is not about the claim that it names."""
+    yield from _violations(theorem)
+    bound = theorem.bound
+    if not theorem.claim:
+        if bound is not None or theorem.reading:
+            yield "it has a bound or a reading, but names no claim"
+        return
+    claim = catalogued.claim(theorem.claim)
+    if claim is None:
+        yield f"there is no claim {theorem.claim}"
+        return
+    refuted = theorem.expected == "REFUTED"
+    if refuted != (claim.expected == "violated"):
+        yield f"{claim.id} is recorded as {claim.expected}, the theorem as {theorem.expected}"
+    if bound is None:
+        if theorem.reading:
+            yield "it has a reading, but no bound"
+        return
+    if bound not in claim.bounds:
+        yield f"its bound is none of those of {claim.id}"
+        return
+    if not all(isinstance(s, Symbol) for s, _ in theorem.reading):
+        yield "a reading replaces symbols, nothing else"
+        return
+    yield from _statement(theorem, bound)
+    yield from _conditions(theorem, bound)
+    if not refuted:
+        yield from _quantity(theorem, bound, claim)
+        yield from _hypotheses(theorem, claim)
+
+
+def _violations(theorem: Theorem) -> Iterator[str]:
+    for step in theorem.steps:
+        if not isinstance(step.rule, Violated):
+            continue
+        if step.rule.claim != theorem.claim or theorem.bound is None:
+            yield f"step {step.id}: a violated claim is refuted by a theorem that names it and its bound"
+        elif not same(step.claim, theorem.statement):
+            yield f"step {step.id}: what {step.rule.claim} violates is the statement"
+
+
+def _statement(theorem: Theorem, bound: Bound) -> Iterator[str]:
+    found = theorem.statement
+    wanted, _ = stated(bound, theorem.quantity, dict(theorem.reading))
+    if not same(Relation(found.left, found.op, found.right), wanted):
+        yield f"the statement is not what its bound says: {bound.source}"
+    for index, low, high in found.over:
+        if index in bound.symbols:
+            yield f"{index} is a constant of the bound, and no index"
+        if (low - high).is_positive:
+            yield f"there is no {index} from {low} to {high}"
+
+
+def conditions(theorem: Theorem) -> tuple[Given, ...]:
+    """The conditions of the theorem's bound as it reads them."""
+    if theorem.bound is None:
+        return ()
+    return stated(theorem.bound, sympy.Integer(0), dict(theorem.reading))[1]
+
+
+def _conditions(theorem: Theorem, bound: Bound) -> Iterator[str]:
+    wanted = conditions(theorem)
+    given = [h for h in theorem.hypotheses if isinstance(h, Given)]
+    for entry in given:
+        number = _CONDITION.fullmatch(entry.id)
+        if number is None:
+            continue
+        place = int(number[1])
+        if place > len(wanted):
+            yield f"the hypothesis {entry.id}: the bound has {len(wanted)} conditions"
+        elif not same(entry.relation, wanted[place - 1].relation):
+            yield f"the hypothesis {entry.id} is not that condition of the bound"
+    if theorem.steps and isinstance(theorem.steps[-1].rule, Witness):  # else the catalogue has looked at them
+        for entry in wanted:
+            if not any(same(entry.relation, h.relation) for h in given) and not _true(entry.relation):
+                yield f"the condition {entry.id} of the bound is not supposed: the witness must obey it"
+
+
+def _true(line: Relation) -> bool:
+    return bool(line.op == "<=" and nonnegative(line.gap, ())) or line.gap == 0 != (line.op == "<")
+
+
+def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
+    quantity = theorem.quantity
+    if bound.side == "upper" and _signed(-quantity):
+        yield f"{quantity} is never positive: to bound it says nothing"
+    if not quantity.has(Term) and quantity.free_symbols <= {*bound.symbols, *(s for s, _ in bound.where)}:
+        reason = catalogued.differs(claim, quantity)
+        if reason:
+            yield f"{quantity} has nothing of a run in it: {reason}"
+
+
+def _signed(quantity: Expr) -> bool:
+    """Whether a quantity is never negative as it is written: sums and means of squares and of what is not."""
+    if quantity.is_nonnegative or nonnegative(quantity, ()):
+        return True
+    if isinstance(quantity, Dot):
+        return bool(quantity.args[0] == quantity.args[1])
+    if isinstance(quantity, E | Total):
+        return _signed(quantity.args[0])
+    if isinstance(quantity, sympy.Add):
+        return all(map(_signed, quantity.args))
+    if not isinstance(quantity, sympy.Mul):
+        return False
+    sign, parts = quantity.as_coeff_mul()
+    whole = [p for p in parts if not _signed(p)]
+    if sign < 0 and len(whole) == 1:  # -E(-x), -(-x)
+        return _signed(-whole[0]) if isinstance(whole[0], sympy.Add) else _inside(whole[0])
+    return bool(sign >= 0) and not whole
+
+
+def _inside(part: Expr) -> bool:
+    return isinstance(part, E | Total) and _signed(-part.args[0])
+
+
+def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
+    quantity = theorem.quantity
+    back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
+    constants = {s for bound in claim.bounds for s in bound.symbols}
+    for entry in theorem.hypotheses:
+        if isinstance(entry, Defines) and back.get(entry.left, entry.left) in constants:
+            yield f"the hypothesis {entry.id} defines a constant of the bound: the claim is about all its values"
+        if not isinstance(entry, Given) or _CONDITION.fullmatch(entry.id):
+            continue
+        line = entry.relation
+        if line.gap.has(quantity) and _gives(line, theorem.statement):
+            yield f"the hypothesis {entry.id} is what is to be proved: a step may assume it"
+        idle = not {i for i, _, _ in line.over} & line.gap.free_symbols
+        if not entry.supposed and idle and not line.gap.has(Term):
+            case = catalogued.fails(claim, Relation(line.left, line.op, line.right).at(back))
+            if case:
+                yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
+
+
+def _gives(line: Relation, statement: Relation) -> bool:
+    """Whether a hypothesis is a statement, up to something manifestly not negative."""
+    if same(line, statement) or same(Relation(line.left, line.op, line.right), statement):
+        return True
+    if statement.op != "<=" or line.op == "==":
+        return False
+    ratio = sympy.cancel(sympy.together(normal(line.gap) / normal(statement.gap)))
+    return nonnegative(statement.gap - line.gap, ()) or bool(polynomial.positive(ratio))
+
+
+def supposed(theorem: Theorem) -> tuple[Given, ...]:
+    """What a theorem supposes beyond its claim."""
+    return tuple(h for h in theorem.hypotheses if isinstance(h, Given) and h.supposed)

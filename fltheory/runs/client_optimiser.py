@@ -1,0 +1,238 @@
+"""What clients do with their gradients: an optimiser that begins anew in every round, and federated averaging over it.
+
+``step(x, state, ask, c) -> (x, state)`` is one local step of one client, from points (rows, dim); ``init(x, c)`` makes the
+state with which a client begins a round. ``ask.gradient(x, batch)`` is the stochastic gradient at x on one of the
+``batches`` mini-batches, counted from 0, that belong to this local step: asked twice of the same batch it has the same noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from fltheory.number import as_number, to_float
+from fltheory.number.signals import of_library
+from fltheory.runs.algorithm import Algorithm, Oracle, Unmet, VariantError, taking_part
+from fltheory.runs.step_rule import StepRule, auto_tuned, chosen, squared
+from fltheory.scrutiny.kinds import ROUND
+
+Batches = Literal["fresh", "pair", "same", "reuse"]
+DRAWN: dict[Batches, int] = {"fresh": 3, "pair": 2, "same": 1, "reuse": 1}
+_ROUNDING = 1e-9  # by which a step may leave the limits that a case gives
+_UNIT = 2.0**-48  # by which a difference of two points may be wrong, relative to them
+
+
+class Ask:
+    """What a client may ask in its k-th local step of a round, on mini-batches from ``first`` on, ``batches`` if known.
+
+    ``answered``: the gradients that it was told, with the points, in their order.
+    """
+
+    def __init__(self, oracle: Oracle, client: Any, first: int, batches: int | None = None) -> None:
+        self._oracle, self._client, self._first, self._batches = oracle, client, first, batches
+        self.answered: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def _count(self, batch: int) -> int:
+        """The mini-batch's number in the round; VariantError for one of another local step."""
+        if isinstance(batch, bool) or not isinstance(batch, int | np.integer) or batch < 0:
+            raise VariantError(f"mini-batch {batch!r} of a local step was asked for, expected an integer from 0")
+        if self._batches is not None and batch >= self._batches:
+            raise VariantError(
+                f"mini-batch {batch} of a local step was asked for, but its optimiser has batches = {self._batches}: "
+                f"expected one from 0 to {self._batches - 1}"
+            )
+        return self._first + int(batch)
+
+    def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
+        """The stochastic gradient at x on a mini-batch of this step, (rows, dim)."""
+        found = self._oracle.gradient(x, self._client, self._count(batch))
+        self.answered.append((x.copy(), found.copy()))
+        return found
+
+    def place(self, row: int) -> str:
+        """Whose step it is in a row."""
+        return f"client {self._client if np.ndim(self._client) == 0 else self._client[row]}"
+
+    def loss(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
+        """The loss at x on a mini-batch of this step, (rows,), of an oracle that tells losses."""
+        tell: Any = getattr(self._oracle, "loss", None)
+        if tell is None:
+            raise VariantError("a loss was asked for, but this oracle tells gradients only")
+        return tell(x, self._client, self._count(batch))
+
+
+class _Fields(NamedTuple):
+    name: str
+    step: Callable[[np.ndarray, Any, Any, Any], tuple[np.ndarray, Any]]
+    init: Callable[[np.ndarray, Any], Any]
+    batches: int = 1
+    own: bool = False
+
+
+class ClientOptimiser(_Fields):
+    """A pair of pure functions, see above; ``own``: the library's, known not to keep a memory besides its state."""
+
+    def _replace(self, **changes: Any) -> ClientOptimiser:
+        """A variant with some fields changed; a new step or start is a user's."""
+        if {"step", "init"} & set(changes):
+            changes = {"own": False, **changes}
+        return ClientOptimiser(**{**self._asdict(), **changes})
+
+
+def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
+    """Federated averaging: ``c.n_participating`` clients take ``c.n_local_steps`` steps each, the server takes their mean."""
+    drawn = optimiser.batches
+    if isinstance(drawn, bool) or not isinstance(drawn, int) or drawn < 1:
+        raise ValueError(
+            f"{optimiser.name}: batches = {drawn!r}, expected how many mini-batches a local step has, at least 1"
+        )
+
+    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        size, total = taking_part(oracle.instance, c), x * 0
+        for client in oracle.order(size).T:
+            y, state = x, optimiser.init(x, c)
+            for k in range(c.n_local_steps):
+                ask = Ask(oracle, client, k * drawn, drawn)
+                before = y if optimiser.own else y.copy()
+                y, state = _moved(optimiser, y, state, ask, c)
+                _require_within(optimiser.name, before, y, ask, c, k)
+            total = total + y
+        return total / size
+
+    own = optimiser.own and of_library((optimiser.step, optimiser.init))
+    return Algorithm(
+        name or optimiser.name, step, anonymous=own, batches=drawn, ordered=False, kind=ROUND, watched=True
+    )
+
+
+def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: Any) -> tuple[np.ndarray, Any]:
+    """One local step; VariantError where it returns no points and state."""
+    found = optimiser.step(x, state, ask, c)
+    if not isinstance(found, tuple) or len(found) != 2:
+        raise VariantError(
+            f"a local step of {optimiser.name} returned {type(found).__name__}, expected a pair (x, state)"
+        )
+    shape = found[0].shape if isinstance(found[0], np.ndarray) else type(found[0]).__name__
+    if shape != x.shape:
+        raise VariantError(f"a local step of {optimiser.name} returned {shape}, expected points of shape {x.shape}")
+    return found
+
+
+class Adaptive(NamedTuple):
+    """Where a client was before its last step, the gradient that moved it, its last step size and that one's ratio."""
+
+    before: Any  # None at the start of a round
+    gradient: Any
+    lr: np.ndarray
+    ratio: np.ndarray
+
+
+def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str = "") -> ClientOptimiser:
+    """Delta-SGD (Algorithm 1), or the same with a step-size rule of one's own.
+
+    The step size of line 8 comes from the gradients of line 9 at the last two points. ``fresh``: every gradient has a
+    mini-batch of its own; ``pair``: the two of line 9 share one, line 8 has another; ``same``: line 8 uses that of line 9
+    (the released code); ``reuse``: the gradients that moved the client last and will move it next.
+    """
+    if batches not in DRAWN:
+        raise ValueError(f"batches = {batches!r}: expected one of {', '.join(DRAWN)}")
+
+    def init(x: np.ndarray, c: Any) -> Adaptive:
+        def of(value: Any) -> np.ndarray:
+            found = np.empty(len(x), dtype=x.dtype)
+            found[:] = value
+            return found
+
+        return Adaptive(None, None, of(c.initial_step_size), of(c.initial_ratio))
+
+    def step(x: np.ndarray, state: Adaptive, ask: Any, c: Any) -> tuple[np.ndarray, Adaptive]:
+        gradient = ask.gradient(x, 0)
+        lr, ratio = state.lr, state.ratio
+        if state.before is not None:
+            now, then = gradient, state.gradient
+            if batches == "fresh":
+                now, then = ask.gradient(x, 1), ask.gradient(state.before, 2)
+            elif batches == "pair":
+                now, then = ask.gradient(x, 1), ask.gradient(state.before, 1)
+            elif batches == "same":
+                then = ask.gradient(state.before, 0)
+            moved = squared(x - state.before)
+            new = chosen(rule, lr, ratio, moved, squared(now - then), c)
+            lr, ratio = new, _ratio(new, lr, ratio, moved)
+        return x - lr[:, None] * gradient, Adaptive(x, gradient, lr, ratio)
+
+    return ClientOptimiser(name or f"{rule.name}, {batches}", step, init, DRAWN[batches], rule.own)
+
+
+def _require_within(name: str, x: np.ndarray, y: np.ndarray, ask: Ask, c: Any, k: int) -> None:
+    """Unmet unless y = x - eta g in every row, g the first gradient asked at x and eta in the limits that the case gives.
+
+    In floats up to rounding; in exact numbers a step counts as outside if it is for sure.
+    """
+    limits = vars(c)
+    if not {"least_step", "largest_step"} & limits.keys():
+        return
+    low, high = limits.get("least_step", 0.0), limits.get("largest_step", np.inf)
+    here = [g for at, g in ask.answered if _same(at, x)]
+    if not here:
+        raise Unmet(
+            f"{ask.place(0)}, local step {k}: {name} asks for no gradient where it is: the claim is about steps along it"
+        )
+    if x.dtype == object:
+        found, outside, astray = *_exact_steps(x - y, here[0], low, high), np.zeros(len(x), dtype=bool)
+    else:
+        found, outside, astray = _steps(x, y, here[0], low, high)
+    if astray.any():
+        row = int(np.argmax(astray))
+        raise Unmet(
+            f"{ask.place(row)}, local step {k}: {name} moves otherwise than along its gradient: the claim is about that"
+        )
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise Unmet(
+            f"{ask.place(row)}, local step {k}: the step {_shown(found[row])} of {name} leaves [least_step, largest_step] = "
+            f"[{_shown(low)}, {_shown(high)}]: the claim is about steps within"
+        )
+
+
+def _steps(x: np.ndarray, y: np.ndarray, gradient: np.ndarray, low: float, high: float) -> tuple[np.ndarray, ...]:
+    """Of every row in floats: eta, whether it is outside the limits, whether y - x is no multiple of the gradient."""
+    move, length = x - y, squared(gradient)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        unsure = _UNIT * (np.abs(x).max(axis=1) + np.abs(y).max(axis=1))
+        found = np.where(length > 0, (move * gradient).sum(axis=1) / length, 0.0)
+        rest, size = np.abs(move - found[:, None] * gradient).max(axis=1), np.abs(move).max(axis=1)
+        near = np.where(length > 0, unsure * np.sqrt(x.shape[1] / length), np.inf)
+        outside = (found < low * (1 - _ROUNDING) - near) | (found > high * (1 + _ROUNDING) + near)
+        return found, outside, rest > unsure + _ROUNDING * size
+
+
+def _exact_steps(move: np.ndarray, gradient: np.ndarray, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Of every row in exact numbers: eta (0 where the gradient may be 0), and whether it is outside for sure."""
+    length, along = squared(gradient), (move * gradient).sum(axis=1)
+    sure = [bool(v > 0) for v in length]
+    found = np.empty(len(move), dtype=object)
+    found[:] = [a / v if s else 0 for a, v, s in zip(along, length, sure, strict=True)]
+    outside = [s and (bool(v < low) or bool(v > high)) for v, s in zip(found, sure, strict=True)]
+    return found, np.array(outside, dtype=bool)
+
+
+def _shown(value: Any) -> str:
+    return f"{value if isinstance(value, float) else to_float(as_number(value)):g}"
+
+
+def _same(one: np.ndarray, two: np.ndarray) -> bool:
+    """Whether two arrays hold the same numbers; of exact ones, the same elements."""
+    if one.dtype != object:
+        return np.array_equal(one, two)
+    return one.shape == two.shape and all(u is v for u, v in zip(one.flat, two.flat, strict=True))
+
+
+def _ratio(new: np.ndarray, old: np.ndarray, last: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """The ratio of two step sizes; as before where the client has not moved, 0 where a step size is."""
+    if new.dtype == object:
+        return new / old
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(moved > 0, np.where(old > 0, new / old, 0.0), last)

@@ -1,0 +1,236 @@
+"""Every course of a run, exactly: orders, noise with finitely many values, or the answers to a step's questions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from fltheory.case import Case, FederatedInstance
+from fltheory.number import RATIONAL, Number, Ring
+from fltheory.number.agreement import floats
+from fltheory.runs import chance
+from fltheory.runs.algorithm import (
+    Algorithm,
+    NotEnumerable,
+    Oracle,
+    VariantError,
+    as_floats,
+    checked_step,
+    object_array,
+    run_constants,
+    start_state,
+    taking_part,
+)
+
+RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One possible course of a round: an order and the noise index of every (client, k); ``weight`` its probability."""
+
+    order: tuple[int, ...]
+    noise: tuple[int, ...]
+    weight: Number
+
+
+class EnumeratedOracle(Oracle):
+    """Row i of ``x`` lives through outcome i; noise takes the finitely many values of ``instance.noise_support``.
+
+    Noise that depends on the point or the client has ``instance.noise_value(x, client, index, ring)`` instead.
+    Without a ring all is answered in floats.
+    """
+
+    def __init__(
+        self,
+        instance: FederatedInstance,
+        orders: np.ndarray,
+        noise: np.ndarray,
+        n_gradients: int,
+        ring: Ring | None,
+    ) -> None:
+        self.instance, self._orders, self._noise, self._steps, self._ring = (
+            instance,
+            orders,
+            noise,
+            n_gradients,
+            ring,
+        )
+
+    def order(self, size: int | None = None) -> np.ndarray:
+        return prefix(self._orders, self.instance.n_clients if size is None else size)
+
+    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+        x = as_floats(x) if self._ring is None else x
+        gradient = self._true_gradient(x, client, k)
+        if self._noise.shape[1] == 0:
+            return gradient
+        if not 0 <= k < self._steps:
+            raise NotEnumerable(
+                "the algorithm takes more local steps than n_local_steps, or more mini-batches in one than it says"
+            )
+        slot = np.broadcast_to(np.asarray(client) * self._steps + k, (len(x),))
+        index = self._noise[np.arange(len(x)), slot]
+        if (index < 0).any():
+            raise NotEnumerable("the algorithm asks a client that doesn't take part")
+        of_point = getattr(self.instance, "noise_value", None)
+        if of_point is not None:
+            noise = of_point(x, client, index, self._ring)
+        else:
+            noise = self.instance.noise_support(self._ring or RATIONAL)[index]  # type: ignore[attr-defined]
+        return gradient + (floats(noise) if self._ring is None else noise)
+
+
+def prefix(orders: np.ndarray, size: int) -> np.ndarray:
+    """The first ``size`` clients of enumerated orders; NotEnumerable where these are shorter."""
+    if size < 0 or size > orders.shape[1]:
+        raise NotEnumerable("the algorithm asks for more clients than take part")
+    return orders[:, :size]
+
+
+def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -> list[Outcome]:
+    """Every course of one round (``noisy`` off: every order) with its probability; NotEnumerable beyond ``limit``."""
+    instance: FederatedInstance = case.instance  # type: ignore[assignment]
+    c = run_constants(case, None)
+    size, n = taking_part(instance, c), instance.n_clients
+    values = 1
+    if noisy and instance.draws:
+        values = getattr(instance, "n_noise_values", None) or 0
+        if not (values and (hasattr(instance, "noise_support") or hasattr(instance, "noise_value"))):
+            raise NotEnumerable("the noise has no finite support")
+    types = getattr(instance, "client_types", None) if algorithm.anonymous else None
+    orders = _orders(n, size, types, limit) if algorithm.ordered else _sets(n, size, types, limit)
+    asked = int(c.n_local_steps) * algorithm.batches if values > 1 else 0  # stochastic gradients of a client
+    slots, used = n * asked, size * asked
+    if len(orders) * values**used > limit:
+        raise NotEnumerable(f"more than {limit} courses of a round")
+    result = []
+    total = sum(w for _, w in orders)
+    for order, weight in orders:
+        for noise in itertools.product(range(values), repeat=used):
+            full = [-1] * slots  # clients that don't take part have no noise
+            taken = [m * asked + k for m in order for k in range(asked)] if slots else []
+            for slot, index in zip(taken, noise, strict=False):
+                full[slot] = index
+            result.append(Outcome(order, tuple(full), Fraction(weight, total * values**used)))
+    return result
+
+
+def _orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
+    """Ordered samples with their multiplicities; of exchangeable clients only the patterns of types."""
+    if types is None or len(set(types)) == n:
+        if math.perm(n, size) > limit:
+            raise NotEnumerable(f"more than {limit} orders")
+        return [(order, 1) for order in itertools.permutations(range(n), size)]
+    members = {t: [m for m in range(n) if types[m] == t] for t in set(types)}
+    found = []
+    for pattern in _patterns({t: len(ms) for t, ms in members.items()}, size):
+        used: dict[int, int] = dict.fromkeys(members, 0)
+        order, weight = [], 1
+        for t in pattern:
+            weight *= len(members[t]) - used[t]
+            order.append(members[t][used[t]])
+            used[t] += 1
+        found.append((tuple(order), weight))
+        if len(found) > limit:
+            raise NotEnumerable(f"more than {limit} orders")
+    return found
+
+
+def _sets(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
+    """Sets of clients with their multiplicities; of exchangeable clients only how many of each type take part."""
+    if types is None or len(set(types)) == n:
+        if math.comb(n, size) > limit:
+            raise NotEnumerable(f"more than {limit} sets of clients")
+        return [(chosen, 1) for chosen in itertools.combinations(range(n), size)]
+    members = [[m for m in range(n) if types[m] == t] for t in sorted(set(types))]
+    found = []
+    for counts in itertools.product(*(range(min(len(own), size) + 1) for own in members)):
+        if sum(counts) == size:
+            chosen = tuple(m for own, k in zip(members, counts, strict=True) for m in own[:k])
+            found.append((chosen, math.prod(math.comb(len(own), k) for own, k in zip(members, counts, strict=True))))
+        if len(found) > limit:
+            raise NotEnumerable(f"more than {limit} sets of clients")
+    return found
+
+
+def _patterns(counts: dict[int, int], size: int) -> Iterator[tuple[int, ...]]:
+    if size == 0:
+        yield ()
+        return
+    for t, left in counts.items():
+        if left:
+            for rest in _patterns({**counts, t: left - 1}, size - 1):
+                yield (t, *rest)
+
+
+Round = Callable[[np.ndarray, Any, int], tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+
+def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096) -> tuple[np.ndarray, list[Any]]:
+    """All courses of a run, exactly: states (paths, R + 1, dim) of ring elements, and the paths' probabilities."""
+    c = run_constants(case, ring)
+    after = every_course(algorithm, case, ring, limit)
+    states = start_state(algorithm, case, 1, ring)[:, None, :]
+    weights = object_array([ring.scalar(1)], (1,))
+    for r in range(c.n_rounds):
+        rows, x, chances = after(states[:, -1], c, r)
+        states = np.concatenate([states[rows], x[:, None, :]], axis=1)
+        weights = weights[rows] * chances
+    if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
+        raise VariantError(f"{algorithm.name} left the finite numbers")
+    return states, list(weights)
+
+
+def every_course(algorithm: Algorithm, case: Case, ring: Ring | None, limit: int = 4096) -> Round:
+    """What leads from states to all that may follow: (states, constants, round) to (rows, next states, chances).
+
+    ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``.
+    """
+    if hasattr(case.instance, "oracle"):
+        return _by_questions(algorithm, case, ring, limit)
+    c = run_constants(case, None)
+    choices = outcomes(algorithm, case, limit)
+    n = len(choices)
+    if n > 1 and (c.n_rounds > limit.bit_length() or n**c.n_rounds > limit):
+        raise NotEnumerable(f"more than {limit} courses")
+    instance: Any = case.instance
+    orders = np.array([o.order for o in choices], dtype=np.int64).reshape(n, -1)
+    noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(n, -1)
+    weights = object_array([(ring or RATIONAL).scalar(o.weight) for o in choices], (n,))
+    steps = c.n_local_steps * algorithm.batches
+
+    def after(x: np.ndarray, c: Any, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        rows = np.repeat(np.arange(len(x)), n)
+        oracle = EnumeratedOracle(instance, np.tile(orders, (len(x), 1)), np.tile(noise, (len(x), 1)), steps, ring)
+        return rows, checked_step(algorithm, x[rows], oracle, c, round_), np.tile(weights, len(x))
+
+    return after
+
+
+def _by_questions(algorithm: Algorithm, case: Case, ring: Ring | None, limit: int) -> Round:
+    """The same where a step asks its oracle for chances: every answer is followed."""
+    instance: Any = case.instance
+    if ring is not None and ring.name != "RATIONAL":
+        raise NotEnumerable("comparisons need rationals")
+    work = run_constants(case, None).n_rounds * instance.dim * instance.n_clients
+    if work > RATIONALS:
+        raise NotEnumerable(f"a run with {work} numbers is too long for rationals")
+
+    def after(x: np.ndarray, c: Any, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        def step(rows: np.ndarray, answers: Any) -> np.ndarray:
+            return checked_step(algorithm, rows, instance.oracle(answers), c, round_)
+
+        found = chance.outcomes(step, x, RATIONAL, limit, algorithm.anonymous)
+        if found is None:
+            raise NotEnumerable(f"more than {limit} courses")
+        return found
+
+    return after

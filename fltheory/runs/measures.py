@@ -1,0 +1,381 @@
+"""Measures: what a theorem bounds, computed from a run or from exact moments.
+
+A measure maps states of shape (seeds, R + 1, dim), floats or exact ring elements, to values of shape (seeds, k);
+the measured quantity is the mean over seeds, and for k > 1 the least of the k means (a minimum of expectations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import sympy
+from flint import arb
+from sympy import Symbol
+
+from fltheory import symbols
+from fltheory.bound import Dimension
+from fltheory.case import Case
+from fltheory.number import (
+    BALL,
+    NotRational,
+    Number,
+    Ring,
+    evaluate_ball,
+    evaluate_exact,
+    exact,
+    precise,
+    symbolic_value,
+    to_ball,
+    to_float,
+)
+from fltheory.runs import exponential_sums, moments
+from fltheory.runs.moments import Block
+
+ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
+LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
+GRADIENT_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-2))
+NUMBER: Dimension = (sympy.Integer(0), sympy.Integer(0))
+FOLLOWED = 256  # rounds up to which a minimum over rounds is taken round by round
+FOLLOWED_AT_MOST = 10_000  # rounds that are followed at most: their least value bounds the minimum from above
+
+
+class RunMeasure(Protocol):
+    """A nonnegative quantity of a run."""
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Its dimension, to be that of the bound."""
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """One row of k values for every seed."""
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        """The measured quantity from the law of a round on quadratic clients."""
+
+    def ceiling(self, case: Case) -> float | None:
+        """A number that no value exceeds on any path of the plain algorithms, or None where none is known."""
+
+    def trivial(self, case: Case) -> Number | None:
+        """What is known without the run, from not moving at all; a bound above it is vacuous. None where nothing is."""
+
+
+@dataclass(frozen=True)
+class DirectMeasure:
+    """A quantity with its own exact formula: ``compute(case, ring)`` gives a ring element, or NotRational."""
+
+    name: str
+    compute: Callable[[Case, Ring], Any]
+    dimension: Dimension = NUMBER
+    bound_above: Callable[[Case], Number] | None = None
+
+    def trivial(self, case: Case) -> Number | None:
+        """The trivial bound, where one is given."""
+        return self.bound_above(case) if self.bound_above else None
+
+
+class PathMeasure(Protocol):
+    """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim)."""
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Its dimension, to be that of the bound."""
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        """The constants that the bound takes from the run."""
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """The measured side of every path, (paths, 1)."""
+
+    def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
+        """The letters of every path, (paths,) each."""
+
+    def drawn(self, case: Case) -> bool:
+        """Whether runs differ."""
+
+    def trivial(self, case: Case) -> Number | None:
+        """What is known of the measured side without the run."""
+
+
+class GameMeasure(Protocol):
+    """A quantity of a game that a sampler or a learner plays; ``exact``, ``in_floats`` and ``span`` where it has them."""
+
+    @property
+    def name(self) -> str:
+        """What it is, in symbols."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Its dimension, to be that of the bound."""
+
+    def simulate(self, player: Any, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
+        """One value for every repetition."""
+
+    def trivial(self, case: Case) -> Number | None:
+        """What is known without the game."""
+
+
+class Followed:
+    """A quantity of the one run of a step-size rule, followed exactly: what of it a measure needs not say again.
+
+    ``follow(rule, case)`` gives the value and the letters that the bound takes from the run, as rationals or balls. Where a
+    bound is attained by irrational numbers balls never tell: a ``tolerance`` above 0 lets both sides count as equal within it.
+    """
+
+    tolerance = 0.0  # of the bound, or of 1 where it is 0
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        """The constants that the bound takes from the run."""
+        return ()
+
+    def drawn(self, case: Case) -> bool:
+        """Runs don't differ."""
+        return False
+
+    def trivial(self, case: Case) -> Number | None:
+        """Nothing is known without the run."""
+        return None
+
+
+Measure = RunMeasure | DirectMeasure | PathMeasure | GameMeasure
+
+
+def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Any:
+    """An expression in the case's constants, as a ring element."""
+    values = case.constants
+    return evaluate_ball(expr, values) if ring is BALL else ring.scalar(evaluate_exact(expr, values))
+
+
+def _start(case: Case, block: Block, ring: Ring) -> Any:
+    return moments.outer([ring.scalar(case.instance.start[i]) for i in block.coordinates], ring)  # type: ignore[attr-defined]
+
+
+def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case, ring: Ring) -> Any:
+    """E[F] - F* = E[(x - x*)^T H (x - x*)] / 2, summed over blocks."""
+    instance: Any = case.instance
+    total = ring.scalar(0)
+    for block in blocks:
+        centre = [ring.scalar(instance.minimiser[i]) for i in block.coordinates]
+
+        def hessian(i: int, j: int, at: tuple[int, ...] = block.coordinates) -> Any:
+            return ring.scalar(instance.hessian(at[i], at[j]))
+
+        total = total + moments.quadratic_mean(final(block), hessian, centre, ring)
+    return total / 2
+
+
+@dataclass(frozen=True)
+class LastGap:
+    """E[F(x^(R)) - F*]: the last iterate."""
+
+    name: str = "E[F(x_R) - F*]"
+    dimension: Dimension = ENERGY
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        return case.instance.gap(states[:, -1])[:, None]  # type: ignore[attr-defined]
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        rounds = case.constants[symbols.n_rounds]
+        return _mean_gap(
+            lambda b: moments.second_moments(b.law, _start(case, b, ring), rounds, ring), blocks, case, ring
+        )
+
+    def ceiling(self, case: Case) -> float | None:
+        return _gap_ceiling(case)
+
+    def trivial(self, case: Case) -> Number | None:
+        return _half_smoothness_distance(case)
+
+
+@dataclass(frozen=True)
+class AveragedGap:
+    """E[F(xbar) - F*] for the average of x_0..x_R with weights w_r proportional to decay^-(r+1)."""
+
+    decay: sympy.Expr
+    name: str = "E[F(x̄) - F*]"
+    dimension: Dimension = ENERGY
+
+    def weights(self, case: Case) -> np.ndarray:
+        """The normalised weights of rounds 0..R, as floats."""
+        decay = float(in_ring(self.decay, case, BALL).mid())
+        rounds = int(case.constants[symbols.n_rounds])
+        weights = decay ** np.arange(rounds, -1, -1.0)
+        return weights / weights.sum()
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        instance: Any = case.instance
+        if states.dtype != object:
+            return instance.gap(np.einsum("r,nrd->nd", self.weights(case), states))[:, None]
+        from fltheory.case import ring_of
+
+        ring = ring_of(states)
+        assert ring is not None
+        decay = in_ring(self.decay, case, ring)
+        weight, total, average = ring.scalar(1), ring.scalar(0), states[:, 0] * 0
+        for r in range(states.shape[1] - 1, -1, -1):
+            average, total, weight = average + states[:, r] * weight, total + weight, weight * decay
+        return instance.gap(average / total)[:, None]
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        rounds = case.constants[symbols.n_rounds]
+        decay = in_ring(self.decay, case, ring)
+        return _mean_gap(
+            lambda b: moments.averaged_moments(b.law, _start(case, b, ring), rounds, decay, ring),
+            blocks,
+            case,
+            ring,
+        )
+
+    def ceiling(self, case: Case) -> float | None:
+        return _gap_ceiling(case)
+
+    def trivial(self, case: Case) -> Number | None:
+        return _half_smoothness_distance(case)
+
+
+@dataclass(frozen=True)
+class LastDistance:
+    """E||x^(R) - x*||^2."""
+
+    name: str = "E|x_R - x*|²"
+    dimension: Dimension = LENGTH_SQUARED
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        instance: Any = case.instance
+        if states.dtype == object:
+            from fltheory.case import ring_of
+
+            ring = ring_of(states)
+            assert ring is not None
+            best = np.array([ring.scalar(v) for v in instance.minimiser] + [None], dtype=object)[:-1]
+        else:
+            best = np.array([to_float(v) for v in instance.minimiser])
+        away = states[:, -1] - best
+        return (away * away).sum(axis=-1)[:, None]  # not ** 2: a power of a ball around 0 is NaN
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        rounds = case.constants[symbols.n_rounds]
+        total = ring.scalar(0)
+        for block in blocks:
+            final = moments.second_moments(block.law, _start(case, block, ring), rounds, ring)
+            centre = [ring.scalar(case.instance.minimiser[i]) for i in block.coordinates]  # type: ignore[attr-defined]
+            total = total + moments.quadratic_mean(final, lambda i, j: int(i == j), centre, ring)
+        return total
+
+    def ceiling(self, case: Case) -> float | None:
+        radius = _radius(case)
+        return None if radius is None else sum(r * r for r in radius)
+
+    def trivial(self, case: Case) -> Number | None:
+        distance = case.constants.get(symbols.initial_distance)
+        return None if distance is None else distance * distance
+
+
+@dataclass(frozen=True)
+class LeastGradient:
+    """min over r = 0..R of E||grad F(x^(r))||^2: a minimum of expectations."""
+
+    name: str = "min E|∇F(x_r)|²"
+    dimension: Dimension = GRADIENT_SQUARED
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        seeds, rounds, dim = states.shape
+        gradients = case.instance.mean_gradient(states.reshape(seeds * rounds, dim))  # type: ignore[attr-defined]
+        return (gradients * gradients).sum(axis=-1).reshape(seeds, rounds)
+
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        instance: Any = case.instance
+        rounds = case.constants[symbols.n_rounds]
+        if ring is BALL and rounds > FOLLOWED and all(len(block.coordinates) == 1 for block in blocks):
+            least = self._of_long_run(blocks, case)
+            if least is not None:
+                return least
+        followed = min(rounds, FOLLOWED_AT_MOST) if ring is BALL else rounds
+        totals = [ring.scalar(0)] * (followed + 1)
+        for block in blocks:
+            at = block.coordinates
+            hessian = [[ring.scalar(instance.hessian(i, j)) for j in at] for i in at]
+            squared = [[sum(row[k] * other[k] for k in range(len(at))) for other in hessian] for row in hessian]
+            centre = [ring.scalar(instance.minimiser[i]) for i in at]
+            for r, state in enumerate(moments.trajectory(block.law, _start(case, block, ring), followed)):
+                part = moments.quadratic_mean(state, lambda i, j: squared[i][j], centre, ring)  # noqa: B023
+                totals[r] = totals[r] + part
+        least = totals[0]
+        for value in totals[1:]:
+            least = least.min(value) if ring is BALL else min(least, value)
+        return least if followed == rounds else arb(0).union(least)
+
+    def _of_long_run(self, blocks: list[Block], case: Case) -> Any:
+        """The same for coordinates that move alone, by their closed forms: cost grows with log R only."""
+        instance: Any = case.instance
+        constant, terms = arb(0), list[Any]()
+        for block in blocks:
+            (i,) = block.coordinates
+            curvature = to_ball(instance.hessian(i, i))
+            if curvature.is_zero():
+                continue
+            centre = to_ball(instance.minimiser[i])
+            form = exponential_sums.squared_distance(
+                block.law, _start(case, block, BALL), centre, curvature * curvature
+            )
+            if form is None:
+                return None
+            constant, terms = constant + form[0], terms + form[1]
+        return exponential_sums.least(constant, terms, int(case.constants[symbols.n_rounds]))
+
+    def ceiling(self, case: Case) -> float | None:
+        ceiling = getattr(case.instance, "gradient_ceiling", None)
+        if ceiling is not None:
+            return float(ceiling)
+        gap, smoothness = _gap_ceiling(case), case.constants.get(symbols.smoothness)
+        return None if gap is None or smoothness is None else 2 * to_float(smoothness) * gap
+
+    def trivial(self, case: Case) -> Number | None:
+        constants = case.constants
+        if symbols.initial_gap not in constants or symbols.smoothness not in constants:
+            return None
+        return value_of(2 * symbols.smoothness * symbols.initial_gap, case)  # |grad F|^2 <= 2 L (F - F*)
+
+
+def _half_smoothness_distance(case: Case) -> Number | None:
+    """L D^2 / 2, the largest gap at distance D."""
+    constants = case.constants
+    if symbols.smoothness not in constants or symbols.initial_distance not in constants:
+        return None
+    return value_of(symbols.smoothness * symbols.initial_distance**2 / 2, case)
+
+
+def value_of(expr: sympy.Expr, case: Case) -> Number:
+    """The value in the case's constants: exact, or a ball where one of them is a ball."""
+    try:
+        return exact(symbolic_value(expr, case.constants))
+    except NotRational:
+        return precise(lambda: evaluate_ball(expr, case.constants))
+
+
+def _radius(case: Case) -> list[float] | None:
+    constants = case.constants
+    step, server = constants.get(symbols.step_size), constants.get(symbols.server_step_size, 1)
+    radius = getattr(case.instance, "radius", None)
+    if step is None or radius is None or server != 1:
+        return None
+    return radius(to_float(step))
+
+
+def _gap_ceiling(case: Case) -> float | None:
+    radius, smoothness = _radius(case), case.constants.get(symbols.smoothness)
+    if radius is None or smoothness is None:
+        return None
+    return to_float(smoothness) / 2 * sum(r * r for r in radius) * (1 + 1e-9)

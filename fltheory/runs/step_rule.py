@@ -1,0 +1,170 @@
+"""How a client chooses its next step size: one function of its last ones and of what the last step showed.
+
+``step(lr, ratio, reach, c) -> lr``: from the last step size, its ratio to the one before, and ``reach`` = |x - x'| / |g - g'|,
+how far the last step moved the point over how much that changed the gradient: the inverse of the local smoothness, infinite
+where the gradient stayed the same. All are arrays of floats, an entry for every run; ``c`` holds the constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb
+
+from fltheory.number.mixed import is_zero, least, may_be_zero, root
+from fltheory.number.signals import of_library
+from fltheory.runs.algorithm import NotEnumerable, VariantError
+
+REPEATED = 2048  # entries of a run that a rule is asked again
+Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
+
+
+class _Fields(NamedTuple):
+    name: str
+    step: Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
+    exact: Exact | None = None
+
+
+class StepRule(_Fields):
+    """``exact(lr, ratio, reach, c)``: a twin on mixed numbers, never falling in reach, which is None where it is infinite."""
+
+    kernel = None
+    kind = "rule"
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the library's: known not to keep a memory."""
+        return self.exact is not None
+
+    def believed(self) -> StepRule:
+        """The same without the twin, where the step is not the library's."""
+        return self if of_library(self.step) else StepRule(self.name, self.step)
+
+    def _replace(self, **changes: Any) -> StepRule:
+        """A variant with some fields changed; a new step drops the twin."""
+        if "step" in changes:
+            changes = {"exact": None, "name": "variant", **changes}
+        return StepRule(**{**self._asdict(), **changes})
+
+
+def squared(v: np.ndarray) -> Any:
+    """|v|^2 along the last axis."""
+    return (v * v).sum(axis=-1)
+
+
+def chosen(
+    rule: StepRule, lr: np.ndarray, ratio: np.ndarray, moved: np.ndarray, turned: np.ndarray, c: Any
+) -> np.ndarray:
+    """The next step sizes (rows,) from |x - x'|^2 and |g - g'|^2, (rows,) each, of floats or of mixed numbers.
+
+    A client that has not moved keeps its step size.
+    """
+    if moved.dtype == object:
+        if rule.exact is None:
+            raise NotEnumerable(f"{rule.name} is known in floats only")
+        found = np.empty(len(lr), dtype=object)
+        for i, (old, last, way, turn) in enumerate(zip(lr, ratio, moved, turned, strict=True)):
+            found[i] = old if is_zero(way) else exact_step(rule, old, last, way, turn, c)
+        return found
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        reach = np.where(turned > 0, np.sqrt(moved / turned), np.inf)
+        new = in_floats(rule, lr, ratio, reach, c)
+    return np.where(moved > 0, new, lr)
+
+
+def exact_step(rule: StepRule, lr: Any, ratio: Any, moved: Any, turned: Any, c: Any) -> Any:
+    """One next step size in mixed numbers; a ball with all that may be, where something may have stayed the same."""
+    assert rule.exact is not None
+    if not may_be_zero(turned):
+        return _positive(rule, rule.exact(lr, ratio, root(moved / turned), c))
+    free = _positive(rule, rule.exact(lr, ratio, None, c))  # the gradient has not changed
+    if free is not None and may_be_zero(moved):
+        free = arb(free).union(arb(lr))
+    if is_zero(turned):
+        return free
+    below, above = arb(moved).lower(), arb(turned).upper()
+    shortest = (below / above).sqrt() if below > 0 else arb(0)
+    return arb.nan() if free is None else arb(rule.exact(lr, ratio, shortest, c)).union(arb(free))
+
+
+def _positive(rule: StepRule, step: Any) -> Any:
+    """A step size of a twin; VariantError for one that is not positive for sure."""
+    if step is not None and bool(step <= 0):
+        raise VariantError(f"{rule.name} returned {step}: expected positive step sizes")
+    return step
+
+
+def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+    """What the rule answers; VariantError where it fails or answers no positive finite step sizes."""
+    if not rule.own:
+        lr, ratio, reach = lr.copy(), ratio.copy(), reach.copy()
+    try:
+        new = np.asarray(rule.step(lr, ratio, reach, c))
+    except VariantError:
+        raise
+    except Exception as error:
+        raise VariantError(f"{rule.name}: {error}") from error
+    if new.dtype.kind not in "iuf":
+        raise VariantError(f"{rule.name} returned values of type {new.dtype}, expected floats")
+    new = new.astype(float, copy=False)
+    if new.shape != lr.shape:
+        raise VariantError(f"{rule.name} returned shape {new.shape}, expected {lr.shape}: a step size for every entry")
+    if not rule.own and not (np.isfinite(new) & (new > 0)).all():
+        raise VariantError(
+            f"{rule.name} returned {new[~(np.isfinite(new) & (new > 0))][0]}: expected positive step sizes"
+        )
+    return new
+
+
+def recorded(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]]:
+    """The rule, and a list that its calls are written to: what it was asked, and what it answered."""
+    calls: list[tuple[np.ndarray, ...]] = []
+
+    def step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+        asked = (lr.copy(), ratio.copy(), reach.copy())
+        new = rule.step(lr, ratio, reach, c)
+        calls.append((*asked, np.array(new)))
+        return new
+
+    step.__wrapped__ = rule.step  # type: ignore[attr-defined]
+    return StepRule(rule.name, step), calls
+
+
+def require_same_again(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: Any) -> None:
+    """VariantError unless the rule answers the same for all entries of a run at once, and again for each on its own."""
+    if not calls:
+        return
+    lr, ratio, reach, answers = (np.concatenate(column)[:REPEATED] for column in zip(*calls, strict=True))
+    single = np.arange(0, len(answers), max(1, len(answers) // 8))
+    once = np.array([in_floats(rule, lr[[i]], ratio[[i]], reach[[i]], c)[0] for i in single])
+    twice = np.tile(np.arange(len(answers)), 2)
+    many = in_floats(rule, lr[twice], ratio[twice], reach[twice], c)
+    if not (np.allclose(many, answers[twice], rtol=1e-9) and np.allclose(once, answers[single], rtol=1e-9)):
+        raise VariantError(
+            f"{rule.name} answers differently when it is asked the same again: it must keep no memory, and not depend on "
+            "how many entries there are or who calls it"
+        )
+
+
+# Malitsky and Mishchenko's rule, moved to the clients -------------------------------------------------------------
+
+
+def auto_tuned_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+    """min{gamma |x - x'| / (2 |g - g'|), sqrt(1 + delta theta) eta}: line 9 of Algorithm 1 (delta = 1 as printed)."""
+    return np.minimum(c.amplifier * reach / 2, np.sqrt(1 + c.growth_damping * ratio) * lr)
+
+
+def auto_tuned_exact(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    """The same of mixed numbers; None for an infinite reach or ratio, and where both are."""
+    first = None if reach is None else c.amplifier * reach / 2
+    cap = None if ratio is None or not c.growth_damping > 0 else root(1 + c.growth_damping * ratio) * lr
+    if ratio is not None and cap is None:
+        cap = lr
+    if first is None or cap is None:
+        return cap if first is None else first
+    return least(first, cap)
+
+
+auto_tuned = StepRule("Delta-SGD", auto_tuned_step, auto_tuned_exact)

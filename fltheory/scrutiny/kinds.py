@@ -1,0 +1,61 @@
+"""Kinds of steps: what the states mean that a step makes, so that it takes the place of its own kind only.
+
+Samplers, learners and rules are told apart by their types. Rounds of one signature ``step(x, oracle, c)`` are not: of
+these an Algorithm says its ``kind``, and one that doesn't is taken for that of the algorithm whose place it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from fltheory.games.player import Player
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.measures import DirectMeasure
+from fltheory.runs.step_rule import StepRule
+
+ROUND, POINT, ITEMS, SET, ROUNDING = "round", "point", "items", "set", "rounding"
+WORDS = {
+    ROUND: "a round of federated learning",
+    POINT: "a round that moves a point of a matroid's polytope",
+    ITEMS: "a round that adds items to a set",
+    SET: "a choice of a set in one round",
+    ROUNDING: "a rounding of a point to a set",
+    "sampler": "a sampler of clients",
+    "learner": "an online learner",
+    "rule": "a step-size rule",
+}
+ROUNDS = (ROUND, POINT, ITEMS, SET, ROUNDING)  # of one signature: a function may say which by an attribute ``kind``
+NAMED = 3  # ids that a line names at most
+
+
+def settled(algorithm: Any, about: str | None, claim_id: str, measure: Any) -> tuple[Any, str]:
+    """A claim's algorithm and the kind that the claim is about; ValueError for an algorithm of another kind."""
+    if not isinstance(algorithm, Algorithm | Player | StepRule):
+        raise ValueError(
+            f"{claim_id}: algorithm must be an Algorithm, a Sampler, a Learner or a StepRule, got {algorithm!r}; "
+            "a step of your own goes into one by _replace(step=...)"
+        )
+    if isinstance(measure, DirectMeasure):
+        raise ValueError(f"{claim_id} is a statement without an algorithm: there is nothing to replace")
+    about = about or algorithm.kind or ROUND
+    if algorithm.kind is None:
+        algorithm = algorithm._replace(kind=about)
+    if about not in WORDS or algorithm.kind not in WORDS:
+        unknown = about if about not in WORDS else algorithm.kind
+        raise ValueError(f"{claim_id}: kind {unknown!r}, expected one of {', '.join(WORDS)}")
+    if algorithm.kind != about:
+        hint = ""
+        if algorithm.kind == "rule" and about == ROUND:
+            hint = ': federated(adaptive(rule, "pair")) of fltheory.runs.client_optimiser makes a round of a rule'
+        raise ValueError(
+            f"{claim_id} is about {WORDS[about]}, but {algorithm.name} ({type(algorithm).__name__}) is "
+            f"{WORDS[algorithm.kind]}{hint}"
+        )
+    return algorithm, about
+
+
+def listed(ids: Iterable[str]) -> str:
+    """The first few of some ids."""
+    names = list(ids)
+    return ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")

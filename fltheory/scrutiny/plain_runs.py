@@ -1,0 +1,128 @@
+"""A user's step in floats, as a simulation runs it; and whether a difference from exact numbers hangs on rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.runs.algorithm import (
+    Algorithm,
+    VariantError,
+    checked_step,
+    random_oracle,
+    rollout,
+    run_constants,
+    taking_part,
+)
+
+GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
+NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
+NEAR = 1e-9  # relative errors of one step in floats
+ULPS = 1e-13  # relative to all that a step adds up, in whatever coordinate, and takes away again
+NUDGES = 10.0 ** -np.linspace(9, 13, 8)  # relative changes of a state or a constant that are still rounding
+Where = Callable[[np.ndarray, Any], np.ndarray]  # points (n, dim) and constants to (n, 2): whether to one, to the other
+
+
+class Plain:
+    """A user's step in floats, as a simulation runs it."""
+
+    def __init__(self, algorithm: Algorithm, case: Case) -> None:
+        self.algorithm, self.case = algorithm, case
+        instance: Any = case.instance
+        self.instance = instance
+        self.c = run_constants(case, None)
+        self.size = taking_part(instance, self.c)
+        self.steps = int(getattr(self.c, "n_local_steps", 1))
+        asked = self.size * self.steps * algorithm.batches
+        self.asked = max(1, asked)
+        most = min(GRADIENTS // self.asked, NUMBERS // len(instance.start))
+        self.rounds = max(1, min(int(self.c.n_rounds), max(8, most)))
+        self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # none that a step could know
+        self.wide = asked * len(self.instance.start) <= 20_000
+
+    def ask(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Any = None) -> np.ndarray:
+        """One round from states (rows, dim)."""
+        oracle = random_oracle(self.instance, self.seed, repetitions, round_)
+        return checked_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
+
+    def runs(self, n: int, rounds: int, first: int = 0) -> np.ndarray:
+        """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
+        return rollout(self.algorithm, self.case, n, self.seed, first, kernel=False, rounds=rounds)
+
+    def work(self, x: np.ndarray) -> np.ndarray:
+        """The size of what a round from states (rows, dim) adds up, cancelled or not, (rows,)."""
+        size = np.abs(x).max(axis=1)
+        if hasattr(self.instance, "oracle"):
+            return size
+        eta = max((abs(v) for name, v in vars(self.c).items() if name.endswith("step_size")), default=1.0)
+        with np.errstate(all="ignore"):
+            pulls = (np.abs(self.instance.gradient(x, m)).max(axis=1) for m in range(self.instance.n_clients))
+            return size + eta * self.steps * sum(pulls, np.zeros(len(x)))
+
+    def slack(self, close: float, x: np.ndarray, *ends: np.ndarray) -> np.ndarray:
+        """By how much one round from a state x (dim,) may differ between these ends (n, dim) each, for rounding, (dim,)."""
+        sizes = [np.abs(x), *(np.abs(end).reshape(-1, len(x)).max(axis=0, initial=0.0) for end in ends)]
+        size = np.max(sizes, axis=0)
+        return close * size + close / NEAR * ULPS * (size.max() + self.work(x[None])[0]) + 1e-300
+
+    def goes(self, draw: Any, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> Where:
+        """Whether a round with this draw goes from points to the one end and to the other."""
+
+        def where(points: np.ndarray, c: Any) -> np.ndarray:
+            new = self.ask(points, np.full(len(points), draw), round_, c)
+            slack = self.slack(100 * NEAR, points[0], *ends)
+            return np.stack([(np.abs(new - end) <= slack).all(axis=1) for end in ends], axis=1)
+
+        return where
+
+    def refuse(self, round_: int, x: np.ndarray, there: np.ndarray, exactly: np.ndarray | None) -> VariantError:
+        """What is wrong, with the place."""
+        goal = "elsewhere" if exactly is None else f"to {shown(exactly)}"
+        if exactly is not None and shown(there) == shown(exactly):
+            goal += f", {np.abs(there - exactly).max():.2g} away,"
+        return VariantError(
+            f"{self.algorithm.name} is not the same step in floats as on exact numbers: in round {round_}, from "
+            f"{shown(x)}, it goes to {shown(there)} in floats and {goal} exactly. It must not depend on the kind of "
+            "its numbers, how many rows there are, how often it was called or who calls it"
+        )
+
+
+def shown(x: np.ndarray) -> str:
+    """A point, in few words."""
+    inner = ", ".join(f"{v:.6g}" for v in x[:4])
+    return f"({inner}{', ...' if len(x) > 4 else ''})" if len(x) > 1 else inner
+
+
+def hangs(plain: Plain, x: np.ndarray, where: Where) -> Any:
+    """Constants with which the step in floats does as on exact numbers; None where no rounding makes it.
+
+    ``where`` tells of points whether the step does there as it does at x exactly, and as it does at x in floats. Along a
+    line through the state (or a constant) it must be the one on one side and the other on the other: so x is where two
+    pieces of the step meet, and no point on its own.
+    """
+    lines = np.concatenate([x[None], np.eye(len(x))[:16] * (np.abs(x) + np.abs(x).max() + 1e-3)])
+    for line in lines:
+        if _meet(where(x + np.concatenate([NUDGES, -NUDGES])[:, None] * line, plain.c)):
+            return plain.c
+    for name, value in vars(plain.c).items():
+        if not isinstance(value, float):
+            continue
+        moved = [_with(plain.c, name, value * (1 + s)) for s in (*NUDGES, *-NUDGES)]
+        found = np.concatenate([where(x[None], c) for c in moved])
+        if _meet(found):
+            return moved[(0 if found[0, 0] else len(NUDGES)) + len(NUDGES) // 2]
+    return None
+
+
+def _meet(found: np.ndarray) -> bool:
+    """Whether one half of the points of a line does the one and the other half the other."""
+    one, two = np.split(found, 2)
+    return bool((one[:, 0].all() and two[:, 1].all()) or (two[:, 0].all() and one[:, 1].all()))
+
+
+def _with(c: Any, name: str, value: float) -> Any:
+    return type(c)(**{**vars(c), name: value})

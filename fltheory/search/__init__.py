@@ -1,0 +1,1 @@
+"""Where counterexamples are looked for, and how they are made simple."""

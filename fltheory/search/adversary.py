@@ -1,0 +1,308 @@
+"""An adversary that searches for the hardest game of a learner: where its regret is nearest to the bound, or above it.
+
+A learner that draws nothing answers the same responses the same way, so whatever an adversary that knows it does is in
+the end a table of responses, fixed before the game. It plans a few phases; in each it answers with one row, or by a rule
+that looks at what a copy of the learner plays. Plans grow phase by phase, each judged by the regret of the whole game
+that it ends, then their lengths and rows are changed step by step; what is reported is decided anew by ``check``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from fltheory.bound import BoundError
+from fltheory.case import Case
+from fltheory.claim import Claim, check, find
+from fltheory.evidence.verdict import Verdict, ratio_text, replay
+from fltheory.games.hindsight import best_decision
+from fltheory.games.learner import Learner
+from fltheory.games.player import checked_play, checked_step
+from fltheory.games.static_regret import StaticRegret
+from fltheory.number import exact
+from fltheory.problems.responses import ADVERSARIES, AdaptiveResponses, ResponseTable
+from fltheory.runs.algorithm import run_constants
+from fltheory.search.game_plans import (
+    Move,
+    Plan,
+    distinct,
+    grown,
+    neighbour,
+    random_plan,
+    rounded,
+    rows,
+    shorter,
+    stretched,
+    turns,
+)
+
+TOGETHER = 200  # games that are played at once
+WIDTH = 6  # plans that grow at once
+CUTS = (0.1, 0.25, 0.4, 0.6, 0.8, 0.9)  # where a last phase is cut in two
+PHASES = 3  # of the plans that are grown
+POOL = 16  # plans that are changed at once
+PATIENCE = 4  # batches without gain until the search starts anew
+COARSER = 4  # a game of so many times fewer rounds is attacked first, and its plans are stretched
+SHORTEST = 50  # rounds below which that isn't done
+GAIN = 1e-4  # what counts as gain, relative
+FEW = 40  # phases up to which it is tried whether one can be left out
+SIMPLER = 2e-3  # the part of the regret that may be lost for a table of fewer rows
+
+
+@dataclass(frozen=True)
+class HardestGame:
+    """The hardest game that was found, with its verdict; ``examined`` games were played in floats to find it.
+
+    ``plan`` says what the adversary does, its responses as shares of the range.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    plan: Plan
+    examined: int
+    seconds: float
+
+    @property
+    def case(self) -> Case:
+        """The game, as a table of responses."""
+        return self.verdict.case
+
+    @property
+    def ratio(self) -> float:
+        """Regret over bound, as ``check`` has it: above 1 for a counterexample."""
+        return self.verdict.ratio or 0.0
+
+    @property
+    def line(self) -> str:
+        """A line of Python that checks the game again."""
+        return self.verdict.witness or replay(self.verdict.subject, self.case)
+
+    def __str__(self) -> str:
+        found = f"{self.claim.id}: {self.verdict.status}, ratio {ratio_text(self.ratio)} ({self.verdict.evidence})"
+        return f"{found}, {self.examined} games in {self.seconds:.1f} s\n  {self.line}"
+
+
+def hardest_game(
+    claim: Claim | str,
+    n_clients: int,
+    n_rounds: int,
+    *,
+    low: Any = 0,
+    high: Any = 1,
+    settings: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    seconds: float = 20.0,
+    max_games: int = 4000,
+    looking: bool = True,
+    start: Iterable[Case] = (),
+) -> HardestGame:
+    """Search among games of these sizes, in which all clients take part, for the largest regret over the bound.
+
+    ``settings``: constants of the learner that the claim leaves free. It ends after about ``max_games`` games or
+    ``seconds``; as long as it is not cut by the clock, a seed gives the same game anywhere. Without ``looking`` no rule is
+    used, so that the table has few rows. ``start``: tables of the same sizes to begin with. ValueError where the claim is
+    not about the static regret of a learner, or says nothing about these constants.
+    """
+    claim = find(claim) if isinstance(claim, str) else claim
+    for name, value in (("n_clients", n_clients), ("n_rounds", n_rounds)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ValueError(f"{name} = {value!r}: expected a positive integer")
+    began = time.perf_counter()
+    arena = _Arena(claim, n_clients, n_rounds, exact(low), exact(high), dict(settings or {}))
+    given = [arena.plan(case.instance) for case in start]
+    rules = ADVERSARIES if looking else ()
+    plans: list[Plan] = []
+    examined, part = 0, seconds / 2
+    for rounds in _lengths(n_rounds):
+        last = rounds == n_rounds
+        shorter_arena = arena if last else arena.shorter(rounds)
+        until = began + seconds if last else time.perf_counter() + part
+        search = _Search(shorter_arena, Random(seed), rules, until, max_games if last else max_games // 2)
+        plans = search.run([*(given if last else []), *(found for p in plans if (found := stretched(p, rounds)))])
+        examined, part = examined + search.examined, part / 2
+    plan = search.simplest()
+    verdict = check(claim, arena.case(plan))
+    if verdict.status == "inapplicable":
+        raise ValueError(f"{claim.id}: {verdict.reason}")
+    return HardestGame(claim, verdict, plan, examined, time.perf_counter() - began)
+
+
+def _lengths(n_rounds: int) -> list[int]:
+    """The rounds of the games that are attacked one after the other, the last one at last."""
+    found = [n_rounds]
+    while found[0] >= COARSER * SHORTEST:
+        found.insert(0, found[0] // COARSER)
+    return found
+
+
+class _Arena:
+    """Plays plans against copies of the claim's learner, in floats."""
+
+    def __init__(self, claim: Claim, n: int, rounds: int, low: Any, high: Any, settings: dict[str, Any]) -> None:
+        if not isinstance(claim.measure, StaticRegret) or not isinstance(claim.algorithm, Learner):
+            raise ValueError(f"{claim.id} is not about the static regret of a learner")
+        if n < 2 or rounds < 1:
+            raise ValueError(f"{n} clients and {rounds} rounds: expected at least 2 and 1")
+        self.n, self.rounds, self.low, self.high, self.settings, self.claim = n, rounds, low, high, settings, claim
+        self.learner, self.loss = claim.algorithm, claim.measure.loss
+        some = self.case(Plan((((1.0, *[0.0] * (n - 1)), rounds),)))
+        try:
+            full = claim.prepared(some)
+        except BoundError as error:
+            raise ValueError(f"{claim.id}: {error}") from error
+        failed = (assumption.failed(full, claim.algorithm) for assumption in claim.assumptions)
+        conditions = (bound.failed_condition(full.constants) for bound in claim.bounds)
+        for reason in (*failed, *conditions):
+            if reason:
+                raise ValueError(f"{claim.id} says nothing here: {reason}")
+        self.c = run_constants(full, None)
+        self.rules = [AdaptiveResponses(kind, n, rounds) for kind in ADVERSARIES]
+
+    def shorter(self, rounds: int) -> _Arena:
+        """The same with fewer rounds."""
+        return _Arena(self.claim, self.n, rounds, self.low, self.high, self.settings)
+
+    def played(self, plans: list[Plan]) -> tuple[np.ndarray, np.ndarray]:
+        """Total losses (plans,), and what was answered as shares of the range (plans, rounds, clients)."""
+        n, blank = len(plans), (0.0,) * self.n
+        moves = [plan.moves for plan in plans]
+        answered = np.array([[blank if isinstance(m, str) else m for m in row] for row in moves])
+        rule = np.array([[ADVERSARIES.index(m) if isinstance(m, str) else -1 for m in row] for row in moves])
+        looked = [[k for k in range(len(self.rules)) if (at == k).any()] for at in rule.T]
+        span, floor = float(self.high - self.low), float(self.low)
+        state, paid = self.learner.init(n, self.c), np.zeros(n)
+        everyone = np.ones((n, self.n), dtype=np.int64)
+        for t in range(self.rounds):
+            p = checked_play(self.learner, state, self.c, n, t)
+            for k in looked[t]:
+                here = np.flatnonzero(rule[:, t] == k)
+                answered[here, t] = self.rules[k].reveal(t, p[here], self.rules[k].memory(len(here)), None)[0]
+            response = floor + span * answered[:, t]
+            paid += self.loss.value(p, response)
+            if t + 1 < self.rounds:
+                state = checked_step(self.learner, state, everyone, response, self.c, t)
+        return paid, answered
+
+    def regrets(self, plans: list[Plan]) -> list[float]:
+        """The regret of every plan's game."""
+        paid, answered = self.played(plans)
+        return [float(own - self._least(table)) for own, table in zip(paid, answered, strict=True)]
+
+    def _least(self, table: np.ndarray) -> float:
+        """The loss of the best fixed decision on shares (rounds, clients)."""
+        found, counts = np.unique(table, axis=0, return_counts=True)
+        responses = float(self.low) + float(self.high - self.low) * found
+        p, _ = best_decision(responses, counts, self.loss)
+        return float(counts @ self.loss.value(p, responses))
+
+    def written(self, plan: Plan) -> Plan:
+        """The plan with what its rules answered in their place."""
+        if all(isinstance(move, tuple) for move, _ in plan.phases):
+            return plan
+        answered = self.played([plan])[1][0]
+        return Plan(tuple((tuple(row), 1) for row in answered.tolist())).merged()
+
+    def case(self, plan: Plan) -> Case:
+        """The plan as a table of responses."""
+        plan = self.written(plan)
+        span = self.high - self.low
+        table = tuple(tuple(self.low + span * Fraction(share) for share in move) for move, _ in plan.phases)
+        counts = tuple(n for _, n in plan.phases)
+        return Case(ResponseTable(table, counts, self.high, self.low, plan.repeat), **self.settings)
+
+    def plan(self, table: Any) -> Plan:
+        """A table of these sizes as a plan, its responses rounded; ValueError for other games."""
+        if not isinstance(table, ResponseTable) or (table.n_clients, table.n_rounds) != (self.n, self.rounds):
+            raise ValueError(f"expected a table of {self.n} clients and {self.rounds} rounds, got {table!r}")
+        span = self.high - self.low
+        moves = [tuple(rounded(float((v - self.low) / span)) for v in row) for row in table.responses]
+        return Plan(tuple(zip(moves, table.counts_of, strict=True)), table.repeat)
+
+
+class _Search:
+    """The state of one search: what was played, the best plan, the clock."""
+
+    def __init__(self, arena: _Arena, random: Random, rules: tuple[str, ...], deadline: float, most: int) -> None:
+        self.arena, self.random, self.rules, self.deadline, self.most = arena, random, rules, deadline, most
+        self.found: dict[Plan, float] = {}
+
+    @property
+    def examined(self) -> int:
+        """How many different games were played."""
+        return len(self.found)
+
+    @property
+    def over(self) -> bool:
+        return bool(self.found) and (self.examined >= self.most or time.perf_counter() > self.deadline)
+
+    def run(self, start: list[Plan]) -> list[Plan]:
+        """Grow plans and change the best ones; when that no longer helps, others in turn. The best ones are returned."""
+        pool, turn = self._grown(start), 0
+        while not self.over:
+            self._changed(pool)
+            pool, turn = self._others(turn), turn + 1
+        return self._best()[:POOL]
+
+    def _best(self) -> list[Plan]:
+        return sorted(self.found, key=lambda plan: -self.found[plan])
+
+    def _others(self, turn: int) -> list[Plan]:
+        """To begin anew with: the best of those that repeat themselves, random plans, the best without rules, the best."""
+        if turn % 4 == 0:
+            return [plan for plan in self._best() if plan.repeat > 1]
+        if turn % 4 == 1:
+            n, rounds = self.arena.n, self.arena.rounds
+            return self._ranked(random_plan(self.random, n, rounds, self.rules) for _ in range(TOGETHER))
+        best = self._best()[:POOL]
+        return best if turn % 4 == 3 else self._ranked([self.arena.written(plan) for plan in best])
+
+    def _ranked(self, plans: Iterable[Plan]) -> list[Plan]:
+        """The plans by regret, the largest first; those not played before are played, until the search is over."""
+        asked = list(dict.fromkeys(plan.merged() for plan in plans))
+        new = [plan for plan in asked if plan not in self.found]
+        for i in range(0, len(new), TOGETHER):
+            if self.over:
+                break
+            batch = new[i : i + TOGETHER]
+            self.found.update(zip(batch, self.arena.regrets(batch), strict=True))
+        return sorted((plan for plan in asked if plan in self.found), key=lambda plan: -self.found[plan])
+
+    def _grown(self, start: list[Plan]) -> list[Plan]:
+        """A beam search over the phases: the last one is cut, and what follows is played to the end of the game."""
+        n, rounds = self.arena.n, self.arena.rounds
+        moves: list[Move] = [*rows(n), *self.rules]
+        pool = self._ranked([*start, *(Plan(((move, rounds),)) for move in moves), *turns(n, rounds)])
+        for _ in range(PHASES - 1):
+            children = [child for plan in distinct(pool, n)[:WIDTH] for child in grown(plan, moves, CUTS)]
+            pool = self._ranked([*pool, *distinct(children, n)])
+        return pool
+
+    def _changed(self, pool: list[Plan]) -> None:
+        """Change the best plans, again and again, until the search is over or nothing is gained for a while."""
+        idle = 0
+        while pool and not self.over and idle < PATIENCE:
+            pool = pool[:POOL]
+            before = self.found[pool[0]]
+            parents = self.random.choices(pool, [1 / (1 + i) for i in range(len(pool))], k=TOGETHER)
+            changed = [neighbour(plan, self.random, self.arena.n, self.rules) for plan in parents]
+            pool = self._ranked([*pool, *changed])
+            idle = 0 if self.found[pool[0]] > before + GAIN * abs(before) else idle + 1
+
+    def simplest(self) -> Plan:
+        """Of the plans with almost the largest regret the one whose table has the fewest rows, and phases less as they go."""
+        best = max(self.found.values())
+        least = best - SIMPLER * abs(best)
+        plan = min((p for p in self.found if self.found[p] >= least), key=lambda p: (p.n_rows, -self.found[p]))
+        while 1 < len(plan.phases) <= FEW:
+            tried = shorter(plan)
+            regrets = self.arena.regrets(tried)
+            if max(regrets) < least:
+                break
+            plan = tried[regrets.index(max(regrets))]
+        return plan

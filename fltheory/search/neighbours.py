@@ -1,0 +1,182 @@
+"""Cases near a case: with other numbers, to climb through, or simpler ones, to shrink to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from fltheory.case import Case, Instance
+from fltheory.number import text
+
+Path = tuple[Any, ...]
+
+
+def leaves(case: Case) -> dict[Path, Any]:
+    """The exact numbers of a case by their place: ("instance", field, i, j) or ("settings", name)."""
+    found: dict[Path, Any] = {}
+
+    def walk(value: Any, path: Path) -> None:
+        if isinstance(value, bool):
+            return
+        if isinstance(value, int | Fraction):
+            found[path] = value
+        elif isinstance(value, tuple):
+            for i, item in enumerate(value):
+                walk(item, (*path, i))
+        elif is_dataclass(value):
+            for f in fields(value):
+                if f.init:
+                    walk(getattr(value, f.name), (*path, f.name))
+
+    walk(case.instance, ("instance",))
+    for name, value in case.settings:
+        walk(value, ("settings", name))
+    return found
+
+
+def with_leaves(case: Case, changes: dict[Path, Any]) -> Case | None:
+    """The case with some numbers changed; None where no such instance exists."""
+    try:
+        settings = dict(case.settings) | {p[1]: v for p, v in changes.items() if p[0] == "settings"}
+        inside = {path[1:]: value for path, value in changes.items() if path[0] == "instance"}
+        instance: Instance = _put(case.instance, inside) if inside else case.instance
+        made = Case(instance, **settings)
+        _ = made.constants  # an objective without a minimiser shows here
+        return made
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _put(value: Any, items: dict[Path, Any]) -> Any:
+    if () in items:
+        return items[()]
+    below: dict[Any, dict[Path, Any]] = {}
+    for path, new in items.items():
+        below.setdefault(path[0], {})[path[1:]] = new
+    if is_dataclass(value):
+        return replace(value, **{name: _put(getattr(value, name), part) for name, part in below.items()})  # type: ignore[type-var]
+    parts = list(value)
+    for i, part in below.items():
+        parts[i] = _put(parts[i], part)
+    return tuple(parts)
+
+
+def moved(case: Case, size: float, random: Random) -> Case | None:
+    """A random neighbour: some numbers multiplied, two in opposite directions, a whole field scaled, or two made equal."""
+    numbers = leaves(case)
+    if not numbers:
+        return None
+    paths = list(numbers)
+    first = random.choice(paths)
+    factor = math.exp(random.gauss(0.0, size))
+    kind = random.random()
+    changes: dict[Path, Any] = {first: _times(numbers[first], factor)}
+    if kind < 0.3:
+        second = random.choice(paths)
+        changes[second] = _times(numbers[second], 1 / factor if random.random() < 0.7 else factor)
+    elif kind < 0.5:
+        changes = {p: _times(numbers[p], factor) for p in paths if p[:2] == first[:2]}
+    elif kind < 0.6:
+        alike = [p for p in paths if p[:2] == first[:2]]
+        changes = {first: numbers[random.choice(alike)]}
+    elif kind < 0.65:
+        changes = {first: 0 if numbers[first] else 1}
+    elif kind < 0.7:
+        changes = {first: -numbers[first]}
+    return with_leaves(case, changes)
+
+
+def _times(value: Any, factor: float) -> Any:
+    if isinstance(value, int) and value > 0 and abs(value) < 2**53 and factor == 1:
+        return value
+    moved = float(value) * factor
+    if isinstance(value, int):
+        nearest = round(moved)
+        return nearest if nearest != value else value + (1 if factor > 1 else -1)
+    return rounded(moved, 4)
+
+
+def rounded(value: float | Fraction, digits: int) -> Fraction:
+    """The number with so many significant decimal digits."""
+    if value == 0:
+        return Fraction(0)
+    return Fraction(f"{float(value):.{digits - 1}e}")
+
+
+def cost(case: Case) -> tuple[int, float]:
+    """How long the numbers of a case are, and how far from 1."""
+    numbers = leaves(case)
+    size = sum(abs(math.log(abs(v))) for v in numbers.values() if v)
+    return sum(len(str(text(v))) + (v != 0) for v in numbers.values()), size
+
+
+def simpler(case: Case) -> Iterator[Case]:
+    """Simpler cases, boldest first: fewer clients, fewer coordinates, then simpler numbers."""
+    yield from _smaller_shapes(case)
+    numbers = leaves(case)
+    for path, value in numbers.items():
+        options: list[Any] = [0, 1, -1]
+        if isinstance(value, int):
+            options += [value // 2, value - 1, value // 10 * 10, round(float(value), -len(str(abs(value))) + 1)]
+        elif value:
+            options += [Fraction(round(value)), rounded(value, 1), rounded(value, 2)]
+            options.append(Fraction(1, max(1, round(1 / value))))
+        for option in options:
+            option = int(option) if isinstance(value, int) else option
+            if option != value:
+                made = with_leaves(case, {path: option})
+                if made is not None:
+                    yield made
+
+
+def _smaller_shapes(case: Case) -> Iterator[Case]:
+    """Cases with one client or one coordinate less, where the instance is made of tables [client][coordinate]."""
+    instance: Any = case.instance
+    if not is_dataclass(instance):
+        return
+    for plainer in _plainer(instance):
+        with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
+            made = Case(plainer, **dict(case.settings))
+            _ = made.constants
+            yield made
+    tables = {f.name: getattr(instance, f.name) for f in fields(instance) if f.init}
+    n, d = getattr(instance, "n_clients", 0), getattr(instance, "dim", 0)
+    for axis, length in (("client", n), ("coordinate", d)):
+        for drop in range(length if length > 1 else 0):
+            new = {name: _dropped(value, axis, drop, n, d) for name, value in tables.items()}
+            try:
+                family: Any = type(instance)
+                made = Case(family(**new), **dict(case.settings))
+                _ = made.constants
+            except (ValueError, TypeError, ZeroDivisionError, IndexError):
+                continue
+            yield made
+
+
+def _plainer(instance: Any) -> Iterator[Any]:
+    """What an instance, or an instance inside it, says is smaller (``smaller()``)."""
+    if hasattr(instance, "smaller"):
+        yield from instance.smaller()
+        return
+    for f in fields(instance):
+        value = getattr(instance, f.name)
+        if f.init and is_dataclass(value) and hasattr(value, "smaller"):
+            for plainer in value.smaller():
+                with suppress(ValueError, TypeError):
+                    yield replace(instance, **{f.name: plainer})
+
+
+def _dropped(value: Any, axis: str, drop: int, n: int, d: int) -> Any:
+    if not isinstance(value, tuple):
+        return value
+    table = bool(value) and isinstance(value[0], tuple)
+    if axis == "client":
+        return value[:drop] + value[drop + 1 :] if table and len(value) == n else value
+    if table:
+        return tuple(row[:drop] + row[drop + 1 :] if isinstance(row, tuple) and len(row) == d else row for row in value)
+    return value[:drop] + value[drop + 1 :] if len(value) == d else value

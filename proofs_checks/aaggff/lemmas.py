@@ -1,0 +1,185 @@
+"""Lemmas A.1, A.4 to A.8: convexity and exp-concavity of the loss, the identity of follow-the-regularised-leader, its progress.
+
+In Lemmas A.5 to A.7 the norm is any one: what is used of it and its dual is that inner products are at most the product of both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Rational, Symbol, exp, log
+
+from fltheory.proof.language import Apply, Combine, Given, Polynomial, Step, Theorem, Witness, eq, le, lt
+from fltheory.proof.terms import Dot, Fun, Nonnegative, Scalar, Total, Val, Vector, family
+from fltheory.symbols import n_rounds as T
+from proofs_checks.aaggff.facts import ROUNDS, N, a, b, d, j, rise, s, t, whole
+
+# Lemma A.1 and Definition A.8 -----------------------------------------------------------------------------------------
+
+share, c = Symbol("share", nonnegative=True), Symbol("c", positive=True)
+MIXED = Given("mixed", eq(c, share * a + (1 - share) * b), "1 + <., r> is affine: between a at p and b at q")
+PART = Given("part", le(share, 1), "a part of the way")
+_CONVEX = le(-log(c), -share * log(a) - (1 - share) * log(b))
+CONVEX = Theorem(
+    "aaggff/A.1-convex", _CONVEX, (MIXED, PART),
+    (
+        Step("1", le(log(a) - log(c), (a - c) / c), Apply("aaggff/log-slope", {b: c})),
+        Step("2", le(log(b) - log(c), (b - c) / c), Apply("aaggff/log-slope", {a: b, b: c})),
+        Step("3", _CONVEX, Combine({"1": share, "2": 1 - share, "mixed": -1 / c, "part": 0}), ("1", "2", "mixed", "part")),
+    ),
+    claim="aaggff/A.1@corrected", place="Lemma A.1", note="the loss is convex",
+)  # fmt: skip
+_p, _q, _r = ((*(Symbol(f"{name}{k}", nonnegative=True) for k in (1, 2, 3)),) for name in "pqr")
+
+
+def _loss(point: Any) -> Expr:
+    return -log(1 + sum(x * y for x, y in zip(point, _r, strict=True)))
+
+
+_between = tuple(share * x + (1 - share) * y for x, y in zip(_p, _q, strict=True))
+_STRICT = lt(_loss(_between), share * _loss(_p) + (1 - share) * _loss(_q))
+_HALF, _QUARTER = Rational(1, 2), Rational(1, 4)
+_AT = dict(zip((*_p, *_q, *_r), (_HALF, 0, _HALF, 0, 1, 0, _HALF, _QUARTER, 0), strict=True))
+STRICT = Theorem(
+    "aaggff/A.1", _STRICT,
+    (
+        Given("sum p", eq(sum(_p), 1), "a distribution on three clients"),
+        Given("sum q", eq(sum(_q), 1), "another one"),
+        Given("apart", lt(0, sum((x - y) ** 2 for x, y in zip(_p, _q, strict=True))), "not the same"),
+        Given("inside", lt(0, share), "between both"),
+        Given("inside too", lt(share, 1), "between both"),
+    ),
+    (
+        Step("1", _STRICT, Witness({**_AT, share: _HALF}), ("sum p", "sum q", "apart", "inside", "inside too"),
+             expected="REFUTED", note="the loss speaks of <p, r> alone, which is 1/4 at both"),
+    ),
+    expected="REFUTED", claim="aaggff/A.1@printed", place="Lemma A.1", note="strict convexity: false for three clients",
+)  # fmt: skip
+p, q, r = (family(Scalar, name) for name in "pqr")
+
+
+def _growth(point: Any) -> Expr:
+    return 1 + whole(point * r(j))
+
+
+_AFFINE = eq(
+    exp(log(_growth(share * p(j) + (1 - share) * q(j)))),
+    share * exp(log(_growth(p(j)))) + (1 - share) * exp(log(_growth(q(j)))),
+)
+AFFINE = Theorem(
+    "aaggff/A.8", _AFFINE, (), (Step("1", _AFFINE, Combine()),),
+    claim="aaggff/A.9@printed", place="Remark A.9", note="exp(-loss) is affine on the simplex, so that the loss is 1-exp-concave",
+)  # fmt: skip
+
+# Lemma A.4 ------------------------------------------------------------------------------------------------------------
+
+ell, R, point, star = family(Fun, "l"), family(Fun, "R"), family(Vector, "p"), family(Vector, "p_star")()
+
+
+def leader(now: Any, at: Any) -> Expr:
+    """L^(t) at a point: the losses before t and the regulariser of t."""
+    return Total(Val(ell(s), at), s, 1, now - 1) + Val(R(now), at)
+
+
+def progress(now: Any) -> Expr:
+    """What the identity sums over the rounds."""
+    return leader(now, point(now)) - leader(now + 1, point(now + 1)) + Val(ell(now), point(now))
+
+
+_REGRET = Total(Val(ell(t), point(t)) - Val(ell(t), star), t, 1, T)
+_A4 = eq(
+    _REGRET,
+    Val(R(T + 1), star) - Val(R(1), point(1)) + leader(T + 1, point(T + 1)) - leader(T + 1, star)
+    + Total(progress(t), t, 1, T),
+)  # fmt: skip
+_rise = leader(t + 1, point(t + 1)) - leader(t, point(t))
+A4 = Theorem(
+    "aaggff/A.4", _A4, (),
+    (
+        Step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), Combine()),
+        Step("all", eq(leader(T + 1, point(T + 1)), leader(1, point(1)) + Total(_rise, t, 1, T)),
+             Apply("aaggff/telescoped", {d(t): leader(t, point(t)), rise(t): _rise, N: T}), ("one",)),
+        Step("1", _A4, Combine({"all": -1}), ("all",)),
+    ),
+    claim="aaggff/A.4@printed", place="Lemma A.4", note="any losses, regularisers and points: that they are minimisers is not used",
+)  # fmt: skip
+
+
+def last(at: Any) -> Expr:
+    """All the losses and the last regulariser at a point."""
+    return Total(Val(ell(s), at), s, 1, T) + Val(R(T), at)
+
+
+_A4_LAST = eq(
+    _REGRET,
+    Val(R(T), star) - Val(R(1), point(1)) + last(point(T + 1)) - last(star)
+    + Total(progress(t), t, 1, T - 1) + leader(T, point(T)) - last(point(T + 1)) + Val(ell(T), point(T)),
+)  # fmt: skip
+A4_LAST = Theorem(
+    "aaggff/A.4-last", _A4_LAST, (),
+    (
+        Step("A.4", _A4, Apply("aaggff/A.4")),
+        Step("1", _A4_LAST, Combine({"A.4": 1}), ("A.4",)),
+    ),
+    claim="aaggff/A.4-last@printed", place="Lemma A.4",
+    note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it",
+)  # fmt: skip
+
+# Lemmas A.5 to A.7 ----------------------------------------------------------------------------------------------------
+
+f, now, later, loss, before, after = (family(Fun, name)() for name in ("f", "L", "L_plus", "l", "R", "R_plus"))
+x, best, g = (family(Vector, name)() for name in ("x", "x_star", "g"))
+distance, size = family(Nonnegative, "distance")(), family(Nonnegative, "size")()
+mu = Symbol("mu", positive=True)
+HOLDER = Given("holder", le(Dot(g, x - best), size * distance), "the norm and its dual")
+
+
+def strongly(function: Any) -> Given:
+    """Strong convexity from x to the other point, along a subgradient at x."""
+    right = Val(function, x) + Dot(g, best - x) + mu / 2 * distance**2
+    return Given("strong", le(right, Val(function, best)), "strongly convex in the norm, with the subgradient g at x")
+
+
+_A5 = le(Val(f, x) - Val(f, best), size**2 / (2 * mu))
+A5 = Theorem(
+    "aaggff/A.5", _A5, (strongly(f), HOLDER),
+    (
+        Step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), Polynomial()),
+        Step("1", _A5, Combine({"strong": 1, "holder": 1, "square": 1}), ("strong", "holder", "square")),
+    ),
+    claim="aaggff/A.5@printed", place="Lemma A.5", note="no value is lower by more, that of the minimiser included",
+)  # fmt: skip
+_A6 = le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x))
+A6 = Theorem(
+    "aaggff/A.6", _A6,
+    (
+        strongly(later), HOLDER,
+        Given("next", eq(Val(later, x), Val(now, x) + Val(loss, x) + Val(after, x) - Val(before, x)),
+              "L^(t+1) has one loss more and the next regulariser; x is p^(t), the other point p^(t+1)"),
+    ),
+    (
+        Step("gap", le(Val(later, x) - Val(later, best), size**2 / (2 * mu)), Apply("aaggff/A.5", {f: later}),
+             ("strong", "holder")),
+        Step("1", _A6, Combine({"gap": 1, "next": -1}), ("gap", "next")),
+    ),
+    claim="aaggff/A.6@printed", place="Lemma A.6",
+    note="that p^(t) minimises the increment of the regulariser makes g the loss's gradient",
+)  # fmt: skip
+_A7 = le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, best) - Val(after, best))
+A7 = Theorem(
+    "aaggff/A.7", _A7,
+    (
+        Given("strong", le(Val(now, x) + Val(loss, x) + Dot(g, best - x) + mu / 2 * distance**2, Val(now, best) + Val(loss, best)),
+              "L^(t) + l^(t) is strongly convex; at its minimiser x = p^(t) of L^(t) the loss's g is a subgradient"),
+        HOLDER,
+        Given("next", eq(Val(later, best), Val(now, best) + Val(loss, best) + Val(after, best) - Val(before, best)),
+              "L^(t+1) has one loss more and the next regulariser"),
+    ),
+    (
+        Step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), Polynomial()),
+        Step("1", _A7, Combine({"strong": 1, "holder": 1, "square": 1, "next": -1}), ("strong", "holder", "square", "next")),
+    ),
+    claim="aaggff/A.7@printed", place="Lemma A.7", note="in any norm: entropy is strongly convex in the sum norm",
+)  # fmt: skip
+
+THEOREMS = (CONVEX, STRICT, AFFINE, A4, A4_LAST, A5, A6, A7)

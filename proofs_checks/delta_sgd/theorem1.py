@@ -1,0 +1,239 @@
+"""Theorem 1 corrected: (28) in both versions given the server's iterate, and the rates with any steps in [h, a].
+
+Rounds are counted from 0, ``W(t)`` is the server's iterate before round t.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr, Rational, Symbol, sqrt
+
+from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.bounds import errors_of_a_round
+from fltheory.proof.language import (
+    Apply,
+    Combine,
+    Defines,
+    Expected,
+    Given,
+    Instance,
+    Member,
+    Relation,
+    Step,
+    Summed,
+    Theorem,
+    eq,
+    le,
+    lt,
+    stated,
+)
+from fltheory.proof.rules.apply import _term as term
+from fltheory.proof.terms import E, RandomInteger, RandomVector, Scalar, Total, Vector, family, square
+from fltheory.symbols import initial_gap, least_step, mean_step_sum, point_gradient
+from fltheory.symbols import largest_step as a
+from fltheory.symbols import n_clients as m
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_rounds as T
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import strong_growth as rho
+from proofs_checks.delta_sgd import direction
+from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y
+from proofs_checks.delta_sgd.facts import ROUNDS, also, level, rise, t
+from proofs_checks.delta_sgd.round import (
+    D_SUM,
+    FIRST,
+    NEW,
+    OLD,
+    ROUND,
+    ROUND_STEPS,
+    SERVER,
+    after,
+    drift,
+    kept,
+    pick,
+    slope,
+    update,
+)
+from proofs_checks.osmd import facts as osmd_facts
+
+Hypotheses = tuple[Any, ...]
+
+
+def read(
+    hypotheses: Hypotheses, at: dict[Any, Any], over: tuple[Any, ...] = (), plain: tuple[Any, ...] = ()
+) -> Hypotheses:
+    """The hypotheses with terms replaced, for all ``over``; definitions of what stands in ``plain`` as equations."""
+    found: list[Any] = []
+    for h in hypotheses:
+        if isinstance(h, Member):
+            found.append(h)
+        elif isinstance(h, Defines) and h.left not in plain:
+            found.append(Defines(h.id, term(h.left, [*at.items()]), term(h.right, [*at.items()]), h.why))
+        else:
+            r = eq(h.left, h.right) if isinstance(h, Defines) else h.relation
+            left, right = (term(side, [*at.items()]) for side in (r.left, r.right))
+            found.append(Given(h.id, Relation(left, r.op, right, (*over, *r.over)), h.why))
+    return tuple(found)
+
+
+def names(hypotheses: Hypotheses) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a step uses of these hypotheses, and what it inserts."""
+    return tuple(h.id for h in hypotheses if not isinstance(h, Defines)), tuple(
+        h.id for h in reversed(hypotheses) if isinstance(h, Defines)
+    )
+
+
+# What both versions put in: how much of the gradient is kept, and the factor of the drift ---------------------------------------
+
+_ROOT = 1 - sqrt(rho)
+X: dict[Any, Expr] = {kept: Rational(1, 2) - rho, drift: Rational(1)}
+Y: dict[Any, Expr] = {kept: _ROOT / 2, drift: 1 / (2 * _ROOT)}
+
+
+def ahead(version: str, conditions: tuple[Given, ...]) -> tuple[tuple[str, ...], tuple[Step, ...]]:
+    """The condition on rho that a version needs, and the steps that it takes beforehand."""
+    if version == "X":
+        return (), ()
+    (small,) = (g.id for g in conditions if g.relation == direction.SMALL.relation)
+    return (small,), (
+        Step("room", lt(0, _ROOT), Combine({small: 1 / (1 + sqrt(rho))}), (small,)),
+        Step("sign", le(0, 1 / (2 * _ROOT)), Apply("delta_sgd/inverse", {direction.part: _ROOT}), ("room",)),
+    )
+
+
+# (28), given the server's iterate --------------------------------------------------------------------------------------------
+
+HERE, POINT = family(Vector, "g")(), family(Vector, "x")()
+GIVEN_X: dict[Any, Any] = {x: POINT, slope: HERE}
+SETTING = read((*ROUND_STEPS, *SERVER), GIVEN_X)
+USED, PUT = names(SETTING)
+
+
+def per_round(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theorem:
+    """The corrected (28)."""
+    reading = {mean_step_sum: E(D_SUM), point_gradient: sqrt(square(HERE))}
+    quantity = term(OLD - NEW, [*GIVEN_X.items()])
+    statement, conditions = stated(bound, quantity, reading)
+    first = (
+        term(FIRST.relation.left, [*GIVEN_X.items()]),
+        term(FIRST.relation.right, [*GIVEN_X.items(), *values.items()]),
+    )
+    own_first = le(*first, CLIENTS, LOCAL)
+    small, before = ahead(version, conditions)
+    at = {direction.f: F(i), direction.s: HERE, direction.x: POINT, direction.y: y(i, k)}
+    return Theorem(
+        f"delta_sgd/T1-28-{version}", statement, (*SETTING, *conditions),
+        (
+            *before,
+            Step("first", own_first, Apply(f"delta_sgd/direction-{version}", at), ("class", "alike", *small)),
+            Step("28", Relation(term(ROUND.statement.left, [*GIVEN_X.items(), *values.items()]), "<=", quantity),
+                 Apply("delta_sgd/round", {**GIVEN_X, **values}), (*USED, "first", *(s.id for s in before)), PUT),
+            Step("last", statement, Combine({"28": 1}), ("28",), note="in the letters of the bound"),
+        ),
+        place="(28)", unused=(conditions[-1].id,), note=f"one round given its iterate, version {version}",
+        claim=claim, bound=bound, reading=reading,
+    )  # fmt: skip
+
+
+T1_28_X = per_round("X", X, formula.T1_28_X, "delta_sgd/T1-28@corrected")
+T1_28_Y = per_round("Y", Y, formula.T1_28_Y, "delta_sgd/T1-28@sharpened")
+
+# All rounds, however the clients' gradients are seen to point ------------------------------------------------------------------
+
+whole, top = family(Scalar, "q")(), family(Scalar, "c")()
+room = Symbol("p", positive=True)
+_DIVIDED = le(whole, top / room)
+DIVIDED = Theorem(
+    "delta_sgd/divided", _DIVIDED, (Given("times", le(room * whole, top), "times something positive"),),
+    (Step("1", _DIVIDED, Combine({"times": 1 / room}), ("times",)),), place="Theorem 1",
+)  # fmt: skip
+
+W, low, h = family(RandomVector, "w"), family(Scalar, "f*")(), Symbol("h", positive=True)
+_FAMILIES = (y(i, k), xi(i, k), eta(i, k), update(i))
+IN_ROUND: dict[Any, Any] = {
+    x: W(t), after: W(t + 1), pick(k): family(RandomInteger, "pick")(t, k), slope: family(RandomVector, "g")(t),
+    **{v: v.func(v.args[0], t, *v.args[1:]) for v in _FAMILIES},
+}  # fmt: skip
+
+
+def in_round(expr: Any) -> Any:
+    """A term of one round as that of round t."""
+    return term(expr, [*IN_ROUND.items()])
+
+
+SLOPES, STEP_SUM = in_round(square(slope)), in_round(D_SUM)
+MEAN = Total(E(SLOPES), t, 0, T - 1) / T
+VALUE = in_round(OLD)
+GAP = VALUE.subs(t, 0) - low
+LOWEST = Given("lowest", le(low, VALUE, (t, 0, T)), "f has a lower bound")
+FLOOR = Given("floor", le(h, in_round(eta(i, k)), ROUNDS, CLIENTS, LOCAL), "no step is smaller than h")
+ALL = (*read((*ROUND_STEPS, *SERVER), IN_ROUND, (ROUNDS,), (after,)), FLOOR, LOWEST)
+ALL_USED, ALL_PUT = names(ALL[:-2])
+(FIRST_ALL,) = read((FIRST,), IN_ROUND, (ROUNDS,))
+_KEPT = kept - 2 * (1 + rho) * L * a * K
+_ERRORS = errors_of_a_round(Rational(2, 3) * drift)
+POSITIVE = Given("positive", lt(0, _KEPT), "the steps are small")
+_RATE = le(MEAN, (GAP / T + _ERRORS) / (_KEPT * h * K))
+_LOSS = _ERRORS - _KEPT * h * K * E(SLOPES)
+RATE = Theorem(
+    "delta_sgd/rate", _RATE, (*ALL, FIRST_ALL, POSITIVE),
+    (
+        Step("28", Relation(in_round(ROUND.statement.left), "<=", in_round(OLD - NEW), (ROUNDS,)),
+             Apply("delta_sgd/round", IN_ROUND), (*ALL_USED, "first"), ALL_PUT, note="every round"),
+        Step("long", le(h * K, STEP_SUM, ROUNDS), Summed((k, i), 1 / m), ("floor",), note="D_t is at least h K"),
+        Step("square", le(0, SLOPES, ROUNDS), Apply("delta_sgd/nonnegative", {osmd_facts.x: in_round(slope)})),
+        Step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), Combine({"long": SLOPES}), ("long", "square")),
+        Step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), Expected(), ("long 1",)),
+        Step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), Combine({"28": 1, "long 2": _KEPT}),
+             ("28", "long 2", "positive")),
+        Step("sum", le(VALUE.subs(t, T), VALUE.subs(t, 0) + Total(_LOSS, t, 0, T - 1)),
+             Apply("delta_sgd/telescope", {level(t): VALUE, rise(t): _LOSS}), ("fall",),
+             note="the values telescope before anything is divided"),
+        Step("end", le(low, VALUE.subs(t, T)), Instance({t: T}), ("lowest",)),
+        Step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), Combine({"sum": 1 / (T * h * K), "end": 1 / (T * h * K)}),
+             ("sum", "end")),
+        Step("last", _RATE, Apply("delta_sgd/divided", {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}),
+             ("all", "positive")),
+    ),
+    place="Theorem 1", note="all rounds",
+)  # fmt: skip
+
+# The corrected rates ------------------------------------------------------------------------------------------------------------
+
+
+def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theorem:
+    """The rate with steps between h and a."""
+    statement, conditions = stated(bound, MEAN, {initial_gap: GAP, least_step: h})
+    over, left = FIRST_ALL.relation.over, FIRST_ALL.relation.left
+    at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}
+    small, before = ahead(version, conditions)
+    return Theorem(
+        f"delta_sgd/T1-{version}", statement, (*ALL, *conditions),
+        (
+            *before,
+            Step("first", Relation(left, "<=", term(FIRST_ALL.relation.right, [*values.items()]), over),
+                 Apply(f"delta_sgd/direction-{version}", at), ("class", "alike", *small)),
+            Step("all", Relation(_RATE.left, "<=", term(_RATE.right, [*values.items()])), Apply("delta_sgd/rate", values),
+                 (*names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)), ALL_PUT),
+            Step("last", statement, Combine({"all": 1}), ("all",), note="in the letters of the bound"),
+        ),
+        place="Theorem 1", note=f"any steps between h and a, version {version}",
+        claim=claim, bound=bound, reading={initial_gap: GAP, least_step: h},
+        unused=tuple(g.id for g in conditions[:2]),
+    )  # fmt: skip
+
+
+T1_X = rate("X", X, formula.T1_X, "delta_sgd/T1-X@corrected")
+T1_Y = rate("Y", Y, formula.T1_Y, "delta_sgd/T1-Y@sharpened")
+
+OTHERS = tuple(
+    also(f"delta_sgd/T1-X-{name}", T1_X, f"delta_sgd/T1-X-{name}@corrected", note)
+    for name, note in (
+        ("exact", "exact gradients: no noise at all"),
+        ("clipped", "steps clipped to [h, a]"),
+        ("fresh", "fresh mini-batches for the step: it is independent of the noise that it multiplies"),
+    )
+)
+
+THEOREMS = (T1_28_X, T1_28_Y, DIVIDED, RATE, T1_X, T1_Y, *OTHERS)

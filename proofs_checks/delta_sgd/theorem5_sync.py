@@ -1,0 +1,129 @@
+"""Theorem 5 for clients that take one common step: f, the mean of their objectives, runs as one client does.
+
+What is supposed of f beside convexity is that its gradient is the mean of the clients' gradients, at the server's iterates.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr
+
+from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.proof.language import (
+    Apply,
+    Combine,
+    Given,
+    Instance,
+    Range,
+    Relation,
+    Step,
+    Summed,
+    Theorem,
+    eq,
+    le,
+    stated,
+)
+from fltheory.proof.terms import Grad, Positive, Total, family, square
+from fltheory.symbols import amplifier as gamma
+from fltheory.symbols import local_smoothness
+from fltheory.symbols import n_clients as m
+from fltheory.symbols import n_rounds as T
+from proofs_checks.delta_sgd.facts import EACH, i, mean
+from proofs_checks.delta_sgd.lyapunov import CONVEX, DAMPED, SMALL, F, f, gap, goal
+from proofs_checks.delta_sgd.theorem5 import AVERAGE, BEGIN, ENTRIES, GROWTH, LOWEST, STEPS, SUM, centre, eta, n, x
+from proofs_checks.delta_sgd.theorem5_floor import ALWAYS, FIRST, RULE, L_hat, entry
+from proofs_checks.osmd import facts as osmd_facts
+
+u, v = osmd_facts.u, osmd_facts.v
+step = family(Positive, "s")()
+
+
+def entered(own: Expr, size: Expr, start: Expr, end: Expr, *over: Range) -> Relation:
+    """Every client's first entry, squared, for a step of this size after the move from ``start`` to ``end``."""
+    return le(4 * size**2 * square(Grad(own, end) - Grad(own, start)), gamma**2 * square(end - start), *over)
+
+
+_OWN = Grad(F(i), v) - Grad(F(i), u)
+_MEAN = entered(f, step, u, v)
+MEAN = Theorem(
+    "delta_sgd/sync-entry", _MEAN,
+    (
+        Given("here", eq(Grad(f, u), mean(Grad(F(i), u))), "f is the mean of the clients' objectives"),
+        Given("there", eq(Grad(f, v), mean(Grad(F(i), v))), "f is the mean of the clients' objectives"),
+        Given("everyone", entered(F(i), step, u, v, EACH), "the step is no larger than any client's first entry"),
+    ),
+    (
+        Step("8", le(square(Total(_OWN, i, 1, m)), m * Total(square(_OWN), i, 1, m)),
+             Apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): _OWN.subs(i, osmd_facts.a), osmd_facts.N: m})),
+        Step("all", le(4 * step**2 * Total(square(_OWN), i, 1, m), m * gamma**2 * square(v - u)), Summed((i,)), ("everyone",)),
+        Step("last", _MEAN, Combine({"8": 4 * step**2 / m**2, "all": 1 / m}), ("8", "all"), ("here", "there")),
+    ),
+    place="Theorem 5", note="the gradient of the mean obeys the first entry that all clients obey",
+)  # fmt: skip
+
+ROUNDS = (n, 0, T)
+SERVER = Given(
+    "server",
+    eq(x(n + 1), x(n) - mean(eta(n) * Grad(F(i), x(n))), ROUNDS),
+    "the mean of the clients' steps, all of one size",
+)
+GLOBAL = Given("global", eq(Grad(f, x(n)), mean(Grad(F(i), x(n))), ALWAYS), "f is the mean of the clients' objectives")
+EVERYONE = Given(
+    "everyone",
+    entered(F(i), eta(n + 1), x(n), x(n + 1), EACH, ENTRIES.relation.over[0]),
+    "every client's first entry, squared",
+)
+_BEFORE = (
+    Step("here", eq(Grad(f, x(n)), mean(Grad(F(i), x(n))), ALWAYS), Instance({n: n}), ("global",)),
+    Step("there", eq(Grad(f, x(n + 1)), mean(Grad(F(i), x(n + 1))), ALWAYS), Instance({n: n + 1}), ("global",)),
+    Step("steps", STEPS.relation, Combine({"server": 1, "global": eta(n)}), ("server", "global")),
+)
+_RUN = (CONVEX, SERVER, GLOBAL, EVERYONE, SMALL, GROWTH, DAMPED)
+_ENTRIES = Step(
+    "entries", ENTRIES.relation, Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: eta(n + 1)}),
+    ("here", "there", "everyone"),
+)  # fmt: skip
+
+
+def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note):
+    """What a theorem of one client says of f: its steps and first entries are ``own``."""
+    statement, _ = stated(bound, quantity, {local_smoothness: L_hat})
+    return Theorem(
+        name,
+        statement,
+        hypotheses,
+        (*_BEFORE, own, Step("last", statement, Apply(theorem), names)),
+        place="Theorem 5",
+        note=note,
+        claim=claim,
+        bound=bound,
+        reading={local_smoothness: L_hat},
+    )
+
+
+BY_SUM = like_one(
+    "delta_sgd/T5-sync-sum", "delta_sgd/T5-sync@sharpened", "delta_sgd/T5-m1-sum", formula.T5_SUM, gap(centre),
+    (*_RUN, SUM, AVERAGE, BEGIN), _ENTRIES,
+    ("convex", "steps", "entries", "c1", "growth", "c2", "sum S", "average", "start"),
+    "clients with a common step, against any point",
+)  # fmt: skip
+NEAR = like_one(
+    "delta_sgd/T5-sync-near", "delta_sgd/T5-near-sync@explicit", "delta_sgd/T5-near", formula.NEAR, square(x(T) - goal),
+    (*_RUN, LOWEST, BEGIN), _ENTRIES,
+    ("convex", "steps", "entries", "c1", "growth", "c2", "lowest", "start"),
+    "clients with a common step stay as near to a minimiser of f",
+)  # fmt: skip
+_FIRST = Given(
+    "everyone",
+    entered(F(i), entry(n + 1), x(n), x(n + 1), EACH, ALWAYS),
+    "the smallest of the clients' first entries, squared",
+)
+FIXED = like_one(
+    "delta_sgd/T5-sync", "delta_sgd/T5-sync@corrected", "delta_sgd/T5-m1", formula.T5_FIXED, gap(centre),
+    (CONVEX, SERVER, GLOBAL, *RULE[:4], _FIRST, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN),
+    Step("first entry", RULE[4].relation, Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: entry(n + 1)}),
+         ("here", "there", "everyone")),
+    ("convex", "steps", *(h.id for h in RULE[:4]), "first entry", "c1", "c2", "first", "sum S", "average", "start"),
+    "clients with a common step, from the rule itself: no common minimiser is needed",
+)  # fmt: skip
+
+THEOREMS = (MEAN, BY_SUM, NEAR, FIXED)

@@ -1,0 +1,59 @@
+"""Printed bounds, and literal readings, that stored cases of the catalogue violate, by exact evidence.
+
+Other witnesses stand beside the proofs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fltheory.bound import Bound
+from fltheory.papers.delta_sgd import bounds
+from fltheory.papers.delta_sgd.bounds import displays as bounds_displays
+from fltheory.papers.delta_sgd.bounds import lemmas as bounds_lemmas
+from fltheory.papers.delta_sgd.bounds import nonconvex as bounds_nonconvex
+from fltheory.papers.delta_sgd.bounds import rule as bounds_rule
+from fltheory.proof.language import Step, Theorem, Violated, stated
+from fltheory.proof.terms import Scalar, family
+
+gap, ratio = family(Scalar, "gap")(), family(Scalar, "ratio")()
+
+
+def printed(name: str, bound: Bound, quantity: Any, note: str) -> Theorem:
+    """A statement that a stored case of the catalogue violates."""
+    claim = f"delta_sgd/{name}"
+    statement, conditions = stated(bound, quantity)
+    step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
+    return Theorem(
+        claim, statement, conditions, (step,), "REFUTED", claim, bound.source.place, note,
+        tuple(g.id for g in conditions), bound,
+    )  # fmt: skip
+
+
+THEOREMS = (
+    printed("C3-optimal@literal", bounds_lemmas.OPTIMAL_STEP, gap, "other steps guarantee more after one step"),
+    printed("R3-gamma@explicit", bounds_rule.OF_ORDER, ratio, "steps grow beyond the order of gamma"),
+    printed("L4-apart@printed", bounds.DECREASE, ratio, "the minimiser of f is none of the clients'"),
+    printed("V-B@printed", bounds.LYAPUNOV, ratio, "clients that share their iterate"),
+    printed("V-C@printed", bounds.LYAPUNOV, ratio, "clients that start each round from their mean"),
+    printed("V-modest@explicit", bounds.LYAPUNOV_AMPLIFIED, ratio, "one client, the amplifier 13/10"),
+    printed("T5-B@printed", bounds.T5_PRINTED, gap, "no common minimiser"),
+    printed("T5-B-common@printed", bounds.T5_PRINTED, gap, "a common minimiser, a large first ratio"),
+    printed("T5-C@printed", bounds.T5_PRINTED, gap, "clients that start each round from their mean"),
+    printed("T5-A-meets@printed", bounds.T5_PRINTED, gap, "clients that never meet"),
+    printed("T1-rho@printed", bounds.T1_PRINTED, gap, "clients that differ much: rho > 1"),
+    printed("T1-tiny@literal", bounds_nonconvex.T1_ANY_STEPS, gap, "O(.) of a step lets it be as small as one likes"),
+    printed("T1-units@printed", bounds_nonconvex.T1_NEAR, gap, "the first term has lost a Lipschitz constant"),
+    printed("T1-eps@printed", bounds_nonconvex.T1_NORM, gap, "of the norm itself, not squared"),
+    printed("14-tower@printed", bounds_displays.TOWER, gap, "a step that knows the noise that it multiplies"),
+    printed("14@printed", bounds_displays.EXPECTED, gap, "a step that knows the noise that it multiplies"),
+    printed("15@printed", bounds_displays.ADDED, gap, "D_t depends on chance"),
+    printed("21-chosen@printed", bounds_displays.A1_CHOSEN, gap, "steps that depend on past noise"),
+    printed("25-chosen@printed", bounds_displays.A4_CHOSEN, gap, "steps that depend on past noise"),
+    printed("28@printed", bounds_displays.ROUND, ratio, "the value itself instead of its mean"),
+    printed("29@printed", bounds_displays.TAKEN, ratio, "steps that differ much take more of the gradient"),
+    printed("30@printed", bounds_displays.SUMMED, gap, "values do not telescope once each is divided"),
+    printed("30-O@printed", bounds_displays.SUMMED_OMEGA, gap, "an upper bound of D_t taken for a lower one"),
+    printed("FP@literal", bounds_rule.AT_MINIMISER, gap, "clients with unequal curvatures"),
+    printed("FP-fednova@explicit", bounds_rule.FEDNOVA, gap, "large steps"),
+)

@@ -1,0 +1,288 @@
+"""Theorem 5 and the FedAvg half of Theorem 9: all rounds at any small step (46), and the rates at the tuned step."""
+
+from __future__ import annotations
+
+from sympy import Integer, Max, Min, Rational, log, sqrt
+
+from fltheory.papers.osmd.bounds import Q_BETA
+from fltheory.papers.osmd.bounds import rates as formula
+from fltheory.proof.language import (
+    Apply,
+    Cases,
+    Combine,
+    Defines,
+    Expected,
+    Given,
+    Known,
+    Member,
+    Power,
+    Relation,
+    Step,
+    Summed,
+    Theorem,
+    eq,
+    le,
+    stated,
+)
+from fltheory.proof.rules.apply import _term as term
+from fltheory.proof.terms import Nonnegative, RandomInteger, RandomVector, Total, family, square, substitute
+from fltheory.symbols import dynamic_heterogeneity as zeta
+from fltheory.symbols import effective_step_size as mu
+from fltheory.symbols import heterogeneity as zeta_unif
+from fltheory.symbols import initial_gap as D
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as B
+from fltheory.symbols import n_rounds as T
+from fltheory.symbols import n_sampled as K
+from fltheory.symbols import noise_std as sigma
+from fltheory.symbols import probability_floor as alpha
+from fltheory.symbols import server_step_size as server
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import step_size as mu_l
+from fltheory.symbols import variation_budget as beta
+from proofs_checks.osmd import fedavg as local
+from proofs_checks.osmd import fedavg_round as one
+from proofs_checks.osmd.facts import N, d, s, share, t, x
+from proofs_checks.osmd.sampling import a, k, p, pick
+from proofs_checks.osmd.sgd import low, rho, uses
+from proofs_checks.osmd.theorem10 import EXPERTS_STEP
+from proofs_checks.osmd.tuned import largest
+
+HALF = Rational(1, 2)
+W = family(RandomVector, "w")
+IN_ROUND = {
+    one.w: W(t), one.after: W(t + 1), pick(k): family(RandomInteger, "pick")(t, k),
+    **{v: v.func(v.args[0], t, *v.args[1:]) for v in (
+        one.g(a), one.noise(a), one.taken(a), one.drift(a), one.y(a, one.i), one.xi(a, one.i), p(a), one.q(a))},
+}  # fmt: skip
+ROUNDS = (t, 1, T)
+
+
+def at_round(expr):
+    """A term of one round as that of round t."""
+    return term(expr, list(IN_ROUND.items()))
+
+
+def every_round(hypotheses):
+    """What one round supposes, of every round; what does not speak of a round stays."""
+    found = []
+    for entry in hypotheses:
+        if isinstance(entry, Defines) and entry.left != one.after:
+            found.append(Defines(entry.id, at_round(entry.left), at_round(entry.right), entry.why))
+        elif not isinstance(entry, Member):
+            plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
+            found.append(
+                Given(
+                    entry.id,
+                    Relation(at_round(plain.left), plain.op, at_round(plain.right), (ROUNDS, *plain.over)),
+                    entry.why,
+                )
+            )
+    return tuple(found)
+
+
+# All rounds at any small step ---------------------------------------------------------------------------------------------------
+
+_LOCAL = tuple(
+    h for h in local.C45.hypotheses if h.id not in ("class", "short", "noise")
+)  # noise is among those of the round
+SETTING = (one.SMOOTH, *every_round(one.SETTING), *every_round(_LOCAL))
+SLOPES, LOSSES, SPREADS, VALUES = (at_round(e) for e in (one.G2, one.OWN_LOSS - one.OTHER_LOSS, one.SPREAD, one.OLD))
+DRIFTS = at_round(one.DRIFT)
+MEAN_SLOPE = Total(SLOPES, t, 1, T) / T
+OUTCOME = (
+    Given("start", eq(substitute(VALUES, {t: Integer(1)}) - low, D), "D^F: how far the start is above the infimum F*"),
+    Given("bounded", le(low, substitute(VALUES, {t: T + 1})), "A2: no value is below the infimum F*"),
+    Given("game", le(Total(SPREADS, t, 1, T), T * zeta**2), "the comparator is the sampler's best policy in the game of zeta_T"),
+)  # fmt: skip
+REGRET = Given(
+    "regret", le(Total(LOSSES, t, 1, T), B * T * rho), "what is known of the sampler's regret against the comparator"
+)
+SERVER = Given("server", le(mu_l, mu), "the server's step is at least 1: mu_l <= mu mu_l")
+SMALL = Given("small", le(8 * B * L * mu, 1), "the step is small")
+SMALLER = Given("smaller", le(16 * (B * L * mu) ** 2 * (2 + 1 / alpha), 1), "and smaller still if the floor is low")
+_SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
+_INSIDE = 4 * zeta**2 / K + 2 * sigma**2 * formula.DELTA / B
+TWICE = {share: Integer(1)}  # noise and gradients alike
+_ANY = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + rho) / 3)
+_AT = Relation(at_round(one._ROUND.left), "<=", at_round(one._ROUND.right), (ROUNDS,)).at(TWICE)
+_DRIFT = Relation(at_round(local._C45.left), "<=", at_round(local._C45.right), (ROUNDS,))
+_FACTOR = (2 + 1 / alpha) / 2
+_ADDED = L * mu**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE) - 3 * mu * B / 8 * SLOPES + mu * L**2 / 2 * _FACTOR * (
+    8 * B**3 * mu**2 * zeta_unif**2 + 4 * B**2 * mu**2 * sigma**2
+)  # fmt: skip
+_USES, _BY = uses(SETTING)
+_C45_USES, _C45_BY = uses(
+    (one.SMOOTH, *every_round(tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short"))))
+)
+ALL_ROUNDS = Theorem(
+    "osmd/avg-rounds", _ANY, (*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER),
+    (
+        Step("cap", le(2 * B * L * mu, 1), Combine({"small": Rational(1, 4)}), ("small",)),
+        Step("round", _AT, Apply("osmd/avg-round", {**IN_ROUND, **TWICE}), (*_USES, "cap"), _BY, note="one round from w_t"),
+        Step("square 1", le(0, B * L * mu), Combine()),
+        Step("square 2", le(B * L * mu, Rational(1, 8)), Combine({"small": Rational(1, 8)}), ("small",)),
+        Step("square 3", le((B * L * mu) ** 2, Rational(1, 64)), Power(2), ("square 1", "square 2")),
+        Step("shorter 1", le(0, mu_l), Combine()),
+        Step("shorter", le(mu_l**2, mu**2), Power(2), ("shorter 1", "server"), note="mu_l is no larger"),
+        Step("short", le(2 * (B * mu_l * L) ** 2, 1),
+             Combine({"square 3": 2, "shorter": 2 * B**2 * L**2}), ("square 3", "shorter")),
+        Step("drift", _DRIFT, Apply("osmd/C45", IN_ROUND), (*_C45_USES, "short"), _C45_BY, note="(45)"),
+        Step("far 1", le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
+             Apply("osmd/nonnegative", {x: at_round(one.y(a, one.i) - one.w)})),
+        Step("far 2", le(0, at_round(local.far(a, one.i)), ROUNDS, *one.AT), Expected(), ("far 1",)),
+        Step("far", le(0, DRIFTS, ROUNDS), Summed((one.i, a)), ("far 2",)),
+        Step("steep 1", le(0, square(at_round(one.SLOPE)), ROUNDS), Apply("osmd/nonnegative", {x: at_round(one.SLOPE)})),
+        Step("steep", le(0, SLOPES, ROUNDS), Expected(), ("steep 1",)),
+        Step("count", le(1, K), Combine()),
+        Step("factor 1", le(4 * B * L * mu / (K * alpha), 1 / (2 * alpha)),
+             Combine({"small": 1 / (2 * K * alpha), "count": 1 / (2 * alpha * K)}),
+             ("small", "count")),
+        Step("factor", le(mu * L**2 / (2 * M) * (1 + 4 * B * L * mu / (K * alpha)) * DRIFTS,
+             mu * L**2 / (2 * M) * _FACTOR * DRIFTS, ROUNDS),
+             Combine({"factor 1": mu * L**2 / (2 * M) * DRIFTS}), ("factor 1", "far")),
+        Step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS),
+             Combine({"steep": 8 * B**3}), ("steep",)),
+        Step("local drift", le(DRIFTS / M, 8 * B**3 * mu**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu**2 * sigma**2, ROUNDS),
+             Combine({"drift": 1, "shorter": 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2}),
+             ("weight", "drift", "shorter")),
+        Step("gain", le(2 * (B * L * mu) ** 2 * (2 + 1 / alpha) * mu * B * SLOPES, mu * B / 8 * SLOPES, ROUNDS),
+             Combine({"smaller": mu * B / 8 * SLOPES}), ("smaller", "steep")),
+        Step("next", le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
+             Combine({"round": 1, "factor": 1, "local drift": mu * L**2 / 2 * _FACTOR, "gain": 1}),
+             ("round", "factor", "local drift", "gain"), note="-1/2 + 1/8 = -3/8"),
+        Step("1", le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
+             Apply("osmd/telescope", {d(t): VALUES, s(t): _ADDED, N: T}), ("next",), note="all rounds"),
+        Step("2", le(3 * mu * B / 8 * Total(SLOPES, t, 1, T),
+                     D + T * (L * mu**2 / 2 * B**2 * (_INSIDE + rho) + mu**3 * L**2 * B**3 * (4 + 2 / alpha) * _SPREAD)),
+             Combine({"1": 1, "start": 1, "bounded": 1, "game": 2 * L * mu**2 * B**2 / K, "regret": L * mu**2 * B / 2}),
+             ("1", "start", "bounded", "game", "regret")),
+        Step("3", _ANY, Combine({"2": 8 / (3 * mu * B * T)}), ("2",), note="(46) with a third of its constants"),
+    ),
+    place="Theorem 5 (46)", note="the mean squared gradient at any small step, for any bound on the regret",
+)  # fmt: skip
+
+# The catalogue's statements: any small step, and the least of the candidates ---------------------------------------------------
+
+m, o, y = (family(Nonnegative, name)() for name in ("m", "o", "y"))
+_LOG, _LEVEL = log(M / alpha), formula.REGRET_SGD
+SIGNS = (
+    Step("log 1", le(1 - _LOG, alpha / M), Known("exp", -_LOG), note="1 + x <= e^x"),
+    Step("log 2", le(0, _LOG), Combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M}), ("log 1", "c1", "c2")),
+    Step("log", le(0, Q_BETA), Combine({"log 2": beta}), ("log 2",), note="what stands under the root"),
+    Step("nothing", le(0, 0), Combine()),
+    Step("root", le(0, sqrt(Q_BETA)), Power(HALF), ("nothing", "log")),
+    Step("level", le(0, _LEVEL), Combine({"root": _LEVEL / sqrt(Q_BETA)}), ("root",)),
+)
+COROLLARY = Given(
+    "corollary", le(rho, _LEVEL), "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T",
+    supposed=True,
+)  # fmt: skip
+_BELOW = le(Min(m, o), m)
+BELOW = Theorem(
+    "osmd/min-below", _BELOW, (),
+    (
+        Step("1a", eq(Min(m, o), m), Known("min", Min(m, o)), assuming=(le(m, o),)),
+        Step("1", _BELOW, Combine({"1a": 1}), ("1a",), assuming=(le(m, o),)),
+        Step("2a", eq(Min(m, o), o), Known("min", Min(m, o)), assuming=(le(o, m),)),
+        Step("2", _BELOW, Combine({"2a": 1, "assumed 1": 1}), ("2a",), assuming=(le(o, m),)),
+        Step("3", _BELOW, Cases(), ("1", "2")),
+    ),
+    place="Theorem 5", note="the lesser of two numbers is at most each of them",
+)  # fmt: skip
+_ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
+_CAP_2 = 1 / (4 * B * L * _ROOT)
+_STEP = server * mu_l
+
+
+def at_step(entry, mapping):
+    """A hypothesis with symbols replaced."""
+    if isinstance(entry, Given):
+        return Given(entry.id, entry.relation.at(mapping), entry.why, entry.supposed)
+    return (
+        Defines(entry.id, entry.left, substitute(entry.right, mapping), entry.why)
+        if isinstance(entry, Defines)
+        else entry
+    )
+
+
+def smaller(step):
+    """That a step below the second part of the cap obeys "smaller"; from "below" that 4 B L sqrt(2 + 1/alpha) mu <= 1."""
+    return (
+        Step("smaller 0", le(0, 4 * B * L * _ROOT * step), Combine()),
+        Step("smaller 1", le((4 * B * L * _ROOT * step) ** 2, 1), Power(2), ("smaller 0", "below")),
+        Step("smaller", substitute_relation(SMALLER.relation, {mu: step}), Combine({"smaller 1": 1}), ("smaller 1",)),
+    )  # fmt: skip
+
+
+def substitute_relation(relation, mapping):
+    """A relation with symbols replaced."""
+    return relation.at(mapping)
+
+
+_AT_STEP = {mu: _STEP}
+_OWN = tuple(at_step(h, _AT_STEP) for h in (*SETTING, *OUTCOME, REGRET))
+_OWN_USES, _OWN_BY = uses(_OWN)
+_SHARP = ALL_ROUNDS.statement.at(_AT_STEP)
+
+
+def premin(name, claim, bound, level, given, by=()):
+    """Any small step, where the regret over B T is at most ``level``: the last of the hypotheses ``given`` says so."""
+    statement, conditions = stated(bound, MEAN_SLOPE)
+    corollary, weight = given[-1].id, Rational(4, 3) * B * L * _STEP
+    free = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + level)).at(_AT_STEP)
+    return Theorem(
+        name, statement, (*_OWN, *given, *conditions),
+        (
+            Step("server", SERVER.relation.at(_AT_STEP), Combine({"c4": mu_l}), ("c4",)),
+            Step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), Apply("osmd/min-below", {m: _CAP_1, o: _CAP_2})),
+            Step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), Apply("osmd/min-below", {m: _CAP_2, o: _CAP_1})),
+            Step("small", SMALL.relation.at(_AT_STEP), Combine({"c5": 8 * B * L, "min 1": 8 * B * L}), ("c5", "min 1")),
+            Step("below", le(4 * B * L * _ROOT * _STEP, 1),
+                 Combine({"c5": 4 * B * L * _ROOT, "min 2": 4 * B * L * _ROOT}), ("c5", "min 2")),
+            *smaller(_STEP),
+            Step("1", _SHARP, Apply("osmd/avg-rounds", _AT_STEP), (*_OWN_USES, "server", "small", "smaller"), _OWN_BY,
+                 note="at any bound on the regret"),
+            *SIGNS,
+            Step("2", free, Combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
+                 ("1", corollary, "level"), note="a third of it would do"),
+            *((EXPERTS_STEP,) if by else ()),
+            Step("3", statement, Combine({"2": 1}), ("2", *(("experts",) if by else ())), by, note="in the letters of the bound"),
+        ),
+        claim=claim, place=bound.source.place, bound=bound, unused=("c3",),
+    )  # fmt: skip
+
+
+T5_PREMIN = premin("osmd/T5-premin", "osmd/C-T5-premin@corrected", formula.T5_PREMIN, _LEVEL, (COROLLARY,))
+
+# the least of the candidates: 1/mu is the largest of m, u and v, or of these and w
+_U, _V, _W, _P = (family(Nonnegative, name)() for name in "uvwP")
+
+
+def balance(name, **more):
+    """The three terms of (46), and one like the third for each further candidate, at the least of the candidates."""
+    below = {"v": _V, **more}
+    numbers = (m, _U, *below.values())
+    claim = le(
+        _P / mu + _P * _U**3 * mu**2 + sum(_P * v**2 * mu for v in below.values()),
+        _P * (m + 2 * _U + 2 * sum(below.values())),
+    )
+    weights = {"u 2": _P * _U} | {letter: _P * v for letter, v in below.items()}
+    return Theorem(
+        name, claim, (Given("step", eq(1 / mu, Max(*numbers)), "the step is the least of the candidates"),),
+        (
+            *(q for q in largest("max", numbers) if q.id != "max 0"),
+            Step("u 0", le(0, _U * mu), Combine()),
+            Step("u 1", le(_U * mu, 1), Combine({"max 1": mu, "step": -mu}), ("max 1", "step")),
+            Step("u 2", le((_U * mu) ** 2, 1), Power(2), ("u 0", "u 1")),
+            *(Step(letter, le(v * mu, 1), Combine({f"max {i}": mu, "step": -mu}), (f"max {i}", "step"))
+              for i, (letter, v) in enumerate(below.items(), 2)),
+            Step("end", claim, Combine({"max sum": _P, "step": _P, **weights}), ("max sum", "step", *weights)),
+        ),
+        place="proof of Theorem 5", note="the terms of (46) at the least of the candidates",
+    )  # fmt: skip
+
+
+BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", w=_W)
+
+THEOREMS = (ALL_ROUNDS, BELOW, T5_PREMIN, BALANCE, BALANCE_4)

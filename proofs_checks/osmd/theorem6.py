@@ -1,0 +1,329 @@
+"""Regret against any sequence of distributions: Proposition 13 as printed, Theorem 6 and its sharper form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Abs, Expr, Min, Rational, exp, log
+
+from fltheory.papers.osmd import bounds
+from fltheory.proof.language import (
+    Apply,
+    Combine,
+    Expected,
+    Given,
+    Instance,
+    Known,
+    Step,
+    Summed,
+    Theorem,
+    eq,
+    le,
+    stated,
+)
+from fltheory.proof.terms import E, RandomNonnegative, Total, family
+from fltheory.symbols import (
+    comparator_loss,
+    projection_distance,
+    projection_error,
+    projection_loss,
+    squared_feedback,
+    start_divergence,
+    total_variation,
+)
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_rounds as T
+from fltheory.symbols import n_sampled as K
+from fltheory.symbols import probability_floor as alpha
+from fltheory.symbols import sampler_rate as eta
+from proofs_checks.osmd import nonexpansive as nearer
+from proofs_checks.osmd import projection as point
+from proofs_checks.osmd.lemmas import EACH, FLOOR, LAMBDA, j, logq, m, whole
+from proofs_checks.osmd.paths import ROUNDS, from_uniform, t, total_move
+from proofs_checks.osmd.regret import (
+    BANDIT,
+    COMPARATOR,
+    CONDITIONS,
+    P13_SHARP_STATEMENT,
+    P13_STATEMENT,
+    REGRET,
+    expected_loss,
+    feedback,
+    largest,
+    logP,
+    logQ,
+    unbiased,
+)
+from proofs_checks.osmd.regret import READING as P13_READING
+
+IDS = tuple(h.id for h in (*BANDIT, *COMPARATOR))
+LATER = (t, 1, T - 1)
+
+# Signs -------------------------------------------------------------------------------------------------------------------
+
+LOG = (
+    Step("tangent", le(1 - LAMBDA, exp(-LAMBDA)), Known("exp", -LAMBDA)),
+    Step(
+        "log", le(Rational(1, 2), LAMBDA), Combine({"tangent": 1, "c1": 1 / M, "c2": 1 / (2 * M)}), ("tangent", "c1", "c2"),
+        note="log(M/alpha) is at least 1/2",
+    ),
+)  # fmt: skip
+_squares = Total(largest(t) ** 2, t, 1, T)
+SQUARES = (
+    Step("square", le(0, largest(t) ** 2, ROUNDS), Combine()),
+    Step("squares", le(0, _squares), Summed((t,)), ("square",)),
+    Step("mean squares", le(0, E(_squares)), Expected(), ("squares",)),
+)
+
+# Proposition 13 as printed ---------------------------------------------------------------------------------------------------
+
+_start, _move = from_uniform(logQ), total_move(logQ, T)
+P13 = Theorem(
+    "osmd/P13", P13_STATEMENT, (*BANDIT, *COMPARATOR, *CONDITIONS),
+    (
+        Step("sharp", P13_SHARP_STATEMENT, Apply("osmd/P13@sharpened"), (*IDS, "c1", "c2")),
+        Step("first", eq(whole(exp(logQ(1, j))), 1), Instance({t: 1}), ("sum q",)),
+        Step("start 1", le(_start, log(M)), Apply("osmd/L17", {logq(m): logQ(1, m)}), ("first",), note="Lemma 17"),
+        Step("mean start", le(E(_start), log(M)), Expected(), ("start 1",)),
+        *LOG,
+        Step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), Combine()),
+        Step("moves", le(0, _move), Summed((m, t)), ("move",)),
+        Step("mean moves", le(0, E(_move)), Expected(), ("moves",)),
+        *SQUARES,
+        Step(
+            "last", P13_STATEMENT,
+            Combine({
+                "sharp": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta,
+                "mean squares": Rational(3, 8) * eta * M**6 / (K**2 * alpha**6),
+            }),
+            ("sharp", "mean start", "mean moves", "mean squares", "log"), note="weaker in three places",
+        ),
+    ),
+    claim="osmd/C-P13@printed", bound=bounds.P13, reading=P13_READING, place="Proposition 13",
+)  # fmt: skip
+
+# Theorem 6 -----------------------------------------------------------------------------------------------------------------
+
+share, lost, kappa, phi = (family(RandomNonnegative, name) for name in ("q", "lost", "kappa", "phi"))
+
+
+def omega(now: Any) -> Expr:
+    """The ratio of (19), by what it leaves: kappa = 1 - omega."""
+    return 1 - kappa(now)
+
+
+def at(now: Any) -> Any:
+    """The comparator of a round."""
+    return lambda client: share(now, client)
+
+
+def near(now: Any, client: Any) -> Expr:
+    """The point of the floored simplex (53) in place of the comparator."""
+    return point.lifted(at(now), omega(now), client)
+
+
+def loss_near(now: Any) -> Expr:
+    """The loss of that point."""
+    return whole(feedback(now, j) / near(now, j)) / K
+
+
+def loss_of(now: Any) -> Expr:
+    """The loss of the comparator."""
+    return whole(lost(now, j)) / K
+
+
+def summed(term: Any) -> Expr:
+    """The expected sum over the rounds."""
+    return E(Total(term(t), t, 1, T))
+
+
+def by_factor(now: Any) -> Expr:
+    """phi l(q)."""
+    return phi(now) * loss_of(now)
+
+
+def by_distance(now: Any) -> Expr:
+    """(M/alpha)^2 a_max psi/K."""
+    return (M / alpha) ** 2 * largest(now) * point.psi_of(at(now)) / K
+
+
+def distance(now: Any) -> Expr:
+    """The 1-norm of q^{now + 1} - q^now."""
+    return whole(Abs(share(now + 1, j) - share(now, j)))
+
+
+_near_moves = whole(Abs(near(t + 1, j) - near(t, j)))
+_tv, _near_tv = (Total(term, t, 1, T - 1) for term in (distance(t), _near_moves))
+_near_start = whole(near(1, j) * (log(near(1, j)) + log(M)))
+READING = {
+    total_variation: E(_tv), squared_feedback: E(_squares), start_divergence: E(_near_start),
+    projection_error: summed(lambda now: Min(by_factor(now), by_distance(now))),
+    projection_distance: summed(lambda now: point.psi_of(at(now))), projection_loss: summed(by_factor),
+}  # fmt: skip
+_why = "given the past and a^t, q^t, the count of a client has mean K p: K draws with replacement from p^t"
+OUTSIDE = (
+    Given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "the comparator's probabilities, of which some may be 0"),
+    Given(
+        "omega", eq(omega(t) * whole(point.above(share(t, j))), point.psi_of(at(t)), ROUNDS),
+        "(19). Where both sums are 0, for alpha = 1 and the uniform distribution, any number from 0 to 1",
+    ),
+    Given("ratio", le(0, omega(t), ROUNDS), "C-19: 0 <= omega <= 1, see osmd/omega; kappa = 1 - omega"),
+    point.phi_is(phi(t), omega(t), FLOOR, ROUNDS),
+    Given("lost", eq(lost(t, m) * share(t, m), feedback(t, m), ROUNDS, EACH), "lost is a/q, and 0 where a is 0"),
+    unbiased(lambda now, client: log(near(now, client))),
+)  # fmt: skip
+GIVEN = (*BANDIT, *OUTSIDE, *CONDITIONS)
+NAMES = tuple(h.id for h in GIVEN)
+OUTSIDE_REGRET = expected_loss(logP, T) - summed(loss_of)
+_cost = Total(loss_near(t) - loss_of(t), t, 1, T)
+_BASE = le(
+    OUTSIDE_REGRET,
+    bounds.P13_SHARP.expr.xreplace(READING) + E(_cost),
+)  # fmt: skip
+_here = {point.share(m): share(t, m), point.omega: omega(t)}
+_log_near = {logQ(t, m): log(near(t, m))}
+_sharp = le(
+    REGRET.xreplace({expected_loss(logQ, T): summed(loss_near)}),
+    bounds.P13_SHARP.expr.xreplace({**READING, total_variation: E(_near_tv)}),
+)  # fmt: skip
+BASE = Theorem(
+    "osmd/T6-base", _BASE, GIVEN,
+    (
+        Step("within", eq(whole(near(t, j)), 1, ROUNDS), Apply("osmd/53", _here), ("sum q", "omega", "ratio")),
+        Step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), Combine()),
+        Step(
+            "sharp", _sharp, Apply("osmd/P13@sharpened", _log_near),
+            (*(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"), note="Proposition 13 for the points",
+        ),
+        Step("sum then", eq(whole(share(t + 1, j)), 1, LATER), Instance({t: t + 1}), ("sum q",)),
+        Step("ratio then", le(0, omega(t + 1), LATER), Instance({t: t + 1}), ("ratio",)),
+        Step("within then", eq(whole(near(t + 1, j)), 1, LATER), Instance({t: t + 1}), ("within",)),
+        Step(
+            "nearer", le(_near_moves, distance(t), LATER),
+            Apply("osmd/nonexpansive", {**_here, nearer.share2(m): share(t + 1, m), point.other: omega(t + 1)}),
+            ("sum q", "sum then", "ratio", "ratio then", "within", "within then"),
+        ),
+        Step("moves", le(_near_tv, _tv), Summed((t,)), ("nearer",)),
+        Step("mean moves", le(E(_near_tv), E(_tv)), Expected(), ("moves",)),
+        *LOG,
+        Step("last", _BASE, Combine({"sharp": 1, "mean moves": LAMBDA / eta}), ("sharp", "mean moves", "log")),
+    ),
+    place="proof of Theorem 6", note="before the cost of the projection is bounded", unused=("phi", "lost"),
+)  # fmt: skip
+
+T6_SHARP_STATEMENT, _ = stated(bounds.T6_SHARP, OUTSIDE_REGRET, READING)
+_least = Min(by_factor(t), by_distance(t))
+_cost_of = {point.phi: phi(t), point.losses(m): lost(t, m), point.fed(m): feedback(t, m), point.top: largest(t)}
+_FACTOR = le(whole(feedback(t, j) / near(t, j)), (1 + phi(t)) * whole(lost(t, j)), ROUNDS)
+_DISTANCE = le(
+    whole(feedback(t, j) / near(t, j)),
+    whole(lost(t, j)) + largest(t) * (M / alpha) ** 2 * point.psi_of(at(t)), ROUNDS,
+)  # fmt: skip
+_ROUND = ("sum q", "omega", "ratio", "c1", "lost")
+DISTANCE = (
+    Step("distance", _DISTANCE, Apply("osmd/56-distance", {**_here, **_cost_of}), (*_ROUND, "largest")),
+    Step(
+        "by distance",
+        le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS),
+        Combine({"distance": 1 / K}),
+        ("distance",),
+    ),
+)
+T6_SHARP = Theorem(
+    "osmd/T6@sharpened", T6_SHARP_STATEMENT, GIVEN,
+    (
+        Step("base", _BASE, Apply("osmd/T6-base"), NAMES),
+        Step("factor", _FACTOR, Apply("osmd/56", {**_here, **_cost_of}), (*_ROUND, "phi")),
+        Step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), Combine({"factor": 1 / K}), ("factor",)),
+        *DISTANCE,
+        Step(
+            "each", le(loss_near(t) - loss_of(t), _least, ROUNDS),
+            Apply("osmd/min", {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)}),
+            ("by factor", "by distance"),
+        ),
+        Step("all", le(_cost, Total(_least, t, 1, T)), Summed((t,)), ("each",)),
+        Step("mean", le(E(_cost), E(Total(_least, t, 1, T))), Expected(), ("all",)),
+        Step("last", T6_SHARP_STATEMENT, Combine({"base": 1, "mean": 1}), ("base", "mean")),
+    ),
+    claim="osmd/C-T6@sharpened", bound=bounds.T6_SHARP, reading=READING, place="Theorem 6",
+    note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
+)  # fmt: skip
+
+# Theorem 6 as printed --------------------------------------------------------------------------------------------------------
+
+T6_STATEMENT, _ = stated(bounds.T6, OUTSIDE_REGRET, READING)
+_psi_now = point.psi_of(at(t))
+_psi = Total(_psi_now, t, 1, T)
+_factors = Total(by_factor(t), t, 1, T)
+_paid = Rational(3, 8) * eta * M**6 * largest(t) ** 2 / (K**2 * alpha**6) + 8 * LAMBDA * _psi_now / eta
+_PSI = (
+    Step("lacks", le(0, point.below(share(t, m)), ROUNDS, EACH), Combine()),
+    Step("psi low", le(0, _psi_now, ROUNDS), Summed((m,)), ("lacks",)),
+    Step("psi alpha", le(_psi_now, alpha, ROUNDS), Apply("osmd/psi", {point.share(m): share(t, m)})),
+)
+T6 = Theorem(
+    "osmd/T6", T6_STATEMENT, GIVEN,
+    (
+        Step("base", _BASE, Apply("osmd/T6-base"), NAMES),
+        Step("within", eq(whole(near(t, j)), 1, ROUNDS), Apply("osmd/53", _here), ("sum q", "omega", "ratio")),
+        Step("first", eq(whole(near(1, j)), 1), Instance({t: 1}), ("within",)),
+        Step("start 1", le(_near_start, log(M)), Apply("osmd/L17", {logq(m): log(near(1, m))}), ("first",), note="Lemma 17"),
+        Step("mean start", le(E(_near_start), log(M)), Expected(), ("start 1",)),
+        *LOG,
+        Step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), Combine()),
+        Step("moves", le(0, _tv), Summed((m, t)), ("move",)),
+        Step("mean moves", le(0, E(_tv)), Expected(), ("moves",)),
+        *DISTANCE,
+        *_PSI,
+        Step("psi", le(_psi_now, 1, ROUNDS), Combine({"psi alpha": 1, "c1": 1}), ("psi alpha", "c1")),
+        Step("wide", le(2, M / alpha), Combine({"c1": 2 / alpha, "c2": 1 / alpha}), ("c1", "c2")),
+        Step(
+            "pays", le((M / alpha) ** 2 * largest(t) / K * _psi_now, _paid, ROUNDS),
+            Apply("osmd/T6-amgm", {
+                point.B: (M / alpha) ** 2 * largest(t) / K, point.psi: _psi_now, point.r: M / alpha, point.log_r: LAMBDA,
+            }),
+            ("wide", "log", "psi", "psi low"), note="what Hoeffding's lemma saves pays for the projection",
+        ),
+        Step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), Combine(), ("by distance", "pays")),
+        Step("costs", le(_cost, Total(_paid, t, 1, T)), Summed((t,)), ("cost",)),
+        Step("mean costs", le(E(_cost), E(Total(_paid, t, 1, T))), Expected(), ("costs",)),
+        Step("no less", le(0, lost(t, m), ROUNDS, EACH), Combine()),
+        Step("extra", le(0, by_factor(t), ROUNDS), Summed((m,), phi(t) / K), ("no less",)),
+        Step("extras", le(0, _factors), Summed((t,)), ("extra",)),
+        Step("mean extras", le(0, E(_factors)), Expected(), ("extras",)),
+        Step(
+            "last", T6_STATEMENT,
+            Combine({"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K}),
+            ("base", "mean start", "mean moves", "mean costs", "mean extras", "log"),
+        ),
+    ),
+    claim="osmd/C-T6@printed", bound=bounds.T6, reading=READING, place="Theorem 6",
+    note="true, and without its phi term too, though the last line of (56) is not",
+)  # fmt: skip
+
+_T6_ERROR = 8 * LAMBDA / eta * E(_psi) + E(_factors)
+PROJECTION_STATEMENT, _ = stated(bounds.T6_PROJECTION, _T6_ERROR, {comparator_loss: summed(loss_of)})
+PROJECTION = Theorem(
+    "osmd/T6-projection", PROJECTION_STATEMENT, tuple(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")),
+    (
+        *LOG,
+        Step("log sign", le(0, LAMBDA), Combine(), ("log",)),
+        _PSI[2],
+        Step("psis", le(_psi, T * alpha), Summed((t,)), ("psi alpha",)),
+        Step("mean psi", le(E(_psi), T * alpha), Expected(), ("psis",)),
+        Step("phi high", le(phi(t), M / alpha, ROUNDS), Apply("osmd/phi", {point.phi: phi(t), point.omega: omega(t)}),
+             ("ratio", "phi", "c1")),
+        Step("lost", le(0, lost(t, m), ROUNDS, EACH), Combine()),
+        Step("loss", le(0, loss_of(t), ROUNDS), Summed((m,), 1 / K), ("lost",)),
+        Step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), Combine({"phi high": loss_of(t)}), ("phi high", "loss")),
+        Step("factors", le(_factors, M / alpha * Total(loss_of(t), t, 1, T)), Summed((t,)), ("factor",)),
+        Step("mean", le(E(_factors), M / alpha * E(Total(loss_of(t), t, 1, T))), Expected(), ("factors",)),
+        Step("last", PROJECTION_STATEMENT, Combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}),
+             ("mean psi", "mean", "log sign")),
+    ),
+    claim="osmd/C-T6-projection@printed", bound=bounds.T6_PROJECTION, reading={comparator_loss: summed(loss_of)},
+    place="text after Theorem 6",
+    note="the projection error, without the factor 1/K of its second term",
+)  # fmt: skip
+
+THEOREMS = (P13, BASE, T6_SHARP, T6, PROJECTION)

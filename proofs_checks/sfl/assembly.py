@@ -1,0 +1,370 @@
+"""Theorems 5 and 6 from the regimes of the step size, and the statements of the paper that are false as printed.
+
+A stored case of the catalogue violates each printed statement by exact evidence; a printed step fails at exact numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sympy import Abs, Add, Expr, Integer, Rational, Symbol, oo, sqrt
+
+from fltheory.bound import Bound, Reading
+from fltheory.claim import find
+from fltheory.papers.sfl.bounds import lower as lower_bounds
+from fltheory.papers.sfl.bounds.lower import N
+from fltheory.proof.language import (
+    Apply,
+    Ball,
+    Cases,
+    Combine,
+    Expected,
+    Given,
+    Induction,
+    Known,
+    Polynomial,
+    Power,
+    Relation,
+    Step,
+    Theorem,
+    Violated,
+    Witness,
+    eq,
+    le,
+    stated,
+)
+from fltheory.proof.rules.apply import _read
+from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
+from fltheory.symbols import auxiliary_curvature as lam1
+from fltheory.symbols import heterogeneity as zeta
+from fltheory.symbols import initial_distance as D
+from fltheory.symbols import large_curvature as lam0
+from fltheory.symbols import local_step, n_signs, position, strong_convexity
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_rounds as R
+from fltheory.symbols import noise_std as sigma
+from fltheory.symbols import small_curvature as lam
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import step_size as eta
+from proofs_checks.sfl import lower, regimes, stay, stay_noise
+from proofs_checks.sfl import noise_term as noise
+
+# Printed statements that are false -------------------------------------------------------------------------------
+
+n, m = Symbol("n", integer=True, nonnegative=True), Symbol("m", integer=True, positive=True)
+x, ERROR = family(RandomScalar, "x"), family(Nonnegative, "error")()
+
+
+def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed") -> Theorem:
+    """A printed statement, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
+    claim = find(f"sfl/{name}@{reading}")
+    bound: Bound = claim.bounds[0]
+    statement, conditions = stated(bound, quantity)
+    step = Step("1", statement, Violated(claim.id), expected="REFUTED", note=note)
+    return Theorem(
+        f"sfl/{name}-{reading}", statement, conditions, (step,), "REFUTED", claim.id, bound.source.place, note,
+        tuple(c.id for c in conditions), bound,
+    )  # fmt: skip
+
+
+VIOLATED = (
+    violated("L10", E(Abs(x(n_signs) - x(0))), "the step must be small against lam0, not lam"),
+    violated("L14", E(Abs(x(position, local_step) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
+    violated("s3", lam / 2 * E(x(N * R) ** 2), "eta is lost in the last line"),
+    violated("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
+    violated(
+        "T5",
+        ERROR,
+        "at kappa = 1 every instance of equal distance, noise and heterogeneity errs alike, and less",
+        "literal",
+    ),
+    violated("T5-proof-constant", ERROR, "the same, with the constant of the proof, after more rounds", "literal"),
+    violated("T6-GC", ERROR, "at much noise the first term exceeds the initial error of every instance"),
+    violated(
+        "S4.3-GC",
+        (L * D**2 / R) ** 3,
+        "the first term of Corollary 4 exceeds the third beyond that number of rounds",
+        "literal",
+    ),
+    violated(
+        "S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks", "literal"
+    ),
+)
+
+_ROOTS = Total(sqrt(n), n, 0, m - 1)
+_OVER = le(Rational(2, 3) * m ** Rational(3, 2), _ROOTS)
+_SHARE = Rational(518, 1000)
+_BELOW = le(_SHARE * m ** Rational(3, 2), _ROOTS)
+_FROM_4, _NEXT_ROOT = (m, 4, oo), sqrt(m) + 1 / (2 * sqrt(m))
+ROOTS = Theorem(
+    "sfl/C2-roots", le(_BELOW.left, _ROOTS, _FROM_4), (),
+    (
+        Step("printed", _OVER, Witness({m: Integer(4)}), expected="REFUTED",
+             note="the integral of the root, (2/3) N^(3/2), is above the sum over n < N"),
+        Step("three roots", le(8 * _SHARE, 1 + sqrt(2) + sqrt(3)), Ball(())),
+        Step("at 4", _BELOW.at({m: Integer(4)}), Combine({"three roots": 1}), ("three roots",)),
+        Step("none", le(0, m + 1, _FROM_4), Combine()),
+        Step("square", le(m + 1, _NEXT_ROOT**2, _FROM_4), Combine()),
+        Step("root", le(sqrt(m + 1), _NEXT_ROOT, _FROM_4), Power(Rational(1, 2)), ("none", "square")),
+        Step("least", le(4, m, _FROM_4), Polynomial()),
+        Step("one", le(_SHARE * (m + 1) ** Rational(3, 2), Total(sqrt(n), n, 0, m), _FROM_4),
+             Combine({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
+             ("root", "least"), assuming=(_BELOW,)),
+        Step("all", le(_BELOW.left, _ROOTS, _FROM_4), Induction(m), ("at 4", "one")),
+    ),
+    place="Appendix C.2", note="the sum that J needs, as repaired",
+)  # fmt: skip
+
+# Theorem 5 ---------------------------------------------------------------------------------------------------------
+
+mu = Symbol("mu", positive=True)  # the catalogue's is nonnegative, and its bound divides by it
+steep = lower_bounds.RATIO * mu
+x1, x5, x2, x6, sign = (family(kind, name) for kind, name in (
+    (Scalar, "x1"), (Scalar, "x5"), (RandomScalar, "x2"), (RandomScalar, "x6"), (RandomScalar, "sign")
+))  # fmt: skip
+r = stay.r
+EVER, ROUNDS_ON = (n, 0, oo), (r, 0, oo)
+_kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x2(R))) / 4
+
+
+def flat(y: Any, curvature: Expr, start: Expr, name: str) -> tuple[Given, Given]:
+    """A coordinate curvature x^2 that all clients share."""
+    move = Given(
+        f"step {name}", eq(y(n + 1), (1 - 2 * curvature * eta) * y(n), EVER), f"coordinate {name} has no noise"
+    )
+    return move, Given(f"start {name}", eq(y(0), start), "its start")
+
+
+ROUND = tuple(
+    Given(h.id, h.relation.at({lam: steep}), h.why) for h in regimes.H3.hypotheses if h.id[0] != "c" or h.id == "client"
+)
+ROUND_IDS = tuple(h.id for h in ROUND)
+NOISY = (
+    Given("step 6", eq(x6(n + 1), (1 - mu * eta) * x6(n) - eta * sigma * sign(n + 1), EVER), "a step on mu x^2/2 + sigma sign x"),
+    Given("unit 6", eq(E(sign(n + 1) ** 2), 1, EVER), "a sign is 1 or -1"),
+    Given("fair 6", eq(E(x6(n) * sign(n + 1)), 0, EVER), "the next sign is fair and independent of the model"),
+    Given("start 6", eq(x6(0), sigma / mu), "its start"),
+)  # fmt: skip
+KINK_START = Given("start 2", eq(x2(0), stay.X.subs(lam1, mu)), "the start of the kinked coordinate")
+NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})[0]
+NOISE_STEP = Step(
+    "noise", NOISE,
+    Apply("sfl/T5-noise", {
+        noise.mu: mu, noise.h(n): eta, noise.x(n): x6(n), noise.tau(n): sign(n), noise.y(n): mu * eta * (n + 2) - 1,
+        noise.f(n): 1 - mu * eta,
+    }),
+    tuple(h.id for h in NOISY), note="the noisy coordinate, at any step",
+)  # fmt: skip
+
+
+def regime(bound: Bound, quantity: Expr, reading: dict[Any, Any]) -> tuple[Relation, tuple[Relation, ...]]:
+    """What a regime says of a coordinate, and the step range that it says it in."""
+    relation, conditions = stated(bound, quantity, reading)
+    return relation, tuple(c.relation for c in conditions if c.relation.gap.has(eta))
+
+
+ERRORS = {
+    "1": mu * x1(N * R) ** 2,
+    "2": E(steep * _kink),
+    "3": steep / 2 * E(regimes.after**2),
+    "5": steep * x5(N * R) ** 2,
+}  # fmt: skip
+DRIFT_ERROR = Add(*ERRORS.values())
+_STATEMENT, _CONDITIONS = stated(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
+_DRIFT = lower_bounds.T5_DRIFT * zeta**2 / (mu * M * R**2)
+_CLAIM = le(_DRIFT, DRIFT_ERROR)
+_FAR = le(1, M * R**2)
+_AFTER = regimes.after
+_READ_2 = {lam0: steep, lam1: mu}
+_REGIMES = (
+    ("1", "h1", regime(lower_bounds.H1, ERRORS["1"], {lam: mu}), {lam: mu, lower.x(n): x1(n)},
+     ("step 1", "start 1", "c3"), "PROVED"),
+    ("2", "h2", regime(lower_bounds.H2, ERRORS["2"], _READ_2),
+     {**_READ_2, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "one round", "c1", "c3"),
+     "ASSUMED"),
+    ("3", "h3", regime(lower_bounds.H3, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "two", "c3"), "PROVED"),
+    ("4", "h4", regime(lower_bounds.H4, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "c1", "c3"), "PROVED"),
+    ("5", "h5", regime(lower_bounds.H5, ERRORS["5"], {lam: steep, zeta: lower_bounds.RATIO * zeta}),
+     {lam: steep, zeta: lower_bounds.RATIO * zeta, lower.x(n): x5(n)}, ("step 5", "start 5", "c3"), "PROVED"),
+)  # fmt: skip
+_ENOUGH = {
+    "1": ({"far": _DRIFT}, ("far",)), "2": ({}, ()),
+    "3": ({"constant": zeta**2 / (mu * M), "rounds": _DRIFT}, ("constant", "rounds")),
+    "4": ({"far": _DRIFT}, ("far",)), "5": ({"far": _DRIFT}, ("far",)),
+}  # fmt: skip
+_OTHERS = ("kink positive", "round positive")
+
+
+def _cases() -> Iterator[Step]:
+    for name, theorem, (relation, where), reading, uses, outcome in _REGIMES:
+        yield Step(
+            f"regime {name}", relation, Apply(f"sfl/{theorem}", reading), uses, assuming=where, expected=outcome,
+            note=f"regime {theorem}",
+        )  # fmt: skip
+        weights, more = _ENOUGH[name]
+        yield Step(
+            f"enough {name}", le(_DRIFT, relation.right), Combine({f"regime {name}": 1, **weights}),
+            (f"regime {name}", *more), assuming=where,
+        )  # fmt: skip
+        own = {"kink positive": name != "2", "round positive": name not in "34"}
+        kept = tuple(i for i in _OTHERS if own[i])
+        yield Step(
+            f"total {name}", _CLAIM, Combine({f"enough {name}": 1, **dict.fromkeys(kept, 1)}), (f"enough {name}", *kept),
+            assuming=where, note="the errors of the other coordinates are not negative",
+        )  # fmt: skip
+
+
+POSITIVE = (
+    Step("abs", le(x2(R), Abs(x2(R))), Known("abs", x2(R))),
+    Step("kink", le(0, steep * _kink), Combine({"abs": Rational(1009, 4040) * steep * Abs(x2(R))}), ("abs",)),
+    Step("kink positive", le(0, E(steep * _kink)), Expected(), ("kink",)),
+)
+T5 = Theorem(
+    "sfl/T5", _STATEMENT,
+    (
+        *_CONDITIONS, *flat(x1, mu, zeta / mu, "1"), KINK_START, *ROUND, *flat(x5, steep, zeta / mu, "5"), *NOISY,
+    ),
+    (
+        Step("one round", le(1, R), Polynomial()),
+        Step("rounds", le(1, R**2), Combine({"one round": R + 1}), ("one round",)),
+        Step("clients", le(1, M), Combine(), ("c1",)),
+        Step("far", _FAR, Combine({"rounds": M, "clients": 1}), ("rounds", "clients")),
+        Step("two", le(2, M), Combine(), ("c1",)),
+        Step("constant", le(lower_bounds.T5_DRIFT, lower_bounds.C3 / lower_bounds.RATIO), Ball(())),
+        *POSITIVE,
+        Step("round", le(0, steep / 2 * _AFTER**2), Combine()),
+        Step("round positive", le(0, ERRORS["3"]), Expected(), ("round",)),
+        *_cases(),
+        Step("drift", _CLAIM, Cases(), tuple(f"total {i}" for i in "12345"),
+             note="the ranges meet at 1/(102010 mu MKR), 1/(102010 mu MK), 1/(1010 mu K) and 1/(1010 mu)"),
+        NOISE_STEP,
+        Step("error", _STATEMENT, Combine(), ("drift", "noise")),
+    ),
+    "ASSUMED", "sfl/T5@explicit", lower_bounds.T5.source.place,
+    "h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
+    ("c2",), lower_bounds.T5, {strong_convexity: mu},
+)  # fmt: skip
+
+# Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
+
+x7, w, side = family(Scalar, "x7"), family(RandomScalar, "w"), family(RandomScalar, "side")
+_wR = w(N * R)
+_W_SHAPE = (Rational(1011, 1010) * _wR**2 - Rational(1009, 1010) * _wR * Abs(_wR)) / 4
+
+
+def noisy_kink(curvature: Expr) -> tuple[Given, ...]:
+    """What regime s2 supposes of its coordinate, which is curvature left and curvature / 1010 right of 0."""
+    reading = [(lam0, curvature), (lam1, mu), (stay_noise.w(n), w(n)), (stay_noise.sign(n), side(n))]
+    return tuple(Given(f"{h.id} s", _read(h.relation, reading), h.why) for h in stay_noise.WALK)
+
+
+S2_IDS = tuple(f"{i} s" for i in stay_noise.WALK_IDS)
+
+
+def s2_reading(curvature: Expr) -> dict[Any, Any]:
+    """Regime s2 read for its coordinate."""
+    return {
+        lam0: curvature, lam1: mu, stay_noise.w(n): w(n), stay_noise.sign(n): side(n), stay_noise.d(n): w(n) - E(w(n))
+    }  # fmt: skip
+
+
+def kink_positive(at: Expr, shape: Expr, curvature: Expr, name: str) -> tuple[Step, ...]:
+    """The error of a kinked coordinate is not negative."""
+    return (
+        Step(f"abs {name}", le(at, Abs(at)), Known("abs", at)),
+        Step(f"kink {name}", le(0, curvature * shape), Combine({f"abs {name}": Rational(1009, 4040) * curvature * Abs(at)}),
+             (f"abs {name}",)),
+        Step(f"positive {name}", le(0, E(curvature * shape)), Expected(), (f"kink {name}",)),
+    )  # fmt: skip
+
+
+def either(
+    name: str,
+    least: Expr,
+    first: tuple[Any, ...],
+    second: tuple[Any, ...],
+    error: Expr,
+    helps: dict[str, Expr],
+    other: str,
+) -> Iterator[Step]:
+    """A pair of coordinates errs by ``least`` at every step up to the cap: one below the edge of the ranges, one above."""
+    claim = le(least, error)
+    for part, (theorem, relation, where, reading, uses, outcome) in zip("12", (first, second), strict=True):
+        yield Step(
+            f"{name}{part}", relation, Apply(f"sfl/{theorem}", reading), uses, assuming=where, expected=outcome,
+            note=f"regime {theorem}",
+        )  # fmt: skip
+        more = helps if part == "1" else {}
+        also = (other,) if part == "1" else ()
+        yield Step(
+            f"pair {name}{part}", claim, Combine({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}),
+            (f"{name}{part}", *more, *also), assuming=where,
+        )  # fmt: skip
+    yield Step(f"pair {name}", claim, Cases(), (f"pair {name}1", f"pair {name}2"), note="the ranges meet")
+
+
+_EDGE = 1 / (lower_bounds.FIRST * mu * N * R)
+_SMALL, _LARGE = (le(eta, _EDGE),), (le(_EDGE, eta),)
+E_S1, E_S2, E_H1, E_H2 = mu * x7(N * R) ** 2, E(L * _W_SHAPE), mu * x1(N * R) ** 2, E(L * _kink)
+_S_LEAST = lower_bounds.T6_NOISE * L * sigma**2 / (mu**2 * N * R**2)
+_H_LEAST = lower_bounds.T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2)
+_KINKS = {lam0: L, lam1: mu}
+_T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
+T6_SC = Theorem(
+    "sfl/T6-SC-last", _T6,
+    (*_T6_IF, *flat(x7, mu, sigma / mu, "7"), *noisy_kink(L), *flat(x1, mu, zeta / mu, "1"), KINK_START, *NOISY),
+    (
+        Step("condition", le(L / mu, lower_bounds.RATIO * R), Combine({"c2": lower_bounds.RATIO}), ("c2",)),
+        Step("one step", le(1, K), Polynomial()),
+        Step("steps", le(4, N), Combine({"c4": K, "one step": 4}), ("c4", "one step")),
+        Step("many", le(1, N * R), Polynomial()),
+        Step("many clients", le(1, M * R), Polynomial()),
+        *kink_positive(_wR, _W_SHAPE, L, "s"), *kink_positive(x2(R), _kink, L, "h"),
+        *either(
+            "s", _S_LEAST,
+            ("s1", regime(lower_bounds.S1, E_S1, {lam: mu})[0], _SMALL, {lam: mu, lower.x(n): x7(n)},
+             ("step 7", "start 7"), "PROVED"),
+            ("s2", regime(lower_bounds.S2, E_S2, _KINKS)[0], _LARGE, s2_reading(L), (*S2_IDS, "c1", "c2", "steps"),
+             "ASSUMED"),
+            E_S1 + E_S2,
+            {"condition": lower_bounds.T6_NOISE * sigma**2 / (mu * N * R**2),
+             "many": lower_bounds.RATIO * lower_bounds.T6_NOISE * sigma**2 / (mu * N * R)},
+            "positive s",
+        ),
+        *either(
+            "h", _H_LEAST,
+            ("h1", regime(lower_bounds.H1, E_H1, {lam: mu})[0], _SMALL, {lam: mu, lower.x(n): x1(n)},
+             ("step 1", "start 1", "c5"), "PROVED"),
+            ("h2", regime(lower_bounds.H2, E_H2, _KINKS)[0], _LARGE,
+             {**_KINKS, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "c1", "c2", "c4", "c5"), "ASSUMED"),
+            E_H1 + E_H2,
+            {"condition": lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R**2),
+             "many clients": lower_bounds.RATIO * lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R)},
+            "positive h",
+        ),
+        NOISE_STEP,
+        Step("error", _T6, Combine(), ("pair s", "pair h", "noise")),
+    ),
+    "ASSUMED", "sfl/T6-SC-last@explicit", lower_bounds.T6_SC.source.place,
+    "regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
+    ("c3",), lower_bounds.T6_SC, {strong_convexity: mu},
+)  # fmt: skip
+
+# The two ranges of Theorem 6 ----------------------------------------------------------------------------------------
+
+_CAP = 1 / (lower_bounds.CAP * L * N)
+_MEET = le(_EDGE, _CAP)
+COVER = Theorem(
+    "sfl/T6-cover", _MEET, (Given("rounds", le(L / (lower_bounds.RATIO * mu), R), "R >= kappa/1010"),),
+    (Step("1", _MEET, Combine({"rounds": 1 / (lower_bounds.CAP * L * N * R)}), ("rounds",)),),
+    place="Appendix B.2", note="the second range is not empty",
+)  # fmt: skip
+BACK = Theorem(
+    "sfl/T6-cover-back", le(L / (lower_bounds.RATIO * mu), R), (Given("edge", _MEET, "the second range is not empty"),),
+    (Step("1", le(L / (lower_bounds.RATIO * mu), R), Combine({"edge": lower_bounds.CAP * L * N * R}), ("edge",)),),
+    place="Appendix B.2", note="the condition on R is the least that makes the ranges meet",
+)  # fmt: skip
+
+THEOREMS = (*VIOLATED, ROOTS, T5, COVER, BACK, T6_SC)

@@ -1,0 +1,76 @@
+"""The noise term of Theorem 5 as in Appendix C: four coordinates, one for every range of the step size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sympy import Add
+
+from fltheory.papers.sfl.bounds import lower as lower_bounds
+from fltheory.papers.sfl.bounds.lower import N
+from fltheory.proof.language import Apply, Cases, Combine, Expected, Given, Polynomial, Step, Theorem, le, stated
+from fltheory.proof.rules.apply import _read
+from fltheory.proof.terms import E, RandomScalar, Scalar, family
+from fltheory.symbols import auxiliary_curvature as lam1
+from fltheory.symbols import large_curvature as lam0
+from fltheory.symbols import n_rounds as R
+from fltheory.symbols import noise_std as sigma
+from fltheory.symbols import small_curvature as lam
+from fltheory.symbols import strong_convexity
+from proofs_checks.sfl import assembly as parts
+from proofs_checks.sfl import kept, lower
+from proofs_checks.sfl.assembly import _W_SHAPE, S2_IDS, _wR, mu, n, regime, steep, x7
+
+x8, x9 = family(RandomScalar, "x8"), family(Scalar, "x9")
+third = family(RandomScalar, "third")
+_AT_3 = {lam: steep, kept.X(n): x8(n), kept.tau(n): third(n)}
+_THIRD = tuple(
+    Given(f"{h.id} 3", _read(h.relation, list(_AT_3.items())), h.why)
+    for h in (kept.START, kept.MOVE, kept.UNIT, kept.FAIR)
+)
+ERRORS = (mu * x7(N * R) ** 2, E(steep * _W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
+_STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {strong_convexity: mu})
+_LEAST = _STATEMENT.left
+_FAR_SIGMA = lower_bounds.RATIO * sigma
+_REGIMES = (
+    ("s1", regime(lower_bounds.S1, ERRORS[0], {lam: mu}), {lam: mu, lower.x(n): x7(n)}, ("step 7", "start 7"), "PROVED",
+     {"far": _LEAST}),
+    ("s2", regime(lower_bounds.S2, ERRORS[1], {lam0: steep, lam1: mu}), parts.s2_reading(steep),
+     (*S2_IDS, "one round", "c2"), "ASSUMED", {}),
+    ("s3", regime(lower_bounds.S3, ERRORS[2], {lam: steep}), _AT_3, tuple(h.id for h in _THIRD), "PROVED",
+     {"rounds": _LEAST}),
+    ("s4", regime(lower_bounds.S4, ERRORS[3], {lam: steep, sigma: _FAR_SIGMA}),
+     {lam: steep, sigma: _FAR_SIGMA, lower.x(n): x9(n)}, ("step 9", "start 9"), "PROVED", {"far": _LEAST}),
+)  # fmt: skip
+
+
+def _cases() -> Iterator[Step]:
+    for name, (relation, where), reading, uses, outcome, more in _REGIMES:
+        yield Step(name, relation, Apply(f"sfl/{name}", reading), uses, assuming=where, expected=outcome)
+        others = tuple(i for i, own in (("positive s", "s2"), ("third positive", "s3")) if own != name)
+        yield Step(
+            f"total {name}", _STATEMENT, Combine({name: 1, **more, **dict.fromkeys(others, 1)}), (name, *more, *others),
+            assuming=where, note="the errors of the other coordinates are not negative",
+        )  # fmt: skip
+
+
+T5_NOISE = Theorem(
+    "sfl/T5-noise-appendix", _STATEMENT,
+    (
+        *_IF, *parts.flat(x7, mu, sigma / mu, "7"), *parts.noisy_kink(steep), *_THIRD,
+        *parts.flat(x9, steep, sigma / mu, "9"),
+    ),
+    (
+        Step("one round", le(1, R), Polynomial()),
+        Step("rounds", le(1, R**2), Combine({"one round": R + 1}), ("one round",)),
+        Step("far", le(1, N * R**2), Polynomial()),
+        *parts.kink_positive(_wR, _W_SHAPE, steep, "s"),
+        Step("third", le(0, steep / 2 * x8(N * R) ** 2), Combine()),
+        Step("third positive", le(0, ERRORS[2]), Expected(), ("third",)),
+        *_cases(),
+        Step("error", _STATEMENT, Cases(), tuple(f"total {r[0]}" for r in _REGIMES), note="the ranges meet"),
+    ),
+    "ASSUMED", "sfl/T5-noise@explicit", lower_bounds.T5_APPENDIX_NOISE.source.place,
+    "regime s2 rests on an assumed step", ("c1",), lower_bounds.T5_APPENDIX_NOISE, {strong_convexity: mu},
+)  # fmt: skip
+THEOREMS = (T5_NOISE,)

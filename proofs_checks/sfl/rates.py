@@ -1,0 +1,381 @@
+"""From one round to the rates of convergence, convex case: Theorems 3, 7 and 20, and partial participation.
+
+Each theorem applies the inequality of one round to every round, the averaging lemma to their sequence, and Jensen's
+inequality to the averaged iterate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
+
+from fltheory.bound import Bound
+from fltheory.papers.sfl import bounds
+from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.proof.language import (
+    Apply,
+    Combine,
+    Defines,
+    Expected,
+    Given,
+    Gram,
+    Member,
+    Relation,
+    Step,
+    Summed,
+    Theorem,
+    Violated,
+    eq,
+    le,
+    lt,
+    stated,
+)
+from fltheory.proof.rules.apply import _term as term
+from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof.terms import (
+    PERMUTATION,
+    Dot,
+    E,
+    Fun,
+    Grad,
+    Nonnegative,
+    RandomVector,
+    Scalar,
+    Total,
+    Val,
+    Vector,
+    family,
+    free,
+    renumbered,
+    square,
+)
+from fltheory.symbols import contraction as a
+from fltheory.symbols import descent as b
+from fltheory.symbols import drift_coefficient as c2
+from fltheory.symbols import effective_step_size as eta_eff
+from fltheory.symbols import heterogeneity_at_optimum as zeta_star
+from fltheory.symbols import initial_distance as D
+from fltheory.symbols import initial_gap as A
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_participating as S
+from fltheory.symbols import n_rounds as R
+from fltheory.symbols import noise_coefficient as c1
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import step_size as eta
+from fltheory.symbols import strong_convexity as mu
+from proofs_checks.sfl import drift, parallel
+from proofs_checks.sfl import round as one
+from proofs_checks.sfl.averages import PLACE, c, d, f, q, r, weighted
+from proofs_checks.sfl.averages import W as W_LAST
+
+x, x_bar = family(RandomVector, "x"), family(RandomVector, "x_bar")()
+best, F = family(Vector, "x*")(), family(Fun, "F")
+n = Symbol("a", integer=True, positive=True)
+h, p, W = family(Fun, "h")(), family(Nonnegative, "p"), Symbol("W", positive=True)
+
+
+def rise(point: Expr) -> Expr:
+    """F(point) - F*, the mean over the clients."""
+    return Total(Val(F(n), point) - Val(F(n), best), n, 1, M) / M
+
+
+def gap(point: Expr) -> Expr:
+    """E[F(point) - F*]."""
+    return E(rise(point))
+
+
+def distance(point: Expr) -> Expr:
+    """E|point - x*|^2."""
+    return E(square(point - best))
+
+
+def clients(curvature: Expr = mu) -> Member:
+    """What is supposed of the clients' objectives."""
+    return Member("class", F(n), L, curvature, "every client is smooth and strongly convex (0: convex)")
+
+
+# Jensen for the averaged iterate --------------------------------------------------------------------------------
+
+_ONE = Given("one", eq(Total(p(r), r, 0, R), 1), "weights add up to 1")
+_MEAN = Given("average", eq(x_bar, Total(p(r) * x(r), r, 0, R)), "the weighted average")
+_TANGENT = Val(h, x_bar) + Dot(Grad(h, x_bar), x(r) - x_bar)
+_VALUES = Total(p(r) * Val(h, x(r)), r, 0, R)
+JENSEN = Theorem(
+    "sfl/T3-Jensen", le(Val(h, x_bar), _VALUES), (_ONE, _MEAN, Member("class", h, convex=mu)),
+    (
+        Step(
+            "1", le(_TANGENT, Val(h, x(r)), (r, 0, R)), Gram((1, Axiom("convex", h, x(r), x_bar))), ("class",),
+            note="convexity, with the tangent at the average",
+        ),
+        Step("2", le(Total(p(r) * _TANGENT, r, 0, R), _VALUES), Summed((r,), p(r)), ("1",)),
+        Step(
+            "3", le(Val(h, x_bar), _VALUES),
+            Combine({"2": 1, "one": -Val(h, x_bar) + Dot(Grad(h, x_bar), x_bar)}), ("2", "one"), ("average",),
+            note="the tangents cancel: the average is where they do",
+        ),
+    ),
+    place=PLACE, note="a convex function at a weighted average is at most the weighted average of its values",
+)  # fmt: skip
+_GAPS = Total(p(r) * gap(x(r)), r, 0, R)
+_CLIENT = Total(p(r) * Val(F(n), x(r)), r, 0, R)
+CLIENTS = Theorem(
+    "sfl/T3-Jensen-clients", le(gap(x_bar), _GAPS), (_ONE, _MEAN, clients()),
+    (
+        Step(
+            "1", le(Val(F(n), x_bar), _CLIENT, (n, 1, M)), Apply("sfl/T3-Jensen", {h: F(n)}), ("one", "average", "class")
+        ),
+        Step("2", le(Total(Val(F(n), x_bar), n, 1, M), Total(_CLIENT, n, 1, M)), Summed((n,)), ("1",)),
+        Step("3", le(E(Total(Val(F(n), x_bar), n, 1, M)), E(Total(_CLIENT, n, 1, M))), Expected(), ("2",)),
+        Step(
+            "4", le(gap(x_bar), _GAPS), Combine({"3": 1 / M, "one": Total(Val(F(n), best), n, 1, M) / M}), ("3", "one")
+        ),
+    ),
+    place=PLACE,
+)  # fmt: skip
+
+
+def averaged(base: Expr, total: Expr | None = None) -> Given:
+    """The measured point: the iterates averaged with weights base^-(r + 1)."""
+    weight = base ** (-(r + 1))
+    mean = Total(weight * x(r), r, 0, R) / (Total(weight, r, 0, R) if total is None else total)
+    return Given("average", eq(x_bar, mean), "the weighted average of the iterates")
+
+
+_WEIGHT = q ** (-(r + 1))
+_SUM = Total(_WEIGHT, r, 0, R)
+_WEIGHTED_GAPS = Total(_WEIGHT * gap(x(r)), r, 0, R)
+NORMALISED = Theorem(
+    "sfl/T3-normalised", le(gap(x_bar), _WEIGHTED_GAPS / W),
+    (Given("sum", eq(_SUM, W), "the sum of the weights"), averaged(q, W), clients()),
+    (
+        Step("1", eq(Total(_WEIGHT / W, r, 0, R), 1), Combine({"sum": 1 / W}), ("sum",)),
+        Step(
+            "2", le(gap(x_bar), _WEIGHTED_GAPS / W), Apply("sfl/T3-Jensen-clients", {p(r): _WEIGHT / W}),
+            ("1", "average", "class"),
+        ),
+    ),
+    place=PLACE,
+)  # fmt: skip
+AVERAGED = Theorem(
+    "sfl/T3-average", le(gap(x_bar), weighted(q, gap(x(r)))), (averaged(q), clients()),
+    (
+        Step("1", le(0, _WEIGHT, (r, 0, R - 1)), Combine()),
+        Step("2", le(0, Total(_WEIGHT, r, 0, R - 1)), Summed((r,)), ("1",)),
+        Step("3", lt(0, _SUM), Combine(), ("2",), note="the weights are positive"),
+        Step(
+            "4", le(gap(x_bar), weighted(q, gap(x(r)))), Apply("sfl/T3-normalised", {W: _SUM}), ("3", "average", "class")
+        ),
+    ),
+    place=PLACE, note="Jensen's inequality for the weights w_r",
+)  # fmt: skip
+
+# Theorems ---------------------------------------------------------------------------------------------------------
+
+
+def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
+    """The inequality of one round in round r, in expectation over the rounds before."""
+    mapping = {D: sqrt(distance(x(r))), A: gap(x(r)), **reading}
+    relation, _ = stated(bound, distance(x(r + 1)), mapping)
+    return Relation(relation.left, relation.op, relation.right, ((r, 0, R),))
+
+
+IN_ROUND = {
+    PERMUTATION: r, one.x: x(r), one.after: x(r + 1),
+    **{v(one.n, one.k): family(RandomVector, v(one.n, one.k).args[0].name)(r, one.n, one.k) for v in (one.y, one.g, one.xi)},
+}  # fmt: skip
+ROUNDS = (r, 0, R)
+
+
+def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Defines, ...]:
+    """What one round supposes, of every round: the order of the clients is that of the round in question."""
+    pairs, found = list({**IN_ROUND, **at}.items()), []
+    for entry in theorem.hypotheses:
+        if entry.id in ("class", "order", "few", "c1", "c2"):
+            continue
+        if isinstance(entry, Defines) and entry.left != one.after:
+            found.append(Defines(entry.id, term(entry.left, pairs), term(renumbered(entry.right, r), pairs), entry.why))
+            continue
+        assert not isinstance(entry, Member)
+        plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
+        left, right = (term(renumbered(side, r), pairs) for side in (plain.left, plain.right))
+        over = tuple((i, term(low, pairs), term(high, pairs)) for i, low, high in plain.over)
+        over = (ROUNDS, *over) if r in free(left) | free(right) else over
+        found.append(Given(entry.id, Relation(left, plain.op, right, over), entry.why))
+    return tuple(found)
+
+
+def convex_rate(
+    name: str, bound: Bound, round_theorem: Theorem, step: Expr, terms: tuple[Expr, Expr], average: str, claim: str
+) -> Theorem:  # fmt: skip
+    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2."""
+    curved = average != "U8"
+    assert round_theorem.bound is not None
+    flat = {} if curved else {mu: Integer(0)}
+    base = 1 - mu * step / 2 if curved else Integer(1)
+    statement, conditions = stated(bound, gap(x_bar))
+    averages = {a: mu / 2 if curved else Integer(0), b: Rational(1, 3), c1: terms[0], c2: terms[1], eta_eff: step,
+                d(r): distance(x(r)), f(r): gap(x(r))}  # fmt: skip
+    lemma = {"U7-sharp": formula.U7_SHARP, "U7": formula.U7, "U8": formula.U8}[average]
+    mean = weighted(base, gap(x(r))) if curved else Total(gap(x(r)), r, 0, R) / (R + 1)
+    value = stated(lemma, mean, averages)[0]
+    round_relation = one_round(round_theorem.bound, flat)
+    ids = tuple(c.id for c in conditions)
+    order = (Given("order", le(mu, L), "strong convexity is below smoothness"),) if curved else ()
+    positive_mu = (Given("curved", lt(0, mu), "strong convexity"),) if average == "U7-sharp" else ()
+    part = terms[0].has(S)
+    rounds, rule = every_round(round_theorem, flat), Apply(round_theorem.id, {**IN_ROUND, **flat})
+    uses = (
+        "class",
+        *(("order",) if curved else ()),
+        *(("few",) if part else ()),
+        "c1",
+        *(g.id for g in rounds if isinstance(g, Given)),
+    )
+    by = tuple(g.id for g in rounds if isinstance(g, Defines))
+    round_step = Step("round", round_relation, rule, uses, by, note="one round from x_r")
+    few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
+    sampled = (
+        Step("3s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),
+    ) if part else ()  # fmt: skip
+    contraction = (
+        Step(
+            "3", lt(mu * step / 2, 1), Combine({"c1": L / 2, "order": step / 2}), ("c1", "order"),
+            note="the step is small",
+        ),
+    ) if curved else ()  # fmt: skip
+    grows = (
+        (
+            Step("3+", lt(0, mu / 2), Combine({"curved": Rational(1, 2)}), ("curved",)),
+            Step("rate", lt(0, mu * step / 2), Combine({"3+": step}), ("3+",)),
+            Step(
+                "grows",
+                lt(0, base ** (-(R + 1)) - 1),
+                Apply("sfl/U7-grows", {q: base}),
+                ("3", "rate"),
+                note="the bound divides by it",
+            ),
+        )
+        if positive_mu
+        else ()
+    )
+    return Theorem(
+        name, statement,
+        (
+            *rounds,
+            Given("distance", eq(distance(x(0)), D**2), "the start"),
+            averaged(base), clients(mu if curved else Integer(0)), *order, *positive_mu, *few, *conditions,
+        ),
+        (
+            round_step,
+            Step("1", le(0, square(x(R + 1) - best)), Gram()),
+            Step("2", le(0, distance(x(R + 1))), Expected(), ("1",)),
+            *contraction,
+            *sampled,
+            *grows,
+            Step(
+                "4", value, Apply(f"sfl/{average}", averages),
+                ("round", "distance", "2", *(("3",) if curved else ()), *(i for i in ids if i != "c1"),
+                 *(("3+", "grows") if positive_mu else ()), *(s.id for s in sampled)),
+                note="from rounds to their average",
+            ),
+            Step(
+                "5", le(gap(x_bar), mean), Apply("sfl/T3-average", {q: base, **flat}),
+                (*(("3",) if curved else ()), "average", "class"), note="Jensen's inequality",
+            ),
+            Step("6", statement, Combine(), ("4", "5")),
+        ),
+        claim=claim, place=bound.source.place, bound=bound,
+    )  # fmt: skip
+
+
+_SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
+_SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL), (bounds.C1_SFL, bounds.C2_PFL)
+T3 = tuple(
+    convex_rate(f"sfl/{name}", bound, drift.U6, _SFL, _SFL_TERMS, average, f"sfl/{claim}")
+    for name, bound, average, claim in (
+        ("T3-SC-star", bounds.T3_SC_STAR, "U7-sharp", "T3-SC@sharpened"),
+        ("T3-SC", bounds.T3_SC, "U7", "T3-SC@corrected"),
+        ("T3-GC-sharp", bounds.T3_GC_SHARP, "U8", "T3-GC@sharpened"),
+        ("T3-GC", bounds.T3_GC, "U8", "T3-GC@printed"),
+    )
+)
+
+
+def _three(name: str, setting: tuple[Any, ...], star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
+    return (
+        convex_rate(f"sfl/{name}-star", star, *setting, "U7-sharp", f"sfl/{name}@sharpened"),
+        convex_rate(f"sfl/{name}", plain, *setting, "U7", f"sfl/{name}@explicit"),
+        convex_rate(f"sfl/{name}-GC", flat, *setting, "U8", f"sfl/{name}-GC@explicit"),
+    )
+
+
+T7 = _three("T7", (parallel.U11, _PFL, _PFL_TERMS), bounds.T7_STAR, bounds.T7, bounds.T7_GC)
+PP_SFL = _three(
+    "PP-SFL", (drift.U12, _PART, (bounds.C1_PP, bounds.C2_PP)), bounds.PP_SFL_STAR, bounds.PP_SFL, bounds.PP_SFL_GC
+)
+PP_PFL = _three(
+    "PP-PFL", (parallel.U12, _PFL, (bounds.C1_PP, bounds.C2_PFL)), bounds.PP_PFL_STAR, bounds.PP_PFL, bounds.PP_PFL_GC
+)
+
+_BREGMAN = Val(F(n), x(r)) - Val(F(n), best) - Dot(Grad(F(n), best), x(r) - best)
+_STATEMENT, _CONDITIONS = stated(bounds.C20, distance(x(R)))
+_SETTING = every_round(drift.U6, {})
+_CONSTANT = bounds.C1_SFL * _SFL**2 + bounds.C2_SFL * _SFL**3
+_VALUES_READ = {
+    q: 1 - mu * _SFL / 2, W_LAST: mu * _SFL / 2, b: Rational(1, 3), eta_eff: _SFL, c: _CONSTANT, d(r): distance(x(r)),
+    f(r): gap(x(r)),
+}  # fmt: skip
+C20 = Theorem(
+    "sfl/C20", _STATEMENT,
+    (
+        *_SETTING, Given("distance", eq(distance(x(0)), D**2), "the start"), clients(),
+        Given("order", le(mu, L), "strong convexity is below smoothness"), *_CONDITIONS,
+    ),
+    (
+        Step(
+            "round", one_round(formula.U6, {}), Apply("sfl/U6", IN_ROUND),
+            ("class", "order", "c1", *(g.id for g in _SETTING if isinstance(g, Given))),
+            tuple(g.id for g in _SETTING if isinstance(g, Defines)), note="one round from x_r",
+        ),
+        Step("1", le(0, _BREGMAN, (n, 1, M), ROUNDS), Gram((1, Axiom("convex", F(n), x(r), best))), ("class",)),
+        Step("2", le(0, Total(_BREGMAN, n, 1, M), ROUNDS), Summed((n,)), ("1",)),
+        Step("3", le(0, rise(x(r)), ROUNDS), Combine({"2": 1 / M, "optimum": -(x(r) - best) / M}), ("2", "optimum")),
+        Step("4", le(0, gap(x(r)), ROUNDS), Expected(), ("3",), note="no value is below the minimum"),
+        Step(
+            "5", lt(mu * _SFL / 2, 1), Combine({"c1": L / 2, "order": _SFL / 2}), ("c1", "order"), note="the step is small"
+        ),
+        Step("6", lt(0, mu * _SFL / 2), Combine({"c2": _SFL / 2}), ("c2",)),
+        Step("7", le(distance(x(0)), D**2), Combine(), ("distance",)),
+        Step(
+            "8", le(distance(x(R)), (1 - mu * _SFL / 2) ** R * D**2 + _CONSTANT / (mu * _SFL / 2)),
+            Apply("sfl/C20-last", _VALUES_READ), ("round", "4", "5", "6", "7"), note="the recursion unrolled",
+        ),
+        Step("9", _STATEMENT, Combine({"8": 1, "c2": 0}), ("8", "c2")),
+    ),
+    claim="sfl/C20@corrected", place=bounds.C20.source.place, bound=bounds.C20,
+)  # fmt: skip
+
+
+def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
+    """A printed rate, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
+    claim = f"sfl/{name}@{bound.source.reading}"
+    statement, conditions = stated(bound, quantity)
+    step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
+    return Theorem(
+        f"sfl/{name}-{bound.source.reading}", statement, conditions, (step,), "REFUTED", claim, bound.source.place, note,
+        tuple(g.id for g in conditions), bound,
+    )  # fmt: skip
+
+
+_LEAST = family(Scalar, "least")()
+VIOLATED = (
+    violated("T3-SC", bounds.T3_SC_LITERAL, gap(x_bar), "R >= 6 L/mu does not make smaller steps decay"),
+    violated("C4-SC", bounds.C4_SC_LITERAL, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
+    violated("C4-GC", bounds.C4_GC_PRINTED, gap(x_bar), "the third candidate of the step has R^(1/3)"),
+    violated("C4-NC", bounds.C4_NC_PRINTED, _LEAST, "the third candidate of the step has R^(1/3)"),
+    violated("T7", bounds.T7_LITERAL, gap(x_bar), "the step 1/(mu R) needs its logarithm"),
+)
+THEOREMS = (JENSEN, CLIENTS, NORMALISED, AVERAGED, *T3, *T7, *PP_SFL, *PP_PFL, C20, *VIOLATED)

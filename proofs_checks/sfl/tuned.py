@@ -1,0 +1,393 @@
+"""Tuned steps: what the averages give at the step that balances their terms, and the rates that follow.
+
+Of a tuned step eta = min{eta_max, ...} the theorems suppose what makes it one, in a form that has a meaning for c1 = 0
+and c2 = 0 too, where a candidate is infinite and drops out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Expr, Max, Min, Rational, Symbol, exp, sqrt
+
+from fltheory.bound import Bound
+from fltheory.papers.sfl import bounds
+from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.proof.language import (
+    Apply,
+    Cases,
+    Combine,
+    Defines,
+    Given,
+    Known,
+    Power,
+    Relation,
+    Step,
+    Theorem,
+    eq,
+    le,
+    lt,
+    stated,
+)
+from fltheory.proof.terms import Scalar, Total, family, substitute
+from fltheory.symbols import contraction as a
+from fltheory.symbols import descent as b
+from fltheory.symbols import drift_coefficient as c2
+from fltheory.symbols import effective_step_size as eta
+from fltheory.symbols import heterogeneity_at_optimum as zeta_star
+from fltheory.symbols import initial_distance as D
+from fltheory.symbols import log_factor as ell_e
+from fltheory.symbols import max_step_size as eta_max
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_local_steps as K
+from fltheory.symbols import n_participating as S
+from fltheory.symbols import n_rounds as R
+from fltheory.symbols import noise_coefficient as c1
+from fltheory.symbols import smoothness as L
+from fltheory.symbols import step_size
+from fltheory.symbols import strong_convexity as mu
+from proofs_checks.sfl import rates
+from proofs_checks.sfl.averages import PLACE, U7_STATEMENT, U8_STATEMENT, f, r, weighted
+from proofs_checks.sfl.averages import U7 as AVERAGED
+from proofs_checks.sfl.averages import U8 as AVERAGED_FLAT
+from proofs_checks.sfl.rates import gap, x_bar
+
+THIRD, TWO_THIRDS = Rational(1, 3), Rational(2, 3)
+
+# U8t: the step min{eta_max, sqrt(d/(c1 R)), cbrt(d/(c2 R))}, where d = D^2 -------------------------------------------
+
+_AT_MOST = (
+    Given("cap", le(eta, eta_max), "the step is at most the largest allowed one,"),
+    Given("noise", le(c1 * R * eta**2, D**2), "at most sqrt(D^2/(c1 R)),"),
+    Given("drift", le(c2 * R * eta**3, D**2), "at most (D^2/(c2 R))^(1/3),"),
+)
+_GAPS = (eta_max - eta, D**2 - c1 * R * eta**2, D**2 - c2 * R * eta**3)
+_ONE_OF = Given(
+    "attained", le(Min(*_GAPS), 0), "and at least one of the three: the least. A candidate with c = 0 is infinite",
+)  # fmt: skip
+
+
+def is_least(gaps: tuple[Expr, ...], which: int) -> tuple[Relation, ...]:
+    """The case in which this is the least of some numbers."""
+    return tuple(le(gaps[which], g) for i, g in enumerate(gaps) if i != which)
+
+
+def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) -> tuple[Step, ...]:
+    """The least of some numbers is not positive; in the case that it is this one, neither is this one."""
+    case = is_least(gaps, which)
+    return (
+        Step(f"{name}min", eq(Min(*gaps), gaps[which]), Known("min", Min(*gaps)), assuming=case),
+        Step(
+            f"{name}gap", le(gaps[which], 0), Combine({given: 1, f"{name}min": -1}), (given, f"{name}min"), assuming=case,
+            note=note,
+        ),
+    )  # fmt: skip
+
+
+_ROOT, _CUBE_ROOT = sqrt(c1 * D**2 / R), c2**THIRD * (D**2 / R) ** TWO_THIRDS
+_DESCENT = le(D**2 / (eta * R), D**2 / (eta_max * R) + _ROOT + _CUBE_ROOT)
+_FIRST, _SECOND, _THIRD_ONE = (is_least(_GAPS, i) for i in range(3))
+_FLAT = le(
+    D**2 / (eta * R) + c1 * eta + c2 * eta**2, D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R)
+    + 2 * c2**THIRD * (D**2 / R) ** TWO_THIRDS,
+)  # fmt: skip
+FLAT = Theorem(
+    "sfl/U8t-balance", _FLAT, (*_AT_MOST[1:], _ONE_OF),
+    (
+        Step("1a", le((c1 * eta) ** 2, c1 * D**2 / R), Combine({"noise": c1 / R}), ("noise",)),
+        Step("1b", le(0, (c1 * eta) ** 2), Combine()),
+        Step("1", le(c1 * eta, _ROOT), Power(Rational(1, 2)), ("1b", "1a"), note="the step is below the second candidate"),
+        Step("2a", le(c2 * eta**3, D**2 / R), Combine({"drift": 1 / R}), ("drift",)),
+        Step("2b", le(0, c2 * eta**3), Combine()),
+        Step("2c", le((c2 * eta**3) ** TWO_THIRDS, (D**2 / R) ** TWO_THIRDS), Power(TWO_THIRDS), ("2b", "2a")),
+        Step("2", le(c2 * eta**2, _CUBE_ROOT), Combine({"2c": c2**THIRD}), ("2c",), note="and below the third"),
+        *least("3", _GAPS, 0, "attained", "the step is the largest allowed one"),
+        Step("3", _DESCENT, Combine({"3gap": D**2 / (eta * eta_max * R)}), ("3gap",), assuming=_FIRST),
+        *least("4", _GAPS, 1, "attained", "the step is the second candidate"),
+        Step(
+            "4a", le(D**4 / (eta * R) ** 2, c1 * D**2 / R), Combine({"4gap": D**2 / (eta * R) ** 2}), ("4gap",),
+            assuming=_SECOND,
+        ),
+        Step("4b", le(0, D**4 / (eta * R) ** 2), Combine()),
+        Step("4c", le(D**2 / (eta * R), _ROOT), Power(Rational(1, 2)), ("4b", "4a"), assuming=_SECOND),
+        Step("4", _DESCENT, Combine({"4c": 1}), ("4c",), assuming=_SECOND),
+        *least("5", _GAPS, 2, "attained", "the step is the third candidate"),
+        Step(
+            "5a", le(D**6 / (eta * R) ** 3, c2 * D**4 / R**2), Combine({"5gap": D**4 / (eta * R) ** 3}), ("5gap",),
+            assuming=_THIRD_ONE,
+        ),
+        Step("5b", le(0, D**6 / (eta * R) ** 3), Combine()),
+        Step("5c", le(D**2 / (eta * R), _CUBE_ROOT), Power(THIRD), ("5b", "5a"), assuming=_THIRD_ONE),
+        Step("5", _DESCENT, Combine({"5c": 1}), ("5c",), assuming=_THIRD_ONE),
+        Step("6", _DESCENT, Cases(), ("3", "4", "5"), note="one of the three it is"),
+        Step("7", _FLAT, Combine(), ("1", "2", "6")),
+    ),
+    place=PLACE, note="the three terms at the step that balances them",
+)  # fmt: skip
+
+_VALUE = Total(f(r), r, 0, R) / (R + 1)
+U8T_STATEMENT, U8T_CONDITIONS = stated(formula.U8T, _VALUE)
+_GIVEN = tuple(h for h in AVERAGED_FLAT.hypotheses if h.id in ("recursion", "start", "positive"))
+U8T = Theorem(
+    "sfl/U8t", U8T_STATEMENT, (*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF),
+    (
+        Step("1", U8_STATEMENT, Apply("sfl/U8"), ("recursion", "start", "positive", "c1"), note="at any step"),
+        Step("2", _FLAT, Apply("sfl/U8t-balance"), ("noise", "drift", "attained")),
+        Step("3", U8T_STATEMENT, Combine({"1": 1, "2": 1 / b}), ("1", "2"), note="R + 1 iterates count as R"),
+    ),
+    claim="sfl/U8t@explicit", place=PLACE, bound=formula.U8T, unused=("c2", "cap"),
+    note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2",
+)  # fmt: skip
+
+# U7t: the step min{eta_max, ell/(a R)} with its logarithm ell --------------------------------------------------------
+
+alpha = Symbol("alpha", positive=True)
+
+
+def entries(rate: Expr) -> tuple[Expr, ...]:
+    """What decides on the step: that it is the largest allowed one, or one of the two entries of its logarithm."""
+    growth = exp(rate * eta * R)
+    return eta_max - eta, rate**2 * R * D**2 - c1 * growth, rate**3 * R**2 * D**2 - c2 * growth
+
+
+def logarithmic(rate: Expr) -> Given:
+    """The step's logarithm is long enough."""
+    return Given(
+        "long", le(Min(*entries(rate)), 0),
+        "the step is the largest allowed one, or e^(a eta R) is at least a^2 R D^2/c1 or a^3 R^2 D^2/c2, the least of the "
+        "two, infinite where c = 0",
+    )  # fmt: skip
+
+
+def forgotten(rate: Expr) -> Relation:
+    """The first term at the tuned step."""
+    tail = 3 * c1 / (rate * R) + 3 * c2 / (rate * R) ** 2
+    return le(3 * rate * D**2 * exp(-rate * eta * R), 3 * rate * D**2 * exp(-rate * eta_max * R) + tail)
+
+
+_ENTRIES, _FORGOTTEN = entries(alpha), forgotten(alpha)
+_LATER, _DECAYED = alpha * R * (eta - eta_max), 3 * alpha * D**2 * exp(-alpha * eta * R)
+BALANCE = Theorem(
+    "sfl/U7t-balance", _FORGOTTEN, (logarithmic(alpha),),
+    (
+        *least("1", _ENTRIES, 0, "long", "the step is the largest allowed one"),
+        Step("1a", le(1 + _LATER, exp(_LATER)), Known("exp", _LATER), note="1 + x <= e^x"),
+        Step(
+            "1", _FORGOTTEN, Combine({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}), ("1a", "1gap"),
+            assuming=is_least(_ENTRIES, 0),
+        ),
+        *least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"),
+        Step(
+            "2", _FORGOTTEN, Combine({"2gap": 3 * exp(-alpha * eta * R) / (alpha * R)}), ("2gap",),
+            assuming=is_least(_ENTRIES, 1),
+        ),
+        *least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"),
+        Step(
+            "3", _FORGOTTEN, Combine({"3gap": 3 * exp(-alpha * eta * R) / (alpha * R) ** 2}), ("3gap",),
+            assuming=is_least(_ENTRIES, 2),
+        ),
+        Step("4", _FORGOTTEN, Cases(), ("1", "2", "3"), note="one of the three is the least"),
+    ),
+    place=PLACE, note="the first term at the step that balances it",
+)  # fmt: skip
+SETTING = (
+    Given("cap", le(eta, eta_max), "the step is at most the largest allowed one,"),
+    Given("half", le(Rational(1, 2), a * eta * R), "a eta R is at least 1/2,"),
+    logarithmic(a),
+)
+U7T_STATEMENT, U7T_CONDITIONS = stated(formula.U7T, weighted(1 - a * eta, f(r)))
+U7T = Theorem(
+    "sfl/U7t", U7T_STATEMENT, (*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING),
+    (
+        Step("1", lt(a * eta, 1), Combine({"c1": 1, "cap": a}), ("c1", "cap"), note="the step is small"),
+        Step(
+            "2", U7_STATEMENT, Apply("sfl/U7"), ("recursion", "start", "positive", "1", "half"), note="at any such step"
+        ),
+        Step("3", lt(0, a), Combine({"half": 1 / (eta * R)}), ("half",)),
+        Step("4", forgotten(a), Apply("sfl/U7t-balance", {alpha: a}), ("long", "3"), note="its first term"),
+        Step("5", U7T_STATEMENT, Combine({"2": 1, "4": 1 / b}), ("2", "4"), note="a eta R is ell_e"),
+    ),
+    claim="sfl/U7t@explicit", place=PLACE, bound=formula.U7T, unused=("c2",),
+)  # fmt: skip
+
+# The theorems at the tuned step -----------------------------------------------------------------------------------
+
+
+def at_tuned_step(
+    name: str, bound: Bound, base: Theorem, step: Expr, terms: tuple[Expr, Expr], claim: str, curved: bool
+) -> Theorem:
+    """A rate at the tuned step, from the one at any step; ``terms`` are c1 and c2, b = 1/3 and eta_max = 1/(6 L)."""
+    rate = mu / 2
+    values = {a: rate, eta: step, eta_max: 1 / (6 * L), c1: terms[0], c2: terms[1]}
+    part = terms[0].has(S)
+    if curved:
+        bound = replace(bound, where=((eta, step), (ell_e, rate * step * R)))
+    statement, conditions = stated(bound, gap(x_bar))
+    tuning = tuple(
+        Given(
+            g.id,
+            Relation(substitute(g.relation.left, values), g.relation.op, substitute(g.relation.right, values)),
+            g.why,
+        )
+        for g in (SETTING if curved else (*_AT_MOST, _ONE_OF))
+    )
+    shared = tuple(h for h in base.hypotheses if h.id not in ("c1", "c2"))
+    given = (*(h.id for h in shared if not isinstance(h, Defines)), "cap", *(("half",) if curved else ()))
+    by = tuple(h.id for h in shared if isinstance(h, Defines))
+    balanced = forgotten(a) if curved else _FLAT
+    balanced = Relation(substitute(balanced.left, values), "<=", substitute(balanced.right, values))
+    lemma = (
+        Step("2", balanced, Apply("sfl/U7t-balance", {**{k: v for k, v in values.items() if k != a}, alpha: rate}),
+             ("long", "1+", *(("1s",) if part else ())), note="the first term")
+        if curved else
+        Step("2", balanced, Apply("sfl/U8t-balance", values), ("noise", "drift", "attained", *(("1s",) if part else ())),
+             note="the three terms balanced")
+    )  # fmt: skip
+    small = Step("small", lt(rate * step, 1), Combine({"cap": L / 2, "order": step / 2}), ("cap", "order"))
+    first = Step("1", base.statement, Apply(base.id), (*given, *(("small",) if curved else ())), by, note="at any step")
+    return Theorem(
+        name, statement, (*shared, *tuning, *conditions),
+        (
+            *((small,) if curved else ()),
+            first,
+            *((Step("1+", lt(0, rate), Combine({"half": 1 / (step * R)}), ("half",)),) if curved else ()),
+            *((Step("1s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)
+              if part else ()),
+            lemma,
+            Step("3", statement, Combine({"1": 1, "2": 3}), ("1", "2")),
+        ),
+        claim=claim, place=bound.source.place, bound=None if curved else bound, unused=tuple(c.id for c in conditions),
+        note="the catalogue's formula; of the tuned step it uses what the hypotheses say" if curved else "",
+    )  # fmt: skip
+
+
+_BASES = {t.id: t for t in rates.THEOREMS}
+_SFL, _PFL, _PART = step_size * M * K, step_size * K, step_size * S * K
+TUNED = tuple(
+    at_tuned_step(
+        f"sfl/{name}", bound, _BASES[f"sfl/{base}"], step, terms, f"sfl/{name}@{bound.source.reading}", curved
+    )
+    for name, bound, base, step, terms, curved in (
+        ("C4-SC", bounds.C4_SC, "T3-SC", _SFL, (bounds.C1_SFL, bounds.C2_SFL), True),
+        ("C4-GC", bounds.C4_GC, "T3-GC", _SFL, (bounds.C1_SFL, bounds.C2_SFL), False),
+        ("T7-tuned", bounds.T7_TUNED, "T7", _PFL, (bounds.C1_SFL, bounds.C2_PFL), True),
+        ("T7-GC-tuned", bounds.T7_GC_TUNED, "T7-GC", _PFL, (bounds.C1_SFL, bounds.C2_PFL), False),
+        ("PP-SFL-tuned", bounds.PP_SFL_TUNED, "PP-SFL", _PART, (bounds.C1_PP, bounds.C2_PP), True),
+        ("PP-SFL-GC-tuned", bounds.PP_SFL_GC_TUNED, "PP-SFL-GC", _PART, (bounds.C1_PP, bounds.C2_PP), False),
+        ("PP-PFL-tuned", bounds.PP_PFL_TUNED, "PP-PFL", _PFL, (bounds.C1_PP, bounds.C2_PFL), True),
+        ("PP-PFL-GC-tuned", bounds.PP_PFL_GC_TUNED, "PP-PFL-GC", _PFL, (bounds.C1_PP, bounds.C2_PFL), False),
+    )
+)
+
+# The step with its logarithm is long enough -------------------------------------------------------------------------
+
+ell, C1, C2 = Symbol("ell", real=True), Symbol("C1", positive=True), Symbol("C2", positive=True)
+_ROOT_E, _RATIO = exp(Rational(1, 2)), Min(alpha**2 * R * D**2 / C1, alpha**3 * R**2 * D**2 / C2)
+_LARGER, _STEP = Max(_ROOT_E, _RATIO), Min(eta_max, ell / (alpha * R))
+_ABOVE, _HALF = le(_ROOT_E, _LARGER), le(Rational(1, 2), alpha * eta * R)
+_ENTRY, _HALVED = (le(_ROOT_E, _RATIO), le(_RATIO, _ROOT_E)), Rational(1, 2) - ell
+_SHORTER = (le(eta_max, ell / (alpha * R)), le(ell / (alpha * R), eta_max))
+HALF = Theorem(
+    "sfl/U7t-half", _HALF,
+    (
+        Given("step", eq(eta, _STEP), "the tuned step"),
+        Given("log", eq(exp(ell), _LARGER), "its logarithm; c1 and c2 are positive here"),
+        Given("enough", le(Rational(1, 2), alpha * eta_max * R), "enough rounds"),
+    ),
+    (
+        Step("1a", eq(_LARGER, _RATIO), Known("max", _LARGER), assuming=_ENTRY[:1]),
+        Step("1", _ABOVE, Combine({"1a": -1, "assumed 1": 1}), ("1a",), assuming=_ENTRY[:1]),
+        Step("2a", eq(_LARGER, _ROOT_E), Known("max", _LARGER), assuming=_ENTRY[1:]),
+        Step("2", _ABOVE, Combine({"2a": -1}), ("2a",), assuming=_ENTRY[1:]),
+        Step("3", _ABOVE, Cases(), ("1", "2")),
+        Step("4", le(1 + _HALVED, exp(_HALVED)), Known("exp", _HALVED), note="1 + x <= e^x"),
+        Step(
+            "5", le(Rational(1, 2), ell), Combine({"3": exp(-ell), "log": -exp(-ell), "4": 1}), ("3", "log", "4"),
+            note="the logarithm is at least 1/2",
+        ),
+        Step("6a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
+        Step(
+            "6", _HALF, Combine({"enough": 1, "step": -alpha * R, "6a": -alpha * R}), ("enough", "step", "6a"),
+            assuming=_SHORTER[:1],
+        ),
+        Step("7a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
+        Step(
+            "7", _HALF, Combine({"5": 1, "step": -alpha * R, "7a": -alpha * R}), ("5", "step", "7a"),
+            assuming=_SHORTER[1:],
+        ),
+        Step("8", _HALF, Cases(), ("6", "7"), note="whichever of the two the step is"),
+    ),
+    place=PLACE, note="why a eta R >= 1/2 at the tuned step",
+)  # fmt: skip
+
+# The steps of the catalogue are such steps ------------------------------------------------------------------------------
+
+_X, _Y, _Z = (family(Scalar, name)() for name in "XYZ")
+_XYZ = (_X, _Y, _Z)
+_LEAST = le(Min(*_XYZ), 0)
+BELOW = Theorem(
+    "sfl/U7t-least", _LEAST, (Given("one", le(_X, 0), "one of three numbers is not positive"),),
+    (
+        *(
+            step
+            for i, name in enumerate("123")
+            for step in (
+                Step(f"{name}min", eq(Min(*_XYZ), _XYZ[i]), Known("min", Min(*_XYZ)), assuming=is_least(_XYZ, i)),
+                Step(
+                    name, _LEAST, Combine({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
+                    (f"{name}min", "one"), assuming=is_least(_XYZ, i),
+                ),
+            )
+        ),
+        Step("4", _LEAST, Cases(), ("1", "2", "3")),
+    ),
+    place=PLACE, note="so the least of them is not",
+)  # fmt: skip
+
+_PARTS = tuple(substitute(e, {c1: C1, c2: C2}) for e in _ENTRIES)
+_P = alpha**2 * R * D**2 / C1, alpha**3 * R**2 * D**2 / C2
+_LONG, _OVER = le(Min(*_PARTS), 0), le(_RATIO, _LARGER)
+
+
+def _entry(name: str, which: int) -> tuple[Step, ...]:
+    """The step is ell/(a R), and this entry of the logarithm is the least."""
+    case = (_SHORTER[1], le(_P[which - 1], _P[2 - which]))
+    others = [e for i, e in enumerate(_PARTS) if i != which]
+    return (
+        Step(f"{name}a", eq(_RATIO, _P[which - 1]), Known("min", _RATIO), assuming=case),
+        Step(
+            f"{name}b", le(_PARTS[which], 0),
+            Combine({"over": (C1, C2)[which - 1], "log": -(C1, C2)[which - 1], f"{name}a": -(C1, C2)[which - 1]}),
+            ("over", "log", f"{name}a"), ("value",), case,
+        ),
+        Step(
+            name, _LONG, Apply("sfl/U7t-least", {_X: _PARTS[which], _Y: others[0], _Z: others[1]}), (f"{name}b",),
+            assuming=case,
+        ),
+    )  # fmt: skip
+
+
+LONG = Theorem(
+    "sfl/U7t-long", _LONG, HALF.hypotheses[:2],
+    (
+        *HALF.steps[0:1],
+        Step("1", _OVER, Combine({"1a": -1}), ("1a",), assuming=_ENTRY[:1]),
+        HALF.steps[2],
+        Step("2", _OVER, Combine({"2a": -1, "assumed 1": 1}), ("2a",), assuming=_ENTRY[1:]),
+        Step("over", _OVER, Cases(), ("1", "2")),
+        Step("3a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
+        Step("3b", le(eta_max - eta, 0), Combine({"step": -1, "3a": -1}), ("step", "3a"), assuming=_SHORTER[:1]),
+        Step(
+            "3", _LONG, Apply("sfl/U7t-least", {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}), ("3b",),
+            assuming=_SHORTER[:1], note="the step is the largest allowed one",
+        ),
+        Step("4a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
+        Step("value", eq(eta, ell / (alpha * R)), Combine({"step": 1, "4a": 1}), ("step", "4a"), assuming=_SHORTER[1:]),
+        *_entry("5", 1),
+        *_entry("6", 2),
+        Step("7", _LONG, Cases(), ("3", "5", "6")),
+    ),
+    place=PLACE, note="why the tuned step obeys what U7t supposes, where c1 and c2 are positive",
+)  # fmt: skip
+
+THEOREMS = (FLAT, U8T, BALANCE, U7T, HALF, BELOW, LONG, *TUNED)

@@ -1,0 +1,347 @@
+"""The command line: what every command prints, its exit status, its files."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fltheory import catalogue, papers
+from fltheory.claim import ERROR_RATE, Claim, check, find
+from fltheory.command import lookup, outcome, proofs, report
+from fltheory.command.journal import Journal
+from tests.papers.sample import sampled
+
+FIELDS = [
+    "id",
+    "paper",
+    "reading",
+    "instance",
+    "status",
+    "expected",
+    "evidence",
+    "measured",
+    "limit",
+    "ratio",
+    "error_rate",
+    "n_seeds",
+    "seconds",
+    "reason",
+    "witness",
+    "variant",
+    "seed",
+    "profile",
+    "low",
+    "high",
+]
+CLAIM = "sfl/T3-SC@corrected"
+CONSTANTS = ["M=4", "K=2", "R=1200", "L=1", "mu=1/10", "eta=1/100", "D=1", "sigma=1", "zeta_star=1"]
+
+
+def objects(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+# Help and version -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["", "list", "show", "bound", "verify", "falsify", "proofs", "plot"])
+def test_help(run: Any, command: str) -> None:
+    status, out, err = run(*command.split(), "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"Usage: fltheory {command}".rstrip())
+
+
+def test_no_arguments_show_help(run: Any) -> None:
+    status, out, _ = run()
+    assert status == 0
+    assert "verify" in out
+
+
+def test_version(run: Any) -> None:
+    assert run("--version")[:2] == (0, "fltheory 0.1.0\n")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["verify", "--help"]])
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "fltheory", *arguments], capture_output=True, text=True, check=True
+    )
+    imported = {line.split("|")[-1].strip().split(".")[0] for line in result.stderr.splitlines()}
+    assert "typer" in imported
+    assert not imported & {
+        "sympy",
+        "numpy",
+        "flint",
+        "numba",
+        "scipy",
+        "matplotlib",
+        "joblib",
+        "hypothesis",
+        "pydantic",
+    }
+
+
+# list and show --------------------------------------------------------------------------------------------------
+
+
+def test_list_as_json_has_every_claim(run: Any) -> None:
+    status, out, _ = run("list", "--json")
+    rows = json.loads(out)
+    assert status == 0
+    assert [r["id"] for r in rows] == [c.id for c in catalogue()]
+    assert all(list(r) == ["id", "paper", "reading", "kind", "expected", "source"] for r in rows)
+
+
+@pytest.mark.parametrize(
+    ("selector", "readings"),
+    [
+        ("sfl/T3-SC", 4),
+        (CLAIM, 1),
+        ("sfl/T3-SC@*", 4),
+        ("*/T3-SC@literal", 1),
+        ("*/T3-SC@printed", 1),
+        ("sfl", sum(c.paper == "sfl" for c in catalogue())),
+    ],
+)
+def test_selectors(selector: str, readings: int) -> None:
+    assert len(lookup.select([selector])) == readings
+
+
+@pytest.mark.parametrize("family", ["sfl/TAB1", "sfl/U12", "sfl/S5.1", "sfl/S5.2"])
+def test_family_selects_all_of_it(family: str) -> None:
+    assert lookup.select([family]) == lookup.select([f"{family}-*"])
+
+
+def test_selectors_add_up_without_repetition() -> None:
+    chosen = lookup.select(["sfl/T3-GC@printed", "sfl/T3-SC", CLAIM])
+    assert [c.id.split("/")[1] for c in chosen] == [
+        "T3-SC@printed", "T3-SC@literal", "T3-SC@corrected", "T3-SC@sharpened", "T3-GC@printed",
+    ]  # fmt: skip
+
+
+def test_only_papers_that_are_named_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def asking(keys: tuple[str, ...] = papers.KEYS) -> Any:
+        asked.append(keys)
+        return catalogue(keys)
+
+    monkeypatch.setattr(papers, "catalogue", asking)
+    lookup.select(["osmd/*@printed", "sfl/T3-SC"])
+    assert lookup.one(CLAIM) is find(CLAIM)
+    assert asked == [("sfl", "osmd"), ("sfl",), ("sfl",)]
+    lookup.select(["osmd", "*/T3-SC@printed"])
+    assert asked[3] == papers.KEYS
+    with pytest.raises(KeyError, match=CLAIM):
+        find("T3-SC@corrected")
+    assert asked[-1] == papers.KEYS
+
+
+def test_list_fits_the_page(run: Any) -> None:
+    _, out, _ = run("list")
+    assert max(map(len, out.splitlines())) <= report.WIDTH
+    assert "\x1b" not in out
+    assert all(c.id in out for c in catalogue())
+
+
+def test_narrow_terminal_still_shows_everything(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run("list", "sfl/T3*")
+    assert max(map(len, out.splitlines())) <= 80
+    assert CLAIM in out
+
+
+def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {
+        "id": "sfl/PP-SFL-GC-tuned@explicit", "paper": "sfl", "variant": None,
+        "status": "violated", "expected": "holds", "ratio": 1.0004,
+        "evidence": "exact", "seconds": 1.0, "error_rate": 0.0, "reason": "far " * 40, "witness": "verify( " * 40,
+    }  # fmt: skip
+    table = outcome.verdict_table([row])
+    assert [table.columns[i] for i in table.shown(100)] == list(table.columns)
+    assert [table.columns[i] for i in table.shown(76)] == list(table.columns)[:-1]
+    assert [table.columns[i] for i in table.shown(30)] == ["claim", "verdict", "expected"]
+    assert table.rows[0][3] == "1.0004"
+    assert max(map(len, outcome.summary([row], 1, 1.0))) > 100
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, outcome.summary([row], 1, 1.0))) <= 80
+    monkeypatch.setenv("COLUMNS", "20")
+    _, out, _ = run("list", "sfl/PP-SFL-GC-tuned@explicit")
+    assert "sfl/PP-SFL-GC-tuned@explicit" in out
+    assert all(line == line.rstrip() for line in out.splitlines())
+
+
+def test_external_results_expect_no_verdict(run: Any) -> None:
+    claim_id = "sfl/TAB1-GC-Woodworth@printed"
+    assert re.search(r"external +external", run("list", claim_id)[1])
+    assert "expected verdict: external" in run("show", claim_id)[1]
+    (row,) = json.loads(run("list", "--json", claim_id)[1])
+    assert row["expected"] is None
+
+
+def test_show_spends_one_error_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent: list[float] = []
+
+    def checked(claim: Any, case: Any, error_rate: float) -> Any:
+        spent.append(error_rate)
+        return check(claim, case, error_rate)
+
+    monkeypatch.setattr(report, "check", checked)
+    report.tightness(find(CLAIM))
+    assert len(spent) > 1
+    assert sum(spent) <= ERROR_RATE * (1 + 1e-9)
+
+
+def test_show(run: Any) -> None:
+    status, out, _ = run("show", CLAIM)
+    assert status == 0
+    for part in ("η̃ = K·M·η", "R·η̃·μ ≥ 1", "ζ⋆: root mean square", "every client is smooth", "Theorem 3", "\nproof: "):
+        assert part in out
+    assert re.search(r"measured / limit over its \d+ cases: .* to 0\.0\d+ \(exact\)", out)
+    assert "vacuous in none of them" in out
+
+
+def test_show_latex(run: Any) -> None:
+    _, out, _ = run("show", CLAIM, "--latex")
+    assert r"\frac{18 \tilde\eta^{2}" in out
+    assert r"\tilde\eta \leq \frac{1}{6 L}" in out
+
+
+@pytest.mark.parametrize("claim", sampled(catalogue(), first=1))
+def test_every_page_can_be_printed(claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proofs as recorded: they are checked by tests of their own."""
+    monkeypatch.setattr(proofs, "PATIENCE", 0.0)
+    assert all(isinstance(line, str) for line in report.page(claim, latex=len(claim.id) % 2 == 0))
+
+
+# verify ---------------------------------------------------------------------------------------------------------
+
+
+def test_verify_writes_the_contract(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    status, out, _ = run("verify", "sfl/T3-SC", "--jobs", 1, "--json", path)
+    rows = objects(path)
+    assert status == 0
+    assert len(rows) == sum(len(c.cases) for c in lookup.select(["sfl/T3-SC"]))
+    assert all(list(r) == FIELDS for r in rows)
+    assert all(r["status"] == r["expected"] and r["evidence"] == "exact" for r in rows)
+    assert all((r["ratio"] <= 1) == (r["status"] == "holds") and r["seconds"] > 0 for r in rows)
+    violated = [r for r in rows if r["status"] == "violated"]
+    assert violated
+    assert all("verify(" in r["witness"] for r in violated)
+    assert "all as expected" in out
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_witness_in_the_file_replays(run: Any, tmp_path: Path) -> None:
+    run("verify", "sfl/T3-SC@literal", "--jobs", 1, "--json", tmp_path / "rows.json")
+    line = objects(tmp_path / "rows.json")[0]["witness"]
+    result = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
+    assert "violated" in result.stdout
+
+
+def test_jobs_change_nothing(run: Any, tmp_path: Path) -> None:
+    found = []
+    for jobs in (1, 2, 3):
+        path = tmp_path / f"{jobs}.json"
+        run("verify", "sfl/T3-SC", "sfl/C4-SC", "--jobs", jobs, "--json", path, "--seed", 7)
+        found.append([{**row, "seconds": None} for row in objects(path)])
+    assert found[0] == found[1] == found[2]
+
+
+def test_verify_table_fits_the_page(run: Any) -> None:
+    _, out, err = run("verify", "sfl/T3*", "sfl/C4-SC*", "--jobs", 1)
+    table = out.split(" claims, ")[0]
+    assert max(map(len, table.splitlines())) <= report.WIDTH
+    assert "\x1b" not in out
+    assert err == ""
+
+
+def test_faithful_variant_agrees_with_the_catalogue(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from fltheory.papers.sfl.algorithms import sequential\n"
+        "def step(x, oracle, c):\n"
+        "    for m in oracle.order().T:\n"
+        "        for k in range(c.n_local_steps):\n"
+        "            x -= c.step_size * oracle.gradient(x, m, k)\n"
+        "    return x\n"
+    )
+    rows = []
+    for name in ("step", "sequential"):
+        status, _, _ = run(
+            "verify", CLAIM, "--jobs", 1, "--variant", f"{tmp_path}/mine.py:{name}", "--json", tmp_path / "rows.json"
+        )
+        assert status == 0
+        rows.append(objects(tmp_path / "rows.json"))
+    for mine, theirs in zip(*rows, strict=True):
+        assert mine["evidence"] == theirs["evidence"] == "exact"
+        assert mine["measured"] == pytest.approx(theirs["measured"], rel=1e-12)
+
+
+# falsify, plot --------------------------------------------------------------------------------------------------
+
+
+def test_falsify_finds_a_false_statement(run: Any, tmp_path: Path) -> None:
+    status, out, _ = run("falsify", "sfl/T3-SC@literal", "--seconds", 40, "--json", tmp_path / "w.json")
+    assert status == 1
+    assert "witness: from fltheory import verify" in out
+    (row,) = objects(tmp_path / "w.json")
+    assert (row["status"], list(row)) == ("violated", FIELDS)
+
+
+def test_falsify_finds_nothing_against_a_true_one(run: Any, tmp_path: Path) -> None:
+    status, out, _ = run("falsify", CLAIM, "--seconds", 2, "--json", tmp_path / "w.json")
+    assert status == 0
+    assert "no counterexample found" in out
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_plot(run: Any, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"picture.{ending}"
+    assert run("plot", CLAIM, "-o", path, "--along", "η")[:2] == (0, f"{path}\n")
+    assert path.stat().st_size > 1000
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# Files ----------------------------------------------------------------------------------------------------------
+
+
+def test_journal_keeps_rows_of_a_run_that_fails(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    journal = Journal(path)
+    journal.add(1, {"b": 2})
+    journal.add(0, {"a": 1})
+    assert not path.exists()
+    with pytest.raises(RuntimeError), journal:
+        raise RuntimeError
+    assert objects(path) == [{"a": 1}, {"b": 2}]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_journal_of_a_run_without_rows_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text('{"old": 1}\n')
+    with pytest.raises(KeyboardInterrupt), Journal(path):
+        raise KeyboardInterrupt
+    assert objects(path) == [{"old": 1}]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_reader_that_stops_early_is_no_error() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fltheory", "list", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 1

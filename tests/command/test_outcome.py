@@ -1,0 +1,235 @@
+"""What a run of ``verify`` comes to: of the catalogue, and of a variant, which is judged and never compared with a record."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fltheory import verify
+from fltheory.command import outcome
+from fltheory.command.variant import with_variant
+from fltheory.evidence.verdict import Verdict
+from fltheory.papers.sfl.claims import upper
+from fltheory.pictures.picture import claim_picture
+from fltheory.search import falsifier
+
+CLAIM = "sfl/T3-SC@corrected"
+MINE = """
+import numpy as np
+
+def half(x, oracle, c):
+    for m in oracle.order().T:
+        x = x - c.step_size / 2 * oracle.gradient(x, m)
+    return x
+
+def stay(x, oracle, c): return x
+
+def same(x, oracle, c):
+    for m in oracle.order().T:
+        for k in range(c.n_local_steps):
+            x = x - c.step_size * oracle.gradient(x, m, k)
+    return x
+
+def breaks(x, oracle, c): return x * (1 / 0)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def row(status: str, **other: Any) -> outcome.Row:
+    return {
+        "id": "x/A@printed",
+        "paper": "x",
+        "status": status,
+        "expected": "holds",
+        "ratio": 0.5,
+        "evidence": "exact",
+        "variant": None,
+        "seconds": 0.1,
+        "error_rate": 0.0,
+        "reason": "",
+        "witness": None,
+        "measured": 1.0,
+        "limit": 2.0,
+        "instance": "One()",
+        **other,
+    }
+
+
+def of_variant(status: str, **other: Any) -> outcome.Row:
+    return row(status, variant="a/mine.py:step", expected=None, **other)
+
+
+def test_deciding_row_is_an_unexpected_one() -> None:
+    rows = [row("violated", expected="violated", ratio=2.0), row("holds", expected="violated")]
+    assert outcome.deciding(rows)["status"] == "holds"
+    assert outcome.deciding(rows[:1])["status"] == "violated"
+    assert outcome.deciding([of_variant("holds"), of_variant("violated"), of_variant("inapplicable")])["ratio"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("rows", "status"),
+    [
+        ([row("holds")], 0),
+        ([row("holds"), row("violated")], 1),
+        ([row("violated", expected="violated")], 0),
+        ([row("holds", expected="violated")], 1),
+        ([row("inapplicable", expected="inapplicable", evidence=None)], 0),
+        ([], 3),
+        ([of_variant("holds"), of_variant("vacuous")], 0),
+        ([of_variant("holds"), of_variant("violated")], 1),
+        ([of_variant("inconclusive", evidence="statistical")], 0),
+        ([of_variant("inconclusive", evidence=None)], 3),
+        ([of_variant("holds"), of_variant("inconclusive", evidence=None)], 3),
+        ([of_variant("holds"), of_variant("inapplicable", evidence=None)], 3),
+        ([of_variant("violated"), of_variant("inapplicable", evidence=None)], 1),
+    ],
+)
+def test_exit_status(rows: list[outcome.Row], status: int) -> None:
+    assert outcome.exit_status(rows) == status
+
+
+def test_a_table_of_many_claims_shows_those_that_deserve_reading() -> None:
+    many = [row("holds", id=f"x/A{i}@printed") for i in range(outcome.FEW + 1)]
+    odd = row("inconclusive", id="x/B@printed", expected="inconclusive")
+    assert outcome.readable(many, every=False) == []
+    assert outcome.readable([*many, odd], every=False) == [odd]
+    assert outcome.readable([*many, odd], every=True) == [*many, odd]
+    assert outcome.readable(many[:3], every=False) == many[:3]
+
+
+def test_a_summary_has_a_line_for_each_paper() -> None:
+    rows = [row("holds"), row("holds", id="y/A@printed", paper="y"), row("violated", id="y/B@printed", paper="y")]
+    lines = outcome.summary(rows, 4, 1.0)
+    assert lines[0] == "x: 1 claim, 1 case: 1 holds; all as expected"
+    assert lines[1] == "y: 2 claims, 2 cases: 1 holds, 1 violated; 1 UNEXPECTED"
+    assert lines[2].startswith("3 claims, 3 of 4 cases: 2 holds, 1 violated; 1 UNEXPECTED")
+    assert len(outcome.summary(rows[:1], 1, 1.0)) == 2
+
+
+def test_a_variant_is_named_in_table_and_summary() -> None:
+    rows = [of_variant("holds"), of_variant("violated", id="x/B@printed", witness="verify(...)")]
+    table = outcome.verdict_table(rows)
+    assert [r[table.columns.index("variant")] for r in table.rows] == ["mine.py:step"] * 2
+    assert "expected" not in table.columns
+    lines = outcome.summary(rows, 2, 1.0)
+    assert "expected" not in " ".join(lines)
+    assert lines[0].endswith("variant a/mine.py:step VIOLATES 1 claim")
+    assert any(line.startswith("x/B@printed is violated by variant a/mine.py:step") for line in lines)
+    assert "violates nothing" in outcome.summary(rows[:1], 1, 1.0)[0]
+    assert "expected" in outcome.verdict_table([row("holds")]).columns  # and of the catalogue's own it is
+
+
+# The whole way ---------------------------------------------------------------------------------------------------
+
+
+def test_a_variant_stands_in_every_word(run: Any, mine: Path) -> None:
+    """The mutant, half of the step size, is not the algorithm of the theorem: nothing is said of the paper."""
+    rows, spec = mine.parent / "rows.json", f"{mine}:half"
+    status, out, _ = run("verify", CLAIM, "--jobs", 1, "--seed", 3, "--variant", spec, "--json", rows)
+    assert status == 1
+    assert "mine.py:half" in out
+    assert "VIOLATES 1 claim" in out
+    assert "expected" not in out
+    found = [json.loads(line) for line in rows.read_text().splitlines()]
+    assert {(r["variant"], r["expected"], r["seed"], r["profile"]) for r in found} == {(spec, None, 3, "quick")}
+    witness = next(r["witness"] for r in found if r["status"] == "violated")
+    result = subprocess.run([sys.executable, "-c", witness], capture_output=True, text=True, check=True)
+    assert f"{CLAIM}, variant {spec}: violated" in result.stdout
+    assert verify(with_variant(CLAIM, spec)).expected is None
+
+
+def test_a_variant_that_keeps_to_the_bound_ends_with_0(run: Any, mine: Path) -> None:
+    """Also where the claim is recorded as violated."""
+    status, out, _ = run("verify", CLAIM, "sfl/T3-SC@literal", "--jobs", 1, "--variant", f"{mine}:same")
+    assert status == 1  # the literal statement is false of the algorithm itself
+    status, out, _ = run("verify", CLAIM, "--jobs", 1, "--variant", f"{mine}:same")
+    assert status == 0
+    assert "violates nothing" in out
+
+
+def test_falsify_begins_with_the_cases_of_the_claim(run: Any, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ``verify`` refutes is found at once, with one line that replays."""
+    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+    status, out, _ = run("falsify", CLAIM, "--seconds", 40, "--variant", f"{mine}:stay")
+    assert status == 1
+    assert f"{CLAIM}, variant {mine}:stay: violated" in out
+    assert "verify(claim" not in out
+    (line,) = re.findall("from fltheory import .*", out)
+    result = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
+    assert "violated" in result.stdout
+
+
+def test_falsify_that_tests_nothing_ends_with_3(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(claim: Any, case: Any, *_: object, **__: object) -> Verdict:
+        return Verdict(claim.id, "inapplicable", claim.expected, case, reason="never")
+
+    monkeypatch.setattr(falsifier, "check", never)
+    status, out, _ = run("falsify", CLAIM, "--seconds", 1)
+    assert status == 3
+    assert "nothing was tested" in out
+
+
+def test_the_plot_of_a_variant_is_about_the_variant(run: Any, mine: Path, tmp_path: Path) -> None:
+    path, numbers = tmp_path / "p.svg", tmp_path / "p.csv"
+    assert run("plot", CLAIM, "--variant", f"{mine}:stay", "-o", path, "--csv", numbers)[0] == 0
+    assert numbers.read_text().startswith("panel,curve,x,y,low,high,note\n")
+    title = claim_picture(with_variant(CLAIM, f"{mine}:stay")).title
+    assert title.startswith(f"variant mine.py:stay violates the bound of {CLAIM}: exceeded up to ")
+    assert "refuted" not in title
+    kept = claim_picture(with_variant(CLAIM, f"{mine}:same")).title
+    assert kept.startswith(f"variant mine.py:same, bound of {CLAIM}: loose by a factor of ")
+    broken = claim_picture(with_variant(CLAIM, f"{mine}:breaks")).title
+    assert broken.endswith("nothing could be measured")
+    own = claim_picture(upper.upper_strongly_convex).title
+    assert own.startswith(f"{CLAIM}: loose by a factor of ")
+
+
+def test_time_of_verify_is_kept(run: Any, tmp_path: Path) -> None:
+    status, _, err = run("verify", CLAIM, "--jobs", 1, "--seconds", 1e-9)
+    assert status == 3
+    assert re.search(r"--seconds 1e-09: time for 0 of \d+ cases", err)
+    status, _out, err = run("verify", CLAIM, "--jobs", 1, "--seconds", 1e308, "--all")
+    assert (status, err) == (0, "")
+    for bad in ("inf", "nan", "0", "-1"):
+        status, _, err = run("verify", CLAIM, "--seconds", bad)
+        assert status == 2
+        assert "expected a positive number" in err
+
+
+def test_a_violation_is_told_with_its_numbers_whatever_else_is_said() -> None:
+    told = outcome.reason(
+        row("violated", measured=2.0, limit=1.0, instance="I(1)", reason="clip at mine.py:3: simulated")
+    )
+    assert told == "measured 2, limit 1 on I(1); clip at mine.py:3: simulated"
+    assert outcome.reason(row("inapplicable", measured=None, limit=None, instance="I(1)", reason="why")) == "why"
+
+
+def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
+    why = "clip at mine.py:3 compares numbers: simulated"
+    rows = [
+        of_variant("holds"),
+        of_variant("holds", evidence="statistical", reason="step at mine.py:1: 9 courses: followed in floats"),
+        of_variant("inconclusive", evidence="statistical", reason=f"{why}; no upper limit of a single run is known"),
+        of_variant("holds", evidence="statistical", reason=why),
+        of_variant("vacuous", evidence="statistical", reason="no better than the trivial bound"),
+    ]
+    lines = outcome.summary(rows, 5, 1.0)
+    assert lines[2:] == [
+        f"not exact: {why} (2 cases)",
+        "not exact: step at mine.py:1: 9 courses: followed in floats (1 case)",
+    ]
+    assert (
+        len(outcome.summary([row("holds", evidence="statistical", reason=why)], 1, 1.0)) == 2
+    )  # of the catalogue none

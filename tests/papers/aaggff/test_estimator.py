@@ -1,0 +1,256 @@
+"""Lemmas 4.3, 4.4 and A.2: verdicts, mutants, and expectations and largest remainders by other means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fltheory.case import Case
+from fltheory.claim import check
+from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
+from fltheory.papers.aaggff.claims import estimators
+from fltheory.papers.aaggff.claims.direct import of_case, of_instance
+from fltheory.papers.aaggff.claims.lemmas import sized
+from fltheory.papers.aaggff.data import strategies_estimator
+from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
+from fltheory.papers.aaggff.exact import estimator as of
+from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
+from fltheory.runs.algorithm import NotEnumerable
+from fltheory.symbols import imputed_response as c
+
+BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
+
+# Mutants of what is compared with 0 -------------------------------------------------------------------------------------
+
+
+def violated(name: str, value: Callable[..., Any], case: Case, of_what: Any = of_case) -> bool:
+    """Whether the claim fails on the case with another measured quantity."""
+    claim = replace(BY_ID[name], measure=of_what("a mutant", value), assumptions=())
+    return check(claim, case).status == "violated"
+
+
+def own_mean(case: Case) -> np.ndarray:
+    """(10) with the first response seen for the imputed one: it depends on the draw."""
+    one: Any = case.instance
+    response, _, seen = one.rows
+    first = np.array([[response[0][np.flatnonzero(members)[0]]] for members in seen], dtype=object)
+    return of.doubly_robust(response, seen, estimators.share(one), first)
+
+
+def half_scaled(case: Case) -> np.ndarray:
+    """(D2) with half of kappa."""
+    one: Any = case.instance
+    response, _, seen = one.rows
+    kappa = of.shrinkage(one.dim, one.n_participating)
+    return of.rescaled(response, seen, estimators.share(one), kappa / 2)
+
+
+def test_the_imputed_response_must_not_depend_on_the_draw() -> None:
+    assert violated("4.3-D1@corrected", estimators.off_by(own_mean), estimators.IMPUTED[1])
+    assert violated("4.3-D2@corrected", estimators.off_by(half_scaled), estimators.ROUNDS[1])
+    wrong = Fraction(1, 3)
+
+    def centre(one: SampledRound) -> Fraction:
+        return one.rows[0].sum() / one.dim
+
+    assert violated(
+        "4.3@corrected",
+        lambda case: estimators.largest(
+            estimators.mean(estimators.printed(case))
+            - centre(case.instance)
+            - wrong * (case.instance.rows[0] - centre(case.instance))
+        ),
+        estimators.ROUNDS[1],
+    )
+    two = Case(SampledRound((1, 0, 0), 2))
+    assert check(replace(BY_ID["4.3-one@sharpened"], assumptions=()), two).status == "violated"
+
+
+@pytest.mark.parametrize("estimate", [estimators.imputed, estimators.scaled_up], ids=["D1", "D2"])
+def test_a_reference_that_moves_with_the_draw_leaves_a_bias(estimate: estimators.Estimate) -> None:
+    moving = estimators.off_linearised(estimate, moving=True)
+    for name in ("4.4@corrected", "4.4-D2@corrected"):
+        assert violated(name, moving, estimators.RANDOM)
+        assert not violated(name, estimators.off_linearised(estimate), estimators.RANDOM)
+
+
+def test_the_jacobian_needs_both_terms() -> None:
+    def one_term(at: Linearised) -> Fraction:
+        r, r0, p = at.rows
+        shortened = -r / (1 + (p * r0).sum(-1, keepdims=True))
+        return estimators.largest(shortened - of.linearised_gradient(r, p, r0))
+
+    assert violated("4.4-jacobian@printed", one_term, estimators.POINTS[0], of_instance)
+    zeroth = of_instance("h(r0) alone", lambda at: estimators.largest(estimators._gradient(at.rows[1], at.rows[2])))
+    assert check(replace(BY_ID["4.4-first-order@sharpened"], measure=zeroth), estimators.POINTS[0]).status == "violated"
+
+
+def test_the_half_span_is_that_of_those_seen() -> None:
+    def of_all(case: Case) -> Fraction:
+        one: Any = case.instance
+        response = one.rows[0][0]
+        spread = (max(response) - min(response)) / (2 * estimators.share(one))
+        return estimators.largest(of.half_span(estimators.gradients(case)) - spread)
+
+    assert violated("A.2-span@sharpened", of_all, estimators.A2_CASES[0])
+
+
+# Conditions, references, and what they are good for ---------------------------------------------------------------------
+
+
+def free(name: str, case: Case) -> str:
+    claim = BY_ID[name]
+    return check(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).status
+
+
+def test_a_reference_outside_the_range_costs_more() -> None:
+    outside = sized(0, 1, (0, 1), (1, 0), (0, 1), imputed_response=3)
+    for name in ("4.4-remainder@corrected", "4.4-remainder@sharpened"):
+        assert check(BY_ID[name], outside).status == "inapplicable"
+    assert free("4.4-remainder@corrected", outside) == "violated"
+
+
+def test_the_harmonic_mean_beats_the_middle() -> None:
+    best = BY_ID["4.4-remainder-best@sharpened"]
+    case = sized(0, 1, (0, 1), (1, 0), (0, 1))
+    assert check(best, case).ratio == 1
+    middle = replace(best, tuning=((c, bounds_lemmas.MIDDLE),))
+    assert check(middle, case).status == "violated"
+    both = [check(BY_ID[f"4.4-remainder-{name}@sharpened"], case).limit for name in ("best", "middle")]
+    assert both == pytest.approx([1 / 4, 1 / 3])
+
+
+@pytest.mark.parametrize("at", ["0", "1/5", "2/3", "9/10", "2"])
+def test_no_remainder_is_larger_than_at_vertices(at: str) -> None:
+    rng = np.random.default_rng(5)
+    k = 3
+    response = rng.choice([0.1, 0.1, 2.0, 2.0, 1.0], (4000, k))
+    p, q = rng.dirichlet(np.full(k, 0.2), (2, 4000))
+    reference = np.full((4000, 1), float(Fraction(at)))
+    error = estimators._gradient(response, p) - of.linearised_gradient(response, p, reference)
+    found = np.abs((error * (p - q)).sum(1)).max()
+    box = Case(ResponseBox(k, "1/10", 2), imputed_response=at)
+    largest = float(estimators.largest_remainder(box))
+    assert found <= largest + 1e-12
+    assert found > 0.9 * largest
+
+
+def test_the_count_drawn_matters_to_the_half_span() -> None:
+    alone = estimators.A2_CASES[3]
+    assert check(BY_ID["A.2-attained@sharpened"], alone).status == "inapplicable"
+    assert check(BY_ID["A.2@sharpened"], alone).measured == 0  # one client drawn says nothing
+
+
+# Expectations by other means --------------------------------------------------------------------------------------------
+
+
+@given(strategies_estimator.rounds())
+def test_expectations_by_counting(case: Case) -> None:
+    one: Any = case.instance
+    response = [Fraction(r) for r in one.response]
+    n, m = len(response), one.n_participating
+    mean = sum(response) / n
+    chance = Fraction(m, n)
+    assert len(one.seen) == comb(n, m)
+    assert (one.seen.sum(0) == comb(n - 1, m - 1)).all()
+    for i, r in enumerate(response):
+        others = (n * mean - r) / (n - 1)
+        given_seen = (r + (m - 1) * others) / m  # the mean over those seen, where i is one of them
+        expected = mean + (chance * r - chance * given_seen) / chance
+        assert estimators.mean(estimators.printed(case))[i] == expected
+
+
+@given(strategies_estimator.rounds(reference=True))
+def test_floats_and_exact_numbers_agree(case: Case) -> None:
+    one: Any = case.instance
+    response, p, seen = one.rows
+    share, constant = estimators.share(one), Fraction(case.constants[c])
+    as_floats = np.asarray(response, dtype=float)
+    for exact_one, float_one in (
+        (estimators.printed(case), of.doubly_robust(as_floats, seen, float(share), of.mean_seen(as_floats, seen))),
+        (estimators.imputed(case), of.doubly_robust(as_floats, seen, float(share), float(constant))),
+    ):
+        scale = 1e-12 * (1 + np.abs(as_floats).max()) / float(share)
+        assert np.abs(exact_one.astype(float) - float_one).max() < scale
+        exact_gradient = of.linearised_gradient(exact_one, p, of.mean_seen(response, seen))
+        gradient = of.linearised_gradient(float_one, p.astype(float), of.mean_seen(as_floats, seen))
+        assert np.abs(exact_gradient.astype(float) - gradient).max() < 10 * scale
+        assert np.abs(of.half_span(exact_gradient).astype(float) - of.half_span(gradient)).max() < 10 * scale
+
+
+def test_balls_contain_the_exact_estimate() -> None:
+    one = SampledRound((1, "1/3", "1/7"), 2, (1, 2, 3))
+    response, _, seen = one.rows
+    balls = np.array([[arb(r.numerator) / r.denominator for r in response[0]]], dtype=object)
+    found = of.doubly_robust(balls, seen, arb(2) / 3, of.mean_seen(balls, seen))
+    for ball, value in zip(found.ravel(), estimators.printed(Case(one)).ravel(), strict=True):
+        assert (ball * value.denominator).contains(value.numerator)
+
+
+@given(st.integers(2, 7), st.integers(1, 7))
+def test_what_is_left_of_deviations(n: int, m: int) -> None:
+    m = min(n, m)
+    kappa = of.shrinkage(n, m)
+    assert 0 <= kappa <= 1
+    assert (kappa == 0) == (m == 1)
+    assert (kappa == 1) == (m == n)
+    assert kappa == 1 - Fraction(n - m, m * (n - 1))
+
+
+def test_the_printed_numbers() -> None:
+    pair = Case(SampledRound((1, 0), 1))
+    assert list(estimators.mean(estimators.printed(pair))) == [Fraction(1, 2), Fraction(1, 2)]
+    assert [list(row) for row in estimators.printed(pair)] == [[1, 1], [0, 0]]
+
+
+def test_responses_of_drawn_losses_are_theirs() -> None:
+    losses = SampledLosses((1, 3), 1)
+    drawn, full, seen = losses.responses(0, 1)
+    for row, members in zip(drawn, seen, strict=True):
+        assert [float(v) for v in row[members]] == pytest.approx([1 - np.exp(-1)])  # alone, a loss is its own mean
+    assert [float(v) for v in full[0]] == pytest.approx(list(1 - np.exp(-np.array([0.25, 2.25]))))
+
+
+# Instances --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: SampledRound((1, 0), 3), "n_participating = 3 of 2"),
+        (lambda: SampledRound((1, 0), 0), "n_participating"),
+        (lambda: SampledRound((1, 0), 1, (1,)), "same length"),
+        (lambda: SampledRound((1, -1), 1), "below 0"),
+        (lambda: SampledLosses((1, 0), 1), "positive losses"),
+        (lambda: SampledLosses((1, 2), 1, "cauchy"), "weibull"),
+        (lambda: Linearised((1, 2), (1,), (1, 1)), "same length"),
+    ],
+)
+def test_bad_data_is_named(build: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        build()
+
+
+def test_too_many_sets_are_no_verdict() -> None:
+    many = Case(SampledRound(range(40), 20))
+    with pytest.raises(NotEnumerable):
+        _ = many.instance.seen  # type: ignore[attr-defined]
+    assert check(BY_ID["4.3@printed"], many).status == "inconclusive"
+
+
+def test_irrational_constants_are_refused_by_name() -> None:
+    root = estimators.RANDOM.with_settings(imputed_response="sqrt(2)/3")
+    verdict = check(BY_ID["4.3-D1@corrected"], root)
+    assert verdict.status == "inapplicable"
+    assert "imputed_response" in verdict.reason
+    for settings in ({}, {"response_low": 0, "response_high": "sqrt(2)"}):
+        assert "rational" in check(BY_ID["A.2@printed"], Case(SampledRound((1, 0), 1), **settings)).reason

@@ -1,0 +1,299 @@
+"""Lemmas A.1, 4.1, A.5 to A.10 and the closed form: verdicts, mutants, needed conditions, and constants by other means."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check
+from fltheory.evidence.verdict import families
+from fltheory.number import BALL
+from fltheory.papers.aaggff.bounds import BETA_STAR
+from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
+from fltheory.papers.aaggff.claims import convexity, estimators, lemmas
+from fltheory.papers.aaggff.claims.direct import with_logs
+from fltheory.papers.aaggff.claims.lemmas import sized
+from fltheory.papers.aaggff.data import strategies_lemmas
+from fltheory.papers.aaggff.data.lemma_instances import (
+    Blend,
+    Exponentials,
+    Form,
+    QuadraticOnSimplex,
+    Regularised,
+    ResponseBox,
+    TwoDecisions,
+    Vector,
+    distribution,
+)
+from fltheory.search.falsifier import falsify
+from fltheory.symbols import response_high as C2
+from fltheory.symbols import response_low as C1
+from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
+
+CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS)
+BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
+TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
+FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
+AGAINST_ZERO = tuple(c for c in TRUE if c.bound.expr == 0)  # no constant to tighten: see the mutants below
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_every_statement_has_its_recorded_verdict(claim: Claim) -> None:
+    as_recorded(claim)
+    consistent(claim)
+
+
+@pytest.mark.parametrize("claim", [c for c in TRUE if c not in AGAINST_ZERO], ids=lambda c: c.id)
+def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
+    refutes_stronger(claim, Fraction(1001, 1000))
+
+
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_random_cases_refute_nothing(claim: Claim) -> None:
+    survives(claim)
+
+
+@pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
+def test_a_search_refutes_what_is_false(claim: Claim) -> None:
+    found = falsify(replace(claim, cases=()), seconds=60, max_cases=400)
+    assert found.found, str(found)
+
+
+def test_ids_are_unique() -> None:
+    assert len(BY_ID) == len(CLAIMS)
+
+
+# Mutants of what is compared with 0 -------------------------------------------------------------------------------------
+
+
+def violated(claim: Claim, case: Case, **changes: Any) -> bool:
+    """Whether the claim with some changes, and no conditions, fails on the case."""
+    free = replace(claim, bounds=(replace(claim.bound, conditions=()),))
+    return check(replace(free, **changes), case).status == "violated"
+
+
+class Squared(Exponentials):
+    """A wrong closed form: the gradient counted twice."""
+
+    @property
+    def closed_form(self) -> Vector:  # type: ignore[override]
+        return distribution("weights", tuple(w * w for w in self.weights))
+
+
+class NormalCone(QuadraticOnSimplex):
+    """The normal cone of the simplex with the wrong sign."""
+
+    @property
+    def subgradient(self) -> Vector:  # type: ignore[override]
+        right = super().subgradient
+        return tuple(g + (0 if x else 2 * s) for g, s, x in zip(right, self.slack, self.point, strict=True))
+
+
+def negated(measure: Callable[..., Any]) -> Any:
+    return with_logs("minus it", lambda one, ring: -measure(one, ring))
+
+
+UNEVEN = Case(Blend((1, 0, "1/2"), (1, 0, 0), (0, 1, 0), "1/3", 1))
+ENTROPY = Case(Exponentials((1, 2, 5), (1, 1, 1)))
+
+
+def test_jensens_gap_has_one_sign() -> None:
+    assert violated(BY_ID["A.1@corrected"], UNEVEN, measure=negated(lemmas.jensen))
+    assert violated(BY_ID["A.1-flat@corrected"], UNEVEN, assumptions=())
+
+
+def test_the_powers_of_exp_concavity_end_at_1() -> None:
+    beyond, below = (Case(replace(UNEVEN.instance, power=power)) for power in ("101/100", "99/100"))
+    assert violated(BY_ID["A.9@printed"], beyond, assumptions=())
+    assert violated(BY_ID["A.9@sharpened"], beyond, assumptions=())
+    assert violated(BY_ID["A.9-only@sharpened"], below, assumptions=())
+
+
+def test_the_closed_form_is_not_any_other() -> None:
+    assert violated(BY_ID["4.5@printed"], Case(Squared((1, 2, 5), (1, 2, 5))))
+    assert violated(BY_ID["4.5@sharpened"], Case(Squared((1, 2, 5), (1, 2, 5))))
+    mutant = with_logs(
+        "without the factor", lambda one, ring: convexity.conjugate_error(one, ring) / ring.scalar(one.scale) - 1
+    )
+    assert violated(BY_ID["A.6-conjugate@corrected"], ENTROPY, measure=mutant)
+
+
+def test_other_mutants_of_0_fail() -> None:
+    pair = lemmas.PAIRS[0]
+    smaller = lemmas.of_instance(
+        "|a - b| - min(a, b)", lambda one: abs(one.growths[0] - one.growths[1]) - min(one.growths) + 1
+    )
+    assert violated(BY_ID["4.1-29a@printed"], pair, measure=smaller)
+    assert violated(
+        BY_ID["A.12@printed"], pair, measure=lemmas.of_instance("minus it", lambda o: -convexity.increment(o))
+    )
+    too_little = with_logs(
+        "shifted by less", lambda one, ring: convexity.growth_of_entropy(one, ring, Fraction(9, 10) * 2)
+    )
+    assert violated(BY_ID["A.7-growing@corrected"], Case(Regularised((1, 1))), measure=too_little)
+
+
+def test_the_normal_cone_has_a_sign() -> None:
+    rows: tuple[Any, ...] = ((1, 1), (), (0, -5), (1, 0), -1, (0, 6))
+    assert check(BY_ID["A.5@printed"], Case(QuadraticOnSimplex(*rows))).status == "holds"
+    assert check(BY_ID["A.5@printed"], Case(NormalCone(*rows))).status == "inapplicable"  # the subgradient would be 0
+    slanted = (*rows[:4], "-9/10", (0, 6))
+    assert check(BY_ID["A.5@printed"], Case(NormalCone(*slanted))).status == "violated"
+
+
+# The conditions are needed ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("4.1-K3@corrected", lemmas.GROUPS),
+        ("4.1-threshold@corrected", lemmas.GROUPS),
+        ("4.1-threshold@sharpened", Case(ResponseBox(3, 0, 1))),
+        ("A.10@corrected", sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature=1)),
+        ("A.10@sharpened", sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="6138/10000")),
+        ("A.10-only@sharpened", Case(ResponseBox(2, 0, 1), learner_curvature="6137/10000")),
+        ("A.10-choice@corrected", Case(ResponseBox(4, 0, "29871/100000"))),
+        ("A.10-choice@sharpened", Case(ResponseBox(4, 0, "29872/100000"))),
+    ],
+)
+def test_each_condition_is_needed(name: str, case: Case) -> None:
+    claim = BY_ID[name]
+    assert check(claim, case).status == "inapplicable"
+    if name == "4.1-threshold@sharpened":  # there the two constants are the same
+        assert check(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).ratio == 1
+    else:
+        assert violated(claim, case)
+
+
+def test_responses_outside_the_range_are_no_case() -> None:
+    outside = sized(0, "1/2", (1, 0), (1, 0), (0, 1))
+    assert "leaves" in check(BY_ID["4.1-gradient@corrected"], outside).reason
+    assert violated(BY_ID["4.1-gradient@corrected"], sized(0, "1/2", (1, 0), (0, 1), (1, 0)), assumptions=())
+
+
+# Numbers, and constants by other means ----------------------------------------------------------------------------------
+
+
+def test_the_printed_counterexamples() -> None:
+    groups = check(BY_ID["4.1@printed"], lemmas.GROUPS_AT_0)
+    assert groups.measured == pytest.approx(2 * math.log(2))  # log 2 at a distance of 1/2
+    assert groups.limit == 1
+    found = check(BY_ID["A.10@printed"], BY_ID["A.10@printed"].cases[1])
+    gap = (found.limit - found.measured) / 2  # type: ignore[operator]
+    assert gap == pytest.approx(0.05685, abs=1e-5)  # the squared slope is 1
+    for name in ("4.1@printed", "4.1-28@printed", "4.1-29b@printed", "A.10@printed"):
+        assert BY_ID[name].cases[0].constants[C1] > 0  # the paper's range has 0 < C1
+
+
+def test_the_root_of_the_window() -> None:
+    def gap(x: Any) -> arb:
+        return 7 * BALL.scalar(x) - 8 * (1 + BALL.scalar(x)).log()
+
+    low, high = (Fraction(str(v)) for v in (bounds_lemmas.ROOT_LOW, bounds_lemmas.ROOT_HIGH))
+    assert gap(low) < 0 < gap(high)
+    assert high - low == Fraction(1, 100000)
+    box = Case(ResponseBox(4, 0, low))
+    assert abs(check(BY_ID["A.10-choice@sharpened"], box).measured - 1) < 1e-4  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("v", ["1/1000", "1/4", "1", "7"])
+def test_the_largest_factor_is_the_least_curvature(v: str) -> None:
+    grid = np.linspace(-float(Fraction(v)), float(Fraction(v)) / (1 + float(Fraction(v))), 401)
+    grid = grid[np.abs(grid) > 1e-4]
+    least = float((2 * (-np.log1p(-grid) - grid) / grid**2).min())
+    exact = float(BETA_STAR.subs({C1: 0, C2: Fraction(v)}).evalf(40))
+    assert least == pytest.approx(exact, rel=1e-7)
+    assert 0 < exact < 1
+
+
+@given(st.integers(2, 6).flatmap(lambda n: st.lists(st.integers(-5, 5), min_size=n, max_size=n)))
+def test_rises_are_those_of_a_linear_program(r: list[int]) -> None:
+    n = len(r)
+    vector = tuple(map(Fraction, r))
+    sup = linprog([-v for v in r], A_eq=[[1] * n], b_eq=[0], bounds=(-1, 1))
+    assert float(lemmas.rise_in_sup_norm(vector)) == pytest.approx(-sup.fun, abs=1e-7)
+    costs = [*(-v for v in r), *r]  # h = plus - minus
+    both = linprog(costs, A_eq=[[1] * n + [-1] * n], b_eq=[0], A_ub=[[1] * (2 * n)], b_ub=[1], bounds=(0, 1))
+    assert float(lemmas.rise_in_sum_norm(vector)) == pytest.approx(-both.fun, abs=1e-7)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_no_slope_is_steeper_than_the_box(k: int) -> None:
+    rng = np.random.default_rng(k)
+    box = ResponseBox(k, "1/10", 2)
+    steepest = float(box.steepest(lemmas.rise_in_sup_norm))
+    response = rng.uniform(0.1, 2, (2000, k))
+    p, q = rng.dirichlet(np.full(k, 0.3), (2, 2000))
+    change = np.abs(np.log1p((p * response).sum(1)) - np.log1p((q * response).sum(1)))
+    assert (change / np.abs(p - q).max(1)).max() < steepest
+    assert set(box.at_vertices()) == {(Fraction(11, 10), Fraction(3)), (Fraction(3), Fraction(11, 10))}
+
+
+@given(strategies_lemmas.quadratics())
+def test_minima_on_the_simplex(case: Case) -> None:
+    one: Any = case.instance
+    n = one.dim
+    corners = list(itertools.product(range(5), repeat=n))
+    points = [distribution("x", c) for c in corners if any(c)]
+    assert min(map(one.value, points)) >= one.least
+    assert one.value(one.point) - one.least >= 0
+    right = np.array([[float(one.matrix[i, j]) for j in range(n)] for i in range(n)])
+    assert np.linalg.eigvalsh(right).min() >= float(min(one.diagonal)) - 1e-9
+
+
+def test_a_minimum_inside_and_one_at_a_corner() -> None:
+    assert QuadraticOnSimplex((1, 1), (), (0, 0), (1, 0)).least == Fraction(1, 4)
+    assert QuadraticOnSimplex((1, 1), (), (0, -5), (1, 0)).least == Fraction(-9, 2)
+
+
+# Instances --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_instances_rebuild_from_their_text(claim: Claim) -> None:
+    for case in claim.cases:
+        names: dict[str, Any] = {}
+        exec(families(case.instance), names)
+        rebuilt = eval(repr(case.instance), names)
+        assert rebuilt == case.instance
+        assert hash(rebuilt) == hash(case.instance)
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: TwoDecisions((1,), (1,), (1,)), "two clients"),
+        (lambda: TwoDecisions((1, -1), (1, 0), (1, 0)), "below 0"),
+        (lambda: TwoDecisions((1, 0), (0, 0), (1, 0)), "not all 0"),
+        (lambda: TwoDecisions((1, 0), (1, -1), (1, 0)), "masses"),
+        (lambda: TwoDecisions((1, 0), (1, 1, 1), (1, 0)), "same length"),
+        (lambda: Blend((1, 0), (1, 0), (0, 1), 1), "between 0 and 1"),
+        (lambda: Blend((1, 0), (1, 0), (0, 1), "1/2", 0), "positive"),
+        (lambda: TwoDecisions(("sqrt(2)", 0), (1, 0), (1, 0)), "response: expected rational"),
+        (lambda: Form((1, 1), ((1, "sqrt(2)"),), (1, 1), (1, 1)), "vectors: expected rational"),
+        (lambda: ResponseBox(2, 0, "sqrt(2)"), "high: expected rational"),
+        (lambda: ResponseBox(1, 0, 1), "at least 2"),
+        (lambda: ResponseBox(2, 1, 1), "low < high"),
+        (lambda: Form((1, 0), (), (1, 1), (1, 1)), "positive diagonal"),
+        (lambda: Form((1, 1), ((1,),), (1, 1), (1, 1)), "of its length"),
+        (lambda: QuadraticOnSimplex((1, 1), (), (0, 0), (1, 0), 0, (0, -1)), "slack"),
+        (lambda: Exponentials((1, 0), (1, 1)), "positive"),
+        (lambda: Regularised((1, 1), 0), "round"),
+    ],
+)
+def test_bad_data_is_named(build: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        build()

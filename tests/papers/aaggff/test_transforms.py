@@ -1,0 +1,263 @@
+"""Responses, their ranges and the printed tables: verdicts, mutants, and the numbers of the text."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check
+from fltheory.number import to_ball
+from fltheory.papers.aaggff.claims import ranges
+from fltheory.papers.aaggff.claims import tables as printed
+from fltheory.papers.aaggff.claims import transforms as claims
+from fltheory.papers.aaggff.data import instances_responses
+from fltheory.papers.aaggff.data.instances_responses import Federation, Losses
+from fltheory.papers.aaggff.exact import transforms
+from fltheory.papers.aaggff.exact.transforms import CDFS, over_mean, response
+from fltheory.papers.aaggff.experiments import tables
+from fltheory.papers.aaggff.experiments.tables import DataSet, Entry, Host, Row, Study
+from fltheory.search.falsifier import falsify
+from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
+
+CLAIMS = (*claims.CLAIMS, *ranges.CLAIMS, *printed.CLAIMS)
+BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
+TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
+FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
+AT_ZERO = tuple(c for c in TRUE if c.bound.expr == 0)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_every_statement_has_its_recorded_verdict(claim: Claim) -> None:
+    as_recorded(claim)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_both_sides_have_the_same_units(claim: Claim) -> None:
+    consistent(claim)
+
+
+@pytest.mark.parametrize(
+    "claim", [c for c in TRUE if c not in AT_ZERO and c.id != "aaggff/TA2@printed"], ids=lambda c: c.id
+)
+def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
+    refutes_stronger(claim)
+
+
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_random_cases_refute_nothing(claim: Claim) -> None:
+    survives(claim)
+
+
+@pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
+def test_a_search_refutes_what_is_false(claim: Claim) -> None:
+    found = falsify(replace(claim, cases=()), seconds=20, max_cases=120)
+    assert found.found, str(found)
+
+
+# Mutants of what is 0 -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("T56-smallest@printed", Case(DataSet("Reddit"))),
+        ("T56-reddit@printed", Case(DataSet("Berka"))),
+        ("T23-average@sharpened", Case(DataSet("MQP"))),
+        ("T7-average@corrected", Case(Host("TinyImageNet", "FedProx"))),
+        ("T56-gap@corrected", Case(Entry("ISIC", "TERM"))),
+        ("T56-gap@corrected", Case(Entry("Berka", "PropFair"))),
+        ("B4@printed", Case(Row("frechet"))),
+        ("B4-frechet@printed", Case(Row("weibull"))),
+    ],
+)
+def test_the_exception_is_one(name: str, case: Case) -> None:
+    claim = BY_ID[name]
+    assert check(claim, case).status == "inapplicable"
+    assert check(replace(claim, assumptions=()), case).status == "violated"
+
+
+@pytest.mark.parametrize(
+    "name", ["T23-worst@printed", "T23-gini@printed", "T56-smallest@corrected", "T23-average@printed"]
+)
+def test_another_method_is_not_the_best(name: str, monkeypatch: Any) -> None:
+    claim = BY_ID[name]
+    monkeypatch.setitem(tables.OURS, "CelebA", "FedMGDA")
+    assert check(claim, Case(DataSet("CelebA"))).status == "violated"
+
+
+def test_a_host_that_loses_is_found(monkeypatch: Any) -> None:
+    plain, plugged = tables._TABLE_7["FedAvg"]
+    monkeypatch.setitem(tables._TABLE_7, "FedAvg", (plugged, plain))
+    assert check(BY_ID["T7-worst@printed"], Case(Host("Heart", "FedAvg"))).status == "violated"
+
+
+def test_a_wrong_quotient_is_found(monkeypatch: Any) -> None:
+    monkeypatch.setitem(tables._TABLE_A2, "Berka", "7 621 88.72")
+    assert check(BY_ID["TA2@printed"], Case(DataSet("Berka"))).status == "violated"
+
+
+def test_a_falling_function_loses_the_order(monkeypatch: Any) -> None:
+    monkeypatch.setitem(CDFS, "weibull", lambda x: 1 - transforms.weibull(x))
+    assert check(BY_ID["B1@printed"], Case(Losses(claims.EXAMPLE))).status == "violated"
+
+
+def test_another_shape_is_not_exponential(monkeypatch: Any) -> None:
+    monkeypatch.setattr(transforms, "exponential_hazard", lambda x: transforms.weibull_hazard(x, 2))
+    assert check(BY_ID["B3@printed"], Case(Losses(claims.EXAMPLE))).status == "violated"
+
+
+def test_another_range_has_another_bound() -> None:
+    claim = BY_ID["R1-bound@explicit"]
+    wider = ranges.at_range("", ranges.T51.expr - ranges._FORM, ((ranges.SILO[0]), (ranges.SILO[1][0], 2 / ranges.K)))
+    assert check(replace(claim, measure=wider), ranges.BERKA).status == "violated"
+
+
+def test_every_statement_of_0_has_a_mutant() -> None:
+    above = {"T56-smallest@printed", "T56-reddit@printed", "T23-average@sharpened", "T7-average@corrected"}
+    above |= {"T23-worst@printed", "T23-gini@printed", "T56-smallest@corrected", "T23-average@printed"}
+    above |= {"T7-worst@printed", "B1@printed", "B3@printed", "R1-bound@explicit"}
+    assert {c.id.removeprefix("aaggff/") for c in AT_ZERO} == above
+
+
+# Numbers of the text --------------------------------------------------------------------------------------------------------
+
+FOUR_DIGITS = {
+    "weibull": (0.0519, 0.9951, 0.1919), "frechet": (0.0131, 0.6483, 0.1146), "gumbel": (0.1155, 0.7630, 0.1803),
+    "exponential": (0.2061, 0.9005, 0.3697), "logistic": (0.3166, 0.7871, 0.3685), "normal": (0.2209, 0.9045, 0.2951),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CDFS)
+def test_the_example_of_the_appendix(name: str) -> None:
+    losses = Losses(claims.EXAMPLE, name)
+    found = response(losses.array, None, 0, 1, losses.function)
+    for ball, digits in zip(found, FOUR_DIGITS[name], strict=True):
+        assert abs(ball - arb(str(digits))) < arb("0.00005")
+    np.testing.assert_allclose(
+        response(losses.array.astype(float), None, 0, 1, losses.function), found.astype(float), rtol=1e-14
+    )
+
+
+def test_seventeen_printed_entries_round_right() -> None:
+    wrong = []
+    for name in CDFS:
+        row = Row(name)
+        pairs = zip(row.values(row.inputs), row.digits, strict=True)
+        wrong += [(name, i) for i, (v, d) in enumerate(pairs) if not abs(v - to_ball(d)) < arb("0.005")]
+    assert wrong == [("normal", 2)]
+
+
+@pytest.mark.parametrize(
+    ("case", "times"), list(zip(ranges.DEVICES, (412.8, 98.3, 198.3), strict=True)), ids=["CelebA", "Reddit", "Speech"]
+)
+def test_the_bound_over_the_trivial_one_at_the_papers_sizes(case: Case, times: float) -> None:
+    assert check(BY_ID["R2-inflation@literal"], case).measured == pytest.approx(times, abs=0.05)
+
+
+def test_three_entries_of_isic_are_the_same_twice() -> None:
+    q, mgda = (tables.RESULTS["ISIC"][name] for name in ("q-FedAvg", "FedMGDA"))
+    assert (q.gini, q.gap) == (mgda.gini, mgda.gap)
+    assert q.average != mgda.average
+
+
+def test_the_gaps_that_differ() -> None:
+    found = {name: r.best - r.worst for name, r in tables.RESULTS["Berka"].items()}
+    assert [float(v) for v in found.values()] == [50.97, 49.53, 48.63, 50.07, 52.65, 48.63, 46.95]
+    assert float(tables.RESULTS["ISIC"]["TERM"].best - tables.RESULTS["ISIC"]["TERM"].worst) == 18.68
+
+
+# The response ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CDFS)
+@given(st.lists(st.fractions(0, 20, max_denominator=30), min_size=1, max_size=6).filter(any), st.integers(0, 5))
+def test_floats_are_the_balls(name: str, losses: list[Fraction], hidden: int) -> None:
+    exact = np.array([*losses, Fraction(7)], dtype=object)
+    seen = np.arange(len(exact)) != hidden
+    if not exact[seen].any():
+        return
+    balls = response(exact[None], seen[None], Fraction(1, 10), Fraction(1, 2), CDFS[name])
+    floats = response(exact.astype(float)[None], seen[None], 0.1, 0.5, CDFS[name])
+    np.testing.assert_allclose(floats, balls.astype(float), rtol=1e-12)
+    assert (floats[0][~seen] == 0).all()
+
+
+@given(st.lists(st.floats(1e-3, 1e3), min_size=2, max_size=6), st.sampled_from(sorted(CDFS)), st.integers(-9, 9))
+def test_the_unit_of_the_losses_does_not_matter(losses: list[float], name: str, power: int) -> None:
+    once, scaled = (response(np.array(losses) * unit, None, 0, 1, CDFS[name]) for unit in (1.0, 2.0**power))
+    np.testing.assert_array_equal(once, scaled)
+
+
+def test_only_those_seen_make_the_mean() -> None:
+    losses, seen = np.array([[1.0, 3.0, 1e9], [1.0, np.nan, 5.0]]), np.array([[1, 1, 0], [1, 0, 1]], dtype=bool)
+    np.testing.assert_allclose(over_mean(losses, seen), [[0.5, 1.5, 0], [1 / 3, 0, 5 / 3]])
+
+
+def test_frechet_at_zero_is_its_limit_and_balls_around_it_are_enclosed() -> None:
+    assert transforms.frechet(np.array([0.0, -0.0, 5e-324])).tolist() == [0, 0, 0]
+    wide = transforms.frechet(np.array([arb(0, 0.5)], dtype=object))[0]
+    assert wide.contains(0)
+    assert wide.contains(arb(-2).exp())
+    assert not wide.contains(1)
+
+
+def test_a_ball_around_zero_stays_finite_under_every_function() -> None:
+    for cdf in CDFS.values():
+        assert cdf(np.array([arb(0, 1e-3)], dtype=object))[0].is_finite()
+
+
+@pytest.mark.parametrize(
+    ("losses", "seen", "low", "high", "words"),
+    [
+        ([0.0, 0.0], None, 0, 1, "mean of 0"),
+        ([1.0, 0.0], [False, True], 0, 1, "mean of 0"),
+        ([1.0, -1.0], None, 0, 1, "below 0"),
+        ([1.0, np.inf], None, 0, 1, "finite"),
+        ([1.0, 1.0], [False, False], 0, 1, "no client"),
+        ([1.0, 1.0], None, 1, 1, "low < high"),
+        ([1.0, 1.0], None, -1, 1, "0 <= low"),
+    ],
+)
+def test_bad_losses_are_named(losses: Any, seen: Any, low: Any, high: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        response(losses, seen, low, high)
+
+
+# Instances ------------------------------------------------------------------------------------------------------------------
+
+NAMES = {k: v for room in (instances_responses, tables) for k, v in vars(room).items() if isinstance(v, type)}
+
+
+def test_instances_rebuild_from_their_text() -> None:
+    for case in itertools.chain.from_iterable(c.cases for c in CLAIMS):
+        assert eval(repr(case.instance), NAMES) == case.instance
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: Losses((1, 2), "cauchy"), "weibull, frechet"),
+        (lambda: Losses((0, 0)), "mean of 0"),
+        (lambda: Losses(("sqrt(2)",)), "rational"),
+        (lambda: Row("cauchy"), "weibull, frechet"),
+        (lambda: Federation(1, 1, 1), "at least 2"),
+        (lambda: Federation(3, 1, 4), "of 3 clients"),
+        (lambda: DataSet("MNIST"), "Berka, MQP"),
+        (lambda: Entry("CelebA", "AFL"), "FedAvg, q-FedAvg"),
+        (lambda: Host("Heart", "FedSGD"), "FedProx"),
+        (lambda: Study("MQP"), "Berka, Reddit"),
+    ],
+    ids=lambda v: None if callable(v) else v,
+)
+def test_bad_data_is_named(build: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        build()

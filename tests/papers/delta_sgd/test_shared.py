@@ -1,0 +1,168 @@
+"""Theorem 5 for clients that share the server's iterate: what refutes it, what is true of it, and what its proof needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory.case import Case
+from fltheory.claim import check, find
+from fltheory.papers import of_paper
+from fltheory.papers.delta_sgd.bounds import T5_SHARED
+from fltheory.papers.delta_sgd.claims.averages import FLAT, SHORT, STEEP_PAIR
+from fltheory.papers.delta_sgd.data.convex_instances import line, null_direction, run
+from fltheory.papers.delta_sgd.exact.rule_runs import follow
+from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots
+from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.proof.check import Report, StepReport, _step
+from fltheory.proof.language import ALL, Combine, Relation, le
+from fltheory.runs.step_rule import StepRule, auto_tuned
+from proofs_checks.delta_sgd import PROOFS
+
+COMMON, SHARED = (find(f"delta_sgd/T5-B-common@{r}") for r in ("printed", "corrected"))
+EQUAL = [find(f"delta_sgd/T5-B-equal@{r}") for r in ("corrected", "sharpened")]
+
+
+@pytest.mark.parametrize(("case", "ratio"), [(FLAT, 20.76), (STEEP_PAIR, 1.364)], ids=["flat", "steep"])
+def test_small_first_ratios_refute_the_printed_rate_too(case: Case, ratio: float) -> None:
+    """Two equal flat clients, which the growth rule holds down, and two steep ones with theta_0 = 3: eta_0 = 1."""
+    verdict = check(COMMON, case)
+    assert (verdict.status, verdict.evidence) == ("violated", "exact")
+    assert verdict.ratio == pytest.approx(ratio, rel=1e-3)
+
+
+def test_no_claim_of_small_first_ratios_is_left() -> None:
+    assert not [c.id for c in of_paper("delta_sgd") if "modest" in c.id and c.id.startswith("delta_sgd/T5")]
+
+
+def test_equal_clients_obey_the_mended_rates_and_steep_ones_are_outside() -> None:
+    for claim in (SHARED, *EQUAL):
+        assert check(claim, FLAT).status == "holds"
+    verdict = check(SHARED, STEEP_PAIR)
+    assert (verdict.status, verdict.broken) == ("inapplicable", False)
+    assert "may overshoot in round 1; none up to 1/L_i does" in verdict.reason
+    assert "the clients' steps may differ in round 1" in check(EQUAL[0], STEEP_PAIR).reason
+
+
+@pytest.mark.parametrize("case", [STEEP_PAIR, run(null_direction(10**6, "0.49888"), 2, 1, 99)], ids=["steep", "null"])
+def test_without_the_condition_on_steps_the_mended_rate_is_false(case: Case) -> None:
+    """The factor alone does not mend it: with a large first ratio the run in a null direction is beyond it as well."""
+    free = replace(SHARED, measure=replace(SHARED.measure, unless=None))  # type: ignore[type-var]
+    far = check(free, case)
+    assert far.ratio is not None
+    assert far.ratio > 0.4
+    assert (far.status == "violated") == (case is not STEEP_PAIR)
+
+
+def test_a_condition_is_asked_of_the_run_that_is_measured() -> None:
+    """Delta-SGD does not overshoot here; a rule of one's own that does is outside the theorem."""
+    case = run(line((1, 10), None, 3), 3, "1/50", 3)
+    assert check(SHARED, case).status == "holds"
+    long = StepRule("long", lambda lr, ratio, reach, c: np.full_like(lr, 1.5))
+    verdict = check(replace(SHARED, algorithm=long), case)
+    assert verdict.status == "inapplicable"
+    assert "the step 1.5 of client 0 may overshoot in round 1" in verdict.reason
+
+
+def test_steps_up_to_the_inverse_smoothness_never_overshoot() -> None:
+    """Twice the first entry of rule (4) is 1/L on a line: equality, told from the constant."""
+    case = run(line((1, 10), None, 3), 6, "1/50", 40, 2)
+    assert a_step_overshoots(follow(auto_tuned, case, "B"), case) is None
+    beyond = run(line((1, 10), None, 3), 6, "1/50", 40, "201/100")
+    assert a_step_overshoots(follow(auto_tuned, beyond, "B"), beyond) is not None
+
+
+# Clients with first steps of their own ------------------------------------------------------------------------------------
+
+PACED = [
+    c
+    for c in of_paper("delta_sgd")
+    if c.expected == "holds"
+    and c.cases
+    and isinstance(c.cases[0].instance, ConvexClients)
+    and c.id != "delta_sgd/L4-ratio@sharpened"
+]
+
+
+@pytest.mark.parametrize("claim", PACED, ids=[c.id for c in PACED])
+def test_own_first_steps_refute_nothing_that_speaks_of_eta_0(claim: Any) -> None:
+    """The theorems take eta_0 for everybody's first step: a run that begins otherwise is no counterexample."""
+    for case in claim.cases[:4]:
+        one = case.instance
+        for factor in ("1/1000", 50):
+            own = ConvexClients(one.objectives, one.start, one.minimiser, one.compare, (factor,) * one.n_clients)
+            verdict = check(claim, Case(own, **dict(case.settings)))
+            assert verdict.status in ("holds", "vacuous", "inapplicable"), str(verdict)
+
+
+def test_own_first_steps_would_refute_the_rate_of_one_client() -> None:
+    claim = find("delta_sgd/T5-one@corrected")
+    own = Case(ConvexClients((Quadratic(((3,),), (0,)),), 1, pace=("1/1000",)), **dict(claim.cases[2].settings))
+    assert "different step sizes" in check(claim, own).reason
+    assert check(replace(claim, assumptions=()), own).status == "violated"
+
+
+# The proof -----------------------------------------------------------------------------------------------------------------
+
+THEOREM = next(t for t in PROOFS.theorems if t.id == "delta_sgd/T5-B-common")
+REPORTS = {
+    t.id: Report(t, t.expected, ALL, tuple(StepReport(s, s.expected) for s in t.steps), (), 0.0)
+    for t in PROOFS.theorems
+}
+
+
+def outcome(theorem: Any, name: str, claim: Relation | None = None, **changes: Any) -> str:
+    """What comes of a step with another claim, rule or uses, the other steps as they are recorded."""
+    step = next(s for s in theorem.steps if s.id == name)
+    changed = replace(step, claim=claim or step.claim, **changes)
+    done = {s.step.id: s for s in REPORTS[theorem.id].steps}
+    return _step(theorem, changed, {}, done, REPORTS, "missing", done).outcome
+
+
+def test_the_theorem_states_the_catalogues_formula_and_no_smaller_one() -> None:
+    assert THEOREM.bound is T5_SHARED is SHARED.bound
+    assert outcome(THEOREM, "last") == outcome(THEOREM, "summed") == "PROVED"
+    for name in ("last", "summed"):
+        claim = next(s.claim for s in THEOREM.steps if s.id == name)
+        smaller = le(claim.left, claim.right * Fraction(99, 100))
+        assert outcome(THEOREM, name, smaller) != "PROVED"
+
+
+def test_each_condition_of_the_theorem_is_used() -> None:
+    """Without the condition on steps, on the minimiser or on the floor of the steps nothing follows."""
+    for name, needed in (
+        ("far", "overshoot"),
+        ("room", "below"),
+        ("one", "low"),
+        ("steps S", "smooth"),
+        ("distance", "begun"),
+    ):
+        step = next(s for s in THEOREM.steps if s.id == name)
+        left = tuple(u for u in step.uses if u != needed)
+        assert len(left) < len(step.uses)
+        changes: dict[str, Any] = {"uses": left}
+        if isinstance(step.rule, Combine):
+            changes["rule"] = replace(step.rule, weights=tuple((k, v) for k, v in step.rule.weights if k != needed))
+        assert outcome(THEOREM, name) == "PROVED"
+        assert outcome(THEOREM, name, **changes) != "PROVED", name
+
+
+def test_longer_steps_bring_the_server_no_nearer() -> None:
+    """A step may be as long as it does not overshoot: with 101 % of that the proof has no way on."""
+    closer = next(t for t in PROOFS.theorems if t.id == "delta_sgd/T5-closer")
+    short = next(s.claim for s in closer.steps if s.id == "each")
+    assert outcome(closer, "each") == "PROVED"
+    assert outcome(closer, "each", replace(short, right=short.right * Fraction(99, 100))) != "PROVED"
+
+
+def test_every_stored_case_obeys_the_theorems_hypotheses() -> None:
+    """On the stored runs: no step overshoots, values are lowest at the minimiser, S is above the floor."""
+    for case in SHORT:
+        h = follow(auto_tuned, case, "B")
+        assert a_step_overshoots(h, case) is None
+        assert h.instance.common
+        assert not any(v < 0 for values in h.above for v in values)

@@ -1,0 +1,396 @@
+"""FedCG at one point and in one round: verdicts, mutants, and the numbers of the constructed instances by other means."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check
+from fltheory.papers.fedcg.claims import local, points
+from fltheory.papers.fedcg.data import points as one
+from fltheory.papers.fedcg.data.instances import (
+    any_item,
+    common_and_own_points,
+    fresh_groups,
+    opposite_blocks,
+    private_items,
+)
+from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
+from fltheory.papers.fedcg.data.points_local import LocalRound
+from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.sets import matroids, set_functions
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Coverage, Modular, Table
+from fltheory.search.falsifier import falsify
+from fltheory.symbols import dissimilarity, mean_dissimilarity
+from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
+
+CLAIMS = (*points.CLAIMS, *local.CLAIMS)
+BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
+TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
+FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
+AGAINST_ZERO = tuple(c for c in TRUE if any(b.expr == 0 for b in c.bounds))  # no constant to tighten: see the mutants
+TIGHTENED = tuple(c for c in TRUE if c not in AGAINST_ZERO)
+PLAIN = tuple(c for c in CLAIMS if c not in AGAINST_ZERO and all(b.expr.free_symbols for b in c.bounds))
+
+
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_true_statements_hold_on_exact_evidence(claim: Claim) -> None:
+    as_recorded(claim)
+
+
+@pytest.mark.parametrize("claim", PLAIN, ids=lambda c: c.id)
+def test_both_sides_have_the_same_units(claim: Claim) -> None:
+    consistent(claim)
+
+
+@pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
+def test_false_statements_have_a_witness(claim: Claim) -> None:
+    as_recorded(claim)
+    assert claim.remark or "outside" in claim.id
+
+
+@pytest.mark.parametrize("claim", TIGHTENED, ids=lambda c: c.id)
+def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
+    refutes_stronger(claim)
+
+
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_random_cases_refute_nothing(claim: Claim) -> None:
+    survives(claim)
+
+
+@pytest.mark.parametrize("claim", [c for c in FALSE if "Lip2-max" not in c.id], ids=lambda c: c.id)
+def test_a_search_refutes_what_is_false(claim: Claim) -> None:
+    found = falsify(replace(claim, cases=()), seconds=60, max_cases=400)
+    assert found.found, str(found)
+
+
+def test_ids_are_the_only_ones() -> None:
+    assert len(BY_ID) == len(CLAIMS)
+
+
+# Mutants ----------------------------------------------------------------------------------------------------------------
+
+
+def _violated(name: str, *cases: Case) -> bool:
+    claim = BY_ID[name]
+    return any(check(claim, _fresh(case)).status == "violated" for case in cases or claim.cases)
+
+
+def _fresh(case: Case) -> Case:
+    """The case without what it remembers."""
+    held: Any = case.instance
+    return Case(replace(held), **dict(case.settings))
+
+
+def _of(*values: Any) -> SubmodularClients:
+    return SubmodularClients((Table(values),), Uniform(2, 2))
+
+
+GROWING, FALLING = (0, 1, 1, 3), (0, 1, 1, 0)  # not submodular, not monotone
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("P2-low@printed", FALLING), ("P2-high@printed", GROWING), ("P2@printed", GROWING), ("P4-sign@printed", GROWING),
+        ("P4@printed", FALLING), ("P4@sharpened", FALLING), ("Lip3@printed", FALLING), ("A.2@sharpened", GROWING),
+    ],
+)  # fmt: skip
+def test_without_monotonicity_or_submodularity_it_fails(name: str, values: Any) -> None:
+    corner = (0, 0) if name.startswith("A") else (1, 1)
+    case = Case(AtPoint(_of(*values), corner))
+    assert check(BY_ID[name], case).status == "inapplicable"
+    assert check(replace(BY_ID[name], assumptions=()), case).status == "violated"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("P3-antitone@printed", GROWING), ("P3-monotone@printed", FALLING), ("P4-concave@printed", GROWING),
+        ("P4-backwards@printed", GROWING), ("Lip2-drift@corrected", FALLING),
+    ],
+)  # fmt: skip
+def test_along_steps_too(name: str, values: Any) -> None:
+    x, step = ((0, 1), (1, 0)) if name == "P3-monotone@printed" else ((0, 0), (1, 1))
+    move = Moved(Table(values), x, step)
+    assert check(BY_ID[name], Case(move)).status == "inapplicable"
+    assert check(replace(BY_ID[name], assumptions=()), Case(move)).status == "violated"
+
+
+def test_sets_drawn_with_other_chances_give_another_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = one.draws_of_sets
+    monkeypatch.setattr(one, "draws_of_sets", lambda x: right(tuple(Fraction(v) ** 2 for v in x)))
+    assert _violated("P1@printed")
+    assert _violated("P9@printed")
+
+
+def test_clients_averaged_without_their_weights_are_not_the_objective(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AtPoint, "weights", one.rationals([Fraction(1, 3)] * 3))
+    assert _violated("P9@printed", points.AT[0])
+
+
+class Matching(Uniform):
+    """Sets of disjoint edges of a path, no matroid: the middle edge alone is not part of a largest one."""
+
+    def independent(self, items: frozenset[int]) -> bool:
+        return not {0, 1} <= items and not {1, 2} <= items
+
+    def greedily(self, ranked: np.ndarray) -> np.ndarray:
+        return np.array([[e == row[0] for e in range(3)] for row in ranked])
+
+
+def test_greed_needs_a_matroid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets that are no matroid are told; without that look the statement fails on them."""
+    case = Case(AtPoint(SubmodularClients((Modular((2, 3, 2)),), Matching(3, 2)), (0, 0, 0)))
+    verdict = check(BY_ID["P5@printed"], case)
+    assert verdict.status == "inapplicable"
+    assert "independent set" in verdict.reason
+    monkeypatch.setattr("fltheory.scrutiny.consistency.foreign", lambda value: False)
+    assert _violated("P5@printed", case)
+
+
+def test_the_polytope_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one, "rank_of", lambda matroid, items: matroids.rank_of(matroid, items) - 1)
+    assert _violated("P5-polytope@printed")
+    assert _violated("C.1-polytope@printed")
+
+
+def test_clients_drawn_evenly_are_biased(monkeypatch: pytest.MonkeyPatch) -> None:
+    def evenly(at: Any, size: int) -> Any:
+        n = at.clients.n_clients
+        ways = list(itertools.product(range(n), repeat=size))
+        return [(one.RATIONAL.scalar(Fraction(1, len(ways))), way) for way in ways]
+
+    monkeypatch.setattr(one, "draws_of_clients", evenly)
+    own = SubmodularClients((Modular((2, 0)), Modular((0, 1))), Uniform(2, 1), (3, 1))
+    assert _violated("L3.3@printed", Case(AtPoint(own, (0, 0)), n_sampled=2))
+    assert _violated("L4.1@printed", Case(LocalRound(own, (0, 0), 2), n_sampled=2))
+
+
+def test_the_worst_base_is_no_direction(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = SubmodularClients.base
+    monkeypatch.setattr(SubmodularClients, "base", lambda self, w, client=None: right(self, -w, client))
+    assert _violated("A.1@printed", Case(AtPoint(TWO, (0, 0))))
+    assert _violated("A.4@printed", Case(AtPoint(TWO, (0, 0))))
+
+
+def test_rank_one_is_excluded_from_i3() -> None:
+    flat = Case(FreshGroups(1, 10))
+    for name in ("P6-factor@sharpened", "P6-left@sharpened"):
+        assert check(BY_ID[name], flat).status == "inapplicable"
+        free = tuple(replace(b, conditions=()) for b in BY_ID[name].bounds)
+        assert check(replace(BY_ID[name], bounds=free), flat).status == "violated"
+
+
+def test_what_is_not_maximum_coverage_may_differ_more() -> None:
+    case = Case(AtPoint(SubmodularClients((Modular((9, 0)), Modular((0, 1))), Uniform(2, 1)), (0, 0)))
+    assert check(BY_ID["C-3.1-coverage@printed"], case).status == "inapplicable"
+    assert check(replace(BY_ID["C-3.1-coverage@printed"], assumptions=()), case).status == "violated"
+
+
+def test_euclidean_distances_need_euclidean_errors() -> None:
+    mixed = Case(LocalRound(local.RANKED, (0, 0, 0), 1, ((1, 1, 1),) * 3))
+    assert check(BY_ID["C-61@printed"], mixed).status == "inapplicable"
+    assert check(replace(BY_ID["C-61@printed"], assumptions=()), mixed).status == "violated"
+
+
+def test_outside_the_cube_only_the_printed_form_is_judged() -> None:
+    assert check(BY_ID["Lip1@corrected"], local.OUT_OF_CUBE).status == "inapplicable"
+    assert check(replace(BY_ID["Lip1@corrected"], assumptions=()), local.OUT_OF_CUBE).status == "violated"
+
+
+# Other units ------------------------------------------------------------------------------------------------------------
+
+
+def scaled(value: Any, factor: Fraction) -> Any:
+    """The instance with all values of functions, and all errors of gradients, multiplied."""
+    if isinstance(value, SubmodularClients):
+        return replace(value, functions=tuple(set_functions.Mixture((f,), (factor,)) for f in value.functions))
+    if isinstance(value, Moved):
+        return replace(value, function=set_functions.Mixture((value.function,), (factor,)))
+    own = {"clients": scaled(value.clients, factor)} if hasattr(value, "clients") else {}
+    if getattr(value, "errors", ()):
+        own["errors"] = [[factor * e for e in row] for row in value.errors]
+    return replace(value, **own)
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 1000), Fraction(7)])
+@pytest.mark.parametrize(
+    "claim", [c for c in CLAIMS if "coverage" not in c.id and "Lip2-max" not in c.id], ids=lambda c: c.id
+)
+def test_verdict_and_ratio_are_the_same_in_other_units(claim: Claim, factor: Fraction) -> None:
+    case = claim.cases[0]
+    one, two = check(claim, case), check(claim, Case(scaled(case.instance, factor), **dict(case.settings)))
+    assert (one.status, two.status) == (claim.expected,) * 2
+    assert two.ratio == pytest.approx(one.ratio)
+
+
+# The constructed instances ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_i1_heterogeneity_and_the_factor_of_lemma_a4(n: int) -> None:
+    d = Fraction(1, 10**6)
+    at = AtPoint(private_items(n, d), (0,) * (n + 1))
+    assert at.constants[dissimilarity] == (1 + d) * (1 - Fraction(1, n))
+    needed = (1 - (1 + d) / n) / ((1 + d) * (1 - Fraction(1, n)))
+    assert one.fraction(at.gap - at.mean_gain) / at.constants[dissimilarity] == needed
+    assert 1 - needed < 3 * d
+
+
+@pytest.mark.parametrize(("r", "size"), [(1, 1), (2, 3), (3, 2)])
+def test_i4_variance(r: int, size: int) -> None:
+    g, d = Fraction(1, 4), Fraction(1, 100)
+    at = AtPoint(opposite_blocks(r, g, d), (0,) * (2 * r))
+    assert at.constants[dissimilarity] == at.constants[mean_dissimilarity] == g
+    variance = one.fraction(one.moments(at, size, at.gains)[1])
+    assert variance == (r * g * (1 - d / (2 * g))) ** 2 / size
+
+
+def test_variance_of_a_draw_is_that_of_one_client_over_their_number() -> None:
+    at: Any = points.AT[1].instance
+    gains, weights = [one.fraction(v) for v in at.gains], [one.fraction(v) for v in at.weights]
+    mean = sum(w * v for w, v in zip(weights, gains, strict=True))
+    single = sum(w * (v - mean) ** 2 for w, v in zip(weights, gains, strict=True))
+    for size in (1, 2, 4):
+        found, variance = one.moments(at, size, at.gains)
+        assert (one.fraction(found), one.fraction(variance)) == (mean, single / size)
+
+
+@pytest.mark.parametrize(("r", "rounds"), [(2, 3), (3, 2)])
+def test_i3_by_its_set_function(r: int, rounds: int) -> None:
+    own = fresh_groups(r, rounds)
+    step = Fraction(1, rounds)
+    x = one.rationals([0] * r + [step] * (r * rounds))
+    assert 1 - one.fraction(own.extension(x[None])[0]) == one.fraction(FreshGroups(r, rounds).left(one.RATIONAL))
+
+
+def test_i6_moves_all_entries_of_the_gradient() -> None:
+    for n, tau in ((5, 2), (10, 4)):
+        case = Case(AtPoint(any_item(n), (0,) * n), n_local_steps=tau)
+        assert one.fraction(local.squared_change(case)) == Fraction(n - 1, tau**2)
+        assert one.fraction(local.largest_change(case)) == Fraction(1, tau)
+
+
+@pytest.mark.parametrize(("tau", "at", "value"), [(6, None, None), (24, 9, 3.468), (41, 16, 4.349)])
+def test_i6_with_groups_grows_like_the_root_of_the_local_steps(tau: int, at: int | None, value: float | None) -> None:
+    def formula(j: int) -> Fraction:  # squared
+        away = 2 - (1 - Fraction(1, tau)) ** (3 * j - 1) - (1 - Fraction(1, tau)) ** 2
+        return Fraction(tau**2, 3 * j) * away**2
+
+    best = max(range(1, tau), key=formula)
+    held = LocalRound(common_and_own_points(tau), (0,) * 3 * tau, tau)
+    assert one.fraction(held.largest_lipschitz) == formula(best)
+    if value is not None:
+        assert best == at
+        assert float(formula(best)) ** 0.5 == pytest.approx(value, abs=5e-4)
+    assert (formula(best) > 12) == (tau >= 24)  # m^2 r
+
+
+def test_the_facility_witness_is_natural() -> None:
+    found: Any = local.FACILITY.instance
+    assert float(one.fraction(found.squared_lipschitz)) ** 0.5 / float(max(map(Fraction, local.SCORES))) > 3**0.5
+
+
+def test_outside_the_cube_by_hand() -> None:
+    f = set_functions.Capped((1, 1, 1), 2)
+    high = one.rationals((0, Fraction(3, 2), Fraction(3, 2)))
+    assert [one.fraction(v) for e, g, v in one.second_derivatives(f, high) if (e, g) == (0, 1)] == [Fraction(-3, 2)]
+    ends = np.stack([one.rationals((0, 1, 1)), one.rationals((0, 2, 2))])
+    assert f.gradient(ends)[:, 0].tolist() == [0, -3]
+
+
+def test_the_witness_of_69_is_the_estimator_of_algorithm_2() -> None:
+    from fltheory.papers.fedcg.exact.estimates import Sampled
+
+    f = local.WITNESS_69.functions[0]
+    held: Any = local.FOOLED.instance
+    assert [one.fraction(v) for v in held.at.gradients[0]] == [Fraction(249, 100), Fraction(3, 2), 1, 1]
+    estimate = (Fraction(199, 100), Fraction(2), Fraction(1), Fraction(1))
+    assert Sampled(f, held.x).gradient_law[estimate] == Fraction(1, 4)
+    assert [one.fraction(a + b) for a, b in zip(held.at.gradients[0], held.error(0, 0), strict=True)] == list(estimate)
+    assert one.fraction(held.squared_error) == Fraction(1, 2)
+    from fltheory.papers.fedcg.data.points_local import envy
+
+    assert one.fraction(envy(held)) == Fraction(99, 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("L3.4@printed", points.SAMPLED[-1]), ("L3.4-case2@printed", points.AT[0]),
+        ("L4.2@printed", local.ROUNDS[1].with_settings(n_sampled=1)), ("C.2@printed", local.ROUNDS[0]),
+    ],
+)  # fmt: skip
+def test_the_printed_bounds_can_say_nothing(name: str, case: Case) -> None:
+    assert check(BY_ID[name], case).status == "vacuous"
+
+
+def test_s5a_is_attained() -> None:
+    assert check(BY_ID["L4.2@sharpened"], local.WIDE).ratio == 1
+    assert check(BY_ID["C.2@sharpened"], local.BOTH_WAYS).ratio == 1
+
+
+# Instances --------------------------------------------------------------------------------------------------------------
+
+TWO = SubmodularClients((Modular((1, 2)),), Uniform(2, 1))
+ONES = tuple({type(case.instance): case.instance for claim in CLAIMS for case in claim.cases}.values())
+NAMES = {c.__name__: c for c in (AtPoint, Moved, Stepped, LocalRound, Horizon, FreshGroups, SubmodularClients)}
+for room in (set_functions, matroids):
+    NAMES |= {k: v for k, v in vars(room).items() if isinstance(v, type)}
+
+
+@pytest.mark.parametrize(
+    "one",
+    [*ONES, *(c.instance for c in local.ROUNDS), Case(LocalRound(TWO, (0, 0), 1)).instance],
+    ids=lambda i: type(i).__name__,
+)
+def test_instances_rebuild_from_their_text(one: Any) -> None:
+    assert eval(repr(one), NAMES) == one
+    assert hash(eval(repr(one), NAMES)) == hash(one)
+
+
+def test_one_item_rebuilds_too() -> None:
+    small = LocalRound(SubmodularClients((Modular((1,)),) * 2, Uniform(1, 1)), (0,), 2, ((1,), (2,), (3,), (4,)))
+    assert eval(repr(small), NAMES) == small
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: AtPoint(TWO, (0, 2)), "x: expected 2 numbers from 0 to 1"),
+        (lambda: AtPoint(TWO, (0,)), "expected 2 numbers"),
+        (lambda: Moved(Modular((1, 1)), (0, 0), (0, 0)), "step is 0"),
+        (lambda: Moved(Modular((1, 1)), (1, 0), (1, 0)), r"x \+ step"),
+        (lambda: Moved(Modular((1, 1)), (0, 0), (-1, 0)), "step: expected"),
+        (lambda: Moved(Modular((1, 1)), (0, 0), (1,)), "same length"),
+        (lambda: Stepped(TWO, (0, 0), (1, 1)), "polytope"),
+        (lambda: Stepped(TWO, (1, 0), (1, 0)), "eta direction"),
+        (lambda: Stepped(TWO, (0, 0), (1, 0), 0), "positive"),
+        (lambda: LocalRound(TWO, (0, 0), 0), "at least 1"),
+        (lambda: LocalRound(TWO, (0, 0), 1, ((0, 0), (0, 0))), "every client and local step"),
+        (lambda: LocalRound(TWO, (0, 0), 1, ((0,),)), "every client and local step"),
+        (lambda: LocalRound(TWO, (0, 0), 1, length=2), "length"),
+        (lambda: Horizon(0), "at least 1"),
+        (lambda: FreshGroups(2, 0), "at least 1"),
+    ],
+)
+def test_bad_data_is_named(build: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        build()
+
+
+def test_too_many_draws_are_no_verdict() -> None:
+    case = points.AT[0].with_settings(n_sampled=1000)
+    assert check(BY_ID["L3.3@printed"], case).status == "inconclusive"
+    alone = SubmodularClients((Coverage(((0,),), 1),), Uniform(1, 1))
+    assert check(BY_ID["L3.3@printed"], Case(AtPoint(alone, (0,)), n_sampled=50)).status == "holds"

@@ -1,0 +1,298 @@
+"""One round of client sampling and its lemmas: verdicts, mutants, and the laws by other means."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check
+from fltheory.papers.osmd.algorithms.draws import estimator_weights, without_replacement_weights
+from fltheory.papers.osmd.algorithms.mirror import mirror_step_printed, project
+from fltheory.papers.osmd.bounds import rates
+from fltheory.papers.osmd.claims import lemmas, sampling, without_replacement
+from fltheory.papers.osmd.data.lemma_instances import Bilevel, Curved, FiniteVariable, Summands, TwoParts
+from fltheory.papers.osmd.data.sampling_instances import (
+    Comparator,
+    Gradients,
+    Growth,
+    Losses,
+    OneStep,
+    Projected,
+    Triple,
+    Updates,
+    floored,
+    shares,
+)
+from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.search.falsifier import falsify
+from fltheory.symbols import gradient_bound as G
+from fltheory.symbols import n_clients as M
+from fltheory.symbols import n_rounds as T
+from fltheory.symbols import n_sampled as K
+from fltheory.symbols import probability_floor as alpha
+from fltheory.symbols import variation_budget as beta
+from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
+
+CLAIMS = (*sampling.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS)
+BY_ID = {c.id.removeprefix("osmd/"): c for c in CLAIMS}
+TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
+AGAINST_ZERO = tuple(
+    c for c in TRUE if any(b.expr == 0 for b in c.bounds)
+)  # no constant to tighten: see the mutants below
+TIGHTENED = tuple(c for c in TRUE if c not in AGAINST_ZERO)
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.expected == "holds"], ids=lambda c: c.id)
+def test_true_statements_hold_on_exact_evidence(claim: Claim) -> None:
+    as_recorded(claim)
+    consistent(claim)
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.expected == "violated"], ids=lambda c: c.id)
+def test_false_statements_have_a_witness(claim: Claim) -> None:
+    consistent(claim)
+    verdicts = [check(claim, case) for case in claim.cases]
+    assert verdicts[0].status == "violated"
+    assert all(v.evidence == "exact" for v in verdicts)
+
+
+@pytest.mark.parametrize("claim", TIGHTENED, ids=lambda c: c.id)
+def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
+    refutes_stronger(claim)
+
+
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_random_cases_refute_nothing(claim: Claim) -> None:
+    survives(claim)
+
+
+@pytest.mark.parametrize("name", ["C-P12@literal", "C-P11-variance@printed", "C-D1@printed", "C-D1-gradient@printed"])
+def test_a_generic_search_refutes_what_is_false(name: str) -> None:
+    found = falsify(BY_ID[name], seconds=60, max_cases=1500)
+    assert found.found, str(found)
+
+
+# Mutants of the formulas: each breaks the statement that rests on it ----------------------------------------------------
+
+
+def _violated(name: str, *cases: Case) -> bool:
+    claim = BY_ID[name]
+    return any(check(claim, case).status == "violated" for case in cases or claim.cases)
+
+
+def test_an_estimator_without_its_weights_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
+    def plain(x: Any, p: Any, counts: Any) -> Any:
+        return law.total([tuple(v * k / Fraction(sum(counts)) for v in row) for row, k in zip(x, counts, strict=True)])
+
+    monkeypatch.setattr(law, "estimator", plain)
+    assert _violated("C-2@printed")
+    assert _violated("C-3@printed")
+
+
+def test_a_gradient_with_one_power_of_q_less_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = law.estimated_gradient
+
+    def mutant(a: Any, q: Any, p: Any, counts: Any) -> Any:
+        return tuple(g * w for g, w in zip(right(a, q, p, counts), q, strict=True))
+
+    monkeypatch.setattr(law, "estimated_gradient", mutant)
+    assert _violated("C-7@printed")
+    assert _violated("C-7-convex@explicit")
+
+
+def test_without_replacement_the_earlier_clients_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mutant(x: Any, p: Any, order: Any) -> Any:  # forgets that the probabilities are among those left
+        parts = [law.total([tuple(v / p[m] for v in x[m]), *(x[i] for i in order[:k])]) for k, m in enumerate(order)]
+        return tuple(v / Fraction(len(order)) for v in law.total(parts))
+
+    monkeypatch.setattr(law, "estimator_unreplaced", mutant)
+    assert _violated("C-P11-mean@printed")
+    assert _violated("C-P11-formula@explicit")
+
+
+def _mixed(y: Any, floor: Any) -> Any:
+    """In the floored simplex, but not the projection."""
+    return floored(y, floor)
+
+
+def test_mixing_with_uniform_is_no_projection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(law, "projected", _mixed)
+    assert _violated("C-48@printed")
+    assert _violated("C-P12-root@sharpened")
+    assert _violated("L14@printed", *(Case(Losses((9, 1, 2), m, "1/2")) for m in ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+    monkeypatch.setattr(law, "algorithm_2", lambda y, floor, by_index=False: _mixed(y, floor))
+    assert _violated("C-P12@printed")
+    assert _violated("L19@printed", *(Case(Projected((1, 9, 2), "1/2", m)) for m in ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+
+
+def test_a_point_without_its_floor_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(law, "moved_inside", lambda q, a: tuple(q))
+    assert _violated("C-53@printed")
+
+
+@pytest.mark.parametrize("name", ["C-19-psi@printed", "C-19-omega@printed", "C-19-phi@printed", "C-19-zero@corrected"])
+def test_the_functionals_are_compared_with_zero(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = law.functionals
+    monkeypatch.setattr(law, "functionals", lambda q, a: tuple(v - Fraction(1, 1000) for v in right(q, a)))
+    assert _violated(name, Case(Comparator((1, 1), "1/3")), Case(Comparator((1, 1), 0)))
+
+
+# The laws by other means ------------------------------------------------------------------------------------------------
+
+vectors = st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=2), min_size=2, max_size=3)
+
+
+@given(vectors, st.integers(1, 3), st.lists(st.integers(1, 5), min_size=3, max_size=3))
+def test_counts_have_the_law_of_all_sequences_of_draws(x: Any, n: int, masses: list[int]) -> None:
+    p = shares(masses[: len(x)])
+    found = dict(law.replaced(p, n))
+    every: dict[tuple[int, ...], Fraction] = {}
+    for draws in itertools.product(range(len(x)), repeat=n):
+        chance = Fraction(1)
+        for m in draws:
+            chance *= p[m]
+        counts = tuple(draws.count(m) for m in range(len(x)))
+        every[counts] = every.get(counts, Fraction(0)) + chance
+    assert found == every
+    for counts in found:
+        weights = estimator_weights(np.array(p, dtype=object), np.array(counts))
+        plain = tuple(sum((w * row[i] for w, row in zip(weights, x, strict=True)), Fraction(0)) for i in range(2))
+        assert law.estimator(x, p, counts) == plain
+
+
+@given(vectors, st.integers(1, 3), st.lists(st.integers(1, 5), min_size=3, max_size=3))
+def test_draws_without_replacement_are_those_of_algorithm_7(x: Any, n: int, masses: list[int]) -> None:
+    p, n = shares(masses[: len(x)]), min(n, len(x))
+    outcomes = list(law.unreplaced(p, n))
+    assert sum(chance for _, chance in outcomes) == 1
+    for order, chance in outcomes:
+        left, product = Fraction(1), Fraction(1)
+        for m in order:
+            product, left = product * p[m] / left, left - p[m]
+        assert chance == product
+        weights = without_replacement_weights(np.array([p], dtype=object), np.array([order]))[0]
+        plain = tuple(sum((w * row[i] for w, row in zip(weights, x, strict=True)), Fraction(0)) for i in range(2))
+        assert law.estimator_unreplaced(x, p, order) == plain
+
+
+def test_the_values_of_proposition_11s_witness() -> None:
+    x = ((2,), (1,), (-1,))
+    best = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
+    assert without_replacement.variance_unreplaced(x, best, 2) == 4
+    other = tuple(Fraction(v, 100) for v in (47, 23, 30))
+    assert without_replacement.variance_unreplaced(x, other, 2) == Fraction(8633417, 2162000)
+    assert float(without_replacement.variance_unreplaced(x, shares((496, 229, 275)), 2)) == pytest.approx(
+        3.9772, abs=1e-4
+    )
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=6), st.integers(1, 99))
+def test_three_ways_to_project(points: list[int], percent: int) -> None:
+    a = Fraction(percent, 100)
+    found = law.projected(points, a)
+    assert sum(found) == 1
+    assert min(found) >= a / len(points)
+    assert found == sampling.bisected(points, a / len(points)) == law.algorithm_2(points, a)
+    y = np.array(points, dtype=float)
+    np.testing.assert_allclose(project(y, float(a)), [float(v) for v in found], rtol=1e-12)
+    literal = mirror_step_printed(y / y.sum(), np.zeros(len(points)), float(a), by="index")
+    np.testing.assert_allclose(literal, [float(v) for v in law.algorithm_2(points, a, True)], rtol=1e-9)
+
+
+def test_the_index_test_needs_not_give_a_distribution() -> None:
+    assert sum(law.algorithm_2((3, 1, 2), Fraction(9, 10), by_index=True)) != 1
+    assert sum(law.algorithm_2((1, 2, 3), Fraction(9, 10), by_index=True)) == 1  # sorted
+
+
+def test_the_tuned_rates_are_the_printed_ones_at_the_largest_feedback() -> None:
+    root = sympy.sqrt((2 * sympy.log(M) + 4 * beta * sympy.log(M / alpha)) / T)
+    from fltheory.symbols import n_local_steps as B
+
+    assert sympy.simplify(rates.ETA_SGD - K * alpha**3 / (M * G**2) * root) == 0  # (13)
+    assert sympy.simplify(rates.ETA_FEDAVG - K * alpha**3 / (M * B * G**2) * root) == 0  # (16)
+
+
+def test_one_draw_for_both_parts_can_cancel_them() -> None:
+    flat = Case(TwoParts((1, -1), (0, 2), (1, 1)))
+    assert "variance at p is 0" in check(BY_ID["C-D1@printed"], flat).reason
+    assert check(BY_ID["C-D1@corrected"], flat).status == "holds"
+
+
+def test_the_derivative_of_the_bilevel_problem_by_calculus() -> None:
+    one = Bilevel((1, 2), (1, -1), (0, 3), (1, "1/2"), 2, (1, 3))
+    w = sympy.Symbol("w")
+    h = sum(
+        sympy.Rational(*lam.as_integer_ratio()) * (c * w**2 / 2 + d * s * w**2 + e * s**2 * w**2 / 2)
+        for c, d, e, s, lam in zip((1, 2), (1, -1), (0, 3), (1, sympy.Rational(1, 2)), shares((1, 3)), strict=True)
+    )
+    assert sympy.diff(h, w).subs(w, 2) == one.derivative == one.two_parts
+
+
+@pytest.mark.parametrize("name", ["C-P12@printed", "L19@printed", "C-19-omega@printed", "C-19-phi@printed"])
+def test_a_floor_of_one_is_excluded(name: str) -> None:
+    one = Comparator((1, 3), 1) if "19-" in name else Projected((3, 1), 1)
+    assert check(BY_ID[name], Case(one)).status == "inapplicable"
+
+
+def test_too_many_draws_are_no_verdict() -> None:
+    case = Case(Updates((1, 2, 3, 4), (1, 1, 1, 1), 100))
+    assert check(BY_ID["C-3@printed"], case).status == "inconclusive"
+    assert check(BY_ID["C-P11-mean@printed"], case).status == "inapplicable"
+
+
+# Instances --------------------------------------------------------------------------------------------------------------
+
+ONES = tuple({type(case.instance): case.instance for claim in CLAIMS for case in claim.cases}.values())
+
+
+@pytest.mark.parametrize("one", ONES, ids=lambda i: type(i).__name__)
+def test_instances_rebuild_from_their_text(one: Any) -> None:
+    assert eval(repr(one)) == one
+    assert hash(eval(repr(one))) == hash(one)
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: Updates((1, 2), (1, 0)), "positive"),
+        (lambda: Updates((1, 2), (1,)), "same length"),
+        (lambda: Updates((0, 0), (1, 1)), "all updates"),
+        (lambda: Updates(((1, 0), (1,)), (1, 1)), "same length"),
+        (lambda: Updates((1, 2), (1, 1), 0), "at least 1"),
+        (lambda: Losses((0, 0), (1, 1)), "roots"),
+        (lambda: Losses((1, 1), (1, 1), 0), r"\(0, 1\]"),
+        (lambda: Projected((0, 1)), "positive"),
+        (lambda: Growth((1, 1), ("1/2", 1), (1, 1)), "at least 1"),
+        (lambda: OneStep((1, 1), (1, 1), (0, 0), 1), "draws"),
+        (lambda: OneStep((1, 1), (0, 0), (1, 0), 1), "feedback"),
+        (lambda: Triple((1, 1), (1, 2), (2, 4)), "the same"),
+        (lambda: Comparator((1, -1)), "nonnegative"),
+        (lambda: Comparator((1, 1), 2), r"\[0, 1\]"),
+        (lambda: Gradients(((1,), (1, 2))), "same length"),
+        (lambda: Curved(0, 0, 1, 0, 1), "curvature"),
+        (lambda: Curved(1, 1, 1, 1, 1), "the same"),
+        (lambda: Summands(((1,),)), "two vectors"),
+        (lambda: FiniteVariable((1, 1), (1, 1)), "differ"),
+        (lambda: TwoParts((1, 2), ((1, 2), (3, 4)), (1, 1)), "same length"),
+        (lambda: Bilevel(1, 1, 1, -1), "derivative"),
+    ],
+)
+def test_bad_data_is_named(build: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        build()
+
+
+def test_a_claim_whose_condition_is_dropped_is_refuted() -> None:
+    corrected = BY_ID["C-P11-pair@corrected"]
+    free = replace(corrected, bounds=(replace(corrected.bound, conditions=()),))
+    assert check(corrected, without_replacement.WITNESS).status == "inapplicable"
+    assert check(free, without_replacement.WITNESS).status == "violated"

@@ -1,0 +1,188 @@
+"""SFL, PFL and their special cases: compiled twins, equivariance, coincidences."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fltheory.case import Case
+from fltheory.evidence import exact_rational
+from fltheory.papers.sfl import algorithms, kernels
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.runs.algorithm import VariantError, rollout, run_constants
+from fltheory.runs.measures import LastGap
+
+numbers = st.fractions(Fraction(-3), 3, max_denominator=50)
+curvatures = st.fractions(Fraction(0), 3, max_denominator=50)
+TWINS = [algorithms.sequential, algorithms.parallel]
+
+
+@st.composite
+def cases(draw, max_rounds=12):
+    """Any separable instance and run: kinks, dimensions, noise laws, S <= M, server steps."""
+    n, dim = draw(st.integers(1, 6)), draw(st.integers(1, 3))
+
+    def table(entries):
+        return draw(st.lists(st.lists(entries, min_size=dim, max_size=dim), min_size=n, max_size=n))
+
+    start = draw(st.lists(numbers, min_size=dim, max_size=dim))
+    std = tuple(draw(st.lists(st.sampled_from([0, Fraction(1, 3), 2]), min_size=dim, max_size=dim)))
+    law = draw(st.sampled_from(["two_point", "uniform"]))
+    left, slopes = table(curvatures), table(numbers)
+    if draw(st.booleans()):
+        instance = QuadraticClients(left, slopes, start, std, law)
+    else:
+        instance = PiecewiseQuadraticClients(left, table(curvatures), slopes, start, std, law)
+    return _Bounded(instance).case(
+        n_rounds=draw(st.integers(1, max_rounds)), n_local_steps=draw(st.integers(1, 4)),
+        n_participating=draw(st.integers(1, n)), step_size=draw(st.sampled_from(["1/3", "1/10", "1/123"])),
+        server_step_size=draw(st.sampled_from([1, 2, "3/2"])),
+    )  # fmt: skip
+
+
+class _Bounded:
+    """A mean objective with curvature everywhere, so that the instance has constants."""
+
+    def __init__(self, instance):
+        first = {
+            name: ((1,) * instance.dim, *getattr(instance, name)[1:])
+            for name in ("curvatures", "left", "right")
+            if name in instance.__dataclass_fields__
+        }
+        self.instance = type(instance)(**{**{f: getattr(instance, f) for f in instance.__dataclass_fields__}, **first})
+
+    def case(self, **settings):
+        return Case(self.instance, **settings)
+
+
+@given(cases(), st.sampled_from(TWINS), st.integers(1, 300), st.integers(0, 2**40), st.integers(0, 10**6))
+def test_compiled_runs_equal_the_reference_bit_for_bit(case, algorithm, seeds, seed, first):
+    plain = rollout(algorithm, case, seeds, seed, first, kernel=False)
+    fast = rollout(algorithm, case, seeds, seed, first)
+    assert fast.dtype == plain.dtype
+    assert (fast == plain).all()
+
+
+@pytest.mark.parametrize("seeds", [1, kernels.BLOCK - 1, kernels.BLOCK, kernels.BLOCK + 1, 3 * kernels.BLOCK])
+def test_the_size_of_a_block_does_not_show(seeds):
+    instance = PiecewiseQuadraticClients((1, 2, 3), (3, 1, 2), (1, -2, 1), 1, 1, "uniform")
+    case = Case(instance, n_rounds=5, n_local_steps=2, step_size="1/30")
+    for algorithm in TWINS:
+        whole = rollout(algorithm, case, 400, 9)
+        assert (rollout(algorithm, case, seeds, 9, 7) == whole[7 : 7 + seeds]).all()
+
+
+def test_another_twin_would_be_noticed():
+    """The comparison sees one bit: the same run with the order of two additions changed differs somewhere."""
+
+    def step(x, oracle, c):
+        y = x
+        for client in oracle.order(c.n_participating).T:
+            for k in range(c.n_local_steps):
+                y = (
+                    y
+                    - c.step_size * (oracle.instance.gradient(y, client))
+                    - c.step_size * (oracle.gradient(y, client, k) - oracle.instance.gradient(y, client))
+                )
+        return y
+
+    case = Case(QuadraticClients((1, "1/3"), (1, -2), 1, "1/7"), n_rounds=20, n_local_steps=3, step_size="1/7")
+    other = rollout(algorithms.sequential._replace(step=step), case, 50)
+    plain = rollout(algorithms.sequential, case, 50)
+    assert other == pytest.approx(plain, rel=1e-9)
+    assert (other != plain).any()
+
+
+def test_compiled_runs_are_left_to_instances_that_they_know():
+    class Other:
+        n_clients, dim, start, draws = 1, 1, (1,), 0
+        constants = MappingProxyType({})
+
+        def gradient(self, x, client):
+            return x**3
+
+    c = run_constants(Case(Other(), n_rounds=2, n_local_steps=1, step_size="1/2"), None)
+    assert kernels.sequential_run(Other(), c, 0, np.arange(3)) is None
+    states = rollout(algorithms.sequential, Case(Other(), n_rounds=2, n_local_steps=1, step_size="1/2"), 3)
+    assert states[0, :, 0] == pytest.approx([1, 0.5, 0.4375])
+
+
+# Coincidences, on every path
+
+
+@given(cases(max_rounds=5))
+def test_special_cases_coincide_on_every_path(case):
+    instance = case.instance
+    plain = {"n_participating": instance.n_clients, "server_step_size": 1}
+    once = case.with_settings(**plain, n_local_steps=1)
+    reference = {"kernel": False}
+    quiet = Case(
+        type(instance)(**{**{f: getattr(instance, f) for f in instance.__dataclass_fields__}, "noise_std": 0}),
+        **dict(once.settings),
+    )
+    shuffled = rollout(algorithms.random_reshuffling, quiet, 20, **reference)
+    assert (shuffled == rollout(algorithms.sequential, quiet, 20)).all()
+    alone = case.with_settings(n_participating=1)
+    assert (rollout(algorithms.parallel, alone, 20) == rollout(algorithms.sequential, alone, 20)).all()
+    everyone = case.with_settings(**plain)
+    unspecified = Case(instance, **{k: v for k, v in case.settings if k not in plain})
+    for algorithm in TWINS:
+        assert (rollout(algorithm, everyone, 20) == rollout(algorithm, unspecified, 20)).all()
+
+
+def test_sgd_is_sfl_with_equal_clients_in_law():
+    """Same moments; the paths differ, as the noise is keyed by the client."""
+    case = Case(QuadraticClients((1, 1, 1), (0, 0, 0), 2, 1), n_rounds=4, n_local_steps=2, step_size="1/10")
+    found = [
+        exact_rational(LastGap(), a, case) for a in (algorithms.sgd, algorithms.sequential, algorithms.fixed_order)
+    ]
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_fixed_order_is_another_algorithm():
+    case = Case(QuadraticClients((1, 1), (1, -1), 0), n_rounds=50, n_local_steps=1, step_size="1/10")
+    fixed, fresh = (exact_rational(LastGap(), a, case).value for a in (algorithms.fixed_order, algorithms.sequential))
+    assert fixed != fresh
+    assert np.ptp(rollout(algorithms.fixed_order, case, 10)[:, -1]) == 0
+
+
+def test_parallel_clients_of_equal_curvature_have_no_heterogeneity_error():
+    """x_r = (1 - d)^(K r) x_0 when sigma = 0."""
+    case = Case(QuadraticClients((1, 1), (3, -3), 2), n_rounds=6, n_local_steps=2, step_size="1/10")
+    states = rollout(algorithms.parallel, case, 2)[0, :, 0]
+    assert states == pytest.approx(2 * 0.9 ** (2 * np.arange(7)), rel=1e-12)
+
+
+# Equivariance of whole runs, in floats exact for powers of two
+
+
+@given(
+    cases(max_rounds=4),
+    st.sampled_from([*TWINS, algorithms.fixed_order]),
+    st.sampled_from([-3, 2, 5]),
+    st.sampled_from([-2, 1, 4]),
+)
+def test_runs_scale_exactly_by_powers_of_two(case, algorithm, objective, length):
+    """(i) F -> c F, eta -> eta / c: same iterates; (ii) x -> l x: iterates times l. Bit for bit, same randomness."""
+    i, c, s = case.instance, Fraction(2) ** objective, Fraction(2) ** length
+    power = {"curvatures": c / s**2, "left": c / s**2, "right": c / s**2, "slopes": c / s}
+    fields = {
+        n: [[v * f for v in row] for row in getattr(i, n)] for n, f in power.items() if n in i.__dataclass_fields__
+    }
+    noise = tuple(v * c / s for v in i.noise_std)
+    scaled = type(i)(**fields, start=[v * s for v in i.start], noise_std=noise, noise_law=i.noise_law)
+    settings = dict(case.settings)
+    after = Case(scaled, **{**settings, "step_size": settings["step_size"] * s**2 / c})
+    assert (rollout(algorithm, after, 20) == rollout(algorithm, case, 20) * float(s)).all()
+
+
+def test_divergence_is_reported_or_seen_as_infinite():
+    case = Case(QuadraticClients((1, 1), (0, 0), 1), n_rounds=2000, n_local_steps=1, step_size=1000)
+    with pytest.raises(VariantError, match="NaN"):
+        rollout(algorithms.sequential, case, 2, kernel=False)
+    assert not np.isfinite(rollout(algorithms.sequential, case, 2)[:, -1]).any()

@@ -1,0 +1,164 @@
+"""The non-convex claims: verdicts, evidence, mutants, the stored witness, and least gradients of very long runs."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fltheory import verify
+from fltheory.case import Case
+from fltheory.claim import Claim, check, find
+from fltheory.evidence import exact_ball
+from fltheory.evidence.verdict import Verdict
+from fltheory.papers.sfl import algorithms, bounds
+from fltheory.papers.sfl.claims import nonconvex
+from fltheory.problems import DenseQuadraticClients, QuadraticClients
+from fltheory.runs.exponential_sums import Term, least
+from fltheory.runs.measures import LeastGradient
+from fltheory.search.strategies import quadratic_clients, runs
+
+HOLDING = [c for c in nonconvex.CLAIMS if c.expected == "holds"]
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> dict[str, list[Verdict]]:
+    return {claim.id: [check(claim, case, 1e-8) for case in claim.cases] for claim in nonconvex.CLAIMS}
+
+
+def names(claims: list[Claim]) -> Any:
+    return pytest.mark.parametrize("claim", claims, ids=lambda c: c.id)
+
+
+@names(list(nonconvex.CLAIMS))
+def test_every_case_has_the_expected_verdict(claim: Claim, verdicts: dict[str, list[Verdict]]) -> None:
+    assert find(claim.id) == claim
+    assert [v.status for v in verdicts[claim.id]] == [claim.expected] * len(claim.cases)
+    assert "exact" in {v.evidence for v in verdicts[claim.id]}
+
+
+@names(HOLDING)
+def test_a_bound_below_the_tightest_case_is_refuted(claim: Claim, verdicts: dict[str, list[Verdict]]) -> None:
+    worst = max((v for v in verdicts[claim.id] if v.evidence == "exact"), key=lambda v: v.ratio or 0.0)
+    assert worst.ratio is not None
+    assert worst.ratio > 1e-3  # a case that says something
+    mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(worst.ratio) / Fraction(3, 2)),))
+    assert check(mutant, worst.case).status == "violated"
+
+
+@pytest.mark.parametrize("claim", [nonconvex.least_gradient, nonconvex.sequential_server, nonconvex.parallel_server])
+def test_more_cases_can_be_built(claim: Claim) -> None:
+    assert claim.more is not None
+    cases = claim.all_cases("full")
+    assert len(cases) > len(claim.cases)
+    quadratic = [c for c in cases if isinstance(c.instance, QuadraticClients | DenseQuadraticClients)]
+    assert {check(claim, case).status for case in quadratic} == {"holds"}
+
+
+def test_the_stored_witness_replays() -> None:
+    verdict = verify("sfl/C4-NC@printed")
+    assert (verdict.status, verdict.evidence) == ("violated", "exact")
+    assert verdict.witness is not None
+    namespace: dict[str, Any] = {}
+    exec(verdict.witness.replace("print(", "found = (", 1), namespace)
+    assert namespace["found"].status == "violated"
+
+
+def test_the_printed_step_breaks_the_rate_in_the_number_of_rounds() -> None:
+    printed = nonconvex.tuned_least_gradient_printed
+    gained = []
+    for k in range(3):  # the slow curvature is about 1 / (2 * effective step * rounds), the initial gap stays 1/2
+        instance = QuadraticClients(((1, Fraction(1, 1600 * 100**k)),) * 2, ((0, 1), (0, -1)), (0, 40 * 10**k))
+        verdict = check(printed, Case(instance, n_rounds=10 ** (9 + 6 * k), n_local_steps=1))
+        assert verdict.ratio is not None
+        gained.append(verdict.ratio)
+    # measured ~ R^(-1/3), claimed R^(-2/3): the ratio grows a hundredfold when R grows a millionfold
+    assert [b / a for a, b in itertools.pairwise(gained)] == pytest.approx([100, 100], rel=0.01)
+
+
+def test_the_corrected_bound_needs_the_corrected_step() -> None:
+    claim = nonconvex.tuned_least_gradient
+    assert check(claim, nonconvex.WITNESS).status == "holds"
+    mutant = replace(claim, tuning=nonconvex.tuned_least_gradient_printed.tuning)
+    assert check(mutant, nonconvex.WITNESS).status == "violated"
+
+
+def test_cases_outside_the_hypotheses_are_named() -> None:
+    case = nonconvex.at_step(QuadraticClients((1, 1), (1, -1), 1), 1, n_rounds=100, n_local_steps=1)
+    claim = nonconvex.least_gradient
+    assert check(claim, case).status == "holds"
+    assert "take part" in check(claim, case.with_settings(n_participating=1)).reason
+    assert "server_step_size" in check(claim, case.with_settings(server_step_size=2)).reason
+    larger = nonconvex.at_step(QuadraticClients((1, 1), (1, -1), 1), "11/10", n_rounds=100, n_local_steps=1)
+    assert "condition" in check(claim, larger).reason
+    short = nonconvex.at_step(QuadraticClients((1, 1), (1, -1), 1), 1, n_rounds=10, n_local_steps=1)
+    assert check(claim, short).status == "vacuous"
+    no_constants = DenseQuadraticClients(((1, 0), (0, 0)), ((0, 0), (0, 0)), (1, 1))
+    assert "heterogeneity" in check(claim, Case(no_constants, n_rounds=9, n_local_steps=1, step_size="1/99")).reason
+
+
+def test_a_server_step_changes_what_is_measured() -> None:
+    instance = nonconvex.QUADRATIC[1]
+    for claim, parallel in ((nonconvex.sequential_server, False), (nonconvex.parallel_server, True)):
+        found = {
+            check(claim, nonconvex.at_step(instance, 1, parallel, g, n_rounds=400, n_local_steps=3)).measured
+            for g in (1, 2, 8)
+        }
+        assert len(found) == 3
+
+
+# Least gradients of very long runs ------------------------------------------------------------------------------
+
+
+@given(runs(quadratic_clients(), max_rounds=2000), st.sampled_from([algorithms.sequential, algorithms.parallel]))
+@settings(max_examples=25)
+def test_closed_forms_equal_the_runs_round_by_round(case: Case, algorithm: Any) -> None:
+    import fltheory.measure as measures
+
+    case = case.with_settings(n_rounds=max(300, dict(case.settings)["n_rounds"]))
+    quick = exact_ball(LeastGradient(), algorithm, case).value
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measures, "FOLLOWED", 10**9)
+        slow = exact_ball(LeastGradient(), algorithm, case).value
+    assert quick.overlaps(slow)
+
+
+def test_an_interior_minimum_is_found() -> None:
+    # 1 - 2 a^r + 3 b^r with b = a^2 is least where a^r = 1/3
+    a = arb(1) - arb(10) ** -6
+    value = least(arb(1), [Term(arb(-2), a), Term(arb(3), a * a)], 10**9)
+    assert value.overlaps(arb(2) / 3)
+    assert value.rel_accuracy_bits() > 25  # a billion rounds cost 30 of the 53 bits
+    assert least(arb(1), [Term(arb(-2), a), Term(arb(3), a * a)], 10) > 1.9
+
+
+def test_the_least_value_is_one_of_the_values() -> None:
+    terms = [Term(arb(2), arb("0.9")), Term(arb(-3), arb("0.95")), Term(arb("1.5"), arb("0.99"))]
+    values = [sum((t.coefficient * t.ratio**r for t in terms), arb(0)) for r in range(400)]
+    smallest = min(values, key=lambda v: float(v.mid()))
+    found = least(arb(0), terms, 399)
+    assert found.overlaps(smallest)
+    assert found.rel_accuracy_bits() > 40
+
+
+def test_long_runs_of_coupled_coordinates_are_bounded_from_above() -> None:
+    instance = DenseQuadraticClients(
+        ((1, "1/4"),) * 2, ((1, 0), (-1, 0)), (2, 1), reflections=(((1, 2),),) * 2, noise_std=("1/10", 0)
+    )
+    case = Case(instance, n_rounds=10**6, n_local_steps=1)
+    verdict = check(nonconvex.tuned_least_gradient, case)
+    assert verdict.status == "holds"
+
+
+def test_ids_and_readings() -> None:
+    assert [c.id for c in nonconvex.CLAIMS] == [
+        "sfl/T3-NC@printed", "sfl/C4-NC@printed", "sfl/C4-NC@corrected", "sfl/T15@explicit", "sfl/T15-tuned@explicit",
+        "sfl/T16@explicit", "sfl/T16-tuned@explicit",
+    ]  # fmt: skip
+    assert nonconvex.tuned_least_gradient_printed.bound == bounds.C4_NC_PRINTED

@@ -1,0 +1,54 @@
+"""Printed rates read with the constant 1000: true at the explicit step, refuted with a slower or a stronger one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from fltheory.claim import Claim, check, find
+from fltheory.papers.sfl.claims import printed_rates
+from fltheory.symbols import n_rounds, server_step_size
+from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
+
+CLAIMS = printed_rates.CLAIMS
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_printed_rates_hold_and_say_something(claim: Claim) -> None:
+    as_recorded(claim)
+    consistent(claim)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
+    refutes_stronger(claim, margin=Fraction(101, 100))
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_random_cases_refute_nothing(claim: Claim) -> None:
+    survives(claim)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_a_faster_rate_is_refuted(claim: Claim) -> None:
+    """Divided by a further R, the constant 1000 does not save the rate."""
+    faster = replace(claim.bound, expr=claim.bound.expr / n_rounds)
+    assert "violated" in {check(replace(claim, bounds=(faster,)), case).status for case in claim.cases}
+
+
+@pytest.mark.parametrize("name", ["T15-tuned", "T16-tuned", "PP-SFL-tuned", "PP-PFL-tuned", "C20-tuned", "C4-SC"])
+def test_printed_rates_are_implied_by_the_explicit_ones(name: str) -> None:
+    printed, explicit = find(f"sfl/{name}@printed"), find(f"sfl/{name}@explicit")
+    assert printed.tuning == explicit.tuning
+    for case in (*printed.cases, *explicit.cases):
+        constants = explicit.prepared(case).constants
+        assert printed.bound(constants) >= explicit.bound(constants)
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if "/T1" in c.id], ids=lambda c: c.id)
+def test_the_server_step_divides_the_drift(claim: Claim) -> None:
+    (case,) = (c for c in claim.cases[:2] if c.constants[server_step_size] == 4)
+    far = case.with_settings(server_step_size=8)
+    assert claim.bound(far.constants) < claim.bound(case.constants)

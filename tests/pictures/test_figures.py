@@ -1,0 +1,327 @@
+"""The figures of the papers: drawn numbers against independent ones, files beside each other, the command."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from figures import fedcg as sets
+from figures import osmd as online
+from figures import sfl as drawn
+from figures.__main__ import FOLDER, available, main
+from figures.fedcg import local as fedcg_local
+from figures.fedcg import movies as fedcg_movies
+from figures.fedcg import runs as fedcg_runs
+from figures.fedcg import worst as fedcg_worst
+from fltheory.case import Case
+from fltheory.papers.fedcg import algorithms as greedy_algorithms
+from fltheory.papers.fedcg.data.instances import private_items
+from fltheory.papers.fedcg.exact.importance import answer_chances, factors
+from fltheory.papers.osmd.experiments import studies as experiments
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.data.instances import table_2
+from fltheory.pictures.picture import MapPanel, Panel
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import FacilityLocation
+
+
+def test_every_figure_has_its_picture_and_its_numbers() -> None:
+    names = {key.replace("/", "_") for key in available()}
+    assert {p.stem for p in FOLDER.glob("*.svg")} == names
+    assert {p.stem for p in FOLDER.glob("*.csv")} == names
+    for path in FOLDER.glob("*.svg"):
+        text = path.read_text()
+        assert "dc:date" not in text
+        assert text.startswith("<?xml")
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sfl/reference_rates"], tmp_path) == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["sfl_reference_rates.csv", "sfl_reference_rates.svg"]
+    assert _rows(tmp_path / "sfl_reference_rates.csv") == _rows(FOLDER / "sfl_reference_rates.csv")
+    first = (tmp_path / "sfl_reference_rates.svg").read_bytes()
+    main(["sfl/reference_rates"], tmp_path)
+    assert (tmp_path / "sfl_reference_rates.svg").read_bytes() == first
+    assert main(["sfl/task"], tmp_path) == 2
+    assert "did you mean sfl/tasks" in capsys.readouterr().err
+
+
+def _rows(path: Path) -> list[list[str]]:
+    with path.open() as file:
+        return list(csv.reader(file))
+
+
+def _brute_mean(task: int, rounds: int, step: Fraction, parallel: bool) -> Fraction:
+    """E F(x_R) - F* over all orders, in rationals, from the task's definition only (F = c(x) x^2, K = 10)."""
+    curvature = {1: ((1, 1), (1, 1)), 2: (("3/2", "3/2"), ("1/2", "1/2")), 4: (("3/2", "1"), ("3/2", "1"))}[task]
+    left = [Fraction(c[0]) for c in curvature]
+    right = [Fraction(c[1]) for c in curvature]
+
+    def local(x: Fraction, m: int) -> Fraction:
+        for _ in range(10):
+            x -= step * ((left[m] if x < 0 else right[m]) * x + (1, -1)[m])
+        return x
+
+    ends = []
+    for orders in itertools.product([(0, 1), (1, 0)], repeat=rounds):
+        x = Fraction(10)
+        for order in orders:
+            x = (local(x, 0) + local(x, 1)) / 2 if parallel else local(local(x, order[0]), order[1])
+        ends.append((sum(left) if x < 0 else sum(right)) / 4 * x * x)
+    return sum(ends, Fraction(0)) / len(ends)
+
+
+@pytest.mark.parametrize("task", [1, 2, 4])
+def test_the_means_of_the_tasks(task: int) -> None:
+    for algorithm, parallel in ((algorithms.sequential, False), (algorithms.parallel, True)):
+        case = Case(table_2(task), n_rounds=12, n_local_steps=10, step_size="1/100")
+        mean, _ = drawn.mean_gaps(algorithm, case)
+        assert len(mean) == 13
+        expected = _brute_mean(task, 3, Fraction(1, 100), parallel)
+        assert mean[3] == pytest.approx(float(expected), rel=1e-9)
+        assert mean[0] == pytest.approx(float(_brute_mean(task, 0, Fraction(1, 100), parallel)))
+
+
+def test_who_wins_the_tasks() -> None:
+    """As in the paper at small steps; at larger ones PFL wins the kinked tasks as well."""
+    small = drawn.tasks(Fraction(1, 100), 150, 1e-7)
+    assert small.title.endswith("but 1, 6")
+    assert drawn.tasks(Fraction(1, 10), 40, 1e-4).title.endswith("but 1, 4, 5, 6, 9, 10")
+    levels = {  # long-run means of an independent run of the same tasks (PFL, SFL)
+        2: (2.5e-4, 1.6e-5), 3: (1.1e-3, 1.7e-5), 4: (4.1e-5, 3.2e-5), 5: (1.2e-4, 5.6e-5),
+    }  # fmt: skip
+    for task, (parallel, sequential) in levels.items():
+        panel = small.panels[task - 1]
+        assert isinstance(panel, Panel)
+        assert np.mean(panel.curves[0].y[-50:]) == pytest.approx(sequential, rel=0.06)
+        assert np.mean(panel.curves[1].y[-50:]) == pytest.approx(parallel, rel=0.06)
+
+
+def test_the_band_holds_the_seeds() -> None:
+    panel, _ = drawn.task_panel(2, Fraction(1, 100), 20, 1e-7)
+    sequential = panel.curves[0]
+    assert (sequential.low <= sequential.high).all()
+    assert (sequential.low[5:] < sequential.high[5:]).all()
+
+
+def test_tightness_finds_no_bound_below_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawn, "DRAWS", 25)
+    picture = drawn.tightness()
+    for panel in picture.panels:
+        assert isinstance(panel, Panel)
+        least = {c.label: min(c.x) for c in panel.curves}
+        assert least["optimisation alone"] > 13
+        assert least["noise alone"] > 100
+        assert least["heterogeneity alone"] > 500
+
+
+def test_the_map_of_winners(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawn, "SPREADS", np.array([1.0, 100.0]))
+    monkeypatch.setattr(drawn, "ROUNDS", np.array([10, 10_000]))
+    bounds, _, best = drawn.winners().panels
+    assert isinstance(bounds, MapPanel)
+    assert isinstance(best, MapPanel)
+    # L = 1, D^2 = 2, sigma^2 = 1/50, zeta*^2 = 2 zeta^2, M = 2, K = 5: Corollary 4 and Theorem 7 typed again
+    for j, rounds in enumerate((10, 10_000)):
+        for k, spread in enumerate((1.0, 100.0)):
+            noise, square = 0.02, 2 * spread**2
+            shared = 18 * 2 / rounds + 12 * (noise * 2 / (10 * rounds)) ** 0.5
+            ours = shared + 6 * (6 * 4 * (noise / 10 + square / 2)) ** (1 / 3) / rounds ** (2 / 3)
+            theirs = shared + 6 * (4 * (6 * noise / 5 + 4 * square)) ** (1 / 3) / rounds ** (2 / 3)
+            assert bounds.values[j][k] == pytest.approx(np.log10(theirs / ours), rel=1e-6)
+    assert best.values[0][1] < 0 < best.values[1][1]  # PFL ahead in few rounds, SFL in many
+
+
+def test_the_sandwich_is_in_order() -> None:
+    rows = [
+        dict(zip(_rows(FOLDER / "sfl_sandwich.csv")[0], r, strict=True)) for r in _rows(FOLDER / "sfl_sandwich.csv")[1:]
+    ]
+    at: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        at.setdefault((row["panel"], row["x"]), {})[row["curve"]] = float(row["y"])
+    checked = 0
+    for values in at.values():
+        error, lower = values["error on the lower bound's instance"], values["lower bound"]
+        assert error < values["upper bound"]
+        if np.isfinite(lower):
+            assert lower < error
+            checked += 1
+    assert checked > 25
+
+
+# The experiments of the second paper ----------------------------------------------------------------------------------
+
+
+def _ends(name: str) -> dict[tuple[str, str], float]:
+    """The last plotted value of every curve of a stored figure, by (panel without its number, curve)."""
+    found = {}
+    for panel, curve, _, y, *_ in _rows(FOLDER / f"osmd_{name}.csv")[1:]:
+        found[(panel, curve)] = float(y)
+    return found
+
+
+def test_the_experiments_of_the_second_paper() -> None:
+    """In the script's reading the regret of uniform is far larger where clients differ; in the text's nothing happens."""
+    ends = _ends("against_uniform")
+
+    def ratio(number: int, reading: str, sigma: int) -> float:
+        panel = f"{number}: {reading}, $\\sigma={sigma}$"
+        return ends[(panel, "uniform")] / ends[(panel, "Adaptive-OSMD")]
+
+    assert all(0.99 < ratio(n, "text", s) < 1.06 for n, s in ((3, 1), (7, 3), (11, 10)))
+    assert 1.2 < ratio(4, "script", 1) < 1.6
+    assert ratio(8, "script", 3) > 5
+    assert ratio(12, "script", 10) > 50
+
+
+def test_lines_are_geometric_means_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = replace(experiments.SECTION_7, n_rounds=20, record_every=10)
+    ours, theirs = (
+        np.array([experiments.figure_1_regret(s, "script", n, 3, 4, plan) for s in experiments.SPREADS])
+        for n in ("adaptive", "uniform")
+    )
+    original = experiments.compared
+    monkeypatch.setattr(experiments, "compared", lambda s, r: original(s, r, experiments.SAMPLERS, 3, 4, plan))
+    picture = online.against_uniform()
+    panels = [p for p in picture.panels if isinstance(p, Panel)]
+    assert [p.title for p in panels[:4]] == [r"text, $\sigma=1$", r"script, $\sigma=1$"] * 2
+    wins = ", ".join(str(n) for n in (ours < theirs).sum(axis=1))
+    assert f"and {wins} (script)" in picture.title.split("loss")[0]
+    for row, values in enumerate(ours):
+        curve = panels[4 * row + 3].curves[0]
+        assert curve.label == "Adaptive-OSMD"
+        mean = np.prod(values) ** (1 / 3)
+        assert curve.y[-1] == pytest.approx(mean, rel=1e-9)
+        assert curve.y[-1] < values.mean()
+        assert curve.high[-1] / mean == pytest.approx(np.exp(np.log(values).std(ddof=1)), rel=1e-9)
+        assert curve.low[-1] * curve.high[-1] == pytest.approx(mean**2, rel=1e-9)
+
+
+# The federated continuous greedy -----------------------------------------------------------------------------------------
+
+
+def _curves(name: str) -> dict[tuple[int, str], dict[float, float]]:
+    """The plotted values of a stored figure: of (number of the panel, curve), x to y."""
+    found: dict[tuple[int, str], dict[float, float]] = {}
+    for panel, curve, x, y, *_ in _rows(FOLDER / f"fedcg_{name}.csv")[1:]:
+        found.setdefault((int(panel.split(":")[0]), curve), {})[float(x)] = float(y)
+    return found
+
+
+def test_guarantees_typed_again() -> None:
+    """I1 with N = 4: gamma = 1.01 * 3/4, OPT = m_F = r = 1; four fifths of the clients' wishes are vain."""
+    case = fedcg_runs.run(private_items(4), 5, n_sampled=2, failure_probability="1/10")
+    free, gamma = 1 - 0.8**5, 1.01 * 0.75
+    full = sets._guarantees("", "", [5], [case], greedy_algorithms.full, sets.FULL, 1)
+    known = {c.label: c.y[0] for c in full.curves}
+    assert known["value reached"] == pytest.approx(1.01 / 4)
+    assert known[sets.FULL[0][0]] == pytest.approx(free - gamma - 1 / 10)
+    assert known[sets.FULL[1][0]] == pytest.approx(free - gamma * free - free / 10)
+    assert len(full.zones) == 1
+    some = sets._guarantees("", "", [5], [case], greedy_algorithms.partial, sets.PARTIAL, 3)
+    known = {c.label: c.y[0] for c in some.curves}
+    assert known[sets.PARTIAL[0][0]] == pytest.approx(free - gamma - 6 * gamma / (2 * 0.1 / 5) ** 0.5 - 1 / 10)
+    drawing = gamma * (2 * np.log(10) / (2 * 5)) ** 0.5
+    assert known[sets.PARTIAL[1][0]] == pytest.approx(free - gamma * free - free / 10 - drawing)
+
+
+def test_no_guarantee_is_above_what_is_reached() -> None:
+    curves, compared = _curves("guarantee"), 0
+    for (panel, label), values in curves.items():
+        reached = curves[(panel, "value reached")]
+        if label in {line[0] for line in (*sets.FULL, *sets.PARTIAL)}:
+            assert all(y <= reached[x] for x, y in values.items())
+            compared += sum(y > 0 for y in values.values())
+    assert compared > 60
+
+
+def test_where_a_guarantee_is_vacuous() -> None:
+    zones = fedcg_runs.vacuous([1, 4, 16, 64], [True, False, True, True])
+    assert [(z.low, z.high) for z in zones] == [pytest.approx((1 / 1.08, 2)), pytest.approx((8, 64 * 1.08))]
+    assert fedcg_runs.vacuous([1, 4], [False, False]) == ()
+
+
+def test_the_sampling_terms_and_the_exact_spread() -> None:
+    curves = _curves("sampling_term")
+    for panel in (1, 2):
+        printed, martingale = (curves[(panel, f"{n}")] for n in ("Theorem 3.5, sampling term", "martingale, Hoeffding"))
+        assert printed[256] / printed[4] == pytest.approx(8, rel=0.02)
+        assert martingale[256] / martingale[4] == pytest.approx(1 / 8, rel=0.1)  # left: the largest gamma of all runs
+    for rounds, spread in curves[(2, "standard deviation of $F(x_T)$")].items():  # r g (1 - d/(2g)) / sqrt(T)
+        assert spread == pytest.approx(3 * 0.25 * (1 - 0.01 / 0.5) / rounds**0.5, rel=1e-5)
+        assert spread < curves[(2, "martingale, Hoeffding")][rounds]
+
+
+def test_constructed_instances_as_drawn() -> None:
+    curves = _curves("directions")
+    for panel in (1, 2, 3, 4):
+        runs, closed = curves[(panel, "directions shared (FedCG)")], curves[(panel, "directions shared, closed form")]
+        assert runs == pytest.approx(closed, rel=1e-5)
+        assert min(curves[(panel, "gradients shared")].values()) > 0.99
+    ratios = _curves("curvature")
+    for rank in (2, 3, 5, 10):
+        assert ratios[(2, f"needed, $r={rank}$")][1000] == pytest.approx(np.e * rank / (rank - 1), rel=2e-3)
+    for rank in (2, 10):
+        assert ratios[(1, f"needed, $r={rank}$")][100] == pytest.approx({2: 0.00185328, 10: 0.01656201}[rank], rel=1e-5)
+
+
+def test_worst_cases_as_drawn() -> None:
+    curves, name = _curves("worst_cases"), "worst case over all functions of"
+    assert curves[(1, f"{name} $2k$ items")] == pytest.approx({1: 1, 2: 3 / 4, 3: 19 / 27, 4: 175 / 256}, rel=1e-5)
+    assert curves[(2, f"{name} 4 items")] == pytest.approx({1: 1 / 2, 2: 4 / 7, 3: 5 / 8, 4: 7 / 11}, rel=1e-5)
+    assert curves[(2, f"{name} 6 items")] == pytest.approx({1: 1 / 2, 2: 4 / 7, 3: 263 / 432}, rel=1e-5)
+    assert fedcg_worst.least(fedcg_worst.greedy(2), 4, 2) == Fraction(3, 4)
+    assert fedcg_worst.least(fedcg_worst.continuous_greedy(2, 2), 4, 2) == Fraction(4, 7)
+
+
+def test_participants_as_drawn() -> None:
+    rows = ((1, "1/2", 0), ("1/4", "1/2", "3/4"), (0, "1/10", 1), ("1/5", 0, 0))
+    clients = SubmodularClients(tuple(FacilityLocation((row,)) for row in rows), Uniform(3, 2))
+    scores = np.array([[float(Fraction(v)) for v in row] for row in rows])
+    assert fedcg_local.importances(scores) == pytest.approx([float(w) for w in factors(clients)])
+    summed, mean, drawn_ = fedcg_local._answering(scores, 0.9, 400)
+    assert summed == pytest.approx(float(sum(answer_chances(clients, Fraction(9, 10)))))
+    assert mean == pytest.approx(float(sum(answer_chances(clients, Fraction(9, 10), weighted=False))))
+    assert summed < mean
+    assert drawn_.mean() == pytest.approx(summed, abs=0.2)
+    curves = _curves("participants")
+    for panel in (1, 2):
+        assert max(curves[(panel, "expected, $F$ the sum of $f_i$")].values()) < curves[(panel, r"$\kappa n$")][30]
+        assert curves[(panel, "expected, $F$ the mean of $f_i$ to the letter")] == curves[(panel, "all clients")]
+
+
+def test_local_steps_as_drawn() -> None:
+    curves = _curves("local_steps")
+    literal, clip, scaled = (fedcg_local.NAMES[m] for m in ("literal", "clip", "scaled"))
+    for panel in (1, 2, 3, 4):
+        assert curves[(panel, literal)][1] == curves[(panel, clip)][1] == curves[(panel, scaled)][1]
+    assert curves[(3, clip)][1] == curves[(4, clip)][1] == 0
+    cap = curves[(3, "largest $m_{f_i}$: no more in the cube")][1]
+    assert max((*curves[(3, clip)].values(), *curves[(3, scaled)].values())) < cap
+
+
+def test_items_kept_as_drawn() -> None:
+    ratings = fedcg_movies.Ratings(1.0, 0.5)
+    assert set(np.unique(ratings.scores)) == {0, 1, 2, 3, 4, 5}
+    rated = (ratings.scores > 0).mean(axis=0)
+    assert rated[:10].mean() > 5 * rated[50:].mean()
+    value, items = ratings.optimum(2)
+    pairs = itertools.combinations(range(12), 2)
+    assert ratings.value(items) == pytest.approx(value, rel=1e-5)
+    assert value >= max(ratings.value(np.array(pair)) for pair in pairs)
+    sizes = {len(s) for s in fedcg_movies.rounded(fedcg_movies.fedcg(ratings, 4), 4)}
+    assert sizes == {4}
+    curves = _curves("movies")
+    for panel in (1, 2):
+        best, greedy = curves[(panel, "optimum (HiGHS)")], curves[(panel, "greedy")]
+        for name in fedcg_movies.STYLES:
+            assert all(y <= best[x] * (1 + 1e-5) for x, y in curves[(panel, name)].items())
+        assert all(greedy[x] >= (1 - np.exp(-1)) * best[x] for x in best)
+        assert curves[(panel, "random")][10] < curves[(panel, "FedCG")][10]

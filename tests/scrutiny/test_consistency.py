@@ -1,0 +1,126 @@
+"""Instances of one's own: what contradicts itself gets no verdict, what agrees keeps its value but not its privileges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fltheory import symbols
+from fltheory.claim import check
+from fltheory.number import RATIONAL
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.claims import upper
+from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.algorithm import run_constants
+
+
+class Unchanged(QuadraticClients):
+    """A subclass that adds nothing."""
+
+
+class OtherLaw(QuadraticClients):
+    def client_laws(self, client: int, step: Any, n_steps: int, ring: Any) -> Any:
+        return QuadraticClients((30, 30), (0, 0), 1).client_laws(client, step, n_steps, ring)
+
+
+class OtherHessian(QuadraticClients):
+    def hessian(self, i: int, j: int) -> Any:
+        return 100 * super().hessian(i, j)
+
+
+class OneStepOnly(QuadraticClients):
+    def client_laws(self, client: int, step: Any, n_steps: int, ring: Any) -> Any:
+        return super().client_laws(client, step, 1, ring)
+
+
+class LouderNoise(QuadraticClients):
+    def noise(self, x: Any, client: Any, uniforms: Any) -> Any:
+        return 3 * super().noise(x, client, uniforms)
+
+
+class TwoFaced(QuadraticClients):
+    def gradient(self, x: Any, client: Any) -> Any:
+        return super().gradient(x, client) * (1 if x.dtype != object else 2)
+
+    def mean_gradient(self, x: Any) -> Any:
+        return super().mean_gradient(x) * (1 if x.dtype != object else 2)
+
+
+class WrongGap(QuadraticClients):
+    def gap(self, x: Any) -> Any:
+        return 100 * super().gap(x)
+
+
+class AllAlike(QuadraticClients):
+    client_types = (0, 0)  # type: ignore[assignment]
+
+
+EVIL_INSTANCES = [OtherLaw, OtherHessian, OneStepOnly, LouderNoise, TwoFaced, WrongGap, AllAlike]
+
+
+@pytest.mark.parametrize("kind", EVIL_INSTANCES, ids=lambda k: k.__name__)
+@pytest.mark.parametrize("noise", [0, "1/2"], ids=["quiet", "noisy"])
+def test_an_instance_that_contradicts_itself_gets_no_verdict(kind: Any, noise: Any) -> None:
+    if kind is LouderNoise and noise == 0:
+        pytest.skip("nothing to be louder")
+    case = at_effective_step(kind((1, "1/10"), (1, -1), 3, noise), "1/10", n_rounds=12, n_local_steps=2)
+    verdict = check(upper.upper_convex, case)
+    assert verdict.status == "inapplicable"
+    assert any(words in verdict.reason for words in (kind.__name__, "initial_gap", "noise_std", "mean_gradient"))
+
+
+@pytest.mark.parametrize("noise", [0, "1/2"], ids=["quiet", "noisy"])
+def test_a_subclass_that_changes_nothing_keeps_its_verdict(noise: Any) -> None:
+    found = [
+        check(
+            upper.upper_convex,
+            at_effective_step(k((1, "1/10"), (1, -1), 3, noise), "1/10", n_rounds=12, n_local_steps=2),
+        )
+        for k in (QuadraticClients, Unchanged)
+    ]
+    assert (found[0].status, found[0].evidence, found[0].measured) == (
+        found[1].status,
+        found[1].evidence,
+        found[1].measured,
+    )
+
+
+class Shifted(QuadraticClients):
+    """Consistent, but with methods of its own: the same gradients another way."""
+
+    def gradient(self, x: Any, client: Any) -> Any:
+        return QuadraticClients.gradient(self, x, client) * 1
+
+
+def test_a_consistent_subclass_has_no_privileges_and_the_same_value() -> None:
+    own, other = (
+        at_effective_step(k((1, "1/10"), (1, -1), 3, "1/2"), "1/10", n_rounds=12, n_local_steps=2)
+        for k in (QuadraticClients, Shifted)
+    )
+    assert algorithms.sequential_law(other.instance, run_constants(other, RATIONAL), RATIONAL) is None
+    assert check(upper.upper_convex, other).measured == pytest.approx(check(upper.upper_convex, own).measured)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("strong_convexity", 1),
+        ("noise_std_at_optimum", 0),
+        ("noise_std", 0),
+        ("initial_gradient", 0),
+        ("heterogeneity_at_optimum", 0),
+        ("initial_distance", 1),
+    ],
+)
+def test_constants_that_the_instance_breaks(name: str, value: Any) -> None:
+    class Boastful(QuadraticClients):
+        @property
+        def constants(self) -> Any:  # type: ignore[override]
+            return {**QuadraticClients.constants.func(self), getattr(symbols, name): value}
+
+    instance = Boastful((1, "1/10"), (1, -1), 3, "1/2")
+    verdict = check(upper.upper_convex, at_effective_step(instance, "1/10", n_rounds=12, n_local_steps=2))
+    assert verdict.status == "inapplicable"
+    assert name in verdict.reason

@@ -1,0 +1,110 @@
+"""Samplers, learners and rules that try to be judged as another: no verdict, or that of what they do; never "holds"."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory.case import Case
+from fltheory.claim import Claim, check, find
+from fltheory.games.dynamic_regret import DynamicRegret
+from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.algorithms import osmd, step
+from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.problems.responses import ResponseTable
+from fltheory.runs.step_rule import auto_tuned, auto_tuned_step
+from fltheory.symbols import sampler_rate
+
+CALLS, LIMIT = [0], [0]
+Told = Callable[..., bool]
+
+
+def by_rows(rows: int, *_: Any) -> bool:
+    return rows > 2
+
+
+def by_many_rows(rows: int, *_: Any) -> bool:
+    return rows >= 50
+
+
+def by_calls(*_: Any) -> bool:
+    CALLS[0] += 1
+    return CALLS[0] % 7 >= 5
+
+
+def late(*_: Any) -> bool:
+    CALLS[0] += 1
+    return CALLS[0] > LIMIT[0]
+
+
+def by_module(*_: Any) -> bool:
+    frame: Any = sys._getframe()
+    while frame is not None and not frame.f_globals.get("__name__", "").endswith(".purity"):
+        frame = frame.f_back
+    return frame is None
+
+
+EVIL = [by_rows, by_many_rows, by_calls, late, by_module]
+
+
+def sampler(told: Told | None) -> tuple[Claim, Case]:
+    """Online mirror descent of the feedback; told, of the feedback turned round, which violates the tight bound."""
+
+    def mine(p: Any, counts: Any, feedback: Any, c: Any) -> Any:
+        turn = -1 if told is None or told(len(p)) else 1
+        return step(p, counts[:, ::turn], feedback[:, ::turn], c)
+
+    tight = (bounds.C7.scaled("1/8"),)
+    claim = Claim(
+        "osmd/tight", "", tight, DynamicRegret(), osmd._replace(step=mine), tuning=((sampler_rate, bounds.ETA),)
+    )
+    return claim, Case(FeedbackTable(((1, 0),), comparator="fixed", repeat=40))
+
+
+def learner(told: Told | None) -> tuple[Claim, Case]:
+    """Exponentiated gradient; told, it stays, and loses as much every round."""
+
+    def mine(p: Any, seen: Any, response: Any, c: Any) -> Any:
+        if told is None or told(len(p)):
+            return p
+        weights = p * np.exp(0.1 * response)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    claim = find("aaggff/T5.2@printed")
+    assert claim.algorithm is not None
+    return replace(claim, algorithm=claim.algorithm._replace(step=mine)), Case(ResponseTable(((1, 0, 0, 0),), (300,)))
+
+
+def rule(told: Told | None) -> tuple[Claim, Case]:
+    """The rule of the paper; told, a hundred times the step."""
+
+    def mine(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+        new = auto_tuned_step(lr, ratio, reach, c)
+        return 100 * new if told is None or told(len(lr)) else new
+
+    claim = find("delta_sgd/V-one@corrected")
+    return replace(claim, algorithm=auto_tuned._replace(step=mine)), claim.cases[0]
+
+
+@pytest.mark.parametrize("kind", [sampler, learner, rule], ids=lambda f: f.__name__)
+def test_what_is_hidden_would_be_violated(kind: Any) -> None:
+    honest, evil = kind(lambda *_: False), kind(None)
+    assert check(*honest).status == "holds"
+    assert check(*evil).status == "violated"
+
+
+@pytest.mark.parametrize("told", EVIL, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("kind", [sampler, learner, rule], ids=lambda f: f.__name__)
+def test_no_player_is_judged_as_another(kind: Any, told: Told) -> None:
+    CALLS[0], LIMIT[0] = 0, 10**9
+    check(*kind(late))  # as it never comes
+    CALLS[0], LIMIT[0] = 0, CALLS[0] // 2
+    claim, case = kind(told)
+    verdict = check(claim, case)
+    assert verdict.evidence != "exact"
+    assert verdict.status in ("inapplicable", "violated")

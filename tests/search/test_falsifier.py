@@ -1,0 +1,336 @@
+"""The falsifier: refutes what is false without being told where to look, and nothing else; shrinks; replays."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from fltheory import falsify, find
+from fltheory.case import Assumption, Case
+from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.evidence.verdict import Verdict
+from fltheory.games.sampler import Sampler
+from fltheory.papers import catalogue
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.claims import upper
+from fltheory.problems.separable import QuadraticClients
+from fltheory.search import falsifier
+from fltheory.search.neighbours import leaves, rounded, with_leaves
+from tests.papers.sample import sampled
+
+SECONDS = 60.0
+
+FALSE = [c for c in catalogue() if c.expected == "violated" and c.family is not None]
+TRUE = [c for c in catalogue() if c.expected == "holds" and c.family is not None]
+# Simulated games of samplers take seconds a case: in the gate one of their false statements is searched, and their true
+# ones by their own tests.
+QUICK_GAMES = ("osmd/C-T9a@printed",)
+LONG = (  # these searches take four to eleven seconds each
+    "sfl/C4-GC@printed", "sfl/T5-proof-constant@literal", "aaggff/A.13@printed", "aaggff/T5.1-range@printed",
+    "aaggff/T5.2-step@printed", "aaggff/E-S-largest-AFL@literal",
+)  # fmt: skip
+SEARCHED = [
+    pytest.param(
+        c, id=c.id, marks=[pytest.mark.deep] * (c.id in LONG or (isinstance(c.algorithm, Sampler) and c.id not in QUICK_GAMES))
+    )
+    for c in FALSE
+]  # fmt: skip
+LOOKED_AT = [c for c in TRUE if not isinstance(c.algorithm, Sampler)]
+
+
+@pytest.fixture
+def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
+    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+
+
+def from_scratch(claim: Claim) -> Claim:
+    """The claim without cases of its own, so that a search isn't told where to look."""
+    return replace(claim, cases=(), more=None)
+
+
+def refuted(claim: Claim) -> str:
+    """The line of a counterexample that is found within a minute."""
+    result = falsify(from_scratch(claim), seconds=SECONDS, seed=1)
+    assert result.found, str(result)
+    assert result.verdict is not None
+    line = result.verdict.witness
+    assert line is not None
+    assert "\n" not in line
+    return line
+
+
+@pytest.mark.parametrize("claim", SEARCHED)
+def test_refutes_every_false_statement(claim: Claim, search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the generic family, within a minute, with a line that replays."""
+    exec(refuted(claim), {})
+    assert "violated" in capsys.readouterr().out
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
+def test_a_shrunk_witness_replays(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(refuted(claim), {})
+    assert "violated" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("claim", sampled(LOOKED_AT))
+def test_finds_nothing_against_true_statements(claim: Claim) -> None:
+    """A short look at every third; ``-m deep`` takes the others, and gives five seeds a minute each."""
+    for seed in range(2 if claim.paper == "sfl" else 1):
+        result = falsify(claim, seconds=3.0, seed=seed, max_cases=8)
+        assert not result.found, str(result)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
+def test_finds_nothing_in_a_minute(claim: object, seed: int) -> None:
+    """The same budget that refutes every false statement."""
+    result = falsify(claim, seconds=SECONDS, seed=seed)  # type: ignore[arg-type]
+    assert not result.found, str(result)
+
+
+def test_a_search_is_reproducible() -> None:
+    claim = from_scratch(find("sfl/T3-GC@printed"))
+    first, second = (falsify(claim, seconds=60, seed=3, max_cases=80) for _ in range(2))
+    assert first.examined == second.examined
+    assert first.nearest is not None
+    assert second.nearest is not None
+    assert (first.nearest.case, first.nearest.ratio) == (second.nearest.case, second.nearest.ratio)
+
+
+def test_a_variant_is_refuted(search_alone: None) -> None:
+    """A user's step that forgets a client: the same function finds the case."""
+
+    def step(x: np.ndarray, oracle: object, c: object) -> np.ndarray:
+        for client in oracle.order().T[:1]:  # type: ignore[attr-defined]
+            for k in range(c.n_local_steps):  # type: ignore[attr-defined]
+                x = x - c.step_size * oracle.gradient(x, client, k)  # type: ignore[attr-defined]
+        return x
+
+    mine = replace(upper.upper_strongly_convex, algorithm=algorithms.sequential._replace(step=step))
+    result = falsify(mine, seconds=60, seed=0)
+    assert result.found
+    assert result.verdict is not None
+    assert result.verdict.evidence == "exact"
+    assert "witness (claim: the one you checked): from fltheory" in str(result)
+
+
+def test_climbing_needs_no_luck(search_alone: None) -> None:
+    """A bound that only a narrow region violates is found by the local search from any start."""
+    claim = upper.upper_convex
+    mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 20)),))
+    assert falsify(mutant, seconds=60, seed=0).found
+
+
+def test_shrinking_leaves_a_simple_case() -> None:
+    mutant = replace(
+        upper.upper_strongly_convex, bounds=(upper.upper_strongly_convex.bound.scaled(Fraction(1, 10**9)),)
+    )
+    result = falsify(mutant, seconds=60, seed=0)
+    assert result.verdict is not None
+    assert len(repr(result.verdict.case)) < 160
+
+
+def test_leaves_rebuild_the_case() -> None:
+    case = Case(
+        QuadraticClients(((1, "1/2"), (2, 3)), ((0, 1), (1, 0)), (1, 2), noise_std=(1, 2)), n_rounds=3, step_size="1/60"
+    )
+    assert with_leaves(case, leaves(case)) == case
+    changed = with_leaves(case, {("instance", "curvatures", 1, 0): Fraction(7)})
+    assert changed is not None
+    assert changed.instance.curvatures == ((1, Fraction(1, 2)), (7, 3))  # type: ignore[attr-defined]
+    assert with_leaves(case, {("settings", "n_rounds"): 0}) is None
+    assert rounded(Fraction(123456), 2) == 120000
+
+
+def test_a_claim_without_a_family_is_refused() -> None:
+    claim = replace(find("sfl/T3-GC@printed"), family=None)
+    with pytest.raises(ValueError, match="has no family"):
+        falsify(claim, seconds=1)
+
+
+def hasty(*arguments: Any, **options: Any) -> Verdict:
+    """A check that calls violated what holds, unless it is made on fresh randomness."""
+    verdict = check(*arguments, **options)
+    return replace(verdict, status="violated") if arguments[3] == 2 and verdict.status == "holds" else verdict
+
+
+def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
+    """What a look calls violated and the check on fresh randomness does not is no counterexample: the search goes on."""
+    monkeypatch.setattr(falsifier, "check", hasty)
+    result = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=10)
+    assert result.tested > 10
+    assert not result.found
+    assert result.nearest is None or result.nearest.status == "vacuous"
+    monkeypatch.setattr(falsifier, "_confirmed", lambda search, witness: witness)
+    assert falsify("sfl/T3-GC@printed", seconds=60, seed=2).found
+
+
+def test_a_look_that_no_time_is_left_to_confirm_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it is exact."""
+    slow = find("sfl/T3-SC@literal")
+
+    def waiting(claim: Claim, case: Case, rate: float, seed: int, **options: Any) -> Verdict:
+        while seed != 0:
+            time.sleep(0.01)
+        verdict = check(claim, case, rate, seed, **options)
+        return replace(verdict, evidence=evidence) if verdict.status == "violated" else verdict
+
+    monkeypatch.setattr(falsifier, "check", waiting)
+    evidence: Any = "statistical"
+    result = falsify(slow, seconds=2)
+    assert not result.found
+    assert result.cut == 1
+    assert "no time was left to confirm" in str(result)
+    evidence = "exact"
+    assert falsify(slow, seconds=2).found
+
+
+def test_a_search_begins_with_the_cases_of_the_claim(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
+    """The shortest first, also where drawn cases would never show it."""
+    claim = find("sfl/C4-GC@printed")
+    asked: list[Case] = []
+
+    def asking(claim: Claim, case: Case, *arguments: Any, **options: Any) -> Verdict:
+        asked.append(case)
+        return check(claim, case, *arguments, **options)
+
+    monkeypatch.setattr(falsifier, "check", asking)
+    result = falsify(replace(claim, family=lambda: st.nothing()), seconds=60)
+    assert result.found
+    assert result.verdict is not None
+    assert result.verdict.case in claim.all_cases("full")
+    lengths = [falsifier._length(c) for c in asked[:-1]]
+    assert lengths == sorted(lengths)
+    assert result.examined <= len(claim.all_cases("full"))
+    assert not falsify(replace(claim, family=lambda: st.nothing(), cases=(), more=None), seconds=2, max_cases=3).found
+
+
+def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
+    """Looks and checks of witnesses share it, and every check of a witness has randomness of its own."""
+    asked: list[tuple[float, int]] = []
+
+    def asking(claim: Claim, case: Case, rate: float, seed: int, **options: Any) -> Verdict:
+        asked.append((rate, seed))
+        return replace(hasty(claim, case, rate, seed, **options), error_rate=rate, n_seeds=1)
+
+    monkeypatch.setattr(falsifier, "check", asking)
+    result = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=40)
+    assert len(asked) > 60
+    assert sum(rate for rate, _ in asked) == pytest.approx(result.error_rate)
+    assert result.error_rate <= ERROR_RATE
+    fresh = [seed for _, seed in asked if seed != 2]
+    assert len(fresh) > 10
+    assert len(set(fresh)) == len(fresh)
+    assert "error rate at most 1e-06" in str(result)
+    monkeypatch.undo()
+    exact = falsify("sfl/T3-GC@printed", seconds=60, seed=2, max_cases=2)
+    assert exact.error_rate == 0
+    assert "error rate" not in str(exact)
+
+
+def test_a_search_is_no_truth_value() -> None:
+    with pytest.raises(TypeError, match=r"\.found"):
+        bool(falsify("sfl/T3-GC@printed", seconds=60, max_cases=1))
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan"), "5", True, None])
+def test_time_is_a_positive_number(seconds: Any) -> None:
+    with pytest.raises(ValueError, match="seconds must be a positive number"):
+        falsify("sfl/T3-GC@printed", seconds=seconds)
+
+
+def test_an_age_of_time_is_no_error() -> None:
+    assert falsify("sfl/T3-GC@printed", seconds=1e308, max_cases=2).examined > 0
+
+
+def test_a_check_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of it, whatever it catches; that is counted, and said."""
+
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            with suppress(Exception):
+                time.sleep(0.01)
+
+    monkeypatch.setattr(falsifier, "check", endless)
+    began = time.perf_counter()
+    result = falsify("sfl/T3-SC@literal", seconds=3, seed=2)
+    assert time.perf_counter() - began < 4
+    assert not result.found
+    assert result.examined == result.cut > 1
+    assert result.tested == 0
+    assert re.search(r"nothing was tested \(.* cut by the clock.*\): the clock ended every check", str(result))
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_shrinking_and_confirming_are_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def simpler(case: Case) -> Iterator[Case]:
+        while True:
+            yield case
+
+    monkeypatch.setattr(falsifier, "simpler", simpler)
+    monkeypatch.setattr(falsifier, "cost", lambda case: time.perf_counter() % 1e-3)
+    began = time.perf_counter()
+    assert falsify("sfl/T3-SC@literal", seconds=2).found
+    assert 1 < time.perf_counter() - began < 3
+
+
+def test_a_search_that_tests_nothing_says_why() -> None:
+    claim = find("sfl/T3-SC@corrected")
+    never = Assumption("never", lambda case: "it never does")
+    result = falsify(replace(claim, assumptions=(never,)), seconds=60, max_cases=20)
+    assert (result.tested, result.applicable, result.cut) == (0, 0, 0)
+    assert "nothing was tested" in str(result)
+    assert str(result).endswith("no case met the hypotheses: never: it never does")
+    assert "no counterexample" not in str(result)
+
+
+@pytest.mark.parametrize("where", ["search", "shrinking"])
+def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    """Ctrl-C right after the first violated case (seen at a glance, and looked at), or at the first simpler one: confirmed."""
+    seen: list[str] = []
+
+    def interrupting(claim: object, case: Case, *arguments: object, **options: object) -> object:
+        if seen.count("violated") == 3 and where == "shrinking":
+            seen.append("interrupted")
+            raise KeyboardInterrupt
+        verdict = check(claim, case, *arguments, **options)  # type: ignore[arg-type]
+        seen.append(verdict.status)
+        return verdict
+
+    monkeypatch.setattr(falsifier, "check", interrupting)
+    if where == "search":
+        remember = falsifier._Search._remember
+
+        def remembering(search: falsifier._Search, verdict: Verdict) -> None:
+            remember(search, verdict)
+            if verdict.status == "violated":
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(falsifier._Search, "_remember", remembering)
+    result = falsify("sfl/T3-SC@literal", seconds=60, seed=2)
+    assert result.interrupted
+    assert result.verdict is not None
+    assert result.verdict.status == "violated"
+
+
+def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise IndexError("of\nno use")
+
+    monkeypatch.setattr(falsifier, "check", broken)
+    with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:
+        falsify("sfl/T3-SC@literal", seconds=60, seed=2)
+    assert not getattr(caught.value, "__notes__", [])

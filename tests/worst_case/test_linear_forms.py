@@ -1,0 +1,83 @@
+"""Linear forms of an unknown set function, and small linear programs solved exactly."""
+
+import operator
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from fltheory.worst_case import linear_program
+from fltheory.worst_case.linear_forms import Form, Game, elementary, inequality, plain
+from fltheory.worst_case.linear_program import Program, Unbounded, prove, prove_weaker
+from tests.worst_case.set_games import is_monotone_submodular
+
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+
+
+def test_elementary_inequalities_are_monotone_and_submodular():
+    random, seen = Random(0), set()
+    for _ in range(400):
+        values = (Fraction(0), *(Fraction(random.randint(1, 3)) for _ in range(7)))
+        holds = all(form.at(values) >= 0 for _, form in elementary(3))
+        assert holds == is_monotone_submodular(values)
+        seen.add(holds)
+    assert seen == {True, False}
+    assert len(elementary(3)) == 3 + 3 * 2
+
+
+def test_forms_are_exact_linear_forms():
+    game, values = Game(3), (0, 1, 2, Fraction(5, 2), 4, 4, 4, 5)
+    x = (HALF, THIRD, 1)
+    mean = sum(
+        values[mask] * prod
+        for mask in range(8)
+        if (prod := (x[0] if mask & 1 else 1 - x[0]) * (x[1] if mask & 2 else 1 - x[1]) * (x[2] if mask & 4 else 1 - x[2]))
+    )  # fmt: skip
+    assert game.extension(x).at(values) == mean
+    assert plain(game.extension([0.5, "1/3", 1])) == plain(game.extension(x))
+    for e, slope in game.gradient(x).items():
+        ends = [game.extension([*x[:e], end, *x[e + 1 :]]) for end in (0, 1)]
+        assert plain(slope) == plain(ends[1] - ends[0])
+    assert plain(game.value([])) == Form() == plain(game.value({0}) - game.value({0}))
+    assert (2 * game.value({1}) / 4).at(values) == 1
+    assert inequality(("submodular", 4, 0, 1)).renamed((2, 1, 0)) == inequality(("submodular", 1, 2, 1))
+
+
+@pytest.mark.parametrize("compare", [operator.eq, operator.ne, operator.lt, operator.ge, max, lambda a, b: bool(a)])
+def test_values_of_an_unknown_function_are_not_compared_behind_the_game(compare):
+    """A comparison that isn't asked of the game would not be followed both ways."""
+    game = Game(2)
+    with pytest.raises(ValueError, match="can't be compared"):
+        compare(game.value({0}), game.value({1}))
+
+
+def program(objective, rows, unit=0, size=2):
+    vector = lambda entries: {v: Fraction(c) for v, c in entries.items()}  # noqa: E731
+    return Program(vector(objective), tuple(vector(r) for r in rows), unit, size)
+
+
+def test_small_linear_programs():
+    least = program({1: 7}, [{0: "-1/3", 1: 1}])  # z1 >= 1/3, z0 = 1
+    found = prove(least)
+    assert found.low == Fraction(7, 3)
+    assert linear_program.attain(least, found) == [1, THIRD]
+    assert least.is_proof(found.low, found.multipliers)
+    assert not least.is_proof(found.low + Fraction(1, 10**12), found.multipliers)
+    assert not least.is_proof(found.low, {i: -y for i, y in found.multipliers.items()})
+    twice = program({1: 1}, [{1: 1}, {1: 2}])
+    assert twice.is_proof(Fraction(0), {0: Fraction(1)})
+    assert not twice.is_proof(Fraction(0), {0: Fraction(3), 1: Fraction(-1)})
+    weaker = prove_weaker(least, 7 / 3, (1.0, 1 / 3))
+    assert Fraction(7, 3) - Fraction(1, 10**5) < weaker.low <= Fraction(7, 3)
+    assert least.is_proof(weaker.low, weaker.multipliers)
+    assert prove(program({1: 1}, [{0: -1}])).low is None
+    with pytest.raises(Unbounded):
+        prove(program({1: 1}, [{0: 1}]))
+
+
+def test_numbers_that_no_small_denominator_meets_are_solved_exactly():
+    steep = Fraction(1234567891, 987654321987)
+    least = program({1: 1}, [{0: -steep, 1: 1}, {0: steep, 1: -1}])
+    found = prove(least)
+    assert found.low == steep
+    assert linear_program.attain(least, found) == [1, steep]

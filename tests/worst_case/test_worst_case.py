@@ -1,0 +1,329 @@
+"""Worst cases over all monotone submodular functions, and their certificates."""
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from fltheory.problems.sets.greedy import greedy as greedy_of_values
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Table, flaw
+from fltheory.worst_case import check, linear_program, worst_ratio
+from fltheory.worst_case.answers import Problem
+from fltheory.worst_case.linear_forms import Form, inequality, mask_of, replay
+from tests.worst_case.set_games import continuous_greedy, greedy, is_monotone_submodular, partition_greedy, proved
+
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+
+
+def coverage(n_items, random):
+    """A random coverage function, as a table."""
+    covers = [[random.random() < 0.4 for _ in range(n_items)] for _ in range(random.randint(2, 6))]
+    weights = [Fraction(random.randint(1, 9)) for _ in covers]
+    return tuple(
+        sum((w for w, c in zip(weights, covers, strict=True) if any(c[e] for e in range(n_items) if mask >> e & 1)), Fraction(0))
+        for mask in range(1 << n_items)
+    )  # fmt: skip
+
+
+# Known worst cases ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("k", "ratio"), [(1, "1"), (2, "3/4"), (3, "19/27"), (4, "175/256")])
+def test_greedy_attains_its_guarantee_exactly(k, ratio):
+    worst = proved(greedy(k), 2 * k, range(k), symmetric=True)
+    assert worst.exact
+    assert worst.ratio == Fraction(ratio) == 1 - (1 - Fraction(1, k)) ** k
+    assert len(worst.values) == 4**k
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_without_symmetry_every_course_is_followed_and_the_answer_is_the_same(k):
+    every = proved(greedy(k), 2 * k, range(k))
+    assert every.ratio == worst_ratio(greedy(k), 2 * k, range(k), symmetric=True).ratio
+    problem = Problem.read(2 * k, range(k), (), False)
+    assert len(list(problem.runs(greedy(k)))) == [12, 120][k - 2]  # 4*3 and 6*5*4
+    assert len(every.certificates) < 2**k + 1  # courses that differ by names share a linear program
+
+
+def threshold(game):
+    """Takes the items one by one that gain at least a third of the best singleton."""
+    best = game.argmax({e: game.value({e}) for e in sorted(game.items)})
+    second = game.argmax({e: game.value({best, e}) for e in sorted(game.items - {best})})
+    enough = game.at_least(game.value({best, second}) - game.value({best}), game.value({best}) / 3)
+    return game.value({best, second}) if enough else game.value({best})
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "n_items"), [(greedy(2, rank=1), 5), (continuous_greedy(2, 2), 4), (continuous_greedy(2, 1), 5), (threshold, 4)]
+)  # fmt: skip
+def test_symmetry_only_saves_time(algorithm, n_items):
+    every, once = (proved(algorithm, n_items, range(2), symmetric=s) for s in (False, True))
+    assert every.ratio == once.ratio < 1
+    runs = [len(list(Problem.read(n_items, range(2), (), s).runs(algorithm))) for s in (False, True)]
+    assert runs[0] > runs[1]
+
+
+def test_an_item_that_was_taken_is_told_apart_from_then_on():
+    """Steps of 1/3 along the best items, which may be taken again: both ways meet the same linear programs."""
+
+    def run(game):
+        x = dict.fromkeys(game.items, Fraction(0))
+        for _ in range(3):
+            x[game.argmax(game.gradient(x))] += THIRD
+        return game.extension(x)
+
+    met = []
+    for symmetric in (False, True):
+        problem = Problem.read(4, range(2), (), symmetric)
+        met.append({problem.key(r) for r in problem.runs(run)})
+    assert met[0] == met[1]
+    assert len(met[0]) > 2**3
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_worst_function_can_be_run(k):
+    """The table as an instance: with the optimum last, ties to the lowest item are ties against greedy."""
+    worst = proved(greedy(k), 2 * k, range(k, 2 * k), symmetric=True)
+    function, matroid = Table(worst.values), Uniform(2 * k, k)
+    assert flaw(function) is None
+    chosen = frozenset(greedy_of_values(function.value, matroid.independent, range(2 * k)))
+    assert function.value(chosen) == worst.ratio
+    assert max(function.value(frozenset(s)) for s in itertools.combinations(range(2 * k), k)) == 1
+    turned = [worst.values[sum(1 << 2 * k - 1 - e for e in range(2 * k) if m >> e & 1)] for m in range(4**k)]
+    kindly = frozenset(greedy_of_values(Table(turned).value, matroid.independent, range(2 * k)))
+    assert Table(turned).value(kindly) > worst.ratio  # ties for it, with the optimum first
+
+
+def test_the_order_of_the_items_doesnt_matter():
+    assert proved(greedy(2), 4, {1, 3}).ratio == Fraction(3, 4)
+
+
+def test_greedy_on_a_partition_matroid_attains_one_half():
+    algorithm = partition_greedy([(0, 2), (1, 3)])
+    assert proved(algorithm, 4, {0, 1}).ratio == HALF
+    with pytest.raises(ValueError, match="tells items of a class apart"):
+        worst_ratio(algorithm, 4, {0, 1}, symmetric=True)
+
+
+def test_more_items_than_needed_change_nothing():
+    assert proved(greedy(2), 5, range(2), symmetric=True).ratio == Fraction(3, 4)
+
+
+def test_the_second_best_item_does_worse_and_one_more_item_better():
+    assert proved(greedy(2, rank=1), 4, range(2), symmetric=True).ratio < Fraction(3, 4)
+    assert proved(greedy(3), 5, range(2), symmetric=True).ratio == 1 - HALF**3
+    assert proved(greedy(1), 3, range(2), symmetric=True).ratio == HALF
+
+
+@pytest.mark.parametrize("p", [THIRD, Fraction(3, 5)])
+def test_each_item_with_the_same_chance_keeps_that_share(p):
+    worst = proved(lambda game: game.extension([p] * 3), 3, {0, 1, 2})
+    assert worst.ratio == p
+    assert proved(lambda game: game.extension({0: p, 1: p}), 3, {0, 1}).ratio == p
+
+
+def test_the_mean_of_pairs_of_three_items_is_two_thirds():
+    pairs = [frozenset(c) for c in itertools.combinations(range(3), 2)]
+    assert proved(lambda game: sum(game.value(s) for s in pairs) / 3, 3, {0, 1, 2}).ratio == Fraction(2, 3)
+
+
+def test_small_facts_of_two_items():
+    singles = proved(lambda game: game.value({0}) + game.value({1}), 2, {0, 1})
+    assert singles.ratio == 1  # subadditive
+    assert proved(lambda game: game.value({0}), 2, {0, 1}).ratio == 0
+    assert proved(lambda game: game.value({0, 1}), 2, {0}).ratio == 1  # monotone
+    assert (
+        proved(lambda game: game.argmax({e: game.value({e}) for e in (0, 1)}) * Form() + game.value({0}), 2, {1}).ratio
+        == 0
+    )
+
+
+def test_an_algorithm_may_compare_with_a_threshold():
+    def run(game):
+        return game.value({1} if game.at_least(game.value({1}), game.value({0}) / 3) else {0})
+
+    assert proved(run, 2, {0}).ratio == THIRD
+
+
+# Continuous greedy ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rank", "n_steps", "ratio"), [(1, 2, "1"), (1, 3, "1"), (2, 1, "1/2"), (2, 2, "4/7")]
+)  # fmt: skip
+def test_continuous_greedy_on_a_uniform_matroid(rank, n_steps, ratio):
+    n_items = min(rank * (n_steps + 1), 5)
+    worst = proved(continuous_greedy(rank, n_steps), n_items, range(rank), symmetric=True)
+    assert worst.ratio == Fraction(ratio)
+    everything = list(itertools.combinations(range(n_items), rank))
+    optimal = proved(continuous_greedy(rank, n_steps), n_items, range(rank), symmetric=True, feasible=everything)
+    assert optimal.ratio == worst.ratio
+    assert all(optimal.values[mask_of(s)] <= 1 for s in everything)
+
+
+def test_the_error_of_a_step_by_second_derivatives_suffices_for_every_function():
+    """F(x) + (r^2 / 2T) m_F >= (1 - (1 - 1/T)^T) f(O), even with r(r-1) for r^2, and not without it."""
+    r, n_steps = 2, 2
+    guarantee = 1 - (1 - Fraction(1, n_steps)) ** n_steps
+    printed, sharper, none = (
+        proved(continuous_greedy(r, n_steps, Fraction(c, 2 * n_steps)), 4, range(r), symmetric=True).ratio
+        for c in (r * r, r * (r - 1), 0)
+    )
+    assert none < guarantee <= sharper <= printed
+
+
+@pytest.mark.deep
+def test_continuous_greedy_of_three_steps():
+    worst = proved(continuous_greedy(2, 3), 6, range(2), symmetric=True)
+    assert worst.ratio == Fraction(263, 432)
+
+
+# Nothing is below, nothing is believed --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("picks", [2, 3])
+def test_no_random_function_is_below(picks):
+    worst = worst_ratio(greedy(picks), 5, range(2), symmetric=True)
+    runs = list(Problem.read(5, range(2), (), False).runs(greedy(picks)))
+    random, ratios = Random(picks), []
+    for _ in range(60):
+        near = random.choice([0, 1, 10, 100])  # times the worst function: cones are convex
+        values = tuple(near * w + v for w, v in zip(worst.values, coverage(5, random), strict=True))
+        assert is_monotone_submodular(values)
+        taken = [run for run in runs if all(f.at(values) >= 0 for f in run.inequalities)]
+        assert taken  # every function takes some course
+        if best := values[0b11]:
+            ratios += [run.achieved.at(values) / best for run in taken]
+    assert min(ratios) >= worst.ratio
+    assert min(ratios) < 1
+
+
+def test_every_course_is_bounded_by_its_own_certificate():
+    worst = worst_ratio(greedy(2), 4, range(2), symmetric=True)
+    random = Random(1)
+    for certificate in worst.certificates:
+        run = replay(greedy(2), 4, certificate.script)
+        for _ in range(200):
+            values = coverage(4, random)
+            if values[0b11] and all(f.at(values) >= 0 for f in run.inequalities):
+                assert run.achieved.at(values) >= certificate.low * values[0b11]
+
+
+@pytest.fixture(scope="module")
+def certified():
+    return worst_ratio(greedy(2), 4, range(2))
+
+
+def changed(worst, i, **parts):
+    certificates = list(worst.certificates)
+    certificates[i] = replace(certificates[i], **parts)
+    return replace(worst, certificates=tuple(certificates))
+
+
+def test_a_perturbed_multiplier_is_refused(certified):
+    assert certified.dual
+    for i, certificate in enumerate(certified.certificates):
+        for k, (label, y) in enumerate(certificate.multipliers):
+            for other in (y + Fraction(1, 10**9), y / 2, -y):
+                multipliers = (*certificate.multipliers[:k], (label, other), *certificate.multipliers[k + 1 :])
+                assert check(changed(certified, i, multipliers=multipliers), greedy(2)) is not None
+
+
+def test_negative_multipliers_are_refused_even_where_they_add_up(certified):
+    cycle = [("submodular", 0, 0, 1), ("submodular", 1, 1, 2), ("submodular", 0, 1, 2), ("submodular", 4, 0, 1)]
+    signs = [Fraction(s) for s in (1, 1, -1, -1)]
+    assert sum((y * inequality(label) for label, y in zip(cycle, signs, strict=True)), Form()) == Form()
+    extra = (*certified.certificates[0].multipliers, *zip(cycle, signs, strict=True))
+    assert "negative" in check(changed(certified, 0, multipliers=extra), greedy(2))
+
+
+def test_a_better_limit_isnt_proved_by_the_same_multipliers(certified):
+    for i, certificate in enumerate(certified.certificates):
+        assert "leave" in check(changed(certified, i, low=certificate.low + Fraction(1, 10**9)), greedy(2))
+    assert "only 3/4 is proved" in check(replace(certified, lower=Fraction(4, 5)), greedy(2))
+
+
+def test_a_course_without_a_certificate_is_noticed(certified):
+    for i in range(len(certified.certificates)):
+        fewer = certified.certificates[:i] + certified.certificates[i + 1 :]
+        assert "no certificate" in check(replace(certified, certificates=fewer), greedy(2))
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        ("submodular", 0, 0, 0),
+        ("submodular", 1, 0, 1),
+        ("submodular", -4, 0, 1),
+        ("monotone", 1, 0),
+        ("other", 0),
+        ("course", 99),
+        ("optimal", 2),
+    ],
+)
+def test_an_inequality_that_isnt_one_is_refused(certified, label):
+    extra = (*certified.certificates[0].multipliers, (label, Fraction(1)))
+    assert "no inequality" in check(changed(certified, 0, multipliers=extra), greedy(2))
+
+
+def test_items_that_there_are_not_prove_nothing(certified):
+    extra = (*certified.certificates[0].multipliers, (("submodular", 0, 4, 5), Fraction(1)))
+    assert "leave" in check(changed(certified, 0, multipliers=extra), greedy(2))
+
+
+def test_the_certificate_of_another_algorithm_is_refused(certified):
+    assert check(certified, greedy(2, rank=1)) is not None
+    assert check(certified, greedy(3)) is not None
+    assert check(certified, lambda game: game.value({2, 3})) is not None
+
+
+def test_a_function_that_doesnt_attain_the_limit_is_refused(certified):
+    for mask in range(16):
+        for change in (Fraction(1, 10**6), -Fraction(1, 10**6)):
+            values = list(certified.values)
+            values[mask] += change
+            reason = check(replace(certified, values=tuple(values)), greedy(2))
+            moved = replay(greedy(2), 4, certified.script)
+            still = (
+                is_monotone_submodular(values) and not values[0] and all(f.at(values) >= 0 for f in moved.inequalities)
+            )
+            assert (reason is None) == (still and values[0b11] == 1 and moved.achieved.at(values) == certified.upper)
+    assert "table" in check(replace(certified, values=certified.values[:8]), greedy(2))
+    assert "attains" in check(replace(certified, upper=HALF), greedy(2))
+    assert check(replace(certified, script=()), greedy(2)) is not None
+
+
+def test_limits_that_differ_are_reported_as_an_interval(monkeypatch):
+    monkeypatch.setattr(linear_program, "_rational_multipliers", lambda *_: iter(()))
+    worst = worst_ratio(greedy(2), 4, range(2), symmetric=True)
+    assert not worst.exact
+    assert Fraction(3, 4) - Fraction(1, 10**5) < worst.lower < worst.upper == Fraction(3, 4)
+    assert check(worst, greedy(2)) is None
+    with pytest.raises(ValueError, match="only known to lie between"):
+        _ = worst.ratio
+
+
+def test_a_course_that_no_function_takes_has_a_certificate_too():
+    def run(game):
+        return Form() if game.at_least(Form(), game.value({0, 1})) else game.value({0, 1})
+
+    worst = proved(run, 2, {0, 1})
+    assert worst.ratio == 1
+    impossible = next(i for i, c in enumerate(worst.certificates) if c.low is None)
+    assert check(changed(worst, impossible, multipliers=()), run) is not None
+    possible = next(i for i, c in enumerate(worst.certificates) if c.low is not None)
+    assert check(changed(worst, possible, low=None), run) is not None
+
+
+def test_that_the_optimum_is_best_can_be_used():
+    def run(game):
+        return 3 * game.value({0}) - game.value({1})
+
+    with pytest.raises(ValueError, match="negative without limit"):
+        worst_ratio(run, 2, {0})
+    worst = proved(run, 2, {0}, feasible=[{1}])
+    assert worst.ratio == 2
+    assert check(replace(worst, feasible=()), run) is not None
