@@ -23,10 +23,9 @@ from figures.aaggff.runs import (
     regret_in_balls,
     trivial,
 )
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import BALL, precise, to_float
-from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.bounds.lemmas import ROOT_LOW
 from fltheory.papers.aaggff.claims.newton import REGRET, coin_regret
@@ -143,7 +142,7 @@ def _tightest(game: Any) -> float:
     own = dict(in_window(game).constants)
 
     def value(exponent: float) -> float:
-        return to_float(bounds.T51_SHARP.ball({**own, symbols.learner_regularisation: Fraction(math.exp(exponent))}))
+        return to_float(bounds.T51_SHARP.ball({**own, letters.alpha: Fraction(math.exp(exponent))}))
 
     found = minimize_scalar(value, bounds=(-12, 5), method="bounded")
     return float(found.fun)

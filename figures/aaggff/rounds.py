@@ -21,11 +21,10 @@ from figures.aaggff.runs import (
     printed,
     trivial,
 )
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.games.learner import Learner
 from fltheory.number import exact, symbolic_value
-from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_d_fixed, aaggff_d_remembering, aaggff_s
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.claims.estimators import bias, imputed, largest, largest_remainder, mean, scaled_up
@@ -109,7 +108,7 @@ def _kept() -> Panel:
 def _remainders() -> Panel:
     """The largest error of the linearised gradient by the range, for three references."""
     kinds: tuple[tuple[str, Any, Any, str], ...] = (
-        ("any reference, the paper's mean too", of.REMAINDER, symbols.response_high, "bound"),
+        ("any reference, the paper's mean too", of.REMAINDER, letters.C2, "bound"),
         ("middle of the range", of.REMAINDER_MIDDLE, of.MIDDLE, "second"),
         ("the best: harmonic", of.REMAINDER_BEST, of.HARMONIC, "reference 4"),
     )

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import as_number, evaluate_ball, to_float
-from fltheory.papers.delta_sgd import bounds
+from fltheory.papers.delta_sgd import bounds, letters
 from fltheory.papers.delta_sgd.data.convex_instances import COUPLED, disjoint, huber, null_direction, run
 from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Decrease, before, lyapunov_constant
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
@@ -144,7 +143,7 @@ def course(case: Case, reading: Reading) -> Course:
 
     constant, smoothness, *rest = in_floats(found)
     totals, averaged, last = np.array(rest).reshape(-1, 3).T
-    first, theta = (to_float(case.constants[s]) for s in (symbols.initial_step_size, symbols.initial_ratio))
+    first, theta = (to_float(case.constants[s]) for s in (letters.eta_0, letters.theta_0))
     floor = min(1 / (2 * smoothness), np.sqrt(1 + theta) * first)
     t = np.arange(1, len(totals) + 1)
     return Course(constant / (2 * totals), constant / (2 * (t * floor + floor**2 / first)), averaged, last)

@@ -9,10 +9,9 @@ from fractions import Fraction
 import numpy as np
 from scipy.special import stdtrit
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import Claim, find
-from fltheory.papers.delta_sgd import algorithms
+from fltheory.papers.delta_sgd import algorithms, letters
 from fltheory.papers.delta_sgd.claims.nonconvex import GRADIENT, own, rounds
 from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, claim_panel, number
@@ -42,7 +41,7 @@ def own_steps(root: int, radius: Fraction) -> Case:
 
 def along(claim: Claim, make: Callable[[int], Case], roots: Sequence[int] = ROOTS) -> Sweep:
     """The claim over the rounds."""
-    return over(claim, symbols.n_rounds, [(root**2, make(root)) for root in roots])
+    return over(claim, letters.T, [(root**2, make(root)) for root in roots])
 
 
 LEFT = r"mean $\mathrm{E}\|\nabla f\|^2$ ($F^2 x^{-2}$)"

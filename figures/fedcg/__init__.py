@@ -18,9 +18,9 @@ from fltheory.case import Case
 from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.data.instances import coverage_clients, facility_clients, opposite_blocks
 from fltheory.papers.fedcg.exact.measures import Shortfall, dissimilarities
+from fltheory.papers.fedcg.letters import D, ceilings, weighted
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.runs.algorithm import Algorithm
-from fltheory.symbols import dissimilarity_sum, squared_dissimilarity, weighted_dissimilarity
 
 Line = tuple[str, Bound, str]  # label, what is lost at most, style
 SPREADS = ("1/10000", "1/1000", "1/300", "1/100", "1/30", "1/10", "1/3", "1")  # the heterogeneity h
@@ -33,7 +33,7 @@ PARTIAL: tuple[Line, ...] = (
     ("sharpened further by a martingale: Hoeffding", bounds.S4_HOEFFDING, "lower"),
     ("the same: Chebyshev", bounds.S4_CHEBYSHEV, "reference 3"),
 )
-SUMS = Shortfall((dissimilarity_sum, weighted_dissimilarity, squared_dissimilarity), random=True)
+SUMS = Shortfall((D, weighted, ceilings), random=True)
 DRAWS: dict[str, Any] = {"n_sampled": 5, "failure_probability": "1/10"}
 
 

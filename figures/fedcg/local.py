@@ -14,10 +14,11 @@ from fltheory.case import Case
 from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.algorithms.local_steps import Mode, drifts
 from fltheory.papers.fedcg.data.instances import facility_clients
+from fltheory.papers.fedcg.letters import eps as accuracy
+from fltheory.papers.fedcg.letters import n as n_items
+from fltheory.papers.fedcg.letters import r as rank_of
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
 from fltheory.runs.algorithm import run_constants
-from fltheory.symbols import accuracy, n_items
-from fltheory.symbols import rank as rank_of
 
 MODES: tuple[tuple[Mode, Any, str], ...] = (
     ("literal", algorithms.literal, "second"), ("clip", algorithms.clipped, "third"), ("scaled", algorithms.scaled, "first"),

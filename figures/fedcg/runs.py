@@ -13,9 +13,9 @@ from sympy import Symbol
 from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.number import to_float
+from fltheory.papers.fedcg.letters import OPT
 from fltheory.pictures.picture import Curve, Zone
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.symbols import optimum
 
 RUNS = 20
 BAND = f"mean of {RUNS} runs, band from the least to the largest"
@@ -29,7 +29,7 @@ def run(instance: Any, rounds: int, **more: object) -> Case:
 
 def best(case: Case) -> float:
     """OPT."""
-    return to_float(case.constants[optimum])
+    return to_float(case.constants[OPT])
 
 
 def limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray]) -> np.ndarray:

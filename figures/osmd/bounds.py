@@ -21,12 +21,12 @@ from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.data.switching import ftl_trap
 from fltheory.papers.osmd.data.switching_games import adaptive
 from fltheory.papers.osmd.exact.vacuity import first_useful_round
+from fltheory.papers.osmd.letters import eta
 from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture, number
-from fltheory.symbols import sampler_rate
 
 REGRET: Any = DynamicRegret()
 RUNS = 20
-AT_THE_RATE = ((sampler_rate, bounds.ETA),)  # (20)
+AT_THE_RATE = ((eta, bounds.ETA),)  # (20)
 STYLES = ("first", "second", "third", "reference 2", "reference 3")
 
 

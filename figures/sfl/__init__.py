@@ -19,6 +19,7 @@ from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.data.instances import at_effective_step, table_2
 from fltheory.papers.sfl.data.lemma_instances import Parameters
+from fltheory.papers.sfl.letters import M, R, eta
 from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture, Zone, claim_panel, number
 from fltheory.pictures.point import evaluate
 from fltheory.pictures.sweep import Sweep, over, sweep
@@ -27,7 +28,6 @@ from fltheory.runs import moments
 from fltheory.runs.affine import Refused
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.courses import enumerate_runs
-from fltheory.symbols import n_clients, n_rounds, step_size
 
 GAP = r"$\mathrm{E}[F(\bar x) - F^*]$ (in units of $F$)"
 
@@ -42,7 +42,7 @@ TASKS = (r"$\delta=0$", r"$\delta=1/2$", r"$\delta=1$", r"kink, $H=1/2$", r"kink
 def mean_gaps(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, str]:
     """E[F(x^(r)) - F*] for r = 0..R, and how it was found."""
     instance: Any = case.instance
-    rounds = int(case.constants[n_rounds])
+    rounds = int(case.constants[R])
     with ctx.workprec(256):
         laws = round_blocks(algorithm, case, BALL)
         if not isinstance(laws, Refused):
@@ -120,13 +120,13 @@ def along() -> Picture:
     instance = MIXED.repeated(2)
     for name, more, steps in FOLLOWED:
         claim = find(name)
-        for symbol in (n_rounds, step_size, n_clients):
-            clients = MIXED if symbol is n_clients else instance
-            rounds = 20_000 if symbol is n_clients else 2000
+        for symbol in (R, eta, M):
+            clients = MIXED if symbol is M else instance
+            rounds = 20_000 if symbol is M else 2000
             case = at_effective_step(clients, "1/60", steps, n_rounds=rounds, n_local_steps=5, **more)
             found = sweep(claim, case, symbol.name)
             panel = claim_panel(found, name.split("/")[1].split("@")[0], brief=True)
-            panels.append(panel if symbol is n_rounds else replace(panel, y_label=""))
+            panels.append(panel if symbol is R else replace(panel, y_label=""))
             ratios += [v for v in found.ratio() if np.isfinite(v)]
     return Picture(
         f"The upper bounds are {number(min(ratios))} to {number(max(ratios))} times the exact error",
@@ -149,7 +149,7 @@ def _drift_cases() -> Iterator[tuple[int, Case]]:
     for rounds in sorted({*(round(v) for v in np.geomspace(3000, 300_000, 7)), 51**3}):
         fixed = {"smoothness": 1, "initial_distance": 1, "n_clients": 4, "n_local_steps": 1, "noise_std": 0}
         case = blocks.theorem_6_gc(**fixed, heterogeneity=2, n_rounds=rounds, step_size=1)
-        tuned = to_float(find("sfl/C4-GC@corrected").prepared(case).constants[step_size])
+        tuned = to_float(find("sfl/C4-GC@corrected").prepared(case).constants[eta])
         largest = Fraction(1, lower_bounds.CAP * 4)
         yield rounds, case.with_settings(step_size=min(exact(float(f"{tuned:.6g}")), largest))
 
@@ -168,8 +168,8 @@ def sandwich() -> Picture:
     panels = []
     # Theorem 6, convex: heterogeneity
     cases = list(_drift_cases())
-    upper = over(find("sfl/T3-GC@printed"), n_rounds, cases)
-    lower = over(_bare("sfl/T6-GC-drift@corrected"), n_rounds, cases)
+    upper = over(find("sfl/T3-GC@printed"), R, cases)
+    lower = over(_bare("sfl/T6-GC-drift@corrected"), R, cases)
     x = upper.column("value")
     rates = [lower_bounds.GC_DRIFT.subs({s: symbolic(v) for s, v in c.constants.items()}) for _, c in cases]
     applies = np.array([p.applies for p in lower.points])
@@ -187,8 +187,8 @@ def sandwich() -> Picture:
     tuned, any_weights = find("sfl/C4-SC@explicit"), _bare("sfl/T6-noise@sharpened")
     noisy = blocks.parabola(1, 1, 4, 1)
     runs = [(int(r), Case(noisy, n_local_steps=5, n_rounds=int(r))) for r in np.geomspace(6, 100_000, 17).round()]
-    above = over(tuned, n_rounds, runs)
-    below = over(any_weights, n_rounds, [(r, tuned.prepared(c)) for r, c in runs])
+    above = over(tuned, R, runs)
+    below = over(any_weights, R, [(r, tuned.prepared(c)) for r, c in runs])
     panels.append(Panel("Theorems 5 and 6: noise", "rounds $R$", "", (
         Curve("upper bound", above.column("value"), above.limit(), "bound", letter="R"),
         Curve("error on the lower bound's instance", above.column("value"), above.column("measured"), "measured",
@@ -200,7 +200,7 @@ def sandwich() -> Picture:
     fixed = {"small_curvature": 1, "heterogeneity": 1, "n_clients": 4, "n_local_steps": local_steps}
     step = _step("1/6", 4, local_steps)
     held = [(int(r), blocks.h3(**fixed, n_rounds=int(r), step_size=step)) for r in np.geomspace(1, 1000, 13).round()]
-    least, most = over(find("sfl/h3@explicit"), n_rounds, held), over(_bare("sfl/C20@sharpened"), n_rounds, held)
+    least, most = over(find("sfl/h3@explicit"), R, held), over(_bare("sfl/C20@sharpened"), R, held)
     panels.append(Panel("Regime h3: fixed step", "rounds $R$", "", (
         Curve("upper bound", most.column("value"), most.limit() / 2, "bound", note="Theorem 20 times lambda / 2"),
         Curve("error on the lower bound's instance", least.column("value"), least.column("measured"), "measured",
@@ -330,7 +330,7 @@ def tightness() -> Picture:
             ("all", "reference"),
         ):
             generator = np.random.default_rng(0)
-            found = over(claim, n_rounds, ((0, _random_case(generator, part)) for _ in range(DRAWS)))
+            found = over(claim, R, ((0, _random_case(generator, part)) for _ in range(DRAWS)))
             ratios = np.sort(found.ratio()[np.isfinite(found.ratio())])
             share = np.arange(1, len(ratios) + 1) / len(ratios)
             least[title, part] = float(ratios[0])
@@ -370,11 +370,11 @@ def reference_rates() -> Picture:
         ("GC", "convex", "sfl/TAB1-GC@printed"),
     ):
         cases = [(r, Case(Parameters(**CONSTANTS, n_rounds=r))) for r in dict.fromkeys(rounds)]
-        table = over(find(ours), n_rounds, cases)
+        table = over(find(ours), R, cases)
         x = table.column("value")
         curves = [Curve("SFL, Corollary 4 (Assumption 3)", x, table.column("measured"), "measured")]
         for row, style in ROWS:
-            found = over(find(f"sfl/TAB1-{kind}-{row}@printed"), n_rounds, cases)
+            found = over(find(f"sfl/TAB1-{kind}-{row}@printed"), R, cases)
             assumed = {"Karimireddy": 4, "Koloskova": 3, "Woodworth": 5}[row]
             curves.append(Curve(f"PFL, {row} et al. (Assumption {assumed})", x, found.limit(), style))
         others = np.min([c.y for c in curves[1:]], axis=0)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from sympy import Rational, log
 
+from fltheory.papers.aaggff.letters import C2, T
 from fltheory.proof.language import Apply, Combine, Expected, Given, Step, Summed, Theorem, eq, le
 from fltheory.proof.terms import E, RandomNonnegative, RandomPositive, RandomScalar, Total, family
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import response_high as C2
 from proofs_checks.aaggff.facts import ROUNDS, a, b, t
 
 PLACE = "Theorems 5.1 and 5.2"

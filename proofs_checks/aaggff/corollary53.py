@@ -11,15 +11,9 @@ from typing import Any
 from sympy import Expr, Symbol, exp
 
 from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff.letters import C1, C2, C, K, Ls, T, m
 from fltheory.proof.language import Apply, Combine, Given, Step, Theorem, eq, le, lt, stated
 from fltheory.proof.terms import RandomNonnegative, RandomScalar, Total, family
-from fltheory.symbols import learner_scale as Ls
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_participating as m
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import participation as C
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.aaggff import entropy as linear
 from proofs_checks.aaggff import theorem52 as exact
 from proofs_checks.aaggff.entropy import DECISIONS, base, eta, g, q

@@ -10,10 +10,9 @@ from typing import Any
 
 from sympy import Abs, Expr, Rational, Symbol, exp, log
 
+from fltheory.papers.aaggff.letters import K, T
 from fltheory.proof.language import Apply, Combine, Given, Instance, Known, Step, Summed, Theorem, Witness, eq, le
 from fltheory.proof.terms import Indicator, Nonnegative, Positive, Scalar, Total, family
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_rounds as T
 from proofs_checks.aaggff.facts import EACH, ROUNDS, i, j, s, swapped, t, whole
 from proofs_checks.osmd import facts, lemmas
 from proofs_checks.osmd.lemmas import P, Q, Z, lo, m, u, w, x

@@ -10,6 +10,7 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol, exp, log, sqrt
 
+from fltheory.papers.aaggff.letters import C1, C2, K, T
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -25,10 +26,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import Scalar, Total, family
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.osmd import facts as osmd_facts
 from proofs_checks.osmd import lemmas as osmd_lemmas
 from proofs_checks.osmd import mirror as osmd_mirror

@@ -9,10 +9,9 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, exp, log
 
+from fltheory.papers.aaggff.letters import L, q
 from fltheory.proof.language import Apply, Combine, Given, Step, Summed, Theorem, Witness, eq, le
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Vector, family
-from fltheory.symbols import loss_power as power
-from fltheory.symbols import smoothness as L
 from proofs_checks.aaggff.entropy import G, c, e, logr, own
 from proofs_checks.aaggff.facts import EACH, i, j, whole
 
@@ -101,7 +100,7 @@ GRADIENT = Theorem(
     place="Appendix A.1", note="a weighted sum of gradients is A times their mean with the weights over A",
 )  # fmt: skip
 FACTOR = Given(
-    "factor", eq(factor, power * whole(slope(j)) + L * whole(weight(j))),
+    "factor", eq(factor, q * whole(slope(j)) + L * whole(weight(j))),
     "the denominator of (17): a = w F^q, b = w F^(q-1) |grad F|^2",
 )  # fmt: skip
 _LENGTH = L * total / factor
@@ -111,18 +110,18 @@ SHORT = Theorem(
     (
         Step("zero", le(0, slope(i), EACH), Combine()),
         Step("sum", le(0, whole(slope(j))), Summed((i,)), ("zero",)),
-        Step("1", _SHORT, Combine({"sum": power / factor, "factor": -1 / factor, "total": L / factor}), ("sum", "factor", "total")),
+        Step("1", _SHORT, Combine({"sum": q / factor, "factor": -1 / factor, "total": L / factor}), ("sum", "factor", "total")),
     ),
     claim="aaggff/U2-length@corrected", place="Appendix A.1", note="s_q <= 1: q-FedAvg's step is shorter than that of its weights",
 )  # fmt: skip
-_LONG = le(1 / (1 + 2 * power), _LENGTH)
+_LONG = le(1 / (1 + 2 * q), _LENGTH)
 LONG = Theorem(
     "aaggff/U2-length@sharpened", _LONG,
     (TOTAL, FACTOR, Given("smooth", le(slope(i), 2 * L * weight(i), EACH), "|grad F|^2 <= 2 L F: F is smooth and not negative")),
     (
         Step("sum", le(whole(slope(j)), 2 * L * whole(weight(j))), Summed((i,)), ("smooth",)),
         Step("1", _LONG,
-             Combine({"sum": power / (factor * (1 + 2 * power)), "factor": 1 / (factor * (1 + 2 * power)), "total": -L / factor}),
+             Combine({"sum": q / (factor * (1 + 2 * q)), "factor": 1 / (factor * (1 + 2 * q)), "total": -L / factor}),
              ("sum", "factor", "total")),
     ),
     claim="aaggff/U2-length@sharpened", place="Appendix A.1", note="s_q >= 1/(1 + 2 q)",

@@ -9,9 +9,9 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol, exp, log
 
+from fltheory.papers.aaggff.letters import T
 from fltheory.proof.language import Apply, Combine, Given, Polynomial, Step, Theorem, Witness, eq, le, lt
 from fltheory.proof.terms import Dot, Fun, Nonnegative, Scalar, Total, Val, Vector, family
-from fltheory.symbols import n_rounds as T
 from proofs_checks.aaggff.facts import ROUNDS, N, a, b, d, j, rise, s, t, whole
 
 # Lemma A.1 and Definition A.8 -----------------------------------------------------------------------------------------

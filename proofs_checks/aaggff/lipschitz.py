@@ -12,6 +12,7 @@ from sympy import Abs, Integer, Rational, Symbol, log
 from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
+from fltheory.papers.aaggff.letters import C1, C2, K
 from fltheory.proof.language import (
     Absolute,
     Apply,
@@ -29,9 +30,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, family
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.aaggff.facts import EACH, a, b, i, j, u, w, whole
 from proofs_checks.osmd import lemmas as osmd_lemmas
 

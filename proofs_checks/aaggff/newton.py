@@ -10,11 +10,9 @@ from typing import Any
 
 from sympy import Expr, Matrix, Rational, Symbol, exp, log, symbols
 
+from fltheory.papers.aaggff.letters import T, alpha, beta
 from fltheory.proof.language import Apply, Combine, Given, Step, Summed, Theorem, eq, le
 from fltheory.proof.terms import Dot, Nonnegative, Scalar, Total, Vector, family, square
-from fltheory.symbols import learner_curvature as beta
-from fltheory.symbols import learner_regularisation as alpha
-from fltheory.symbols import n_rounds as T
 from proofs_checks.aaggff.facts import ROUNDS, P, a, b, i, j, s, t
 from proofs_checks.osmd import facts
 

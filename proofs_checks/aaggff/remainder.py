@@ -10,11 +10,9 @@ from typing import Any
 from sympy import Abs, Symbol
 
 from fltheory.papers.aaggff.bounds import lemmas as of
+from fltheory.papers.aaggff.letters import C1, C2, c
 from fltheory.proof.language import Absolute, Apply, Combine, Given, Step, Theorem, eq, le, lt, stated
 from fltheory.proof.terms import Dot, Positive, Vector, family
-from fltheory.symbols import imputed_response as c
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 
 PLACE = "Lemma 4.4"
 X, Y, most = (Symbol(name, real=True) for name in ("X", "Y", "most"))

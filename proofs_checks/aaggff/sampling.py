@@ -14,6 +14,7 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, symbols
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
+from fltheory.papers.aaggff.letters import C1, C2, C, K, c, m
 from fltheory.proof.language import (
     Absolute,
     Apply,
@@ -30,12 +31,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomNonnegative, Scalar, Total, family
-from fltheory.symbols import imputed_response as c
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_participating as m
-from fltheory.symbols import participation as C
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.aaggff.facts import CLIENTS, EACH, P, i, j, w, whole
 
 seen, r, p = family(RandomNonnegative, "seen"), family(Scalar, "r"), family(Scalar, "p")

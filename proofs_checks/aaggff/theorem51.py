@@ -11,14 +11,9 @@ from typing import Any
 from sympy import log
 
 from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff.letters import C1, C2, K, T, alpha, beta
 from fltheory.proof.language import Apply, Combine, Given, Step, Summed, Theorem, eq, le, lt, stated
 from fltheory.proof.terms import Dot, Positive, Total, family, square
-from fltheory.symbols import learner_curvature as beta
-from fltheory.symbols import learner_regularisation as alpha
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.aaggff import curvature, newton
 from proofs_checks.aaggff.facts import ROUNDS, a, b, c, j, t
 from proofs_checks.aaggff.newton import EIGENVALUES, END, GAIN, OPTIMAL, SIZE, SOLVE, h, lam, leader, most, p, q, rank

@@ -10,13 +10,9 @@ from typing import Any
 from sympy import Expr, Rational, Symbol, exp, log, sqrt
 
 from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff.letters import C1, C2, K, Ls, T
 from fltheory.proof.language import Apply, Combine, Given, Instance, Step, Summed, Theorem, eq, le, lt, stated
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
-from fltheory.symbols import learner_scale as Ls
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.aaggff import entropy as linear
 from proofs_checks.aaggff.entropy import CLOSED, DECISIONS, OTHER, RISING, SUM, base, eta, g, logp, q, width, z
 from proofs_checks.aaggff.facts import CLIENTS, EACH, ROUNDS, a, b, i, j, s, t, whole

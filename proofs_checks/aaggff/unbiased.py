@@ -11,16 +11,9 @@ from sympy import Abs, Integer, Rational, Symbol, exp, log
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
+from fltheory.papers.aaggff.letters import C1, C2, C, K, Ls, T, c, m
 from fltheory.proof.language import Apply, Combine, Expected, Given, Known, Step, Summed, Theorem, eq, le, lt, stated
 from fltheory.proof.terms import E, RandomPositive, Total, family
-from fltheory.symbols import imputed_response
-from fltheory.symbols import learner_scale as Ls
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_participating as m
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import participation as C
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.aaggff import corollary53 as path
 from proofs_checks.aaggff import remainder
 from proofs_checks.aaggff.corollary53 import (
@@ -144,7 +137,7 @@ _OUT = Abs(_out)
 _READ_OUT = {remainder.s: grown(t), remainder.o: other(t)}
 _CORRECTED = Step(
     "size", le(_OUT, of.REMAINDER.expr, ROUNDS),
-    Apply("aaggff/4.4-remainder@corrected", {**_READ_OUT, imputed_response: ref(t)}),
+    Apply("aaggff/4.4-remainder@corrected", {**_READ_OUT, c: ref(t)}),
     (*_IN_RANGE, "c1", "c2", "ref low", "ref high"),
 )  # fmt: skip
 
@@ -184,7 +177,7 @@ def catalogued(
     )
 
 
-_c = imputed_response
+_c = c
 FIXED = Given("fixed", eq(ref(t), _c, ROUNDS), "one reference c for all rounds")
 _IN = (
     Step("ref low", le(C1, ref(t), ROUNDS), Combine({"fixed": -1, "c4": 1}), ("fixed", "c4")),

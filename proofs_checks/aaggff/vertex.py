@@ -5,12 +5,9 @@ from __future__ import annotations
 from sympy import Rational, exp, log
 
 from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff.letters import C1, C2, K, T
 from fltheory.proof.language import Apply, Combine, Given, Squeezed, Step, Summed, Theorem, eq, le, lt, stated
 from fltheory.proof.terms import Positive, Scalar, Total, family
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.aaggff.entropy import eta, logp, z
 from proofs_checks.aaggff.facts import EACH, ROUNDS, P, Q, a, b, i, j, s, t, whole
 

@@ -11,6 +11,7 @@ from sympy import Expr, Integer, Rational, diff, log
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
+from fltheory.papers.aaggff.letters import C1, C2, C, K, T
 from fltheory.proof.language import (
     Apply,
     Ball,
@@ -27,11 +28,6 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import participation as C
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from proofs_checks.aaggff.curvature import W, beta, star, w, x
 from proofs_checks.aaggff.facts import a, b, c
 from proofs_checks.aaggff.lemmas import share

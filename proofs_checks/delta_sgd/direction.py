@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from sympy import Rational, Symbol, oo, sqrt
 
+from fltheory.papers.delta_sgd.letters import L, rho
 from fltheory.proof.language import Apply, Cases, Combine, Given, Gram, Member, Step, Theorem, Witness, le, lt
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Fun, Grad, Vector, family, square
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import strong_growth as rho
 from proofs_checks.osmd import facts as osmd_facts
 
 s, q, x, y = (family(Vector, name)() for name in ("s", "q", "x", "y"))

@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol
 
+from fltheory.papers.delta_sgd.letters import K, L, R_t, m, rho
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -26,11 +27,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import Dot, Nonnegative, Positive, Total, Vector, family, square
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_dispersion
-from fltheory.symbols import strong_growth as rho
 from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, TWO, i, k, l, n, part
 from proofs_checks.delta_sgd.drift import u as first
 from proofs_checks.delta_sgd.drift import v as second
@@ -155,7 +151,7 @@ TWENTY_ONE = Theorem(
 
 # (22), (29): how far the steps differ -------------------------------------------------------------------------------------------
 
-R = step_dispersion
+R = R_t
 Q = mean(eta(i, k) ** 2)
 DISPERSION = Given("dispersion", eq(R, K * Q / D**2), "R_t: the mean square of the steps over their squared mean")
 _22 = eq(K * rho / D * Q, D * rho * R)

@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd.bounds import PSI_2
+from fltheory.papers.delta_sgd.letters import G, K, L, a, b, m, sigma
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -27,13 +28,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import Dot, E, Fun, Grad, RandomPositive, RandomVector, Total, Vector, family, square
-from fltheory.symbols import batch_size as batch
-from fltheory.symbols import client_gradient_bound as G
-from fltheory.symbols import largest_step as a
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
 from proofs_checks.delta_sgd.facts import EACH as CLIENTS
 from proofs_checks.delta_sgd.facts import i
 
@@ -109,7 +103,7 @@ SMOOTH = Member("class", F(i), L, None, "A2: every client's objective is smooth 
 WAY = Total(eta(i, l) * (own(i, l) + xi(i, l)), l, 0, k - 1)
 MOVES = Given("local", eq(y(i, k), x - WAY, CLIENTS, LOCAL), "line 8: the local steps so far")
 CEILING = Given("ceiling", le(eta(i, k), a, CLIENTS, LOCAL), "no step is larger than a")
-VARIANCE = Given("variance", le(E(square(xi(i, k))), sigma**2 / batch, CLIENTS, LOCAL), "A1a, for a mini-batch")
+VARIANCE = Given("variance", le(E(square(xi(i, k))), sigma**2 / b, CLIENTS, LOCAL), "A1a, for a mini-batch")
 PAIRS = Given(
     "pairs", eq(E(eta(i, k) * eta(i, l) * Dot(xi(i, k), xi(i, l))), 0, CLIENTS, LOCAL, (l, 0, k - 1)),
     "noise has mean 0 given the past and the step that it is multiplied with",
@@ -118,7 +112,7 @@ BOUNDED = Given("bounded", le(square(own(i, k)), G**2, CLIENTS, LOCAL), "A1b")
 FAR = square(y(i, k) - x)
 _PULL, _PUSH = Total(eta(i, l) * own(i, l), l, 0, k - 1), Total(eta(i, l) * xi(i, l), l, 0, k - 1)
 _FAR = le(E(FAR), 2 * a**2 * k**2 * PSI_2, CLIENTS, LOCAL)
-_NOISY = le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * sigma**2 / batch, CLIENTS, LOCAL)
+_NOISY = le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * sigma**2 / b, CLIENTS, LOCAL)
 SQUARED_STEP = Step("eta", le(eta(i, k) ** 2, a**2, CLIENTS, LOCAL), Combine({"ceiling": a + eta(i, k)}), ("ceiling",))
 NOISY = Theorem(
     "delta_sgd/noisy", _NOISY, (CEILING, VARIANCE),
@@ -152,14 +146,14 @@ DRIFT = Theorem(
         Step("xi", _NOISY, Apply("delta_sgd/noisy"), ("ceiling", "variance")),
         Step("pairs n", eq(PAIRS.relation.left.subs(k, n), 0, CLIENTS, (n, 0, K - 1), (l, 0, n - 1)), Instance({k: n}), ("pairs",)),
         Step("xi n", le(_NOISY.left.subs(k, n), _NOISY.right, CLIENTS, (n, 0, K - 1)), Instance({k: n}), ("xi",)),
-        Step("noise", le(E(square(_PUSH)), k * a**2 * sigma**2 / batch, CLIENTS, LOCAL),
-             Apply("delta_sgd/noise", {Y(n): eta(i, n) * xi(i, n), spread: a**2 * sigma**2 / batch, N: k}), ("pairs n", "xi n")),
+        Step("noise", le(E(square(_PUSH)), k * a**2 * sigma**2 / b, CLIENTS, LOCAL),
+             Apply("delta_sgd/noise", {Y(n): eta(i, n) * xi(i, n), spread: a**2 * sigma**2 / b, N: k}), ("pairs n", "xi n")),
         Step("all 1", le(FAR, 2 * k**2 * a**2 * G**2 + 2 * square(_PUSH), CLIENTS, LOCAL),
              Combine({"moved": 1, "parts": 1, "g": 2}), ("moved", "parts", "g")),
         Step("all 2", le(E(FAR), 2 * k**2 * a**2 * G**2 + 2 * E(square(_PUSH)), CLIENTS, LOCAL), Expected(), ("all 1",)),
         Step("k", le(k, k**2, (k, 0, K)), Apply("delta_sgd/count")),
         Step("k K", _COUNT, Instance({k: k}), ("k",)),
-        Step("all", _FAR, Combine({"all 2": 1, "noise": 2, "k K": 2 * a**2 * sigma**2 / batch}), ("all 2", "noise", "k K")),
+        Step("all", _FAR, Combine({"all 2": 1, "noise": 2, "k K": 2 * a**2 * sigma**2 / b}), ("all 2", "noise", "k K")),
     ),
     place=PLACE, note="how far a client moves from the server's iterate",
 )  # fmt: skip

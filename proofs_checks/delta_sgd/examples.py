@@ -5,6 +5,8 @@ from __future__ import annotations
 from sympy import Expr, Min, Symbol
 
 from fltheory.papers.delta_sgd.bounds import lemmas as formula
+from fltheory.papers.delta_sgd.letters import K, L, R, T, m
+from fltheory.papers.delta_sgd.letters import mu as least_curvature
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -21,11 +23,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Positive, Scalar, Vector, family, square
-from fltheory.symbols import initial_distance, least_curvature
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import smoothness as L
 from proofs_checks.delta_sgd.facts import EACH as CLIENTS
 from proofs_checks.delta_sgd.facts import i, mean
 
@@ -55,7 +52,7 @@ KINK = Theorem(
 )  # fmt: skip
 _STEP = Given("step", eq(x(n + 1), x(n) - slope(x(n)), (n, 0, T - 1)), "gradient descent with the step 1/L")
 _START = Given("start", eq(x(0), FAR), "it begins at the distance R")
-_ATTAINED, _ = stated(formula.GD_ATTAINED, huber(x(T)), {initial_distance: FAR})
+_ATTAINED, _ = stated(formula.GD_ATTAINED, huber(x(T)), {R: FAR})
 _WAY = eq(x(n), FAR - n * tau, (n, 0, T))
 _SO_FAR = (eq(x(n), FAR - n * tau),)
 _AHEAD = (n, 0, T - 1)
@@ -74,7 +71,7 @@ ATTAINED = Theorem(
         Step("7", eq(slope(x(T)), tau), Apply("delta_sgd/kink", {place: x(T)}), ("6",)),
         Step("8", _ATTAINED, Combine(), (), ("7", "5")),
     ),
-    claim="delta_sgd/C3-attained@sharpened", bound=formula.GD_ATTAINED, reading={initial_distance: FAR},
+    claim="delta_sgd/C3-attained@sharpened", bound=formula.GD_ATTAINED, reading={R: FAR},
     place="(3)", note="after any number of steps",
 )  # fmt: skip
 

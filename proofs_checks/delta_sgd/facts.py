@@ -9,10 +9,9 @@ from dataclasses import replace
 
 from sympy import Expr, Symbol
 
+from fltheory.papers.delta_sgd.letters import T, m
 from fltheory.proof.language import Apply, Combine, Defines, Given, Gram, Induction, Instance, Step, Theorem, le
 from fltheory.proof.terms import Dot, Scalar, Total, family, square
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_rounds as T
 from proofs_checks.osmd import facts as osmd_facts
 
 u, v = osmd_facts.u, osmd_facts.v

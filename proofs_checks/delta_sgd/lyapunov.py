@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Rational, Symbol
 
+from fltheory.papers.delta_sgd.letters import delta, gamma, m
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -24,9 +25,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Fun, Grad, Positive, Val, Vector, family, square
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import n_clients as m
 from proofs_checks.delta_sgd.facts import EACH, also, i, mean
 
 x0, x1, x2, goal = (family(Vector, name)() for name in ("x_0", "x_1", "x_2", "x_star"))

@@ -9,9 +9,8 @@ from typing import Any
 
 from sympy import Abs, Expr, Integer, Rational, Symbol, sqrt
 
+from fltheory.papers.delta_sgd.letters import gamma, theta_0
 from fltheory.proof.language import Given, Relation, Step, Theorem, Witness, eq, le
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import initial_ratio as theta_0
 
 Point = tuple[Expr, Expr]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from sympy import Rational, Symbol
 
 from fltheory.papers.delta_sgd.bounds import PSI_2, errors_of_a_round
+from fltheory.papers.delta_sgd.letters import K, L, P, a, b, m, rho, sigma
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -24,14 +25,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, E, Grad, RandomInteger, RandomVector, Total, Val, family, square
-from fltheory.symbols import batch_size as batch
-from fltheory.symbols import largest_step as a
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as P
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import strong_growth as rho
 from proofs_checks.delta_sgd.drift import (
     BOUNDED,
     CEILING,
@@ -110,7 +103,7 @@ _TURN = Total(eta(i, k) * (own(i, k) - Grad(F(i), x)), k, 0, K - 1)
 _FAR = 2 * a**2 * k**2 * PSI_2
 _DISTANCE = Rational(2, 3) * K**3 * a**2 * PSI_2  # at least the sum of the squared distances over the local steps
 _PIECES = 4 * (square(_NOISE) + square(_TURN) + LENGTH**2 * square(Grad(F(i), x) - slope) + LENGTH**2 * square(slope))
-_SIZE = 4 * (K * a**2 * sigma**2 / batch + K * a**2 * L**2 * _DISTANCE + (1 + rho) * a * K * E(D_SUM * square(slope)))
+_SIZE = 4 * (K * a**2 * sigma**2 / b + K * a**2 * L**2 * _DISTANCE + (1 + rho) * a * K * E(D_SUM * square(slope)))
 _TURNED = le(square(own(i, k) - Grad(F(i), x)), L**2 * FAR, CLIENTS, LOCAL)
 DISTANCE = (
     Step("drift", le(E(FAR), _FAR, CLIENTS, LOCAL), Apply("delta_sgd/drift"), ("local", "ceiling", "variance", "pairs", "bounded")),
@@ -137,8 +130,8 @@ SIZE = Theorem(
         Step("xi", NOISY.statement, Apply("delta_sgd/noisy"), ("ceiling", "variance")),
         Step("pairs n", eq(PAIRS.relation.left.subs(k, n), 0, CLIENTS, (n, 0, K - 1), (l, 0, n - 1)), Instance({k: n}), ("pairs",)),
         Step("xi n", le(NOISY.statement.left.subs(k, n), NOISY.statement.right, CLIENTS, (n, 0, K - 1)), Instance({k: n}), ("xi",)),
-        Step("23", le(E(square(_NOISE)), K * a**2 * sigma**2 / batch, CLIENTS),
-             Apply("delta_sgd/noise", {Y(n): eta(i, n) * xi(i, n), spread: a**2 * sigma**2 / batch, N: K}), ("pairs n", "xi n")),
+        Step("23", le(E(square(_NOISE)), K * a**2 * sigma**2 / b, CLIENTS),
+             Apply("delta_sgd/noise", {Y(n): eta(i, n) * xi(i, n), spread: a**2 * sigma**2 / b, N: K}), ("pairs n", "xi n")),
         # gradients on the way
         Step("24.1", le(square(_TURN), K * Total(eta(i, k)**2 * square(own(i, k) - Grad(F(i), x)), k, 0, K - 1), CLIENTS),
              Apply("delta_sgd/8-steps", {part(k): eta(i, k) * (own(i, k) - Grad(F(i), x)), n: K})),
@@ -172,7 +165,7 @@ SIZE = Theorem(
                       (1 + rho) * a * K * E(LENGTH * square(slope)), CLIENTS), Expected(), ("26.9",), note="(26), (27)"),
         # together
         Step("19 mean", le(E(square(update(i))), E(_PIECES), CLIENTS), Expected(), ("19",)),
-        Step("one", le(E(square(update(i))), 4 * (K * a**2 * sigma**2 / batch + K * a**2 * L**2 * _DISTANCE
+        Step("one", le(E(square(update(i))), 4 * (K * a**2 * sigma**2 / b + K * a**2 * L**2 * _DISTANCE
                                                   + (1 + rho) * a * K * E(LENGTH * square(slope))), CLIENTS),
              Combine({"19 mean": 1, "23": 4, "24": 4, "26": 4}), ("19 mean", "23", "24", "26")),
         Step("mean", le(E(Total(square(update(i)), i, 1, m) / m), _SIZE), Summed((i,), 1 / m), ("one",)),

@@ -10,6 +10,7 @@ from sympy import Max, Min, Rational, Symbol, oo, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.bounds import rule as rule_formula
+from fltheory.papers.delta_sgd.letters import L, Pi, T, delta, eta_0, gamma, mu, theta_0
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -26,13 +27,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Nonnegative, Positive, family
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import growth, n_rounds
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import initial_ratio as theta_0
-from fltheory.symbols import initial_step_size as eta_0
-from fltheory.symbols import least_curvature as mu
-from fltheory.symbols import smoothness as L
 
 n = Symbol("n", integer=True, nonnegative=True)
 eta, g, grown, entry = (family(Positive, name) for name in ("eta", "g", "Pi", "entry"))
@@ -79,7 +73,7 @@ BELOW = Theorem(
 
 # R1: growth -------------------------------------------------------------------------------------------------------------
 
-_GROWN, _ = stated(formula.GROWTH, eta(n), {growth: grown(n)})
+_GROWN, _ = stated(formula.GROWTH, eta(n), {Pi: grown(n)})
 _GROWS = le(_GROWN.left, _GROWN.right, ALWAYS)
 _RATIO = le(eta(n + 1), g(n + 1) * eta(n), ALWAYS)
 _SQUARED = le(eta(n + 2) ** 2, (1 + delta * g(n + 1)) * eta(n + 1) ** 2, ALWAYS)
@@ -112,7 +106,7 @@ GROWTH = Theorem(
         Step("6", _GROWS, Induction(n), ("4", "5")),
     ),
     place=PLACE, note="R1: how much steps can grow, for any number of steps",
-    claim="delta_sgd/R1@explicit", bound=formula.GROWTH, reading={growth: grown(n)},
+    claim="delta_sgd/R1@explicit", bound=formula.GROWTH, reading={Pi: grown(n)},
 )  # fmt: skip
 _FIXED = (delta + sqrt(delta**2 + 4)) / 2
 _FIXED_POINT = eq(_FIXED**2, 1 + delta * _FIXED)
@@ -267,7 +261,7 @@ RATIO = Theorem(
     claim="delta_sgd/R1-ratio@explicit",
     bound=rule_formula.RATIO,
 )
-_POWER, _ = stated(rule_formula.EXPONENTIAL, eta(n), {n_rounds: n})
+_POWER, _ = stated(rule_formula.EXPONENTIAL, eta(n), {T: n})
 _POWERS = le(_POWER.left, _POWER.right, ALWAYS)
 EXPONENTIAL = Theorem(
     "delta_sgd/R3-gamma",
@@ -288,7 +282,7 @@ EXPONENTIAL = Theorem(
     place="after (28)",
     note="steps are of the order of gamma by a factor that is exponential in their number",
     claim="delta_sgd/R3-gamma@corrected",
-    reading={n_rounds: n},
+    reading={T: n},
     bound=rule_formula.EXPONENTIAL,
 )
 

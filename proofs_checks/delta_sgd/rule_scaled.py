@@ -5,13 +5,9 @@ from __future__ import annotations
 from sympy import Min, Rational, Symbol, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.letters import L, delta, eta_0, gamma, theta_0
 from fltheory.proof.language import Combine, Given, Step, Theorem, Witness, eq, stated
 from fltheory.proof.terms import Vector, family, square
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import initial_ratio as theta_0
-from fltheory.symbols import initial_step_size as eta_0
-from fltheory.symbols import smoothness as L
 from proofs_checks.delta_sgd.rule import ENTRY, PLACE, move, step, turn
 
 # The floor as it is printed ------------------------------------------------------------------------------------------------

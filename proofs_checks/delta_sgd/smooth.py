@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Symbol, oo
 
+from fltheory.papers.delta_sgd.letters import L, T, m
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -24,9 +25,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Fun, Grad, Nonnegative, Positive, Total, Val, Vector, family, square
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import smoothness as L
 from proofs_checks.delta_sgd.facts import EACH, also, i, level, mean, rise, t
 from proofs_checks.delta_sgd.facts import u as g
 from proofs_checks.delta_sgd.facts import v as p

@@ -11,6 +11,9 @@ from sympy import Expr, Rational, Symbol, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.bounds import errors_of_a_round
+from fltheory.papers.delta_sgd.letters import D_t, K, L, T, a, gap, m, rho
+from fltheory.papers.delta_sgd.letters import h as least_step
+from fltheory.papers.delta_sgd.letters import slope as point_gradient
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -30,13 +33,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.apply import _term as term
 from fltheory.proof.terms import E, RandomInteger, RandomVector, Scalar, Total, Vector, family, square
-from fltheory.symbols import initial_gap, least_step, mean_step_sum, point_gradient
-from fltheory.symbols import largest_step as a
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import strong_growth as rho
 from proofs_checks.delta_sgd import direction
 from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y
 from proofs_checks.delta_sgd.facts import ROUNDS, also, level, rise, t
@@ -112,7 +108,7 @@ USED, PUT = names(SETTING)
 
 def per_round(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theorem:
     """The corrected (28)."""
-    reading = {mean_step_sum: E(D_SUM), point_gradient: sqrt(square(HERE))}
+    reading = {D_t: E(D_SUM), point_gradient: sqrt(square(HERE))}
     quantity = term(OLD - NEW, [*GIVEN_X.items()])
     statement, conditions = stated(bound, quantity, reading)
     first = (
@@ -204,7 +200,7 @@ RATE = Theorem(
 
 def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theorem:
     """The rate with steps between h and a."""
-    statement, conditions = stated(bound, MEAN, {initial_gap: GAP, least_step: h})
+    statement, conditions = stated(bound, MEAN, {gap: GAP, least_step: h})
     over, left = FIRST_ALL.relation.over, FIRST_ALL.relation.left
     at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}
     small, before = ahead(version, conditions)
@@ -219,7 +215,7 @@ def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theor
             Step("last", statement, Combine({"all": 1}), ("all",), note="in the letters of the bound"),
         ),
         place="Theorem 1", note=f"any steps between h and a, version {version}",
-        claim=claim, bound=bound, reading={initial_gap: GAP, least_step: h},
+        claim=claim, bound=bound, reading={gap: GAP, least_step: h},
         unused=tuple(g.id for g in conditions[:2]),
     )  # fmt: skip
 

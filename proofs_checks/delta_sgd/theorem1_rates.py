@@ -8,14 +8,9 @@ from sympy import Integer, Rational, Symbol, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.bounds import nonconvex as more_formula
+from fltheory.papers.delta_sgd.letters import K, L, Pi, T, a, gap, rho, step_size
 from fltheory.proof.language import Apply, Combine, Given, Instance, Power, Step, Theorem, le, lt, stated
 from fltheory.proof.terms import Scalar, family
-from fltheory.symbols import growth, initial_gap, step_size
-from fltheory.symbols import largest_step as a
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import strong_growth as rho
 from proofs_checks.delta_sgd import rule as delta_sgd_rule
 from proofs_checks.delta_sgd.theorem1 import ALL, GAP, MEAN, T1_X, Hypotheses, h, names, read, room, t, top, whole
 
@@ -42,7 +37,7 @@ def constant(step: Any) -> Hypotheses:
 
 
 _FIXED = constant(step_size)
-_STEP, _STEP_CONDITIONS = stated(formula.T1_STEP, MEAN, {initial_gap: GAP})
+_STEP, _STEP_CONDITIONS = stated(formula.T1_STEP, MEAN, {gap: GAP})
 _NUMERATOR = 2 * T1_X.statement.right.subs({a: step_size, h: step_size}) * formula.KEPT_X.subs(a, step_size)
 _ABOVE = _STEP.right * formula.KEPT_STEP
 CONSTANT = Theorem(
@@ -56,14 +51,14 @@ CONSTANT = Theorem(
              ("X", "more", "c1")),
     ),
     place="(29)", note="all steps equal", claim="delta_sgd/T1-STEP@explicit", bound=formula.T1_STEP,
-    reading={initial_gap: GAP},
+    reading={gap: GAP},
 )  # fmt: skip
 
 # The step 1/(K sqrt T) ----------------------------------------------------------------------------------------------------------
 
 _TINY = formula.T1_P_STEP
 _SET = constant(_TINY)
-_P, _P_CONDITIONS = stated(formula.T1_P, MEAN, {initial_gap: GAP})
+_P, _P_CONDITIONS = stated(formula.T1_P, MEAN, {gap: GAP})
 _KEPT = formula.KEPT_STEP.subs(step_size, _TINY)
 _TOP = (_STEP.right * formula.KEPT_STEP).subs(step_size, _TINY)
 TUNED = Theorem(
@@ -84,15 +79,15 @@ TUNED = Theorem(
         Step("last", _P, Combine({"four": 1}), ("four",), note="in the letters of the bound"),
     ),
     place="Theorem 1", note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
-    claim="delta_sgd/T1-P@corrected", bound=formula.T1_P, reading={initial_gap: GAP},
+    claim="delta_sgd/T1-P@corrected", bound=formula.T1_P, reading={gap: GAP},
 )  # fmt: skip
 
 # Tuned steps that may grow by the factor Pi: gamma = 1/(K sqrt T), eta_0 = gamma/(2 L) -----------------------------
 
-_LEAST, _MOST = (step / (2 * L * K * sqrt(T)) for step in (Integer(1), growth))
+_LEAST, _MOST = (step / (2 * L * K * sqrt(T)) for step in (Integer(1), Pi))
 _BETWEEN = read(ALL, {a: _MOST, h: _LEAST})
-_GROWN = Given("grown", le(1, growth), "a step may be as large as the first one")
-_RATE, _RATE_CONDITIONS = stated(more_formula.T1_RATE, MEAN, {initial_gap: GAP})
+_GROWN = Given("grown", le(1, Pi), "a step may be as large as the first one")
+_RATE, _RATE_CONDITIONS = stated(more_formula.T1_RATE, MEAN, {gap: GAP})
 RATE = Theorem(
     "delta_sgd/T1-rate", _RATE, (*_BETWEEN, _GROWN, *_RATE_CONDITIONS),
     (
@@ -102,7 +97,7 @@ RATE = Theorem(
              (*names(_BETWEEN)[0], "order", "room"), names(_BETWEEN)[1]),
         Step("last", _RATE, Combine({"X": 1}), ("X",), note="in the letters of the bound"),
     ),
-    claim="delta_sgd/T1-rate@corrected", bound=more_formula.T1_RATE, reading={initial_gap: GAP},
+    claim="delta_sgd/T1-rate@corrected", bound=more_formula.T1_RATE, reading={gap: GAP},
     place="Theorem 1", note="the rate with the steps of the rule",
 )  # fmt: skip
 least = Symbol("c_least", positive=True)
@@ -112,7 +107,7 @@ SMALLER = Theorem(
     (_BELOW, Given("enough", le(least, room), "a smaller denominator"), Given("sign", le(0, top), "not negative")),
     (Step("1", _SMALLER, Combine({"below": 1, "enough": top / (room * least)}), ("below", "enough", "sign")),), place="(29)",
 )  # fmt: skip
-_ROUNDS, _ROUNDS_CONDITIONS = stated(more_formula.T1_ROUNDS, MEAN, {initial_gap: GAP})
+_ROUNDS, _ROUNDS_CONDITIONS = stated(more_formula.T1_ROUNDS, MEAN, {gap: GAP})
 _HALF = Rational(1, 2) - rho
 _KEPT_RATE = more_formula.KEPT_RATE
 _ABOVE_RATE = _RATE.right * _KEPT_RATE
@@ -121,7 +116,7 @@ ROUNDS = Theorem(
     "delta_sgd/T1-eps", _ROUNDS, (*_BETWEEN, _GROWN, *_ROUNDS_CONDITIONS),
     (
         Step("half", lt(0, _HALF / 2), Combine({"c1": Rational(1, 2)}), ("c1",)),
-        Step("enough", le((1 + rho) * growth, sqrt(T) * _HALF / 2), Combine({"c2": _HALF / 2}), ("c2", "half")),
+        Step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), Combine({"c2": _HALF / 2}), ("c2", "half")),
         Step("kept", le(_HALF / 2, _KEPT_RATE), Combine({"enough": 1 / sqrt(T)}), ("enough",), note="half is kept"),
         Step("positive", lt(0, _KEPT_RATE), Combine({"half": 1, "kept": 1}), ("half", "kept")),
         Step("rate", _RATE, Apply("delta_sgd/T1-rate"), (*names(_BETWEEN)[0], "grown", "positive"), names(_BETWEEN)[1]),
@@ -136,11 +131,11 @@ ROUNDS = Theorem(
         Step("less 1", le(1 / T, 1 / sqrt(T)), Combine({"root": 1 / T}), ("root",)),
         Step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), Combine({"root 1": T ** Rational(-3, 2)}), ("root 1",)),
         Step("less", le(_ABOVE_RATE, _ABOVE_ROUNDS),
-             Combine({"less 1": growth**3 * formula.PSI_2 / 6, "less 2": growth**4 * formula.PSI_2 / 6}), ("less 1", "less 2")),
+             Combine({"less 1": Pi**3 * formula.PSI_2 / 6, "less 2": Pi**4 * formula.PSI_2 / 6}), ("less 1", "less 2")),
         Step("last", _ROUNDS, Apply("delta_sgd/raised", {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS}),
              ("smaller", "less", "half")),
     ),
-    claim="delta_sgd/T1-eps@corrected", bound=more_formula.T1_ROUNDS, reading={initial_gap: GAP},
+    claim="delta_sgd/T1-eps@corrected", bound=more_formula.T1_ROUNDS, reading={gap: GAP},
     place="after Theorem 1",
     note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
 )  # fmt: skip

@@ -8,13 +8,12 @@ from __future__ import annotations
 from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.letters import D as lyapunov_constant
+from fltheory.papers.delta_sgd.letters import S as step_sum
+from fltheory.papers.delta_sgd.letters import T, delta, gamma
 from fltheory.proof.language import Apply, Combine, Given, Induction, Instance, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Grad, Positive, Total, Val, Vector, family, square
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import lyapunov_constant, step_sum
-from fltheory.symbols import n_rounds as T
 from proofs_checks.delta_sgd.facts import also
 from proofs_checks.delta_sgd.lyapunov import CONVEX, DAMPED, SMALL, f, gap, goal, later, new, old, x0, x1, x2
 from proofs_checks.osmd import facts as osmd_facts

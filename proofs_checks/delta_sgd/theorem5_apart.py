@@ -5,11 +5,10 @@ from __future__ import annotations
 from sympy import Integer
 
 from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.letters import L_hat as local_smoothness
+from fltheory.papers.delta_sgd.letters import T, m
 from fltheory.proof.language import Apply, Combine, Given, Gram, Member, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.terms import Nonnegative, Positive, Val, Vector, family, square
-from fltheory.symbols import local_smoothness
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_rounds as T
 from proofs_checks.delta_sgd.facts import EACH, i, mean
 from proofs_checks.delta_sgd.lyapunov import F, f, goal
 from proofs_checks.delta_sgd.theorem1 import read

@@ -5,6 +5,8 @@ from __future__ import annotations
 from sympy import Min, Rational, Symbol, oo, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.letters import L, T, delta, eta_0, gamma, theta_0
+from fltheory.papers.delta_sgd.letters import L_hat as local_smoothness
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -22,12 +24,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Grad, Nonnegative, Positive, Total, family, square
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import initial_ratio as theta_0
-from fltheory.symbols import initial_step_size as eta_0
-from fltheory.symbols import local_smoothness, smoothness
-from fltheory.symbols import n_rounds as T
 from proofs_checks.delta_sgd.lyapunov import CONVEX, DAMPED, SMALL, f, gap
 from proofs_checks.delta_sgd.rule import a, b
 from proofs_checks.delta_sgd.theorem5 import AVERAGE, BEGIN, ENTRIES, GROWTH, STEPS, SUM, D, S, centre, eta, n, point, x
@@ -92,7 +88,7 @@ _ENOUGH, _ = stated(formula.SUM_LEAST, S, {local_smoothness: L_hat})
 ENOUGH = Theorem(
     "delta_sgd/T5-steps", _ENOUGH, (FIRST, *RULE[:2], RULE[3], SUM),
     (
-        Step("R2", le(_LEAST, eta(n + 1), ALWAYS), Apply("delta_sgd/R2-later", {smoothness: L_hat}), ("begin", "rule", "smooth")),
+        Step("R2", le(_LEAST, eta(n + 1), ALWAYS), Apply("delta_sgd/R2-later", {L: L_hat}), ("begin", "rule", "smooth")),
         Step("here", le(_LEAST, eta(n + 1), (n, 0, T - 1)), Instance({n: n}), ("R2",)),
         Step("sum", le(T * _LEAST, Total(eta(n + 1), n, 0, T - 1)), Summed((n,)), ("here",)),
         Step("one", le(_LEAST, eta(1)), Instance({n: 0}), ("R2",)),

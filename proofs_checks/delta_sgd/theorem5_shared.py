@@ -10,13 +10,11 @@ from __future__ import annotations
 from sympy import Integer, Rational
 
 from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.letters import L_hat as local_smoothness
+from fltheory.papers.delta_sgd.letters import T, eta_0, m
 from fltheory.proof.language import Apply, Combine, Given, Gram, Instance, Member, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Grad, Nonnegative, Positive, Scalar, Total, Val, Vector, family, square
-from fltheory.symbols import initial_step_size as eta_0
-from fltheory.symbols import local_smoothness
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_rounds as T
 from proofs_checks.delta_sgd.facts import EACH, also, i, level, mean, rise, t
 from proofs_checks.delta_sgd.lyapunov import CONVEX, DAMPED, F, f, gap, goal
 from proofs_checks.delta_sgd.rule import most

@@ -8,6 +8,8 @@ from __future__ import annotations
 from sympy import Expr
 
 from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd.letters import L_hat as local_smoothness
+from fltheory.papers.delta_sgd.letters import T, gamma, m
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -23,10 +25,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Grad, Positive, Total, family, square
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import local_smoothness
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_rounds as T
 from proofs_checks.delta_sgd.facts import EACH, i, mean
 from proofs_checks.delta_sgd.lyapunov import CONVEX, DAMPED, SMALL, F, f, gap, goal
 from proofs_checks.delta_sgd.theorem5 import AVERAGE, BEGIN, ENTRIES, GROWTH, LOWEST, STEPS, SUM, centre, eta, n, x

@@ -6,6 +6,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Max, Symbol, exp
 
+from fltheory.papers.fedcg.letters import T
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -22,7 +23,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import Scalar, Total, family
-from fltheory.symbols import n_rounds as T
 
 i, j = (Symbol(name, integer=True, positive=True) for name in "ij")
 t, c = (Symbol(name, integer=True, nonnegative=True) for name in "tc")

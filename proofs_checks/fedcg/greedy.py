@@ -8,12 +8,9 @@ from __future__ import annotations
 from sympy import Min, Rational, Symbol, exp, sqrt
 
 from fltheory.papers.fedcg.bounds import discrete as bounds_discrete
+from fltheory.papers.fedcg.letters import N, kappa, n, r
 from fltheory.proof.language import Apply, Cases, Combine, Given, Known, Power, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_items as n
-from fltheory.symbols import rank as r
-from fltheory.symbols import sampling_scale as kappa
 from proofs_checks.fedcg import facts
 
 i, e, k = (Symbol(name, integer=True, positive=True) for name in "iek")

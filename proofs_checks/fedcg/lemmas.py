@@ -11,17 +11,10 @@ from typing import Any
 from sympy import Abs, Expr, Max, Rational, Symbol
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import OPT, N, eta, gbar, m_F, m_max, n, p_min, r
+from fltheory.papers.fedcg.letters import gamma as dissimilarity
 from fltheory.proof.language import Absolute, Apply, Combine, Given, Instance, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
-from fltheory.symbols import dissimilarity, mean_dissimilarity
-from fltheory.symbols import least_weight as p_min
-from fltheory.symbols import max_client_singleton as m_star
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_items as n
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import multilinear as path
 from proofs_checks.fedcg.multilinear import EARLIER, G, H, V, e
@@ -61,28 +54,28 @@ MEAN = Given(
 _off = g(i, e) - Total(p(j) * g(j, e), j, 1, N)
 _SINGLES = (
     Given("low", le(0, g(i, e), CLIENTS), "P2: no partial derivative is negative, in any item e"),
-    Given("high", le(g(i, e), m_star, CLIENTS), "P2: none is above the largest value of a single item"),
+    Given("high", le(g(i, e), m_max, CLIENTS), "P2: none is above the largest value of a single item"),
 )
-_S0 = le(Abs(_off), (1 - p(i)) * m_star, CLIENTS)
-_low, _high = p(j) * g(j, e), p(j) * (m_star - g(j, e))
+_S0 = le(Abs(_off), (1 - p(i)) * m_max, CLIENTS)
+_low, _high = p(j) * g(j, e), p(j) * (m_max - g(j, e))
 S0 = Theorem(
     "fedcg/S0", _S0, (LAW, *_SINGLES),
     (
         Step("low j", le(0, g(j, e), OTHERS), Instance({i: j}), ("low",)),
-        Step("high j", le(g(j, e), m_star, OTHERS), Instance({i: j}), ("high",)),
+        Step("high j", le(g(j, e), m_max, OTHERS), Instance({i: j}), ("high",)),
         Step("low terms", le(0, _low, OTHERS), Combine({"low j": p(j)}), ("low j",)),
         Step("high terms", le(0, _high, OTHERS), Combine({"high j": p(j)}), ("high j",)),
         Step("own", le(p(i) * g(i, e), Total(_low, j, 1, N), CLIENTS),
              Apply("fedcg/one", {facts.term(j): _low, facts.count: N}), ("low terms",), note="the client's own term of the mean"),
-        Step("own rest", le(p(i) * (m_star - g(i, e)), Total(_high, j, 1, N), CLIENTS),
+        Step("own rest", le(p(i) * (m_max - g(i, e)), Total(_high, j, 1, N), CLIENTS),
              Apply("fedcg/one", {facts.term(j): _high, facts.count: N}), ("high terms",)),
         Step("weights", le(0, p(i), CLIENTS), Combine()),
         Step("weight", le(p(i), Total(p(j), j, 1, N), CLIENTS),
              Apply("fedcg/one", {facts.term(j): p(j), facts.count: N}), ("weights",)),
         Step("share", le(0, 1 - p(i), CLIENTS), Combine({"weight": 1, "law": 1}), ("weight", "law")),
-        Step("above", le(_off, (1 - p(i)) * m_star, CLIENTS), Combine({"own": 1, "high": 1 - p(i)}),
+        Step("above", le(_off, (1 - p(i)) * m_max, CLIENTS), Combine({"own": 1, "high": 1 - p(i)}),
              ("own", "high", "share")),
-        Step("below", le(-_off, (1 - p(i)) * m_star, CLIENTS), Combine({"own rest": 1, "law": m_star, "low": 1 - p(i)}),
+        Step("below", le(-_off, (1 - p(i)) * m_max, CLIENTS), Combine({"own rest": 1, "law": m_max, "low": 1 - p(i)}),
              ("own rest", "law", "low", "share")),
         Step("1", _S0, Absolute(), ("above", "below")),
     ),
@@ -95,7 +88,7 @@ S0_LEAST = Theorem(
     "fedcg/C-3.1@sharpened", _LEAST, (LAW, *_SINGLES, LEAST),
     (
         Step("sharp", _S0, Apply("fedcg/S0"), ("law", "low", "high")),
-        Step("1", _LEAST, Combine({"sharp": 1, "least": m_star}), ("sharp", "least")),
+        Step("1", _LEAST, Combine({"sharp": 1, "least": m_max}), ("sharp", "least")),
     ),
     claim="fedcg/C-3.1@sharpened", bound=bounds.S0, place="(5)", note="by the smallest weight",
 )  # fmt: skip
@@ -182,7 +175,7 @@ LARGEST = Given("largest", le(gamma(i), gamma_max, CLIENTS), "Assumption 3.1: no
 mean_direction = clients(v(i, e))
 MEAN_GAMMA = clients(gamma(i))
 ALONG_MEAN = items(mean_direction * PARTIAL)
-_S1A = stated(bounds.A3_MEAN, DIRECTIONS - ALONG_MEAN, {mean_dissimilarity: MEAN_GAMMA})[0]
+_S1A = stated(bounds.A3_MEAN, DIRECTIONS - ALONG_MEAN, {gbar: MEAN_GAMMA})[0]
 S1A = Theorem(
     "fedcg/A.3@sharpened", _S1A, (RANK, NEAR),
     (
@@ -195,7 +188,7 @@ S1A = Theorem(
         swapped("swap", p(i) * v(i, e) * PARTIAL),
         Step("1", _S1A, Combine({"all": 1, "swap": 1}), ("all", "swap")),
     ),
-    claim="fedcg/A.3@sharpened", bound=bounds.A3_MEAN, reading={mean_dissimilarity: MEAN_GAMMA},
+    claim="fedcg/A.3@sharpened", bound=bounds.A3_MEAN, reading={gbar: MEAN_GAMMA},
     place="Lemma A.3", note="with the mean of the clients' distances",
 )  # fmt: skip
 _LARGEST = Step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), Summed((i,), p(i)), ("largest",))
@@ -223,7 +216,7 @@ A4 = Theorem(
     ),
     claim="fedcg/A.4@printed", bound=bounds.A4, reading={dissimilarity: gamma_max}, place="Lemma A.4",
 )  # fmt: skip
-_A4_MEAN = stated(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {mean_dissimilarity: MEAN_GAMMA})[0]
+_A4_MEAN = stated(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {gbar: MEAN_GAMMA})[0]
 A4_SHARP = Theorem(
     "fedcg/A.4@sharpened", _A4_MEAN, (*UP, MEAN, BEST, RANK, NEAR),
     (
@@ -231,7 +224,7 @@ A4_SHARP = Theorem(
         Step("along", _S1A, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
         Step("1", _A4_MEAN, Combine(), ("ahead", "along")),
     ),
-    claim="fedcg/A.4@sharpened", bound=bounds.A4_MEAN, reading={mean_dissimilarity: MEAN_GAMMA},
+    claim="fedcg/A.4@sharpened", bound=bounds.A4_MEAN, reading={gbar: MEAN_GAMMA},
     place="Lemma A.4", note="with the mean of the clients' distances",
 )  # fmt: skip
 _A4_BELOW = le(items(direction(e) * PARTIAL), DIRECTIONS)

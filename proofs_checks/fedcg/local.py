@@ -11,6 +11,9 @@ from typing import Any
 from sympy import Abs, Expr, Rational, Symbol, sqrt
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import B as gradient_drift
+from fltheory.papers.fedcg.letters import K, L, N, n, r, sigma, tau
+from fltheory.papers.fedcg.letters import gamma as dissimilarity
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -28,14 +31,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.apply import _read as read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
-from fltheory.symbols import dissimilarity, gradient_drift
-from fltheory.symbols import estimate_error as sigma
-from fltheory.symbols import local_lipschitz as L
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_local_steps as tau
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import rank as r
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import multilinear as path

@@ -13,6 +13,7 @@ from sympy import Expr, Integer, Symbol, exp, log, sqrt
 
 from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import OPT, D, K, N, T, ceilings, delta, eta, m_F, n, r, weighted
 from fltheory.proof.language import (
     Apply,
     Assumed,
@@ -31,17 +32,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
-from fltheory.symbols import dissimilarity_sum, squared_dissimilarity
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
-from fltheory.symbols import weighted_dissimilarity as weighted
 from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import theorem32 as full
@@ -146,8 +136,8 @@ VARIANCE = Given("variance", le(E(noise(t) ** 2), r**2 * ceiling(t) ** 2 / K, RO
                  "S2 for the mean of K draws: fedcg/variance-bound and fedcg/L3.4-plain, with gamma <= ceiling", True)  # fmt: skip
 READING = {
     weighted: left(mean_gamma),
-    squared_dissimilarity: SQUARES,
-    dissimilarity_sum: Total(largest(t), t, 0, T - 1),
+    ceilings: SQUARES,
+    D: Total(largest(t), t, 0, T - 1),
 }
 
 

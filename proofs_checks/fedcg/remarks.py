@@ -12,6 +12,9 @@ from typing import Any
 from sympy import Abs, Expr, Integer, Rational, Symbol, diff, exp, log, sqrt
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import OPT, K, L, N, T, delta, eta, m_F, n, r, sigma
+from fltheory.papers.fedcg.letters import D as dissimilarity_sum
+from fltheory.papers.fedcg.letters import m as samples
 from fltheory.proof.language import (
     Absolute,
     Apply,
@@ -35,18 +38,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, Indicator, RandomScalar, family
-from fltheory.symbols import dissimilarity_sum, local_lipschitz
-from fltheory.symbols import estimate_error as sigma
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import n_samples as samples
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
 from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import theorem32 as full
 from proofs_checks.fedcg.sets import coordinate, extension, subsets, value
@@ -237,13 +228,13 @@ _slopes = [diff(_smooth, coordinate(item)) for item in _ITEMS]
 _drawn = frozenset({3})
 _found = [_f(_drawn | {item}) - _f(_drawn - {item}) for item in _ITEMS]
 _error = sqrt(sum(((slope - guess) ** 2 for slope, guess in zip(_slopes, _found, strict=True)), Integer(0)))
-_69 = stated(bounds.L42_69, _slopes[0] - _slopes[1], {sigma: _error, local_lipschitz: Integer(0), r: Integer(1)})[0]
+_69 = stated(bounds.L42_69, _slopes[0] - _slopes[1], {sigma: _error, L: Integer(0), r: Integer(1)})[0]
 _AT_69 = {coordinate(1): 0, coordinate(2): 0, coordinate(3): Rational(1, 2), coordinate(4): Rational(1, 2)}
 LINE_69 = Theorem(
     "fedcg/L4.2-69", _69, (Given("chosen", le(_found[0], _found[1]), "item 2 has the larger estimate, by the draw {3}"),),
     (Step("1", _69, Witness(_AT_69), ("chosen",), expected="REFUTED", note="0.99 against sqrt(1/2)"),),
     expected="REFUTED", claim="fedcg/L4.2-69@printed", bound=bounds.L42_69,
-    reading={sigma: _error, local_lipschitz: Integer(0), r: Integer(1)}, place="proof of Lemma 4.2 (69)",
+    reading={sigma: _error, L: Integer(0), r: Integer(1)}, place="proof of Lemma 4.2 (69)",
     note="rank 1, one local step, one sample: the error of the way back from the estimate is dropped",
 )  # fmt: skip
 _any = extension((1, 2, 3)).subs({value(s): Integer(bool(s)) for s in subsets((1, 2, 3))})

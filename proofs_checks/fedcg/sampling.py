@@ -11,6 +11,8 @@ from typing import Any
 from sympy import Expr, Integer, Symbol
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import K, gbar, r
+from fltheory.papers.fedcg.letters import gamma as dissimilarity
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -26,9 +28,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, Nonnegative, RandomInteger, RandomScalar, Scalar, Total, family
-from fltheory.symbols import dissimilarity, mean_dissimilarity
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import rank as r
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg.lemmas import (
@@ -195,7 +194,7 @@ S2_MEAN = Theorem(
     place="Lemma 3.4", note="Lemma A.3 for the mean of the scores",
 )  # fmt: skip
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
-READING = {dissimilarity: gamma_max, mean_dissimilarity: MEAN_GAMMA}
+READING = {dissimilarity: gamma_max, gbar: MEAN_GAMMA}
 _S2, _ = stated(bounds.S2, ONE_SPREAD / K, READING)
 _SPREAD_S2 = le(ONE_SPREAD, K * _S2.right)
 _u = MOST - AVERAGE

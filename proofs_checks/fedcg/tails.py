@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol, exp, sqrt
 
+from fltheory.papers.fedcg.letters import T
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -25,7 +26,6 @@ from fltheory.proof.language import (
     lt,
 )
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomScalar, Scalar, Total, family
-from fltheory.symbols import n_rounds as T
 
 t, s, k, a = (Symbol(name, integer=True, nonnegative=True) for name in "tska")
 Y = Symbol("Y", real=True)

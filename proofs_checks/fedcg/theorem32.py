@@ -10,20 +10,12 @@ from typing import Any
 from sympy import Expr, Integer, Rational, exp
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import OPT, N, T, curvature, eta, m_F, n, r, weighted
+from fltheory.papers.fedcg.letters import D as dissimilarity_sum
 from fltheory.proof.algebra.normal import is_zero
 from fltheory.proof.language import Apply, Combine, Given, Relation, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.rules.apply import _read as read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
-from fltheory.symbols import dissimilarity_sum
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
-from fltheory.symbols import weighted_curvature as curvature
-from fltheory.symbols import weighted_dissimilarity as weighted
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg.lemmas import e, i, k, l, p

@@ -9,16 +9,9 @@ from __future__ import annotations
 from sympy import exp, sqrt
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import OPT, K, N, T, delta, eta, m_F, r
 from fltheory.proof.language import Apply, Combine, Expected, Given, Monotone, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.terms import E, Indicator, RandomScalar, Total, family
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
 from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg.lemmas import LAW, i, p

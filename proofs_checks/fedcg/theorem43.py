@@ -12,6 +12,9 @@ from sympy import Expr, Integer, Rational, sqrt
 
 from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import OPT, B, K, N, Q, T, delta, deviations, eta, m_F, n, r, sigma, weighted
+from fltheory.papers.fedcg.letters import D as dissimilarity_sum
+from fltheory.papers.fedcg.letters import drift as weighted_drift
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -28,19 +31,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.apply import _read as read
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
-from fltheory.symbols import dissimilarity_sum, lipschitz_sum, squared_deviation, weighted_drift
-from fltheory.symbols import estimate_error as sigma
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import gradient_drift as B
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
-from fltheory.symbols import weighted_dissimilarity as weighted
 from proofs_checks.fedcg import facts, partial, tails
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import local as local_round
@@ -143,8 +133,8 @@ VARIANCE = Given("variance", le(E(noise(t) ** 2), deviation(t) ** 2 / K, ROUNDS)
                  "S5a, fedcg/L4.2@sharpened: deviation is at least r gamma + r sigma + r B/2", True)  # fmt: skip
 D = Total(largest(t), t, 0, T - 1)
 READING = {
-    weighted: left(mean_gamma), weighted_drift: left(drift), squared_deviation: SQUARES, dissimilarity_sum: D,
-    lipschitz_sum: Total(lipschitz(t), t, 0, T - 1),
+    weighted: left(mean_gamma), weighted_drift: left(drift), deviations: SQUARES, dissimilarity_sum: D,
+    Q: Total(lipschitz(t), t, 0, T - 1),
 }  # fmt: skip
 
 

@@ -10,6 +10,10 @@ from typing import Any
 from sympy import Expr, Rational, Symbol, exp, sqrt
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import OPT, K, delta, eta, m_F, r, sigma, tau
+from fltheory.papers.fedcg.letters import D as dissimilarity_sum
+from fltheory.papers.fedcg.letters import Q as lipschitz_sum
+from fltheory.papers.fedcg.letters import T as R
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -25,16 +29,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, Indicator, Nonnegative, Total, family
-from fltheory.symbols import dissimilarity_sum, lipschitz_sum
-from fltheory.symbols import estimate_error as sigma
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_local_steps as tau
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
 from proofs_checks.fedcg import facts, partial, tails
 from proofs_checks.fedcg import theorem43 as plus
 from proofs_checks.fedcg.lemmas import LAW

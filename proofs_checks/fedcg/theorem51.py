@@ -11,6 +11,7 @@ from sympy import Expr, Integer, Rational, Symbol, exp, log, sqrt
 
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.bounds import discrete as bounds_discrete
+from fltheory.papers.fedcg.letters import OPT, eps, independent, kappa, m_F, n, r
 from fltheory.proof.language import (
     Apply,
     Assumed,
@@ -29,13 +30,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Nonnegative, Total, family
-from fltheory.symbols import accuracy as eps
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_independent as independent
-from fltheory.symbols import n_items as n
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import sampling_scale as kappa
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import greedy as scalars
 from proofs_checks.fedcg.greedy import one

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.letters import K, r
 from fltheory.proof.language import Apply, Combine, Expected, Given, Instance, Step, Summed, Theorem, eq, le, stated
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import rank as r
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg import sampling as draws
 from proofs_checks.fedcg.lemmas import (

@@ -8,6 +8,7 @@ from __future__ import annotations
 from sympy import Integer, Rational, Symbol, diff, exp, log, sqrt
 
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.letters import TV, A, K, M, T, a2, alpha, beta, eta
 from fltheory.proof.language import (
     Apply,
     Ball,
@@ -28,14 +29,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, Total
-from fltheory.symbols import max_feedback as A
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import squared_feedback, total_variation
-from fltheory.symbols import variation_budget as beta
 from proofs_checks.osmd import paths
 from proofs_checks.osmd.lemmas import EACH, FLOOR, LAMBDA, P, Q, j, m, theta, whole, x
 from proofs_checks.osmd.lemmas import logq as q1
@@ -236,7 +229,7 @@ MOMENTS = Theorem(
 # Corollary 7 ----------------------------------------------------------------------------------------------------------------
 
 RATE = Given("rate", eq(eta, bounds.ETA), "the rate (20)")
-C7_STATEMENT, C7_CONDITIONS = stated(bounds.C7, REGRET, {total_variation: E(_moved)})
+C7_STATEMENT, C7_CONDITIONS = stated(bounds.C7, REGRET, {TV: E(_moved)})
 _b = beta * LAMBDA
 _b_value = log(M) + 2 * _b  # (eta Q)^2 T/2
 _ROOT = le(_b_value / eta, bounds.C7_VALUE)
@@ -334,10 +327,10 @@ C7 = Theorem(
         Step("value", _ROOT, Apply("osmd/C7-rate"), ("rate", "c1")),
         Step("last", C7_STATEMENT, Combine(), ("both", "value")),
     ),
-    claim="osmd/C-C7@printed", bound=bounds.C7, reading={total_variation: E(_moved)}, place=PLACE,
+    claim="osmd/C-C7@printed", bound=bounds.C7, reading={TV: E(_moved)}, place=PLACE,
     note="as printed, though Theorem 6 gives twice as much at this rate",
 )  # fmt: skip
-C7_EXPLICIT_STATEMENT, _ = stated(bounds.C7_EXPLICIT, REGRET, {total_variation: E(_moved)})
+C7_EXPLICIT_STATEMENT, _ = stated(bounds.C7_EXPLICIT, REGRET, {TV: E(_moved)})
 C7_EXPLICIT = Theorem(
     "osmd/C7@explicit", C7_EXPLICIT_STATEMENT, C7.hypotheses,
     (
@@ -348,9 +341,9 @@ C7_EXPLICIT = Theorem(
         Step("sign", le(0, bounds.C7_VALUE), Combine({"root": 1, "log sign": 2 * beta / eta}), ("root", "log sign")),
         Step("2", C7_EXPLICIT_STATEMENT, Combine({"1": 1, "sign": 1}), ("1", "sign")),
     ),
-    claim="osmd/C-C7@explicit", bound=bounds.C7_EXPLICIT, reading={total_variation: E(_moved)}, place=PLACE,
+    claim="osmd/C-C7@explicit", bound=bounds.C7_EXPLICIT, reading={TV: E(_moved)}, place=PLACE,
 )  # fmt: skip
-_direct = bounds.P13.expr.xreplace({total_variation: beta, squared_feedback: T * A**2, eta: bounds.ETA})
+_direct = bounds.P13.expr.xreplace({TV: beta, a2: T * A**2, eta: bounds.ETA})
 _DIRECTLY = le(_direct, bounds.C7_VALUE)
 DIRECTLY = Theorem(
     "osmd/C7-directly", _DIRECTLY, (),

@@ -10,6 +10,7 @@ from typing import Any
 from sympy import Expr, Max, Symbol, exp
 
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.letters import A, K, M, T, alpha, eta, gamma, n_experts
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -25,14 +26,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import E, Positive, RandomScalar, Scalar, Total, family
-from fltheory.symbols import max_feedback as A
-from fltheory.symbols import meta_rate as gamma
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_experts as EXPERTS
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampler_rate as eta
 from proofs_checks.osmd import paths
 from proofs_checks.osmd.lemmas import EACH, FLOOR, P, Q, j, k, lo, m, u, w, whole, x
 from proofs_checks.osmd.lemmas import logp as p1
@@ -41,7 +34,7 @@ from proofs_checks.osmd.regret import BANDIT, REGRET, both, count, feedback, log
 
 PLACE = "proof of Theorem 8"
 i, e = (Symbol(name, integer=True, positive=True) for name in "ie")
-ALL_EXPERTS = (i, 1, EXPERTS)
+ALL_EXPERTS = (i, 1, n_experts)
 logpe, logw, z, shift = (family(RandomScalar, name) for name in ("logpe", "logw", "z", "c"))
 rate = family(Positive, "rate")
 R = bounds.R
@@ -50,7 +43,7 @@ SLOPE = bounds.Q
 
 def experts(term: Any) -> Expr:
     """The sum over the experts of a term in the index i."""
-    return Total(term, i, 1, EXPERTS)
+    return Total(term, i, 1, n_experts)
 
 
 def weight(now: Any, client: Any) -> Expr:
@@ -88,7 +81,7 @@ REWEIGHTED = Given(
 DRAWS = Given("draws", eq(whole(count(t, j)), K, ROUNDS), "K clients are drawn, with replacement")
 FED = Given("fed", le(feedback(t, m), A, ROUNDS, EACH), "A5: no feedback is above A")
 COUNTS = next(h for h in BANDIT if h.id == "counts")
-ONE = Given("expert", le(e, EXPERTS), "one of the experts")
+ONE = Given("expert", le(e, n_experts), "one of the experts")
 _FLOORED = le(FLOOR, exp(logpe(i, t, m)), (t, 1, T + 1), ALL_EXPERTS, EACH)
 FLOORED = Given("floor e", _FLOORED, "experts stay on the floored simplex")
 
@@ -158,13 +151,13 @@ _range = (
          ("pieces", "draws"), note="the range of the estimated losses"),
     Step("sign", le(0, weight(t, m) * exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), Combine()),
     Step("low", le(0, loss_of(i, t), ROUNDS, ALL_EXPERTS), Summed((m,)), ("sign",)),
-    Step("below", le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, EXPERTS)), Combine({"high m": gamma}), ("high m",)),
-    Step("above", le(-gamma * loss_of(m, t), 0, ROUNDS, (m, 1, EXPERTS)), Combine({"low m": gamma}), ("low m",)),
+    Step("below", le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, n_experts)), Combine({"high m": gamma}), ("high m",)),
+    Step("above", le(-gamma * loss_of(m, t), 0, ROUNDS, (m, 1, n_experts)), Combine({"low m": gamma}), ("low m",)),
 )  # fmt: skip
 _RANGE = (
     *_range[:5],
-    Step("high m", le(loss_of(m, t), R, ROUNDS, (m, 1, EXPERTS)), Instance({i: m}), ("high",)),
-    Step("low m", le(0, loss_of(m, t), ROUNDS, (m, 1, EXPERTS)), Instance({i: m}), ("low",)),
+    Step("high m", le(loss_of(m, t), R, ROUNDS, (m, 1, n_experts)), Instance({i: m}), ("high",)),
+    Step("low m", le(0, loss_of(m, t), ROUNDS, (m, 1, n_experts)), Instance({i: m}), ("low",)),
     *_range[5:],
 )
 
@@ -191,10 +184,10 @@ META = Theorem(
         _NOW,
         *BOUNDS,
         *_RANGE,
-        Step("mixed", eq(Total(exp(logw(j, t)), j, 1, EXPERTS), 1, ROUNDS), Combine({"weights": 1}), ("weights",)),
+        Step("mixed", eq(Total(exp(logw(j, t)), j, 1, n_experts), 1, ROUNDS), Combine({"weights": 1}), ("weights",)),
         Step(
             "hoeffding", le(_mgf, exp(_EXPONENT), ROUNDS),
-            Apply("osmd/L18", {M: EXPERTS, w(m): exp(logw(m, t)), u(m): -gamma * loss_of(m, t), lo: -gamma * R, x: gamma * R}),
+            Apply("osmd/L18", {M: n_experts, w(m): exp(logw(m, t)), u(m): -gamma * loss_of(m, t), lo: -gamma * R, x: gamma * R}),
             ("mixed", "below", "above"), note="Hoeffding's lemma with the range R: gamma^2 R^2/8",
         ),
         Step(
@@ -250,10 +243,10 @@ META = Theorem(
         Step("next round", one_round(e, n + 1, (n, 1, T - 1)), Instance({t: n + 1}), ("round e",)),
         Step("more", so_far(n + 1, (n, 1, T - 1)), Combine(), ("next round",), assuming=(so_far(n),)),
         Step("potential", so_far(n, SO_FAR), Induction(n), ("base", "more")),
-        Step("last weights", eq(Total(exp(logw(j, n + 1)), j, 1, EXPERTS), 1, SO_FAR), Instance({t: n + 1}), ("weights",)),
+        Step("last weights", eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR), Instance({t: n + 1}), ("weights",)),
         Step(
             "weight", le(logw(e, n + 1), 0, SO_FAR),
-            Apply("osmd/log-high-at", {M: EXPERTS, k: e, p1(m): logw(m, n + 1)}), ("last weights", "expert"),
+            Apply("osmd/log-high-at", {M: n_experts, k: e, p1(m): logw(m, n + 1)}), ("last weights", "expert"),
         ),
         Step("last", _META, Combine({"potential": 1 / gamma, "weight": 1 / gamma}), ("potential", "weight")),
     ),

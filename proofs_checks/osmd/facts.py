@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Rational, Symbol, floor, oo
 
+from fltheory.papers.osmd.letters import B, G, L, M, batch
 from fltheory.proof.language import (
     Absolute,
     Apply,
@@ -40,11 +41,6 @@ from fltheory.proof.terms import (
     family,
     square,
 )
-from fltheory.symbols import batch_size as batch
-from fltheory.symbols import gradient_bound as G
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import smoothness as L
 
 x, y, u, v = (family(Vector, name)() for name in "xyuv")
 h = family(Fun, "h")()

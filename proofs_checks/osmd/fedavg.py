@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sympy import Rational, Symbol, exp
 
+from fltheory.papers.osmd.letters import B, L, M, mu, sigma, zeta_unif
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -29,12 +30,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, E, Fun, Grad, Nonnegative, RandomVector, Scalar, Total, family, square
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu_l
 from proofs_checks.osmd.facts import share, u, v
 from proofs_checks.osmd.sampling import CLIENTS, a
 
@@ -103,7 +98,7 @@ def steps_of(count):
     taken = Grad(F(a), y(a, i))
     return (
         START,
-        Given("local", eq(y(a, i + 1), y(a, i) - mu_l * (taken + xi(a, i)), *at), "local steps with stochastic gradients"),
+        Given("local", eq(y(a, i + 1), y(a, i) - mu * (taken + xi(a, i)), *at), "local steps with stochastic gradients"),
         Given("noise", le(E(square(xi(a, i))), sigma**2, *at), "A3: the noise of one step"),
         Given("unbiased 1", eq(E(Dot(xi(a, i), y(a, i))), 0, *at), "A3: noise has mean 0 given the past, here the local model"),
         Given("unbiased 2", eq(E(Dot(xi(a, i), w)), 0, *at), "here the round's start"),
@@ -113,7 +108,7 @@ def steps_of(count):
 
 def short(count):
     """The condition of (45)."""
-    return Given("short", le(2 * (count * mu_l * L) ** 2, 1), "mu_l is at most 1/(sqrt(2) B L)")
+    return Given("short", le(2 * (count * mu * L) ** 2, 1), "mu_l is at most 1/(sqrt(2) B L)")
 
 
 def far(place, step):
@@ -123,17 +118,15 @@ def far(place, step):
 
 def far_at_most(count):
     """(45) for one client, summed over its steps."""
-    return le(
-        Total(far(a, i), i, 0, count - 1), 8 * count**3 * mu_l**2 * OWN2 + 4 * count**2 * mu_l**2 * sigma**2, CLIENTS
-    )
+    return le(Total(far(a, i), i, 0, count - 1), 8 * count**3 * mu**2 * OWN2 + 4 * count**2 * mu**2 * sigma**2, CLIENTS)
 
 
 _N, _STRAY, _GRAD = r + 1, y(a, i) - w, Grad(F(a), y(a, i))
 _AT = (CLIENTS, (i, 0, r))
 _CURVED = 2 * L**2 * square(_STRAY) + 2 * square(own(a))
-_ADDED = 2 * _N * mu_l**2 * OWN2 + mu_l**2 * sigma**2
-_STEP, _FREE = y(a, i) - mu_l * (_GRAD + xi(a, i)) - w, _STRAY - mu_l * _GRAD
-_YOUNG = (1 + 1 / r) * square(_STRAY) + _N * mu_l**2 * square(_GRAD)
+_ADDED = 2 * _N * mu**2 * OWN2 + mu**2 * sigma**2
+_STEP, _FREE = y(a, i) - mu * (_GRAD + xi(a, i)) - w, _STRAY - mu * _GRAD
+_YOUNG = (1 + 1 / r) * square(_STRAY) + _N * mu**2 * square(_GRAD)
 _NEXT = le(far(a, i + 1), _MORE * far(a, i) + _ADDED, *_AT)
 CLIENT = Theorem(
     "osmd/C45-client", far_at_most(_N), (SMOOTH, *steps_of(_N), short(_N)),
@@ -146,31 +139,31 @@ CLIENT = Theorem(
         Step("own", le(0, OWN2, CLIENTS), Expected(), ("own 1",)),
         Step("move 1", eq(square(y(a, i + 1) - w), square(_STEP), *_AT), Combine({"local": y(a, i + 1) - w + _STEP}), ("local",)),
         Step("move 2", eq(far(a, i + 1), E(square(_STEP)), *_AT), Expected(), ("move 1",)),
-        Step("move", le(far(a, i + 1), E(square(_FREE)) + mu_l**2 * sigma**2, *_AT),
-             Combine({"move 2": 1, "noise": mu_l**2, "unbiased 1": -2 * mu_l, "unbiased 2": 2 * mu_l, "unbiased 3": 2 * mu_l**2}),
+        Step("move", le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
+             Combine({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
              ("move 2", "noise", "unbiased 1", "unbiased 2", "unbiased 3"), note="the noise is against nothing that was there"),
-        Step("young 1", le(square(_FREE), _YOUNG, *_AT), Apply("osmd/L16", {u: _STRAY, v: -mu_l * _GRAD, share: 1 / r})),
+        Step("young 1", le(square(_FREE), _YOUNG, *_AT), Apply("osmd/L16", {u: _STRAY, v: -mu * _GRAD, share: 1 / r})),
         Step("young", le(E(square(_FREE)), E(_YOUNG), *_AT), Expected(), ("young 1",)),
-        Step("small", le(2 * _N * mu_l**2 * L**2, 1 / r), Combine({"short": 1 / _N}), ("short",)),
-        Step("next", _NEXT, Combine({"move": 1, "young": 1, "g": _N * mu_l**2, "small": far(a, i)}),
+        Step("small", le(2 * _N * mu**2 * L**2, 1 / r), Combine({"short": 1 / _N}), ("short",)),
+        Step("next", _NEXT, Combine({"move": 1, "young": 1, "g": _N * mu**2, "small": far(a, i)}),
              ("move", "young", "g", "small", "sign")),
         Step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), Combine({"first": y(a, 0) - w}), ("first",)),
         Step("start", eq(far(a, 0), 0, CLIENTS), Expected(), ("start 1",)),
-        Step("added", le(0, _ADDED, CLIENTS), Combine({"own": 2 * _N * mu_l**2}), ("own",)),
+        Step("added", le(0, _ADDED, CLIENTS), Combine({"own": 2 * _N * mu**2}), ("own",)),
         Step("sum", le(Total(far(a, i), i, 0, r), 4 * r * _N * _ADDED, CLIENTS),
              Apply("osmd/recursion", {_X(i): far(a, i), _Q: _ADDED}), ("added", "start", "next"), note="step after step"),
-        Step("end", far_at_most(_N), Combine({"sum": 1, "own": 8 * _N**2 * mu_l**2}), ("sum", "own")),
+        Step("end", far_at_most(_N), Combine({"sum": 1, "own": 8 * _N**2 * mu**2}), ("sum", "own")),
     ),
     place="(45)", note="how far one client goes, of B = r + 1 steps",
 )  # fmt: skip
 
 DRIFT = Total(Total(far(a, i), i, 0, B - 1), a, 1, M)
 UNIFORM = Given(
-    "uniform", le(Total(OWN2, a, 1, M) / M, G2 + zeta**2), "the heterogeneity at w is at most zeta_unif^2 (osmd/C8)"
+    "uniform", le(Total(OWN2, a, 1, M) / M, G2 + zeta_unif**2), "the heterogeneity at w is at most zeta_unif^2 (osmd/C8)"
 )  # fmt: skip
 _ONCE, _MORE_STEPS = le(B, 1), le(2, B)
 _ALL = far_at_most(B)
-_C45 = le(DRIFT / M, 8 * B**3 * mu_l**2 * (zeta**2 + G2) + 4 * B**2 * mu_l**2 * sigma**2)
+_C45 = le(DRIFT / M, 8 * B**3 * mu**2 * (zeta_unif**2 + G2) + 4 * B**2 * mu**2 * sigma**2)
 _GIVEN = (SMOOTH, *steps_of(B), short(B))
 C45 = Theorem(
     "osmd/C45", _C45, (*_GIVEN, UNIFORM),
@@ -179,12 +172,12 @@ C45 = Theorem(
         Step("least one", le(1, B), Combine()),
         Step("alike", eq(B, 1), Squeezed(), ("least one",), (), (_ONCE,)),
         *(s for s in CLIENT.steps if s.id in ("start 1", "start", "own 1", "own")),
-        Step("one", _ALL, Combine({"start": 1, "own": 8 * B**3 * mu_l**2}), ("start", "own"), ("alike",), (_ONCE,),
+        Step("one", _ALL, Combine({"start": 1, "own": 8 * B**3 * mu**2}), ("start", "own"), ("alike",), (_ONCE,),
              note="one step: nobody has gone anywhere"),
         Step("each", _ALL, Cases(), ("many", "one")),
-        Step("sum", le(DRIFT, 8 * B**3 * mu_l**2 * Total(OWN2, a, 1, M) + 4 * M * B**2 * mu_l**2 * sigma**2), Summed((a,)),
+        Step("sum", le(DRIFT, 8 * B**3 * mu**2 * Total(OWN2, a, 1, M) + 4 * M * B**2 * mu**2 * sigma**2), Summed((a,)),
              ("each",)),
-        Step("end", _C45, Combine({"sum": 1 / M, "uniform": 8 * B**3 * mu_l**2}), ("sum", "uniform")),
+        Step("end", _C45, Combine({"sum": 1 / M, "uniform": 8 * B**3 * mu**2}), ("sum", "uniform")),
     ),
     claim="osmd/C-45@printed", place="(45)", note="how far the clients go in a round",
 )  # fmt: skip

@@ -8,21 +8,9 @@ from __future__ import annotations
 from sympy import Integer, Max, Rational, sqrt
 
 from fltheory.papers.osmd.bounds import rates as formula
+from fltheory.papers.osmd.letters import B, D, K, L, M, T, alpha, mu, mu_eff, server, sigma, zeta_T, zeta_unif
 from fltheory.proof.language import Apply, Cases, Combine, Given, Power, Relation, Step, Theorem, eq, le, stated
 from fltheory.proof.terms import Nonnegative, Total, family, substitute
-from fltheory.symbols import dynamic_heterogeneity as zeta
-from fltheory.symbols import effective_step_size as mu
-from fltheory.symbols import heterogeneity as zeta_unif
-from fltheory.symbols import initial_gap as D
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import server_step_size as server
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu_l
 from proofs_checks.osmd import fedavg_rates as rates
 from proofs_checks.osmd import fedavg_round as one
 from proofs_checks.osmd.facts import N, d, s, share, t
@@ -31,7 +19,7 @@ from proofs_checks.osmd.fedavg_tuned import _P, _SECOND, _U, _V, D_, LOCAL, m
 from proofs_checks.osmd.tuned import x, y
 
 R = family(Nonnegative, "R")()
-_AVG = 2 * zeta**2 / K + sigma**2 / (K * B * alpha)
+_AVG = 2 * zeta_T**2 / K + sigma**2 / (K * B * alpha)
 _WHOLE = 2 + 1 / alpha
 REGRET = Given(
     "regret", le(Total(LOSSES, t, 1, T), B * T * R), "what is known of the sampler's regret against the comparator"
@@ -45,43 +33,43 @@ _KEPT = ("far 1", "far 2", "far", "steep 1", "steep", "shorter 1", "shorter", "d
 def rounds_with(name, young, kappa, draws, spare):
     """All rounds at Young's parameter ``young``, where the drift's factor is at most ``kappa`` (2 + 1/alpha)."""
     at, rest, more = {share: young}, 1 - kappa / 2, 1 + 1 / young
-    factor = 1 + 2 * more * B * L * mu / (K * alpha)
+    factor = 1 + 2 * more * B * L * mu_eff / (K * alpha)
     step = Relation(substitute(rates._AT.left, {}), "<=", rates.at_round(one._ROUND.right), (ROUNDS,)).at(at)
     inside = rates.at_round(one.inside(one.OWN_LOSS - one.OTHER_LOSS, one.SPREAD)).subs(at)
-    drifted = 8 * B**3 * mu**2 * zeta_unif**2 + 4 * B**2 * mu**2 * sigma**2
-    added = L * mu**2 / 2 * inside - rest * mu * B / 2 * SLOPES + mu * L**2 / 2 * kappa * _WHOLE * drifted
-    mean_inside = R + (1 + young) * sigma**2 * formula.DELTA / B + 2 * more * zeta**2 / K
-    total = le(rates.MEAN_SLOPE, (2 * D / (mu * B * T) + mu * B * L * mean_inside
-                                  + 8 * mu**2 * B**2 * L**2 * kappa * _WHOLE * rates._SPREAD) / rest)  # fmt: skip
+    drifted = 8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2
+    added = L * mu_eff**2 / 2 * inside - rest * mu_eff * B / 2 * SLOPES + mu_eff * L**2 / 2 * kappa * _WHOLE * drifted
+    mean_inside = R + (1 + young) * sigma**2 * formula.DELTA / B + 2 * more * zeta_T**2 / K
+    total = le(rates.MEAN_SLOPE, (2 * D / (mu_eff * B * T) + mu_eff * B * L * mean_inside
+                                  + 8 * mu_eff**2 * B**2 * L**2 * kappa * _WHOLE * rates._SPREAD) / rest)  # fmt: skip
     used, by = rates._USES, rates._BY
     return Theorem(
         name, total, (*BASE, draws),
         (
             Step("high", le(1, 1 / alpha), Combine({"floored": 1 / alpha}), ("floored",)),
-            Step("tiny 1", le((B * L * mu) ** 2, Rational(9, 400)),
-                 Combine({"smaller": Rational(1, 48), "high": (B * L * mu) ** 2 / 3}), ("smaller", "high")),
-            Step("tiny 0", le(0, (B * L * mu) ** 2), Combine()),
-            Step("tiny", le(B * L * mu, Rational(3, 20)), Power(Rational(1, 2)), ("tiny 0", "tiny 1")),
-            Step("cap", le(more * B * L * mu, 1), Combine({"tiny": more}), ("tiny",)),
+            Step("tiny 1", le((B * L * mu_eff) ** 2, Rational(9, 400)),
+                 Combine({"smaller": Rational(1, 48), "high": (B * L * mu_eff) ** 2 / 3}), ("smaller", "high")),
+            Step("tiny 0", le(0, (B * L * mu_eff) ** 2), Combine()),
+            Step("tiny", le(B * L * mu_eff, Rational(3, 20)), Power(Rational(1, 2)), ("tiny 0", "tiny 1")),
+            Step("cap", le(more * B * L * mu_eff, 1), Combine({"tiny": more}), ("tiny",)),
             Step("round", step, Apply("osmd/avg-round", {**rates.IN_ROUND, **at}), (*used, "cap"), by, note="one round from w_t"),
             *(q for q in ALL_ROUNDS.steps if q.id in ("shorter 1", "shorter")),
-            Step("short", le(2 * (B * mu_l * L) ** 2, 1),
+            Step("short", le(2 * (B * mu * L) ** 2, 1),
                  Combine({"tiny 1": 2, "shorter": 2 * B**2 * L**2}), ("tiny 1", "shorter")),
             *(q for q in ALL_ROUNDS.steps if q.id in _KEPT and not q.id.startswith("shorter")),
             Step("factor 1", le(factor, kappa * _WHOLE), Combine({"tiny": 2 * more / (K * alpha), draws.id: spare / (K * alpha)}),
                  ("tiny", draws.id)),
-            Step("factor", le(mu * L**2 / (2 * M) * factor * DRIFTS, mu * L**2 / (2 * M) * kappa * _WHOLE * DRIFTS, ROUNDS),
-                 Combine({"factor 1": mu * L**2 / (2 * M) * DRIFTS}), ("factor 1", "far")),
-            Step("gain", le(4 * kappa * (B * L * mu) ** 2 * _WHOLE * mu * B * SLOPES, kappa * mu * B / 4 * SLOPES, ROUNDS),
-                 Combine({"smaller": kappa * mu * B / 4 * SLOPES}), ("smaller", "steep")),
+            Step("factor", le(mu_eff * L**2 / (2 * M) * factor * DRIFTS, mu_eff * L**2 / (2 * M) * kappa * _WHOLE * DRIFTS, ROUNDS),
+                 Combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}), ("factor 1", "far")),
+            Step("gain", le(4 * kappa * (B * L * mu_eff) ** 2 * _WHOLE * mu_eff * B * SLOPES, kappa * mu_eff * B / 4 * SLOPES, ROUNDS),
+                 Combine({"smaller": kappa * mu_eff * B / 4 * SLOPES}), ("smaller", "steep")),
             Step("next", le(substitute(VALUES, {t: t + 1}), VALUES + added, ROUNDS),
-                 Combine({"round": 1, "factor": 1, "local drift": mu * L**2 / 2 * kappa * _WHOLE, "gain": 1}),
+                 Combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * kappa * _WHOLE, "gain": 1}),
                  ("round", "factor", "local drift", "gain")),
             Step("1", le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(added, t, 1, T)),
                  Apply("osmd/telescope", {d(t): VALUES, s(t): added, N: T}), ("next",), note="all rounds"),
             Step("2", total,
-                 Combine({"1": 2 / (mu * B * T * rest), "start": 2 / (mu * B * T * rest), "bounded": 2 / (mu * B * T * rest),
-                          "game": 2 * more * L * mu * B / (K * T * rest), "regret": L * mu / (T * rest)}),
+                 Combine({"1": 2 / (mu_eff * B * T * rest), "start": 2 / (mu_eff * B * T * rest), "bounded": 2 / (mu_eff * B * T * rest),
+                          "game": 2 * more * L * mu_eff * B / (K * T * rest), "regret": L * mu_eff / (T * rest)}),
                  ("1", "start", "bounded", "game", "regret")),
         ),
         place="Theorem 5 (46)", note=f"the noise has the factor {1 + young}",
@@ -97,7 +85,7 @@ SECOND = rounds_with("osmd/avg-rounds-several", Rational(1, 2), Rational(1, 2), 
 FEW = Given("few", le(K - 1, M / alpha), "no more draws than M/alpha, but one")
 _PRINTED = le(rates.MEAN_SLOPE, formula.fedavg_premin(_AVG + R))
 _IDS, _BY = uses(BASE)
-_NOISE = mu * L * sigma**2
+_NOISE = mu_eff * L * sigma**2
 EXPLICIT = Theorem(
     "osmd/avg-rounds-explicit", _PRINTED, (*BASE, FEW),
     (
@@ -117,7 +105,7 @@ _ROOT = sqrt(2 + 1 / alpha)
 _CAP, _THIRD = 4 * B * L * _ROOT, B * sqrt(L * T * (_AVG + R) / (2 * D_))
 _NUMBERS = (_CAP, _SECOND, _THIRD)
 STEP = Given(
-    "step", eq(1 / mu, Max(*_NUMBERS)),
+    "step", eq(1 / mu_eff, Max(*_NUMBERS)),
     "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite; D^F > 0",
 )  # fmt: skip
 ABOVE = Given("server step", le(1, server), "the server's step is at least 1")
@@ -129,9 +117,9 @@ TUNED = Theorem(
     "osmd/avg-tuned-explicit", _RATE, (*_PLAIN, LOCAL, ABOVE, STEP, FLOORED, FEW),
     (
         Step("cap", le(_CAP, Max(*_NUMBERS)), Apply("osmd/max-above", {x: _CAP, y: Max(_SECOND, _THIRD)})),
-        Step("below", le(_CAP * mu, 1), Combine({"cap": mu, "step": -mu}), ("cap", "step")),
-        *smaller(mu),
-        Step("server", rates.SERVER.relation, Combine({"divided": 1, "server step": mu / server}), ("divided", "server step")),
+        Step("below", le(_CAP * mu_eff, 1), Combine({"cap": mu_eff, "step": -mu_eff}), ("cap", "step")),
+        *smaller(mu_eff),
+        Step("server", rates.SERVER.relation, Combine({"divided": 1, "server step": mu_eff / server}), ("divided", "server step")),
         Step("1", _PRINTED.at({D: D_}), Apply("osmd/avg-rounds-explicit", {D: D_}),
              (*_PLAIN_IDS, "server", "smaller", "floored", "few"), _PLAIN_BY, note="at any step below the cap"),
         Step("2", rates.BALANCE.statement.at(_AT), Apply("osmd/avg-balance", _AT), ("step",),
@@ -167,7 +155,7 @@ T5 = Theorem(
 
 # At any step below the cap -----------------------------------------------------------------------------------------------------
 
-_EFFECTIVE = {mu: server * mu_l}
+_EFFECTIVE = {mu_eff: server * mu}
 _FREE = tuple(at_step(h, _EFFECTIVE) for h in (*rates.SETTING, *rates.OUTCOME, at_corollary(REGRET)))
 _PREMIN, _PREMIN_IF = stated(formula.T5_PREMIN_EXPLICIT, rates.MEAN_SLOPE)
 _FREE_IDS, _FREE_BY = uses(_FREE)
@@ -175,9 +163,9 @@ T5_PREMIN = Theorem(
     "osmd/T5-premin-explicit", _PREMIN, (*_FREE, *_PREMIN_IF),
     (
         *rates.SIGNS,
-        Step("server", rates.SERVER.relation.at(_EFFECTIVE), Combine({"c4": mu_l}), ("c4",)),
-        Step("below", le(_CAP * server * mu_l, 1), Combine({"c6": _CAP}), ("c6",)),
-        *smaller(server * mu_l),
+        Step("server", rates.SERVER.relation.at(_EFFECTIVE), Combine({"c4": mu}), ("c4",)),
+        Step("below", le(_CAP * server * mu, 1), Combine({"c6": _CAP}), ("c6",)),
+        *smaller(server * mu),
         Step("1", _PREMIN, Apply(EXPLICIT.id, {**_EFFECTIVE, **_AT_C7}),
              ("level", "log", *_FREE_IDS, "server", "smaller", "c1", "c5"), _FREE_BY),
     ),

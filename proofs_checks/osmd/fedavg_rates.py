@@ -6,6 +6,7 @@ from sympy import Integer, Max, Min, Rational, log, sqrt
 
 from fltheory.papers.osmd.bounds import Q_BETA
 from fltheory.papers.osmd.bounds import rates as formula
+from fltheory.papers.osmd.letters import B, D, K, L, M, T, alpha, beta, mu, mu_eff, server, sigma, zeta_T, zeta_unif
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -26,20 +27,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.apply import _term as term
 from fltheory.proof.terms import Nonnegative, RandomInteger, RandomVector, Total, family, square, substitute
-from fltheory.symbols import dynamic_heterogeneity as zeta
-from fltheory.symbols import effective_step_size as mu
-from fltheory.symbols import heterogeneity as zeta_unif
-from fltheory.symbols import initial_gap as D
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import server_step_size as server
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu_l
-from fltheory.symbols import variation_budget as beta
 from proofs_checks.osmd import fedavg as local
 from proofs_checks.osmd import fedavg_round as one
 from proofs_checks.osmd.facts import N, d, s, share, t, x
@@ -93,23 +80,23 @@ MEAN_SLOPE = Total(SLOPES, t, 1, T) / T
 OUTCOME = (
     Given("start", eq(substitute(VALUES, {t: Integer(1)}) - low, D), "D^F: how far the start is above the infimum F*"),
     Given("bounded", le(low, substitute(VALUES, {t: T + 1})), "A2: no value is below the infimum F*"),
-    Given("game", le(Total(SPREADS, t, 1, T), T * zeta**2), "the comparator is the sampler's best policy in the game of zeta_T"),
+    Given("game", le(Total(SPREADS, t, 1, T), T * zeta_T**2), "the comparator is the sampler's best policy in the game of zeta_T"),
 )  # fmt: skip
 REGRET = Given(
     "regret", le(Total(LOSSES, t, 1, T), B * T * rho), "what is known of the sampler's regret against the comparator"
 )
-SERVER = Given("server", le(mu_l, mu), "the server's step is at least 1: mu_l <= mu mu_l")
-SMALL = Given("small", le(8 * B * L * mu, 1), "the step is small")
-SMALLER = Given("smaller", le(16 * (B * L * mu) ** 2 * (2 + 1 / alpha), 1), "and smaller still if the floor is low")
+SERVER = Given("server", le(mu, mu_eff), "the server's step is at least 1: mu_l <= mu mu_l")
+SMALL = Given("small", le(8 * B * L * mu_eff, 1), "the step is small")
+SMALLER = Given("smaller", le(16 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha), 1), "and smaller still if the floor is low")
 _SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
-_INSIDE = 4 * zeta**2 / K + 2 * sigma**2 * formula.DELTA / B
+_INSIDE = 4 * zeta_T**2 / K + 2 * sigma**2 * formula.DELTA / B
 TWICE = {share: Integer(1)}  # noise and gradients alike
 _ANY = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + rho) / 3)
 _AT = Relation(at_round(one._ROUND.left), "<=", at_round(one._ROUND.right), (ROUNDS,)).at(TWICE)
 _DRIFT = Relation(at_round(local._C45.left), "<=", at_round(local._C45.right), (ROUNDS,))
 _FACTOR = (2 + 1 / alpha) / 2
-_ADDED = L * mu**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE) - 3 * mu * B / 8 * SLOPES + mu * L**2 / 2 * _FACTOR * (
-    8 * B**3 * mu**2 * zeta_unif**2 + 4 * B**2 * mu**2 * sigma**2
+_ADDED = L * mu_eff**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE) - 3 * mu_eff * B / 8 * SLOPES + mu_eff * L**2 / 2 * _FACTOR * (
+    8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2
 )  # fmt: skip
 _USES, _BY = uses(SETTING)
 _C45_USES, _C45_BY = uses(
@@ -118,14 +105,14 @@ _C45_USES, _C45_BY = uses(
 ALL_ROUNDS = Theorem(
     "osmd/avg-rounds", _ANY, (*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER),
     (
-        Step("cap", le(2 * B * L * mu, 1), Combine({"small": Rational(1, 4)}), ("small",)),
+        Step("cap", le(2 * B * L * mu_eff, 1), Combine({"small": Rational(1, 4)}), ("small",)),
         Step("round", _AT, Apply("osmd/avg-round", {**IN_ROUND, **TWICE}), (*_USES, "cap"), _BY, note="one round from w_t"),
-        Step("square 1", le(0, B * L * mu), Combine()),
-        Step("square 2", le(B * L * mu, Rational(1, 8)), Combine({"small": Rational(1, 8)}), ("small",)),
-        Step("square 3", le((B * L * mu) ** 2, Rational(1, 64)), Power(2), ("square 1", "square 2")),
-        Step("shorter 1", le(0, mu_l), Combine()),
-        Step("shorter", le(mu_l**2, mu**2), Power(2), ("shorter 1", "server"), note="mu_l is no larger"),
-        Step("short", le(2 * (B * mu_l * L) ** 2, 1),
+        Step("square 1", le(0, B * L * mu_eff), Combine()),
+        Step("square 2", le(B * L * mu_eff, Rational(1, 8)), Combine({"small": Rational(1, 8)}), ("small",)),
+        Step("square 3", le((B * L * mu_eff) ** 2, Rational(1, 64)), Power(2), ("square 1", "square 2")),
+        Step("shorter 1", le(0, mu), Combine()),
+        Step("shorter", le(mu**2, mu_eff**2), Power(2), ("shorter 1", "server"), note="mu_l is no larger"),
+        Step("short", le(2 * (B * mu * L) ** 2, 1),
              Combine({"square 3": 2, "shorter": 2 * B**2 * L**2}), ("square 3", "shorter")),
         Step("drift", _DRIFT, Apply("osmd/C45", IN_ROUND), (*_C45_USES, "short"), _C45_BY, note="(45)"),
         Step("far 1", le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
@@ -135,29 +122,29 @@ ALL_ROUNDS = Theorem(
         Step("steep 1", le(0, square(at_round(one.SLOPE)), ROUNDS), Apply("osmd/nonnegative", {x: at_round(one.SLOPE)})),
         Step("steep", le(0, SLOPES, ROUNDS), Expected(), ("steep 1",)),
         Step("count", le(1, K), Combine()),
-        Step("factor 1", le(4 * B * L * mu / (K * alpha), 1 / (2 * alpha)),
+        Step("factor 1", le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)),
              Combine({"small": 1 / (2 * K * alpha), "count": 1 / (2 * alpha * K)}),
              ("small", "count")),
-        Step("factor", le(mu * L**2 / (2 * M) * (1 + 4 * B * L * mu / (K * alpha)) * DRIFTS,
-             mu * L**2 / (2 * M) * _FACTOR * DRIFTS, ROUNDS),
-             Combine({"factor 1": mu * L**2 / (2 * M) * DRIFTS}), ("factor 1", "far")),
+        Step("factor", le(mu_eff * L**2 / (2 * M) * (1 + 4 * B * L * mu_eff / (K * alpha)) * DRIFTS,
+             mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS, ROUNDS),
+             Combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}), ("factor 1", "far")),
         Step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS),
              Combine({"steep": 8 * B**3}), ("steep",)),
-        Step("local drift", le(DRIFTS / M, 8 * B**3 * mu**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu**2 * sigma**2, ROUNDS),
+        Step("local drift", le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
              Combine({"drift": 1, "shorter": 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2}),
              ("weight", "drift", "shorter")),
-        Step("gain", le(2 * (B * L * mu) ** 2 * (2 + 1 / alpha) * mu * B * SLOPES, mu * B / 8 * SLOPES, ROUNDS),
-             Combine({"smaller": mu * B / 8 * SLOPES}), ("smaller", "steep")),
+        Step("gain", le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
+             Combine({"smaller": mu_eff * B / 8 * SLOPES}), ("smaller", "steep")),
         Step("next", le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
-             Combine({"round": 1, "factor": 1, "local drift": mu * L**2 / 2 * _FACTOR, "gain": 1}),
+             Combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
              ("round", "factor", "local drift", "gain"), note="-1/2 + 1/8 = -3/8"),
         Step("1", le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
              Apply("osmd/telescope", {d(t): VALUES, s(t): _ADDED, N: T}), ("next",), note="all rounds"),
-        Step("2", le(3 * mu * B / 8 * Total(SLOPES, t, 1, T),
-                     D + T * (L * mu**2 / 2 * B**2 * (_INSIDE + rho) + mu**3 * L**2 * B**3 * (4 + 2 / alpha) * _SPREAD)),
-             Combine({"1": 1, "start": 1, "bounded": 1, "game": 2 * L * mu**2 * B**2 / K, "regret": L * mu**2 * B / 2}),
+        Step("2", le(3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
+                     D + T * (L * mu_eff**2 / 2 * B**2 * (_INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * _SPREAD)),
+             Combine({"1": 1, "start": 1, "bounded": 1, "game": 2 * L * mu_eff**2 * B**2 / K, "regret": L * mu_eff**2 * B / 2}),
              ("1", "start", "bounded", "game", "regret")),
-        Step("3", _ANY, Combine({"2": 8 / (3 * mu * B * T)}), ("2",), note="(46) with a third of its constants"),
+        Step("3", _ANY, Combine({"2": 8 / (3 * mu_eff * B * T)}), ("2",), note="(46) with a third of its constants"),
     ),
     place="Theorem 5 (46)", note="the mean squared gradient at any small step, for any bound on the regret",
 )  # fmt: skip
@@ -192,7 +179,7 @@ BELOW = Theorem(
 )  # fmt: skip
 _ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
 _CAP_2 = 1 / (4 * B * L * _ROOT)
-_STEP = server * mu_l
+_STEP = server * mu
 
 
 def at_step(entry, mapping):
@@ -211,7 +198,7 @@ def smaller(step):
     return (
         Step("smaller 0", le(0, 4 * B * L * _ROOT * step), Combine()),
         Step("smaller 1", le((4 * B * L * _ROOT * step) ** 2, 1), Power(2), ("smaller 0", "below")),
-        Step("smaller", substitute_relation(SMALLER.relation, {mu: step}), Combine({"smaller 1": 1}), ("smaller 1",)),
+        Step("smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), Combine({"smaller 1": 1}), ("smaller 1",)),
     )  # fmt: skip
 
 
@@ -220,7 +207,7 @@ def substitute_relation(relation, mapping):
     return relation.at(mapping)
 
 
-_AT_STEP = {mu: _STEP}
+_AT_STEP = {mu_eff: _STEP}
 _OWN = tuple(at_step(h, _AT_STEP) for h in (*SETTING, *OUTCOME, REGRET))
 _OWN_USES, _OWN_BY = uses(_OWN)
 _SHARP = ALL_ROUNDS.statement.at(_AT_STEP)
@@ -234,7 +221,7 @@ def premin(name, claim, bound, level, given, by=()):
     return Theorem(
         name, statement, (*_OWN, *given, *conditions),
         (
-            Step("server", SERVER.relation.at(_AT_STEP), Combine({"c4": mu_l}), ("c4",)),
+            Step("server", SERVER.relation.at(_AT_STEP), Combine({"c4": mu}), ("c4",)),
             Step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), Apply("osmd/min-below", {m: _CAP_1, o: _CAP_2})),
             Step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), Apply("osmd/min-below", {m: _CAP_2, o: _CAP_1})),
             Step("small", SMALL.relation.at(_AT_STEP), Combine({"c5": 8 * B * L, "min 1": 8 * B * L}), ("c5", "min 1")),
@@ -264,18 +251,18 @@ def balance(name, **more):
     below = {"v": _V, **more}
     numbers = (m, _U, *below.values())
     claim = le(
-        _P / mu + _P * _U**3 * mu**2 + sum(_P * v**2 * mu for v in below.values()),
+        _P / mu_eff + _P * _U**3 * mu_eff**2 + sum(_P * v**2 * mu_eff for v in below.values()),
         _P * (m + 2 * _U + 2 * sum(below.values())),
     )
     weights = {"u 2": _P * _U} | {letter: _P * v for letter, v in below.items()}
     return Theorem(
-        name, claim, (Given("step", eq(1 / mu, Max(*numbers)), "the step is the least of the candidates"),),
+        name, claim, (Given("step", eq(1 / mu_eff, Max(*numbers)), "the step is the least of the candidates"),),
         (
             *(q for q in largest("max", numbers) if q.id != "max 0"),
-            Step("u 0", le(0, _U * mu), Combine()),
-            Step("u 1", le(_U * mu, 1), Combine({"max 1": mu, "step": -mu}), ("max 1", "step")),
-            Step("u 2", le((_U * mu) ** 2, 1), Power(2), ("u 0", "u 1")),
-            *(Step(letter, le(v * mu, 1), Combine({f"max {i}": mu, "step": -mu}), (f"max {i}", "step"))
+            Step("u 0", le(0, _U * mu_eff), Combine()),
+            Step("u 1", le(_U * mu_eff, 1), Combine({"max 1": mu_eff, "step": -mu_eff}), ("max 1", "step")),
+            Step("u 2", le((_U * mu_eff) ** 2, 1), Power(2), ("u 0", "u 1")),
+            *(Step(letter, le(v * mu_eff, 1), Combine({f"max {i}": mu_eff, "step": -mu_eff}), (f"max {i}", "step"))
               for i, (letter, v) in enumerate(below.items(), 2)),
             Step("end", claim, Combine({"max sum": _P, "step": _P, **weights}), ("max sum", "step", *weights)),
         ),

@@ -6,6 +6,7 @@ from sympy import Integer
 
 from fltheory.claim import find
 from fltheory.papers.osmd.bounds import rates as formula
+from fltheory.papers.osmd.letters import I_2, B, K, L, M, alpha, mu, mu_eff, sigma
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -24,15 +25,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, E, Grad, RandomPositive, RandomVector, Total, Val, family, square
-from fltheory.symbols import effective_step_size as mu
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import path_energy as I_2
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu_l
 from proofs_checks.osmd.facts import N, U, V, Y, b, c, spread, weight, x, z
 from proofs_checks.osmd.facts import j as step
 from proofs_checks.osmd.facts import k as other
@@ -52,22 +44,22 @@ q = family(RandomPositive, "q")
 # (41) as printed: with "=" for the sum of I_1 and I_2 -----------------------------------------------------------------------
 
 _first, _second = (family(RandomVector, "xi")(t) for t in (0, 1))
-_SUM, _NOISE, _SLOPES = _first + (mu_l * _first + _second), _first + _second, mu_l * _first
-_VALUES = eq(E(square(_SUM)) - E(square(_NOISE)) - E(square(_SLOPES)), 2 * mu_l * sigma**2)
+_SUM, _NOISE, _SLOPES = _first + (mu * _first + _second), _first + _second, mu * _first
+_VALUES = eq(E(square(_SUM)) - E(square(_NOISE)) - E(square(_SLOPES)), 2 * mu * sigma**2)
 VALUES = Theorem(
     "osmd/41-values", _VALUES,
     (
         Given("noise", eq(E(square(_first)), sigma**2), "noise of the first step"),
         Given("unbiased", eq(E(Dot(_first, _second)), 0), "noise of the second step has mean 0 given the first"),
     ),
-    (Step("1", _VALUES, Combine({"noise": 2 * mu_l, "unbiased": 2 * mu_l}), ("noise", "unbiased")),),
+    (Step("1", _VALUES, Combine({"noise": 2 * mu, "unbiased": 2 * mu}), ("noise", "unbiased")),),
     place="(41)",
     note="M = K = 1, B = 2, grad F(w) = -w, from w = 0: h_0 = xi_0, h_1 = mu xi_0 + xi_1; the left side of (41) less I_1 + I_2",
 )  # fmt: skip
-_PRINTED = le(2 * mu_l * sigma**2, 0)
+_PRINTED = le(2 * mu * sigma**2, 0)
 PRINTED = Theorem(
     "osmd/41-printed", _PRINTED, (),
-    (Step("1", _PRINTED, Witness({mu_l: Integer(1) / 16, sigma: 1}), expected="REFUTED", note="545/256 against 513/256"),),
+    (Step("1", _PRINTED, Witness({mu: Integer(1) / 16, sigma: 1}), expected="REFUTED", note="545/256 against 513/256"),),
     expected="REFUTED", claim="osmd/C-T5-41@printed", place="(41)",
     note="that in osmd/41-values the left side is at most I_1 + I_2: noise moves later gradients",
 )  # fmt: skip
@@ -114,7 +106,7 @@ EXACT = Defines("exact", taken(a), Total(Grad(F(a), y(a, i)), i, 0, B - 1), "the
 STRAY = Defines(
     "stray", drift(a), Total(Grad(F(a), y(a, i)) - own(a), i, 0, B - 1), "how they differ from those at the start"
 )
-AFTER = Defines("after", after, w - mu * UPDATE, "(15): the server's step")
+AFTER = Defines("after", after, w - mu_eff * UPDATE, "(15): the server's step")
 FLOOR = Given("floor", le(alpha / M, q(a), CLIENTS), "the comparator stays above the floor")
 LAW_Q = Given("law q", eq(Total(q(a), a, 1, M), 1), "the comparator is a law on the clients")
 NOISY = (
@@ -136,7 +128,7 @@ TOWARDS = Given(
 )  # fmt: skip
 SETTING = (SMOOTH, GRADIENT, PURE, EXACT, STRAY, AFTER, FLOOR, LAW_Q, *NOISY, *LAW, TOWARDS)
 MORE = 1 + 1 / one  # Young's inequality gives noise the factor 1 + share, gradients this one
-CAP = Given("cap", le(MORE * B * L * mu, 1), "the step is small")
+CAP = Given("cap", le(MORE * B * L * mu_eff, 1), "the step is small")
 OLD, NEW = (E(Total(Val(F(a), point), a, 1, M) / M) for point in (w, after))
 OWN_LOSS, OTHER_LOSS = E(weighed(share, p)) / (K * B), E(weighed(share, q)) / (K * B)
 SPREAD = E(spread(own))  # V(q, w)
@@ -148,8 +140,8 @@ def inside(regret, variance):
 
 
 _ROUND = le(
-    NEW, OLD - mu * B / 2 * G2 + mu * L**2 / (2 * M) * (1 + 2 * MORE * B * L * mu / (K * alpha)) * DRIFT
-    + L * mu**2 / 2 * inside(OWN_LOSS - OTHER_LOSS, SPREAD),
+    NEW, OLD - mu_eff * B / 2 * G2 + mu_eff * L**2 / (2 * M) * (1 + 2 * MORE * B * L * mu_eff / (K * alpha)) * DRIFT
+    + L * mu_eff**2 / 2 * inside(OWN_LOSS - OTHER_LOSS, SPREAD),
 )  # fmt: skip
 _BELOW = Val(F(a), w) + Dot(own(a), after - w) + L / 2 * square(after - w)
 _STRAYED, _HM = square(B * SLOPE - TAKEN), E(square(TAKEN))
@@ -174,7 +166,7 @@ ROUND = Theorem(
              note="Lemma 15 for each client"),
         Step("1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), Summed((a,), 1 / M), ("1.1",)),
         Step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), Expected(), ("1.2",)),
-        Step("1", le(NEW, OLD - mu * E(Dot(UPDATE, SLOPE)) + L * mu**2 / 2 * E(square(UPDATE))), Combine({"1.3": 1}), ("1.3",),
+        Step("1", le(NEW, OLD - mu_eff * E(Dot(UPDATE, SLOPE)) + L * mu_eff**2 / 2 * E(square(UPDATE))), Combine({"1.3": 1}), ("1.3",),
              ("after",), note="the server's step inserted"),
         # the part along the gradient
         Step("2.1", eq(E(Dot(UPDATE, SLOPE)), E(Dot(J, SLOPE))), Apply("osmd/C2", {X(a): share(a), u: SLOPE}), ("towards",)),
@@ -263,8 +255,8 @@ ROUND = Theorem(
              Combine({"3": 1, "8": 1, "9": 1, "7": MORE / K}), ("3", "8", "9", "7")),
         Step("11.1", le(0, square(TAKEN)), Apply("osmd/nonnegative", {x: TAKEN})),
         Step("11.2", le(0, _HM), Expected(), ("11.1",)),
-        Step("11", le(0, mu / (2 * B) * (1 - MORE * B * L * mu) * _HM), Combine({"cap": mu / (2 * B) * _HM}), ("cap", "11.2")),
-        Step("12", _ROUND, Combine({"1": 1, "2": mu, "10": L * mu**2 / 2, "11": 1}), ("1", "2", "10", "11")),
+        Step("11", le(0, mu_eff / (2 * B) * (1 - MORE * B * L * mu_eff) * _HM), Combine({"cap": mu_eff / (2 * B) * _HM}), ("cap", "11.2")),
+        Step("12", _ROUND, Combine({"1": 1, "2": mu_eff, "10": L * mu_eff**2 / 2, "11": 1}), ("1", "2", "10", "11")),
     ),
     place="proof of Theorem 5", note="one round, (37) to (44)",
 )  # fmt: skip

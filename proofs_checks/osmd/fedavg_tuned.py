@@ -5,19 +5,9 @@ from __future__ import annotations
 from sympy import Max, Rational, Symbol, sqrt
 
 from fltheory.papers.osmd.bounds import rates as formula
+from fltheory.papers.osmd.letters import B, D, G, K, L, M, T, alpha, mu, mu_eff, server
 from fltheory.proof.language import Apply, Combine, Given, Step, Theorem, Witness, eq, le, stated
 from fltheory.proof.terms import Nonnegative, family
-from fltheory.symbols import effective_step_size as mu
-from fltheory.symbols import gradient_bound as G
-from fltheory.symbols import initial_gap as D
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import server_step_size as server
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu_l
 from proofs_checks.osmd.fedavg_rates import (
     _INSIDE,
     _P,
@@ -51,7 +41,7 @@ I, X = (family(Nonnegative, name)() for name in "IX")
 _FIRST = Max(64, 32 * sqrt(2 + 1 / alpha))
 _CAP = B * L / 8 * _FIRST
 _SECOND = B * ((4 + 2 / alpha) * L**2 * _SPREAD * T / D_) ** Rational(1, 3)
-LOCAL = Given("divided", eq(mu_l, mu / server), "the clients' step is the effective one over the server's")
+LOCAL = Given("divided", eq(mu, mu_eff / server), "the clients' step is the effective one over the server's")
 ABOVE = Given("server step", le(1, server), "the server's step is at least 1")
 PLAIN = tuple(at_step(h, {D: D_}) for h in (*SETTING, *OUTCOME, REGRET))
 _USES, _BY = uses(PLAIN)
@@ -73,7 +63,7 @@ def tuned(name, balance, apart=0):
         "what the tuned step takes for them is no less than heterogeneity, noise and regret",
     )  # fmt: skip
     step = Given(
-        "step", eq(1 / mu, Max(*numbers)),
+        "step", eq(1 / mu_eff, Max(*numbers)),
         "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite; D^F > 0",
     )  # fmt: skip
     return Theorem(
@@ -82,15 +72,15 @@ def tuned(name, balance, apart=0):
             Step("cap 1", le(_CAP, Max(*numbers)), Apply("osmd/max-above", {x: _CAP, y: Max(*numbers[1:])})),
             Step("cap 2", le(64, _FIRST), Apply("osmd/max-above", {x: 64, y: 32 * _ROOT})),
             Step("cap 3", le(32 * _ROOT, _FIRST), Apply("osmd/max-above", {x: 32 * _ROOT, y: 64})),
-            Step("small", SMALL.relation, Combine({"cap 1": mu, "cap 2": B * L * mu / 8, "step": -mu}), ("cap 1", "cap 2", "step")),
-            Step("below", le(4 * B * L * _ROOT * mu, 1), Combine({"cap 1": mu, "cap 3": B * L * mu / 8, "step": -mu}),
+            Step("small", SMALL.relation, Combine({"cap 1": mu_eff, "cap 2": B * L * mu_eff / 8, "step": -mu_eff}), ("cap 1", "cap 2", "step")),
+            Step("below", le(4 * B * L * _ROOT * mu_eff, 1), Combine({"cap 1": mu_eff, "cap 3": B * L * mu_eff / 8, "step": -mu_eff}),
                  ("cap 1", "cap 3", "step")),
-            *smaller(mu),
-            Step("server", SERVER.relation, Combine({"divided": 1, "server step": mu / server}), ("divided", "server step")),
+            *smaller(mu_eff),
+            Step("server", SERVER.relation, Combine({"divided": 1, "server step": mu_eff / server}), ("divided", "server step")),
             Step("1", ALL_ROUNDS.statement.at({D: D_}), Apply("osmd/avg-rounds", {D: D_}),
                  (*_USES, "server", "small", "smaller"), _BY, note="at any bound on the regret"),
             Step("2", balance.statement.at(at), Apply(balance.id, at), ("step",), note="at the least of the candidates"),
-            Step("3", rate, Combine({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu * B * L}), ("1", "2", "inside"),
+            Step("3", rate, Combine({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}), ("1", "2", "inside"),
                  note="a third of it would do"),
         ),
         place="Theorem 5 (17)", note="the rate at the tuned step, for any bound on the regret",

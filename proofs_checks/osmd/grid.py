@@ -8,15 +8,9 @@ from __future__ import annotations
 from sympy import Integer, Rational, Symbol, exp, floor, log, sqrt
 
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.letters import TV, M, T, beta, eta, gamma, n_experts
 from fltheory.proof.language import Apply, Combine, Expected, Given, Instance, Known, Step, Theorem, eq, le, lt, stated
 from fltheory.proof.terms import E
-from fltheory.symbols import meta_rate as gamma
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_experts as EXPERTS
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import total_variation
-from fltheory.symbols import variation_budget as beta
 from proofs_checks.osmd.experts import ALL_EXPERTS, AT_ANY_RATES, e, i, logw, rate
 from proofs_checks.osmd.lemmas import LAMBDA, P, Q, j, m, whole
 from proofs_checks.osmd.lemmas import logq as q1
@@ -87,18 +81,18 @@ CHOSEN = Theorem(
     ),
     place=PLACE, note="17/8 where the paper has 3",
 )  # fmt: skip
-_first_weight = (1 + 1 / EXPERTS) / (e * (e + 1))
-_WEIGHT = le(-2 * log(EXPERTS), P)
+_first_weight = (1 + 1 / n_experts) / (e * (e + 1))
+_WEIGHT = le(-2 * log(n_experts), P)
 WEIGHT = Theorem(
     "osmd/first-weight", _WEIGHT,
-    (Given("weight", eq(exp(P), _first_weight), "its first weight"), Given("expert", le(e, EXPERTS), "one of the experts")),
+    (Given("weight", eq(exp(P), _first_weight), "its first weight"), Given("expert", le(e, n_experts), "one of the experts")),
     (
         Step(
-            "1", le(1 / EXPERTS**2, _first_weight), Combine({"expert": (EXPERTS + e + 1) / (EXPERTS**2 * e * (e + 1))}),
+            "1", le(1 / n_experts**2, _first_weight), Combine({"expert": (n_experts + e + 1) / (n_experts**2 * e * (e + 1))}),
             ("expert",),
         ),
-        Step("2", le(1 / EXPERTS**2, exp(P)), Combine({"1": 1, "weight": -1}), ("1", "weight")),
-        Step("3", _WEIGHT, Apply("osmd/log", {P: -2 * log(EXPERTS), Q: P}), ("2",)),
+        Step("2", le(1 / n_experts**2, exp(P)), Combine({"1": 1, "weight": -1}), ("1", "weight")),
+        Step("3", _WEIGHT, Apply("osmd/log", {P: -2 * log(n_experts), Q: P}), ("2",)),
     ),
     place=PLACE, note="no expert begins with less than 1/E^2",
 )  # fmt: skip
@@ -112,15 +106,15 @@ _EXPERTS_H = bounds.EXPERTS.xreplace({T: H})
 GRID = (
     Given("grid", eq(rate(i), eta1 * exp((i - 1) * LOG2), ALL_EXPERTS), "(22): each rate is twice the one before"),
     Given("least rate", eq(eta1, sqrt(2 * log(M) / H) / bounds.Q), "(22): the least rate"),
-    Given("first weights", eq(exp(logw(i, 1)), (1 + 1 / EXPERTS) / (i * (i + 1)), ALL_EXPERTS), "Algorithm 5"),
-    Given("experts", eq(EXPERTS, _EXPERTS_H), "(23)"),
+    Given("first weights", eq(exp(logw(i, 1)), (1 + 1 / n_experts) / (i * (i + 1)), ALL_EXPERTS), "Algorithm 5"),
+    Given("experts", eq(n_experts, _EXPERTS_H), "(23)"),
     Given("star", eq(eta, _ETA), "the rate (20), which nobody need know"),
     Given("short", le(T, H), "no more rounds are played than the rates are made for"),
 )
-_STATED, CONDITIONS = stated(bounds.T8_CORRECTED, REGRET, {total_variation: E(total_move(logQ, T))})
+_STATED, CONDITIONS = stated(bounds.T8_CORRECTED, REGRET, {TV: E(total_move(logQ, T))})
 BUDGET = Given("budget", le(beta, 2 * (H - 1)), "no sequence of H distributions moves more")
 _C7 = bounds.C7_VALUE.xreplace({T: H})
-_META = gamma * H * bounds.R**2 / 8 + 2 * log(EXPERTS) / gamma
+_META = gamma * H * bounds.R**2 / 8 + 2 * log(n_experts) / gamma
 _ANY = le(REGRET, Rational(17, 8) * _C7 + _META)
 _rho = eta / eta1
 _here = floor(log(_rho) / LOG2)
@@ -164,7 +158,7 @@ ANY = Theorem(
             "last expert", le(1 + _here, _EXPERTS_H),
             Apply("osmd/grid-last", {ratio: _rho, b: 4 * LAMBDA / log(M) * (H - 1)}), ("ratio", "spread"),
         ),
-        Step("expert", le(1 + _here, EXPERTS), Combine({"last expert": 1, "experts": -1}), ("last expert", "experts")),
+        Step("expert", le(1 + _here, n_experts), Combine({"last expert": 1, "experts": -1}), ("last expert", "experts")),
         Step(
             "any", _at, Apply("osmd/T8-any-rates", {e: 1 + _here}), (*_own_ids, "c1", "expert", "first expert"),
         ),
@@ -183,9 +177,9 @@ ANY = Theorem(
         Step("root", le(_value / eta, _C7), Apply("osmd/C7-rate", {T: H}), ("star", "c1")),
         Step("own weight", eq(exp(logw(1 + _here, 1)), _first_weight.xreplace({e: 1 + _here})), Instance({i: 1 + _here}),
              ("first weights", "expert", "first expert")),
-        Step("weight", le(-2 * log(EXPERTS), logw(1 + _here, 1)),
+        Step("weight", le(-2 * log(n_experts), logw(1 + _here, 1)),
              Apply("osmd/first-weight", {P: logw(1 + _here, 1), e: 1 + _here}), ("own weight", "expert", "first expert")),
-        Step("mean weight", le(-2 * log(EXPERTS), E(logw(1 + _here, 1))), Expected(), ("weight",)),
+        Step("mean weight", le(-2 * log(n_experts), E(logw(1 + _here, 1))), Expected(), ("weight",)),
         Step(
             "last", _ANY,
             Combine({

@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Expr, Symbol, diff, exp, log
 
+from fltheory.papers.osmd.letters import K, M, alpha
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -28,9 +29,6 @@ from fltheory.proof.language import (
     lt,
 )
 from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, Scalar, Total, family
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
 
 m, j = (Symbol(name, integer=True, positive=True) for name in "mj")
 n = Symbol("n", integer=True, nonnegative=True)

@@ -10,6 +10,7 @@ from itertools import permutations
 
 from sympy import Abs, Integer, Rational, Symbol
 
+from fltheory.papers.osmd.letters import K, M
 from fltheory.proof.language import (
     Combine,
     Defines,
@@ -39,8 +40,6 @@ from fltheory.proof.terms import (
     family,
     square,
 )
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_sampled as K
 from proofs_checks.osmd.sampling import CLIENTS, DRAWS, PAIRS, X, a, j, k, p, pick, total, u
 
 left, rest = family(RandomNonnegative, "left"), family(RandomPositive, "rest")

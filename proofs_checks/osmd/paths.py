@@ -10,6 +10,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Max, Symbol, exp, log
 
+from fltheory.papers.osmd.letters import M, T, alpha, eta
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -27,10 +28,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family, substitute
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampler_rate as eta
 from proofs_checks.osmd.lemmas import EACH, FLOOR, LAMBDA, C, P, Q, Z, divergence, j, lo, m, simplex, u, w, whole, x
 from proofs_checks.osmd.lemmas import logp as p1
 from proofs_checks.osmd.lemmas import logq as q1

@@ -10,6 +10,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Max, Min, Rational, Symbol
 
+from fltheory.papers.osmd.letters import K, M, alpha, eta
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -25,10 +26,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import Nonnegative, family
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampler_rate as eta
 from proofs_checks.osmd.lemmas import EACH, FLOOR, P, Q, j, m, s, whole
 
 PLACE = "proof of Theorem 6"

@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Expr, Max, Symbol
 
+from fltheory.papers.osmd.letters import M
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -25,7 +26,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import Nonnegative, Total, family
-from fltheory.symbols import n_clients as M
 from proofs_checks.osmd.lemmas import FLOOR, j, m
 
 PLACE = "Lemma 19"

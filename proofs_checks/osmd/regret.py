@@ -7,6 +7,7 @@ from typing import Any
 from sympy import Expr, exp
 
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.letters import D1, TV, K, M, T, a2, alpha
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -22,11 +23,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import squared_feedback, start_divergence, total_variation
 from proofs_checks.osmd.lemmas import EACH, FLOOR, j, m, whole
 from proofs_checks.osmd.paths import (
     ROUNDS,
@@ -91,8 +87,8 @@ COMPARATOR = (sums("sum q", logQ, T), floors(logQ), unbiased(logQ))
 SLOPES = M**3 / (K * alpha**3)
 REGRET = expected_loss(logP, T) - expected_loss(logQ, T)
 READING = {
-    total_variation: E(total_move(logQ, T)), squared_feedback: E(Total(largest(t) ** 2, t, 1, T)),
-    start_divergence: E(from_uniform(logQ)),
+    TV: E(total_move(logQ, T)), a2: E(Total(largest(t) ** 2, t, 1, T)),
+    D1: E(from_uniform(logQ)),
 }  # fmt: skip
 P13_STATEMENT, CONDITIONS = stated(bounds.P13, REGRET, READING)
 P13_SHARP_STATEMENT, _ = stated(bounds.P13_SHARP, REGRET, READING)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sympy import Integer, Max, Symbol
 
+from fltheory.papers.osmd.letters import K, M, alpha
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -37,9 +38,6 @@ from fltheory.proof.terms import (
     family,
     square,
 )
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
 
 a, b = (Symbol(name, integer=True, positive=True) for name in "ab")
 k, j, n = (Symbol(name, integer=True, nonnegative=True) for name in "kjn")

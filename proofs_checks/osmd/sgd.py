@@ -9,6 +9,7 @@ from __future__ import annotations
 from sympy import Integer, Rational, Symbol
 
 from fltheory.papers.osmd.bounds import rates as formula
+from fltheory.papers.osmd.letters import D, K, L, M, T, alpha, batch, mu, sigma, zeta_T
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -42,16 +43,6 @@ from fltheory.proof.terms import (
     square,
     substitute,
 )
-from fltheory.symbols import batch_size as batch
-from fltheory.symbols import dynamic_heterogeneity as zeta
-from fltheory.symbols import initial_gap as D
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu
 from proofs_checks.osmd.facts import N, Y, b, d, s, t, weight, x
 from proofs_checks.osmd.sampling import (
     CLIENTS,
@@ -239,13 +230,13 @@ ROUNDS_SETTING = (SMOOTH, *every_round(SETTING))
 OUTCOME = (
     Given("start", eq(substitute(_VALUES, {t: Integer(1)}) - low, D), "D^F: how far the start is above the infimum F*"),
     Given("bounded", le(low, substitute(_VALUES, {t: T + 1})), "A2: no value is below the infimum F*"),
-    Given("game", le(Total(SPREADS, t, 1, T), T * zeta**2), "the comparator is the sampler's best policy in the game of zeta_T"),
+    Given("game", le(Total(SPREADS, t, 1, T), T * zeta_T**2), "the comparator is the sampler's best policy in the game of zeta_T"),
 )  # fmt: skip
 REGRET = Given(
     "regret", le(Total(LOSSES, t, 1, T), T * rho), "what is known of the sampler's regret against the comparator"
 )
 CAP = Given("cap", le(L * mu, 1), "the step is at most 1/L")
-_PREMIN = le(MEAN_SLOPE, 2 * D / (T * mu) + L * mu * (sigma**2 * formula.DELTA / batch + zeta**2 / K + rho))
+_PREMIN = le(MEAN_SLOPE, 2 * D / (T * mu) + L * mu * (sigma**2 * formula.DELTA / batch + zeta_T**2 / K + rho))
 _USES, _BY = uses(ROUNDS_SETTING)
 ALL_ROUNDS = Theorem(
     "osmd/rounds", _PREMIN, (*ROUNDS_SETTING, *OUTCOME, REGRET, CAP),
@@ -253,7 +244,7 @@ ALL_ROUNDS = Theorem(
         Step("round", _AT, Apply("osmd/round", IN_ROUND), _USES, _BY, note="one round from w_t"),
         Step("1", le(substitute(_VALUES, {t: T + 1}), substitute(_VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
              Apply("osmd/telescope", {d(t): _VALUES, s(t): _ADDED, N: T}), ("round",), note="all rounds"),
-        Step("2", le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta**2)),
+        Step("2", le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
              Combine({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
              ("1", "start", "bounded", "game", "regret")),
         Step("steep 1", le(0, square(at_round(SLOPE)), ROUNDS), Apply("osmd/nonnegative", {x: at_round(SLOPE)})),

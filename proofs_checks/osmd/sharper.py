@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Min, Piecewise, Rational, Symbol, exp, log, sqrt
 
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.letters import TV, K, M, T, alpha, beta, eta, n_experts
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -22,14 +23,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, Total
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_experts as EXPERTS
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import total_variation
-from fltheory.symbols import variation_budget as beta
 from proofs_checks.osmd import corollary7 as seven
 from proofs_checks.osmd import experts, grid
 from proofs_checks.osmd.corollary7 import AT_ANY_RATE, C7, C7_GIVEN, RATE, SQUARED, VARIANCE, X
@@ -41,7 +34,7 @@ from proofs_checks.osmd.theorem6 import LOG
 
 _move, _begin = total_move(logQ, T), from_uniform(logQ)
 _b = beta * LAMBDA
-READING = {total_variation: E(_move)}
+READING = {TV: E(_move)}
 _SIGN = (*LOG, Step("log sign", le(0, LAMBDA), Combine(), ("log",)))
 _any_ids = (*(h.id for h in C7_GIVEN),)
 
@@ -143,17 +136,17 @@ C7_SHARP = Theorem(
 _e = experts.e
 _second = Total(experts.played(t), t, 1, T) - Total(experts.loss_of(_e, t), t, 1, T)
 META_STATEMENT, META_CONDITIONS = stated(bounds.META_PATHWISE, _second)
-_weight = Given("weight", eq(exp(experts.logw(_e, 1)), (1 + 1 / EXPERTS) / (_e * (_e + 1))), "Algorithm 5")
+_weight = Given("weight", eq(exp(experts.logw(_e, 1)), (1 + 1 / n_experts) / (_e * (_e + 1))), "Algorithm 5")
 META = Theorem(
     "osmd/60@corrected", META_STATEMENT,
-    (*experts.META.hypotheses, _weight, Given("experts", eq(EXPERTS, bounds.EXPERTS), "(23)"), *META_CONDITIONS),
+    (*experts.META.hypotheses, _weight, Given("experts", eq(n_experts, bounds.EXPERTS), "(23)"), *META_CONDITIONS),
     (
         Step("paths", experts.META.statement, Apply("osmd/60"), tuple(h.id for h in experts.META.hypotheses)),
         Step(
             "path", le(_second, T * experts.gamma * bounds.R**2 / 8 - experts.logw(_e, 1) / experts.gamma), Instance({n: T}),
             ("paths",),
         ),
-        Step("first", le(-2 * log(EXPERTS), experts.logw(_e, 1)), Apply("osmd/first-weight", {P: experts.logw(_e, 1)}),
+        Step("first", le(-2 * log(n_experts), experts.logw(_e, 1)), Apply("osmd/first-weight", {P: experts.logw(_e, 1)}),
              ("weight", "expert")),
         Step("last", META_STATEMENT, Combine({"path": 1, "first": 1 / experts.gamma}), ("path", "first", "c1", "c2"), ("experts",)),
     ),

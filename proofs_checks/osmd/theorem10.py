@@ -7,6 +7,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, Symbol, exp, floor, log, sqrt
 
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.letters import M, T, alpha, n_experts
 from fltheory.proof.language import (
     Apply,
     Assumed,
@@ -25,10 +26,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Scalar, Total, family
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_experts as EXPERTS
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import probability_floor as alpha
 from proofs_checks.osmd.grid import LOG2
 from proofs_checks.osmd.lemmas import LAMBDA
 from proofs_checks.osmd.theorem8 import BLOCK_STATEMENT, H, root_sign
@@ -173,7 +170,7 @@ MANY = Theorem(
     place="(23)", note="there is at least one expert",
 )  # fmt: skip
 EXPERTS_STEP = Step("experts", _MANY, Apply("osmd/experts-many"), ("c1", "c2"), note="there is at least one expert")
-_block = BLOCK_STATEMENT.right.xreplace({EXPERTS: number(2**b)}).xreplace({H: 2**b})
+_block = BLOCK_STATEMENT.right.xreplace({n_experts: number(2**b)}).xreplace({H: 2**b})
 _scale = Rational(17, 8) * bounds.Q * sqrt(bounds.Q_BETA) + bounds.R / sqrt(8) * (1 + 2 * log(number(T)))
 _total = Total(regret(b), b, 0, BLOCKS)
 T10_STATEMENT, CONDITIONS = stated(bounds.T10_CORRECTED, _total)

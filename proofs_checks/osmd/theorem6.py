@@ -7,6 +7,8 @@ from typing import Any
 from sympy import Abs, Expr, Min, Rational, exp, log
 
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.letters import D1, TV, K, Lq, M, T, a2, alpha, eta, psi, smaller
+from fltheory.papers.osmd.letters import phi as projection_loss
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -22,20 +24,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomNonnegative, Total, family
-from fltheory.symbols import (
-    comparator_loss,
-    projection_distance,
-    projection_error,
-    projection_loss,
-    squared_feedback,
-    start_divergence,
-    total_variation,
-)
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampler_rate as eta
 from proofs_checks.osmd import nonexpansive as nearer
 from proofs_checks.osmd import projection as point
 from proofs_checks.osmd.lemmas import EACH, FLOOR, LAMBDA, j, logq, m, whole
@@ -156,9 +144,9 @@ _near_moves = whole(Abs(near(t + 1, j) - near(t, j)))
 _tv, _near_tv = (Total(term, t, 1, T - 1) for term in (distance(t), _near_moves))
 _near_start = whole(near(1, j) * (log(near(1, j)) + log(M)))
 READING = {
-    total_variation: E(_tv), squared_feedback: E(_squares), start_divergence: E(_near_start),
-    projection_error: summed(lambda now: Min(by_factor(now), by_distance(now))),
-    projection_distance: summed(lambda now: point.psi_of(at(now))), projection_loss: summed(by_factor),
+    TV: E(_tv), a2: E(_squares), D1: E(_near_start),
+    smaller: summed(lambda now: Min(by_factor(now), by_distance(now))),
+    psi: summed(lambda now: point.psi_of(at(now))), projection_loss: summed(by_factor),
 }  # fmt: skip
 _why = "given the past and a^t, q^t, the count of a client has mean K p: K draws with replacement from p^t"
 OUTSIDE = (
@@ -184,7 +172,7 @@ _here = {point.share(m): share(t, m), point.omega: omega(t)}
 _log_near = {logQ(t, m): log(near(t, m))}
 _sharp = le(
     REGRET.xreplace({expected_loss(logQ, T): summed(loss_near)}),
-    bounds.P13_SHARP.expr.xreplace({**READING, total_variation: E(_near_tv)}),
+    bounds.P13_SHARP.expr.xreplace({**READING, TV: E(_near_tv)}),
 )  # fmt: skip
 BASE = Theorem(
     "osmd/T6-base", _BASE, GIVEN,
@@ -302,7 +290,7 @@ T6 = Theorem(
 )  # fmt: skip
 
 _T6_ERROR = 8 * LAMBDA / eta * E(_psi) + E(_factors)
-PROJECTION_STATEMENT, _ = stated(bounds.T6_PROJECTION, _T6_ERROR, {comparator_loss: summed(loss_of)})
+PROJECTION_STATEMENT, _ = stated(bounds.T6_PROJECTION, _T6_ERROR, {Lq: summed(loss_of)})
 PROJECTION = Theorem(
     "osmd/T6-projection", PROJECTION_STATEMENT, tuple(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")),
     (
@@ -321,7 +309,7 @@ PROJECTION = Theorem(
         Step("last", PROJECTION_STATEMENT, Combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}),
              ("mean psi", "mean", "log sign")),
     ),
-    claim="osmd/C-T6-projection@printed", bound=bounds.T6_PROJECTION, reading={comparator_loss: summed(loss_of)},
+    claim="osmd/C-T6-projection@printed", bound=bounds.T6_PROJECTION, reading={Lq: summed(loss_of)},
     place="text after Theorem 6",
     note="the projection error, without the factor 1/K of its second term",
 )  # fmt: skip

@@ -9,6 +9,7 @@ from sympy import Abs, Integer, Min, Rational, Symbol, exp, log, sqrt
 
 from fltheory.bound import Bound
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.letters import TV, M, T, beta, eta, gamma, n_experts
 from fltheory.proof.language import (
     Absolute,
     Apply,
@@ -27,13 +28,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E
-from fltheory.symbols import meta_rate as gamma
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_experts as EXPERTS
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import total_variation
-from fltheory.symbols import variation_budget as beta
 from proofs_checks.osmd import projection as point
 from proofs_checks.osmd.experts import AT_ANY_RATES
 from proofs_checks.osmd.grid import CONDITIONS, GRID, H
@@ -46,7 +40,7 @@ PLACE = "Theorem 8"
 budget = Symbol("budget", nonnegative=True)
 LATER = (t, 1, T - 1)
 _move = total_move(logQ, T)
-READING = {total_variation: E(_move)}
+READING = {TV: E(_move)}
 
 # No sequence moves more than 2 (T - 1) -----------------------------------------------------------------------------------
 
@@ -92,7 +86,7 @@ def at_end(h: Given) -> Given:
 
 _C7 = bounds.C7_VALUE.xreplace({T: H})
 _C7_CAPPED = _C7.xreplace({beta: budget})
-_META = gamma * H * bounds.R**2 / 8 + 2 * log(EXPERTS) / gamma
+_META = gamma * H * bounds.R**2 / 8 + 2 * log(n_experts) / gamma
 _sum, _capped_sum = (H * (log(M) / 2 + b * LAMBDA) for b in (beta, budget))
 _CAPPED = le(REGRET, Rational(17, 8) * _C7_CAPPED + _META)
 _ANY = le(REGRET, Rational(17, 8) * _C7 + _META)
@@ -134,8 +128,8 @@ def root_sign() -> tuple[Step, ...]:
     )
 
 
-_BALANCE = H * bounds.R**2 / 8 - 2 * log(EXPERTS) * bounds.R * sqrt(H / 8) / gamma
-BLOCK_STATEMENT = le(REGRET, Rational(17, 8) * _C7 + bounds.R * sqrt(H / 8) * (1 + 2 * log(EXPERTS)))
+_BALANCE = H * bounds.R**2 / 8 - 2 * log(n_experts) * bounds.R * sqrt(H / 8) / gamma
+BLOCK_STATEMENT = le(REGRET, Rational(17, 8) * _C7 + bounds.R * sqrt(H / 8) * (1 + 2 * log(n_experts)))
 BLOCK = Theorem(
     "osmd/T8-horizon", BLOCK_STATEMENT, (*GIVEN, TUNED),
     (

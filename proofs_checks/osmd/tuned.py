@@ -10,20 +10,9 @@ from sympy import Max, Rational, Symbol, log, sqrt
 
 from fltheory.papers.osmd.bounds import Q_BETA
 from fltheory.papers.osmd.bounds import rates as formula
+from fltheory.papers.osmd.letters import D, G, K, L, M, T, alpha, batch, beta, mu, sigma, zeta_T
 from fltheory.proof.language import Apply, Cases, Combine, Given, Known, Power, Step, Theorem, Witness, eq, le, stated
 from fltheory.proof.terms import Nonnegative, family
-from fltheory.symbols import batch_size as batch
-from fltheory.symbols import dynamic_heterogeneity as zeta
-from fltheory.symbols import gradient_bound as G
-from fltheory.symbols import initial_gap as D
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu
-from fltheory.symbols import variation_budget as beta
 from proofs_checks.osmd.sgd import (
     ALL_ROUNDS,
     CAP,
@@ -137,7 +126,7 @@ SIGNS = (
 def rate(name, claim, bound, base, noise, c, few):
     """A rate from the bound at any step: ``noise`` is the second candidate's S, ``c`` the terms' coefficients."""
     statement, conditions = stated(bound, MEAN_SLOPE)
-    S = (noise, L * zeta**2 / K, _LEVEL)
+    S = (noise, L * zeta_T**2 / K, _LEVEL)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET, COROLLARY, CAP, tuned(S))
     used, inserted = uses(tuple(h for h in own if h.id != "step"))
     names = {f"S{i}": s for i, s in enumerate(S, 1)} | {f"c{i}": k for i, k in enumerate(c, 1)}
@@ -196,7 +185,7 @@ def _premin_steps(statement, own, conditions):
 T9A_PREMIN = with_experts(
     "osmd/T9a-premin", "osmd/C-T9a-premin@explicit", formula.T9A_PREMIN, _premin_steps, (), ("c3",)
 )
-_S9, _C9 = (_FEW_NOISE, L * zeta**2 / K, _LEVEL, L * _EXTRA / 2), (2, 2, 3, 2)
+_S9, _C9 = (_FEW_NOISE, L * zeta_T**2 / K, _LEVEL, L * _EXTRA / 2), (2, 2, 3, 2)
 _TUNED9 = tuned(_S9)
 
 

@@ -9,6 +9,8 @@ from sympy import Integer, Symbol
 
 from fltheory.claim import find
 from fltheory.papers.osmd.bounds import rates as formula
+from fltheory.papers.osmd.letters import J2, K, Lbar, M, T
+from fltheory.papers.osmd.letters import nu as strong_convexity
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -43,12 +45,6 @@ from fltheory.proof.terms import (
     square,
     substitute,
 )
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import oracle_energy as J2
-from fltheory.symbols import sampling_loss as Lbar
-from fltheory.symbols import strong_convexity
 from proofs_checks.osmd.facts import N, d, s, t, x
 from proofs_checks.osmd.sampling import DRAWS, X, a, drawn, estimate, k, law_of, p, pick, u, weighed
 

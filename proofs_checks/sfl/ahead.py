@@ -9,6 +9,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
 
+from fltheory.papers.sfl.letters import K, M, eta, lam0, zeta
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -25,11 +26,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import E, Indicator, Total
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl.kinked import GROW, HALF, READING, SHORT, SYMMETRIC, WALK, a, catalogued, r, theta
 from proofs_checks.sfl.stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, tau
 from proofs_checks.sfl.walk import (

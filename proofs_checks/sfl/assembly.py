@@ -14,6 +14,10 @@ from fltheory.bound import Bound, Reading
 from fltheory.claim import find
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
+from fltheory.papers.sfl.letters import D, K, L, M, R, eta, k, lam, lam0, lam1, sigma, zeta
+from fltheory.papers.sfl.letters import m as position
+from fltheory.papers.sfl.letters import mu as strong_convexity
+from fltheory.papers.sfl.letters import n as n_signs
 from fltheory.proof.language import (
     Apply,
     Ball,
@@ -36,18 +40,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.apply import _read
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
-from fltheory.symbols import auxiliary_curvature as lam1
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import local_step, n_signs, position, strong_convexity
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl import lower, regimes, stay, stay_noise
 from proofs_checks.sfl import noise_term as noise
 
@@ -71,7 +63,7 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
 
 VIOLATED = (
     violated("L10", E(Abs(x(n_signs) - x(0))), "the step must be small against lam0, not lam"),
-    violated("L14", E(Abs(x(position, local_step) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
+    violated("L14", E(Abs(x(position, k) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
     violated("s3", lam / 2 * E(x(N * R) ** 2), "eta is lost in the last line"),
     violated("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
     violated(

@@ -6,15 +6,11 @@ from sympy import Abs, Expr, Max, Rational, Symbol, sqrt
 
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import START_DRIFT, N
+from fltheory.papers.sfl.letters import D as initial_distance
+from fltheory.papers.sfl.letters import L, M, R, lam, lam0, lam1
+from fltheory.papers.sfl.letters import zeta as heterogeneity
 from fltheory.proof.language import Apply, Cases, Combine, Expected, Given, Known, Power, Step, Theorem, eq, le, stated
 from fltheory.proof.terms import E
-from fltheory.symbols import auxiliary_curvature as lam1
-from fltheory.symbols import heterogeneity, initial_distance
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import smoothness as L
 from proofs_checks.sfl import lower, stay
 from proofs_checks.sfl.assembly import _kink, flat, n, r, regime, x1, x2
 

@@ -8,15 +8,11 @@ from sympy import Add
 
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
+from fltheory.papers.sfl.letters import R, lam, lam0, lam1, sigma
+from fltheory.papers.sfl.letters import mu as strong_convexity
 from fltheory.proof.language import Apply, Cases, Combine, Expected, Given, Polynomial, Step, Theorem, le, stated
 from fltheory.proof.rules.apply import _read
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
-from fltheory.symbols import auxiliary_curvature as lam1
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import strong_convexity
 from proofs_checks.sfl import assembly as parts
 from proofs_checks.sfl import kept, lower
 from proofs_checks.sfl.assembly import _W_SHAPE, S2_IDS, _wR, mu, n, regime, steep, x7

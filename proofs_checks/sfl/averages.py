@@ -8,6 +8,7 @@ from __future__ import annotations
 from sympy import Expr, Rational, Symbol, exp, sympify
 
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import D, R, a, b, c1, c2, eta_eff
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -28,13 +29,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Scalar, Total, family
-from fltheory.symbols import contraction as a
-from fltheory.symbols import descent as b
-from fltheory.symbols import drift_coefficient as c2
-from fltheory.symbols import effective_step_size as eta
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_coefficient as c1
 
 PLACE = "proof of Theorem 3"
 r, s = (Symbol(name, integer=True, nonnegative=True) for name in "rs")
@@ -57,7 +51,7 @@ def _sum(value: Expr, last: Expr) -> Expr:
 
 # Weights q^-(r+1) -----------------------------------------------------------------------------------------------
 
-_UNROLLED = le(q ** (-r) * d(r) + b * eta * _sum(f(s), r - 1), d(0) + c * _sum(1, r - 1), (r, 0, R + 1))
+_UNROLLED = le(q ** (-r) * d(r) + b * eta_eff * _sum(f(s), r - 1), d(0) + c * _sum(1, r - 1), (r, 0, R + 1))
 _GEOMETRIC = eq((1 - q) * _sum(1, r - 1), q ** (-r) - 1, (r, 0, R + 1))
 
 
@@ -68,9 +62,9 @@ def at(relation: Relation, value: Expr | int, *over: Range) -> Relation:
 
 
 DIVISION = Theorem(
-    "sfl/U7-division", le(T / W, D**2 / (b * eta * W) + c / (b * eta)),
-    (Given("total", le(b * eta * T, D**2 + c * W), "the summed recursion"),),
-    (Step("1", le(T / W, D**2 / (b * eta * W) + c / (b * eta)), Combine({"total": 1 / (b * eta * W)}), ("total",)),),
+    "sfl/U7-division", le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)),
+    (Given("total", le(b * eta_eff * T, D**2 + c * W), "the summed recursion"),),
+    (Step("1", le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)), Combine({"total": 1 / (b * eta_eff * W)}), ("total",)),),
     place=PLACE, note="division by the sum of the weights",
 )  # fmt: skip
 
@@ -98,11 +92,11 @@ GROWS = Theorem(
     note="powers of a contraction stay below 1: one may divide by what their inverses have above it",
 )
 _WHOLE, _ONES = _sum(f(s), R), _sum(1, R)
-_AVERAGE = le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta * (q ** (-(R + 1)) - 1)) + c / (b * eta))
+_AVERAGE = le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta_eff * (q ** (-(R + 1)) - 1)) + c / (b * eta_eff))
 WEIGHTED = Theorem(
     "sfl/U7-weights", _AVERAGE,
     (
-        Given("recursion", le(d(r + 1), q * d(r) - b * eta * f(r) + c, (r, 0, R)), "what each round guarantees"),
+        Given("recursion", le(d(r + 1), q * d(r) - b * eta_eff * f(r) + c, (r, 0, R)), "what each round guarantees"),
         Given("start", eq(d(0), D**2), "the start"),
         Given("positive", le(0, d(R + 1)), "a squared distance"),
         CONTRACTS,
@@ -117,7 +111,7 @@ WEIGHTED = Theorem(
         Step("1", _UNROLLED, Induction(r), ("1-base", "1-step")),
         Step("2", at(_UNROLLED, R + 1), Instance({r: R + 1}), ("1",), note="all R + 1 rounds"),
         Step(
-            "3", le(b * eta * _WHOLE, D**2 + c * _ONES), Combine({"2": 1, "positive": q ** (-(R + 1)), "start": 1}),
+            "3", le(b * eta_eff * _WHOLE, D**2 + c * _ONES), Combine({"2": 1, "positive": q ** (-(R + 1)), "start": 1}),
             ("2", "positive", "start"), note="the last distance is left out",
         ),
         Step("4-base", at(_GEOMETRIC, 0), Combine()),
@@ -128,12 +122,12 @@ WEIGHTED = Theorem(
         Step("7", le(0, _sum(1, R - 1)), Summed((s,)), ("6",)),
         Step("8", lt(0, _ONES), Combine(), ("7",), note="the weights are positive"),
         Step(
-            "9", le(_WHOLE / _ONES, D**2 / (b * eta * _ONES) + c / (b * eta)), Apply("sfl/U7-division", {T: _WHOLE, W: _ONES}),
+            "9", le(_WHOLE / _ONES, D**2 / (b * eta_eff * _ONES) + c / (b * eta_eff)), Apply("sfl/U7-division", {T: _WHOLE, W: _ONES}),
             ("3", "8"),
         ),
         Step("grows", _GROWS, Apply("sfl/U7-grows"), ("contracts",)),
         Step(
-            "10", _AVERAGE, Combine({"9": 1, "5": -D**2 / (b * eta * _ONES * (q ** (-(R + 1)) - 1))}), ("9", "5", "grows"),
+            "10", _AVERAGE, Combine({"9": 1, "5": -D**2 / (b * eta_eff * _ONES * (q ** (-(R + 1)) - 1))}), ("9", "5", "grows"),
             note="the sum of the weights inserted",
         ),
     ),
@@ -143,7 +137,7 @@ WEIGHTED = Theorem(
 # U7: strongly convex --------------------------------------------------------------------------------------------
 
 _RECURSION = Given(
-    "recursion", le(d(r + 1), (1 - a * eta) * d(r) - b * eta * f(r) + c1 * eta**2 + c2 * eta**3, (r, 0, R)),
+    "recursion", le(d(r + 1), (1 - a * eta_eff) * d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
     "what each round guarantees",
 )  # fmt: skip
 _START = (Given("start", eq(d(0), D**2), "the start"), Given("positive", le(0, d(R + 1)), "a squared distance"))
@@ -151,18 +145,18 @@ _START = (Given("start", eq(d(0), D**2), "the start"), Given("positive", le(0, d
 
 def growth(positive: str) -> Step:
     """What the bound divides by is positive, as 0 < a eta < 1."""
-    claim = _GROWS.at({q: 1 - a * eta})
-    return Step("grows", claim, Apply("sfl/U7-grows", {q: 1 - a * eta}), ("c1", positive), note="one divides by it")
+    claim = _GROWS.at({q: 1 - a * eta_eff})
+    return Step("grows", claim, Apply("sfl/U7-grows", {q: 1 - a * eta_eff}), ("c1", positive), note="one divides by it")
 
 
-U7_SHARP_STATEMENT, U7_SHARP_CONDITIONS = stated(formula.U7_SHARP, weighted(1 - a * eta, f(r)))
+U7_SHARP_STATEMENT, U7_SHARP_CONDITIONS = stated(formula.U7_SHARP, weighted(1 - a * eta_eff, f(r)))
 U7_SHARP = Theorem(
     "sfl/U7-sharp", U7_SHARP_STATEMENT, (_RECURSION, *_START, *U7_SHARP_CONDITIONS),
     (
-        Step("1", lt(0, a * eta), Combine({"c2": eta}), ("c2",)),
+        Step("1", lt(0, a * eta_eff), Combine({"c2": eta_eff}), ("c2",)),
         growth("1"),
         Step(
-            "2", U7_SHARP_STATEMENT, Apply("sfl/U7-weights", {q: 1 - a * eta, c: c1 * eta**2 + c2 * eta**3}),
+            "2", U7_SHARP_STATEMENT, Apply("sfl/U7-weights", {q: 1 - a * eta_eff, c: c1 * eta_eff**2 + c2 * eta_eff**3}),
             ("recursion", "start", "positive", "c1", "1", "grows"),
         ),
     ),
@@ -209,34 +203,34 @@ def decayed(name: str, exponent: Expr, contraction: str, enough: str) -> tuple[S
     )  # fmt: skip
 
 
-U7_STATEMENT, U7_CONDITIONS = stated(formula.U7, weighted(1 - a * eta, f(r)))
-_FIRST = a * D**2 / ((1 - a * eta) ** (-(R + 1)) - 1)
+U7_STATEMENT, U7_CONDITIONS = stated(formula.U7, weighted(1 - a * eta_eff, f(r)))
+_FIRST = a * D**2 / ((1 - a * eta_eff) ** (-(R + 1)) - 1)
 U7 = Theorem(
     "sfl/U7", U7_STATEMENT, (_RECURSION, *_START, *U7_CONDITIONS),
     (
-        Step("1", lt(0, a), Combine({"c2": 1 / (eta * R)}), ("c2",)),
-        Step("shrinks", lt(0, a * eta), Combine({"1": eta}), ("1",)),
+        Step("1", lt(0, a), Combine({"c2": 1 / (eta_eff * R)}), ("c2",)),
+        Step("shrinks", lt(0, a * eta_eff), Combine({"1": eta_eff}), ("1",)),
         growth("shrinks"),
         Step(
             "2", U7_SHARP_STATEMENT, Apply("sfl/U7-sharp"), ("recursion", "start", "positive", "c1", "1", "grows"),
             note="before exp is used",
         ),
-        *decayed("3", a * eta, "c1", "c2"),
+        *decayed("3", a * eta_eff, "c1", "c2"),
         Step(
-            "4", le(_FIRST, 3 * a * D**2 / exp(a * eta * R)),
-            Apply("sfl/U7-decay", {q: 1 - a * eta, Y: exp(a * eta * R), X: a * D**2}), ("3e", "3g", "c1"),
+            "4", le(_FIRST, 3 * a * D**2 / exp(a * eta_eff * R)),
+            Apply("sfl/U7-decay", {q: 1 - a * eta_eff, Y: exp(a * eta_eff * R), X: a * D**2}), ("3e", "3g", "c1"),
         ),
         Step("5", U7_STATEMENT, Combine({"2": 1, "4": 1 / b}), ("2", "4")),
     ),
     claim="sfl/U7@explicit", place=PLACE, bound=formula.U7,
 )  # fmt: skip
 
-_SHORT = le(exp(a * eta * R) / 3, (1 - a * eta) ** (-(R + 1)) - 1)
+_SHORT = le(exp(a * eta_eff * R) / 3, (1 - a * eta_eff) ** (-(R + 1)) - 1)
 U7_SHORT = Theorem(
     "sfl/U7-short", _SHORT, U7_CONDITIONS[:1],
     (
         Step(
-            "1", _SHORT, Witness({a: Rational(2, 5), eta: Rational(1, 10_000), R: 10_000}), ("c1",), expected="REFUTED",
+            "1", _SHORT, Witness({a: Rational(2, 5), eta_eff: Rational(1, 10_000), R: 10_000}), ("c1",), expected="REFUTED",
             note="at a eta R = 2/5",
         ),
     ),
@@ -247,12 +241,12 @@ U7_SHORT = Theorem(
 
 FLAT_RECURSION = Given(
     "recursion",
-    le(d(r + 1), d(r) - b * eta * f(r) + c1 * eta**2 + c2 * eta**3, (r, 0, R)),
+    le(d(r + 1), d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
     "what each round guarantees",
 )
 U8_STATEMENT, U8_CONDITIONS = stated(formula.U8, Total(f(r), r, 0, R) / (R + 1))
 _SUMMED = le(
-    d(r) + b * eta * Total(f(s), s, 0, r - 1), d(0) + r * (c1 * eta**2 + c2 * eta**3), (r, 0, R + 1)
+    d(r) + b * eta_eff * Total(f(s), s, 0, r - 1), d(0) + r * (c1 * eta_eff**2 + c2 * eta_eff**3), (r, 0, R + 1)
 )  # fmt: skip
 U8 = Theorem(
     "sfl/U8", U8_STATEMENT, (FLAT_RECURSION, *_START, *U8_CONDITIONS),
@@ -266,7 +260,7 @@ U8 = Theorem(
         Step("2", at(_SUMMED, R + 1), Instance({r: R + 1}), ("1",), note="all R + 1 rounds"),
         Step(
             "3", U8_STATEMENT,
-            Combine({"2": 1 / (b * eta * (R + 1)), "positive": 1 / (b * eta * (R + 1)), "start": 1 / (b * eta * (R + 1))}),
+            Combine({"2": 1 / (b * eta_eff * (R + 1)), "positive": 1 / (b * eta_eff * (R + 1)), "start": 1 / (b * eta_eff * (R + 1))}),
             ("2", "positive", "start"),
         ),
     ),
@@ -279,7 +273,7 @@ _LAST = le(W * d(r), W * q**r * D**2 + c * (1 - q**r), (r, 0, R))
 LAST = Theorem(
     "sfl/C20-last", le(d(R), q**R * D**2 + c / W),
     (
-        Given("recursion", le(d(r + 1), q * d(r) - b * eta * f(r) + c, (r, 0, R)), "what each round guarantees"),
+        Given("recursion", le(d(r + 1), q * d(r) - b * eta_eff * f(r) + c, (r, 0, R)), "what each round guarantees"),
         Given("start", le(d(0), D**2), "the start"),
         Given("rise", le(0, f(r), (r, 0, R)), "no value is below the minimum"),
         Given("one", eq(q + W, 1), "W is how much the recursion contracts"),
@@ -287,7 +281,7 @@ LAST = Theorem(
     (
         Step("1-base", at(_LAST, 0), Combine({"start": W}), ("start",)),
         Step(
-            "1-step", at(_LAST, r + 1, (r, 0, R - 1)), Combine({"assumed 1": q, "recursion": W, "rise": W * b * eta, "one": c}),
+            "1-step", at(_LAST, r + 1, (r, 0, R - 1)), Combine({"assumed 1": q, "recursion": W, "rise": W * b * eta_eff, "one": c}),
             ("recursion", "rise", "one"), assuming=(at(_LAST, r),),
         ),
         Step("1", _LAST, Induction(r), ("1-base", "1-step"), note="the recursion unrolled"),

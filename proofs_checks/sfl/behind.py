@@ -10,6 +10,8 @@ from typing import Any
 from sympy import Abs, Expr, Rational, Symbol
 
 from fltheory.claim import find
+from fltheory.papers.sfl.letters import K, M, eta, lam0, zeta
+from fltheory.papers.sfl.letters import x0 as start
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -25,12 +27,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import start
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl.stray import tau
 from proofs_checks.sfl.walk import (
     _B,

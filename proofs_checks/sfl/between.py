@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fltheory.papers.sfl.letters import M, n
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -18,8 +19,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomNonnegative, family
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_signs as n
 from proofs_checks.sfl.permuted import HALF, INSIDE, LEFT, REST, ROUND, WITHIN, S, a, bound, k, m, part, tau
 
 above, below, tie = (family(RandomNonnegative, name) for name in ("above", "below", "tie"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sympy import Rational, Symbol, sqrt
 
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import A, G, K, L, M, S, beta, eta, gamma, sigma, zeta
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -29,16 +30,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, E, Grad, Scalar, Total, Val, Vector, family, square, substitute
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import heterogeneity_slope as beta
-from fltheory.symbols import initial_gap, initial_gradient
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import server_step_size as gamma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl import draws as sfl_draws
 from proofs_checks.sfl.drift import full
 from proofs_checks.sfl.round import (
@@ -97,7 +88,7 @@ V = Total(E(square(Grad(F(a), x) - SLOPE)), a, 1, M) / M
 UNIFORM = Given("uniform", le(V, beta**2 * G2 + zeta**2), "Assumption 4, in mean over the round's start")
 _DRAWS = {h.id: h for h in sfl_draws.given(lambda p: Grad(F(p), x) - SLOPE, V)}
 ONE, TWO = _DRAWS["one"], _DRAWS["two"]
-READING = {initial_gradient: sqrt(G2), initial_gap: E(Total(Val(F(a), x), a, 1, M) / M - low)}
+READING = {G: sqrt(G2), A: E(Total(Val(F(a), x), a, 1, M) / M - low)}
 NEW_GAP = E(Total(Val(F(a), after), a, 1, M) / M - low)
 
 # Squared sums of stochastic gradients -------------------------------------------------------------------------------
@@ -136,7 +127,7 @@ AFTER = Defines("after", after, x - theta * _TAKEN, "the server's step")
 CAP = Given("cap", le(theta * M * K, 1 / (6 * L)), "the step is small")
 _DESCENT = le(
     NEW_GAP - Rational(5, 6) * theta * L**2 * FAR,
-    READING[initial_gap] - theta * M * K * G2 / 6 + 2 * L * theta**2 * M * K * sigma**2,
+    READING[A] - theta * M * K * G2 / 6 + 2 * L * theta**2 * M * K * sigma**2,
 )
 _BELOW = Val(F(a), x) + Dot(Grad(F(a), x), after - x) + L / 2 * square(after - x)
 _MEAN = Total(_BELOW, a, 1, M) / M - low
@@ -193,7 +184,7 @@ ROUND = Theorem(
              Combine({"cap": 2 * L * theta * M * K * G2}), ("cap", "steep")),
         Step("cap 2", le(2 * L**3 * theta**2 * M * K * FAR, theta * L**2 * FAR / 3),
              Combine({"cap": 2 * L**3 * theta * FAR}), ("cap", "far")),
-        Step("4", eq(E(_MEAN), READING[initial_gap] - theta * E(Dot(SLOPE, _TAKEN)) + L * theta**2 / 2 * E(square(_TAKEN))),
+        Step("4", eq(E(_MEAN), READING[A] - theta * E(Dot(SLOPE, _TAKEN)) + L * theta**2 / 2 * E(square(_TAKEN))),
              Combine(), (), ("after",), note="the server's step inserted"),
         Step("5", _DESCENT, Combine({"1": 1, "4": 1, "2": theta, "3": L * theta**2 / 2, "cap 1": 1, "cap 2": 1}),
              ("1", "4", "2", "3", "cap 1", "cap 2"), note="-1/2 + 2/6 = -1/6 and 1/2 + 2/6 = 5/6"),

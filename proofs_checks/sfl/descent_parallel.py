@@ -8,17 +8,9 @@ from __future__ import annotations
 from sympy import Rational
 
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import K, L, M, S, beta, eta, gamma, sigma, zeta
 from fltheory.proof.language import Apply, Combine, Expected, Polynomial, Step, Summed, Theorem, eq, le
 from fltheory.proof.terms import E, Grad, RandomVector, Total, Vector, family, square
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import heterogeneity_slope as beta
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import server_step_size as gamma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl import parallel as sfl_parallel
 from proofs_checks.sfl.descent import (
     CLASS,

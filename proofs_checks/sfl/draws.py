@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Integer, Max, Symbol
 
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import K, M, S, n_draws, zeta_star
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -24,11 +25,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Dot, Draw, E, Nonnegative, RandomVector, Total, Vector, family, square
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_draws
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
 
 i, n, k = (Symbol(name, integer=True, nonnegative=True) for name in "ink")
 a, b = (Symbol(name, integer=True, positive=True) for name in "ab")

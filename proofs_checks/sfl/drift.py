@@ -7,6 +7,7 @@ from dataclasses import replace
 from sympy import Max, Rational
 
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import K, L, M, S, eta, sigma, zeta_star
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -24,13 +25,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, square, substitute
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl.round import (
     BLOCK,
     CAP,

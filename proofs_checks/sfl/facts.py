@@ -5,6 +5,8 @@ from __future__ import annotations
 from sympy import Rational, Symbol, sqrt
 
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import K, L, distance, divergence, mu
+from fltheory.papers.sfl.letters import sigma as noise_std
 from fltheory.proof.language import (
     Combine,
     Defines,
@@ -22,10 +24,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
-from fltheory.symbols import distance, divergence, noise_std
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import strong_convexity as mu
 
 x, y, z, a, b, c, d = (family(Vector, name)() for name in "xyzabcd")
 h = family(Fun, "h")()

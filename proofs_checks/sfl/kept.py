@@ -7,6 +7,7 @@ from typing import Any
 from sympy import Integer, Rational, Symbol, exp, oo
 
 from fltheory.papers.sfl.bounds import lower as formula
+from fltheory.papers.sfl.letters import K, M, R, eta, lam, sigma, t, zeta
 from fltheory.proof.language import (
     Apply,
     Ball,
@@ -27,14 +28,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomScalar, family
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import unit_interval as t
 from proofs_checks.sfl.shuffled import T
 
 n = Symbol("n", integer=True, nonnegative=True)

@@ -11,14 +11,12 @@ from typing import Any
 from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
 
 from fltheory.claim import find
+from fltheory.papers.sfl.letters import K, M, eta, lam0, zeta
+from fltheory.papers.sfl.letters import k as local_step
+from fltheory.papers.sfl.letters import m as position
+from fltheory.papers.sfl.letters import x0 as start
 from fltheory.proof.language import Apply, Combine, Given, Instance, Power, Relation, Step, Theorem, eq, le, stated
 from fltheory.proof.terms import E, Indicator
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import local_step, position, start
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl.pull import r, theta
 from proofs_checks.sfl.stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, spread, tau
 from proofs_checks.sfl.walk import HANDED, NONE, PULL, STEPS, H, W, c, i, j, k, nu, p, s, w, x, x0

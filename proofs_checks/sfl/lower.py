@@ -11,6 +11,7 @@ from sympy import Expr, Integer, Rational, Symbol, oo
 
 from fltheory.claim import find
 from fltheory.papers.sfl.bounds.lower import N
+from fltheory.papers.sfl.letters import R, eta, lam, sigma, zeta
 from fltheory.proof.language import (
     Combine,
     Given,
@@ -25,11 +26,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Scalar, family
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import step_size as eta
 
 n, Z = Symbol("n", integer=True, nonnegative=True), Integer(0)
 x = family(Scalar, "x")

@@ -6,6 +6,8 @@ from sympy import Integer, Symbol, oo
 
 from fltheory.claim import find
 from fltheory.papers.sfl.bounds.lower import N
+from fltheory.papers.sfl.letters import R, sigma
+from fltheory.papers.sfl.letters import mu as strong_convexity
 from fltheory.proof.language import (
     Combine,
     Defines,
@@ -21,9 +23,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, family
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import strong_convexity
 
 n, Z = Symbol("n", integer=True, nonnegative=True), Integer(0)
 mu = Symbol("mu", positive=True)

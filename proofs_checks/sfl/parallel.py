@@ -9,6 +9,7 @@ from __future__ import annotations
 from sympy import Max, Rational
 
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import K, L, M, S, eta, mu, sigma, zeta_star
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -27,14 +28,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, E, Total, Vector, family, square
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import strong_convexity as mu
 from proofs_checks.sfl.drift import catalogued
 from proofs_checks.sfl.facts import p, q, r
 from proofs_checks.sfl.round import (

@@ -12,6 +12,7 @@ from typing import Any
 from sympy import Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.claim import find
+from fltheory.papers.sfl.letters import K, M, k, m, n
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -29,11 +30,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, family
-from fltheory.symbols import local_step as k
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_signs as n
-from fltheory.symbols import position as m
 
 x = Symbol("x", integer=True)
 tau, S, sgn = (family(RandomScalar, name) for name in ("tau", "S", "sgn"))

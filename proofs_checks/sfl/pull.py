@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Rational, Symbol
 
+from fltheory.papers.sfl.letters import M, eta, lam, lam0
 from fltheory.proof.language import Apply, Combine, Expected, Given, Known, Step, Theorem, eq, le
 from fltheory.proof.terms import E, Indicator
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl.walk import (
     _A,
     _B,

@@ -14,6 +14,7 @@ from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
 from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, mu, zeta_star
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -51,21 +52,6 @@ from fltheory.proof.terms import (
     renumbered,
     square,
 )
-from fltheory.symbols import contraction as a
-from fltheory.symbols import descent as b
-from fltheory.symbols import drift_coefficient as c2
-from fltheory.symbols import effective_step_size as eta_eff
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import initial_gap as A
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_coefficient as c1
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import strong_convexity as mu
 from proofs_checks.sfl import drift, parallel
 from proofs_checks.sfl import round as one
 from proofs_checks.sfl.averages import PLACE, c, d, f, q, r, weighted

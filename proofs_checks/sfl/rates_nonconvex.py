@@ -14,6 +14,7 @@ from sympy import Expr, Integer, Rational, sqrt
 from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import A, D, K, L, M, R, a, b, beta, c1, c2, eta, eta_eff, gamma
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -31,27 +32,13 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.apply import _term as term
 from fltheory.proof.terms import Scalar, Total, family, substitute
-from fltheory.symbols import contraction as a
-from fltheory.symbols import descent as b
-from fltheory.symbols import drift_coefficient as c2
-from fltheory.symbols import effective_step_size as eta_eff
-from fltheory.symbols import heterogeneity_slope as beta
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import initial_gap as A
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_coefficient as c1
-from fltheory.symbols import server_step_size as gamma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
 from proofs_checks.sfl import descent as one
 from proofs_checks.sfl import descent_parallel as parallel
 from proofs_checks.sfl.averages import d, f, r
 from proofs_checks.sfl.rates import IN_ROUND, ROUNDS, every_round
 
 least = family(Scalar, "least")()
-GAP, G2 = one.READING[one.initial_gap], one.G2
+GAP, G2 = one.READING[one.A], one.G2
 _FIVE_SIXTHS = Rational(5, 6)
 
 

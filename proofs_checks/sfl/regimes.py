@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Rational, Symbol, exp, oo
 
 from fltheory.papers.sfl.bounds import lower as formula
+from fltheory.papers.sfl.letters import K, M, eta, lam, t, zeta
 from fltheory.proof.language import (
     Apply,
     Ball,
@@ -24,12 +25,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomScalar, family
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import unit_interval as t
 from proofs_checks.sfl.kept import BELOW, PUSH, ROUND_GIVEN, ROUND_IDS, SMALL_POWER, TWO, B, V, d, n, q, tau
 from proofs_checks.sfl.shuffled import T, s
 

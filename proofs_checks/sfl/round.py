@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sympy import Max, Rational, Symbol, sqrt
 
+from fltheory.papers.sfl.letters import A, D, K, L, M, S, eta, mu, sigma, zeta_star
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -25,15 +26,6 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Draw, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import initial_distance, initial_gap
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import strong_convexity as mu
 from proofs_checks.sfl import draws as sfl_draws
 
 i, j, n, k, l = (Symbol(name, integer=True, nonnegative=True) for name in "ijnkl")
@@ -80,7 +72,7 @@ DRIFT = per_step(E(square(y(n, k) - x)))
 B = K * n + k
 AT = ((n, 0, S - 1), (k, 0, K))
 STEP = ((n, 0, S - 1), (k, 0, K - 1))
-READING = {initial_distance: sqrt(DISTANCE), initial_gap: GAP}
+READING = {D: sqrt(DISTANCE), A: GAP}
 
 CLASS = Member("class", F(a), L, mu, "Assumption: every client is smooth and strongly convex (mu = 0: convex)")
 OPTIMUM = Given("optimum", eq(Total(Grad(F(a), best), a, 1, M), 0), "x* minimises the global objective")

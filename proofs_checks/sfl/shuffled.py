@@ -12,6 +12,7 @@ import sympy
 from sympy import Integer, Symbol, oo
 
 from fltheory.claim import find
+from fltheory.papers.sfl.letters import M, t
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -31,8 +32,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Total
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import unit_interval as t
 
 n = Symbol("n", integer=True, nonnegative=True)
 i = Symbol("i", integer=True, positive=True)

@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Abs, Integer, Rational, Symbol, binomial, oo
 
 from fltheory.claim import find
+from fltheory.papers.sfl.letters import n
 from fltheory.proof.language import (
     Apply,
     Combine,
@@ -30,7 +31,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
-from fltheory.symbols import n_signs as n
 
 x = Symbol("x", integer=True)
 tau, S, sgn = (family(RandomScalar, name) for name in ("tau", "S", "sgn"))

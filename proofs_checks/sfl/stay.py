@@ -6,6 +6,7 @@ from sympy import Abs, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.claim import find
 from fltheory.papers.sfl.bounds.lower import START_DRIFT
+from fltheory.papers.sfl.letters import K, M, R, eta, lam0, lam1, zeta
 from fltheory.proof.language import (
     Apply,
     Assumed,
@@ -24,13 +25,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomScalar, family
-from fltheory.symbols import auxiliary_curvature as lam1
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import step_size as eta
 
 r, Z = Symbol("r", integer=True, nonnegative=True), Integer(0)
 x = family(RandomScalar, "x")

@@ -6,6 +6,7 @@ from sympy import Abs, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.claim import find
 from fltheory.papers.sfl.bounds.lower import START_NOISE, N
+from fltheory.papers.sfl.letters import R, eta, lam0, lam1, sigma
 from fltheory.proof.language import (
     Apply,
     Assumed,
@@ -24,11 +25,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import E, RandomScalar, family
-from fltheory.symbols import auxiliary_curvature as lam1
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import step_size as eta
 
 n, r = (Symbol(name, integer=True, nonnegative=True) for name in "nr")
 w, sign, d = (family(RandomScalar, name) for name in ("w", "sign", "d"))

@@ -10,10 +10,9 @@ from typing import Any
 
 from sympy import Abs, Expr, Integer, Symbol, oo, sqrt
 
+from fltheory.papers.sfl.letters import K, M
 from fltheory.proof.language import Apply, Combine, Defines, Given, Polynomial, Relation, Step, Theorem, eq, le, stated
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
 from proofs_checks.sfl import permuted
 from proofs_checks.sfl.walk import STEPS, W, before, c, i, k
 

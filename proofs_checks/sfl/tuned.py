@@ -13,6 +13,7 @@ from sympy import Expr, Max, Min, Rational, Symbol, exp, sqrt
 from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
+from fltheory.papers.sfl.letters import D, K, L, M, R, S, a, b, c1, c2, ell_e, eta, eta_eff, eta_max, mu, zeta_star
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -30,22 +31,6 @@ from fltheory.proof.language import (
     stated,
 )
 from fltheory.proof.terms import Scalar, Total, family, substitute
-from fltheory.symbols import contraction as a
-from fltheory.symbols import descent as b
-from fltheory.symbols import drift_coefficient as c2
-from fltheory.symbols import effective_step_size as eta
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import log_factor as ell_e
-from fltheory.symbols import max_step_size as eta_max
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_coefficient as c1
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size
-from fltheory.symbols import strong_convexity as mu
 from proofs_checks.sfl import rates
 from proofs_checks.sfl.averages import PLACE, U7_STATEMENT, U8_STATEMENT, f, r, weighted
 from proofs_checks.sfl.averages import U7 as AVERAGED
@@ -57,11 +42,11 @@ THIRD, TWO_THIRDS = Rational(1, 3), Rational(2, 3)
 # U8t: the step min{eta_max, sqrt(d/(c1 R)), cbrt(d/(c2 R))}, where d = D^2 -------------------------------------------
 
 _AT_MOST = (
-    Given("cap", le(eta, eta_max), "the step is at most the largest allowed one,"),
-    Given("noise", le(c1 * R * eta**2, D**2), "at most sqrt(D^2/(c1 R)),"),
-    Given("drift", le(c2 * R * eta**3, D**2), "at most (D^2/(c2 R))^(1/3),"),
+    Given("cap", le(eta_eff, eta_max), "the step is at most the largest allowed one,"),
+    Given("noise", le(c1 * R * eta_eff**2, D**2), "at most sqrt(D^2/(c1 R)),"),
+    Given("drift", le(c2 * R * eta_eff**3, D**2), "at most (D^2/(c2 R))^(1/3),"),
 )
-_GAPS = (eta_max - eta, D**2 - c1 * R * eta**2, D**2 - c2 * R * eta**3)
+_GAPS = (eta_max - eta_eff, D**2 - c1 * R * eta_eff**2, D**2 - c2 * R * eta_eff**3)
 _ONE_OF = Given(
     "attained", le(Min(*_GAPS), 0), "and at least one of the three: the least. A candidate with c = 0 is infinite",
 )  # fmt: skip
@@ -85,39 +70,39 @@ def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) 
 
 
 _ROOT, _CUBE_ROOT = sqrt(c1 * D**2 / R), c2**THIRD * (D**2 / R) ** TWO_THIRDS
-_DESCENT = le(D**2 / (eta * R), D**2 / (eta_max * R) + _ROOT + _CUBE_ROOT)
+_DESCENT = le(D**2 / (eta_eff * R), D**2 / (eta_max * R) + _ROOT + _CUBE_ROOT)
 _FIRST, _SECOND, _THIRD_ONE = (is_least(_GAPS, i) for i in range(3))
 _FLAT = le(
-    D**2 / (eta * R) + c1 * eta + c2 * eta**2, D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R)
+    D**2 / (eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2, D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R)
     + 2 * c2**THIRD * (D**2 / R) ** TWO_THIRDS,
 )  # fmt: skip
 FLAT = Theorem(
     "sfl/U8t-balance", _FLAT, (*_AT_MOST[1:], _ONE_OF),
     (
-        Step("1a", le((c1 * eta) ** 2, c1 * D**2 / R), Combine({"noise": c1 / R}), ("noise",)),
-        Step("1b", le(0, (c1 * eta) ** 2), Combine()),
-        Step("1", le(c1 * eta, _ROOT), Power(Rational(1, 2)), ("1b", "1a"), note="the step is below the second candidate"),
-        Step("2a", le(c2 * eta**3, D**2 / R), Combine({"drift": 1 / R}), ("drift",)),
-        Step("2b", le(0, c2 * eta**3), Combine()),
-        Step("2c", le((c2 * eta**3) ** TWO_THIRDS, (D**2 / R) ** TWO_THIRDS), Power(TWO_THIRDS), ("2b", "2a")),
-        Step("2", le(c2 * eta**2, _CUBE_ROOT), Combine({"2c": c2**THIRD}), ("2c",), note="and below the third"),
+        Step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), Combine({"noise": c1 / R}), ("noise",)),
+        Step("1b", le(0, (c1 * eta_eff) ** 2), Combine()),
+        Step("1", le(c1 * eta_eff, _ROOT), Power(Rational(1, 2)), ("1b", "1a"), note="the step is below the second candidate"),
+        Step("2a", le(c2 * eta_eff**3, D**2 / R), Combine({"drift": 1 / R}), ("drift",)),
+        Step("2b", le(0, c2 * eta_eff**3), Combine()),
+        Step("2c", le((c2 * eta_eff**3) ** TWO_THIRDS, (D**2 / R) ** TWO_THIRDS), Power(TWO_THIRDS), ("2b", "2a")),
+        Step("2", le(c2 * eta_eff**2, _CUBE_ROOT), Combine({"2c": c2**THIRD}), ("2c",), note="and below the third"),
         *least("3", _GAPS, 0, "attained", "the step is the largest allowed one"),
-        Step("3", _DESCENT, Combine({"3gap": D**2 / (eta * eta_max * R)}), ("3gap",), assuming=_FIRST),
+        Step("3", _DESCENT, Combine({"3gap": D**2 / (eta_eff * eta_max * R)}), ("3gap",), assuming=_FIRST),
         *least("4", _GAPS, 1, "attained", "the step is the second candidate"),
         Step(
-            "4a", le(D**4 / (eta * R) ** 2, c1 * D**2 / R), Combine({"4gap": D**2 / (eta * R) ** 2}), ("4gap",),
+            "4a", le(D**4 / (eta_eff * R) ** 2, c1 * D**2 / R), Combine({"4gap": D**2 / (eta_eff * R) ** 2}), ("4gap",),
             assuming=_SECOND,
         ),
-        Step("4b", le(0, D**4 / (eta * R) ** 2), Combine()),
-        Step("4c", le(D**2 / (eta * R), _ROOT), Power(Rational(1, 2)), ("4b", "4a"), assuming=_SECOND),
+        Step("4b", le(0, D**4 / (eta_eff * R) ** 2), Combine()),
+        Step("4c", le(D**2 / (eta_eff * R), _ROOT), Power(Rational(1, 2)), ("4b", "4a"), assuming=_SECOND),
         Step("4", _DESCENT, Combine({"4c": 1}), ("4c",), assuming=_SECOND),
         *least("5", _GAPS, 2, "attained", "the step is the third candidate"),
         Step(
-            "5a", le(D**6 / (eta * R) ** 3, c2 * D**4 / R**2), Combine({"5gap": D**4 / (eta * R) ** 3}), ("5gap",),
+            "5a", le(D**6 / (eta_eff * R) ** 3, c2 * D**4 / R**2), Combine({"5gap": D**4 / (eta_eff * R) ** 3}), ("5gap",),
             assuming=_THIRD_ONE,
         ),
-        Step("5b", le(0, D**6 / (eta * R) ** 3), Combine()),
-        Step("5c", le(D**2 / (eta * R), _CUBE_ROOT), Power(THIRD), ("5b", "5a"), assuming=_THIRD_ONE),
+        Step("5b", le(0, D**6 / (eta_eff * R) ** 3), Combine()),
+        Step("5c", le(D**2 / (eta_eff * R), _CUBE_ROOT), Power(THIRD), ("5b", "5a"), assuming=_THIRD_ONE),
         Step("5", _DESCENT, Combine({"5c": 1}), ("5c",), assuming=_THIRD_ONE),
         Step("6", _DESCENT, Cases(), ("3", "4", "5"), note="one of the three it is"),
         Step("7", _FLAT, Combine(), ("1", "2", "6")),
@@ -146,8 +131,8 @@ alpha = Symbol("alpha", positive=True)
 
 def entries(rate: Expr) -> tuple[Expr, ...]:
     """What decides on the step: that it is the largest allowed one, or one of the two entries of its logarithm."""
-    growth = exp(rate * eta * R)
-    return eta_max - eta, rate**2 * R * D**2 - c1 * growth, rate**3 * R**2 * D**2 - c2 * growth
+    growth = exp(rate * eta_eff * R)
+    return eta_max - eta_eff, rate**2 * R * D**2 - c1 * growth, rate**3 * R**2 * D**2 - c2 * growth
 
 
 def logarithmic(rate: Expr) -> Given:
@@ -162,11 +147,11 @@ def logarithmic(rate: Expr) -> Given:
 def forgotten(rate: Expr) -> Relation:
     """The first term at the tuned step."""
     tail = 3 * c1 / (rate * R) + 3 * c2 / (rate * R) ** 2
-    return le(3 * rate * D**2 * exp(-rate * eta * R), 3 * rate * D**2 * exp(-rate * eta_max * R) + tail)
+    return le(3 * rate * D**2 * exp(-rate * eta_eff * R), 3 * rate * D**2 * exp(-rate * eta_max * R) + tail)
 
 
 _ENTRIES, _FORGOTTEN = entries(alpha), forgotten(alpha)
-_LATER, _DECAYED = alpha * R * (eta - eta_max), 3 * alpha * D**2 * exp(-alpha * eta * R)
+_LATER, _DECAYED = alpha * R * (eta_eff - eta_max), 3 * alpha * D**2 * exp(-alpha * eta_eff * R)
 BALANCE = Theorem(
     "sfl/U7t-balance", _FORGOTTEN, (logarithmic(alpha),),
     (
@@ -178,12 +163,12 @@ BALANCE = Theorem(
         ),
         *least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"),
         Step(
-            "2", _FORGOTTEN, Combine({"2gap": 3 * exp(-alpha * eta * R) / (alpha * R)}), ("2gap",),
+            "2", _FORGOTTEN, Combine({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}), ("2gap",),
             assuming=is_least(_ENTRIES, 1),
         ),
         *least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"),
         Step(
-            "3", _FORGOTTEN, Combine({"3gap": 3 * exp(-alpha * eta * R) / (alpha * R) ** 2}), ("3gap",),
+            "3", _FORGOTTEN, Combine({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}), ("3gap",),
             assuming=is_least(_ENTRIES, 2),
         ),
         Step("4", _FORGOTTEN, Cases(), ("1", "2", "3"), note="one of the three is the least"),
@@ -191,19 +176,19 @@ BALANCE = Theorem(
     place=PLACE, note="the first term at the step that balances it",
 )  # fmt: skip
 SETTING = (
-    Given("cap", le(eta, eta_max), "the step is at most the largest allowed one,"),
-    Given("half", le(Rational(1, 2), a * eta * R), "a eta R is at least 1/2,"),
+    Given("cap", le(eta_eff, eta_max), "the step is at most the largest allowed one,"),
+    Given("half", le(Rational(1, 2), a * eta_eff * R), "a eta R is at least 1/2,"),
     logarithmic(a),
 )
-U7T_STATEMENT, U7T_CONDITIONS = stated(formula.U7T, weighted(1 - a * eta, f(r)))
+U7T_STATEMENT, U7T_CONDITIONS = stated(formula.U7T, weighted(1 - a * eta_eff, f(r)))
 U7T = Theorem(
     "sfl/U7t", U7T_STATEMENT, (*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING),
     (
-        Step("1", lt(a * eta, 1), Combine({"c1": 1, "cap": a}), ("c1", "cap"), note="the step is small"),
+        Step("1", lt(a * eta_eff, 1), Combine({"c1": 1, "cap": a}), ("c1", "cap"), note="the step is small"),
         Step(
             "2", U7_STATEMENT, Apply("sfl/U7"), ("recursion", "start", "positive", "1", "half"), note="at any such step"
         ),
-        Step("3", lt(0, a), Combine({"half": 1 / (eta * R)}), ("half",)),
+        Step("3", lt(0, a), Combine({"half": 1 / (eta_eff * R)}), ("half",)),
         Step("4", forgotten(a), Apply("sfl/U7t-balance", {alpha: a}), ("long", "3"), note="its first term"),
         Step("5", U7T_STATEMENT, Combine({"2": 1, "4": 1 / b}), ("2", "4"), note="a eta R is ell_e"),
     ),
@@ -218,10 +203,10 @@ def at_tuned_step(
 ) -> Theorem:
     """A rate at the tuned step, from the one at any step; ``terms`` are c1 and c2, b = 1/3 and eta_max = 1/(6 L)."""
     rate = mu / 2
-    values = {a: rate, eta: step, eta_max: 1 / (6 * L), c1: terms[0], c2: terms[1]}
+    values = {a: rate, eta_eff: step, eta_max: 1 / (6 * L), c1: terms[0], c2: terms[1]}
     part = terms[0].has(S)
     if curved:
-        bound = replace(bound, where=((eta, step), (ell_e, rate * step * R)))
+        bound = replace(bound, where=((eta_eff, step), (ell_e, rate * step * R)))
     statement, conditions = stated(bound, gap(x_bar))
     tuning = tuple(
         Given(
@@ -262,7 +247,7 @@ def at_tuned_step(
 
 
 _BASES = {t.id: t for t in rates.THEOREMS}
-_SFL, _PFL, _PART = step_size * M * K, step_size * K, step_size * S * K
+_SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
 TUNED = tuple(
     at_tuned_step(
         f"sfl/{name}", bound, _BASES[f"sfl/{base}"], step, terms, f"sfl/{name}@{bound.source.reading}", curved
@@ -284,13 +269,13 @@ TUNED = tuple(
 ell, C1, C2 = Symbol("ell", real=True), Symbol("C1", positive=True), Symbol("C2", positive=True)
 _ROOT_E, _RATIO = exp(Rational(1, 2)), Min(alpha**2 * R * D**2 / C1, alpha**3 * R**2 * D**2 / C2)
 _LARGER, _STEP = Max(_ROOT_E, _RATIO), Min(eta_max, ell / (alpha * R))
-_ABOVE, _HALF = le(_ROOT_E, _LARGER), le(Rational(1, 2), alpha * eta * R)
+_ABOVE, _HALF = le(_ROOT_E, _LARGER), le(Rational(1, 2), alpha * eta_eff * R)
 _ENTRY, _HALVED = (le(_ROOT_E, _RATIO), le(_RATIO, _ROOT_E)), Rational(1, 2) - ell
 _SHORTER = (le(eta_max, ell / (alpha * R)), le(ell / (alpha * R), eta_max))
 HALF = Theorem(
     "sfl/U7t-half", _HALF,
     (
-        Given("step", eq(eta, _STEP), "the tuned step"),
+        Given("step", eq(eta_eff, _STEP), "the tuned step"),
         Given("log", eq(exp(ell), _LARGER), "its logarithm; c1 and c2 are positive here"),
         Given("enough", le(Rational(1, 2), alpha * eta_max * R), "enough rounds"),
     ),
@@ -376,13 +361,13 @@ LONG = Theorem(
         Step("2", _OVER, Combine({"2a": -1, "assumed 1": 1}), ("2a",), assuming=_ENTRY[1:]),
         Step("over", _OVER, Cases(), ("1", "2")),
         Step("3a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
-        Step("3b", le(eta_max - eta, 0), Combine({"step": -1, "3a": -1}), ("step", "3a"), assuming=_SHORTER[:1]),
+        Step("3b", le(eta_max - eta_eff, 0), Combine({"step": -1, "3a": -1}), ("step", "3a"), assuming=_SHORTER[:1]),
         Step(
             "3", _LONG, Apply("sfl/U7t-least", {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}), ("3b",),
             assuming=_SHORTER[:1], note="the step is the largest allowed one",
         ),
         Step("4a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
-        Step("value", eq(eta, ell / (alpha * R)), Combine({"step": 1, "4a": 1}), ("step", "4a"), assuming=_SHORTER[1:]),
+        Step("value", eq(eta_eff, ell / (alpha * R)), Combine({"step": 1, "4a": 1}), ("step", "4a"), assuming=_SHORTER[1:]),
         *_entry("5", 1),
         *_entry("6", 2),
         Step("7", _LONG, Cases(), ("3", "5", "6")),

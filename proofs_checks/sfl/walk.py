@@ -11,6 +11,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Integer, Rational, Symbol, oo
 
+from fltheory.papers.sfl.letters import K, M, eta, lam, lam0
 from fltheory.proof.language import (
     Absolute,
     Apply,
@@ -30,11 +31,6 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, RandomScalar, Total, family
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import step_size as eta
 
 c, k = Symbol("c", integer=True, nonnegative=True), Symbol("k", integer=True, nonnegative=True)
 i, j = Symbol("i", integer=True, positive=True), Symbol("j", integer=True, nonnegative=True)

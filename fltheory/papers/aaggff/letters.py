@@ -1,25 +1,48 @@
-"""The paper's letters for the vocabulary of ``fltheory.symbols``."""
+"""The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
 
 from fltheory import symbols
 
-LETTERS = (
-    (symbols.n_clients, "K"),
-    (symbols.n_rounds, "T"),
-    (symbols.n_participating, "m"),
-    (symbols.participation, "C"),
-    (symbols.response_low, "C_1"),
-    (symbols.response_high, "C_2"),
-    (symbols.learner_regularisation, r"\alpha"),
-    (symbols.learner_curvature, r"\beta"),
-    (symbols.learner_scale, "L_s"),
-    (symbols.imputed_response, "c"),
-    (symbols.loss_power, "q"),
-    (symbols.loss_tilt, r"\lambda"),
-    (symbols.loss_baseline, "M"),
-    (symbols.max_loss, r"F_{\max}"),
-    (symbols.min_loss, r"F_{\min}"),
-    (symbols.loss_lead, r"\delta"),
-    (symbols.loss_ratio, r"\kappa"),
-    (symbols.worst_share, "w"),
-    (symbols.relative_slope, r"\gamma"),
-)
+K = symbols.n_clients
+T = symbols.n_rounds
+m = symbols.n_participating
+C = symbols.participation
+C1 = symbols.response_low
+C2 = symbols.response_high
+alpha = symbols.learner_regularisation
+beta = symbols.learner_curvature
+Ls = symbols.learner_scale
+c = symbols.imputed_response
+q = symbols.loss_power
+tilt = symbols.loss_tilt
+M = symbols.loss_baseline
+top = symbols.max_loss
+low = symbols.min_loss
+lead = symbols.loss_lead
+ratio = symbols.loss_ratio
+share = symbols.worst_share
+slope = symbols.relative_slope
+L = symbols.smoothness
+
+# how they are printed
+LATEX = {
+    K: "K",
+    T: "T",
+    m: "m",
+    C: "C",
+    C1: "C_1",
+    C2: "C_2",
+    alpha: r"\alpha",
+    beta: r"\beta",
+    Ls: "L_s",
+    c: "c",
+    q: "q",
+    tilt: r"\lambda",
+    M: "M",
+    top: r"F_{\max}",
+    low: r"F_{\min}",
+    lead: r"\delta",
+    ratio: r"\kappa",
+    share: "w",
+    slope: r"\gamma",
+}
+LETTERS = tuple(LATEX.items())

@@ -1,34 +1,68 @@
-"""The paper's letters for the vocabulary of ``fltheory.symbols``."""
+"""The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
 
 from fltheory import symbols
 
-LETTERS = (
-    (symbols.n_clients, "m"),
-    (symbols.n_participating, "pm"),
-    (symbols.n_rounds, "T"),
-    (symbols.n_local_steps, "K"),
-    (symbols.batch_size, "b"),
-    (symbols.step_size, r"\gamma"),
-    (symbols.initial_step_size, r"\eta_0"),
-    (symbols.initial_ratio, r"\theta_0"),
-    (symbols.amplifier, r"\gamma"),
-    (symbols.growth_damping, r"\delta"),
-    (symbols.growth, r"\Pi"),
-    (symbols.least_step, "h"),
-    (symbols.largest_step, "a"),
-    (symbols.step_sum, "S_t"),
-    (symbols.mean_step_sum, "D_t"),
-    (symbols.step_dispersion, "R_t"),
-    (symbols.smoothness, r"\tilde L"),
-    (symbols.local_smoothness, r"\hat L"),
-    (symbols.least_curvature, r"\mu"),
-    (symbols.lyapunov_constant, "D"),
-    (symbols.strong_growth, r"\rho"),
-    (symbols.client_gradient_bound, "G"),
-    (symbols.noise_std, r"\sigma"),
-    (symbols.initial_gap, r"\Delta_0"),
-    (symbols.initial_distance, "R"),
-    (symbols.point_gradient, r"\|\nabla f(x_t)\|"),
-    (symbols.proximal_weight, r"\mu"),
-)
-CONVEX = tuple((s, "t" if s == symbols.n_rounds else letter) for s, letter in LETTERS)  # Lemma 4, Theorem 5: t rounds
+m = symbols.n_clients
+P = symbols.n_participating
+T = symbols.n_rounds
+K = symbols.n_local_steps
+b = symbols.batch_size
+step_size = symbols.step_size
+eta_0 = symbols.initial_step_size
+theta_0 = symbols.initial_ratio
+gamma = symbols.amplifier
+delta = symbols.growth_damping
+Pi = symbols.growth
+h = symbols.least_step
+a = symbols.largest_step
+S = symbols.step_sum
+D_t = symbols.mean_step_sum
+R_t = symbols.step_dispersion
+L = symbols.smoothness
+L_hat = symbols.local_smoothness
+mu = symbols.least_curvature
+D = symbols.lyapunov_constant
+rho = symbols.strong_growth
+G = symbols.client_gradient_bound
+sigma = symbols.noise_std
+gap = symbols.initial_gap
+R = symbols.initial_distance
+slope = symbols.point_gradient
+proximal_weight = symbols.proximal_weight
+dimension = symbols.dimension
+distance = symbols.distance
+
+# how they are printed
+LATEX = {
+    m: "m",
+    P: "pm",
+    T: "T",
+    K: "K",
+    b: "b",
+    step_size: r"\gamma",
+    eta_0: r"\eta_0",
+    theta_0: r"\theta_0",
+    gamma: r"\gamma",
+    delta: r"\delta",
+    Pi: r"\Pi",
+    h: "h",
+    a: "a",
+    S: "S_t",
+    D_t: "D_t",
+    R_t: "R_t",
+    L: r"\tilde L",
+    L_hat: r"\hat L",
+    mu: r"\mu",
+    D: "D",
+    rho: r"\rho",
+    G: "G",
+    sigma: r"\sigma",
+    gap: r"\Delta_0",
+    R: "R",
+    slope: r"\|\nabla f(x_t)\|",
+    proximal_weight: r"\mu",
+}
+LETTERS = tuple(LATEX.items())
+
+# Lemma 4 and Theorem 5 count t rounds
+CONVEX = tuple({**LATEX, T: "t"}.items())

@@ -1,40 +1,78 @@
-"""The paper's letters for the vocabulary of ``fltheory.symbols``."""
+"""The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
 
 from fltheory import symbols
 
-LETTERS = (
-    (symbols.n_clients, "N"),
-    (symbols.n_items, "n"),
-    (symbols.rank, "r"),
-    (symbols.n_rounds, "T"),
-    (symbols.n_sampled, "K"),
-    (symbols.n_samples, "m"),
-    (symbols.n_estimates, "J"),
-    (symbols.n_local_steps, r"\tau"),
-    (symbols.n_independent, "I"),
-    (symbols.server_step_size, r"\eta"),
-    (symbols.optimum, "OPT"),
-    (symbols.max_singleton, "m_F"),
-    (symbols.max_client_singleton, "m_*"),
-    (symbols.least_weight, r"p_{\min}"),
-    (symbols.dissimilarity, r"\gamma"),
-    (symbols.mean_dissimilarity, r"\bar\gamma"),
-    (symbols.mean_square_dissimilarity, r"\Sigma p\gamma^2"),
-    (symbols.dissimilarity_sum, "D"),
-    (symbols.weighted_dissimilarity, r"W_\gamma"),
-    (symbols.squared_dissimilarity, "G_2"),
-    (symbols.weighted_curvature, "W_c"),
-    (symbols.estimate_error, r"\sigma"),
-    (symbols.local_lipschitz, "L"),
-    (symbols.lipschitz_sum, "Q"),
-    (symbols.gradient_drift, "B"),
-    (symbols.weighted_drift, "W_B"),
-    (symbols.squared_deviation, "V_2"),
-    (symbols.failure_probability, r"\delta"),
-    (symbols.estimation_failure, r"\delta_{est}"),
-    (symbols.additive_error, r"\varepsilon"),
-    (symbols.accuracy, r"\varepsilon"),
-    (symbols.sampling_scale, r"\kappa"),
-    (symbols.step_length, "|d|_1"),
-)
-LOCAL = tuple((s, "R" if s == symbols.n_rounds else letter) for s, letter in LETTERS)  # of FedCG+: rounds R = T/tau
+N = symbols.n_clients
+n = symbols.n_items
+r = symbols.rank
+T = symbols.n_rounds
+K = symbols.n_sampled
+m = symbols.n_samples
+J = symbols.n_estimates
+tau = symbols.n_local_steps
+independent = symbols.n_independent
+eta = symbols.server_step_size
+OPT = symbols.optimum
+m_F = symbols.max_singleton
+m_max = symbols.max_client_singleton
+p_min = symbols.least_weight
+gamma = symbols.dissimilarity
+gbar = symbols.mean_dissimilarity
+gsquare = symbols.mean_square_dissimilarity
+D = symbols.dissimilarity_sum
+weighted = symbols.weighted_dissimilarity
+ceilings = symbols.squared_dissimilarity
+curvature = symbols.weighted_curvature
+sigma = symbols.estimate_error
+L = symbols.local_lipschitz
+Q = symbols.lipschitz_sum
+B = symbols.gradient_drift
+drift = symbols.weighted_drift
+deviations = symbols.squared_deviation
+delta = symbols.failure_probability
+delta_est = symbols.estimation_failure
+error = symbols.additive_error
+eps = symbols.accuracy
+kappa = symbols.sampling_scale
+step_length = symbols.step_length
+
+# how they are printed
+LATEX = {
+    N: "N",
+    n: "n",
+    r: "r",
+    T: "T",
+    K: "K",
+    m: "m",
+    J: "J",
+    tau: r"\tau",
+    independent: "I",
+    eta: r"\eta",
+    OPT: "OPT",
+    m_F: "m_F",
+    m_max: "m_*",
+    p_min: r"p_{\min}",
+    gamma: r"\gamma",
+    gbar: r"\bar\gamma",
+    gsquare: r"\Sigma p\gamma^2",
+    D: "D",
+    weighted: r"W_\gamma",
+    ceilings: "G_2",
+    curvature: "W_c",
+    sigma: r"\sigma",
+    L: "L",
+    Q: "Q",
+    B: "B",
+    drift: "W_B",
+    deviations: "V_2",
+    delta: r"\delta",
+    delta_est: r"\delta_{est}",
+    error: r"\varepsilon",
+    eps: r"\varepsilon",
+    kappa: r"\kappa",
+    step_length: "|d|_1",
+}
+LETTERS = tuple(LATEX.items())
+
+# of FedCG+ the paper counts R = T/tau rounds
+LOCAL = tuple({**LATEX, T: "R"}.items())

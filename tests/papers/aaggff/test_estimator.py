@@ -24,8 +24,8 @@ from fltheory.papers.aaggff.data import strategies_estimator
 from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
 from fltheory.papers.aaggff.exact import estimator as of
 from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
+from fltheory.papers.aaggff.letters import c
 from fltheory.runs.algorithm import NotEnumerable
-from fltheory.symbols import imputed_response as c
 
 BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
 

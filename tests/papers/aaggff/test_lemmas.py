@@ -37,9 +37,8 @@ from fltheory.papers.aaggff.data.lemma_instances import (
     Vector,
     distribution,
 )
+from fltheory.papers.aaggff.letters import C1, C2
 from fltheory.search.falsifier import falsify
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
 
 CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS)

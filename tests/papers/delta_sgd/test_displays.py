@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import BALL, RATIONAL, Number, as_number, exact, to_ball
 from fltheory.number.mixed import mixed
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.bounds import displays as of
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, displays
@@ -157,7 +157,7 @@ def test_the_rule_itself_breaks_21() -> None:
 
 def test_steps_that_differ_enough_leave_nothing_of_the_gradient() -> None:
     ripples = at.UNEVEN[0]
-    rho, ratio = (ripples.constants[s] for s in (symbols.strong_growth, symbols.step_dispersion))
+    rho, ratio = (ripples.constants[s] for s in (letters.rho, letters.R_t))
     assert 2 * rho * ratio > 1
     assert display_rounds.taken(ripples.instance) > 1
     assert as_number(display_rounds.taken(at.EVEN[0].instance)) == Fraction(3, 4)
@@ -168,7 +168,7 @@ def test_no_smaller_factor_of_the_last_step_of_21() -> None:
     for k in (3, 5):
         case = given(at.ALONE, 1, (1, *["1/1000"] * (k - 2), 1))
         found = terms.largest(terms.nested(c) for c in case.instance.courses[0])
-        assert Fraction(k - 1, 4) * Fraction(99, 100) < as_number(found) < of.NESTED_SHARP({symbols.n_local_steps: k})
+        assert Fraction(k - 1, 4) * Fraction(99, 100) < as_number(found) < of.NESTED_SHARP({letters.K: k})
 
 
 # The same by other means ------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class Federation:
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: self.n_clients}
+        return {letters.m: self.n_clients}
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         return self._rows(x, lambda i, y: self.clients.client[int(np.broadcast_to(client, len(x))[i])](y))
@@ -329,11 +329,11 @@ def test_constants_hold_everywhere(clients: PiecewiseClients) -> None:
         for x, s in zip(grid, row, strict=True)
     ]
     steepest = max(abs(w - v) * 4 for row in slopes for v, w in itertools.pairwise(row))
-    assert as_number(max(abs(v) for v in slopes.flat)) == constants[symbols.client_gradient_bound]
-    assert as_number(max(spread)) == exact(constants[symbols.noise_std] ** 2)
-    assert as_number(steepest) == constants[symbols.smoothness]
-    if symbols.strong_growth in constants:
-        rho = mixed(constants[symbols.strong_growth])
+    assert as_number(max(abs(v) for v in slopes.flat)) == constants[letters.G]
+    assert as_number(max(spread)) == exact(constants[letters.sigma] ** 2)
+    assert as_number(steepest) == constants[letters.L]
+    if letters.rho in constants:
+        rho = mixed(constants[letters.rho])
         gaps = [((v - m) ** 2, m * m) for row in slopes for v, m in zip(row, mean, strict=True)]
         assert all(gap <= rho * square for gap, square in gaps)
         assert any(gap == rho * square for gap, square in gaps if square)
@@ -345,8 +345,8 @@ def test_mini_batches_shrink_the_noise() -> None:
     for clients, b in ((at.NOISY, 1), (at.PAIRED, 2)):
         pairs = zip(clients.batches, clients.samples[0], strict=True)
         assert as_number(sum(p * (sample(mixed(0)) ** 2) for (p, _), sample in pairs)) == Fraction(1, b)
-        assert clients.constants[symbols.noise_std] == 1
-        assert clients.constants[symbols.batch_size] == b
+        assert clients.constants[letters.sigma] == 1
+        assert clients.constants[letters.b] == b
 
 
 def test_instances_print_what_rebuilds_them() -> None:

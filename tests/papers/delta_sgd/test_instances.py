@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from fltheory import streams, symbols
+from fltheory import streams
 from fltheory.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, to_float
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature, level, slope
 from fltheory.problems.additive_noise import ring_array
 from fltheory.runs.assumptions import described
@@ -51,13 +52,13 @@ def test_an_instance_prints_what_rebuilds_it(one: Any) -> None:
 def test_gradients_are_bounded_and_the_bound_is_attained(one: Any) -> None:
     x = along(one)
     largest = max(np.linalg.norm(one.gradient(x, i), axis=-1).max() for i in range(one.n_clients))
-    limit = constant(one, symbols.client_gradient_bound)
+    limit = constant(one, letters.G)
     assert 0.99 * limit < largest <= limit * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
 def test_dissimilarity_is_bounded_and_the_bound_is_attained(one: Any) -> None:
-    x, rho = along(one), constant(one, symbols.strong_growth)
+    x, rho = along(one), constant(one, letters.rho)
     mean = one.mean_gradient(x)
     clients = np.stack([one.gradient(x, i) for i in range(one.n_clients)])
     assert clients.mean(axis=0) == pytest.approx(mean, abs=1e-9 * np.abs(clients).max())
@@ -68,7 +69,7 @@ def test_dissimilarity_is_bounded_and_the_bound_is_attained(one: Any) -> None:
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
 def test_gradients_are_smooth(one: Any) -> None:
     x = np.linspace(-6, 6, 20_001)[:, None] * to_float(one.width) * np.ones(one.dim)
-    limit = constant(one, symbols.smoothness)
+    limit = constant(one, letters.L)
     if isinstance(one, RandomCurvature):
         found = np.abs(np.diff(one.samples(x), axis=0) / np.diff(x, axis=0)).max()
     else:
@@ -105,7 +106,7 @@ def test_balls_contain_the_floats_and_rationals_are_refused(one: Any) -> None:
 
 @pytest.mark.parametrize("one", [MULTIPLES[1], *CURVED], ids=lambda i: type(i).__name__)
 def test_noise_has_mean_zero_and_no_larger_variance(one: Any) -> None:
-    limit = constant(one, symbols.noise_std) ** 2
+    limit = constant(one, letters.sigma) ** 2
     for place in np.linspace(-8, 8, 33) * to_float(one.width):
         x = np.full((one.n_noise_values, one.dim), place)
         middles = (np.arange(one.n_noise_values)[:, None] + 0.5) / one.n_noise_values
@@ -117,26 +118,26 @@ def test_noise_has_mean_zero_and_no_larger_variance(one: Any) -> None:
 def test_the_variance_of_two_far_samples_is_attained_in_the_limit() -> None:
     one = RandomCurvature((1, 1, 1, "1/2"), (-9, -9, -9, 9), 0, 1, "1/1000")
     found = one.noise(np.zeros((4, 1)), 0, np.arange(4)[:, None] / 4 + 0.1)
-    assert (found**2).mean() == pytest.approx(constant(one, symbols.noise_std) ** 2, rel=1e-6)
+    assert (found**2).mean() == pytest.approx(constant(one, letters.sigma) ** 2, rel=1e-6)
 
 
 def test_the_variance_is_no_larger_than_the_mean_square() -> None:
     one = RandomCurvature((1, 1, 1), (-1, 0, 1), 0)
-    assert one.constants[symbols.noise_std] == 1
+    assert one.constants[letters.sigma] == 1
     x = np.zeros((4, 1))
     far = RandomCurvature((1,) * 4, (-9, -8, 8, 9), 0, "1/1000", "1/1000")
     assert (far.noise(x, 0, np.arange(4)[:, None] / 4 + 0.1) ** 2).mean() == pytest.approx(1, rel=1e-6)
-    assert far.constants[symbols.noise_std] == 1
+    assert far.constants[letters.sigma] == 1
 
 
 @pytest.mark.parametrize("width", [1, "7/3"])
 @pytest.mark.parametrize("data", [((1, 1, 1), (-1, 0, 1)), ((2, 1, 1, 2), (-3, "-1/3", "1/3", 3))])
 def test_a_start_at_the_minimiser_has_no_gap(data: Any, width: Any) -> None:
     one = RandomCurvature(*data, 0, 3, width)
-    assert one.constants[symbols.initial_gap] == 0
+    assert one.constants[letters.gap] == 0
     assert described.check(Case(one)) is None
     beside = RandomCurvature(*data, "1/100", 3, width)
-    assert to_float(beside.constants[symbols.initial_gap]) > 1e-6
+    assert to_float(beside.constants[letters.gap]) > 1e-6
 
 
 def test_the_same_batch_is_the_same_sample_at_two_points() -> None:

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import BALL, to_float
 from fltheory.papers.delta_sgd import algorithms as run
-from fltheory.papers.delta_sgd import bounds
+from fltheory.papers.delta_sgd import bounds, letters
 from fltheory.papers.delta_sgd.bounds import nonconvex as bounds_nonconvex
 from fltheory.papers.delta_sgd.claims import nonconvex
 from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature
@@ -156,7 +155,7 @@ def test_no_constants_help() -> None:
     assert found[100] == pytest.approx(0.943, abs=5e-4)
     assert found[1000] == pytest.approx(0.977, abs=5e-4)
     equal = case_of(MultipleClients((1, 1, 4), 1), 1000, 20)
-    assert equal.constants[symbols.strong_growth] == 1
+    assert equal.constants[letters.rho] == 1
     assert mean_square(run.pair, equal) == pytest.approx(0.016, abs=1e-3)
 
 
@@ -172,7 +171,7 @@ def test_fedavg_follows_the_mean_gradient_for_every_dissimilarity(radius: int) -
 def test_the_threshold_of_rho_is_one() -> None:
     """30 clients w = -0.01 and 29 with 2.0448, rho = 1.09: uphill at K = 200, downhill at K = 50."""
     instance = MultipleClients((Fraction(-1, 100),) * 30 + (Fraction(20448, 10_000),) * 29, 1)
-    assert to_float(instance.constants[symbols.strong_growth]) == pytest.approx(1.09, abs=0.01)
+    assert to_float(instance.constants[letters.rho]) == pytest.approx(1.09, abs=0.01)
     for steps, climbs in ((200, True), (50, False)):
         end = rollout(run.pair, case_of(instance, 400, steps), 1)[0, -1, 0]
         assert (end > 1) == climbs
@@ -204,11 +203,11 @@ def test_the_closed_form_is_the_run_on_a_parabola() -> None:
 
 
 def test_the_rate_is_the_theorem_at_its_steps() -> None:
-    values = {symbols.n_rounds: 225, symbols.n_local_steps: 3, symbols.smoothness: 2, symbols.growth: 4,
-              symbols.strong_growth: Fraction(1, 10), symbols.noise_std: 3, symbols.client_gradient_bound: 5,
-              symbols.batch_size: 1, symbols.initial_gap: 7}  # fmt: skip
+    values = {letters.T: 225, letters.K: 3, letters.L: 2, letters.Pi: 4,
+              letters.rho: Fraction(1, 10), letters.sigma: 3, letters.G: 5,
+              letters.b: 1, letters.gap: 7}  # fmt: skip
     step = Fraction(1, 3 * 15 * 2 * 2)
-    fixed = {**values, symbols.least_step: step, symbols.largest_step: 4 * step}
+    fixed = {**values, letters.h: step, letters.a: 4 * step}
     assert bounds_nonconvex.T1_RATE.exact(values) == bounds.T1_X.exact(fixed)
     assert bounds_nonconvex.T1_ROUNDS.exact(values) > bounds_nonconvex.T1_RATE.exact(values)
 
@@ -317,7 +316,7 @@ class Understated(MultipleClients):
         return {**MultipleClients(self.weights, self.start).constants, self.less: Fraction(1, 100)}
 
 
-@pytest.mark.parametrize("symbol", [symbols.client_gradient_bound, symbols.strong_growth, symbols.smoothness])
+@pytest.mark.parametrize("symbol", [letters.G, letters.rho, letters.L])
 def test_constants_that_promise_too_much_are_caught(symbol: Any) -> None:
     claim, case = CLAIMS["T1-STEP@explicit"], CLAIMS["T1-STEP@explicit"].cases[1]
     mutant = Understated(case.instance.weights, case.instance.start)
@@ -343,7 +342,7 @@ def test_limits_of_the_steps_are_checked(changes: dict[str, Any], reason: str) -
 
 def test_steps_of_runs_keep_to_their_known_limits() -> None:
     case = known(case_of(MultipleClients.spread(2, "1/2", 2), 30, 5, initial_step_size="1/50", amplifier="1/10"))
-    low, high = (to_float(case.constants[s]) for s in (symbols.least_step, symbols.largest_step))
+    low, high = (to_float(case.constants[s]) for s in (letters.h, letters.a))
     c = {s.name: to_float(v) for s, v in case.constants.items()}
     y, eta, theta, steps = 2.0, c["initial_step_size"], 1.0, []
     for _ in range(5):
@@ -359,7 +358,7 @@ def test_steps_of_runs_keep_to_their_known_limits() -> None:
 
 def test_the_measure_knows_its_range() -> None:
     case = CLAIMS["T1-rho@printed"].cases[0]
-    assert GRADIENT.trivial(case) == case.constants[symbols.client_gradient_bound] ** 2
+    assert GRADIENT.trivial(case) == case.constants[letters.G] ** 2
     low, high = GRADIENT.span(case)
     assert low == 0
     assert high == pytest.approx(to_float(GRADIENT.trivial(case)))

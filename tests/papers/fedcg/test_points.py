@@ -24,12 +24,12 @@ from fltheory.papers.fedcg.data.instances import (
 from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
 from fltheory.papers.fedcg.data.points_local import LocalRound
 from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
+from fltheory.papers.fedcg.letters import gamma, gbar
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets import matroids, set_functions
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage, Modular, Table
 from fltheory.search.falsifier import falsify
-from fltheory.symbols import dissimilarity, mean_dissimilarity
 from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
 
 CLAIMS = (*points.CLAIMS, *local.CLAIMS)
@@ -241,9 +241,9 @@ def test_verdict_and_ratio_are_the_same_in_other_units(claim: Claim, factor: Fra
 def test_i1_heterogeneity_and_the_factor_of_lemma_a4(n: int) -> None:
     d = Fraction(1, 10**6)
     at = AtPoint(private_items(n, d), (0,) * (n + 1))
-    assert at.constants[dissimilarity] == (1 + d) * (1 - Fraction(1, n))
+    assert at.constants[gamma] == (1 + d) * (1 - Fraction(1, n))
     needed = (1 - (1 + d) / n) / ((1 + d) * (1 - Fraction(1, n)))
-    assert one.fraction(at.gap - at.mean_gain) / at.constants[dissimilarity] == needed
+    assert one.fraction(at.gap - at.mean_gain) / at.constants[gamma] == needed
     assert 1 - needed < 3 * d
 
 
@@ -251,7 +251,7 @@ def test_i1_heterogeneity_and_the_factor_of_lemma_a4(n: int) -> None:
 def test_i4_variance(r: int, size: int) -> None:
     g, d = Fraction(1, 4), Fraction(1, 100)
     at = AtPoint(opposite_blocks(r, g, d), (0,) * (2 * r))
-    assert at.constants[dissimilarity] == at.constants[mean_dissimilarity] == g
+    assert at.constants[gamma] == at.constants[gbar] == g
     variance = one.fraction(one.moments(at, size, at.gains)[1])
     assert variance == (r * g * (1 - d / (2 * g))) ** 2 / size
 

@@ -23,14 +23,13 @@ from fltheory.papers.fedcg.claims import plus, theorems
 from fltheory.papers.fedcg.claims.theorems import run, sampled
 from fltheory.papers.fedcg.data.instances import common_and_own_points, fresh_groups, private_items
 from fltheory.papers.fedcg.exact.measures import dissimilarities
+from fltheory.papers.fedcg.letters import D, ceilings, r, weighted
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
 from fltheory.runs.algorithm import rollout, run_constants
 from fltheory.runs.chance import outcomes
 from fltheory.runs.courses import enumerate_runs
-from fltheory.symbols import dissimilarity_sum as D
-from fltheory.symbols import rank, squared_dissimilarity, weighted_dissimilarity
 from tests.papers.claim_checks import consistent
 
 CLAIMS = (*theorems.CLAIMS, *plus.CLAIMS)
@@ -82,11 +81,11 @@ def mutant(claim_id: str, expr: Any) -> Claim:
     ("claim_id", "lost", "case"),
     [
         ("T3.2@corrected", D, theorems.TIGHT),  # no heterogeneity
-        ("S1@sharpened", weighted_dissimilarity, theorems.TIGHT),
+        ("S1@sharpened", weighted, theorems.TIGHT),
         ("T3.5@corrected", D, theorems.SMALL_TIGHT),
-        ("S4-hoeffding@sharpened", squared_dissimilarity, sampled(theorems.RARE, 1)),  # no sampling error
-        ("S4-chebyshev@sharpened", squared_dissimilarity, sampled(theorems.RARE, 1)),
-        ("T3.2@corrected", rank, run(fresh_groups(2, 8), 8)),  # no curvature
+        ("S4-hoeffding@sharpened", ceilings, sampled(theorems.RARE, 1)),  # no sampling error
+        ("S4-chebyshev@sharpened", ceilings, sampled(theorems.RARE, 1)),
+        ("T3.2@corrected", r, run(fresh_groups(2, 8), 8)),  # no curvature
     ],
 )
 def test_every_term_is_needed(claim_id: str, lost: Any, case: Case) -> None:
@@ -100,7 +99,7 @@ def test_the_curvature_grows_with_the_square_of_the_rank() -> None:
     case = run(fresh_groups(8, 12), 12)
     claim = BY_ID["P6@corrected"]
     assert check(claim, case).status == "holds"
-    assert check(mutant("P6@corrected", claim.bound.expr / rank), case).status == "violated"
+    assert check(mutant("P6@corrected", claim.bound.expr / r), case).status == "violated"
 
 
 @pytest.mark.parametrize("claim", [c for c in TRUE if c.family is not None], ids=lambda c: c.id)
@@ -237,9 +236,9 @@ def test_ceilings_cover_every_path() -> None:
     measure = BY_ID["S4-hoeffding@sharpened"].measure
     assert measure is not None
     states, _ = exactly(algorithms.partial, case)
-    tree = float(as_number(measure.read(states, case)[squared_dissimilarity][0]))
+    tree = float(as_number(measure.read(states, case)[ceilings][0]))
     simulated = rollout(algorithms.partial, case, 50)
-    known = float(measure.read(simulated, case)[squared_dissimilarity][0])
+    known = float(measure.read(simulated, case)[ceilings][0])
     seen = max(sum(float(as_number(dissimilarities(CLIENTS, s[None, t])[0][0])) ** 2 for t in range(2)) for s in states)
     assert seen <= tree + 1e-12 <= known + 1e-9
     c = run_constants(case, None)

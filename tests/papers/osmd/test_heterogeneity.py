@@ -22,8 +22,7 @@ from fltheory.papers.osmd.data.bounded_clients import ProportionalClients, Tilte
 from fltheory.papers.osmd.exact import heterogeneity as het
 from fltheory.papers.osmd.exact.heterogeneity import GradientTable, OneDraw, value_on_grid
 from fltheory.papers.osmd.exact.minimax import Outcome, least_largest, variance
-from fltheory.symbols import fixed_heterogeneity
-from fltheory.symbols import heterogeneity as zeta_unif
+from fltheory.papers.osmd.letters import zeta_fix, zeta_unif
 from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
 
 CLAIMS = heterogeneity.CLAIMS
@@ -206,7 +205,7 @@ def test_proportional_clients_gain_nothing_from_a_budget() -> None:
         assert float(table.dynamic.high) == pytest.approx(float(closed.mid()), rel=1e-7)
         assert float(table.fixed.high) == pytest.approx(float(closed.mid()), rel=1e-7)
     clients = ProportionalClients((1, 4, 9), bend="1/2", floor="1/2")
-    assert to_float(clients.constants[fixed_heterogeneity]) ** 2 == pytest.approx(float(closed.mid()))
+    assert to_float(clients.constants[zeta_fix]) ** 2 == pytest.approx(float(closed.mid()))
     assert to_float(clients.constants[zeta_unif]) ** 2 == pytest.approx(float(_ends(bend, rows, "1/2").uniform))
 
 
@@ -216,7 +215,7 @@ def test_tilted_clients_have_their_closed_forms() -> None:
     closed = het.tilted(tilts, Fraction(1, 2), Fraction(1, 4))
     assert float(table.fixed.high) == pytest.approx(float(closed.mid()), rel=1e-7)
     clients = TiltedClients((2, "1/3"), 1, bend="1/2", floor="1/4")
-    assert to_float(clients.constants[fixed_heterogeneity]) ** 2 == pytest.approx(float(closed.mid()))
+    assert to_float(clients.constants[zeta_fix]) ** 2 == pytest.approx(float(closed.mid()))
     assert to_float(clients.constants[zeta_unif]) ** 2 == pytest.approx(float(table.uniform))
     u = np.linspace(-0.5, 0.5, 10_001)
     values = np.mean([abs(u + float(h)) for h in tilts], axis=0) ** 2 - u**2

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
 from fltheory.games.sampler import Sampler
 from fltheory.number import to_float
-from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import bounds, letters
 from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.claims import regret
 from fltheory.papers.osmd.data.instances import FeedbackTable
@@ -244,7 +243,7 @@ def test_stored_cases_are_near() -> None:
             assert verdict.ratio is not None
             assert verdict.ratio > least
         else:  # the limit stands for the regret, which takes long to enumerate
-            rate = to_float(constants[symbols.sampler_rate])
+            rate = to_float(constants[letters.eta])
             assert limit(0.9) / rate / bounds.P13_SHARP(constants) > least
 
 

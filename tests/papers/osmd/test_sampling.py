@@ -33,13 +33,8 @@ from fltheory.papers.osmd.data.sampling_instances import (
     shares,
 )
 from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.papers.osmd.letters import B, G, K, M, T, alpha, beta
 from fltheory.search.falsifier import falsify
-from fltheory.symbols import gradient_bound as G
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import variation_budget as beta
 from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
 
 CLAIMS = (*sampling.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS)
@@ -215,7 +210,6 @@ def test_the_index_test_needs_not_give_a_distribution() -> None:
 
 def test_the_tuned_rates_are_the_printed_ones_at_the_largest_feedback() -> None:
     root = sympy.sqrt((2 * sympy.log(M) + 4 * beta * sympy.log(M / alpha)) / T)
-    from fltheory.symbols import n_local_steps as B
 
     assert sympy.simplify(rates.ETA_SGD - K * alpha**3 / (M * G**2) * root) == 0  # (13)
     assert sympy.simplify(rates.ETA_FEDAVG - K * alpha**3 / (M * B * G**2) * root) == 0  # (16)

@@ -11,11 +11,11 @@ import pytest
 from flint import arb
 from hypothesis import HealthCheck, given, settings
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.games.sampler import Sampler, draw_counts
 from fltheory.number import BALL, evaluate_ball, to_ball, to_float
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.algorithms import osmd, uniform_balls
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.bounds import rates
@@ -170,11 +170,11 @@ def test_constants_of_the_clients(clients):
     g = clients.gradients(w)
     assert g.shape == (4001, clients.n_clients)
     assert np.allclose(g.mean(axis=1), clients.mean_slope(w), atol=1e-12)
-    bound = to_float(constants[symbols.gradient_bound]) - to_float(clients.noise_std)
+    bound = to_float(constants[letters.G]) - to_float(clients.noise_std)
     assert np.abs(g).max() <= bound * (1 + 1e-12)
-    assert np.abs(np.diff(g, axis=0)).max() <= to_float(constants[symbols.smoothness]) * (w[1] - w[0]) * (1 + 1e-9)
+    assert np.abs(np.diff(g, axis=0)).max() <= to_float(constants[letters.L]) * (w[1] - w[0]) * (1 + 1e-9)
     variance = ((g - g.mean(axis=1, keepdims=True)) ** 2).mean(axis=1)  # (8)
-    assert variance.max() <= to_float(constants[symbols.heterogeneity]) ** 2 + 1e-12
+    assert variance.max() <= to_float(constants[letters.zeta_unif]) ** 2 + 1e-12
     slopes = np.diff(clients.gap(w[:, None])) / (w[1] - w[0])
     assert np.allclose(slopes, clients.mean_slope((w[1:] + w[:-1]) / 2), atol=3e-3)
     assert clients.gap(w[:, None]).min() >= 0
@@ -190,7 +190,7 @@ def test_the_best_fixed_sampling_agrees_with_the_closed_forms_and_a_search(alpha
         (shares, heterogeneity.proportional([Fraction(v) for v in (1, 2, 5)], Fraction(2), floor)),
         (tilts, heterogeneity.tilted([Fraction(v) for v in tilts.tilts], Fraction(1, 4), floor)),
     ):
-        root = clients.constants[symbols.fixed_heterogeneity]
+        root = clients.constants[letters.zeta_fix]
         assert abs(to_float(root) ** 2 - to_float(other)) < 1e-12
         rng, n = np.random.default_rng(0), clients.n_clients
         p = float(floor) / n + (1 - float(floor)) * rng.dirichlet(np.ones(n), 2000)

@@ -9,9 +9,9 @@ from fractions import Fraction
 import pytest
 from sympy import Rational
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import check, find
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact.kinked import SampledKinks
 from fltheory.papers.osmd.exact.strongly_convex import SampledQuadratics
 from fltheory.proof.check import check_all
@@ -151,7 +151,7 @@ def test_no_factor_below_the_one_that_is_said(n_rounds, n_sampled):
 
 def test_the_constants_are_the_ones_the_bounds_ask_for():
     assert set(BENT.constants) == set(QUADRATICS[0].constants)
-    assert BENT.constants[symbols.strong_convexity] == 1
+    assert BENT.constants[letters.nu] == 1
 
 
 # Its proof ------------------------------------------------------------------------------------------------------------

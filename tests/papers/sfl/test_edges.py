@@ -9,10 +9,11 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from fltheory import find, symbols
+from fltheory import find
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import BALL
+from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.claims import CLAIMS
 from fltheory.papers.sfl.data import witnesses
 from fltheory.papers.sfl.data.lemma_instances import Recursion
@@ -100,15 +101,15 @@ def test_halves_of_the_clients_need_an_even_number(name: str) -> None:
     constants = {
         s: value
         for s, value in {
-            symbols.noise_std: 1,
-            symbols.heterogeneity: 1,
-            symbols.strong_convexity: 1,
-            symbols.smoothness: 3000,
-            symbols.n_local_steps: 1,
-            symbols.n_rounds: 10**15,
-            symbols.initial_distance: 1,
-            symbols.small_curvature: 1,
-            symbols.step_size: Fraction(1, 10**30)
+            letters.sigma: 1,
+            letters.zeta: 1,
+            letters.mu: 1,
+            letters.L: 3000,
+            letters.K: 1,
+            letters.R: 10**15,
+            letters.D: 1,
+            letters.lam: 1,
+            letters.eta: Fraction(1, 10**30)
             if "h1" in name or "T6" in claim.id
             else Fraction(1, 2)
             if "h3" in name
@@ -116,13 +117,13 @@ def test_halves_of_the_clients_need_an_even_number(name: str) -> None:
         }.items()
         if s in claim.bound.symbols
     }
-    assert claim.bound.failed_condition({**constants, symbols.n_clients: 6}) is None
-    assert "floor" in str(claim.bound.failed_condition({**constants, symbols.n_clients: 7}))
+    assert claim.bound.failed_condition({**constants, letters.M: 6}) is None
+    assert "floor" in str(claim.bound.failed_condition({**constants, letters.M: 7}))
 
 
 def test_sums_over_all_clients_are_not_about_some_of_them() -> None:
     claim = find("sfl/U3b@sharpened")
-    (some, *_) = (c for c in find("sfl/U3b-part@explicit").cases if c.constants[symbols.n_participating] == 1)
+    (some, *_) = (c for c in find("sfl/U3b-part@explicit").cases if c.constants[letters.S] == 1)
     assert "some clients don't take part" in check(claim, some).reason
     assert check(replace(claim, assumptions=()), some).status == "violated"
 
@@ -131,10 +132,10 @@ def test_the_row_with_noise_at_the_minimiser_says_what_it_needs() -> None:
     for name in ("TAB1-SC", "TAB1-GC"):
         claim = find(f"sfl/{name}@printed")
         *others, last = claim.bounds
-        assert any(symbols.noise_std_at_optimum in c.free_symbols for c in last.conditions)
+        assert any(letters.sigma_star in c.free_symbols for c in last.conditions)
         assert "does not say" in last.source.note
         assert "σ <= σ⋆" in claim.statement
-        assert not any(symbols.noise_std_at_optimum in c.free_symbols for b in others for c in b.conditions)
+        assert not any(letters.sigma_star in c.free_symbols for b in others for c in b.conditions)
 
 
 def test_literal_theorem_3_holds_at_its_largest_step() -> None:

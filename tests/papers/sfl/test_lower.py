@@ -12,11 +12,10 @@ import sympy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence import exact_rational
-from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl import algorithms, letters
 from fltheory.papers.sfl.bounds import lower as lb
 from fltheory.papers.sfl.claims import lower
 from fltheory.papers.sfl.data import blocks
@@ -80,7 +79,7 @@ def test_tight_regimes_bear_no_larger_constant(claim_id: str, factor: str) -> No
 
 def test_a_flipped_power_of_the_clients_is_refuted() -> None:
     claim = BY_ID["sfl/h3@explicit"]
-    wrong = replace(claim.bound, expr=claim.bound.expr * symbols.n_clients**2)
+    wrong = replace(claim.bound, expr=claim.bound.expr * letters.M**2)
     assert "violated" in {check(replace(claim, bounds=(wrong,)), case).status for case in claim.cases}
 
 
@@ -225,10 +224,10 @@ def test_a_case_built_differently_is_inapplicable() -> None:
 def test_the_steps_checked_for_theorem_5_lie_in_every_regime() -> None:
     claim = BY_ID["sfl/T5@explicit"]
     for R in (1, 1000):
-        cases = [c for c in claim.cases if c.constants[symbols.n_rounds] == R]
-        mu, K = cases[0].constants[symbols.strong_convexity], int(cases[0].constants[symbols.n_local_steps])
+        cases = [c for c in claim.cases if c.constants[letters.R] == R]
+        mu, K = cases[0].constants[letters.mu], int(cases[0].constants[letters.K])
         at = lower.edges(str(mu), cases[0].instance.n_clients, K, R)
-        steps = [sympy.Rational(str(c.constants[symbols.step_size])) for c in cases]
+        steps = [sympy.Rational(str(c.constants[letters.eta])) for c in cases]
         assert min(steps) < at[0]
         assert max(steps) >= at[3]
         for low, high in itertools.pairwise(at[:4]):
@@ -239,11 +238,11 @@ def test_the_instance_of_theorem_5_has_the_stated_constants() -> None:
     constants = blocks.theorem_5(
         strong_convexity=2, heterogeneity=3, noise_std=5, n_clients=4, n_local_steps=1, n_rounds=7, step_size=1
     ).instance.constants
-    assert constants[symbols.smoothness] == 2020 * 2
-    assert constants[symbols.strong_convexity] == 2
-    assert constants[symbols.noise_std] == 5
-    assert constants[symbols.heterogeneity] == 3 * sympy.sqrt(3)
-    assert constants[symbols.heterogeneity_slope] == 0
+    assert constants[letters.L] == 2020 * 2
+    assert constants[letters.mu] == 2
+    assert constants[letters.sigma] == 5
+    assert constants[letters.zeta] == 3 * sympy.sqrt(3)
+    assert constants[letters.beta] == 0
 
 
 def test_tiny_constants_come_out_right() -> None:
@@ -251,8 +250,8 @@ def test_tiny_constants_come_out_right() -> None:
     assert float(lb.T6_DRIFT) == pytest.approx(7.433e-20, rel=1e-4)
     assert float(lb.C3) == pytest.approx(3.735e-11, rel=1e-3)
     values = {
-        symbols.heterogeneity: 1, symbols.noise_std: 0, symbols.strong_convexity: 1, symbols.smoothness: 2020,
-        symbols.n_clients: 4, symbols.n_local_steps: 1, symbols.n_rounds: 10**9,
+        letters.zeta: 1, letters.sigma: 0, letters.mu: 1, letters.L: 2020,
+        letters.M: 4, letters.K: 1, letters.R: 10**9,
     }  # fmt: skip
     assert lb.T5.exact(values) == Fraction(1, 2 * 81_608_000**2) / (4 * 10**18)
     assert lb.T5(values) == pytest.approx(1.8769e-35, rel=1e-4)

@@ -9,7 +9,7 @@ import pytest
 
 from fltheory.claim import Claim, check, find
 from fltheory.papers.sfl.claims import printed_rates
-from fltheory.symbols import n_rounds, server_step_size
+from fltheory.papers.sfl.letters import R, gamma
 from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
 
 CLAIMS = printed_rates.CLAIMS
@@ -34,7 +34,7 @@ def test_random_cases_refute_nothing(claim: Claim) -> None:
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
 def test_a_faster_rate_is_refuted(claim: Claim) -> None:
     """Divided by a further R, the constant 1000 does not save the rate."""
-    faster = replace(claim.bound, expr=claim.bound.expr / n_rounds)
+    faster = replace(claim.bound, expr=claim.bound.expr / R)
     assert "violated" in {check(replace(claim, bounds=(faster,)), case).status for case in claim.cases}
 
 
@@ -49,6 +49,6 @@ def test_printed_rates_are_implied_by_the_explicit_ones(name: str) -> None:
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if "/T1" in c.id], ids=lambda c: c.id)
 def test_the_server_step_divides_the_drift(claim: Claim) -> None:
-    (case,) = (c for c in claim.cases[:2] if c.constants[server_step_size] == 4)
+    (case,) = (c for c in claim.cases[:2] if c.constants[gamma] == 4)
     far = case.with_settings(server_step_size=8)
     assert claim.bound(far.constants) < claim.bound(case.constants)

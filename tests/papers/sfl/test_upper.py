@@ -16,8 +16,8 @@ from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data import witnesses
 from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.papers.sfl.letters import R
 from fltheory.problems.separable import QuadraticClients
-from fltheory.symbols import n_rounds
 
 TRUE = [c for c in upper.CLAIMS if c.expected == "holds"]
 UNTUNED = [c for c in TRUE if not c.tuning]
@@ -102,7 +102,7 @@ def test_printed_step_exponent_gives_a_slower_rate() -> None:
 
     assert slope(upper.tuned_convex_printed) == pytest.approx(-1 / 3, abs=0.02)
     assert slope(upper.tuned_convex) == pytest.approx(-2 / 3, abs=0.02)
-    assert bounds.RATE_GC.has(n_rounds)
+    assert bounds.RATE_GC.has(R)
 
 
 @pytest.mark.parametrize("claim", [c for c in upper.CLAIMS if c.expected == "violated"], ids=lambda c: c.id)

@@ -11,17 +11,7 @@ from typing import Any
 from sympy import Expr, Rational, log, sqrt
 
 from fltheory.bound import HIDDEN, Bound, Reading, Side, Source
-from fltheory.papers.aaggff.letters import LETTERS
-from fltheory.symbols import imputed_response as c
-from fltheory.symbols import learner_curvature as beta
-from fltheory.symbols import learner_regularisation as alpha
-from fltheory.symbols import learner_scale as Ls
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_participating as m
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import participation as C
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
+from fltheory.papers.aaggff.letters import C1, C2, LETTERS, C, K, Ls, T, alpha, beta, c, m
 
 RANGE = (C2 > C1, K >= 2)
 SAMPLED = (*RANGE, m <= K)

@@ -9,12 +9,7 @@ from sympy import Expr, Integer, Max, Rational, floor
 from fltheory.bound import Bound, Reading, Side
 from fltheory.papers.aaggff.bounds import BETA_STAR, H_DR, L_DR, RANGE, SAMPLED, SHARE, H, L, V
 from fltheory.papers.aaggff.bounds import bound as _bound
-from fltheory.symbols import imputed_response as c
-from fltheory.symbols import learner_curvature as beta
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_participating as m
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
+from fltheory.papers.aaggff.letters import C1, C2, K, beta, c, m
 
 NONE, ONE = Integer(0), Integer(1)
 EQUAL: Side = "equal"

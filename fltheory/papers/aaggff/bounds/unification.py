@@ -13,20 +13,7 @@ from sympy import Expr, Integer, Rational, exp, log, sqrt
 from fltheory.bound import Bound
 from fltheory.papers.aaggff.bounds import ALPHA as NEWTON_ALPHA
 from fltheory.papers.aaggff.bounds import BETA, L_DR, L, bound
-from fltheory.symbols import loss_baseline as M
-from fltheory.symbols import loss_lead as lead
-from fltheory.symbols import loss_power as q
-from fltheory.symbols import loss_ratio as ratio
-from fltheory.symbols import loss_tilt as tilt
-from fltheory.symbols import max_loss as top
-from fltheory.symbols import min_loss as low
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import participation as C
-from fltheory.symbols import relative_slope as slope
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
-from fltheory.symbols import worst_share as share
+from fltheory.papers.aaggff.letters import C1, C2, C, K, M, T, lead, low, q, ratio, share, slope, tilt, top
 
 ZERO, ONE = Integer(0), Integer(1)
 REMARK = "Remark 3.1"

@@ -18,8 +18,7 @@ from fltheory.papers.aaggff.exact.operation_counts import (
     silo_counts,
     simplified_device_round,
 )
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_participating as m
+from fltheory.papers.aaggff.letters import K, m
 
 
 def _limit(expr: Expr, place: str, reading: Reading, side: Side = "equal") -> Bound:

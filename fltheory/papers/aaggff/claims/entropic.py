@@ -24,9 +24,8 @@ from fltheory.papers.aaggff.data.instances import (
     two_phase,
     vertex,
 )
+from fltheory.papers.aaggff.letters import C, Ls
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
-from fltheory.symbols import learner_scale as Ls
-from fltheory.symbols import participation as C
 
 STEP = bounds.L_DR.subs(C, 1)  # Lemma A.2's constant where all take part: what Algorithm 3 is tuned to
 

@@ -29,11 +29,8 @@ from fltheory.papers.aaggff.exact.estimator import (
     row,
     shrinkage,
 )
+from fltheory.papers.aaggff.letters import C1, C2, C, c
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.symbols import imputed_response as c
-from fltheory.symbols import participation
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 
 Estimate = Callable[[Case], np.ndarray]  # of the response, for every draw
 
@@ -42,7 +39,7 @@ Estimate = Callable[[Case], np.ndarray]  # of the response, for every draw
 
 def share(one: Any) -> Fraction:
     """C = m/K."""
-    return one.constants[participation]
+    return one.constants[C]
 
 
 def printed(case: Case) -> np.ndarray:

@@ -30,7 +30,7 @@ from fltheory.papers.aaggff.experiments.federation_measures import (
     UsedLess,
 )
 from fltheory.papers.aaggff.experiments.studies import SILO, Outcome
-from fltheory.symbols import n_rounds as T
+from fltheory.papers.aaggff.letters import T
 
 # The federations -------------------------------------------------------------------------------------------------
 

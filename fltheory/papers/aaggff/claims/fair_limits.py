@@ -30,8 +30,9 @@ from fltheory.papers.aaggff.claims.unification import (
 )
 from fltheory.papers.aaggff.data.instances_unification import Histories, Reported, TwoDecisions
 from fltheory.papers.aaggff.exact import aggregation as rule
+from fltheory.papers.aaggff.letters import M, low, top
+from fltheory.papers.aaggff.letters import tilt as loss_tilt
 from fltheory.runs.measures import ENERGY, NUMBER, DirectMeasure
-from fltheory.symbols import loss_baseline, loss_tilt, max_loss, min_loss
 
 SECTION = "Section 4.1"
 
@@ -130,7 +131,7 @@ def above_the_shares(case: Case, ring: Ring) -> Any:
 def least_weight(case: Case) -> Number:
     """The smallest weight by PropFair's rule, whatever M is."""
     at: Any = case.instance
-    masses = [w / (case.constants[loss_baseline] - v) for w, v in zip(at.shares, at.losses, strict=True)]
+    masses = [w / (case.constants[M] - v) for w, v in zip(at.shares, at.losses, strict=True)]
     return min(m / sum(masses) for m in masses)
 
 
@@ -139,7 +140,7 @@ _ABOVE = of_vectors("objective at p of (3) - objective at nᵢ/n", above_the_sha
 
 def _defined(case: Case) -> str | None:
     at: Any = case.instance
-    baseline = case.constants[loss_baseline]
+    baseline = case.constants[M]
     masses = [] if baseline in at.losses else [w / (baseline - v) for w, v in zip(at.shares, at.losses, strict=True)]
     return None if masses and sum(masses) else "M is a loss, or the masses sum to 0"
 
@@ -154,7 +155,7 @@ CONSTANTS = (
            remark="A.1 lets λ be any real number. Below 0 the step size of (2) is negative and (3) maximises."),
     always("U4-sign", "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for λ > 0: not above its value at nᵢ/n",
            plain(ZERO, REMARK, "corrected", TILT), _ABOVE, cases_of("term", REPORT, THREE), _reported("loss_tilt")),
-    always("U5-domain", "PropFair's weights are a decision for any M >= 1", plain(ZERO, A1, conditions=(loss_baseline >= 1,)),
+    always("U5-domain", "PropFair's weights are a decision for any M >= 1", plain(ZERO, A1, conditions=(M >= 1,)),
            _LEAST, (Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),), _reported("loss_baseline"), (_OFF_THE_POLE,),
            expected="violated", misscaled=True, remark="A loss above M has a weight of the other sign; and 1 has no unit."),
     always("U5-domain", "PropFair's weights are a decision for any M above all losses",
@@ -195,7 +196,7 @@ CLOSE = Histories((1, 1), ("1/10", "1/5"), ("1/5", "1/10"), ("1/10", "1/10"))
 _SET: dict[str, Number | str] = {"loss_power": 2, "loss_tilt": "1/2", "loss_baseline": 3}
 _HISTORIES = drawn("unification", "histories")
 _FOUR = ("fedavg", "qfedavg", "term", "propfair")
-_ALL_OF_THEM = (min_loss > 0, loss_tilt > 0, max_loss < loss_baseline)
+_ALL_OF_THEM = (low > 0, loss_tilt > 0, top < M)
 
 # c: what is the decision loss? -----------------------------------------------------------------------------------------------
 
@@ -247,12 +248,12 @@ OF_REMARK_A_TO_C = (
     always("U7-c", "Their decision loss -<p, r> is not strictly convex: at no two decisions is there a gap in the middle",
            equal(ZERO, SECTION), of_instance("(ℓ(p) + ℓ(q))/2 - ℓ((p + q)/2)", convexity_gap, ENERGY), MOVED, _MOVED),
     always("U7-c-lipschitz", "For given responses their decision loss is Lipschitz: |Δℓ| <= max r |p - q|₁ (TERM: r = F)",
-           plain(max_loss, SECTION, "corrected"), _CHANGE, MOVED, _MOVED,
+           plain(top, SECTION, "corrected"), _CHANGE, MOVED, _MOVED,
            remark='"Not Lipschitz" can only mean that no constant serves all losses.'),
     always("U7-c-lipschitz", "and even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)",
-           plain((max_loss - min_loss) / 2, SECTION, "sharpened"), _CHANGE, MOVED, _MOVED),
+           plain((top - low) / 2, SECTION, "sharpened"), _CHANGE, MOVED, _MOVED),
     always("U7-c-uniform", "No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
-           equal((max_loss - min_loss) / 2, SECTION, "corrected"), _CHANGE,
+           equal((top - low) / 2, SECTION, "corrected"), _CHANGE,
            tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),
            drawn("unification", "two_decisions", extremes=True), (EXTREMES,)),
 )  # fmt: skip

@@ -8,13 +8,12 @@ from typing import Any
 
 from flint import arb
 
-from fltheory import symbols
 from fltheory.bound import Bound
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.games.static_regret import StaticRegret
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball
-from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import aaggff_s
 from fltheory.papers.aaggff.claims.direct import claim, drawn
 from fltheory.papers.aaggff.data.instances import (
@@ -173,7 +172,7 @@ def coin_regret(case: Case, ring: Ring) -> arb:
     """
     if ring is not BALL:
         raise NotRational
-    T, high = int(case.constants[symbols.n_rounds]), to_ball(case.constants[symbols.response_high])
+    T, high = int(case.constants[letters.T]), to_ball(case.constants[letters.C2])
     if T > LONGEST:
         raise NotEnumerable(f"a binomial coefficient of more than {LONGEST} rounds")
     middle = arb.bin_uiui(T, T // 2) / arb(2) ** T

@@ -6,7 +6,6 @@ from typing import Any
 
 from sympy import Expr
 
-from fltheory import symbols
 from fltheory.bound import Bound
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
@@ -15,7 +14,7 @@ from fltheory.games.losses import LINEAR
 from fltheory.games.rounds import looks_at_plays, other_table
 from fltheory.games.static_regret import LinearisedRegret, StaticRegret
 from fltheory.number import exact, symbolic_value
-from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import (
     aaggff_d,
     aaggff_d_fixed,
@@ -27,15 +26,12 @@ from fltheory.papers.aaggff.bounds import lemmas as of_lemmas
 from fltheory.papers.aaggff.claims.direct import drawn
 from fltheory.papers.aaggff.claims.newton import REGRET
 from fltheory.papers.aaggff.data.instances import TransformedLosses, alternation, coins, vertex
+from fltheory.papers.aaggff.letters import C, K, Ls, m
 from fltheory.problems.responses import RandomResponses, ResponseTable
-from fltheory.symbols import learner_scale as Ls
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_participating as m
-from fltheory.symbols import participation as C
 
 PRINTED_STEP = ((Ls, bounds.L_DR.subs(C, m / K)),)
 HALF_STEP = ((Ls, bounds.H_DR.subs(C, m / K)),)
-LINEAR_STEP = ((Ls, (symbols.response_high - symbols.response_low) * K / (2 * m)),)
+LINEAR_STEP = ((Ls, (letters.C2 - letters.C1) * K / (2 * m)),)
 LINEAR_REGRET = StaticRegret(LINEAR)
 ESTIMATED = LinearisedRegret(doubly_robust_gradient, "linearised regret of the estimates")
 
@@ -52,7 +48,7 @@ OBLIVIOUS = Assumption("responses fixed before the game", _fixed_before)  # A7
 
 def _reference(name: str, at: Expr) -> Assumption:
     def check(case: Case) -> str | None:
-        wanted, given = exact(symbolic_value(at, case.constants)), case.constants.get(symbols.imputed_response)
+        wanted, given = exact(symbolic_value(at, case.constants)), case.constants.get(letters.c)
         if given is None:
             return "no imputed_response is given"
         return None if given == wanted else f"imputed_response = {given} is not {wanted}"

@@ -23,10 +23,8 @@ from fltheory.papers.aaggff.bounds.unification import (
 )
 from fltheory.papers.aaggff.claims.direct import always, drawn
 from fltheory.papers.aaggff.data.instances_responses import Federation
+from fltheory.papers.aaggff.letters import C, K, T
 from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import participation as C
 
 BERKA, MQP, ISIC = Case(Federation(7, 100, 7)), Case(Federation(11, 100, 11)), Case(Federation(6, 50, 6))
 CELEBA, REDDIT, SPEECH = (

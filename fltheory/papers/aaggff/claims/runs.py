@@ -10,14 +10,13 @@ from typing import Any
 from flint import arb
 from sympy import Integer, Symbol
 
-from fltheory import symbols
 from fltheory.bound import Reading, Side
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.games.learner import Learner
 from fltheory.games.player import Blurred
 from fltheory.number import BALL, NotRational, Number, Ring
-from fltheory.papers.aaggff import bounds
+from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.direct import always, drawn, of_instance
 from fltheory.papers.aaggff.claims.newton import EVERYONE, at
@@ -129,7 +128,7 @@ class FtrlPoints(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_rounds: len(self.gradients), symbols.n_clients: len(self.comparator)}
+        return {letters.T: len(self.gradients), letters.K: len(self.comparator)}
 
 
 def _dot(a: Any, b: Any) -> Fraction:

@@ -19,10 +19,8 @@ from fltheory.papers.aaggff.claims.direct import always, drawn, of_instance
 from fltheory.papers.aaggff.data.instances_responses import Losses
 from fltheory.papers.aaggff.exact import transforms
 from fltheory.papers.aaggff.experiments.tables import EXAMPLE, Row
+from fltheory.papers.aaggff.letters import C1, C2, K
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.symbols import n_clients as K
-from fltheory.symbols import response_high as C2
-from fltheory.symbols import response_low as C1
 
 DEFINITION, B1, TABLE = "Definition 4.2", "Appendix B.1", "Table A1"
 WIDE = (0, "1/10", 3, 1, "1/10", 7)

@@ -18,12 +18,12 @@ from fltheory.papers.aaggff.bounds.unification import BASELINE, POWER, REMARK, T
 from fltheory.papers.aaggff.claims.direct import always, drawn
 from fltheory.papers.aaggff.data.instances_unification import Decision, QuadraticAt, Reported
 from fltheory.papers.aaggff.exact import aggregation as rule
+from fltheory.papers.aaggff.letters import M, q, tilt
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.symbols import loss_baseline, loss_power, loss_tilt
 
 LENGTH: Dimension = (sympy.Integer(0), sympy.Integer(1))
 SLOPE: Dimension = (sympy.Integer(1), sympy.Integer(-1))
-CONSTANT = {"fedavg": None, "qfedavg": loss_power, "term": loss_tilt, "propfair": loss_baseline}
+CONSTANT = {"fedavg": None, "qfedavg": q, "term": tilt, "propfair": M}
 
 # Exact vectors ------------------------------------------------------------------------------------------------------------------
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, Ring, exact, to_float
+from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Logistic, Plan, client_models, quadratics
 from fltheory.problems.data import Data, rows, vector
@@ -49,9 +49,9 @@ class Federation(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            symbols.n_clients: self.n_clients, symbols.n_rounds: self.n_rounds,
-            symbols.n_participating: self.n_participating, symbols.response_low: self.low,
-            symbols.response_high: self.high,
+            letters.K: self.n_clients, letters.T: self.n_rounds,
+            letters.m: self.n_participating, letters.C1: self.low,
+            letters.C2: self.high,
         }  # fmt: skip
 
     field_of: ClassVar[Mapping[str, str]] = {

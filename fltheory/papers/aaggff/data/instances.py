@@ -13,8 +13,9 @@ import numpy as np
 from scipy.special import ndtri
 from sympy import Symbol
 
-from fltheory import streams, symbols
+from fltheory import streams
 from fltheory.number import Number, exact
+from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, response
 from fltheory.problems.data import Data
 from fltheory.problems.responses import SIZES, Oblivious, RandomResponses, ResponseTable, Row
@@ -151,6 +152,6 @@ class FairCoin(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            symbols.n_clients: 2, symbols.n_rounds: self.n_rounds, symbols.n_participating: 2,
-            symbols.response_low: 0, symbols.response_high: self.high,
+            letters.K: 2, letters.T: self.n_rounds, letters.m: 2,
+            letters.C1: 0, letters.C2: self.high,
         }  # fmt: skip

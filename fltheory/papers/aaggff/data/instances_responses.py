@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, exact
+from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf, over_mean
 from fltheory.problems.data import Data, vector
 
@@ -49,7 +49,7 @@ class Losses(Data):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.losses)}
+        return {letters.K: len(self.losses)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,8 +69,8 @@ class Federation(Data):
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            symbols.n_clients: self.n_clients,
-            symbols.n_rounds: self.n_rounds,
-            symbols.n_participating: self.n_participating,
-            symbols.participation: exact(Fraction(self.n_participating, self.n_clients)),
+            letters.K: self.n_clients,
+            letters.T: self.n_rounds,
+            letters.m: self.n_participating,
+            letters.C: exact(Fraction(self.n_participating, self.n_clients)),
         }

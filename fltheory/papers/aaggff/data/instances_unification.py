@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number
+from fltheory.papers.aaggff import letters
 from fltheory.problems.data import Data, rows, vector
 
 Numbers = tuple[Fraction, ...]
@@ -37,12 +37,12 @@ def _simplex(name: str, values: Any) -> Numbers:
 def of_losses(shares: Numbers, losses: Numbers) -> dict[Symbol, Number]:
     """The constants of losses: the largest and smallest; where they differ, how far the largest is ahead, and its share."""
     top = max(losses)
-    found: dict[Symbol, Number] = {symbols.max_loss: top, symbols.min_loss: min(losses)}
+    found: dict[Symbol, Number] = {letters.top: top, letters.low: min(losses)}
     if min(losses) < top:
         second = max(v for v in losses if v < top)
-        found[symbols.loss_lead] = top - second
-        found[symbols.loss_ratio] = Fraction(second) / top
-        found[symbols.worst_share] = sum((w for w, v in zip(shares, losses, strict=True) if v == top), Fraction(0))
+        found[letters.lead] = top - second
+        found[letters.ratio] = Fraction(second) / top
+        found[letters.share] = sum((w for w, v in zip(shares, losses, strict=True) if v == top), Fraction(0))
     return found
 
 
@@ -63,7 +63,7 @@ class Decision(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.last)}
+        return {letters.K: len(self.last)}
 
 
 class _Shared:
@@ -88,7 +88,7 @@ class Reported(_Shared, Data):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.losses), **of_losses(self.shares, self.losses)}
+        return {letters.K: len(self.losses), **of_losses(self.shares, self.losses)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,12 +143,10 @@ class QuadraticAt(_Shared, Data):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        found = {symbols.n_clients: len(self.losses), symbols.smoothness: self.smoothness}
+        found = {letters.K: len(self.losses), letters.L: self.smoothness}
         if min(self.losses) > 0:
             squares = (self.gradients * self.gradients).sum(axis=1)
-            found[symbols.relative_slope] = min(
-                s / (self.smoothness * v) for s, v in zip(squares, self.losses, strict=True)
-            )
+            found[letters.slope] = min(s / (self.smoothness * v) for s, v in zip(squares, self.losses, strict=True))
         return {**found, **of_losses(self.shares, self.losses)}
 
 
@@ -170,7 +168,7 @@ class Histories(_Shared, Data):
     def constants(self) -> Mapping[Symbol, Number]:
         every = (*self.first, *self.other, *self.losses)
         return {
-            symbols.n_clients: len(self.losses), symbols.max_loss: max(every), symbols.min_loss: min(every),
+            letters.K: len(self.losses), letters.top: max(every), letters.low: min(every),
         }  # fmt: skip
 
 
@@ -191,5 +189,5 @@ class TwoDecisions(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            symbols.n_clients: len(self.losses), symbols.max_loss: max(self.losses), symbols.min_loss: min(self.losses),
+            letters.K: len(self.losses), letters.top: max(self.losses), letters.low: min(self.losses),
         }  # fmt: skip

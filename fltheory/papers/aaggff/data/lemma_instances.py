@@ -12,8 +12,8 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, exact
+from fltheory.papers.aaggff import letters
 from fltheory.problems.data import Data, rows, total, vector
 
 Vector = tuple[Fraction, ...]
@@ -60,7 +60,7 @@ class PerClient(RationalData):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """The number of clients."""
-        return {symbols.n_clients: self.dim}
+        return {letters.K: self.dim}
 
 
 # Decisions ----------------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ class ResponseBox(RationalData):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            symbols.n_clients: self.n_clients, symbols.response_low: self.low, symbols.response_high: self.high,
+            letters.K: self.n_clients, letters.C1: self.low, letters.C2: self.high,
         }  # fmt: skip
 
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.games.learner import subsets
 from fltheory.number import Number
+from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.data.lemma_instances import PerClient, distribution, nonnegative
 from fltheory.papers.aaggff.exact import transforms
 from fltheory.problems.data import vector
@@ -79,7 +79,7 @@ class _Drawn(PerClient):
     def constants(self) -> Mapping[Symbol, Number]:
         """K, m, and C = m/K."""
         share = Fraction(self.n_participating, self.dim)
-        return {**super().constants, symbols.n_participating: self.n_participating, symbols.participation: share}
+        return {**super().constants, letters.m: self.n_participating, letters.C: share}
 
     @cached_property
     def seen(self) -> np.ndarray:

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import Symbol
 
-from fltheory import streams, symbols
+from fltheory import streams
 from fltheory.case import Case
 from fltheory.number import Number
+from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.exact.aggregation import fedavg
 from fltheory.papers.aaggff.experiments.federation import Round, by_learner, by_method, federate
@@ -190,7 +191,7 @@ class ServerRound(Data):
 
     @property
     def constants(self) -> dict[Symbol, Number]:
-        return {symbols.n_clients: self.n_clients, symbols.n_participating: self.n_participating}
+        return {letters.K: self.n_clients, letters.m: self.n_participating}
 
     @property
     def responses(self) -> list[float]:

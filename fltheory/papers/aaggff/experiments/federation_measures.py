@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.games.hindsight import best_decision, least_loss
@@ -20,6 +19,7 @@ from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.player import Blurred
 from fltheory.games.static_regret import linearised, require_wide, rounding
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
+from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
 from fltheory.papers.aaggff.data.federation_instances import Federation, QuadraticFederation
 from fltheory.papers.aaggff.experiments import studies as experiments
@@ -97,12 +97,12 @@ class _OwnRun:
     def float_error(self, case: Case) -> float:
         """How far its value in floats may be off."""
         c = case.constants
-        share = to_float(c[symbols.n_participating]) / to_float(c[symbols.n_clients])
-        return rounding(case, 4 * (1 + to_float(c[symbols.response_high])) / share)
+        share = to_float(c[letters.m]) / to_float(c[letters.K])
+        return rounding(case, 4 * (1 + to_float(c[letters.C2])) / share)
 
     def trivial(self, case: Case) -> Number | None:
         """T times what two decisions can differ by in a round."""
-        return value_of(symbols.n_rounds * LOG_GROWTH.spread, case)
+        return value_of(letters.T * LOG_GROWTH.spread, case)
 
     def _of(self, run: Course, case: Case) -> np.ndarray:
         raise NotImplementedError

@@ -11,29 +11,33 @@ from typing import Any
 from sympy import Eq, Expr, Integer, Max, Min, Rational, sqrt
 
 from fltheory.bound import HIDDEN, Bound, Reading, Side, Source
-from fltheory.papers.delta_sgd.letters import CONVEX, LETTERS
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import batch_size as b
-from fltheory.symbols import client_gradient_bound as G
-from fltheory.symbols import growth, step_size
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import initial_distance as R
-from fltheory.symbols import initial_gap as gap
-from fltheory.symbols import initial_ratio as theta_0
-from fltheory.symbols import initial_step_size as eta_0
-from fltheory.symbols import largest_step as a
-from fltheory.symbols import least_curvature as mu
-from fltheory.symbols import least_step as h
-from fltheory.symbols import local_smoothness as L_hat
-from fltheory.symbols import lyapunov_constant as D
-from fltheory.symbols import mean_step_sum as D_t
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import point_gradient as slope
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_sum as S
-from fltheory.symbols import strong_growth as rho
+from fltheory.papers.delta_sgd.letters import (
+    CONVEX,
+    LETTERS,
+    D,
+    D_t,
+    G,
+    K,
+    L,
+    L_hat,
+    Pi,
+    R,
+    S,
+    T,
+    a,
+    b,
+    delta,
+    eta_0,
+    gamma,
+    gap,
+    h,
+    mu,
+    rho,
+    sigma,
+    slope,
+    step_size,
+    theta_0,
+)
 
 
 def bound(
@@ -65,7 +69,7 @@ GD_SHARP = bound(L * R**2 / (4 * T + 2), "(3)", "sharpened", note="Drori and Teb
 # The step-size rule (line 9 of Algorithm 1) -----------------------------------------------------------------------
 
 FIRST_CAP = sqrt(1 + delta * theta_0) * eta_0  # the first step that is computed is no larger
-GROWTH = bound(eta_0 * growth, "Algorithm 1, line 9", "explicit", note="growth: the product of the caps", convex=True)
+GROWTH = bound(eta_0 * Pi, "Algorithm 1, line 9", "explicit", note="growth: the product of the caps", convex=True)
 FLOOR_PRINTED = bound(1 / (2 * L), "after (43)", side="lower", convex=True)
 FLOOR = bound(Min(eta_0, gamma / (2 * L)), "Algorithm 1, line 9", "corrected", side="lower", convex=True)
 FLOOR_LATER = bound(Min(FIRST_CAP, gamma / (2 * L)), "Algorithm 1, line 9", "corrected", side="lower", convex=True)

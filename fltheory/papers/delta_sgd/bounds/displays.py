@@ -5,16 +5,7 @@ from __future__ import annotations
 from sympy import Integer, Rational
 
 from fltheory.papers.delta_sgd.bounds import PSI_2, bound
-from fltheory.symbols import batch_size as b
-from fltheory.symbols import initial_gap as gap
-from fltheory.symbols import largest_step as a
-from fltheory.symbols import least_step as h
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_dispersion as R_t
-from fltheory.symbols import strong_growth as rho
+from fltheory.papers.delta_sgd.letters import K, L, R_t, a, b, gap, h, m, rho, sigma
 
 NONE, ONE, HALF, QUARTER = Integer(0), Integer(1), Rational(1, 2), Rational(1, 4)
 

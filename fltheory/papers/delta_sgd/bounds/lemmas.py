@@ -9,20 +9,12 @@ from sympy import Integer, Max, sqrt
 
 from fltheory.bound import Bound, Side
 from fltheory.papers.delta_sgd.bounds import bound as _bound
-from fltheory.papers.delta_sgd.letters import CONVEX
-from fltheory.symbols import initial_distance as R
-from fltheory.symbols import least_curvature as mu
-from fltheory.symbols import local_smoothness as L_local
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size
-from fltheory.symbols import strong_growth as rho
+from fltheory.papers.delta_sgd.letters import CONVEX, L, L_hat, R, T, m, mu, rho, step_size
 
 NONE, ONE = Integer(0), Integer(1)
 EQUAL: Side = "equal"
 LEAST: Side = "lower"
-_HERE = {L: "L", step_size: r"\eta", mu: "L_j", L_local: r"\tilde L"}  # where the letters are not those of the theorems
+_HERE = {L: "L", step_size: r"\eta", mu: "L_j", L_hat: r"\tilde L"}  # where the letters are not those of the theorems
 LETTERS = tuple((symbol, _HERE.get(symbol, letter)) for symbol, letter in CONVEX)
 
 
@@ -51,14 +43,14 @@ ARBITRARILY_SLOW = bound(1 - 2 * T * mu / L, "Section 2", "explicit", note="as L
 
 PRODUCT = bound(ONE, "(7)")
 SUM = bound(m, "(8)")
-DESCENT = bound(L_local, "Lemma 2, (9)")
-LIPSCHITZ = bound(L_local**2, "Lemma 2, (10)")
-INNER = bound(L_local, "proof of Lemma 2")
+DESCENT = bound(L_hat, "Lemma 2, (9)")
+LIPSCHITZ = bound(L_hat**2, "Lemma 2, (10)")
+INNER = bound(L_hat, "proof of Lemma 2")
 AT_LEAST = bound(ONE, "Lemma 3", "literal", note='"at least" said of the constant', side=LEAST)
 AT_MOST = bound(ONE, "Lemma 3", note='"at least" said of the smoothness, as its proof has it')
 MEAN_LIPSCHITZ = bound(ONE, "proof of Lemma 3, (11)")
-LARGEST_LIPSCHITZ = bound(L_local**2, "proof of Lemma 3, (12)")
-MEAN_DESCENT = bound(L_local, "proof of Lemma 3, after (12)")
+LARGEST_LIPSCHITZ = bound(L_hat**2, "proof of Lemma 3, (12)")
+MEAN_DESCENT = bound(L_hat, "proof of Lemma 3, after (12)")
 
 # What Assumption (1c) says of directions ----------------------------------------------------------------------------
 

@@ -8,17 +8,7 @@ from sympy import Rational, sqrt
 
 from fltheory.bound import HIDDEN, Source
 from fltheory.papers.delta_sgd.bounds import DRIFT_X, PSI_2, T1_PRINTED, bound
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import batch_size as b
-from fltheory.symbols import client_gradient_bound as G
-from fltheory.symbols import growth as Pi
-from fltheory.symbols import initial_gap as gap
-from fltheory.symbols import initial_step_size as eta_0
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import strong_growth as rho
+from fltheory.papers.delta_sgd.letters import G, K, L, Pi, T, b, eta_0, gamma, gap, rho, sigma
 
 GAMMA = 1 / (K * sqrt(T))
 SMALL_RHO = rho <= Rational(1, 4)

@@ -8,17 +8,7 @@ from sympy import Abs, Expr, Integer, Max, Min
 
 from fltheory.bound import Bound, Reading, Side
 from fltheory.papers.delta_sgd.bounds import CEILING, FIRST_RATIO, GROWTH, LAST_RATIO, MOST, bound
-from fltheory.papers.delta_sgd.letters import CONVEX
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import distance
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import initial_ratio as theta_0
-from fltheory.symbols import initial_step_size as eta_0
-from fltheory.symbols import least_curvature as mu
-from fltheory.symbols import local_smoothness as L_F
-from fltheory.symbols import n_clients as m
-from fltheory.symbols import n_rounds as t
-from fltheory.symbols import smoothness as L
+from fltheory.papers.delta_sgd.letters import CONVEX, L, L_hat, T, delta, distance, eta_0, gamma, m, mu, theta_0
 
 NONE, ONE = Integer(0), Integer(1)
 LINE = "Algorithm 1, line 9"
@@ -36,15 +26,15 @@ def of_rule(
 GROWTH_ATTAINED = replace(GROWTH, side="lower")
 LEAST = Min(FIRST_RATIO, LAST_RATIO, evaluate=False)
 RATIO = of_rule(MOST)
-NEAR_LAST_RATIO = of_rule((delta / (1 + LAST_RATIO)) ** t * Abs(theta_0 - LAST_RATIO))
-EXPONENTIAL = of_rule(eta_0 * MOST**t, "corrected", place="after (28)")
-EXPONENTIAL_ATTAINED = of_rule(eta_0 * LEAST**t, "corrected", "lower", "after (28)")
+NEAR_LAST_RATIO = of_rule((delta / (1 + LAST_RATIO)) ** T * Abs(theta_0 - LAST_RATIO))
+EXPONENTIAL = of_rule(eta_0 * MOST**T, "corrected", place="after (28)")
+EXPONENTIAL_ATTAINED = of_rule(eta_0 * LEAST**T, "corrected", "lower", "after (28)")
 OF_ORDER = of_rule(1000 * Max(eta_0, gamma / (2 * L)), place="after (28)", note="O(.) with the constant 1000")
 
 # Floor and ceiling (R2, R3) -----------------------------------------------------------------------------------------
 
-FLOOR_BATCH = of_rule(Min(eta_0, gamma / (2 * L_F)), "corrected", "lower")
-FLOOR_ANY_BATCH = of_rule(Min(eta_0, gamma / (2 * L_F)), "explicit", "lower", note="R2 for any mini-batches")
+FLOOR_BATCH = of_rule(Min(eta_0, gamma / (2 * L_hat)), "corrected", "lower")
+FLOOR_ANY_BATCH = of_rule(Min(eta_0, gamma / (2 * L_hat)), "explicit", "lower", note="R2 for any mini-batches")
 CEILING_OF_RUN = replace(CEILING, conditions=())  # the run says itself how little a gradient changed
 
 # Ratios, units, the first entry (R4-R6) -------------------------------------------------------------------------------
@@ -60,7 +50,7 @@ ARBITRARY = of_rule(
     NONE, "literal", "equal", "Section 3", "corrected once and for all, where the paper says that it can be"
 )
 ARBITRARY_FIXED = of_rule(NONE, "corrected", "equal", "Section 3")
-BOTH_ACT = of_rule(1 / (m * t), "explicit", "lower", "Appendix B, Figure 7", "needed: each decides a step")
+BOTH_ACT = of_rule(1 / (m * T), "explicit", "lower", "Appendix B, Figure 7", "needed: each decides a step")
 
 # Fixed points ---------------------------------------------------------------------------------------------------------
 

@@ -36,9 +36,9 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
 from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Near, StepSum
 from fltheory.papers.delta_sgd.exact.rule_runs import finely, follow
 from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots, steps_differ
+from fltheory.papers.delta_sgd.letters import theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.runs.step_rule import StepRule
-from fltheory.symbols import initial_ratio
 
 
 def _of_the_run(case: Case) -> str | None:
@@ -63,11 +63,11 @@ def _capped_above_apart(rule: StepRule, case: Case) -> str | None:
 
 
 def _capped(case: Case) -> str | None:
-    return None if initial_ratio in case.constants else "nothing caps the first step: see the reading without θ_0"
+    return None if theta_0 in case.constants else "nothing caps the first step: see the reading without θ_0"
 
 
 def _uncapped(case: Case) -> str | None:
-    return "θ_0 is given" if initial_ratio in case.constants else None
+    return "θ_0 is given" if theta_0 in case.constants else None
 
 
 CAP_ABOVE = Assumption("the first cap is no obstacle", _of_the_run, _capped_above)
@@ -91,7 +91,7 @@ STEEP_PAIR = run(
 CROSSED = run(
     ConvexClients((Quadratic((5, (-10, 20)), (0, 0)), Quadratic((45, (-15, 5)), (0, 0))), (-4, -2)), 3, 1
 )  # both flat in a direction
-SMALL = tuple(case for case in SINGLE if initial_ratio in case.constants)
+SMALL = tuple(case for case in SINGLE if theta_0 in case.constants)
 UNIT = (
     run(line(("1/2",)), 10, 1),
     run(huber(3), 10, "1/2", 3),

@@ -16,8 +16,8 @@ from fltheory.papers.delta_sgd.bounds import lemmas as of
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
 from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Quartic, Ridges, RuleStep, huber, quadratic
 from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
+from fltheory.papers.delta_sgd.letters import T, step_size
 from fltheory.runs.measures import ENERGY
-from fltheory.symbols import n_rounds, step_size
 
 
 def _given(case: Case, symbol: Symbol) -> Any:
@@ -34,13 +34,13 @@ def _given(case: Case, symbol: Symbol) -> Any:
 def gap(case: Case) -> Fraction:
     """f(x_T) - f* after T steps of size 1/L."""
     one: Any = case.instance
-    return one.gap(1 / one.smoothness, _given(case, n_rounds))
+    return one.gap(1 / one.smoothness, _given(case, T))
 
 
 def gap_after_one(case: Case) -> Fraction:
     """f(x_1) - f* after a step of the given size."""
     one: Any = case.instance
-    return one.gap(_given(case, step_size), _given(case, n_rounds))
+    return one.gap(_given(case, step_size), _given(case, T))
 
 
 def worst_after_one(case: Case) -> Fraction:
@@ -93,7 +93,7 @@ GRADIENT_DESCENT = (
 def left_after(case: Case) -> Fraction:
     """What n_rounds steps leave of the squared distance."""
     one: Any = case.instance
-    return one.left(_given(case, n_rounds))
+    return one.left(_given(case, T))
 
 
 TWO = CommonStep((1, 100), ((0, 0), (1, 2)), (3, "1/2"))

@@ -6,10 +6,10 @@ from typing import Any
 
 from sympy import Integer
 
-from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.claim import Claim
 from fltheory.number.mixed import greatest, mixed
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.bounds import T1_28_X, T1_28_Y
 from fltheory.papers.delta_sgd.bounds import displays as of
 from fltheory.papers.delta_sgd.claims import display_cases as at
@@ -43,7 +43,7 @@ def drawn_round(one: Any) -> Any:
 
 def dispersion(one: Any) -> Any:
     """2 K rho/(D_t^2 m) sum eta^2."""
-    count, rho = (mixed(one.constants[s]) for s in (symbols.n_local_steps, symbols.strong_growth))
+    count, rho = (mixed(one.constants[s]) for s in (letters.K, letters.rho))
     return 2 * count * rho * terms.mean_squares(one) / square(terms.mean_steps(one))
 
 

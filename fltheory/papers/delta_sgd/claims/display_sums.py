@@ -7,10 +7,10 @@ from typing import Any
 
 from sympy import Integer
 
-from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.claim import Claim
 from fltheory.number.mixed import mixed
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.bounds import displays as of
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
@@ -25,7 +25,7 @@ DRIFT_AGAIN: Dimension = (Integer(5), Integer(-8))
 
 def curved(value: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Times the smoothness, as A_3 to A_6 are."""
-    return lambda one: mixed(one.constants[symbols.smoothness]) * value(one)
+    return lambda one: mixed(one.constants[letters.L]) * value(one)
 
 
 def a1_by_drift(one: Any) -> Any:

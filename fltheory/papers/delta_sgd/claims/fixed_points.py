@@ -14,8 +14,8 @@ from fltheory.papers.delta_sgd.claims.rule import ruled
 from fltheory.papers.delta_sgd.data.convex_instances import line, run
 from fltheory.papers.delta_sgd.exact import fixed_points as at
 from fltheory.papers.delta_sgd.exact.rule_measures import given, require_ratio
+from fltheory.papers.delta_sgd.letters import K, delta, eta_0, gamma, proximal_weight, theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
-from fltheory.symbols import amplifier, growth_damping, initial_ratio, initial_step_size, n_local_steps, proximal_weight
 
 
 def rounds(
@@ -48,20 +48,20 @@ def _least(case: Case) -> Any:
 def first_entry_acts(case: Case) -> str | None:
     """Whether sqrt(1 + delta theta_0) eta_0 >= gamma/(2 L_i) for every client: then the first entry decides all steps."""
     require_ratio(case)
-    cap = root(1 + given(case, growth_damping) * given(case, initial_ratio)) * given(case, initial_step_size)
-    if bool(cap >= given(case, amplifier) / (2 * _least(case))):
+    cap = root(1 + given(case, delta) * given(case, theta_0)) * given(case, eta_0)
+    if bool(cap >= given(case, gamma) / (2 * _least(case))):
         return None
     return "the growth entry decides a client's first computed step"
 
 
 def _reached(case: Case) -> str | None:
-    if given(case, amplifier) != 2 or case.constants[n_local_steps] < 2:
+    if given(case, gamma) != 2 or case.constants[K] < 2:
         return "a round needs two steps and the amplifier 2"
     return first_entry_acts(case)
 
 
 def _several_steps(case: Case) -> str | None:
-    return None if case.constants[n_local_steps] == 1 else "several local steps"
+    return None if case.constants[K] == 1 else "several local steps"
 
 
 def _no_term(case: Case) -> str | None:

@@ -26,18 +26,14 @@ from fltheory.papers.delta_sgd.exact.hypotheses import (
     known,
 )
 from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
+from fltheory.papers.delta_sgd.letters import G, Pi, a, delta, eta_0, gamma, h, step_size
 from fltheory.runs.assumptions import noiseless
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring, value_of
-from fltheory.symbols import amplifier as gamma
-from fltheory.symbols import client_gradient_bound as G
-from fltheory.symbols import growth, largest_step, least_step, step_size
-from fltheory.symbols import growth_damping as delta
-from fltheory.symbols import initial_step_size as eta_0
 
 GRADIENT: Any = MeanSquaredGradient()
 PRINTED_STEPS = ((gamma, further.GAMMA), (eta_0, further.GAMMA), (delta, Integer(1)))
 TUNED = ((gamma, further.GAMMA), (eta_0, further.RATE_STEP))
-LIMITS = ((least_step, further.RATE_STEP), (largest_step, further.RATE_STEP * growth))
+LIMITS = ((h, further.RATE_STEP), (a, further.RATE_STEP * Pi))
 _ANY = (
     "Assumption 1, ρ = O(1), γ = η₀ = 1/(K√T), T sufficiently large: "
     "(1/T) Σ E|∇f(x_t)|² = O(Ψ₁/√T) + O(L̃²Ψ₂/T) + O(L̃³Ψ₂/T^{3/2})"

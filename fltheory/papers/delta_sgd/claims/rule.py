@@ -21,13 +21,14 @@ from fltheory.papers.delta_sgd.exact.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.exact.fixed_points import curvature_and_centre
 from fltheory.papers.delta_sgd.exact.rule_measures import given
 from fltheory.papers.delta_sgd.exact.rule_runs import finely
+from fltheory.papers.delta_sgd.letters import T, gamma, theta_0
+from fltheory.papers.delta_sgd.letters import delta as growth_damping
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.measures import DirectMeasure
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
-from fltheory.symbols import amplifier, growth_damping, initial_ratio, n_rounds
 
 
 def ruled(
@@ -57,7 +58,7 @@ def _linear(rule: StepRule, case: Case) -> str | None:
 
 
 def _unamplified(case: Case) -> str | None:
-    return None if case.constants[amplifier] == 1 else "rule (4) has the amplifier 1"
+    return None if case.constants[gamma] == 1 else "rule (4) has the amplifier 1"
 
 
 def _isotropic(case: Case) -> str | None:
@@ -69,7 +70,7 @@ def _isotropic(case: Case) -> str | None:
 
 def _first_acts(rule: StepRule, case: Case) -> str | None:
     along.require_ratio(case)
-    ratio = given(case, initial_ratio)
+    ratio = given(case, theta_0)
     acts = finely(lambda: along.first_entry_acts(case, rule, min(ratio, 1)))
     return None if acts else "the growth entry decides the first computed step"
 
@@ -103,8 +104,8 @@ RUNS = (
 
 def _near_last(case: Case, ring: Ring) -> Any:
     """|g_t - theta_infinity|."""
-    delta, ratio = given(case, growth_damping), given(case, initial_ratio)
-    for _ in range(int(case.constants[n_rounds])):
+    delta, ratio = given(case, growth_damping), given(case, theta_0)
+    for _ in range(int(case.constants[T])):
         ratio = root(1 + delta * ratio)
     return in_ring(abs(ratio - (delta + root(delta * delta + 4)) / 2), ring)
 

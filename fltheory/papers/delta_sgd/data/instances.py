@@ -17,9 +17,9 @@ import sympy
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, symbolic, to_ball
+from fltheory.papers.delta_sgd import letters
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array
 from fltheory.problems.data import Data, average, printed, tidy_root, total, vector
 
@@ -225,14 +225,14 @@ class MultipleClients(AdditiveNoise, _Units):
         apart = max(abs(w - 1) + abs(r) for w, r in zip(self.multiples, self.ripples, strict=True))
         gap = sum(sympy.sqrt(1 + symbolic(v / Fraction(self.width)) ** 2) - 1 for v in self.start)
         return {
-            symbols.n_clients: self.n_clients,
-            symbols.dimension: self.dim,
-            symbols.batch_size: 1,
-            symbols.smoothness: exact(self.curvature * bend),
-            symbols.client_gradient_bound: exact(symbolic(reach * self.steepest) * sympy.sqrt(self.dim)),
-            symbols.strong_growth: exact(apart**2),
-            symbols.noise_std: tidy_root(self.noise_square),
-            symbols.initial_gap: exact(symbolic(self.height) * gap),
+            letters.m: self.n_clients,
+            letters.dimension: self.dim,
+            letters.b: 1,
+            letters.L: exact(self.curvature * bend),
+            letters.G: exact(symbolic(reach * self.steepest) * sympy.sqrt(self.dim)),
+            letters.rho: exact(apart**2),
+            letters.sigma: tidy_root(self.noise_square),
+            letters.gap: exact(symbolic(self.height) * gap),
         }
 
 
@@ -334,14 +334,14 @@ class RandomCurvature(_Units):
         pairs = total(_apart(*one, *two) for i, one in enumerate(samples) for two in samples[:i])
         variance = min(Fraction(pairs) / n**2, Fraction(average([a * a for a in self.scales])))
         return {
-            symbols.n_clients: 1,
-            symbols.dimension: 1,
-            symbols.batch_size: 1,
-            symbols.smoothness: exact(max(self.scales) * self.curvature),
-            symbols.client_gradient_bound: exact(average(self.scales) * self.steepest),
-            symbols.strong_growth: 0,
-            symbols.noise_std: tidy_root(variance * self.steepest**2),  # an upper limit
-            symbols.initial_gap: self._initial_gap(),
+            letters.m: 1,
+            letters.dimension: 1,
+            letters.b: 1,
+            letters.L: exact(max(self.scales) * self.curvature),
+            letters.G: exact(average(self.scales) * self.steepest),
+            letters.rho: 0,
+            letters.sigma: tidy_root(variance * self.steepest**2),  # an upper limit
+            letters.gap: self._initial_gap(),
         }
 
     @property
@@ -380,12 +380,12 @@ class HuberClient(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         steepest = exact(Fraction(self.smoothness) * Fraction(self.start))
         return {
-            symbols.n_clients: 1,
-            symbols.dimension: 1,
-            symbols.batch_size: 1,
-            symbols.smoothness: self.smoothness,
-            symbols.client_gradient_bound: steepest,
-            symbols.strong_growth: 0,
-            symbols.noise_std: 0,
-            symbols.initial_gap: exact(Fraction(steepest) * Fraction(self.start) / 2),
+            letters.m: 1,
+            letters.dimension: 1,
+            letters.b: 1,
+            letters.L: self.smoothness,
+            letters.G: steepest,
+            letters.rho: 0,
+            letters.sigma: 0,
+            letters.gap: exact(Fraction(steepest) * Fraction(self.start) / 2),
         }

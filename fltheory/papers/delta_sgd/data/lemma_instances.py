@@ -11,8 +11,8 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import RATIONAL, Number, Ring, as_number, exact, to_ball
+from fltheory.papers.delta_sgd import letters
 from fltheory.problems.data import Data, average, columnwise_mean, rows, total, vector
 
 Vector = tuple[Fraction, ...]
@@ -213,7 +213,7 @@ class Between(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """The local smoothness."""
-        return {symbols.local_smoothness: self.smoothness}
+        return {letters.L_hat: self.smoothness}
 
 
 @dataclass(frozen=True, repr=False)
@@ -252,7 +252,7 @@ class SharedPair(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """The number of clients and the largest of their constants."""
-        return {symbols.n_clients: len(self.clients), symbols.local_smoothness: max(c.smoothness for c in self.clients)}
+        return {letters.m: len(self.clients), letters.L_hat: max(c.smoothness for c in self.clients)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -284,7 +284,7 @@ class OnInterval(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """The number of clients."""
-        return {symbols.n_clients: len(self.clients)}
+        return {letters.m: len(self.clients)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -353,7 +353,7 @@ class Vectors(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """How many they are."""
-        return {symbols.n_clients: len(self.vectors)}
+        return {letters.m: len(self.vectors)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -384,4 +384,4 @@ class Gradients(Vectors):
     def constants(self) -> Mapping[Symbol, Number]:
         """The number of clients and the dissimilarity of (1c) at the point."""
         rho = max(squared_distance(g, self.mean) for g in self.vectors) / dot(self.mean, self.mean)
-        return {symbols.n_clients: len(self.vectors), symbols.strong_growth: rho}
+        return {letters.m: len(self.vectors), letters.rho: rho}

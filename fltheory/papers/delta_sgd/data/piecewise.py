@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from flint import fmpq
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, as_number
 from fltheory.number.mixed import greatest, least, mixed
+from fltheory.papers.delta_sgd import letters
 from fltheory.problems.data import Data, rows, tidy_root, total, vector
 
 BATCHES = 64  # different mini-batches of a client at most
@@ -148,16 +148,16 @@ class PiecewiseClients(Data):
             for j in range(len(self.knots))
         )
         found = {
-            symbols.n_clients: self.n_clients,
-            symbols.batch_size: self.batch_size,
-            symbols.smoothness: as_number(max(abs(s) for f in self.client for s in f.slopes)),
-            symbols.client_gradient_bound: max(abs(v) for row in self._means for v in row),
-            symbols.noise_std: tidy_root(Fraction(spread)),
+            letters.m: self.n_clients,
+            letters.b: self.batch_size,
+            letters.L: as_number(max(abs(s) for f in self.client for s in f.slopes)),
+            letters.G: max(abs(v) for row in self._means for v in row),
+            letters.sigma: tidy_root(Fraction(spread)),
         }
-        if found[symbols.smoothness] == 0:
+        if found[letters.L] == 0:
             raise ValueError("gradients: all are constant")
         growth = self._strong_growth
-        return found if growth is None else {**found, symbols.strong_growth: growth}
+        return found if growth is None else {**found, letters.rho: growth}
 
     @cached_property
     def _strong_growth(self) -> Fraction | None:

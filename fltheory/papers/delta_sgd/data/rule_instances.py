@@ -12,9 +12,9 @@ import numpy as np
 from flint import fmpq_mat
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import mixed, row
+from fltheory.papers.delta_sgd import letters
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Quartic
 from fltheory.problems.data import Data, vector
 from fltheory.problems.data import rows as table
@@ -51,7 +51,7 @@ class InOtherUnits(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         known = self.clients.constants
-        return {s: known[s] for s in (symbols.n_clients, symbols.dimension)}
+        return {s: known[s] for s in (letters.m, letters.dimension)}
 
     @property
     def of_steps(self) -> Fraction:
@@ -115,4 +115,4 @@ class RatioLimit(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.initial_ratio: self.initial_ratio, symbols.growth_damping: self.growth_damping}
+        return {letters.theta_0: self.initial_ratio, letters.delta: self.growth_damping}

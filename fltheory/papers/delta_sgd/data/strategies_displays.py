@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from hypothesis import strategies as st
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import Number
 from fltheory.number.mixed import mixed
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.search.strategies import positive
@@ -53,7 +53,7 @@ def clients(draw: Any, most: int = 3, noise: bool = True, near: bool = False) ->
 
 
 def _smoothness(of: PiecewiseClients) -> Number:
-    return of.constants[symbols.smoothness]
+    return of.constants[letters.L]
 
 
 def _usable(of: PiecewiseClients) -> bool:

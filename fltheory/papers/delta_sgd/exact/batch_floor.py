@@ -11,11 +11,11 @@ import numpy as np
 from flint import ctx, fmpq
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.number.mixed import mixed, smallest
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.rule_measures import STEP, OfRule
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
@@ -86,7 +86,7 @@ class BatchFloor(OfRule):
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
-        return (symbols.local_smoothness,)
+        return (letters.L_hat,)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         instance: Any = case.instance
@@ -98,4 +98,4 @@ class BatchFloor(OfRule):
         every = steps(rule, self.batches, case)[self.first :]
         if not every:
             raise BoundError("no step is computed")
-        return smallest([v for row in every for v in row]), {symbols.local_smoothness: steep}
+        return smallest([v for row in every for v in row]), {letters.L_hat: steep}

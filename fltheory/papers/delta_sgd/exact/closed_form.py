@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import BALL, NotRational, Ring
+from fltheory.papers.delta_sgd import letters
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, value_of
 
 
@@ -15,8 +15,8 @@ def mean_squared_gradient(case: Case, ring: Ring) -> Any:
     if ring is not BALL:
         raise NotRational
     c = case.constants
-    rounds, steps = (int(c[s]) for s in (symbols.n_rounds, symbols.n_local_steps))
-    steepest, gamma = (ring.scalar(c[s]) for s in (symbols.client_gradient_bound, symbols.amplifier))
+    rounds, steps = (int(c[s]) for s in (letters.T, letters.K))
+    steepest, gamma = (ring.scalar(c[s]) for s in (letters.G, letters.gamma))
     left = (1 - gamma / 2) ** (2 * steps)
     return steepest * steepest * (1 - left**rounds) / (rounds * (1 - left))
 
@@ -25,5 +25,5 @@ HUBER_GRADIENT = DirectMeasure(
     "(1/T) Σ |∇f(x_t)|² on a parabola",
     mean_squared_gradient,
     GRADIENT_SQUARED,
-    lambda case: value_of(symbols.client_gradient_bound**2, case),
+    lambda case: value_of(letters.G**2, case),
 )

@@ -15,11 +15,11 @@ import numpy as np
 from flint import fmpq
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number.mixed import is_zero, largest, shortened
 from fltheory.number.mixed import row as mixed_row
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.rule_runs import History, Reading, follow
 from fltheory.runs.measures import ENERGY, LENGTH_SQUARED, NUMBER, Followed
 from fltheory.runs.step_rule import StepRule, squared
@@ -92,12 +92,12 @@ class Near(_OfRun):
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
-        return (symbols.lyapunov_constant,)
+        return (letters.D,)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = follow(rule, case, self.reading)
         away = [squared(x - h.instance.point) for x in h.server[1:]]
-        return largest(away), {symbols.lyapunov_constant: lyapunov_constant(h)}
+        return largest(away), {letters.D: lyapunov_constant(h)}
 
 
 def lyapunov_constant(h: History) -> Any:
@@ -147,7 +147,7 @@ class AverageGap(_OfRun):
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
-        return (symbols.lyapunov_constant, symbols.step_sum, symbols.local_smoothness)
+        return (letters.D, letters.S, letters.L_hat)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = follow(rule, case, self.reading)
@@ -160,9 +160,9 @@ class AverageGap(_OfRun):
             found = [middle] * h.n_clients
         gap = h.mean([f.value(x) - v for f, x, v in zip(h.instance.objectives, found, h.least, strict=True)])
         read = {
-            symbols.lyapunov_constant: lyapunov_constant(h),
-            symbols.step_sum: step_sum(h),
-            symbols.local_smoothness: h.local_smoothness,
+            letters.D: lyapunov_constant(h),
+            letters.S: step_sum(h),
+            letters.L_hat: h.local_smoothness,
         }
         return gap, read
 
@@ -178,10 +178,10 @@ class StepSum(_OfRun):
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
-        return (symbols.step_sum, symbols.local_smoothness)
+        return (letters.S, letters.L_hat)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = follow(rule, case, self.reading)
         summed = sum((v[0] for v in h.lr[1:]), fmpq(0)) + h.lr[1][0] * h.ratio[1][0]
-        read = {symbols.step_sum: summed, symbols.local_smoothness: h.local_smoothness}
+        read = {letters.S: summed, letters.L_hat: h.local_smoothness}
         return (summed if self.direct else step_sum(h)), read

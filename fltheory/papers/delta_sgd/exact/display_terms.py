@@ -12,9 +12,9 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from fltheory import symbols
 from fltheory.number import exact
 from fltheory.number.mixed import greatest, is_zero, mixed
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.one_round import COURSES, Course
 from fltheory.runs.algorithm import NotEnumerable
 
@@ -256,7 +256,7 @@ def a6(one: Any) -> Any:
 
 def all_terms(one: Any) -> Any:
     """A_1 + ... + A_6."""
-    curvature = mixed(one.constants[symbols.smoothness])
+    curvature = mixed(one.constants[letters.L])
     return a1(one) + a2(one) + curvature * (a3(one) + a4(one) + a5(one) + a6(one))
 
 
@@ -299,9 +299,9 @@ def nested(course: Course) -> Any:
 def errors(one: Any) -> Any:
     """What (28) adds to f(x_t) - f(x_{t+1})."""
     read = one.constants
-    curvature, count = (mixed(read[s]) for s in (symbols.smoothness, symbols.n_local_steps))
-    spread = mixed(exact(read[symbols.noise_std] ** 2)) / read[symbols.batch_size]
-    psi = spread + square(mixed(read[symbols.client_gradient_bound]))
+    curvature, count = (mixed(read[s]) for s in (letters.L, letters.K))
+    spread = mixed(exact(read[letters.sigma] ** 2)) / read[letters.b]
+    psi = spread + square(mixed(read[letters.G]))
     drifted = 2 * count * count * curvature * curvature * psi * mean_fourth(one)
     return drifted / mean_steps(one) + 2 * count * curvature * spread * mean_squares(one) + 2 * curvature * drifted
 
@@ -309,6 +309,6 @@ def errors(one: Any) -> Any:
 def kept(one: Any) -> Any:
     """The factor of the squared gradient in (28)."""
     read = one.constants
-    curvature, count, rho = (mixed(read[s]) for s in (symbols.smoothness, symbols.n_local_steps, symbols.strong_growth))
+    curvature, count, rho = (mixed(read[s]) for s in (letters.L, letters.K, letters.rho))
     total, second = mean_steps(one), mean_squares(one)
     return total / 2 - count * rho * second / total - 2 * count * curvature * (1 + rho) * second

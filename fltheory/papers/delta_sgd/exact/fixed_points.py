@@ -15,11 +15,11 @@ import numpy as np
 from flint import ctx, fmpq
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number
 from fltheory.number.mixed import is_zero, largest, root, row
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.batch_floor import exactly
 from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, given
 from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
@@ -44,18 +44,18 @@ def curvature_and_centre(f: Any) -> tuple[Any, np.ndarray]:
 
 def n_steps(case: Case) -> int:
     """K."""
-    return int(case.constants[symbols.n_local_steps])
+    return int(case.constants[letters.K])
 
 
 def proximal(case: Case) -> Any:
     """mu, 0 where the case gives none."""
-    return given(case, symbols.proximal_weight) if symbols.proximal_weight in case.constants else fmpq(0)
+    return given(case, letters.proximal_weight) if letters.proximal_weight in case.constants else fmpq(0)
 
 
 def local_steps(rule: StepRule, curvature: Any, case: Case) -> list[Any]:
     """eta_0, ..., eta_{K-1} of a client of this curvature (R6)."""
     c = run_constants(case, MIXED)
-    lr, ratio = given(case, symbols.initial_step_size), given(case, symbols.initial_ratio)
+    lr, ratio = given(case, letters.eta_0), given(case, letters.theta_0)
     found, asked = [lr], exactly(rule, case)
     for _ in range(n_steps(case) - 1):
         new = exact_step(asked, lr, ratio, fmpq(1), curvature * curvature, c)
@@ -229,7 +229,7 @@ class GapOfTwo(OfRule):
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
-        return (symbols.least_curvature, symbols.distance)
+        return (letters.mu, letters.distance)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         found = clients(rule, case)
@@ -239,7 +239,7 @@ class GapOfTwo(OfRule):
         apart = root(squared(one.centre - two.centre))
         if not isinstance(apart, fmpq):
             raise BoundError("the distance of the centres is irrational")
-        read = {symbols.least_curvature: min(one.curvature, two.curvature), symbols.distance: apart}
+        read = {letters.mu: min(one.curvature, two.curvature), letters.distance: apart}
         off = squared(fixed_point(found) - minimiser(found))
         return (one.curvature + two.curvature) / 4 * off, read
 
@@ -255,7 +255,7 @@ class SharedRound(OfRule):
         instance: Any = case.instance
         centres = [curvature_and_centre(f)[1] for f in instance.objectives]
         mean = middle([fmpq(1)] * len(centres), centres)
-        left = 1 - given(case, symbols.amplifier) / 2
+        left = 1 - given(case, letters.gamma) / 2
         h = follow(rule, case, "B")
         off = [
             squared(h.server[t + 1] - mean - left * (h.server[t] - mean))

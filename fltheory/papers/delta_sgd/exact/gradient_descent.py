@@ -10,8 +10,8 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import RATIONAL, Number, as_number, exact
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.lemma_instances import (
     Pieces,
     Ridges,
@@ -66,8 +66,8 @@ class Descent(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         """Smoothness and the distance from the start to the minimiser."""
         return {
-            symbols.smoothness: self.smoothness,
-            symbols.initial_distance: tidy_root(dot(self.start, self.start)),
+            letters.L: self.smoothness,
+            letters.R: tidy_root(dot(self.start, self.start)),
         }
 
 
@@ -95,7 +95,7 @@ class _Class(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """Smoothness and distance."""
-        return {symbols.smoothness: self.smoothness, symbols.initial_distance: self.distance}
+        return {letters.L: self.smoothness, letters.R: self.distance}
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,7 +118,7 @@ class WorstHuber(_Class):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """Smoothness, distance and the number of steps."""
-        return {**super().constants, symbols.n_rounds: self.n_steps}
+        return {**super().constants, letters.T: self.n_steps}
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,4 +178,4 @@ class CommonStep(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """The largest and the least curvature."""
-        return {symbols.smoothness: max(self.curvatures), symbols.least_curvature: self.slowest[0]}
+        return {letters.L: max(self.curvatures), letters.mu: self.slowest[0]}

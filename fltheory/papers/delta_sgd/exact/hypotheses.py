@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from fltheory import streams, symbols
+from fltheory import streams
 from fltheory.case import Assumption, Case
 from fltheory.number import to_float, upper_float
 from fltheory.number.mixed import least, mixed, root
 from fltheory.papers.delta_sgd import algorithms as run
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.instances import HuberClient
 from fltheory.runs import assumptions
 
@@ -39,14 +40,14 @@ def _gradients(case: Case) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _bounded(case: Case) -> str | None:
-    limit = to_float(case.constants[symbols.client_gradient_bound])
+    limit = to_float(case.constants[letters.G])
     clients, _ = _gradients(case)
     found = float(np.linalg.norm(clients, axis=-1).max())
     return None if found <= limit * _SLACK else f"client_gradient_bound = {limit:g} is below the found {found:g}"
 
 
 def _similar(case: Case) -> str | None:
-    rho = to_float(case.constants[symbols.strong_growth])
+    rho = to_float(case.constants[letters.rho])
     clients, mean = _gradients(case)
     apart, size = ((clients - mean) ** 2).sum(axis=-1), (mean**2).sum(axis=-1)
     if (apart <= rho * size * _SLACK + 1e-18 * (clients**2).max()).all():
@@ -58,7 +59,7 @@ def _smooth_samples(case: Case) -> str | None:
     instance: Any = case.instance
     if not instance.draws:
         return None
-    limit, x = to_float(case.constants[symbols.smoothness]), _points(instance)
+    limit, x = to_float(case.constants[letters.L]), _points(instance)
     pairs = np.repeat(np.stack([x[:-1], x[1:]]), _DRAWS, axis=1)
     rows = np.arange(pairs.shape[1])
     uniforms = np.stack([streams.uniform(0, rows, 0, 0, i) for i in range(instance.draws)], axis=-1)
@@ -71,7 +72,7 @@ def _smooth_samples(case: Case) -> str | None:
 
 
 def _enough(case: Case) -> str | None:
-    given = symbols.n_participating in case.constants  # else all take part
+    given = letters.P in case.constants  # else all take part
     return assumptions.participation.check(case) if given else None
 
 
@@ -99,32 +100,32 @@ def caps(initial_ratio: Any, damping: Any, n_local_steps: int) -> Any:
 
 def _product(case: Case) -> Any:
     c = case.constants
-    return caps(c[symbols.initial_ratio], c[symbols.growth_damping], int(c[symbols.n_local_steps]))
+    return caps(c[letters.theta_0], c[letters.delta], int(c[letters.K]))
 
 
 def _within(case: Case) -> str | None:
     c = case.constants
     with ctx.workprec(256):
-        first = mixed(c[symbols.initial_step_size])
-        floor = least(first, mixed(c[symbols.amplifier]) / (2 * mixed(c[symbols.smoothness])))
-        if not mixed(c[symbols.least_step]) <= floor:
+        first = mixed(c[letters.eta_0])
+        floor = least(first, mixed(c[letters.gamma]) / (2 * mixed(c[letters.L])))
+        if not mixed(c[letters.h]) <= floor:
             return f"least_step is not shown to be below min(eta_0, gamma/(2L)) = {to_float(arb(floor)):g}"
         top = first * _product(case)
-        if not mixed(c[symbols.largest_step]) >= top:
+        if not mixed(c[letters.a]) >= top:
             return f"largest_step is not shown to be above eta_0 times the caps of a round = {to_float(arb(top)):g}"
     return None
 
 
 def _grown(case: Case) -> str | None:
     with ctx.workprec(256):
-        if not mixed(case.constants[symbols.growth]) >= _product(case):
+        if not mixed(case.constants[letters.Pi]) >= _product(case):
             return f"growth is not shown to be above the caps of a round = {to_float(arb(_product(case))):g}"
     return None
 
 
 def _first_within(case: Case) -> str | None:
     c = case.constants
-    low, first, high = (mixed(c[s]) for s in (symbols.least_step, symbols.initial_step_size, symbols.largest_step))
+    low, first, high = (mixed(c[s]) for s in (letters.h, letters.eta_0, letters.a))
     return None if low <= first <= high else "eta_0 is not in [least_step, largest_step]"
 
 
@@ -161,9 +162,7 @@ def known(case: Case) -> Case:
     with ctx.workprec(256):
         growth = _product(case)
         growth = Fraction(int(growth.p), int(growth.q)) if isinstance(growth, fmpq) else _above(growth)
-    first, amplifier, smoothness = (
-        Fraction(c[s]) for s in (symbols.initial_step_size, symbols.amplifier, symbols.smoothness)
-    )
+    first, amplifier, smoothness = (Fraction(c[s]) for s in (letters.eta_0, letters.gamma, letters.L))
     least_step = min(first, amplifier / (2 * smoothness))
     return case.with_settings(growth=growth, least_step=least_step, largest_step=first * growth)
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
+from fltheory.papers.delta_sgd import letters
 from fltheory.runs.algorithm import Algorithm, NotEnumerable, VariantError, rollout
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import GRADIENT_SQUARED, value_of
@@ -46,8 +46,8 @@ class MeanSquaredGradient:
             raise NotRational
         if not algorithm.anonymous:
             raise NotEnumerable("balls can't always be compared, as a step of one's own may ask")
-        steps = _count(case, symbols.n_rounds) * _count(case, symbols.n_local_steps)
-        if steps * _count(case, symbols.n_participating) > IN_BALLS:
+        steps = _count(case, letters.T) * _count(case, letters.K)
+        if steps * _count(case, letters.P) > IN_BALLS:
             raise NotEnumerable(f"more than {IN_BALLS} local steps")
         with ctx.workprec(64 + BITS * steps), suppress(VariantError):
             states, chances = enumerate_runs(algorithm, case, BALL, COURSES)
@@ -59,7 +59,7 @@ class MeanSquaredGradient:
     def in_floats(self, algorithm: Algorithm, case: Case) -> tuple[float, float]:
         """Between which floats it is where nothing is drawn."""
         instance: Any = case.instance
-        if instance.draws or _count(case, symbols.n_participating) < instance.n_clients:
+        if instance.draws or _count(case, letters.P) < instance.n_clients:
             raise NotEnumerable("runs differ")
         value = float(self.values(rollout(algorithm, case, 1), case)[0, 0])
         if not np.isfinite(value):
@@ -78,7 +78,7 @@ class MeanSquaredGradient:
 
     def trivial(self, case: Case) -> Number:
         """G^2."""
-        return value_of(symbols.client_gradient_bound**2, case)
+        return value_of(letters.G**2, case)
 
 
 def _require_run(algorithm: Any) -> None:

@@ -18,9 +18,9 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import greatest, least, mixed
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients, PiecewiseLinear
 from fltheory.problems.data import Data, vector
 from fltheory.runs.algorithm import NotEnumerable
@@ -110,19 +110,19 @@ class _Round(Data):
         mean = sum((p * eta for p, eta in every), fmpq(0)) / self.clients.n_clients
         found = {
             **self.clients.constants,
-            symbols.n_participating: self.n_participating,
-            symbols.n_local_steps: len(self.courses[0][0].steps),
-            symbols.point_gradient: as_number(abs(self.slope)),
-            symbols.mean_step_sum: as_number(mean),
-            symbols.least_step: as_number(low),
-            symbols.largest_step: as_number(high),
+            letters.P: self.n_participating,
+            letters.K: len(self.courses[0][0].steps),
+            letters.slope: as_number(abs(self.slope)),
+            letters.D_t: as_number(mean),
+            letters.h: as_number(low),
+            letters.a: as_number(high),
         }
         if not low > 0:
             raise ValueError("steps: expected step sizes above 0")
         if self.given:
             fixed = [eta for own in self.courses for eta in own[0].steps]
             ratio = sum((eta * eta for eta in fixed), fmpq(0)) * len(fixed) / sum(fixed, fmpq(0)) ** 2
-            found[symbols.step_dispersion] = as_number(ratio)
+            found[letters.R_t] = as_number(ratio)
         return found
 
 
@@ -285,7 +285,7 @@ class Rounds(Data):
         x, points, sums = self.start, [mixed(self.start)], []
         for one in self.steps:
             after = GivenSteps(self.clients, x, one)
-            sums.append(mixed(after.constants[symbols.mean_step_sum]))
+            sums.append(mixed(after.constants[letters.D_t]))
             x = as_number(after.landings[0][1])
             points.append(mixed(x))
         return points, sums
@@ -302,9 +302,9 @@ class Rounds(Data):
         objective = self.clients.mean
         return {
             **self.clients.constants,
-            symbols.n_rounds: len(self.steps),
-            symbols.n_local_steps: len(self.steps[0][0]),
-            symbols.least_step: min(flat),
-            symbols.largest_step: max(flat),
-            symbols.initial_gap: as_number(objective.integral(mixed(self.start)) - objective.least_integral),
+            letters.T: len(self.steps),
+            letters.K: len(self.steps[0][0]),
+            letters.h: min(flat),
+            letters.a: max(flat),
+            letters.gap: as_number(objective.integral(mixed(self.start)) - objective.least_integral),
         }

@@ -14,11 +14,11 @@ from typing import Any, Literal
 from flint import arb, fmpq
 from sympy import Integer, Symbol
 
-from fltheory import symbols
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number, to_float
 from fltheory.number.mixed import is_zero, largest, mixed, root, smallest
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits
 from fltheory.papers.delta_sgd.exact.convex_measures import TOLERANCE
 from fltheory.papers.delta_sgd.exact.rule_runs import History, follow
@@ -41,7 +41,7 @@ def given(case: Case, symbol: Symbol) -> Any:
 
 def require_ratio(case: Case) -> None:
     """BoundError where nothing caps the first step that is computed."""
-    if symbols.initial_ratio not in case.constants:
+    if letters.theta_0 not in case.constants:
         raise BoundError("the case gives no initial_ratio")
 
 
@@ -66,7 +66,7 @@ def pairs(h: History) -> Iterator[tuple[int, int, Any, Any]]:
 
 def caps(case: Case, n: int) -> list[Any]:
     """The products of g_1, ..., g_j for j = 0..n: how far the cap lets a step grow."""
-    delta, ratio, product = given(case, symbols.growth_damping), given(case, symbols.initial_ratio), fmpq(1)
+    delta, ratio, product = given(case, letters.delta), given(case, letters.theta_0), fmpq(1)
     found: list[Any] = [product]
     for _ in range(n):
         ratio = root(1 + delta * ratio)
@@ -111,7 +111,7 @@ class Growth(OfRule):
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
-        return (symbols.growth,)
+        return (letters.Pi,)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = local_runs(rule, case)
@@ -119,7 +119,7 @@ class Growth(OfRule):
         every = [(lr, capped[t]) for t, own in enumerate(h.lr) for lr in own if t > 0]
         pick = max if self.end == "largest" else min
         _, product = pick(every, key=lambda v: size(v[0] / v[1]))
-        return extreme([lr / p for lr, p in every], self.end) * product, {symbols.growth: product}
+        return extreme([lr / p for lr, p in every], self.end) * product, {letters.Pi: product}
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Ceiling(OfRule):
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
-        return (symbols.least_curvature,)
+        return (letters.mu,)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = local_runs(rule, case)
@@ -171,7 +171,7 @@ class Ceiling(OfRule):
         least = smallest([root(turned / moved) for _, _, moved, turned in pairs(h)])
         if is_zero(least):
             raise BoundError("a gradient did not change: no ceiling")
-        return largest([own[i] for own in h.lr[1:] for i in moving]), {symbols.least_curvature: least}
+        return largest([own[i] for own in h.lr[1:] for i in moving]), {letters.mu: least}
 
 
 @dataclass(frozen=True)
@@ -183,8 +183,8 @@ class FirstEntry(OfRule):
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = local_runs(rule, case)
-        gamma = given(case, symbols.amplifier)
-        wanted = gamma / (2 * given(case, symbols.smoothness))
+        gamma = given(case, letters.gamma)
+        wanted = gamma / (2 * given(case, letters.L))
         found = [gamma * root(moved / turned) / 2 for _, _, moved, turned in pairs(h)]
         if not found:
             raise BoundError("no client moves")
@@ -208,7 +208,7 @@ class BothAct(OfRule):
 def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
     """The share of computed steps on which the growth entry is the smaller one, and the smaller share of the two."""
     require_ratio(case)
-    gamma, delta = given(case, symbols.amplifier), given(case, symbols.growth_damping)
+    gamma, delta = given(case, letters.gamma), given(case, letters.delta)
     grown = fmpq(0)
     for t, i, moved, turned in pairs(h):
         cap = root(1 + delta * h.ratio[t - 1][i]) * h.lr[t - 1][i]
@@ -283,8 +283,8 @@ class OtherRatio(OfRule):
 def first_entry_acts(case: Case, rule: StepRule, ratio: Any) -> bool:
     """Whether the first entry decides the first computed step of every client, for this initial ratio."""
     h = local_runs(rule, case)
-    cap = root(1 + given(case, symbols.growth_damping) * ratio)
-    gamma = given(case, symbols.amplifier)
+    cap = root(1 + given(case, letters.delta) * ratio)
+    gamma = given(case, letters.gamma)
     first = {i: (moved, turned) for t, i, moved, turned in pairs(h) if t == 1}
     return len(first) == h.n_clients and all(
         bool(turned > 0) and bool(gamma * root(moved / turned) / 2 <= cap * h.lr[0][i])

@@ -19,12 +19,12 @@ from typing import Any, Literal
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from fltheory import symbols
 from fltheory.bound import BoundError
 from fltheory.case import Case
 from fltheory.games.player import Blurred
 from fltheory.number import Ring, as_number, to_float
 from fltheory.number.mixed import is_zero, largest, mixed, root, row, shortened, smallest
+from fltheory.papers.delta_sgd import letters
 from fltheory.problems.convex import Convex, ConvexClients
 from fltheory.runs.algorithm import NotEnumerable, VariantError, run_constants
 from fltheory.runs.step_rule import StepRule, exact_step, in_floats, squared
@@ -115,7 +115,7 @@ def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> His
         raise NotEnumerable(f"a run of more than {LONGEST} rounds times clients is not followed")
     x = row(instance.start)
     first = mixed(c.initial_step_size)
-    ratio_0 = mixed(c.initial_ratio) if symbols.initial_ratio in case.constants else INFINITE
+    ratio_0 = mixed(c.initial_ratio) if letters.theta_0 in case.constants else INFINITE
     server, points = [x], [[x] * m]
     lr, ratio, gradient = (
         [[first * mixed(v) for v in instance.pace or (1,) * m]],

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, to_float
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.algorithms import optimisers
 from fltheory.papers.delta_sgd.experiments.datasets import TABLES, Table, split, table
 from fltheory.papers.delta_sgd.experiments.networks import Network
@@ -105,8 +105,8 @@ class Study(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            symbols.n_clients: self.n_clients, symbols.n_participating: self.n_participating,
-            symbols.n_rounds: self.n_rounds,
+            letters.m: self.n_clients, letters.P: self.n_participating,
+            letters.T: self.n_rounds,
         }  # fmt: skip
 
     def setting(self, task: str, alpha: Any) -> Setting:

@@ -12,31 +12,34 @@ from typing import Any
 from sympy import Expr, Integer, Max, Rational, exp, log, sqrt
 
 from fltheory.bound import Bound, Reading, Side, Source
-from fltheory.papers.fedcg.letters import LETTERS, LOCAL
-from fltheory.symbols import accuracy as eps
-from fltheory.symbols import additive_error as error
-from fltheory.symbols import dissimilarity as gamma
-from fltheory.symbols import dissimilarity_sum as D
-from fltheory.symbols import estimate_error as sigma
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import gradient_drift as B
-from fltheory.symbols import least_weight as p_min
-from fltheory.symbols import lipschitz_sum as Q
-from fltheory.symbols import local_lipschitz as L
-from fltheory.symbols import max_client_singleton as m_max
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import mean_dissimilarity as gbar
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
-from fltheory.symbols import squared_deviation as deviations
-from fltheory.symbols import squared_dissimilarity as ceilings
-from fltheory.symbols import weighted_curvature as curvature
-from fltheory.symbols import weighted_dissimilarity as weighted
-from fltheory.symbols import weighted_drift as drift
+from fltheory.papers.fedcg.letters import (
+    LETTERS,
+    LOCAL,
+    OPT,
+    B,
+    D,
+    K,
+    L,
+    Q,
+    T,
+    ceilings,
+    curvature,
+    delta,
+    deviations,
+    drift,
+    eps,
+    error,
+    eta,
+    gamma,
+    gbar,
+    m_F,
+    m_max,
+    n,
+    p_min,
+    r,
+    sigma,
+    weighted,
+)
 
 SHORT = (eta * T <= 1,)
 

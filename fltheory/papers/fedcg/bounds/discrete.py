@@ -14,17 +14,8 @@ from sympy import Expr, Integer, exp, log
 from fltheory.bound import HIDDEN
 from fltheory.number import evaluate_ball, exact, precise, to_float
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM, bound
+from fltheory.papers.fedcg.letters import OPT, K, N, T, eps, independent, kappa, n, r, tau
 from fltheory.problems.sets.matroids import n_independent
-from fltheory.symbols import accuracy as eps
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_independent as independent
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_local_steps as tau
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import sampling_scale as kappa
 
 # Theorem 5.1: the value that Algorithm 3 reaches ----------------------------------------------------------------
 

@@ -25,17 +25,18 @@ from fltheory.papers.fedcg.data.instances_discrete import (
     of_few_kinds,
 )
 from fltheory.papers.fedcg.exact import sparsifier
+from fltheory.papers.fedcg.letters import T, eps, kappa
+from fltheory.papers.fedcg.letters import r as rank
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
 from fltheory.problems.sets.greedy import greedy
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform, n_independent
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
 from fltheory.runs.measures import ENERGY, NUMBER, DirectMeasure
-from fltheory.symbols import accuracy, n_rounds, rank, sampling_scale
 
 LEAST: Side = "lower"
 VALUE: Any = discrete.FinalValue()
 SIZE: Any = discrete.FinalSize()
-_EVERY_ROUND = ((n_rounds, rank),)
+_EVERY_ROUND = ((T, rank),)
 BITES = (
     "At these kappa nearly all clients answer unless they are very many: with n = 10, r = 3, epsilon = 1/10 S6 asks for "
     "kappa = 16175, so that of fewer equal clients everybody answers; at the printed order kappa is n times larger."
@@ -215,10 +216,10 @@ def _share(case: Case, ring: Ring) -> Any:
 
 def _deviation(case: Case, ring: Ring) -> Any:
     c = case.constants
-    return ring.scalar(sparsifier.deviation_chance(case.instance, Fraction(c[sampling_scale]), Fraction(c[accuracy])))
+    return ring.scalar(sparsifier.deviation_chance(case.instance, Fraction(c[kappa]), Fraction(c[eps])))
 
 
-_ONE_ROUND = ((n_rounds, Integer(1)),)
+_ONE_ROUND = ((T, Integer(1)),)
 DUST = SubmodularClients((Modular((1, 1, 1)), FacilityLocation(((1, 1, 1),))), Uniform(3, 3), (1, 100))
 SHARES = (Case(DUST), Case(THREE), Case(TREES), Case(facility_clients(5, 4, 2, 1, seed=2, equal=False)))
 ONCE = (

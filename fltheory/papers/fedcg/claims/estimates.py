@@ -14,18 +14,12 @@ from fltheory.number import Number, Ring
 from fltheory.papers.fedcg.claims.direct import SUBMODULAR, claim, drawn, of_case
 from fltheory.papers.fedcg.exact import estimates as law
 from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
+from fltheory.papers.fedcg.letters import J, delta, eps, m, m_max, n, sigma
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular, Table, WeightedRank
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.symbols import accuracy as ratio
-from fltheory.symbols import estimate_error as sigma
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import max_client_singleton as m_f
-from fltheory.symbols import n_estimates as J
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_samples as m
 
-LETTERS = ((n, "n"), (m, "m"), (J, "J"), (ratio, r"\sigma"), (sigma, r"\sigma"), (delta, r"\delta"), (m_f, "m_f"))
+LETTERS = ((n, "n"), (m, "m"), (J, "J"), (eps, r"\sigma"), (sigma, r"\sigma"), (delta, r"\delta"), (m_max, "m_f"))
 CERTAIN: dict[str, Any] = {"trivial": Rational(1)}  # no probability is above 1
 _C3 = "Lemma C.3"
 _SENTENCE = "Section 4, gradient estimation"
@@ -48,7 +42,7 @@ def _of(case: Case, *names: Any) -> list[Any]:
 def value_fails(case: Case) -> Fraction:
     """P(|mean of f(R) - f(x)| > sigma max f)."""
     instance: Any = case.instance
-    size, most = _of(case, m, ratio)
+    size, most = _of(case, m, eps)
     return law.value_fails(instance, size, Fraction(most))
 
 
@@ -61,16 +55,16 @@ VALUES = (
 )
 _FAILS = of_case("P(|mean of f(R) - f̂(x)| > σ max f)", value_fails, NUMBER, **CERTAIN)
 _VALUES = drawn("points", "sampled_values")
-_HOEFFDING = 2 * exp(-2 * m * ratio**2)
+_HOEFFDING = 2 * exp(-2 * m * eps**2)
 LEMMA_C3 = (
-    claim("C.3", "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}", bound(exp(-m * ratio**2 / 4), _C3), _FAILS,
+    claim("C.3", "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}", bound(exp(-m * eps**2 / 4), _C3), _FAILS,
           (Case(COIN, n_samples=1, accuracy="49/100"), Case(COIN, n_samples=3, accuracy="4/25")), _VALUES, SUBMODULAR,
           expected="violated",
           remark="A fair coin, once: the mean is off by 1/2 for sure. Chernoff's bound has a factor 2 that is missing."),
     claim("C.3", "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= 2e^{-2mσ²}",
           bound(_HOEFFDING, _C3, "corrected", note="Hoeffding"), _FAILS, VALUES[:3], _VALUES, SUBMODULAR),
     claim("C.3-large", "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}, for mσ² >= (4/7) ln 2",
-          bound(exp(-m * ratio**2 / 4), _C3, "corrected", (m * ratio**2 >= Rational(4, 7) * log(2),)), _FAILS,
+          bound(exp(-m * eps**2 / 4), _C3, "corrected", (m * eps**2 >= Rational(4, 7) * log(2),)), _FAILS,
           (Case(COIN, n_samples=2, accuracy="49/100"), *VALUES),
           drawn("points", "sampled_values", enough=True), SUBMODULAR,
           remark="There 2e^{-2mσ²} is no more than e^{-mσ²/4}."),
@@ -105,7 +99,7 @@ def euclidean_fails(case: Case) -> Fraction:
 def relative_fails(case: Case) -> Fraction:
     """P(some entry is off by more than sigma times itself)."""
     instance: Any = case.instance
-    size, most = _of(case, m, ratio)
+    size, most = _of(case, m, eps)
     true = instance.gradient
 
     def off(error: law.Vector) -> bool:
@@ -142,8 +136,8 @@ _EUCLIDEAN = (
 SMALL_SLOPE = Case(
     Sampled(Coverage(((0, 1),), 2), (0, "99/100")), n_samples=37, accuracy="1/2", failure_probability="1/10"
 )
-_ENOUGH = m >= m_f**2 * log(2 * n * J / delta) / (2 * sigma**2)
-_MANY = m >= n * m_f**2 * log(2 * n * J / delta) / (2 * sigma**2)
+_ENOUGH = m >= m_max**2 * log(2 * n * J / delta) / (2 * sigma**2)
+_MANY = m >= n * m_max**2 * log(2 * n * J / delta) / (2 * sigma**2)
 SENTENCE = (
     claim("C.3-samples", "m = O(log(1/δ)/σ²), with Lemma C.3's 4 log(1/δ)/σ²: P(|∇f̃ - ∇f̂| > σ) <= δ",
           bound(delta, _SENTENCE, "printed", (_BY_SIGMA, delta < 1)),
@@ -160,7 +154,7 @@ SENTENCE = (
           of_case("P(some |∇f̃ - ∇f̂|₂ > σ)", euclidean_fails, NUMBER, **CERTAIN), _EUCLIDEAN,
           drawn("points", "sampled_gradients", euclidean=True), SUBMODULAR),
     claim("C.3-relative", "Appendix: gradients are estimated within (1 ± σ), m >= 4 log(1/δ)/σ²: P(some entry isn't) <= δ",
-          bound(delta, "Appendix C", "printed", (m >= 4 * log(1 / delta) / ratio**2, delta < 1)),
+          bound(delta, "Appendix C", "printed", (m >= 4 * log(1 / delta) / eps**2, delta < 1)),
           of_case("P(some |∂ₑf̃ - ∂ₑf̂| > σ ∂ₑf̂)", relative_fails, NUMBER), (SMALL_SLOPE,),
           drawn("points", "small_slopes"), SUBMODULAR, expected="violated",
           remark="A slope of q is estimated by 0 with probability (1 - q)^m: the lemma is about errors relative to max f."),

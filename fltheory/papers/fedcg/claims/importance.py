@@ -19,11 +19,11 @@ from fltheory.papers.fedcg.claims.discrete import CLIENTS, COVERAGE, FACILITIES
 from fltheory.papers.fedcg.data.instances import coverage_clients, facility_clients
 from fltheory.papers.fedcg.data.instances_discrete import Memberships, Scores, heavy_and_light, of_few_kinds
 from fltheory.papers.fedcg.exact import importance as law
+from fltheory.papers.fedcg.letters import N, kappa
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
 from fltheory.runs.measures import DirectMeasure
-from fltheory.symbols import n_clients, sampling_scale
 
 EQUAL: Side = "equal"
 NONE = Integer(0)
@@ -81,7 +81,7 @@ FACTORS = (
 
 
 def _chances(case: Any, weighted: bool = True) -> tuple[Fraction, ...]:
-    return law.answer_chances(case.instance, Fraction(case.constants[sampling_scale]), weighted)
+    return law.answer_chances(case.instance, Fraction(case.constants[kappa]), weighted)
 
 
 def answering(case: Any, weighted: bool = True) -> Fraction:
@@ -96,7 +96,7 @@ def beyond(case: Any, clients: Callable[[Any], int]) -> Fraction:
 
 
 def _all(case: Case) -> Number:
-    return case.constants[n_clients]
+    return case.constants[N]
 
 
 MOVIES = Case(facility_clients(200, 10, 3, 1, seed=9), sampling_scale="1/20")

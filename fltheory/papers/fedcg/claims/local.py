@@ -20,19 +20,11 @@ from fltheory.papers.fedcg.data import points_local as local
 from fltheory.papers.fedcg.data.instances import any_item, common_and_own_points, opposite_blocks
 from fltheory.papers.fedcg.data.points import AtPoint
 from fltheory.papers.fedcg.data.points_local import LocalRound
+from fltheory.papers.fedcg.letters import B, K, L, gamma, m_F, m_max, r, sigma, tau
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Mixture, Modular
 from fltheory.runs.measures import NUMBER
-from fltheory.symbols import dissimilarity as gamma
-from fltheory.symbols import estimate_error as sigma
-from fltheory.symbols import gradient_drift as B
-from fltheory.symbols import local_lipschitz as L
-from fltheory.symbols import max_client_singleton as m_max
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import n_local_steps as tau
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import rank as r
 
 EQUAL: Side = "equal"
 ZERO, ONE = Integer(0), Integer(1)

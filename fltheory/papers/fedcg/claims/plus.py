@@ -13,24 +13,26 @@ from fltheory.papers.fedcg.claims.direct import drawn
 from fltheory.papers.fedcg.claims.theorems import run, theorem, tuned
 from fltheory.papers.fedcg.data.instances import facility_clients, perturbed_clients, private_items
 from fltheory.papers.fedcg.exact.measures import Shortfall
+from fltheory.papers.fedcg.letters import (
+    D,
+    N,
+    Q,
+    T,
+    delta,
+    delta_est,
+    deviations,
+    drift,
+    eta,
+    m,
+    m_max,
+    n,
+    sigma,
+    tau,
+    weighted,
+)
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.symbols import dissimilarity_sum as D
-from fltheory.symbols import estimate_error as sigma
-from fltheory.symbols import estimation_failure as delta_est
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import lipschitz_sum as Q
-from fltheory.symbols import max_client_singleton as m_max
-from fltheory.symbols import n_clients as N
-from fltheory.symbols import n_items as n
-from fltheory.symbols import n_local_steps as tau
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import n_samples as m
-from fltheory.symbols import server_step_size as eta
-from fltheory.symbols import squared_deviation as deviations
-from fltheory.symbols import weighted_dissimilarity as weighted
-from fltheory.symbols import weighted_drift as drift
 
 PRINTED, SHARP = (D, Q), (weighted, drift, deviations)
 
@@ -81,7 +83,7 @@ def _plus(
     )
 
 
-_S8 = m_max * sqrt(log(2 * n * R * tau * N / delta_est) / (2 * m))  # [S8], for all clients and local steps
+_S8 = m_max * sqrt(log(2 * n * T * tau * N / delta_est) / (2 * m))  # [S8], for all clients and local steps
 SAMPLES = (local(run(perturbed_clients(3, 4, 1, "1/500", seed=13), 8), 2, failure="1/4"),)
 ESTIMATED = tuple(
     Case(
@@ -95,7 +97,7 @@ CLAIMS: tuple[Claim, ...] = (
     _plus("T4.3-literal", f"{_FIRST}; local steps 1/τ that leave the cube", bounds.T43, PRINTED, "literal", "none",
           (ONE_STEP[0], SEVERAL[0]), remark=OUTSIDE),
     _plus("T4.3-tuned", f"{_P}η = 1/R: the second display of Theorem 4.3", bounds.T43_TUNED, PRINTED, "clip", "worst",
-          tuned(SLOW), tuning=((eta, 1 / R),), guarantee="e",
+          tuned(SLOW), tuning=((eta, 1 / T),), guarantee="e",
           remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term is true all the same, by S5."),
     _plus("S5-clip", f"{_P}sharper, with the drift in the maximum norm; gradients taken at min(x, 1)", bounds.S5, SHARP, "clip",
           "worst", SLOW),

@@ -30,6 +30,7 @@ from fltheory.papers.fedcg.data import points as one
 from fltheory.papers.fedcg.data.instances import opposite_blocks, private_items
 from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
 from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
+from fltheory.papers.fedcg.letters import OPT, K, T, curvature, eta, gamma, gbar, gsquare, m_F, m_max, r, step_length
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform
 from fltheory.problems.sets.set_functions import (
@@ -42,18 +43,6 @@ from fltheory.problems.sets.set_functions import (
     WeightedRank,
 )
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.symbols import dissimilarity as gamma
-from fltheory.symbols import max_client_singleton as m_max
-from fltheory.symbols import max_singleton as m_F
-from fltheory.symbols import mean_dissimilarity as gbar
-from fltheory.symbols import mean_square_dissimilarity as gsquare
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import optimum as OPT
-from fltheory.symbols import rank as r
-from fltheory.symbols import server_step_size as eta
-from fltheory.symbols import step_length
-from fltheory.symbols import weighted_curvature as curvature
 
 EQUAL: Side = "equal"
 LEAST: Side = "lower"

@@ -19,12 +19,12 @@ from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.claims.direct import claim, drawn
 from fltheory.papers.fedcg.data.instances import facility_clients
 from fltheory.papers.fedcg.data.instances_discrete import cycle_of_four, one_or_other, own_output
+from fltheory.papers.fedcg.letters import T, delta
 from fltheory.problems.decomposable import monotone_submodular
 from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
 from fltheory.runs.algorithm import Algorithm, NotEnumerable
 from fltheory.runs.measures import DirectMeasure
-from fltheory.symbols import failure_probability, n_rounds
 
 EQUAL: Side = "equal"
 NONE = Integer(0)
@@ -83,7 +83,7 @@ def rounds(name: str, statement: str, limit: Bound, rounding: Algorithm, cases: 
     """A statement about F(S) of a rounding against the extension at its point."""
     options = {"mode": "surely", "assumptions": VALUABLE, "family": drawn("discrete", "fractional"), **more}
     return Claim(
-        f"fedcg/{name}@{limit.source.reading}", statement, (limit,), VALUE, rounding, tuning=((n_rounds, Integer(1)),),
+        f"fedcg/{name}@{limit.source.reading}", statement, (limit,), VALUE, rounding, tuning=((T, Integer(1)),),
         cases=cases, kind="guarantee", **options,
     )  # fmt: skip
 
@@ -110,7 +110,7 @@ VALUES = (
            bounds.ROUNDED_ALWAYS, rule.threshold, (Case(own_output()), Case(one_or_other())), expected="violated",
            remark="Another rule that is deterministic and oblivious; the paper does not name it."),
     rounds("R4.4-tail", "Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
-           bounds.ROUNDED_TAIL, rule.pipage, _SEED, mode="with probability", failure=failure_probability, expected="violated",
+           bounds.ROUNDED_TAIL, rule.pipage, _SEED, mode="with probability", failure=delta, expected="violated",
            remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. "
            "The paper does not say that they do.",
            assumptions=VALUABLE_IN_PARTS, family=drawn("discrete", "fractional", graphic=False, failing=True)),

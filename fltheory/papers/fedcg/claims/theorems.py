@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from fltheory import symbols
 from fltheory.bound import Bound
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.papers.fedcg import algorithms, bounds
+from fltheory.papers.fedcg import algorithms, bounds, letters
 from fltheory.papers.fedcg.claims.direct import claim, drawn
 from fltheory.papers.fedcg.data.instances import (
     facility_clients,
@@ -21,17 +20,11 @@ from fltheory.papers.fedcg.data.instances import (
 )
 from fltheory.papers.fedcg.exact import rules
 from fltheory.papers.fedcg.exact.measures import Shortfall
+from fltheory.papers.fedcg.letters import D, T, ceilings, curvature, delta, eta, weighted
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
 from fltheory.problems.sets.matroids import Graphic, Uniform
 from fltheory.problems.sets.set_functions import Modular
 from fltheory.runs.measures import ENERGY, DirectMeasure
-from fltheory.symbols import dissimilarity_sum as D
-from fltheory.symbols import failure_probability as delta
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import server_step_size as eta
-from fltheory.symbols import squared_dissimilarity as ceilings
-from fltheory.symbols import weighted_curvature as curvature
-from fltheory.symbols import weighted_dissimilarity as weighted
 
 CLIENTS = Assumption(
     "clients under a matroid constraint",
@@ -42,7 +35,7 @@ ANY_TIES = "However ties are broken: the direction is any base of largest weight
 
 
 def _positive(case: Case) -> str | None:
-    return None if case.constants[symbols.optimum] > 0 else "every set is worth 0"
+    return None if case.constants[letters.OPT] > 0 else "every set is worth 0"
 
 
 WORTH = Assumption("some set is worth something", _positive)
@@ -107,7 +100,7 @@ def tuned(cases: tuple[Case, ...]) -> tuple[Case, ...]:
 def _just_long_enough(case: Case) -> Case:
     """The error that a run's length allows."""
     c = case.constants
-    return case.with_settings(additive_error=Fraction(c[symbols.rank]) ** 2 * c[symbols.max_singleton] / (2 * c[T]))
+    return case.with_settings(additive_error=Fraction(c[letters.r]) ** 2 * c[letters.m_F] / (2 * c[T]))
 
 
 # Centralised continuous greedy (Section 2) and gradient sharing (Section 3) ---------------------------------------

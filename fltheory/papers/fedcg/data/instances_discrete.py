@@ -9,8 +9,8 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, exact
+from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms.rounding import Fractional
 from fltheory.problems.data import Data, rows
 from fltheory.problems.decomposable import SubmodularClients
@@ -38,7 +38,7 @@ class Scores(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.scores), symbols.n_items: len(self.scores[0])}
+        return {letters.N: len(self.scores), letters.n: len(self.scores[0])}
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +61,7 @@ class Memberships(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.members), symbols.n_items: len(self.members[0])}
+        return {letters.N: len(self.members), letters.n: len(self.members[0])}
 
 
 def independent_sets_first(rank: int, cardinality: bool = False) -> SubmodularClients:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import RATIONAL, Number, as_number
+from fltheory.papers.fedcg import letters
 from fltheory.problems.data import Data, vector
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import bases, in_polytope, rank_of
@@ -147,9 +147,9 @@ class AtPoint(Data):
         gammas = self.dissimilarities
         return {
             **self.clients.constants,
-            symbols.dissimilarity: fraction(max(gammas)),
-            symbols.mean_dissimilarity: fraction(dot(self.weights, gammas)),
-            symbols.mean_square_dissimilarity: fraction(dot(self.weights, gammas * gammas)),
+            letters.gamma: fraction(max(gammas)),
+            letters.gbar: fraction(dot(self.weights, gammas)),
+            letters.gsquare: fraction(dot(self.weights, gammas * gammas)),
         }
 
 
@@ -341,9 +341,9 @@ class Moved(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         own = [Fraction(self.function.value(frozenset({e}))) for e in range(self.function.n_items)]
         return {
-            symbols.n_items: self.function.n_items,
-            symbols.max_client_singleton: max(own),
-            symbols.step_length: sum(map(Fraction, self.step), Fraction(0)),
+            letters.n: self.function.n_items,
+            letters.m_max: max(own),
+            letters.step_length: sum(map(Fraction, self.step), Fraction(0)),
         }
 
 
@@ -385,6 +385,6 @@ class Stepped(Data):
         total = sum(entries, Fraction(0))
         return {
             **self.clients.constants,
-            symbols.server_step_size: self.server_step_size,
-            symbols.weighted_curvature: total**2 - sum((v * v for v in entries), Fraction(0)),
+            letters.eta: self.server_step_size,
+            letters.curvature: total**2 - sum((v * v for v in entries), Fraction(0)),
         }

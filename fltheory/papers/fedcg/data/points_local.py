@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import RATIONAL, Number
+from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import AtPoint, dot, excess, fraction, in_cube, largest, rationals
 from fltheory.problems.data import Data, rows, tidy_root, vector
 from fltheory.problems.decomposable import SubmodularClients
@@ -131,10 +131,10 @@ class LocalRound(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         return {
             **self.at.constants,
-            symbols.n_local_steps: self.n_local_steps,
-            symbols.estimate_error: tidy_root(fraction(self.squared_error)),
-            symbols.local_lipschitz: tidy_root(fraction(self.squared_lipschitz)),
-            symbols.gradient_drift: fraction(self.drift),
+            letters.tau: self.n_local_steps,
+            letters.sigma: tidy_root(fraction(self.squared_error)),
+            letters.L: tidy_root(fraction(self.squared_lipschitz)),
+            letters.B: fraction(self.drift),
         }
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import RATIONAL, NotRational, Number, Ring
+from fltheory.papers.fedcg import letters
 from fltheory.problems.data import Data
 
 WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
@@ -38,7 +38,7 @@ class Horizon(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_rounds: self.n_rounds}
+        return {letters.T: self.n_rounds}
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,4 +63,4 @@ class FreshGroups(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.rank: self.rank, symbols.n_rounds: self.n_rounds}
+        return {letters.r: self.rank, letters.T: self.n_rounds}

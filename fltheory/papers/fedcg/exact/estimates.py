@@ -12,8 +12,8 @@ from typing import Any
 from flint import fmpq
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import RATIONAL, NotRational, Number, exact
+from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import draws_of_sets, in_cube, rationals
 from fltheory.problems.data import Data, vector
 from fltheory.runs.algorithm import NotEnumerable
@@ -94,8 +94,8 @@ class Sampled(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         n = self.function.n_items
         return {
-            symbols.n_items: n,
-            symbols.max_client_singleton: max(Fraction(self.function.value(frozenset({e}))) for e in range(n)),
+            letters.n: n,
+            letters.m_max: max(Fraction(self.function.value(frozenset({e}))) for e in range(n)),
         }
 
 
@@ -138,7 +138,7 @@ class Pairs(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_items: self.n_items, symbols.max_client_singleton: self.scale}
+        return {letters.n: self.n_items, letters.m_max: self.scale}
 
     def entry_fails(self, size: int, error: Any) -> Fraction:
         """The chance that one entry of the mean of ``size`` gradients is off by more than ``error``."""

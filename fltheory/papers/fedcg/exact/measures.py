@@ -10,24 +10,17 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.number import RATIONAL, NotRational, Number, as_number, to_ball, to_float
+from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, drifts
 from fltheory.papers.fedcg.exact.feasible import require_points
+from fltheory.papers.fedcg.letters import D, Q, ceilings, curvature, deviations, weighted
+from fltheory.papers.fedcg.letters import drift as weighted_drift
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import ENERGY
-from fltheory.symbols import (
-    dissimilarity_sum,
-    lipschitz_sum,
-    squared_deviation,
-    squared_dissimilarity,
-    weighted_curvature,
-    weighted_dissimilarity,
-    weighted_drift,
-)
 
 Guarantee = Literal["eta", "e"]
 BITS = 200
@@ -86,7 +79,7 @@ class Shortfall:
     def promised(self, case: Case, kind: np.ndarray) -> Any:
         """The guarantee without errors, in the kind of an array."""
         c = case.constants
-        best, eta, rounds = c[symbols.optimum], c[symbols.server_step_size], int(c[symbols.n_rounds])
+        best, eta, rounds = c[letters.OPT], c[letters.eta], int(c[letters.T])
         if self.guarantee == "e":
             with ctx.workprec(BITS):
                 share: Any = 1 - arb(-1).exp()
@@ -121,16 +114,16 @@ class Shortfall:
         def summed(values: np.ndarray) -> np.ndarray:
             return sum((values[:, t] * w for t, w in enumerate(weights)), values[:, 0] * 0)
 
-        if dissimilarity_sum in self.letters:
-            found[dissimilarity_sum] = gamma.sum(axis=1)
-        if weighted_dissimilarity in self.letters:
-            found[weighted_dissimilarity] = summed(mean)
-        if squared_dissimilarity in self.letters:
+        if D in self.letters:
+            found[D] = gamma.sum(axis=1)
+        if weighted in self.letters:
+            found[weighted] = summed(mean)
+        if ceilings in self.letters:
             top = self._ceiling(gamma, c)
-            found[squared_dissimilarity] = np.broadcast_to(sum(v * v for v in top), len(states))
-        if weighted_curvature in self.letters:
+            found[ceilings] = np.broadcast_to(sum(v * v for v in top), len(states))
+        if curvature in self.letters:
             moves = (states[:, 1:] - states[:, :-1]) / eta
-            found[weighted_curvature] = summed(moves.sum(axis=2) ** 2 - (moves * moves).sum(axis=2))
+            found[curvature] = summed(moves.sum(axis=2) ** 2 - (moves * moves).sum(axis=2))
         if self.mode is not None:
             found |= self._local(used, gamma, summed, case, c)
         return found
@@ -146,15 +139,15 @@ class Shortfall:
         else:
             drift, squares = along(lambda x: drifts(instance, x, c, mode, self.error), states)
         found: dict[Symbol, np.ndarray] = {}
-        if lipschitz_sum in self.letters:
-            found[lipschitz_sum] = _root(squares).sum(axis=1)
+        if Q in self.letters:
+            found[Q] = _root(squares).sum(axis=1)
         if weighted_drift in self.letters:
             found[weighted_drift] = summed(drift)
-        if squared_deviation in self.letters:
+        if deviations in self.letters:
             tops = zip(self._ceiling(gamma, c), self._ceiling(drift, c, mode), strict=True)
             r = c.rank
             parts = [r * g + r * c.estimate_error + r * b / 2 for g, b in tops]
-            found[squared_deviation] = np.broadcast_to(sum(v * v for v in parts), len(states))
+            found[deviations] = np.broadcast_to(sum(v * v for v in parts), len(states))
         return found
 
     def _ceiling(self, values: np.ndarray, c: Any, mode: Mode | None = None) -> list[Any]:
@@ -181,8 +174,8 @@ class Shortfall:
         """What the measured side less the heterogeneity's part of a bound with its weights lies between."""
         top = to_float(self.trivial(case))
         c = case.constants
-        per_round = to_float(c[symbols.rank]) * to_float(c[symbols.max_client_singleton])
-        return top - to_float(c[symbols.optimum]) - per_round, top
+        per_round = to_float(c[letters.r]) * to_float(c[letters.m_max])
+        return top - to_float(c[letters.OPT]) - per_round, top
 
 
 def _root(squares: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from sympy import Expr
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import RATIONAL, NotRational, Ring, as_number, evaluate_exact, to_ball
+from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms import full
 from fltheory.papers.fedcg.bounds import RULE_32
 from fltheory.papers.fedcg.data.points import rationals
@@ -40,7 +41,7 @@ def travelled(case: Case, rounds: int) -> tuple[Any, Fraction]:
 
 def rounds_by(rule: Expr, case: Case, total: Fraction) -> int:
     """The number of rounds that a rule gives for this D, rounded up, at least 1."""
-    constants = {**case.constants, symbols.dissimilarity_sum: total}
+    constants = {**case.constants, letters.D: total}
     value = evaluate_exact(rule, constants)
     return max(1, -(-value.numerator // value.denominator))
 
@@ -56,7 +57,7 @@ def shortfall_by_rule(case: Case, ring: Ring) -> Any:
     instance: Any = case.instance
     if ring is RATIONAL:
         raise NotRational
-    _, total = travelled(case, int(case.constants[symbols.n_rounds]))
+    _, total = travelled(case, int(case.constants[letters.T]))
     rounds = rounds_by(RULE_32, case, total)
     if rounds > LONGEST:
         raise NotEnumerable(f"the rule asks for {rounds} rounds, more than {LONGEST}")
@@ -87,11 +88,11 @@ def modular_clients(case: Case) -> str | None:
 def not_alike(case: Case) -> str | None:
     """Why a run breaks the repaired rule, or None: r D/T <= error/2 along its T = ``n_rounds`` rounds, T >= r^2 m_F/error."""
     c = case.constants
-    rounds, error = int(c[symbols.n_rounds]), Fraction(c[symbols.additive_error])
+    rounds, error = int(c[letters.T]), Fraction(c[letters.error])
     _, total = travelled(case, rounds)
-    if 2 * c[symbols.rank] * total > error * rounds:
+    if 2 * c[letters.r] * total > error * rounds:
         return "the clients differ by more than error / (2 rank) on average over the run"
-    if rounds * error < c[symbols.rank] ** 2 * Fraction(c[symbols.max_singleton]):
+    if rounds * error < c[letters.r] ** 2 * Fraction(c[letters.m_F]):
         return "the run has fewer than rank^2 max_singleton / error rounds"
     return None
 
@@ -101,13 +102,13 @@ def shortfall(case: Case, ring: Ring) -> Any:
     instance: Any = case.instance
     if ring is RATIONAL:
         raise NotRational
-    x, _ = travelled(case, int(case.constants[symbols.n_rounds]))
+    x, _ = travelled(case, int(case.constants[letters.T]))
     return _lacks(instance, as_number(instance.extension(x)[0]), ring)
 
 
 def promised(case: Case) -> Any:
     """(1 - 1/e) OPT: what no shortfall exceeds."""
-    return (1 - arb(-1).exp()) * to_ball(case.constants[symbols.optimum])
+    return (1 - arb(-1).exp()) * to_ball(case.constants[letters.OPT])
 
 
 def in_other_units(rule: Expr) -> Any:

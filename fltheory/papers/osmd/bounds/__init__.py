@@ -10,23 +10,25 @@ from typing import Any
 from sympy import Expr, Integer, Min, Piecewise, Rational, exp, floor, log, sqrt
 
 from fltheory.bound import Bound, Reading, Side, Source
-from fltheory.papers.osmd.letters import LETTERS
-from fltheory.symbols import comparator_loss as Lq
-from fltheory.symbols import max_feedback as A
-from fltheory.symbols import meta_rate as gamma
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_experts as E
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import projection_distance as psi
-from fltheory.symbols import projection_error as smaller
-from fltheory.symbols import projection_loss as phi
-from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import squared_feedback as a2
-from fltheory.symbols import start_divergence as D1
-from fltheory.symbols import total_variation as TV
-from fltheory.symbols import variation_budget as beta
+from fltheory.papers.osmd.letters import (
+    D1,
+    LETTERS,
+    TV,
+    A,
+    K,
+    Lq,
+    M,
+    T,
+    a2,
+    alpha,
+    beta,
+    eta,
+    gamma,
+    n_experts,
+    phi,
+    psi,
+    smaller,
+)
 
 FLOORED = (alpha <= 1, M >= 2)
 WITHIN = (*FLOORED, TV <= beta)
@@ -55,8 +57,8 @@ TRIVIAL = alpha * T * R  # T M^2 A / (K alpha): no loss on the floored simplex i
 EXPERTS = 1 - floor(-log(1 + 4 * log(M / alpha) / log(M) * (T - 1)) / (2 * log(Integer(2))))  # (23)
 GAMMA_PRINTED = alpha / M * sqrt(8 * K / (T * A))
 GAMMA = sqrt(8 / T) / R
-WITH_EXPERTS = ((E, EXPERTS),)
-META = 1 + 2 * log(E)
+WITH_EXPERTS = ((n_experts, EXPERTS),)
+META = 1 + 2 * log(n_experts)
 
 # Proposition 13 and Theorem 6 -----------------------------------------------------------------------------------
 
@@ -117,14 +119,14 @@ _PRINTED_META = M / alpha * sqrt(T * A / (8 * K)) * META
 _META = R * sqrt(T / 8) * META
 META_PRINTED = bound(_PRINTED_META, "proof of Theorem 8 (60)", where=WITH_EXPERTS)
 META_PATHWISE = bound(
-    gamma * T * R**2 / 8 + 2 * log(E) / gamma, "proof of Theorem 8 (60)", "corrected", where=WITH_EXPERTS
+    gamma * T * R**2 / 8 + 2 * log(n_experts) / gamma, "proof of Theorem 8 (60)", "corrected", where=WITH_EXPERTS
 )
 T8 = bound(meta(3) + _PRINTED_META, "Theorem 8", "printed", WITHIN, where=WITH_EXPERTS)
 T8_CORRECTED = bound(
     meta(3) + _META, "Theorem 8", "corrected", WITHIN, "Hoeffding's range squared", "upper", WITH_EXPERTS
 )
 T8_ANY_RATE = bound(
-    meta(3) + gamma * T * R**2 / 8 + 2 * log(E) / gamma,
+    meta(3) + gamma * T * R**2 / 8 + 2 * log(n_experts) / gamma,
     "Theorem 8",
     "corrected",
     WITHIN,

@@ -13,27 +13,29 @@ from sympy import Expr, Integer, Max, Min, Piecewise, Rational, sqrt
 
 from fltheory.bound import HIDDEN
 from fltheory.papers.osmd.bounds import ETA, EXPERTS, FLOORED, META, Q_BETA, WITH_EXPERTS, bound
-from fltheory.symbols import batch_size as batch
-from fltheory.symbols import dynamic_heterogeneity as zeta
-from fltheory.symbols import effective_step_size as mu_eff
-from fltheory.symbols import gradient_bound as G
-from fltheory.symbols import heterogeneity as zeta_unif
-from fltheory.symbols import initial_gap as D
-from fltheory.symbols import max_feedback as A
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import oracle_energy as J2
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampling_loss as Lbar
-from fltheory.symbols import server_step_size as server
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu
-from fltheory.symbols import strong_convexity as nu
-from fltheory.symbols import total_variation as TV
-from fltheory.symbols import variation_budget as beta
+from fltheory.papers.osmd.letters import (
+    J2,
+    TV,
+    A,
+    B,
+    D,
+    G,
+    K,
+    L,
+    Lbar,
+    M,
+    T,
+    alpha,
+    batch,
+    beta,
+    mu,
+    mu_eff,
+    nu,
+    server,
+    sigma,
+    zeta_T,
+    zeta_unif,
+)
 
 
 def minimum(*candidates: Expr) -> Expr:
@@ -76,11 +78,11 @@ def sgd_premin(inside: Expr) -> Expr:
 
 CAPPED = (*WITHIN, L * mu <= 1)
 T4_PREMIN = bound(
-    sgd_premin(2 * sigma**2 / (K * batch * alpha) + 2 * zeta**2 / K + REGRET_SGD),
+    sgd_premin(2 * sigma**2 / (K * batch * alpha) + 2 * zeta_T**2 / K + REGRET_SGD),
     "Theorem 4 (35)", "explicit", (*CAPPED, *FEW),
 )  # fmt: skip
 T4_PREMIN_SHARP = bound(
-    sgd_premin(sigma**2 * DELTA / batch + zeta**2 / K + REGRET_SGD), "Theorem 4 (35)", "sharpened", CAPPED,
+    sgd_premin(sigma**2 * DELTA / batch + zeta_T**2 / K + REGRET_SGD), "Theorem 4 (35)", "sharpened", CAPPED,
     "exact variance, every K",
 )  # fmt: skip
 _FOURTH = sqrt(D * K) * alpha ** Rational(3, 2) / (sqrt(L * M) * T ** Rational(1, 4) * G * Q_BETA ** Rational(1, 4))
@@ -91,7 +93,7 @@ _FOURTH_TERM = (
 
 def sgd_candidates(noise: tuple[Expr, Expr]) -> tuple[tuple[Expr, Expr], ...]:
     """The four candidates of the step, the second given."""
-    return (Integer(1), L), noise, (sqrt(D * K), zeta * sqrt(L * T)), (_FOURTH, Integer(1))
+    return (Integer(1), L), noise, (sqrt(D * K), zeta_T * sqrt(L * T)), (_FOURTH, Integer(1))
 
 
 _NOISE = (sqrt(D * K * batch * alpha), sigma * sqrt(L * T))
@@ -102,7 +104,7 @@ T4_STEP_ANY = least(*sgd_candidates((sqrt(D * batch), sigma * sqrt(L * T * DELTA
 def sgd_rate(constants: tuple[Any, Any, Any, Any], noise: Expr | None = None) -> Expr:
     """(14) with constants in front of its four terms."""
     middle = sigma * sqrt(D * L) / sqrt(T * K * batch * alpha) if noise is None else noise
-    terms = (D * L / T, middle, zeta * sqrt(D * L) / sqrt(T * K), _FOURTH_TERM)
+    terms = (D * L / T, middle, zeta_T * sqrt(D * L) / sqrt(T * K), _FOURTH_TERM)
     return sum((c * t for c, t in zip(constants, terms, strict=True)), Integer(0))
 
 
@@ -114,7 +116,7 @@ T4_CORRECTED = bound(
 )
 UNIFORM_SGD = D * L / T + sigma * sqrt(D * L) / sqrt(T * K * batch) + zeta_unif * sqrt(D * L) / sqrt(T * K)
 OSMD_SGD = sgd_rate((1, 1, 1, 1))
-LONG_ENOUGH = sqrt(M) * G * (Q_BETA / T) ** Rational(1, 4) / alpha ** Rational(3, 2) <= zeta_unif - zeta
+LONG_ENOUGH = sqrt(M) * G * (Q_BETA / T) ** Rational(1, 4) / alpha ** Rational(3, 2) <= zeta_unif - zeta_T
 _ALPHA_CONSTANT = "the order sign hides alpha, which the text takes as a constant"
 _EVERY_ALPHA = f"one constant for every alpha: {HIDDEN}"
 T4_COMPARED = bound(
@@ -135,8 +137,8 @@ ETA_FEDAVG = ETA.subs(A, A_FEDAVG)  # (16)
 CAP = 1 / (4 * B * L * sqrt(2 + 1 / alpha))
 CAP_SAFE = minimum(1 / (8 * B * L), CAP)
 _SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
-_AVG = 2 * zeta**2 / K + sigma**2 / (K * B * alpha)
-_AVG_SAFE = 4 * zeta**2 / K + 2 * sigma**2 * DELTA / B
+_AVG = 2 * zeta_T**2 / K + sigma**2 / (K * B * alpha)
+_AVG_SAFE = 4 * zeta_T**2 / K + 2 * sigma**2 * DELTA / B
 _ROOTS = (4 + 2 / alpha) ** Rational(1, 3)
 _DROPPED = sqrt(Q_BETA / T)  # what is printed where REGRET_SGD belongs
 
@@ -178,7 +180,7 @@ T5_STEP_SAFE = fedavg_step(_AVG_SAFE + REGRET_SGD, CAP_SAFE)
 _PRINTED_17 = (
     _FIRST * D * L / T
     + 16 * _ROOTS * (D * L / T) ** Rational(2, 3) * (zeta_unif ** Rational(2, 3) + (sigma**2 / B) ** Rational(1, 3))
-    + 8 * sqrt(2) * sqrt(D * L / T) * (sqrt(2) * zeta / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(_DROPPED))
+    + 8 * sqrt(2) * sqrt(D * L / T) * (sqrt(2) * zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(_DROPPED))
 )
 T5 = bound(_PRINTED_17, "Theorem 5 (17)", "printed", (*WITHIN, *SERVER), OUT_OF_REACH)
 T5_EXPLICIT = bound(
@@ -198,9 +200,9 @@ def compared(inside: Expr, alphas: bool) -> Expr:
     return cap * D * L / T + roots * (D * L / T) ** Rational(2, 3) * drift + sqrt(D * L / T) * inside
 
 
-OSMD_AVG_PRINTED = compared(zeta / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(_DROPPED), True)
-OSMD_AVG = compared(zeta / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(REGRET_SGD), True)
-LONG_ENOUGH_PRINTED = sqrt(K) * (Q_BETA / T) ** Rational(1, 4) <= zeta_unif - zeta
+OSMD_AVG_PRINTED = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(_DROPPED), True)
+OSMD_AVG = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(REGRET_SGD), True)
+LONG_ENOUGH_PRINTED = sqrt(K) * (Q_BETA / T) ** Rational(1, 4) <= zeta_unif - zeta_T
 UNIFORM_AVG = compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B), False)
 _PRINTED_LENGTH = (*FLOORED, LONG_ENOUGH_PRINTED)
 T5_COMPARED = bound(
@@ -235,7 +237,7 @@ T9A_CORRECTED = bound(
     (*WITHIN, *FEW), where=WITH_EXPERTS,
 )  # fmt: skip
 T9A_PREMIN = bound(
-    sgd_premin(2 * sigma**2 / (K * batch * alpha) + 2 * zeta**2 / K + REGRET_META), "Theorem 9, mini-batch SGD",
+    sgd_premin(2 * sigma**2 / (K * batch * alpha) + 2 * zeta_T**2 / K + REGRET_META), "Theorem 9, mini-batch SGD",
     "explicit", (*CAPPED, *FEW), where=WITH_EXPERTS,
 )  # fmt: skip
 _SIXTH_PRINTED = sqrt(2 * alpha * D / (L * G * E_META)) * B ** Rational(-3, 4) * (8 * K / T) ** Rational(1, 4)

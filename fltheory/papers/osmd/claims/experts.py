@@ -18,11 +18,8 @@ from fltheory.papers.osmd.data.switching import SwitchingAdversary
 from fltheory.papers.osmd.data.switching_games import adaptive, doubling
 from fltheory.papers.osmd.exact.expert_grid import Horizon, over_largest, over_nearest
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
+from fltheory.papers.osmd.letters import M, T, beta, gamma
 from fltheory.runs.measures import DirectMeasure
-from fltheory.symbols import meta_rate as gamma
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import variation_budget as beta
 
 ADAPTIVE = adaptive("given")
 REGRET: Any = DynamicRegret()

@@ -19,19 +19,8 @@ from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact import local_steps as local
 from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
 from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRound
+from fltheory.papers.osmd.letters import I_2, A, B, L, M, b, eta, g, mu, server, sigma, zeta_unif
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
-from fltheory.symbols import heterogeneity as zeta_unif
-from fltheory.symbols import local_step as b
-from fltheory.symbols import max_feedback as A
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import path_energy as I_2
-from fltheory.symbols import point_gradient as g
-from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import server_step_size as server
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as mu
 
 _PART = "fedavg"
 

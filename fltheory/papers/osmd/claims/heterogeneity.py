@@ -15,16 +15,8 @@ from fltheory.papers.osmd.bounds import bound
 from fltheory.papers.osmd.claims.direct import claim, drawn, of_instance
 from fltheory.papers.osmd.exact.heterogeneity import GradientTable, OneDraw, value_of
 from fltheory.papers.osmd.exact.minimax import Enclosure
+from fltheory.papers.osmd.letters import Lbar, T, alpha, beta, g, zeta_fix, zeta_min, zeta_T, zeta_unif
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
-from fltheory.symbols import dynamic_heterogeneity as zeta_T
-from fltheory.symbols import fixed_heterogeneity as zeta_fix
-from fltheory.symbols import heterogeneity as zeta_unif
-from fltheory.symbols import least_heterogeneity as zeta_min
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import point_gradient as g
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampling_loss as loss
-from fltheory.symbols import variation_budget as beta
 
 IDENTITY = "identity"
 ORDER = "comparison"
@@ -100,7 +92,7 @@ IDENTITIES = (
     claim(
         "C-8",
         "uniform draws: (1/M) Σ |∇F_m - ∇F|² = (1/M) Σ |∇F_m|² - |∇F|² = V(p_unif, w)",
-        bound(loss - g**2, "(8)", conditions=(), side="equal"),
+        bound(Lbar - g**2, "(8)", conditions=(), side="equal"),
         SPREAD,
         (Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
         drawn(_PART, "draws", uniform=True),
@@ -110,7 +102,7 @@ IDENTITIES = (
     claim(
         "C-9",
         "V(p, w) = E |∇F_m / (M p_m) - ∇F|² for m drawn from p",
-        bound(loss - g**2, "(9)", conditions=(), side="equal"),
+        bound(Lbar - g**2, "(9)", conditions=(), side="equal"),
         SPREAD,
         tuple(map(Case, DRAWS)),
         drawn(_PART, "draws"),

@@ -20,14 +20,8 @@ from fltheory.papers.osmd.data.lemma_instances import Curved, FiniteVariable, Su
 from fltheory.papers.osmd.data.sampling_instances import Comparator, Gradients, Growth, OneStep, Triple
 from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.exact import simplex
+from fltheory.papers.osmd.letters import B, G, L, M, alpha, distance, eta
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure
-from fltheory.symbols import distance
-from fltheory.symbols import gradient_bound as G
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as B
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import smoothness as L
 
 LEAST: Side = "lower"
 _BELOW_ONE = (alpha < 1,)

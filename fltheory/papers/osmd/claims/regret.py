@@ -7,26 +7,19 @@ from typing import Any
 
 from sympy import log
 
-from fltheory import symbols
 from fltheory.bound import Bound
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.rounds import looks_at_plays
 from fltheory.number import Ring
-from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import bounds, letters
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.claims.direct import LATE, claim, drawn
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
+from fltheory.papers.osmd.letters import Lq, M, T, alpha, eta, phi, psi
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
-from fltheory.symbols import comparator_loss as Lq
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import projection_distance as psi
-from fltheory.symbols import projection_loss as phi
-from fltheory.symbols import sampler_rate as eta
 
 REGRET, PATH = DynamicRegret(), PathRegret()
 
@@ -101,7 +94,7 @@ def _many(comparators: tuple[str, ...]) -> tuple[Case, ...]:
     found = []
     for game in _crowds(comparators, 1000):
         own = game.constants
-        size = 1000 * own[symbols.max_feedback] / (game.n_sampled * Fraction(game.floor) ** 3)
+        size = 1000 * own[letters.A] / (game.n_sampled * Fraction(game.floor) ** 3)
         found.append(_at(game, Fraction(1, 15) / size))
     return tuple(found)
 

@@ -14,12 +14,8 @@ from fltheory.papers.osmd.bounds import bound
 from fltheory.papers.osmd.claims.direct import claim, drawn, of_instance
 from fltheory.papers.osmd.data.sampling_instances import Losses, Projected, Updates
 from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.papers.osmd.letters import J2, K, Lbar, Lq, alpha
 from fltheory.runs.measures import GRADIENT_SQUARED
-from fltheory.symbols import comparator_loss as Lq
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import oracle_energy as J2
-from fltheory.symbols import probability_floor as alpha
-from fltheory.symbols import sampling_loss as Lp
 
 EQUAL: Side = "equal"
 NONE, ONE = Integer(0), Integer(1)
@@ -93,12 +89,12 @@ REPLACED = (
     ),
     claim(
         "C-3", "E|g - J|² = l(p) - |J|²/K",
-        bound(Lp - J2 / K, "(3)", conditions=(), side=EQUAL), of_instance("E|g - J|²", variance, GRADIENT_SQUARED),
+        bound(Lbar - J2 / K, "(3)", conditions=(), side=EQUAL), of_instance("E|g - J|²", variance, GRADIENT_SQUARED),
         ROUNDS, _DRAWS,
     ),
     claim(
         "C-3-second", "E|g|² = l(p) + (1 - 1/K)|J|²",
-        bound(Lp + (1 - 1 / K) * J2, "(3)", "explicit", (), side=EQUAL),
+        bound(Lbar + (1 - 1 / K) * J2, "(3)", "explicit", (), side=EQUAL),
         of_instance("E|g|²", second_moment, GRADIENT_SQUARED), ROUNDS, _DRAWS,
     ),
     claim(

@@ -21,12 +21,8 @@ from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact.kinked import SampledKinks
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient
 from fltheory.papers.osmd.exact.strongly_convex import AVERAGED_GAP, SampledQuadratics
+from fltheory.papers.osmd.letters import A, K, T, eta, mu
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
-from fltheory.symbols import max_feedback as A
-from fltheory.symbols import n_rounds as T
-from fltheory.symbols import n_sampled as K
-from fltheory.symbols import sampler_rate as eta
-from fltheory.symbols import step_size as mu
 
 # (5) ------------------------------------------------------------------------------------------------------------------
 

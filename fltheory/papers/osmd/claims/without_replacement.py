@@ -16,9 +16,8 @@ from fltheory.papers.osmd.claims.sampling import EQUAL, NONE, ONE, PLAIN, relati
 from fltheory.papers.osmd.data.lemma_instances import Bilevel, TwoParts
 from fltheory.papers.osmd.data.sampling_instances import Updates
 from fltheory.papers.osmd.exact import enumeration as law
+from fltheory.papers.osmd.letters import K, M
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_sampled as K
 
 # Proposition 11: draws without replacement ----------------------------------------------------------------------------
 

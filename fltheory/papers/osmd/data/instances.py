@@ -17,8 +17,8 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.problems.data import printed, rows
 from fltheory.runs.algorithm import object_array
@@ -107,7 +107,7 @@ class Schedule:
         # the largest loss of the floored simplex is at a vertex: all that is free on one client
         top = 1 - alpha + alpha / unit
         most = unit / alpha * a.sum(axis=1) - ((unit / alpha - 1 / top) * a).min(axis=1)
-        own = to_float(self._sums[symbols.comparator_loss])
+        own = to_float(self._sums[letters.Lq])
         drawn = int(self.n_sampled)
         return float(least.sum() / drawn - own) - 1e-9 * own, float(most.sum() / drawn - own) + 1e-9 * float(most.sum())
 

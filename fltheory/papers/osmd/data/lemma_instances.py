@@ -10,8 +10,8 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, exact
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.sampling_instances import Data, Shares, Table, shares
 from fltheory.papers.osmd.exact.enumeration import squared, total
 from fltheory.problems.data import rows, tidy_root, vector
@@ -56,8 +56,8 @@ class Curved(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         apart = [Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]
         return {
-            symbols.smoothness: max(abs(c) for c in (*self.left, *self.right)),
-            symbols.distance: tidy_root(squared(apart)),
+            letters.L: max(abs(c) for c in (*self.left, *self.right)),
+            letters.distance: tidy_root(squared(apart)),
         }
 
 
@@ -89,7 +89,7 @@ class Summands(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_local_steps: len(self.vectors)}
+        return {letters.B: len(self.vectors)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,7 +146,7 @@ class TwoParts(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.masses), symbols.n_sampled: self.n_sampled}
+        return {letters.M: len(self.masses), letters.K: self.n_sampled}
 
 
 @dataclass(frozen=True, repr=False)
@@ -199,4 +199,4 @@ class Bilevel(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.own)}
+        return {letters.M: len(self.own)}

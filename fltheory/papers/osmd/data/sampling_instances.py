@@ -13,8 +13,8 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, exact
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.problems import data
 from fltheory.problems.data import rows, tidy_root, vector
@@ -101,10 +101,10 @@ class Updates(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         n = self.n_sampled
         return {
-            symbols.n_clients: len(self.masses), symbols.n_sampled: n,
-            symbols.sampling_loss: exact(law.loss(self.a, self.p) / n),
-            symbols.comparator_loss: exact(law.loss(self.a, self.q) / n),
-            symbols.oracle_energy: exact(law.squared(law.total(self.x))),
+            letters.M: len(self.masses), letters.K: n,
+            letters.Lbar: exact(law.loss(self.a, self.p) / n),
+            letters.Lq: exact(law.loss(self.a, self.q) / n),
+            letters.J2: exact(law.squared(law.total(self.x))),
         }  # fmt: skip
 
 
@@ -141,7 +141,7 @@ class Losses(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.roots), symbols.probability_floor: self.floor}
+        return {letters.M: len(self.roots), letters.alpha: self.floor}
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,7 +168,7 @@ class Projected(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.points), symbols.probability_floor: self.floor}
+        return {letters.M: len(self.points), letters.alpha: self.floor}
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,7 +200,7 @@ class Growth(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.masses), symbols.probability_floor: self.floor}
+        return {letters.M: len(self.masses), letters.alpha: self.floor}
 
 
 @dataclass(frozen=True, repr=False)
@@ -243,9 +243,9 @@ class OneStep(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            symbols.n_clients: len(self.masses), symbols.n_sampled: self.n_sampled,
-            symbols.probability_floor: self.floor, symbols.sampler_rate: self.rate,
-            symbols.max_feedback: max(self.feedback),
+            letters.M: len(self.masses), letters.K: self.n_sampled,
+            letters.alpha: self.floor, letters.eta: self.rate,
+            letters.A: max(self.feedback),
         }  # fmt: skip
 
 
@@ -273,7 +273,7 @@ class Triple(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: len(self.first), symbols.probability_floor: self.floor}
+        return {letters.M: len(self.first), letters.alpha: self.floor}
 
 
 @dataclass(frozen=True, repr=False)
@@ -295,8 +295,8 @@ class Comparator(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        own: dict[Symbol, Number] = {symbols.n_clients: len(self.masses)}
-        return own | ({symbols.probability_floor: self.floor} if self.floor else {})
+        own: dict[Symbol, Number] = {letters.M: len(self.masses)}
+        return own | ({letters.alpha: self.floor} if self.floor else {})
 
 
 @dataclass(frozen=True, repr=False)
@@ -316,6 +316,6 @@ class Gradients(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         count = len(self.gradients)
         return {
-            symbols.n_clients: self.n_clients, symbols.batch_size: count, symbols.n_local_steps: count,
-            symbols.gradient_bound: tidy_root(max(law.squared(row) for row in self.gradients)),
+            letters.M: self.n_clients, letters.batch: count, letters.B: count,
+            letters.G: tidy_root(max(law.squared(row) for row in self.gradients)),
         }  # fmt: skip

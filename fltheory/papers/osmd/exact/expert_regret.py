@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.games.dynamic_regret import BRANCHES, BUDGET, FLOAT_BRANCHES
 from fltheory.games.player import Blurred
 from fltheory.games.sampler import Round, Sampler, enumerated, loss, played
 from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
-from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import bounds, letters
 from fltheory.runs.algorithm import NotEnumerable, Unmet
 from fltheory.runs.measures import GRADIENT_SQUARED, value_of
 
@@ -23,7 +22,7 @@ from fltheory.runs.measures import GRADIENT_SQUARED, value_of
 def nearest_expert(case: Case) -> int:
     """The e, from 0, with eta_e <= eta* <= 2 eta_e, where eta* is (20) for the comparator's beta."""
     constants = case.constants
-    squared = (bounds.ETA / bounds.ETA.subs(symbols.variation_budget, 0)) ** 2
+    squared = (bounds.ETA / bounds.ETA.subs(letters.beta, 0)) ** 2
     with ctx.workprec(256):
         ratio = evaluate_ball(squared, constants)  # 4^e <= ratio <= 4^(e+1)
     e = 0
@@ -34,7 +33,7 @@ def nearest_expert(case: Case) -> int:
 
 def _losses(round_: Round, p: np.ndarray, case: Case) -> np.ndarray:
     """l_t of the played distributions."""
-    return loss(round_.feedback, p, case.constants[symbols.n_sampled])
+    return loss(round_.feedback, p, case.constants[letters.K])
 
 
 def _experts(round_: Round) -> np.ndarray:
@@ -46,7 +45,7 @@ def _experts(round_: Round) -> np.ndarray:
 
 def _expert_losses(round_: Round, case: Case) -> np.ndarray:
     """l_t of every expert, (seeds, experts)."""
-    return loss(round_.feedback[:, None], _experts(round_), case.constants[symbols.n_sampled])
+    return loss(round_.feedback[:, None], _experts(round_), case.constants[letters.K])
 
 
 def _balls(sampler: Sampler, ring: Ring) -> Sampler:
@@ -91,7 +90,7 @@ class ExpertRegret:
 
     def span(self, case: Case) -> tuple[float, float]:
         """No loss of an expert is below 0 or above the trivial bound."""
-        own = to_float(case.constants[symbols.comparator_loss])
+        own = to_float(case.constants[letters.Lq])
         return -own * (1 + BUDGET), to_float(self.trivial(case)) - own * (1 - BUDGET)
 
     def trivial(self, case: Case) -> Number:
@@ -154,4 +153,4 @@ class MetaPathRegret:
 
     def trivial(self, case: Case) -> Number:
         """T R: no estimated loss on the floored simplex is larger than R."""
-        return value_of(symbols.n_rounds * bounds.R, case)
+        return value_of(letters.T * bounds.R, case)

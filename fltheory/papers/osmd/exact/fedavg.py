@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from fltheory import streams, symbols
+from fltheory import streams
 from fltheory.case import Case
 from fltheory.games.player import PLAIN, checked_play, checked_step, merged, require_among, taken
 from fltheory.games.sampler import Sampler, branches, distinct_draws, draw_counts
 from fltheory.number import Ring, to_float
 from fltheory.number.signals import of_library
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, array_in
 from fltheory.papers.osmd.kernels.fedavg_kernel import compiled
 from fltheory.runs.algorithm import NotEnumerable, run_constants
@@ -157,7 +158,7 @@ class FedAvgGradient(MeanSquaredGradient):
         found = compiled(sampler, case, seed, repetitions)
         if found is not None:
             return found
-        rounds, clients = (int(case.constants[v]) for v in (symbols.n_rounds, symbols.n_clients))
+        rounds, clients = (int(case.constants[v]) for v in (letters.T, letters.M))
         if rounds * clients * len(repetitions) > SIMULATED or rounds > LONGEST:
             raise NotEnumerable(f"{len(repetitions)} runs of {rounds} rounds with {clients} clients take too long")
         game: Any = case.instance

@@ -19,8 +19,8 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, to_ball
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.papers.osmd.exact.minimax import Enclosure, Outcome, Points, least_largest, variance
 from fltheory.problems.data import average, printed, tidy_root, vector
@@ -273,8 +273,8 @@ class OneDraw:
         squares = [norm_squared(g) for g in self.gradients]
         loss = sum((a / Fraction(q) for a, q in zip(squares, self.p, strict=True)), Fraction(0)) / n**2
         return {
-            symbols.n_clients: n, symbols.sampling_loss: exact(loss),
-            symbols.point_gradient: tidy_root(norm_squared(mean_gradient(self.gradients))),
+            letters.M: n, letters.Lbar: exact(loss),
+            letters.g: tidy_root(norm_squared(mean_gradient(self.gradients))),
         }  # fmt: skip
 
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import RATIONAL, Number, Ring, as_number, exact
+from fltheory.papers.osmd import letters
 from fltheory.problems.data import average, printed, tidy_root, vector
 from fltheory.runs.measures import GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure
 
@@ -91,12 +91,12 @@ class QuadraticRound:
 
 def _settings(case: Case, ring: Ring) -> tuple[Any, int, Any]:
     instance: Any = case.instance
-    return instance, int(case.constants[symbols.n_local_steps]), ring.scalar(case.constants[symbols.step_size])
+    return instance, int(case.constants[letters.B]), ring.scalar(case.constants[letters.mu])
 
 
 def _client_drift(case: Case, ring: Ring) -> Any:
     instance, n, step = _settings(case, ring)
-    return instance.moved(0, n, step, ring)[int(case.constants[symbols.local_step])].square
+    return instance.moved(0, n, step, ring)[int(case.constants[letters.b])].square
 
 
 def _mean_drift(case: Case, ring: Ring) -> Any:
@@ -116,7 +116,7 @@ def _answer(case: Case, ring: Ring) -> Any:
 
 
 def _feedback(case: Case, ring: Ring) -> Any:
-    return _answer(case, ring) / int(case.constants[symbols.n_local_steps])
+    return _answer(case, ring) / int(case.constants[letters.B])
 
 
 def path_energy(case: Case, ring: Ring) -> Any:
@@ -154,4 +154,4 @@ class OneClientRound(QuadraticRound):
     def constants(self) -> Mapping[Symbol, Number]:
         bare = QuadraticRound(self.curvatures, self.gradients, self.noise_std, self.smoothness)
         case = Case(bare, step_size=self.step, n_local_steps=self.n_local_steps)
-        return {**case.constants, symbols.path_energy: exact(as_number(path_energy(case, RATIONAL)))}
+        return {**case.constants, letters.I_2: exact(as_number(path_energy(case, RATIONAL)))}

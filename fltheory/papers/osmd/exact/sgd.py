@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from fltheory import streams, symbols
+from fltheory import streams
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.evidence import AtLeast
@@ -22,6 +22,7 @@ from fltheory.games.player import PLAIN, checked_play, checked_step, merged, req
 from fltheory.games.sampler import Sampler, branches, distinct_draws, draw_counts
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
 from fltheory.number.signals import of_library
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_clients import SlopeClients
 from fltheory.runs.algorithm import NotEnumerable, object_array, run_constants
 from fltheory.runs.measures import GRADIENT_SQUARED
@@ -158,7 +159,7 @@ def rounds_on_slope(sampler: Sampler, case: Case) -> int | None:
     instance: Any = case.instance
     if not is_plain(instance, SlopeClients) or instance.noise_std or not sampler.own or instance.start[0] < 0:
         return None
-    most = to_ball(case.constants[symbols.step_size]) * to_ball(instance.steep)
+    most = to_ball(case.constants[letters.mu]) * to_ball(instance.steep)
     reach = (to_ball(instance.start[0]) * to_ball(instance.floor) / most).lower().floor().unique_fmpz()
     return None if reach is None else 1 + int(reach)
 
@@ -189,7 +190,7 @@ class MeanSquaredGradient:
         if ring is not BALL:
             raise NotRational
         game: Any = case.instance
-        rounds, stays = int(case.constants[symbols.n_rounds]), self.rounds_known(sampler, case)
+        rounds, stays = int(case.constants[letters.T]), self.rounds_known(sampler, case)
         if stays is not None and (stays >= rounds or rounds > FOLLOWED):
             square = to_ball(game.steep) ** 2
             return square if stays >= rounds else AtLeast(square * stays / rounds)
@@ -204,7 +205,7 @@ class MeanSquaredGradient:
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
         """The value between two floats, by enumeration in floats; NotEnumerable with too many courses."""
         game: Any = case.instance
-        total, rounds = 0.0, int(case.constants[symbols.n_rounds])
+        total, rounds = 0.0, int(case.constants[letters.T])
         for weights, w in self.courses(sampler, case, None, FLOAT_BRANCHES):
             total += float((weights * game.mean_slope(w) ** 2).sum())
         budget = BUDGET * self.span(case)[1]
@@ -212,7 +213,7 @@ class MeanSquaredGradient:
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
-        rounds, drawn = int(case.constants[symbols.n_rounds]), int(case.constants[symbols.n_sampled])
+        rounds, drawn = int(case.constants[letters.T]), int(case.constants[letters.K])
         if rounds > SIMULATED or rounds * drawn > DRAWN:
             raise NotEnumerable(f"{rounds} rounds of {drawn} draws are too many to simulate")
         game: Any = case.instance
@@ -228,5 +229,5 @@ class MeanSquaredGradient:
 
     def trivial(self, case: Case) -> Number | None:
         """G^2: no gradient is larger."""
-        bound = case.constants[symbols.gradient_bound]
+        bound = case.constants[letters.G]
         return bound * bound

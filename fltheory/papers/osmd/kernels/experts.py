@@ -8,8 +8,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory import symbols
 from fltheory.games.sampler import DRAW
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.algorithms import grid
 from fltheory.papers.osmd.kernels import LARGEST, Changes, added, by_rows, dense_draws, dense_step, summed_loss
 from fltheory.runs.algorithm import run_constants
@@ -113,7 +113,7 @@ def experts_regret(
 ) -> np.ndarray | None:
     """Regrets on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
     table = getattr(case.instance, "table", None)
-    if table is None or symbols.comparator_loss not in case.constants:
+    if table is None or letters.Lq not in case.constants:
         return None
     c = run_constants(case, None)
     found = losses_of_experts(by_rows(table), c, seed, repetitions, [len(table)], gamma, doubling, restart)

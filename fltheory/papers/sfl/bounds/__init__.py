@@ -10,23 +10,25 @@ from __future__ import annotations
 from sympy import Expr, Max, Min, Piecewise, Rational, Symbol, exp, log, oo, sqrt
 
 from fltheory.bound import HIDDEN, Bound, Reading, Source
-from fltheory.papers.sfl.letters import LETTERS
-from fltheory.symbols import effective_step_size as eta_eff
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import heterogeneity_slope as beta
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import initial_gap as A
-from fltheory.symbols import log_factor as ell_e
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import server_step_size as gamma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import strong_convexity as mu
+from fltheory.papers.sfl.letters import (
+    LETTERS,
+    A,
+    D,
+    K,
+    L,
+    M,
+    R,
+    S,
+    beta,
+    ell_e,
+    eta,
+    eta_eff,
+    gamma,
+    mu,
+    sigma,
+    zeta,
+    zeta_star,
+)
 
 _ONE, _THIRD = Rational(1), Rational(1, 3)
 _PLAIN_STEP = (

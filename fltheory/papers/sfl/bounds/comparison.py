@@ -10,20 +10,22 @@ from sympy.core.relational import Relational
 
 from fltheory.bound import Bound, Side, Source
 from fltheory.papers.sfl.bounds import RATE_NC, RATE_SC
-from fltheory.papers.sfl.letters import LETTERS
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import heterogeneity_slope as beta
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import initial_gap as A
-from fltheory.symbols import max_heterogeneity as zeta_hat
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import noise_std_at_optimum as sigma_star
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import strong_convexity as mu
+from fltheory.papers.sfl.letters import (
+    LETTERS,
+    A,
+    D,
+    K,
+    L,
+    M,
+    R,
+    beta,
+    mu,
+    sigma,
+    sigma_star,
+    zeta,
+    zeta_hat,
+    zeta_star,
+)
 
 THIRD = Rational(1, 3)
 

@@ -24,31 +24,34 @@ from fltheory.papers.sfl.bounds import (
     capped,
     tuned_step_gc,
 )
-from fltheory.papers.sfl.letters import LETTERS
-from fltheory.symbols import contraction as a
-from fltheory.symbols import descent as b
-from fltheory.symbols import distance, divergence
-from fltheory.symbols import drift_coefficient as c2
-from fltheory.symbols import effective_step_size as eta_eff
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import heterogeneity_slope as beta
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import initial_gap as A
-from fltheory.symbols import initial_gradient as G
-from fltheory.symbols import log_factor as ell_e
-from fltheory.symbols import max_step_size as eta_max
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_draws as n
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_coefficient as c1
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import server_step_size as gamma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import strong_convexity as mu
+from fltheory.papers.sfl.letters import (
+    LETTERS,
+    A,
+    D,
+    G,
+    K,
+    L,
+    M,
+    R,
+    S,
+    a,
+    b,
+    beta,
+    c1,
+    c2,
+    distance,
+    divergence,
+    ell_e,
+    eta,
+    eta_eff,
+    eta_max,
+    gamma,
+    mu,
+    n_draws,
+    sigma,
+    zeta,
+    zeta_star,
+)
 
 PLACE = "proof of Theorem 3"
 
@@ -69,7 +72,7 @@ U2 = lemma(2 * L * divergence)
 # U3: draws without replacement ----------------------------------------------------------------------------------
 
 _TWO = (M >= 2,)
-U3 = lemma((M - n) / (n * (M - 1)) * zeta_star**2, conditions=(*_TWO, n <= M), side="equal")
+U3 = lemma((M - n_draws) / (n_draws * (M - 1)) * zeta_star**2, conditions=(*_TWO, n_draws <= M), side="equal")
 U3_PAIR = lemma(-(zeta_star**2) / (M - 1), conditions=_TWO, side="equal")
 U3B = lemma(M**2 * K**3 * zeta_star**2 / 2)
 U3B_SHARP = lemma(M * K * (K**2 * M + 1) / 6 * zeta_star**2, reading="sharpened", side="equal")

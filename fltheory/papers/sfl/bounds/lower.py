@@ -10,20 +10,7 @@ from sympy import Eq, Expr, Max, Rational, cbrt, exp, floor, sqrt
 from sympy.core.relational import Relational
 
 from fltheory.bound import HIDDEN, Bound, Reading, Side, Source
-from fltheory.papers.sfl.letters import LETTERS
-from fltheory.symbols import auxiliary_curvature as lam1
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import heterogeneity_slope as beta
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import strong_convexity as mu
+from fltheory.papers.sfl.letters import LETTERS, D, K, L, M, R, beta, eta, lam, lam0, lam1, mu, sigma, zeta
 
 START_NOISE = 8_160_800  # X_sigma = sigma / (8160800 lam1 sqrt(N) R): the start of regime s2
 START_DRIFT = 81_608_000  # X_zeta = zeta / (81608000 lam1 sqrt(M) R): the start of regime h2

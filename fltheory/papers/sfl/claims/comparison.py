@@ -16,19 +16,8 @@ from fltheory.papers.sfl.bounds import lower
 from fltheory.papers.sfl.bounds.lemmas import lemma
 from fltheory.papers.sfl.claims.direct import claim, drawn
 from fltheory.papers.sfl.data.lemma_instances import Parameters
+from fltheory.papers.sfl.letters import A, D, K, L, M, R, beta, mu, sigma, sigma_star, zeta, zeta_star
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure, in_ring
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import heterogeneity_slope as beta
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import initial_gap as A
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import noise_std_at_optimum as sigma_star
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import strong_convexity as mu
 
 COMPARED = "comparison"
 ENERGY_CUBED: Dimension = (Integer(3), Integer(0))  # of a cubed energy

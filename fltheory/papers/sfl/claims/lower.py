@@ -20,10 +20,13 @@ from fltheory.papers.sfl.claims import lower_lemmas
 from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.data.blocks import Construction, ScheduledDescent
 from fltheory.papers.sfl.exact.coordinates import CoordinatewiseGap
+from fltheory.papers.sfl.letters import D, eta, sigma, zeta
+from fltheory.papers.sfl.letters import K as n_local_steps
+from fltheory.papers.sfl.letters import L as smoothness
+from fltheory.papers.sfl.letters import R as n_rounds
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import ENERGY, AveragedGap, DirectMeasure, LastGap, RunMeasure
-from fltheory.symbols import heterogeneity, initial_distance, n_local_steps, n_rounds, noise_std, smoothness, step_size
 
 LAST = CoordinatewiseGap(LastGap())
 AVERAGE = CoordinatewiseGap(AveragedGap(sympy.Integer(1)))
@@ -351,10 +354,10 @@ def _class_error(case: Case, ring: Ring) -> AtMost:
     value = {s: to_ball(v) for s, v in case.constants.items()}
     clients: Any = case.instance
     L, M, K, R = value[smoothness], clients.n_clients, value[n_local_steps], value[n_rounds]
-    step = value[step_size] * M * K
-    noise = value[noise_std] ** 2 / (M * K)
-    drift = noise + value[heterogeneity] ** 2 / M  # zeta_* <= zeta in the class
-    square = value[initial_distance] ** 2 + R * (4 * step**2 * noise + 6 * L * step**3 * drift)
+    step = value[eta] * M * K
+    noise = value[sigma] ** 2 / (M * K)
+    drift = noise + value[zeta] ** 2 / M  # zeta_* <= zeta in the class
+    square = value[D] ** 2 + R * (4 * step**2 * noise + 6 * L * step**3 * drift)
     return AtMost(L / 2 * square)
 
 

@@ -17,21 +17,8 @@ from fltheory.papers.sfl.bounds.lower import CAP, FIRST, RATIO, START_DRIFT, STA
 from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.data.blocks import Construction
 from fltheory.papers.sfl.exact import kinked_round as kr
+from fltheory.papers.sfl.letters import K, M, R, eta, k, lam, lam0, lam1, m, n, sigma, t, x0, zeta
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.symbols import auxiliary_curvature as lam1
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import large_curvature as lam0
-from fltheory.symbols import local_step as k
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import n_signs as n
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import position as m
-from fltheory.symbols import small_curvature as lam
-from fltheory.symbols import start as x0
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import unit_interval as z
 
 LENGTH: Dimension = (Integer(0), Integer(1))
 PULL: Dimension = (Integer(1), Integer(-1))
@@ -181,8 +168,8 @@ ONE_ROUND = (
         ("ordered_round", "behind"),
     ),
     _lemma(
-        "I11c", "(1 - z)^n", 1 - n * z + n**2 * z**2, (z <= 1,), "(11), power", "printed", "upper",
-        ("(1 - z)^n", lambda case, ring: (ring.scalar(1) - ring.scalar(case.constants[z])) ** int(case.constants[n]), NUMBER),
+        "I11c", "(1 - z)^n", 1 - n * t + n**2 * t**2, (t <= 1,), "(11), power", "printed", "upper",
+        ("(1 - z)^n", lambda case, ring: (ring.scalar(1) - ring.scalar(case.constants[t])) ** int(case.constants[n]), NUMBER),
         None, tuple(Case(blocks.Scalar(), unit_interval=v, n_signs=c) for v in ("1/100", "1/2", 1) for c in (1, 2, 9)),
         ("powers",),
     ),

@@ -7,22 +7,18 @@ from typing import Any
 
 import sympy
 
-from fltheory import symbols
 from fltheory.bound import Bound
 from fltheory.case import Assumption, Case, Instance
 from fltheory.claim import Claim
 from fltheory.number import exact, symbolic
-from fltheory.papers.sfl import algorithms, bounds
+from fltheory.papers.sfl import algorithms, bounds, letters
+from fltheory.papers.sfl.letters import K, M, eta, gamma
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import server_step_size as gamma
-from fltheory.symbols import step_size as eta
 
 NONCONVEX = (assume.smooth, assume.bounded_noise, assume.uniform_heterogeneity, assume.full_participation)
 PLAIN = (*NONCONVEX, assume.plain_server)
@@ -30,10 +26,8 @@ PLAIN = (*NONCONVEX, assume.plain_server)
 
 def _moves(case: Case) -> str | None:
     """The tuned step is 0 where A = 0, and so is the bound: nothing is run."""
-    spread = case.constants[symbols.noise_std] > 0 or case.constants[symbols.heterogeneity] > 0
-    return (
-        "initial_gap is 0, so the tuned step is 0 too" if spread and not case.constants[symbols.initial_gap] else None
-    )
+    spread = case.constants[letters.sigma] > 0 or case.constants[letters.zeta] > 0
+    return "initial_gap is 0, so the tuned step is 0 too" if spread and not case.constants[letters.A] else None
 
 
 moving = Assumption("a positive step", _moves)
@@ -63,11 +57,9 @@ def at_step(
 ) -> Case:
     """A case whose effective step is ``fraction`` of the largest one allowed, 1 / (6 L (1 + beta^2 / M))."""
     constants = instance.constants
-    beta_square = symbolic(constants[symbols.heterogeneity_slope]) ** 2
-    clients = constants[symbols.n_clients]
-    cap = LARGEST / (
-        symbolic(constants[symbols.smoothness]) * (1 + (beta_square if parallel else beta_square / clients))
-    )
+    beta_square = symbolic(constants[letters.beta]) ** 2
+    clients = constants[letters.M]
+    cap = LARGEST / (symbolic(constants[letters.L]) * (1 + (beta_square if parallel else beta_square / clients)))
     factor = settings["n_local_steps"] * (1 if parallel else clients) * symbolic(exact(server_step))
     step = exact(symbolic(exact(fraction)) * cap / factor)
     return Case(instance, step_size=step, server_step_size=server_step, **settings)

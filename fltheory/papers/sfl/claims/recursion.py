@@ -12,11 +12,11 @@ from typing import Any
 
 import sympy
 
-from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.number import Ring
+from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.claims.direct import claim, drawn, of_instance
 from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effective_step, table_2
@@ -28,7 +28,7 @@ from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, Dir
 
 
 def _convex(case: Case) -> str | None:
-    curved = case.constants.get(symbols.strong_convexity, 0) > 0
+    curved = case.constants.get(letters.mu, 0) > 0
     return (assume.strongly_convex if curved else assume.convex).check(case)
 
 
@@ -80,7 +80,7 @@ def _mean_over_orders(value: Callable[[tuple[tuple[Fraction, ...], ...]], Fracti
 
 
 def _sampled_mean(case: Case, ring: Ring) -> Any:
-    draws = int(case.constants[symbols.n_draws])
+    draws = int(case.constants[letters.n_draws])
     instance: Any = case.instance
     value = _mean_over_orders(lambda order: squared(_total(order)) / draws**2, instance.centred, draws)
     return ring.scalar(value)
@@ -102,8 +102,8 @@ def _pair(case: Case, ring: Ring) -> Any:
 def block_sum(case: Case, ring: Ring) -> Any:
     """sum_{m <= S, k < K} E|K sum_{i < m} X_i + k X_m|^2 by enumeration of the first S clients."""
     instance: Any = case.instance
-    steps = int(case.constants[symbols.n_local_steps])
-    size = int(case.constants.get(symbols.n_participating, len(instance.clients)))
+    steps = int(case.constants[letters.K])
+    size = int(case.constants.get(letters.S, len(instance.clients)))
 
     def along(order: Any) -> Fraction:
         total, found = [Fraction(0)] * len(order[0]), Fraction(0)
@@ -290,7 +290,7 @@ def _linearised(case: Case, ring: Ring) -> Any:
     """The largest |x_1 - x + eta sum_{m,k} Hess F_m (x_{m,k} - x)|^2 over the orders."""
     instance: Any = case.instance
     _, models, orders, new = local_models(case, ring, noisy=False)
-    eta = ring.scalar(case.constants[symbols.step_size])
+    eta = ring.scalar(case.constants[letters.eta])
     start = [ring.scalar(v) for v in instance.start]
     worst = ring.scalar(0)
     for course, order in enumerate(orders):
@@ -361,7 +361,7 @@ AVERAGES = (
     ),
     claim(
         "U7t", "the largest average at η = min{η_max, ℓ/(aR)}", formula.U7T, _WORST, _TUNED,
-        drawn("recursions", tuned=True), tuning=((symbols.effective_step_size, formula.U7T_STEP),),
+        drawn("recursions", tuned=True), tuning=((letters.eta_eff, formula.U7T_STEP),),
     ),
     claim(
         "U8", "d_{r+1} <= d_r - bf_rη + c₁η² + c₂η³: Σ f_r / (R + 1)", formula.U8, _AVERAGE,
@@ -372,7 +372,7 @@ AVERAGES = (
     claim(
         "U8t", "the largest average at η = min{η_max, (d₀/(c₁R))^(1/2), (d₀/(c₂R))^(1/3)}", formula.U8T, _WORST_FLAT,
         _TUNED_FLAT, drawn("recursions", flat=True, tuned=True),
-        tuning=((symbols.effective_step_size, formula.U8T_STEP),),
+        tuning=((letters.eta_eff, formula.U8T_STEP),),
     ),
 )  # fmt: skip
 

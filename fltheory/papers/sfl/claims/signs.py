@@ -16,13 +16,8 @@ from fltheory.papers.sfl.bounds.lemmas import lemma
 from fltheory.papers.sfl.claims.direct import claim, drawn
 from fltheory.papers.sfl.data.lemma_instances import BalancedSigns, IndependentSigns, Parameters, StepPair
 from fltheory.papers.sfl.exact import signs as law
+from fltheory.papers.sfl.letters import K, M, k, m, n, t
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.symbols import local_step as k
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_signs as n
-from fltheory.symbols import position as m
-from fltheory.symbols import unit_interval as t
 
 a_k = k / K
 

@@ -22,22 +22,9 @@ from fltheory.papers.sfl.claims.upper import SC, SFL_WEIGHTED, family
 from fltheory.papers.sfl.data.instances import NOISELESS, STRONGLY_CONVEX, table_2
 from fltheory.papers.sfl.exact.long_run import gap_ratio
 from fltheory.papers.sfl.exact.one_round import local_models
+from fltheory.papers.sfl.letters import D, G, K, L, M, R, S, eta, eta_eff, mu, sigma, zeta, zeta_hat, zeta_star
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure
-from fltheory.symbols import effective_step_size as eta_eff
-from fltheory.symbols import heterogeneity as zeta
-from fltheory.symbols import heterogeneity_at_optimum as zeta_star
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import initial_gradient as G
-from fltheory.symbols import max_heterogeneity as zeta_hat
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import n_rounds as R
-from fltheory.symbols import noise_std as sigma
-from fltheory.symbols import smoothness as L
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import strong_convexity as mu
 
 # Section 4.3: when the optimisation term may be dropped ----------------------------------------------------------
 

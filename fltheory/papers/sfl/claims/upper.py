@@ -14,15 +14,9 @@ from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.data import instances, witnesses
 from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effective_step
 from fltheory.papers.sfl.data.tightest import TIGHTEST
+from fltheory.papers.sfl.letters import D, K, M, S, eta, mu, sigma, zeta_star
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import AveragedGap, LastDistance, RunMeasure
-from fltheory.symbols import heterogeneity_at_optimum, noise_std
-from fltheory.symbols import initial_distance as D
-from fltheory.symbols import n_clients as M
-from fltheory.symbols import n_local_steps as K
-from fltheory.symbols import n_participating as S
-from fltheory.symbols import step_size as eta
-from fltheory.symbols import strong_convexity as mu
 
 CONVEX_CASE = (
     assume.minimised,
@@ -35,7 +29,7 @@ CONVEX_CASE = (
 
 def _moves(case: Case) -> str | None:
     """The tuned step of a general convex run is 0 where D = 0, and so is the bound: nothing is run."""
-    spread = case.constants.get(noise_std, 0) > 0 or case.constants.get(heterogeneity_at_optimum, 0) > 0
+    spread = case.constants.get(sigma, 0) > 0 or case.constants.get(zeta_star, 0) > 0
     return "initial_distance is 0, so the tuned step is 0 too" if spread and not case.constants[D] else None
 
 

@@ -17,9 +17,9 @@ from typing import Any
 import sympy
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import Assumption, Case
 from fltheory.number import Number, exact
+from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds.lower import KAPPA, RATIO, START_DRIFT, START_NOISE
 from fltheory.problems.data import short, vector
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients, SeparableClients
@@ -284,11 +284,11 @@ class ScheduledDescent:
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            symbols.strong_convexity: self.curvature,
-            symbols.noise_std: self.noise_std,
-            symbols.n_clients: 1,
-            symbols.n_local_steps: 1,
-            symbols.n_rounds: len(self.steps),
+            letters.mu: self.curvature,
+            letters.sigma: self.noise_std,
+            letters.M: 1,
+            letters.K: 1,
+            letters.R: len(self.steps),
         }
 
     def error(self) -> Fraction:

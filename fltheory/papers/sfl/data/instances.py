@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from fltheory.case import Case, Instance
 from fltheory.number import Number, exact, symbolic
+from fltheory.papers.sfl.letters import L
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.symbols import smoothness
 
 # Table 2: two clients, F = c(x) x^2 with minimiser 0; zeta_* is 1 in tasks 1-5 and 10 in tasks 6-10.
 _CURVATURES: tuple[tuple[tuple[str, str], tuple[str, str]], ...] = (  # ((left, right) of client 1, of client 2)
@@ -36,7 +36,7 @@ def at_effective_step(instance: Instance, relative: object, steps: str = "MK", *
     if "S" in steps:
         factor *= int(settings["n_participating"])  # type: ignore[call-overload]
     server = symbolic(exact(settings.get("server_step_size", 1)))
-    step = symbolic(exact(relative)) / (symbolic(instance.constants[smoothness]) * factor * server)
+    step = symbolic(exact(relative)) / (symbolic(instance.constants[L]) * factor * server)
     return Case(instance, step_size=exact(step), **settings)
 
 

@@ -12,6 +12,7 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import Number, Ring, exact
+from fltheory.papers.sfl import letters
 from fltheory.problems.data import rows, short, tidy_root, vector
 
 Vector = tuple[Number, ...]
@@ -68,11 +69,11 @@ class Points(_Data):
     def constants(self) -> Mapping[Symbol, Number]:
         curvatures = (*self.left, *self.right)
         return {
-            symbols.dimension: len(self.x),
-            symbols.smoothness: max(curvatures),
-            symbols.strong_convexity: min(curvatures),
-            symbols.distance: tidy_root(squared(difference(self.x, self.z))),
-            symbols.divergence: exact(self.bregman),
+            letters.dimension: len(self.x),
+            letters.L: max(curvatures),
+            letters.mu: min(curvatures),
+            letters.distance: tidy_root(squared(difference(self.x, self.z))),
+            letters.divergence: exact(self.bregman),
         }
 
 
@@ -102,9 +103,9 @@ class Vectors(_Data):
     def constants(self) -> Mapping[Symbol, Number]:
         square = sum((squared(row) for row in self.centred), Fraction(0)) / len(self.clients)
         return {
-            symbols.n_clients: len(self.clients),
-            symbols.dimension: len(self.clients[0]),
-            symbols.heterogeneity_at_optimum: tidy_root(square),
+            letters.M: len(self.clients),
+            letters.dimension: len(self.clients[0]),
+            letters.zeta_star: tidy_root(square),
         }
 
 
@@ -134,11 +135,11 @@ class Recursion(_Data):
     def weighted_average(self, case: Case, ring: Ring) -> Any:
         """sum w_r f_r / sum w_r over r = 0..R with w_r = (1 - a eta)^-(r+1)."""
         constants = case.constants
-        rounds = int(constants[symbols.n_rounds])
+        rounds = int(constants[letters.R])
         eta, a, b, c1, c2, start = (
             ring.scalar(v)
             for v in (
-                constants[symbols.effective_step_size], self.contraction, self.descent,
+                constants[letters.eta_eff], self.contraction, self.descent,
                 self.noise_coefficient, self.drift_coefficient, self.initial_distance,
             )
         )  # fmt: skip
@@ -168,7 +169,7 @@ class IndependentSigns(_Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_signs: self.n_signs}
+        return {letters.n: self.n_signs}
 
 
 @dataclass(frozen=True, repr=False)
@@ -184,7 +185,7 @@ class BalancedSigns(_Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: self.n_clients}
+        return {letters.M: self.n_clients}
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,7 +209,7 @@ class StepPair(_Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.n_clients: self.n_clients, symbols.n_local_steps: self.n_local_steps}
+        return {letters.M: self.n_clients, letters.K: self.n_local_steps}
 
 
 class Parameters:

@@ -15,18 +15,13 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.number import RATIONAL, Ring, as_number
 from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.letters import K, R, m, n
+from fltheory.papers.sfl.letters import eta as step_size
+from fltheory.papers.sfl.letters import k as local_step
+from fltheory.papers.sfl.letters import lam as small_curvature
+from fltheory.papers.sfl.letters import lam0 as large_curvature
 from fltheory.runs.algorithm import run_constants, start_state
 from fltheory.runs.courses import EnumeratedOracle, enumerate_runs, outcomes
-from fltheory.symbols import (
-    large_curvature,
-    local_step,
-    n_local_steps,
-    n_rounds,
-    n_signs,
-    position,
-    small_curvature,
-    step_size,
-)
 
 COURSES = 4096
 
@@ -61,7 +56,7 @@ def courses(case: Case) -> Courses:
     """Every course of one round of the case."""
     constants = case.constants
     instance: Any = case.instance
-    return _courses(instance, constants[step_size], int(constants[n_local_steps]))
+    return _courses(instance, constants[step_size], int(constants[K]))
 
 
 def mean(values: Any, weights: list[Fraction]) -> Fraction:
@@ -72,9 +67,9 @@ def mean(values: Any, weights: list[Fraction]) -> Fraction:
 def place(case: Case) -> int:
     """B_{m,k} = (m - 1) K + k, or n."""
     constants = case.constants
-    if n_signs in constants:
-        return int(constants[n_signs])
-    return (int(constants[position]) - 1) * int(constants[n_local_steps]) + int(constants[local_step])
+    if n in constants:
+        return int(constants[n])
+    return (int(constants[m]) - 1) * int(constants[K]) + int(constants[local_step])
 
 
 def pull(x: Any, case: Case) -> Any:
@@ -115,7 +110,7 @@ def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
 def _split(case: Case) -> tuple[Fraction, Fraction]:
     """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]."""
     found, at = courses(case), place(case)
-    above = [b > 0 for b in balances(found, at, int(case.constants[n_local_steps]))]
+    above = [b > 0 for b in balances(found, at, int(case.constants[K]))]
     x = [Fraction(as_number(v)) for v in found.states[:, at]]
     first = sum((w * v for v, w, up in zip(x, found.weights, above, strict=True) if up), Fraction(0))
     return first, mean(found.states[:, at], found.weights) - first
@@ -135,7 +130,7 @@ def first_term(case: Case, ring: Ring) -> Any:
     found, at = courses(case), place(case)
     constants = case.constants
     steps, eta, lam0 = (
-        int(constants[n_local_steps]),
+        int(constants[K]),
         Fraction(constants[step_size]),
         Fraction(constants[large_curvature]),
     )
@@ -158,7 +153,7 @@ def unrolled(case: Case, ring: Ring) -> Any:
     """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
     found, at = courses(case), place(case)
     constants = case.constants
-    steps, eta = int(constants[n_local_steps]), Fraction(constants[step_size])
+    steps, eta = int(constants[K]), Fraction(constants[step_size])
     clients: Any = case.instance
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     total = Fraction(0)
@@ -212,21 +207,21 @@ def _runs(case: Case, rounds: int) -> tuple[np.ndarray, list[Fraction]]:
 
 def nonnegative(case: Case, ring: Ring) -> Any:
     """The least P(x^(r) >= 0) over r = 0..R."""
-    states, weights = _runs(case, int(case.constants[n_rounds]))
+    states, weights = _runs(case, int(case.constants[R]))
     return ring.scalar(min(mean([int(v >= 0) for v in column], weights) for column in states.T))
 
 
 def least_mean(case: Case, ring: Ring) -> Any:
     """The least E x^(r) over r = 1..R."""
-    states, weights = _runs(case, int(case.constants[n_rounds]))
+    states, weights = _runs(case, int(case.constants[R]))
     return ring.scalar(min(mean(column, weights) for column in states.T[1:]))
 
 
 def gain(case: Case, ring: Ring) -> Any:
     """E x^(R) - (1 - 2/3 lam0 M K eta) E x^(R-1): what the last round adds to the shrunk mean."""
-    states, weights = _runs(case, int(case.constants[n_rounds]))
+    states, weights = _runs(case, int(case.constants[R]))
     constants = case.constants
     clients: Any = case.instance
-    steps = clients.n_clients * int(constants[n_local_steps])
+    steps = clients.n_clients * int(constants[K])
     shrink = 1 - Fraction(2, 3) * constants[large_curvature] * steps * Fraction(constants[step_size])
     return ring.scalar(mean(states[:, -1], weights) - shrink * mean(states[:, -2], weights))

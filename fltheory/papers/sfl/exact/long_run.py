@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import BALL, NotRational, Ring
-from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl import algorithms, letters
 from fltheory.runs.algorithm import NotEnumerable, run_constants
 from fltheory.runs.measures import LastGap
 from fltheory.scrutiny.consistency import is_plain
@@ -35,8 +34,8 @@ def gap_ratio(case: Case, ring: Ring) -> Any:
     """E[F(x_R) - F*] of SFL at half the step over F(x_R) - F* of PFL (two clients: equal effective steps)."""
     if ring is not BALL:
         raise NotRational
-    share = Fraction(1, case.constants[symbols.n_clients])
-    halved = case.with_settings(step_size=case.constants[symbols.step_size] * share)
+    share = Fraction(1, case.constants[letters.M])
+    halved = case.with_settings(step_size=case.constants[letters.eta] * share)
     return last_gap(halved) / last_gap(case, parallel=True)
 
 
@@ -61,8 +60,8 @@ def last_gap(case: Case, parallel: bool = False) -> arb:
 def _path(case: Case) -> arb:
     """F(x_R) - F* of PFL along its only path, one coordinate."""
     instance: Any = case.instance
-    rounds, steps = int(case.constants[symbols.n_rounds]), int(case.constants[symbols.n_local_steps])
-    eta, zero = BALL.scalar(case.constants[symbols.step_size]), arb(0)
+    rounds, steps = int(case.constants[letters.R]), int(case.constants[letters.K])
+    eta, zero = BALL.scalar(case.constants[letters.eta]), arb(0)
     clients = [
         tuple(BALL.scalar(table[m][0]) for table in (instance.left, instance.right, instance.slopes))
         for m in range(instance.n_clients)
@@ -87,8 +86,8 @@ def intervals(case: Case) -> tuple[float, float]:
     instance: Any = case.instance
     if instance.dim != 1 or instance.draws or instance.minimiser[0] != 0:
         raise NotEnumerable("intervals need one coordinate, no noise and the minimiser at 0")
-    rounds, steps = int(case.constants[symbols.n_rounds]), int(case.constants[symbols.n_local_steps])
-    eta = case.constants[symbols.step_size]
+    rounds, steps = int(case.constants[letters.R]), int(case.constants[letters.K])
+    eta = case.constants[letters.eta]
     if not isinstance(eta, int | Fraction) or rounds > ROUNDS:
         raise NotEnumerable(f"intervals need a rational step and at most {ROUNDS} rounds")
     tables = (instance.left, instance.right)
