@@ -71,12 +71,14 @@ ENGINES = {
         le((1 - t) ** 4, 1 - 4 * t + 16 * t**2), Polynomial(), Given("below", le(t, 1), "the step is small")
     ),
     "ball": one(
-        le(exp(-t), 1 - t + t**2 / 2 + Rational(1, 100)), Ball(((t, 0, 1),)),
-        Given("positive", le(0, t), "a time"), Given("below", le(t, 1), "a time"),
+        le(exp(-t), 1 - t + t**2 / 2 + Rational(1, 100)),
+        Ball(((t, 0, 1),)),
+        Given("positive", le(0, t), "a time"),
+        Given("below", le(t, 1), "a time"),
     ),
     "identity": one(eq(Total(m**2, m, 0, n), n * (n + 1) * (2 * n + 1) / 6), Combine()),
     "enumeration": one(lt(n, 2**n, (n, 0, 100)), Enumerate("n <= 100")),
-}  # fmt: skip
+}
 
 
 def seconds(run: Callable[[], object], repeats: int = 3) -> float:

@@ -42,9 +42,25 @@ if TYPE_CHECKING:
     from fltheory.worst_case import worst_ratio
 
 __all__ = [
-    "Algorithm", "Assumption", "Bound", "Case", "Claim", "Learner", "Measured", "Sampler", "Source", "StepRule",
-    "Verdict", "catalogue", "check", "falsify", "find", "rollout", "verify", "worst_ratio",
-]  # fmt: skip
+    "Algorithm",
+    "Assumption",
+    "Bound",
+    "Case",
+    "Claim",
+    "Learner",
+    "Measured",
+    "Sampler",
+    "Source",
+    "StepRule",
+    "Verdict",
+    "catalogue",
+    "check",
+    "falsify",
+    "find",
+    "rollout",
+    "verify",
+    "worst_ratio",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -358,13 +358,38 @@ def same_dimension(symbol: Symbol, expr: sympy.Expr) -> str | None:
 
 
 _UNICODE = {
-    r"\bar\gamma": "γ̄", r"\tilde\eta": "η̃", r"\eta": "η", r"\mu": "μ", r"\sigma": "σ", r"\zeta": "ζ", r"\beta": "β", r"\gamma": "γ",
-    r"\lambda": "λ", r"\kappa": "κ", r"\ell": "ℓ", r"\delta": "δ", r"\omega": "ω", r"\alpha": "α",
-    r"\tau": "τ", r"\varepsilon": "ε", r"\nu": "ν", r"\Sigma": "Σ", r"\psi": "ψ", r"\phi": "φ", r"\Phi": "Φ", r"\min": "min",
+    r"\bar\gamma": "γ̄",
+    r"\tilde\eta": "η̃",
+    r"\eta": "η",
+    r"\mu": "μ",
+    r"\sigma": "σ",
+    r"\zeta": "ζ",
+    r"\beta": "β",
+    r"\gamma": "γ",
+    r"\lambda": "λ",
+    r"\kappa": "κ",
+    r"\ell": "ℓ",
+    r"\delta": "δ",
+    r"\omega": "ω",
+    r"\alpha": "α",
+    r"\tau": "τ",
+    r"\varepsilon": "ε",
+    r"\nu": "ν",
+    r"\Sigma": "Σ",
+    r"\psi": "ψ",
+    r"\phi": "φ",
+    r"\Phi": "Φ",
+    r"\min": "min",
     r"\bar L": "L̄",
-    r"\hat": "", r"_*": "⋆",
-    r"_0": "₀", r"_1": "₁", r"_2": "₂", r"_{\max}": "ₘₐₓ", "^{(0)}": "⁽⁰⁾", "_e": "ₑ",
-}  # fmt: skip
+    r"\hat": "",
+    r"_*": "⋆",
+    r"_0": "₀",
+    r"_1": "₁",
+    r"_2": "₂",
+    r"_{\max}": "ₘₐₓ",
+    "^{(0)}": "⁽⁰⁾",
+    "_e": "ₑ",
+}
 
 
 def unicode_letter(latex: str) -> str:

@@ -152,11 +152,24 @@ def _own(instance: Instance) -> dict[Symbol, Number]:
 
 # Constants that only promise: a theorem stays true where the promise is weaker than what the instance keeps.
 _MAY_RISE = {
-    symbols.smoothness, symbols.noise_std, symbols.noise_std_at_optimum, symbols.heterogeneity_at_optimum,
-    symbols.heterogeneity, symbols.heterogeneity_slope, symbols.max_heterogeneity, symbols.hessian_heterogeneity,
-    symbols.fixed_heterogeneity, symbols.dynamic_heterogeneity, symbols.gradient_bound, symbols.max_feedback,
-    symbols.variation_budget, symbols.response_high, symbols.max_singleton, symbols.max_client_singleton, symbols.estimate_error,
-}  # fmt: skip
+    symbols.smoothness,
+    symbols.noise_std,
+    symbols.noise_std_at_optimum,
+    symbols.heterogeneity_at_optimum,
+    symbols.heterogeneity,
+    symbols.heterogeneity_slope,
+    symbols.max_heterogeneity,
+    symbols.hessian_heterogeneity,
+    symbols.fixed_heterogeneity,
+    symbols.dynamic_heterogeneity,
+    symbols.gradient_bound,
+    symbols.max_feedback,
+    symbols.variation_budget,
+    symbols.response_high,
+    symbols.max_singleton,
+    symbols.max_client_singleton,
+    symbols.estimate_error,
+}
 _MAY_FALL = {symbols.strong_convexity, symbols.response_low}
 
 

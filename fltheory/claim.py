@@ -283,16 +283,31 @@ def _decide(
         raise NotEnumerable(f"only simulated runs could tell of {measure.name}")
     elif hasattr(measure, "span"):
         measured = betting(
-            measure, algorithm, case, to_float(limit), lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed,
-            algorithm.own or getattr(measure, "of_any_algorithm", False), stages,
-        )  # fmt: skip
+            measure,
+            algorithm,
+            case,
+            to_float(limit),
+            lambda ball: compare(ball, limit, bound.side) is not None,
+            error_rate,
+            seed,
+            algorithm.own or getattr(measure, "of_any_algorithm", False),
+            stages,
+        )
         status = compare(measured.value, limit, bound.side)
     else:
         trusted = algorithm.own
         measured = statistical(
-            measure, algorithm, case, abs(to_float(limit)),
-            lambda ball: compare(ball, limit, bound.side) is not None, error_rate, seed, trusted, stages, bound.side == "upper",
-        )  # fmt: skip
+            measure,
+            algorithm,
+            case,
+            abs(to_float(limit)),
+            lambda ball: compare(ball, limit, bound.side) is not None,
+            error_rate,
+            seed,
+            trusted,
+            stages,
+            bound.side == "upper",
+        )
         status = compare(measured.value, limit, bound.side)
     status = status or "inconclusive"
     if status == "holds" and _vacuous(measure, case, bound, limit):

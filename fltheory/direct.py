@@ -31,9 +31,16 @@ def direct_claim(
     """A paper's statement whose measured quantity has an exact formula; its reading is that of the first bound."""
     found = (bounds,) if isinstance(bounds, Bound) else bounds
     return Claim(
-        f"{paper}/{name}@{found[0].source.reading}", statement, found, measure, None, assumptions,
-        cases=cases, family=family, **{"kind": "lemma", **more},
-    )  # fmt: skip
+        f"{paper}/{name}@{found[0].source.reading}",
+        statement,
+        found,
+        measure,
+        None,
+        assumptions,
+        cases=cases,
+        family=family,
+        **{"kind": "lemma", **more},
+    )
 
 
 def drawn_from(module: str, name: str, options: dict[str, Any]) -> Family:

@@ -156,21 +156,28 @@ mean_square_dissimilarity = _define(
 )
 dissimilarity_sum = _define("dissimilarity_sum", "sum over rounds of the largest dissimilarity", "nonnegative", 1, 0)
 weighted_dissimilarity = _define(
-    "weighted_dissimilarity", "sum over rounds of the mean dissimilarity, a round's weight 1 - step to the rounds left",
-    "nonnegative", 1, 0,
-)  # fmt: skip
+    "weighted_dissimilarity",
+    "sum over rounds of the mean dissimilarity, a round's weight 1 - step to the rounds left",
+    "nonnegative",
+    1,
+    0,
+)
 squared_dissimilarity = _define(
     "squared_dissimilarity", "sum over rounds of the squares of ceilings of the dissimilarity", "nonnegative", 2, 0
 )
 weighted_curvature = _define(
-    "weighted_curvature", "sum over rounds of (sum of the direction)^2 - sum of its squares, weighted like it",
+    "weighted_curvature",
+    "sum over rounds of (sum of the direction)^2 - sum of its squares, weighted like it",
     "nonnegative",
-)  # fmt: skip
+)
 estimate_error = _define("estimate_error", "largest error of an estimated gradient, every item", "nonnegative", 1, 0)
 local_lipschitz = _define(
-    "local_lipschitz", "largest change of a client's gradient over the Euclidean length of its local steps",
-    "nonnegative", 1, 0,
-)  # fmt: skip
+    "local_lipschitz",
+    "largest change of a client's gradient over the Euclidean length of its local steps",
+    "nonnegative",
+    1,
+    0,
+)
 lipschitz_sum = _define("lipschitz_sum", "sum over rounds of the local Lipschitz constant", "nonnegative", 1, 0)
 gradient_drift = _define(
     "gradient_drift", "largest change of a client's gradient along its local steps, every item", "nonnegative", 1, 0
@@ -179,9 +186,12 @@ weighted_drift = _define(
     "weighted_drift", "sum over rounds of the gradient drift, weighted like the dissimilarity", "nonnegative", 1, 0
 )
 squared_deviation = _define(
-    "squared_deviation", "sum over rounds of the squares of ceilings of rank times dissimilarity, error and half the drift",
-    "nonnegative", 2, 0,
-)  # fmt: skip
+    "squared_deviation",
+    "sum over rounds of the squares of ceilings of rank times dissimilarity, error and half the drift",
+    "nonnegative",
+    2,
+    0,
+)
 failure_probability = _define("failure_probability", "probability with which a statement may fail", "positive")
 estimation_failure = _define(
     "estimation_failure", "probability with which some estimate may be off by more than its error", "positive"
@@ -238,9 +248,10 @@ lyapunov_constant = _define(
     "lyapunov_constant", "value of the Lyapunov function after the first step", "nonnegative", 0, 2
 )
 strong_growth = _define(
-    "strong_growth", "largest squared distance of a client's gradient to the mean one over the mean one squared",
+    "strong_growth",
+    "largest squared distance of a client's gradient to the mean one over the mean one squared",
     "nonnegative",
-)  # fmt: skip
+)
 client_gradient_bound = _define("client_gradient_bound", "largest norm of a client's gradient", "nonnegative", 1, -1)
 proximal_weight = _define("proximal_weight", "curvature that a proximal term adds", "nonnegative", 1, -2)
 

@@ -21,9 +21,21 @@ from fltheory.papers.sfl.bounds import A, D, K, L, M, R, S, beta, eta, eta_eff, 
 ALL = {name: value for name, value in vars(bounds).items() if isinstance(value, Bound)}
 HERE = Source("sfl", "a test")
 PLAIN = {
-    M: 4, K: 3, R: 10_000, S: 2, L: 1, mu: Fraction(1, 10), sigma: Fraction(1, 2), zeta_star: Fraction(3, 2), zeta: 2,
-    beta: Fraction(1, 2), D: 2, A: 2, gamma: 1, eta: Fraction(1, 200),
-}  # fmt: skip
+    M: 4,
+    K: 3,
+    R: 10_000,
+    S: 2,
+    L: 1,
+    mu: Fraction(1, 10),
+    sigma: Fraction(1, 2),
+    zeta_star: Fraction(3, 2),
+    zeta: 2,
+    beta: Fraction(1, 2),
+    D: 2,
+    A: 2,
+    gamma: 1,
+    eta: Fraction(1, 200),
+}
 
 
 def like(bound: Bound, **changes: object) -> Bound:
@@ -197,11 +209,17 @@ def test_a_power_of_rounds_escapes_the_units_but_not_the_rate():
 @pytest.mark.parametrize(
     ("bound", "symbol", "rate"),
     [
-        (bounds.T3_GC, R, 0), (bounds.T3_GC, M, 1), (bounds.C4_GC, R, Rational(-1, 2)), (bounds.C4_GC, M, 0),
-        (bounds.C4_NC, R, Rational(-1, 2)), (bounds.C4_GC, D, 2), (bounds.T3_NC, eta, 2),
-        (Bound(mu * D**2 * exp(-mu * R / L), HERE), R, -oo), (Bound(L * D**2 / (2**R - 1), HERE), R, oo),
+        (bounds.T3_GC, R, 0),
+        (bounds.T3_GC, M, 1),
+        (bounds.C4_GC, R, Rational(-1, 2)),
+        (bounds.C4_GC, M, 0),
+        (bounds.C4_NC, R, Rational(-1, 2)),
+        (bounds.C4_GC, D, 2),
+        (bounds.T3_NC, eta, 2),
+        (Bound(mu * D**2 * exp(-mu * R / L), HERE), R, -oo),
+        (Bound(L * D**2 / (2**R - 1), HERE), R, oo),
     ],
-)  # fmt: skip
+)
 def test_rates(bound, symbol, rate):
     if bound.expr.has(2**R):  # a growing power is outside the documented domain: bases lie in (0, 1)
         bound, rate = Bound(mu * D**2 / ((1 - mu * eta) ** (-R) - 1), HERE), -oo

@@ -59,8 +59,13 @@ def _pairs(high: Any) -> tuple[Family, ...]:
         Family("alternation (I5)", "reference 3", lambda t: alternation(t, high), ROUNDS[-1] if high == 1 else LONG),
         Family("horse race (I7)", "reference 4", lambda t: horse_race(2, t, high)),
         Family("coins (I9)", "outside", lambda t: coins(2, t, high=high), 4000),
-        Family("log-normal losses through (8) (I11)", "reference", lambda t: TransformedLosses("normal", 2, t, high=high), 4000),
-    )  # fmt: skip
+        Family(
+            "log-normal losses through (8) (I11)",
+            "reference",
+            lambda t: TransformedLosses("normal", 2, t, high=high),
+            4000,
+        ),
+    )
 
 
 CROWD = (
@@ -141,9 +146,7 @@ def _crowd_panels() -> tuple[Panel, Panel]:
 
 def regrets() -> Picture:
     """Every family of games against both theorems, over the rounds."""
-    panels = (
-        *_pair_panels(1, "$K=2$, $C_2=1$"), *_pair_panels("1/10", "$K=2$, $C_2=0.1$"), *_crowd_panels(),
-    )  # fmt: skip
+    panels = (*_pair_panels(1, "$K=2$, $C_2=1$"), *_pair_panels("1/10", "$K=2$, $C_2=0.1$"), *_crowd_panels())
     broken = next(c for c in panels[2].curves if c.label == "two phases (I2)")
     race = next(c for c in panels[0].curves if c.label.startswith("horse"))
     over = float(broken.y[-1]) / float(panels[2].curves[0].y[-1])
@@ -152,11 +155,15 @@ def regrets() -> Picture:
         f"In the wide range both theorems hold, Theorem 5.1 within a factor of {1 / tight:.1f} on the horse race; at "
         f"$C_2=0.1$\nAAggFF-S has linear regret on two phases, {number(over)} times the bound at $T=10^6$. Algorithm 3's is "
         "linear, too",
-        panels, columns=2, width=PAGE, row_height=2.3, legend_columns=3,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.3,
+        legend_columns=3,
         caption="$C_1=0$; AAggFF-S at the printed $\\alpha$, $\\beta$, AAggFF-D with exact gradients and the rate for "
         "$L_\\infty$ where nothing else is said.\nTwo clients of AAggFF-S: exact. Negative regrets, those below the axes too, "
         "are not shown.",
-    )  # fmt: skip
+    )
 
 
 # Other learners ---------------------------------------------------------------------------------------------------------
@@ -196,16 +203,20 @@ def learners() -> Picture:
         _learners_panel(f"horse race (I7), $K={MANY}$, $C_2=1$", lambda t: horse_race(MANY, t), "", 0.1),
         _learners_panel(f"log-normal losses (I11), $K={MANY}$, $C_2=1$", wide, REGRET_AXIS),
         _learners_panel("the same, the paper's range $C_2=1/10$", narrow, ""),
-    )  # fmt: skip
+    )
     ends = [{c.label: float(c.y[-1]) for c in panel.curves} for panel in panels]
     race, losses = ends[1], ends[2]
     leader, ours = "follow the leader", LEARNERS[1][0]
     return Picture(
         f"No learner is the best everywhere: at $T={POINTS[-1]}$ the leader's regret is {race[leader] / race[ours]:.1f} times "
         f"AAggFF-S's on the horse\nrace, and {losses[ours] / losses[leader]:.0f} times smaller on log-normal losses",
-        panels, columns=2, width=PAGE, row_height=2.2, legend_columns=3,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.2,
+        legend_columns=3,
         caption="$C_1=0$, all clients take part, all learners move by exact gradients. Negative regrets are not shown.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"regrets": regrets, "learners": learners, **LIMITS, **INSIDE}

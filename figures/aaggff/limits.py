@@ -41,8 +41,10 @@ from fltheory.search.adversary import HardestGame, hardest_game
 RANGES = tuple(Fraction(v, 200) for v in (10, 20, 30, 40, 45, 50, 54, 56, 58, 60, 64))  # C2
 TURNS = ((1000, "second"), (10_000, "reference 3"), (100_000, "reference 4"))
 PUSHES = (  # rounds of the middle phase, the small response, the least C2 that is played
-    (1000, "1/20", "1/10", "reference"), (3000, "1/50", "1/20", "first"), (12_000, "1/100", "1/4", "measured"),
-)  # fmt: skip
+    (1000, "1/20", "1/10", "reference"),
+    (3000, "1/50", "1/20", "first"),
+    (12_000, "1/100", "1/4", "measured"),
+)
 SILO_ROUNDS = (50, 100, 200, 500, 1000, 2000)
 COINS = ("1/10", "1/100", "1/1000", "1/10000")
 
@@ -56,10 +58,15 @@ def _by_range() -> Panel:
     """Two clients: I2 and I12 by C2."""
     x = [float(v) for v in RANGES]
     lines = [
-        Curve(f"two phases (I2), $T=10^{round(math.log10(rounds))}$", x,
-              positive([_over_bound(two_phase(rounds, c), regret_in_balls) for c in RANGES]), style, note=NOTE_EXACT)
+        Curve(
+            f"two phases (I2), $T=10^{round(math.log10(rounds))}$",
+            x,
+            positive([_over_bound(two_phase(rounds, c), regret_in_balls) for c in RANGES]),
+            style,
+            note=NOTE_EXACT,
+        )
         for rounds, style in TURNS
-    ]  # fmt: skip
+    ]
     for middle, small, least, style in PUSHES:
         fit = [c for c in RANGES if Fraction(least) <= c < ROOT_LOW]
         values = [_over_bound(three_phase(2, c, middle, small), regret_in_balls) for c in fit]
@@ -81,10 +88,15 @@ def _by_range() -> Panel:
 def _paper_range() -> Panel:
     """I3 with C2 = 1/K over the rounds, and the paper's own numbers of clients and rounds."""
     curves = [
-        Curve(f"$K={k}$, $C_2=1/{k}$ (I3)", SILO_ROUNDS,
-              [_over_bound(complement(k, t), regret) for t in SILO_ROUNDS], style, note=NOTE_FLOATS)
+        Curve(
+            f"$K={k}$, $C_2=1/{k}$ (I3)",
+            SILO_ROUNDS,
+            [_over_bound(complement(k, t), regret) for t in SILO_ROUNDS],
+            style,
+            note=NOTE_FLOATS,
+        )
         for k, style in ((4, "second"), (5, "reference 3"), (7, "reference 4"), (11, "first"))
-    ]  # fmt: skip
+    ]
     own = [case.instance for case in SILOS]
     values = [_over_bound(complement(game.n_clients, game.n_rounds), regret) for game in own]  # type: ignore[attr-defined]
     rounds = [game.n_rounds for game in own]  # type: ignore[attr-defined]
@@ -125,10 +137,14 @@ def threshold() -> Picture:
         f"Theorem 5.1 is false below $C_2=0.2987$. In the paper's range two phases break it by $T={first['$K=7$']}$ ($K=7$, 11);\n"
         f"at the paper's own $K$ and $T$ they come to {own:.2f} of it. In narrow ranges no learner "
         f"can keep it: by up to {most:.0f} times",
-        (left, middle, right), columns=3, width=PAGE, row_height=3.3, legend_columns=3,
+        (left, middle, right),
+        columns=3,
+        width=PAGE,
+        row_height=3.3,
+        legend_columns=3,
         caption="AAggFF-S with the printed $\\alpha$, $\\beta$; $C_1=0$. Values below the axis, negative ones too, are not shown.\n"
         "Right: I4's lower bound on the expected regret of any learner, which is no longer positive for long games.",
-    )  # fmt: skip
+    )
 
 
 # Bounds at the paper's sizes --------------------------------------------------------------------------------------------
@@ -197,8 +213,9 @@ def sizes() -> Picture:
     """What the bounds say at the six data sets' numbers of clients and rounds."""
     panels: list[Panel] = []
     for cases, measured, title in (
-        (SILOS, _silo, "AAggFF-S, $C_2=1/K$, all clients"), (DEVICES, _device, "AAggFF-D, $C_2=C=5/K$, five clients a round"),
-    ):  # fmt: skip
+        (SILOS, _silo, "AAggFF-S, $C_2=1/K$, all clients"),
+        (DEVICES, _device, "AAggFF-D, $C_2=C=5/K$, five clients a round"),
+    ):
         rows = {_clients(case): measured(case) for case in cases}
         ends = [min(rows) / MARGIN, max(rows) * MARGIN]
         curves = [
@@ -208,8 +225,16 @@ def sizes() -> Picture:
         ]
         line = Curve(r"known anyway, $T\,\log(1+C_2)$: what is above is vacuous", ends, [1, 1], "trivial")
         limits = (0.08, 4) if measured is _silo else (0.05, 8000)
-        panels.append(Panel(title, "clients $K$", "over what is known anyway" if not panels else "", (*curves, line),
-                            y_limits=limits, notes=_names(cases)))  # fmt: skip
+        panels.append(
+            Panel(
+                title,
+                "clients $K$",
+                "over what is known anyway" if not panels else "",
+                (*curves, line),
+                y_limits=limits,
+                notes=_names(cases),
+            )
+        )
     silo, device = ([c for c in panel.curves if len(c.x) == 1] for panel in panels)
     true = [c.y[0] for c in silo if c.label.startswith(("corrected", "sharpened", "the same"))]
     vacuous = [c.y[0] for c in device if not c.label.startswith(("Corollary", "regret"))]
@@ -218,9 +243,13 @@ def sizes() -> Picture:
         f"At the paper's sizes the true bounds of AAggFF-S are {min(true):.2f} to {max(true):.2f} of what is known anyway,\n"
         f"those of AAggFF-D {min(vacuous):.0f} to {max(vacuous):.0f} times as much; one good client costs Algorithm 3 at least "
         f"{min(lost):.1%} of it",
-        tuple(panels), columns=2, width=PAGE, row_height=3.3, legend_columns=2,
+        tuple(panels),
+        columns=2,
+        width=PAGE,
+        row_height=3.3,
+        legend_columns=2,
         caption="$C_1=0$. AAggFF-S with the printed $\\alpha=4KL_\\infty$ where nothing else is said.",
-    )  # fmt: skip
+    )
 
 
 # An adversary that searches ---------------------------------------------------------------------------------------------
@@ -267,10 +296,14 @@ def adversary() -> Picture:
     return Picture(
         f"A search for hard games comes to {tops[1]:.2f} of the sharpened Theorem 5.1 and {tops[3]:.2f} of the sharpened "
         f"Theorem 5.2;\nof the printed ones to {tops[0]:.2f} and {tops[2]:.2f}",
-        tuple(panels), columns=2, width=PAGE, row_height=2.4, legend_columns=2,
+        tuple(panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.4,
+        legend_columns=2,
         caption=f"$C_1=0$, $C_2=1$; about {GAMES} games for each point, I1, I3 and I7 among them; "
         "the hardest one is checked in balls.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"threshold": threshold, "sizes": sizes, "adversary": adversary}

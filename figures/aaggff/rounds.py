@@ -66,10 +66,13 @@ def cdfs() -> Picture:
     )
     return Picture(
         f"Table A1 is right to two digits but for one entry:\n{name.capitalize()}'s {entry:g} is {most:.4f} off",
-        (panel,), width=5.0, row_height=3.2, legend_columns=3,
+        (panel,),
+        width=5.0,
+        row_height=3.2,
+        legend_columns=3,
         caption="All parameters 1 (Weibull: shape 2), (8) stretches the values to $[C_1, C_2]$. No CDF reaches 1;\n"
         "Gumbel's, the logistic and the normal one don't start at 0.",
-    )  # fmt: skip
+    )
 
 
 # Estimates --------------------------------------------------------------------------------------------------------------
@@ -97,12 +100,22 @@ def _kept() -> Panel:
         Curve(r"(10): all draws of $K=10$ enumerated", drawn, enumerated, "outside", note=NOTE_EXACT),
         Curve(r"(10): $1-\kappa$, $K=100$", drawn, fine[100], "second", note=NOTE_EXACT),
         Curve("D1: a constant imputed", drawn, [_off(imputed, m) for m in drawn], "reference 3", note=NOTE_EXACT),
-        Curve(r"D2: deviations over $\kappa$", drawn[1:], [_off(scaled_up, m) for m in drawn[1:]], "reference 4", note=NOTE_EXACT),
-    )  # fmt: skip
+        Curve(
+            r"D2: deviations over $\kappa$",
+            drawn[1:],
+            [_off(scaled_up, m) for m in drawn[1:]],
+            "reference 4",
+            note=NOTE_EXACT,
+        ),
+    )
     return Panel(
-        "bias of the estimated response", "clients drawn $m$", r"$\max|\mathrm{E}\,\breve r-r|\,/\,\max|r-\bar r|$", curves,
-        x_scale="linear", y_scale="linear",
-    )  # fmt: skip
+        "bias of the estimated response",
+        "clients drawn $m$",
+        r"$\max|\mathrm{E}\,\breve r-r|\,/\,\max|r-\bar r|$",
+        curves,
+        x_scale="linear",
+        y_scale="linear",
+    )
 
 
 def _remainders() -> Panel:
@@ -138,10 +151,14 @@ def estimator() -> Picture:
     return Picture(
         f"The doubly robust estimate keeps {1 - five:.0%} of what sets a client apart when 5 of 100 are drawn, nothing when one "
         "is;\nlinearising at the best reference errs half as much as at the worst",
-        (left, right), columns=2, width=PAGE, row_height=2.7, legend_columns=3,
+        (left, right),
+        columns=2,
+        width=PAGE,
+        row_height=2.7,
+        legend_columns=3,
         caption="Left: one response of ten clients, every draw without replacement; $\\kappa=K(m-1)/(m(K-1))$. "
         "Right: over the span $V$ of a gradient.",
-    )  # fmt: skip
+    )
 
 
 # Decisions --------------------------------------------------------------------------------------------------------------
@@ -155,8 +172,12 @@ def _newton_panel(title: str, game: Any, client: int, y_label: str) -> Panel:
         ("as printed", own, "bound"),
         (r"$\beta<\beta^\star(V)$", in_window(game), "first"),
         (r"hardly any curvature: $\beta=10^{-9}$", own.with_settings(learner_curvature="1/1000000000"), "second"),
-        (r"hardly any regularisation: $\alpha/1000$", own.with_settings(learner_regularisation=Fraction(alpha) / 1000), "third"),
-    )  # fmt: skip
+        (
+            r"hardly any regularisation: $\alpha/1000$",
+            own.with_settings(learner_regularisation=Fraction(alpha) / 1000),
+            "third",
+        ),
+    )
     rounds = np.arange(1, game.n_rounds + 1)
     curves = [
         Curve(label, rounds, decisions(aaggff_s, case)[0, :, client], style, note=NOTE_FLOATS)
@@ -204,9 +225,13 @@ def played() -> Picture:
     return Picture(
         f"From the turn at round {turn} (I3) to half of the weight for the new leader AAggFF-S as printed takes {late[0]} rounds,\n"
         f"{late[1]} within the window, {late[2]} without curvature. With one client a round AAggFF-D never moves",
-        tuple(_thinned(panel) for panel in panels), columns=2, width=PAGE, row_height=2.4, legend_columns=3,
+        tuple(_thinned(panel) for panel in panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.4,
+        legend_columns=3,
         caption="$C_1=0$. Above: $C_2=0.1$ with $n_B=300$, $\\varepsilon=0.05$, and $C_2=1/7$. Below: $C_2=1$, one run each.",
-    )  # fmt: skip
+    )
 
 
 def _first_above(curve: Curve, turn: int) -> str:
@@ -272,7 +297,9 @@ def _repair(title: str, games: Sequence[Any], at: str, bound: Any, y_label: str)
     fixed = [prepared(game, HALF_STEP, imputed_response=at) for game in games]
     remembered = [prepared(game, HALF_STEP) for game in games]
     return Panel(
-        title, "rounds $T$", y_label,
+        title,
+        "rounds $T$",
+        y_label,
         (
             _lines("a fixed reference: its bound", bound, rounds, fixed, "bound 2"),
             _lines(r"its first term $\frac{V}{C}\sqrt{T\,\log\,K}$", bounds.P1_SHARP, rounds, fixed, "reference 2"),
@@ -281,7 +308,7 @@ def _repair(title: str, games: Sequence[Any], at: str, bound: Any, y_label: str)
             _expected("a fixed reference", rounds, fixed, aaggff_d_fixed, "reference 3"),
             _expected("last round's mean", rounds, remembered, aaggff_d_remembering, "reference"),
         ),
-    )  # fmt: skip
+    )
 
 
 def participation() -> Picture:
@@ -291,22 +318,35 @@ def participation() -> Picture:
     panels = (
         _over_rounds(),
         _over_clients(),
-        _repair(f"I1, $K={CROWD}$, $m=5$, $C_2=0.1$, $c$ the best",
-                [vertex(CROWD, t, high, n_participating=5) for t in LENGTHS], str(best), bounds.P2_BEST, "expected regret"),
-        _repair("groups that alternate (I6), $m=2$, $c=1/2$",
-                [alternation(t, group=2, n_participating=2) for t in (200, 1000, 4000, 20_000, 80_000)], "1/2",
-                bounds.P2_MIDDLE, ""),
-    )  # fmt: skip
+        _repair(
+            f"I1, $K={CROWD}$, $m=5$, $C_2=0.1$, $c$ the best",
+            [vertex(CROWD, t, high, n_participating=5) for t in LENGTHS],
+            str(best),
+            bounds.P2_BEST,
+            "expected regret",
+        ),
+        _repair(
+            "groups that alternate (I6), $m=2$, $c=1/2$",
+            [alternation(t, group=2, n_participating=2) for t in (200, 1000, 4000, 20_000, 80_000)],
+            "1/2",
+            bounds.P2_MIDDLE,
+            "",
+        ),
+    )
     ones, over = panels[0].curves, panels[1].curves
     linear, groups = panels[3].curves[4], panels[3].curves[1]
     return Picture(
         f"With one client a round the regret is linear, {ones[2].y[-1] / ones[0].y[-1]:.0f} times Corollary 5.3 at $T=10^4$; with "
         f"two {over[3].y[-1] / 2:.0f} times at $K=80$.\nOnly the repair's bound is true, and its linear term is real: regret "
         f"{number(float(linear.y[-1]))} at the right end, first term {number(float(groups.y[-1]))}",
-        panels, columns=2, width=PAGE, row_height=2.4, legend_columns=3,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.4,
+        legend_columns=3,
         caption=f"$C_1=0$, above $C_2=1$; Algorithm 3 at the printed rate, the repairs at the one for the half-span. Means of "
         f"{RUNS} runs, bands of two standard errors.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {

@@ -26,18 +26,27 @@ def drawn(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
     behind = accuracy[rivals].max(axis=0) - accuracy[found.labels.index(OURS)]
     lost = accuracy.max(axis=0) - accuracy
     panel = TablePanel(
-        "", "", tuple(_named(label, found) for label in found.labels), alphas, accuracy, spread,
-        np.maximum(1 - lost / PALE, 0), lost == 0, tasks,
-    )  # fmt: skip
+        "",
+        "",
+        tuple(_named(label, found) for label in found.labels),
+        alphas,
+        accuracy,
+        spread,
+        np.maximum(1 - lost / PALE, 0),
+        lost == 0,
+        tasks,
+    )
     return Picture(
         f"Tuned once on digits/mlp ($\\alpha=0.1$), untuned Delta-SGD ends best of eight in {int((behind <= 0).sum())} of "
         f"{len(behind)} settings and at most 0.5 points\nbehind the best in {int((behind <= 0.5).sum())}; at worst it is "
         f"{behind.max():.1f} points behind",
-        (panel,), width=PAGE, row_height=4.0,
+        (panel,),
+        width=PAGE,
+        row_height=4.0,
         caption="Table 1 in spirit: final test accuracy (%) of small networks on bundled data, 100 clients, 10 a round, "
         f"{n_rounds} rounds; mean\nand standard deviation of {n_seeds} seeds. Framed: the best; white: at least {PALE} points "
         "behind it. Numbers behind the optimisers: the step size.",
-    )  # fmt: skip
+    )
 
 
 def _named(label: str, found: Winners) -> str:

@@ -77,7 +77,7 @@ def lyapunov() -> Picture:
     every = [
         (rf"one client, $\gamma={name}$", run(huber("2003/20"), rounds, 100, 1, gamma), "B", style)
         for name, gamma, style in AMPLIFIERS
-    ]  # fmt: skip
+    ]
     cases = (
         (r"two disjoint clients ($\eta_0=3/2$)", run(disjoint(), rounds, "3/2")),
         (r"two leaning quadratics ($\eta_0=1$, $\theta_0=99$)", run(null_direction(100, "2/5"), rounds, 1, 99)),
@@ -94,10 +94,14 @@ def lyapunov() -> Picture:
     return Picture(
         f"$V_t$ of (5) rises in all three readings with several clients (up to {most:.0f} times in a round) and with one client "
         "for $\\gamma>1$;\nnever with one client and $\\gamma=1$, nor if all clients take one common step",
-        (first, *panels), columns=2, width=PAGE, row_height=2.1, legend_columns=3,
+        (first, *panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.1,
+        legend_columns=3,
         caption="Rule (4), followed exactly; all clients have a minimiser in common. $\\gamma=\\delta=1$ and $\\theta_0=1$ where "
         "nothing else is said;\nHuber function: $x_0=100.15$, $\\eta_0=100$.",
-    )  # fmt: skip
+    )
 
 
 # Theorem 5 --------------------------------------------------------------------------------------------------------------
@@ -181,9 +185,16 @@ LINES = (
 def _course_panel(title: str, found: Course, y_label: str) -> Panel:
     at = POINTS[POINTS <= len(found.last)]
     curves = [
-        Curve(label, at, getattr(found, name)[at - 1], style, note=NOTE, letter="t" if name in ("by_sum", "averaged") else "")
+        Curve(
+            label,
+            at,
+            getattr(found, name)[at - 1],
+            style,
+            note=NOTE,
+            letter="t" if name in ("by_sum", "averaged") else "",
+        )
         for label, name, style in LINES
-    ]  # fmt: skip
+    ]
     return Panel(title, "round $t$", y_label, tuple(curves), y_limits=(1e-9 * float(found.by_sum[0]), None))
 
 
@@ -214,10 +225,14 @@ def theorem5() -> Picture:
         f"Theorem 5 as corrected holds; its rate $1/t$ is loose: {middle[at <= 10][-1]:.1f} times at $t=10$, "
         f"{middle[-1]:.0f} at $t={SHORTER}$ (common step),\n{min(ends):.0f} to {max(ends):.0f} at $t=1000$ for one client. "
         f"The last iterate is up to {number(gain)} times better than the average",
-        tuple(panels), columns=2, width=PAGE, row_height=2.2, legend_columns=2,
+        tuple(panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.2,
+        legend_columns=2,
         caption="Rule (4) with $\\theta_0=1$, followed exactly. The random quadratics have no common minimiser. Above a panel: "
         "slope of the bound by $S_t$ and of the\naveraged gap over the last third of the axis.",
-    )  # fmt: skip
+    )
 
 
 # Where (31) and Theorem 5 fail ----------------------------------------------------------------------------------------------
@@ -282,10 +297,14 @@ def readings() -> Picture:
         f"In reading B the violations grow with $\\theta_0$: {number(lemma[1])} times the right side of (31), "
         f"{number(theorem[1])} times the printed Theorem 5.\n"
         f"Reading C breaks (31) {number(lemma[2])} times at any $\\theta_0$; with one common step (31) holds",
-        tuple(found), columns=2, width=PAGE, row_height=2.6, legend_columns=3,
+        tuple(found),
+        columns=2,
+        width=PAGE,
+        row_height=2.6,
+        legend_columns=3,
         caption=f"The largest of {len(FAMILY)} pairs of quadratics with a minimiser in common, the first flat in a direction; "
         "$\\eta_0=\\gamma=\\delta=1$, up to three rounds, followed exactly.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"lyapunov": lyapunov, "theorem5": theorem5, "readings": readings}

@@ -124,12 +124,16 @@ def rates() -> Picture:
         f"At $T=40000$ Theorem 1 as corrected is loose by {number(ends[0])} (constant step), {number(ends[1])} (own steps) and "
         f"{number(ends[2])} ($\\rho=0.49$);\nas printed it is broken {number(over_bound)} times at $\\rho=9$. If lines 8 and 9 "
         f"share a batch the left side stays at {number(floor['same'])}, else {number(floor['pair'])}",
-        panels, columns=3, width=PAGE, row_height=2.2, legend_columns=3,
+        panels,
+        columns=3,
+        width=PAGE,
+        row_height=2.2,
+        legend_columns=3,
         caption="$\\gamma=1/(K\\sqrt{T})$; $\\eta_0=\\gamma$ in the printed reading and with random curvature, "
         "$\\gamma/(2\\tilde L)$ else; $\\delta=\\theta_0=1$. Bands: 99% confidence (Student).\n"
         "Top: ten scaled copies with noise, $K=5$. Bottom: "
         "$f_i=w_iF$, $w=(-\\frac{1}{2},-\\frac{1}{2},4)$, $K=20$; two samples of different curvature, $K=10$.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"rates": rates}

@@ -106,22 +106,32 @@ def steps() -> Picture:
         shares.append(found.capped)
         k = np.arange(1, len(found.taken) + 1)
         note = FLOATS
-        panels.append(Panel(
-            f"{title}: cap in {found.capped:.0%}", "local step $k$", "" if i % 2 else "step size (in $x^2 F^{-1}$)",
-            (
-                Curve(r"first entry: $\gamma$ over twice the local smoothness", k, found.first, "second", note=note),
-                Curve(r"growth cap $\sqrt{1+\delta\theta}\,\eta$", k, found.cap, "third", note=note),
-                Curve(r"step size taken $\eta_k$", k, found.taken, "outside", note=note),
-            ),
-            x_scale="linear",
-        ))  # fmt: skip
+        panels.append(
+            Panel(
+                f"{title}: cap in {found.capped:.0%}",
+                "local step $k$",
+                "" if i % 2 else "step size (in $x^2 F^{-1}$)",
+                (
+                    Curve(
+                        r"first entry: $\gamma$ over twice the local smoothness", k, found.first, "second", note=note
+                    ),
+                    Curve(r"growth cap $\sqrt{1+\delta\theta}\,\eta$", k, found.cap, "third", note=note),
+                    Curve(r"step size taken $\eta_k$", k, found.taken, "outside", note=note),
+                ),
+                x_scale="linear",
+            )
+        )
     return Picture(
         f"Both entries of the rule act: the growth cap is the smaller one in {min(shares):.0%} to {max(shares):.0%} of the steps,\n"
         "at the start of a round and wherever a mini-batch shows hardly any curvature",
-        tuple(panels), columns=2, width=PAGE, row_height=2.1, legend_columns=3,
+        tuple(panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.1,
+        legend_columns=3,
         caption="One client, $\\theta_0=1$. Experiments: $\\gamma=2$, $\\delta=0.1$. Random curvature: two samples of different "
         "curvature and\ncentre, the gradients of line 9 on one mini-batch, line 8 on another.",
-    )  # fmt: skip
+    )
 
 
 # How far clients come -------------------------------------------------------------------------------------------------------
@@ -173,10 +183,14 @@ def progress() -> Picture:
     return Picture(
         f"A client that is 1000 times flatter covers 9/10 of its way in {slow[1][-1]} steps of Delta-SGD ($\\delta=1$) and in "
         f"{slow[2][-1]} with $\\delta=0.1$;\nwith SGD tuned to the steepest client it takes {by_sgd} steps",
-        tuple(panels), columns=3, width=PAGE, row_height=2.4, legend_columns=4,
+        tuple(panels),
+        columns=3,
+        width=PAGE,
+        row_height=2.4,
+        legend_columns=4,
         caption="$f_i=L_i\\|x-c_i\\|^2/2$, full gradients; $\\gamma=1$, $\\theta_0=1$, $\\eta_0=1/(2L_{\\max})$. In closed form. "
         "With SGD the steepest client arrives in one step.",
-    )  # fmt: skip
+    )
 
 
 # Where the server ends ------------------------------------------------------------------------------------------------------
@@ -236,10 +250,15 @@ def limit() -> Picture:
         for steps, style in LOCAL_STEPS
     ]
     seen = [
-        Curve(f"simulated, {ROUNDS} rounds", [float(k) for k in TRIED], [gap_simulated(_ending(k, steps)) for k in TRIED],
-              "outside", note=FLOATS)
+        Curve(
+            f"simulated, {ROUNDS} rounds",
+            [float(k) for k in TRIED],
+            [gap_simulated(_ending(k, steps)) for k in TRIED],
+            "outside",
+            note=FLOATS,
+        )
         for steps, _ in LOCAL_STEPS
-    ]  # fmt: skip
+    ]
     shared = Curve("rule (4), reading B", x, [gap_shared(k) for k in CONDITION], "reference 3", note=EXACT)
     law = Curve(r"$(\kappa-1)^2/(16(1+\kappa))$", x, [(k - 1) ** 2 / (16 * (1 + k)) for k in x], "trivial", note=EXACT)
     mended = [own[-1]]
@@ -262,10 +281,13 @@ def limit() -> Picture:
             Panel("Delta-SGD and rule (4)", axis, unit, (law, shared, *own, *seen), y_limits=(1e-5, None)),
             Panel(f"what mends it, $K={MOST}$", axis, "", tuple(mended), y_limits=(1e-5, None)),
         ),
-        columns=2, width=PAGE, row_height=2.8, legend_columns=3,
+        columns=2,
+        width=PAGE,
+        row_height=2.8,
+        legend_columns=3,
         caption="$f_1=x^2/2$, $f_2=\\kappa(x-1)^2/2$; $\\eta_0=1/(2\\kappa)$, $\\gamma=\\delta=\\theta_0=1$. "
         "One local step ($K=1$) and the weights $L_i/(1-r_i)$ end at the minimiser.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"steps": steps, "progress": progress, "limit": limit}

@@ -38,9 +38,15 @@ DRAWS: dict[str, Any] = {"n_sampled": 5, "failure_probability": "1/10"}
 
 
 def _guarantees(
-    title: str, axis: str, x: Sequence[float], cases: Sequence[Case], algorithm: Algorithm, lines: Sequence[Line],
-    runs: int = RUNS, y_label: str = "",
-) -> Panel:  # fmt: skip
+    title: str,
+    axis: str,
+    x: Sequence[float],
+    cases: Sequence[Case],
+    algorithm: Algorithm,
+    lines: Sequence[Line],
+    runs: int = RUNS,
+    y_label: str = "",
+) -> Panel:
     """Guarantees, the value reached and the optimum as shares of the optimum."""
     promised: list[list[np.ndarray]] = [[] for _ in lines]
     reached = []
@@ -79,24 +85,37 @@ def guarantee() -> Picture:
     mixed = [run(i, 64, **DRAWS) for i in spread], some, PARTIAL
     counts = [run(closer, 64, **DRAWS | {"n_sampled": k}) for k in drawn], some, PARTIAL
     panels = (
-        _guarantees("facility location, all, $h=0.01$", over_rounds, rounds, [run(alike, t) for t in rounds], full, FULL, 1, share),
+        _guarantees(
+            "facility location, all, $h=0.01$",
+            over_rounds,
+            rounds,
+            [run(alike, t) for t in rounds],
+            full,
+            FULL,
+            1,
+            share,
+        ),
         _guarantees("facility location, all, $T=64$", over_h, mixes, [run(i, 64) for i in spread], full, FULL, 1),
         _guarantees("coverage, all clients, $T=64$", over_h, mixes[1:], [run(i, 64) for i in covers], full, FULL, 1),
         _guarantees("$K=5$ drawn, $h=0.001$", over_rounds, rounds, *five, y_label=share),
         _guarantees("$K=5$ drawn, $T=64$", over_h, mixes, *mixed),
         _guarantees("$h=0.001$, $T=64$", over_drawn, drawn, *counts),
-    )  # fmt: skip
+    )
     return Picture(
         f"At $h=1$ FedCG reaches {_least(panels[1]):.0%} of the optimum, with five clients drawn "
         f"{_least(panels[4]):.0%}; but the theorems say nothing\n"
         f"from $h={_first(panels[1])}$ on (facility location), $h={_first(panels[2])}$ (coverage), "
         f"$h={_first(panels[4])}$ (five drawn)",
-        panels, columns=3, width=PAGE, row_height=2.1, legend_columns=2,
+        panels,
+        columns=3,
+        width=PAGE,
+        row_height=2.1,
+        legend_columns=2,
         caption="Uniform matroid of rank 3 on 12 items, $\\eta=1/T$. Facility location: 20 clients, scores $(1-h)c_j+hU_{ij}$; "
         "coverage: 60 clients, entries\ncopied from a common row but with probability $h$. Below: $\\delta=0.1$, "
         f"facility location, means of {RUNS} runs, bands from the least to the\nlargest; martingale bounds with "
         "$\\gamma_t\\leq(1-1/N)m_*$. Lines below -0.3 are not shown.",
-    )  # fmt: skip
+    )
 
 
 def _least(panel: Panel) -> float:
@@ -138,23 +157,35 @@ def sampling_term() -> Picture:
     assured = [3 * float(ceiling) * np.sqrt(2 * np.log(10) / (n * 5)) for n in LENGTHS]
     spreads = np.array([_spread(v) for _, v in found])
     left = Panel(
-        "facility location, $N=40$, $r=3$, $K=5$, $h=0.2$", "rounds $T$", "in units of $F$",
+        "facility location, $N=40$, $r=3$, $K=5$, $h=0.2$",
+        "rounds $T$",
+        "in units of $F$",
         (
             band("Theorem 3.5, sampling term", LENGTHS, printed, "bound"),
             Curve("martingale, Chebyshev", LENGTHS, [3 * v / np.sqrt(5 * 0.1) for v in roots], "bound 2"),
             Curve("martingale, Hoeffding", LENGTHS, [3 * v * np.sqrt(2 * np.log(10) / 5) for v in roots], "lower"),
             Curve(r"martingale, Hoeffding, at $\gamma\leq(1-1/N)m_*$", LENGTHS, assured, "reference 3"),
-            Curve("standard deviation of $F(x_T)$", LENGTHS, spreads[:, 0], "measured", spreads[:, 1], spreads[:, 2],
-                  f"{MANY} runs, 95% limits of normal values", "T"),
+            Curve(
+                "standard deviation of $F(x_T)$",
+                LENGTHS,
+                spreads[:, 0],
+                "measured",
+                spreads[:, 1],
+                spreads[:, 2],
+                f"{MANY} runs, 95% limits of normal values",
+                "T",
+            ),
             Curve("optimum (exact)", LENGTHS, [best(cases[0])] * len(LENGTHS), "trivial"),
         ),
-    )  # fmt: skip
+    )
     blocks = opposite_blocks(3)
     ends = [blocks.extension(blocks.base(blocks.gradient(np.zeros((1, blocks.dim)), i), i))[0] for i in (0, 1)]
     exact = abs(ends[0] - ends[1]) / 2 / np.sqrt(np.array(LENGTHS))
     base = 3 * 0.25 / np.sqrt(np.array(LENGTHS))  # r gamma / sqrt(TK), the same gamma in every round
     right = Panel(
-        "modular, two opposite clients, $r=3$, $K=1$", "rounds $T$", "",
+        "modular, two opposite clients, $r=3$, $K=1$",
+        "rounds $T$",
+        "",
         (
             Curve("Theorem 3.5, sampling term", LENGTHS, 6 * 3 * 0.25 * np.sqrt(np.array(LENGTHS) / 0.1), "bound"),
             Curve("martingale, Chebyshev", LENGTHS, base / np.sqrt(0.1), "bound 2"),
@@ -162,18 +193,22 @@ def sampling_term() -> Picture:
             Curve("standard deviation of $F(x_T)$", LENGTHS, exact, "measured", note="exact", letter="T"),
             Curve("optimum (exact)", LENGTHS, [best(run(blocks, 1))] * len(LENGTHS), "trivial"),
         ),
-    )  # fmt: skip
+    )
     slack = float(np.mean(printed[-1]) / left.curves[2].y[-1])
     return Picture(
         f"Theorem 3.5's sampling term grows like $\\sqrt{{T}}$; with a martingale it is {number(slack)} times smaller at "
         "$T=256$ (left), and falls\n"
         f"like the real spread does, of which it is {float(left.curves[2].y[-1] / spreads[-1, 0]):.0f} times (left) and "
         f"{float(right.curves[2].y[-1] / exact[-1]):.1f} times (right)",
-        (left, right), columns=2, width=PAGE, row_height=2.9, legend_columns=2,
+        (left, right),
+        columns=2,
+        width=PAGE,
+        row_height=2.9,
+        legend_columns=2,
         caption=f"$\\delta=0.1$, $\\eta=1/T$. Left: {MANY} runs; the martingale bounds take the largest $\\gamma_t$ of all runs, "
         "which is no proved ceiling, but where one is given.\nRight: $g=1/4$, $d=1/100$; the values of a run are sums of "
         "independent draws, their spread is exact.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {

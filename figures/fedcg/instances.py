@@ -54,20 +54,30 @@ def directions() -> Picture:
     over_n, over_t, share = "clients $N$", "rounds $T$", "share of the optimum"
     panels = (
         Panel("rank 1, $T=4$", over_n, share, _ways(few, CLIENTS, [1.01 / n for n in CLIENTS])),
-        Panel("rank 5, $T=4$", over_n, "",
-              _ways(many, FEWER, [1.01 * (1 - (1 - 1 / n) ** SHARED) / best(c) for n, c in zip(FEWER, many, strict=True)])),
+        Panel(
+            "rank 5, $T=4$",
+            over_n,
+            "",
+            _ways(
+                many, FEWER, [1.01 * (1 - (1 - 1 / n) ** SHARED) / best(c) for n, c in zip(FEWER, many, strict=True)]
+            ),
+        ),
         Panel("rank 1, $N=10$", over_t, share, _ways(items, ROUNDS, [alone] * len(ROUNDS)), y_limits=(0.05, 1.5)),
         Panel("rank 5, $N=10$", over_t, "", _ways(facilities, ROUNDS, [joined] * len(ROUNDS)), y_limits=(0.05, 1.5)),
-    )  # fmt: skip
+    )
     least = min(min(panel.curves[1].y) for panel in panels)
     return Picture(
         "Where every client's favourite is worth nothing to others, sharing directions reaches "
         f"{panels[0].curves[0].y[-1]:.1%} of the\noptimum with 100 clients; longer runs don't help, sharing gradients does: "
         f"{least:.1%} at least",
-        panels, columns=2, width=PAGE, row_height=2.0, legend_columns=3,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.0,
+        legend_columns=3,
         caption="One item is worth 1 to everybody, one (left) or five (right, facility location) 1.01 to each client alone. "
         "All clients take part; exact runs.",
-    )  # fmt: skip
+    )
 
 
 # Discretisation -------------------------------------------------------------------------------------------------------
@@ -114,9 +124,13 @@ def curvature() -> Picture:
     return Picture(
         f"The discretisation term of continuous greedy is needed up to a constant: {ratios[-2].y[-1]:.2f} times at rank 10, "
         f"{ratios[0].y[-1]:.2f} at rank 2",
-        panels, columns=2, width=PAGE, row_height=2.6, legend_columns=3,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.6,
+        legend_columns=3,
         caption="A family with a fresh group of $r$ copies for every round; $\\eta=1/T$. Lines: closed form; circles: runs.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"directions": directions, "curvature": curvature}

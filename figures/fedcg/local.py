@@ -21,12 +21,15 @@ from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
 from fltheory.runs.algorithm import run_constants
 
 MODES: tuple[tuple[Mode, Any, str], ...] = (
-    ("literal", algorithms.literal, "second"), ("clip", algorithms.clipped, "third"), ("scaled", algorithms.scaled, "first"),
-)  # fmt: skip
+    ("literal", algorithms.literal, "second"),
+    ("clip", algorithms.clipped, "third"),
+    ("scaled", algorithms.scaled, "first"),
+)
 NAMES = {
-    "literal": "literal: steps $1/\\tau$ beyond the cube", "clip": "clip: gradients at $\\min(x,1)$",
+    "literal": "literal: steps $1/\\tau$ beyond the cube",
+    "clip": "clip: gradients at $\\min(x,1)$",
     "scaled": "scaled: steps $\\eta/\\tau$",
-}  # fmt: skip
+}
 STEPS = (1, 2, 4, 8, 16)
 WORK = 32  # local steps of a run at equal work, T = R tau
 ROUNDS = 4  # of a run at equal communication
@@ -78,11 +81,15 @@ def local_steps() -> Picture:
     return Picture(
         f"Of {at[NAMES['scaled']][0]:.3f} of the optimum {STEPS[-1]} local steps make {', '.join(ends)} (literal, clip, scaled) "
         f"at equal communication;\nat equal work they change it by {', '.join(work)}",
-        panels, columns=2, width=PAGE, row_height=2.1, legend_columns=2,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.1,
+        legend_columns=2,
         caption="Facility location, $N=15$, $n=10$, rank 3, $h=0.5$, $K=5$ drawn, exact gradients. "
         f"{BAND[0].upper()}{BAND[1:]}.\n$B$, $L$: the largest over clients, local steps and rounds of a run; literal points leave "
         "the cube, where gradients may grow and turn negative.",
-    )  # fmt: skip
+    )
 
 
 # Participants -------------------------------------------------------------------------------------------------------------
@@ -136,10 +143,14 @@ def participants() -> Picture:
     return Picture(
         f"With $F$ the sum of the clients about {flat[0]:.0f} (left) and {flat[1]:.0f} (right) of 300000 answer in a round, "
         "below $\\kappa n$ and however\nmany there are; with $F$ their mean and $f_i$ as it is, all do",
-        panels, columns=2, width=PAGE, row_height=2.6, legend_columns=3,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.6,
+        legend_columns=3,
         caption="Facility location, uniform scores. Client $i$ answers with probability $\\min(1,\\kappa w_i)$, "
         "$w_i=\\mathrm{max}_e\\,f_i(\\{e\\})/F(\\{e\\})$, $\\kappa$ for $1-1/e-\\varepsilon$ under a cardinality $k$.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"local_steps": local_steps, "participants": participants}

@@ -28,9 +28,13 @@ CLIENTS, ITEMS = 1000, 100
 SIZES = tuple(range(1, 11))
 ROUNDS, SETS = 50, 50
 STYLES = {
-    "optimum (HiGHS)": "trivial", "greedy": "reference 3", "gradients shared": "first", "FedCG": "second",
-    "most rated in sum": "third", "random": "reference",
-}  # fmt: skip
+    "optimum (HiGHS)": "trivial",
+    "greedy": "reference 3",
+    "gradients shared": "first",
+    "FedCG": "second",
+    "most rated in sum": "third",
+    "random": "reference",
+}
 
 
 def normal(seed: int, *shape: int) -> np.ndarray:
@@ -164,11 +168,15 @@ def movies() -> Picture:
     return Picture(
         f"Ten items by greedy / gradients shared / FedCG: {words[0]} of the optimum where few items are popular\n"
         f"(left), {words[1]} where tastes count (right)",
-        panels, columns=2, width=PAGE, row_height=2.6, legend_columns=3,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.6,
+        legend_columns=3,
         caption=f"{CLIENTS} clients, {ITEMS} items, generated ratings 1 to 5, 0 where unrated. Both federated methods: all "
         f"clients, {ROUNDS} rounds,\nthen randomised pipage, means of {SETS} sets, bands from the least to the largest. "
         "Among items that add nothing for a client\nFedCG sends the more popular ones.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"movies": movies}

@@ -64,35 +64,70 @@ def worst_cases() -> Picture:
     common = ("trivial", "$1-1/e$")
     panels = (
         Panel(
-            "greedy", "cardinality $k$", "worst share of the optimum",
+            "greedy",
+            "cardinality $k$",
+            "worst share of the optimum",
             (
-                Curve("worst case over all functions of $2k$ items", k, [to_float(v) for v in sets], "measured", note="exact"),
+                Curve(
+                    "worst case over all functions of $2k$ items",
+                    k,
+                    [to_float(v) for v in sets],
+                    "measured",
+                    note="exact",
+                ),
                 Curve("$1-(1-1/k)^k$, $1-(1-1/T)^T$", k, 1 - (1 - 1 / k) ** k, "lower", note="exact"),
                 Curve(common[1], k, [limit] * len(k), common[0]),
             ),
-            x_scale="linear", y_scale="linear", y_limits=(0, 1.05),
+            x_scale="linear",
+            y_scale="linear",
+            y_limits=(0, 1.05),
         ),
         Panel(
-            "continuous greedy of rank 2", "steps $T$", "",
+            "continuous greedy of rank 2",
+            "steps $T$",
+            "",
             (
-                Curve("worst case over all functions of 4 items", t, [to_float(v) for v in points], "measured", note="exact"),
-                Curve("worst case over all functions of 6 items", FEWER, [to_float(v) for v in wider], "reference 3", note="exact"),
+                Curve(
+                    "worst case over all functions of 4 items",
+                    t,
+                    [to_float(v) for v in points],
+                    "measured",
+                    note="exact",
+                ),
+                Curve(
+                    "worst case over all functions of 6 items",
+                    FEWER,
+                    [to_float(v) for v in wider],
+                    "reference 3",
+                    note="exact",
+                ),
                 Curve("$1-(1-1/k)^k$, $1-(1-1/T)^T$", t, 1 - (1 - 1 / t) ** t, "lower", note="exact"),
                 Curve(common[1], t, [limit] * len(t), common[0]),
-                Curve("less the discretisation term $r^2 m_F/(2T)$, $m_F=\\mathrm{OPT}$", t, 1 - (1 - 1 / t) ** t - 2 / t, "bound"),
+                Curve(
+                    "less the discretisation term $r^2 m_F/(2T)$, $m_F=\\mathrm{OPT}$",
+                    t,
+                    1 - (1 - 1 / t) ** t - 2 / t,
+                    "bound",
+                ),
             ),
-            x_scale="linear", y_scale="linear", y_limits=(0, 1.05),
+            x_scale="linear",
+            y_scale="linear",
+            y_limits=(0, 1.05),
         ),
-    )  # fmt: skip
+    )
     words = ", ".join(str(v) for v in sets)
     return Picture(
         f"Greedy's worst cases are {words} at $k=1,..,4$, just $1-(1-1/k)^k$; continuous greedy\nstays below its guarantee "
         f"without a discretisation term: {', '.join(str(v) for v in points)} at $T=1,..,4$ with 4 items",
-        panels, columns=2, width=PAGE, row_height=2.7, legend_columns=2,
+        panels,
+        columns=2,
+        width=PAGE,
+        row_height=2.7,
+        legend_columns=2,
         caption="Linear programs over all values of a monotone submodular function, ties against the algorithm; "
         "multipliers and functions checked exactly.\n"
         f"With 6 items it is {wider[-1]} at $T=3$: more items can be worse.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"worst_cases": worst_cases}

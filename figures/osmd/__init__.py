@@ -20,9 +20,13 @@ from fltheory.papers.osmd.experiments.training import History
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
 
 NAMES = {
-    "uniform": "uniform", "adaptive": "Adaptive-OSMD", "optimal": "optimal (knows all feedback)", "mabs": "MABS",
-    "vrb": "VRB", "avare": "Avare",
-}  # fmt: skip
+    "uniform": "uniform",
+    "adaptive": "Adaptive-OSMD",
+    "optimal": "optimal (knows all feedback)",
+    "mabs": "MABS",
+    "vrb": "VRB",
+    "avare": "Avare",
+}
 STYLES = ("first", "second", "third", "bound", "reference 2", "reference 3")
 STYLE = dict(zip(("adaptive", "uniform", "optimal", "mabs", "vrb", "avare"), STYLES, strict=True))
 LOSS, REGRET = "training loss", "cumulative regret"
@@ -90,8 +94,15 @@ def _chosen(names: Sequence[str]) -> list[Line]:
 
 
 def _page(title: str, panels: tuple[Panel, ...], caption: str, columns: int = 4) -> Picture:
-    return Picture(title, panels, columns=columns, width=PAGE, row_height=1.5, legend_columns=3,
-                   caption=textwrap.fill(caption, 140, break_long_words=False, break_on_hyphens=False))  # fmt: skip
+    return Picture(
+        title,
+        panels,
+        columns=columns,
+        width=PAGE,
+        row_height=1.5,
+        legend_columns=3,
+        caption=textwrap.fill(caption, 140, break_long_words=False, break_on_hyphens=False),
+    )
 
 
 def against_uniform() -> Picture:
@@ -101,8 +112,9 @@ def against_uniform() -> Picture:
     return _page(
         f"Adaptive-OSMD below uniform at the end, runs of 10 at $\\sigma=1,3,10$: regret {_wins(found, 1, 0)},\n"
         f"loss {_wins(found, 1, 0, 'loss')}",
-        panels, "The paper's Figure 1. The optimal sampler's regret is 0. " + SECTION_7,
-    )  # fmt: skip
+        panels,
+        "The paper's Figure 1. The optimal sampler's regret is 0. " + SECTION_7,
+    )
 
 
 def against_bandits() -> Picture:
@@ -113,8 +125,9 @@ def against_bandits() -> Picture:
     return _page(
         f"Adaptive-OSMD's regret is the smaller one, runs of 10 at $\\sigma=1,3,10$: against {rivals[0]},\n"
         f"{rivals[1]}, {rivals[2]}",
-        panels, "The paper's Figure 2. " + SECTION_7,
-    )  # fmt: skip
+        panels,
+        "The paper's Figure 2. " + SECTION_7,
+    )
 
 
 def floors() -> Picture:
@@ -127,9 +140,10 @@ def floors() -> Picture:
         ends = [np.log(found(s, reading).regret[-1]).mean(axis=1).argmin() for s in SPREADS]
         best.append(f"{', '.join(f'{FLOORS[i]:g}' for i in ends)} ({reading})")
     return _page(
-        f"The floor with the least regret at $\\sigma=1,3,10$: $\\alpha=$ {' and '.join(best)}", panels,
+        f"The floor with the least regret at $\\sigma=1,3,10$: $\\alpha=$ {' and '.join(best)}",
+        panels,
         "The paper's Figure 3: Adaptive-OSMD; uniform for $\\alpha=1$. " + SECTION_7.replace(r", $\alpha=0.4$", ""),
-    )  # fmt: skip
+    )
 
 
 def against_smoothness() -> Picture:
@@ -154,7 +168,7 @@ def against_smoothness() -> Picture:
         _grid(found, lines, r"\nu"),
         "The paper's Figure 4: each client's data have one coordinate. Step sizes with the least mean logarithm of the loss "
         f"(Adaptive-OSMD/by smoothness): {' and '.join(steps)}. " + SECTION_7.replace(FEATURES, ""),
-    )  # fmt: skip
+    )
 
 
 def replacement() -> Picture:
@@ -164,8 +178,9 @@ def replacement() -> Picture:
     return _page(
         f"Adaptive-OSMD ends lower with replacement, runs of 10 at $\\sigma=1,3,10$: regret {_wins(found, 0, 1)},\n"
         f"loss {_wins(found, 0, 1, 'loss')}",
-        _grid(found, lambda s, r: lines, r"\sigma"), "The paper's Figure 7. " + SECTION_7,
-    )  # fmt: skip
+        _grid(found, lambda s, r: lines, r"\sigma"),
+        "The paper's Figure 7. " + SECTION_7,
+    )
 
 
 def scaffold() -> Picture:
@@ -184,10 +199,12 @@ def scaffold() -> Picture:
     )
     return _page(
         f"SCAFFOLD's loss is smaller with OSMD than with uniform, runs of 10 at $\\sigma=1,3,10$: {_wins(found, 1, 0, 'loss')}",
-        panels, f"The paper's Figure 8 ({sizes}; the paper doesn't print them). " + WHAT.format(runs=10)
+        panels,
+        f"The paper's Figure 8 ({sizes}; the paper doesn't print them). "
+        + WHAT.format(runs=10)
         + " In the script $s_m\\Sigma_{jj}$ is the standard deviation of the features, and a client drawn twice counts once.",
         columns=3,
-    )  # fmt: skip
+    )
 
 
 def digits() -> Picture:
@@ -195,9 +212,14 @@ def digits() -> Picture:
     lines = [(i, NAMES[n], STYLE[n]) for i, n in enumerate(experiments.DIGIT_SAMPLERS)]
     sizes = np.sort(client_sizes(100))[::-1]
     panels = [
-        Panel("samples of the clients", "client", "training samples",
-              (Curve("clients", np.arange(1, 101), sizes, "reference", step=True),), x_scale="linear"),
-    ]  # fmt: skip
+        Panel(
+            "samples of the clients",
+            "client",
+            "training samples",
+            (Curve("clients", np.arange(1, 101), sizes, "reference", step=True),),
+            x_scale="linear",
+        )
+    ]
     wins = []
     for reading in READINGS:
         found = experiments.digits_compared(reading)
@@ -210,18 +232,28 @@ def digits() -> Picture:
             mean, std = found.accuracy[:, i].mean(axis=1), found.accuracy[:, i].std(axis=1, ddof=1)
             curves.append(Curve(label, found.rounds, mean, style, mean - std, mean + std))
         panels.append(
-            Panel(f"{reading}, held-out images", "round", "accuracy", tuple(curves), x_scale="linear", y_scale="linear",
-                  y_limits=(0.5, 1.0))
-        )  # fmt: skip
+            Panel(
+                f"{reading}, held-out images",
+                "round",
+                "accuracy",
+                tuple(curves),
+                x_scale="linear",
+                y_scale="linear",
+                y_limits=(0.5, 1.0),
+            )
+        )
         ends = found.loss[-1]
         wins.append(f"{int((ends[1] < ends[0]).sum())} ({reading})")
     return _page(
-        f"On digits Adaptive-OSMD ends at a smaller loss than uniform in {' and '.join(wins)} of 5 runs", tuple(panels),
+        f"On digits Adaptive-OSMD ends at a smaller loss than uniform in {' and '.join(wins)} of 5 runs",
+        tuple(panels),
         "In the spirit of the paper's Figures 5 and 6: 8x8 digits (UCI optdigits) instead of 28x28 images, 100 clients instead "
-        "of 500; multiclass logistic regression, step 0.075, batches of at most 5. " + WHAT.format(runs=5)
-        + " Accuracies: mean and standard deviation. " + SCRIPT.replace(FEATURES, ""),
+        "of 500; multiclass logistic regression, step 0.075, batches of at most 5. "
+        + WHAT.format(runs=5)
+        + " Accuracies: mean and standard deviation. "
+        + SCRIPT.replace(FEATURES, ""),
         columns=3,
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {

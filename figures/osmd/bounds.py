@@ -65,9 +65,10 @@ def _heavy_panel(alpha: str) -> tuple[Panel, float]:
     lines = [
         Curve(label, rounds, [_limit(bound, c) for c in cases], style)
         for label, bound, style in (
-            ("bound as printed", bounds.C7, "bound"), ("bound, sharpened", bounds.C7_SHARP, "bound 2"),
+            ("bound as printed", bounds.C7, "bound"),
+            ("bound, sharpened", bounds.C7_SHARP, "bound 2"),
         )
-    ]  # fmt: skip
+    ]
     trivial = Curve(
         "known anyway: $TM^2A/(K\\alpha)$", rounds, [to_float(to_ball(REGRET.trivial(c))) for c in cases], "trivial"
     )
@@ -101,12 +102,16 @@ def slack() -> Picture:
     return Picture(
         f"Corollary 7 is {least:.0f} times the regret on one heavy client, Theorem 8 on natural sequences "
         f"{number(min(low, low_many))} to {number(max(high, high_many))} times",
-        (left, few, many), columns=3, width=PAGE, row_height=2.5, legend_columns=3,
+        (left, few, many),
+        columns=3,
+        width=PAGE,
+        row_height=2.5,
+        legend_columns=3,
         caption=r"Left: $M=2$, $K=1$, $a^t=(1,0)$, best fixed comparator, OSMD at (20). Middle, right: $K=5$, Adaptive-OSMD "
         r"with the corrected $\gamma$"
         "\nagainst the best of every round on the floored simplex. "
         f"Means of {RUNS} runs.",
-    )  # fmt: skip
+    )
 
 
 # Vacuity --------------------------------------------------------------------------------------------------------------
@@ -120,9 +125,11 @@ def vacuity() -> Picture:
     """The T from which on each bound is at most T M^2 A / (K alpha), which no sampler exceeds, over clients and floor; beta = 0."""
     panels = []
     shown = (
-        ("Corollary 7, as printed", bounds.C7), ("Corollary 7, sharpened", bounds.C7_SHARP),
-        ("Theorem 8, corrected", bounds.T8_CORRECTED), ("Theorem 10, corrected", bounds.T10_CORRECTED),
-    )  # fmt: skip
+        ("Corollary 7, as printed", bounds.C7),
+        ("Corollary 7, sharpened", bounds.C7_SHARP),
+        ("Theorem 8, corrected", bounds.T8_CORRECTED),
+        ("Theorem 10, corrected", bounds.T10_CORRECTED),
+    )
     at: dict[str, int] = {}
     for i, (title, bound) in enumerate(shown):
         values = np.full((len(CLIENTS), len(FLOORS)), np.nan)
@@ -132,16 +139,28 @@ def vacuity() -> Picture:
                 assert found is not None
                 values[j, k] = np.log10(found / ROUNDS)
         at[title] = first_useful_round(bound, 100, "2/5") or 0
-        panels.append(MapPanel(
-            title, r"floor $\alpha$", "" if i % 2 else "clients $M$", FLOORS, CLIENTS, values,
-            r"$\log_{10}$ rounds needed / 1000", "vacuous at $T=1000$", "useful",
-        ))  # fmt: skip
+        panels.append(
+            MapPanel(
+                title,
+                r"floor $\alpha$",
+                "" if i % 2 else "clients $M$",
+                FLOORS,
+                CLIENTS,
+                values,
+                r"$\log_{10}$ rounds needed / 1000",
+                "vacuous at $T=1000$",
+                "useful",
+            )
+        )
     return Picture(
         "At $M=100$, $\\alpha=0.4$ the bounds say something only from $T=$ "
         + ", ".join(number(v) for v in at.values())
         + " rounds on",
-        tuple(panels), columns=2, width=PAGE, row_height=2.6,
-    )  # fmt: skip
+        tuple(panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.6,
+    )
 
 
 # The trap -------------------------------------------------------------------------------------------------------------
@@ -154,8 +173,9 @@ def trap() -> Picture:
     scale = np.array([c.instance.n_rounds * 1e24 / 1e4 for c in cases])  # type: ignore[attr-defined]
     sampler, curves, ends = adaptive("given"), [], []
     for label, tuning, bound, style, line in (
-        ("printed", PRINTED, bounds.T8, "second", "bound"), ("corrected", CORRECTED, bounds.T8_CORRECTED, "first", "bound 2"),
-    ):  # fmt: skip
+        ("printed", PRINTED, bounds.T8, "second", "bound"),
+        ("corrected", CORRECTED, bounds.T8_CORRECTED, "first", "bound 2"),
+    ):
         values = np.array([_regrets(sampler, case, tuning) for case in cases])
         limits = np.array([_limit(bound, c) for c in cases]) / scale
         curves.append(_band(rf"regret, {label} $\gamma$", rounds, values, style, scale))
@@ -163,15 +183,22 @@ def trap() -> Picture:
         ends.append((float(values[-1].mean() / scale[-1]), limits))
     limits = ends[0][1]
     panel = Panel(
-        r"Two clients, an adversary that leaves the favoured one", "rounds $T$", "per round (in units of $A/K$)", tuple(curves),
-        y_scale="linear", y_limits=(-0.15, 1.5),
-    )  # fmt: skip
+        r"Two clients, an adversary that leaves the favoured one",
+        "rounds $T$",
+        "per round (in units of $A/K$)",
+        tuple(curves),
+        y_scale="linear",
+        y_limits=(-0.15, 1.5),
+    )
     return Picture(
         rf"Printed $\gamma$: linear regret, {ends[0][0] / limits[-1]:.1f} times Theorem 8 at $T=10^5$",
-        (panel,), width=5.0, row_height=3.2, legend_columns=2,
+        (panel,),
+        width=5.0,
+        row_height=3.2,
+        legend_columns=2,
         caption=r"$M=2$, $\alpha=0.7$, $K=10^4$, $A=10^{24}$, threshold 0.55, uniform comparator;"
         f"\nmeans of {RUNS} runs, bands of two standard errors.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"slack": slack, "vacuity": vacuity, "trap": trap}

@@ -82,9 +82,13 @@ def task_panel(task: int, parallel_step: Fraction, rounds: int, floor: float) ->
     size = 1 if task <= 5 else 10
     wins = bool(ends[0] < ends[1])
     panel = Panel(
-        f"{task}: {TASKS[(task - 1) % 5]}", "round $r$", rf"$F(x^{{(r)}})-F^*$, $\zeta_*={size}$", tuple(curves),
-        x_scale="linear", y_limits=(floor * size**2, 3e2),
-    )  # fmt: skip
+        f"{task}: {TASKS[(task - 1) % 5]}",
+        "round $r$",
+        rf"$F(x^{{(r)}})-F^*$, $\zeta_*={size}$",
+        tuple(curves),
+        x_scale="linear",
+        y_limits=(floor * size**2, 3e2),
+    )
     return panel, wins
 
 
@@ -96,11 +100,15 @@ def tasks(parallel_step: Fraction, rounds: int, floor: float) -> Picture:
     panels = [p if i % 5 == 0 else replace(p, y_label="") for i, (p, _) in enumerate(found)]
     return Picture(
         rf"$\eta_{{\mathrm{{PFL}}}}={step:g}$: SFL ends below PFL in every task of Table 2 but {', '.join(losses)}",
-        tuple(panels), columns=5, width=PAGE, row_height=1.55, legend_columns=2,
+        tuple(panels),
+        columns=5,
+        width=PAGE,
+        row_height=1.55,
+        legend_columns=2,
         caption=rf"$M=2$, $K={LOCAL_STEPS}$, $\sigma=0$, $x^{{(0)}}=10$; $\eta_{{\mathrm{{SFL}}}}={half:g}$, "
         rf"$\eta_{{\mathrm{{PFL}}}}={step:g}$ (equal effective steps). Kinked tasks 4, 5, 9, 10: SFL's mean is exact up "
         f"to round {ENUMERATED},\nthen that of {MANY} seeds; all other means are exact. Errors in units of $F$.",
-    )  # fmt: skip
+    )
 
 
 # Bounds against exact errors --------------------------------------------------------------------------------------
@@ -130,11 +138,15 @@ def along() -> Picture:
             ratios += [v for v in found.ratio() if np.isfinite(v)]
     return Picture(
         f"The upper bounds are {number(min(ratios))} to {number(max(ratios))} times the exact error",
-        tuple(panels), columns=3, width=PAGE, row_height=1.75, legend_columns=3,
+        tuple(panels),
+        columns=3,
+        width=PAGE,
+        row_height=1.75,
+        legend_columns=3,
         caption=r"Half of the clients $x^2/2+2x$, half $x^2/4-2x$; $M=4$, $K=5$, $\sigma=1$, $x^{(0)}=3$, $S=2$, $R=2000$, "
         r"$\tilde\eta=\frac{1}{60L}$ unless on the axis."
         "\nOver $M$: $R=20\\,000$, clients repeated. Exponents: log-log slopes over the last third of the axis.",
-    )  # fmt: skip
+    )
 
 
 # Between the lower and the upper bound ----------------------------------------------------------------------------
@@ -176,63 +188,109 @@ def sandwich() -> Picture:
     zones = (
         (Zone(x[0] / 1.08, 51**3, "inapplicable", "$R$ below the condition of Theorem 6"),) if not applies.all() else ()
     )
-    panels.append(Panel("Theorem 6, convex: heterogeneity", "rounds $R$", GAP, (
-        Curve("upper bound", x, upper.limit(), "bound", letter="R"),
-        Curve("error on the lower bound's instance", x, upper.column("measured"), "measured", upper.column("low"),
-              upper.column("high"), upper.evidence(), "R"),
-        _lower_curve(lower, "lower bound"),
-        Curve(r"rate $(L\zeta^2D^4/M)^{1/3}R^{-2/3}$", x, [float(v) for v in rates], "reference"),
-    ), zones))  # fmt: skip
+    panels.append(
+        Panel(
+            "Theorem 6, convex: heterogeneity",
+            "rounds $R$",
+            GAP,
+            (
+                Curve("upper bound", x, upper.limit(), "bound", letter="R"),
+                Curve(
+                    "error on the lower bound's instance",
+                    x,
+                    upper.column("measured"),
+                    "measured",
+                    upper.column("low"),
+                    upper.column("high"),
+                    upper.evidence(),
+                    "R",
+                ),
+                _lower_curve(lower, "lower bound"),
+                Curve(r"rate $(L\zeta^2D^4/M)^{1/3}R^{-2/3}$", x, [float(v) for v in rates], "reference"),
+            ),
+            zones,
+        )
+    )
     # The noise term: any steps, any weights
     tuned, any_weights = find("sfl/C4-SC@explicit"), _bare("sfl/T6-noise@sharpened")
     noisy = blocks.parabola(1, 1, 4, 1)
     runs = [(int(r), Case(noisy, n_local_steps=5, n_rounds=int(r))) for r in np.geomspace(6, 100_000, 17).round()]
     above = over(tuned, R, runs)
     below = over(any_weights, R, [(r, tuned.prepared(c)) for r, c in runs])
-    panels.append(Panel("Theorems 5 and 6: noise", "rounds $R$", "", (
-        Curve("upper bound", above.column("value"), above.limit(), "bound", letter="R"),
-        Curve("error on the lower bound's instance", above.column("value"), above.column("measured"), "measured",
-              note="exact", letter="R"),
-        _lower_curve(below, "lower bound"),
-    )))  # fmt: skip
+    panels.append(
+        Panel(
+            "Theorems 5 and 6: noise",
+            "rounds $R$",
+            "",
+            (
+                Curve("upper bound", above.column("value"), above.limit(), "bound", letter="R"),
+                Curve(
+                    "error on the lower bound's instance",
+                    above.column("value"),
+                    above.column("measured"),
+                    "measured",
+                    note="exact",
+                    letter="R",
+                ),
+                _lower_curve(below, "lower bound"),
+            ),
+        )
+    )
     # Regime h3: equal curvatures at a fixed step
     local_steps = 5
     fixed = {"small_curvature": 1, "heterogeneity": 1, "n_clients": 4, "n_local_steps": local_steps}
     step = _step("1/6", 4, local_steps)
     held = [(int(r), blocks.h3(**fixed, n_rounds=int(r), step_size=step)) for r in np.geomspace(1, 1000, 13).round()]
     least, most = over(find("sfl/h3@explicit"), R, held), over(_bare("sfl/C20@sharpened"), R, held)
-    panels.append(Panel("Regime h3: fixed step", "rounds $R$", "", (
-        Curve("upper bound", most.column("value"), most.limit() / 2, "bound", note="Theorem 20 times lambda / 2"),
-        Curve("error on the lower bound's instance", least.column("value"), least.column("measured"), "measured",
-              note="exact"),
-        _lower_curve(least, "lower bound"),
-    )))  # fmt: skip
+    panels.append(
+        Panel(
+            "Regime h3: fixed step",
+            "rounds $R$",
+            "",
+            (
+                Curve(
+                    "upper bound", most.column("value"), most.limit() / 2, "bound", note="Theorem 20 times lambda / 2"
+                ),
+                Curve(
+                    "error on the lower bound's instance",
+                    least.column("value"),
+                    least.column("measured"),
+                    "measured",
+                    note="exact",
+                ),
+                _lower_curve(least, "lower bound"),
+            ),
+        )
+    )
     drift, noise = upper.column("measured"), above.column("measured")
     gaps = (
-        np.nanmin(upper.limit() / drift), np.nanmin(drift / lower.limit()), np.nanmin(above.limit() / noise),
+        np.nanmin(upper.limit() / drift),
+        np.nanmin(drift / lower.limit()),
+        np.nanmin(above.limit() / noise),
         np.nanmin(noise / below.limit()),
-    )  # fmt: skip
+    )
     return Picture(
         f"Error against bounds: heterogeneity {gaps[0]:.0f} times below the upper, {number(gaps[1])} above the lower; "
         f"noise {gaps[2]:.0f} and {gaps[3]:.1f}",
-        tuple(panels), columns=3, width=PAGE, row_height=2.6, legend_columns=2,
+        tuple(panels),
+        columns=3,
+        width=PAGE,
+        row_height=2.6,
+        legend_columns=2,
         caption=r"Left: $L=D=1$, $M=4$, $K=1$, $\zeta=2$, $\tilde\eta=\min\{$step of Corollary 4$, \frac{1}{101L}\}$; "
         r"mean of at least 8 seeds with its 99% band; upper bound T3-GC."
         "\n"
         r"Middle: $F=x^2/2$, $\sigma=1$, $M=4$, $K=5$, tuned step; exact; upper bound C4-SC. "
         r"Right: $x^2/2\pm x$, $M=4$, $K=5$, $\tilde\eta=\frac{1}{6L}$,"
         "\nlast iterate; exact; upper bound C20.",
-    )  # fmt: skip
+    )
 
 
 # Who wins ---------------------------------------------------------------------------------------------------------
 
 SPREADS = np.geomspace(1e-2, 1e2, 13)
 ROUNDS = np.unique(np.geomspace(3, 30_000, 13).round().astype(int))
-RIVALS = (
-    ("sfl/C4-GC@corrected", "MK"),
-    ("sfl/T7-GC-tuned@explicit", "K"),
-)
+RIVALS = (("sfl/C4-GC@corrected", "MK"), ("sfl/T7-GC-tuned@explicit", "K"))
 
 
 def _rival(spread: float) -> QuadraticClients:
@@ -270,20 +328,32 @@ def winners() -> Picture:
     titles = ("In the bounds", "In fact, at the bounds' steps", "In fact, at the best steps")
     labels = (r"$\log_{10}$ bound PFL / SFL", r"$\log_{10}$ error PFL / SFL", r"$\log_{10}$ error PFL / SFL")
     panels = tuple(
-        MapPanel(title, r"heterogeneity $\zeta$ (in units of $F x^{-1}$)", "" if i else "rounds $R$", SPREADS, ROUNDS,
-                 maps[i], labels[i], "SFL wins", "PFL wins")
+        MapPanel(
+            title,
+            r"heterogeneity $\zeta$ (in units of $F x^{-1}$)",
+            "" if i else "rounds $R$",
+            SPREADS,
+            ROUNDS,
+            maps[i],
+            labels[i],
+            "SFL wins",
+            "PFL wins",
+        )
         for i, title in enumerate(titles)
-    )  # fmt: skip
+    )
     shares = [100 * float((m > 0).mean()) for m in maps]
     return Picture(
         f"SFL is ahead on {shares[0]:.0f}% of the map in the bounds, in fact on {shares[1]:.0f}% "
         f"(bounds' steps) and {shares[2]:.0f}% (best steps)",
-        panels, columns=3, width=PAGE, row_height=3.0,
+        panels,
+        columns=3,
+        width=PAGE,
+        row_height=3.0,
         caption=r"$F_{1,2}=\sum_{i\leq 2} c_{1,2}x_i^2/2\pm\zeta x_i$ with $c_1=1$, $c_2=0.9$, start $(1,-1)$, "
         r"$\zeta_*=\sqrt{2}\zeta$, $K=5$, $\sigma=0.1$ in each coordinate; exact errors."
         "\nBounds and their steps: Corollary 4 and Theorem 7, convex, each tuned. "
         r"Best steps: of 18 effective steps up to $1/L$ for each. Black line: equal.",
-    )  # fmt: skip
+    )
 
 
 # Tightness --------------------------------------------------------------------------------------------------------
@@ -310,9 +380,12 @@ def _random_case(generator: np.random.Generator, part: str) -> Case:
     needed = to_float(max(curvatures)) / to_float(min(curvatures)) / to_float(relative)  # mu eta_eff R >= 1
     rounds = int(np.ceil(needed * np.exp(generator.uniform(0, np.log(10)))))
     return at_effective_step(
-        QuadraticClients(curvatures, slopes, start, noise), relative, "MK", n_rounds=rounds,
+        QuadraticClients(curvatures, slopes, start, noise),
+        relative,
+        "MK",
+        n_rounds=rounds,
         n_local_steps=int(generator.integers(1, 6)),
-    )  # fmt: skip
+    )
 
 
 def tightness() -> Picture:
@@ -337,28 +410,48 @@ def tightness() -> Picture:
             label = "all terms at once" if part == "all" else f"{part} alone"
             curves.append(Curve(label, ratios, share, style, note="exact", step=True))
         words = "\n".join(f"{part}: {least[title, part]:.0f}" for part in ("optimisation", "noise", "heterogeneity"))
-        panels.append(Panel(
-            title, "bound / exact error (dimensionless)", "" if panels else "share of instances", tuple(curves),
-            y_scale="linear", y_limits=(0, 1.02), notes=((0.98, 0.05, "least ratio\n" + words),),
-        ))  # fmt: skip
+        panels.append(
+            Panel(
+                title,
+                "bound / exact error (dimensionless)",
+                "" if panels else "share of instances",
+                tuple(curves),
+                y_scale="linear",
+                y_limits=(0, 1.02),
+                notes=((0.98, 0.05, "least ratio\n" + words),),
+            )
+        )
     sc = [least["T3-SC", part] for part in ("optimisation", "noise", "heterogeneity")]
     return Picture(
         "Theorem 3 is loosest in heterogeneity: bound / error at least "
         f"{sc[0]:.0f} (optimisation), {sc[1]:.0f} (noise), {sc[2]:.0f} (heterogeneity)",
-        tuple(panels), columns=2, width=PAGE, row_height=2.3, legend_columns=4,
+        tuple(panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.3,
+        legend_columns=4,
         caption=f"{DRAWS} random instances for each curve: 2 to 4 quadratic clients, 1 to 5 local steps, any allowed step, "
         r"$R$ from $1/(\mu\tilde\eta)$ to 10 times that; exact errors.",
-    )  # fmt: skip
+    )
 
 
 # Table 1 ----------------------------------------------------------------------------------------------------------
 
 ROWS = (("Karimireddy", "reference 2"), ("Koloskova", "reference 3"), ("Woodworth", "reference 4"))
 CONSTANTS: dict[str, object] = {
-    "n_clients": 10, "n_local_steps": 10, "smoothness": 1, "strong_convexity": "1/50", "initial_distance": 10,
-    "initial_gap": 50, "noise_std": 1, "noise_std_at_optimum": 1, "heterogeneity": 2, "heterogeneity_at_optimum": 1,
-    "heterogeneity_slope": 0, "max_heterogeneity": 4,
-}  # fmt: skip
+    "n_clients": 10,
+    "n_local_steps": 10,
+    "smoothness": 1,
+    "strong_convexity": "1/50",
+    "initial_distance": 10,
+    "initial_gap": 50,
+    "noise_std": 1,
+    "noise_std_at_optimum": 1,
+    "heterogeneity": 2,
+    "heterogeneity_at_optimum": 1,
+    "heterogeneity_slope": 0,
+    "max_heterogeneity": 4,
+}
 
 
 def reference_rates() -> Picture:
@@ -384,10 +477,14 @@ def reference_rates() -> Picture:
         )
     return Picture(
         f"Table 1's rates: SFL's is the least from $R={ahead['SC']}$ on (strongly convex) and from $R={ahead['GC']}$ on (convex)",
-        tuple(panels), columns=2, width=PAGE, row_height=2.4, legend_columns=2,
+        tuple(panels),
+        columns=2,
+        width=PAGE,
+        row_height=2.4,
+        legend_columns=2,
         caption=r"Constants and logarithms dropped. $M=K=10$, $L=1$, $\mu=\frac{1}{50}$, $D=10$, $\sigma=\sigma_*=1$, $\zeta_*=1$, "
         r"$\zeta=2$, $\hat\zeta=4$, $\beta=0$.",
-    )  # fmt: skip
+    )
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {

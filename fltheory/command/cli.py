@@ -57,8 +57,7 @@ class Profile(StrEnum):
 
 @app.callback(invoke_without_command=True)
 def _root(
-    ctx: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False
 ) -> None:
     if version:
         from fltheory import __version__
@@ -82,22 +81,22 @@ def list_claims(
     if as_json:
         rows = [
             {
-                "id": c.id, "paper": c.paper, "reading": c.reading, "kind": c.kind,
+                "id": c.id,
+                "paper": c.paper,
+                "reading": c.reading,
+                "kind": c.kind,
                 "expected": report.expected(c),
                 "source": str(c.bound.source),
             }
             for c in claims
-        ]  # fmt: skip
+        ]
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return
     report.claims_table(claims).print()
 
 
 @app.command()
-def show(
-    claim_id: Id,
-    latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False,
-) -> None:
+def show(claim_id: Id, latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False) -> None:
     """Show one claim.
 
     Its statement, conditions, assumptions, source, proof, and what is known of its tightness.

@@ -96,9 +96,12 @@ def suggest(word: str, known: Iterable[str]) -> str:
 # Constants ------------------------------------------------------------------------------------------------------
 
 _ASCII = (
-    (r"\tilde\eta", "eta_eff"), (r"\eta_{\max}", "eta_max"), (r"\hat\zeta", "zeta_hat"), ("x^{(0)}", "x0"),
+    (r"\tilde\eta", "eta_eff"),
+    (r"\eta_{\max}", "eta_max"),
+    (r"\hat\zeta", "zeta_hat"),
+    ("x^{(0)}", "x0"),
     ("_*", "_star"),
-)  # fmt: skip
+)
 
 
 def names(symbol: Symbol, letters: Mapping[Symbol, str]) -> set[str]:

@@ -90,10 +90,17 @@ def row(report: Report) -> Row:
     """What the JSON file says of a theorem."""
     count = report.count
     return {
-        "theorem": report.theorem.id, "paper": report.theorem.paper, "verdict": report.verdict, "scope": report.scope,
-        "steps": len(report.steps), "proved": count("PROVED"), "assumed": count("ASSUMED"), "unknown": count("UNKNOWN"),
-        "refuted": count("REFUTED"), "seconds": round(report.seconds, 4),
-    }  # fmt: skip
+        "theorem": report.theorem.id,
+        "paper": report.theorem.paper,
+        "verdict": report.verdict,
+        "scope": report.scope,
+        "steps": len(report.steps),
+        "proved": count("PROVED"),
+        "assumed": count("ASSUMED"),
+        "unknown": count("UNKNOWN"),
+        "refuted": count("REFUTED"),
+        "seconds": round(report.seconds, 4),
+    }
 
 
 def hypotheses(targets: Sequence[Target]) -> str:

@@ -79,9 +79,12 @@ class Sheet:
         for i in kept:
             name = self.columns[i]
             table.add_column(
-                name, justify="right" if name in self.right else "left", overflow="fold", no_wrap=name != self.wrapped,
+                name,
+                justify="right" if name in self.right else "left",
+                overflow="fold",
+                no_wrap=name != self.wrapped,
                 min_width=self.least(i),
-            )  # fmt: skip
+            )
         for row in self.rows:
             table.add_row(*(row[i] for i in kept))
         width = max(screen.width, sum(self.least(i) + 2 for i in kept))
@@ -131,8 +134,13 @@ def proof_table(reports: Sequence[Report]) -> Sheet:
     lines.append(("total", whole, "", *sums, "", f"{sum(r.seconds for r in reports):.1f}s"))
     counts = tuple(k.lower() for k in kinds)
     columns = ("theorem", "verdict", "recorded", "steps", *counts, "scope", "time")
-    return Sheet(columns, tuple(lines), ("time", "unknown", "assumed", "refuted", "scope"),
-                 right=("steps", *counts, "time"), wrapped="scope")  # fmt: skip
+    return Sheet(
+        columns,
+        tuple(lines),
+        ("time", "unknown", "assumed", "refuted", "scope"),
+        right=("steps", *counts, "time"),
+        wrapped="scope",
+    )
 
 
 def proof_summary(reports: Sequence[Report], seconds: float) -> list[str]:

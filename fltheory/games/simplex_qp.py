@@ -119,12 +119,7 @@ def _of_dense(B: np.ndarray, c: np.ndarray) -> _Form:
 
 
 def low_rank(
-    alpha: float,
-    beta: float,
-    G: np.ndarray,
-    c: np.ndarray,
-    start: np.ndarray | None = None,
-    gap: float | None = None,
+    alpha: float, beta: float, G: np.ndarray, c: np.ndarray, start: np.ndarray | None = None, gap: float | None = None
 ) -> tuple[np.ndarray, float]:
     """The minimiser (K,) and its gap for B = alpha I + beta G'G, G (t, K) and c (K,), without B where K is large.
 
@@ -163,11 +158,7 @@ def _low_rank(
 
     G = np.ascontiguousarray(G)
     form = _Form(
-        lambda p: product(alpha, beta, G, p),
-        lambda p: alpha * p + (reach + c),
-        c,
-        alpha,
-        (len(c) + len(G) + 8) * EPS,
+        lambda p: product(alpha, beta, G, p), lambda p: alpha * p + (reach + c), c, alpha, (len(c) + len(G) + 8) * EPS
     )
     if len(c) <= SMALL:
         return _on(np.arange(len(c)), alpha, beta, G, form, p)

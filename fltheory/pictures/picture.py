@@ -163,10 +163,7 @@ def claim_picture(claim: Claim, case: Case | None = None, along: str | None = No
     if any("seeds" in p.evidence for p in found.points):
         caption += f"\nBand: {CONFIDENCE:.0%} confidence (Student) at each point."
     caption += _empty_decades(panel)
-    return Picture(
-        headline(found), (panel,), width=5.0, row_height=3.6, caption=caption,
-        legend_columns=1,
-    )  # fmt: skip
+    return Picture(headline(found), (panel,), width=5.0, row_height=3.6, caption=caption, legend_columns=1)
 
 
 def _empty_decades(panel: Panel) -> str:
@@ -246,9 +243,17 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
         evidence = found.evidence()
         curves.append(
-            Curve(f"measured ({evidence})", x, inside, "measured", np.where(applies, low, np.nan),
-                  np.where(applies, high, np.nan), evidence, letter)
-        )  # fmt: skip
+            Curve(
+                f"measured ({evidence})",
+                x,
+                inside,
+                "measured",
+                np.where(applies, low, np.nan),
+                np.where(applies, high, np.nan),
+                evidence,
+                letter,
+            )
+        )
         if np.isfinite(out).any():
             curves.append(Curve("measured where the claim does not apply", x, out, "outside", note=evidence))
         trivial = found.column("trivial")
@@ -267,10 +272,15 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
     positive = bool((values[np.isfinite(values)] > 0).any()) and not signed
     return Panel(
-        title, axis_label(claim.bound, found.symbol, brief), measure_label(claim), tuple(curves), tuple(zones),
-        x_scale="log" if (x > 0).all() else "linear", y_scale="log" if positive else "linear",
+        title,
+        axis_label(claim.bound, found.symbol, brief),
+        measure_label(claim),
+        tuple(curves),
+        tuple(zones),
+        x_scale="log" if (x > 0).all() else "linear",
+        y_scale="log" if positive else "linear",
         y_limits=(_floor(found) if positive else None, None),
-    )  # fmt: skip
+    )
 
 
 def _floor(found: Sweep) -> float | None:
@@ -352,9 +362,18 @@ def mathtext(name: str) -> str:
     if not name.startswith(("E[", "E|", "min E")):
         return _INDEXED.sub(_typeset, name)
     for old, new in (
-        ("min E", r"\min_r\,E"), ("E[", r"\mathrm{E}["), ("E|", r"\mathrm{E}|"), ("x̄", r"\bar x"), ("F*", "F^*"),
-        ("x*", "x^*"), ("x_R", "x^{(R)}"), ("x_r", "x^{(r)}"), ("∇", r"\nabla "), ("²", "^2"), ("|", r"\|" if "x" in name else "|"),
-    ):  # fmt: skip
+        ("min E", r"\min_r\,E"),
+        ("E[", r"\mathrm{E}["),
+        ("E|", r"\mathrm{E}|"),
+        ("x̄", r"\bar x"),
+        ("F*", "F^*"),
+        ("x*", "x^*"),
+        ("x_R", "x^{(R)}"),
+        ("x_r", "x^{(r)}"),
+        ("∇", r"\nabla "),
+        ("²", "^2"),
+        ("|", r"\|" if "x" in name else "|"),
+    ):
         name = name.replace(old, new)
     return f"${name}$"
 

@@ -34,11 +34,26 @@ BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
     "#CC79A7",
 )  # fmt: skip  (Okabe and Ito: told apart by colour-blind readers)
 SETTINGS: Any = {
-    "svg.hashsalt": "fltheory", "svg.fonttype": "path", "font.size": 7.5, "axes.titlesize": 7.5, "axes.labelsize": 7.5,
-    "xtick.labelsize": 7, "ytick.labelsize": 7, "legend.fontsize": 7, "figure.titlesize": 8.5, "lines.linewidth": 1.3,
-    "lines.markersize": 3.5, "axes.linewidth": 0.6, "axes.grid": True, "grid.linewidth": 0.3, "grid.alpha": 0.5,
-    "legend.frameon": False, "axes.titlelocation": "left", "hatch.linewidth": 0.4, "mathtext.fontset": "dejavusans",
-}  # fmt: skip
+    "svg.hashsalt": "fltheory",
+    "svg.fonttype": "path",
+    "font.size": 7.5,
+    "axes.titlesize": 7.5,
+    "axes.labelsize": 7.5,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "figure.titlesize": 8.5,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 3.5,
+    "axes.linewidth": 0.6,
+    "axes.grid": True,
+    "grid.linewidth": 0.3,
+    "grid.alpha": 0.5,
+    "legend.frameon": False,
+    "axes.titlelocation": "left",
+    "hatch.linewidth": 0.4,
+    "mathtext.fontset": "dejavusans",
+}
 STYLES: dict[str, dict[str, Any]] = {
     "bound": {"color": RED, "ls": "--", "marker": "s"},
     "bound 2": {"color": PURPLE, "ls": (0, (5, 1, 1, 1)), "marker": "D"},
@@ -61,8 +76,10 @@ ZONES: dict[str, dict[str, Any]] = {
 
 
 METADATA: dict[str, Any] = {
-    "svg": {"Date": None, "Creator": "fltheory"}, "pdf": {"CreationDate": None}, "png": {"Software": "fltheory"},
-}  # fmt: skip
+    "svg": {"Date": None, "Creator": "fltheory"},
+    "pdf": {"CreationDate": None},
+    "png": {"Software": "fltheory"},
+}
 
 
 def bound_vs_empirical(claim: Claim | str, case: Case | None = None, along: str | None = None) -> Figure:
@@ -113,9 +130,15 @@ def draw(picture: Picture) -> Figure:
             figure.supxlabel(picture.caption, x=0.01, ha="left", fontsize=7, color="0.25")
         if handles:
             legend = figure.legend(
-                list(handles.values()), list(handles), loc="outside lower left", ncols=columns, handlelength=3,
-                title=picture.caption or None, title_fontsize=7, alignment="left",
-            )  # fmt: skip
+                list(handles.values()),
+                list(handles),
+                loc="outside lower left",
+                ncols=columns,
+                handlelength=3,
+                title=picture.caption or None,
+                title_fontsize=7,
+                alignment="left",
+            )
             legend.get_title().set_color("0.25")
     return figure
 
@@ -159,9 +182,16 @@ def _draw_panel(axes: Axes, panel: Panel, exponents_in_legend: bool) -> Iterator
     _short_axes(axes)
     for i, (power, colour) in enumerate(powers):
         axes.annotate(
-            power, (1, 1), (-50 * (len(powers) - 1 - i), 1), "axes fraction", "offset points", ha="right",
-            va="bottom", fontsize=7, color=colour,
-        )  # fmt: skip
+            power,
+            (1, 1),
+            (-50 * (len(powers) - 1 - i), 1),
+            "axes fraction",
+            "offset points",
+            ha="right",
+            va="bottom",
+            fontsize=7,
+            color=colour,
+        )
     for at_x, at_y, words in panel.notes:
         axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7, va="bottom", ha="right")
     yield from found
@@ -195,9 +225,14 @@ def _draw_map(figure: Figure, axes: Axes, panel: MapPanel) -> None:
         if len(share) > 0.02 * values.size:
             centre = share[np.argmin(((share - np.median(share, axis=0)) ** 2).sum(axis=1))]
             axes.text(
-                np.asarray(panel.x)[centre[1]], np.asarray(panel.y)[centre[0]], words, ha="center", va="center",
-                fontsize=7.5, bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
-            )  # fmt: skip
+                np.asarray(panel.x)[centre[1]],
+                np.asarray(panel.y)[centre[0]],
+                words,
+                ha="center",
+                va="center",
+                fontsize=7.5,
+                bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
+            )
     axes.grid(False)
     axes.minorticks_off()
     axes.set_xlabel(panel.x_label)

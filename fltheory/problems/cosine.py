@@ -104,9 +104,10 @@ class CosineClients(AdditiveNoise):
         shape = (self.n_clients, self.dim)
         amplitudes, slopes = ([v for row in t for v in row] for t in (self.amplitudes, self.slopes))
         return (
-            ring_array(amplitudes, shape, ring), ring_array(slopes, shape, ring),
+            ring_array(amplitudes, shape, ring),
+            ring_array(slopes, shape, ring),
             ring_array(self.mean_amplitude, (self.dim,), ring),
-        )  # fmt: skip
+        )
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         amplitudes, slopes, _ = self._tables(x)

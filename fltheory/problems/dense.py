@@ -125,9 +125,11 @@ class DenseQuadraticClients(AdditiveNoise):
         of_mean = [self.hessian(i, j) for i in range(d) for j in range(d)]
         slopes = [v for row in self.slopes for v in row]
         return (
-            ring_array(hessians, (n, d, d), ring), ring_array(slopes, (n, d), ring),
-            ring_array(of_mean, (d, d), ring), ring_array(self.minimiser, (d,), ring),
-        )  # fmt: skip
+            ring_array(hessians, (n, d, d), ring),
+            ring_array(slopes, (n, d), ring),
+            ring_array(of_mean, (d, d), ring),
+            ring_array(self.minimiser, (d,), ring),
+        )
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         hessians, slopes, *_ = self._tables(x)

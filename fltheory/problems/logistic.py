@@ -87,9 +87,11 @@ class LogisticProblem:
             weights += [Fraction(1, len(answers))] * len(answers) + [0] * spare
         shape = (self.n_clients, most)
         return (
-            ring_array(features, (*shape, d), ring), ring_array(labels, shape, ring),
-            ring_array(weights, shape, ring), ring_array([self.l2], (1,), ring),
-        )  # fmt: skip
+            ring_array(features, (*shape, d), ring),
+            ring_array(labels, shape, ring),
+            ring_array(weights, shape, ring),
+            ring_array([self.l2], (1,), ring),
+        )
 
     def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
         features, labels, weights, (l2,) = self._tables(x)

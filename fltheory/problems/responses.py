@@ -20,9 +20,12 @@ from fltheory.runs.algorithm import NotEnumerable, object_array
 Row = tuple[Number, ...]
 KINDS = ("coin", "race", "uniform")
 SIZES: Mapping[str, str] = {  # the constants that drawn games are rebuilt with, and the fields that hold them
-    "n_participating": "n_participating", "n_rounds": "n_rounds", "n_clients": "n_clients",
-    "response_high": "high", "response_low": "low",
-}  # fmt: skip
+    "n_participating": "n_participating",
+    "n_rounds": "n_rounds",
+    "n_clients": "n_clients",
+    "response_high": "high",
+    "response_low": "low",
+}
 ADVERSARIES = ("least", "all but the leader", "next")
 
 

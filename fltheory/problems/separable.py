@@ -140,9 +140,7 @@ class SeparableClients:
     @lru_cache(maxsize=8)  # noqa: B019 (instances are small and frozen)
     def _ring_tables(self, ring: Ring | None, precision: int) -> tuple[np.ndarray, ...]:
         """left, right, slopes, their means, and the minimiser, as arrays over the ring."""
-        tables = (
-            self.left, self.right, self.slopes, self.mean_left, self.mean_right, self.mean_slope, self.minimiser,
-        )  # fmt: skip
+        tables = (self.left, self.right, self.slopes, self.mean_left, self.mean_right, self.mean_slope, self.minimiser)
         convert = to_float if ring is None else ring.scalar
         result = []
         for table in tables:

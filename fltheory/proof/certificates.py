@@ -22,8 +22,25 @@ from fltheory.proof import terms
 from fltheory.proof.language import ProofError, Step, Theorem
 
 _NUMBERS = ("Integer", "Rational", "Symbol", "Add", "Mul", "Pow", "exp", "log", "Max", "Min", "Abs")
-_TERMS = ("Vector", "RandomVector", "Scalar", "Nonnegative", "RandomScalar", "RandomNonnegative", "Positive", "RandomPositive",
-          "RandomInteger", "Fun", "Draw", "Grad", "Val", "Dot", "E", "Indicator", "Total")  # fmt: skip
+_TERMS = (
+    "Vector",
+    "RandomVector",
+    "Scalar",
+    "Nonnegative",
+    "RandomScalar",
+    "RandomNonnegative",
+    "Positive",
+    "RandomPositive",
+    "RandomInteger",
+    "Fun",
+    "Draw",
+    "Grad",
+    "Val",
+    "Dot",
+    "E",
+    "Indicator",
+    "Total",
+)
 _WORDS = {n: getattr(sympy, n) for n in _NUMBERS} | {n: getattr(terms, n) for n in _TERMS}
 
 

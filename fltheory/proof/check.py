@@ -238,9 +238,13 @@ def _step(
 
 
 def _judge(
-    step: Step, found: Mapping[str, Any], done: Mapping[str, StepReport],
-    hypotheses: Mapping[str, lang.Hypothesis], earlier: Mapping[str, Report], granted: Mapping[str, Relation],
-) -> StepReport:  # fmt: skip
+    step: Step,
+    found: Mapping[str, Any],
+    done: Mapping[str, StepReport],
+    hypotheses: Mapping[str, lang.Hypothesis],
+    earlier: Mapping[str, Report],
+    granted: Mapping[str, Relation],
+) -> StepReport:
     used: dict[str, Relation] = {}
     assuming: dict[str, tuple[Relation, ...]] = {}
     members = []

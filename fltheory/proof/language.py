@@ -293,9 +293,26 @@ class Violated:
 
 
 Rule = (
-    Combine | Summed | Expected | Instance | Apply | Cases | Induction | Squeezed | Power | Polynomial | Ball | Enumerate | Known
-    | Absolute | Monotone | Rising | Assumed | Witness | Violated
-)  # fmt: skip
+    Combine
+    | Summed
+    | Expected
+    | Instance
+    | Apply
+    | Cases
+    | Induction
+    | Squeezed
+    | Power
+    | Polynomial
+    | Ball
+    | Enumerate
+    | Known
+    | Absolute
+    | Monotone
+    | Rising
+    | Assumed
+    | Witness
+    | Violated
+)
 
 
 @dataclass(frozen=True)

@@ -19,18 +19,27 @@ from fltheory.proof.sound import tied
 SHORT = 60  # characters of a relation that a line has room for
 
 _AXIOMS = {
-    "convex": "convexity", "descent": "smoothness", "ascent": "smoothness from below",
-    "lipschitz": "the gradient's Lipschitz bound", "cocoercive": "co-coercivity",
-}  # fmt: skip
+    "convex": "convexity",
+    "descent": "smoothness",
+    "ascent": "smoothness from below",
+    "lipschitz": "the gradient's Lipschitz bound",
+    "cocoercive": "co-coercivity",
+}
 _PLAIN = {
-    "Absolute": "an absolute value is one of two numbers", "Monotone": "an indicator grows with its argument",
-    "Squeezed": "two inequalities that meet,", "Rising": "a function that does not fall from 0 on",
-}  # fmt: skip
+    "Absolute": "an absolute value is one of two numbers",
+    "Monotone": "an indicator grows with its argument",
+    "Squeezed": "two inequalities that meet,",
+    "Rising": "a function that does not fall from 0 on",
+}
 _KNOWN = {
-    "exp": "1 + u ≤ exp(u)", "log": "log(u) ≤ u - 1", "max": "the largest of some numbers",
-    "min": "the smallest of some numbers", "abs": "u ≤ |u|",
-    "indicator": "the indicator 1{u ≥ 0}", "floor": "floor(u) ≤ u < floor(u) + 1",
-}  # fmt: skip
+    "exp": "1 + u ≤ exp(u)",
+    "log": "log(u) ≤ u - 1",
+    "max": "the largest of some numbers",
+    "min": "the smallest of some numbers",
+    "abs": "u ≤ |u|",
+    "indicator": "the indicator 1{u ≥ 0}",
+    "floor": "floor(u) ≤ u < floor(u) + 1",
+}
 
 
 def hypothesis(entry: Hypothesis, letters: Letters) -> str:
@@ -239,6 +248,10 @@ def _wrapped(text: str, width: int, first: str, hang: int | None = None) -> list
         return []
     rest = " " * (len(first) + 2 if hang is None else hang + 2)
     return textwrap.wrap(
-        " ".join(text.split()), max(width, len(rest) + 20), initial_indent=first, subsequent_indent=rest,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
+        " ".join(text.split()),
+        max(width, len(rest) + 20),
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

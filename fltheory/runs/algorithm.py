@@ -203,10 +203,7 @@ def run_constants(case: Case, ring: Ring | None) -> Constants:
 
     A constant that the ring can't hold may not be needed at all: NotRational where it is asked for.
     """
-    values: dict[str, Any] = {
-        "server_step_size": 1,
-        "n_participating": getattr(case.instance, "n_clients", 1),
-    }
+    values: dict[str, Any] = {"server_step_size": 1, "n_participating": getattr(case.instance, "n_clients", 1)}
     values |= {s.name: v for s, v in case.constants.items()}
 
     def convert(name: str, value: Number) -> Any:

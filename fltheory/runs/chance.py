@@ -173,11 +173,7 @@ def orderings(draws: Sequence[int]) -> int:
 
 
 def outcomes(
-    step: Callable[[np.ndarray, Chance], np.ndarray],
-    x: np.ndarray,
-    ring: Ring,
-    limit: int,
-    exchangeable: bool = False,
+    step: Callable[[np.ndarray, Chance], np.ndarray], x: np.ndarray, ring: Ring, limit: int, exchangeable: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Every outcome of ``step(x, chance)``: rows of x, results, chances; None where they are more than ``limit``.
 

@@ -49,20 +49,9 @@ class EnumeratedOracle(Oracle):
     """
 
     def __init__(
-        self,
-        instance: FederatedInstance,
-        orders: np.ndarray,
-        noise: np.ndarray,
-        n_gradients: int,
-        ring: Ring | None,
+        self, instance: FederatedInstance, orders: np.ndarray, noise: np.ndarray, n_gradients: int, ring: Ring | None
     ) -> None:
-        self.instance, self._orders, self._noise, self._steps, self._ring = (
-            instance,
-            orders,
-            noise,
-            n_gradients,
-            ring,
-        )
+        self.instance, self._orders, self._noise, self._steps, self._ring = (instance, orders, noise, n_gradients, ring)
 
     def order(self, size: int | None = None) -> np.ndarray:
         return prefix(self._orders, self.instance.n_clients if size is None else size)

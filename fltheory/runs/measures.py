@@ -232,10 +232,7 @@ class AveragedGap:
         rounds = case.constants[symbols.n_rounds]
         decay = in_ring(self.decay, case, ring)
         return _mean_gap(
-            lambda b: moments.averaged_moments(b.law, _start(case, b, ring), rounds, decay, ring),
-            blocks,
-            case,
-            ring,
+            lambda b: moments.averaged_moments(b.law, _start(case, b, ring), rounds, decay, ring), blocks, case, ring
         )
 
     def ceiling(self, case: Case) -> float | None:

@@ -227,9 +227,19 @@ def falsify(
     if took > seconds + GRACE:
         search.remark = f"{took - seconds:.1f} s too long, in a call that can't be broken off"
     return Falsification(
-        claim, found, search.nearest, search.examined, search.applicable, took, interrupted, search.tested, search.cut,
-        search.spent, search.reason, search.remark,
-    )  # fmt: skip
+        claim,
+        found,
+        search.nearest,
+        search.examined,
+        search.applicable,
+        took,
+        interrupted,
+        search.tested,
+        search.cut,
+        search.spent,
+        search.reason,
+        search.remark,
+    )
 
 
 def _searched(search: _Search, start: Iterable[Case], max_cases: int | None) -> Verdict | None:
@@ -300,9 +310,13 @@ def _draw(search: _Search, batch: int, size: int) -> None:
 
     given: Any = hypothesis.given(search.claim.family())
     run: Any = hypothesis.settings(
-        max_examples=size, deadline=None, database=None, suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate, Phase.target), report_multiple_bugs=False,
-    )(given(examine))  # fmt: skip
+        max_examples=size,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.target),
+        report_multiple_bugs=False,
+    )(given(examine))
     # Flaky: Hypothesis plays a case again, and by then the search is over
     with suppress(_Stop, hypothesis.errors.Unsatisfiable, hypothesis.errors.Flaky):
         hypothesis.seed(search.seed * 1_000_003 + batch)(run)()

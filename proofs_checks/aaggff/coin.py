@@ -20,37 +20,61 @@ _half = 1 + C2 / 2
 COIN = (
     Given("first", eq(first(t), 1 + C2 * x(t), ROUNDS), "what the loss is made of if the first client responds"),
     Given("second", eq(second(t), 1 + C2 * (1 - x(t)), ROUNDS), "and if the second one does"),
-    Given("fair", eq(E(log(grown(t))), E(log(first(t))) / 2 + E(log(second(t))) / 2, ROUNDS),
-          "the coin is fair, whatever came before it, and so whatever x is"),
-)  # fmt: skip
+    Given(
+        "fair",
+        eq(E(log(grown(t))), E(log(first(t))) / 2 + E(log(second(t))) / 2, ROUNDS),
+        "the coin is fair, whatever came before it, and so whatever x is",
+    ),
+)
 _LEARNER = le(E(Total(log(grown(t)), t, 1, T)), T * log(_half))
 LEARNER = Theorem(
-    "aaggff/coin-learner", _LEARNER, COIN,
+    "aaggff/coin-learner",
+    _LEARNER,
+    COIN,
     (
-        Step("1", le(log(first(t)) - log(_half), (first(t) - _half) / _half, ROUNDS),
-             Apply("aaggff/log-slope", {a: first(t), b: _half})),
-        Step("2", le(log(second(t)) - log(_half), (second(t) - _half) / _half, ROUNDS),
-             Apply("aaggff/log-slope", {a: second(t), b: _half})),
-        Step("both", le(log(first(t)) / 2 + log(second(t)) / 2, log(_half), ROUNDS),
-             Combine({"1": _HALF, "2": _HALF, "first": 1 / (2 * _half), "second": 1 / (2 * _half)}), ("1", "2", "first", "second"),
-             note="the logarithm is concave: an even split is best"),
+        Step(
+            "1",
+            le(log(first(t)) - log(_half), (first(t) - _half) / _half, ROUNDS),
+            Apply("aaggff/log-slope", {a: first(t), b: _half}),
+        ),
+        Step(
+            "2",
+            le(log(second(t)) - log(_half), (second(t) - _half) / _half, ROUNDS),
+            Apply("aaggff/log-slope", {a: second(t), b: _half}),
+        ),
+        Step(
+            "both",
+            le(log(first(t)) / 2 + log(second(t)) / 2, log(_half), ROUNDS),
+            Combine({"1": _HALF, "2": _HALF, "first": 1 / (2 * _half), "second": 1 / (2 * _half)}),
+            ("1", "2", "first", "second"),
+            note="the logarithm is concave: an even split is best",
+        ),
         Step("mean", le(E(log(first(t)) / 2 + log(second(t)) / 2), log(_half), ROUNDS), Expected(), ("both",)),
         Step("round", le(E(log(grown(t))), log(_half), ROUNDS), Combine({"mean": 1, "fair": 1}), ("mean", "fair")),
         Step("3", _LEARNER, Summed((t,)), ("round",)),
     ),
-    place=PLACE, note="no learner's expected loss is below -log(1 + C2/2) a round",
-)  # fmt: skip
+    place=PLACE,
+    note="no learner's expected loss is below -log(1 + C2/2) a round",
+)
 _REGRET = le(E(most) * log(1 + C2) - T * log(_half), E(best - Total(log(grown(t)), t, 1, T)))
 REGRET = Theorem(
-    "aaggff/coin", _REGRET,
-    (*COIN, Given("corner", le(most * log(1 + C2), best),
-                  "the best fixed decision is no worse than the client that responds more often, M times")),
+    "aaggff/coin",
+    _REGRET,
+    (
+        *COIN,
+        Given(
+            "corner",
+            le(most * log(1 + C2), best),
+            "the best fixed decision is no worse than the client that responds more often, M times",
+        ),
+    ),
     (
         Step("learner", _LEARNER, Apply("aaggff/coin-learner"), ("first", "second", "fair")),
         Step("corner mean", le(E(most * log(1 + C2)), E(best)), Expected(), ("corner",)),
         Step("1", _REGRET, Combine(), ("learner", "corner mean")),
     ),
-    place=PLACE, note="any learner's expected regret is at least E[M] log(1 + C2) - T log(1 + C2/2)",
-)  # fmt: skip
+    place=PLACE,
+    note="any learner's expected regret is at least E[M] log(1 + C2) - T log(1 + C2/2)",
+)
 
 THEOREMS = (LEARNER, REGRET)

@@ -60,25 +60,50 @@ _rest = r(t, i) - ref(t)
 _seen_low = le(0, 1 - seen(t, i), ROUNDS, EACH)
 _ANY = le(LINEAR, tuned(SIZE))
 ANY = Theorem(
-    "aaggff/estimated", _ANY, (*RUN, FACTOR, ORDER),
+    "aaggff/estimated",
+    _ANY,
+    (*RUN, FACTOR, ORDER),
     (
         Step("part", le(0, 1 - seen(t, i), ROUNDS, EACH), Apply("aaggff/indicator", {P: seen(t, i)}), ("seen",)),
-        Step("lowest", le(_down, estimate(t, i), ROUNDS, EACH),
-             Combine({"high": seen(t, i) * factor(t) / C, "ref high": (1 - seen(t, i)) * factor(t) / C}),
-             ("high", "ref high", "part")),
-        Step("highest 1", le(estimate(t, i), common(t) + (ref(t) - C1) * factor(t) / C, ROUNDS, EACH),
-             Combine({"low": seen(t, i) * factor(t) / C, "ref low": (1 - seen(t, i)) * factor(t) / C}),
-             ("low", "ref low", "part")),
-        Step("highest", le(estimate(t, i), _down + SIZE, ROUNDS, EACH),
-             Combine({"highest 1": 1, "factor": (C2 - C1) / C, "order": 0}), ("highest 1", "factor", "order"),
-             note="who isn't seen adds 0, which lies between"),
+        Step(
+            "lowest",
+            le(_down, estimate(t, i), ROUNDS, EACH),
+            Combine({"high": seen(t, i) * factor(t) / C, "ref high": (1 - seen(t, i)) * factor(t) / C}),
+            ("high", "ref high", "part"),
+        ),
+        Step(
+            "highest 1",
+            le(estimate(t, i), common(t) + (ref(t) - C1) * factor(t) / C, ROUNDS, EACH),
+            Combine({"low": seen(t, i) * factor(t) / C, "ref low": (1 - seen(t, i)) * factor(t) / C}),
+            ("low", "ref low", "part"),
+        ),
+        Step(
+            "highest",
+            le(estimate(t, i), _down + SIZE, ROUNDS, EACH),
+            Combine({"highest 1": 1, "factor": (C2 - C1) / C, "order": 0}),
+            ("highest 1", "factor", "order"),
+            note="who isn't seen adds 0, which lies between",
+        ),
         Step("size", le(0, SIZE), Combine({"order": largest / C}), ("order",)),
-        Step("1", _ANY, Apply("aaggff/entropy-tuned", {linear.logp(t, i): logp(t, i), linear.z(t): z(t), g(t, i): estimate(t, i),
-                                                       base(t): _down, spread: SIZE}),
-             ("decision", "sum", "lowest", "highest", "other", *(h.id for h in TUNING), "size")),
+        Step(
+            "1",
+            _ANY,
+            Apply(
+                "aaggff/entropy-tuned",
+                {
+                    linear.logp(t, i): logp(t, i),
+                    linear.z(t): z(t),
+                    g(t, i): estimate(t, i),
+                    base(t): _down,
+                    spread: SIZE,
+                },
+            ),
+            ("decision", "sum", "lowest", "highest", "other", *(h.id for h in TUNING), "size"),
+        ),
     ),
-    place=PLACE, note="on each path, for any scale L_s of the rate",
-)  # fmt: skip
+    place=PLACE,
+    note="on each path, for any scale L_s of the rate",
+)
 
 # (P1): Algorithm 3 as it stands ---------------------------------------------------------------------------------------
 
@@ -107,8 +132,12 @@ _DOUBLY = Given(
 )
 ALGORITHM = (_DOUBLY, *RUN[1:])
 _LINEAR = Total(whole(doubly(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T).xreplace(SHARE)
-ABOVE = Step("factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), Combine({"ref low": 1 / ((1 + ref(t)) * (1 + C1))}),
-              ("ref low",))  # fmt: skip
+ABOVE = Step(
+    "factor",
+    le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS),
+    Combine({"ref low": 1 / ((1 + ref(t)) * (1 + C1))}),
+    ("ref low",),
+)
 _common = -ref(t) / (1 + ref(t)) + ref(t) * whole(exp(logp(t, j)) * (robust(t, j) - ref(t))) / (1 + ref(t)) ** 2
 _P1_READ = {factor(t): 1 / (1 + ref(t)), common(t): _common.xreplace(SHARE), largest: 1 / (1 + C1), **SHARE}
 

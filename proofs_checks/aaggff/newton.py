@@ -51,15 +51,18 @@ SOLVE = Given("solve", eq(solved(t, v(t)), h(t), ROUNDS), "v_t = B_t^(-1) h_t: B
 _count = Symbol("n", integer=True, nonnegative=True)
 _POSITIVE = le(0, curve(_count, x))
 POSITIVE = Theorem(
-    "aaggff/newton-curve", _POSITIVE, (),
+    "aaggff/newton-curve",
+    _POSITIVE,
+    (),
     (
         Step("0", le(0, square(x)), Apply("aaggff/nonnegative")),
         Step("1", le(0, Dot(h(s), x) ** 2, (s, 1, _count)), Combine()),
         Step("2", le(0, Total(Dot(h(s), x) ** 2, s, 1, _count)), Summed((s,)), ("1",)),
         Step("3", _POSITIVE, Combine({"0": alpha, "2": beta}), ("0", "2")),
     ),
-    place="Remark A.11", note="B is positive definite: (7) is strongly convex in its norm",
-)  # fmt: skip
+    place="Remark A.11",
+    note="B is positive definite: (7) is strongly convex in its norm",
+)
 
 # One round ------------------------------------------------------------------------------------------------------------
 
@@ -67,46 +70,72 @@ _COST = Dot(h(t), v(t)) / 2
 _way = p(t + 1) - p(t)
 _ROUND = le(leader(t, p(t)) + Dot(h(t), p(t)), leader(t + 1, p(t + 1)) + _COST, ROUNDS)
 ROUND = Theorem(
-    "aaggff/newton-round", _ROUND, (OPTIMAL, SOLVE),
+    "aaggff/newton-round",
+    _ROUND,
+    (OPTIMAL, SOLVE),
     (
         Step("square", le(0, curve(t, _way + v(t)), ROUNDS), Apply("aaggff/newton-curve", {x: _way + v(t), _count: t})),
-        Step("1", _ROUND, Combine({"optimal": 1, "square": _HALF, "solve": _way + v(t) / 2}), ("optimal", "square", "solve")),
+        Step(
+            "1",
+            _ROUND,
+            Combine({"optimal": 1, "square": _HALF, "solve": _way + v(t) / 2}),
+            ("optimal", "square", "solve"),
+        ),
     ),
-    place=PLACE, note="(iii): L^(t)(p^(t)) + <h, p^(t)> <= L^(t+1)(p^(t+1)) + <h, B_t^(-1) h>/2, the increment being 0 at p^(t)",
-)  # fmt: skip
+    place=PLACE,
+    note="(iii): L^(t)(p^(t)) + <h, p^(t)> <= L^(t+1)(p^(t+1)) + <h, B_t^(-1) h>/2, the increment being 0 at p^(t)",
+)
 
 # All rounds -----------------------------------------------------------------------------------------------------------
 
 GAIN = Total(Dot(h(t), p(t) - q) - beta / 2 * Dot(h(t), p(t) - q) ** 2, t, 1, T)
 _ALL = le(GAIN, alpha / 2 * (square(q) - square(p(1))) + Total(_COST, t, 1, T))
 ALL = Theorem(
-    "aaggff/newton", _ALL, (OPTIMAL, END, SOLVE),
+    "aaggff/newton",
+    _ALL,
+    (OPTIMAL, END, SOLVE),
     (
         Step("round", _ROUND, Apply("aaggff/newton-round"), ("optimal", "solve")),
-        Step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), Combine(), ("round",)),
-        Step("all", le(-leader(T + 1, p(T + 1)), -leader(1, p(1)) + Total(_COST - Dot(h(t), p(t)), t, 1, T)),
-             Apply("aaggff/telescope", {facts.d(t): -leader(t, p(t)), facts.s(t): _COST - Dot(h(t), p(t)), facts.N: T}),
-             ("back",)),
+        Step(
+            "back",
+            le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS),
+            Combine(),
+            ("round",),
+        ),
+        Step(
+            "all",
+            le(-leader(T + 1, p(T + 1)), -leader(1, p(1)) + Total(_COST - Dot(h(t), p(t)), t, 1, T)),
+            Apply("aaggff/telescope", {facts.d(t): -leader(t, p(t)), facts.s(t): _COST - Dot(h(t), p(t)), facts.N: T}),
+            ("back",),
+        ),
         Step("square", le(0, curve(T, q - p(T + 1))), Apply("aaggff/newton-curve", {x: q - p(T + 1), _count: T})),
-        Step("least", le(leader(T + 1, p(T + 1)), leader(T + 1, q)), Combine({"end": 1, "square": _HALF}), ("end", "square")),
+        Step(
+            "least",
+            le(leader(T + 1, p(T + 1)), leader(T + 1, q)),
+            Combine({"end": 1, "square": _HALF}),
+            ("end", "square"),
+        ),
         Step("1", _ALL, Combine(), ("all", "least"), note="the squares of (7) at q are those of the curvature"),
     ),
-    place=PLACE, note="any gradients, any comparator, any alpha and beta",
-)  # fmt: skip
+    place=PLACE,
+    note="any gradients, any comparator, any alpha and beta",
+)
 
 # The log-determinant --------------------------------------------------------------------------------------------------
 
 u = family(Vector, "u")()
 _INVERSE = eq(Dot(h(t), v(t)) * (1 + beta * Dot(h(t), u)), Dot(h(t), u))
 SHERMAN = Theorem(
-    "aaggff/sherman-morrison", _INVERSE,
+    "aaggff/sherman-morrison",
+    _INVERSE,
     (
         Given("before", eq(solved(t - 1, u), h(t)), "u = B_(t-1)^(-1) h_t"),
         Given("now", eq(solved(t, v(t)), h(t)), "v_t = B_t^(-1) h_t"),
     ),
     (Step("1", _INVERSE, Combine({"before": -v(t), "now": u}), ("before", "now")),),
-    place=PLACE, note="with x = beta <h, B_(t-1)^(-1) h>: beta <h, B_t^(-1) h> is x/(1 + x) = 1 - 1/(1 + x), any dimension",
-)  # fmt: skip
+    place=PLACE,
+    note="with x = beta <h, B_(t-1)^(-1) h>: beta <h, B_t^(-1) h> is x/(1 + x) = 1 - 1/(1 + x), any dimension",
+)
 
 
 def determinant(size: int) -> Theorem:
@@ -127,44 +156,86 @@ logdet, lam = family(Scalar, "log det"), family(Nonnegative, "lambda")
 rank, most = Symbol("rank", integer=True, positive=True), Symbol("most", nonnegative=True)
 EIGENVALUES = (
     Given("det start", eq(logdet(1), 0), "log det(B_(t-1)/alpha), which is det I before the first round"),
-    Given("det", eq(exp(logdet(t) - logdet(t + 1)), 1 - beta * Dot(h(t), v(t)), ROUNDS),
-          "the matrix determinant lemma: det B_(t-1) / det B_t = 1 - beta <h, B_t^(-1) h>"),
-    Given("det end", eq(logdet(T + 1), Total(log(1 + lam(j) / alpha), j, 1, rank)),
-          "the determinant is the product of the eigenvalues alpha + lambda_j; all but ``rank`` of the lambda_j are 0"),
-    Given("trace", eq(Total(lam(j), j, 1, rank), beta * Total(square(h(t)), t, 1, T)), "their sum is the trace of beta sum h h'"),
-)  # fmt: skip
+    Given(
+        "det",
+        eq(exp(logdet(t) - logdet(t + 1)), 1 - beta * Dot(h(t), v(t)), ROUNDS),
+        "the matrix determinant lemma: det B_(t-1) / det B_t = 1 - beta <h, B_t^(-1) h>",
+    ),
+    Given(
+        "det end",
+        eq(logdet(T + 1), Total(log(1 + lam(j) / alpha), j, 1, rank)),
+        "the determinant is the product of the eigenvalues alpha + lambda_j; all but ``rank`` of the lambda_j are 0",
+    ),
+    Given(
+        "trace",
+        eq(Total(lam(j), j, 1, rank), beta * Total(square(h(t)), t, 1, T)),
+        "their sum is the trace of beta sum h h'",
+    ),
+)
 SIZE = Given("size", le(square(h(t)), most, ROUNDS), "no gradient is longer")
 EIGEN_IDS = tuple(e.id for e in EIGENVALUES)
 _SPENT = beta * Total(Dot(h(t), v(t)), t, 1, T)
 _LOGS = le(_SPENT, Total(log(1 + lam(j) / alpha), j, 1, rank))
 LOGS = Theorem(
-    "aaggff/log-det", _LOGS, EIGENVALUES[:-1],
+    "aaggff/log-det",
+    _LOGS,
+    EIGENVALUES[:-1],
     (
-        Step("tangent", le(1 + logdet(t) - logdet(t + 1), exp(logdet(t) - logdet(t + 1)), ROUNDS),
-             Apply("aaggff/tangent", {P: logdet(t) - logdet(t + 1)})),
-        Step("each", le(-logdet(t + 1), -logdet(t) - beta * Dot(h(t), v(t)), ROUNDS), Combine({"tangent": 1, "det": 1}),
-             ("tangent", "det"), note="1 - 1/x <= log x"),
-        Step("all", le(-logdet(T + 1), -logdet(1) + Total(-beta * Dot(h(t), v(t)), t, 1, T)),
-             Apply("aaggff/telescope", {facts.d(t): -logdet(t), facts.s(t): -beta * Dot(h(t), v(t)), facts.N: T}), ("each",)),
+        Step(
+            "tangent",
+            le(1 + logdet(t) - logdet(t + 1), exp(logdet(t) - logdet(t + 1)), ROUNDS),
+            Apply("aaggff/tangent", {P: logdet(t) - logdet(t + 1)}),
+        ),
+        Step(
+            "each",
+            le(-logdet(t + 1), -logdet(t) - beta * Dot(h(t), v(t)), ROUNDS),
+            Combine({"tangent": 1, "det": 1}),
+            ("tangent", "det"),
+            note="1 - 1/x <= log x",
+        ),
+        Step(
+            "all",
+            le(-logdet(T + 1), -logdet(1) + Total(-beta * Dot(h(t), v(t)), t, 1, T)),
+            Apply("aaggff/telescope", {facts.d(t): -logdet(t), facts.s(t): -beta * Dot(h(t), v(t)), facts.N: T}),
+            ("each",),
+        ),
         Step("1", _LOGS, Combine({"all": 1, "det start": -1, "det end": 1}), ("all", "det start", "det end")),
     ),
-    place=PLACE, note="beta sum <h, B_t^(-1) h> <= sum log(1 + lambda/alpha)",
-)  # fmt: skip
+    place=PLACE,
+    note="beta sum <h, B_t^(-1) h> <= sum log(1 + lambda/alpha)",
+)
 _mean = 1 + beta * T * most / (rank * alpha)
 _LIMIT = le(_SPENT, rank * log(_mean))
 LIMIT = Theorem(
-    "aaggff/log-det-limit", _LIMIT, (*EIGENVALUES, SIZE),
+    "aaggff/log-det-limit",
+    _LIMIT,
+    (*EIGENVALUES, SIZE),
     (
         Step("logs", _LOGS, Apply("aaggff/log-det"), EIGEN_IDS[:-1]),
-        Step("tangent", le(log(1 + lam(i) / alpha) - log(_mean), (lam(i) / alpha + 1 - _mean) / _mean, (i, 1, rank)),
-             Apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: _mean})),
-        Step("Jensen", le(Total(log(1 + lam(j) / alpha), j, 1, rank) - rank * log(_mean),
-                          (Total(lam(j), j, 1, rank) / alpha + rank * (1 - _mean)) / _mean), Summed((i,)), ("tangent",)),
+        Step(
+            "tangent",
+            le(log(1 + lam(i) / alpha) - log(_mean), (lam(i) / alpha + 1 - _mean) / _mean, (i, 1, rank)),
+            Apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: _mean}),
+        ),
+        Step(
+            "Jensen",
+            le(
+                Total(log(1 + lam(j) / alpha), j, 1, rank) - rank * log(_mean),
+                (Total(lam(j), j, 1, rank) / alpha + rank * (1 - _mean)) / _mean,
+            ),
+            Summed((i,)),
+            ("tangent",),
+        ),
         Step("sizes", le(Total(square(h(t)), t, 1, T), T * most), Summed((t,)), ("size",)),
-        Step("1", _LIMIT, Combine({"logs": 1, "Jensen": 1, "trace": 1 / (alpha * _mean), "sizes": beta / (alpha * _mean)}),
-             ("logs", "Jensen", "trace", "sizes")),
+        Step(
+            "1",
+            _LIMIT,
+            Combine({"logs": 1, "Jensen": 1, "trace": 1 / (alpha * _mean), "sizes": beta / (alpha * _mean)}),
+            ("logs", "Jensen", "trace", "sizes"),
+        ),
     ),
-    place=PLACE, note="at most all of them alike: the arithmetic and the geometric mean",
-)  # fmt: skip
+    place=PLACE,
+    note="at most all of them alike: the arithmetic and the geometric mean",
+)
 
 THEOREMS = (POSITIVE, ROUND, ALL, SHERMAN, *DETERMINANTS, LOGS, LIMIT)

@@ -59,51 +59,89 @@ MOMENTS = (
     Step("mean", _mean_of_mean, Combine({"all": 1 / m}), ("all",)),
     Step("last", eq(E(seen(K)), m / K), Instance({i: K}), ("one", "clients")),
     Step("square", eq(E(seen(K) ** 2), E(seen(K))), Expected(), ("itself",)),
-    Step("pairs", eq(Total(E(seen(K) * seen(j)) * r(j), j, 1, K - 1), m * (m - 1) / (K * (K - 1)) * Total(r(j), j, 1, K - 1)),
-         Summed((i,), r(i)), ("two",)),
-    Step("own", _with_own, Combine({"pairs": 1 / m, "square": r(K) / m, "last": r(K) / m}), ("pairs", "square", "last"),
-         note="where a client is drawn, the others are a uniform draw from the rest"),
-)  # fmt: skip
+    Step(
+        "pairs",
+        eq(Total(E(seen(K) * seen(j)) * r(j), j, 1, K - 1), m * (m - 1) / (K * (K - 1)) * Total(r(j), j, 1, K - 1)),
+        Summed((i,), r(i)),
+        ("two",),
+    ),
+    Step(
+        "own",
+        _with_own,
+        Combine({"pairs": 1 / m, "square": r(K) / m, "last": r(K) / m}),
+        ("pairs", "square", "last"),
+        note="where a client is drawn, the others are a uniform draw from the rest",
+    ),
+)
 _BIASED = eq(E(robust(K, MEAN_SEEN)), MU + KAPPA * (r(K) - MU))
 BIASED = Theorem(
-    "aaggff/4.3@corrected", _BIASED, DRAWS,
+    "aaggff/4.3@corrected",
+    _BIASED,
+    DRAWS,
     (*MOMENTS, Step("1", _BIASED, Combine({"mean": 1, "own": -K / m, "last": K / m * r(K)}), ("mean", "own", "last"))),
-    claim="aaggff/4.3@corrected", place="Lemma 4.3",
+    claim="aaggff/4.3@corrected",
+    place="Lemma 4.3",
     note="deviations from the mean response shrink by kappa = K (m - 1)/(m (K - 1))",
-)  # fmt: skip
+)
 _BIAS = eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K)))
 BIAS = Theorem(
-    "aaggff/4.3-bias@corrected", _BIAS, DRAWS,
+    "aaggff/4.3-bias@corrected",
+    _BIAS,
+    DRAWS,
     (
         Step("biased", _BIASED, Apply("aaggff/4.3@corrected"), tuple(h.id for h in DRAWS)),
         Step("1", _BIAS, Combine({"biased": 1}), ("biased", "clients")),
     ),
-    claim="aaggff/4.3-bias@corrected", place="Lemma 4.3", note="the bias of any client, with its sign, by the catalogue's factor",
-)  # fmt: skip
+    claim="aaggff/4.3-bias@corrected",
+    place="Lemma 4.3",
+    note="the bias of any client, with its sign, by the catalogue's factor",
+)
 _D1 = eq(E(robust(i, c)), r(i), EACH)
 D1 = Theorem(
-    "aaggff/4.3-D1@corrected", _D1, (ONE,), (Step("1", _D1, Combine({"one": K / m * (r(i) - c)}), ("one",)),),
-    claim="aaggff/4.3-D1@corrected", place="Lemma 4.3", note="unbiased where what is imputed does not depend on the draw",
-)  # fmt: skip
+    "aaggff/4.3-D1@corrected",
+    _D1,
+    (ONE,),
+    (Step("1", _D1, Combine({"one": K / m * (r(i) - c)}), ("one",)),),
+    claim="aaggff/4.3-D1@corrected",
+    place="Lemma 4.3",
+    note="unbiased where what is imputed does not depend on the draw",
+)
 _RESCALED = MEAN_SEEN + seen(K) * K / m / KAPPA * (r(K) - MEAN_SEEN)
 _D2 = eq(E(_RESCALED), r(K))
 TWO_DRAWN = Given("two drawn", le(2, m), "two clients or more are drawn")
 D2 = Theorem(
-    "aaggff/4.3-D2@corrected", _D2, (*DRAWS, TWO_DRAWN),
+    "aaggff/4.3-D2@corrected",
+    _D2,
+    (*DRAWS, TWO_DRAWN),
     (
         *MOMENTS,
-        Step("1", _D2, Combine({"mean": 1, "last": K / m / KAPPA * r(K), "own": -K / m / KAPPA, "two drawn": 0, "clients": 0}),
-             ("mean", "own", "last", "two drawn", "clients")),
+        Step(
+            "1",
+            _D2,
+            Combine({"mean": 1, "last": K / m / KAPPA * r(K), "own": -K / m / KAPPA, "two drawn": 0, "clients": 0}),
+            ("mean", "own", "last", "two drawn", "clients"),
+        ),
     ),
-    claim="aaggff/4.3-D2@corrected", place="Lemma 4.3", note="unbiased with the deviations divided by kappa",
-)  # fmt: skip
+    claim="aaggff/4.3-D2@corrected",
+    place="Lemma 4.3",
+    note="unbiased with the deviations divided by kappa",
+)
 _ALONE = eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH)
 ALONE = Theorem(
-    "aaggff/4.3-one@sharpened", _ALONE,
-    (Given("alone", eq(seen(i) * (r(i) - whole(seen(j) * r(j))), 0, EACH), "the one that is drawn has the mean response seen"),),
+    "aaggff/4.3-one@sharpened",
+    _ALONE,
+    (
+        Given(
+            "alone",
+            eq(seen(i) * (r(i) - whole(seen(j) * r(j))), 0, EACH),
+            "the one that is drawn has the mean response seen",
+        ),
+    ),
     (Step("1", _ALONE, Combine({"alone": K}), ("alone",)),),
-    claim="aaggff/4.3-one@sharpened", place="Lemma 4.3", note="with one client drawn every entry is the response seen",
-)  # fmt: skip
+    claim="aaggff/4.3-one@sharpened",
+    place="Lemma 4.3",
+    note="with one client drawn every entry is the response seen",
+)
 
 # Every draw, one by one -----------------------------------------------------------------------------------------------
 
@@ -152,9 +190,13 @@ def refuted(name: str, left: Expr, right: Expr, at: dict[Any, Any], place: str, 
 
 PRINTED = refuted("aaggff/4.3@printed", average(2, 1, first), _r1, _AT, "Lemma 4.3", "1/2, not 1")
 PULLED = refuted(
-    "aaggff/4.3-31@printed", average(2, 1, lambda draw: (1 - 2 * draw[1][0]) * draw[2]), Integer(0), _AT, "(31)",
+    "aaggff/4.3-31@printed",
+    average(2, 1, lambda draw: (1 - 2 * draw[1][0]) * draw[2]),
+    Integer(0),
+    _AT,
+    "(31)",
     "the mean response seen depends on who is seen",
-)  # fmt: skip
+)
 
 # Lemma 4.4: the estimate of the gradient ------------------------------------------------------------------------------
 
@@ -167,15 +209,27 @@ def gradient(response: Any, along: Any, reference: Any) -> Any:
 _along = whole(p(j) * (robust(j, c) - c))
 _fixed = eq(E(gradient(robust(i, c), _along, c)), gradient(r(i), whole(p(j) * (r(j) - c)), c), EACH)
 FIXED = Theorem(
-    "aaggff/4.4@corrected", _fixed, (ONE,),
+    "aaggff/4.4@corrected",
+    _fixed,
+    (ONE,),
     (
-        Step("all", eq(Total(E(seen(j)) * p(j) * (r(j) - c), j, 1, K), m / K * whole(p(j) * (r(j) - c))),
-             Summed((i,), p(i) * (r(i) - c)), ("one",)),
-        Step("1", _fixed, Combine({"one": -K / m * (r(i) - c) / (1 + c), "all": K / m * c / (1 + c) ** 2}), ("one", "all")),
+        Step(
+            "all",
+            eq(Total(E(seen(j)) * p(j) * (r(j) - c), j, 1, K), m / K * whole(p(j) * (r(j) - c))),
+            Summed((i,), p(i) * (r(i) - c)),
+            ("one",),
+        ),
+        Step(
+            "1",
+            _fixed,
+            Combine({"one": -K / m * (r(i) - c) / (1 + c), "all": K / m * c / (1 + c) ** 2}),
+            ("one", "all"),
+        ),
     ),
-    claim="aaggff/4.4@corrected", place="Lemma 4.4",
+    claim="aaggff/4.4@corrected",
+    place="Lemma 4.4",
     note="unbiased with a reference and imputed response that do not depend on the draw",
-)  # fmt: skip
+)
 _p1 = Symbol("p1", nonnegative=True)
 
 
@@ -196,13 +250,21 @@ def _wanted(draw: Draw, reference: Any) -> Any:
 
 _WHERE = {**_AT, _p1: Rational(1, 2)}
 MOVING = refuted(
-    "aaggff/4.4@printed", average(2, 1, lambda d: _estimated(d, d[2])), average(2, 1, lambda d: _wanted(d, d[2])), _WHERE,
-    "Lemma 4.4", "the reference depends on the draw, and (10) is biased",
-)  # fmt: skip
+    "aaggff/4.4@printed",
+    average(2, 1, lambda d: _estimated(d, d[2])),
+    average(2, 1, lambda d: _wanted(d, d[2])),
+    _WHERE,
+    "Lemma 4.4",
+    "the reference depends on the draw, and (10) is biased",
+)
 BIASED_FIXED = refuted(
-    "aaggff/4.4-fixed@printed", average(2, 1, lambda d: _estimated(d, c)), average(2, 1, lambda d: _wanted(d, c)),
-    {**_WHERE, c: Rational(1, 2)}, "Lemma 4.4", "(10) is biased whatever the reference",
-)  # fmt: skip
+    "aaggff/4.4-fixed@printed",
+    average(2, 1, lambda d: _estimated(d, c)),
+    average(2, 1, lambda d: _wanted(d, c)),
+    {**_WHERE, c: Rational(1, 2)},
+    "Lemma 4.4",
+    "(10) is biased whatever the reference",
+)
 
 # Lemma A.2: how large the estimates are -------------------------------------------------------------------------------
 
@@ -212,47 +274,79 @@ _all = whole(w(j) * seen(j) / C * (r(j) - rho))
 _entry = -(rho + _one) / (1 + rho) + rho * _all / (1 + rho) ** 2
 SIZES = (
     Given("seen", eq(seen(i) ** 2, seen(i), EACH), "0 or 1"),
-    Given("low", le(C1, r(i), EACH), "responses are in [C1, C2]"), Given("high", le(r(i), C2, EACH), "and not above"),
+    Given("low", le(C1, r(i), EACH), "responses are in [C1, C2]"),
+    Given("high", le(r(i), C2, EACH), "and not above"),
     Given("ref low", le(C1, rho), "so is the reference, their mean over those seen"),
     Given("ref high", le(rho, C2), "and not above"),
     Given("weights", eq(whole(w(j)), 1), "the decision is a distribution"),
-)  # fmt: skip
+)
 _LDR = bounds.L_DR
 _SIZE = le(Abs(_entry), _LDR, EACH)
 A2 = Theorem(
-    "aaggff/A.2", _SIZE, (*SIZES, Given("order", le(C1, C2), "a range")),
+    "aaggff/A.2",
+    _SIZE,
+    (*SIZES, Given("order", le(C1, C2), "a range")),
     (
         Step("part", le(0, 1 - seen(i), EACH), Apply("aaggff/indicator", {P: seen(i)}), ("seen",)),
-        Step("up", le(_one, W, EACH), Combine({"high": seen(i) / C, "ref low": seen(i) / C, "order": (1 - seen(i)) / C}),
-             ("high", "ref low", "order", "part")),
-        Step("down", le(-W, _one, EACH), Combine({"low": seen(i) / C, "ref high": seen(i) / C, "order": (1 - seen(i)) / C}),
-             ("low", "ref high", "order", "part")),
+        Step(
+            "up",
+            le(_one, W, EACH),
+            Combine({"high": seen(i) / C, "ref low": seen(i) / C, "order": (1 - seen(i)) / C}),
+            ("high", "ref low", "order", "part"),
+        ),
+        Step(
+            "down",
+            le(-W, _one, EACH),
+            Combine({"low": seen(i) / C, "ref high": seen(i) / C, "order": (1 - seen(i)) / C}),
+            ("low", "ref high", "order", "part"),
+        ),
         Step("ups", le(_all, W * whole(w(j))), Summed((i,), w(i)), ("up",)),
         Step("downs", le(-W * whole(w(j)), _all), Summed((i,), w(i)), ("down",)),
         Step("all up", le(_all, W), Combine({"ups": 1, "weights": W}), ("ups", "weights")),
         Step("all down", le(-W, _all), Combine({"downs": 1, "weights": W}), ("downs", "weights")),
         Step("first", le(1 / (1 + rho), 1 / (1 + C1)), Combine({"ref low": 1 / ((1 + rho) * (1 + C1))}), ("ref low",)),
-        Step("wide", le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
-             Combine({"first": 2 * W, "order": 1 / (C * (1 + rho) ** 2)}), ("first", "order")),
-        Step("centre", le(rho / (1 + rho), C2 / (1 + C1)), Combine({"ref high": 1 / (1 + rho), "first": C2}),
-             ("ref high", "first")),
-        Step("entry up", le(_entry, _LDR, EACH),
-             Combine({"down": 1 / (1 + rho), "all up": rho / (1 + rho) ** 2, "wide": 1}), ("down", "all up", "wide")),
-        Step("entry down", le(-_entry, _LDR, EACH),
-             Combine({"up": 1 / (1 + rho), "all down": rho / (1 + rho) ** 2, "wide": 1, "centre": 1}),
-             ("up", "all down", "wide", "centre")),
+        Step(
+            "wide",
+            le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
+            Combine({"first": 2 * W, "order": 1 / (C * (1 + rho) ** 2)}),
+            ("first", "order"),
+        ),
+        Step(
+            "centre",
+            le(rho / (1 + rho), C2 / (1 + C1)),
+            Combine({"ref high": 1 / (1 + rho), "first": C2}),
+            ("ref high", "first"),
+        ),
+        Step(
+            "entry up",
+            le(_entry, _LDR, EACH),
+            Combine({"down": 1 / (1 + rho), "all up": rho / (1 + rho) ** 2, "wide": 1}),
+            ("down", "all up", "wide"),
+        ),
+        Step(
+            "entry down",
+            le(-_entry, _LDR, EACH),
+            Combine({"up": 1 / (1 + rho), "all down": rho / (1 + rho) ** 2, "wide": 1, "centre": 1}),
+            ("up", "all down", "wide", "centre"),
+        ),
         Step("1", _SIZE, Absolute(), ("entry up", "entry down")),
     ),
-    place="Lemma A.2", note="each entry of the estimated gradient",
-)  # fmt: skip
+    place="Lemma A.2",
+    note="each entry of the estimated gradient",
+)
 _AT_SHARE = {C: m / K}
 _STATED, _CONDITIONS = stated(of.A2, Abs(_entry).xreplace(_AT_SHARE))
 _STATED = le(_STATED.left, _STATED.right, EACH)
 A2_STATED = Theorem(
-    "aaggff/A.2@printed", _STATED, (*SIZES, *_CONDITIONS),
+    "aaggff/A.2@printed",
+    _STATED,
+    (*SIZES, *_CONDITIONS),
     (Step("1", _STATED, Apply("aaggff/A.2", _AT_SHARE), (*(h.id for h in SIZES), "c1")),),
-    claim="aaggff/A.2@printed", bound=of.A2, place="Lemma A.2", unused=("c2", "c3"),
-)  # fmt: skip
+    claim="aaggff/A.2@printed",
+    bound=of.A2,
+    place="Lemma A.2",
+    unused=("c2", "c3"),
+)
 _index = Symbol("l", integer=True, positive=True)
 _PAIR = (EACH, (_index, 1, K))
 _low, _high = -(rho - C1) / C, (C2 - rho) / C
@@ -262,26 +356,60 @@ _HALF = le(_HALF.left, _HALF.right, *_PAIR)
 _EVERY = le(_span, bounds.H_DR, *_PAIR)
 _SPAN_GIVEN = SIZES[:-1]
 A2_SPAN = Theorem(
-    "aaggff/A.2-half", _EVERY, (*_SPAN_GIVEN, Given("order", le(C1, C2), "a range")),
+    "aaggff/A.2-half",
+    _EVERY,
+    (*_SPAN_GIVEN, Given("order", le(C1, C2), "a range")),
     (
         Step("part", le(0, 1 - seen(i), EACH), Apply("aaggff/indicator", {P: seen(i)}), ("seen",)),
-        Step("up", le(_one, _high, EACH), Combine({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}),
-             ("high", "ref high", "part")),
-        Step("down", le(_low, _one, EACH), Combine({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}), ("low", "ref low", "part")),
+        Step(
+            "up",
+            le(_one, _high, EACH),
+            Combine({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}),
+            ("high", "ref high", "part"),
+        ),
+        Step(
+            "down",
+            le(_low, _one, EACH),
+            Combine({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}),
+            ("low", "ref low", "part"),
+        ),
         Step("down l", le(_low, _one.xreplace({i: _index}), (_index, 1, K)), Instance({i: _index}), ("down",)),
         Step("first", le(1 / (1 + rho), 1 / (1 + C1)), Combine({"ref low": 1 / ((1 + rho) * (1 + C1))}), ("ref low",)),
-        Step("1", _EVERY,
-             Combine({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}),
-             ("up", "down l", "first", "order")),
+        Step(
+            "1",
+            _EVERY,
+            Combine({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}),
+            ("up", "down l", "first", "order"),
+        ),
     ),
-    place="Lemma A.2", note="half the difference of any two entries: only this counts on the simplex",
-)  # fmt: skip
+    place="Lemma A.2",
+    note="half the difference of any two entries: only this counts on the simplex",
+)
 A2_HALF = Theorem(
-    "aaggff/A.2@sharpened", _HALF, (*_SPAN_GIVEN, *_CONDITIONS),
+    "aaggff/A.2@sharpened",
+    _HALF,
+    (*_SPAN_GIVEN, *_CONDITIONS),
     (Step("1", _HALF, Apply("aaggff/A.2-half", _AT_SHARE), (*(h.id for h in _SPAN_GIVEN), "c1")),),
-    claim="aaggff/A.2@sharpened", place="Lemma A.2", unused=("c2", "c3"), bound=of.A2_HALF,
-)  # fmt: skip
+    claim="aaggff/A.2@sharpened",
+    place="Lemma A.2",
+    unused=("c2", "c3"),
+    bound=of.A2_HALF,
+)
 
 THEOREMS = (
-    BIASED, BIAS, D1, D2, ALONE, *ENUMERATED, PRINTED, PULLED, FIXED, MOVING, BIASED_FIXED, A2, A2_STATED, A2_SPAN, A2_HALF,
-)  # fmt: skip
+    BIASED,
+    BIAS,
+    D1,
+    D2,
+    ALONE,
+    *ENUMERATED,
+    PRINTED,
+    PULLED,
+    FIXED,
+    MOVING,
+    BIASED_FIXED,
+    A2,
+    A2_STATED,
+    A2_SPAN,
+    A2_HALF,
+)

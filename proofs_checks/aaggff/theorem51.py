@@ -23,9 +23,10 @@ PLACE = "Theorem 5.1"
 V = bounds.V
 grown, other = family(Positive, "s"), family(Positive, "s_star")
 SLOPE = Given(
-    "slope", eq(grown(t) * Dot(h(t), q - p(t)), grown(t) - other(t), ROUNDS),
+    "slope",
+    eq(grown(t) * Dot(h(t), q - p(t)), grown(t) - other(t), ROUNDS),
     "h = -r/(1 + <p, r>), up to multiples of (1, ..., 1), which q - p does not see",
-)  # fmt: skip
+)
 GROWN = Given(
     "grown", le(1 + C1, grown(t), ROUNDS), "1 + <p, r> of responses in [C1, C2]: an average of them is there too"
 )
@@ -44,102 +45,143 @@ CURVATURE = (
 )
 _GAIN = le(REGRET, GAIN)
 CURVED = Theorem(
-    "aaggff/newton-curved", _GAIN, (SLOPE, GROWN, OTHER, *CURVATURE),
+    "aaggff/newton-curved",
+    _GAIN,
+    (SLOPE, GROWN, OTHER, *CURVATURE),
     (
         Step("size", lt(0, V), Combine({"range": 1 / (1 + C1)}), ("range",)),
-        Step("far", le(other(t), (1 + V) * grown(t), ROUNDS), Combine({"other": 1, "grown": 1 + V, "range": 0}),
-             ("other", "grown", "range", "size")),
-        Step("sharp", le((grown(t) - other(t)) / grown(t) + beta / 2 * ((grown(t) - other(t)) / grown(t)) ** 2,
-                         log(grown(t)) - log(other(t)), ROUNDS),
-             Apply("aaggff/curvature", {a: other(t), b: grown(t), curvature.W: V, curvature.beta: beta}),
-             ("far", "curved", "size")),
+        Step(
+            "far",
+            le(other(t), (1 + V) * grown(t), ROUNDS),
+            Combine({"other": 1, "grown": 1 + V, "range": 0}),
+            ("other", "grown", "range", "size"),
+        ),
+        Step(
+            "sharp",
+            le(
+                (grown(t) - other(t)) / grown(t) + beta / 2 * ((grown(t) - other(t)) / grown(t)) ** 2,
+                log(grown(t)) - log(other(t)),
+                ROUNDS,
+            ),
+            Apply("aaggff/curvature", {a: other(t), b: grown(t), curvature.W: V, curvature.beta: beta}),
+            ("far", "curved", "size"),
+        ),
         Step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), Combine({"slope": 1 / grown(t)}), ("slope",)),
-        Step("each", le(log(other(t)) - log(grown(t)), -_u - beta / 2 * _u**2, ROUNDS),
-             Combine({"sharp": 1, "u": 1 + beta / 2 * (_u + (grown(t) - other(t)) / grown(t))}), ("sharp", "u")),
+        Step(
+            "each",
+            le(log(other(t)) - log(grown(t)), -_u - beta / 2 * _u**2, ROUNDS),
+            Combine({"sharp": 1, "u": 1 + beta / 2 * (_u + (grown(t) - other(t)) / grown(t))}),
+            ("sharp", "u"),
+        ),
         Step("1", _GAIN, Summed((t,)), ("each",)),
     ),
-    place=PLACE, note="the regret is at most that of the quadratic lower bounds, for beta <= beta*(V)",
-)  # fmt: skip
+    place=PLACE,
+    note="the regret is at most that of the quadratic lower bounds, for beta <= beta*(V)",
+)
 
 _LINEAR = le(REGRET, Total(Dot(h(t), p(t) - q), t, 1, T))
 A3 = Theorem(
-    "aaggff/A.3-newton@printed", _LINEAR, (SLOPE,),
+    "aaggff/A.3-newton@printed",
+    _LINEAR,
+    (SLOPE,),
     (
-        Step("tangent", le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
-             Apply("aaggff/log-slope", {a: other(t), b: grown(t)})),
-        Step("each", le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS),
-             Combine({"tangent": 1, "slope": 1 / grown(t)}), ("tangent", "slope")),
+        Step(
+            "tangent",
+            le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
+            Apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
+        ),
+        Step(
+            "each",
+            le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS),
+            Combine({"tangent": 1, "slope": 1 / grown(t)}),
+            ("tangent", "slope"),
+        ),
         Step("1", _LINEAR, Summed((t,)), ("each",)),
     ),
-    claim="aaggff/A.3-newton@printed", place="Corollary A.3", note="without the curvature: at most the linearised one",
-)  # fmt: skip
+    claim="aaggff/A.3-newton@printed",
+    place="Corollary A.3",
+    note="without the curvature: at most the linearised one",
+)
 
 # Any number of eigenvalues, any size of the gradients -----------------------------------------------------------------
 
 RUN = (SLOPE, GROWN, OTHER, OPTIMAL, END, SOLVE, *EIGENVALUES, START, INSIDE)
 _ANY = le(REGRET, alpha / 2 * (1 - 1 / K) + rank / (2 * beta) * log(1 + beta * T * most / (rank * alpha)))
 ANY = Theorem(
-    "aaggff/newton-regret", _ANY, (*RUN, SIZE, *CURVATURE),
+    "aaggff/newton-regret",
+    _ANY,
+    (*RUN, SIZE, *CURVATURE),
     (
         Step("curved loss", _GAIN, Apply("aaggff/newton-curved"), ("slope", "grown", "other", "range", "curved")),
         Step("newton", newton.ALL.statement, Apply("aaggff/newton"), ("optimal", "end", "solve")),
         Step("logs", newton.LIMIT.statement, Apply("aaggff/log-det-limit"), (*newton.EIGEN_IDS, "size")),
-        Step("1", _ANY, Combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
-             ("curved loss", "newton", "logs", "start", "inside")),
+        Step(
+            "1",
+            _ANY,
+            Combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+            ("curved loss", "newton", "logs", "start", "inside"),
+        ),
     ),
-    place=PLACE, note="(i) of Lemma A.4 is alpha/2 (|q|^2 - 1/K), (iii) the log-determinant",
-)  # fmt: skip
+    place=PLACE,
+    note="(i) of Lemma A.4 is alpha/2 (|q|^2 - 1/K), (iii) the log-determinant",
+)
 
 _RUN = le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta))
 _NO_TRACE = tuple(h for h in RUN if h.id != "trace")
 ALONG = Theorem(
-    "aaggff/T5.1-run@explicit", _RUN, (*_NO_TRACE, *CURVATURE),
+    "aaggff/T5.1-run@explicit",
+    _RUN,
+    (*_NO_TRACE, *CURVATURE),
     (
         Step("curved loss", _GAIN, Apply("aaggff/newton-curved"), ("slope", "grown", "other", "range", "curved")),
         Step("newton", newton.ALL.statement, Apply("aaggff/newton"), ("optimal", "end", "solve")),
         Step("logs", newton.LOGS.statement, Apply("aaggff/log-det"), newton.EIGEN_IDS[:-1]),
-        Step("1", _RUN, Combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
-             ("curved loss", "newton", "logs", "start", "inside")),
+        Step(
+            "1",
+            _RUN,
+            Combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+            ("curved loss", "newton", "logs", "start", "inside"),
+        ),
     ),
-    claim="aaggff/T5.1-run@explicit", place=PLACE, note="with the eigenvalues of a run, its gradients centred or not",
-)  # fmt: skip
+    claim="aaggff/T5.1-run@explicit",
+    place=PLACE,
+    note="with the eigenvalues of a run, its gradients centred or not",
+)
 
 
 def bounded(name: str, bound: Any, count: Any, size: Any, why: str, note: str, unused: tuple[str, ...] = ()) -> Theorem:
     """The catalogue's bound for gradients with so many eigenvalues, none longer than the root of ``size``."""
     statement, conditions = stated(bound, REGRET)
     read = {rank: count, most: size}
-    setting = (
-        *(Given(h.id, h.relation.at(read), h.why) for h in RUN),
-        Given("size", SIZE.relation.at(read), why),
-    )
+    setting = (*(Given(h.id, h.relation.at(read), h.why) for h in RUN), Given("size", SIZE.relation.at(read), why))
     uses = tuple(h.id for h in (*setting, *conditions) if h.id not in unused)
     signed = "c1" if size.has(C2 - C1) else ""
     steps = (
         Step("length", le(0, size), Combine({signed: size / (C2 - C1)} if signed else {}), (signed,) if signed else ()),
         Step("1", statement, Apply("aaggff/newton-regret", read), ("length", *uses)),
-    )  # fmt: skip
+    )
     return Theorem(
-        name,
-        statement,
-        (*setting, *conditions),
-        steps,
-        claim=name,
-        place=PLACE,
-        note=note,
-        unused=unused,
-        bound=bound,
+        name, statement, (*setting, *conditions), steps, claim=name, place=PLACE, note=note, unused=unused, bound=bound
     )
 
 
 GENERAL = bounded(
-    "aaggff/T5.1@corrected", bounds.T51_GENERAL, K, K * bounds.L**2, "K entries of at most L_inf",
-    "any alpha, any beta that the curvature allows", ("c2",),
-)  # fmt: skip
+    "aaggff/T5.1@corrected",
+    bounds.T51_GENERAL,
+    K,
+    K * bounds.L**2,
+    "K entries of at most L_inf",
+    "any alpha, any beta that the curvature allows",
+    ("c2",),
+)
 SHARP = bounded(
-    "aaggff/T5.1@sharpened", bounds.T51_SHARP, K - 1, K * bounds.H**2, "K entries of a centred gradient, none beyond H",
+    "aaggff/T5.1@sharpened",
+    bounds.T51_SHARP,
+    K - 1,
+    K * bounds.H**2,
+    "K entries of a centred gradient, none beyond H",
     "centred gradients: one eigenvalue is 0",
-)  # fmt: skip
+)
 
 # At the paper's alpha and beta ----------------------------------------------------------------------------------------
 
@@ -149,15 +191,23 @@ _SETTING = tuple(
     Given(h.id, h.relation.at(_NEWTON), h.why) for h in GENERAL.hypotheses if h.id[0] != "c" or h.id == "curved"
 )
 WINDOW = Theorem(
-    "aaggff/T5.1-window", _WINDOW, (*_SETTING, *_CONDITIONS),
+    "aaggff/T5.1-window",
+    _WINDOW,
+    (*_SETTING, *_CONDITIONS),
     (
-        Step("general", GENERAL.statement.at(_NEWTON), Apply("aaggff/T5.1@corrected", _NEWTON),
-             tuple(h.id for h in (*_SETTING, *_CONDITIONS))),
+        Step(
+            "general",
+            GENERAL.statement.at(_NEWTON),
+            Apply("aaggff/T5.1@corrected", _NEWTON),
+            tuple(h.id for h in (*_SETTING, *_CONDITIONS)),
+        ),
         Step("1", _WINDOW, Combine(), ("general",)),
     ),
-    claim="aaggff/T5.1-window@corrected", bound=bounds.T51_WINDOW, place=PLACE,
+    claim="aaggff/T5.1-window@corrected",
+    bound=bounds.T51_WINDOW,
+    place=PLACE,
     note="the paper's bound where 1/(4 L_inf) is a curvature that the range allows",
-)  # fmt: skip
+)
 
 # The other way: what the decision after the last round can't lose -----------------------------------------------------
 
@@ -171,20 +221,31 @@ _D = log(1 - _back) + _back + beta / 2 * _back**2
 _REVERSE = le(Total(_D, t, 1, T), REGRET)
 _each = Dot(h(t), p(t))
 REVERSE = Theorem(
-    "aaggff/T5.1-reverse", _REVERSE, (LEAST, SHORTEST, AGAINST),
+    "aaggff/T5.1-reverse",
+    _REVERSE,
+    (LEAST, SHORTEST, AGAINST),
     (
         Step("one", le(leader(t + 1, p(t + 1)), leader(t, p(t)) + _each, ROUNDS), Combine(), ("least",)),
-        Step("all", le(leader(T + 1, _end), leader(1, p(1)) + Total(_each, t, 1, T)),
-             Apply("aaggff/telescope", {facts.d(t): leader(t, p(t)), facts.s(t): _each, facts.N: T}), ("one",)),
+        Step(
+            "all",
+            le(leader(T + 1, _end), leader(1, p(1)) + Total(_each, t, 1, T)),
+            Apply("aaggff/telescope", {facts.d(t): leader(t, p(t)), facts.s(t): _each, facts.N: T}),
+            ("one",),
+        ),
         Step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), Combine({"slope": -1 / grown(t)}), ("slope",)),
         Step("sign", lt(0, 1 - _back, ROUNDS), Combine({"ratio": -1}), ("ratio",)),
-        Step("log", eq(log(1 - _back), log(other(t)) - log(grown(t)), ROUNDS),
-             Apply("aaggff/log-of-quotient", {c: 1 - _back, a: other(t), b: grown(t)}), ("ratio", "sign")),
+        Step(
+            "log",
+            eq(log(1 - _back), log(other(t)) - log(grown(t)), ROUNDS),
+            Apply("aaggff/log-of-quotient", {c: 1 - _back, a: other(t), b: grown(t)}),
+            ("ratio", "sign"),
+        ),
         Step("logs", eq(Total(log(1 - _back), t, 1, T), REGRET), Summed((t,)), ("log",)),
         Step("1", _REVERSE, Combine({"all": 1, "shortest": alpha / 2, "logs": 1}), ("all", "shortest", "logs")),
     ),
-    claim="aaggff/T5.1-reverse@sharpened", place=PLACE,
+    claim="aaggff/T5.1-reverse@sharpened",
+    place=PLACE,
     note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
-)  # fmt: skip
+)
 
 THEOREMS = (CURVED, A3, ANY, ALONG, GENERAL, SHARP, WINDOW, REVERSE)

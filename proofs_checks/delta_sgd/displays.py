@@ -52,15 +52,24 @@ def mean(term: Expr) -> Expr:
 SUM = Given("sum", eq(D, mean(eta(i, k))), "D_t is the mean over the clients of the sum of their steps")
 _15 = eq(-Dot(mean(eta(i, k) * v(i, k)), s), -D * square(s) - D * Dot(mean(eta(i, k) / D * (v(i, k) - s)), s))
 ADDED = Theorem(
-    "delta_sgd/15", _15, (SUM,), (Step("1", _15, Combine({"sum": square(s)}), ("sum",)),), place="(15)",
+    "delta_sgd/15",
+    _15,
+    (SUM,),
+    (Step("1", _15, Combine({"sum": square(s)}), ("sum",)),),
+    place="(15)",
     claim="delta_sgd/15@corrected",
     note="D_t times the gradient of f, added and subtracted on every path",
-)  # fmt: skip
+)
 _17 = le(-D * Dot(w, s), D / 2 * square(s) + square(D * w) / (2 * D))
 YOUNG = Theorem(
-    "delta_sgd/17", _17, (), (Step("1", _17, Gram()),), place="(16), (17)", claim="delta_sgd/16@printed",
+    "delta_sgd/17",
+    _17,
+    (),
+    (Step("1", _17, Gram()),),
+    place="(16), (17)",
+    claim="delta_sgd/16@printed",
     note="Young's inequality with weight 1, on every path",
-)  # fmt: skip
+)
 _18 = eq(eta(i, k) * (v(i, k) - s), eta(i, k) * (v(i, k) - g(i) + g(i) - s), CLIENTS, LOCAL)
 REGROUPED = Theorem(
     "delta_sgd/18",
@@ -84,31 +93,57 @@ def refuted(
 
 
 REGROUPED_PRINTED = refuted(
-    "18", eq((step * (a - c)) ** 2, (step * (b - a + b - c)) ** 2), (), {step: 1, a: 1, b: 0, c: Rational(1, 2)}, "(18)",
+    "18",
+    eq((step * (a - c)) ** 2, (step * (b - a + b - c)) ** 2),
+    (),
+    {step: 1, a: 1, b: 0, c: Rational(1, 2)},
+    "(18)",
     "on the line: the two gradients of the client are exchanged",
-)  # fmt: skip
+)
 _19 = le(square(first + second) / (2 * D), (square(first) + square(second)) / D)
 SPLIT = Theorem(
-    "delta_sgd/19", _19, (),
-    (Step("1", TWO.statement, Apply("delta_sgd/two")), Step("2", _19, Combine({"1": 1 / (2 * D)}), ("1",))), place="(19)",
-    claim="delta_sgd/19-drift@printed", note="two parts of the drift, on every path",
-)  # fmt: skip
+    "delta_sgd/19",
+    _19,
+    (),
+    (Step("1", TWO.statement, Apply("delta_sgd/two")), Step("2", _19, Combine({"1": 1 / (2 * D)}), ("1",))),
+    place="(19)",
+    claim="delta_sgd/19-drift@printed",
+    note="two parts of the drift, on every path",
+)
 _20 = le(square(mean(v(i, k))), K * mean(square(v(i, k))))
 LEVELS = Theorem(
-    "delta_sgd/20", _20, (),
+    "delta_sgd/20",
+    _20,
+    (),
     (
-        Step("1", le(square(Total(Total(v(i, k), k, 0, K - 1), i, 1, m)),
-                     m * Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m)),
-             Apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): Total(v(osmd_facts.a, k), k, 0, K - 1), osmd_facts.N: m})),
-        Step("2", le(square(Total(v(i, k), k, 0, K - 1)), K * Total(square(v(i, k)), k, 0, K - 1), CLIENTS),
-             Apply("delta_sgd/8-steps", {part(k): v(i, k), n: K})),
-        Step("3", le(Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m),
-                     K * Total(Total(square(v(i, k)), k, 0, K - 1), i, 1, m)), Summed((i,)), ("2",)),
+        Step(
+            "1",
+            le(
+                square(Total(Total(v(i, k), k, 0, K - 1), i, 1, m)),
+                m * Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m),
+            ),
+            Apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): Total(v(osmd_facts.a, k), k, 0, K - 1), osmd_facts.N: m}),
+        ),
+        Step(
+            "2",
+            le(square(Total(v(i, k), k, 0, K - 1)), K * Total(square(v(i, k)), k, 0, K - 1), CLIENTS),
+            Apply("delta_sgd/8-steps", {part(k): v(i, k), n: K}),
+        ),
+        Step(
+            "3",
+            le(
+                Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m),
+                K * Total(Total(square(v(i, k)), k, 0, K - 1), i, 1, m),
+            ),
+            Summed((i,)),
+            ("2",),
+        ),
         Step("4", _20, Combine({"1": 1 / m**2, "3": 1 / m}), ("1", "3")),
     ),
-    place="(20)", claim="delta_sgd/20@printed",
+    place="(20)",
+    claim="delta_sgd/20@printed",
     note="(8) for the clients and for their local steps, on every path",
-)  # fmt: skip
+)
 
 # (21) -------------------------------------------------------------------------------------------------------------------------
 
@@ -129,25 +164,39 @@ def squares(count: Expr) -> Expr:
 _PAIRS = le(2 * pairs(n), squares(n) ** 2, (n, 0, K))
 _21 = le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) / Integer(2) * squares(K) ** 2)
 TWENTY_ONE = Theorem(
-    "delta_sgd/21", _21, (),
+    "delta_sgd/21",
+    _21,
+    (),
     (
         Step("0", le(2 * pairs(Integer(0)), squares(Integer(0)) ** 2), Combine()),
-        Step("1.1", le(2 * pairs(n + 1), squares(n) ** 2 + 2 * size(n) * squares(n), (n, 0, K - 1)), Combine({"assumed 1": 1}),
-             assuming=(le(_PAIRS.left, _PAIRS.right),)),
-        Step("1", le(2 * pairs(n + 1), squares(n + 1) ** 2, (n, 0, K - 1)), Combine({"1.1": 1}), ("1.1",),
-             assuming=(le(_PAIRS.left, _PAIRS.right),)),
+        Step(
+            "1.1",
+            le(2 * pairs(n + 1), squares(n) ** 2 + 2 * size(n) * squares(n), (n, 0, K - 1)),
+            Combine({"assumed 1": 1}),
+            assuming=(le(_PAIRS.left, _PAIRS.right),),
+        ),
+        Step(
+            "1",
+            le(2 * pairs(n + 1), squares(n + 1) ** 2, (n, 0, K - 1)),
+            Combine({"1.1": 1}),
+            ("1.1",),
+            assuming=(le(_PAIRS.left, _PAIRS.right),),
+        ),
         Step("2", _PAIRS, Induction(n), ("0", "1")),
         Step("3", le(2 * pairs(K), squares(K) ** 2), Instance({n: K}), ("2",)),
         Step("4.1", le(0, size(l), LOCAL, (l, 0, k - 1)), Combine()),
         Step("4.2", le(0, _BEFORE, LOCAL), Summed((l,)), ("4.1",)),
         Step("4.3", le(0, size(k) * _BEFORE, LOCAL), Combine({"4.2": size(k)}), ("4.2",)),
-        Step("4.4", le(k * size(k) * _BEFORE, (K - 1) * size(k) * _BEFORE, LOCAL), Combine({"4.3": K - 1 - k}), ("4.3",)),
+        Step(
+            "4.4", le(k * size(k) * _BEFORE, (K - 1) * size(k) * _BEFORE, LOCAL), Combine({"4.3": K - 1 - k}), ("4.3",)
+        ),
         Step("4", le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) * pairs(K)), Summed((k,)), ("4.4",)),
         Step("5", _21, Combine({"4": 1, "3": (K - 1) / Integer(2)}), ("4", "3")),
     ),
-    place="(21)", claim="delta_sgd/21-sum@sharpened",
+    place="(21)",
+    claim="delta_sgd/21-sum@sharpened",
     note="for any number of local steps, with half of K - 1 where the paper has K; of one client",
-)  # fmt: skip
+)
 
 # (22), (29): how far the steps differ -------------------------------------------------------------------------------------------
 
@@ -156,61 +205,97 @@ Q = mean(eta(i, k) ** 2)
 DISPERSION = Given("dispersion", eq(R, K * Q / D**2), "R_t: the mean square of the steps over their squared mean")
 _22 = eq(K * rho / D * Q, D * rho * R)
 TWENTY_TWO = Theorem(
-    "delta_sgd/22", _22, (DISPERSION,), (Step("1", _22, Combine({"dispersion": -D * rho}), ("dispersion",)),), place="(22)",
+    "delta_sgd/22",
+    _22,
+    (DISPERSION,),
+    (Step("1", _22, Combine({"dispersion": -D * rho}), ("dispersion",)),),
+    place="(22)",
     claim="delta_sgd/29-dispersion@explicit",
     note="the second term is D_t rho R_t times the squared gradient",
-)  # fmt: skip
+)
 _ALL = (*CLIENTS,), (*LOCAL,), (j, 1, m), (l, 0, K - 1)
 _SPREAD = le(1, R)
 SPREAD = Theorem(
-    "delta_sgd/R", _SPREAD, (SUM, DISPERSION),
+    "delta_sgd/R",
+    _SPREAD,
+    (SUM, DISPERSION),
     (
         Step("1", le(0, (eta(i, k) - eta(j, l)) ** 2, *_ALL), Polynomial()),
-        Step("2", le(0, Total(Total(Total(Total((eta(i, k) - eta(j, l)) ** 2, l, 0, K - 1), j, 1, m), k, 0, K - 1), i, 1, m)),
-             Summed((l, j, k, i)), ("1",)),
+        Step(
+            "2",
+            le(0, Total(Total(Total(Total((eta(i, k) - eta(j, l)) ** 2, l, 0, K - 1), j, 1, m), k, 0, K - 1), i, 1, m)),
+            Summed((l, j, k, i)),
+            ("1",),
+        ),
         Step("3", le(mean(eta(i, k)) ** 2, K * Q), Combine({"2": 1 / (2 * m**2)}), ("2",)),
         Step("4", le(D**2, K * Q), Combine({"3": 1, "sum": D + mean(eta(i, k))}), ("3", "sum")),
         Step("5", _SPREAD, Combine({"4": 1 / D**2, "dispersion": -1}), ("4", "dispersion")),
     ),
-    place="(29)", claim="delta_sgd/29-dispersion@sharpened",
+    place="(29)",
+    claim="delta_sgd/29-dispersion@sharpened",
     note="the dispersion of the steps is at least 1, without the factor 2 rho",
-)  # fmt: skip
+)
 _COEFFICIENT = eq(
     2 / D * (D / 2 - K * rho / D * Q - 2 * K * L * (1 + rho) * Q), 1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q
-)  # fmt: skip
+)
 DIVIDED = Theorem(
-    "delta_sgd/29", _COEFFICIENT, (DISPERSION,),
-    (Step("1", _COEFFICIENT, Combine({"dispersion": 2 * rho}), ("dispersion",)),), place="(29)", note="(28) divided by D_t/2",
-)  # fmt: skip
+    "delta_sgd/29",
+    _COEFFICIENT,
+    (DISPERSION,),
+    (Step("1", _COEFFICIENT, Combine({"dispersion": 2 * rho}), ("dispersion",)),),
+    place="(29)",
+    note="(28) divided by D_t/2",
+)
 _KEPT = 1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q
 _NOTHING = le(_KEPT, 0)
 NOTHING = Theorem(
-    "delta_sgd/29-negative", _NOTHING, (Given("wide", le(1, 2 * rho * R), "the steps differ much"),),
+    "delta_sgd/29-negative",
+    _NOTHING,
+    (Given("wide", le(1, 2 * rho * R), "the steps differ much"),),
     (
         Step("1.1", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), Combine()),
         Step("1", le(0, Q), Summed((k, i), 1 / m), ("1.1",)),
         Step("2", _NOTHING, Combine({"wide": 1, "1": 4 * K * L * (1 + rho) / D}), ("wide", "1")),
     ),
-    place="(29)", claim="delta_sgd/29-negative@sharpened", note="then nothing is left of the gradient",
-)  # fmt: skip
+    place="(29)",
+    claim="delta_sgd/29-negative@sharpened",
+    note="then nothing is left of the gradient",
+)
 
 # (30), (35) as printed ----------------------------------------------------------------------------------------------------------
 
 values = tuple(Symbol(f"f_{number}", nonnegative=True) for number in range(3))
 sums, least = tuple(Symbol(f"D_{number}", positive=True) for number in range(2)), Symbol("D", positive=True)
 TELESCOPES = refuted(
-    "30-telescope", le(sum((values[t] - values[t + 1]) / sums[t] for t in range(2)), (values[0] - values[2]) / least),
+    "30-telescope",
+    le(sum((values[t] - values[t + 1]) / sums[t] for t in range(2)), (values[0] - values[2]) / least),
     tuple(Given(f"D {t}", le(least, sums[t]), "the sum of the steps of a round") for t in range(2)),
-    {**dict(zip(values, (1, 3, 0), strict=True)), **dict(zip(sums, (2, 1), strict=True)), least: 1}, "(30)",
+    {**dict(zip(values, (1, 3, 0), strict=True)), **dict(zip(sums, (2, 1), strict=True)), least: 1},
+    "(30)",
     "values do not telescope once each is divided by its own D_t",
-)  # fmt: skip
+)
 x, after = (Symbol(name, real=True) for name in ("x", "x_after"))
 SIGNS = refuted(
-    "35", eq((x - after) ** 2, 2 * (-step * b) * (x - after) - (x - after) ** 2),
-    (Given("step", eq(after, x - step * b), "a gradient step"),), {x: 1, after: 0, step: 1, b: 1}, "(35)",
+    "35",
+    eq((x - after) ** 2, 2 * (-step * b) * (x - after) - (x - after) ** 2),
+    (Given("step", eq(after, x - step * b), "a gradient step"),),
+    {x: 1, after: 0, step: 1, b: 1},
+    "(35)",
     "on the line: 1 against -3",
-)  # fmt: skip
+)
 
 THEOREMS = (
-    ADDED, YOUNG, REGROUPED, REGROUPED_PRINTED, SPLIT, LEVELS, TWENTY_ONE, TWENTY_TWO, SPREAD, DIVIDED, NOTHING, TELESCOPES, SIGNS,
-)  # fmt: skip
+    ADDED,
+    YOUNG,
+    REGROUPED,
+    REGROUPED_PRINTED,
+    SPLIT,
+    LEVELS,
+    TWENTY_ONE,
+    TWENTY_TWO,
+    SPREAD,
+    DIVIDED,
+    NOTHING,
+    TELESCOPES,
+    SIGNS,
+)

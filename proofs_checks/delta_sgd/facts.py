@@ -74,15 +74,25 @@ level, rise = family(Scalar, "d"), family(Scalar, "r")
 _FALL = le(level(n), level(0) + Total(rise(t), t, 0, n - 1), (n, 0, T))
 _FALLEN = le(level(T), level(0) + Total(rise(t), t, 0, T - 1))
 FALLEN = Theorem(
-    "delta_sgd/telescope", _FALLEN, (Given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most"),),
+    "delta_sgd/telescope",
+    _FALLEN,
+    (Given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most"),),
     (
         Step("0", le(level(0), level(0)), Combine()),
         Step("next", le(level(n + 1), level(n) + rise(n), (n, 0, T - 1)), Instance({t: n}), ("step",)),
-        Step("1", le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)), Combine(), ("next",), (),
-             (le(_FALL.left, _FALL.right),), note="one round more"),
+        Step(
+            "1",
+            le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)),
+            Combine(),
+            ("next",),
+            (),
+            (le(_FALL.left, _FALL.right),),
+            note="one round more",
+        ),
         Step("2", _FALL, Induction(n), ("0", "1")),
         Step("3", _FALLEN, Instance({n: T}), ("2",)),
     ),
-    place="Theorem 1", note="what all rounds add at most",
-)  # fmt: skip
+    place="Theorem 1",
+    note="what all rounds add at most",
+)
 THEOREMS = (SIGN, YOUNG, JENSEN, ALMOST, LIMIT, FALLEN)

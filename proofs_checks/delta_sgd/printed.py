@@ -83,11 +83,16 @@ def run(amplifier: Expr) -> dict[Symbol, Expr]:
 
 AMPLIFIED = tuple(
     refuted(
-        f"L4-amplified-{amplifier.p}-{amplifier.q}@explicit", _31, (*_MOVES, *_ENTRIES, *_CAPS), run(amplifier), "Lemma 4",
-        f"one client, the amplifier {amplifier}: the Huber function, in the second step", "L4-amplified@explicit",
+        f"L4-amplified-{amplifier.p}-{amplifier.q}@explicit",
+        _31,
+        (*_MOVES, *_ENTRIES, *_CAPS),
+        run(amplifier),
+        "Lemma 4",
+        f"one client, the amplifier {amplifier}: the Huber function, in the second step",
+        "L4-amplified@explicit",
     )
     for amplifier in (Rational(7, 5), Integer(2))
-)  # fmt: skip
+)
 
 _LAST = Symbol("eta_3", positive=True)
 _CAPPED = (
@@ -97,10 +102,13 @@ _CAPPED = (
 _5 = le(_3**2 + (_3 - _2) ** 2 / 2 + 2 * _LAST**2 / STEPS[2] * huber(_2), _31.right)
 _AT_5 = run(Rational(7, 5))
 RISES = refuted(
-    "V-amplified@explicit", _5, (*_MOVES, *_ENTRIES, *_CAPS, *_CAPPED),
-    {**_AT_5, _LAST: sqrt(1 + _AT_5[STEPS[2]] / _AT_5[STEPS[1]]) * _AT_5[STEPS[2]]}, "(5)",
+    "V-amplified@explicit",
+    _5,
+    (*_MOVES, *_ENTRIES, *_CAPS, *_CAPPED),
+    {**_AT_5, _LAST: sqrt(1 + _AT_5[STEPS[2]] / _AT_5[STEPS[1]]) * _AT_5[STEPS[2]]},
+    "(5)",
     "one client, the amplifier 7/5: the Lyapunov function grows by 7.5 % in the second step",
-)  # fmt: skip
+)
 
 # Two clients: what unequal ratios do under each reading of the iterates; every client's minimiser is 0 -------------------------
 
@@ -158,10 +166,12 @@ def two(at: Point) -> Point:
 _ORIGIN = (Integer(0), Integer(0))
 _TIED = Given("tie", le(tie, Rational(1, 2)), "client 2 is convex")
 _B_SUPPOSED = (
-    _TIED, *moved("1", B, A, (first, one(A)), (first, two(A))), *moved("2", C, B, (s1, one(B)), (s2, two(B))),
+    _TIED,
+    *moved("1", B, A, (first, one(A)), (first, two(A))),
+    *moved("2", C, B, (s1, one(B)), (s2, two(B))),
     *rule("1", s1, first, theta_0, length(B, A), length(one(B), one(A))),
     *rule("2", s2, first, theta_0, length(B, A), length(two(B), two(A))),
-)  # fmt: skip
+)
 _B_GAPS = tuple((stiff * at[0] ** 2 / 2, stiff * value(at, tie)) for at in (A, B))
 _B_31 = le(
     length(C, _ORIGIN)

@@ -40,15 +40,20 @@ START = Given("start", eq(eta(0), eta_0), "every round begins with the step eta_
 
 _ROOT = le(a, b)
 ROOT = Theorem(
-    "delta_sgd/root", _ROOT, (Given("squares", le(a**2, b**2), "squares are in order"),),
+    "delta_sgd/root",
+    _ROOT,
+    (Given("squares", le(a**2, b**2), "squares are in order"),),
     (Step("1", _ROOT, Combine({"squares": 1 / (a + b)}), ("squares",)),),
-    place=PLACE, note="so are positive numbers themselves",
-)  # fmt: skip
+    place=PLACE,
+    note="so are positive numbers themselves",
+)
 c = Symbol("c", positive=True)
 _ABOVE = le(c, Min(a, b))
 _ORDER = (le(a, b),), (le(b, a),)
 ABOVE = Theorem(
-    "delta_sgd/above", _ABOVE, (Given("one", le(c, a), "below the one"), Given("other", le(c, b), "below the other")),
+    "delta_sgd/above",
+    _ABOVE,
+    (Given("one", le(c, a), "below the one"), Given("other", le(c, b), "below the other")),
     (
         Step("1.1", eq(Min(a, b), a), Known("min", Min(a, b)), assuming=_ORDER[0]),
         Step("1", _ABOVE, Combine({"one": 1, "1.1": -1}), ("one", "1.1"), assuming=_ORDER[0]),
@@ -56,11 +61,14 @@ ABOVE = Theorem(
         Step("2", _ABOVE, Combine({"other": 1, "2.1": -1}), ("other", "2.1"), assuming=_ORDER[1]),
         Step("3", _ABOVE, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="what is below two numbers is below the smaller one",
-)  # fmt: skip
+    place=PLACE,
+    note="what is below two numbers is below the smaller one",
+)
 _BELOW = le(Min(a, b), a)
 BELOW = Theorem(
-    "delta_sgd/below", _BELOW, (),
+    "delta_sgd/below",
+    _BELOW,
+    (),
     (
         Step("1.1", eq(Min(a, b), a), Known("min", Min(a, b)), assuming=_ORDER[0]),
         Step("1", _BELOW, Combine({"1.1": 1}), ("1.1",), assuming=_ORDER[0]),
@@ -68,8 +76,9 @@ BELOW = Theorem(
         Step("2", _BELOW, Combine({"2.1": 1, "assumed 1": 1}), ("2.1",), assuming=_ORDER[1]),
         Step("3", _BELOW, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="the smaller one is below each",
-)  # fmt: skip
+    place=PLACE,
+    note="the smaller one is below each",
+)
 
 # R1: growth -------------------------------------------------------------------------------------------------------------
 
@@ -78,42 +87,81 @@ _GROWS = le(_GROWN.left, _GROWN.right, ALWAYS)
 _RATIO = le(eta(n + 1), g(n + 1) * eta(n), ALWAYS)
 _SQUARED = le(eta(n + 2) ** 2, (1 + delta * g(n + 1)) * eta(n + 1) ** 2, ALWAYS)
 GROWTH = Theorem(
-    "delta_sgd/R1", _GROWS,
+    "delta_sgd/R1",
+    _GROWS,
     (
         START,
-        Given("first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2), "the second entry, squared, with the first ratio"),
-        Given("growth", le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS),
-              "the second entry, squared"),
+        Given(
+            "first",
+            le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
+            "the second entry, squared, with the first ratio",
+        ),
+        Given(
+            "growth",
+            le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS),
+            "the second entry, squared",
+        ),
         Given("g 1", eq(g(1) ** 2, 1 + delta * theta_0), "g_1 is the root of 1 + delta theta_0"),
-        Given("g", eq(g(n + 2) ** 2, 1 + delta * g(n + 1), ALWAYS), "each g is the root of 1 + delta times the one before"),
+        Given(
+            "g", eq(g(n + 2) ** 2, 1 + delta * g(n + 1), ALWAYS), "each g is the root of 1 + delta times the one before"
+        ),
         Given("none", eq(grown(0), 1), "the empty product"),
         Given("product", eq(grown(n + 1), g(n + 1) * grown(n), ALWAYS), "the product of the g"),
     ),
     (
-        Step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), Combine({"first": 1, "g 1": -eta(0) ** 2}), ("first", "g 1")),
+        Step(
+            "1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), Combine({"first": 1, "g 1": -(eta(0) ** 2)}), ("first", "g 1")
+        ),
         Step("1", le(eta(1), g(1) * eta(0)), Apply("delta_sgd/root", {a: eta(1), b: g(1) * eta(0)}), ("1.1",)),
-        Step("2.1", _SQUARED, Combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}), ("growth",),
-             assuming=(le(_RATIO.left, _RATIO.right),), note="a larger ratio allows more"),
-        Step("2.2", le(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS), Combine({"2.1": 1, "g": -eta(n + 1) ** 2}),
-             ("2.1", "g"), assuming=(le(_RATIO.left, _RATIO.right),)),
-        Step("2", le(eta(n + 2), g(n + 2) * eta(n + 1), ALWAYS),
-             Apply("delta_sgd/root", {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}), ("2.2",),
-             assuming=(le(_RATIO.left, _RATIO.right),)),
+        Step(
+            "2.1",
+            _SQUARED,
+            Combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
+            ("growth",),
+            assuming=(le(_RATIO.left, _RATIO.right),),
+            note="a larger ratio allows more",
+        ),
+        Step(
+            "2.2",
+            le(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS),
+            Combine({"2.1": 1, "g": -(eta(n + 1) ** 2)}),
+            ("2.1", "g"),
+            assuming=(le(_RATIO.left, _RATIO.right),),
+        ),
+        Step(
+            "2",
+            le(eta(n + 2), g(n + 2) * eta(n + 1), ALWAYS),
+            Apply("delta_sgd/root", {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}),
+            ("2.2",),
+            assuming=(le(_RATIO.left, _RATIO.right),),
+        ),
         Step("3", _RATIO, Induction(n), ("1", "2"), note="no ratio is above its g"),
         Step("4", le(eta(0), eta_0 * grown(0)), Combine({"start": 1, "none": -eta_0}), ("start", "none")),
-        Step("5", le(eta(n + 1), eta_0 * grown(n + 1), ALWAYS), Combine({"3": 1, "assumed 1": g(n + 1), "product": -eta_0}),
-             ("3", "product"), assuming=(_GROWN,)),
+        Step(
+            "5",
+            le(eta(n + 1), eta_0 * grown(n + 1), ALWAYS),
+            Combine({"3": 1, "assumed 1": g(n + 1), "product": -eta_0}),
+            ("3", "product"),
+            assuming=(_GROWN,),
+        ),
         Step("6", _GROWS, Induction(n), ("4", "5")),
     ),
-    place=PLACE, note="R1: how much steps can grow, for any number of steps",
-    claim="delta_sgd/R1@explicit", bound=formula.GROWTH, reading={Pi: grown(n)},
-)  # fmt: skip
+    place=PLACE,
+    note="R1: how much steps can grow, for any number of steps",
+    claim="delta_sgd/R1@explicit",
+    bound=formula.GROWTH,
+    reading={Pi: grown(n)},
+)
 _FIXED = (delta + sqrt(delta**2 + 4)) / 2
 _FIXED_POINT = eq(_FIXED**2, 1 + delta * _FIXED)
 FIXED_POINT = Theorem(
-    "delta_sgd/R1-limit", _FIXED_POINT, (), (Step("1", _FIXED_POINT, Combine()),), place=PLACE,
+    "delta_sgd/R1-limit",
+    _FIXED_POINT,
+    (),
+    (Step("1", _FIXED_POINT, Combine()),),
+    place=PLACE,
     note="R1: the ratio that reproduces itself, the golden one for delta = 1",
-)  # fmt: skip
+)
 
 
 # The ratios themselves, from line 9 ---------------------------------------------------------------------------------------
@@ -292,19 +340,29 @@ ENTRY = gamma * move / (2 * turn)
 _BENT = Given("smooth", le(turn, L * move), "no pair of gradients turns by more than L times its distance")
 _HIGH = le(gamma / (2 * L), ENTRY)
 HIGH = Theorem(
-    "delta_sgd/entry", _HIGH, (_BENT,), (Step("1", _HIGH, Combine({"smooth": gamma / (2 * L * turn)}), ("smooth",)),),
-    place=PLACE, note="the first entry, where the gradients differ",
-)  # fmt: skip
+    "delta_sgd/entry",
+    _HIGH,
+    (_BENT,),
+    (Step("1", _HIGH, Combine({"smooth": gamma / (2 * L * turn)}), ("smooth",)),),
+    place=PLACE,
+    note="the first entry, where the gradients differ",
+)
 curved = Symbol("mu", positive=True)
 _CEILING, _CURVED = stated(rule_formula.CEILING_OF_RUN, step, {mu: curved})
 CEILING = Theorem(
-    "delta_sgd/R3", _CEILING,
-    (Given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance"),
-     Given("rule", le(step, ENTRY), "the first entry of line 9")),
+    "delta_sgd/R3",
+    _CEILING,
+    (
+        Given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance"),
+        Given("rule", le(step, ENTRY), "the first entry of line 9"),
+    ),
     (Step("1", _CEILING, Combine({"rule": 1, "curved": gamma / (2 * curved * turn)}), ("rule", "curved")),),
-    place=PLACE, note="R3: the ceiling", claim="delta_sgd/R3@explicit", bound=rule_formula.CEILING_OF_RUN,
+    place=PLACE,
+    note="R3: the ceiling",
+    claim="delta_sgd/R3@explicit",
+    bound=rule_formula.CEILING_OF_RUN,
     reading={mu: curved},
-)  # fmt: skip
+)
 
 
 def floored(name, bound, first, low, note, claim):
@@ -328,16 +386,24 @@ def floored(name, bound, first, low, note, claim):
     assumed = (relation,)
     cap = sqrt(1 + delta * theta(n + low))
     base = (
-        Step("1", le(floor, eta(0)), Combine({"below": 1, "start": -1}), ("below", "start")),
-    ) if low == 0 else (
-        Step("1.1", le(gamma / (2 * L), entry(1)), Instance({n: 0}), ("entries",)),
-        Step("1.2", le(floor, entry(1)), Combine(), ("below too", "1.1")),
-        Step("1.3", le(floor, Min(entry(1), formula.FIRST_CAP)),
-             Apply("delta_sgd/above", {c: floor, a: entry(1), b: formula.FIRST_CAP}), ("1.2", "below")),
-        Step("1", le(floor, eta(1)), Combine({"1.3": 1, "begin": -1}), ("1.3", "begin")),
-    )  # fmt: skip
+        (Step("1", le(floor, eta(0)), Combine({"below": 1, "start": -1}), ("below", "start")),)
+        if low == 0
+        else (
+            Step("1.1", le(gamma / (2 * L), entry(1)), Instance({n: 0}), ("entries",)),
+            Step("1.2", le(floor, entry(1)), Combine(), ("below too", "1.1")),
+            Step(
+                "1.3",
+                le(floor, Min(entry(1), formula.FIRST_CAP)),
+                Apply("delta_sgd/above", {c: floor, a: entry(1), b: formula.FIRST_CAP}),
+                ("1.2", "below"),
+            ),
+            Step("1", le(floor, eta(1)), Combine({"1.3": 1, "begin": -1}), ("1.3", "begin")),
+        )
+    )
     return Theorem(
-        name, le(floor, eta(n + low), ALWAYS), hypotheses,
+        name,
+        le(floor, eta(n + low), ALWAYS),
+        hypotheses,
         (
             Step("below", le(floor, first), Apply("delta_sgd/below", {a: first, b: gamma / (2 * L)})),
             Step("below too", le(floor, gamma / (2 * L)), Apply("delta_sgd/below", {a: gamma / (2 * L), b: first})),
@@ -347,16 +413,35 @@ def floored(name, bound, first, low, note, claim):
             Step("2.3", le(0, 1), Combine()),
             Step("2.4", le(1, 1 + delta * theta(n + low), ALWAYS), Combine()),
             Step("2.5", le(1, cap, ALWAYS), Power(Rational(1, 2)), ("2.3", "2.4")),
-            Step("2.6", le(floor, cap * eta(n + low), ALWAYS), Combine({"2.5": eta(n + low), "assumed 1": 1}), ("2.5",),
-                 assuming=assumed, note="the second entry never makes a step smaller"),
-            Step("2.7", le(floor, Min(entry(n + low + 1), cap * eta(n + low)), ALWAYS),
-                 Apply("delta_sgd/above", {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}), ("2.2", "2.6"),
-                 assuming=assumed),
-            Step("2", le(floor, eta(n + low + 1), ALWAYS), Combine({"2.7": 1, "rule": -1}), ("2.7", "rule"), assuming=assumed),
+            Step(
+                "2.6",
+                le(floor, cap * eta(n + low), ALWAYS),
+                Combine({"2.5": eta(n + low), "assumed 1": 1}),
+                ("2.5",),
+                assuming=assumed,
+                note="the second entry never makes a step smaller",
+            ),
+            Step(
+                "2.7",
+                le(floor, Min(entry(n + low + 1), cap * eta(n + low)), ALWAYS),
+                Apply("delta_sgd/above", {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}),
+                ("2.2", "2.6"),
+                assuming=assumed,
+            ),
+            Step(
+                "2",
+                le(floor, eta(n + low + 1), ALWAYS),
+                Combine({"2.7": 1, "rule": -1}),
+                ("2.7", "rule"),
+                assuming=assumed,
+            ),
             Step("3", le(floor, eta(n + low), ALWAYS), Induction(n), ("1", "2")),
         ),
-        place=PLACE, note=note, claim=claim, bound=bound,
-    )  # fmt: skip
+        place=PLACE,
+        note=note,
+        claim=claim,
+        bound=bound,
+    )
 
 
 FLOOR = floored("delta_sgd/R2", formula.FLOOR, eta_0, 0, "R2: the floor of all steps", "delta_sgd/R2@corrected")

@@ -119,17 +119,28 @@ def per_round(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> 
     small, before = ahead(version, conditions)
     at = {direction.f: F(i), direction.s: HERE, direction.x: POINT, direction.y: y(i, k)}
     return Theorem(
-        f"delta_sgd/T1-28-{version}", statement, (*SETTING, *conditions),
+        f"delta_sgd/T1-28-{version}",
+        statement,
+        (*SETTING, *conditions),
         (
             *before,
             Step("first", own_first, Apply(f"delta_sgd/direction-{version}", at), ("class", "alike", *small)),
-            Step("28", Relation(term(ROUND.statement.left, [*GIVEN_X.items(), *values.items()]), "<=", quantity),
-                 Apply("delta_sgd/round", {**GIVEN_X, **values}), (*USED, "first", *(s.id for s in before)), PUT),
+            Step(
+                "28",
+                Relation(term(ROUND.statement.left, [*GIVEN_X.items(), *values.items()]), "<=", quantity),
+                Apply("delta_sgd/round", {**GIVEN_X, **values}),
+                (*USED, "first", *(s.id for s in before)),
+                PUT,
+            ),
             Step("last", statement, Combine({"28": 1}), ("28",), note="in the letters of the bound"),
         ),
-        place="(28)", unused=(conditions[-1].id,), note=f"one round given its iterate, version {version}",
-        claim=claim, bound=bound, reading=reading,
-    )  # fmt: skip
+        place="(28)",
+        unused=(conditions[-1].id,),
+        note=f"one round given its iterate, version {version}",
+        claim=claim,
+        bound=bound,
+        reading=reading,
+    )
 
 
 T1_28_X = per_round("X", X, formula.T1_28_X, "delta_sgd/T1-28@corrected")
@@ -141,16 +152,22 @@ whole, top = family(Scalar, "q")(), family(Scalar, "c")()
 room = Symbol("p", positive=True)
 _DIVIDED = le(whole, top / room)
 DIVIDED = Theorem(
-    "delta_sgd/divided", _DIVIDED, (Given("times", le(room * whole, top), "times something positive"),),
-    (Step("1", _DIVIDED, Combine({"times": 1 / room}), ("times",)),), place="Theorem 1",
-)  # fmt: skip
+    "delta_sgd/divided",
+    _DIVIDED,
+    (Given("times", le(room * whole, top), "times something positive"),),
+    (Step("1", _DIVIDED, Combine({"times": 1 / room}), ("times",)),),
+    place="Theorem 1",
+)
 
 W, low, h = family(RandomVector, "w"), family(Scalar, "f*")(), Symbol("h", positive=True)
 _FAMILIES = (y(i, k), xi(i, k), eta(i, k), update(i))
 IN_ROUND: dict[Any, Any] = {
-    x: W(t), after: W(t + 1), pick(k): family(RandomInteger, "pick")(t, k), slope: family(RandomVector, "g")(t),
+    x: W(t),
+    after: W(t + 1),
+    pick(k): family(RandomInteger, "pick")(t, k),
+    slope: family(RandomVector, "g")(t),
     **{v: v.func(v.args[0], t, *v.args[1:]) for v in _FAMILIES},
-}  # fmt: skip
+}
 
 
 def in_round(expr: Any) -> Any:
@@ -173,27 +190,52 @@ POSITIVE = Given("positive", lt(0, _KEPT), "the steps are small")
 _RATE = le(MEAN, (GAP / T + _ERRORS) / (_KEPT * h * K))
 _LOSS = _ERRORS - _KEPT * h * K * E(SLOPES)
 RATE = Theorem(
-    "delta_sgd/rate", _RATE, (*ALL, FIRST_ALL, POSITIVE),
+    "delta_sgd/rate",
+    _RATE,
+    (*ALL, FIRST_ALL, POSITIVE),
     (
-        Step("28", Relation(in_round(ROUND.statement.left), "<=", in_round(OLD - NEW), (ROUNDS,)),
-             Apply("delta_sgd/round", IN_ROUND), (*ALL_USED, "first"), ALL_PUT, note="every round"),
+        Step(
+            "28",
+            Relation(in_round(ROUND.statement.left), "<=", in_round(OLD - NEW), (ROUNDS,)),
+            Apply("delta_sgd/round", IN_ROUND),
+            (*ALL_USED, "first"),
+            ALL_PUT,
+            note="every round",
+        ),
         Step("long", le(h * K, STEP_SUM, ROUNDS), Summed((k, i), 1 / m), ("floor",), note="D_t is at least h K"),
         Step("square", le(0, SLOPES, ROUNDS), Apply("delta_sgd/nonnegative", {osmd_facts.x: in_round(slope)})),
         Step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), Combine({"long": SLOPES}), ("long", "square")),
         Step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), Expected(), ("long 1",)),
-        Step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), Combine({"28": 1, "long 2": _KEPT}),
-             ("28", "long 2", "positive")),
-        Step("sum", le(VALUE.subs(t, T), VALUE.subs(t, 0) + Total(_LOSS, t, 0, T - 1)),
-             Apply("delta_sgd/telescope", {level(t): VALUE, rise(t): _LOSS}), ("fall",),
-             note="the values telescope before anything is divided"),
+        Step(
+            "fall",
+            le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS),
+            Combine({"28": 1, "long 2": _KEPT}),
+            ("28", "long 2", "positive"),
+        ),
+        Step(
+            "sum",
+            le(VALUE.subs(t, T), VALUE.subs(t, 0) + Total(_LOSS, t, 0, T - 1)),
+            Apply("delta_sgd/telescope", {level(t): VALUE, rise(t): _LOSS}),
+            ("fall",),
+            note="the values telescope before anything is divided",
+        ),
         Step("end", le(low, VALUE.subs(t, T)), Instance({t: T}), ("lowest",)),
-        Step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), Combine({"sum": 1 / (T * h * K), "end": 1 / (T * h * K)}),
-             ("sum", "end")),
-        Step("last", _RATE, Apply("delta_sgd/divided", {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}),
-             ("all", "positive")),
+        Step(
+            "all",
+            le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)),
+            Combine({"sum": 1 / (T * h * K), "end": 1 / (T * h * K)}),
+            ("sum", "end"),
+        ),
+        Step(
+            "last",
+            _RATE,
+            Apply("delta_sgd/divided", {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}),
+            ("all", "positive"),
+        ),
     ),
-    place="Theorem 1", note="all rounds",
-)  # fmt: skip
+    place="Theorem 1",
+    note="all rounds",
+)
 
 # The corrected rates ------------------------------------------------------------------------------------------------------------
 
@@ -205,19 +247,33 @@ def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theor
     at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}
     small, before = ahead(version, conditions)
     return Theorem(
-        f"delta_sgd/T1-{version}", statement, (*ALL, *conditions),
+        f"delta_sgd/T1-{version}",
+        statement,
+        (*ALL, *conditions),
         (
             *before,
-            Step("first", Relation(left, "<=", term(FIRST_ALL.relation.right, [*values.items()]), over),
-                 Apply(f"delta_sgd/direction-{version}", at), ("class", "alike", *small)),
-            Step("all", Relation(_RATE.left, "<=", term(_RATE.right, [*values.items()])), Apply("delta_sgd/rate", values),
-                 (*names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)), ALL_PUT),
+            Step(
+                "first",
+                Relation(left, "<=", term(FIRST_ALL.relation.right, [*values.items()]), over),
+                Apply(f"delta_sgd/direction-{version}", at),
+                ("class", "alike", *small),
+            ),
+            Step(
+                "all",
+                Relation(_RATE.left, "<=", term(_RATE.right, [*values.items()])),
+                Apply("delta_sgd/rate", values),
+                (*names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)),
+                ALL_PUT,
+            ),
             Step("last", statement, Combine({"all": 1}), ("all",), note="in the letters of the bound"),
         ),
-        place="Theorem 1", note=f"any steps between h and a, version {version}",
-        claim=claim, bound=bound, reading={gap: GAP, least_step: h},
+        place="Theorem 1",
+        note=f"any steps between h and a, version {version}",
+        claim=claim,
+        bound=bound,
+        reading={gap: GAP, least_step: h},
         unused=tuple(g.id for g in conditions[:2]),
-    )  # fmt: skip
+    )
 
 
 T1_X = rate("X", X, formula.T1_X, "delta_sgd/T1-X@corrected")

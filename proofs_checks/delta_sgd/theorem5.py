@@ -38,11 +38,9 @@ def energy(place: Expr) -> Expr:
 STEPS = Given("steps", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), (n, 0, T)), "gradient steps")
 ENTRIES = Given(
     "entries",
-    le(
-        4 * eta(n + 1) ** 2 * square(Grad(f, x(n + 1)) - Grad(f, x(n))), gamma**2 * square(x(n + 1) - x(n)), EARLY
-    ),
+    le(4 * eta(n + 1) ** 2 * square(Grad(f, x(n + 1)) - Grad(f, x(n))), gamma**2 * square(x(n + 1) - x(n)), EARLY),
     "the first entry of (4), squared: no more is asked of the steps",
-)  # fmt: skip
+)
 GROWTH = Given(
     "growth",
     le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, (n, 0, T - 2)),
@@ -64,23 +62,46 @@ def collected(place: Expr) -> Expr:
 
 _SO_FAR = le(energy(n + 2) + 2 * collected(n + 1), START, EARLY)
 TELESCOPED = Theorem(
-    "delta_sgd/T5-telescope", _SO_FAR, RUN,
+    "delta_sgd/T5-telescope",
+    _SO_FAR,
+    RUN,
     (
         Step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), Instance({n: n}), ("steps",)),
         Step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), Instance({n: n + 1}), ("steps",)),
-        Step("31", le(energy(n + 2) + 2 * (eta(n + 1) + carried(n + 1)) * gap(x(n + 1)),
-                      energy(n + 1) + 2 * carried(n + 1) * gap(x(n)), EARLY),
-             Apply("delta_sgd/L4-m1", {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)}),
-             ("convex", "here", "there", "entries", "c1")),
+        Step(
+            "31",
+            le(
+                energy(n + 2) + 2 * (eta(n + 1) + carried(n + 1)) * gap(x(n + 1)),
+                energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
+                EARLY,
+            ),
+            Apply("delta_sgd/L4-m1", {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)}),
+            ("convex", "here", "there", "entries", "c1"),
+        ),
         Step("first", le(energy(Integer(2)) + 2 * collected(Integer(1)), START), Instance({n: 0}), ("31",)),
-        Step("again", le(energy(n + 3) + 2 * (eta(n + 2) + carried(n + 2)) * gap(x(n + 2)),
-                         energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), (n, 0, T - 2)), Instance({n: n + 1}), ("31",)),
-        Step("next", le(energy(n + 3) + 2 * collected(n + 2), START, (n, 0, T - 2)), Combine({"again": 1, "assumed 1": 1}),
-             ("again",), assuming=(le(_SO_FAR.left, _SO_FAR.right),), note="one iterate more"),
+        Step(
+            "again",
+            le(
+                energy(n + 3) + 2 * (eta(n + 2) + carried(n + 2)) * gap(x(n + 2)),
+                energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
+                (n, 0, T - 2),
+            ),
+            Instance({n: n + 1}),
+            ("31",),
+        ),
+        Step(
+            "next",
+            le(energy(n + 3) + 2 * collected(n + 2), START, (n, 0, T - 2)),
+            Combine({"again": 1, "assumed 1": 1}),
+            ("again",),
+            assuming=(le(_SO_FAR.left, _SO_FAR.right),),
+            note="one iterate more",
+        ),
         Step("all", _SO_FAR, Induction(n), ("first", "next")),
     ),
-    place="(40), (41)", note="the sum of (31) over the iterates",
-)  # fmt: skip
+    place="(40), (41)",
+    note="the sum of (31) over the iterates",
+)
 
 # (42), Jensen, and what the sum of the steps gives ------------------------------------------------------------------------
 
@@ -102,16 +123,25 @@ def taken(count: Expr) -> Expr:
 _WEIGHTS, _ = stated(formula.SUM, weights(n + 1), {S: taken(n + 1)})
 _42 = eq(_WEIGHTS.left, _WEIGHTS.right, (n, 0, T - 1))
 WEIGHTS = Theorem(
-    "delta_sgd/42", _42, (),
+    "delta_sgd/42",
+    _42,
+    (),
     (
         Step("first", eq(weights(Integer(1)), taken(Integer(1))), Combine()),
-        Step("next", eq(weights(n + 2), taken(n + 2), (n, 0, T - 2)), Combine({"assumed 1": 1}),
-             assuming=(eq(weights(n + 1), taken(n + 1)),)),
+        Step(
+            "next",
+            eq(weights(n + 2), taken(n + 2), (n, 0, T - 2)),
+            Combine({"assumed 1": 1}),
+            assuming=(eq(weights(n + 1), taken(n + 1)),),
+        ),
         Step("all", _42, Induction(n), ("first", "next")),
     ),
-    place="(42)", note="the weights add up to the steps",
-    claim="delta_sgd/T5-weights@printed", bound=formula.SUM, reading={S: taken(n + 1)},
-)  # fmt: skip
+    place="(42)",
+    note="the weights add up to the steps",
+    claim="delta_sgd/T5-weights@printed",
+    bound=formula.SUM,
+    reading={S: taken(n + 1)},
+)
 
 SUM = Given("sum S", eq(S, taken(T)), "(42): S is the sum of the steps and of the first one times its ratio")
 AVERAGE = Given(
@@ -171,21 +201,29 @@ AVERAGED = Theorem(
 )
 _SUMMED, _ = stated(formula.T5_SUM, gap(centre))
 BY_SUM = Theorem(
-    "delta_sgd/T5-m1-sum", _SUMMED, (*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN),
+    "delta_sgd/T5-m1-sum",
+    _SUMMED,
+    (*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN),
     (
         Step("all", _SO_FAR, Apply("delta_sgd/T5-telescope"), ("convex", "steps", "entries", "c1")),
         Step("41", le(energy(T + 1) + 2 * collected(T), START), Instance({n: T - 1}), ("all",)),
         Step("Jensen", _JENSEN, Apply("delta_sgd/T5-Jensen"), ("convex", "growth", "c2", "sum S", "average")),
         Step("far 1", le(0, square(x(T + 1) - goal)), Apply("delta_sgd/nonnegative", {point: x(T + 1) - goal})),
         Step("far 2", le(0, square(x(T + 1) - x(T))), Apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)})),
-        Step("43", le(S * gap(centre), D / 2),
-             Combine({"41": HALF, "Jensen": 1, "far 1": HALF, "far 2": HALF / 2, "start": -HALF}),
-             ("41", "Jensen", "far 1", "far 2", "start"), note="(43), distances dropped"),
+        Step(
+            "43",
+            le(S * gap(centre), D / 2),
+            Combine({"41": HALF, "Jensen": 1, "far 1": HALF, "far 2": HALF / 2, "start": -HALF}),
+            ("41", "Jensen", "far 1", "far 2", "start"),
+            note="(43), distances dropped",
+        ),
         Step("last", _SUMMED, Combine({"43": 1 / S}), ("43",)),
     ),
-    place="Theorem 5", note="one client: the gap at the average, by the sum of the steps, against any point",
-    claim="delta_sgd/T5-one@sharpened", bound=formula.T5_SUM,
-)  # fmt: skip
+    place="Theorem 5",
+    note="one client: the gap at the average, by the sum of the steps, against any point",
+    claim="delta_sgd/T5-one@sharpened",
+    bound=formula.T5_SUM,
+)
 
 # The distance to a minimiser ---------------------------------------------------------------------------------------------
 
@@ -193,28 +231,50 @@ LOWEST = Given("lowest", le(Val(f, goal), Val(f, x(n)), (n, 0, T)), "the goal is
 _V = le(energy(n + 1) + 2 * carried(n + 1) * gap(x(n)), START, EARLY)
 _NEAR, _ = stated(formula.NEAR, square(x(T) - goal))
 NEAR = Theorem(
-    "delta_sgd/T5-near", _NEAR, (*RUN, GROWTH, DAMPED, LOWEST, BEGIN),
+    "delta_sgd/T5-near",
+    _NEAR,
+    (*RUN, GROWTH, DAMPED, LOWEST, BEGIN),
     (
         Step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), Instance({n: n}), ("steps",)),
         Step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), Instance({n: n + 1}), ("steps",)),
         Step("low", le(Val(f, goal), Val(f, x(n + 1)), EARLY), Instance({n: n + 1}), ("lowest",)),
-        Step("5", le(energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
-                     energy(n + 1) + 2 * carried(n + 1) * gap(x(n)), (n, 0, T - 2)),
-             Apply("delta_sgd/V-m1",
-                   {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1), later: eta(n + 2)}),
-             ("convex", "here", "there", "entries", "c1", "growth", "c2", "low")),
+        Step(
+            "5",
+            le(
+                energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
+                energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
+                (n, 0, T - 2),
+            ),
+            Apply(
+                "delta_sgd/V-m1",
+                {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1), later: eta(n + 2)},
+            ),
+            ("convex", "here", "there", "entries", "c1", "growth", "c2", "low"),
+        ),
         Step("first", le(START, START), Combine()),
-        Step("next", le(energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), START, (n, 0, T - 2)),
-             Combine({"5": 1, "assumed 1": 1}), ("5",), assuming=(le(_V.left, _V.right),)),
+        Step(
+            "next",
+            le(energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), START, (n, 0, T - 2)),
+            Combine({"5": 1, "assumed 1": 1}),
+            ("5",),
+            assuming=(le(_V.left, _V.right),),
+        ),
         Step("all", _V, Induction(n), ("first", "next"), note="(5), iterate after iterate"),
         Step("V", le(energy(T) + 2 * carried(T) * gap(x(T - 1)), START), Instance({n: T - 1}), ("all",)),
         Step("gap", le(0, gap(x(T - 1))), Instance({n: T - 1}), ("lowest",)),
         Step("far", le(0, square(x(T) - x(T - 1))), Apply("delta_sgd/nonnegative", {point: x(T) - x(T - 1)})),
-        Step("last", _NEAR, Combine({"V": 1, "gap": 2 * carried(T), "far": HALF, "start": -1}), ("V", "gap", "far", "start")),
+        Step(
+            "last",
+            _NEAR,
+            Combine({"V": 1, "gap": 2 * carried(T), "far": HALF, "start": -1}),
+            ("V", "gap", "far", "start"),
+        ),
     ),
-    place="Theorem 5", note="no iterate after the first step is further away than D says",
-    claim="delta_sgd/T5-near@explicit", bound=formula.NEAR,
-)  # fmt: skip
+    place="Theorem 5",
+    note="no iterate after the first step is further away than D says",
+    claim="delta_sgd/T5-near@explicit",
+    bound=formula.NEAR,
+)
 
 SMALLER = also(
     "delta_sgd/T5-smaller", BY_SUM, "delta_sgd/T5-smaller@sharpened", "any smaller steps: no more is asked of them"

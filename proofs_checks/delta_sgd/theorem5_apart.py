@@ -18,9 +18,15 @@ from proofs_checks.delta_sgd.theorem5_floor import PRINTED, L_hat, entry, theta
 X, step, constant = family(Vector, "x"), family(Positive, "eta"), family(Nonnegative, "D")
 average, total = family(Vector, "x_tilde"), family(Positive, "S")
 OF_CLIENT = {
-    f: F(i), x(n): X(i, n), eta(n): step(i, n), entry(n): family(Positive, "entry")(i, n),
-    theta(n): family(Nonnegative, "theta")(i, n), D: constant(i), S: total(i), centre: average(i),
-}  # fmt: skip
+    f: F(i),
+    x(n): X(i, n),
+    eta(n): step(i, n),
+    entry(n): family(Positive, "entry")(i, n),
+    theta(n): family(Nonnegative, "theta")(i, n),
+    D: constant(i),
+    S: total(i),
+    centre: average(i),
+}
 _OWN = PRINTED.hypotheses[1:-3]  # convexity apart, and the conditions on the inputs
 CLIENTS = (
     Member("convex", F(i), None, Integer(0), "A3: every client's objective is convex"),
@@ -35,37 +41,66 @@ _MOVED = mean(square(X(i, 1) - X(i, 0)))
 _NEAR = square(first - goal)
 _D = square(X(i, 1) - goal) + square(X(i, 1) - X(i, 0)) / 2 + 2 * _BEFORE
 APART = Theorem(
-    "delta_sgd/T5-A", _APART,
+    "delta_sgd/T5-A",
+    _APART,
     (
-        *CLIENTS, *_CONDITIONS,
+        *CLIENTS,
+        *_CONDITIONS,
         Given("together", eq(X(i, 0), start, EACH), "all clients begin at x_0"),
         Given("mean", eq(first, mean(X(i, 1))), "x_1 is the mean of the clients' iterates"),
         Given("constant", eq(D, _NEAR + _MOVED / 2 + 2 * mean(_BEFORE)), "(41)"),
-        Given("common", le(Val(F(i), goal), Val(F(i), X(i, 0)), EACH), "A6: the goal minimises every client's objective"),
+        Given(
+            "common", le(Val(F(i), goal), Val(F(i), X(i, 0)), EACH), "A6: the goal minimises every client's objective"
+        ),
     ),
     (
-        Step("one", le(_GAP, constant(i) * _FACTOR, EACH), Apply("delta_sgd/T5-m1-printed", OF_CLIENT),
-             (*(h.id for h in CLIENTS), "c1", "c2", "c3"), note="Theorem 5 for each client"),
+        Step(
+            "one",
+            le(_GAP, constant(i) * _FACTOR, EACH),
+            Apply("delta_sgd/T5-m1-printed", OF_CLIENT),
+            (*(h.id for h in CLIENTS), "c1", "c2", "c3"),
+            note="Theorem 5 for each client",
+        ),
         Step("all", le(mean(_GAP), mean(constant(i)) * _FACTOR), Summed((i,), 1 / m), ("one",)),
         Step("constants", eq(mean(constant(i)), mean(_D)), Summed((i,), 1 / m), ("start",)),
-        Step("begun 1", eq(square(X(i, 1) - start), square(X(i, 1) - X(i, 0)), EACH),
-             Combine({"together": 2 * X(i, 1) - X(i, 0) - start}), ("together",)),
+        Step(
+            "begun 1",
+            eq(square(X(i, 1) - start), square(X(i, 1) - X(i, 0)), EACH),
+            Combine({"together": 2 * X(i, 1) - X(i, 0) - start}),
+            ("together",),
+        ),
         Step("begun", eq(mean(square(X(i, 1) - start)), _MOVED), Summed((i,), 1 / m), ("begun 1",)),
         Step("far", le(0, square(first - start)), Gram()),
-        Step("spread 1", le(mean(square(X(i, 1) - goal)), _NEAR + mean(square(X(i, 1) - start))), Combine({"far": 1}), ("far",),
-             ("mean",), note="the variance of the first iterates is at most their distance to x_0"),
-        Step("spread", le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED), Combine({"spread 1": 1, "begun": 1}),
-             ("spread 1", "begun")),
+        Step(
+            "spread 1",
+            le(mean(square(X(i, 1) - goal)), _NEAR + mean(square(X(i, 1) - start))),
+            Combine({"far": 1}),
+            ("far",),
+            ("mean",),
+            note="the variance of the first iterates is at most their distance to x_0",
+        ),
+        Step(
+            "spread",
+            le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED),
+            Combine({"spread 1": 1, "begun": 1}),
+            ("spread 1", "begun"),
+        ),
         Step("gaps 1", le(0, _BEFORE, EACH), Combine({"common": step(i, 1) ** 2 / step(i, 0)}), ("common",)),
         Step("gaps", le(0, mean(_BEFORE)), Summed((i,), 1 / m), ("gaps 1",)),
         Step("near", le(0, _NEAR), Gram()),
-        Step("three", le(mean(constant(i)), 3 * D),
-             Combine({"constants": 1, "spread": 1, "constant": -3, "gaps": 4, "near": 2}),
-             ("constants", "spread", "constant", "gaps", "near")),
+        Step(
+            "three",
+            le(mean(constant(i)), 3 * D),
+            Combine({"constants": 1, "spread": 1, "constant": -3, "gaps": 4, "near": 2}),
+            ("constants", "spread", "constant", "gaps", "near"),
+        ),
         Step("last", _APART, Combine({"all": 1, "three": _FACTOR}), ("all", "three")),
     ),
-    claim="delta_sgd/T5-A@corrected", bound=formula.T5_APART, reading={local_smoothness: L_hat},
-    place="Theorem 5", note="the clients' first iterates lie apart",
-)  # fmt: skip
+    claim="delta_sgd/T5-A@corrected",
+    bound=formula.T5_APART,
+    reading={local_smoothness: L_hat},
+    place="Theorem 5",
+    note="the clients' first iterates lie apart",
+)
 
 THEOREMS = (APART,)

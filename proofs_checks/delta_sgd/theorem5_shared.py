@@ -125,9 +125,7 @@ own_gap = Val(F(i), x(n + 1)) - Val(F(i), goal)
 SLOPE = Grad(F(i), x(n + 1))
 ROUNDS = (t, 0, T - 1)
 SERVER = Given(
-    "server",
-    eq(x(n + 1), x(n) - mean(size(i, n) * Grad(F(i), x(n))), (n, 0, T)),
-    "the mean of the clients' steps",
+    "server", eq(x(n + 1), x(n) - mean(size(i, n) * Grad(F(i), x(n))), (n, 0, T)), "the mean of the clients' steps"
 )
 KEPT = Given(
     "overshoot",

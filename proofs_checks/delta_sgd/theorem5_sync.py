@@ -43,20 +43,30 @@ def entered(own: Expr, size: Expr, start: Expr, end: Expr, *over: Range) -> Rela
 _OWN = Grad(F(i), v) - Grad(F(i), u)
 _MEAN = entered(f, step, u, v)
 MEAN = Theorem(
-    "delta_sgd/sync-entry", _MEAN,
+    "delta_sgd/sync-entry",
+    _MEAN,
     (
         Given("here", eq(Grad(f, u), mean(Grad(F(i), u))), "f is the mean of the clients' objectives"),
         Given("there", eq(Grad(f, v), mean(Grad(F(i), v))), "f is the mean of the clients' objectives"),
         Given("everyone", entered(F(i), step, u, v, EACH), "the step is no larger than any client's first entry"),
     ),
     (
-        Step("8", le(square(Total(_OWN, i, 1, m)), m * Total(square(_OWN), i, 1, m)),
-             Apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): _OWN.subs(i, osmd_facts.a), osmd_facts.N: m})),
-        Step("all", le(4 * step**2 * Total(square(_OWN), i, 1, m), m * gamma**2 * square(v - u)), Summed((i,)), ("everyone",)),
+        Step(
+            "8",
+            le(square(Total(_OWN, i, 1, m)), m * Total(square(_OWN), i, 1, m)),
+            Apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): _OWN.subs(i, osmd_facts.a), osmd_facts.N: m}),
+        ),
+        Step(
+            "all",
+            le(4 * step**2 * Total(square(_OWN), i, 1, m), m * gamma**2 * square(v - u)),
+            Summed((i,)),
+            ("everyone",),
+        ),
         Step("last", _MEAN, Combine({"8": 4 * step**2 / m**2, "all": 1 / m}), ("8", "all"), ("here", "there")),
     ),
-    place="Theorem 5", note="the gradient of the mean obeys the first entry that all clients obey",
-)  # fmt: skip
+    place="Theorem 5",
+    note="the gradient of the mean obeys the first entry that all clients obey",
+)
 
 ROUNDS = (n, 0, T)
 SERVER = Given(
@@ -77,9 +87,11 @@ _BEFORE = (
 )
 _RUN = (CONVEX, SERVER, GLOBAL, EVERYONE, SMALL, GROWTH, DAMPED)
 _ENTRIES = Step(
-    "entries", ENTRIES.relation, Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: eta(n + 1)}),
+    "entries",
+    ENTRIES.relation,
+    Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: eta(n + 1)}),
     ("here", "there", "everyone"),
-)  # fmt: skip
+)
 
 
 def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note):
@@ -99,29 +111,47 @@ def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note
 
 
 BY_SUM = like_one(
-    "delta_sgd/T5-sync-sum", "delta_sgd/T5-sync@sharpened", "delta_sgd/T5-m1-sum", formula.T5_SUM, gap(centre),
-    (*_RUN, SUM, AVERAGE, BEGIN), _ENTRIES,
+    "delta_sgd/T5-sync-sum",
+    "delta_sgd/T5-sync@sharpened",
+    "delta_sgd/T5-m1-sum",
+    formula.T5_SUM,
+    gap(centre),
+    (*_RUN, SUM, AVERAGE, BEGIN),
+    _ENTRIES,
     ("convex", "steps", "entries", "c1", "growth", "c2", "sum S", "average", "start"),
     "clients with a common step, against any point",
-)  # fmt: skip
+)
 NEAR = like_one(
-    "delta_sgd/T5-sync-near", "delta_sgd/T5-near-sync@explicit", "delta_sgd/T5-near", formula.NEAR, square(x(T) - goal),
-    (*_RUN, LOWEST, BEGIN), _ENTRIES,
+    "delta_sgd/T5-sync-near",
+    "delta_sgd/T5-near-sync@explicit",
+    "delta_sgd/T5-near",
+    formula.NEAR,
+    square(x(T) - goal),
+    (*_RUN, LOWEST, BEGIN),
+    _ENTRIES,
     ("convex", "steps", "entries", "c1", "growth", "c2", "lowest", "start"),
     "clients with a common step stay as near to a minimiser of f",
-)  # fmt: skip
+)
 _FIRST = Given(
     "everyone",
     entered(F(i), entry(n + 1), x(n), x(n + 1), EACH, ALWAYS),
     "the smallest of the clients' first entries, squared",
 )
 FIXED = like_one(
-    "delta_sgd/T5-sync", "delta_sgd/T5-sync@corrected", "delta_sgd/T5-m1", formula.T5_FIXED, gap(centre),
+    "delta_sgd/T5-sync",
+    "delta_sgd/T5-sync@corrected",
+    "delta_sgd/T5-m1",
+    formula.T5_FIXED,
+    gap(centre),
     (CONVEX, SERVER, GLOBAL, *RULE[:4], _FIRST, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN),
-    Step("first entry", RULE[4].relation, Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: entry(n + 1)}),
-         ("here", "there", "everyone")),
+    Step(
+        "first entry",
+        RULE[4].relation,
+        Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: entry(n + 1)}),
+        ("here", "there", "everyone"),
+    ),
     ("convex", "steps", *(h.id for h in RULE[:4]), "first entry", "c1", "c2", "first", "sum S", "average", "start"),
     "clients with a common step, from the rule itself: no common minimiser is needed",
-)  # fmt: skip
+)
 
 THEOREMS = (MEAN, BY_SUM, NEAR, FIXED)

@@ -25,9 +25,17 @@ def printed(name: str, bound: Bound, quantity: Any, note: str) -> Theorem:
     statement, conditions = stated(bound, quantity)
     step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
     return Theorem(
-        claim, statement, conditions, (step,), "REFUTED", claim, bound.source.place, note,
-        tuple(g.id for g in conditions), bound,
-    )  # fmt: skip
+        claim,
+        statement,
+        conditions,
+        (step,),
+        "REFUTED",
+        claim,
+        bound.source.place,
+        note,
+        tuple(g.id for g in conditions),
+        bound,
+    )
 
 
 THEOREMS = (

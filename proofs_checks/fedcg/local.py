@@ -63,17 +63,18 @@ TAU_MEAN = Given(
     "local", eq(local(i, e), Total(step(i, c, e), c, 0, tau - 1) / tau, ITEMS), "the mean of the local bases"
 )
 ERROR_LOW = Given(
-    "error below",
-    le(near(i, c, e) - found(i, c, e), sigma, STEPS, ITEMS),
-    "A4: the estimates are off by at most sigma",
+    "error below", le(near(i, c, e) - found(i, c, e), sigma, STEPS, ITEMS), "A4: the estimates are off by at most sigma"
 )
 ERROR_HIGH = Given("error above", le(found(i, c, e) - near(i, c, e), sigma, STEPS, ITEMS), "A4, the other sign")
 ANTITONE = Given(
     "antitone", le(near(i, c, e), g(i, e), STEPS, ITEMS), "P3: gradients fall along local steps in the cube"
 )
 DRIFT = Given("drift", le(g(i, e) - near(i, c, e), B, STEPS, ITEMS), "by at most B")
-CHOSEN = Given("chosen", le(items(other(i, e) * found(i, c, e)), items(step(i, c, e) * found(i, c, e)), STEPS),
-               "each local base is best for the estimate, also against this feasible point")  # fmt: skip
+CHOSEN = Given(
+    "chosen",
+    le(items(other(i, e) * found(i, c, e)), items(step(i, c, e) * found(i, c, e)), STEPS),
+    "each local base is best for the estimate, also against this feasible point",
+)
 BASE = Given("base", le(items(step(i, c, e)), r, STEPS), "a base has r ones")
 FEASIBLE = Given("feasible", le(items(other(i, e)), r), "the other point is in the polytope")
 LOCAL = (TAU_MEAN, ERROR_LOW, ERROR_HIGH, ANTITONE, DRIFT, CHOSEN, BASE, FEASIBLE)
@@ -85,42 +86,81 @@ def _sum(term: Any) -> Expr:
 
 
 _own, _at, _best = (
-    items(step(i, c, e) * g(i, e)), items(step(i, c, e) * (g(i, e) - near(i, c, e))), items(other(i, e) * g(i, e)),
-)  # fmt: skip
+    items(step(i, c, e) * g(i, e)),
+    items(step(i, c, e) * (g(i, e) - near(i, c, e))),
+    items(other(i, e) * g(i, e)),
+)
 _REACHED = items(local(i, e) * g(i, e))
 ALLOWED = 2 * r * sigma + r * B
 _S5B = le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED)
 S5B = Theorem(
-    "fedcg/S5b", _S5B, LOCAL,
+    "fedcg/S5b",
+    _S5B,
+    LOCAL,
     (
-        Step("1", le(items(step(i, c, e) * near(i, c, e)), _own, STEPS), Summed((e,), step(i, c, e)), ("antitone",),
-             note="the round's point is no worse for a local base than the point that it was found at"),
-        Step("2", le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), STEPS),
-             Summed((e,), step(i, c, e)), ("error above",)),
-        Step("3", le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), STEPS),
-             Summed((e,), other(i, e)), ("error below",)),
-        Step("4", le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), STEPS),
-             Summed((e,), other(i, e)), ("drift",)),
-        Step("each", le(_best - ALLOWED, _own, STEPS),
-             Combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma, "feasible": sigma + B}),
-             ("1", "2", "3", "4", "chosen", "base", "feasible")),
+        Step(
+            "1",
+            le(items(step(i, c, e) * near(i, c, e)), _own, STEPS),
+            Summed((e,), step(i, c, e)),
+            ("antitone",),
+            note="the round's point is no worse for a local base than the point that it was found at",
+        ),
+        Step(
+            "2",
+            le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), STEPS),
+            Summed((e,), step(i, c, e)),
+            ("error above",),
+        ),
+        Step(
+            "3",
+            le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), STEPS),
+            Summed((e,), other(i, e)),
+            ("error below",),
+        ),
+        Step(
+            "4",
+            le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), STEPS),
+            Summed((e,), other(i, e)),
+            ("drift",),
+        ),
+        Step(
+            "each",
+            le(_best - ALLOWED, _own, STEPS),
+            Combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma, "feasible": sigma + B}),
+            ("1", "2", "3", "4", "chosen", "base", "feasible"),
+        ),
         Step("all", le(tau * (_best - ALLOWED), _sum(_own)), Summed((c,)), ("each",)),
-        Step("means", eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau), Summed((e,), g(i, e)),
-             ("local",)),
-        Step("swap", eq(Total(Total(step(i, c, e) * g(i, e), e, 1, n), c, 0, tau - 1),
-                        Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n)),
-             Apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n})),
+        Step(
+            "means",
+            eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau),
+            Summed((e,), g(i, e)),
+            ("local",),
+        ),
+        Step(
+            "swap",
+            eq(
+                Total(Total(step(i, c, e) * g(i, e), e, 1, n), c, 0, tau - 1),
+                Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n),
+            ),
+            Apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n}),
+        ),
         Step("last", _S5B, Combine({"all": 1 / tau, "means": -1, "swap": 1 / tau}), ("all", "means", "swap")),
     ),
-    place="Claim C.2", note="one drift is enough, as gradients fall: <local, f'> >= <v, f'> - 2 r sigma - r B for any feasible v",
-)  # fmt: skip
+    place="Claim C.2",
+    note="one drift is enough, as gradients fall: <local, f'> >= <v, f'> - 2 r sigma - r B for any feasible v",
+)
 
 _MISSED = items(other(i, e) * g(i, e)) - _REACHED
 _C2_SHARP = le(_MISSED, stated(bounds.C2_SHARP, _MISSED)[0].right)
 C2_SHARP = Theorem(
-    "fedcg/C.2@sharpened", _C2_SHARP, LOCAL,
-    (Step("1", _C2_SHARP, Apply("fedcg/S5b"), LOCAL_IDS),), claim="fedcg/C.2@sharpened", bound=bounds.C2_SHARP, place="Claim C.2",
-)  # fmt: skip
+    "fedcg/C.2@sharpened",
+    _C2_SHARP,
+    LOCAL,
+    (Step("1", _C2_SHARP, Apply("fedcg/S5b"), LOCAL_IDS),),
+    claim="fedcg/C.2@sharpened",
+    bound=bounds.C2_SHARP,
+    place="Claim C.2",
+)
 l = Symbol("l", integer=True, positive=True)
 moved = family(Nonnegative, "moved")
 MOVE = (
@@ -176,20 +216,30 @@ MOVING = Theorem(
 _SHORT = {B: L * sqrt(r)}
 _C2 = le(_MISSED, stated(bounds.C2, _MISSED)[0].right)
 C2 = Theorem(
-    "fedcg/C.2", _C2, (*(h for h in LOCAL if h.id != "drift"), *MOVE),
+    "fedcg/C.2",
+    _C2,
+    (*(h for h in LOCAL if h.id != "drift"), *MOVE),
     (
         Step("drift", DRIFT.relation.at(_SHORT), Apply("fedcg/58-60"), MOVE_IDS),
         Step("sharp", _S5B.at(_SHORT), Apply("fedcg/S5b", _SHORT), LOCAL_IDS),
         Step("1", _C2, Combine({"sharp": 1}), ("sharp",)),
     ),
-    claim="fedcg/C.2@printed", bound=bounds.C2, place="Claim C.2", note="true, with twice the drift that it needs",
-)  # fmt: skip
+    claim="fedcg/C.2@printed",
+    bound=bounds.C2,
+    place="Claim C.2",
+    note="true, with twice the drift that it needs",
+)
 _69 = le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right)
 REPAIRED = Theorem(
-    "fedcg/L4.2-69@corrected", _69, LOCAL, (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),), claim="fedcg/L4.2-69@corrected",
-    bound=bounds.L42_69_CORRECTED, place="proof of Lemma 4.2 (69)",
+    "fedcg/L4.2-69@corrected",
+    _69,
+    LOCAL,
+    (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),),
+    claim="fedcg/L4.2-69@corrected",
+    bound=bounds.L42_69_CORRECTED,
+    place="proof of Lemma 4.2 (69)",
     note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
-)  # fmt: skip
+)
 
 # Claim C.1 ------------------------------------------------------------------------------------------------------------------
 
@@ -199,15 +249,24 @@ REACHED = clients(items(local(i, e) * g(i, e)))
 ALONG = items(clients(local(i, e)) * PARTIAL)
 _C1 = stated(bounds.C1, REACHED - ALONG, {dissimilarity: gamma_max})[0]
 C1 = Theorem(
-    "fedcg/C.1", _C1, (LAW, LOCAL_RANK, NEAR, LARGEST),
+    "fedcg/C.1",
+    _C1,
+    (LAW, LOCAL_RANK, NEAR, LARGEST),
     (
-        Step("lemma", le(REACHED - r * gamma_max, ALONG), Apply("fedcg/A.3", _LOCAL_V),
-             ("law", "local rank", "near", "largest")),
+        Step(
+            "lemma",
+            le(REACHED - r * gamma_max, ALONG),
+            Apply("fedcg/A.3", _LOCAL_V),
+            ("law", "local rank", "near", "largest"),
+        ),
         Step("1", _C1, Combine(), ("lemma",)),
     ),
-    claim="fedcg/C.1@printed", bound=bounds.C1, reading={dissimilarity: gamma_max},
-    place="Claim C.1", note="Lemma A.3 for the local directions",
-)  # fmt: skip
+    claim="fedcg/C.1@printed",
+    bound=bounds.C1,
+    reading={dissimilarity: gamma_max},
+    place="Claim C.1",
+    note="Lemma A.3 for the local directions",
+)
 
 # Lemma 4.2 ------------------------------------------------------------------------------------------------------------------
 
@@ -236,57 +295,100 @@ READING = {dissimilarity: gamma_max}
 _CASE_2 = le(AVERAGE - SCORE, 2 * r * gamma_max + 2 * r * sigma + r * B, CLIENTS)
 _S5A = stated(bounds.L42_SHARP, SPREAD / K, READING)[0]
 LOW = Theorem(
-    "fedcg/L4.2-range", _LOW, tuple(h for h in SPREAD_GIVEN if h.id != "best F"),
+    "fedcg/L4.2-range",
+    _LOW,
+    tuple(h for h in SPREAD_GIVEN if h.id != "best F"),
     (
         Step("rank of best", le(items(best(e)), r, CLIENTS), Combine(), ("best base",)),
-        Step("reached", le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS), Apply("fedcg/S5b", {other(i, e): best(e)}),
-             (*(h.id for h in BEST_LOCAL), "rank of best")),
-        Step("own", le(items(local(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(local(i, e)), CLIENTS),
-             Summed((e,), local(i, e)),
-             ("near",)),
-        Step("theirs", le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS), Summed((e,), best(e)),
-             ("below",)),
-        Step("1", _LOW,
-             Combine({"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "rank of best": gamma(i), "largest": 2 * r}),
-             ("reached", "own", "theirs", "local rank", "rank of best", "largest")),
+        Step(
+            "reached",
+            le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS),
+            Apply("fedcg/S5b", {other(i, e): best(e)}),
+            (*(h.id for h in BEST_LOCAL), "rank of best"),
+        ),
+        Step(
+            "own",
+            le(items(local(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(local(i, e)), CLIENTS),
+            Summed((e,), local(i, e)),
+            ("near",),
+        ),
+        Step(
+            "theirs",
+            le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
+            Summed((e,), best(e)),
+            ("below",),
+        ),
+        Step(
+            "1",
+            _LOW,
+            Combine(
+                {
+                    "reached": 1,
+                    "own": 1,
+                    "theirs": 1,
+                    "local rank": gamma(i),
+                    "rank of best": gamma(i),
+                    "largest": 2 * r,
+                }
+            ),
+            ("reached", "own", "theirs", "local rank", "rank of best", "largest"),
+        ),
     ),
-    place="Lemma 4.2", note="no client's local direction is much worse for F than the best base",
-)  # fmt: skip
+    place="Lemma 4.2",
+    note="no client's local direction is much worse for F than the best base",
+)
 LOW_IDS = tuple(h.id for h in LOW.hypotheses)
 CASE_2 = Theorem(
-    "fedcg/L4.2-case2@corrected", _CASE_2, (LAW, *SPREAD_GIVEN),
+    "fedcg/L4.2-case2@corrected",
+    _CASE_2,
+    (LAW, *SPREAD_GIVEN),
     (
         Step("low", _LOW, Apply("fedcg/L4.2-range"), LOW_IDS),
         Step("averages", le(AVERAGE, clients(draws.MOST)), Summed((i,), p(i)), ("best F",)),
         Step("1", _CASE_2, Combine({"low": 1, "averages": 1, "law": draws.MOST}), ("low", "averages", "law")),
     ),
-    claim="fedcg/L4.2-case2@corrected", place="proof of Lemma 4.2, case 2", note="2 r gamma are enough, the error counts twice",
-)  # fmt: skip
+    claim="fedcg/L4.2-case2@corrected",
+    place="proof of Lemma 4.2, case 2",
+    note="2 r gamma are enough, the error counts twice",
+)
 S5A = Theorem(
-    "fedcg/L4.2@sharpened", _S5A, (LAW, *SPREAD_GIVEN),
+    "fedcg/L4.2@sharpened",
+    _S5A,
+    (LAW, *SPREAD_GIVEN),
     (
         Step("low", _LOW, Apply("fedcg/L4.2-range"), LOW_IDS),
-        Step("square", le(SPREAD, _LENGTH**2 / 4),
-             Apply("fedcg/popoviciu", {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST}),
-             ("law", "low", "best F")),
+        Step(
+            "square",
+            le(SPREAD, _LENGTH**2 / 4),
+            Apply("fedcg/popoviciu", {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST}),
+            ("law", "low", "best F"),
+        ),
         Step("1", _S5A, Combine({"square": 1 / K}), ("square",), note="Popoviciu's inequality"),
     ),
-    claim="fedcg/L4.2@sharpened", bound=bounds.L42_SHARP, reading=READING, place="Lemma 4.2",
+    claim="fedcg/L4.2@sharpened",
+    bound=bounds.L42_SHARP,
+    reading=READING,
+    place="Lemma 4.2",
     note="the variance of the drawn local directions' inner product",
-)  # fmt: skip
+)
 _L42 = stated(bounds.L42, SPREAD / K, READING)[0]
 _EVERY_MOVE = tuple(_for_each(h) for h in MOVE)
 _EVERY_DRIFT = _for_each(DRIFT).relation.at(_SHORT)
 L42 = Theorem(
-    "fedcg/L4.2", _L42, (LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE),
+    "fedcg/L4.2",
+    _L42,
+    (LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE),
     (
         Step("drift", _EVERY_DRIFT, Apply("fedcg/58-60"), MOVE_IDS),
         Step("sharp", _S5A.at(_SHORT), Apply("fedcg/L4.2@sharpened", _SHORT), ("law", *SPREAD_IDS)),
         Step("1", _L42, Combine({"sharp": 1}), ("sharp",)),
     ),
-    claim="fedcg/L4.2@printed", bound=bounds.L42, reading=READING,
-    place="Lemma 4.2", note="the printed bound is true, though (69) is not",
-)  # fmt: skip
+    claim="fedcg/L4.2@printed",
+    bound=bounds.L42,
+    reading=READING,
+    place="Lemma 4.2",
+    note="the printed bound is true, though (69) is not",
+)
 
 # Case 1 of Lemma 4.2 -----------------------------------------------------------------------------------------------------
 
@@ -304,50 +406,87 @@ ENVY = tuple(_against_each(h) for h in LOCAL if h.id != "feasible")
 _THEIRS = items(local(j, e) * PARTIAL)
 _CASE_1 = le(_THEIRS - AVERAGE, r * gamma_max + 2 * r * sigma + r * B, one.OTHERS)
 CASE_1 = Theorem(
-    "fedcg/L4.2-case1@corrected", _CASE_1, (LAW, one.MEAN, *ENVY, LOCAL_RANK, NEAR, LARGEST),
+    "fedcg/L4.2-case1@corrected",
+    _CASE_1,
+    (LAW, one.MEAN, *ENVY, LOCAL_RANK, NEAR, LARGEST),
     (
         Step("rank j", le(items(local(j, e)), r, CLIENTS, one.OTHERS), Instance({i: j}), ("local rank",)),
-        Step("each", le(items(local(j, e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS, one.OTHERS),
-             Apply("fedcg/S5b", _ENVIED), (*(h.id for h in ENVY), "rank j")),
-        Step("all", le(clients(items(local(j, e) * g(i, e)) - ALLOWED), REACHED, one.OTHERS), Summed((i,), p(i)), ("each",)),
+        Step(
+            "each",
+            le(items(local(j, e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS, one.OTHERS),
+            Apply("fedcg/S5b", _ENVIED),
+            (*(h.id for h in ENVY), "rank j"),
+        ),
+        Step(
+            "all",
+            le(clients(items(local(j, e) * g(i, e)) - ALLOWED), REACHED, one.OTHERS),
+            Summed((i,), p(i)),
+            ("each",),
+        ),
         Step("gradients", eq(_THEIRS, items(local(j, e) * clients(g(i, e)))), Summed((e,), local(j, e)), ("mean",)),
-        Step("swap", eq(Total(Total(p(i) * local(j, e) * g(i, e), e, 1, n), i, 1, N),
-                        Total(Total(p(i) * local(j, e) * g(i, e), i, 1, N), e, 1, n), one.OTHERS),
-             Apply("fedcg/swap", {facts.pair(i, e): p(i) * local(j, e) * g(i, e), facts.first: N, facts.second: n})),
+        Step(
+            "swap",
+            eq(
+                Total(Total(p(i) * local(j, e) * g(i, e), e, 1, n), i, 1, N),
+                Total(Total(p(i) * local(j, e) * g(i, e), i, 1, N), e, 1, n),
+                one.OTHERS,
+            ),
+            Apply("fedcg/swap", {facts.pair(i, e): p(i) * local(j, e) * g(i, e), facts.first: N, facts.second: n}),
+        ),
         Step("C.1", _C1, Apply("fedcg/C.1"), ("law", "local rank", "near", "largest")),
         one.swapped("swap 2", p(i) * local(i, e) * PARTIAL),
-        Step("1", _CASE_1,
-             Combine({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
-             ("all", "gradients", "swap", "C.1", "swap 2", "law")),
+        Step(
+            "1",
+            _CASE_1,
+            Combine({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
+            ("all", "gradients", "swap", "C.1", "swap 2", "law"),
+        ),
     ),
-    claim="fedcg/L4.2-case1@corrected", place="proof of Lemma 4.2, case 1", note="the error counts twice here too",
-)  # fmt: skip
+    claim="fedcg/L4.2-case1@corrected",
+    place="proof of Lemma 4.2, case 1",
+    note="the error counts twice here too",
+)
 
 # Lemma 4.1 and the Lipschitz lines -----------------------------------------------------------------------------------------
 
 _L41 = draws._UNBIASED
 L41 = Theorem(
-    "fedcg/L4.1", _L41, (draws.ONCE,), (Step("1", _L41, Apply("fedcg/L3.3"), ("mean",)),),
-    claim="fedcg/L4.1@printed", place="Lemma 4.1",
+    "fedcg/L4.1",
+    _L41,
+    (draws.ONCE,),
+    (Step("1", _L41, Apply("fedcg/L3.3"), ("mean",)),),
+    claim="fedcg/L4.1@printed",
+    place="Lemma 4.1",
     note="score(i) is <local_i, F'(x)>, all local randomness of all clients being given",
-)  # fmt: skip
+)
 m_f = Symbol("m_f", nonnegative=True)
 _LOCAL_STEP = le(path.V(0) - path.V(path.n), m_f * r / tau)
 LIP1 = Theorem(
-    "fedcg/Lip1@corrected", _LOCAL_STEP,
+    "fedcg/Lip1@corrected",
+    _LOCAL_STEP,
     (
         path.MOVES,
-        Given("slopes", le(-m_f, path.slope(path.l), (path.l, 1, path.n)),
-              "P4: second derivatives are at least -m inside the cube"),
-        Given("length", le(Total(path.d(path.k), path.k, 1, path.n), r / tau), "a local step has r coordinates of 1/tau"),
+        Given(
+            "slopes",
+            le(-m_f, path.slope(path.l), (path.l, 1, path.n)),
+            "P4: second derivatives are at least -m inside the cube",
+        ),
+        Given(
+            "length", le(Total(path.d(path.k), path.k, 1, path.n), r / tau), "a local step has r coordinates of 1/tau"
+        ),
     ),
     (
-        Step("drift", le(path.V(0) - m_f * Total(path.d(path.k), path.k, 1, path.n), path.V(path.n)),
-             Apply("fedcg/Lip2-drift", {path.m: m_f}), ("moves", "slopes")),
+        Step(
+            "drift",
+            le(path.V(0) - m_f * Total(path.d(path.k), path.k, 1, path.n), path.V(path.n)),
+            Apply("fedcg/Lip2-drift", {path.m: m_f}),
+            ("moves", "slopes"),
+        ),
         Step("1", _LOCAL_STEP, Combine({"drift": 1, "length": m_f}), ("drift", "length")),
     ),
-    claim="fedcg/Lip1@corrected", place="Section 4",
+    claim="fedcg/Lip1@corrected",
+    place="Section 4",
     note="no partial derivative V falls by more than m r/tau in a local step; none rises",
-)  # fmt: skip
+)
 
 THEOREMS = (S5B, C2_SHARP, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)

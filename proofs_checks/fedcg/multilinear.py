@@ -43,21 +43,29 @@ _MONOTONE = Given("monotone", le(f0(s), f1(s), SETS), "f(R) <= f(R + e)")
 _LESS = Given("less", le(_marginal(s), alone, SETS), "f(R + e) - f(R) <= f(e) - f(0) = f(e): f is submodular")
 _GRADIENT_LOW, _GRADIENT_HIGH = le(0, mean(_marginal)), le(mean(_marginal), alone)
 GRADIENT_LOW = Theorem(
-    "fedcg/P2-low", _GRADIENT_LOW, (_MONOTONE,),
+    "fedcg/P2-low",
+    _GRADIENT_LOW,
+    (_MONOTONE,),
     (
         Step("1", le(0, _marginal(s), SETS), Combine(), ("monotone",)),
         Step("2", _GRADIENT_LOW, Summed((s,), weight(s)), ("1",)),
     ),
-    claim="fedcg/P2-low@printed", place=PLACE, note="no partial derivative of the extension is negative",
-)  # fmt: skip
+    claim="fedcg/P2-low@printed",
+    place=PLACE,
+    note="no partial derivative of the extension is negative",
+)
 GRADIENT_HIGH = Theorem(
-    "fedcg/P2-high", _GRADIENT_HIGH, (LAW, _LESS),
+    "fedcg/P2-high",
+    _GRADIENT_HIGH,
+    (LAW, _LESS),
     (
         Step("1", le(mean(_marginal), mean(lambda place: alone)), Summed((s,), weight(s)), ("less",)),
         Step("2", _GRADIENT_HIGH, Combine({"1": 1, "law": alone}), ("1", "law")),
     ),
-    claim="fedcg/P2-high@printed", place=PLACE, note="a partial derivative is at most f(e)",
-)  # fmt: skip
+    claim="fedcg/P2-high@printed",
+    place=PLACE,
+    note="a partial derivative is at most f(e)",
+)
 
 
 def _second(place: Any) -> Expr:
@@ -69,22 +77,30 @@ _TOP = Given("monotone", le(f1(s), f12(s), SETS), "f(R + i) <= f(R + i + j)")
 _ALONE = Given("less", le(f2(s) - f0(s), second, SETS), "f(R + j) - f(R) <= f(j)")
 _HESSIAN_HIGH, _HESSIAN_LOW = le(mean(_second), 0), le(-second, mean(_second))
 HESSIAN_HIGH = Theorem(
-    "fedcg/P4-high", _HESSIAN_HIGH, (_SUBMODULAR,),
+    "fedcg/P4-high",
+    _HESSIAN_HIGH,
+    (_SUBMODULAR,),
     (
         Step("1", le(_second(s), 0, SETS), Combine(), ("submodular",)),
         Step("2", _HESSIAN_HIGH, Summed((s,), weight(s)), ("1",)),
     ),
-    claim="fedcg/P4-sign@printed", place=PLACE, note="no second derivative of the extension is positive",
-)  # fmt: skip
+    claim="fedcg/P4-sign@printed",
+    place=PLACE,
+    note="no second derivative of the extension is positive",
+)
 HESSIAN_LOW = Theorem(
-    "fedcg/P4-low", _HESSIAN_LOW, (LAW, _TOP, _ALONE),
+    "fedcg/P4-low",
+    _HESSIAN_LOW,
+    (LAW, _TOP, _ALONE),
     (
         Step("1", le(-second, _second(s), SETS), Combine(), ("monotone", "less")),
         Step("2", le(mean(lambda place: -second), mean(_second)), Summed((s,), weight(s)), ("1",)),
         Step("3", _HESSIAN_LOW, Combine({"2": 1, "law": second}), ("2", "law")),
     ),
-    claim="fedcg/P4@sharpened", place=PLACE, note="a second derivative is at least -f(j), and by symmetry at least -f(i)",
-)  # fmt: skip
+    claim="fedcg/P4@sharpened",
+    place=PLACE,
+    note="a second derivative is at least -f(j), and by symmetry at least -f(i)",
+)
 
 # One coordinate after the other ------------------------------------------------------------------------------------------
 
@@ -93,46 +109,66 @@ MOVES = Given("moves", eq(V(l), V(l - 1) + d(l) * slope(l), (l, 1, n)), "linear 
 _MOVE = Step("move", eq(V(c + 1), V(c) + d(c + 1) * slope(c + 1), BEFORE), Instance({l: c + 1}), ("moves",))
 _RISEN = le(V(0), V(n))
 RISING = Theorem(
-    "fedcg/P3-monotone", _RISEN, (MOVES, Given("slopes", le(0, slope(l), (l, 1, n)), "no partial derivative is negative")),
+    "fedcg/P3-monotone",
+    _RISEN,
+    (MOVES, Given("slopes", le(0, slope(l), (l, 1, n)), "no partial derivative is negative")),
     (
         _MOVE,
         Step("slope", le(0, slope(c + 1), BEFORE), Instance({l: c + 1}), ("slopes",)),
         Step("0", le(V(0), V(0)), Combine()),
-        Step("1", le(V(0), V(c + 1), BEFORE), Combine({"assumed 1": 1, "move": -1, "slope": d(c + 1)}), ("move", "slope"),
-             assuming=(le(V(0), V(c)),), note="one coordinate more"),
+        Step(
+            "1",
+            le(V(0), V(c + 1), BEFORE),
+            Combine({"assumed 1": 1, "move": -1, "slope": d(c + 1)}),
+            ("move", "slope"),
+            assuming=(le(V(0), V(c)),),
+            note="one coordinate more",
+        ),
         Step("2", le(V(0), V(c), (c, 0, n)), Induction(c), ("0", "1")),
         Step("3", _RISEN, Instance({c: n}), ("2",)),
     ),
-    claim="fedcg/P3-monotone@printed", place=PLACE,
+    claim="fedcg/P3-monotone@printed",
+    place=PLACE,
     note="a function linear in each coordinate, with slopes >= 0, does not fall along d >= 0",
-)  # fmt: skip
+)
 _FALLEN = le(V(n), V(0))
 FALLING = Theorem(
-    "fedcg/P3-antitone", _FALLEN, (MOVES, Given("slopes", le(slope(l), 0, (l, 1, n)), "no second derivative is positive")),
+    "fedcg/P3-antitone",
+    _FALLEN,
+    (MOVES, Given("slopes", le(slope(l), 0, (l, 1, n)), "no second derivative is positive")),
     (
         Step("turned", eq(-V(l), -V(l - 1) + d(l) * -slope(l), (l, 1, n)), Combine({"moves": -1}), ("moves",)),
         Step("signs", le(0, -slope(l), (l, 1, n)), Combine(), ("slopes",)),
         Step("1", _FALLEN, Apply("fedcg/P3-monotone", {V(c): -V(c), slope(l): -slope(l)}), ("turned", "signs")),
     ),
-    claim="fedcg/P3-antitone@printed", place=PLACE,
+    claim="fedcg/P3-antitone@printed",
+    place=PLACE,
     note="so that each partial derivative of the extension, linear in each coordinate too, falls along d >= 0",
-)  # fmt: skip
+)
 _DRIFTED = le(V(0) - m * Total(d(k), k, 1, n), V(n))
 DRIFT = Theorem(
-    "fedcg/Lip2-drift", _DRIFTED, (MOVES, Given("slopes", le(-m, slope(l), (l, 1, n)), "P4: second derivatives are at least -m")),
+    "fedcg/Lip2-drift",
+    _DRIFTED,
+    (MOVES, Given("slopes", le(-m, slope(l), (l, 1, n)), "P4: second derivatives are at least -m")),
     (
         _MOVE,
         Step("slope", le(-m, slope(c + 1), BEFORE), Instance({l: c + 1}), ("slopes",)),
         Step("0", le(V(0), V(0)), Combine()),
-        Step("1", le(V(0) - m * Total(d(k), k, 1, c + 1), V(c + 1), BEFORE),
-             Combine({"assumed 1": 1, "move": -1, "slope": d(c + 1)}), ("move", "slope"),
-             assuming=(le(V(0) - m * Total(d(k), k, 1, c), V(c)),), note="one coordinate more"),
+        Step(
+            "1",
+            le(V(0) - m * Total(d(k), k, 1, c + 1), V(c + 1), BEFORE),
+            Combine({"assumed 1": 1, "move": -1, "slope": d(c + 1)}),
+            ("move", "slope"),
+            assuming=(le(V(0) - m * Total(d(k), k, 1, c), V(c)),),
+            note="one coordinate more",
+        ),
         Step("2", le(V(0) - m * Total(d(k), k, 1, c), V(c), (c, 0, n)), Induction(c), ("0", "1")),
         Step("3", _DRIFTED, Instance({c: n}), ("2",)),
     ),
-    claim="fedcg/Lip2-drift@corrected", place="Section 4",
+    claim="fedcg/Lip2-drift@corrected",
+    place="Section 4",
     note="the drift in the right norm: a partial derivative falls by at most m times the 1-norm of the move",
-)  # fmt: skip
+)
 
 # Along a direction d >= 0 --------------------------------------------------------------------------------------------------
 
@@ -158,24 +194,38 @@ def inner(count: Any) -> Expr:
 _ABOVE = le(G(e, c), G(e, 0), ITEMS, _UP_TO)
 _CONCAVE = le(V(n), V(0) + inner(n))
 CONCAVE = Theorem(
-    "fedcg/P4-concave", _CONCAVE, (PATH, SLOPES, NEGATIVE),
+    "fedcg/P4-concave",
+    _CONCAVE,
+    (PATH, SLOPES, NEGATIVE),
     (
         _PATH,
         _SLOPE,
         Step("curve", le(H(e, c + 1), 0, ITEMS, _NEXT), Instance({l: c + 1}), ("curved",)),
         Step("slope 0", le(G(e, 0), G(e, 0), ITEMS), Combine()),
-        Step("slope 1", le(G(e, c + 1), G(e, 0), ITEMS, _NEXT), Combine({"assumed 1": 1, "slope": 1, "curve": d(c + 1)}),
-             ("slope", "curve"), assuming=(le(G(e, c), G(e, 0)),)),
+        Step(
+            "slope 1",
+            le(G(e, c + 1), G(e, 0), ITEMS, _NEXT),
+            Combine({"assumed 1": 1, "slope": 1, "curve": d(c + 1)}),
+            ("slope", "curve"),
+            assuming=(le(G(e, c), G(e, 0)),),
+        ),
         Step("below", _ABOVE, Induction(c), ("slope 0", "slope 1"), note="slopes fall on the way"),
         Step("at", le(G(c + 1, c), G(c + 1, 0), BEFORE), Instance({e: c + 1, c: c}), ("below",)),
         Step("0", le(V(0), V(0)), Combine()),
-        Step("1", le(V(c + 1), V(0) + inner(c + 1), BEFORE), Combine({"assumed 1": 1, "along": 1, "at": d(c + 1)}),
-             ("along", "at"), assuming=(le(V(c), V(0) + inner(c)),)),
+        Step(
+            "1",
+            le(V(c + 1), V(0) + inner(c + 1), BEFORE),
+            Combine({"assumed 1": 1, "along": 1, "at": d(c + 1)}),
+            ("along", "at"),
+            assuming=(le(V(c), V(0) + inner(c)),),
+        ),
         Step("2", le(V(c), V(0) + inner(c), (c, 0, n)), Induction(c), ("0", "1")),
         Step("3", _CONCAVE, Instance({c: n}), ("2",)),
     ),
-    claim="fedcg/P4-concave@printed", place=PLACE, note="concave along d >= 0: F(x + d) <= F(x) + <d, F'(x)>",
-)  # fmt: skip
+    claim="fedcg/P4-concave@printed",
+    place=PLACE,
+    note="concave along d >= 0: F(x + d) <= F(x) + <d, F'(x)>",
+)
 
 
 def spread(count: Any) -> Expr:
@@ -193,25 +243,42 @@ def _lower(count: Any) -> Expr:
 
 _CURVED = le(_lower(n), V(n))
 CURVED = Theorem(
-    "fedcg/14-sharp", _CURVED, (PATH, SLOPES, BOUNDED),
+    "fedcg/14-sharp",
+    _CURVED,
+    (PATH, SLOPES, BOUNDED),
     (
         _PATH,
         _SLOPE,
         Step("curve", le(-m, H(e, c + 1), ITEMS, _NEXT), Instance({l: c + 1}), ("curved",)),
         Step("slope 0", le(G(e, 0), G(e, 0), ITEMS), Combine()),
-        Step("slope 1", le(_still(c + 1), G(e, c + 1), ITEMS, _NEXT), Combine({"assumed 1": 1, "slope": -1, "curve": d(c + 1)}),
-             ("slope", "curve"), assuming=(le(_still(c), G(e, c)),)),
-        Step("above", le(_still(c), G(e, c), ITEMS, _UP_TO), Induction(c), ("slope 0", "slope 1"), note="slopes fall by little"),
+        Step(
+            "slope 1",
+            le(_still(c + 1), G(e, c + 1), ITEMS, _NEXT),
+            Combine({"assumed 1": 1, "slope": -1, "curve": d(c + 1)}),
+            ("slope", "curve"),
+            assuming=(le(_still(c), G(e, c)),),
+        ),
+        Step(
+            "above",
+            le(_still(c), G(e, c), ITEMS, _UP_TO),
+            Induction(c),
+            ("slope 0", "slope 1"),
+            note="slopes fall by little",
+        ),
         Step("at", le(_still(c).xreplace({e: c + 1}), G(c + 1, c), BEFORE), Instance({e: c + 1, c: c}), ("above",)),
         Step("0", le(V(0), V(0)), Combine()),
-        Step("1", le(_lower(c + 1), V(c + 1), BEFORE), Combine({"assumed 1": 1, "along": -1, "at": d(c + 1)}),
-             ("along", "at"), assuming=(le(_lower(c), V(c)),)),
+        Step(
+            "1",
+            le(_lower(c + 1), V(c + 1), BEFORE),
+            Combine({"assumed 1": 1, "along": -1, "at": d(c + 1)}),
+            ("along", "at"),
+            assuming=(le(_lower(c), V(c)),),
+        ),
         Step("2", le(_lower(c), V(c), (c, 0, n)), Induction(c), ("0", "1")),
         Step("3", _CURVED, Instance({c: n}), ("2",)),
     ),
-    place="(14)", note="one step with the sharp second-order term, for a move d >= 0 inside the cube",
-)  # fmt: skip
+    place="(14)",
+    note="one step with the sharp second-order term, for a move d >= 0 inside the cube",
+)
 
-THEOREMS = (
-    GRADIENT_LOW, GRADIENT_HIGH, HESSIAN_HIGH, HESSIAN_LOW, RISING, FALLING, DRIFT, CONCAVE, CURVED,
-)  # fmt: skip
+THEOREMS = (GRADIENT_LOW, GRADIENT_HIGH, HESSIAN_HIGH, HESSIAN_LOW, RISING, FALLING, DRIFT, CONCAVE, CURVED)

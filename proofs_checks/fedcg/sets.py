@@ -77,9 +77,13 @@ def derivatives(n: int) -> Theorem:
         )
     statement = eq(*claim)
     return Theorem(
-        f"fedcg/P1-{n}", statement, (), (Step("1", statement, Combine()),),
-        place=PLACE, note=f"for {n} items: each partial derivative is the mean of what its item adds to a random set",
-    )  # fmt: skip
+        f"fedcg/P1-{n}",
+        statement,
+        (),
+        (Step("1", statement, Combine()),),
+        place=PLACE,
+        note=f"for {n} items: each partial derivative is the mean of what its item adds to a random set",
+    )
 
 
 def second_derivatives(n: int) -> Theorem:
@@ -101,17 +105,26 @@ def second_derivatives(n: int) -> Theorem:
                 )
     statement = eq(*claim)
     return Theorem(
-        f"fedcg/P4-formula-{n}", statement, (), (Step("1", statement, Combine()),),
-        place=PLACE, note=f"for {n} items: second derivatives are means of second differences, 0 on the diagonal",
-    )  # fmt: skip
+        f"fedcg/P4-formula-{n}",
+        statement,
+        (),
+        (Step("1", statement, Combine()),),
+        place=PLACE,
+        note=f"for {n} items: second derivatives are means of second differences, 0 on the diagonal",
+    )
 
 
 def farkas(name: str, n: int, claim: Relation, note: str) -> Theorem:
     """What follows from the elementary inequalities, by the multipliers of a certificate."""
     given = elementary(n)
     return Theorem(
-        f"fedcg/{name}-{n}", claim, given, (Step("1", claim, Polynomial(), tuple(h.id for h in given)),), place=PLACE, note=note
-    )  # fmt: skip
+        f"fedcg/{name}-{n}",
+        claim,
+        given,
+        (Step("1", claim, Polynomial(), tuple(h.id for h in given)),),
+        place=PLACE,
+        note=note,
+    )
 
 
 def gains(n: int) -> tuple[Theorem, ...]:
@@ -129,13 +142,25 @@ def gains(n: int) -> tuple[Theorem, ...]:
     return (
         farkas("A0-less", n, le(added, early), f"for {n} items: adding one to a larger set gives no more"),
         farkas("A0-gain", n, le(0, alone), f"for {n} items: monotone everywhere, as it is at the whole set"),
-        farkas("P4-vertex", n, le(-(value(frozenset({2})) - value(frozenset())), after - before),
-               f"for {n} items: a second difference is at least -f(j)"),
-        farkas("P2-low", n, le(0, sum((weights[s] * m for s, m in marginals.items()), Integer(0))),
-               f"for {n} items: no mean of marginals is negative"),
-        farkas("P2-high", n, le(sum((weights[s] * m for s, m in marginals.items()), Integer(0)), alone * sum(weights.values())),
-               f"for {n} items: no mean of marginals is above f(e)"),
-    )  # fmt: skip
+        farkas(
+            "P4-vertex",
+            n,
+            le(-(value(frozenset({2})) - value(frozenset())), after - before),
+            f"for {n} items: a second difference is at least -f(j)",
+        ),
+        farkas(
+            "P2-low",
+            n,
+            le(0, sum((weights[s] * m for s, m in marginals.items()), Integer(0))),
+            f"for {n} items: no mean of marginals is negative",
+        ),
+        farkas(
+            "P2-high",
+            n,
+            le(sum((weights[s] * m for s, m in marginals.items()), Integer(0)), alone * sum(weights.values())),
+            f"for {n} items: no mean of marginals is above f(e)",
+        ),
+    )
 
 
 def in_the_cube(n: int) -> tuple[Theorem, ...]:
@@ -150,10 +175,14 @@ def in_the_cube(n: int) -> tuple[Theorem, ...]:
     alone = value(frozenset({1})) - value(frozenset())
     ids = tuple(h.id for h in given)
     signs = tuple(
-        Step(f"chance {k}", le(0, law), Combine({f"x {j}": weight for j, weight in _first(drawn, others)}),
-             tuple(f"x {j}" for j in others if _first(drawn, others)))
+        Step(
+            f"chance {k}",
+            le(0, law),
+            Combine({f"x {j}": weight for j, weight in _first(drawn, others)}),
+            tuple(f"x {j}" for j in others if _first(drawn, others)),
+        )
         for k, (drawn, law) in enumerate(zip(subsets(others), chances.values(), strict=True))
-    )  # fmt: skip
+    )
     found = (("low", le(0, slope), "never negative"), ("high", le(slope, alone), "at most f(e)"))
     return tuple(
         Theorem(
@@ -179,10 +208,14 @@ def hessian(n: int) -> tuple[Theorem, ...]:
     chances = {weights[s]: chance(s, others) for s in subsets(others)}
     cube = tuple(Given(f"x {j}", le(coordinate(j), 1), "a point of the cube") for j in others)
     signs = tuple(
-        Step(f"chance {k}", le(0, law), Combine({f"x {j}": weight for j, weight in _first(drawn, others)}),
-             tuple(f"x {j}" for j in others if _first(drawn, others)))
+        Step(
+            f"chance {k}",
+            le(0, law),
+            Combine({f"x {j}": weight for j, weight in _first(drawn, others)}),
+            tuple(f"x {j}" for j in others if _first(drawn, others)),
+        )
         for k, (drawn, law) in enumerate(zip(subsets(others), chances.values(), strict=True))
-    )  # fmt: skip
+    )
     curve = diff(extension(items), coordinate(1), coordinate(2))
     ids = (*(s.id for s in signs), *(h.id for h in given))
     found = []
@@ -209,8 +242,10 @@ def _first(drawn: Items, others: Any) -> list[tuple[int, Expr]]:
 
 
 THEOREMS = (
-    *(derivatives(n) for n in (2, 3, 4)), *(second_derivatives(n) for n in (2, 3, 4)), *(t for n in (2, 3, 4) for t in gains(n)),
+    *(derivatives(n) for n in (2, 3, 4)),
+    *(second_derivatives(n) for n in (2, 3, 4)),
+    *(t for n in (2, 3, 4) for t in gains(n)),
     *(t for n in (2, 3, 4) for t in in_the_cube(n)),
     *gains(5)[:3],
     *(t for n in (3, 4) for t in hessian(n)),
-)  # fmt: skip
+)

@@ -44,7 +44,9 @@ _ONE = (
 )
 _CHEBYSHEV = le(1 - Y**2 / c**2, _SAFE)
 CHEBYSHEV = Theorem(
-    "fedcg/chebyshev", _CHEBYSHEV, (),
+    "fedcg/chebyshev",
+    _CHEBYSHEV,
+    (),
     (
         *_ONE,
         Step("square", le(0, Y**2), Apply("fedcg/square", {Symbol("X", real=True): Y})),
@@ -53,11 +55,14 @@ CHEBYSHEV = Theorem(
         Step("2", _CHEBYSHEV, Combine({"far": 1 / c**2}), ("far",), assuming=_BELOW),
         Step("3", _CHEBYSHEV, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="where Y < -c its square is above c^2: in the mean, P(c + Y >= 0) >= 1 - E[Y^2]/c^2",
-)  # fmt: skip
+    place=PLACE,
+    note="where Y < -c its square is above c^2: in the mean, P(c + Y >= 0) >= 1 - E[Y^2]/c^2",
+)
 _CHERNOFF = le(1 - exp(-rate * (c + Y)), _SAFE)
 CHERNOFF = Theorem(
-    "fedcg/chernoff", _CHERNOFF, (),
+    "fedcg/chernoff",
+    _CHERNOFF,
+    (),
     (
         *_ONE,
         Step("1", _CHERNOFF, Combine({"one": -1}), ("one",), assuming=_AT_LEAST),
@@ -65,8 +70,9 @@ CHERNOFF = Theorem(
         Step("2", _CHERNOFF, Combine({"tangent": 1, "assumed 1": rate}), ("tangent",), assuming=_BELOW),
         Step("3", _CHERNOFF, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="where Y < -c, exp(-rate (c + Y)) is above 1",
-)  # fmt: skip
+    place=PLACE,
+    note="where Y < -c, exp(-rate (c + Y)) is above 1",
+)
 
 Z = Symbol("Z", positive=True)
 _POSITIVE = lt(0, c * sqrt(Z))
@@ -81,35 +87,47 @@ EACH = (t, 0, T - 1)
 _SUM = le(term(t), Total(term(s), s, 0, T - 1), EACH)
 _UP = Total(term(s), s, 0, t + k)
 ONE = Theorem(
-    "fedcg/one-round", _SUM, (Given("terms", le(0, term(s), (s, 0, T - 1)), "no term is negative"),),
+    "fedcg/one-round",
+    _SUM,
+    (Given("terms", le(0, term(s), (s, 0, T - 1)), "no term is negative"),),
     (
         Step("before", le(0, term(s), EACH, (s, 0, t - 1)), Combine({"terms": 1}), ("terms",)),
         Step("sum", le(0, Total(term(s), s, 0, t - 1), EACH), Summed((s,)), ("before",)),
         Step("0", le(term(t), Total(term(s), s, 0, t), EACH), Combine(), ("sum",)),
         Step("next", le(0, term(t + k + 1), EACH, (k, 0, T - t - 2)), Instance({s: t + k + 1}), ("terms",)),
-        Step("1", le(term(t), Total(term(s), s, 0, t + k + 1), EACH, (k, 0, T - t - 2)), Combine(), ("next",),
-             assuming=(le(term(t), _UP),)),
+        Step(
+            "1",
+            le(term(t), Total(term(s), s, 0, t + k + 1), EACH, (k, 0, T - t - 2)),
+            Combine(),
+            ("next",),
+            assuming=(le(term(t), _UP),),
+        ),
         Step("2", le(term(t), _UP, EACH, (k, 0, T - t - 1)), Induction(k), ("0", "1")),
         Step("3", _SUM, Instance({k: T - 1 - t}), ("2",)),
     ),
-    place=PLACE, note="a term of a sum of numbers that are not negative, counted from 0",
-)  # fmt: skip
+    place=PLACE,
+    note="a term of a sum of numbers that are not negative, counted from 0",
+)
 _SQUARES = Total(y(s) ** 2, s, 0, T - 1)
 _TOGETHER = Total(w(t) * (c + y(t)), t, 0, T - 1)
 _UNION = le(1 - _SQUARES / c**2, Indicator(_TOGETHER))
 _INSIDE, _OUTSIDE = (le(_SQUARES, c**2),), (lt(c**2, _SQUARES),)
 _ROOT = le(0, c + Y)
 ROOT = Theorem(
-    "fedcg/root", _ROOT, (Given("square", le(Y**2, c**2), "no further from 0 than c"),),
+    "fedcg/root",
+    _ROOT,
+    (Given("square", le(Y**2, c**2), "no further from 0 than c"),),
     (
         Step("1", _ROOT, Combine({"assumed 1": 1}), assuming=(le(0, Y),)),
         Step("2", _ROOT, Combine({"square": 1 / (c - Y)}), ("square",), assuming=(lt(Y, 0),)),
         Step("3", _ROOT, Cases(), ("1", "2")),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 UNION = Theorem(
-    "fedcg/union", _UNION, (),
+    "fedcg/union",
+    _UNION,
+    (),
     (
         Step("sign", le(0, y(s) ** 2, (s, 0, T - 1)), Apply("fedcg/square", {Symbol("X", real=True): y(s)})),
         Step("each", le(y(t) ** 2, _SQUARES, EACH), Apply("fedcg/one-round", {term(t): y(t) ** 2}), ("sign",)),
@@ -122,8 +140,9 @@ UNION = Theorem(
         Step("2", _UNION, Combine({"assumed 1": 1 / c**2}), assuming=_OUTSIDE),
         Step("3", _UNION, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="if no round is further off than c, no weighted sum is; else the squares add up to more than c^2",
-)  # fmt: skip
+    place=PLACE,
+    note="if no round is further off than c, no weighted sum is; else the squares add up to more than c^2",
+)
 
 # Uncorrelated numbers -------------------------------------------------------------------------------------------------------
 
@@ -140,18 +159,26 @@ def _squares(count: Any) -> Expr:
 
 _UNCORRELATED = eq(E(_so_far(T) ** 2), _squares(T))
 UNCORRELATED = Theorem(
-    "fedcg/uncorrelated", _UNCORRELATED,
+    "fedcg/uncorrelated",
+    _UNCORRELATED,
     (Given("pairs", eq(E(xi(t) * xi(s)), 0, EACH, (s, 0, t - 1)), "earlier numbers are uncorrelated with this one"),),
     (
         Step("cross", eq(E(xi(t) * _so_far(t)), 0, EACH), Summed((s,)), ("pairs",)),
         Step("0", eq(E(_so_far(Integer(0)) ** 2), 0), Combine()),
-        Step("1", eq(E(_so_far(t + 1) ** 2), _squares(t + 1), EACH), Combine({"assumed 1": 1, "cross": 2}), ("cross",),
-             assuming=(eq(E(_so_far(t) ** 2), _squares(t)),), note="one round more"),
+        Step(
+            "1",
+            eq(E(_so_far(t + 1) ** 2), _squares(t + 1), EACH),
+            Combine({"assumed 1": 1, "cross": 2}),
+            ("cross",),
+            assuming=(eq(E(_so_far(t) ** 2), _squares(t)),),
+            note="one round more",
+        ),
         Step("2", eq(E(_so_far(t) ** 2), _squares(t), (t, 0, T)), Induction(t), ("0", "1")),
         Step("3", _UNCORRELATED, Instance({t: T}), ("2",)),
     ),
-    place=PLACE, note="squares of martingale differences add up",
-)  # fmt: skip
+    place=PLACE,
+    note="squares of martingale differences add up",
+)
 v = family(Nonnegative, "v")
 
 
@@ -165,17 +192,30 @@ def _grown(count: Any) -> Expr:
 
 _AZUMA = le(_moment(T), _grown(T))
 AZUMA = Theorem(
-    "fedcg/azuma", _AZUMA,
-    (Given("step", le(E(exp(-rate * _so_far(t + 1))), exp(v(t)) * _moment(t), EACH),
-           "Hoeffding's lemma for the new number, given the past"),),
+    "fedcg/azuma",
+    _AZUMA,
+    (
+        Given(
+            "step",
+            le(E(exp(-rate * _so_far(t + 1))), exp(v(t)) * _moment(t), EACH),
+            "Hoeffding's lemma for the new number, given the past",
+        ),
+    ),
     (
         Step("0", le(_moment(Integer(0)), 1), Combine()),
-        Step("1", le(_moment(t + 1), _grown(t + 1), EACH), Combine({"assumed 1": exp(v(t)), "step": 1}), ("step",),
-             assuming=(le(_moment(t), _grown(t)),), note="one round more"),
+        Step(
+            "1",
+            le(_moment(t + 1), _grown(t + 1), EACH),
+            Combine({"assumed 1": exp(v(t)), "step": 1}),
+            ("step",),
+            assuming=(le(_moment(t), _grown(t)),),
+            note="one round more",
+        ),
         Step("2", le(_moment(t), _grown(t), (t, 0, T)), Induction(t), ("0", "1")),
         Step("3", _AZUMA, Instance({t: T}), ("2",)),
     ),
-    place=PLACE, note="the exponential moment of a sum of martingale differences",
-)  # fmt: skip
+    place=PLACE,
+    note="the exponential moment of a sum of martingale differences",
+)
 
 THEOREMS = (CHEBYSHEV, CHERNOFF, POSITIVE, ONE, ROOT, UNION, UNCORRELATED, AZUMA)

@@ -35,12 +35,21 @@ def mean_direction(now: Any, item: Any) -> Expr:
 def in_round(now: Any) -> dict[Any, Any]:
     """What the letters of one round mean in a round of many."""
     return {
-        one.V(l): V(now, l), one.G(k, l): G(now, k, l), one.H(k, l): H(now, k, l),
-        one.U(l): U(now, l), one.A(k, l): A(now, k, l), one.B(k, l): B(now, k, l), one.W(l): W(now, l),
+        one.V(l): V(now, l),
+        one.G(k, l): G(now, k, l),
+        one.H(k, l): H(now, k, l),
+        one.U(l): U(now, l),
+        one.A(k, l): A(now, k, l),
+        one.B(k, l): B(now, k, l),
+        one.W(l): W(now, l),
         one.slope(l): slope(now, l),
-        one.x(e): x(now, e), one.g(i, e): g(now, i, e), one.v(i, e): v(now, i, e), one.gamma(i): gamma(now, i),
-        one.gamma_max: largest(now), one.direction(e): direction(now, e),
-    }  # fmt: skip
+        one.x(e): x(now, e),
+        one.g(i, e): g(now, i, e),
+        one.v(i, e): v(now, i, e),
+        one.gamma(i): gamma(now, i),
+        one.gamma_max: largest(now),
+        one.direction(e): direction(now, e),
+    }
 
 
 def each_round(*hypotheses: Given, letters: Any = None, inner: tuple[Any, ...] = ()) -> tuple[Given, ...]:
@@ -97,16 +106,31 @@ FACTOR_SIGN = Step("factor", le(0, FACTOR), Combine({"c1": 1}), ("c1",), note="e
 SHORTFALL = (1 - FACTOR**T) * OPT - V(T, 0)
 D = Total(largest(t), t, 0, T - 1)
 _FEASIBLE = (
-    Step("client rank", le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS),
-         Summed((i,), p(i)),
-         ("rank",)),
-    Step("swap", eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
-         Apply("fedcg/swap", {facts.pair(i, e): p(i) * v(t, i, e), facts.first: N, facts.second: n})),
-    Step("sums", eq(Total(direction(t, e), e, 1, n), Total(mean_direction(t, e), e, 1, n), ROUNDS), Summed((e,)), ("direction",)),
-    Step("feasible", le(Total(direction(t, e), e, 1, n), r, ROUNDS),
-         Combine({"client rank": 1, "swap": -1, "law": r, "sums": 1}), ("client rank", "swap", "law", "sums"),
-         note="the mean of feasible directions is feasible"),
-)  # fmt: skip
+    Step(
+        "client rank",
+        le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS),
+        Summed((i,), p(i)),
+        ("rank",),
+    ),
+    Step(
+        "swap",
+        eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
+        Apply("fedcg/swap", {facts.pair(i, e): p(i) * v(t, i, e), facts.first: N, facts.second: n}),
+    ),
+    Step(
+        "sums",
+        eq(Total(direction(t, e), e, 1, n), Total(mean_direction(t, e), e, 1, n), ROUNDS),
+        Summed((e,)),
+        ("direction",),
+    ),
+    Step(
+        "feasible",
+        le(Total(direction(t, e), e, 1, n), r, ROUNDS),
+        Combine({"client rank": 1, "swap": -1, "law": r, "sums": 1}),
+        ("client rank", "swap", "law", "sums"),
+        note="the mean of feasible directions is feasible",
+    ),
+)
 
 
 def _recursion(lost: Any) -> tuple[Step, ...]:
@@ -117,96 +141,148 @@ def _recursion(lost: Any) -> tuple[Step, ...]:
 
     return (
         Step("along", claim(one._S1A), Apply("fedcg/A.3@sharpened", in_round(t)), ("rank", "near")),
-        Step("inner", eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
-             Summed((e,), G(t, e, 0)), ("direction",)),
-        Step("each", le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
-             Combine({"round": 1, "along": eta, "next": 1, "inner": -eta}),
-             ("round", "along", "next", "inner")),
+        Step(
+            "inner",
+            eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
+            Summed((e,), G(t, e, 0)),
+            ("direction",),
+        ),
+        Step(
+            "each",
+            le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
+            Combine({"round": 1, "along": eta, "next": 1, "inner": -eta}),
+            ("round", "along", "next", "inner"),
+        ),
         FACTOR_SIGN,
-        Step("all", le(missing(T), FACTOR**T * missing(0) + left(added)),
-             Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): added(t), facts.q: FACTOR}), ("each", "factor")),
-    )  # fmt: skip
+        Step(
+            "all",
+            le(missing(T), FACTOR**T * missing(0) + left(added)),
+            Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): added(t), facts.q: FACTOR}),
+            ("each", "factor"),
+        ),
+    )
 
 
 READING = {weighted: left(mean_gamma), curvature: left(spread), dissimilarity_sum: D}
 _S1_SPREAD, _ = stated(bounds.S1_CURVATURE, SHORTFALL, READING)
 S1_SPREAD = Theorem(
-    "fedcg/S1-curvature", _S1_SPREAD, RUN,
+    "fedcg/S1-curvature",
+    _S1_SPREAD,
+    RUN,
     (
         Step("round", claim(one.one_round(one.SPREAD)), Apply("fedcg/round-sharp", in_round(t)), PER_ROUND),
         *_recursion(spread),
-        Step("1", _S1_SPREAD, Combine({"all": 1, "first": -FACTOR**T}), ("all", "first")),
+        Step("1", _S1_SPREAD, Combine({"all": 1, "first": -(FACTOR**T)}), ("all", "first")),
     ),
-    claim="fedcg/S1-curvature@sharpened", bound=bounds.S1_CURVATURE, reading=READING, place="Theorem 3.2",
+    claim="fedcg/S1-curvature@sharpened",
+    bound=bounds.S1_CURVATURE,
+    reading=READING,
+    place="Theorem 3.2",
     note="the recursion's weights, the mean distance and the sharp second-order term of every round",
-)  # fmt: skip
+)
 _SUM = left(lambda now: Integer(1))
 _S1, _ = stated(bounds.S1, SHORTFALL, READING)
 S1 = Theorem(
-    "fedcg/S1", _S1, (one.LAW, *RUN),
+    "fedcg/S1",
+    _S1,
+    (one.LAW, *RUN),
     (
         *_FEASIBLE,
         Step("round", claim(one.one_round(r**2)), Apply("fedcg/round", in_round(t)), (*PER_ROUND, "feasible")),
         *_recursion(lambda now: r**2),
         Step("geometric", eq(eta * _SUM, 1 - FACTOR**T), Apply("fedcg/geometric-left", {facts.q: FACTOR}), ("factor",)),
-        Step("1", _S1, Combine({"all": 1, "first": -FACTOR**T, "geometric": eta * r**2 * m_F / 2}),
-             ("all", "first", "geometric")),
+        Step(
+            "1",
+            _S1,
+            Combine({"all": 1, "first": -(FACTOR**T), "geometric": eta * r**2 * m_F / 2}),
+            ("all", "first", "geometric"),
+        ),
     ),
-    claim="fedcg/S1@sharpened", bound=bounds.S1, reading=READING, place="Theorem 3.2",
+    claim="fedcg/S1@sharpened",
+    bound=bounds.S1,
+    reading=READING,
+    place="Theorem 3.2",
     note="the recursion's weights are kept: later rounds count more",
-)  # fmt: skip
+)
 LARGEST = each_round(one.LARGEST)
 _WEIGHT_SIGN = Step(
-    "sign", le(0, FACTOR ** (T - 1 - t), ROUNDS), Apply("fedcg/power-low", {facts.q: FACTOR, facts.c: T - 1 - t}), ("factor",)
-)  # fmt: skip
+    "sign",
+    le(0, FACTOR ** (T - 1 - t), ROUNDS),
+    Apply("fedcg/power-low", {facts.q: FACTOR, facts.c: T - 1 - t}),
+    ("factor",),
+)
 _WEIGHTS = Step(
-    "weight", le(FACTOR ** (T - 1 - t), 1, ROUNDS), Apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}),
+    "weight",
+    le(FACTOR ** (T - 1 - t), 1, ROUNDS),
+    Apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}),
     ("factor", "low"),
-)  # fmt: skip
+)
 WEAKENED = (
     FACTOR_SIGN,
     Step("low", le(FACTOR, 1), Combine()),
     _WEIGHT_SIGN,
     _WEIGHTS,
     Step("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), Summed((i,), p(i)), ("largest",)),
-    Step("mean gamma", le(FACTOR ** (T - 1 - t) * mean_gamma(t), largest(t), ROUNDS),
-         Combine({"clients": FACTOR ** (T - 1 - t), "law": FACTOR ** (T - 1 - t) * largest(t), "weight": largest(t)}),
-         ("clients", "law", "weight", "sign")),
+    Step(
+        "mean gamma",
+        le(FACTOR ** (T - 1 - t) * mean_gamma(t), largest(t), ROUNDS),
+        Combine({"clients": FACTOR ** (T - 1 - t), "law": FACTOR ** (T - 1 - t) * largest(t), "weight": largest(t)}),
+        ("clients", "law", "weight", "sign"),
+    ),
     Step("gammas", le(left(mean_gamma), D), Summed((t,)), ("mean gamma",)),
     Step("bernoulli", le(1 - T * eta, FACTOR**T), Apply("fedcg/bernoulli", {facts.q: FACTOR}), ("low", "factor")),
-)  # fmt: skip
+)
 _T32, _ = stated(bounds.T32, SHORTFALL, READING)
 T32 = Theorem(
-    "fedcg/T3.2@corrected", _T32, (one.LAW, *RUN, *LARGEST),
+    "fedcg/T3.2@corrected",
+    _T32,
+    (one.LAW, *RUN, *LARGEST),
     (
         Step("sharp", _S1, Apply("fedcg/S1"), ("law", *IDS)),
         *WEAKENED,
-        Step("1", _T32, Combine({"sharp": 1, "gammas": eta * r, "bernoulli": eta * r**2 * m_F / 2}),
-             ("sharp", "gammas", "bernoulli"), note="no weight is above 1"),
+        Step(
+            "1",
+            _T32,
+            Combine({"sharp": 1, "gammas": eta * r, "bernoulli": eta * r**2 * m_F / 2}),
+            ("sharp", "gammas", "bernoulli"),
+            note="no weight is above 1",
+        ),
     ),
-    claim="fedcg/T3.2@corrected", bound=bounds.T32, reading=READING, place="Theorem 3.2",
+    claim="fedcg/T3.2@corrected",
+    bound=bounds.T32,
+    reading=READING,
+    place="Theorem 3.2",
     note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
-)  # fmt: skip
+)
 _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
 T32_TUNED = Theorem(
-    "fedcg/T3.2-tuned", _T32_TUNED, _AT,
+    "fedcg/T3.2-tuned",
+    _T32_TUNED,
+    _AT,
     (
         Step("general", _T32.at(_ONE_OVER), Apply("fedcg/T3.2@corrected", _ONE_OVER), tuple(h.id for h in _AT)),
         Step("P8", facts._P8, Apply("fedcg/P8")),
         Step("1", _T32_TUNED, Combine({"general": 1, "P8": OPT}), ("general", "P8")),
     ),
-    claim="fedcg/T3.2-tuned@corrected", bound=bounds.T32_TUNED, reading={**READING, **_ONE_OVER},
-    place="Theorem 3.2", note="at the step 1/T",
-)  # fmt: skip
+    claim="fedcg/T3.2-tuned@corrected",
+    bound=bounds.T32_TUNED,
+    reading={**READING, **_ONE_OVER},
+    place="Theorem 3.2",
+    note="at the step 1/T",
+)
 
 # Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------
 
 _ALONE = {
-    N: Integer(1), p(i): Integer(1), g(t, i, e): G(t, e, 0), v(t, i, e): direction(t, e), gamma(t, i): Integer(0),
+    N: Integer(1),
+    p(i): Integer(1),
+    g(t, i, e): G(t, e, 0),
+    v(t, i, e): direction(t, e),
+    gamma(t, i): Integer(0),
     largest(t): Integer(0),
-}  # fmt: skip
+}
 
 
 def _alone(relation: Relation) -> Relation:
@@ -217,12 +293,17 @@ _GREEDY = tuple(Given(h.id, _alone(h.relation), h.why, h.supposed) for h in T32.
 _GREEDY = tuple(h for h in _GREEDY if not is_zero(h.relation.gap))
 _P6 = stated(bounds.P6, SHORTFALL)[0]
 P6 = Theorem(
-    "fedcg/P6@corrected", _P6, _GREEDY,
+    "fedcg/P6@corrected",
+    _P6,
+    _GREEDY,
     (
         Step("theorem", _alone(_T32), Apply("fedcg/T3.2@corrected", _ALONE), tuple(h.id for h in _GREEDY)),
         Step("1", _P6, Combine(), ("theorem",)),
     ),
-    claim="fedcg/P6@corrected", bound=bounds.P6, place="Section 2", note="continuous greedy: the factor T belongs into the error",
-)  # fmt: skip
+    claim="fedcg/P6@corrected",
+    bound=bounds.P6,
+    place="Section 2",
+    note="continuous greedy: the factor T belongs into the error",
+)
 
 THEOREMS = (S1_SPREAD, S1, T32, T32_TUNED, P6)

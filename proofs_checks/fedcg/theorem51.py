@@ -111,29 +111,44 @@ GAP = Theorem(
 )
 GAP_STEP = Step("uniform", UNIFORM.relation, Apply("fedcg/greedy-gap"), tuple(h.id for h in JOINED))
 NWF_UNIFORM = Theorem(
-    "fedcg/NWF-uniform", _NWF, (EXACT, *JOINED, START),
+    "fedcg/NWF-uniform",
+    _NWF,
+    (EXACT, *JOINED, START),
     (
         GAP_STEP,
-        Step("each", le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS), Combine({"greedy": 1, "uniform": 1 / r}),
-             ("greedy", "uniform")),
+        Step(
+            "each",
+            le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS),
+            Combine({"greedy": 1, "uniform": 1 / r}),
+            ("greedy", "uniform"),
+        ),
         Step("factor", le(0, _LEFT), Combine()),
-        Step("all", le(missing(r), _LEFT**r * missing(0)),
-             Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): Integer(0), facts.q: _LEFT, facts.T: r}),
-             ("each", "factor")),
+        Step(
+            "all",
+            le(missing(r), _LEFT**r * missing(0)),
+            Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): Integer(0), facts.q: _LEFT, facts.T: r}),
+            ("each", "factor"),
+        ),
         Step("1", _NWF, Combine({"all": 1, "start": -(_LEFT**r)}), ("all", "start")),
     ),
-    claim="fedcg/NWF-uniform@printed", bound=bounds_discrete.NWF_UNIFORM, place="Section 2",
+    claim="fedcg/NWF-uniform@printed",
+    bound=bounds_discrete.NWF_UNIFORM,
+    place="Section 2",
     note="greedy for a cardinality constraint",
-)  # fmt: skip
+)
 _HALF = stated(bounds_discrete.NWF_MATROID, value(r))[0]
 _GAINS = Total(gained(t), t, 0, r - 1)
 _telescoped = facts.weighted(gained, r, Integer(1))
 SUMMED = (
     Step("own", eq(value(t + 1), 1 * value(t) + gained(t), ROUNDS), Combine()),
     Step("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), Combine({"own": 1}), ("own",)),
-    Step("sum", le(-value(r), -value(0) - _GAINS),
-         Apply("fedcg/recursion", {facts.a(t): -value(t), facts.b(t): -gained(t), facts.q: 1, facts.T: r}), ("own low",)),
-)  # fmt: skip
+    Step(
+        "sum",
+        le(-value(r), -value(0) - _GAINS),
+        Apply("fedcg/recursion", {facts.a(t): -value(t), facts.b(t): -gained(t), facts.q: 1, facts.T: r}),
+        ("own low",),
+    ),
+)
 EXCHANGED = (
     Given("none yet", eq(ended(0), value(r)), "W(k): the value of the last set with k items of the optimum"),
     Given(
@@ -167,17 +182,27 @@ EXCHANGE = Theorem(
 )
 EXCHANGE_STEP = Step("exchange", MATROID.relation, Apply("fedcg/greedy-exchange"), tuple(h.id for h in EXCHANGED))
 NWF_MATROID = Theorem(
-    "fedcg/NWF-matroid", _HALF, (EXACT, *EXCHANGED, START),
+    "fedcg/NWF-matroid",
+    _HALF,
+    (EXACT, *EXCHANGED, START),
     (
         EXCHANGE_STEP,
         Step("gains", le(Total(best(t), t, 0, r - 1), _GAINS), Summed((t,)), ("greedy",)),
         *SUMMED,
-        Step("1", _HALF, Combine({"gains": Rational(1, 2), "sum": Rational(1, 2), "exchange": Rational(1, 2),
-             "start": Rational(1, 2)}),
-             ("gains", "sum", "exchange", "start")),
+        Step(
+            "1",
+            _HALF,
+            Combine(
+                {"gains": Rational(1, 2), "sum": Rational(1, 2), "exchange": Rational(1, 2), "start": Rational(1, 2)}
+            ),
+            ("gains", "sum", "exchange", "start"),
+        ),
     ),
-    claim="fedcg/NWF-matroid@printed", bound=bounds_discrete.NWF_MATROID, place="Section 2", note="greedy for a matroid",
-)  # fmt: skip
+    claim="fedcg/NWF-matroid@printed",
+    bound=bounds_discrete.NWF_MATROID,
+    place="Section 2",
+    note="greedy for a matroid",
+)
 
 # S6: a round -------------------------------------------------------------------------------------------------------------
 
@@ -196,15 +221,25 @@ BERNSTEIN_IDS = tuple(h.id for h in BERNSTEIN)
 LOST = 10 * MASS / (3 * one)
 _ROUND = le((1 - one) * best(t) - LOST, gained(t), ROUNDS)
 ROUND = Theorem(
-    "fedcg/S6-round", _ROUND, BERNSTEIN,
+    "fedcg/S6-round",
+    _ROUND,
+    BERNSTEIN,
     (
-        Step("means", le(2 * sqrt(2 * best(t) * MASS), one * best(t) + 2 * MASS / one, ROUNDS),
-             Apply("fedcg/S6-means", {scalars.G: best(t), scalars.M: MASS, scalars.one: one})),
-        Step("1", _ROUND, Combine({"rival": 1, "picked": 1, "chosen": 1, "means": 1, "level": 4 * MASS / (3 * one)}),
-             ("rival", "picked", "chosen", "means", "level")),
+        Step(
+            "means",
+            le(2 * sqrt(2 * best(t) * MASS), one * best(t) + 2 * MASS / one, ROUNDS),
+            Apply("fedcg/S6-means", {scalars.G: best(t), scalars.M: MASS, scalars.one: one}),
+        ),
+        Step(
+            "1",
+            _ROUND,
+            Combine({"rival": 1, "picked": 1, "chosen": 1, "means": 1, "level": 4 * MASS / (3 * one)}),
+            ("rival", "picked", "chosen", "means", "level"),
+        ),
     ),
-    place=PLACE, note="the chosen item is nearly the best, where no estimate of the round fails",
-)  # fmt: skip
+    place=PLACE,
+    note="the chosen item is nearly the best, where no estimate of the round fails",
+)
 
 # S6: all rounds, uniform matroid --------------------------------------------------------------------------------------------
 
@@ -213,29 +248,46 @@ _SIZE = Given("optimum", le(m_F, OPT), "a single item is feasible")
 _UNROLLED = le(OPT - value(r), exp(-1) * (1 + (exp(1) - 1) * one) * OPT + r * LOST)
 SIGN = Step("one", le(0, one), Combine())
 UNIFORM_ROUNDS = Theorem(
-    "fedcg/S6-uniform-rounds", _UNROLLED, (*BERNSTEIN, UNIFORM, START),
+    "fedcg/S6-uniform-rounds",
+    _UNROLLED,
+    (*BERNSTEIN, UNIFORM, START),
     (
         Step("round", _ROUND, Apply("fedcg/S6-round"), BERNSTEIN_IDS),
-        Step("each", le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS), Combine({"round": 1, "uniform": (1 - one) / r}),
-             ("round", "uniform", "level")),
+        Step(
+            "each",
+            le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
+            Combine({"round": 1, "uniform": (1 - one) / r}),
+            ("round", "uniform", "level"),
+        ),
         Step("spare", le(0, (1 - one) / r), Combine({"level": 1 / r}), ("level",)),
         Step("low", le(_KEPT, 1), Combine({"spare": 1}), ("spare",)),
         Step("factor", le(0, _KEPT), Combine(), note="1 - 1/r + eps_1/r"),
-        Step("all", le(missing(r), _KEPT**r * missing(0) + facts.weighted(lambda now: LOST, r, _KEPT)),
-             Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): LOST, facts.q: _KEPT, facts.T: r}),
-             ("each", "factor")),
-        Step("weight", le(_KEPT ** (r - 1 - t), 1, ROUNDS), Apply("fedcg/power", {facts.q: _KEPT, facts.c: r - 1 - t}),
-             ("factor", "low")),
+        Step(
+            "all",
+            le(missing(r), _KEPT**r * missing(0) + facts.weighted(lambda now: LOST, r, _KEPT)),
+            Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): LOST, facts.q: _KEPT, facts.T: r}),
+            ("each", "factor"),
+        ),
+        Step(
+            "weight",
+            le(_KEPT ** (r - 1 - t), 1, ROUNDS),
+            Apply("fedcg/power", {facts.q: _KEPT, facts.c: r - 1 - t}),
+            ("factor", "low"),
+        ),
         Step("weights", le(facts.weighted(lambda now: Integer(1), r, _KEPT), r), Summed((t,)), ("weight",)),
         Step("tangent", le(_KEPT, exp(-(1 - one) / r)), Known("exp", -(1 - one) / r)),
         Step("power", le(_KEPT**r, exp(-(1 - one))), Power(r), ("factor", "tangent")),
         Step("chord", le(exp(one), 1 + (exp(1) - 1) * one), Apply("fedcg/S6-chord", {scalars.part: one}), ("level",)),
-        Step("1", _UNROLLED,
-             Combine({"all": 1, "start": -(_KEPT**r), "weights": LOST, "power": OPT, "chord": exp(-1) * OPT}),
-             ("all", "start", "weights", "power", "chord")),
+        Step(
+            "1",
+            _UNROLLED,
+            Combine({"all": 1, "start": -(_KEPT**r), "weights": LOST, "power": OPT, "chord": exp(-1) * OPT}),
+            ("all", "start", "weights", "power", "chord"),
+        ),
     ),
-    place=PLACE, note="the recursion of greedy, with the loss of every round",
-)  # fmt: skip
+    place=PLACE,
+    note="the recursion of greedy, with the loss of every round",
+)
 _S6_UNIFORM, (_BELOW, _SCALE) = stated(bounds_discrete.S6_UNIFORM, value(r))
 _LOG = bounds.LOG
 _SHARE = 1 - exp(-1)
@@ -246,25 +298,38 @@ _TAILS = tuple(
 )
 _CHOSEN = BERNSTEIN[2]
 S6_UNIFORM = Theorem(
-    "fedcg/S6-uniform", _S6_UNIFORM, (_CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE),
+    "fedcg/S6-uniform",
+    _S6_UNIFORM,
+    (_CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE),
     (
         *_TAILS,
         GAP_STEP,
         Step("two", le(2, exp(1)), Known("exp", 1)),
         Step("half", le(Rational(1, 2), _SHARE), Combine({"two": exp(-1) / 2}), ("two",)),
         Step("share", lt(0, _SHARE), Combine({"half": 1}), ("half",)),
-        Step("level", le(_EPS_UNIFORM, 1), Combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}), ("half", "c1", "two")),
+        Step(
+            "level", le(_EPS_UNIFORM, 1), Combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}), ("half", "c1", "two")
+        ),
         Step("log", le(0, _LOG), Apply("fedcg/log-size")),
-        Step("rounds", _UNROLLED.at({one: _EPS_UNIFORM, level: _LOG}),
-             Apply("fedcg/S6-uniform-rounds", {one: _EPS_UNIFORM, level: _LOG}),
-             ("rival", "picked", "chosen", "level", "uniform", "start", "share", "log", "two")),
-        Step("scale", le(20 * _SHARE * r * m_F * _LOG / (3 * kappa * eps), eps * m_F / 2),
-             Combine({"c2": m_F * eps / (2 * kappa)}), ("c2",)),
+        Step(
+            "rounds",
+            _UNROLLED.at({one: _EPS_UNIFORM, level: _LOG}),
+            Apply("fedcg/S6-uniform-rounds", {one: _EPS_UNIFORM, level: _LOG}),
+            ("rival", "picked", "chosen", "level", "uniform", "start", "share", "log", "two"),
+        ),
+        Step(
+            "scale",
+            le(20 * _SHARE * r * m_F * _LOG / (3 * kappa * eps), eps * m_F / 2),
+            Combine({"c2": m_F * eps / (2 * kappa)}),
+            ("c2",),
+        ),
         Step("1", _S6_UNIFORM, Combine({"rounds": 1, "scale": 1, "optimum": eps / 2}), ("rounds", "scale", "optimum")),
     ),
-    expected="ASSUMED", claim="fedcg/S6-uniform@sharpened", place=PLACE,
+    expected="ASSUMED",
+    claim="fedcg/S6-uniform@sharpened",
+    place=PLACE,
     note="1 - 1/e - eps with fresh coins, where no estimate fails: with probability 1 - 2 r n exp(-l) = 1 - 1/n",
-)  # fmt: skip
+)
 
 # S6: all rounds, any matroid ---------------------------------------------------------------------------------------------------
 
@@ -272,55 +337,81 @@ _S6_MATROID, (_BELOW_M, _SCALE_M) = stated(bounds_discrete.S6_MATROID, value(r))
 _ROUND_EPS = _ROUND.at({one: eps, level: _LOG})
 _LOST_EPS = LOST.subs({one: eps, level: _LOG})
 S6_MATROID = Theorem(
-    "fedcg/S6-matroid", _S6_MATROID, (_CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M),
+    "fedcg/S6-matroid",
+    _S6_MATROID,
+    (_CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M),
     (
         *_TAILS,
         EXCHANGE_STEP,
         Step("level", le(eps, 1), Combine({"c1": 1}), ("c1",)),
         Step("log", le(0, _LOG), Apply("fedcg/log-size")),
-        Step("round", _ROUND_EPS, Apply("fedcg/S6-round", {one: eps, level: _LOG}),
-             ("rival", "picked", "chosen", "level", "log")),
+        Step(
+            "round",
+            _ROUND_EPS,
+            Apply("fedcg/S6-round", {one: eps, level: _LOG}),
+            ("rival", "picked", "chosen", "level", "log"),
+        ),
         Step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), Summed((t,)), ("round",)),
         *SUMMED,
-        Step("both", le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
-             Combine({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}), ("gains", "sum", "start", "exchange", "level")),
+        Step(
+            "both",
+            le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
+            Combine({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}),
+            ("gains", "sum", "start", "exchange", "level"),
+        ),
         Step("scale", le(r * _LOST_EPS, eps * m_F / 2), Combine({"c2": m_F * eps / (2 * kappa)}), ("c2",)),
-        Step("whole", le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
-             Combine({"both": 1, "scale": 1, "optimum": eps / 2, "level": eps * OPT}), ("both", "scale", "optimum", "level")),
+        Step(
+            "whole",
+            le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
+            Combine({"both": 1, "scale": 1, "optimum": eps / 2, "level": eps * OPT}),
+            ("both", "scale", "optimum", "level"),
+        ),
         Step("1", _S6_MATROID, Combine({"whole": 1 / (2 - eps)}), ("whole", "level")),
     ),
-    expected="ASSUMED", claim="fedcg/S6-matroid@sharpened", place=PLACE,
+    expected="ASSUMED",
+    claim="fedcg/S6-matroid@sharpened",
+    place=PLACE,
     note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
-)  # fmt: skip
+)
 _UNION = eq(2 * r * n * exp(-_LOG), 1 / n)
 UNION = Theorem(
     "fedcg/S6-union", _UNION, (), (Step("1", _UNION, Combine()),), place=PLACE, note="all 2 r n tails together"
 )
 _LOG_SIZE = le(0, _LOG)
 LOG_SIZE = Theorem(
-    "fedcg/log-size", _LOG_SIZE, (),
+    "fedcg/log-size",
+    _LOG_SIZE,
+    (),
     (
         Step("tangent", le(1 - _LOG, 1 / (2 * r * n**2)), Known("exp", -_LOG)),
         Step("1", _LOG_SIZE, Combine({"tangent": 1}), ("tangent",)),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 
 # S7: coins thrown once -----------------------------------------------------------------------------------------------------
 
 _DEVIATION, _FEW = stated(bounds_discrete.S7_DEVIATION, 2 * independent * exp(-(eps**2) * kappa / (3 * r)))
 _LOGS = log(2 * n * independent)
 DEVIATION = Theorem(
-    "fedcg/S7-deviation", _DEVIATION, _FEW,
+    "fedcg/S7-deviation",
+    _DEVIATION,
+    _FEW,
     (
         Step("order", le(-(eps**2) * kappa / (3 * r), -_LOGS), Combine({"c2": eps**2 / (3 * r)}), ("c2",)),
-        Step("exp", le(exp(-(eps**2) * kappa / (3 * r)), 1 / (2 * n * independent)),
-             Apply("fedcg/exp", {facts.X: -(eps**2) * kappa / (3 * r), facts.X2: -_LOGS}), ("order",)),
+        Step(
+            "exp",
+            le(exp(-(eps**2) * kappa / (3 * r)), 1 / (2 * n * independent)),
+            Apply("fedcg/exp", {facts.X: -(eps**2) * kappa / (3 * r), facts.X2: -_LOGS}),
+            ("order",),
+        ),
         Step("1", _DEVIATION, Combine({"exp": 2 * independent}), ("exp",)),
     ),
-    claim="fedcg/S7-deviation@sharpened", place=PLACE,
-    note="Chernoff's tails of all independent sets, see fedcg/S7-share, add up to at most 1/n", unused=("c1",),
-)  # fmt: skip
+    claim="fedcg/S7-deviation@sharpened",
+    place=PLACE,
+    note="Chernoff's tails of all independent sets, see fedcg/S7-share, add up to at most 1/n",
+    unused=("c1",),
+)
 found, sampled_found, sampled_optimum, ratio = (
     Symbol(name, nonnegative=True) for name in ("F_S", "F'_S", "F'_O", "ratio")
 )
@@ -344,22 +435,36 @@ def once(bound: Any, guarantee: Expr, sign: tuple[Step, ...], name: str, note: s
     given = tuple(Given(h.id, h.relation.at({ratio: guarantee}), h.why, h.supposed) for h in ONCE)
     steps = (
         *sign,
-        Step("sampled", le(guarantee * (1 - _half) * OPT, (1 + _half) * found),
-             Combine({"of S": 1, "greedy": 1, "of O": guarantee}),
-             ("of S", "greedy", "of O", "sign")),
-        Step("part", le((1 - eps) * guarantee * OPT, found),
-             Combine({"sampled": 1 / (1 + _half), "sign": OPT * eps**2 / (2 * (1 + _half))}), ("sampled", "sign")),
+        Step(
+            "sampled",
+            le(guarantee * (1 - _half) * OPT, (1 + _half) * found),
+            Combine({"of S": 1, "greedy": 1, "of O": guarantee}),
+            ("of S", "greedy", "of O", "sign"),
+        ),
+        Step(
+            "part",
+            le((1 - eps) * guarantee * OPT, found),
+            Combine({"sampled": 1 / (1 + _half), "sign": OPT * eps**2 / (2 * (1 + _half))}),
+            ("sampled", "sign"),
+        ),
         Step("1", statement, Combine({"part": 1, "ratio": eps * OPT}), ("part", "ratio")),
-    )  # fmt: skip
+    )
     return Theorem(
-        name, statement, (*given, *conditions), steps, claim=f"{name}@sharpened", place=PLACE, note=note, unused=("c1", "c2")
-    )  # fmt: skip
+        name,
+        statement,
+        (*given, *conditions),
+        steps,
+        claim=f"{name}@sharpened",
+        place=PLACE,
+        note=note,
+        unused=("c1", "c2"),
+    )
 
 
 _SIGN = (
     Step("two", le(2, exp(1)), Known("exp", 1)),
     Step("sign", le(0, 1 - exp(-1)), Combine({"two": exp(-1)}), ("two",)),
-)  # fmt: skip
+)
 _PLAIN = (Step("sign", le(0, Rational(1, 2)), Combine()),)
 S7_UNIFORM = once(
     bounds_discrete.S7_UNIFORM,

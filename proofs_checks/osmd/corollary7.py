@@ -59,7 +59,9 @@ X = Symbol("x", positive=True)
 _f = theta**2 * (exp(x) - 1 - x) - (exp(theta * x) - 1 - theta * x)
 _CURVE = le(exp(theta * x) - 1 - theta * x, theta**2 * (exp(x) - 1 - x))
 CURVE = Theorem(
-    "osmd/curve", _CURVE, (Given("high", le(theta, 1), "a share"),),
+    "osmd/curve",
+    _CURVE,
+    (Given("high", le(theta, 1), "a share"),),
     (
         Step("order", le(theta * x, x), Combine({"high": x}), ("high",)),
         Step("exp", le(exp(theta * x), exp(x)), Apply("osmd/exp", {P: theta * x, Q: x}), ("order",)),
@@ -69,13 +71,16 @@ CURVE = Theorem(
         Step("at 0", le(0, _f.xreplace({x: Integer(0)})), Combine()),
         Step("1", _CURVE, Rising(x), ("at 0", "slope")),
     ),
-    place=PLACE, note="(e^y - 1 - y)/y^2 grows with y",
-)  # fmt: skip
+    place=PLACE,
+    note="(e^y - 1 - y)/y^2 grows with y",
+)
 
 _g = x**2 * exp(x) / 2 - (exp(x) - 1 - x)
 _HALF = le(exp(x) - 1 - x, x**2 * exp(x) / 2)
 HALF = Theorem(
-    "osmd/half-square", _HALF, (),
+    "osmd/half-square",
+    _HALF,
+    (),
     (
         Step("slope at 0", le(0, diff(_g, x).xreplace({x: Integer(0)})), Combine()),
         Step("second", le(0, diff(_g, x, 2)), Combine()),
@@ -84,16 +89,19 @@ HALF = Theorem(
         Step("1", _HALF, Rising(x), ("at 0", "slope")),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 
 ell, b, v = Symbol("ell", positive=True), Symbol("b", nonnegative=True), Symbol("v", nonnegative=True)
 _SMALL = le(b, (Rational(1, 2) - 2 * alpha) * ell)
 _REST = le(T * (exp(x) - 1 - x) * v, alpha * ell + b)
 REST = Theorem(
-    "osmd/C7-rest", _REST,
+    "osmd/C7-rest",
+    _REST,
     (
-        Given("tuned", eq(T * x**2, 2 * ell + 4 * b), "the rate (20)"), Given("small", _SMALL, "the comparator hardly moves"),
-        Given("v", le(v, alpha**2 / M), "second moments of the counts"), Given("log", eq(exp(ell), M), "ell = log M"),
+        Given("tuned", eq(T * x**2, 2 * ell + 4 * b), "the rate (20)"),
+        Given("small", _SMALL, "the comparator hardly moves"),
+        Given("v", le(v, alpha**2 / M), "second moments of the counts"),
+        Given("log", eq(exp(ell), M), "ell = log M"),
     ),
     (
         Step("share", le(alpha, Rational(1, 4)), Combine({"small": 1 / (2 * ell)}), ("small",)),
@@ -106,19 +114,28 @@ REST = Theorem(
         Step("grown", le(exp(x), 4 * M), Combine({"exp": 1, "e": exp(ell), "log": 4}), ("exp", "e", "log")),
         Step("half", _HALF, Apply("osmd/half-square")),
         Step(
-            "halves", le(T * (exp(x) - 1 - x) * v, (ell + 2 * b) * exp(x) * v), Combine({"half": T * v, "tuned": exp(x) * v / 2}),
+            "halves",
+            le(T * (exp(x) - 1 - x) * v, (ell + 2 * b) * exp(x) * v),
+            Combine({"half": T * v, "tuned": exp(x) * v / 2}),
             ("half", "tuned"),
         ),
         Step(
-            "last", _REST,
-            Combine({
-                "halves": 1, "grown": (ell + 2 * b) * v, "v": 4 * M * (ell + 2 * b), "share": 4 * alpha * (ell + 2 * b) + 2 * b,
-            }),
+            "last",
+            _REST,
+            Combine(
+                {
+                    "halves": 1,
+                    "grown": (ell + 2 * b) * v,
+                    "v": 4 * M * (ell + 2 * b),
+                    "share": 4 * alpha * (ell + 2 * b) + 2 * b,
+                }
+            ),
             ("halves", "grown", "v", "share"),
         ),
     ),
-    place=PLACE, note="where 1/8 does not suffice, second moments do",
-)  # fmt: skip
+    place=PLACE,
+    note="where 1/8 does not suffice, second moments do",
+)
 
 # Second moments ------------------------------------------------------------------------------------------------------------
 
@@ -129,10 +146,13 @@ _pairs = feedback(t, m) ** 2 * exp(-3 * logP(t, m))
 SQUARED = Given(
     "squared",
     eq(
-        E(feedback(t, m) ** 2 * count(t, m) ** 2 * exp(-5 * logP(t, m))), K * E(_second) + K * (K - 1) * E(_pairs), ROUNDS, EACH,
+        E(feedback(t, m) ** 2 * count(t, m) ** 2 * exp(-5 * logP(t, m))),
+        K * E(_second) + K * (K - 1) * E(_pairs),
+        ROUNDS,
+        EACH,
     ),
     "given the past and a^t, the squared count has mean K p (1 + (K - 1) p)",
-)  # fmt: skip
+)
 VARIANCE = alpha**2 / (M * K) + (K - 1) * alpha**3 / (K * M**2)
 _curve = (exp(X) - 1 - X) / X**2
 _gain = gain(seen, logP, t, m)
@@ -143,8 +163,11 @@ MOMENTS_LIMIT = (E(_begin) + LAMBDA * E(_moved) + T * (exp(X) - 1 - X) * VARIANC
 _MOMENTS = le(REGRET, MOMENTS_LIMIT)
 _estimated = excess(seen, logP, logQ, T)
 _paths = {
-    paths.v(t, m): seen(t, m), paths.logp(t, m): logP(t, m), paths.logq(t, m): logQ(t, m), paths.shift(t): shifts(t),
-}  # fmt: skip
+    paths.v(t, m): seen(t, m),
+    paths.logp(t, m): logP(t, m),
+    paths.logq(t, m): logQ(t, m),
+    paths.shift(t): shifts(t),
+}
 _SLOPES = P13_SHARP.steps[:5]  # the gains' slopes, as there
 _path_limit = any_bound(logQ, lambda now: _curve * _two.xreplace({t: now}), n, _begin)
 _limit = any_bound(logQ, lambda now: _curve * _two.xreplace({t: now}), T, _begin)
@@ -172,22 +195,28 @@ def _high(power: int, name: str) -> tuple[Step, ...]:
 
 
 MOMENTS = Theorem(
-    "osmd/C7-moments", _MOMENTS, (*BANDIT, *COMPARATOR, BOUNDED, SQUARED, SIZE, *CONDITIONS),
+    "osmd/C7-moments",
+    _MOMENTS,
+    (*BANDIT, *COMPARATOR, BOUNDED, SQUARED, SIZE, *CONDITIONS),
     (
         *_SLOPES,
         Step(
-            "gain high", le(_gain / X, 1, ROUNDS, EACH),
+            "gain high",
+            le(_gain / X, 1, ROUNDS, EACH),
             Combine({"slope": eta / X, "bounded": eta * M**3 / (K * alpha**3 * X), "size": -1 / X}),
             ("slope", "bounded", "size"),
         ),
         Step(
-            "curve", le(exp(_gain) - 1 - _gain, _curve * _gain**2, ROUNDS, EACH),
-            Apply("osmd/curve", {theta: _gain / X, x: X}), ("gain high",),
+            "curve",
+            le(exp(_gain) - 1 - _gain, _curve * _gain**2, ROUNDS, EACH),
+            Apply("osmd/curve", {theta: _gain / X, x: X}),
+            ("gain high",),
         ),
         Step("tangent", le(1 + X, exp(X)), Known("exp", X)),
         Step("sign", le(0, _curve), Combine({"tangent": 1 / X**2}), ("tangent",)),
         Step(
-            "paths", le(excess(seen, logP, logQ, n), _path_limit, SO_FAR),
+            "paths",
+            le(excess(seen, logP, logQ, n), _path_limit, SO_FAR),
             Apply("osmd/52-moments", {**_paths, paths.curve: _curve}),
             ("start", "sum p", "next", "sum q", "floor", "curve", "sign"),
         ),
@@ -202,9 +231,12 @@ MOMENTS = Theorem(
             "moment",
             le(
                 E(feedback(t, m) ** 2 * count(t, m) ** 2 * exp(-5 * logP(t, m))),
-                K * A**2 * (M / alpha) ** 4 + K * (K - 1) * A**2 * (M / alpha) ** 3, ROUNDS, EACH,
+                K * A**2 * (M / alpha) ** 4 + K * (K - 1) * A**2 * (M / alpha) ** 3,
+                ROUNDS,
+                EACH,
             ),
-            Combine({"squared": 1, "second mean": K, "pair mean": K * (K - 1)}), ("squared", "second mean", "pair mean"),
+            Combine({"squared": 1, "second mean": K, "pair mean": K * (K - 1)}),
+            ("squared", "second mean", "pair mean"),
         ),
         Step(
             "moments",
@@ -212,19 +244,26 @@ MOMENTS = Theorem(
                 Total(whole(E(feedback(t, j) ** 2 * count(t, j) ** 2 * exp(-5 * logP(t, j)))), t, 1, T),
                 T * M * (K * A**2 * (M / alpha) ** 4 + K * (K - 1) * A**2 * (M / alpha) ** 3),
             ),
-            Summed((m, t)), ("moment",),
+            Summed((m, t)),
+            ("moment",),
         ),
         Step(
-            "spread", le(E(_all_two), T * X**2 * VARIANCE),
-            Combine({"moments": eta**2 / K**4, "size": -T * VARIANCE * (X + eta * bounds.Q)}), ("moments", "size"),
+            "spread",
+            le(E(_all_two), T * X**2 * VARIANCE),
+            Combine({"moments": eta**2 / K**4, "size": -T * VARIANCE * (X + eta * bounds.Q)}),
+            ("moments", "size"),
         ),
         Step(
-            "last", _MOMENTS, Combine({"mean": 1, "own": -1 / K**2, "other": 1 / K**2, "spread": _curve / eta}),
+            "last",
+            _MOMENTS,
+            Combine({"mean": 1, "own": -1 / K**2, "other": 1 / K**2, "spread": _curve / eta}),
             ("mean", "own", "other", "spread", "sign"),
         ),
     ),
-    place=PLACE, unused=("c2",), note="E N^2 = K p (1 + (K - 1) p) in place of Hoeffding's lemma",
-)  # fmt: skip
+    place=PLACE,
+    unused=("c2",),
+    note="E N^2 = K p (1 + (K - 1) p) in place of Hoeffding's lemma",
+)
 
 # Corollary 7 ----------------------------------------------------------------------------------------------------------------
 
@@ -234,19 +273,25 @@ _b = beta * LAMBDA
 _b_value = log(M) + 2 * _b  # (eta Q)^2 T/2
 _ROOT = le(_b_value / eta, bounds.C7_VALUE)
 TUNED = Theorem(
-    "osmd/C7-rate", _ROOT, (RATE, C7_CONDITIONS[0]),
+    "osmd/C7-rate",
+    _ROOT,
+    (RATE, C7_CONDITIONS[0]),
     (
         Step(
-            "square", eq(eta**2 * bounds.Q**2 * T, 2 * log(M) + 4 * _b), Combine({"rate": (eta + bounds.ETA) * bounds.Q**2 * T}),
-            ("rate", "c1"), note="log(M/alpha) is not negative",
+            "square",
+            eq(eta**2 * bounds.Q**2 * T, 2 * log(M) + 4 * _b),
+            Combine({"rate": (eta + bounds.ETA) * bounds.Q**2 * T}),
+            ("rate", "c1"),
+            note="log(M/alpha) is not negative",
         ),
         Step("zero", le(0, (T * eta * bounds.Q / 2) ** 2), Combine()),
         Step("under", le((T * eta * bounds.Q / 2) ** 2, T * bounds.Q_BETA), Combine({"square": T / 4}), ("square",)),
         Step("root", le(T * eta * bounds.Q / 2, sqrt(T * bounds.Q_BETA)), Power(Rational(1, 2)), ("zero", "under")),
         Step("last", _ROOT, Combine({"root": bounds.Q, "square": -1 / (2 * eta)}), ("root", "square")),
     ),
-    place="Corollary 7", note="at the rate (20) the value of (21) is (log M + 2 beta log(M/alpha))/eta",
-)  # fmt: skip
+    place="Corollary 7",
+    note="at the rate (20) the value of (21) is (log M + 2 beta log(M/alpha))/eta",
+)
 
 _first_limit = ((1 - alpha) * log(M) + _b) / eta + eta * bounds.Q**2 * T / 8
 _squares = Total(largest(t) ** 2, t, 1, T)
@@ -267,7 +312,9 @@ _BEGIN = (
     Step("log sign", le(0, LAMBDA), Combine(), ("log",)),
 )
 AT_ANY_RATE = Theorem(
-    "osmd/C7-any-rate", le(REGRET, _first_limit), C7_GIVEN,
+    "osmd/C7-any-rate",
+    le(REGRET, _first_limit),
+    C7_GIVEN,
     (
         Step("sharp", P13_SHARP_STATEMENT, Apply("osmd/P13@sharpened"), (*COMMON_IDS, "c1", "c2")),
         *_BEGIN[:-1],
@@ -275,15 +322,22 @@ AT_ANY_RATE = Theorem(
         Step("squares", le(_squares, T * A**2), Summed((t,)), ("square",)),
         Step("mean squares", le(E(_squares), T * A**2), Expected(), ("squares",)),
         Step(
-            "last", le(REGRET, _first_limit),
-            Combine({
-                "sharp": 1, "mean begin": 1 / eta, "c3": LAMBDA / eta, "mean squares": eta * M**6 / (8 * K**2 * alpha**6),
-            }),
+            "last",
+            le(REGRET, _first_limit),
+            Combine(
+                {
+                    "sharp": 1,
+                    "mean begin": 1 / eta,
+                    "c3": LAMBDA / eta,
+                    "mean squares": eta * M**6 / (8 * K**2 * alpha**6),
+                }
+            ),
             ("sharp", "mean begin", "c3", "mean squares", "log"),
         ),
     ),
-    place=PLACE, note="Proposition 13 with its sharp constants, at any rate",
-)  # fmt: skip
+    place=PLACE,
+    note="Proposition 13 with its sharp constants, at any rate",
+)
 
 _x = eta * bounds.Q
 _SQUARE = eq(eta**2 * bounds.Q**2 * T, 2 * log(M) + 4 * _b)
@@ -300,14 +354,22 @@ _SECOND = (
     ),
 )
 C7 = Theorem(
-    "osmd/C7", C7_STATEMENT, (*C7_GIVEN, SQUARED, RATE),
+    "osmd/C7",
+    C7_STATEMENT,
+    (*C7_GIVEN, SQUARED, RATE),
     (
-        Step("any rate", le(REGRET, _first_limit), Apply("osmd/C7-any-rate"), (*COMMON_IDS, "bounded", "c1", "c2", "c3")),
+        Step(
+            "any rate", le(REGRET, _first_limit), Apply("osmd/C7-any-rate"), (*COMMON_IDS, "bounded", "c1", "c2", "c3")
+        ),
         *_BEGIN,
         Step("square", _SQUARE, Combine({"rate": (eta + bounds.ETA) * bounds.Q**2 * T}), ("rate",)),
         Step(
-            "moving", _C7_AT, Combine({"any rate": 1, "square": 1 / (8 * eta), "assumed 1": 1 / (2 * eta)}),
-            ("any rate", "square"), assuming=_few, note="a comparator that moves enough, or alpha >= 1/4",
+            "moving",
+            _C7_AT,
+            Combine({"any rate": 1, "square": 1 / (8 * eta), "assumed 1": 1 / (2 * eta)}),
+            ("any rate", "square"),
+            assuming=_few,
+            note="a comparator that moves enough, or alpha >= 1/4",
         ),
         *_SECOND,
         Step("log M", le(1 - log(M), exp(-log(M))), Known("exp", -log(M))),
@@ -315,24 +377,34 @@ C7 = Theorem(
         Step("room", le(FLOOR, 1), Combine({"c1": 1 / M}), ("c1",)),
         Step("variance", le(VARIANCE, alpha**2 / M), Combine({"room": (K - 1) * alpha**2 / (K * M)}), ("room",)),
         Step(
-            "rest", le(T * (exp(_x) - 1 - _x) * VARIANCE, alpha * log(M) + _b),
+            "rest",
+            le(T * (exp(_x) - 1 - _x) * VARIANCE, alpha * log(M) + _b),
             Apply("osmd/C7-rest", {x: _x, ell: log(M), b: _b, v: VARIANCE}),
-            ("square", "variance", "clients", "log sign"), assuming=_many,
+            ("square", "variance", "clients", "log sign"),
+            assuming=_many,
         ),
         Step(
-            "still", _C7_AT, Combine({"moments": 1, "mean begin": 1 / eta, "c3": LAMBDA / eta, "rest": 1 / eta}),
-            ("moments", "mean begin", "c3", "rest", "log"), assuming=_many,
+            "still",
+            _C7_AT,
+            Combine({"moments": 1, "mean begin": 1 / eta, "c3": LAMBDA / eta, "rest": 1 / eta}),
+            ("moments", "mean begin", "c3", "rest", "log"),
+            assuming=_many,
         ),
         Step("both", _C7_AT, Cases(), ("moving", "still")),
         Step("value", _ROOT, Apply("osmd/C7-rate"), ("rate", "c1")),
         Step("last", C7_STATEMENT, Combine(), ("both", "value")),
     ),
-    claim="osmd/C-C7@printed", bound=bounds.C7, reading={TV: E(_moved)}, place=PLACE,
+    claim="osmd/C-C7@printed",
+    bound=bounds.C7,
+    reading={TV: E(_moved)},
+    place=PLACE,
     note="as printed, though Theorem 6 gives twice as much at this rate",
-)  # fmt: skip
+)
 C7_EXPLICIT_STATEMENT, _ = stated(bounds.C7_EXPLICIT, REGRET, {TV: E(_moved)})
 C7_EXPLICIT = Theorem(
-    "osmd/C7@explicit", C7_EXPLICIT_STATEMENT, C7.hypotheses,
+    "osmd/C7@explicit",
+    C7_EXPLICIT_STATEMENT,
+    C7.hypotheses,
     (
         Step("1", C7_STATEMENT, Apply("osmd/C7"), (*COMMON_IDS, "bounded", "squared", "rate", "c1", "c2", "c3")),
         *LOG,
@@ -341,17 +413,29 @@ C7_EXPLICIT = Theorem(
         Step("sign", le(0, bounds.C7_VALUE), Combine({"root": 1, "log sign": 2 * beta / eta}), ("root", "log sign")),
         Step("2", C7_EXPLICIT_STATEMENT, Combine({"1": 1, "sign": 1}), ("1", "sign")),
     ),
-    claim="osmd/C-C7@explicit", bound=bounds.C7_EXPLICIT, reading={TV: E(_moved)}, place=PLACE,
-)  # fmt: skip
+    claim="osmd/C-C7@explicit",
+    bound=bounds.C7_EXPLICIT,
+    reading={TV: E(_moved)},
+    place=PLACE,
+)
 _direct = bounds.P13.expr.xreplace({TV: beta, a2: T * A**2, eta: bounds.ETA})
 _DIRECTLY = le(_direct, bounds.C7_VALUE)
 DIRECTLY = Theorem(
-    "osmd/C7-directly", _DIRECTLY, (),
+    "osmd/C7-directly",
+    _DIRECTLY,
+    (),
     (
-        Step("1", _DIRECTLY, Witness({M: 2, K: 1, T: 1, A: 1, alpha: 1, beta: 0}), expected="REFUTED",
-             note="it is twice as much"),
+        Step(
+            "1",
+            _DIRECTLY,
+            Witness({M: 2, K: 1, T: 1, A: 1, alpha: 1, beta: 0}),
+            expected="REFUTED",
+            note="it is twice as much",
+        ),
     ),
-    expected="REFUTED", place="Corollary 7", note="'follows directly': what Theorem 6 says at the rate (20) is at most (21)",
-)  # fmt: skip
+    expected="REFUTED",
+    place="Corollary 7",
+    note="'follows directly': what Theorem 6 says at the rate (20) is at most (21)",
+)
 
 THEOREMS = (CURVE, HALF, REST, MOMENTS, TUNED, AT_ANY_RATE, C7, C7_EXPLICIT, DIRECTLY)

@@ -38,10 +38,14 @@ from proofs_checks.osmd.tuned import largest
 HALF = Rational(1, 2)
 W = family(RandomVector, "w")
 IN_ROUND = {
-    one.w: W(t), one.after: W(t + 1), pick(k): family(RandomInteger, "pick")(t, k),
-    **{v: v.func(v.args[0], t, *v.args[1:]) for v in (
-        one.g(a), one.noise(a), one.taken(a), one.drift(a), one.y(a, one.i), one.xi(a, one.i), p(a), one.q(a))},
-}  # fmt: skip
+    one.w: W(t),
+    one.after: W(t + 1),
+    pick(k): family(RandomInteger, "pick")(t, k),
+    **{
+        v: v.func(v.args[0], t, *v.args[1:])
+        for v in (one.g(a), one.noise(a), one.taken(a), one.drift(a), one.y(a, one.i), one.xi(a, one.i), p(a), one.q(a))
+    },
+}
 ROUNDS = (t, 1, T)
 
 
@@ -80,8 +84,12 @@ MEAN_SLOPE = Total(SLOPES, t, 1, T) / T
 OUTCOME = (
     Given("start", eq(substitute(VALUES, {t: Integer(1)}) - low, D), "D^F: how far the start is above the infimum F*"),
     Given("bounded", le(low, substitute(VALUES, {t: T + 1})), "A2: no value is below the infimum F*"),
-    Given("game", le(Total(SPREADS, t, 1, T), T * zeta_T**2), "the comparator is the sampler's best policy in the game of zeta_T"),
-)  # fmt: skip
+    Given(
+        "game",
+        le(Total(SPREADS, t, 1, T), T * zeta_T**2),
+        "the comparator is the sampler's best policy in the game of zeta_T",
+    ),
+)
 REGRET = Given(
     "regret", le(Total(LOSSES, t, 1, T), B * T * rho), "what is known of the sampler's regret against the comparator"
 )
@@ -95,59 +103,125 @@ _ANY = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + rho) / 3)
 _AT = Relation(at_round(one._ROUND.left), "<=", at_round(one._ROUND.right), (ROUNDS,)).at(TWICE)
 _DRIFT = Relation(at_round(local._C45.left), "<=", at_round(local._C45.right), (ROUNDS,))
 _FACTOR = (2 + 1 / alpha) / 2
-_ADDED = L * mu_eff**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE) - 3 * mu_eff * B / 8 * SLOPES + mu_eff * L**2 / 2 * _FACTOR * (
-    8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2
-)  # fmt: skip
+_ADDED = (
+    L * mu_eff**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE)
+    - 3 * mu_eff * B / 8 * SLOPES
+    + mu_eff * L**2 / 2 * _FACTOR * (8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2)
+)
 _USES, _BY = uses(SETTING)
 _C45_USES, _C45_BY = uses(
     (one.SMOOTH, *every_round(tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short"))))
 )
 ALL_ROUNDS = Theorem(
-    "osmd/avg-rounds", _ANY, (*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER),
+    "osmd/avg-rounds",
+    _ANY,
+    (*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER),
     (
         Step("cap", le(2 * B * L * mu_eff, 1), Combine({"small": Rational(1, 4)}), ("small",)),
-        Step("round", _AT, Apply("osmd/avg-round", {**IN_ROUND, **TWICE}), (*_USES, "cap"), _BY, note="one round from w_t"),
+        Step(
+            "round",
+            _AT,
+            Apply("osmd/avg-round", {**IN_ROUND, **TWICE}),
+            (*_USES, "cap"),
+            _BY,
+            note="one round from w_t",
+        ),
         Step("square 1", le(0, B * L * mu_eff), Combine()),
         Step("square 2", le(B * L * mu_eff, Rational(1, 8)), Combine({"small": Rational(1, 8)}), ("small",)),
         Step("square 3", le((B * L * mu_eff) ** 2, Rational(1, 64)), Power(2), ("square 1", "square 2")),
         Step("shorter 1", le(0, mu), Combine()),
         Step("shorter", le(mu**2, mu_eff**2), Power(2), ("shorter 1", "server"), note="mu_l is no larger"),
-        Step("short", le(2 * (B * mu * L) ** 2, 1),
-             Combine({"square 3": 2, "shorter": 2 * B**2 * L**2}), ("square 3", "shorter")),
+        Step(
+            "short",
+            le(2 * (B * mu * L) ** 2, 1),
+            Combine({"square 3": 2, "shorter": 2 * B**2 * L**2}),
+            ("square 3", "shorter"),
+        ),
         Step("drift", _DRIFT, Apply("osmd/C45", IN_ROUND), (*_C45_USES, "short"), _C45_BY, note="(45)"),
-        Step("far 1", le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
-             Apply("osmd/nonnegative", {x: at_round(one.y(a, one.i) - one.w)})),
+        Step(
+            "far 1",
+            le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
+            Apply("osmd/nonnegative", {x: at_round(one.y(a, one.i) - one.w)}),
+        ),
         Step("far 2", le(0, at_round(local.far(a, one.i)), ROUNDS, *one.AT), Expected(), ("far 1",)),
         Step("far", le(0, DRIFTS, ROUNDS), Summed((one.i, a)), ("far 2",)),
-        Step("steep 1", le(0, square(at_round(one.SLOPE)), ROUNDS), Apply("osmd/nonnegative", {x: at_round(one.SLOPE)})),
+        Step(
+            "steep 1", le(0, square(at_round(one.SLOPE)), ROUNDS), Apply("osmd/nonnegative", {x: at_round(one.SLOPE)})
+        ),
         Step("steep", le(0, SLOPES, ROUNDS), Expected(), ("steep 1",)),
         Step("count", le(1, K), Combine()),
-        Step("factor 1", le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)),
-             Combine({"small": 1 / (2 * K * alpha), "count": 1 / (2 * alpha * K)}),
-             ("small", "count")),
-        Step("factor", le(mu_eff * L**2 / (2 * M) * (1 + 4 * B * L * mu_eff / (K * alpha)) * DRIFTS,
-             mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS, ROUNDS),
-             Combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}), ("factor 1", "far")),
-        Step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS),
-             Combine({"steep": 8 * B**3}), ("steep",)),
-        Step("local drift", le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
-             Combine({"drift": 1, "shorter": 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2}),
-             ("weight", "drift", "shorter")),
-        Step("gain", le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
-             Combine({"smaller": mu_eff * B / 8 * SLOPES}), ("smaller", "steep")),
-        Step("next", le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
-             Combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
-             ("round", "factor", "local drift", "gain"), note="-1/2 + 1/8 = -3/8"),
-        Step("1", le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
-             Apply("osmd/telescope", {d(t): VALUES, s(t): _ADDED, N: T}), ("next",), note="all rounds"),
-        Step("2", le(3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
-                     D + T * (L * mu_eff**2 / 2 * B**2 * (_INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * _SPREAD)),
-             Combine({"1": 1, "start": 1, "bounded": 1, "game": 2 * L * mu_eff**2 * B**2 / K, "regret": L * mu_eff**2 * B / 2}),
-             ("1", "start", "bounded", "game", "regret")),
+        Step(
+            "factor 1",
+            le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)),
+            Combine({"small": 1 / (2 * K * alpha), "count": 1 / (2 * alpha * K)}),
+            ("small", "count"),
+        ),
+        Step(
+            "factor",
+            le(
+                mu_eff * L**2 / (2 * M) * (1 + 4 * B * L * mu_eff / (K * alpha)) * DRIFTS,
+                mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS,
+                ROUNDS,
+            ),
+            Combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}),
+            ("factor 1", "far"),
+        ),
+        Step(
+            "weight",
+            le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS),
+            Combine({"steep": 8 * B**3}),
+            ("steep",),
+        ),
+        Step(
+            "local drift",
+            le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
+            Combine({"drift": 1, "shorter": 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2}),
+            ("weight", "drift", "shorter"),
+        ),
+        Step(
+            "gain",
+            le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
+            Combine({"smaller": mu_eff * B / 8 * SLOPES}),
+            ("smaller", "steep"),
+        ),
+        Step(
+            "next",
+            le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
+            Combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
+            ("round", "factor", "local drift", "gain"),
+            note="-1/2 + 1/8 = -3/8",
+        ),
+        Step(
+            "1",
+            le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
+            Apply("osmd/telescope", {d(t): VALUES, s(t): _ADDED, N: T}),
+            ("next",),
+            note="all rounds",
+        ),
+        Step(
+            "2",
+            le(
+                3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
+                D
+                + T
+                * (L * mu_eff**2 / 2 * B**2 * (_INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * _SPREAD),
+            ),
+            Combine(
+                {
+                    "1": 1,
+                    "start": 1,
+                    "bounded": 1,
+                    "game": 2 * L * mu_eff**2 * B**2 / K,
+                    "regret": L * mu_eff**2 * B / 2,
+                }
+            ),
+            ("1", "start", "bounded", "game", "regret"),
+        ),
         Step("3", _ANY, Combine({"2": 8 / (3 * mu_eff * B * T)}), ("2",), note="(46) with a third of its constants"),
     ),
-    place="Theorem 5 (46)", note="the mean squared gradient at any small step, for any bound on the regret",
-)  # fmt: skip
+    place="Theorem 5 (46)",
+    note="the mean squared gradient at any small step, for any bound on the regret",
+)
 
 # The catalogue's statements: any small step, and the least of the candidates ---------------------------------------------------
 
@@ -162,12 +236,16 @@ SIGNS = (
     Step("level", le(0, _LEVEL), Combine({"root": _LEVEL / sqrt(Q_BETA)}), ("root",)),
 )
 COROLLARY = Given(
-    "corollary", le(rho, _LEVEL), "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T",
+    "corollary",
+    le(rho, _LEVEL),
+    "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T",
     supposed=True,
-)  # fmt: skip
+)
 _BELOW = le(Min(m, o), m)
 BELOW = Theorem(
-    "osmd/min-below", _BELOW, (),
+    "osmd/min-below",
+    _BELOW,
+    (),
     (
         Step("1a", eq(Min(m, o), m), Known("min", Min(m, o)), assuming=(le(m, o),)),
         Step("1", _BELOW, Combine({"1a": 1}), ("1a",), assuming=(le(m, o),)),
@@ -175,8 +253,9 @@ BELOW = Theorem(
         Step("2", _BELOW, Combine({"2a": 1, "assumed 1": 1}), ("2a",), assuming=(le(o, m),)),
         Step("3", _BELOW, Cases(), ("1", "2")),
     ),
-    place="Theorem 5", note="the lesser of two numbers is at most each of them",
-)  # fmt: skip
+    place="Theorem 5",
+    note="the lesser of two numbers is at most each of them",
+)
 _ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
 _CAP_2 = 1 / (4 * B * L * _ROOT)
 _STEP = server * mu
@@ -198,8 +277,10 @@ def smaller(step):
     return (
         Step("smaller 0", le(0, 4 * B * L * _ROOT * step), Combine()),
         Step("smaller 1", le((4 * B * L * _ROOT * step) ** 2, 1), Power(2), ("smaller 0", "below")),
-        Step("smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), Combine({"smaller 1": 1}), ("smaller 1",)),
-    )  # fmt: skip
+        Step(
+            "smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), Combine({"smaller 1": 1}), ("smaller 1",)
+        ),
+    )
 
 
 def substitute_relation(relation, mapping):
@@ -219,25 +300,52 @@ def premin(name, claim, bound, level, given, by=()):
     corollary, weight = given[-1].id, Rational(4, 3) * B * L * _STEP
     free = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + level)).at(_AT_STEP)
     return Theorem(
-        name, statement, (*_OWN, *given, *conditions),
+        name,
+        statement,
+        (*_OWN, *given, *conditions),
         (
             Step("server", SERVER.relation.at(_AT_STEP), Combine({"c4": mu}), ("c4",)),
             Step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), Apply("osmd/min-below", {m: _CAP_1, o: _CAP_2})),
             Step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), Apply("osmd/min-below", {m: _CAP_2, o: _CAP_1})),
             Step("small", SMALL.relation.at(_AT_STEP), Combine({"c5": 8 * B * L, "min 1": 8 * B * L}), ("c5", "min 1")),
-            Step("below", le(4 * B * L * _ROOT * _STEP, 1),
-                 Combine({"c5": 4 * B * L * _ROOT, "min 2": 4 * B * L * _ROOT}), ("c5", "min 2")),
+            Step(
+                "below",
+                le(4 * B * L * _ROOT * _STEP, 1),
+                Combine({"c5": 4 * B * L * _ROOT, "min 2": 4 * B * L * _ROOT}),
+                ("c5", "min 2"),
+            ),
             *smaller(_STEP),
-            Step("1", _SHARP, Apply("osmd/avg-rounds", _AT_STEP), (*_OWN_USES, "server", "small", "smaller"), _OWN_BY,
-                 note="at any bound on the regret"),
+            Step(
+                "1",
+                _SHARP,
+                Apply("osmd/avg-rounds", _AT_STEP),
+                (*_OWN_USES, "server", "small", "smaller"),
+                _OWN_BY,
+                note="at any bound on the regret",
+            ),
             *SIGNS,
-            Step("2", free, Combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
-                 ("1", corollary, "level"), note="a third of it would do"),
+            Step(
+                "2",
+                free,
+                Combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
+                ("1", corollary, "level"),
+                note="a third of it would do",
+            ),
             *((EXPERTS_STEP,) if by else ()),
-            Step("3", statement, Combine({"2": 1}), ("2", *(("experts",) if by else ())), by, note="in the letters of the bound"),
+            Step(
+                "3",
+                statement,
+                Combine({"2": 1}),
+                ("2", *(("experts",) if by else ())),
+                by,
+                note="in the letters of the bound",
+            ),
         ),
-        claim=claim, place=bound.source.place, bound=bound, unused=("c3",),
-    )  # fmt: skip
+        claim=claim,
+        place=bound.source.place,
+        bound=bound,
+        unused=("c3",),
+    )
 
 
 T5_PREMIN = premin("osmd/T5-premin", "osmd/C-T5-premin@corrected", formula.T5_PREMIN, _LEVEL, (COROLLARY,))
@@ -256,18 +364,23 @@ def balance(name, **more):
     )
     weights = {"u 2": _P * _U} | {letter: _P * v for letter, v in below.items()}
     return Theorem(
-        name, claim, (Given("step", eq(1 / mu_eff, Max(*numbers)), "the step is the least of the candidates"),),
+        name,
+        claim,
+        (Given("step", eq(1 / mu_eff, Max(*numbers)), "the step is the least of the candidates"),),
         (
             *(q for q in largest("max", numbers) if q.id != "max 0"),
             Step("u 0", le(0, _U * mu_eff), Combine()),
             Step("u 1", le(_U * mu_eff, 1), Combine({"max 1": mu_eff, "step": -mu_eff}), ("max 1", "step")),
             Step("u 2", le((_U * mu_eff) ** 2, 1), Power(2), ("u 0", "u 1")),
-            *(Step(letter, le(v * mu_eff, 1), Combine({f"max {i}": mu_eff, "step": -mu_eff}), (f"max {i}", "step"))
-              for i, (letter, v) in enumerate(below.items(), 2)),
+            *(
+                Step(letter, le(v * mu_eff, 1), Combine({f"max {i}": mu_eff, "step": -mu_eff}), (f"max {i}", "step"))
+                for i, (letter, v) in enumerate(below.items(), 2)
+            ),
             Step("end", claim, Combine({"max sum": _P, "step": _P, **weights}), ("max sum", "step", *weights)),
         ),
-        place="proof of Theorem 5", note="the terms of (46) at the least of the candidates",
-    )  # fmt: skip
+        place="proof of Theorem 5",
+        note="the terms of (46) at the least of the candidates",
+    )
 
 
 BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", w=_W)

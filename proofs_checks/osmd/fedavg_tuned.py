@@ -59,32 +59,64 @@ def tuned(name, balance, apart=0):
     at = {m: _CAP, _U: _SECOND, _P: 8 * D_ / (B * T), **falling}
     rate = le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST).subs(D, D_) + 8 * sqrt(2) * sqrt(D_ * L / T) * sqrt(apart))
     inside = Given(
-        "inside", le(_INSIDE + rho, I + apart),
+        "inside",
+        le(_INSIDE + rho, I + apart),
         "what the tuned step takes for them is no less than heterogeneity, noise and regret",
-    )  # fmt: skip
+    )
     step = Given(
-        "step", eq(1 / mu_eff, Max(*numbers)),
+        "step",
+        eq(1 / mu_eff, Max(*numbers)),
         "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite; D^F > 0",
-    )  # fmt: skip
+    )
     return Theorem(
-        name, rate, (*PLAIN, inside, LOCAL, ABOVE, step),
+        name,
+        rate,
+        (*PLAIN, inside, LOCAL, ABOVE, step),
         (
             Step("cap 1", le(_CAP, Max(*numbers)), Apply("osmd/max-above", {x: _CAP, y: Max(*numbers[1:])})),
             Step("cap 2", le(64, _FIRST), Apply("osmd/max-above", {x: 64, y: 32 * _ROOT})),
             Step("cap 3", le(32 * _ROOT, _FIRST), Apply("osmd/max-above", {x: 32 * _ROOT, y: 64})),
-            Step("small", SMALL.relation, Combine({"cap 1": mu_eff, "cap 2": B * L * mu_eff / 8, "step": -mu_eff}), ("cap 1", "cap 2", "step")),
-            Step("below", le(4 * B * L * _ROOT * mu_eff, 1), Combine({"cap 1": mu_eff, "cap 3": B * L * mu_eff / 8, "step": -mu_eff}),
-                 ("cap 1", "cap 3", "step")),
+            Step(
+                "small",
+                SMALL.relation,
+                Combine({"cap 1": mu_eff, "cap 2": B * L * mu_eff / 8, "step": -mu_eff}),
+                ("cap 1", "cap 2", "step"),
+            ),
+            Step(
+                "below",
+                le(4 * B * L * _ROOT * mu_eff, 1),
+                Combine({"cap 1": mu_eff, "cap 3": B * L * mu_eff / 8, "step": -mu_eff}),
+                ("cap 1", "cap 3", "step"),
+            ),
             *smaller(mu_eff),
-            Step("server", SERVER.relation, Combine({"divided": 1, "server step": mu_eff / server}), ("divided", "server step")),
-            Step("1", ALL_ROUNDS.statement.at({D: D_}), Apply("osmd/avg-rounds", {D: D_}),
-                 (*_USES, "server", "small", "smaller"), _BY, note="at any bound on the regret"),
-            Step("2", balance.statement.at(at), Apply(balance.id, at), ("step",), note="at the least of the candidates"),
-            Step("3", rate, Combine({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}), ("1", "2", "inside"),
-                 note="a third of it would do"),
+            Step(
+                "server",
+                SERVER.relation,
+                Combine({"divided": 1, "server step": mu_eff / server}),
+                ("divided", "server step"),
+            ),
+            Step(
+                "1",
+                ALL_ROUNDS.statement.at({D: D_}),
+                Apply("osmd/avg-rounds", {D: D_}),
+                (*_USES, "server", "small", "smaller"),
+                _BY,
+                note="at any bound on the regret",
+            ),
+            Step(
+                "2", balance.statement.at(at), Apply(balance.id, at), ("step",), note="at the least of the candidates"
+            ),
+            Step(
+                "3",
+                rate,
+                Combine({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}),
+                ("1", "2", "inside"),
+                note="a third of it would do",
+            ),
         ),
-        place="Theorem 5 (17)", note="the rate at the tuned step, for any bound on the regret",
-    )  # fmt: skip
+        place="Theorem 5 (17)",
+        note="the rate at the tuned step, for any bound on the regret",
+    )
 
 
 TUNED, APART = tuned("osmd/avg-tuned", BALANCE), tuned("osmd/avg-tuned-apart", BALANCE_4, X)
@@ -99,25 +131,43 @@ def catalogued(name, claim, bound, level, given, by=(), apart=0):
     inside, step = (at_step(h, at) for h in base.hypotheses if h.id in ("inside", "step"))
     corollary = given[-1].id
     return Theorem(
-        name, statement, (*PLAIN, LOCAL, step, *given, *conditions),
+        name,
+        statement,
+        (*PLAIN, LOCAL, step, *given, *conditions),
         (
             *SIGNS,
             Step("sum", le(0, at[I]), Combine({"level": level.coeff(formula.REGRET_SGD)}), ("level",)),
             Step("inside", inside.relation, Combine({corollary: 1}), (corollary,)),
-            Step("1", base.statement.at(at), Apply(base.id, at), ("sum", "log", *_USES, "inside", "divided", "c4", "step"), _BY),
+            Step(
+                "1",
+                base.statement.at(at),
+                Apply(base.id, at),
+                ("sum", "log", *_USES, "inside", "divided", "c4", "step"),
+                _BY,
+            ),
             *((EXPERTS_STEP,) if by else ()),
-            Step("2", statement, Combine({"1": 1}), ("1", *(("experts",) if by else ())), by, note="in the letters of the bound"),
+            Step(
+                "2",
+                statement,
+                Combine({"1": 1}),
+                ("1", *(("experts",) if by else ())),
+                by,
+                note="in the letters of the bound",
+            ),
         ),
-        claim=claim, place=bound.source.place, bound=bound, reading={D: D_}, unused=("c3",),
-    )  # fmt: skip
+        claim=claim,
+        place=bound.source.place,
+        bound=bound,
+        reading={D: D_},
+        unused=("c3",),
+    )
 
 
 T5 = catalogued("osmd/T5", "osmd/C-T5@corrected", formula.T5_CORRECTED, formula.REGRET_SGD, (COROLLARY,))
 _CHOICE, _EXTRA = 3 * formula.REGRET_SGD, G**2 / (K * alpha**2) * meta / sqrt(8 * T)
 THEOREM_8 = Given(
-    "theorem 8", le(rho, _CHOICE + _EXTRA), "Theorem 8 as corrected, at A_max = B G^2/M^2, over B T",
-    supposed=True,
-)  # fmt: skip
+    "theorem 8", le(rho, _CHOICE + _EXTRA), "Theorem 8 as corrected, at A_max = B G^2/M^2, over B T", supposed=True
+)
 _EXPERTS = (META, THEOREM_8)
 T9B = catalogued("osmd/T9b", "osmd/C-T9b@corrected", formula.T9B_CORRECTED, _CHOICE + _EXTRA, _EXPERTS, ("meta",))
 T9B_APART = catalogued(
@@ -132,13 +182,21 @@ T9B_PREMIN = premin(
 _Q = Symbol("q", positive=True)  # q_beta
 _DROPPED = le(M * G**2 / (K * alpha**3) * sqrt(_Q / T), sqrt(_Q / T))
 DROPPED = Theorem(
-    "osmd/T5-dropped", _DROPPED, (),
+    "osmd/T5-dropped",
+    _DROPPED,
+    (),
     (
-        Step("1", _DROPPED, Witness({M: 2, G: 1, K: 1, alpha: 1, _Q: 1, T: 1}), expected="REFUTED",
-             note="M G^2/(K alpha^3) is no number of size 1: it scales like a squared gradient"),
+        Step(
+            "1",
+            _DROPPED,
+            Witness({M: 2, G: 1, K: 1, alpha: 1, _Q: 1, T: 1}),
+            expected="REFUTED",
+            note="M G^2/(K alpha^3) is no number of size 1: it scales like a squared gradient",
+        ),
     ),
-    expected="REFUTED", place="Theorem 5 (17)",
+    expected="REFUTED",
+    place="Theorem 5 (17)",
     note="that the bound of Corollary 7 over B T at A_max = B G^2/M^2 is at most sqrt(q_beta/T), which is printed for it",
-)  # fmt: skip
+)
 
 THEOREMS = (TUNED, APART, T5, T9B, T9B_APART, T9B_PREMIN, DROPPED)

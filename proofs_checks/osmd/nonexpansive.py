@@ -43,7 +43,9 @@ from proofs_checks.osmd.projection import (
 
 _REST = le(z - f, above(z, f))
 REST = Theorem(
-    "osmd/above", _REST, (),
+    "osmd/above",
+    _REST,
+    (),
     (
         Step("a", eq(above(z, f), z - f), Known("max", above(z, f)), assuming=(le(f, z),)),
         Step("1", _REST, Combine({"a": -1}), ("a",), assuming=(le(f, z),)),
@@ -52,12 +54,14 @@ REST = Theorem(
         Step("3", _REST, Cases(), ("1", "2")),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 _step = kappa * above(q, f) - kappa2 * above(z, f)
 _twice = le(2 * _step, Abs(q - z) + q - z)
 _CLIENT = le(Abs(_step), Abs(q - z) + q - z - _step)
 CLIENT = Theorem(
-    "osmd/53-client", _CLIENT, (Given("order", le(kappa, kappa2), "the factors"), Given("one", le(kappa, 1), "a share")),
+    "osmd/53-client",
+    _CLIENT,
+    (Given("order", le(kappa, kappa2), "the factors"), Given("one", le(kappa, 1), "a share")),
     (
         Step("rest", _REST, Apply("osmd/above")),
         Step("up", le(q - z, Abs(q - z)), Known("abs", q - z)),
@@ -65,20 +69,21 @@ CLIENT = Theorem(
         *sides(
             _twice,
             Step(
-                "1", _twice,
+                "1",
+                _twice,
                 Combine({"order": 2 * above(z, f), "rest": 2 * kappa, "down": 1 - kappa, "up": kappa}),
-                ("order", "rest", "down", "up", "one"), ("over",), assuming=(OVER,),
+                ("order", "rest", "down", "up", "one"),
+                ("over",),
+                assuming=(OVER,),
             ),
-            Step(
-                "2", _twice, Combine({"down": 1}), ("down",), ("under",), assuming=(UNDER,),
-            ),
+            Step("2", _twice, Combine({"down": 1}), ("down",), ("under",), assuming=(UNDER,)),
         ),
         Step("less", le(-_step, Abs(q - z) + q - z - _step), Combine({"down": 1}), ("down",)),
         Step("more", le(_step, Abs(q - z) + q - z - _step), Combine({"both": 1}), ("both",)),
         Step("last", _CLIENT, Absolute(), ("less", "more")),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 share2 = family(Nonnegative, "z")
 _shift = lifted(share2, other, j) - lifted(share, omega, j)
 
@@ -92,9 +97,11 @@ def _nonexpansive(first: Any, second: Any, case: tuple[Relation, ...], name: str
         Step(f"{name} order", order, Combine({"assumed 1": 1}), assuming=case),
         Step(f"{name} one", le(1 - own, 1), Combine()),
         Step(
-            f"{name} each", le(Abs(step), size + one(m) - two(m) - step, EACH),
+            f"{name} each",
+            le(Abs(step), size + one(m) - two(m) - step, EACH),
             Apply("osmd/53-client", {kappa: 1 - own, kappa2: 1 - theirs, q: one(m), z: two(m), f: FLOOR}),
-            (f"{name} order", f"{name} one", "at most 1", "other at most 1"), assuming=case,
+            (f"{name} order", f"{name} one", "at most 1", "other at most 1"),
+            assuming=case,
         ),
         Step(
             f"{name} all",
@@ -102,16 +109,21 @@ def _nonexpansive(first: Any, second: Any, case: tuple[Relation, ...], name: str
                 whole(Abs(_shift)),
                 whole(Abs(share2(j) - share(j)) + one(j) - two(j) - lifted(one, own, j) + lifted(two, theirs, j)),
             ),
-            Summed((m,)), (f"{name} each",), assuming=case,
+            Summed((m,)),
+            (f"{name} each",),
+            assuming=case,
         ),
-    )  # fmt: skip
+    )
 
 
 _NONEXPANSIVE = le(whole(Abs(_shift)), whole(Abs(share2(j) - share(j))))
 NONEXPANSIVE = Theorem(
-    "osmd/nonexpansive", _NONEXPANSIVE,
+    "osmd/nonexpansive",
+    _NONEXPANSIVE,
     (
-        SHARES, Given("sum z", eq(whole(share2(j)), 1), "another comparator's probabilities"), AT_MOST,
+        SHARES,
+        Given("sum z", eq(whole(share2(j)), 1), "another comparator's probabilities"),
+        AT_MOST,
         Given("other at most 1", le(other, 1), "C-19"),
         Given("here", eq(whole(lifted(share, omega, j)), 1), "(53)"),
         Given("there", eq(whole(lifted(share2, other, j)), 1), "(53)"),
@@ -119,18 +131,25 @@ NONEXPANSIVE = Theorem(
     (
         *_nonexpansive((share, omega), (share2, other), (le(other, omega),), "1"),
         Step(
-            "1", _NONEXPANSIVE, Combine({"1 all": 1, "sum q": 1, "sum z": -1, "here": -1, "there": 1}),
-            ("1 all", "sum q", "sum z", "here", "there"), assuming=(le(other, omega),),
+            "1",
+            _NONEXPANSIVE,
+            Combine({"1 all": 1, "sum q": 1, "sum z": -1, "here": -1, "there": 1}),
+            ("1 all", "sum q", "sum z", "here", "there"),
+            assuming=(le(other, omega),),
         ),
         *_nonexpansive((share2, other), (share, omega), (le(omega, other),), "2"),
         Step(
-            "2", _NONEXPANSIVE, Combine({"2 all": 1, "sum q": -1, "sum z": 1, "here": 1, "there": -1}),
-            ("2 all", "sum q", "sum z", "here", "there"), assuming=(le(omega, other),),
+            "2",
+            _NONEXPANSIVE,
+            Combine({"2 all": 1, "sum q": -1, "sum z": 1, "here": 1, "there": -1}),
+            ("2 all", "sum q", "sum z", "here", "there"),
+            assuming=(le(omega, other),),
         ),
         Step("3", _NONEXPANSIVE, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="TV of the points is at most TV of the comparators, where the paper adds 4 sum psi",
-)  # fmt: skip
+    place=PLACE,
+    note="TV of the points is at most TV of the comparators, where the paper adds 4 sum psi",
+)
 
 
 THEOREMS = (REST, CLIENT, NONEXPANSIVE)

@@ -54,7 +54,9 @@ CONVEX = Theorem(
 )
 _TOP = le(FLOOR, Max(FLOOR, exp(P)))
 TOP = Theorem(
-    "osmd/max", _TOP, (),
+    "osmd/max",
+    _TOP,
+    (),
     (
         Step("1a", eq(Max(FLOOR, exp(P)), FLOOR), Known("max", Max(FLOOR, exp(P))), assuming=(le(exp(P), FLOOR),)),
         Step("1", _TOP, Combine({"1a": -1}), ("1a",), assuming=(le(exp(P), FLOOR),)),
@@ -62,30 +64,34 @@ TOP = Theorem(
         Step("2", _TOP, Combine({"2a": -1, "assumed 1": 1}), ("2a",), assuming=(le(FLOOR, exp(P)),)),
         Step("3", _TOP, Cases(), ("1", "2")),
     ),
-    place=PLACE, note="the step stays on the floored simplex",
-)  # fmt: skip
+    place=PLACE,
+    note="the step stays on the floored simplex",
+)
 _GAP = le(0, exp(Q) * (Q - P) - exp(Q) + exp(P))
 GAP = Theorem(
-    "osmd/divergence-client", _GAP, (),
-    (
-        Step("1", le(1 + P - Q, exp(P - Q)), Known("exp", P - Q)),
-        Step("2", _GAP, Combine({"1": exp(Q)}), ("1",)),
-    ),
+    "osmd/divergence-client",
+    _GAP,
+    (),
+    (Step("1", le(1 + P - Q, exp(P - Q)), Known("exp", P - Q)), Step("2", _GAP, Combine({"1": exp(Q)}), ("1",))),
     place=PLACE,
-)  # fmt: skip
+)
 _POSITIVE = le(0, divergence(q1, p1))
 POSITIVE = Theorem(
-    "osmd/divergence", _POSITIVE, (simplex("sum p", p1), simplex("sum q", q1)),
+    "osmd/divergence",
+    _POSITIVE,
+    (simplex("sum p", p1), simplex("sum q", q1)),
     (
         Step(
-            "each", le(0, exp(q1(m)) * (q1(m) - p1(m)) - exp(q1(m)) + exp(p1(m)), EACH),
+            "each",
+            le(0, exp(q1(m)) * (q1(m) - p1(m)) - exp(q1(m)) + exp(p1(m)), EACH),
             Apply("osmd/divergence-client", {P: p1(m), Q: q1(m)}),
         ),
         Step("all", le(0, whole(exp(q1(j)) * (q1(j) - p1(j)) - exp(q1(j)) + exp(p1(j)))), Summed((m,)), ("each",)),
         Step("last", _POSITIVE, Combine({"all": 1, "sum p": 1, "sum q": -1}), ("all", "sum p", "sum q")),
     ),
-    place=PLACE, note="D(q || p) >= 0",
-)  # fmt: skip
+    place=PLACE,
+    note="D(q || p) >= 0",
+)
 
 # One path: v(t, m) and the slopes' limit top(t) -------------------------------------------------------------------------
 
@@ -112,8 +118,10 @@ def moves(logp: Any, shift: Any, gain: Any) -> Given:
     """The mirror step of Algorithm 2 with gains."""
     after = Max(FLOOR, exp(shift(t) + logp(t, m) + gain))
     return Given(
-        "next", eq(exp(logp(t + 1, m)), after, ROUNDS, EACH), "Algorithm 2: max(alpha/M, c p e^gain), and c = e^c(t) > 0",
-    )  # fmt: skip
+        "next",
+        eq(exp(logp(t + 1, m)), after, ROUNDS, EACH),
+        "Algorithm 2: max(alpha/M, c p e^gain), and c = e^c(t) > 0",
+    )
 
 
 def kl(logq: Any, logp: Any, now: Any, then: Any) -> Expr:
@@ -164,8 +172,9 @@ def one(now: Any, *over: Any) -> Relation:
     """What one round loses."""
     return le(
         whole(v(now, j) * (exp(-logp(now, j)) - exp(-logq(now, j)))),
-        (kl(logq, logp, now, now) - kl(logq, logp, now, now + 1) + spread(now)) / eta, *over,
-    )  # fmt: skip
+        (kl(logq, logp, now, now) - kl(logq, logp, now, now + 1) + spread(now)) / eta,
+        *over,
+    )
 
 
 def up_to(last: Any, *over: Any) -> Relation:
@@ -191,78 +200,123 @@ def spread_of(v: Any, logp: Any, size: Any) -> Relation:
 
 PATH_GIVEN = (start(logp), sums("sum p", logp, T + 1), moves(logp, shift, _gain), sums("sum q", logq, T), floors(logq))
 ANY = Theorem(
-    "osmd/paths", _ANY, (*PATH_GIVEN, Given("spread", spread_of(v, logp, spread(t)), "the gains' spread")),
+    "osmd/paths",
+    _ANY,
+    (*PATH_GIVEN, Given("spread", spread_of(v, logp, spread(t)), "the gains' spread")),
     (
         Step("after", eq(whole(exp(logp(t + 1, j))), 1, ROUNDS), Instance({t: t + 1}), ("sum p",)),
-        Step("round", _ROUND, Apply("osmd/mirror-round", {**_here, **_at}), ("next", "after", "sum q", "floor", "spread")),
         Step(
-            "tangent", le(0, exp(-2 * logp(t, m) + logq(t, m)) - 2 * exp(-logp(t, m)) + exp(-logq(t, m)), ROUNDS, EACH),
-            Apply("osmd/convex", {a: exp(-logp(t, m)), b: exp(-logq(t, m))}), note="1/p - 1/q <= -(p - q)/p^2",
+            "round", _ROUND, Apply("osmd/mirror-round", {**_here, **_at}), ("next", "after", "sum q", "floor", "spread")
+        ),
+        Step(
+            "tangent",
+            le(0, exp(-2 * logp(t, m) + logq(t, m)) - 2 * exp(-logp(t, m)) + exp(-logq(t, m)), ROUNDS, EACH),
+            Apply("osmd/convex", {a: exp(-logp(t, m)), b: exp(-logq(t, m))}),
+            note="1/p - 1/q <= -(p - q)/p^2",
         ),
         Step(
             "tangents",
             le(
-                0, whole(v(t, j) * (exp(-2 * logp(t, j) + logq(t, j)) - 2 * exp(-logp(t, j)) + exp(-logq(t, j)))), ROUNDS,
+                0,
+                whole(v(t, j) * (exp(-2 * logp(t, j) + logq(t, j)) - 2 * exp(-logp(t, j)) + exp(-logq(t, j)))),
+                ROUNDS,
             ),
-            Summed((m,), v(t, m)), ("tangent",),
+            Summed((m,), v(t, m)),
+            ("tangent",),
         ),
         Step("one", _ONE, Combine({"round": 1 / eta, "tangents": 1}), ("round", "tangents")),
         Step("first", one(1), Instance({t: 1}), ("one",)),
         Step("base", up_to(1), Combine(), ("first",)),
         Step("then", one(n + 1, _LATER), Instance({t: n + 1}), ("one",)),
-        Step("top", le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + _gain)), ROUNDS, EACH),
-             Apply("osmd/max", {P: shift(t) + logp(t, m) + _gain})),
+        Step(
+            "top",
+            le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + _gain)), ROUNDS, EACH),
+            Apply("osmd/max", {P: shift(t) + logp(t, m) + _gain}),
+        ),
         Step("floor p", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), Combine({"top": 1, "next": -1}), ("top", "next")),
         Step("p", eq(whole(exp(logp(n + 1, j))), 1, SO_FAR), Instance({t: n + 1}), ("sum p",)),
         Step("q", eq(whole(exp(logq(n, j))), 1, SO_FAR), Instance({t: n}), ("sum q",)),
         Step("z", eq(whole(exp(logq(n + 1, j))), 1, _LATER), Instance({t: n + 1}), ("sum q",)),
         Step("p low", le(FLOOR, exp(logp(n + 1, m)), SO_FAR, EACH), Instance({t: n}), ("floor p",)),
         Step("z low", le(FLOOR, exp(logq(n + 1, m)), _LATER, EACH), Instance({t: n + 1}), ("floor",)),
-        Step("move", _MOVE, Apply("osmd/50", {p1(m): logp(n + 1, m), q1(m): logq(n, m), z1(m): logq(n + 1, m)}),
-             ("p", "p low", "q", "z", "z low"), note="(50)"),
-        Step("more", up_to(n + 1, _LATER), Combine({"then": 1, "move": 1 / eta, "assumed 1": 1}), ("then", "move"),
-             assuming=(up_to(n),)),
+        Step(
+            "move",
+            _MOVE,
+            Apply("osmd/50", {p1(m): logp(n + 1, m), q1(m): logq(n, m), z1(m): logq(n + 1, m)}),
+            ("p", "p low", "q", "z", "z low"),
+            note="(50)",
+        ),
+        Step(
+            "more",
+            up_to(n + 1, _LATER),
+            Combine({"then": 1, "move": 1 / eta, "assumed 1": 1}),
+            ("then", "move"),
+            assuming=(up_to(n),),
+        ),
         Step("telescoped", up_to(n, SO_FAR), Induction(n), ("base", "more")),
-        Step("rest", le(0, kl(logq, logp, n, n + 1), SO_FAR),
-             Apply("osmd/divergence", {p1(m): logp(n + 1, m), q1(m): logq(n, m)}), ("p", "q")),
-        Step("uniform", eq(logp(1, m), -log(M), EACH), Apply("osmd/log-equal", {P: logp(1, m), Q: -log(M)}), ("start",)),
+        Step(
+            "rest",
+            le(0, kl(logq, logp, n, n + 1), SO_FAR),
+            Apply("osmd/divergence", {p1(m): logp(n + 1, m), q1(m): logq(n, m)}),
+            ("p", "q"),
+        ),
+        Step(
+            "uniform", eq(logp(1, m), -log(M), EACH), Apply("osmd/log-equal", {P: logp(1, m), Q: -log(M)}), ("start",)
+        ),
         Step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), Combine({"uniform": -1}), ("uniform",)),
         Step("begins", eq(kl(logq, logp, 1, 1), from_uniform(logq)), Summed((m,), exp(logq(1, m))), ("from",)),
-        Step("last", _ANY, Combine({"telescoped": 1, "rest": 1 / eta, "begins": 1 / eta}), ("telescoped", "rest", "begins")),
+        Step(
+            "last",
+            _ANY,
+            Combine({"telescoped": 1, "rest": 1 / eta, "begins": 1 / eta}),
+            ("telescoped", "rest", "begins"),
+        ),
     ),
-    place="(52)", note="the rounds add up, whatever bounds the gains' spread",
-)  # fmt: skip
+    place="(52)",
+    note="the rounds add up, whatever bounds the gains' spread",
+)
 
 _PATH = le(excess(v, logp, logq, n), path_bound(logq, top, n, from_uniform(logq)), SO_FAR)
 SLOPE = Given("slope", le(v(t, m) * exp(-2 * logp(t, m)), top(t), ROUNDS, EACH), "how steep the estimated loss is")
 PATH = Theorem(
-    "osmd/52", _PATH, (*PATH_GIVEN, SLOPE),
+    "osmd/52",
+    _PATH,
+    (*PATH_GIVEN, SLOPE),
     (
         Step("gain low", le(0, _gain, ROUNDS, EACH), Combine()),
         Step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), Combine({"slope": eta}), ("slope",)),
         Step(
-            "spread", spread_of(v, logp, (eta * top(t)) ** 2 / 8),
+            "spread",
+            spread_of(v, logp, (eta * top(t)) ** 2 / 8),
             Apply("osmd/L18", {w(m): exp(logp(t, m)), u(m): _gain, lo: 0, x: eta * top(t)}),
-            ("gain low", "gain high", "sum p"), note="Hoeffding's lemma",
+            ("gain low", "gain high", "sum p"),
+            note="Hoeffding's lemma",
         ),
-        Step("last", _PATH, Apply("osmd/paths", {spread(t): (eta * top(t)) ** 2 / 8}),
-             ("start", "sum p", "next", "sum q", "floor", "spread")),
+        Step(
+            "last",
+            _PATH,
+            Apply("osmd/paths", {spread(t): (eta * top(t)) ** 2 / 8}),
+            ("start", "sum p", "next", "sum q", "floor", "spread"),
+        ),
     ),
-    claim="osmd/C-P13-path@sharpened", place="(52)",
+    claim="osmd/C-P13-path@sharpened",
+    place="(52)",
     note="with log(M/alpha) and 1/8 where the paper has 2 log(M/alpha) and 1/2, after any number of rounds",
-)  # fmt: skip
+)
 
 # Second moments of the gains ------------------------------------------------------------------------------------------------
 
-_moment = {k: whole(exp(logp(t, j)) * term) for k, term in (
-    ("exp", exp(gain(v, logp, t, j))), ("one", gain(v, logp, t, j)), ("two", gain(v, logp, t, j) ** 2)
-)}  # fmt: skip
+_moment = {
+    k: whole(exp(logp(t, j)) * term)
+    for k, term in (("exp", exp(gain(v, logp, t, j))), ("one", gain(v, logp, t, j)), ("two", gain(v, logp, t, j) ** 2))
+}
 _over = _moment["exp"] - 1 - _moment["one"]
 curve = Symbol("curve", nonnegative=True)  # e^y - 1 - y <= curve y^2 for the gains
 _MOMENT = le(
-    excess(v, logp, logq, n), any_bound(logq, lambda now: curve * substitute(_moment["two"], {t: now}), n, from_uniform(logq)),
+    excess(v, logp, logq, n),
+    any_bound(logq, lambda now: curve * substitute(_moment["two"], {t: now}), n, from_uniform(logq)),
     SO_FAR,
-)  # fmt: skip
+)
 MOMENT = Theorem(
     "osmd/52-moments",
     _MOMENT,
@@ -312,16 +366,21 @@ MOMENT = Theorem(
 _STAYS = le(FLOOR, exp(logp(t, m)), (t, 1, T + 1), EACH)
 gains = family(Scalar, "y")
 STAYS = Theorem(
-    "osmd/stays", _STAYS,
+    "osmd/stays",
+    _STAYS,
     (start(logp), moves(logp, shift, gains(t, m)), Given("alpha", le(alpha, 1), "a share")),
     (
         Step("0", le(FLOOR, exp(logp(1, m)), EACH), Combine({"start": -1, "alpha": 1 / M}), ("start", "alpha")),
-        Step("top", le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + gains(t, m))), ROUNDS, EACH),
-             Apply("osmd/max", {P: shift(t) + logp(t, m) + gains(t, m)})),
+        Step(
+            "top",
+            le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + gains(t, m))), ROUNDS, EACH),
+            Apply("osmd/max", {P: shift(t) + logp(t, m) + gains(t, m)}),
+        ),
         Step("1", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), Combine({"top": 1, "next": -1}), ("top", "next")),
         Step("2", _STAYS, Induction(t), ("0", "1")),
     ),
-    place=PLACE, note="the sampler stays on the floored simplex",
-)  # fmt: skip
+    place=PLACE,
+    note="the sampler stays on the floored simplex",
+)
 
 THEOREMS = (CONVEX, TOP, GAP, POSITIVE, ANY, PATH, MOMENT, STAYS)

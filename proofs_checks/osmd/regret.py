@@ -70,11 +70,15 @@ def expected_loss(logs: Any, last: Any) -> Expr:
 _unbiased = "given the past and a^t, q^t, the count of a client has mean K p: K draws with replacement from p^t"
 _weighted = feedback(t, m) * count(t, m) * exp(-logP(t, m))
 BANDIT = (
-    start(logP), sums("sum p", logP, T + 1), moves(logP, shifts, gain(seen, logP, t, m)),
+    start(logP),
+    sums("sum p", logP, T + 1),
+    moves(logP, shifts, gain(seen, logP, t, m)),
     Given("counts", le(count(t, m), K, ROUNDS, EACH), "no client is drawn more than K times"),
     Given("largest", le(feedback(t, m), largest(t), ROUNDS, EACH), "the largest feedback of a round"),
-    Given("mean p", eq(E(_weighted * exp(-logP(t, m))), K * E(feedback(t, m) * exp(-logP(t, m))), ROUNDS, EACH), _unbiased),
-)  # fmt: skip
+    Given(
+        "mean p", eq(E(_weighted * exp(-logP(t, m))), K * E(feedback(t, m) * exp(-logP(t, m))), ROUNDS, EACH), _unbiased
+    ),
+)
 
 
 def unbiased(logq: Any) -> Given:
@@ -86,10 +90,7 @@ def unbiased(logq: Any) -> Given:
 COMPARATOR = (sums("sum q", logQ, T), floors(logQ), unbiased(logQ))
 SLOPES = M**3 / (K * alpha**3)
 REGRET = expected_loss(logP, T) - expected_loss(logQ, T)
-READING = {
-    TV: E(total_move(logQ, T)), a2: E(Total(largest(t) ** 2, t, 1, T)),
-    D1: E(from_uniform(logQ)),
-}  # fmt: skip
+READING = {TV: E(total_move(logQ, T)), a2: E(Total(largest(t) ** 2, t, 1, T)), D1: E(from_uniform(logQ))}
 P13_STATEMENT, CONDITIONS = stated(bounds.P13, REGRET, READING)
 P13_SHARP_STATEMENT, _ = stated(bounds.P13_SHARP, REGRET, READING)
 

@@ -102,16 +102,29 @@ UNBIASED = (
 )
 SAMPLES = (
     Given("variance", le(E(square(xi(a, b))), sigma**2, CLIENTS, _BATCH), "A3: the noise of one sample"),
-    Given("samples", eq(E(Dot(xi(a, b), xi(a, c))), 0, CLIENTS, *_TWICE), "the samples of a mini-batch are independent"),
-    Given("clients", eq(E(Dot(noise(a), noise(b))), 0, CLIENTS, (b, 1, a - 1)), "clients draw their samples independently"),
-    Given("variance q", le(E(square(xi(a, b)) / q(a)), sigma**2 * E(1 / q(a)), CLIENTS, _BATCH), "A3 with a weight from the past"),
-    Given("samples q", eq(E(Dot(xi(a, b), xi(a, c)) / q(a)), 0, CLIENTS, *_TWICE), "the same for two samples of a mini-batch"),
-)  # fmt: skip
+    Given(
+        "samples", eq(E(Dot(xi(a, b), xi(a, c))), 0, CLIENTS, *_TWICE), "the samples of a mini-batch are independent"
+    ),
+    Given(
+        "clients", eq(E(Dot(noise(a), noise(b))), 0, CLIENTS, (b, 1, a - 1)), "clients draw their samples independently"
+    ),
+    Given(
+        "variance q",
+        le(E(square(xi(a, b)) / q(a)), sigma**2 * E(1 / q(a)), CLIENTS, _BATCH),
+        "A3 with a weight from the past",
+    ),
+    Given(
+        "samples q",
+        eq(E(Dot(xi(a, b), xi(a, c)) / q(a)), 0, CLIENTS, *_TWICE),
+        "the same for two samples of a mini-batch",
+    ),
+)
 LAW = law_of(share)
 TOWARDS = Given(
-    "towards", eq(E(Dot(drawn(k, share), SLOPE)), E(Total(p(a) * Dot(share(a) / p(a), SLOPE), a, 1, M)), DRAWS),
+    "towards",
+    eq(E(Dot(drawn(k, share), SLOPE)), E(Total(p(a) * Dot(share(a) / p(a), SLOPE), a, 1, M)), DRAWS),
     "a draw is client a with probability p_a, here against the global gradient",
-)  # fmt: skip
+)
 SETTING = (SMOOTH, GRADIENT, MINI_BATCH, AFTER, FLOOR, *UNBIASED, *SAMPLES, *LAW, TOWARDS)
 
 # One round ---------------------------------------------------------------------------------------------------------------
@@ -124,73 +137,176 @@ def bracket(regret, spread):
     return sigma**2 * formula.DELTA / batch + spread / K + regret
 
 
-_ROUND = le(
-    NEW, OLD - (mu - L * mu**2 / 2) * G2 + L * mu**2 / 2 * bracket(OWN_LOSS - OTHER_LOSS, SPREAD),
-)  # fmt: skip
+_ROUND = le(NEW, OLD - (mu - L * mu**2 / 2) * G2 + L * mu**2 / 2 * bracket(OWN_LOSS - OTHER_LOSS, SPREAD))
 _PURE = {Y(b): xi(a, b), N: batch}
 ROUND = Theorem(
-    "osmd/round", _ROUND, SETTING,
+    "osmd/round",
+    _ROUND,
+    SETTING,
     (
-        Step("1.1", le(Val(F(a), after), _BELOW, CLIENTS), Combine(axioms=((1, Axiom("descent", F(a), after, w)),)), ("class",),
-             note="Lemma 15 for each client"),
-        Step("1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), Summed((a,), 1 / M), ("1.1",)),
+        Step(
+            "1.1",
+            le(Val(F(a), after), _BELOW, CLIENTS),
+            Combine(axioms=((1, Axiom("descent", F(a), after, w)),)),
+            ("class",),
+            note="Lemma 15 for each client",
+        ),
+        Step(
+            "1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), Summed((a,), 1 / M), ("1.1",)
+        ),
         Step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), Expected(), ("1.2",)),
-        Step("1", le(NEW, OLD - mu * E(Dot(UPDATE, SLOPE)) + L * mu**2 / 2 * E(square(UPDATE))), Combine({"1.3": 1}), ("1.3",),
-             ("after",), note="the server's step inserted"),
-        Step("2.1", eq(E(Dot(UPDATE, SLOPE)), E(Dot(J, SLOPE))),
-             Apply("osmd/C2", {X(a): share(a), u: SLOPE}), ("towards",), note="draws are unbiased"),
+        Step(
+            "1",
+            le(NEW, OLD - mu * E(Dot(UPDATE, SLOPE)) + L * mu**2 / 2 * E(square(UPDATE))),
+            Combine({"1.3": 1}),
+            ("1.3",),
+            ("after",),
+            note="the server's step inserted",
+        ),
+        Step(
+            "2.1",
+            eq(E(Dot(UPDATE, SLOPE)), E(Dot(J, SLOPE))),
+            Apply("osmd/C2", {X(a): share(a), u: SLOPE}),
+            ("towards",),
+            note="draws are unbiased",
+        ),
         Step("2.2", eq(E(Dot(noise(a), SLOPE)), 0, CLIENTS), Summed((b,), 1 / batch), ("unbiased",), ("noise",)),
         Step("2.3", eq(E(Dot(NOISE, SLOPE)), 0), Summed((a,), 1 / M), ("2.2",)),
-        Step("2", eq(E(Dot(UPDATE, SLOPE)), G2), Combine({"2.1": 1, "2.3": 1}), ("2.1", "2.3"), ("gradient",),
-             note="(33): so is the noise"),
-        Step("3", eq(E(square(UPDATE)), OWN_LOSS + (1 - 1 / K) * E(square(J))), Apply("osmd/C3-second", {X(a): share(a)}),
-             ("one", "mean", "two"), note="(3): the second moment"),
+        Step(
+            "2",
+            eq(E(Dot(UPDATE, SLOPE)), G2),
+            Combine({"2.1": 1, "2.3": 1}),
+            ("2.1", "2.3"),
+            ("gradient",),
+            note="(33): so is the noise",
+        ),
+        Step(
+            "3",
+            eq(E(square(UPDATE)), OWN_LOSS + (1 - 1 / K) * E(square(J))),
+            Apply("osmd/C3-second", {X(a): share(a)}),
+            ("one", "mean", "two"),
+            note="(3): the second moment",
+        ),
         # the noise of all clients together
-        Step("4.1", eq(E(square(Total(xi(a, b), b, 1, batch))), Total(E(square(xi(a, b))), b, 1, batch), CLIENTS),
-             Apply("osmd/uncorrelated", {**_PURE, weight: Integer(1)}), ("samples",)),
-        Step("4.2", le(Total(E(square(xi(a, b))), b, 1, batch), batch * sigma**2, CLIENTS), Summed((b,)), ("variance",)),
-        Step("4.3", le(E(square(noise(a))), sigma**2 / batch, CLIENTS), Combine({"4.1": 1 / batch**2, "4.2": 1 / batch**2}),
-             ("4.1", "4.2"), ("noise",), note="a mini-batch has a B-th of the variance"),
-        Step("4.4", eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
-             Apply("osmd/uncorrelated", {Y(a): noise(a), N: M, weight: Integer(1)}), ("clients",)),
+        Step(
+            "4.1",
+            eq(E(square(Total(xi(a, b), b, 1, batch))), Total(E(square(xi(a, b))), b, 1, batch), CLIENTS),
+            Apply("osmd/uncorrelated", {**_PURE, weight: Integer(1)}),
+            ("samples",),
+        ),
+        Step(
+            "4.2", le(Total(E(square(xi(a, b))), b, 1, batch), batch * sigma**2, CLIENTS), Summed((b,)), ("variance",)
+        ),
+        Step(
+            "4.3",
+            le(E(square(noise(a))), sigma**2 / batch, CLIENTS),
+            Combine({"4.1": 1 / batch**2, "4.2": 1 / batch**2}),
+            ("4.1", "4.2"),
+            ("noise",),
+            note="a mini-batch has a B-th of the variance",
+        ),
+        Step(
+            "4.4",
+            eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
+            Apply("osmd/uncorrelated", {Y(a): noise(a), N: M, weight: Integer(1)}),
+            ("clients",),
+        ),
         Step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * sigma**2 / batch), Summed((a,)), ("4.3",)),
-        Step("4.6", le(E(square(NOISE)), sigma**2 / (M * batch)), Combine({"4.4": 1 / M**2, "4.5": 1 / M**2}), ("4.4", "4.5")),
-        Step("4", le(E(square(J)), G2 + sigma**2 / (M * batch)), Combine({"4.6": 1, "2.3": 2}), ("4.6", "2.3"), ("gradient",),
-             note="the aggregate of all clients"),
+        Step(
+            "4.6",
+            le(E(square(NOISE)), sigma**2 / (M * batch)),
+            Combine({"4.4": 1 / M**2, "4.5": 1 / M**2}),
+            ("4.4", "4.5"),
+        ),
+        Step(
+            "4",
+            le(E(square(J)), G2 + sigma**2 / (M * batch)),
+            Combine({"4.6": 1, "2.3": 2}),
+            ("4.6", "2.3"),
+            ("gradient",),
+            note="the aggregate of all clients",
+        ),
         # the comparator's loss
-        Step("5.1", eq(E(square(Total(xi(a, b), b, 1, batch)) / q(a)), Total(E(square(xi(a, b)) / q(a)), b, 1, batch), CLIENTS),
-             Apply("osmd/uncorrelated", {**_PURE, weight: 1 / q(a)}), ("samples q",)),
-        Step("5.2", le(Total(E(square(xi(a, b)) / q(a)), b, 1, batch), batch * sigma**2 * E(1 / q(a)), CLIENTS), Summed((b,)),
-             ("variance q",)),
+        Step(
+            "5.1",
+            eq(E(square(Total(xi(a, b), b, 1, batch)) / q(a)), Total(E(square(xi(a, b)) / q(a)), b, 1, batch), CLIENTS),
+            Apply("osmd/uncorrelated", {**_PURE, weight: 1 / q(a)}),
+            ("samples q",),
+        ),
+        Step(
+            "5.2",
+            le(Total(E(square(xi(a, b)) / q(a)), b, 1, batch), batch * sigma**2 * E(1 / q(a)), CLIENTS),
+            Summed((b,)),
+            ("variance q",),
+        ),
         Step("5.3", le(1 / q(a), M / alpha, CLIENTS), Combine({"floor": M / (alpha * q(a))}), ("floor",)),
         Step("5.4", le(E(1 / q(a)), M / alpha, CLIENTS), Expected(), ("5.3",)),
-        Step("5.5", le(E(square(noise(a)) / q(a)), sigma**2 * M / (alpha * batch), CLIENTS),
-             Combine({"5.1": 1 / batch**2, "5.2": 1 / batch**2, "5.4": sigma**2 / batch}), ("5.1", "5.2", "5.4"), ("noise",)),
-        Step("5.6", eq(E(Dot(noise(a), own(a)) / q(a)), 0, CLIENTS), Summed((b,), 1 / batch), ("unbiased own",), ("noise",)),
-        Step("5.7", le(E(square(g(a)) / q(a)), E(square(own(a)) / q(a)) + sigma**2 * M / (alpha * batch), CLIENTS),
-             Combine({"5.5": 1, "5.6": 2}), ("5.5", "5.6"), ("gradient",)),
-        Step("5.8", le(Total(E(square(g(a)) / q(a)), a, 1, M),
-                       Total(E(square(own(a)) / q(a)), a, 1, M) + sigma**2 * M**2 / (alpha * batch)), Summed((a,)), ("5.7",)),
-        Step("5", le(OTHER_LOSS, (SPREAD + G2) / K + sigma**2 / (K * alpha * batch)), Combine({"5.8": 1 / (K * M**2)}), ("5.8",),
-             note="the ghost draws of the comparator: their spread V(q, w) and their noise"),
+        Step(
+            "5.5",
+            le(E(square(noise(a)) / q(a)), sigma**2 * M / (alpha * batch), CLIENTS),
+            Combine({"5.1": 1 / batch**2, "5.2": 1 / batch**2, "5.4": sigma**2 / batch}),
+            ("5.1", "5.2", "5.4"),
+            ("noise",),
+        ),
+        Step(
+            "5.6",
+            eq(E(Dot(noise(a), own(a)) / q(a)), 0, CLIENTS),
+            Summed((b,), 1 / batch),
+            ("unbiased own",),
+            ("noise",),
+        ),
+        Step(
+            "5.7",
+            le(E(square(g(a)) / q(a)), E(square(own(a)) / q(a)) + sigma**2 * M / (alpha * batch), CLIENTS),
+            Combine({"5.5": 1, "5.6": 2}),
+            ("5.5", "5.6"),
+            ("gradient",),
+        ),
+        Step(
+            "5.8",
+            le(
+                Total(E(square(g(a)) / q(a)), a, 1, M),
+                Total(E(square(own(a)) / q(a)), a, 1, M) + sigma**2 * M**2 / (alpha * batch),
+            ),
+            Summed((a,)),
+            ("5.7",),
+        ),
+        Step(
+            "5",
+            le(OTHER_LOSS, (SPREAD + G2) / K + sigma**2 / (K * alpha * batch)),
+            Combine({"5.8": 1 / (K * M**2)}),
+            ("5.8",),
+            note="the ghost draws of the comparator: their spread V(q, w) and their noise",
+        ),
         Step("6.1", le(0, (K - 1) / K), Polynomial()),
-        Step("6.2", le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * (G2 + sigma**2 / (M * batch))), Combine({"4": (K - 1) / K}),
-             ("4", "6.1")),
-        Step("6", le(E(square(UPDATE)), G2 + bracket(OWN_LOSS - OTHER_LOSS, SPREAD)), Combine({"3": 1, "5": 1, "6.2": 1}),
-             ("3", "5", "6.2")),
+        Step(
+            "6.2",
+            le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * (G2 + sigma**2 / (M * batch))),
+            Combine({"4": (K - 1) / K}),
+            ("4", "6.1"),
+        ),
+        Step(
+            "6",
+            le(E(square(UPDATE)), G2 + bracket(OWN_LOSS - OTHER_LOSS, SPREAD)),
+            Combine({"3": 1, "5": 1, "6.2": 1}),
+            ("3", "5", "6.2"),
+        ),
         Step("7", _ROUND, Combine({"1": 1, "2": -mu, "6": L * mu**2 / 2}), ("1", "2", "6")),
     ),
-    place="proof of Theorem 4", note="one round: (32) to (34) with the exact variance",
-)  # fmt: skip
+    place="proof of Theorem 4",
+    note="one round: (32) to (34) with the exact variance",
+)
 
 # All rounds --------------------------------------------------------------------------------------------------------------
 
 low, rho = family(Scalar, "F*")(), family(Scalar, "rho")()
 W = family(RandomVector, "w")
 IN_ROUND = {
-    w: W(t), after: W(t + 1), pick(k): family(RandomInteger, "pick")(t, k),
+    w: W(t),
+    after: W(t + 1),
+    pick(k): family(RandomInteger, "pick")(t, k),
     **{v: v.func(v.args[0], t, *v.args[1:]) for v in (g(a), xi(a, b), noise(a), p(a), q(a))},
-}  # fmt: skip
+}
 ROUNDS = (t, 1, T)
 
 
@@ -217,7 +333,8 @@ def every_round(hypotheses):
 def uses(hypotheses):
     """What a step that applies the theorem of one round uses, and what it inserts."""
     return tuple(h.id for h in hypotheses if not isinstance(h, Defines)), tuple(
-        h.id for h in hypotheses if isinstance(h, Defines))  # fmt: skip
+        h.id for h in hypotheses if isinstance(h, Defines)
+    )
 
 
 _AT = Relation(at_round(_ROUND.left), "<=", at_round(_ROUND.right), (ROUNDS,))
@@ -230,8 +347,12 @@ ROUNDS_SETTING = (SMOOTH, *every_round(SETTING))
 OUTCOME = (
     Given("start", eq(substitute(_VALUES, {t: Integer(1)}) - low, D), "D^F: how far the start is above the infimum F*"),
     Given("bounded", le(low, substitute(_VALUES, {t: T + 1})), "A2: no value is below the infimum F*"),
-    Given("game", le(Total(SPREADS, t, 1, T), T * zeta_T**2), "the comparator is the sampler's best policy in the game of zeta_T"),
-)  # fmt: skip
+    Given(
+        "game",
+        le(Total(SPREADS, t, 1, T), T * zeta_T**2),
+        "the comparator is the sampler's best policy in the game of zeta_T",
+    ),
+)
 REGRET = Given(
     "regret", le(Total(LOSSES, t, 1, T), T * rho), "what is known of the sampler's regret against the comparator"
 )
@@ -239,30 +360,48 @@ CAP = Given("cap", le(L * mu, 1), "the step is at most 1/L")
 _PREMIN = le(MEAN_SLOPE, 2 * D / (T * mu) + L * mu * (sigma**2 * formula.DELTA / batch + zeta_T**2 / K + rho))
 _USES, _BY = uses(ROUNDS_SETTING)
 ALL_ROUNDS = Theorem(
-    "osmd/rounds", _PREMIN, (*ROUNDS_SETTING, *OUTCOME, REGRET, CAP),
+    "osmd/rounds",
+    _PREMIN,
+    (*ROUNDS_SETTING, *OUTCOME, REGRET, CAP),
     (
         Step("round", _AT, Apply("osmd/round", IN_ROUND), _USES, _BY, note="one round from w_t"),
-        Step("1", le(substitute(_VALUES, {t: T + 1}), substitute(_VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
-             Apply("osmd/telescope", {d(t): _VALUES, s(t): _ADDED, N: T}), ("round",), note="all rounds"),
-        Step("2", le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
-             Combine({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
-             ("1", "start", "bounded", "game", "regret")),
+        Step(
+            "1",
+            le(substitute(_VALUES, {t: T + 1}), substitute(_VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
+            Apply("osmd/telescope", {d(t): _VALUES, s(t): _ADDED, N: T}),
+            ("round",),
+            note="all rounds",
+        ),
+        Step(
+            "2",
+            le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
+            Combine({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
+            ("1", "start", "bounded", "game", "regret"),
+        ),
         Step("steep 1", le(0, square(at_round(SLOPE)), ROUNDS), Apply("osmd/nonnegative", {x: at_round(SLOPE)})),
         Step("steep 2", le(0, SLOPES, ROUNDS), Expected(), ("steep 1",)),
         Step("steep", le(0, Total(SLOPES, t, 1, T)), Summed((t,)), ("steep 2",)),
-        Step("3", le(0, mu / 2 * (1 - L * mu) * Total(SLOPES, t, 1, T)), Combine({"cap": mu / 2 * Total(SLOPES, t, 1, T)}),
-             ("cap", "steep"), note="(11): mu - L mu^2/2 >= mu/2"),
+        Step(
+            "3",
+            le(0, mu / 2 * (1 - L * mu) * Total(SLOPES, t, 1, T)),
+            Combine({"cap": mu / 2 * Total(SLOPES, t, 1, T)}),
+            ("cap", "steep"),
+            note="(11): mu - L mu^2/2 >= mu/2",
+        ),
         Step("4", _PREMIN, Combine({"2": 2 / (mu * T), "3": 2 / (mu * T)}), ("2", "3"), note="(35)"),
     ),
-    place="Theorem 4 (35)", note="the mean squared gradient at any step up to 1/L, for any bound T rho on the regret",
-)  # fmt: skip
+    place="Theorem 4 (35)",
+    note="the mean squared gradient at any step up to 1/L, for any bound T rho on the regret",
+)
 
 # The catalogue's statements: the regret of Corollary 7, and of Theorem 8 --------------------------------------------------
 
 COROLLARY = Given(
-    "corollary", le(rho, formula.REGRET_SGD), "Corollary 7 at A_max = G^2/M^2 (osmd/Amax-sgd), against this comparator, over T",
+    "corollary",
+    le(rho, formula.REGRET_SGD),
+    "Corollary 7 at A_max = G^2/M^2 (osmd/Amax-sgd), against this comparator, over T",
     supposed=True,
-)  # fmt: skip
+)
 
 
 def premin(name, claim, bound, few):
@@ -272,14 +411,24 @@ def premin(name, claim, bound, few):
     used, inserted = uses(own)
     more = {"c5": L * mu * sigma**2 / (batch * K * M)} if few else {}
     return Theorem(
-        name, statement, (*own, COROLLARY, *conditions),
+        name,
+        statement,
+        (*own, COROLLARY, *conditions),
         (
             Step("1", _PREMIN, Apply("osmd/rounds"), (*used, "c4"), inserted, note="at any bound on the regret"),
-            Step("2", statement, Combine({"1": 1, "corollary": L * mu, **more}), ("1", "corollary", "c1", "c2", *more),
-                 note="(K - 1)/M is at most 1/alpha" if few else "in the letters of the bound"),
+            Step(
+                "2",
+                statement,
+                Combine({"1": 1, "corollary": L * mu, **more}),
+                ("1", "corollary", "c1", "c2", *more),
+                note="(K - 1)/M is at most 1/alpha" if few else "in the letters of the bound",
+            ),
         ),
-        claim=claim, place=bound.source.place, bound=bound, unused=("c3",),
-    )  # fmt: skip
+        claim=claim,
+        place=bound.source.place,
+        bound=bound,
+        unused=("c3",),
+    )
 
 
 T4_PREMIN_SHARP = premin("osmd/T4-premin-sharp", "osmd/C-T4-premin@sharpened", formula.T4_PREMIN_SHARP, False)

@@ -52,10 +52,13 @@ LATER = (t, 1, T - 1)
 LOG = (
     Step("tangent", le(1 - LAMBDA, exp(-LAMBDA)), Known("exp", -LAMBDA)),
     Step(
-        "log", le(Rational(1, 2), LAMBDA), Combine({"tangent": 1, "c1": 1 / M, "c2": 1 / (2 * M)}), ("tangent", "c1", "c2"),
+        "log",
+        le(Rational(1, 2), LAMBDA),
+        Combine({"tangent": 1, "c1": 1 / M, "c2": 1 / (2 * M)}),
+        ("tangent", "c1", "c2"),
         note="log(M/alpha) is at least 1/2",
     ),
-)  # fmt: skip
+)
 _squares = Total(largest(t) ** 2, t, 1, T)
 SQUARES = (
     Step("square", le(0, largest(t) ** 2, ROUNDS), Combine()),
@@ -67,7 +70,9 @@ SQUARES = (
 
 _start, _move = from_uniform(logQ), total_move(logQ, T)
 P13 = Theorem(
-    "osmd/P13", P13_STATEMENT, (*BANDIT, *COMPARATOR, *CONDITIONS),
+    "osmd/P13",
+    P13_STATEMENT,
+    (*BANDIT, *COMPARATOR, *CONDITIONS),
     (
         Step("sharp", P13_SHARP_STATEMENT, Apply("osmd/P13@sharpened"), (*IDS, "c1", "c2")),
         Step("first", eq(whole(exp(logQ(1, j))), 1), Instance({t: 1}), ("sum q",)),
@@ -79,16 +84,25 @@ P13 = Theorem(
         Step("mean moves", le(0, E(_move)), Expected(), ("moves",)),
         *SQUARES,
         Step(
-            "last", P13_STATEMENT,
-            Combine({
-                "sharp": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta,
-                "mean squares": Rational(3, 8) * eta * M**6 / (K**2 * alpha**6),
-            }),
-            ("sharp", "mean start", "mean moves", "mean squares", "log"), note="weaker in three places",
+            "last",
+            P13_STATEMENT,
+            Combine(
+                {
+                    "sharp": 1,
+                    "mean start": 1 / eta,
+                    "mean moves": LAMBDA / eta,
+                    "mean squares": Rational(3, 8) * eta * M**6 / (K**2 * alpha**6),
+                }
+            ),
+            ("sharp", "mean start", "mean moves", "mean squares", "log"),
+            note="weaker in three places",
         ),
     ),
-    claim="osmd/C-P13@printed", bound=bounds.P13, reading=P13_READING, place="Proposition 13",
-)  # fmt: skip
+    claim="osmd/C-P13@printed",
+    bound=bounds.P13,
+    reading=P13_READING,
+    place="Proposition 13",
+)
 
 # Theorem 6 -----------------------------------------------------------------------------------------------------------------
 
@@ -144,50 +158,57 @@ _near_moves = whole(Abs(near(t + 1, j) - near(t, j)))
 _tv, _near_tv = (Total(term, t, 1, T - 1) for term in (distance(t), _near_moves))
 _near_start = whole(near(1, j) * (log(near(1, j)) + log(M)))
 READING = {
-    TV: E(_tv), a2: E(_squares), D1: E(_near_start),
+    TV: E(_tv),
+    a2: E(_squares),
+    D1: E(_near_start),
     smaller: summed(lambda now: Min(by_factor(now), by_distance(now))),
-    psi: summed(lambda now: point.psi_of(at(now))), projection_loss: summed(by_factor),
-}  # fmt: skip
+    psi: summed(lambda now: point.psi_of(at(now))),
+    projection_loss: summed(by_factor),
+}
 _why = "given the past and a^t, q^t, the count of a client has mean K p: K draws with replacement from p^t"
 OUTSIDE = (
     Given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "the comparator's probabilities, of which some may be 0"),
     Given(
-        "omega", eq(omega(t) * whole(point.above(share(t, j))), point.psi_of(at(t)), ROUNDS),
+        "omega",
+        eq(omega(t) * whole(point.above(share(t, j))), point.psi_of(at(t)), ROUNDS),
         "(19). Where both sums are 0, for alpha = 1 and the uniform distribution, any number from 0 to 1",
     ),
     Given("ratio", le(0, omega(t), ROUNDS), "C-19: 0 <= omega <= 1, see osmd/omega; kappa = 1 - omega"),
     point.phi_is(phi(t), omega(t), FLOOR, ROUNDS),
     Given("lost", eq(lost(t, m) * share(t, m), feedback(t, m), ROUNDS, EACH), "lost is a/q, and 0 where a is 0"),
     unbiased(lambda now, client: log(near(now, client))),
-)  # fmt: skip
+)
 GIVEN = (*BANDIT, *OUTSIDE, *CONDITIONS)
 NAMES = tuple(h.id for h in GIVEN)
 OUTSIDE_REGRET = expected_loss(logP, T) - summed(loss_of)
 _cost = Total(loss_near(t) - loss_of(t), t, 1, T)
-_BASE = le(
-    OUTSIDE_REGRET,
-    bounds.P13_SHARP.expr.xreplace(READING) + E(_cost),
-)  # fmt: skip
+_BASE = le(OUTSIDE_REGRET, bounds.P13_SHARP.expr.xreplace(READING) + E(_cost))
 _here = {point.share(m): share(t, m), point.omega: omega(t)}
 _log_near = {logQ(t, m): log(near(t, m))}
 _sharp = le(
     REGRET.xreplace({expected_loss(logQ, T): summed(loss_near)}),
     bounds.P13_SHARP.expr.xreplace({**READING, TV: E(_near_tv)}),
-)  # fmt: skip
+)
 BASE = Theorem(
-    "osmd/T6-base", _BASE, GIVEN,
+    "osmd/T6-base",
+    _BASE,
+    GIVEN,
     (
         Step("within", eq(whole(near(t, j)), 1, ROUNDS), Apply("osmd/53", _here), ("sum q", "omega", "ratio")),
         Step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), Combine()),
         Step(
-            "sharp", _sharp, Apply("osmd/P13@sharpened", _log_near),
-            (*(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"), note="Proposition 13 for the points",
+            "sharp",
+            _sharp,
+            Apply("osmd/P13@sharpened", _log_near),
+            (*(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"),
+            note="Proposition 13 for the points",
         ),
         Step("sum then", eq(whole(share(t + 1, j)), 1, LATER), Instance({t: t + 1}), ("sum q",)),
         Step("ratio then", le(0, omega(t + 1), LATER), Instance({t: t + 1}), ("ratio",)),
         Step("within then", eq(whole(near(t + 1, j)), 1, LATER), Instance({t: t + 1}), ("within",)),
         Step(
-            "nearer", le(_near_moves, distance(t), LATER),
+            "nearer",
+            le(_near_moves, distance(t), LATER),
             Apply("osmd/nonexpansive", {**_here, nearer.share2(m): share(t + 1, m), point.other: omega(t + 1)}),
             ("sum q", "sum then", "ratio", "ratio then", "within", "within then"),
         ),
@@ -196,17 +217,18 @@ BASE = Theorem(
         *LOG,
         Step("last", _BASE, Combine({"sharp": 1, "mean moves": LAMBDA / eta}), ("sharp", "mean moves", "log")),
     ),
-    place="proof of Theorem 6", note="before the cost of the projection is bounded", unused=("phi", "lost"),
-)  # fmt: skip
+    place="proof of Theorem 6",
+    note="before the cost of the projection is bounded",
+    unused=("phi", "lost"),
+)
 
 T6_SHARP_STATEMENT, _ = stated(bounds.T6_SHARP, OUTSIDE_REGRET, READING)
 _least = Min(by_factor(t), by_distance(t))
 _cost_of = {point.phi: phi(t), point.losses(m): lost(t, m), point.fed(m): feedback(t, m), point.top: largest(t)}
 _FACTOR = le(whole(feedback(t, j) / near(t, j)), (1 + phi(t)) * whole(lost(t, j)), ROUNDS)
 _DISTANCE = le(
-    whole(feedback(t, j) / near(t, j)),
-    whole(lost(t, j)) + largest(t) * (M / alpha) ** 2 * point.psi_of(at(t)), ROUNDS,
-)  # fmt: skip
+    whole(feedback(t, j) / near(t, j)), whole(lost(t, j)) + largest(t) * (M / alpha) ** 2 * point.psi_of(at(t)), ROUNDS
+)
 _ROUND = ("sum q", "omega", "ratio", "c1", "lost")
 DISTANCE = (
     Step("distance", _DISTANCE, Apply("osmd/56-distance", {**_here, **_cost_of}), (*_ROUND, "largest")),
@@ -218,14 +240,17 @@ DISTANCE = (
     ),
 )
 T6_SHARP = Theorem(
-    "osmd/T6@sharpened", T6_SHARP_STATEMENT, GIVEN,
+    "osmd/T6@sharpened",
+    T6_SHARP_STATEMENT,
+    GIVEN,
     (
         Step("base", _BASE, Apply("osmd/T6-base"), NAMES),
         Step("factor", _FACTOR, Apply("osmd/56", {**_here, **_cost_of}), (*_ROUND, "phi")),
         Step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), Combine({"factor": 1 / K}), ("factor",)),
         *DISTANCE,
         Step(
-            "each", le(loss_near(t) - loss_of(t), _least, ROUNDS),
+            "each",
+            le(loss_near(t) - loss_of(t), _least, ROUNDS),
             Apply("osmd/min", {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)}),
             ("by factor", "by distance"),
         ),
@@ -233,9 +258,12 @@ T6_SHARP = Theorem(
         Step("mean", le(E(_cost), E(Total(_least, t, 1, T))), Expected(), ("all",)),
         Step("last", T6_SHARP_STATEMENT, Combine({"base": 1, "mean": 1}), ("base", "mean")),
     ),
-    claim="osmd/C-T6@sharpened", bound=bounds.T6_SHARP, reading=READING, place="Theorem 6",
+    claim="osmd/C-T6@sharpened",
+    bound=bounds.T6_SHARP,
+    reading=READING,
+    place="Theorem 6",
     note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
-)  # fmt: skip
+)
 
 # Theorem 6 as printed --------------------------------------------------------------------------------------------------------
 
@@ -250,12 +278,20 @@ _PSI = (
     Step("psi alpha", le(_psi_now, alpha, ROUNDS), Apply("osmd/psi", {point.share(m): share(t, m)})),
 )
 T6 = Theorem(
-    "osmd/T6", T6_STATEMENT, GIVEN,
+    "osmd/T6",
+    T6_STATEMENT,
+    GIVEN,
     (
         Step("base", _BASE, Apply("osmd/T6-base"), NAMES),
         Step("within", eq(whole(near(t, j)), 1, ROUNDS), Apply("osmd/53", _here), ("sum q", "omega", "ratio")),
         Step("first", eq(whole(near(1, j)), 1), Instance({t: 1}), ("within",)),
-        Step("start 1", le(_near_start, log(M)), Apply("osmd/L17", {logq(m): log(near(1, m))}), ("first",), note="Lemma 17"),
+        Step(
+            "start 1",
+            le(_near_start, log(M)),
+            Apply("osmd/L17", {logq(m): log(near(1, m))}),
+            ("first",),
+            note="Lemma 17",
+        ),
         Step("mean start", le(E(_near_start), log(M)), Expected(), ("start 1",)),
         *LOG,
         Step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), Combine()),
@@ -266,11 +302,19 @@ T6 = Theorem(
         Step("psi", le(_psi_now, 1, ROUNDS), Combine({"psi alpha": 1, "c1": 1}), ("psi alpha", "c1")),
         Step("wide", le(2, M / alpha), Combine({"c1": 2 / alpha, "c2": 1 / alpha}), ("c1", "c2")),
         Step(
-            "pays", le((M / alpha) ** 2 * largest(t) / K * _psi_now, _paid, ROUNDS),
-            Apply("osmd/T6-amgm", {
-                point.B: (M / alpha) ** 2 * largest(t) / K, point.psi: _psi_now, point.r: M / alpha, point.log_r: LAMBDA,
-            }),
-            ("wide", "log", "psi", "psi low"), note="what Hoeffding's lemma saves pays for the projection",
+            "pays",
+            le((M / alpha) ** 2 * largest(t) / K * _psi_now, _paid, ROUNDS),
+            Apply(
+                "osmd/T6-amgm",
+                {
+                    point.B: (M / alpha) ** 2 * largest(t) / K,
+                    point.psi: _psi_now,
+                    point.r: M / alpha,
+                    point.log_r: LAMBDA,
+                },
+            ),
+            ("wide", "log", "psi", "psi low"),
+            note="what Hoeffding's lemma saves pays for the projection",
         ),
         Step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), Combine(), ("by distance", "pays")),
         Step("costs", le(_cost, Total(_paid, t, 1, T)), Summed((t,)), ("cost",)),
@@ -280,38 +324,61 @@ T6 = Theorem(
         Step("extras", le(0, _factors), Summed((t,)), ("extra",)),
         Step("mean extras", le(0, E(_factors)), Expected(), ("extras",)),
         Step(
-            "last", T6_STATEMENT,
-            Combine({"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K}),
+            "last",
+            T6_STATEMENT,
+            Combine(
+                {"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K}
+            ),
             ("base", "mean start", "mean moves", "mean costs", "mean extras", "log"),
         ),
     ),
-    claim="osmd/C-T6@printed", bound=bounds.T6, reading=READING, place="Theorem 6",
+    claim="osmd/C-T6@printed",
+    bound=bounds.T6,
+    reading=READING,
+    place="Theorem 6",
     note="true, and without its phi term too, though the last line of (56) is not",
-)  # fmt: skip
+)
 
 _T6_ERROR = 8 * LAMBDA / eta * E(_psi) + E(_factors)
 PROJECTION_STATEMENT, _ = stated(bounds.T6_PROJECTION, _T6_ERROR, {Lq: summed(loss_of)})
 PROJECTION = Theorem(
-    "osmd/T6-projection", PROJECTION_STATEMENT, tuple(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")),
+    "osmd/T6-projection",
+    PROJECTION_STATEMENT,
+    tuple(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")),
     (
         *LOG,
         Step("log sign", le(0, LAMBDA), Combine(), ("log",)),
         _PSI[2],
         Step("psis", le(_psi, T * alpha), Summed((t,)), ("psi alpha",)),
         Step("mean psi", le(E(_psi), T * alpha), Expected(), ("psis",)),
-        Step("phi high", le(phi(t), M / alpha, ROUNDS), Apply("osmd/phi", {point.phi: phi(t), point.omega: omega(t)}),
-             ("ratio", "phi", "c1")),
+        Step(
+            "phi high",
+            le(phi(t), M / alpha, ROUNDS),
+            Apply("osmd/phi", {point.phi: phi(t), point.omega: omega(t)}),
+            ("ratio", "phi", "c1"),
+        ),
         Step("lost", le(0, lost(t, m), ROUNDS, EACH), Combine()),
         Step("loss", le(0, loss_of(t), ROUNDS), Summed((m,), 1 / K), ("lost",)),
-        Step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), Combine({"phi high": loss_of(t)}), ("phi high", "loss")),
+        Step(
+            "factor",
+            le(by_factor(t), M / alpha * loss_of(t), ROUNDS),
+            Combine({"phi high": loss_of(t)}),
+            ("phi high", "loss"),
+        ),
         Step("factors", le(_factors, M / alpha * Total(loss_of(t), t, 1, T)), Summed((t,)), ("factor",)),
         Step("mean", le(E(_factors), M / alpha * E(Total(loss_of(t), t, 1, T))), Expected(), ("factors",)),
-        Step("last", PROJECTION_STATEMENT, Combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}),
-             ("mean psi", "mean", "log sign")),
+        Step(
+            "last",
+            PROJECTION_STATEMENT,
+            Combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}),
+            ("mean psi", "mean", "log sign"),
+        ),
     ),
-    claim="osmd/C-T6-projection@printed", bound=bounds.T6_PROJECTION, reading={Lq: summed(loss_of)},
+    claim="osmd/C-T6-projection@printed",
+    bound=bounds.T6_PROJECTION,
+    reading={Lq: summed(loss_of)},
     place="text after Theorem 6",
     note="the projection error, without the factor 1/K of its second term",
-)  # fmt: skip
+)
 
 THEOREMS = (P13, BASE, T6_SHARP, T6, PROJECTION)

@@ -47,18 +47,23 @@ READING = {TV: E(_move)}
 _now, _then = exp(logQ(t, m)), exp(logQ(t + 1, m))
 _MOST = le(_move, 2 * (T - 1))
 MOST = Theorem(
-    "osmd/variation", _MOST, (Given("sum q", eq(whole(exp(logQ(t, j))), 1, ROUNDS), "probabilities"),),
+    "osmd/variation",
+    _MOST,
+    (Given("sum q", eq(whole(exp(logQ(t, j))), 1, ROUNDS), "probabilities"),),
     (
         Step("up", le(_then - _now, _then + _now, LATER, EACH), Combine()),
         Step("down", le(_now - _then, _then + _now, LATER, EACH), Combine()),
         Step("each", le(Abs(_then - _now), _then + _now, LATER, EACH), Absolute(), ("up", "down")),
         Step("sum", le(moved(logQ, t), whole(exp(logQ(t + 1, j)) + exp(logQ(t, j))), LATER), Summed((m,)), ("each",)),
         Step("then", eq(whole(exp(logQ(t + 1, j))), 1, LATER), Instance({t: t + 1}), ("sum q",)),
-        Step("round", le(moved(logQ, t), 2, LATER), Combine({"sum": 1, "then": 1, "sum q": 1}), ("sum", "then", "sum q")),
+        Step(
+            "round", le(moved(logQ, t), 2, LATER), Combine({"sum": 1, "then": 1, "sum q": 1}), ("sum", "then", "sum q")
+        ),
         Step("last", _MOST, Summed((t,)), ("round",)),
     ),
-    place=PLACE, note="TV is at most 2 (T - 1)",
-)  # fmt: skip
+    place=PLACE,
+    note="TV is at most 2 (T - 1)",
+)
 
 # The sampler of Theorem 8: rates and meta rate made for T rounds ----------------------------------------------------------------
 
@@ -91,14 +96,18 @@ _sum, _capped_sum = (H * (log(M) / 2 + b * LAMBDA) for b in (beta, budget))
 _CAPPED = le(REGRET, Rational(17, 8) * _C7_CAPPED + _META)
 _ANY = le(REGRET, Rational(17, 8) * _C7 + _META)
 BASE = Theorem(
-    "osmd/T8-base", _ANY, GIVEN,
+    "osmd/T8-base",
+    _ANY,
+    GIVEN,
     (
         Step("most", _MOST, Apply("osmd/variation"), ("sum q",)),
         Step("mean most", le(E(_move), 2 * (T - 1)), Expected(), ("most",)),
         Step("longest", le(E(_move), LONGEST), Combine({"mean most": 1, "short": 2}), ("mean most", "short")),
         Step(
-            "least", le(E(_move), Min(beta, LONGEST)),
-            Apply("osmd/min", {point.low: E(_move), point.c: beta, point.d: LONGEST}), ("c3", "longest"),
+            "least",
+            le(E(_move), Min(beta, LONGEST)),
+            Apply("osmd/min", {point.low: E(_move), point.c: beta, point.d: LONGEST}),
+            ("c3", "longest"),
         ),
         Step("within", le(E(_move), budget), Combine({"least": 1, "cap": -1}), ("least", "cap")),
         Step("under 1", le(Min(beta, LONGEST), LONGEST), Apply("osmd/min-second", {point.c: beta, point.d: LONGEST})),
@@ -113,8 +122,9 @@ BASE = Theorem(
         Step("roots", le(sqrt(_capped_sum), sqrt(_sum)), Power(Rational(1, 2)), ("zero", "order")),
         Step("last", _ANY, Combine({"capped": 1, "roots": Rational(17, 8) * bounds.Q}), ("capped", "roots")),
     ),
-    place=PLACE, note="with 17/8 where the paper has 3, at any meta rate",
-)  # fmt: skip
+    place=PLACE,
+    note="with 17/8 where the paper has 3, at any meta rate",
+)
 
 
 def root_sign() -> tuple[Step, ...]:
@@ -131,13 +141,16 @@ def root_sign() -> tuple[Step, ...]:
 _BALANCE = H * bounds.R**2 / 8 - 2 * log(n_experts) * bounds.R * sqrt(H / 8) / gamma
 BLOCK_STATEMENT = le(REGRET, Rational(17, 8) * _C7 + bounds.R * sqrt(H / 8) * (1 + 2 * log(n_experts)))
 BLOCK = Theorem(
-    "osmd/T8-horizon", BLOCK_STATEMENT, (*GIVEN, TUNED),
+    "osmd/T8-horizon",
+    BLOCK_STATEMENT,
+    (*GIVEN, TUNED),
     (
         Step("base", _ANY, Apply("osmd/T8-base"), IDS),
         Step("last", BLOCK_STATEMENT, Combine({"base": 1, "meta rate": _BALANCE}), ("base", "meta rate")),
     ),
-    place=PLACE, note="the meta rate balanced; no more rounds are played than the rates are made for",
-)  # fmt: skip
+    place=PLACE,
+    note="the meta rate balanced; no more rounds are played than the rates are made for",
+)
 
 
 def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str, claim: str) -> Theorem:
@@ -147,15 +160,25 @@ def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str, claim:
     given = tuple(at_end(h) for h in base.hypotheses if h.id != "short")
     weights = {"base": Rational(1), **({"root": Rational(7, 8) * bounds.Q} if wide else {})}
     return Theorem(
-        name, statement, (*given, *(c for c in conditions if c.id not in {h.id for h in given})),
+        name,
+        statement,
+        (*given, *(c for c in conditions if c.id not in {h.id for h in given})),
         (
-            Step("base", Relation(base.statement.left, "<=", base.statement.right.xreplace({H: T})), Apply(base.id, {H: T}),
-                 tuple(h.id for h in given)),
+            Step(
+                "base",
+                Relation(base.statement.left, "<=", base.statement.right.xreplace({H: T})),
+                Apply(base.id, {H: T}),
+                tuple(h.id for h in given),
+            ),
             *(root_sign() if wide else ()),
             Step("last", statement, Combine(weights), tuple(weights), ("experts",)),
         ),
-        claim=claim, place=PLACE, note=note, bound=bound, reading=READING,
-    )  # fmt: skip
+        claim=claim,
+        place=PLACE,
+        note=note,
+        bound=bound,
+        reading=READING,
+    )
 
 
 T8_ANY_RATE = theorem8(
@@ -178,10 +201,13 @@ T8 = theorem8(
 _range = Symbol("R", positive=True)
 _PRINTED = le(log((1 + exp(-gamma * _range)) / 2), -gamma * _range / 2 + gamma**2 * _range / 8)
 PRINTED = Theorem(
-    "osmd/60-printed", _PRINTED, (),
+    "osmd/60-printed",
+    _PRINTED,
+    (),
     (Step("1", _PRINTED, Witness({gamma: 1, _range: 10}), expected="REFUTED", note="-0.69 against -3.75"),),
-    expected="REFUTED", place="(60), Hoeffding's lemma",
+    expected="REFUTED",
+    place="(60), Hoeffding's lemma",
     note="two experts of weight 1/2 with the losses 0 and R: the printed term is gamma^2 R/8, Hoeffding's is gamma^2 R^2/8",
-)  # fmt: skip
+)
 
 THEOREMS = (MOST, BASE, BLOCK, T8_ANY_RATE, T8_SHARP, T8, PRINTED)

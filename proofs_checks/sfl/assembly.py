@@ -56,9 +56,17 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
     statement, conditions = stated(bound, quantity)
     step = Step("1", statement, Violated(claim.id), expected="REFUTED", note=note)
     return Theorem(
-        f"sfl/{name}-{reading}", statement, conditions, (step,), "REFUTED", claim.id, bound.source.place, note,
-        tuple(c.id for c in conditions), bound,
-    )  # fmt: skip
+        f"sfl/{name}-{reading}",
+        statement,
+        conditions,
+        (step,),
+        "REFUTED",
+        claim.id,
+        bound.source.place,
+        note,
+        tuple(c.id for c in conditions),
+        bound,
+    )
 
 
 VIOLATED = (
@@ -91,31 +99,50 @@ _SHARE = Rational(518, 1000)
 _BELOW = le(_SHARE * m ** Rational(3, 2), _ROOTS)
 _FROM_4, _NEXT_ROOT = (m, 4, oo), sqrt(m) + 1 / (2 * sqrt(m))
 ROOTS = Theorem(
-    "sfl/C2-roots", le(_BELOW.left, _ROOTS, _FROM_4), (),
+    "sfl/C2-roots",
+    le(_BELOW.left, _ROOTS, _FROM_4),
+    (),
     (
-        Step("printed", _OVER, Witness({m: Integer(4)}), expected="REFUTED",
-             note="the integral of the root, (2/3) N^(3/2), is above the sum over n < N"),
+        Step(
+            "printed",
+            _OVER,
+            Witness({m: Integer(4)}),
+            expected="REFUTED",
+            note="the integral of the root, (2/3) N^(3/2), is above the sum over n < N",
+        ),
         Step("three roots", le(8 * _SHARE, 1 + sqrt(2) + sqrt(3)), Ball(())),
         Step("at 4", _BELOW.at({m: Integer(4)}), Combine({"three roots": 1}), ("three roots",)),
         Step("none", le(0, m + 1, _FROM_4), Combine()),
         Step("square", le(m + 1, _NEXT_ROOT**2, _FROM_4), Combine()),
         Step("root", le(sqrt(m + 1), _NEXT_ROOT, _FROM_4), Power(Rational(1, 2)), ("none", "square")),
         Step("least", le(4, m, _FROM_4), Polynomial()),
-        Step("one", le(_SHARE * (m + 1) ** Rational(3, 2), Total(sqrt(n), n, 0, m), _FROM_4),
-             Combine({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
-             ("root", "least"), assuming=(_BELOW,)),
+        Step(
+            "one",
+            le(_SHARE * (m + 1) ** Rational(3, 2), Total(sqrt(n), n, 0, m), _FROM_4),
+            Combine({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
+            ("root", "least"),
+            assuming=(_BELOW,),
+        ),
         Step("all", le(_BELOW.left, _ROOTS, _FROM_4), Induction(m), ("at 4", "one")),
     ),
-    place="Appendix C.2", note="the sum that J needs, as repaired",
-)  # fmt: skip
+    place="Appendix C.2",
+    note="the sum that J needs, as repaired",
+)
 
 # Theorem 5 ---------------------------------------------------------------------------------------------------------
 
 mu = Symbol("mu", positive=True)  # the catalogue's is nonnegative, and its bound divides by it
 steep = lower_bounds.RATIO * mu
-x1, x5, x2, x6, sign = (family(kind, name) for kind, name in (
-    (Scalar, "x1"), (Scalar, "x5"), (RandomScalar, "x2"), (RandomScalar, "x6"), (RandomScalar, "sign")
-))  # fmt: skip
+x1, x5, x2, x6, sign = (
+    family(kind, name)
+    for kind, name in (
+        (Scalar, "x1"),
+        (Scalar, "x5"),
+        (RandomScalar, "x2"),
+        (RandomScalar, "x6"),
+        (RandomScalar, "sign"),
+    )
+)
 r = stay.r
 EVER, ROUNDS_ON = (n, 0, oo), (r, 0, oo)
 _kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x2(R))) / 4
@@ -134,21 +161,34 @@ ROUND = tuple(
 )
 ROUND_IDS = tuple(h.id for h in ROUND)
 NOISY = (
-    Given("step 6", eq(x6(n + 1), (1 - mu * eta) * x6(n) - eta * sigma * sign(n + 1), EVER), "a step on mu x^2/2 + sigma sign x"),
+    Given(
+        "step 6",
+        eq(x6(n + 1), (1 - mu * eta) * x6(n) - eta * sigma * sign(n + 1), EVER),
+        "a step on mu x^2/2 + sigma sign x",
+    ),
     Given("unit 6", eq(E(sign(n + 1) ** 2), 1, EVER), "a sign is 1 or -1"),
     Given("fair 6", eq(E(x6(n) * sign(n + 1)), 0, EVER), "the next sign is fair and independent of the model"),
     Given("start 6", eq(x6(0), sigma / mu), "its start"),
-)  # fmt: skip
+)
 KINK_START = Given("start 2", eq(x2(0), stay.X.subs(lam1, mu)), "the start of the kinked coordinate")
 NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})[0]
 NOISE_STEP = Step(
-    "noise", NOISE,
-    Apply("sfl/T5-noise", {
-        noise.mu: mu, noise.h(n): eta, noise.x(n): x6(n), noise.tau(n): sign(n), noise.y(n): mu * eta * (n + 2) - 1,
-        noise.f(n): 1 - mu * eta,
-    }),
-    tuple(h.id for h in NOISY), note="the noisy coordinate, at any step",
-)  # fmt: skip
+    "noise",
+    NOISE,
+    Apply(
+        "sfl/T5-noise",
+        {
+            noise.mu: mu,
+            noise.h(n): eta,
+            noise.x(n): x6(n),
+            noise.tau(n): sign(n),
+            noise.y(n): mu * eta * (n + 2) - 1,
+            noise.f(n): 1 - mu * eta,
+        },
+    ),
+    tuple(h.id for h in NOISY),
+    note="the noisy coordinate, at any step",
+)
 
 
 def regime(bound: Bound, quantity: Expr, reading: dict[Any, Any]) -> tuple[Relation, tuple[Relation, ...]]:
@@ -162,7 +202,7 @@ ERRORS = {
     "2": E(steep * _kink),
     "3": steep / 2 * E(regimes.after**2),
     "5": steep * x5(N * R) ** 2,
-}  # fmt: skip
+}
 DRIFT_ERROR = Add(*ERRORS.values())
 _STATEMENT, _CONDITIONS = stated(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
 _DRIFT = lower_bounds.T5_DRIFT * zeta**2 / (mu * M * R**2)
@@ -171,41 +211,72 @@ _FAR = le(1, M * R**2)
 _AFTER = regimes.after
 _READ_2 = {lam0: steep, lam1: mu}
 _REGIMES = (
-    ("1", "h1", regime(lower_bounds.H1, ERRORS["1"], {lam: mu}), {lam: mu, lower.x(n): x1(n)},
-     ("step 1", "start 1", "c3"), "PROVED"),
-    ("2", "h2", regime(lower_bounds.H2, ERRORS["2"], _READ_2),
-     {**_READ_2, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "one round", "c1", "c3"),
-     "ASSUMED"),
+    (
+        "1",
+        "h1",
+        regime(lower_bounds.H1, ERRORS["1"], {lam: mu}),
+        {lam: mu, lower.x(n): x1(n)},
+        ("step 1", "start 1", "c3"),
+        "PROVED",
+    ),
+    (
+        "2",
+        "h2",
+        regime(lower_bounds.H2, ERRORS["2"], _READ_2),
+        {**_READ_2, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))},
+        ("start 2", "one round", "c1", "c3"),
+        "ASSUMED",
+    ),
     ("3", "h3", regime(lower_bounds.H3, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "two", "c3"), "PROVED"),
     ("4", "h4", regime(lower_bounds.H4, ERRORS["3"], {lam: steep}), {lam: steep}, (*ROUND_IDS, "c1", "c3"), "PROVED"),
-    ("5", "h5", regime(lower_bounds.H5, ERRORS["5"], {lam: steep, zeta: lower_bounds.RATIO * zeta}),
-     {lam: steep, zeta: lower_bounds.RATIO * zeta, lower.x(n): x5(n)}, ("step 5", "start 5", "c3"), "PROVED"),
-)  # fmt: skip
+    (
+        "5",
+        "h5",
+        regime(lower_bounds.H5, ERRORS["5"], {lam: steep, zeta: lower_bounds.RATIO * zeta}),
+        {lam: steep, zeta: lower_bounds.RATIO * zeta, lower.x(n): x5(n)},
+        ("step 5", "start 5", "c3"),
+        "PROVED",
+    ),
+)
 _ENOUGH = {
-    "1": ({"far": _DRIFT}, ("far",)), "2": ({}, ()),
+    "1": ({"far": _DRIFT}, ("far",)),
+    "2": ({}, ()),
     "3": ({"constant": zeta**2 / (mu * M), "rounds": _DRIFT}, ("constant", "rounds")),
-    "4": ({"far": _DRIFT}, ("far",)), "5": ({"far": _DRIFT}, ("far",)),
-}  # fmt: skip
+    "4": ({"far": _DRIFT}, ("far",)),
+    "5": ({"far": _DRIFT}, ("far",)),
+}
 _OTHERS = ("kink positive", "round positive")
 
 
 def _cases() -> Iterator[Step]:
     for name, theorem, (relation, where), reading, uses, outcome in _REGIMES:
         yield Step(
-            f"regime {name}", relation, Apply(f"sfl/{theorem}", reading), uses, assuming=where, expected=outcome,
+            f"regime {name}",
+            relation,
+            Apply(f"sfl/{theorem}", reading),
+            uses,
+            assuming=where,
+            expected=outcome,
             note=f"regime {theorem}",
-        )  # fmt: skip
+        )
         weights, more = _ENOUGH[name]
         yield Step(
-            f"enough {name}", le(_DRIFT, relation.right), Combine({f"regime {name}": 1, **weights}),
-            (f"regime {name}", *more), assuming=where,
-        )  # fmt: skip
+            f"enough {name}",
+            le(_DRIFT, relation.right),
+            Combine({f"regime {name}": 1, **weights}),
+            (f"regime {name}", *more),
+            assuming=where,
+        )
         own = {"kink positive": name != "2", "round positive": name not in "34"}
         kept = tuple(i for i in _OTHERS if own[i])
         yield Step(
-            f"total {name}", _CLAIM, Combine({f"enough {name}": 1, **dict.fromkeys(kept, 1)}), (f"enough {name}", *kept),
-            assuming=where, note="the errors of the other coordinates are not negative",
-        )  # fmt: skip
+            f"total {name}",
+            _CLAIM,
+            Combine({f"enough {name}": 1, **dict.fromkeys(kept, 1)}),
+            (f"enough {name}", *kept),
+            assuming=where,
+            note="the errors of the other coordinates are not negative",
+        )
 
 
 POSITIVE = (
@@ -214,10 +285,9 @@ POSITIVE = (
     Step("kink positive", le(0, E(steep * _kink)), Expected(), ("kink",)),
 )
 T5 = Theorem(
-    "sfl/T5", _STATEMENT,
-    (
-        *_CONDITIONS, *flat(x1, mu, zeta / mu, "1"), KINK_START, *ROUND, *flat(x5, steep, zeta / mu, "5"), *NOISY,
-    ),
+    "sfl/T5",
+    _STATEMENT,
+    (*_CONDITIONS, *flat(x1, mu, zeta / mu, "1"), KINK_START, *ROUND, *flat(x5, steep, zeta / mu, "5"), *NOISY),
     (
         Step("one round", le(1, R), Polynomial()),
         Step("rounds", le(1, R**2), Combine({"one round": R + 1}), ("one round",)),
@@ -229,15 +299,24 @@ T5 = Theorem(
         Step("round", le(0, steep / 2 * _AFTER**2), Combine()),
         Step("round positive", le(0, ERRORS["3"]), Expected(), ("round",)),
         *_cases(),
-        Step("drift", _CLAIM, Cases(), tuple(f"total {i}" for i in "12345"),
-             note="the ranges meet at 1/(102010 mu MKR), 1/(102010 mu MK), 1/(1010 mu K) and 1/(1010 mu)"),
+        Step(
+            "drift",
+            _CLAIM,
+            Cases(),
+            tuple(f"total {i}" for i in "12345"),
+            note="the ranges meet at 1/(102010 mu MKR), 1/(102010 mu MK), 1/(1010 mu K) and 1/(1010 mu)",
+        ),
         NOISE_STEP,
         Step("error", _STATEMENT, Combine(), ("drift", "noise")),
     ),
-    "ASSUMED", "sfl/T5@explicit", lower_bounds.T5.source.place,
+    "ASSUMED",
+    "sfl/T5@explicit",
+    lower_bounds.T5.source.place,
     "h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
-    ("c2",), lower_bounds.T5, {strong_convexity: mu},
-)  # fmt: skip
+    ("c2",),
+    lower_bounds.T5,
+    {strong_convexity: mu},
+)
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
 
@@ -258,18 +337,26 @@ S2_IDS = tuple(f"{i} s" for i in stay_noise.WALK_IDS)
 def s2_reading(curvature: Expr) -> dict[Any, Any]:
     """Regime s2 read for its coordinate."""
     return {
-        lam0: curvature, lam1: mu, stay_noise.w(n): w(n), stay_noise.sign(n): side(n), stay_noise.d(n): w(n) - E(w(n))
-    }  # fmt: skip
+        lam0: curvature,
+        lam1: mu,
+        stay_noise.w(n): w(n),
+        stay_noise.sign(n): side(n),
+        stay_noise.d(n): w(n) - E(w(n)),
+    }
 
 
 def kink_positive(at: Expr, shape: Expr, curvature: Expr, name: str) -> tuple[Step, ...]:
     """The error of a kinked coordinate is not negative."""
     return (
         Step(f"abs {name}", le(at, Abs(at)), Known("abs", at)),
-        Step(f"kink {name}", le(0, curvature * shape), Combine({f"abs {name}": Rational(1009, 4040) * curvature * Abs(at)}),
-             (f"abs {name}",)),
+        Step(
+            f"kink {name}",
+            le(0, curvature * shape),
+            Combine({f"abs {name}": Rational(1009, 4040) * curvature * Abs(at)}),
+            (f"abs {name}",),
+        ),
         Step(f"positive {name}", le(0, E(curvature * shape)), Expected(), (f"kink {name}",)),
-    )  # fmt: skip
+    )
 
 
 def either(
@@ -285,15 +372,23 @@ def either(
     claim = le(least, error)
     for part, (theorem, relation, where, reading, uses, outcome) in zip("12", (first, second), strict=True):
         yield Step(
-            f"{name}{part}", relation, Apply(f"sfl/{theorem}", reading), uses, assuming=where, expected=outcome,
+            f"{name}{part}",
+            relation,
+            Apply(f"sfl/{theorem}", reading),
+            uses,
+            assuming=where,
+            expected=outcome,
             note=f"regime {theorem}",
-        )  # fmt: skip
+        )
         more = helps if part == "1" else {}
         also = (other,) if part == "1" else ()
         yield Step(
-            f"pair {name}{part}", claim, Combine({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}),
-            (f"{name}{part}", *more, *also), assuming=where,
-        )  # fmt: skip
+            f"pair {name}{part}",
+            claim,
+            Combine({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}),
+            (f"{name}{part}", *more, *also),
+            assuming=where,
+        )
     yield Step(f"pair {name}", claim, Cases(), (f"pair {name}1", f"pair {name}2"), note="the ranges meet")
 
 
@@ -305,7 +400,8 @@ _H_LEAST = lower_bounds.T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2)
 _KINKS = {lam0: L, lam1: mu}
 _T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
 T6_SC = Theorem(
-    "sfl/T6-SC-last", _T6,
+    "sfl/T6-SC-last",
+    _T6,
     (*_T6_IF, *flat(x7, mu, sigma / mu, "7"), *noisy_kink(L), *flat(x1, mu, zeta / mu, "1"), KINK_START, *NOISY),
     (
         Step("condition", le(L / mu, lower_bounds.RATIO * R), Combine({"c2": lower_bounds.RATIO}), ("c2",)),
@@ -313,50 +409,91 @@ T6_SC = Theorem(
         Step("steps", le(4, N), Combine({"c4": K, "one step": 4}), ("c4", "one step")),
         Step("many", le(1, N * R), Polynomial()),
         Step("many clients", le(1, M * R), Polynomial()),
-        *kink_positive(_wR, _W_SHAPE, L, "s"), *kink_positive(x2(R), _kink, L, "h"),
+        *kink_positive(_wR, _W_SHAPE, L, "s"),
+        *kink_positive(x2(R), _kink, L, "h"),
         *either(
-            "s", _S_LEAST,
-            ("s1", regime(lower_bounds.S1, E_S1, {lam: mu})[0], _SMALL, {lam: mu, lower.x(n): x7(n)},
-             ("step 7", "start 7"), "PROVED"),
-            ("s2", regime(lower_bounds.S2, E_S2, _KINKS)[0], _LARGE, s2_reading(L), (*S2_IDS, "c1", "c2", "steps"),
-             "ASSUMED"),
+            "s",
+            _S_LEAST,
+            (
+                "s1",
+                regime(lower_bounds.S1, E_S1, {lam: mu})[0],
+                _SMALL,
+                {lam: mu, lower.x(n): x7(n)},
+                ("step 7", "start 7"),
+                "PROVED",
+            ),
+            (
+                "s2",
+                regime(lower_bounds.S2, E_S2, _KINKS)[0],
+                _LARGE,
+                s2_reading(L),
+                (*S2_IDS, "c1", "c2", "steps"),
+                "ASSUMED",
+            ),
             E_S1 + E_S2,
-            {"condition": lower_bounds.T6_NOISE * sigma**2 / (mu * N * R**2),
-             "many": lower_bounds.RATIO * lower_bounds.T6_NOISE * sigma**2 / (mu * N * R)},
+            {
+                "condition": lower_bounds.T6_NOISE * sigma**2 / (mu * N * R**2),
+                "many": lower_bounds.RATIO * lower_bounds.T6_NOISE * sigma**2 / (mu * N * R),
+            },
             "positive s",
         ),
         *either(
-            "h", _H_LEAST,
-            ("h1", regime(lower_bounds.H1, E_H1, {lam: mu})[0], _SMALL, {lam: mu, lower.x(n): x1(n)},
-             ("step 1", "start 1", "c5"), "PROVED"),
-            ("h2", regime(lower_bounds.H2, E_H2, _KINKS)[0], _LARGE,
-             {**_KINKS, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}, ("start 2", "c1", "c2", "c4", "c5"), "ASSUMED"),
+            "h",
+            _H_LEAST,
+            (
+                "h1",
+                regime(lower_bounds.H1, E_H1, {lam: mu})[0],
+                _SMALL,
+                {lam: mu, lower.x(n): x1(n)},
+                ("step 1", "start 1", "c5"),
+                "PROVED",
+            ),
+            (
+                "h2",
+                regime(lower_bounds.H2, E_H2, _KINKS)[0],
+                _LARGE,
+                {**_KINKS, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))},
+                ("start 2", "c1", "c2", "c4", "c5"),
+                "ASSUMED",
+            ),
             E_H1 + E_H2,
-            {"condition": lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R**2),
-             "many clients": lower_bounds.RATIO * lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R)},
+            {
+                "condition": lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R**2),
+                "many clients": lower_bounds.RATIO * lower_bounds.T6_DRIFT * zeta**2 / (mu * M * R),
+            },
             "positive h",
         ),
         NOISE_STEP,
         Step("error", _T6, Combine(), ("pair s", "pair h", "noise")),
     ),
-    "ASSUMED", "sfl/T6-SC-last@explicit", lower_bounds.T6_SC.source.place,
+    "ASSUMED",
+    "sfl/T6-SC-last@explicit",
+    lower_bounds.T6_SC.source.place,
     "regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
-    ("c3",), lower_bounds.T6_SC, {strong_convexity: mu},
-)  # fmt: skip
+    ("c3",),
+    lower_bounds.T6_SC,
+    {strong_convexity: mu},
+)
 
 # The two ranges of Theorem 6 ----------------------------------------------------------------------------------------
 
 _CAP = 1 / (lower_bounds.CAP * L * N)
 _MEET = le(_EDGE, _CAP)
 COVER = Theorem(
-    "sfl/T6-cover", _MEET, (Given("rounds", le(L / (lower_bounds.RATIO * mu), R), "R >= kappa/1010"),),
+    "sfl/T6-cover",
+    _MEET,
+    (Given("rounds", le(L / (lower_bounds.RATIO * mu), R), "R >= kappa/1010"),),
     (Step("1", _MEET, Combine({"rounds": 1 / (lower_bounds.CAP * L * N * R)}), ("rounds",)),),
-    place="Appendix B.2", note="the second range is not empty",
-)  # fmt: skip
+    place="Appendix B.2",
+    note="the second range is not empty",
+)
 BACK = Theorem(
-    "sfl/T6-cover-back", le(L / (lower_bounds.RATIO * mu), R), (Given("edge", _MEET, "the second range is not empty"),),
+    "sfl/T6-cover-back",
+    le(L / (lower_bounds.RATIO * mu), R),
+    (Given("edge", _MEET, "the second range is not empty"),),
     (Step("1", le(L / (lower_bounds.RATIO * mu), R), Combine({"edge": lower_bounds.CAP * L * N * R}), ("edge",)),),
-    place="Appendix B.2", note="the condition on R is the least that makes the ranges meet",
-)  # fmt: skip
+    place="Appendix B.2",
+    note="the condition on R is the least that makes the ranges meet",
+)
 
 THEOREMS = (*VIOLATED, ROOTS, T5, COVER, BACK, T6_SC)

@@ -37,49 +37,94 @@ def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
     claim = le(entry, R)
     return (
         *(
-            Step(f"{name} {i}", claim, Combine({"c3": 1, f"largest {i}": -_ROUNDS, "assumed 1": _ROUNDS if up else 0}),
-                 ("c3", f"largest {i}"), assuming=where)
+            Step(
+                f"{name} {i}",
+                claim,
+                Combine({"c3": 1, f"largest {i}": -_ROUNDS, "assumed 1": _ROUNDS if up else 0}),
+                ("c3", f"largest {i}"),
+                assuming=where,
+            )
             for i, where, up in (("1", _BELOW, entry == _FEW), ("2", _ABOVE, entry == _MANY))
         ),
         Step(name, claim, Cases(), (f"{name} 1", f"{name} 2")),
-    )  # fmt: skip
+    )
 
 
 T6_GC_DRIFT = Theorem(
-    "sfl/T6-GC-drift-last", _STATEMENT,
+    "sfl/T6-GC-drift-last",
+    _STATEMENT,
     (
-        *_IF, *flat(x1, flatness, D1, "1"),
+        *_IF,
+        *flat(x1, flatness, D1, "1"),
         Given("start 2", eq(x2(0), D4), "the start of the kinked coordinate"),
         Given("distance", eq(D1**2 + D4**2, D**2), "the start is at the distance D"),
     ),
     (
         Step("largest 1", eq(_LARGEST, _MANY), Known("max", _LARGEST), assuming=_BELOW),
         Step("largest 2", eq(_LARGEST, _FEW), Known("max", _LARGEST), assuming=_ABOVE),
-        *_entry("few", _FEW), *_entry("many", _MANY),
+        *_entry("few", _FEW),
+        *_entry("many", _MANY),
         Step("none", le(0, _MANY), Combine()),
         Step("root", le(_MANY**THIRD, R**THIRD), Power(THIRD), ("none", "many")),
-        Step("long", le(L / (lower_bounds.RATIO * flatness), R), Combine({"root": R ** Rational(2, 3) / 1010}), ("root",),
-             note="R >= lambda_0/(1010 lambda_1)"),
+        Step(
+            "long",
+            le(L / (lower_bounds.RATIO * flatness), R),
+            Combine({"root": R ** Rational(2, 3) / 1010}),
+            ("root",),
+            note="R >= lambda_0/(1010 lambda_1)",
+        ),
         Step("none few", le(0, _FEW), Combine()),
         Step("root few", le(_FEW ** Rational(2, 3), R ** Rational(2, 3)), Power(Rational(2, 3)), ("none few", "few")),
         Step("flat", le(flatness, L), Combine({"root few": L / R ** Rational(2, 3)}), ("root few",)),
-        Step("D4", le(D4**2, D**2 / 2), Combine({"flat": D**2 / (L * START_DRIFT**2)}), ("flat",),
-             note="D_4^2 = D^2 lambda/(81608000^2 L)"),
+        Step(
+            "D4",
+            le(D4**2, D**2 / 2),
+            Combine({"flat": D**2 / (L * START_DRIFT**2)}),
+            ("flat",),
+            note="D_4^2 = D^2 lambda/(81608000^2 L)",
+        ),
         Step("D1", le(D**2 / 2, D1**2), Combine({"distance": -1, "D4": 1}), ("distance", "D4")),
         Step("abs", le(x2(R), Abs(x2(R))), Known("abs", x2(R))),
         Step("kink", le(0, L * _kink), Combine({"abs": Rational(1009, 4040) * L * Abs(x2(R))}), ("abs",)),
         Step("kink positive", le(0, E(L * _kink)), Expected(), ("kink",)),
-        Step("regime 1", _H1, Apply("sfl/h1", {lam: flatness, heterogeneity: flatness * D1, lower.x(n): x1(n)}),
-             ("step 1", "start 1", "c4"), assuming=_SMALL),
-        Step("pair 1", _STATEMENT, Combine({"regime 1": 1, "D1": lower_bounds.STAYS * flatness, "kink positive": 1}),
-             ("regime 1", "D1", "kink positive"), assuming=_SMALL, note="lambda D_1^2 >= lambda D^2/2"),
-        Step("regime 2", _H2,
-             Apply("sfl/h2", {lam0: L, lam1: flatness, heterogeneity: zeta, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}),
-             ("start 2", "c1", "c2", "long", "c4"), assuming=_LARGE, expected="ASSUMED"),
-        Step("pair 2", _STATEMENT, Combine({"regime 2": 1}), ("regime 2",), assuming=_LARGE, note="by the choice of lambda"),
+        Step(
+            "regime 1",
+            _H1,
+            Apply("sfl/h1", {lam: flatness, heterogeneity: flatness * D1, lower.x(n): x1(n)}),
+            ("step 1", "start 1", "c4"),
+            assuming=_SMALL,
+        ),
+        Step(
+            "pair 1",
+            _STATEMENT,
+            Combine({"regime 1": 1, "D1": lower_bounds.STAYS * flatness, "kink positive": 1}),
+            ("regime 1", "D1", "kink positive"),
+            assuming=_SMALL,
+            note="lambda D_1^2 >= lambda D^2/2",
+        ),
+        Step(
+            "regime 2",
+            _H2,
+            Apply(
+                "sfl/h2", {lam0: L, lam1: flatness, heterogeneity: zeta, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}
+            ),
+            ("start 2", "c1", "c2", "long", "c4"),
+            assuming=_LARGE,
+            expected="ASSUMED",
+        ),
+        Step(
+            "pair 2",
+            _STATEMENT,
+            Combine({"regime 2": 1}),
+            ("regime 2",),
+            assuming=_LARGE,
+            note="by the choice of lambda",
+        ),
         Step("error", _STATEMENT, Cases(), ("pair 1", "pair 2")),
     ),
-    "ASSUMED", "", lower_bounds.T6_GC_DRIFT.source.place,
+    "ASSUMED",
+    "",
+    lower_bounds.T6_GC_DRIFT.source.place,
     "for the last iterate, where the claim of the catalogue is of the uniform average; regime h2 rests on an assumed step",
-)  # fmt: skip
+)
 THEOREMS = (T6_GC_DRIFT,)

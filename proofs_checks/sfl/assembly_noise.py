@@ -29,15 +29,39 @@ _STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {strong_c
 _LEAST = _STATEMENT.left
 _FAR_SIGMA = lower_bounds.RATIO * sigma
 _REGIMES = (
-    ("s1", regime(lower_bounds.S1, ERRORS[0], {lam: mu}), {lam: mu, lower.x(n): x7(n)}, ("step 7", "start 7"), "PROVED",
-     {"far": _LEAST}),
-    ("s2", regime(lower_bounds.S2, ERRORS[1], {lam0: steep, lam1: mu}), parts.s2_reading(steep),
-     (*S2_IDS, "one round", "c2"), "ASSUMED", {}),
-    ("s3", regime(lower_bounds.S3, ERRORS[2], {lam: steep}), _AT_3, tuple(h.id for h in _THIRD), "PROVED",
-     {"rounds": _LEAST}),
-    ("s4", regime(lower_bounds.S4, ERRORS[3], {lam: steep, sigma: _FAR_SIGMA}),
-     {lam: steep, sigma: _FAR_SIGMA, lower.x(n): x9(n)}, ("step 9", "start 9"), "PROVED", {"far": _LEAST}),
-)  # fmt: skip
+    (
+        "s1",
+        regime(lower_bounds.S1, ERRORS[0], {lam: mu}),
+        {lam: mu, lower.x(n): x7(n)},
+        ("step 7", "start 7"),
+        "PROVED",
+        {"far": _LEAST},
+    ),
+    (
+        "s2",
+        regime(lower_bounds.S2, ERRORS[1], {lam0: steep, lam1: mu}),
+        parts.s2_reading(steep),
+        (*S2_IDS, "one round", "c2"),
+        "ASSUMED",
+        {},
+    ),
+    (
+        "s3",
+        regime(lower_bounds.S3, ERRORS[2], {lam: steep}),
+        _AT_3,
+        tuple(h.id for h in _THIRD),
+        "PROVED",
+        {"rounds": _LEAST},
+    ),
+    (
+        "s4",
+        regime(lower_bounds.S4, ERRORS[3], {lam: steep, sigma: _FAR_SIGMA}),
+        {lam: steep, sigma: _FAR_SIGMA, lower.x(n): x9(n)},
+        ("step 9", "start 9"),
+        "PROVED",
+        {"far": _LEAST},
+    ),
+)
 
 
 def _cases() -> Iterator[Step]:
@@ -45,15 +69,23 @@ def _cases() -> Iterator[Step]:
         yield Step(name, relation, Apply(f"sfl/{name}", reading), uses, assuming=where, expected=outcome)
         others = tuple(i for i, own in (("positive s", "s2"), ("third positive", "s3")) if own != name)
         yield Step(
-            f"total {name}", _STATEMENT, Combine({name: 1, **more, **dict.fromkeys(others, 1)}), (name, *more, *others),
-            assuming=where, note="the errors of the other coordinates are not negative",
-        )  # fmt: skip
+            f"total {name}",
+            _STATEMENT,
+            Combine({name: 1, **more, **dict.fromkeys(others, 1)}),
+            (name, *more, *others),
+            assuming=where,
+            note="the errors of the other coordinates are not negative",
+        )
 
 
 T5_NOISE = Theorem(
-    "sfl/T5-noise-appendix", _STATEMENT,
+    "sfl/T5-noise-appendix",
+    _STATEMENT,
     (
-        *_IF, *parts.flat(x7, mu, sigma / mu, "7"), *parts.noisy_kink(steep), *_THIRD,
+        *_IF,
+        *parts.flat(x7, mu, sigma / mu, "7"),
+        *parts.noisy_kink(steep),
+        *_THIRD,
         *parts.flat(x9, steep, sigma / mu, "9"),
     ),
     (
@@ -66,7 +98,12 @@ T5_NOISE = Theorem(
         *_cases(),
         Step("error", _STATEMENT, Cases(), tuple(f"total {r[0]}" for r in _REGIMES), note="the ranges meet"),
     ),
-    "ASSUMED", "sfl/T5-noise@explicit", lower_bounds.T5_APPENDIX_NOISE.source.place,
-    "regime s2 rests on an assumed step", ("c1",), lower_bounds.T5_APPENDIX_NOISE, {strong_convexity: mu},
-)  # fmt: skip
+    "ASSUMED",
+    "sfl/T5-noise@explicit",
+    lower_bounds.T5_APPENDIX_NOISE.source.place,
+    "regime s2 rests on an assumed step",
+    ("c1",),
+    lower_bounds.T5_APPENDIX_NOISE,
+    {strong_convexity: mu},
+)
 THEOREMS = (T5_NOISE,)

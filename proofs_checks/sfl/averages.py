@@ -62,11 +62,20 @@ def at(relation: Relation, value: Expr | int, *over: Range) -> Relation:
 
 
 DIVISION = Theorem(
-    "sfl/U7-division", le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)),
+    "sfl/U7-division",
+    le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)),
     (Given("total", le(b * eta_eff * T, D**2 + c * W), "the summed recursion"),),
-    (Step("1", le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)), Combine({"total": 1 / (b * eta_eff * W)}), ("total",)),),
-    place=PLACE, note="division by the sum of the weights",
-)  # fmt: skip
+    (
+        Step(
+            "1",
+            le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)),
+            Combine({"total": 1 / (b * eta_eff * W)}),
+            ("total",),
+        ),
+    ),
+    place=PLACE,
+    note="division by the sum of the weights",
+)
 
 CONTRACTS = Given("contracts", lt(q, 1), "the recursion contracts")
 _GROWS = lt(0, q ** (-(R + 1)) - 1)
@@ -94,7 +103,8 @@ GROWS = Theorem(
 _WHOLE, _ONES = _sum(f(s), R), _sum(1, R)
 _AVERAGE = le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta_eff * (q ** (-(R + 1)) - 1)) + c / (b * eta_eff))
 WEIGHTED = Theorem(
-    "sfl/U7-weights", _AVERAGE,
+    "sfl/U7-weights",
+    _AVERAGE,
     (
         Given("recursion", le(d(r + 1), q * d(r) - b * eta_eff * f(r) + c, (r, 0, R)), "what each round guarantees"),
         Given("start", eq(d(0), D**2), "the start"),
@@ -104,15 +114,21 @@ WEIGHTED = Theorem(
     (
         Step("1-base", at(_UNROLLED, 0), Combine(), note="no round yet"),
         Step(
-            "1-step", at(_UNROLLED, r + 1, (r, 0, R)), Combine({"assumed 1": 1, "recursion": q ** (-(r + 1))}),
-            ("recursion",), assuming=(at(_UNROLLED, r),),
+            "1-step",
+            at(_UNROLLED, r + 1, (r, 0, R)),
+            Combine({"assumed 1": 1, "recursion": q ** (-(r + 1))}),
+            ("recursion",),
+            assuming=(at(_UNROLLED, r),),
             note="the recursion times w_r telescopes, as w_r q = w_(r-1)",
         ),
         Step("1", _UNROLLED, Induction(r), ("1-base", "1-step")),
         Step("2", at(_UNROLLED, R + 1), Instance({r: R + 1}), ("1",), note="all R + 1 rounds"),
         Step(
-            "3", le(b * eta_eff * _WHOLE, D**2 + c * _ONES), Combine({"2": 1, "positive": q ** (-(R + 1)), "start": 1}),
-            ("2", "positive", "start"), note="the last distance is left out",
+            "3",
+            le(b * eta_eff * _WHOLE, D**2 + c * _ONES),
+            Combine({"2": 1, "positive": q ** (-(R + 1)), "start": 1}),
+            ("2", "positive", "start"),
+            note="the last distance is left out",
         ),
         Step("4-base", at(_GEOMETRIC, 0), Combine()),
         Step("4-step", at(_GEOMETRIC, r + 1, (r, 0, R)), Combine({"assumed 1": 1}), assuming=(at(_GEOMETRIC, r),)),
@@ -122,24 +138,30 @@ WEIGHTED = Theorem(
         Step("7", le(0, _sum(1, R - 1)), Summed((s,)), ("6",)),
         Step("8", lt(0, _ONES), Combine(), ("7",), note="the weights are positive"),
         Step(
-            "9", le(_WHOLE / _ONES, D**2 / (b * eta_eff * _ONES) + c / (b * eta_eff)), Apply("sfl/U7-division", {T: _WHOLE, W: _ONES}),
+            "9",
+            le(_WHOLE / _ONES, D**2 / (b * eta_eff * _ONES) + c / (b * eta_eff)),
+            Apply("sfl/U7-division", {T: _WHOLE, W: _ONES}),
             ("3", "8"),
         ),
         Step("grows", _GROWS, Apply("sfl/U7-grows"), ("contracts",)),
         Step(
-            "10", _AVERAGE, Combine({"9": 1, "5": -D**2 / (b * eta_eff * _ONES * (q ** (-(R + 1)) - 1))}), ("9", "5", "grows"),
+            "10",
+            _AVERAGE,
+            Combine({"9": 1, "5": -(D**2) / (b * eta_eff * _ONES * (q ** (-(R + 1)) - 1))}),
+            ("9", "5", "grows"),
             note="the sum of the weights inserted",
         ),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 
 # U7: strongly convex --------------------------------------------------------------------------------------------
 
 _RECURSION = Given(
-    "recursion", le(d(r + 1), (1 - a * eta_eff) * d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
+    "recursion",
+    le(d(r + 1), (1 - a * eta_eff) * d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
     "what each round guarantees",
-)  # fmt: skip
+)
 _START = (Given("start", eq(d(0), D**2), "the start"), Given("positive", le(0, d(R + 1)), "a squared distance"))
 
 
@@ -151,25 +173,35 @@ def growth(positive: str) -> Step:
 
 U7_SHARP_STATEMENT, U7_SHARP_CONDITIONS = stated(formula.U7_SHARP, weighted(1 - a * eta_eff, f(r)))
 U7_SHARP = Theorem(
-    "sfl/U7-sharp", U7_SHARP_STATEMENT, (_RECURSION, *_START, *U7_SHARP_CONDITIONS),
+    "sfl/U7-sharp",
+    U7_SHARP_STATEMENT,
+    (_RECURSION, *_START, *U7_SHARP_CONDITIONS),
     (
         Step("1", lt(0, a * eta_eff), Combine({"c2": eta_eff}), ("c2",)),
         growth("1"),
         Step(
-            "2", U7_SHARP_STATEMENT, Apply("sfl/U7-weights", {q: 1 - a * eta_eff, c: c1 * eta_eff**2 + c2 * eta_eff**3}),
+            "2",
+            U7_SHARP_STATEMENT,
+            Apply("sfl/U7-weights", {q: 1 - a * eta_eff, c: c1 * eta_eff**2 + c2 * eta_eff**3}),
             ("recursion", "start", "positive", "c1", "1", "grows"),
         ),
     ),
-    claim="sfl/U7@sharpened", place=PLACE, bound=formula.U7_SHARP,
-)  # fmt: skip
+    claim="sfl/U7@sharpened",
+    place=PLACE,
+    bound=formula.U7_SHARP,
+)
 
 RECIPROCAL = Theorem(
-    "sfl/U7-reciprocal", le(X / V, 3 * X / Y), (Given("order", le(Y, 3 * V), "order of the denominators"),),
-    (Step("1", le(X / V, 3 * X / Y), Combine({"order": X / (V * Y)}), ("order",)),), place=PLACE,
-)  # fmt: skip
+    "sfl/U7-reciprocal",
+    le(X / V, 3 * X / Y),
+    (Given("order", le(Y, 3 * V), "order of the denominators"),),
+    (Step("1", le(X / V, 3 * X / Y), Combine({"order": X / (V * Y)}), ("order",)),),
+    place=PLACE,
+)
 _GROWTH = q ** (-(R + 1)) - 1
 DECAY = Theorem(
-    "sfl/U7-decay", le(X / _GROWTH, 3 * X / Y),
+    "sfl/U7-decay",
+    le(X / _GROWTH, 3 * X / Y),
     (
         Given("faster", le(q ** (R + 1) * Y, 1), "the contraction is at least as fast as 1/Y"),
         Given("long", le(Rational(3, 2), Y), "enough rounds"),
@@ -180,7 +212,7 @@ DECAY = Theorem(
         Step("3", le(X / _GROWTH, 3 * X / Y), Apply("sfl/U7-reciprocal", {V: _GROWTH}), ("1", "2")),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 
 
 def decayed(name: str, exponent: Expr, contraction: str, enough: str) -> tuple[Step, ...]:
@@ -192,50 +224,72 @@ def decayed(name: str, exponent: Expr, contraction: str, enough: str) -> tuple[S
         Step(f"{name}c", le((1 - u) ** (R + 1), exp(-u) ** (R + 1)), Power(R + 1), (f"{name}b", f"{name}a")),
         Step(f"{name}d", le(1 + u, exp(u)), Known("exp", u)),
         Step(
-            f"{name}e", le((1 - u) ** (R + 1) * exp(u * R), 1),
-            Combine({f"{name}c": exp(u * R), f"{name}d": exp(-u)}), (f"{name}c", f"{name}d"),
+            f"{name}e",
+            le((1 - u) ** (R + 1) * exp(u * R), 1),
+            Combine({f"{name}c": exp(u * R), f"{name}d": exp(-u)}),
+            (f"{name}c", f"{name}d"),
         ),
         Step(f"{name}f", le(1 + u * R, exp(u * R)), Known("exp", u * R)),
         Step(
-            f"{name}g", le(Rational(3, 2), exp(u * R)), Combine({f"{name}f": 1, enough: 1}), (f"{name}f", enough),
+            f"{name}g",
+            le(Rational(3, 2), exp(u * R)),
+            Combine({f"{name}f": 1, enough: 1}),
+            (f"{name}f", enough),
             note="1 - e^(-1/2) >= 1/3 in the form e^(1/2) >= 3/2",
         ),
-    )  # fmt: skip
+    )
 
 
 U7_STATEMENT, U7_CONDITIONS = stated(formula.U7, weighted(1 - a * eta_eff, f(r)))
 _FIRST = a * D**2 / ((1 - a * eta_eff) ** (-(R + 1)) - 1)
 U7 = Theorem(
-    "sfl/U7", U7_STATEMENT, (_RECURSION, *_START, *U7_CONDITIONS),
+    "sfl/U7",
+    U7_STATEMENT,
+    (_RECURSION, *_START, *U7_CONDITIONS),
     (
         Step("1", lt(0, a), Combine({"c2": 1 / (eta_eff * R)}), ("c2",)),
         Step("shrinks", lt(0, a * eta_eff), Combine({"1": eta_eff}), ("1",)),
         growth("shrinks"),
         Step(
-            "2", U7_SHARP_STATEMENT, Apply("sfl/U7-sharp"), ("recursion", "start", "positive", "c1", "1", "grows"),
+            "2",
+            U7_SHARP_STATEMENT,
+            Apply("sfl/U7-sharp"),
+            ("recursion", "start", "positive", "c1", "1", "grows"),
             note="before exp is used",
         ),
         *decayed("3", a * eta_eff, "c1", "c2"),
         Step(
-            "4", le(_FIRST, 3 * a * D**2 / exp(a * eta_eff * R)),
-            Apply("sfl/U7-decay", {q: 1 - a * eta_eff, Y: exp(a * eta_eff * R), X: a * D**2}), ("3e", "3g", "c1"),
+            "4",
+            le(_FIRST, 3 * a * D**2 / exp(a * eta_eff * R)),
+            Apply("sfl/U7-decay", {q: 1 - a * eta_eff, Y: exp(a * eta_eff * R), X: a * D**2}),
+            ("3e", "3g", "c1"),
         ),
         Step("5", U7_STATEMENT, Combine({"2": 1, "4": 1 / b}), ("2", "4")),
     ),
-    claim="sfl/U7@explicit", place=PLACE, bound=formula.U7,
-)  # fmt: skip
+    claim="sfl/U7@explicit",
+    place=PLACE,
+    bound=formula.U7,
+)
 
 _SHORT = le(exp(a * eta_eff * R) / 3, (1 - a * eta_eff) ** (-(R + 1)) - 1)
 U7_SHORT = Theorem(
-    "sfl/U7-short", _SHORT, U7_CONDITIONS[:1],
+    "sfl/U7-short",
+    _SHORT,
+    U7_CONDITIONS[:1],
     (
         Step(
-            "1", _SHORT, Witness({a: Rational(2, 5), eta_eff: Rational(1, 10_000), R: 10_000}), ("c1",), expected="REFUTED",
+            "1",
+            _SHORT,
+            Witness({a: Rational(2, 5), eta_eff: Rational(1, 10_000), R: 10_000}),
+            ("c1",),
+            expected="REFUTED",
             note="at a eta R = 2/5",
         ),
     ),
-    expected="REFUTED", place=PLACE, note="the step to exp without a eta R >= 1/2",
-)  # fmt: skip
+    expected="REFUTED",
+    place=PLACE,
+    note="the step to exp without a eta R >= 1/2",
+)
 
 # U8: general convex ---------------------------------------------------------------------------------------------
 
@@ -247,31 +301,48 @@ FLAT_RECURSION = Given(
 U8_STATEMENT, U8_CONDITIONS = stated(formula.U8, Total(f(r), r, 0, R) / (R + 1))
 _SUMMED = le(
     d(r) + b * eta_eff * Total(f(s), s, 0, r - 1), d(0) + r * (c1 * eta_eff**2 + c2 * eta_eff**3), (r, 0, R + 1)
-)  # fmt: skip
+)
 U8 = Theorem(
-    "sfl/U8", U8_STATEMENT, (FLAT_RECURSION, *_START, *U8_CONDITIONS),
+    "sfl/U8",
+    U8_STATEMENT,
+    (FLAT_RECURSION, *_START, *U8_CONDITIONS),
     (
         Step("1-base", at(_SUMMED, 0), Combine(), note="no round yet"),
         Step(
-            "1-step", at(_SUMMED, r + 1, (r, 0, R)), Combine({"assumed 1": 1, "recursion": 1}), ("recursion",),
-            assuming=(at(_SUMMED, r),), note="the distances telescope",
+            "1-step",
+            at(_SUMMED, r + 1, (r, 0, R)),
+            Combine({"assumed 1": 1, "recursion": 1}),
+            ("recursion",),
+            assuming=(at(_SUMMED, r),),
+            note="the distances telescope",
         ),
         Step("1", _SUMMED, Induction(r), ("1-base", "1-step")),
         Step("2", at(_SUMMED, R + 1), Instance({r: R + 1}), ("1",), note="all R + 1 rounds"),
         Step(
-            "3", U8_STATEMENT,
-            Combine({"2": 1 / (b * eta_eff * (R + 1)), "positive": 1 / (b * eta_eff * (R + 1)), "start": 1 / (b * eta_eff * (R + 1))}),
+            "3",
+            U8_STATEMENT,
+            Combine(
+                {
+                    "2": 1 / (b * eta_eff * (R + 1)),
+                    "positive": 1 / (b * eta_eff * (R + 1)),
+                    "start": 1 / (b * eta_eff * (R + 1)),
+                }
+            ),
             ("2", "positive", "start"),
         ),
     ),
-    claim="sfl/U8@explicit", place=PLACE, bound=formula.U8, unused=tuple(g.id for g in U8_CONDITIONS),
-)  # fmt: skip
+    claim="sfl/U8@explicit",
+    place=PLACE,
+    bound=formula.U8,
+    unused=tuple(g.id for g in U8_CONDITIONS),
+)
 
 # The last iterate -----------------------------------------------------------------------------------------------
 
 _LAST = le(W * d(r), W * q**r * D**2 + c * (1 - q**r), (r, 0, R))
 LAST = Theorem(
-    "sfl/C20-last", le(d(R), q**R * D**2 + c / W),
+    "sfl/C20-last",
+    le(d(R), q**R * D**2 + c / W),
     (
         Given("recursion", le(d(r + 1), q * d(r) - b * eta_eff * f(r) + c, (r, 0, R)), "what each round guarantees"),
         Given("start", le(d(0), D**2), "the start"),
@@ -281,14 +352,18 @@ LAST = Theorem(
     (
         Step("1-base", at(_LAST, 0), Combine({"start": W}), ("start",)),
         Step(
-            "1-step", at(_LAST, r + 1, (r, 0, R - 1)), Combine({"assumed 1": q, "recursion": W, "rise": W * b * eta_eff, "one": c}),
-            ("recursion", "rise", "one"), assuming=(at(_LAST, r),),
+            "1-step",
+            at(_LAST, r + 1, (r, 0, R - 1)),
+            Combine({"assumed 1": q, "recursion": W, "rise": W * b * eta_eff, "one": c}),
+            ("recursion", "rise", "one"),
+            assuming=(at(_LAST, r),),
         ),
         Step("1", _LAST, Induction(r), ("1-base", "1-step"), note="the recursion unrolled"),
         Step("2", at(_LAST, R), Instance({r: R}), ("1",)),
         Step("3", le(d(R), q**R * D**2 + c / W), Combine({"2": 1 / W}), ("2",)),
     ),
-    place=PLACE, note="the recursion unrolled, without its averages",
-)  # fmt: skip
+    place=PLACE,
+    note="the recursion unrolled, without its averages",
+)
 
 THEOREMS = (DIVISION, GROWS, WEIGHTED, U7_SHARP, RECIPROCAL, DECAY, U7, U7_SHORT, U8, LAST)

@@ -81,9 +81,10 @@ def every(term):
 
 CLASS = Member("class", F(a), L, None, "Assumption 1: every client is smooth")
 START = Given(
-    "start", eq(E(Dot(SLOPE, xi(n, k))), 0, *STEP),
+    "start",
+    eq(E(Dot(SLOPE, xi(n, k))), 0, *STEP),
     "stochastic gradients are unbiased, here against the global gradient at the round's start",
-)  # fmt: skip
+)
 V = Total(E(square(Grad(F(a), x) - SLOPE)), a, 1, M) / M
 UNIFORM = Given("uniform", le(V, beta**2 * G2 + zeta**2), "Assumption 4, in mean over the round's start")
 _DRAWS = {h.id: h for h in sfl_draws.given(lambda p: Grad(F(p), x) - SLOPE, V)}
@@ -102,18 +103,30 @@ _KEPT = tuple(
     s for s in STEPS.steps if s.id.split()[0] in ("noise", "drift", "moved", "whole")
 )  # smoothness is all that these need
 STEPS_NC = Theorem(
-    "sfl/steps-nc", SQUARED_SUM, (CLASS, GRADIENT, VARIANCE, PAST),
+    "sfl/steps-nc",
+    SQUARED_SUM,
+    (CLASS, GRADIENT, VARIANCE, PAST),
     (
         Step(
-            "split", _SPLIT, Apply("sfl/four", dict(zip(_FOUR_VECTORS, map(so_far, _PARTS), strict=True))),
-            (), ("gradient",), note="noise, drift, the global gradient and the rest of the client's own",
+            "split",
+            _SPLIT,
+            Apply("sfl/four", dict(zip(_FOUR_VECTORS, map(so_far, _PARTS), strict=True))),
+            (),
+            ("gradient",),
+            note="noise, drift, the global gradient and the rest of the client's own",
         ),
         Step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *AT), Expected(), ("split",)),
         *_KEPT,
-        Step("sum", SQUARED_SUM, Combine({"split in mean": 1, "noise": 4, "drift": 4}), ("split in mean", "noise", "drift")),
+        Step(
+            "sum",
+            SQUARED_SUM,
+            Combine({"split in mean": 1, "noise": 4, "drift": 4}),
+            ("split in mean", "noise", "drift"),
+        ),
     ),
-    place="Appendix E.2", note="the squared sum of the stochastic gradients before a step",
-)  # fmt: skip
+    place="Appendix E.2",
+    note="the squared sum of the stochastic gradients before a step",
+)
 
 # U9: one round ------------------------------------------------------------------------------------------------------
 
@@ -148,49 +161,112 @@ SIGNS = (
     Step("far", le(0, FAR), Summed((k, n)), ("far 2",), note="nor is the drift"),
 )
 ROUND = Theorem(
-    "sfl/round-nc", _DESCENT, (*full((CLASS, GRADIENT, VARIANCE, PAST, START)), AFTER, CAP),
+    "sfl/round-nc",
+    _DESCENT,
+    (*full((CLASS, GRADIENT, VARIANCE, PAST, START)), AFTER, CAP),
     (
-        Step("1.1", le(Val(F(a), after), _BELOW, (a, 1, M)), Combine(axioms=((1, Axiom("descent", F(a), after, x)),)),
-             ("class",), note="the descent lemma for each client"),
-        Step("1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), Summed((a,), 1 / M), ("1.1",),
-             note="and so for their mean"),
+        Step(
+            "1.1",
+            le(Val(F(a), after), _BELOW, (a, 1, M)),
+            Combine(axioms=((1, Axiom("descent", F(a), after, x)),)),
+            ("class",),
+            note="the descent lemma for each client",
+        ),
+        Step(
+            "1.2",
+            le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M),
+            Summed((a,), 1 / M),
+            ("1.1",),
+            note="and so for their mean",
+        ),
         Step("1.3", le(Total(Val(F(a), after), a, 1, M) / M - low, _MEAN), Combine({"1.2": 1}), ("1.2",)),
         Step("1", le(NEW_GAP, E(_MEAN)), Expected(), ("1.3",)),
         Step(
-            "2.1", le(square(_CHANGE), M * K * every(per_step(square(drift_part(n, k))))),
-            Apply("sfl/jensen", {
-                family(Vector, "v")(n, k): drift_part(n, k), family(Vector, "w")(l): drift_part(l, 0),
-                **{Symbol(s, integer=True, nonnegative=True): v for s, v in (("p", M), ("q", K), ("r", 0))},
-            }), note="Jensen's inequality",
+            "2.1",
+            le(square(_CHANGE), M * K * every(per_step(square(drift_part(n, k))))),
+            Apply(
+                "sfl/jensen",
+                {
+                    family(Vector, "v")(n, k): drift_part(n, k),
+                    family(Vector, "w")(l): drift_part(l, 0),
+                    **{Symbol(s, integer=True, nonnegative=True): v for s, v in (("p", M), ("q", K), ("r", 0))},
+                },
+            ),
+            note="Jensen's inequality",
         ),
-        Step("2.2", every(le(square(drift_part(n, k)), L**2 * square(y(n, k) - x), *STEP)),
-             Combine(axioms=((1, Axiom("lipschitz", client(n), y(n, k), x)),)), ("class",), note="smoothness"),
+        Step(
+            "2.2",
+            every(le(square(drift_part(n, k)), L**2 * square(y(n, k) - x), *STEP)),
+            Combine(axioms=((1, Axiom("lipschitz", client(n), y(n, k), x)),)),
+            ("class",),
+            note="smoothness",
+        ),
         Step("2.3", le(every(per_step(square(drift_part(n, k)))), L**2 * _MOVED), Summed((k, n)), ("2.2",)),
         Step("2.4", le(0, square(_EXACT)), nonnegative(_EXACT)),
         Step(
-            "2.5", le(-Dot(SLOPE, _EXACT), L**2 / 2 * _MOVED - M * K / 2 * square(SLOPE)),
-            Combine({"2.1": 1 / (2 * M * K), "2.3": Rational(1, 2), "2.4": 1 / (2 * M * K)}), ("2.1", "2.3", "2.4"),
+            "2.5",
+            le(-Dot(SLOPE, _EXACT), L**2 / 2 * _MOVED - M * K / 2 * square(SLOPE)),
+            Combine({"2.1": 1 / (2 * M * K), "2.3": Rational(1, 2), "2.4": 1 / (2 * M * K)}),
+            ("2.1", "2.3", "2.4"),
             note="-<a, b> = (|a - b|^2 - |a|^2 - |b|^2)/2, where a is M K times the global gradient: all clients take part",
         ),
         Step("2.6", le(E(-Dot(SLOPE, _EXACT)), L**2 / 2 * FAR - M * K / 2 * G2), Expected(), ("2.5",)),
-        Step("2.7", eq(E(Dot(SLOPE, every(per_step(xi(n, k))))), 0), Summed((k, n)), ("start",), note="the noise drops out"),
-        Step("2", le(-E(Dot(SLOPE, _TAKEN)), L**2 / 2 * FAR - M * K / 2 * G2), Combine({"2.6": 1, "2.7": -1}),
-             ("2.6", "2.7"), ("gradient",)),
-        Step("3.1", _SQUARED, Apply("sfl/steps-nc", {S: M}), _LEMMA, ("gradient",), note="the squared sum of gradients"),
-        Step("3", le(E(square(_TAKEN)), 4 * (M * K * sigma**2 + L**2 * M * K * FAR + (M * K) ** 2 * G2)),
-             Instance({n: M - 1, k: K}), ("3.1",), note="the whole round: the clients' own parts add up to 0"),
+        Step(
+            "2.7",
+            eq(E(Dot(SLOPE, every(per_step(xi(n, k))))), 0),
+            Summed((k, n)),
+            ("start",),
+            note="the noise drops out",
+        ),
+        Step(
+            "2",
+            le(-E(Dot(SLOPE, _TAKEN)), L**2 / 2 * FAR - M * K / 2 * G2),
+            Combine({"2.6": 1, "2.7": -1}),
+            ("2.6", "2.7"),
+            ("gradient",),
+        ),
+        Step(
+            "3.1", _SQUARED, Apply("sfl/steps-nc", {S: M}), _LEMMA, ("gradient",), note="the squared sum of gradients"
+        ),
+        Step(
+            "3",
+            le(E(square(_TAKEN)), 4 * (M * K * sigma**2 + L**2 * M * K * FAR + (M * K) ** 2 * G2)),
+            Instance({n: M - 1, k: K}),
+            ("3.1",),
+            note="the whole round: the clients' own parts add up to 0",
+        ),
         *SIGNS,
-        Step("cap 1", le(2 * L * theta**2 * (M * K) ** 2 * G2, theta * M * K * G2 / 3),
-             Combine({"cap": 2 * L * theta * M * K * G2}), ("cap", "steep")),
-        Step("cap 2", le(2 * L**3 * theta**2 * M * K * FAR, theta * L**2 * FAR / 3),
-             Combine({"cap": 2 * L**3 * theta * FAR}), ("cap", "far")),
-        Step("4", eq(E(_MEAN), READING[A] - theta * E(Dot(SLOPE, _TAKEN)) + L * theta**2 / 2 * E(square(_TAKEN))),
-             Combine(), (), ("after",), note="the server's step inserted"),
-        Step("5", _DESCENT, Combine({"1": 1, "4": 1, "2": theta, "3": L * theta**2 / 2, "cap 1": 1, "cap 2": 1}),
-             ("1", "4", "2", "3", "cap 1", "cap 2"), note="-1/2 + 2/6 = -1/6 and 1/2 + 2/6 = 5/6"),
+        Step(
+            "cap 1",
+            le(2 * L * theta**2 * (M * K) ** 2 * G2, theta * M * K * G2 / 3),
+            Combine({"cap": 2 * L * theta * M * K * G2}),
+            ("cap", "steep"),
+        ),
+        Step(
+            "cap 2",
+            le(2 * L**3 * theta**2 * M * K * FAR, theta * L**2 * FAR / 3),
+            Combine({"cap": 2 * L**3 * theta * FAR}),
+            ("cap", "far"),
+        ),
+        Step(
+            "4",
+            eq(E(_MEAN), READING[A] - theta * E(Dot(SLOPE, _TAKEN)) + L * theta**2 / 2 * E(square(_TAKEN))),
+            Combine(),
+            (),
+            ("after",),
+            note="the server's step inserted",
+        ),
+        Step(
+            "5",
+            _DESCENT,
+            Combine({"1": 1, "4": 1, "2": theta, "3": L * theta**2 / 2, "cap 1": 1, "cap 2": 1}),
+            ("1", "4", "2", "3", "cap 1", "cap 2"),
+            note="-1/2 + 2/6 = -1/6 and 1/2 + 2/6 = 5/6",
+        ),
     ),
-    place="Appendix E.2", note="one round with a server step",
-)  # fmt: skip
+    place="Appendix E.2",
+    note="one round with a server step",
+)
 
 # U10: the drift of sequential clients -------------------------------------------------------------------------------
 
@@ -201,7 +277,7 @@ _BOUND = le(
     FAR,
     M**2 * K**2 * eta**2 * (_NINE_FOURTHS * sigma**2 + _NINE_FOURTHS * K * zeta**2)
     + (_NINE_FOURTHS * beta**2 / M + _THREE_HALVES) * M**3 * K**3 * eta**2 * G2,
-)  # fmt: skip
+)
 _ONCE = Given("cap", le(eta * M * K, 1 / (6 * L)), "the step is small")
 OWN = (
     Step("own 0", le(0, square(Grad(F(a), x) - SLOPE), (a, 1, M)), nonnegative(Grad(F(a), x) - SLOPE)),
@@ -209,27 +285,46 @@ OWN = (
     Step("own", le(0, V), Summed((a,), 1 / M), ("own 1",), note="heterogeneity is not negative"),
 )
 DRIFT_OF = Theorem(
-    "sfl/drift-nc", _BOUND, (*full((CLASS, GRADIENT, VARIANCE, PAST, LOCAL, ONE, TWO)), UNIFORM, _ONCE),
+    "sfl/drift-nc",
+    _BOUND,
+    (*full((CLASS, GRADIENT, VARIANCE, PAST, LOCAL, ONE, TWO)), UNIFORM, _ONCE),
     (
         Step("1", _SQUARED, Apply("sfl/steps-nc", {S: M}), _LEMMA, ("gradient",), note="the squared sum of gradients"),
         *OWN,
         Step(
-            "2", le(every(BLOCK), (K**2 * n + k**2) * V, *every(le(0, 1, *STEP)).over),
-            Apply("sfl/block", {sfl_draws.X(a): Grad(F(a), x) - SLOPE, sfl_draws.V: V}), ("one", "two", "own"),
+            "2",
+            le(every(BLOCK), (K**2 * n + k**2) * V, *every(le(0, 1, *STEP)).over),
+            Apply("sfl/block", {sfl_draws.X(a): Grad(F(a), x) - SLOPE, sfl_draws.V: V}),
+            ("one", "two", "own"),
             note="draws without replacement",
         ),
         Step(
-            "move", every(eq(square(y(n, k) - x), eta**2 * square(so_far(g)), *STEP)),
-            Combine({"local": y(n, k) - x - eta * so_far(g)}), ("local",), note="the local steps",
+            "move",
+            every(eq(square(y(n, k) - x), eta**2 * square(so_far(g)), *STEP)),
+            Combine({"local": y(n, k) - x - eta * so_far(g)}),
+            ("local",),
+            note="the local steps",
         ),
         Step("moved", every(eq(E(square(y(n, k) - x)), eta**2 * E(square(so_far(g))), *STEP)), Expected(), ("move",)),
         Step(
-            "3", every(le(E(square(y(n, k) - x)),
-                          4 * eta**2 * (B * sigma**2 + L**2 * B * DRIFT + B**2 * G2 + (K**2 * n + k**2) * V), *STEP)),
-            Combine({"moved": 1, "1": eta**2, "2": 4 * eta**2}), ("moved", "1", "2"),
+            "3",
+            every(
+                le(
+                    E(square(y(n, k) - x)),
+                    4 * eta**2 * (B * sigma**2 + L**2 * B * DRIFT + B**2 * G2 + (K**2 * n + k**2) * V),
+                    *STEP,
+                )
+            ),
+            Combine({"moved": 1, "1": eta**2, "2": 4 * eta**2}),
+            ("moved", "1", "2"),
         ),
-        Step("4", le(FAR, 4 * eta**2 * (_SUM_B * (sigma**2 + L**2 * FAR) + _SUM_B2 * G2 + _SUM_BLOCK * V)),
-             Summed((k, n)), ("3",), note="sums of powers of n and k"),
+        Step(
+            "4",
+            le(FAR, 4 * eta**2 * (_SUM_B * (sigma**2 + L**2 * FAR) + _SUM_B2 * G2 + _SUM_BLOCK * V)),
+            Summed((k, n)),
+            ("3",),
+            note="sums of powers of n and k",
+        ),
         *SIGNS,
         Step("B", le(_SUM_B, M**2 * K**2 / 2), Combine(), note="the sum of B"),
         Step("B2 1", le((M * K - 1) * (2 * M * K - 1), 2 * M**2 * K**2), Polynomial()),
@@ -244,23 +339,47 @@ DRIFT_OF = Theorem(
         Step("blocks own", le(_SUM_BLOCK * V, M**2 * K**3 / 2 * V), Combine({"blocks": V}), ("blocks", "own")),
         Step("cap drift", le((L * eta * M * K) ** 2 * FAR, FAR / 36), Combine({"cap 2": FAR}), ("cap 2", "far")),
         Step(
-            "5", le(Rational(17, 18) * FAR,
-                    4 * eta**2 * (M**2 * K**2 / 2 * sigma**2 + M**3 * K**3 / 3 * G2 + M**2 * K**3 / 2 * V)),
-            Combine({"4": 1, "B": 4 * eta**2 * sigma**2, "B drift": 4 * eta**2 * L**2, "B2 steep": 4 * eta**2,
-                     "blocks own": 4 * eta**2, "cap drift": 2}),
-            ("4", "B", "B drift", "B2 steep", "blocks own", "cap drift"), note="1 - 4/2/36 = 17/18",
+            "5",
+            le(
+                Rational(17, 18) * FAR,
+                4 * eta**2 * (M**2 * K**2 / 2 * sigma**2 + M**3 * K**3 / 3 * G2 + M**2 * K**3 / 2 * V),
+            ),
+            Combine(
+                {
+                    "4": 1,
+                    "B": 4 * eta**2 * sigma**2,
+                    "B drift": 4 * eta**2 * L**2,
+                    "B2 steep": 4 * eta**2,
+                    "blocks own": 4 * eta**2,
+                    "cap drift": 2,
+                }
+            ),
+            ("4", "B", "B drift", "B2 steep", "blocks own", "cap drift"),
+            note="1 - 4/2/36 = 17/18",
         ),
-        Step("6", le(FAR, eta**2 * M**2 * K**2 * (Rational(36, 17) * (sigma**2 + K * (beta**2 * G2 + zeta**2))
-                                                    + Rational(24, 17) * M * K * G2)),
-             Combine({"5": Rational(18, 17), "uniform": Rational(36, 17) * eta**2 * M**2 * K**3}), ("5", "uniform")),
         Step(
-            "7", _BOUND,
+            "6",
+            le(
+                FAR,
+                eta**2
+                * M**2
+                * K**2
+                * (Rational(36, 17) * (sigma**2 + K * (beta**2 * G2 + zeta**2)) + Rational(24, 17) * M * K * G2),
+            ),
+            Combine({"5": Rational(18, 17), "uniform": Rational(36, 17) * eta**2 * M**2 * K**3}),
+            ("5", "uniform"),
+        ),
+        Step(
+            "7",
+            _BOUND,
             Combine({"6": 1, "steep": eta**2 * M**2 * K**3 * (Rational(9, 68) * beta**2 + Rational(3, 34) * M)}),
-            ("6", "steep"), note="36/17 <= 9/4 and (4/3)(18/17) <= 3/2",
+            ("6", "steep"),
+            note="36/17 <= 9/4 and (4/3)(18/17) <= 3/2",
         ),
     ),
-    place="Appendix E.2", note="the drift of sequential clients",
-)  # fmt: skip
+    place="Appendix E.2",
+    note="the drift of sequential clients",
+)
 
 # The catalogue's statements -------------------------------------------------------------------------------------------
 
@@ -278,14 +397,20 @@ def catalogued(name, claim, bound, quantity, theorem, at=(), unused=(), first=()
     used = tuple(h.id for h in kept if not isinstance(h, Defines) and h.id not in unused)
     by = tuple(h.id for h in reversed(hypotheses) if isinstance(h, Defines))
     return Theorem(
-        name, statement, (*hypotheses, *instead, *conditions),
+        name,
+        statement,
+        (*hypotheses, *instead, *conditions),
         (
             *first,
             Step("1", theorem.statement.at(dict(at)), Apply(theorem.id, at), used, by, note=theorem.note),
             Step("2", statement, Combine({"1": 1}), ("1",), note="in the letters of the bound"),
         ),
-        claim=claim, place=bound.source.place, bound=bound, reading=READING, unused=unused,
-    )  # fmt: skip
+        claim=claim,
+        place=bound.source.place,
+        bound=bound,
+        reading=READING,
+        unused=unused,
+    )
 
 
 U9 = catalogued(

@@ -36,13 +36,15 @@ from proofs_checks.sfl.round import GRADIENT, PAST, STEP, VARIANCE, F, a, drift_
 # All clients, drawn ---------------------------------------------------------------------------------------------------
 
 _CENTRE = family(RandomVector, "c")()
-_REORDERED = eq(
-    Total(E(square(drawn(n) - _CENTRE)), n, 0, M - 1), Total(E(square(X(a) - _CENTRE)), a, 1, M),
-)  # fmt: skip
+_REORDERED = eq(Total(E(square(drawn(n) - _CENTRE)), n, 0, M - 1), Total(E(square(X(a) - _CENTRE)), a, 1, M))
 REORDERED = Theorem(
-    "sfl/all-drawn", _REORDERED, (), (Step("1", _REORDERED, Combine(), note="an order takes each client once"),),
-    place="Theorem 16, proof", note="a sum over all clients in any order",
-)  # fmt: skip
+    "sfl/all-drawn",
+    _REORDERED,
+    (),
+    (Step("1", _REORDERED, Combine(), note="an order takes each client once"),),
+    place="Theorem 16, proof",
+    note="a sum over all clients in any order",
+)
 
 # How far a local model is ---------------------------------------------------------------------------------------------
 
@@ -52,26 +54,38 @@ _SPLIT = le(square(own(g)), 4 * sum(square(part) for part in _PARTS), *STEP)
 _CLIENT = Total(E(square(y(n, k) - x)), k, 0, K - 1)
 _AWAY = le(
     E(square(y(n, k) - x)),
-    4 * eta**2 * (k * sigma**2 + L**2 * k * _CLIENT + k**2 * (G2 + E(square(own_part(n))))), *STEP,
-)  # fmt: skip
+    4 * eta**2 * (k * sigma**2 + L**2 * k * _CLIENT + k**2 * (G2 + E(square(own_part(n))))),
+    *STEP,
+)
 _SMOOTH = ("noise 0", "noise 1", "noise", "drift 1", "drift 2", "drift 3", "moved", "whole client", "drift 4", "drift")
 _KEPT = tuple(
     s for s in sfl_parallel.DRIFT_OF.steps if s.id in (*_SMOOTH, "move", "far away")
 )  # convexity isn't used there
 AWAY = Theorem(
-    "sfl/parallel-steps-nc", _AWAY, (CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST),
+    "sfl/parallel-steps-nc",
+    _AWAY,
+    (CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST),
     (
-        Step("split", _SPLIT, Apply("sfl/four", dict(zip(_VECTORS, _PARTS, strict=True))), (), ("gradient",),
-             note="noise, drift, the global gradient and the rest of the client's own"),
+        Step(
+            "split",
+            _SPLIT,
+            Apply("sfl/four", dict(zip(_VECTORS, _PARTS, strict=True))),
+            (),
+            ("gradient",),
+            note="noise, drift, the global gradient and the rest of the client's own",
+        ),
         Step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *STEP), Expected(), ("split",)),
         *_KEPT,
         Step(
-            "1", _AWAY, Combine({"far away": 1, "split in mean": eta**2, "noise": 4 * eta**2, "drift": 4 * eta**2}),
+            "1",
+            _AWAY,
+            Combine({"far away": 1, "split in mean": eta**2, "noise": 4 * eta**2, "drift": 4 * eta**2}),
             ("far away", "split in mean", "noise", "drift"),
         ),
     ),
-    place="Theorem 16, proof", note="how far a local model of a parallel client is",
-)  # fmt: skip
+    place="Theorem 16, proof",
+    note="how far a local model of a parallel client is",
+)
 
 # U11: the drift --------------------------------------------------------------------------------------------------------
 
@@ -80,15 +94,29 @@ _DRAWN = Total(E(square(own_part(n))), n, 0, M - 1)
 _THREE_HALVES = Rational(3, 2)
 _BOUND = le(
     FAR,
-    M * K**2 * eta**2 * (Rational(9, 4) * sigma**2 + _THREE_HALVES * K * zeta**2 + _THREE_HALVES * (1 + beta**2) * K * G2),
-)  # fmt: skip
+    M
+    * K**2
+    * eta**2
+    * (Rational(9, 4) * sigma**2 + _THREE_HALVES * K * zeta**2 + _THREE_HALVES * (1 + beta**2) * K * G2),
+)
 DRIFT_OF = Theorem(
-    "sfl/parallel-drift-nc", _BOUND, (*full((CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST)), UNIFORM, CAP),
+    "sfl/parallel-drift-nc",
+    _BOUND,
+    (*full((CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST)), UNIFORM, CAP),
     (
-        Step("1", every(_AWAY), Apply("sfl/parallel-steps-nc", {S: M}), ("class", "local", "variance", "own past"), ("gradient",)),
         Step(
-            "2", le(FAR, 4 * eta**2 * (_SUM * (M * sigma**2 + L**2 * FAR) + _SUM2 * (M * G2 + _DRAWN))),
-            Summed((k, n)), ("1",), note="sums of k and k^2",
+            "1",
+            every(_AWAY),
+            Apply("sfl/parallel-steps-nc", {S: M}),
+            ("class", "local", "variance", "own past"),
+            ("gradient",),
+        ),
+        Step(
+            "2",
+            le(FAR, 4 * eta**2 * (_SUM * (M * sigma**2 + L**2 * FAR) + _SUM2 * (M * G2 + _DRAWN))),
+            Summed((k, n)),
+            ("1",),
+            note="sums of k and k^2",
         ),
         Step("all", eq(_DRAWN, M * V), Apply("sfl/all-drawn", {X(a): Grad(F(a), x), _CENTRE: SLOPE})),
         *SIGNS,
@@ -102,30 +130,66 @@ DRIFT_OF = Theorem(
         Step("k2 own", le(_SUM2 * V, K**3 / 3 * V), Combine({"k2": V}), ("k2", "own")),
         Step("cap drift", le((L * eta * K) ** 2 * FAR, FAR / 36), Combine({"cap 2": FAR}), ("cap 2", "far")),
         Step(
-            "3", le(Rational(17, 18) * FAR, 4 * eta**2 * M * (K**2 / 2 * sigma**2 + K**3 / 3 * (G2 + V))),
-            Combine({"2": 1, "all": 4 * eta**2 * _SUM2, "k": 4 * eta**2 * M * sigma**2, "k drift": 4 * eta**2 * L**2,
-                     "k2 steep": 4 * eta**2 * M, "k2 own": 4 * eta**2 * M, "cap drift": 2}),
-            ("2", "all", "k", "k drift", "k2 steep", "k2 own", "cap drift"), note="1 - 4/2/36 = 17/18",
+            "3",
+            le(Rational(17, 18) * FAR, 4 * eta**2 * M * (K**2 / 2 * sigma**2 + K**3 / 3 * (G2 + V))),
+            Combine(
+                {
+                    "2": 1,
+                    "all": 4 * eta**2 * _SUM2,
+                    "k": 4 * eta**2 * M * sigma**2,
+                    "k drift": 4 * eta**2 * L**2,
+                    "k2 steep": 4 * eta**2 * M,
+                    "k2 own": 4 * eta**2 * M,
+                    "cap drift": 2,
+                }
+            ),
+            ("2", "all", "k", "k drift", "k2 steep", "k2 own", "cap drift"),
+            note="1 - 4/2/36 = 17/18",
         ),
-        Step("4", le(FAR, eta**2 * M * K**2 * (Rational(36, 17) * sigma**2
-                                               + Rational(24, 17) * K * ((1 + beta**2) * G2 + zeta**2))),
-             Combine({"3": Rational(18, 17), "uniform": Rational(24, 17) * eta**2 * M * K**3}), ("3", "uniform")),
-        Step("5", _BOUND, Combine({"4": 1, "steep": Rational(3, 34) * eta**2 * M * K**3 * (1 + beta**2)}), ("4", "steep"),
-             note="36/17 <= 9/4 and 24/17 <= 3/2"),
+        Step(
+            "4",
+            le(
+                FAR,
+                eta**2
+                * M
+                * K**2
+                * (Rational(36, 17) * sigma**2 + Rational(24, 17) * K * ((1 + beta**2) * G2 + zeta**2)),
+            ),
+            Combine({"3": Rational(18, 17), "uniform": Rational(24, 17) * eta**2 * M * K**3}),
+            ("3", "uniform"),
+        ),
+        Step(
+            "5",
+            _BOUND,
+            Combine({"4": 1, "steep": Rational(3, 34) * eta**2 * M * K**3 * (1 + beta**2)}),
+            ("4", "steep"),
+            note="36/17 <= 9/4 and 24/17 <= 3/2",
+        ),
     ),
-    place="Theorem 16, proof", note="the drift of parallel clients",
-)  # fmt: skip
+    place="Theorem 16, proof",
+    note="the drift of parallel clients",
+)
 
 # The catalogue's statements -------------------------------------------------------------------------------------------
 
 _PAST = Step(
-    PAST.id, every(PAST.relation), Combine({"own past": 1, "others": 1}), ("own past", "others"),
+    PAST.id,
+    every(PAST.relation),
+    Combine({"own past": 1, "others": 1}),
+    ("own past", "others"),
     note="client after client, noise has mean zero against all before it",
-)  # fmt: skip
+)
 U11_DRIFT = catalogued("sfl/U11-NC-drift", "sfl/U11-NC-drift@explicit", formula.U11_NC_DRIFT, FAR, DRIFT_OF)
 U11_ROUND = catalogued(
-    "sfl/U11-NC-round", "sfl/U11-NC-round@explicit", formula.U11_NC_ROUND, NEW_GAP - formula.U11_NC_ROUND_DRIFT * FAR,
-    ROUND, ((theta, eta * gamma / M),), ("c2",), (_PAST,), full((OWN_PAST, OTHERS)),
-)  # fmt: skip
+    "sfl/U11-NC-round",
+    "sfl/U11-NC-round@explicit",
+    formula.U11_NC_ROUND,
+    NEW_GAP - formula.U11_NC_ROUND_DRIFT * FAR,
+    ROUND,
+    ((theta, eta * gamma / M),),
+    ("c2",),
+    (_PAST,),
+    full((OWN_PAST, OTHERS)),
+)
 
 THEOREMS = (REORDERED, AWAY, DRIFT_OF, U11_DRIFT, U11_ROUND)

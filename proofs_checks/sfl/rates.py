@@ -90,28 +90,42 @@ _MEAN = Given("average", eq(x_bar, Total(p(r) * x(r), r, 0, R)), "the weighted a
 _TANGENT = Val(h, x_bar) + Dot(Grad(h, x_bar), x(r) - x_bar)
 _VALUES = Total(p(r) * Val(h, x(r)), r, 0, R)
 JENSEN = Theorem(
-    "sfl/T3-Jensen", le(Val(h, x_bar), _VALUES), (_ONE, _MEAN, Member("class", h, convex=mu)),
+    "sfl/T3-Jensen",
+    le(Val(h, x_bar), _VALUES),
+    (_ONE, _MEAN, Member("class", h, convex=mu)),
     (
         Step(
-            "1", le(_TANGENT, Val(h, x(r)), (r, 0, R)), Gram((1, Axiom("convex", h, x(r), x_bar))), ("class",),
+            "1",
+            le(_TANGENT, Val(h, x(r)), (r, 0, R)),
+            Gram((1, Axiom("convex", h, x(r), x_bar))),
+            ("class",),
             note="convexity, with the tangent at the average",
         ),
         Step("2", le(Total(p(r) * _TANGENT, r, 0, R), _VALUES), Summed((r,), p(r)), ("1",)),
         Step(
-            "3", le(Val(h, x_bar), _VALUES),
-            Combine({"2": 1, "one": -Val(h, x_bar) + Dot(Grad(h, x_bar), x_bar)}), ("2", "one"), ("average",),
+            "3",
+            le(Val(h, x_bar), _VALUES),
+            Combine({"2": 1, "one": -Val(h, x_bar) + Dot(Grad(h, x_bar), x_bar)}),
+            ("2", "one"),
+            ("average",),
             note="the tangents cancel: the average is where they do",
         ),
     ),
-    place=PLACE, note="a convex function at a weighted average is at most the weighted average of its values",
-)  # fmt: skip
+    place=PLACE,
+    note="a convex function at a weighted average is at most the weighted average of its values",
+)
 _GAPS = Total(p(r) * gap(x(r)), r, 0, R)
 _CLIENT = Total(p(r) * Val(F(n), x(r)), r, 0, R)
 CLIENTS = Theorem(
-    "sfl/T3-Jensen-clients", le(gap(x_bar), _GAPS), (_ONE, _MEAN, clients()),
+    "sfl/T3-Jensen-clients",
+    le(gap(x_bar), _GAPS),
+    (_ONE, _MEAN, clients()),
     (
         Step(
-            "1", le(Val(F(n), x_bar), _CLIENT, (n, 1, M)), Apply("sfl/T3-Jensen", {h: F(n)}), ("one", "average", "class")
+            "1",
+            le(Val(F(n), x_bar), _CLIENT, (n, 1, M)),
+            Apply("sfl/T3-Jensen", {h: F(n)}),
+            ("one", "average", "class"),
         ),
         Step("2", le(Total(Val(F(n), x_bar), n, 1, M), Total(_CLIENT, n, 1, M)), Summed((n,)), ("1",)),
         Step("3", le(E(Total(Val(F(n), x_bar), n, 1, M)), E(Total(_CLIENT, n, 1, M))), Expected(), ("2",)),
@@ -120,7 +134,7 @@ CLIENTS = Theorem(
         ),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 
 
 def averaged(base: Expr, total: Expr | None = None) -> Given:
@@ -134,29 +148,38 @@ _WEIGHT = q ** (-(r + 1))
 _SUM = Total(_WEIGHT, r, 0, R)
 _WEIGHTED_GAPS = Total(_WEIGHT * gap(x(r)), r, 0, R)
 NORMALISED = Theorem(
-    "sfl/T3-normalised", le(gap(x_bar), _WEIGHTED_GAPS / W),
+    "sfl/T3-normalised",
+    le(gap(x_bar), _WEIGHTED_GAPS / W),
     (Given("sum", eq(_SUM, W), "the sum of the weights"), averaged(q, W), clients()),
     (
         Step("1", eq(Total(_WEIGHT / W, r, 0, R), 1), Combine({"sum": 1 / W}), ("sum",)),
         Step(
-            "2", le(gap(x_bar), _WEIGHTED_GAPS / W), Apply("sfl/T3-Jensen-clients", {p(r): _WEIGHT / W}),
+            "2",
+            le(gap(x_bar), _WEIGHTED_GAPS / W),
+            Apply("sfl/T3-Jensen-clients", {p(r): _WEIGHT / W}),
             ("1", "average", "class"),
         ),
     ),
     place=PLACE,
-)  # fmt: skip
+)
 AVERAGED = Theorem(
-    "sfl/T3-average", le(gap(x_bar), weighted(q, gap(x(r)))), (averaged(q), clients()),
+    "sfl/T3-average",
+    le(gap(x_bar), weighted(q, gap(x(r)))),
+    (averaged(q), clients()),
     (
         Step("1", le(0, _WEIGHT, (r, 0, R - 1)), Combine()),
         Step("2", le(0, Total(_WEIGHT, r, 0, R - 1)), Summed((r,)), ("1",)),
         Step("3", lt(0, _SUM), Combine(), ("2",), note="the weights are positive"),
         Step(
-            "4", le(gap(x_bar), weighted(q, gap(x(r)))), Apply("sfl/T3-normalised", {W: _SUM}), ("3", "average", "class")
+            "4",
+            le(gap(x_bar), weighted(q, gap(x(r)))),
+            Apply("sfl/T3-normalised", {W: _SUM}),
+            ("3", "average", "class"),
         ),
     ),
-    place=PLACE, note="Jensen's inequality for the weights w_r",
-)  # fmt: skip
+    place=PLACE,
+    note="Jensen's inequality for the weights w_r",
+)
 
 # Theorems ---------------------------------------------------------------------------------------------------------
 
@@ -169,9 +192,14 @@ def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
 
 
 IN_ROUND = {
-    PERMUTATION: r, one.x: x(r), one.after: x(r + 1),
-    **{v(one.n, one.k): family(RandomVector, v(one.n, one.k).args[0].name)(r, one.n, one.k) for v in (one.y, one.g, one.xi)},
-}  # fmt: skip
+    PERMUTATION: r,
+    one.x: x(r),
+    one.after: x(r + 1),
+    **{
+        v(one.n, one.k): family(RandomVector, v(one.n, one.k).args[0].name)(r, one.n, one.k)
+        for v in (one.y, one.g, one.xi)
+    },
+}
 ROUNDS = (r, 0, R)
 
 
@@ -195,15 +223,22 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
 
 def convex_rate(
     name: str, bound: Bound, round_theorem: Theorem, step: Expr, terms: tuple[Expr, Expr], average: str, claim: str
-) -> Theorem:  # fmt: skip
+) -> Theorem:
     """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1 and c2."""
     curved = average != "U8"
     assert round_theorem.bound is not None
     flat = {} if curved else {mu: Integer(0)}
     base = 1 - mu * step / 2 if curved else Integer(1)
     statement, conditions = stated(bound, gap(x_bar))
-    averages = {a: mu / 2 if curved else Integer(0), b: Rational(1, 3), c1: terms[0], c2: terms[1], eta_eff: step,
-                d(r): distance(x(r)), f(r): gap(x(r))}  # fmt: skip
+    averages = {
+        a: mu / 2 if curved else Integer(0),
+        b: Rational(1, 3),
+        c1: terms[0],
+        c2: terms[1],
+        eta_eff: step,
+        d(r): distance(x(r)),
+        f(r): gap(x(r)),
+    }
     lemma = {"U7-sharp": formula.U7_SHARP, "U7": formula.U7, "U8": formula.U8}[average]
     mean = weighted(base, gap(x(r))) if curved else Total(gap(x(r)), r, 0, R) / (R + 1)
     value = stated(lemma, mean, averages)[0]
@@ -224,14 +259,23 @@ def convex_rate(
     round_step = Step("round", round_relation, rule, uses, by, note="one round from x_r")
     few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
     sampled = (
-        Step("3s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),
-    ) if part else ()  # fmt: skip
+        (Step("3s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)
+        if part
+        else ()
+    )
     contraction = (
-        Step(
-            "3", lt(mu * step / 2, 1), Combine({"c1": L / 2, "order": step / 2}), ("c1", "order"),
-            note="the step is small",
-        ),
-    ) if curved else ()  # fmt: skip
+        (
+            Step(
+                "3",
+                lt(mu * step / 2, 1),
+                Combine({"c1": L / 2, "order": step / 2}),
+                ("c1", "order"),
+                note="the step is small",
+            ),
+        )
+        if curved
+        else ()
+    )
     grows = (
         (
             Step("3+", lt(0, mu / 2), Combine({"curved": Rational(1, 2)}), ("curved",)),
@@ -248,11 +292,17 @@ def convex_rate(
         else ()
     )
     return Theorem(
-        name, statement,
+        name,
+        statement,
         (
             *rounds,
             Given("distance", eq(distance(x(0)), D**2), "the start"),
-            averaged(base), clients(mu if curved else Integer(0)), *order, *positive_mu, *few, *conditions,
+            averaged(base),
+            clients(mu if curved else Integer(0)),
+            *order,
+            *positive_mu,
+            *few,
+            *conditions,
         ),
         (
             round_step,
@@ -262,19 +312,33 @@ def convex_rate(
             *sampled,
             *grows,
             Step(
-                "4", value, Apply(f"sfl/{average}", averages),
-                ("round", "distance", "2", *(("3",) if curved else ()), *(i for i in ids if i != "c1"),
-                 *(("3+", "grows") if positive_mu else ()), *(s.id for s in sampled)),
+                "4",
+                value,
+                Apply(f"sfl/{average}", averages),
+                (
+                    "round",
+                    "distance",
+                    "2",
+                    *(("3",) if curved else ()),
+                    *(i for i in ids if i != "c1"),
+                    *(("3+", "grows") if positive_mu else ()),
+                    *(s.id for s in sampled),
+                ),
                 note="from rounds to their average",
             ),
             Step(
-                "5", le(gap(x_bar), mean), Apply("sfl/T3-average", {q: base, **flat}),
-                (*(("3",) if curved else ()), "average", "class"), note="Jensen's inequality",
+                "5",
+                le(gap(x_bar), mean),
+                Apply("sfl/T3-average", {q: base, **flat}),
+                (*(("3",) if curved else ()), "average", "class"),
+                note="Jensen's inequality",
             ),
             Step("6", statement, Combine(), ("4", "5")),
         ),
-        claim=claim, place=bound.source.place, bound=bound,
-    )  # fmt: skip
+        claim=claim,
+        place=bound.source.place,
+        bound=bound,
+    )
 
 
 _SFL, _PFL, _PART = eta * M * K, eta * K, eta * S * K
@@ -311,38 +375,59 @@ _STATEMENT, _CONDITIONS = stated(bounds.C20, distance(x(R)))
 _SETTING = every_round(drift.U6, {})
 _CONSTANT = bounds.C1_SFL * _SFL**2 + bounds.C2_SFL * _SFL**3
 _VALUES_READ = {
-    q: 1 - mu * _SFL / 2, W_LAST: mu * _SFL / 2, b: Rational(1, 3), eta_eff: _SFL, c: _CONSTANT, d(r): distance(x(r)),
+    q: 1 - mu * _SFL / 2,
+    W_LAST: mu * _SFL / 2,
+    b: Rational(1, 3),
+    eta_eff: _SFL,
+    c: _CONSTANT,
+    d(r): distance(x(r)),
     f(r): gap(x(r)),
-}  # fmt: skip
+}
 C20 = Theorem(
-    "sfl/C20", _STATEMENT,
+    "sfl/C20",
+    _STATEMENT,
     (
-        *_SETTING, Given("distance", eq(distance(x(0)), D**2), "the start"), clients(),
-        Given("order", le(mu, L), "strong convexity is below smoothness"), *_CONDITIONS,
+        *_SETTING,
+        Given("distance", eq(distance(x(0)), D**2), "the start"),
+        clients(),
+        Given("order", le(mu, L), "strong convexity is below smoothness"),
+        *_CONDITIONS,
     ),
     (
         Step(
-            "round", one_round(formula.U6, {}), Apply("sfl/U6", IN_ROUND),
+            "round",
+            one_round(formula.U6, {}),
+            Apply("sfl/U6", IN_ROUND),
             ("class", "order", "c1", *(g.id for g in _SETTING if isinstance(g, Given))),
-            tuple(g.id for g in _SETTING if isinstance(g, Defines)), note="one round from x_r",
+            tuple(g.id for g in _SETTING if isinstance(g, Defines)),
+            note="one round from x_r",
         ),
         Step("1", le(0, _BREGMAN, (n, 1, M), ROUNDS), Gram((1, Axiom("convex", F(n), x(r), best))), ("class",)),
         Step("2", le(0, Total(_BREGMAN, n, 1, M), ROUNDS), Summed((n,)), ("1",)),
         Step("3", le(0, rise(x(r)), ROUNDS), Combine({"2": 1 / M, "optimum": -(x(r) - best) / M}), ("2", "optimum")),
         Step("4", le(0, gap(x(r)), ROUNDS), Expected(), ("3",), note="no value is below the minimum"),
         Step(
-            "5", lt(mu * _SFL / 2, 1), Combine({"c1": L / 2, "order": _SFL / 2}), ("c1", "order"), note="the step is small"
+            "5",
+            lt(mu * _SFL / 2, 1),
+            Combine({"c1": L / 2, "order": _SFL / 2}),
+            ("c1", "order"),
+            note="the step is small",
         ),
         Step("6", lt(0, mu * _SFL / 2), Combine({"c2": _SFL / 2}), ("c2",)),
         Step("7", le(distance(x(0)), D**2), Combine(), ("distance",)),
         Step(
-            "8", le(distance(x(R)), (1 - mu * _SFL / 2) ** R * D**2 + _CONSTANT / (mu * _SFL / 2)),
-            Apply("sfl/C20-last", _VALUES_READ), ("round", "4", "5", "6", "7"), note="the recursion unrolled",
+            "8",
+            le(distance(x(R)), (1 - mu * _SFL / 2) ** R * D**2 + _CONSTANT / (mu * _SFL / 2)),
+            Apply("sfl/C20-last", _VALUES_READ),
+            ("round", "4", "5", "6", "7"),
+            note="the recursion unrolled",
         ),
         Step("9", _STATEMENT, Combine({"8": 1, "c2": 0}), ("8", "c2")),
     ),
-    claim="sfl/C20@corrected", place=bounds.C20.source.place, bound=bounds.C20,
-)  # fmt: skip
+    claim="sfl/C20@corrected",
+    place=bounds.C20.source.place,
+    bound=bounds.C20,
+)
 
 
 def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
@@ -351,9 +436,17 @@ def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
     statement, conditions = stated(bound, quantity)
     step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
     return Theorem(
-        f"sfl/{name}-{bound.source.reading}", statement, conditions, (step,), "REFUTED", claim, bound.source.place, note,
-        tuple(g.id for g in conditions), bound,
-    )  # fmt: skip
+        f"sfl/{name}-{bound.source.reading}",
+        statement,
+        conditions,
+        (step,),
+        "REFUTED",
+        claim,
+        bound.source.place,
+        note,
+        tuple(g.id for g in conditions),
+        bound,
+    )
 
 
 _LEAST = family(Scalar, "least")()

@@ -53,9 +53,17 @@ def joined(*theorems: Theorem) -> tuple[Any, ...]:
 
 
 def one_round(
-    name: str, bound: Bound, theorems: tuple[Theorem, Theorem], cost: Expr, local: Expr, slope: Expr,
-    slack: tuple[Expr, Expr], tail: Expr, place: str, note: str,
-) -> Theorem:  # fmt: skip
+    name: str,
+    bound: Bound,
+    theorems: tuple[Theorem, Theorem],
+    cost: Expr,
+    local: Expr,
+    slope: Expr,
+    slack: tuple[Expr, Expr],
+    tail: Expr,
+    place: str,
+    note: str,
+) -> Theorem:
     """The drift inserted into the round, where it has the coefficient ``cost``.
 
     ``local`` is the effective step without the server's, ``slope`` is beta^2/M or beta^2, ``tail`` the last coefficient of
@@ -66,36 +74,62 @@ def one_round(
     _, conditions = stated(bound, least)
     statement = le(one.NEW_GAP, GAP - step * G2 / 10 + bounds.C1_NC * step**2 + tail * step**3)
     hypotheses = joined(descent, drift)
-    ids = {t.id: tuple(h.id for h in t.hypotheses if not isinstance(h, Defines) and h.id not in ("c1", "c2"))
-           for t in theorems}  # fmt: skip
+    ids = {
+        t.id: tuple(h.id for h in t.hypotheses if not isinstance(h, Defines) and h.id not in ("c1", "c2"))
+        for t in theorems
+    }
     by = {t.id: tuple(h.id for h in reversed(t.hypotheses) if isinstance(h, Defines)) for t in theorems}
     cap = L * local * (1 + slope)
     rest = step * (Rational(1, 6) - _FIVE_SIXTHS * number / 36 - Rational(1, 10))
     return Theorem(
-        name, statement, (*hypotheses, *conditions),
+        name,
+        statement,
+        (*hypotheses, *conditions),
         (
             Step("cap 1", le(gamma * cap, Rational(1, 6)), Combine({"c1": L * (1 + slope)}), ("c1",)),
             Step("small", le(step, 1 / (6 * L)), Combine({"cap 1": 1 / L}), ("cap 1",)),
-            Step("small local", le(local, 1 / (6 * L)), Combine({"small": 1, "c2": local}), ("small", "c2"),
-                 note="the server's step is no smaller than 1"),
-            Step("1", descent.statement, Apply(descent.id), (*ids[descent.id], "small", "c2"), by[descent.id],
-                 note="one round"),
-            Step("2", drift.statement, Apply(drift.id), (*ids[drift.id], "small local"), by[drift.id],
-                 note="its drift"),
+            Step(
+                "small local",
+                le(local, 1 / (6 * L)),
+                Combine({"small": 1, "c2": local}),
+                ("small", "c2"),
+                note="the server's step is no smaller than 1",
+            ),
+            Step(
+                "1",
+                descent.statement,
+                Apply(descent.id),
+                (*ids[descent.id], "small", "c2"),
+                by[descent.id],
+                note="one round",
+            ),
+            Step(
+                "2", drift.statement, Apply(drift.id), (*ids[drift.id], "small local"), by[drift.id], note="its drift"
+            ),
             Step("cap 2", le(cap, Rational(1, 6)), Combine({"cap 1": 1, "c2": cap}), ("cap 1", "c2")),
             Step("cap 0", le(0, cap), Combine()),
             Step("cap 3", le(cap**2, Rational(1, 36)), Power(2), ("cap 0", "cap 2")),
             *(s for s in one.SIGNS if s.id.startswith("steep")),
             Step("cap 4", le(cap**2 * step * G2, step * G2 / 36), Combine({"cap 3": step * G2}), ("cap 3", "steep")),
             Step(
-                "3", statement,
-                Combine({"1": 1, "2": cost, "cap 4": _FIVE_SIXTHS * number,
-                         "steep": rest + _FIVE_SIXTHS * step * (L * local) ** 2 * (number * (1 + slope) ** 2 - polynomial)}),
-                ("1", "2", "cap 4", "steep"), note=note,
+                "3",
+                statement,
+                Combine(
+                    {
+                        "1": 1,
+                        "2": cost,
+                        "cap 4": _FIVE_SIXTHS * number,
+                        "steep": rest
+                        + _FIVE_SIXTHS * step * (L * local) ** 2 * (number * (1 + slope) ** 2 - polynomial),
+                    }
+                ),
+                ("1", "2", "cap 4", "steep"),
+                note=note,
             ),
         ),
-        place=place, note="the recursion of one round",
-    )  # fmt: skip
+        place=place,
+        note="the recursion of one round",
+    )
 
 
 # From rounds to the least gradient ------------------------------------------------------------------------------
@@ -106,52 +140,76 @@ def at_round(expr: Expr) -> Expr:
     return term(expr, list(IN_ROUND.items()))
 
 
-def least_gradient(
-    name: str, bound: Bound, round_theorem: Theorem, step: Expr, tail: Expr, claim: str
-) -> Theorem:  # fmt: skip
+def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, tail: Expr, claim: str) -> Theorem:
     """The rate from the inequality of one round: ``step`` is the effective one, ``tail`` its last coefficient."""
     statement, conditions = stated(bound, least)
     slopes, gaps = at_round(G2), at_round(GAP)
     relation = round_theorem.statement
     each = Relation(at_round(relation.left), relation.op, at_round(relation.right), (ROUNDS,))
     averages: Mapping[Any, Any] = {
-        a: Integer(0), b: Rational(1, 10), c1: bounds.C1_NC, c2: tail, eta_eff: step, D: sqrt(A), d(r): gaps, f(r): slopes,
-    }  # fmt: skip
+        a: Integer(0),
+        b: Rational(1, 10),
+        c1: bounds.C1_NC,
+        c2: tail,
+        eta_eff: step,
+        D: sqrt(A),
+        d(r): gaps,
+        f(r): slopes,
+    }
     mean = Total(slopes, r, 0, R) / (R + 1)
     rounds = every_round(round_theorem, {})
     last = substitute(gaps, {r: R + 1})
     return Theorem(
-        name, statement,
+        name,
+        statement,
         (
             *rounds,
             Given("gap", eq(substitute(gaps, {r: Integer(0)}), A), "the start"),
             Given("bounded", le(0, gaps, (r, 0, R + 1)), "no value is below the infimum F*"),
             Given("least", le(least, slopes, ROUNDS), "what is measured: the least of the mean squared gradients"),
-            one.CLASS, *conditions,
+            one.CLASS,
+            *conditions,
         ),
         (
             Step(
-                "round", each, Apply(round_theorem.id, IN_ROUND),
+                "round",
+                each,
+                Apply(round_theorem.id, IN_ROUND),
                 ("class", *(c.id for c in conditions), *(g.id for g in rounds if isinstance(g, Given))),
-                tuple(g.id for g in reversed(rounds) if isinstance(g, Defines)), note="one round from x_r",
+                tuple(g.id for g in reversed(rounds) if isinstance(g, Defines)),
+                note="one round from x_r",
             ),
             Step("1", le(0, last), Instance({r: R + 1}), ("bounded",)),
-            Step("2", stated(formula.U8, mean, averages)[0], Apply("sfl/U8", averages),
-                 ("round", "gap", "1", *(c.id for c in conditions)), note="the rounds summed"),
+            Step(
+                "2",
+                stated(formula.U8, mean, averages)[0],
+                Apply("sfl/U8", averages),
+                ("round", "gap", "1", *(c.id for c in conditions)),
+                note="the rounds summed",
+            ),
             Step("3", le(Total(least, r, 0, R), Total(slopes, r, 0, R)), Summed((r,)), ("least",)),
             Step("4", le(least, mean), Combine({"3": 1 / (R + 1)}), ("3",), note="the least is at most the average"),
             Step("5", statement, Combine(), ("2", "4"), note="10, 20 and 75/4 (parallel clients: 25/2 too)"),
         ),
-        claim=claim, place=bound.source.place, bound=bound,
-    )  # fmt: skip
+        claim=claim,
+        place=bound.source.place,
+        bound=bound,
+    )
 
 
 _SFL, _TAIL = eta * gamma * M * K, bounds.C2_NC / gamma**2
 NEXT = one_round(
-    "sfl/next-nc", bounds.T15, (one.U9, one.U10), formula.U9_DRIFT, eta * M * K, beta**2 / M,
-    (Rational(9, 4), Rational(9, 4) * beta**2 / M + Rational(3, 2)), _TAIL, "Appendix E.2",
+    "sfl/next-nc",
+    bounds.T15,
+    (one.U9, one.U10),
+    formula.U9_DRIFT,
+    eta * M * K,
+    beta**2 / M,
+    (Rational(9, 4), Rational(9, 4) * beta**2 / M + Rational(3, 2)),
+    _TAIL,
+    "Appendix E.2",
     "-1/6 + (5/6)(9/4)/36 = -11/96 <= -1/10 and (5/6)(9/4) = 15/8",
-)  # fmt: skip
+)
 T15 = least_gradient("sfl/T15", bounds.T15, NEXT, _SFL, _TAIL, "sfl/T15@explicit")
 
 _STATEMENT, _CONDITIONS = stated(bounds.T3_NC, least)
@@ -161,28 +219,47 @@ def plain(entry: Any) -> Any:
     """A hypothesis with the server step 1."""
     if isinstance(entry, Given):
         return Given(entry.id, entry.relation.at({gamma: Integer(1)}), entry.why)
-    return Defines(entry.id, entry.left, substitute(entry.right, {gamma: Integer(1)}), entry.why) if isinstance(
-        entry, Defines) else entry  # fmt: skip
+    return (
+        Defines(entry.id, entry.left, substitute(entry.right, {gamma: Integer(1)}), entry.why)
+        if isinstance(entry, Defines)
+        else entry
+    )
 
 
 _SETTING = tuple(plain(h) for h in T15.hypotheses if h.id not in ("c1", "c2"))
 T3_NC = Theorem(
-    "sfl/T3-NC", _STATEMENT, (*_SETTING, *_CONDITIONS),
+    "sfl/T3-NC",
+    _STATEMENT,
+    (*_SETTING, *_CONDITIONS),
     (
-        Step("1", T15.statement.at({gamma: Integer(1)}), Apply("sfl/T15", {gamma: Integer(1)}),
-             tuple(h.id for h in (*_SETTING, *_CONDITIONS) if not isinstance(h, Defines)),
-             tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)), note="the server's step is 1"),
+        Step(
+            "1",
+            T15.statement.at({gamma: Integer(1)}),
+            Apply("sfl/T15", {gamma: Integer(1)}),
+            tuple(h.id for h in (*_SETTING, *_CONDITIONS) if not isinstance(h, Defines)),
+            tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)),
+            note="the server's step is 1",
+        ),
         Step("2", _STATEMENT, Combine({"1": 1}), ("1",), note="in the letters of the bound"),
     ),
-    claim="sfl/T3-NC@printed", place=bounds.T3_NC.source.place, bound=bounds.T3_NC,
-)  # fmt: skip
+    claim="sfl/T3-NC@printed",
+    place=bounds.T3_NC.source.place,
+    bound=bounds.T3_NC,
+)
 
 _PFL, _TAIL_PFL = eta * gamma * K, bounds.C2_NC_PFL / gamma**2
 NEXT_PARALLEL = one_round(
-    "sfl/parallel-next-nc", bounds.T16, (parallel.U11_ROUND, parallel.U11_DRIFT), formula.U11_NC_ROUND_DRIFT, eta * K, beta**2,
-    (Rational(3, 2), Rational(3, 2) * (1 + beta**2)), _TAIL_PFL, "Theorem 16, proof",
+    "sfl/parallel-next-nc",
+    bounds.T16,
+    (parallel.U11_ROUND, parallel.U11_DRIFT),
+    formula.U11_NC_ROUND_DRIFT,
+    eta * K,
+    beta**2,
+    (Rational(3, 2), Rational(3, 2) * (1 + beta**2)),
+    _TAIL_PFL,
+    "Theorem 16, proof",
     "-1/6 + (5/6)(3/2)/36 = -19/144 <= -1/10, (5/6)(9/4) = 15/8 and (5/6)(3/2) = 5/4",
-)  # fmt: skip
+)
 T16 = least_gradient("sfl/T16", bounds.T16, NEXT_PARALLEL, _PFL, _TAIL_PFL, "sfl/T16@explicit")
 
 THEOREMS = (NEXT, T15, T3_NC, NEXT_PARALLEL, T16)

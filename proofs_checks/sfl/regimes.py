@@ -38,40 +38,56 @@ PAST = Given(
 _NO_LINK = eq(E(before * B(n)), 0, (n, 0, M))
 _V = le(V, E(after**2))
 ONE_ROUND = Theorem(
-    "sfl/D3-round", _V, (LAST, PAST, *ROUND_GIVEN),
+    "sfl/D3-round",
+    _V,
+    (LAST, PAST, *ROUND_GIVEN),
     (
         Step("moment", eq(E(B(M) ** 2), V), Apply("sfl/D3-moment"), ROUND_IDS),
         Step("none", eq(before * B(0), 0), Combine((("begin", before),)), ("begin",)),
         Step("base", eq(E(before * B(0)), 0), Expected(), ("none",)),
         Step(
-            "times", eq(before * B(n + 1), q * before * B(n) - PUSH * before * tau(n + 1), (n, 0, M - 1)),
-            Combine((("client", before),)), ("client",),
+            "times",
+            eq(before * B(n + 1), q * before * B(n) - PUSH * before * tau(n + 1), (n, 0, M - 1)),
+            Combine((("client", before),)),
+            ("client",),
         ),
         Step(
-            "mean", eq(E(before * B(n + 1)), E(q * before * B(n) - PUSH * before * tau(n + 1)), (n, 0, M - 1)), Expected(),
+            "mean",
+            eq(E(before * B(n + 1)), E(q * before * B(n) - PUSH * before * tau(n + 1)), (n, 0, M - 1)),
+            Expected(),
             ("times",),
         ),
         Step(
-            "step", eq(E(before * B(n + 1)), 0, (n, 0, M - 1)),
-            Combine((("mean", 1), ("past", -PUSH), ("assumed 1", q))), ("mean", "past"), assuming=(eq(E(before * B(n)), 0),),
+            "step",
+            eq(E(before * B(n + 1)), 0, (n, 0, M - 1)),
+            Combine((("mean", 1), ("past", -PUSH), ("assumed 1", q))),
+            ("mean", "past"),
+            assuming=(eq(E(before * B(n)), 0),),
         ),
         Step("no link", _NO_LINK, Induction(n), ("base", "step")),
         Step("no link M", eq(E(before * B(M)), 0), Instance(((n, M),)), ("no link",)),
         Step(
-            "square", eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2),
-            Combine((("last round", after + q**M * before + B(M)),)), ("last round",),
+            "square",
+            eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2),
+            Combine((("last round", after + q**M * before + B(M)),)),
+            ("last round",),
         ),
         Step(
-            "end", eq(E(after**2), E(q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2)), Expected(),
+            "end",
+            eq(E(after**2), E(q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2)),
+            Expected(),
             ("square",),
         ),
         Step(
-            "round", _V, Combine((("end", -1), ("no link M", -2 * q**M), ("moment", -1))), ("end", "no link M", "moment"),
+            "round",
+            _V,
+            Combine((("end", -1), ("no link M", -2 * q**M), ("moment", -1))),
+            ("end", "no link M", "moment"),
             note="what was there before adds a square",
         ),
     ),
     place="Appendix D.3",
-)  # fmt: skip
+)
 
 # From the factors of V to the constants of the regimes --------------------------------------------------------------------
 
@@ -85,32 +101,43 @@ _TWO = Given("two", le(2, M), "M is even")
 _F = T(1 - q)
 _C3_TERM = _EPS / 808 * formula.T_MIN * zeta**2 / (lam * M)
 MIDDLE = Theorem(
-    "sfl/D3-middle", le(_C3_TERM, lam / 2 * V), (_LENGTH, _FORGET, _T, _TWO, BELOW),
+    "sfl/D3-middle",
+    le(_C3_TERM, lam / 2 * V),
+    (_LENGTH, _FORGET, _T, _TWO, BELOW),
     (
         Step("epsilon", le(0, _EPS), Combine()),
         Step("forgets", le(0, 1 - q**M), Combine(), ("epsilon", "forget")),
         Step(
-            "product", le(_EPS * formula.T_MIN, (1 - q**M) * _F),
-            Combine((("forget", formula.T_MIN), ("T", 1 - q**M))), ("forget", "T", "forgets"),
+            "product",
+            le(_EPS * formula.T_MIN, (1 - q**M) * _F),
+            Combine((("forget", formula.T_MIN), ("T", 1 - q**M))),
+            ("forget", "T", "forgets"),
         ),
-        Step(
-            "spread", le((1 + q) / (404 * M), 1 - q), Combine((("length", 1), ("q", 1 / (404 * M)))), ("length", "q"),
-        ),
+        Step("spread", le((1 + q) / (404 * M), 1 - q), Combine((("length", 1), ("q", 1 / (404 * M)))), ("length", "q")),
         Step("share", le(1 / (404 * M), (1 - q) / (1 + q)), Combine((("spread", 1 / (1 + q)),)), ("spread",)),
-        Step("positive", le(0, (1 - q**M) * _F), Combine((("product", 1), ("epsilon", formula.T_MIN))), ("product", "epsilon")),
         Step(
-            "both", le(_EPS * formula.T_MIN / (404 * M), (1 - q) / (1 + q) * (1 - q**M) * _F),
-            Combine((("product", 1 / (404 * M)), ("share", (1 - q**M) * _F))), ("product", "share", "positive"),
+            "positive",
+            le(0, (1 - q**M) * _F),
+            Combine((("product", 1), ("epsilon", formula.T_MIN))),
+            ("product", "epsilon"),
         ),
         Step(
-            "more", le(_EPS * formula.T_MIN / (404 * M), M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * _F),
-            Combine((("both", M / (M - 1)), ("epsilon", formula.T_MIN / (404 * M * (M - 1))))), ("both", "epsilon", "two"),
+            "both",
+            le(_EPS * formula.T_MIN / (404 * M), (1 - q) / (1 + q) * (1 - q**M) * _F),
+            Combine((("product", 1 / (404 * M)), ("share", (1 - q**M) * _F))),
+            ("product", "share", "positive"),
+        ),
+        Step(
+            "more",
+            le(_EPS * formula.T_MIN / (404 * M), M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * _F),
+            Combine((("both", M / (M - 1)), ("epsilon", formula.T_MIN / (404 * M * (M - 1))))),
+            ("both", "epsilon", "two"),
             note="M/(M - 1) >= 1",
         ),
         Step("middle", le(_C3_TERM, lam / 2 * V), Combine((("more", zeta**2 / (2 * lam)),)), ("more",)),
     ),
     place="Appendix D.3",
-)  # fmt: skip
+)
 
 _q = (1 - d) ** K
 _POWERS = le(0, (1 - d) ** n, (n, 0, oo))
@@ -124,7 +151,9 @@ _BONFERRONI = le(n * d * (1 - (n - 1) * d / 2), 1 - (1 - d) ** n, (n, 0, oo))
 _RISES = le(T(1 / (202 * M)), T(1 - _q))
 _LEAST = le(formula.T_MIN, T(1 / (202 * M)))
 H3 = Theorem(
-    "sfl/h3", _H3, (*_H3_IF, *_READ),
+    "sfl/h3",
+    _H3,
+    (*_H3_IF, *_READ),
     (
         Step("one", le(1, K), Polynomial()),
         Step("cap K", le(d * K, 1), Combine((("c2", lam * K),)), ("c2",)),
@@ -140,31 +169,36 @@ H3 = Theorem(
         Step("q", lt(_q, 1), Combine((("length", 1),)), ("length",)),
         Step("t", le(1 - _q, 1), Combine((("at K", 1),)), ("at K",)),
         Step("t positive", lt(0, 1 - _q), Combine((("q", 1),)), ("q",)),
-        Step(
-            "rises", _RISES, Apply("sfl/L11-rises", ((s, 1 / (202 * M)), (t, 1 - _q))), ("t", "length", "t positive"),
-        ),
+        Step("rises", _RISES, Apply("sfl/L11-rises", ((s, 1 / (202 * M)), (t, 1 - _q))), ("t", "length", "t positive")),
         Step("least", _LEAST, Apply("sfl/D3-T"), ("c3",)),
         Step("T", le(formula.T_MIN, T(1 - _q)), Combine(), ("least", "rises")),
         Step("small", SMALL_POWER, Apply("sfl/D3-power"), ("c1", "cap")),
         Step("forget", le(_LOST, 1 - _q**M), Combine(), ("small",)),
         Step("epsilon", le(0, _LOST), Ball(())),
         Step(
-            "middle", le(_C3_TERM.subs(_EPS, _LOST), lam / 2 * V.subs(q, _q)),
-            Apply("sfl/D3-middle", ((q, _q), (_EPS, _LOST))), ("length", "forget", "T", "c3", "q", "at K", "epsilon"),
+            "middle",
+            le(_C3_TERM.subs(_EPS, _LOST), lam / 2 * V.subs(q, _q)),
+            Apply("sfl/D3-middle", ((q, _q), (_EPS, _LOST))),
+            ("length", "forget", "T", "c3", "q", "at K", "epsilon"),
         ),
         Step(
-            "round", le(V.subs(q, _q), E(after**2)), Apply("sfl/D3-round", ((q, _q),)), (*_READ_IDS, "c3", "q", "at K"),
+            "round", le(V.subs(q, _q), E(after**2)), Apply("sfl/D3-round", ((q, _q),)), (*_READ_IDS, "c3", "q", "at K")
         ),
         Step("error", _H3, Combine((("middle", 1), ("round", lam / 2))), ("middle", "round")),
     ),
-    claim="sfl/h3@explicit", bound=formula.H3, place="Appendix D.3", unused=("c4",),
-)  # fmt: skip
+    claim="sfl/h3@explicit",
+    bound=formula.H3,
+    place="Appendix D.3",
+    unused=("c4",),
+)
 
 _H4, _H4_IF = stated(formula.H4, _AFTER_ROUND)
 _W = V.subs(q, _q)
 _P, _Q = 1 - _q**M, (1 - _q) / (1 + _q)
 H4 = Theorem(
-    "sfl/h4", _H4, (*_H4_IF, *_READ),
+    "sfl/h4",
+    _H4,
+    (*_H4_IF, *_READ),
     (
         Step("d", le(d, 1), Combine((("c2", lam),)), ("c2",)),
         Step("two", le(2, M), Combine((("c3", 1),)), ("c3",)),
@@ -192,30 +226,38 @@ H4 = Theorem(
         Step("share", le(Rational(1, 3), _Q), Combine((("thirds", 1 / (1 + _q)),)), ("thirds", "at K")),
         Step("forgets", le(0, _P), Combine(), ("forget",)),
         Step(
-            "product", le(Rational(1, 8), _P * T(1 - _q)), Combine((("forget", Rational(1, 4)), ("T", _P))),
+            "product",
+            le(Rational(1, 8), _P * T(1 - _q)),
+            Combine((("forget", Rational(1, 4)), ("T", _P))),
             ("forget", "T", "forgets"),
         ),
         Step("positive", le(0, _P * T(1 - _q)), Combine(), ("product",)),
         Step(
-            "both", le(Rational(1, 24), _Q * _P * T(1 - _q)),
-            Combine((("product", Rational(1, 3)), ("share", _P * T(1 - _q)))), ("product", "share", "positive"),
+            "both",
+            le(Rational(1, 24), _Q * _P * T(1 - _q)),
+            Combine((("product", Rational(1, 3)), ("share", _P * T(1 - _q)))),
+            ("product", "share", "positive"),
         ),
+        Step("more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), Combine((("both", M),)), ("both",)),
         Step(
-            "more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), Combine((("both", M),)), ("both",),
-        ),
-        Step(
-            "more", le(Rational(1, 24), M / (M - 1) * _Q * _P * T(1 - _q)), Combine((("more times", 1 / (M - 1)),)),
+            "more",
+            le(Rational(1, 24), M / (M - 1) * _Q * _P * T(1 - _q)),
+            Combine((("more times", 1 / (M - 1)),)),
             ("more times", "two"),
         ),
+        Step("round", le(_W, E(after**2)), Apply("sfl/D3-round", ((q, _q),)), (*_READ_IDS, "two", "q", "at K")),
         Step(
-            "round", le(_W, E(after**2)), Apply("sfl/D3-round", ((q, _q),)), (*_READ_IDS, "two", "q", "at K"),
-        ),
-        Step(
-            "error", _H4, Combine((("more", zeta**2 / (2 * lam)), ("round", lam / 2))), ("more", "round"),
+            "error",
+            _H4,
+            Combine((("more", zeta**2 / (2 * lam)), ("round", lam / 2))),
+            ("more", "round"),
             note="1/48 >= 1/64",
         ),
     ),
-    claim="sfl/h4@explicit", bound=formula.H4, place="Appendix D.3", unused=("c4",),
-)  # fmt: skip
+    claim="sfl/h4@explicit",
+    bound=formula.H4,
+    place="Appendix D.3",
+    unused=("c4",),
+)
 
 THEOREMS = (ONE_ROUND, MIDDLE, H3, H4)

@@ -65,20 +65,27 @@ def _after(relation: Relation) -> Relation:
 
 _SLOPE, _CONDITIONS = stated(bound("L11-derivative@printed"), sympy.diff(T(t), t))
 DERIVATIVE = Theorem(
-    "sfl/L11-derivative", _SLOPE, _CONDITIONS, (Step("identity", _SLOPE, Combine({"c2": 0}), ("c2",)),),
-    claim="sfl/L11-derivative@printed", bound=bound("L11-derivative@printed"), place="Lemma 11, proof",
+    "sfl/L11-derivative",
+    _SLOPE,
+    _CONDITIONS,
+    (Step("identity", _SLOPE, Combine({"c2": 0}), ("c2",)),),
+    claim="sfl/L11-derivative@printed",
+    bound=bound("L11-derivative@printed"),
+    place="Lemma 11, proof",
     unused=("c1",),
-)  # fmt: skip
+)
 _POWER = le(0, x**n, EVERY)
 POSITIVE_POWER = Theorem(
-    "sfl/L11-power", _POWER, (BELOW_1,),
+    "sfl/L11-power",
+    _POWER,
+    (BELOW_1,),
     (
         Step("base", le(0, 1), Combine()),
         Step("step", _after(_POWER), Combine((("assumed 1", x),)), IDS, assuming=(_plain(_POWER),)),
         Step("power", _POWER, Induction(n), ("base", "step")),
     ),
     place="Lemma 11, proof",
-)  # fmt: skip
+)
 
 
 def _taylor(clients: Any) -> Any:
@@ -88,20 +95,28 @@ def _taylor(clients: Any) -> Any:
 _FALLING = le(_taylor(n + 1), 1, EVERY)
 _AT_MOST_1, _CONDITIONS_1 = stated(bound("L11-positive@printed"), _taylor(M))
 TAYLOR = Theorem(
-    "sfl/L11-positive", _AT_MOST_1, _CONDITIONS_1,
+    "sfl/L11-positive",
+    _AT_MOST_1,
+    _CONDITIONS_1,
     (
         Step("power", _POWER, Apply("sfl/L11-power"), ("c2",)),
         Step("base", _plain(_FALLING).at({n: Integer(0)}), Combine()),
         Step(
-            "step", _after(_FALLING), Combine((("assumed 1", 1), ("power", (n + 1) * (n + 2) * t**3 / 2))), ("power",),
-            assuming=(_plain(_FALLING),), note="from M to M + 1 the left side falls by (1-t)^{M-1} M (M+1) t^3 / 2",
+            "step",
+            _after(_FALLING),
+            Combine((("assumed 1", 1), ("power", (n + 1) * (n + 2) * t**3 / 2))),
+            ("power",),
+            assuming=(_plain(_FALLING),),
+            note="from M to M + 1 the left side falls by (1-t)^{M-1} M (M+1) t^3 / 2",
         ),
         Step("falling", _FALLING, Induction(n), ("base", "step")),
         Step("positive", _AT_MOST_1, Instance(((n, M - 1),)), ("falling", "c1")),
     ),
-    claim="sfl/L11-positive@printed", bound=bound("L11-positive@printed"), place="Lemma 11, proof",
+    claim="sfl/L11-positive@printed",
+    bound=bound("L11-positive@printed"),
+    place="Lemma 11, proof",
     note="hence T' >= 0 for every M >= 2",
-)  # fmt: skip
+)
 
 # T as a sum of products -------------------------------------------------------------------------------------------
 
@@ -119,32 +134,37 @@ _LESS = x ** (n + 1 - i)
 _EXPANDED = 1 - x**i - _LESS + x ** (n + 1)
 _SUM = eq((n + 1) * T(t, n + 1), _products(x), EVERY)
 SUM = Theorem(
-    "sfl/L11-sum", _SUM, (),
+    "sfl/L11-sum",
+    _SUM,
+    (),
     (
         Step("up 0", _plain(_UPS).at({n: Integer(0)}), Combine()),
         Step("up next", _after(_UPS), Combine((("assumed 1", 1),)), assuming=(_plain(_UPS),)),
         Step("up", _UPS, Induction(n), ("up 0", "up next"), note="geometric sum"),
         Step("down 0", _plain(_DOWNS).at({n: Integer(0)}), Combine()),
         Step("one more", eq(x ** (n + 2 - i), _LESS - t * _LESS, EVERY, PLACES), Combine()),
+        Step("shift", eq(Total(x ** (n + 2 - i), i, 1, n), _DOWN - t * _DOWN, EVERY), Summed((i,)), ("one more",)),
         Step(
-            "shift", eq(Total(x ** (n + 2 - i), i, 1, n), _DOWN - t * _DOWN, EVERY), Summed((i,)), ("one more",),
-        ),
-        Step(
-            "down next", _after(_DOWNS), Combine((("assumed 1", x), ("shift", t))), ("shift",),
+            "down next",
+            _after(_DOWNS),
+            Combine((("assumed 1", x), ("shift", t))),
+            ("shift",),
             assuming=(_plain(_DOWNS),),
         ),
         Step("down", _DOWNS, Induction(n), ("down 0", "down next"), note="geometric sum"),
         Step("term", eq(_EXPANDED, (1 - x**i) * (1 - x ** (n + 1 - i)), EVERY, PLACES), Combine()),
         Step(
-            "terms", eq(n + n * x ** (n + 1) - _UP - _DOWN, _products(x), EVERY), Summed((i,)), ("term",),
+            "terms",
+            eq(n + n * x ** (n + 1) - _UP - _DOWN, _products(x), EVERY),
+            Summed((i,)),
+            ("term",),
             note="multiplied out",
         ),
-        Step(
-            "sum", _SUM, Combine((("up", 1 / t), ("down", 1 / t), ("terms", 1))), ("up", "down", "terms"),
-        ),
+        Step("sum", _SUM, Combine((("up", 1 / t), ("down", 1 / t), ("terms", 1))), ("up", "down", "terms")),
     ),
-    place="Lemma 11", note="not in the paper; it replaces its Taylor argument",
-)  # fmt: skip
+    place="Lemma 11",
+    note="not in the paper; it replaces its Taylor argument",
+)
 
 # T increases ------------------------------------------------------------------------------------------------------
 
@@ -156,7 +176,9 @@ _TERM = le((1 - _y**i) * (1 - _y**_j), (1 - x**i) * (1 - x**_j), EVERY, PLACES)
 _T_ORDER = le((n + 1) * T(s, n + 1), (n + 1) * T(t, n + 1), EVERY)
 _RISES = le(T(s), T(t))
 RISES = Theorem(
-    "sfl/L11-rises", _RISES, (BELOW_1, ORDER),
+    "sfl/L11-rises",
+    _RISES,
+    (BELOW_1, ORDER),
     (
         Step("s below 1", le(s, 1), Combine(), ("below 1", "order")),
         Step("x", le(0, x, EVERY, PLACES), Combine(), IDS),
@@ -169,7 +191,9 @@ RISES = Theorem(
         Step("second below 1", le(_y**_j, 1, EVERY, PLACES), Power(_j), ("y", "y below 1")),
         Step("x second below 1", le(x**_j, 1, EVERY, PLACES), Combine(), ("second", "second below 1")),
         Step(
-            "term", _TERM, Combine((("first", 1 - x**_j), ("second", 1 - _y**i))),
+            "term",
+            _TERM,
+            Combine((("first", 1 - x**_j), ("second", 1 - _y**i))),
             ("first", "second", "first below 1", "x second below 1"),
         ),
         Step("sum", le(_products(_y), _products(x), EVERY), Summed((i,)), ("term",)),
@@ -180,27 +204,32 @@ RISES = Theorem(
         Step("rises", _RISES, Combine((("M", 1 / M),)), ("M",)),
     ),
     place="Lemma 11",
-)  # fmt: skip
+)
 
 # T from below -----------------------------------------------------------------------------------------------------
 
 _BERNOULLI = le(1 - n * t, x**n, EVERY)
 _BONFERRONI = le(n * t * (1 - (n - 1) * t / 2), 1 - x**n, EVERY)
 BERNOULLI = Theorem(
-    "sfl/L11-powers", _BONFERRONI, (BELOW_1,),
+    "sfl/L11-powers",
+    _BONFERRONI,
+    (BELOW_1,),
     (
         Step("base", le(1, 1), Combine()),
         Step("step", _after(_BERNOULLI), Combine((("assumed 1", x),)), IDS, assuming=(_plain(_BERNOULLI),)),
         Step("Bernoulli", _BERNOULLI, Induction(n), ("base", "step")),
         Step("base 2", _plain(_BONFERRONI).at({n: Integer(0)}), Combine()),
         Step(
-            "step 2", _after(_BONFERRONI), Combine((("assumed 1", 1), ("Bernoulli", t))), ("Bernoulli",),
+            "step 2",
+            _after(_BONFERRONI),
+            Combine((("assumed 1", 1), ("Bernoulli", t))),
+            ("Bernoulli",),
             assuming=(_plain(_BONFERRONI),),
         ),
         Step("powers", _BONFERRONI, Induction(n), ("base 2", "step 2")),
     ),
     place="Appendix D.3",
-)  # fmt: skip
+)
 
 _Mt = le(M * t, 1)
 _LOW_SUM = le(t**2 * n * (n + 1) * (n + 2) / 6 * (1 - (n - 1) * t / 2), _products(x), EVERY)
@@ -211,7 +240,9 @@ _A, _B = 1 - x**i, 1 - x ** (M - i)
 _PRODUCT = le(i * (M - i) * t**2 * (1 - (M - 2) * t / 2), _A * _B, _WITHIN)
 _LOWER = le((M**2 - 1) * t**2 / 6 * (1 - (M - 2) * t / 2), T(t))
 LOWER = Theorem(
-    "sfl/L11-lower", _LOWER, (BELOW_1, SHORT),
+    "sfl/L11-lower",
+    _LOWER,
+    (BELOW_1, SHORT),
     (
         Step("powers", _BONFERRONI, Apply("sfl/L11-powers"), IDS),
         Step("first", le(_a, _A, _WITHIN), Instance(((n, i),)), ("powers",)),
@@ -223,7 +254,9 @@ LOWER = Theorem(
         Step("factor", le(0, _B, _WITHIN), Combine((("b", 1), ("second", 1))), ("b", "second")),
         Step("drop", le(i * (M - i) * t**2 * (1 - (M - 2) * t / 2), _a * _b, _WITHIN), Polynomial()),
         Step(
-            "product", _PRODUCT, Combine((("drop", 1), ("first", _B), ("second", _a))),
+            "product",
+            _PRODUCT,
+            Combine((("drop", 1), ("first", _B), ("second", _a))),
             ("drop", "first", "second", "factor", "a"),
         ),
         Step("sum", le(_LOWER.left * M, Total(_A * _B, i, 1, M - 1)), Summed((i,)), ("product",)),
@@ -231,41 +264,57 @@ LOWER = Theorem(
         Step("T", eq(M * T(t), Total(_A * _B, i, 1, M - 1)), Instance(((n, M - 1),)), ("products",)),
         Step("lower", _LOWER, Combine((("sum", 1 / M), ("T", -1 / M))), ("sum", "T")),
     ),
-    place="Appendix D.3", note="an equation at M = 2",
-)  # fmt: skip
+    place="Appendix D.3",
+    note="an equation at M = 2",
+)
 _STEP = 1 / (202 * M)
 _LEAST, _ENOUGH = stated(bound("D3-T@sharpened"), T(_STEP))
 LEAST = Theorem(
-    "sfl/D3-T", _LEAST, _ENOUGH,
+    "sfl/D3-T",
+    _LEAST,
+    _ENOUGH,
     (
         Step("below 1", le(_STEP, 1), Combine((("c1", 1 / (2 * M)),)), ("c1",)),
         Step("T", _LOWER.at({t: _STEP}), Apply("sfl/L11-lower", ((t, _STEP),)), ("below 1",)),
         Step("enough", le(_LEAST.left, _LOWER.left.subs(t, _STEP)), Polynomial(), ("c1",)),
         Step("least", _LEAST, Combine((("T", 1), ("enough", 1))), ("T", "enough")),
     ),
-    claim="sfl/D3-T@sharpened", bound=bound("D3-T@sharpened"), place="Appendix D.3",
+    claim="sfl/D3-T@sharpened",
+    bound=bound("D3-T@sharpened"),
+    place="Appendix D.3",
     note="the paper says some constant, from T > 0 at M <= 1211 and a limit",
-)  # fmt: skip
+)
 _FAR, _HALF_UP = stated(bound("D3-h4@printed"), T(t))
 _BEYOND = le(1 - 3 / M, T(t))
 LATE = Given("half", le(1, 2 * t), "t is at least 1/2")
 BEYOND = Theorem(
-    "sfl/D3-far", _BEYOND, (BELOW_1, LATE),
+    "sfl/D3-far",
+    _BEYOND,
+    (BELOW_1, LATE),
     (
         Step("power", _POWER, Apply("sfl/L11-power"), IDS),
         Step("at M", le(0, x**M), Instance(((n, M),)), ("power",)),
         Step("factor", le(0, 1 + (2 - t) / (M * t)), Combine((("below 1", 1 / (M * t)),)), IDS),
         Step(
-            "far", _BEYOND, Combine((("at M", 1 + (2 - t) / (M * t)), ("half", 2 / (M * t)))),
-            ("at M", "factor", "half"), note="(2 - t)/t <= 3 for t >= 1/2",
+            "far",
+            _BEYOND,
+            Combine((("at M", 1 + (2 - t) / (M * t)), ("half", 2 / (M * t)))),
+            ("at M", "factor", "half"),
+            note="(2 - t)/t <= 3 for t >= 1/2",
         ),
     ),
     place="Appendix D.3",
-)  # fmt: skip
+)
 FAR = Theorem(
-    "sfl/D3-h4", _FAR, _HALF_UP, (Step("far", _FAR, Apply("sfl/D3-far"), ("c2", "c3")),),
-    claim="sfl/D3-h4@printed", bound=bound("D3-h4@printed"), place="Appendix D.3", unused=("c1", "c4"),
-)  # fmt: skip
+    "sfl/D3-h4",
+    _FAR,
+    _HALF_UP,
+    (Step("far", _FAR, Apply("sfl/D3-far"), ("c2", "c3")),),
+    claim="sfl/D3-h4@printed",
+    bound=bound("D3-h4@printed"),
+    place="Appendix D.3",
+    unused=("c1", "c4"),
+)
 
 # Constants --------------------------------------------------------------------------------------------------------
 
@@ -274,12 +323,14 @@ _NOISE, _AT = stated(bound("D3-first@printed"), _FIRST)
 _ROUNDED, _AT_ROUNDED = stated(bound("D3-first@corrected"), _FIRST)
 _AT_1212 = le(_ROUNDED.left, 405 * (1 - 1 / (202 * n)) ** n - 403, (n, 1212, 1212))
 FIRST = Theorem(
-    "sfl/D3-first", _AT_1212, (),
-    (
-        Step("at 1212", _AT_1212, Enumerate("M = 1212"), note="it is 3.88e-12"),
-    ),
-    claim="sfl/D3-first@corrected", place="Appendix D.3", note="the number of Appendix D.3, for 1212 clients",
-)  # fmt: skip
+    "sfl/D3-first",
+    _AT_1212,
+    (),
+    (Step("at 1212", _AT_1212, Enumerate("M = 1212"), note="it is 3.88e-12"),),
+    claim="sfl/D3-first@corrected",
+    place="Appendix D.3",
+    note="the number of Appendix D.3, for 1212 clients",
+)
 PRINTED = Theorem(
     "sfl/D3-first-printed",
     _NOISE,

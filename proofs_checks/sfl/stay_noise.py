@@ -33,11 +33,14 @@ X = sigma / (START_NOISE * lam1 * sqrt(N) * R)
 _PULL = lam0 * (Rational(1011, 2020) * w(n) - Rational(1009, 2020) * Abs(w(n)))
 WALK = (
     Given("start", eq(w(0), X), "the start of regime s2"),
-    Given("step", eq(w(n + 1), w(n) - eta * _PULL - eta * sigma * sign(n + 1), STEPS),
-          "curvature lam0 left and lam0/1010 right of 0, noise sigma sign"),
+    Given(
+        "step",
+        eq(w(n + 1), w(n) - eta * _PULL - eta * sigma * sign(n + 1), STEPS),
+        "curvature lam0 left and lam0/1010 right of 0, noise sigma sign",
+    ),
     Given("unit", eq(sign(n + 1) ** 2, 1, STEPS), "a sign is 1 or -1"),
     Given("fair", eq(E(sign(n + 1) * w(n)), 0, STEPS), "the next sign is fair and independent of the past"),
-)  # fmt: skip
+)
 WALK_IDS = tuple(h.id for h in WALK)
 _GAIN = lam0 * N ** Rational(3, 2) * eta**2 * sigma / 120
 _SHRINK = Rational(2, 3) * lam0 * N * eta
@@ -45,32 +48,57 @@ _BOUND = find("sfl/J-inv-start@printed").bounds[0]
 _STATEMENT, _CONDITIONS = stated(_BOUND, E(w(N * r)))
 _ABOVE = Relation(_STATEMENT.left, _STATEMENT.op, _STATEMENT.right)
 STAYS = Theorem(
-    "sfl/J-inv-start", Relation(_ABOVE.left, "<=", _ABOVE.right, (EVER,)), (*_CONDITIONS, *WALK),
+    "sfl/J-inv-start",
+    Relation(_ABOVE.left, "<=", _ABOVE.right, (EVER,)),
+    (*_CONDITIONS, *WALK),
     (
-        Step("J-inv", le((1 - _SHRINK) * E(w(N * r)) + _GAIN, E(w(N * (r + 1))), EVER),
-             Assumed("J-inv", "from J, repaired, for models on either side of 0, by the symmetry and the independence of "
-                     "the signs; J and its sum over the round are not proved here"),
-             ("step", "unit", "fair", "c2", "c4"), expected="ASSUMED"),
+        Step(
+            "J-inv",
+            le((1 - _SHRINK) * E(w(N * r)) + _GAIN, E(w(N * (r + 1))), EVER),
+            Assumed(
+                "J-inv",
+                "from J, repaired, for models on either side of 0, by the symmetry and the independence of "
+                "the signs; J and its sum over the round are not proved here",
+            ),
+            ("step", "unit", "fair", "c2", "c4"),
+            expected="ASSUMED",
+        ),
         Step("start mean", eq(E(w(0)), X), Expected(), ("start",)),
         Step("at the start", _ABOVE.at({r: Integer(0)}), Combine({"start mean": -1}), ("start mean",)),
-        Step("gain", le(_SHRINK * X, _GAIN), Combine({"c3": _GAIN / eta}), ("c3",),
-             note="2/3 / 8160800 = 1 / (120 * 102010)"),
+        Step(
+            "gain",
+            le(_SHRINK * X, _GAIN),
+            Combine({"c3": _GAIN / eta}),
+            ("c3",),
+            note="2/3 / 8160800 = 1 / (120 * 102010)",
+        ),
         Step("part", le(0, 1 - _SHRINK), Combine({"c1": Rational(2, 3) * lam0 * N}), ("c1",)),
-        Step("one", Relation(_ABOVE.left, "<=", E(w(N * (r + 1))), (EVER,)),
-             Combine({"J-inv": 1, "gain": 1, "assumed 1": 1 - _SHRINK, "part": 0}), ("J-inv", "gain", "part"),
-             assuming=(_ABOVE,)),
+        Step(
+            "one",
+            Relation(_ABOVE.left, "<=", E(w(N * (r + 1))), (EVER,)),
+            Combine({"J-inv": 1, "gain": 1, "assumed 1": 1 - _SHRINK, "part": 0}),
+            ("J-inv", "gain", "part"),
+            assuming=(_ABOVE,),
+        ),
         Step("all", Relation(_ABOVE.left, "<=", _ABOVE.right, (EVER,)), Induction(r), ("at the start", "one")),
     ),
-    "ASSUMED", "sfl/J-inv-start@printed", "App. C.2", "the mean stays above X_sigma after every round",
-)  # fmt: skip
+    "ASSUMED",
+    "sfl/J-inv-start@printed",
+    "App. C.2",
+    "the mean stays above X_sigma after every round",
+)
 _S2 = find("sfl/s2@explicit").bounds[0]
 _END = w(N * R)
 F = (Rational(1011, 1010) * _END**2 - Rational(1009, 1010) * _END * Abs(_END)) * lam0 / 4
 _ERROR, _IN = stated(_S2, E(F))
 S2 = Theorem(
-    "sfl/s2", _ERROR, (*_IN, *WALK, Defines("off", d(n), w(n) - E(w(n)), "how far the model is from its mean")),
+    "sfl/s2",
+    _ERROR,
+    (*_IN, *WALK, Defines("off", d(n), w(n) - E(w(n)), "how far the model is from its mean")),
     (
-        Step("stays", STAYS.statement, Apply("sfl/J-inv-start"), ("c2", "c3", "c1", "c4", *WALK_IDS), expected="ASSUMED"),
+        Step(
+            "stays", STAYS.statement, Apply("sfl/J-inv-start"), ("c2", "c3", "c1", "c4", *WALK_IDS), expected="ASSUMED"
+        ),
         Step("end", le(X, E(_END)), Instance({r: R}), ("stays",)),
         Step("square", le(0, d(n) ** 2, STEPS), Combine()),
         Step("variance", le(0, E(d(n) ** 2), STEPS), Expected(), ("square",)),
@@ -79,12 +107,24 @@ S2 = Theorem(
         Step("positive", le(0, E(_END) + X), Combine({"end": 1}), ("end",)),
         Step("squares", le(X**2, E(_END) ** 2), Combine({"end": E(_END) + X, "positive": 0}), ("end", "positive")),
         Step("abs", le(_END, Abs(_END)), Known("abs", _END)),
-        Step("steep", le(lam0 / 2020 * _END**2, F), Combine({"abs": Rational(1009, 4040) * lam0 * Abs(_END)}), ("abs",),
-             note="F >= lam / 2 x^2 on both sides of 0, lam = lam0 / 1010"),
+        Step(
+            "steep",
+            le(lam0 / 2020 * _END**2, F),
+            Combine({"abs": Rational(1009, 4040) * lam0 * Abs(_END)}),
+            ("abs",),
+            note="F >= lam / 2 x^2 on both sides of 0, lam = lam0 / 1010",
+        ),
         Step("mean", le(E(lam0 / 2020 * _END**2), E(F)), Expected(), ("steep",)),
-        Step("error", _ERROR, Combine({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}),
-             ("mean", "at the end", "squares")),
+        Step(
+            "error",
+            _ERROR,
+            Combine({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}),
+            ("mean", "at the end", "squares"),
+        ),
     ),
-    "ASSUMED", "sfl/s2@explicit", "Appendix C.2", bound=_S2,
-)  # fmt: skip
+    "ASSUMED",
+    "sfl/s2@explicit",
+    "Appendix C.2",
+    bound=_S2,
+)
 THEOREMS = (STAYS, S2)

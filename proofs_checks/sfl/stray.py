@@ -50,9 +50,11 @@ LAW = (*(_read(h) for h in permuted._LAW_OF_SIZE if h.id not in ("size start", "
 # Lemma 12 read with part(m, k) = |W(m - 1, k)| / K, M = 2 g + 4 -------------------------------------------------------
 
 _PLACE = (
-    (M, m), (permuted.m, c + 1), (permuted.k, k),
+    (M, m),
+    (permuted.m, c + 1),
+    (permuted.k, k),
     (permuted.part(permuted.m, permuted.k), Abs(W(permuted.m - 1, permuted.k)) / K),
-)  # fmt: skip
+)
 
 
 def _bound(claim: str, side: str, where: Any) -> Relation:
@@ -63,28 +65,46 @@ def _bound(claim: str, side: str, where: Any) -> Relation:
 
 _MOST = le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS)
 MOST = Theorem(
-    "sfl/stray-most", _MOST, (NOISE, *DRAWN),
+    "sfl/stray-most",
+    _MOST,
+    (NOISE, *DRAWN),
     (
         Step("position", le(c + 1, m, CLIENTS), Polynomial()),
         Step("step", le(k, K - 1, STEPS), Polynomial()),
-        Step("Lemma 12", _bound("L12-upper@printed", "upper", CLIENTS), Apply("sfl/L12-upper", _PLACE),
-             ("position", "step", "unit", "fair"), by=("noise", "sums")),
+        Step(
+            "Lemma 12",
+            _bound("L12-upper@printed", "upper", CLIENTS),
+            Apply("sfl/L12-upper", _PLACE),
+            ("position", "step", "unit", "fair"),
+            by=("noise", "sums"),
+        ),
         Step("most", _MOST, Combine({"Lemma 12": K}), ("Lemma 12",)),
     ),
     place="Lemma 12",
-)  # fmt: skip
+)
 _LEAST = le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS)
 LEAST = Theorem(
-    "sfl/stray-least", _LEAST, (SUMS, *LAW),
+    "sfl/stray-least",
+    _LEAST,
+    (SUMS, *LAW),
     (
         Step("half", le(2 * (c + 1), m + 2, FRONT), Polynomial()),
         Step("step", le(k, K - 1, STEPS), Polynomial()),
-        Step("scaled", eq(Abs(W(c, k)) / K, Abs(S(c)) + k / K * sgn(c) * tau(c + 1) + k / K * hit(c, 0), FRONT, STEPS),
-             Combine({"part": 1 / K}), ("part",)),
-        Step("Lemma 12", _bound("L12@printed", "lower", FRONT), Apply("sfl/L12", (*_PLACE, (permuted.size(n), Abs(S(n))))),
-             ("half", "step", "scaled", *(h.id for h in LAW if h.id != "part")), by=("sums",)),
+        Step(
+            "scaled",
+            eq(Abs(W(c, k)) / K, Abs(S(c)) + k / K * sgn(c) * tau(c + 1) + k / K * hit(c, 0), FRONT, STEPS),
+            Combine({"part": 1 / K}),
+            ("part",),
+        ),
+        Step(
+            "Lemma 12",
+            _bound("L12@printed", "lower", FRONT),
+            Apply("sfl/L12", (*_PLACE, (permuted.size(n), Abs(S(n))))),
+            ("half", "step", "scaled", *(h.id for h in LAW if h.id != "part")),
+            by=("sums",),
+        ),
         Step("least", _LEAST, Combine({"Lemma 12": K}), ("Lemma 12",)),
     ),
     place="Lemma 12",
-)  # fmt: skip
+)
 THEOREMS = (MOST, LEAST)

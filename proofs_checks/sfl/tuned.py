@@ -48,8 +48,8 @@ _AT_MOST = (
 )
 _GAPS = (eta_max - eta_eff, D**2 - c1 * R * eta_eff**2, D**2 - c2 * R * eta_eff**3)
 _ONE_OF = Given(
-    "attained", le(Min(*_GAPS), 0), "and at least one of the three: the least. A candidate with c = 0 is infinite",
-)  # fmt: skip
+    "attained", le(Min(*_GAPS), 0), "and at least one of the three: the least. A candidate with c = 0 is infinite"
+)
 
 
 def is_least(gaps: tuple[Expr, ...], which: int) -> tuple[Relation, ...]:
@@ -63,25 +63,37 @@ def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) 
     return (
         Step(f"{name}min", eq(Min(*gaps), gaps[which]), Known("min", Min(*gaps)), assuming=case),
         Step(
-            f"{name}gap", le(gaps[which], 0), Combine({given: 1, f"{name}min": -1}), (given, f"{name}min"), assuming=case,
+            f"{name}gap",
+            le(gaps[which], 0),
+            Combine({given: 1, f"{name}min": -1}),
+            (given, f"{name}min"),
+            assuming=case,
             note=note,
         ),
-    )  # fmt: skip
+    )
 
 
 _ROOT, _CUBE_ROOT = sqrt(c1 * D**2 / R), c2**THIRD * (D**2 / R) ** TWO_THIRDS
 _DESCENT = le(D**2 / (eta_eff * R), D**2 / (eta_max * R) + _ROOT + _CUBE_ROOT)
 _FIRST, _SECOND, _THIRD_ONE = (is_least(_GAPS, i) for i in range(3))
 _FLAT = le(
-    D**2 / (eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2, D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R)
-    + 2 * c2**THIRD * (D**2 / R) ** TWO_THIRDS,
-)  # fmt: skip
+    D**2 / (eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2,
+    D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R) + 2 * c2**THIRD * (D**2 / R) ** TWO_THIRDS,
+)
 FLAT = Theorem(
-    "sfl/U8t-balance", _FLAT, (*_AT_MOST[1:], _ONE_OF),
+    "sfl/U8t-balance",
+    _FLAT,
+    (*_AT_MOST[1:], _ONE_OF),
     (
         Step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), Combine({"noise": c1 / R}), ("noise",)),
         Step("1b", le(0, (c1 * eta_eff) ** 2), Combine()),
-        Step("1", le(c1 * eta_eff, _ROOT), Power(Rational(1, 2)), ("1b", "1a"), note="the step is below the second candidate"),
+        Step(
+            "1",
+            le(c1 * eta_eff, _ROOT),
+            Power(Rational(1, 2)),
+            ("1b", "1a"),
+            note="the step is below the second candidate",
+        ),
         Step("2a", le(c2 * eta_eff**3, D**2 / R), Combine({"drift": 1 / R}), ("drift",)),
         Step("2b", le(0, c2 * eta_eff**3), Combine()),
         Step("2c", le((c2 * eta_eff**3) ** TWO_THIRDS, (D**2 / R) ** TWO_THIRDS), Power(TWO_THIRDS), ("2b", "2a")),
@@ -90,7 +102,10 @@ FLAT = Theorem(
         Step("3", _DESCENT, Combine({"3gap": D**2 / (eta_eff * eta_max * R)}), ("3gap",), assuming=_FIRST),
         *least("4", _GAPS, 1, "attained", "the step is the second candidate"),
         Step(
-            "4a", le(D**4 / (eta_eff * R) ** 2, c1 * D**2 / R), Combine({"4gap": D**2 / (eta_eff * R) ** 2}), ("4gap",),
+            "4a",
+            le(D**4 / (eta_eff * R) ** 2, c1 * D**2 / R),
+            Combine({"4gap": D**2 / (eta_eff * R) ** 2}),
+            ("4gap",),
             assuming=_SECOND,
         ),
         Step("4b", le(0, D**4 / (eta_eff * R) ** 2), Combine()),
@@ -98,7 +113,10 @@ FLAT = Theorem(
         Step("4", _DESCENT, Combine({"4c": 1}), ("4c",), assuming=_SECOND),
         *least("5", _GAPS, 2, "attained", "the step is the third candidate"),
         Step(
-            "5a", le(D**6 / (eta_eff * R) ** 3, c2 * D**4 / R**2), Combine({"5gap": D**4 / (eta_eff * R) ** 3}), ("5gap",),
+            "5a",
+            le(D**6 / (eta_eff * R) ** 3, c2 * D**4 / R**2),
+            Combine({"5gap": D**4 / (eta_eff * R) ** 3}),
+            ("5gap",),
             assuming=_THIRD_ONE,
         ),
         Step("5b", le(0, D**6 / (eta_eff * R) ** 3), Combine()),
@@ -107,22 +125,28 @@ FLAT = Theorem(
         Step("6", _DESCENT, Cases(), ("3", "4", "5"), note="one of the three it is"),
         Step("7", _FLAT, Combine(), ("1", "2", "6")),
     ),
-    place=PLACE, note="the three terms at the step that balances them",
-)  # fmt: skip
+    place=PLACE,
+    note="the three terms at the step that balances them",
+)
 
 _VALUE = Total(f(r), r, 0, R) / (R + 1)
 U8T_STATEMENT, U8T_CONDITIONS = stated(formula.U8T, _VALUE)
 _GIVEN = tuple(h for h in AVERAGED_FLAT.hypotheses if h.id in ("recursion", "start", "positive"))
 U8T = Theorem(
-    "sfl/U8t", U8T_STATEMENT, (*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF),
+    "sfl/U8t",
+    U8T_STATEMENT,
+    (*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF),
     (
         Step("1", U8_STATEMENT, Apply("sfl/U8"), ("recursion", "start", "positive", "c1"), note="at any step"),
         Step("2", _FLAT, Apply("sfl/U8t-balance"), ("noise", "drift", "attained")),
         Step("3", U8T_STATEMENT, Combine({"1": 1, "2": 1 / b}), ("1", "2"), note="R + 1 iterates count as R"),
     ),
-    claim="sfl/U8t@explicit", place=PLACE, bound=formula.U8T, unused=("c2", "cap"),
+    claim="sfl/U8t@explicit",
+    place=PLACE,
+    bound=formula.U8T,
+    unused=("c2", "cap"),
     note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2",
-)  # fmt: skip
+)
 
 # U7t: the step min{eta_max, ell/(a R)} with its logarithm ell --------------------------------------------------------
 
@@ -138,10 +162,11 @@ def entries(rate: Expr) -> tuple[Expr, ...]:
 def logarithmic(rate: Expr) -> Given:
     """The step's logarithm is long enough."""
     return Given(
-        "long", le(Min(*entries(rate)), 0),
+        "long",
+        le(Min(*entries(rate)), 0),
         "the step is the largest allowed one, or e^(a eta R) is at least a^2 R D^2/c1 or a^3 R^2 D^2/c2, the least of the "
         "two, infinite where c = 0",
-    )  # fmt: skip
+    )
 
 
 def forgotten(rate: Expr) -> Relation:
@@ -153,28 +178,40 @@ def forgotten(rate: Expr) -> Relation:
 _ENTRIES, _FORGOTTEN = entries(alpha), forgotten(alpha)
 _LATER, _DECAYED = alpha * R * (eta_eff - eta_max), 3 * alpha * D**2 * exp(-alpha * eta_eff * R)
 BALANCE = Theorem(
-    "sfl/U7t-balance", _FORGOTTEN, (logarithmic(alpha),),
+    "sfl/U7t-balance",
+    _FORGOTTEN,
+    (logarithmic(alpha),),
     (
         *least("1", _ENTRIES, 0, "long", "the step is the largest allowed one"),
         Step("1a", le(1 + _LATER, exp(_LATER)), Known("exp", _LATER), note="1 + x <= e^x"),
         Step(
-            "1", _FORGOTTEN, Combine({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}), ("1a", "1gap"),
+            "1",
+            _FORGOTTEN,
+            Combine({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}),
+            ("1a", "1gap"),
             assuming=is_least(_ENTRIES, 0),
         ),
         *least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"),
         Step(
-            "2", _FORGOTTEN, Combine({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}), ("2gap",),
+            "2",
+            _FORGOTTEN,
+            Combine({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}),
+            ("2gap",),
             assuming=is_least(_ENTRIES, 1),
         ),
         *least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"),
         Step(
-            "3", _FORGOTTEN, Combine({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}), ("3gap",),
+            "3",
+            _FORGOTTEN,
+            Combine({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}),
+            ("3gap",),
             assuming=is_least(_ENTRIES, 2),
         ),
         Step("4", _FORGOTTEN, Cases(), ("1", "2", "3"), note="one of the three is the least"),
     ),
-    place=PLACE, note="the first term at the step that balances it",
-)  # fmt: skip
+    place=PLACE,
+    note="the first term at the step that balances it",
+)
 SETTING = (
     Given("cap", le(eta_eff, eta_max), "the step is at most the largest allowed one,"),
     Given("half", le(Rational(1, 2), a * eta_eff * R), "a eta R is at least 1/2,"),
@@ -182,7 +219,9 @@ SETTING = (
 )
 U7T_STATEMENT, U7T_CONDITIONS = stated(formula.U7T, weighted(1 - a * eta_eff, f(r)))
 U7T = Theorem(
-    "sfl/U7t", U7T_STATEMENT, (*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING),
+    "sfl/U7t",
+    U7T_STATEMENT,
+    (*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING),
     (
         Step("1", lt(a * eta_eff, 1), Combine({"c1": 1, "cap": a}), ("c1", "cap"), note="the step is small"),
         Step(
@@ -192,8 +231,11 @@ U7T = Theorem(
         Step("4", forgotten(a), Apply("sfl/U7t-balance", {alpha: a}), ("long", "3"), note="its first term"),
         Step("5", U7T_STATEMENT, Combine({"2": 1, "4": 1 / b}), ("2", "4"), note="a eta R is ell_e"),
     ),
-    claim="sfl/U7t@explicit", place=PLACE, bound=formula.U7T, unused=("c2",),
-)  # fmt: skip
+    claim="sfl/U7t@explicit",
+    place=PLACE,
+    bound=formula.U7T,
+    unused=("c2",),
+)
 
 # The theorems at the tuned step -----------------------------------------------------------------------------------
 
@@ -222,28 +264,46 @@ def at_tuned_step(
     balanced = forgotten(a) if curved else _FLAT
     balanced = Relation(substitute(balanced.left, values), "<=", substitute(balanced.right, values))
     lemma = (
-        Step("2", balanced, Apply("sfl/U7t-balance", {**{k: v for k, v in values.items() if k != a}, alpha: rate}),
-             ("long", "1+", *(("1s",) if part else ())), note="the first term")
-        if curved else
-        Step("2", balanced, Apply("sfl/U8t-balance", values), ("noise", "drift", "attained", *(("1s",) if part else ())),
-             note="the three terms balanced")
-    )  # fmt: skip
+        Step(
+            "2",
+            balanced,
+            Apply("sfl/U7t-balance", {**{k: v for k, v in values.items() if k != a}, alpha: rate}),
+            ("long", "1+", *(("1s",) if part else ())),
+            note="the first term",
+        )
+        if curved
+        else Step(
+            "2",
+            balanced,
+            Apply("sfl/U8t-balance", values),
+            ("noise", "drift", "attained", *(("1s",) if part else ())),
+            note="the three terms balanced",
+        )
+    )
     small = Step("small", lt(rate * step, 1), Combine({"cap": L / 2, "order": step / 2}), ("cap", "order"))
     first = Step("1", base.statement, Apply(base.id), (*given, *(("small",) if curved else ())), by, note="at any step")
     return Theorem(
-        name, statement, (*shared, *tuning, *conditions),
+        name,
+        statement,
+        (*shared, *tuning, *conditions),
         (
             *((small,) if curved else ()),
             first,
             *((Step("1+", lt(0, rate), Combine({"half": 1 / (step * R)}), ("half",)),) if curved else ()),
-            *((Step("1s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)
-              if part else ()),
+            *(
+                (Step("1s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)
+                if part
+                else ()
+            ),
             lemma,
             Step("3", statement, Combine({"1": 1, "2": 3}), ("1", "2")),
         ),
-        claim=claim, place=bound.source.place, bound=None if curved else bound, unused=tuple(c.id for c in conditions),
+        claim=claim,
+        place=bound.source.place,
+        bound=None if curved else bound,
+        unused=tuple(c.id for c in conditions),
         note="the catalogue's formula; of the tuned step it uses what the hypotheses say" if curved else "",
-    )  # fmt: skip
+    )
 
 
 _BASES = {t.id: t for t in rates.THEOREMS}
@@ -273,7 +333,8 @@ _ABOVE, _HALF = le(_ROOT_E, _LARGER), le(Rational(1, 2), alpha * eta_eff * R)
 _ENTRY, _HALVED = (le(_ROOT_E, _RATIO), le(_RATIO, _ROOT_E)), Rational(1, 2) - ell
 _SHORTER = (le(eta_max, ell / (alpha * R)), le(ell / (alpha * R), eta_max))
 HALF = Theorem(
-    "sfl/U7t-half", _HALF,
+    "sfl/U7t-half",
+    _HALF,
     (
         Given("step", eq(eta_eff, _STEP), "the tuned step"),
         Given("log", eq(exp(ell), _LARGER), "its logarithm; c1 and c2 are positive here"),
@@ -287,23 +348,33 @@ HALF = Theorem(
         Step("3", _ABOVE, Cases(), ("1", "2")),
         Step("4", le(1 + _HALVED, exp(_HALVED)), Known("exp", _HALVED), note="1 + x <= e^x"),
         Step(
-            "5", le(Rational(1, 2), ell), Combine({"3": exp(-ell), "log": -exp(-ell), "4": 1}), ("3", "log", "4"),
+            "5",
+            le(Rational(1, 2), ell),
+            Combine({"3": exp(-ell), "log": -exp(-ell), "4": 1}),
+            ("3", "log", "4"),
             note="the logarithm is at least 1/2",
         ),
         Step("6a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
         Step(
-            "6", _HALF, Combine({"enough": 1, "step": -alpha * R, "6a": -alpha * R}), ("enough", "step", "6a"),
+            "6",
+            _HALF,
+            Combine({"enough": 1, "step": -alpha * R, "6a": -alpha * R}),
+            ("enough", "step", "6a"),
             assuming=_SHORTER[:1],
         ),
         Step("7a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
         Step(
-            "7", _HALF, Combine({"5": 1, "step": -alpha * R, "7a": -alpha * R}), ("5", "step", "7a"),
+            "7",
+            _HALF,
+            Combine({"5": 1, "step": -alpha * R, "7a": -alpha * R}),
+            ("5", "step", "7a"),
             assuming=_SHORTER[1:],
         ),
         Step("8", _HALF, Cases(), ("6", "7"), note="whichever of the two the step is"),
     ),
-    place=PLACE, note="why a eta R >= 1/2 at the tuned step",
-)  # fmt: skip
+    place=PLACE,
+    note="why a eta R >= 1/2 at the tuned step",
+)
 
 # The steps of the catalogue are such steps ------------------------------------------------------------------------------
 
@@ -311,7 +382,9 @@ _X, _Y, _Z = (family(Scalar, name)() for name in "XYZ")
 _XYZ = (_X, _Y, _Z)
 _LEAST = le(Min(*_XYZ), 0)
 BELOW = Theorem(
-    "sfl/U7t-least", _LEAST, (Given("one", le(_X, 0), "one of three numbers is not positive"),),
+    "sfl/U7t-least",
+    _LEAST,
+    (Given("one", le(_X, 0), "one of three numbers is not positive"),),
     (
         *(
             step
@@ -319,15 +392,19 @@ BELOW = Theorem(
             for step in (
                 Step(f"{name}min", eq(Min(*_XYZ), _XYZ[i]), Known("min", Min(*_XYZ)), assuming=is_least(_XYZ, i)),
                 Step(
-                    name, _LEAST, Combine({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
-                    (f"{name}min", "one"), assuming=is_least(_XYZ, i),
+                    name,
+                    _LEAST,
+                    Combine({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
+                    (f"{name}min", "one"),
+                    assuming=is_least(_XYZ, i),
                 ),
             )
         ),
         Step("4", _LEAST, Cases(), ("1", "2", "3")),
     ),
-    place=PLACE, note="so the least of them is not",
-)  # fmt: skip
+    place=PLACE,
+    note="so the least of them is not",
+)
 
 _PARTS = tuple(substitute(e, {c1: C1, c2: C2}) for e in _ENTRIES)
 _P = alpha**2 * R * D**2 / C1, alpha**3 * R**2 * D**2 / C2
@@ -341,19 +418,27 @@ def _entry(name: str, which: int) -> tuple[Step, ...]:
     return (
         Step(f"{name}a", eq(_RATIO, _P[which - 1]), Known("min", _RATIO), assuming=case),
         Step(
-            f"{name}b", le(_PARTS[which], 0),
+            f"{name}b",
+            le(_PARTS[which], 0),
             Combine({"over": (C1, C2)[which - 1], "log": -(C1, C2)[which - 1], f"{name}a": -(C1, C2)[which - 1]}),
-            ("over", "log", f"{name}a"), ("value",), case,
+            ("over", "log", f"{name}a"),
+            ("value",),
+            case,
         ),
         Step(
-            name, _LONG, Apply("sfl/U7t-least", {_X: _PARTS[which], _Y: others[0], _Z: others[1]}), (f"{name}b",),
+            name,
+            _LONG,
+            Apply("sfl/U7t-least", {_X: _PARTS[which], _Y: others[0], _Z: others[1]}),
+            (f"{name}b",),
             assuming=case,
         ),
-    )  # fmt: skip
+    )
 
 
 LONG = Theorem(
-    "sfl/U7t-long", _LONG, HALF.hypotheses[:2],
+    "sfl/U7t-long",
+    _LONG,
+    HALF.hypotheses[:2],
     (
         *HALF.steps[0:1],
         Step("1", _OVER, Combine({"1a": -1}), ("1a",), assuming=_ENTRY[:1]),
@@ -363,16 +448,27 @@ LONG = Theorem(
         Step("3a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
         Step("3b", le(eta_max - eta_eff, 0), Combine({"step": -1, "3a": -1}), ("step", "3a"), assuming=_SHORTER[:1]),
         Step(
-            "3", _LONG, Apply("sfl/U7t-least", {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}), ("3b",),
-            assuming=_SHORTER[:1], note="the step is the largest allowed one",
+            "3",
+            _LONG,
+            Apply("sfl/U7t-least", {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}),
+            ("3b",),
+            assuming=_SHORTER[:1],
+            note="the step is the largest allowed one",
         ),
         Step("4a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
-        Step("value", eq(eta_eff, ell / (alpha * R)), Combine({"step": 1, "4a": 1}), ("step", "4a"), assuming=_SHORTER[1:]),
+        Step(
+            "value",
+            eq(eta_eff, ell / (alpha * R)),
+            Combine({"step": 1, "4a": 1}),
+            ("step", "4a"),
+            assuming=_SHORTER[1:],
+        ),
         *_entry("5", 1),
         *_entry("6", 2),
         Step("7", _LONG, Cases(), ("3", "5", "6")),
     ),
-    place=PLACE, note="why the tuned step obeys what U7t supposes, where c1 and c2 are positive",
-)  # fmt: skip
+    place=PLACE,
+    note="why the tuned step obeys what U7t supposes, where c1 and c2 are positive",
+)
 
 THEOREMS = (FLAT, U8T, BALANCE, U7T, HALF, BELOW, LONG, *TUNED)

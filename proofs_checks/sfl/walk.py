@@ -89,16 +89,21 @@ def on(relation: Relation, *over: Any) -> Relation:
 
 
 CLIENT = Theorem(
-    "sfl/kink-client", on(_INNER, CLIENTS, PLACES), (STEP,),
+    "sfl/kink-client",
+    on(_INNER, CLIENTS, PLACES),
+    (STEP,),
     (
         Step("start", on(_INNER.at({k: NONE}), CLIENTS), Combine(), note="no step is done"),
         Step("one", on(_INNER.at({k: k + 1}), CLIENTS, STEPS), Combine(), ("step",), assuming=(_INNER,)),
         Step("all", on(_INNER, CLIENTS, PLACES), Induction(k), ("start", "one")),
     ),
-    place="(3)", note="one client's steps unrolled",
-)  # fmt: skip
+    place="(3)",
+    note="one client's steps unrolled",
+)
 ROUND = Theorem(
-    "sfl/kink-round", on(_OUTER, (c, 0, M)), WALK,
+    "sfl/kink-round",
+    on(_OUTER, (c, 0, M)),
+    WALK,
     (
         Step("start", _OUTER.at({c: NONE}), Combine(), ("first",)),
         Step("steps", on(_INNER, CLIENTS, PLACES), Apply("sfl/kink-client"), ("step",)),
@@ -106,18 +111,21 @@ ROUND = Theorem(
         Step("one", on(_OUTER.at({c: c + 1}), CLIENTS), Combine(), ("client", "handed"), assuming=(_OUTER,)),
         Step("all", on(_OUTER, (c, 0, M)), Induction(c), ("start", "one")),
     ),
-    place="(4)", note="whole clients unrolled; at c = M it is the end of the round",
-)  # fmt: skip
+    place="(4)",
+    note="whole clients unrolled; at c = M it is the end of the round",
+)
 _UNROLLED = eq(x(c + 1, k), x0 - eta * before(p) - eta * nu * W(c, k), CLIENTS, PLACES)
 UNROLLED = Theorem(
-    "sfl/kink-unrolled", _UNROLLED, (*WALK, NOISE),
+    "sfl/kink-unrolled",
+    _UNROLLED,
+    (*WALK, NOISE),
     (
         Step("clients", on(_OUTER, (c, 0, M)), Apply("sfl/kink-round"), ("first", "step", "handed")),
         Step("steps", on(_INNER, CLIENTS, PLACES), Apply("sfl/kink-client"), ("step",)),
         Step("both", _UNROLLED, Combine(), ("clients", "steps"), by=("noise",)),
     ),
     place="(3)",
-)  # fmt: skip
+)
 
 # How far the models move, Lemmas 10 and 14 -----------------------------------------------------------------------
 
@@ -135,10 +143,14 @@ def added(name: str, low: Any, high: Any) -> tuple[Step, ...]:
         Step(f"{name}, clients", le(done(low), done(high)), Summed((j, i)), (f"{name}, each",)),
         Step(f"{name}, this one", on(here, (j, 0, oo)), Instance({i: c + 1}), (name,)),
         Step(f"{name}, so far", on(here, (j, 0, k - 1)), Combine(), (f"{name}, this one",)),
-        Step(f"{name}, steps", le(Total(here.left, j, 0, k - 1), Total(here.right, j, 0, k - 1)), Summed((j,)),
-             (f"{name}, so far",)),
+        Step(
+            f"{name}, steps",
+            le(Total(here.left, j, 0, k - 1), Total(here.right, j, 0, k - 1)),
+            Summed((j,)),
+            (f"{name}, so far",),
+        ),
         Step(f"{name}, sum", le(before(low), before(high)), Combine(), (f"{name}, clients", f"{name}, steps")),
-    )  # fmt: skip
+    )
 
 
 _A, _B, _here = (lam + lam0) / 2, (lam0 - lam) / 2, x(i, j)
@@ -151,7 +163,7 @@ NEAR = (
     Step("up", le(_here, _REACH_OF, *EVER), Combine(), ("over", "right")),
     Step("down", le(-_here, _REACH_OF, *EVER), Combine(), ("under", "left")),
     Step("near", le(Abs(_here), _REACH_OF, *EVER), Absolute(), ("up", "down"), note="|x| <= |x0| + |x - x0|"),
-)  # fmt: skip
+)
 
 
 def _size(m: Any, q: Any) -> Expr:
@@ -164,35 +176,58 @@ _REACH = le(
 )
 _REACHED = (*WALK, NOISE, PULL, STEEP, KNOWN, APART, SPREAD)
 REACH = Theorem(
-    "sfl/kink-reach", _REACH, _REACHED,
+    "sfl/kink-reach",
+    _REACH,
+    _REACHED,
     (
         *NEAR,
         Step("plus", le(_here, Abs(_here), *EVER), Known("abs", _here)),
         Step("minus", le(-_here, Abs(_here), *EVER), Known("abs", -_here)),
-        Step("pulled up", le(p(i, j), _size(i, j), *EVER), Combine({"plus": _A, "near": lam, "steep": _REACH_OF}),
-             ("plus", "near", "steep"), by=("pull",), note="|c(x) x| <= lam0 |x|"),
-        Step("pulled down", le(-p(i, j), _size(i, j), *EVER), Combine({"minus": _A, "near": lam0, "steep": 0}),
-             ("minus", "near", "steep"), by=("pull",)),
+        Step(
+            "pulled up",
+            le(p(i, j), _size(i, j), *EVER),
+            Combine({"plus": _A, "near": lam, "steep": _REACH_OF}),
+            ("plus", "near", "steep"),
+            by=("pull",),
+            note="|c(x) x| <= lam0 |x|",
+        ),
+        Step(
+            "pulled down",
+            le(-p(i, j), _size(i, j), *EVER),
+            Combine({"minus": _A, "near": lam0, "steep": 0}),
+            ("minus", "near", "steep"),
+            by=("pull",),
+        ),
         *added("pulled up", p, _size),
         *added("pulled down", lambda m, q: -p(m, q), _size),
         Step("unrolled", UNROLLED.statement, Apply("sfl/kink-unrolled"), ("first", "step", "handed"), by=("noise",)),
         Step("sign", le(W(c, k), Abs(W(c, k)), CLIENTS, STEPS), Known("abs", W(c, k))),
         Step("other sign", le(-W(c, k), Abs(W(c, k)), CLIENTS, STEPS), Known("abs", -W(c, k))),
-        Step("not far up", le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
-             Combine({"unrolled": 1, "pulled down, sum": eta, "other sign": eta * nu}),
-             ("unrolled", "pulled down, sum", "other sign")),
-        Step("not far down", le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS),
-             Combine({"unrolled": -1, "pulled up, sum": eta, "sign": eta * nu}), ("unrolled", "pulled up, sum", "sign")),
+        Step(
+            "not far up",
+            le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
+            Combine({"unrolled": 1, "pulled down, sum": eta, "other sign": eta * nu}),
+            ("unrolled", "pulled down, sum", "other sign"),
+        ),
+        Step(
+            "not far down",
+            le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS),
+            Combine({"unrolled": -1, "pulled up, sum": eta, "sign": eta * nu}),
+            ("unrolled", "pulled up, sum", "sign"),
+        ),
         Step("not far", le(moved(c + 1, k), _DRIFT, CLIENTS, STEPS), Absolute(), ("not far up", "not far down")),
         Step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), Combine({"not far": H}), ("not far",)),
         Step("mean", le(weighed(c + 1, k), E(H * _DRIFT), CLIENTS, STEPS), Expected(), ("weighed",)),
         Step("ahead", eq(E(H * Abs(x0)), AHEAD), Expected(), ("known",)),
-        Step("reach", _REACH, Combine({"mean": 1, "ahead": eta * lam0 * (c * K + k), "apart": eta * nu,
-                                       "spread": eta * nu * START}),
-             ("mean", "ahead", "apart", "spread")),
+        Step(
+            "reach",
+            _REACH,
+            Combine({"mean": 1, "ahead": eta * lam0 * (c * K + k), "apart": eta * nu, "spread": eta * nu * START}),
+            ("mean", "ahead", "apart", "spread"),
+        ),
     ),
     place="Lemmas 10 and 14",
-)  # fmt: skip
+)
 _PART, _MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
 _SUM = le(before(weighed), (c * K + k) * (_PART + _MORE * s(c, k)))
 _ROOM = le(eta * lam0 * (c * K + k), Rational(1, 101), CLIENTS, PLACES)
@@ -202,51 +237,94 @@ _CAPPED = (
     Step("room", _ROOM, Combine({"most": 1, "so far": eta * lam0}), ("most", "so far")),
     Step("ahead", le(0, H * x0), Combine({"known": 1}), ("known",)),
     Step("mean ahead", le(0, AHEAD), Expected(), ("ahead",)),
-    Step("room ahead", le(eta * lam0 * (c * K + k) * AHEAD, AHEAD / 101, CLIENTS, PLACES), Combine({"room": AHEAD}),
-         ("room", "mean ahead")),
-    Step("room spread", le(eta * lam0 * (c * K + k) * START * s(c, k), START * s(c, k) / 101, CLIENTS, PLACES),
-         Combine({"room": START * s(c, k)}), ("room",)),
-)  # fmt: skip
+    Step(
+        "room ahead",
+        le(eta * lam0 * (c * K + k) * AHEAD, AHEAD / 101, CLIENTS, PLACES),
+        Combine({"room": AHEAD}),
+        ("room", "mean ahead"),
+    ),
+    Step(
+        "room spread",
+        le(eta * lam0 * (c * K + k) * START * s(c, k), START * s(c, k) / 101, CLIENTS, PLACES),
+        Combine({"room": START * s(c, k)}),
+        ("room",),
+    ),
+)
 _MOVED = le(weighed(c + 1, k), _PART + _MORE * s(c, k), CLIENTS, STEPS)
 _USED = ("first", "step", "handed", "steep", "known", "apart", "spread")
 _MOVES = (*_REACHED, CAP, GROWING, JOINED)
 _AT_START = _SUM.at({k: NONE})
 SUM = Theorem(
-    "sfl/kink-drift-sum", on(_SUM, CLIENTS, PLACES), _MOVES,
+    "sfl/kink-drift-sum",
+    on(_SUM, CLIENTS, PLACES),
+    _MOVES,
     (
         Step("reach", _REACH, Apply("sfl/kink-reach"), _USED, by=("noise", "pull")),
         *_CAPPED,
-        Step("next", le(weighed(c + 1, k), _PART + _MORE * s(c, k), CLIENTS, STEPS),
-             Combine({"reach": 1, "assumed 1": eta * lam0, "room ahead": Rational(101, 100),
-                      "room spread": Rational(101, 100) * eta * nu}),
-             ("reach", "room ahead", "room spread"), assuming=(_SUM,)),
-        Step("longer", on(_SUM.at({k: k + 1}), CLIENTS, STEPS),
-             Combine({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * _MORE}), ("next", "growing"), assuming=(_SUM,)),
+        Step(
+            "next",
+            le(weighed(c + 1, k), _PART + _MORE * s(c, k), CLIENTS, STEPS),
+            Combine(
+                {
+                    "reach": 1,
+                    "assumed 1": eta * lam0,
+                    "room ahead": Rational(101, 100),
+                    "room spread": Rational(101, 100) * eta * nu,
+                }
+            ),
+            ("reach", "room ahead", "room spread"),
+            assuming=(_SUM,),
+        ),
+        Step(
+            "longer",
+            on(_SUM.at({k: k + 1}), CLIENTS, STEPS),
+            Combine({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * _MORE}),
+            ("next", "growing"),
+            assuming=(_SUM,),
+        ),
         Step("client's start", on(_AT_START, CLIENTS), Combine({"assumed 1": 1}), assuming=(_AT_START,)),
         Step("a client", on(_SUM, CLIENTS, PLACES), Induction(k), ("client's start", "longer"), assuming=(_AT_START,)),
         Step("client's end", on(_SUM.at({k: K}), CLIENTS), Instance({k: K}), ("a client",), assuming=(_AT_START,)),
-        Step("handed on", on(_AT_START.at({c: c + 1}), CLIENTS), Combine({"client's end": 1, "joined": -(c * K + K) * _MORE}),
-             ("client's end", "joined"), assuming=(_AT_START,)),
+        Step(
+            "handed on",
+            on(_AT_START.at({c: c + 1}), CLIENTS),
+            Combine({"client's end": 1, "joined": -(c * K + K) * _MORE}),
+            ("client's end", "joined"),
+            assuming=(_AT_START,),
+        ),
         Step("start", _AT_START.at({c: NONE}), Combine()),
         Step("every start", on(_AT_START, (c, 0, M)), Induction(c), ("start", "handed on")),
         Step("starts", on(_AT_START, CLIENTS), Combine(), ("every start",)),
         Step("all", on(_SUM, CLIENTS, PLACES), Induction(k), ("starts", "longer")),
     ),
     place="Lemmas 10 and 14",
-)  # fmt: skip
+)
 _ROOMS = ("most", "so far", "room", "ahead", "mean ahead", "room ahead", "room spread")
 _USES = (*_USED, "cap", "growing", "joined")
 _DRIFTS = Step("drifts", SUM.statement, Apply("sfl/kink-drift-sum"), _USES, by=("noise", "pull"))
 DRIFT = Theorem(
-    "sfl/kink-drift", _MOVED, _MOVES,
+    "sfl/kink-drift",
+    _MOVED,
+    _MOVES,
     (
         Step("reach", _REACH, Apply("sfl/kink-reach"), _USED, by=("noise", "pull")),
         _DRIFTS,
         *_CAPPED,
-        Step("moved", _MOVED, Combine({"reach": 1, "drifts": eta * lam0, "room ahead": Rational(101, 100),
-                                       "room spread": Rational(101, 100) * eta * nu}),
-             ("reach", "drifts", "room ahead", "room spread")),
+        Step(
+            "moved",
+            _MOVED,
+            Combine(
+                {
+                    "reach": 1,
+                    "drifts": eta * lam0,
+                    "room ahead": Rational(101, 100),
+                    "room spread": Rational(101, 100) * eta * nu,
+                }
+            ),
+            ("reach", "drifts", "room ahead", "room spread"),
+        ),
     ),
-    place="Lemmas 10 and 14", note="E[H |x - x0|] <= E[H x0] / 100 + 1.01 eta nu s E[H]",
-)  # fmt: skip
+    place="Lemmas 10 and 14",
+    note="E[H |x - x0|] <= E[H x0] / 100 + 1.01 eta nu s E[H]",
+)
 THEOREMS = (CLIENT, ROUND, UNROLLED, REACH, SUM, DRIFT)

@@ -281,9 +281,19 @@ def test_a_check_that_breaks_ends_a_search_with_one_line(refused: Any, variants:
 def test_interrupted_run_keeps_finished_rows(variants: Path, jobs: int, stop: int) -> None:
     path = variants.parent / "rows.json"
     command = [
-        sys.executable, "-m", "fltheory", "verify", CLAIM, "sfl/T3-SC@sharpened",
-        "--variant", f"{variants}:slow", "--jobs", str(jobs), "--json", str(path),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "fltheory",
+        "verify",
+        CLAIM,
+        "sfl/T3-SC@sharpened",
+        "--variant",
+        f"{variants}:slow",
+        "--jobs",
+        str(jobs),
+        "--json",
+        str(path),
+    ]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -314,9 +324,18 @@ def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path
     path = variants.parent / "rows.json"
     path.write_text("old\n")
     command = [
-        sys.executable, "-m", "fltheory", "verify", CLAIM, "--variant", f"{variants}:stuck", "--jobs", "1",
-        "--json", str(path),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "fltheory",
+        "verify",
+        CLAIM,
+        "--variant",
+        f"{variants}:stuck",
+        "--jobs",
+        "1",
+        "--json",
+        str(path),
+    ]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

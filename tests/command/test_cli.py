@@ -122,8 +122,12 @@ def test_family_selects_all_of_it(family: str) -> None:
 def test_selectors_add_up_without_repetition() -> None:
     chosen = lookup.select(["sfl/T3-GC@printed", "sfl/T3-SC", CLAIM])
     assert [c.id.split("/")[1] for c in chosen] == [
-        "T3-SC@printed", "T3-SC@literal", "T3-SC@corrected", "T3-SC@sharpened", "T3-GC@printed",
-    ]  # fmt: skip
+        "T3-SC@printed",
+        "T3-SC@literal",
+        "T3-SC@corrected",
+        "T3-SC@sharpened",
+        "T3-GC@printed",
+    ]
 
 
 def test_only_papers_that_are_named_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,10 +164,18 @@ def test_narrow_terminal_still_shows_everything(run: Any, monkeypatch: pytest.Mo
 
 def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     row = {
-        "id": "sfl/PP-SFL-GC-tuned@explicit", "paper": "sfl", "variant": None,
-        "status": "violated", "expected": "holds", "ratio": 1.0004,
-        "evidence": "exact", "seconds": 1.0, "error_rate": 0.0, "reason": "far " * 40, "witness": "verify( " * 40,
-    }  # fmt: skip
+        "id": "sfl/PP-SFL-GC-tuned@explicit",
+        "paper": "sfl",
+        "variant": None,
+        "status": "violated",
+        "expected": "holds",
+        "ratio": 1.0004,
+        "evidence": "exact",
+        "seconds": 1.0,
+        "error_rate": 0.0,
+        "reason": "far " * 40,
+        "witness": "verify( " * 40,
+    }
     table = outcome.verdict_table([row])
     assert [table.columns[i] for i in table.shown(100)] == list(table.columns)
     assert [table.columns[i] for i in table.shown(76)] == list(table.columns)[:-1]
@@ -337,8 +349,10 @@ def test_journal_of_a_run_without_rows_leaves_the_old_file(tmp_path: Path) -> No
 def test_reader_that_stops_early_is_no_error() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "fltheory", "list", "--json"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()

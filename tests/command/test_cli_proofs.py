@@ -62,8 +62,7 @@ THEOREM = Theorem(
     LEMMA.hypotheses,
     (Step("1", LEMMA.statement, Apply("own/lemma"), ("smooth",)),),
 )
-FINITE = Theorem("own/finite", le(n, n**2, (n, 0, 9)), (), (
-    Step("1", le(n, n**2, (n, 0, 9)), Enumerate("n <= 9")),))  # fmt: skip
+FINITE = Theorem("own/finite", le(n, n**2, (n, 0, 9)), (), (Step("1", le(n, n**2, (n, 0, 9)), Enumerate("n <= 9")),))
 CITED = Theorem(
     "own/cited", eq(L, L), (), (Step("1", eq(L, L), Assumed("Nesterov 2004", "a book"), expected="ASSUMED"),), "ASSUMED"
 )
@@ -91,9 +90,11 @@ def test_rows(run: Any, own: Any, tmp_path: Path) -> None:
     assert status == 0
     assert [list(r) for r in rows] == [FIELDS] * 4
     assert [(r["theorem"], r["verdict"], r["scope"]) for r in rows] == [
-        ("own/lemma", "PROVED", "all parameters"), ("own/theorem@printed", "PROVED", "all parameters"),
-        ("own/finite", "PROVED", "n <= 9"), ("own/cited", "ASSUMED", "all parameters"),
-    ]  # fmt: skip
+        ("own/lemma", "PROVED", "all parameters"),
+        ("own/theorem@printed", "PROVED", "all parameters"),
+        ("own/finite", "PROVED", "n <= 9"),
+        ("own/cited", "ASSUMED", "all parameters"),
+    ]
     assert [rows[0][k] for k in FIELDS[4:9]] == [2, 1, 0, 0, 1]
     assert "4 theorems: 3 PROVED, 1 ASSUMED; all as recorded" in out
     total = next(text for text in out.splitlines() if text.startswith("total"))
@@ -101,8 +102,9 @@ def test_rows(run: Any, own: Any, tmp_path: Path) -> None:
 
 
 def test_what_is_not_as_recorded_is_listed_and_fails(run: Any, own: Any) -> None:
-    wrong = replace(FINITE, statement=le(n**2, n, (n, 0, 9)), steps=(
-        Step("1", le(n**2, n, (n, 0, 9)), Enumerate("n <= 9")),))  # fmt: skip
+    wrong = replace(
+        FINITE, statement=le(n**2, n, (n, 0, 9)), steps=(Step("1", le(n**2, n, (n, 0, 9)), Enumerate("n <= 9")),)
+    )
     own(LEMMA, wrong)
     status, out, _ = run("proofs")
     assert status == 1
@@ -155,11 +157,18 @@ def test_page_of_a_proof(run: Any, own: Any) -> None:
     status, out, _ = run("proofs", "--show", "own/lemma")
     assert status == 0
     for part in (
-        "own/lemma: PROVED, all parameters; 2 steps: 1 proved, 1 refuted", "proves sfl/U2@explicit, a lemma",
-        "f is smoothness-smooth", "Assumption 1", "f(y) ≤ ", "⟨∇f(x*), y - x*⟩", "smoothness·‖y - x*‖²", "as printed",
-        "[REFUTED, the line is false as it stands: false at smoothness = 1/2]", "smoothness of f at y from x*",
+        "own/lemma: PROVED, all parameters; 2 steps: 1 proved, 1 refuted",
+        "proves sfl/U2@explicit, a lemma",
+        "f is smoothness-smooth",
+        "Assumption 1",
+        "f(y) ≤ ",
+        "⟨∇f(x*), y - x*⟩",
+        "smoothness·‖y - x*‖²",
+        "as printed",
+        "[REFUTED, the line is false as it stands: false at smoothness = 1/2]",
+        "smoothness of f at y from x*",
         "(certificate: 1 square), given smooth [PROVED]",
-    ):  # fmt: skip
+    ):
         assert part in " ".join(out.split()), part
     assert all(len(text) <= 100 for text in out.splitlines())
     assert "own/lemma; its hypotheses from smooth" in run("proofs", "--show", "own/theorem@printed")[1]
@@ -343,8 +352,11 @@ def test_a_package_of_ones_own_is_found_by_its_entry_point(tmp_path: Path) -> No
     )
     done = subprocess.run(
         [sys.executable, "-m", "fltheory", "proofs", "mine"],
-        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)}, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "1 theorem: 1 PROVED; all as recorded" in done.stdout
 

@@ -48,9 +48,13 @@ def test_another_solver_finds_nothing_better() -> None:
     p, _ = best_decision(game.table, game.counts, LOG_GROWTH)
     counts = np.array(game.counts, dtype=float)
     other = minimize(
-        lambda q: total(game.table, counts, q), np.full(6, 1 / 6), bounds=[(0, 1)] * 6, method="SLSQP",
-        constraints={"type": "eq", "fun": lambda q: q.sum() - 1}, options={"ftol": 1e-15, "maxiter": 500},
-    )  # fmt: skip
+        lambda q: total(game.table, counts, q),
+        np.full(6, 1 / 6),
+        bounds=[(0, 1)] * 6,
+        method="SLSQP",
+        constraints={"type": "eq", "fun": lambda q: q.sum() - 1},
+        options={"ftol": 1e-15, "maxiter": 500},
+    )
     assert total(game.table, counts, p) <= other.fun + 1e-9
 
 

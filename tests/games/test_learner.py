@@ -122,7 +122,7 @@ def test_a_bad_learner_breaks_the_bound() -> None:
         (lambda p, seen, response, c: p * 0.5 + _noise(p), "pure function"),
         (lambda p, seen, response, c: c.colour, "colour is no constant"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_learner_is_refused(step: Any, message: str) -> None:
     claim = find("aaggff/T5.2@printed")
     assert claim.algorithm is not None

@@ -97,8 +97,11 @@ def test_multiples_of_one_in_the_gradient_change_nothing(name: str, game: Any, s
         return LOG_GROWTH.gradient(p, response) + shift
 
     make: dict[str, Any] = {
-        "newton": online_newton, "entropic": entropic_ftrl, "mirror": exponentiated_gradient, "descent": online_gradient_descent,
-    }  # fmt: skip
+        "newton": online_newton,
+        "entropic": entropic_ftrl,
+        "mirror": exponentiated_gradient,
+        "descent": online_gradient_descent,
+    }
     assert np.allclose(decisions(make[name](moved), game), decisions(LEARNERS[name], game), atol=1e-6)
 
 
@@ -110,8 +113,11 @@ def test_gradients_in_other_units_with_constants_in_those_units(name: str, game:
         return factor * LOG_GROWTH.gradient(p, response)
 
     make: dict[str, Any] = {
-        "newton": online_newton, "entropic": entropic_ftrl, "mirror": exponentiated_gradient, "descent": online_gradient_descent,
-    }  # fmt: skip
+        "newton": online_newton,
+        "entropic": entropic_ftrl,
+        "mirror": exponentiated_gradient,
+        "descent": online_gradient_descent,
+    }
     alpha, beta, size = 2 * factor, 0.5 / factor, 0.5 * factor
     case = Case(game, learner_regularisation=alpha, learner_curvature=beta, learner_scale=size)
     p = np.array([t.p[0] for t in played(make[name](scaled), case, 0, np.arange(1))])

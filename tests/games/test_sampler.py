@@ -27,9 +27,14 @@ TABLE = FeedbackTable(((1, 0, 2), (2, 1, 1), (0, 3, 1)), n_sampled=2, floor="1/2
 CASE = Case(TABLE, sampler_rate="1/20")
 HEAVY = FeedbackTable(((1, 0),), comparator="fixed", repeat=40)
 CLAIM = Claim(
-    "osmd/C-C7@printed", "regret", (bounds.C7,), DynamicRegret(), osmd, tuning=((sampler_rate, bounds.ETA),),
+    "osmd/C-C7@printed",
+    "regret",
+    (bounds.C7,),
+    DynamicRegret(),
+    osmd,
+    tuning=((sampler_rate, bounds.ETA),),
     cases=(Case(HEAVY),),
-)  # fmt: skip
+)
 
 
 def by_sequences(case: Case) -> float:

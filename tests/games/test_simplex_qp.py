@@ -226,9 +226,14 @@ def test_slsqp_finds_nothing_lower(n_clients: int) -> None:
         return q @ B @ q / 2 + c @ q
 
     other = minimize(
-        value, np.full(n_clients, 1 / n_clients), jac=lambda q: B @ q + c, bounds=[(0, 1)] * n_clients, method="SLSQP",
-        constraints={"type": "eq", "fun": lambda q: q.sum() - 1}, options={"ftol": 1e-14, "maxiter": 1000},
-    )  # fmt: skip
+        value,
+        np.full(n_clients, 1 / n_clients),
+        jac=lambda q: B @ q + c,
+        bounds=[(0, 1)] * n_clients,
+        method="SLSQP",
+        constraints={"type": "eq", "fun": lambda q: q.sum() - 1},
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
     assert other.fun >= value(p) - gap - 1e-12
     assert abs(other.x - p).max() < 1e-5
     assert value(np.eye(n_clients)[0]) > value(p) + gap

@@ -36,11 +36,20 @@ rationals = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6, max_deno
 @pytest.mark.parametrize(
     ("given_as", "expected"),
     [
-        (3, 3), (0.1, Fraction(1, 10)), ("0.1", Fraction(1, 10)), ("1/3", Fraction(1, 3)), ("1e-17", Fraction(1, 10**17)),
-        (Fraction(4, 2), 2), (np.float64(0.25), Fraction(1, 4)), (np.int64(7), 7), (sympy.Rational(2, 3), Fraction(2, 3)),
-        ("sqrt(2)/3", sympy.sqrt(2) / 3), ("sqrt(4)", 2), ("0.1*sqrt(2)", sympy.sqrt(2) / 10),
+        (3, 3),
+        (0.1, Fraction(1, 10)),
+        ("0.1", Fraction(1, 10)),
+        ("1/3", Fraction(1, 3)),
+        ("1e-17", Fraction(1, 10**17)),
+        (Fraction(4, 2), 2),
+        (np.float64(0.25), Fraction(1, 4)),
+        (np.int64(7), 7),
+        (sympy.Rational(2, 3), Fraction(2, 3)),
+        ("sqrt(2)/3", sympy.sqrt(2) / 3),
+        ("sqrt(4)", 2),
+        ("0.1*sqrt(2)", sympy.sqrt(2) / 10),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_read_as_printed(given_as, expected):
     value = exact(given_as)
     assert value == expected
@@ -49,9 +58,32 @@ def test_numbers_are_read_as_printed(given_as, expected):
 
 @pytest.mark.parametrize(
     "bad",
-    [True, np.True_, None, math.nan, math.inf, "nan", "inf", "1/0", "sqrt(-1)", "x", "e", "", "()", "1,2", "sqrt", "2(3)",
-     "import os", "__class__", sympy.I, sympy.Symbol("x"), [1], "log(0)", object()],
-)  # fmt: skip
+    [
+        True,
+        np.True_,
+        None,
+        math.nan,
+        math.inf,
+        "nan",
+        "inf",
+        "1/0",
+        "sqrt(-1)",
+        "x",
+        "e",
+        "",
+        "()",
+        "1,2",
+        "sqrt",
+        "2(3)",
+        "import os",
+        "__class__",
+        sympy.I,
+        sympy.Symbol("x"),
+        [1],
+        "log(0)",
+        object(),
+    ],
+)
 def test_what_is_no_number_is_refused(bad):
     with pytest.raises(ValueError, match=r"expected a (real |finite )?number"):
         exact(bad)

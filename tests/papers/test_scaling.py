@@ -23,15 +23,28 @@ from fltheory.symbols import VOCABULARY
 OBJECTIVE, LENGTH = Fraction(7), Fraction(3)  # the new units
 CLAIMS = tuple(c for c in catalogue() if c.measure is not None and c.cases)
 MISSCALED = {  # what the papers print with sides that scale differently, and the tuned constants that do
-    "osmd/C-60@printed", "osmd/C-T5@printed", "osmd/C-T5cmp@printed", "osmd/C-T5cmp@literal", "osmd/C-T5cmp-requirement@literal",
-    "osmd/C-T8@printed", "osmd/C-T8-gamma@corrected",
-    "osmd/C-T9a@printed", "osmd/C-T9b@printed", "osmd/C-T10@printed", "fedcg/T3.5-rule-units@printed", "fedcg/C.3-samples@printed",
+    "osmd/C-60@printed",
+    "osmd/C-T5@printed",
+    "osmd/C-T5cmp@printed",
+    "osmd/C-T5cmp@literal",
+    "osmd/C-T5cmp-requirement@literal",
+    "osmd/C-T8@printed",
+    "osmd/C-T8-gamma@corrected",
+    "osmd/C-T9a@printed",
+    "osmd/C-T9b@printed",
+    "osmd/C-T10@printed",
+    "fedcg/T3.5-rule-units@printed",
+    "fedcg/C.3-samples@printed",
     "aaggff/U5-domain@printed",
     *(f"delta_sgd/T1-{k}@printed" for k in ("rho", "same", "reuse", "units")),
-    "delta_sgd/T1-tiny@literal", "delta_sgd/T1-steps@literal", "delta_sgd/T1-P@corrected",
+    "delta_sgd/T1-tiny@literal",
+    "delta_sgd/T1-steps@literal",
+    "delta_sgd/T1-P@corrected",
     *(f"delta_sgd/T5-{k}@printed" for k in ("B", "B-common", "C", "A-meets", "one", "sum")),
-    "delta_sgd/T5-A@explicit", "delta_sgd/T5-A@corrected", "delta_sgd/T5-one@explicit",
-}  # fmt: skip
+    "delta_sgd/T5-A@explicit",
+    "delta_sgd/T5-A@corrected",
+    "delta_sgd/T5-one@explicit",
+}
 
 
 def in_other_units(value: Number, dimension: tuple[object, ...]) -> Number:

@@ -24,7 +24,7 @@ FOUND: dict[str, tuple[Case, ...]] = {
     "osmd": (  # other states than (1, 0), (0, 1)
         Case(GradientTable(gradients=((-1, 1),), floor="1/20", n_rounds=1, budget=0)),
         Case(GradientTable(gradients=((3, 1, 0), (0, 2, -2), (1, 1, 4)), floor="1/3", n_rounds=1, budget=0)),
-    ),
+    )
 }
 
 

@@ -95,8 +95,11 @@ def test_who_wins_the_tasks() -> None:
     assert small.title.endswith("but 1, 6")
     assert drawn.tasks(Fraction(1, 10), 40, 1e-4).title.endswith("but 1, 4, 5, 6, 9, 10")
     levels = {  # long-run means of an independent run of the same tasks (PFL, SFL)
-        2: (2.5e-4, 1.6e-5), 3: (1.1e-3, 1.7e-5), 4: (4.1e-5, 3.2e-5), 5: (1.2e-4, 5.6e-5),
-    }  # fmt: skip
+        2: (2.5e-4, 1.6e-5),
+        3: (1.1e-3, 1.7e-5),
+        4: (4.1e-5, 3.2e-5),
+        5: (1.2e-4, 5.6e-5),
+    }
     for task, (parallel, sequential) in levels.items():
         panel = small.panels[task - 1]
         assert isinstance(panel, Panel)

@@ -184,10 +184,13 @@ def test_the_adversary_as_drawn() -> None:
 def test_the_distribution_functions_as_drawn() -> None:
     curves = _curves("cdfs")
     typed: dict[str, Callable[[float], float]] = {
-        "Weibull": lambda x: 1 - math.exp(-x * x), "Frechet": lambda x: math.exp(-1 / x),
-        "Gumbel": lambda x: math.exp(-math.exp(1 - x)), "Exponential": lambda x: 1 - math.exp(-x),
-        "Logistic": lambda x: 1 / (1 + math.exp(1 - x)), "Normal": lambda x: (1 + math.erf((x - 1) / math.sqrt(2))) / 2,
-    }  # fmt: skip
+        "Weibull": lambda x: 1 - math.exp(-x * x),
+        "Frechet": lambda x: math.exp(-1 / x),
+        "Gumbel": lambda x: math.exp(-math.exp(1 - x)),
+        "Exponential": lambda x: 1 - math.exp(-x),
+        "Logistic": lambda x: 1 / (1 + math.exp(1 - x)),
+        "Normal": lambda x: (1 + math.erf((x - 1) / math.sqrt(2))) / 2,
+    }
     for name, function in typed.items():
         for x, y in curves[(1, name)].items():
             assert y == pytest.approx(function(x) if x else y, rel=1e-5)
@@ -211,9 +214,10 @@ def test_the_bias_as_drawn() -> None:
     for name in ("D1: a constant imputed", r"D2: deviations over $\kappa$"):
         assert set(curves[(1, name)].values()) == {0}
     remainders: dict[str, Callable[[float], float]] = {
-        "any reference, the paper's mean too": lambda v: v / (1 + v), "middle of the range": lambda v: v / (2 + v),
+        "any reference, the paper's mean too": lambda v: v / (1 + v),
+        "middle of the range": lambda v: v / (2 + v),
         "the best: harmonic": lambda v: v / (2 * (1 + v)),
-    }  # fmt: skip
+    }
     for label, formula in remainders.items():
         for v, y in curves[(2, label)].items():
             assert y == pytest.approx(formula(v), rel=1e-5)

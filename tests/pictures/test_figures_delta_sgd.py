@@ -64,9 +64,12 @@ def test_v_rises_where_it_is_marked() -> None:
             risen += [(panel, t, curve) for t in values if t > 1 and values[t] > values[t - 1]]
     assert sorted((p, t) for p, t, _ in risen) == sorted(marked)
     assert {curve for _, _, curve in risen} == {
-        r"one client, $\gamma=1.4$", r"one client, $\gamma=2$", "reading A: clients never meet",
-        "reading B: shared iterate", "reading C: local iterate",
-    }  # fmt: skip
+        r"one client, $\gamma=1.4$",
+        r"one client, $\gamma=2$",
+        "reading A: clients never meet",
+        "reading B: shared iterate",
+        "reading C: local iterate",
+    }
     one = curves[(1, r"one client, $\gamma=1.4$")]
     assert one[3] / one[2] == pytest.approx(1.0757, abs=1e-4)
     apart = curves[(2, "reading A: clients never meet")]

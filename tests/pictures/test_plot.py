@@ -245,9 +245,16 @@ def _followed(claim: Claim) -> bool:
 
 @pytest.mark.parametrize(
     ("claim_id", "along"),
-    [("sfl/C4-GC@printed", None), ("sfl/L8@printed", None), ("sfl/T3-NC@printed", "step_size"), ("sfl/h3@explicit", "K"),
-     ("sfl/T6-GC@corrected", None), ("sfl/T5@explicit", "noise_std"), ("sfl/U3b@sharpened", None)],
-)  # fmt: skip
+    [
+        ("sfl/C4-GC@printed", None),
+        ("sfl/L8@printed", None),
+        ("sfl/T3-NC@printed", "step_size"),
+        ("sfl/h3@explicit", "K"),
+        ("sfl/T6-GC@corrected", None),
+        ("sfl/T5@explicit", "noise_std"),
+        ("sfl/U3b@sharpened", None),
+    ],
+)
 def test_whole_pictures(claim_id: str, along: str | None) -> None:
     figure = bound_vs_empirical(claim_id, along=along)
     axes = figure.axes[0]

@@ -35,9 +35,12 @@ def test_the_repr_rebuilds_the_instance(instance: CosineClients) -> None:
 def test_constants_bound_what_they_name(instance: CosineClients) -> None:
     case = Case(instance, n_rounds=1, n_local_steps=1, step_size=1)
     for assumption in (
-        assumptions.minimised, assumptions.smooth, assumptions.bounded_noise,
-        assumptions.heterogeneity_at_optimum, assumptions.uniform_heterogeneity,
-    ):  # fmt: skip
+        assumptions.minimised,
+        assumptions.smooth,
+        assumptions.bounded_noise,
+        assumptions.heterogeneity_at_optimum,
+        assumptions.uniform_heterogeneity,
+    ):
         assert assumption.check(case) is None
 
 

@@ -26,9 +26,12 @@ from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGrad
 from fltheory.search.strategies import dense_clients
 
 TURNED = DenseQuadraticClients(
-    ((1, "1/4"), (1, "1/8")), ((1, 0), (-1, "1/2")), (2, -1), reflections=(((1, 2),), ((3, -1), (1, 1))),
+    ((1, "1/4"), (1, "1/8")),
+    ((1, 0), (-1, "1/2")),
+    (2, -1),
+    reflections=(((1, 2),), ((3, -1), (1, 1))),
     noise_std=("1/2", 1),
-)  # fmt: skip
+)
 COMMON = DenseQuadraticClients(
     ((1, "1/4", "1/2"),) * 2, ((1, 0, 2), (-1, 0, -2)), (3, 1, 1), reflections=(((1, 2, -1),),) * 2
 )
@@ -63,9 +66,13 @@ def test_the_optimum_is_stationary_and_the_constants_bound_what_they_name(instan
     assert not any(instance.mean_gradient(best)[0])
     assert not any(np.array([instance.gradient(best, m)[0] for m in range(instance.n_clients)]).sum(axis=0))
     for assumption in (
-        assumptions.minimised, assumptions.smooth, assumptions.strongly_convex, assumptions.bounded_noise,
-        assumptions.heterogeneity_at_optimum, assumptions.uniform_heterogeneity,
-    ):  # fmt: skip
+        assumptions.minimised,
+        assumptions.smooth,
+        assumptions.strongly_convex,
+        assumptions.bounded_noise,
+        assumptions.heterogeneity_at_optimum,
+        assumptions.uniform_heterogeneity,
+    ):
         assert assumption.check(case) is None
 
 

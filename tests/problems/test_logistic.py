@@ -72,9 +72,12 @@ def test_the_optimum_is_certified(instance) -> None:  # type: ignore[no-untyped-
 def test_constants_bound_what_they_name(instance) -> None:  # type: ignore[no-untyped-def]
     case = Case(instance, n_rounds=1, n_local_steps=1, step_size=1)
     for assumption in (
-        assumptions.minimised, assumptions.smooth, assumptions.strongly_convex, assumptions.bounded_noise,
+        assumptions.minimised,
+        assumptions.smooth,
+        assumptions.strongly_convex,
+        assumptions.bounded_noise,
         assumptions.heterogeneity_at_optimum,
-    ):  # fmt: skip
+    ):
         assert assumption.check(case) is None
     best = np.array([[to_float(v) for v in instance.minimiser]])
     pulls = [float((instance.gradient(best, m) ** 2).sum()) for m in range(instance.n_clients)]

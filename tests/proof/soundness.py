@@ -24,8 +24,14 @@ FALSE = le(0, -1)
 SIGN = le(0, y)
 
 
-def prove(claim: Relation, *steps: Step, given: tuple[Any, ...] = (), earlier: tuple[Theorem, ...] = (),
-          found: dict[str, Any] | None = None, unused: tuple[str, ...] = ()) -> Report:  # fmt: skip
+def prove(
+    claim: Relation,
+    *steps: Step,
+    given: tuple[Any, ...] = (),
+    earlier: tuple[Theorem, ...] = (),
+    found: dict[str, Any] | None = None,
+    unused: tuple[str, ...] = (),
+) -> Report:
     """The report of a theorem; ``found`` are certificates by step, whose marks are put right."""
     reports: dict[str, Report] = {}
     for other in earlier:

@@ -186,17 +186,26 @@ def test_functions_that_are_not_convex_violate_it(kind: str) -> None:
 def test_kinks_violate_smoothness(kind: str) -> None:
     """|x| is not smooth, whatever the constant; -|x| for the inequality from below."""
     sign = -1 if kind == "ascent" else 1
-    kink = Sample(lambda x: sign * abs(x[0]), lambda x: [sign * (1 if x[0] >= 0 else -1)], Fraction(100), Fraction(0),
-                  ([Fraction(-1, 1000)], [Fraction(1, 1000)]))  # fmt: skip
+    kink = Sample(
+        lambda x: sign * abs(x[0]),
+        lambda x: [sign * (1 if x[0] >= 0 else -1)],
+        Fraction(100),
+        Fraction(0),
+        ([Fraction(-1, 1000)], [Fraction(1, 1000)]),
+    )
     assert not holds(kind, kink)
 
 
 def test_an_axiom_needs_its_class() -> None:
     for kind, member in (
-        ("convex", Member("m", f, L)), ("descent", Member("m", f, None, 0)), ("ascent", Member("m", f, None, mu)),
-        ("lipschitz", Member("m", f, None, 0)), ("cocoercive", Member("m", f, L)), ("cocoercive", Member("m", f, None, 0)),
+        ("convex", Member("m", f, L)),
+        ("descent", Member("m", f, None, 0)),
+        ("ascent", Member("m", f, None, mu)),
+        ("lipschitz", Member("m", f, None, 0)),
+        ("cocoercive", Member("m", f, L)),
+        ("cocoercive", Member("m", f, None, 0)),
         ("other", Member("m", f, L, mu)),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ProofError):
             relation_of(Axiom(kind, f, u, v), member)  # type: ignore[arg-type]
     assert relation_of(Axiom("convex", f, u, v), Member("m", f, L, Rational(0))).op == "<="

@@ -25,12 +25,29 @@ REPORTS = {
 CERTIFIED = [t for t in PROOFS.theorems if any(isinstance(s.rule, Polynomial) for s in t.steps)]
 # theorems whose last step proves just what it says
 TIGHT = (
-    "fedcg/A.1", "fedcg/A.3@sharpened", "fedcg/A.4", "fedcg/C-14@sharpened", "fedcg/S1", "fedcg/S1-curvature",
+    "fedcg/A.1",
+    "fedcg/A.3@sharpened",
+    "fedcg/A.4",
+    "fedcg/C-14@sharpened",
+    "fedcg/S1",
+    "fedcg/S1-curvature",
     "fedcg/T3.2@corrected",
-    "fedcg/L3.4@sharpened", "fedcg/bhatia-davis", "fedcg/S3", "fedcg/S4-chebyshev", "fedcg/S4-hoeffding", "fedcg/T3.5@corrected",
-    "fedcg/S5b", "fedcg/L4.2@sharpened", "fedcg/S5", "fedcg/T4.3-tuned", "fedcg/P8", "fedcg/NWF-uniform", "fedcg/NWF-matroid",
-    "fedcg/T5.1-participants", "fedcg/S6-round",
-)  # fmt: skip
+    "fedcg/L3.4@sharpened",
+    "fedcg/bhatia-davis",
+    "fedcg/S3",
+    "fedcg/S4-chebyshev",
+    "fedcg/S4-hoeffding",
+    "fedcg/T3.5@corrected",
+    "fedcg/S5b",
+    "fedcg/L4.2@sharpened",
+    "fedcg/S5",
+    "fedcg/T4.3-tuned",
+    "fedcg/P8",
+    "fedcg/NWF-uniform",
+    "fedcg/NWF-matroid",
+    "fedcg/T5.1-participants",
+    "fedcg/S6-round",
+)
 
 
 def items(*members: int) -> Any:

@@ -35,10 +35,7 @@ def test_a_proof_in_good_form_passes() -> None:
 
 
 def test_steps_use_only_what_stands_before_them() -> None:
-    circle = (
-        Step("1", le(x, z), Combine(), ("2",)),
-        Step("2", le(x, z), Combine(), ("1",)),
-    )
+    circle = (Step("1", le(x, z), Combine(), ("2",)), Step("2", le(x, z), Combine(), ("1",)))
     assert "step 1 uses 2, which does not stand before it" in faults(steps=circle, unused=("first", "second"))
     own = (Step("1", le(x, z), Combine(), ("1",)),)
     assert "step 1 uses 1, which does not stand before it" in faults(steps=own, unused=("first", "second"))

@@ -22,10 +22,7 @@ WEIGHTS = (Fraction(1, 3), Fraction(2, 3))
 Point = tuple[Fraction, ...]
 Families = dict[str, Callable[..., Any]]
 # which points of a client an item covers
-COVERS = (
-    (({0}, {0, 1}, {2}), ({3}, {3}, {0, 3})),
-    (({0, 1}, {1, 2}, {2, 0}), ({0}, {1}, {0, 1})),
-)
+COVERS = ((({0}, {0, 1}, {2}), ({3}, {3}, {0, 3})), (({0, 1}, {1, 2}, {2, 0}), ({0}, {1}, {0, 1})))
 
 
 def coverage(covers: tuple[set[int], ...], members: tuple[int, ...]) -> int:
@@ -93,7 +90,9 @@ def run(covers: tuple[tuple[set[int], ...], ...]) -> tuple[Families, dict[Symbol
         return max(abs(slope(f, x, e) - slope(F, x, e)) for e in range(ITEMS))
 
     families: Families = {
-        "p": lambda i: WEIGHTS[i - 1], "w": lambda e: w[e - 1], "x": lambda t, e: points[t][e - 1],
+        "p": lambda i: WEIGHTS[i - 1],
+        "w": lambda e: w[e - 1],
+        "x": lambda t, e: points[t][e - 1],
         "V": lambda t, k: extension(F, moved(points[t], step(t), k)),
         "G": lambda t, e, k: slope(F, moved(points[t], step(t), k), e - 1),
         "H": lambda t, e, k: curve(F, moved(points[t], step(t), k - 1), e - 1, k - 1),
@@ -104,12 +103,19 @@ def run(covers: tuple[tuple[set[int], ...], ...]) -> tuple[Families, dict[Symbol
         "S": lambda t, k: slope(F, moved(w, down(t), k - 1), k - 1),
         "g": lambda t, i, e: slope(clients[i - 1], points[t], e - 1),
         "v": lambda t, i, e: Fraction(e - 1 in chosen[t][i - 1]),
-        "gamma": away, "gamma_max": lambda t: max(away(t, i) for i in (1, 2)), "Delta": lambda t, e: means[t][e - 1],
-    }  # fmt: skip
+        "gamma": away,
+        "gamma_max": lambda t: max(away(t, i) for i in (1, 2)),
+        "Delta": lambda t, e: means[t][e - 1],
+    }
     constants = {
-        n_clients: N, n_items: ITEMS, n_rounds: ROUNDS, rank: RANK, server_step_size: ETA, optimum: F(best),
+        n_clients: N,
+        n_items: ITEMS,
+        n_rounds: ROUNDS,
+        rank: RANK,
+        server_step_size: ETA,
+        optimum: F(best),
         max_singleton: max(F((e,)) for e in range(ITEMS)),
-    }  # fmt: skip
+    }
     return families, constants
 
 
@@ -161,9 +167,15 @@ def test_a_run_obeys_every_hypothesis_and_the_statement(theorem: Any, covers: An
 
 
 CHANGES = {
-    "V": "path", "U": "path up", "G": "mean", "S": "path down", "g": "mean", "Delta": "direction", "gamma": "near",
+    "V": "path",
+    "U": "path up",
+    "G": "mean",
+    "S": "path down",
+    "g": "mean",
+    "Delta": "direction",
+    "gamma": "near",
     "v": "direction",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("name", "broken"), CHANGES.items())

@@ -78,8 +78,11 @@ class Model:
         if isinstance(expr, Mul):
             product: Any = Fraction(1)
             for part in (self.value(b, bound, outcome) for b in args):
-                product = [product * p for p in part] if isinstance(part, list) else (
-                    [q * part for q in product] if isinstance(product, list) else product * part)  # fmt: skip
+                product = (
+                    [product * p for p in part]
+                    if isinstance(part, list)
+                    else ([q * part for q in product] if isinstance(product, list) else product * part)
+                )
             return product
         assert isinstance(expr, Pow)
         return self.value(expr.base, bound, outcome) ** int(self.value(expr.exp, bound, outcome))
@@ -109,9 +112,12 @@ vectors = st.recursive(
     max_leaves=3,
 )
 leaves = st.one_of(
-    coefficients, st.sampled_from([n, N]), st.builds(a, st.one_of(indices, draws)), st.builds(X, indices),
+    coefficients,
+    st.sampled_from([n, N]),
+    st.builds(a, st.one_of(indices, draws)),
+    st.builds(X, indices),
     st.builds(Dot, vectors, vectors),
-)  # fmt: skip
+)
 numbers = st.recursive(
     leaves,
     lambda inner: st.one_of(
@@ -161,13 +167,21 @@ def test_permuted_sums_against_all_permutations() -> None:
     """Sums over what is drawn, for 1 to 4 numbers: the normal form has the value of the term for each permutation."""
     draw, other = Draw(i, M), Draw(j, M)
     whole = (
-        Total(a(draw), i, 1, M), Total(a(Draw(i + 1, M)), i, 0, M - 1), Total(E(a(draw)), i, 1, M),
-        Total(E(a(draw)) ** 2, i, 1, M), Total(a(draw) * E(a(draw)), i, 1, M), Total(a(draw) * a(i), i, 1, M),
-        Total(Total(E(a(draw) * a(other)), i, 1, M), j, 1, M), Total(Total(a(draw) * X(other), i, 1, M), j, 1, M),
-        Total(Total(a(draw), i, 1, j), j, 1, M), Total(Total(Dot(u(draw), u(other)), i, 1, M), j, 1, M),
-        Total(Total(E(Dot(u(draw), u(other))), i, 1, j - 1), j, 1, M), E(Dot(Total(u(draw), i, 1, M), u(Draw(1, M)))),
-        Dot(Total(E(a(draw)) * u(draw), i, 1, M), u(1)), Total(a(Draw(i, M)) * X(1), i, 1, M),
-    )  # fmt: skip
+        Total(a(draw), i, 1, M),
+        Total(a(Draw(i + 1, M)), i, 0, M - 1),
+        Total(E(a(draw)), i, 1, M),
+        Total(E(a(draw)) ** 2, i, 1, M),
+        Total(a(draw) * E(a(draw)), i, 1, M),
+        Total(a(draw) * a(i), i, 1, M),
+        Total(Total(E(a(draw) * a(other)), i, 1, M), j, 1, M),
+        Total(Total(a(draw) * X(other), i, 1, M), j, 1, M),
+        Total(Total(a(draw), i, 1, j), j, 1, M),
+        Total(Total(Dot(u(draw), u(other)), i, 1, M), j, 1, M),
+        Total(Total(E(Dot(u(draw), u(other))), i, 1, j - 1), j, 1, M),
+        E(Dot(Total(u(draw), i, 1, M), u(Draw(1, M)))),
+        Dot(Total(E(a(draw)) * u(draw), i, 1, M), u(1)),
+        Total(a(Draw(i, M)) * X(1), i, 1, M),
+    )
     for size in range(1, 5):
         model = Model(size, {M: size}, size)
         for expr in whole:

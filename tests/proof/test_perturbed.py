@@ -115,8 +115,11 @@ def test_perturbed_certificates_are_rejected(reports: dict[str, Report], record_
         if outcome(report, report.theorem, step, {**found, step.id: entry}, reports).outcome == "PROVED":
             survivors.append(f"{report.theorem.id} step {step.id}: {what}")
     text = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
-    record_property("table", f"perturbed certificates of {len(certified)} steps: {PERTURBED - len(survivors)} of "
-                             f"{PERTURBED} rejected ({text})")  # fmt: skip
+    record_property(
+        "table",
+        f"perturbed certificates of {len(certified)} steps: {PERTURBED - len(survivors)} of "
+        f"{PERTURBED} rejected ({text})",
+    )
     assert not survivors, "\n".join(survivors)
 
 

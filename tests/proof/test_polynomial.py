@@ -123,10 +123,7 @@ def test_perturbed_certificates_are_rejected(name):
 
 def test_a_certificate_by_hand():
     certificate = {
-        "terms": [
-            {"coefficient": "1/6", "powers": ["1", "0", "0"]},
-            {"coefficient": "5/6", "powers": ["0", "0", "0"]},
-        ]
+        "terms": [{"coefficient": "1/6", "powers": ["1", "0", "0"]}, {"coefficient": "5/6", "powers": ["0", "0", "0"]}]
     }
     assert polynomial.check(1 - L * eta, STEP, certificate) is None
 

@@ -18,10 +18,26 @@ from fltheory.proof.terms import is_vector
 x, y = Symbol("x", positive=True), Symbol("y", nonnegative=True)
 z, n = Symbol("z", real=True), Symbol("n", integer=True, positive=True)
 HELD = (
-    x, y, z**2, x * y, x / (1 + y), 1 / x - 1 / (x + y), exp(z), exp(z + y) - exp(z) * exp(y), x ** (n + 1) - x * x**n,
-    n - 1, n**2 - n, x**n, sqrt(x + y), (n - 1) * x**z, 10**40 * (x + y) - 10**40 * x, x * (n - 1) / n,
-    1 + 1 / (exp(1) - 1) - 2 / (2 - 2 * exp(-1)), log(x / y**2 + 1) - log(1 + x / y**2), x ** (n + z) - x**n * x**z,
-)  # fmt: skip
+    x,
+    y,
+    z**2,
+    x * y,
+    x / (1 + y),
+    1 / x - 1 / (x + y),
+    exp(z),
+    exp(z + y) - exp(z) * exp(y),
+    x ** (n + 1) - x * x**n,
+    n - 1,
+    n**2 - n,
+    x**n,
+    sqrt(x + y),
+    (n - 1) * x**z,
+    10**40 * (x + y) - 10**40 * x,
+    x * (n - 1) / n,
+    1 + 1 / (exp(1) - 1) - 2 / (2 - 2 * exp(-1)),
+    log(x / y**2 + 1) - log(1 + x / y**2),
+    x ** (n + z) - x**n * x**z,
+)
 NOT_HELD = (-x, x - y, z, z**3, 1 - x, n - 2, log(x), y - x * y**2, 2 - exp(y))
 
 

@@ -40,8 +40,11 @@ def test_an_inequality_proves_no_equation() -> None:
     refused(eq(x, y), Step("1", eq(x, y), Combine({"h": 1}), ("h",)), given=(h,))
     accepted(eq(x, y), Step("1", eq(x, y), Combine(), ("h",)), given=(Given("h", eq(x, y)),))
     relation = eq(L / 2 * square(u() - v()), Val(f(), u()) - Val(f(), v()) - Dot(Grad(f(), v()), u() - v()))
-    refused(relation, Step("1", relation, Combine(axioms=((1, Axiom("descent", f(), u(), v())),)), ("m",)),
-            given=(Member("m", f(), L, 0),))  # fmt: skip
+    refused(
+        relation,
+        Step("1", relation, Combine(axioms=((1, Axiom("descent", f(), u(), v())),)), ("m",)),
+        given=(Member("m", f(), L, 0),),
+    )
 
 
 @pytest.mark.parametrize("weight", [-1, x, 1 / x, -L, L - 1, sqrt(x)])
@@ -80,8 +83,11 @@ def test_an_index_is_what_its_range_makes_it() -> None:
     positive = Symbol("p", integer=True, positive=True)
     even = Symbol("e", integer=True, even=True)
     refused(le(1, positive, (positive, 0, 0)), Step("1", le(1, positive, (positive, 0, 0)), Combine()))
-    refused(le(1, positive), Step("1", le(1, positive, (positive, 0, 0)), Combine()),
-            Step("2", le(1, 0), Summed((positive,)), ("1",)))  # fmt: skip
+    refused(
+        le(1, positive),
+        Step("1", le(1, positive, (positive, 0, 0)), Combine()),
+        Step("2", le(1, 0), Summed((positive,)), ("1",)),
+    )
     claim = eq((-1) ** even, 1, (even, 0, 3))
     refused(claim, Step("1", claim, Combine()))
     total = Total(sqrt(positive**2), positive, -1, 1)
@@ -161,11 +167,19 @@ def test_a_summed_weight_is_nonnegative_on_the_whole_range() -> None:
 
 def test_expectations_stand_under_no_condition_on_chance() -> None:
     claim = le(E(X()), 0)
-    refused(claim, Step("1", le(X(), 0), Combine(), assuming=(le(X(), 0),)),
-            Step("2", claim, Expected(), ("1",), assuming=(le(X(), 0),)), Step("3", claim, Cases(), ("2",)))  # fmt: skip
+    refused(
+        claim,
+        Step("1", le(X(), 0), Combine(), assuming=(le(X(), 0),)),
+        Step("2", claim, Expected(), ("1",), assuming=(le(X(), 0),)),
+        Step("3", claim, Cases(), ("2",)),
+    )
     mean = Theorem("test/mean", claim, (Given("h", le(X(), 0)),), (Step("1", claim, Expected(), ("h",)),))
-    refused(claim, Step("1", claim, Apply("test/mean"), assuming=(le(X(), 0),)),
-            Step("2", claim, Combine(), ("1",), assuming=(le(X(), 0),)), earlier=(mean,))  # fmt: skip
+    refused(
+        claim,
+        Step("1", claim, Apply("test/mean"), assuming=(le(X(), 0),)),
+        Step("2", claim, Combine(), ("1",), assuming=(le(X(), 0),)),
+        earlier=(mean,),
+    )
 
 
 def test_expectations_of_products() -> None:
@@ -189,9 +203,14 @@ def test_an_assumption_on_an_index_says_nothing_of_another() -> None:
     steps = []
     for name, condition in (("low", le(b(i), 0)), ("high", lt(0, b(i)))):
         steps += [
-            Step(name, Relation(condition.left, condition.op, condition.right, ((i, 0, 5),)), Combine(), assuming=(condition,)),
+            Step(
+                name,
+                Relation(condition.left, condition.op, condition.right, ((i, 0, 5),)),
+                Combine(),
+                assuming=(condition,),
+            ),
             Step(name + "3", condition.at({i: Integer(3)}), Instance({i: 3}), (name,), assuming=(condition,)),
-        ]  # fmt: skip
+        ]
     report = prove(FALSE, *steps)
     assert [s.outcome for s in report.steps] == ["PROVED", "UNKNOWN", "PROVED", "UNKNOWN"]
 
@@ -227,9 +246,13 @@ def test_a_definition_does_not_take_an_index_for_its_own() -> None:
     """c := i for one i; summed over all i that is another i."""
     d = Defines("d", c(), i)
     claim = le(Total(c(), i, 1, 2), 3)
-    refused(claim, Step("1", eq(c(), i, (i, 1, 2)), Combine(), by=("d",)),
-            Step("2", eq(Total(c(), i, 1, 2), 3), Summed((i,)), ("1",)), Step("3", claim, Combine(), ("2",)),
-            given=(d,))  # fmt: skip
+    refused(
+        claim,
+        Step("1", eq(c(), i, (i, 1, 2)), Combine(), by=("d",)),
+        Step("2", eq(Total(c(), i, 1, 2), 3), Summed((i,)), ("1",)),
+        Step("3", claim, Combine(), ("2",)),
+        given=(d,),
+    )
     claim = le(i, 3, (i, 0, 5))
     refused(claim, Step("1", claim, Combine(), by=("d",)), given=(Defines("d", i, 3),))
 

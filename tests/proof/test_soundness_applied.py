@@ -65,18 +65,33 @@ def lemma(claim: Relation, *given: Any, steps: tuple[Step, ...] | None = None, *
 
 def test_a_value_is_not_caught_by_an_index() -> None:
     """b = a(0) = a(1) for a number b; with i for b this would be 0 = 1."""
-    constant = lemma(eq(a(1), a(0)), Given("h", eq(a(i), x, (i, 0, 1))), steps=(
-        Step("0", eq(a(0), x), Instance({i: 0}), ("h",)), Step("1", eq(a(1), x), Instance({i: 1}), ("h",)),
-        Step("2", eq(a(1), a(0)), Combine({"1": 1, "0": -1}), ("0", "1"))))  # fmt: skip
-    refused(eq(1, 0), Step("0", eq(i, i, (i, 0, 1)), Combine()),
-            Step("1", eq(1, 0), Apply("test/lemma", ((a(k), k), (x, i))), ("0",)), earlier=(constant,))  # fmt: skip
+    constant = lemma(
+        eq(a(1), a(0)),
+        Given("h", eq(a(i), x, (i, 0, 1))),
+        steps=(
+            Step("0", eq(a(0), x), Instance({i: 0}), ("h",)),
+            Step("1", eq(a(1), x), Instance({i: 1}), ("h",)),
+            Step("2", eq(a(1), a(0)), Combine({"1": 1, "0": -1}), ("0", "1")),
+        ),
+    )
+    refused(
+        eq(1, 0),
+        Step("0", eq(i, i, (i, 0, 1)), Combine()),
+        Step("1", eq(1, 0), Apply("test/lemma", ((a(k), k), (x, i))), ("0",)),
+        earlier=(constant,),
+    )
 
 
 def test_a_hypothesis_for_all_is_not_met_by_one() -> None:
-    three = lemma(le(a(3), 0), Given("h", le(a(i), 0, (i, 0, 5))),
-                  steps=(Step("1", le(a(3), 0), Instance({i: 3}), ("h",)),))  # fmt: skip
-    refused(le(a(3), 0), Step("1", le(a(3), 0), Apply("test/lemma"), ("h",)),
-            given=(Given("h", le(a(i), 0)),), earlier=(three,))  # fmt: skip
+    three = lemma(
+        le(a(3), 0), Given("h", le(a(i), 0, (i, 0, 5))), steps=(Step("1", le(a(3), 0), Instance({i: 3}), ("h",)),)
+    )
+    refused(
+        le(a(3), 0),
+        Step("1", le(a(3), 0), Apply("test/lemma"), ("h",)),
+        given=(Given("h", le(a(i), 0)),),
+        earlier=(three,),
+    )
     short = Given("h", le(a(i), 0, (i, 0, 2)))
     refused(le(a(3), 0), Step("1", le(a(3), 0), Apply("test/lemma"), ("h",)), given=(short,), earlier=(three,))
     refused(le(a(3), 0), Step("1", le(a(3), 0), Apply("test/lemma")), earlier=(three,))
@@ -93,8 +108,11 @@ def test_a_definition_is_met_at_every_index() -> None:
 def test_a_class_is_met_by_every_function_of_the_family() -> None:
     smooth = family(Scalar, "l")
     claim = le(Val(f(2), u()), Val(f(2), v()) + Dot(Grad(f(2), v()), u() - v()) + smooth(2) / 2 * square(u() - v()))
-    descent = lemma(claim, Member("m", f(k), smooth(k)),
-                    steps=(Step("1", claim, Combine(axioms=((1, Axiom("descent", f(2), u(), v())),)), ("m",)),))  # fmt: skip
+    descent = lemma(
+        claim,
+        Member("m", f(k), smooth(k)),
+        steps=(Step("1", claim, Combine(axioms=((1, Axiom("descent", f(2), u(), v())),)), ("m",)),),
+    )
     flat = le(Val(f(2), u()), Val(f(2), v()) + Dot(Grad(f(2), v()), u() - v()))
     given = (Member("m", f(k), 1),)
     refused(flat, Step("1", flat, Apply("test/lemma", ((smooth(k), 0),)), ("m",)), given=given, earlier=(descent,))
@@ -108,10 +126,16 @@ def test_what_is_fixed_is_not_replaced_by_chance() -> None:
     refused(claim, Step("1", claim, Apply("test/lemma", ((a(), X()),))), earlier=(pull,))
     hidden = lemma(eq(b(), a() * c()), Defines("d", b(), E(a() * X())), Defines("e", c(), E(X())))
     claim = eq(E(X() * X()), X() * E(X()))
-    refused(claim, Step("1", claim, Apply("test/lemma", ((a(), X()), (b(), E(X() * X())), (c(), E(X()))))),
-            earlier=(hidden,))  # fmt: skip
-    accepted(eq(E(2 * X()), 2 * E(X())), Step("1", eq(E(2 * X()), 2 * E(X())), Apply("test/lemma", ((a(), 2),))),
-             earlier=(pull,))  # fmt: skip
+    refused(
+        claim,
+        Step("1", claim, Apply("test/lemma", ((a(), X()), (b(), E(X() * X())), (c(), E(X()))))),
+        earlier=(hidden,),
+    )
+    accepted(
+        eq(E(2 * X()), 2 * E(X())),
+        Step("1", eq(E(2 * X()), 2 * E(X())), Apply("test/lemma", ((a(), 2),))),
+        earlier=(pull,),
+    )
 
 
 def test_values_are_real_and_obey_the_signs() -> None:
@@ -137,11 +161,19 @@ def test_what_a_theorem_divides_by_stays_positive() -> None:
         claim = le(0, a() ** 2 / value)
         accepted(claim, Step("1", claim, Apply("test/lemma", ((p(i), value),))), earlier=(inverse,))
     refused(le(0, 1 / x), Step("1", le(0, 1 / x), Apply("test/lemma", ((p(i), x), (a(), 1)))), earlier=(inverse,))
-    accepted(le(0, 1 / x), Step("1", le(0, 1 / x), Apply("test/lemma", ((p(i), x), (a(), 1))), ("h",)),
-             earlier=(inverse,), given=(Given("h", lt(0, x)),))  # fmt: skip
+    accepted(
+        le(0, 1 / x),
+        Step("1", le(0, 1 / x), Apply("test/lemma", ((p(i), x), (a(), 1))), ("h",)),
+        earlier=(inverse,),
+        given=(Given("h", lt(0, x)),),
+    )
     claim = le(0, 1 / q(k))
-    refused(claim, Step("1", claim, Apply("test/lemma", ((p(i), q(i)), (i, k), (a(), 1))), ("h",)),
-            earlier=(inverse,), given=(Given("h", lt(0, q(3))),))  # fmt: skip
+    refused(
+        claim,
+        Step("1", claim, Apply("test/lemma", ((p(i), q(i)), (i, k), (a(), 1))), ("h",)),
+        earlier=(inverse,),
+        given=(Given("h", lt(0, q(3))),),
+    )
     mean = lemma(eq(E(p(i) * X()), p(i) * E(X())))
     claim = eq(E(r(i) * X()), r(i) * E(X()))
     refused(claim, Step("1", claim, Apply("test/lemma", ((p(i), r(i)),))), earlier=(mean,))
@@ -179,16 +211,23 @@ def test_cases_leave_nothing_out() -> None:
     over = le(0, y, (i, 0, 5))
     other = le(0, y, (j, 0, 5))
     assert by_cases(le(b(i), 0), lt(0, b(i)), claim=over).verdict == "PROVED"
-    steps = (Step("1", over, Combine({"h": 1}), ("h",), assuming=(le(b(i), 0),)),
-             Step("2", other, Combine({"h": 1}), ("h",), assuming=(lt(0, b(i)),)),
-             Step("3", over, Cases(), ("1", "2")))  # fmt: skip
+    steps = (
+        Step("1", over, Combine({"h": 1}), ("h",), assuming=(le(b(i), 0),)),
+        Step("2", other, Combine({"h": 1}), ("h",), assuming=(lt(0, b(i)),)),
+        Step("3", over, Cases(), ("1", "2")),
+    )
     refused(over, *steps, given=(Given("h", le(0, y)),))
 
 
 def induction(claim: Relation, base: Relation, step: Relation, assuming: tuple[Relation, ...], *given: Given) -> Report:
     names = tuple(g.id for g in given)
-    return prove(claim, Step("b", base, Combine(), names[:1]), Step("s", step, Combine(), names[1:], assuming=assuming),
-                 Step("i", claim, Induction(i), ("b", "s")), given=given)  # fmt: skip
+    return prove(
+        claim,
+        Step("b", base, Combine(), names[:1]),
+        Step("s", step, Combine(), names[1:], assuming=assuming),
+        Step("i", claim, Induction(i), ("b", "s")),
+        given=given,
+    )
 
 
 def test_induction_begins_and_goes_on() -> None:
@@ -228,8 +267,13 @@ def test_powers() -> None:
 
 
 def test_enumeration_covers_its_ranges() -> None:
-    for claim, fine in ((le(i**2, 25, (i, -5, 5)), True), (le(i**2, 24, (i, -5, 5)), False),
-                        (le(1, 0, (i, 1, 0)), False), (le(i, x, (i, 1, 2)), False), (le(0, i, (i, 0, oo)), False)):  # fmt: skip
+    for claim, fine in (
+        (le(i**2, 25, (i, -5, 5)), True),
+        (le(i**2, 24, (i, -5, 5)), False),
+        (le(1, 0, (i, 1, 0)), False),
+        (le(i, x, (i, 1, 2)), False),
+        (le(0, i, (i, 0, oo)), False),
+    ):
         (accepted if fine else refused)(claim, Step("1", claim, Enumerate()))
     half = eq(Total(1, i, Rational(1, 2), Rational(5, 2)), 3, (j, 0, 1))  # 1 and 2
     refused(half, Step("1", half, Enumerate()))
@@ -261,11 +305,15 @@ def test_textbook_facts() -> None:
     from sympy import Max, Min, exp, log
 
     for claim, rule, fine in (
-        (le(1 + x, exp(x)), Known("exp", x), True), (lt(1 + x, exp(x)), Known("exp", x), False),
-        (le(log(L), L - 1), Known("log", L), True), (le(log(x), x - 1), Known("log", x), False),
-        (eq(Min(x, L), x), Known("min", Min(x, L)), False), (eq(Min(x, L), L), Known("min", Min(x, L)), False),
-        (eq(Max(x, L), x), Known("min", Max(x, L)), False), (eq(Min(x, L), x), Known("max", Min(x, L)), False),
-    ):  # fmt: skip
+        (le(1 + x, exp(x)), Known("exp", x), True),
+        (lt(1 + x, exp(x)), Known("exp", x), False),
+        (le(log(L), L - 1), Known("log", L), True),
+        (le(log(x), x - 1), Known("log", x), False),
+        (eq(Min(x, L), x), Known("min", Min(x, L)), False),
+        (eq(Min(x, L), L), Known("min", Min(x, L)), False),
+        (eq(Max(x, L), x), Known("min", Max(x, L)), False),
+        (eq(Min(x, L), x), Known("max", Min(x, L)), False),
+    ):
         (accepted if fine else refused)(claim, Step("1", claim, rule))
 
 

@@ -58,8 +58,12 @@ def test_it_happens_where_it_is_known_to() -> None:
     wider = eq(Indicator(a(i)), 1, (i, 0, P))
     refused(wider, Step("1", wider, Known("indicator", a(i)), ("terms",)), given=(terms,))
     first = eq(Indicator(a(0)), 1)
-    refused(first, Step("0", each, Known("indicator", a(i)), ("terms",)), Step("1", first, Instance({i: Integer(0)}), ("0",)),
-            given=(terms,))  # fmt: skip
+    refused(
+        first,
+        Step("0", each, Known("indicator", a(i)), ("terms",)),
+        Step("1", first, Instance({i: Integer(0)}), ("0",)),
+        given=(terms,),
+    )
     total = eq(Total(Indicator(a(i)), i, 1, P), P)
     accepted(
         total,

@@ -27,9 +27,12 @@ def rises(f: Expr, symbol: Symbol, slope: Expr | None = None, given: tuple[Any, 
     rule, uses = why or (Combine(), ())
     slope = diff(f, symbol) if slope is None else slope
     return prove(
-        le(0, f), Step("start", le(0, f.xreplace({symbol: Integer(0)})), Combine()),
-        Step("slope", le(0, slope), rule, uses), Step("1", le(0, f), Rising(symbol), ("start", "slope")), given=given,
-    )  # fmt: skip
+        le(0, f),
+        Step("start", le(0, f.xreplace({symbol: Integer(0)})), Combine()),
+        Step("slope", le(0, slope), rule, uses),
+        Step("1", le(0, f), Rising(symbol), ("start", "slope")),
+        given=given,
+    )
 
 
 def accepted(report: Report) -> None:
@@ -70,9 +73,11 @@ def test_the_symbol_runs_through_all_numbers_from_0_on(symbol: Symbol) -> None:
 @pytest.mark.parametrize("f", [abs(x - 1), floor(x), sqrt(x), a(x) * x, x * log(x)])
 def test_it_must_be_differentiable(f: Expr) -> None:
     report = prove(
-        le(0, f), Step("start", le(0, Integer(0)), Combine()), Step("slope", le(0, Integer(0)), Combine()),
+        le(0, f),
+        Step("start", le(0, Integer(0)), Combine()),
+        Step("slope", le(0, Integer(0)), Combine()),
         Step("1", le(0, f), Rising(x), ("start", "slope")),
-    )  # fmt: skip
+    )
     assert report.verdict == "UNKNOWN"
     assert "seen to be" in report.steps[-1].reason or "is no" in report.steps[-1].reason
 
@@ -86,9 +91,12 @@ def test_a_pole_is_no_way_through() -> None:
 
 def test_whole_parts() -> None:
     for claim, fine in (
-        (le(floor(r), r), True), (lt(r, floor(r) + 1), True), (lt(floor(r), r), False), (le(r, floor(r)), False),
+        (le(floor(r), r), True),
+        (lt(r, floor(r) + 1), True),
+        (lt(floor(r), r), False),
+        (le(r, floor(r)), False),
         (le(floor(r) + 1, r), False),
-    ):  # fmt: skip
+    ):
         report = prove(claim, Step("1", claim, Known("floor", r)))
         assert report.verdict == ("PROVED" if fine else "UNKNOWN")
     high = Given("high", le(p, r), "not below")

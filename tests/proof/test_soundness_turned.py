@@ -83,12 +83,8 @@ TURNED = {
         Step("s1", le(i, 0, I, J, NOTHING), Combine({"assumed 1": 1}), assuming=(LOW,)),
         Step("s2", le(Total(j, k, 0, 0), Total(Integer(0), k, 0, 0), J, I), Summed((k,)), ("s1",), assuming=(LOW,)),
     ),
-    "squeezed": (
-        SIGN,
-        ASSUMED,
-        Step("s2", eq(j, 0, J, I), Squeezed(), ("s1", "p0"), assuming=(LOW,)),
-    ),
-}  # fmt: skip
+    "squeezed": (SIGN, ASSUMED, Step("s2", eq(j, 0, J, I), Squeezed(), ("s1", "p0"), assuming=(LOW,))),
+}
 
 
 @pytest.mark.parametrize("rule", TURNED)

@@ -19,14 +19,26 @@ from fltheory.runs import assumptions as assume
 from fltheory.search.strategies import quadratic_clients
 
 EVERY = (
-    assume.described, assume.smooth, assume.convex, assume.minimised, assume.bounded_noise, assume.heterogeneity_at_optimum,
-    assume.plain_server, assume.full_participation,
-)  # fmt: skip
+    assume.described,
+    assume.smooth,
+    assume.convex,
+    assume.minimised,
+    assume.bounded_noise,
+    assume.heterogeneity_at_optimum,
+    assume.plain_server,
+    assume.full_participation,
+)
 TRUTH = {
-    symbols.n_clients: 2, symbols.smoothness: 2, symbols.strong_convexity: 1, symbols.initial_distance: 3,
-    symbols.initial_gap: Fraction(27, 4), symbols.noise_std: 1, symbols.heterogeneity_at_optimum: 1,
-    symbols.heterogeneity: 2, symbols.heterogeneity_slope: 1,
-}  # fmt: skip
+    symbols.n_clients: 2,
+    symbols.smoothness: 2,
+    symbols.strong_convexity: 1,
+    symbols.initial_distance: 3,
+    symbols.initial_gap: Fraction(27, 4),
+    symbols.noise_std: 1,
+    symbols.heterogeneity_at_optimum: 1,
+    symbols.heterogeneity: 2,
+    symbols.heterogeneity_slope: 1,
+}
 
 
 @dataclass
@@ -81,8 +93,18 @@ def test_a_users_instance_with_true_constants_passes():
     ("symbol", "claimed", "assumption", "words"),
     [
         (symbols.smoothness, Fraction(19, 10), assume.smooth, "faster than smoothness = 1.9"),
-        (symbols.strong_convexity, Fraction(11, 10), assume.strongly_convex, "not strongly convex with strong_convexity = 1.1"),
-        (symbols.heterogeneity_at_optimum, Fraction(9, 10), assume.heterogeneity_at_optimum, "0.9 is below the found 1"),
+        (
+            symbols.strong_convexity,
+            Fraction(11, 10),
+            assume.strongly_convex,
+            "not strongly convex with strong_convexity = 1.1",
+        ),
+        (
+            symbols.heterogeneity_at_optimum,
+            Fraction(9, 10),
+            assume.heterogeneity_at_optimum,
+            "0.9 is below the found 1",
+        ),
         (symbols.heterogeneity_slope, Fraction(1, 100), assume.uniform_heterogeneity, "differ by more"),
         (symbols.heterogeneity, Fraction(1, 2), assume.uniform_heterogeneity, "differ by more"),
         (symbols.noise_std, Fraction(1, 2), assume.bounded_noise, "noise_std = 0.5 is below the noise of client 0"),
@@ -91,7 +113,7 @@ def test_a_users_instance_with_true_constants_passes():
         (symbols.initial_gap, 6, assume.described, "initial_gap = 6, but the instance has 6.75"),
         (symbols.n_clients, 3, assume.described, "n_clients = 3, but the instance has 2"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_constant_is_caught(symbol, claimed, assumption, words):
     assert words in assumption.check(Case(Mine({**TRUTH, symbol: claimed})))
 

@@ -53,10 +53,13 @@ def cases(draw):
     instance = QuadraticClients(curvatures, slopes, [draw(small) for _ in range(dim)], std)
     rounds = draw(st.integers(1, 2))
     return Case(
-        instance, n_rounds=rounds, n_local_steps=k, n_participating=draw(st.integers(1, n)),
+        instance,
+        n_rounds=rounds,
+        n_local_steps=k,
+        n_participating=draw(st.integers(1, n)),
         step_size=draw(st.sampled_from([Fraction(1, 3), Fraction(1, 10), 1])),
         server_step_size=draw(st.sampled_from([1, 1, Fraction(3, 2)])),
-    )  # fmt: skip
+    )
 
 
 @given(cases(), st.sampled_from(MEASURES), st.booleans())

@@ -36,15 +36,21 @@ TRUE = [c for c in catalogue() if c.expected == "holds" and c.family is not None
 # ones by their own tests.
 QUICK_GAMES = ("osmd/C-T9a@printed",)
 LONG = (  # these searches take four to eleven seconds each
-    "sfl/C4-GC@printed", "sfl/T5-proof-constant@literal", "aaggff/A.13@printed", "aaggff/T5.1-range@printed",
-    "aaggff/T5.2-step@printed", "aaggff/E-S-largest-AFL@literal",
-)  # fmt: skip
+    "sfl/C4-GC@printed",
+    "sfl/T5-proof-constant@literal",
+    "aaggff/A.13@printed",
+    "aaggff/T5.1-range@printed",
+    "aaggff/T5.2-step@printed",
+    "aaggff/E-S-largest-AFL@literal",
+)
 SEARCHED = [
     pytest.param(
-        c, id=c.id, marks=[pytest.mark.deep] * (c.id in LONG or (isinstance(c.algorithm, Sampler) and c.id not in QUICK_GAMES))
+        c,
+        id=c.id,
+        marks=[pytest.mark.deep] * (c.id in LONG or (isinstance(c.algorithm, Sampler) and c.id not in QUICK_GAMES)),
     )
     for c in FALSE
-]  # fmt: skip
+]
 LOOKED_AT = [c for c in TRUE if not isinstance(c.algorithm, Sampler)]
 
 

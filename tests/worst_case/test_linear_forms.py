@@ -31,8 +31,12 @@ def test_forms_are_exact_linear_forms():
     mean = sum(
         values[mask] * prod
         for mask in range(8)
-        if (prod := (x[0] if mask & 1 else 1 - x[0]) * (x[1] if mask & 2 else 1 - x[1]) * (x[2] if mask & 4 else 1 - x[2]))
-    )  # fmt: skip
+        if (
+            prod := (x[0] if mask & 1 else 1 - x[0])
+            * (x[1] if mask & 2 else 1 - x[1])
+            * (x[2] if mask & 4 else 1 - x[2])
+        )
+    )
     assert game.extension(x).at(values) == mean
     assert plain(game.extension([0.5, "1/3", 1])) == plain(game.extension(x))
     for e, slope in game.gradient(x).items():

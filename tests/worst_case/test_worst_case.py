@@ -23,9 +23,12 @@ def coverage(n_items, random):
     covers = [[random.random() < 0.4 for _ in range(n_items)] for _ in range(random.randint(2, 6))]
     weights = [Fraction(random.randint(1, 9)) for _ in covers]
     return tuple(
-        sum((w for w, c in zip(weights, covers, strict=True) if any(c[e] for e in range(n_items) if mask >> e & 1)), Fraction(0))
+        sum(
+            (w for w, c in zip(weights, covers, strict=True) if any(c[e] for e in range(n_items) if mask >> e & 1)),
+            Fraction(0),
+        )
         for mask in range(1 << n_items)
-    )  # fmt: skip
+    )
 
 
 # Known worst cases ----------------------------------------------------------------------------------------------------
@@ -57,8 +60,9 @@ def threshold(game):
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "n_items"), [(greedy(2, rank=1), 5), (continuous_greedy(2, 2), 4), (continuous_greedy(2, 1), 5), (threshold, 4)]
-)  # fmt: skip
+    ("algorithm", "n_items"),
+    [(greedy(2, rank=1), 5), (continuous_greedy(2, 2), 4), (continuous_greedy(2, 1), 5), (threshold, 4)],
+)
 def test_symmetry_only_saves_time(algorithm, n_items):
     every, once = (proved(algorithm, n_items, range(2), symmetric=s) for s in (False, True))
     assert every.ratio == once.ratio < 1
@@ -151,9 +155,7 @@ def test_an_algorithm_may_compare_with_a_threshold():
 # Continuous greedy ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rank", "n_steps", "ratio"), [(1, 2, "1"), (1, 3, "1"), (2, 1, "1/2"), (2, 2, "4/7")]
-)  # fmt: skip
+@pytest.mark.parametrize(("rank", "n_steps", "ratio"), [(1, 2, "1"), (1, 3, "1"), (2, 1, "1/2"), (2, 2, "4/7")])
 def test_continuous_greedy_on_a_uniform_matroid(rank, n_steps, ratio):
     n_items = min(rank * (n_steps + 1), 5)
     worst = proved(continuous_greedy(rank, n_steps), n_items, range(rank), symmetric=True)

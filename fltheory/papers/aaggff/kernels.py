@@ -43,8 +43,18 @@ def total_losses(
 
     def one(repetition: int) -> float:
         return one_game(
-            game.table, game.order, c.n_participating, kind, given, share, linear, rate, loss == LINEAR, seed, repetition
-        )  # fmt: skip
+            game.table,
+            game.order,
+            c.n_participating,
+            kind,
+            given,
+            share,
+            linear,
+            rate,
+            loss == LINEAR,
+            seed,
+            repetition,
+        )
 
     return np.array(side_by_side(one, map(int, repetitions), THREADS))
 
@@ -62,9 +72,18 @@ def earned(total: Any, rate: Any, r: Any) -> Any:
 
 @numba.njit(cache=True, nogil=True)
 def one_game(
-    table: Any, order: Any, n_participating: Any, reference: Any, given: Any, share: Any, linear: Any, rate: Any,
-    linear_loss: Any, seed: Any, repetition: Any,
-) -> Any:  # fmt: skip
+    table: Any,
+    order: Any,
+    n_participating: Any,
+    reference: Any,
+    given: Any,
+    share: Any,
+    linear: Any,
+    rate: Any,
+    linear_loss: Any,
+    seed: Any,
+    repetition: Any,
+) -> Any:
     """The total loss of one game."""
     n = table.shape[1]
     total, clients, seen = np.zeros(n), np.arange(n), np.arange(n_participating)

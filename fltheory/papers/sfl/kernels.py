@@ -44,9 +44,19 @@ def _noiseless_steps(y: Any, below: Any, above: Any, slope: Any, eta: Any, local
 
 @numba.njit(cache=True, nogil=True)
 def _local_steps(
-    y: Any, states: Any, clients: Any, left: Any, right: Any, slopes: Any, std: Any, two_point: Any, noisy: Any,
-    eta: Any, local_steps: Any, work: Any,
-) -> None:  # fmt: skip
+    y: Any,
+    states: Any,
+    clients: Any,
+    left: Any,
+    right: Any,
+    slopes: Any,
+    std: Any,
+    two_point: Any,
+    noisy: Any,
+    eta: Any,
+    local_steps: Any,
+    work: Any,
+) -> None:
     """K steps of the clients (one for every seed) on ``y`` (dim, seeds). Seeds are the inner loop: it vectorises."""
     below, above, slope, tau = work
     for k in range(local_steps if noisy else 1):
@@ -67,9 +77,22 @@ def _local_steps(
 
 @numba.njit(cache=True, nogil=True)
 def _run(
-    left: Any, right: Any, slopes: Any, start: Any, std: Any, two_point: Any, noisy: Any, eta: Any, gamma: Any,
-    local_steps: Any, rounds: Any, size: Any, parallel: Any, seed: Any, repetitions: Any,
-) -> Any:  # fmt: skip
+    left: Any,
+    right: Any,
+    slopes: Any,
+    start: Any,
+    std: Any,
+    two_point: Any,
+    noisy: Any,
+    eta: Any,
+    gamma: Any,
+    local_steps: Any,
+    rounds: Any,
+    size: Any,
+    parallel: Any,
+    seed: Any,
+    repetitions: Any,
+) -> Any:
     """All rounds of a block of seeds before the next block: its state stays in the cache."""
     n_clients, dim = slopes.shape
     result = np.empty((len(repetitions), rounds + 1, dim))
@@ -92,9 +115,7 @@ def _run(
             for i in range(size):
                 if parallel:
                     y[:] = x
-                _local_steps(
-                    y, states, order[i], left, right, slopes, std, two_point, noisy, eta, local_steps, work
-                )  # fmt: skip
+                _local_steps(y, states, order[i], left, right, slopes, std, two_point, noisy, eta, local_steps, work)
                 if parallel:
                     total += y
             for d in range(dim):
@@ -110,11 +131,22 @@ def _call(instance: Any, c: Any, seed: int, repetitions: np.ndarray, parallel: b
         return None
     left, right, slopes, *_ = instance._tables(np.zeros((1, instance.dim)))
     return _run(
-        left, right, slopes,
-        np.array([to_float(v) for v in instance.start]), np.array([to_float(v) for v in instance.noise_std]),
-        instance.noise_law == "two_point", instance.draws > 0, float(c.step_size), float(c.server_step_size),
-        int(c.n_local_steps), int(c.n_rounds), int(c.n_participating), parallel, seed, repetitions,
-    )  # fmt: skip
+        left,
+        right,
+        slopes,
+        np.array([to_float(v) for v in instance.start]),
+        np.array([to_float(v) for v in instance.noise_std]),
+        instance.noise_law == "two_point",
+        instance.draws > 0,
+        float(c.step_size),
+        float(c.server_step_size),
+        int(c.n_local_steps),
+        int(c.n_rounds),
+        int(c.n_participating),
+        parallel,
+        seed,
+        repetitions,
+    )
 
 
 def sequential_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:

@@ -94,9 +94,12 @@ def by_program(functions: Sequence[Any], weights: Sequence[Fraction], matroid: M
     whole = np.zeros(len(gains))
     whole[:n] = 1
     solved = milp(
-        -np.array(gains), integrality=whole, bounds=Bounds(0, 1), options={"mip_rel_gap": 0.0},
+        -np.array(gains),
+        integrality=whole,
+        bounds=Bounds(0, 1),
+        options={"mip_rel_gap": 0.0},
         constraints=LinearConstraint(table, -np.inf, np.array(limits)),
-    )  # fmt: skip
+    )
     if solved.x is None:
         raise ValueError(f"the mixed-integer program was not solved: {solved.message}")
     items = frozenset(np.nonzero(solved.x[:n] > 0.5)[0].tolist())

@@ -172,8 +172,13 @@ def _vector(expr: Expr) -> Expr:
 
 
 def _dot(u: Expr, v: Expr) -> Expr:
-    return Add(*(sympy.expand(c * d) * _pair(a, b) if not (c * d).has(Term) else sympy.expand(c * d * _pair(a, b))
-                 for c, a in linear(u) for d, b in linear(v)))  # fmt: skip
+    return Add(
+        *(
+            sympy.expand(c * d) * _pair(a, b) if not (c * d).has(Term) else sympy.expand(c * d * _pair(a, b))
+            for c, a in linear(u)
+            for d, b in linear(v)
+        )
+    )
 
 
 def _pair(a: Expr, b: Expr) -> Expr:

@@ -64,12 +64,7 @@ def apply(rule: lang.Apply, theorem: Theorem, context: Context, conditional: fro
 
 
 def _unfit(
-    key: Expr,
-    value: Any,
-    theorem: Theorem,
-    facts: tuple[Expr, ...],
-    strict: tuple[Expr, ...],
-    bound: Bound,
+    key: Expr, value: Any, theorem: Theorem, facts: tuple[Expr, ...], strict: tuple[Expr, ...], bound: Bound
 ) -> str | None:
     """Whether a value is of the sort that it stands for."""
     if isinstance(key, Symbol):
@@ -134,8 +129,9 @@ def _read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbo
         over = tuple((names[i], substitute(lo, names), substitute(hi, names)) for i, lo, hi in over)
     if bound & set(symbols):
         raise ProofError(f"indices of the statement can't be replaced: {sorted(map(str, bound & set(symbols)))}")
-    return Relation(_term(left, at), relation.op, _term(right, at),
-                    tuple((i, _term(lo, at), _term(hi, at)) for i, lo, hi in over))  # fmt: skip
+    return Relation(
+        _term(left, at), relation.op, _term(right, at), tuple((i, _term(lo, at), _term(hi, at)) for i, lo, hi in over)
+    )
 
 
 def _outside(key: Any, value: Any) -> set[Symbol]:

@@ -184,9 +184,11 @@ def same(first: Relation, second: Relation) -> bool:
         return False
     names = {j: i for (i, _, _), (j, _, _) in zip(first.over, second.over, strict=True) if i != j}
     renamed = Relation(
-        substitute(second.left, names), second.op, substitute(second.right, names),
+        substitute(second.left, names),
+        second.op,
+        substitute(second.right, names),
         tuple((names.get(j, j), substitute(lo, names), substitute(hi, names)) for j, lo, hi in second.over),
-    )  # fmt: skip
+    )
     if any(not _same_end(a, b) for a, b in zip(first.over, renamed.over, strict=True)):
         return False
     ends = set().union(*(free(lo) | free(hi) for _, lo, hi in second.over))

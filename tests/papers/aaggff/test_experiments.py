@@ -212,9 +212,7 @@ def test_the_device_round_is_the_learners(rounds) -> None:
             seen = np.zeros((1, K), dtype=np.int64)
             seen[0, who] = 1
             state = aaggff_d.step(state, seen, seen * game.table[t], c)
-            total, p = rounds(
-                total, p, who, counted(responses, tally), *counted([K, scale, t], tally)
-            )  # fmt: skip
+            total, p = rounds(total, p, who, counted(responses, tally), *counted([K, scale, t], tally))
         assert np.allclose(plain(p), entropic_play(state, c)[0], rtol=1e-12) == good
 
 
@@ -226,9 +224,12 @@ def test_the_silo_round_is_the_learners() -> None:
     g = -r / (1 + p @ r)
     B, linear = newton_update(state, g[None], 0.25)
     rows, side = operation_counts.silo_matrix(
-        [counted(row, tally) for row in state.B[0]], counted(state.linear[0], tally), counted(p, tally),
-        counted(r, tally), Counted(0.25, tally),
-    )  # fmt: skip
+        [counted(row, tally) for row in state.B[0]],
+        counted(state.linear[0], tally),
+        counted(p, tally),
+        counted(r, tally),
+        Counted(0.25, tally),
+    )
     assert np.allclose([plain(row) for row in rows], B[0], rtol=1e-14)
     assert np.allclose(plain(side), linear[0], rtol=1e-13)
     found = plain(operation_counts.silo_face(rows, side))

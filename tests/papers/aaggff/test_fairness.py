@@ -114,10 +114,16 @@ MEASURES = (
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     ("values", "words"),
-    [([], "every client"), (3.0, "every client"), ([1.0, -1.0], "below 0"), ([1.0, np.nan], "finite"), ([1.0, np.inf], "finite"),
-     (np.array([Fraction(-1)], dtype=object), "below 0")],
+    [
+        ([], "every client"),
+        (3.0, "every client"),
+        ([1.0, -1.0], "below 0"),
+        ([1.0, np.nan], "finite"),
+        ([1.0, np.inf], "finite"),
+        (np.array([Fraction(-1)], dtype=object), "below 0"),
+    ],
     ids=["none", "no list", "negative", "nan", "infinite", "exact"],
-)  # fmt: skip
+)
 def test_bad_performance_is_named(measure: Any, values: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         measure(values)

@@ -242,10 +242,7 @@ def test_an_epoch_goes_through_every_sample_once() -> None:
     assert np.allclose(data.train(theta, who, Plan(1, 0.1, 7), key).updates, whole)
     assert not np.allclose(data.train(theta, who, Plan(1, 0.1, 2), key).updates, whole, rtol=1e-3)
     h = 1e-6
-    slopes = [
-        (data.losses(theta + h * e, who) - data.losses(theta - h * e, who)) / (2 * h)
-        for e in np.eye(5)
-    ]  # fmt: skip
+    slopes = [(data.losses(theta + h * e, who) - data.losses(theta - h * e, who)) / (2 * h) for e in np.eye(5)]
     assert np.allclose(whole, 0.1 * np.moveaxis(slopes, 0, 2), atol=1e-8)
 
 
@@ -351,16 +348,22 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="losses below M"):
         thetas(by_method(aggregation.propfair, ONES, 1.0), QUADRATICS, constants(QUADRATICS))
     for bad, text in (
-        ({"n_rounds": 0}, "n_rounds = 0"), ({"n_participating": 5}, "5 of 4"), ({"cdf": "cauchy"}, "cauchy"),
-        ({"high": 0}, "low < high"), ({"spread": -1}, "spread = -1"), ({"samples": 0}, "samples = 0"),
-    ):  # fmt: skip
+        ({"n_rounds": 0}, "n_rounds = 0"),
+        ({"n_participating": 5}, "5 of 4"),
+        ({"cdf": "cauchy"}, "cauchy"),
+        ({"high": 0}, "low < high"),
+        ({"spread": -1}, "spread = -1"),
+        ({"samples": 0}, "samples = 0"),
+    ):
         with pytest.raises(ValueError, match=text):
             replace(game, **bad)
     for bad, text in (
-        ({"curvatures": (1, -1, 1)}, "above 0"), ({"floors": (0, 0)}, "same length"), ({"step_size": 0}, "step_size = 0"),
+        ({"curvatures": (1, -1, 1)}, "above 0"),
+        ({"floors": (0, 0)}, "same length"),
+        ({"step_size": 0}, "step_size = 0"),
         ({"step_size": "5/4"}, "diverges"),
         ({"centres": ((1,), (1, 2), (3,))}, "same length"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ValueError, match=text):
             replace(QUADRATICS, **bad)
 

@@ -97,13 +97,17 @@ def _mutants(monkeypatch: Any) -> dict[str, Any]:
         "U4@printed": method("term", eta=lambda tilt: tilt),
         "U5@printed": method("propfair", response=lambda losses, m: rule.METHODS["qfedavg"].response(m - losses, 1)),
         "U1-gradient@explicit": method("fedavg", objective=lambda w, losses, _: (w * losses**2).sum()),
-        "U2-gradient@explicit": method("qfedavg", objective=lambda w, losses, q: (w * losses ** (q + 1)).sum() / (q + 2)),
+        "U2-gradient@explicit": method(
+            "qfedavg", objective=lambda w, losses, q: (w * losses ** (q + 1)).sum() / (q + 2)
+        ),
         "U4-gradient@explicit": method("term", objective=lambda w, losses, t: half * rule.term.objective(w, losses, t)),
-        "U5-gradient@explicit": method("propfair", objective=lambda w, losses, m: rule.propfair.objective(w, losses, 2 * m)),
+        "U5-gradient@explicit": method(
+            "propfair", objective=lambda w, losses, m: rule.propfair.objective(w, losses, 2 * m)
+        ),
         "U2-step@corrected": function("step_length", lambda *_: np.asarray(1)),
         "U5-step@corrected": function("step_length", lambda *_: np.asarray(1)),
         "U6-zero@printed": function("own_weights", lambda m, w, losses, _: rule.normalised(w * losses)),
-    }  # fmt: skip
+    }
 
 
 BROKEN = {"U4-sign@corrected": "U4-sign@printed", "U5-domain@corrected": "U5-domain@printed"}  # without the condition
@@ -147,8 +151,10 @@ def test_between_other_decisions_the_loss_changes_less() -> None:
 def test_a_strictly_convex_loss_has_a_gap() -> None:
     claim = BY_ID["U7-c@printed"]
     squares = DirectMeasure(
-        "gap of <p, F>²", lambda case, ring: ring.scalar(_square_gap(case.instance)), claim.measure.dimension  # type: ignore[union-attr]
-    )  # fmt: skip
+        "gap of <p, F>²",
+        lambda case, ring: ring.scalar(_square_gap(case.instance)),
+        claim.measure.dimension,  # type: ignore[union-attr]
+    )
     assert check(replace(claim, measure=squares), claim.cases[0]).status == "violated"
 
 

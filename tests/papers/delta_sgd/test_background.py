@@ -164,9 +164,18 @@ def test_equality_tells_which_entry_is_active() -> None:
 @given(strategies_background.rule_steps())
 def test_the_rule_in_floats(case: Case) -> None:
     one: Any = case.instance
-    gradients = [[float(sum(a[i] * c.jet(sum(u * v for u, v in zip(a, p, strict=True)))[1]
-                            for a, c in zip(one.objective.directions, one.objective.curves, strict=True)))
-                  for i in range(len(p))] for p in (one.x, one.y)]  # fmt: skip
+    gradients = [
+        [
+            float(
+                sum(
+                    a[i] * c.jet(sum(u * v for u, v in zip(a, p, strict=True)))[1]
+                    for a, c in zip(one.objective.directions, one.objective.curves, strict=True)
+                )
+            )
+            for i in range(len(p))
+        ]
+        for p in (one.x, one.y)
+    ]
     change, move = math.dist(*gradients), math.dist(*([float(v) for v in p] for p in (one.x, one.y)))
     cap = math.sqrt(1 + one.last_ratio) * float(one.last_step)
     expected = min(move / (2 * change), cap) if change else cap

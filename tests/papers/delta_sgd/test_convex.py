@@ -70,9 +70,10 @@ def test_disjoint_clients_that_never_meet() -> None:
     assert (sum(before(h, 3), fmpq(0)), sum(before(h, 4), fmpq(0))) == (fmpq(27, 64), fmpq(115, 256))
 
 
-@pytest.mark.parametrize(("steepness", "lean", "theta", "expected"), [
-    (10**6, "0.49888", 99, 13.9), (100, "2/5", 99, 3.56), (10**6, "0.49", 24, 2.6), (10**7, "0.499", 10, 1.03)
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("steepness", "lean", "theta", "expected"),
+    [(10**6, "0.49888", 99, 13.9), (100, "2/5", 99, 3.56), (10**6, "0.49", 24, 2.6), (10**7, "0.499", 10, 1.03)],
+)
 def test_the_null_direction_against_the_printed_rate(steepness: int, lean: str, theta: int, expected: float) -> None:
     verdict = check(BY_ID["T5-B-common@printed"], run(null_direction(steepness, lean), 2, 1, theta))
     assert verdict.status == "violated"

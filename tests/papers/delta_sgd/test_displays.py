@@ -123,19 +123,33 @@ RARELY_LONG = given(at.RARE, 1, ((1, "1/100"),), ((1, "1/100"),), foresight=True
 # In the released code a step is short where its own mini-batch is steep, whatever it points to.
 UPHILL = own(
     PiecewiseClients((-1, 0, 1), (((9, 10, 11), (-1, -1, -1)),)),
-    0, 2, "1/10000", "same", initial_ratio=1023, amplifier="1/10000",
-)  # fmt: skip
+    0,
+    2,
+    "1/10000",
+    "same",
+    initial_ratio=1023,
+    amplifier="1/10000",
+)
 
 
 @pytest.mark.parametrize(
     ("name", "case"),
     [
-        ("14-tower@corrected", at.SAME), ("14-tower@corrected", at.REUSE), ("14@corrected", at.REUSE), ("23@printed", RARELY_LONG),
-        ("23@sharpened", RARELY_LONG), ("21@printed", at.HEAVY[1]), ("25@sharpened", at.HEAVY[1]), ("T1-28@corrected", UPHILL),
-        ("T1-28@sharpened", UPHILL), ("29@corrected", at.UNEVEN[1]), ("29-negative@sharpened", at.UNEVEN[2]),
-        ("30@corrected", at.UP_AND_DOWN[0]), ("30-equal@corrected", at.UP_AND_DOWN[0]),
+        ("14-tower@corrected", at.SAME),
+        ("14-tower@corrected", at.REUSE),
+        ("14@corrected", at.REUSE),
+        ("23@printed", RARELY_LONG),
+        ("23@sharpened", RARELY_LONG),
+        ("21@printed", at.HEAVY[1]),
+        ("25@sharpened", at.HEAVY[1]),
+        ("T1-28@corrected", UPHILL),
+        ("T1-28@sharpened", UPHILL),
+        ("29@corrected", at.UNEVEN[1]),
+        ("29-negative@sharpened", at.UNEVEN[2]),
+        ("30@corrected", at.UP_AND_DOWN[0]),
+        ("30-equal@corrected", at.UP_AND_DOWN[0]),
     ],
-)  # fmt: skip
+)
 def test_hypotheses_are_needed(name: str, case: Case) -> None:
     assert violated(name, case)
     assert check(BY_ID[name], case).status == "inapplicable"
@@ -254,9 +268,15 @@ SMALL = (
 def test_expectations_are_those_of_brute_force(case: Case) -> None:
     one: Any = case.instance
     found = {
-        "rise": terms.next_objective(one), "subset": terms.subset_square(one), "square": terms.mean_square(one),
-        "first": terms.first_order(one), "noise": terms.a3(one), "a1": terms.a1(one), "a2": terms.a2(one), "a4": terms.a4(one),
-    }  # fmt: skip
+        "rise": terms.next_objective(one),
+        "subset": terms.subset_square(one),
+        "square": terms.mean_square(one),
+        "first": terms.first_order(one),
+        "noise": terms.a3(one),
+        "a1": terms.a1(one),
+        "a2": terms.a2(one),
+        "a4": terms.a4(one),
+    }
     assert {name: as_number(value) for name, value in found.items()} == brute_force(one)
 
 
@@ -289,17 +309,28 @@ class Federation:
 @pytest.mark.parametrize(
     ("clients", "count", "batches", "size"),
     [
-        (at.FICKLE, 2, "pair", 1), (at.FICKLE, 3, "same", 1), (at.FICKLE, 3, "reuse", 1), (at.FICKLE, 2, "fresh", 1),
-        (at.NOISY, 2, "same", 1), (at.NOISY, 2, "reuse", 2), (at.NOISY, 2, "pair", 1),
+        (at.FICKLE, 2, "pair", 1),
+        (at.FICKLE, 3, "same", 1),
+        (at.FICKLE, 3, "reuse", 1),
+        (at.FICKLE, 2, "fresh", 1),
+        (at.NOISY, 2, "same", 1),
+        (at.NOISY, 2, "reuse", 2),
+        (at.NOISY, 2, "pair", 1),
     ],
-)  # fmt: skip
+)
 def test_a_round_is_that_of_the_kernel(clients: PiecewiseClients, count: int, batches: Any, size: int) -> None:
     """``enumerate_runs`` of federated averaging over the same optimiser: the same ends with the same probabilities."""
     one = OwnSteps(clients, "1/2", count, "1/10", batches, 3, 1, 1, size)
     case = Case(
-        Federation(one), n_rounds=1, n_local_steps=count, n_participating=size, initial_step_size="1/10",
-        initial_ratio=3, amplifier=1, growth_damping=1,
-    )  # fmt: skip
+        Federation(one),
+        n_rounds=1,
+        n_local_steps=count,
+        n_participating=size,
+        initial_step_size="1/10",
+        initial_ratio=3,
+        amplifier=1,
+        growth_damping=1,
+    )
     ring = RATIONAL if count == 2 else BALL
     states, chances = enumerate_runs(federated(adaptive(batches=batches)), case, ring)
     expected: dict[str, float] = {}

@@ -192,9 +192,13 @@ def test_every_optimiser_learns_and_a_diverged_model_guesses() -> None:
     guess = max(np.bincount(data.table.y)) / len(data.table.y)
     steps = (("step_size", 0.05),)
     for method in (
-        Method("", sgd, steps), Method("", adam, steps), Method("", sps), Method("", released()),
-        Method("", proximal(adaptive(batches="same"))), Method("", sgd, (*steps, ("server_step_size", 0.05)), server=fedadam),
-    ):  # fmt: skip
+        Method("", sgd, steps),
+        Method("", adam, steps),
+        Method("", sps),
+        Method("", released()),
+        Method("", proximal(adaptive(batches="same"))),
+        Method("", sgd, (*steps, ("server_step_size", 0.05)), server=fedadam),
+    ):
         run = train(method, data, plan, 0, RUNS)
         assert run.final.min() > guess + 0.15, method
         assert run.accuracy.shape == (3, 4)
@@ -213,9 +217,11 @@ def test_a_study_reads_its_sizes() -> None:
     assert [(s.task, s.alpha) for s in TINY.settings] == [("cancer/softmax", 0.1), ("cancer/mlp", 0.1)]
     assert len(Study().settings) == 15
     for wrong, words in (
-        ({"tasks": "mnist/cnn"}, "mnist"), ({"n_rounds": 0}, "n_rounds"), ({"alphas": 0}, "alphas"),
+        ({"tasks": "mnist/cnn"}, "mnist"),
+        ({"n_rounds": 0}, "n_rounds"),
+        ({"alphas": 0}, "alphas"),
         ({"n_participating": 101}, "101 of 100"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ValueError, match=words):
             Study(**wrong)
 
@@ -308,9 +314,12 @@ def test_another_rule_can_be_asked() -> None:
     grows = StepRule("grows", lambda lr, ratio, reach, c: np.sqrt(1 + c.growth_damping * ratio) * lr)
     tiny = StepRule("tiny", lambda lr, ratio, reach, c: 1e-6 * lr)
     for rule, key, status in (
-        (kept, "E-second@explicit", "violated"), (kept, "E-first@explicit", "holds"), (grows, "E-first@explicit", "violated"),
-        (grows, "E-second@explicit", "holds"), (tiny, "E-robust@corrected", "violated"),
-    ):  # fmt: skip
+        (kept, "E-second@explicit", "violated"),
+        (kept, "E-first@explicit", "holds"),
+        (grows, "E-first@explicit", "violated"),
+        (grows, "E-second@explicit", "holds"),
+        (tiny, "E-robust@corrected", "violated"),
+    ):
         claim = replace(by_id[key], algorithm=rule)
         verdict = check(claim, claim.cases[0])
         assert verdict.status == status, str(verdict)

@@ -24,9 +24,14 @@ READINGS = {
 }
 each_reading = pytest.mark.parametrize("batches", READINGS)
 SETTINGS = {
-    "n_rounds": 6, "n_local_steps": 4, "initial_step_size": "1/10", "initial_ratio": 3, "amplifier": 1,
-    "growth_damping": "1/2", "n_participating": 2,
-}  # fmt: skip
+    "n_rounds": 6,
+    "n_local_steps": 4,
+    "initial_step_size": "1/10",
+    "initial_ratio": 3,
+    "amplifier": 1,
+    "growth_damping": "1/2",
+    "n_participating": 2,
+}
 ROOTS = MultipleClients((1, "1/2", 2), (2, -1, 1), noise_std="1/3")
 CURVATURE = RandomCurvature((10, 1), (-1, 3), 1)
 QUADRATICS = QuadraticClients(((1, 2), (3, 1), (2, 2)), ((1, -1), (0, 2), (-3, 1)), (1, 1), (1, "1/2"))
@@ -65,12 +70,15 @@ def instances(draw):
 def cases(draw):
     instance = draw(instances())
     return Case(
-        instance, n_rounds=draw(st.integers(1, 5)), n_local_steps=draw(st.integers(1, 4)),
+        instance,
+        n_rounds=draw(st.integers(1, 5)),
+        n_local_steps=draw(st.integers(1, 4)),
         n_participating=draw(st.integers(1, instance.n_clients)),
         initial_step_size=draw(st.sampled_from(["1/10", "1/100", "1/3000"])),
-        initial_ratio=draw(st.sampled_from(["1/10", 1, 50])), amplifier=draw(st.sampled_from(["1/10", 1, "7/5"])),
+        initial_ratio=draw(st.sampled_from(["1/10", 1, 50])),
+        amplifier=draw(st.sampled_from(["1/10", 1, "7/5"])),
         growth_damping=draw(st.sampled_from([0, "1/10", 1])),
-    )  # fmt: skip
+    )
 
 
 @each_reading
@@ -92,9 +100,12 @@ def test_every_constant_matters(batches, instance):
     usual = SETTINGS | {"n_participating": min(2, instance.n_clients)}
     plain = rollout(READINGS[batches], Case(instance, **usual), 3, 1, kernel=False)
     changes = {
-        "n_local_steps": 5, "initial_step_size": "1/11", "initial_ratio": "1/2", "amplifier": "1/2",
+        "n_local_steps": 5,
+        "initial_step_size": "1/11",
+        "initial_ratio": "1/2",
+        "amplifier": "1/2",
         "growth_damping": "1/3",
-    } | ({"n_participating": 3} if instance.n_clients > 1 else {})  # fmt: skip
+    } | ({"n_participating": 3} if instance.n_clients > 1 else {})
     others = {name: runs(batches, Case(instance, **usual | {name: value})) for name, value in changes.items()}
     others |= {other: runs(other, Case(instance, **usual)) for other in READINGS if other != batches}
     others["seed"] = runs(batches, Case(instance, **usual), seed=2)

@@ -203,9 +203,17 @@ def test_the_closed_form_is_the_run_on_a_parabola() -> None:
 
 
 def test_the_rate_is_the_theorem_at_its_steps() -> None:
-    values = {letters.T: 225, letters.K: 3, letters.L: 2, letters.Pi: 4,
-              letters.rho: Fraction(1, 10), letters.sigma: 3, letters.G: 5,
-              letters.b: 1, letters.gap: 7}  # fmt: skip
+    values = {
+        letters.T: 225,
+        letters.K: 3,
+        letters.L: 2,
+        letters.Pi: 4,
+        letters.rho: Fraction(1, 10),
+        letters.sigma: 3,
+        letters.G: 5,
+        letters.b: 1,
+        letters.gap: 7,
+    }
     step = Fraction(1, 3 * 15 * 2 * 2)
     fixed = {**values, letters.h: step, letters.a: 4 * step}
     assert bounds_nonconvex.T1_RATE.exact(values) == bounds.T1_X.exact(fixed)
@@ -329,10 +337,12 @@ def test_constants_that_promise_too_much_are_caught(symbol: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"least_step": "1/20"}, "least_step"), ({"largest_step": "31/1000"}, "largest_step"),
-        ({"amplifier": "1/100"}, "least_step"), ({"batch_size": 4}, "batch_size"),
+        ({"least_step": "1/20"}, "least_step"),
+        ({"largest_step": "31/1000"}, "largest_step"),
+        ({"amplifier": "1/100"}, "least_step"),
+        ({"batch_size": 4}, "batch_size"),
     ],
-)  # fmt: skip
+)
 def test_limits_of_the_steps_are_checked(changes: dict[str, Any], reason: str) -> None:
     claim = CLAIMS["T1-X@corrected"]
     verdict = check(claim, claim.cases[0].with_settings(**changes))

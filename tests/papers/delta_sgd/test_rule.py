@@ -127,10 +127,18 @@ def scaled(factor: Any) -> StepRule:
 
 
 ATTAINED = [
-    ("R1@explicit", 1), ("R1-attained@explicit", -1), ("R1-ratio@explicit", 1), ("R2@corrected", -1), ("R2-later@corrected", -1),
-    ("R2-pair@corrected", -1), ("R2-same@corrected", -1), ("R3@explicit", 1), ("R3-gamma@corrected", 1),
-    ("R3-gamma-attained@corrected", -1), ("R4@printed", 1),
-]  # fmt: skip
+    ("R1@explicit", 1),
+    ("R1-attained@explicit", -1),
+    ("R1-ratio@explicit", 1),
+    ("R2@corrected", -1),
+    ("R2-later@corrected", -1),
+    ("R2-pair@corrected", -1),
+    ("R2-same@corrected", -1),
+    ("R3@explicit", 1),
+    ("R3-gamma@corrected", 1),
+    ("R3-gamma-attained@corrected", -1),
+    ("R4@printed", 1),
+]
 
 
 @pytest.mark.parametrize(("name", "sign"), ATTAINED)

@@ -133,9 +133,7 @@ def test_slopes_are_derivatives(curve: Any, t: Fraction) -> None:
 
 def test_values_by_hand() -> None:
     phi = huber(2, 3, 1)
-    assert [phi.jet(Fraction(t)) for t in (1, 2, 3, 5, -4)] == [
-        (0, 0), (Fraction(3, 2), 3), (6, 6), (18, 6), (24, -6),
-    ]  # fmt: skip
+    assert [phi.jet(Fraction(t)) for t in (1, 2, 3, 5, -4)] == [(0, 0), (Fraction(3, 2), 3), (6, 6), (18, 6), (24, -6)]
     assert Quartic(4, 1).jet(Fraction(3)) == (16, 32)
     assert [phi.steepest(*ends) for ends in ((3, 4), (2, 4), (0, 0))] == [0, 3, 0]
     value, slope = (float(v) for v in LogCosh(2, 1).jet(Fraction(2)))

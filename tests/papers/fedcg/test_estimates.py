@@ -92,10 +92,13 @@ def test_the_count_of_estimates_matters() -> None:
 
 def test_a_larger_unit_needs_more_samples() -> None:
     pair = Sampled(Coverage(((0, 1),), 2, (10,)), ("1/2", "1/2"))
-    assert _free(
-        "C.3-samples@corrected",
-        Case(pair, n_samples=5, estimate_error="49/100", failure_probability="1/2", n_estimates=1),
-    ) == "violated"  # fmt: skip
+    assert (
+        _free(
+            "C.3-samples@corrected",
+            Case(pair, n_samples=5, estimate_error="49/100", failure_probability="1/2", n_estimates=1),
+        )
+        == "violated"
+    )
 
 
 # Laws by other means ----------------------------------------------------------------------------------------------------

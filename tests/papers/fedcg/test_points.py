@@ -101,10 +101,16 @@ GROWING, FALLING = (0, 1, 1, 3), (0, 1, 1, 0)  # not submodular, not monotone
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("P2-low@printed", FALLING), ("P2-high@printed", GROWING), ("P2@printed", GROWING), ("P4-sign@printed", GROWING),
-        ("P4@printed", FALLING), ("P4@sharpened", FALLING), ("Lip3@printed", FALLING), ("A.2@sharpened", GROWING),
+        ("P2-low@printed", FALLING),
+        ("P2-high@printed", GROWING),
+        ("P2@printed", GROWING),
+        ("P4-sign@printed", GROWING),
+        ("P4@printed", FALLING),
+        ("P4@sharpened", FALLING),
+        ("Lip3@printed", FALLING),
+        ("A.2@sharpened", GROWING),
     ],
-)  # fmt: skip
+)
 def test_without_monotonicity_or_submodularity_it_fails(name: str, values: Any) -> None:
     corner = (0, 0) if name.startswith("A") else (1, 1)
     case = Case(AtPoint(_of(*values), corner))
@@ -115,10 +121,13 @@ def test_without_monotonicity_or_submodularity_it_fails(name: str, values: Any) 
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("P3-antitone@printed", GROWING), ("P3-monotone@printed", FALLING), ("P4-concave@printed", GROWING),
-        ("P4-backwards@printed", GROWING), ("Lip2-drift@corrected", FALLING),
+        ("P3-antitone@printed", GROWING),
+        ("P3-monotone@printed", FALLING),
+        ("P4-concave@printed", GROWING),
+        ("P4-backwards@printed", GROWING),
+        ("Lip2-drift@corrected", FALLING),
     ],
-)  # fmt: skip
+)
 def test_along_steps_too(name: str, values: Any) -> None:
     x, step = ((0, 1), (1, 0)) if name == "P3-monotone@printed" else ((0, 0), (1, 1))
     move = Moved(Table(values), x, step)
@@ -327,10 +336,12 @@ def test_the_witness_of_69_is_the_estimator_of_algorithm_2() -> None:
 @pytest.mark.parametrize(
     ("name", "case"),
     [
-        ("L3.4@printed", points.SAMPLED[-1]), ("L3.4-case2@printed", points.AT[0]),
-        ("L4.2@printed", local.ROUNDS[1].with_settings(n_sampled=1)), ("C.2@printed", local.ROUNDS[0]),
+        ("L3.4@printed", points.SAMPLED[-1]),
+        ("L3.4-case2@printed", points.AT[0]),
+        ("L4.2@printed", local.ROUNDS[1].with_settings(n_sampled=1)),
+        ("C.2@printed", local.ROUNDS[0]),
     ],
-)  # fmt: skip
+)
 def test_the_printed_bounds_can_say_nothing(name: str, case: Case) -> None:
     assert check(BY_ID[name], case).status == "vacuous"
 

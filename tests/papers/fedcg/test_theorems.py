@@ -38,8 +38,9 @@ ALONG_RUNS = [c for c in TRUE if hasattr(c.measure, "letters") and c.id != "fedc
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 CLIENTS = SubmodularClients(
     (Coverage(((0, 1), (2, 3), 1), 4, (1, 2, 1)), FacilityLocation(((3, 1, 2, 0),)), Modular((1, 1, 2, 1))),
-    Partition(((0, 1), (2, 3)), (1, 1)), (1, 2, 3),
-)  # fmt: skip
+    Partition(((0, 1), (2, 3)), (1, 1)),
+    (1, 2, 3),
+)
 
 
 @cache
@@ -179,10 +180,14 @@ def test_drawing_without_replacement_takes_each_client_once() -> None:
 def test_units_of_the_functions_do_not_matter(algorithm: Any, factor: Fraction) -> None:
     """f -> s f: the same points, values and heterogeneities times s."""
     other = SubmodularClients(
-        (Coverage(((0, 1), (2, 3), 1), 4, (factor, 2 * factor, factor)),
-         FacilityLocation((tuple(factor * v for v in (3, 1, 2, 0)),)), Modular(tuple(factor * v for v in (1, 1, 2, 1)))),
-        CLIENTS.matroid, CLIENTS.masses,
-    )  # fmt: skip
+        (
+            Coverage(((0, 1), (2, 3), 1), 4, (factor, 2 * factor, factor)),
+            FacilityLocation((tuple(factor * v for v in (3, 1, 2, 0)),)),
+            Modular(tuple(factor * v for v in (1, 1, 2, 1))),
+        ),
+        CLIENTS.matroid,
+        CLIENTS.masses,
+    )
     more = {"n_sampled": 1, "n_local_steps": 2, "estimate_error": 0, "failure_probability": "1/2"}
     one, two = (exactly(algorithm, run(c, 3, **more))[0] for c in (CLIENTS, other))
     assert (one == two).all()

@@ -28,8 +28,13 @@ from fltheory.papers.osmd.kernels import expert_trees, experts
 
 def constants(n_clients=5, n_sampled=2, n_rounds=40, alpha=0.4, largest=3.0, **more):
     return SimpleNamespace(
-        n_clients=n_clients, n_sampled=n_sampled, n_rounds=n_rounds, probability_floor=alpha, max_feedback=largest, **more
-    )  # fmt: skip
+        n_clients=n_clients,
+        n_sampled=n_sampled,
+        n_rounds=n_rounds,
+        probability_floor=alpha,
+        max_feedback=largest,
+        **more,
+    )
 
 
 def path(sampler, c, rows, seed=0, seeds=2):
@@ -45,9 +50,12 @@ def path(sampler, c, rows, seed=0, seeds=2):
 
 
 SAMPLERS = [
-    adaptive.adaptive(), adaptive.adaptive("printed"), adaptive.doubling(), adaptive.doubling("printed"),
+    adaptive.adaptive(),
+    adaptive.adaptive("printed"),
+    adaptive.doubling(),
+    adaptive.doubling("printed"),
     adaptive.doubling("corrected", "last"),
-]  # fmt: skip
+]
 each_sampler = pytest.mark.parametrize("sampler", SAMPLERS)
 
 

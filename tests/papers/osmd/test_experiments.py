@@ -19,9 +19,11 @@ from fltheory.papers.osmd.experiments.training import SCRIPT, TEXT, Method, Plan
 RUNS = np.arange(3)
 SMALL = Plan(n_rounds=12, n_sampled=3, batch_size=4, step_size=0.05, record_every=3)
 METHODS = [
-    Method("uniform", samplers.uniform), Method("adaptive", experiments.experts()), Method("optimal", samplers.optimal),
+    Method("uniform", samplers.uniform),
+    Method("adaptive", experiments.experts()),
+    Method("optimal", samplers.optimal),
     Method("without", samplers.vrb(), replacement=False),
-]  # fmt: skip
+]
 
 
 def small_data(spread_is_std=False) -> LinearModels:
@@ -56,9 +58,12 @@ def plain_sgd(data, plan, sampler, run, seed, reading=TEXT):
     w = np.zeros(data.features.shape[2])
     first = (data.weights**2 * (answers(w, 0) ** 2).sum(axis=1)).max()
     c = SimpleNamespace(
-        n_clients=n, n_sampled=plan.n_sampled, n_rounds=plan.n_rounds, probability_floor=plan.probability_floor,
+        n_clients=n,
+        n_sampled=plan.n_sampled,
+        n_rounds=plan.n_rounds,
+        probability_floor=plan.probability_floor,
         max_feedback=first,
-    )  # fmt: skip
+    )
     state, regret = sampler.init(1, c), 0.0
     k = 1 if reading.regret_after_update else plan.n_sampled
     for t in range(1, plan.n_rounds + 1):

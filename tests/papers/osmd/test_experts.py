@@ -62,8 +62,7 @@ def test_its_constants_and_range():
 
 
 @pytest.mark.parametrize(
-    "changed",
-    [{"n_rounds": 0}, {"n_rounds": 2**22}, {"floor": 0}, {"threshold": "3/2"}, {"size": 0}, {"start": 2}],
+    "changed", [{"n_rounds": 0}, {"n_rounds": 2**22}, {"floor": 0}, {"threshold": "3/2"}, {"size": 0}, {"start": 2}]
 )
 def test_nonsense_is_refused(changed):
     with pytest.raises(ValueError, match=next(iter(changed))):

@@ -33,8 +33,11 @@ CLAIMS = claims.CLAIMS
 BY_ID = {c.id: c for c in CLAIMS}
 TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
 UNDECIDED = {  # their families hold games of thousands of clients, which are too long to simulate
-    "osmd/C-T5@explicit", "osmd/C-T5@corrected", "osmd/C-T9b@corrected", "osmd/C-T9b-apart@corrected",
-}  # fmt: skip
+    "osmd/C-T5@explicit",
+    "osmd/C-T5@corrected",
+    "osmd/C-T9b@corrected",
+    "osmd/C-T9b-apart@corrected",
+}
 GRADIENT = FedAvgGradient()
 ONE: dict[str, Any] = {"n_sampled": 1, "n_local_steps": 1, "server_step_size": 1}
 
@@ -191,9 +194,14 @@ def test_two_rounds_are_an_exact_sum(steps: int) -> None:
 
 def test_enumeration_agrees_with_simulation_and_with_balls() -> None:
     case = Case(
-        ProportionalClients((1, 3), 1, noise_std="1/2"), n_rounds=3, n_sampled=2, n_local_steps=2, server_step_size=1,
-        step_size="1/4", sampler_rate=2,
-    )  # fmt: skip
+        ProportionalClients((1, 3), 1, noise_std="1/2"),
+        n_rounds=3,
+        n_sampled=2,
+        n_local_steps=2,
+        server_step_size=1,
+        step_size="1/4",
+        sampler_rate=2,
+    )
     low, high = GRADIENT.in_floats(osmd, case)
     values = GRADIENT.simulate(osmd, case, 1, np.arange(20_000))
     assert abs(values.mean() - low) < 5 * values.std() / sqrt(len(values))

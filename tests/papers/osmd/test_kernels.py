@@ -51,11 +51,15 @@ def games(draw):
     spread = draw(st.sampled_from([0.0, 1.5, 12.0]))
     rows = np.exp(spread * rng.standard_normal((n_rounds, n))) * (rng.random((n_rounds, n)) < 0.9)
     losses = draw(
-        st.sampled_from([
-            kernels.constant(rows[0]), kernels.rotating(n, n_rounds, 7), kernels.by_rows(rows),
-            kernels.drifting(rows[0], rows[1:, 0]),
-        ])
-    )  # fmt: skip
+        st.sampled_from(
+            [
+                kernels.constant(rows[0]),
+                kernels.rotating(n, n_rounds, 7),
+                kernels.by_rows(rows),
+                kernels.drifting(rows[0], rows[1:, 0]),
+            ]
+        )
+    )
     alpha = draw(st.sampled_from([1e-12, 1e-3, 0.1, 0.4, 0.9, 1 - 1e-9, 1.0]))
     eta = draw(st.sampled_from([0.0, 1e-9, 1e-4, 1e-2, 1.0, 1e12])) / n**2
     return losses, draw(st.sampled_from([1, 2, 5, 50])), eta, alpha, n_rounds

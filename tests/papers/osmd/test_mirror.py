@@ -70,9 +70,13 @@ def test_no_point_of_the_floored_simplex_is_nearer(logs, alpha):
         return float((v * np.log(v / y) - v + y).sum())
 
     found = minimize(
-        divergence, np.full(n, 1 / n), method="SLSQP", bounds=[(alpha / n, 1)] * n, options={"ftol": 1e-14},
+        divergence,
+        np.full(n, 1 / n),
+        method="SLSQP",
+        bounds=[(alpha / n, 1)] * n,
+        options={"ftol": 1e-14},
         constraints={"type": "eq", "fun": lambda v: v.sum() - 1},
-    )  # fmt: skip
+    )
     assert divergence(x) <= divergence(found.x) + 1e-7
     np.testing.assert_allclose(x, found.x, atol=2e-3)
     slope = np.log(x / y)

@@ -31,9 +31,11 @@ from tests.papers.claim_checks import consistent, refutes_stronger, stronger
 CLAIMS = {c.id: c for c in catalogue.CLAIMS}
 MEASURE = MeanSquaredGradient()
 FAMILIES = (
-    HuberClients(2, "1/4", "1/2", 2, noise_std="1/3"), SlopeClients(3, "1/10", "1/100", floor="1/2"),
-    ProportionalClients((1, 3), "1/2", noise_std="1/5", floor="3/5"), TiltedClients(("1/2",), 1, "1/3", "1/4", 2),
-)  # fmt: skip
+    HuberClients(2, "1/4", "1/2", 2, noise_std="1/3"),
+    SlopeClients(3, "1/10", "1/100", floor="1/2"),
+    ProportionalClients((1, 3), "1/2", noise_std="1/5", floor="3/5"),
+    TiltedClients(("1/2",), 1, "1/3", "1/4", 2),
+)
 keep = Sampler("uniform", lambda p, counts, feedback, c: p, exact=Sampler("in balls", lambda p, *_: p, uniform_balls))
 
 
@@ -358,8 +360,16 @@ def test_the_comparison_is_true_where_alpha_is_a_constant_and_no_constant_covers
 
 
 def test_how_many_rounds_the_comparison_needs():
-    case = Case(TrainingParameters(n_clients=100, n_rounds=1, probability_floor="2/5", gradient_bound=3,
-                                   heterogeneity=1, dynamic_heterogeneity=0))  # fmt: skip
+    case = Case(
+        TrainingParameters(
+            n_clients=100,
+            n_rounds=1,
+            probability_floor="2/5",
+            gradient_bound=3,
+            heterogeneity=1,
+            dynamic_heterogeneity=0,
+        )
+    )
     sides = rates.LONG_ENOUGH
     needed = (evaluate_ball(sides.lhs, case.constants) / evaluate_ball(sides.rhs, case.constants)) ** 4
     assert 4.5e8 < to_float(needed) < 4.6e8

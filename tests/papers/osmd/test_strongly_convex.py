@@ -101,10 +101,12 @@ def test_the_minimiser_has_slope_0_and_the_modulus_is_exact(instance, start):
 @pytest.mark.parametrize(
     ("kinks", "more", "reason"),
     [
-        (((1, 0),), {}, "three rationals"), (((-1, 0, 1),), {}, "nonnegative steepness"), (((1, 1, 1),), {}, "ascending"),
+        (((1, 0),), {}, "three rationals"),
+        (((-1, 0, 1),), {}, "nonnegative steepness"),
+        (((1, 1, 1),), {}, "ascending"),
         ((), {"n_rounds": 60, "n_sampled": 3}, "sequences of draws"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_such_client_is_refused(kinks, more, reason):
     with pytest.raises(ValueError, match=reason):
         SampledKinks((1, -1), 1, kinks=kinks, **more)
@@ -190,7 +192,13 @@ def test_two_draws_are_not_enough_for_more_rounds():
     assert _verdicts(osmd_weighted.SMALLER, two)[two.id] == "PROVED"
     long = osmd_weighted.LONG
     mutant = replace(
-        two, statement=long.statement, steps=(*two.steps[:-1], replace(two.steps[-1], claim=long.statement)),
-        hypotheses=(*osmd_weighted.SETTING, *long.hypotheses), claim="", bound=None, reading=(), unused=(),
-    )  # fmt: skip
+        two,
+        statement=long.statement,
+        steps=(*two.steps[:-1], replace(two.steps[-1], claim=long.statement)),
+        hypotheses=(*osmd_weighted.SETTING, *long.hypotheses),
+        claim="",
+        bound=None,
+        reading=(),
+        unused=(),
+    )
     assert _verdicts(osmd_weighted.SMALLER, mutant)[two.id] == "UNKNOWN"

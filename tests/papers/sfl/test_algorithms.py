@@ -39,10 +39,12 @@ def cases(draw, max_rounds=12):
     else:
         instance = PiecewiseQuadraticClients(left, table(curvatures), slopes, start, std, law)
     return _Bounded(instance).case(
-        n_rounds=draw(st.integers(1, max_rounds)), n_local_steps=draw(st.integers(1, 4)),
-        n_participating=draw(st.integers(1, n)), step_size=draw(st.sampled_from(["1/3", "1/10", "1/123"])),
+        n_rounds=draw(st.integers(1, max_rounds)),
+        n_local_steps=draw(st.integers(1, 4)),
+        n_participating=draw(st.integers(1, n)),
+        step_size=draw(st.sampled_from(["1/3", "1/10", "1/123"])),
         server_step_size=draw(st.sampled_from([1, 2, "3/2"])),
-    )  # fmt: skip
+    )
 
 
 class _Bounded:

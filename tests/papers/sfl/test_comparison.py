@@ -74,10 +74,20 @@ def test_thresholds_are_needed(name: str) -> None:
     claim = find(f"sfl/{name}" if "@" in name else f"sfl/{name}@explicit")
     unguarded = replace(claim, bounds=tuple(replace(b, conditions=()) for b in claim.bounds))
     values = {
-        "n_clients": 10, "n_local_steps": 5, "n_rounds": 40, "smoothness": 1, "strong_convexity": "1/2", "noise_std": 0,
-        "noise_std_at_optimum": 0, "heterogeneity": 1, "heterogeneity_at_optimum": 1, "max_heterogeneity": 1,
-        "heterogeneity_slope": 0, "initial_distance": 3, "initial_gap": 1,
-    }  # fmt: skip
+        "n_clients": 10,
+        "n_local_steps": 5,
+        "n_rounds": 40,
+        "smoothness": 1,
+        "strong_convexity": "1/2",
+        "noise_std": 0,
+        "noise_std_at_optimum": 0,
+        "heterogeneity": 1,
+        "heterogeneity_at_optimum": 1,
+        "max_heterogeneity": 1,
+        "heterogeneity_slope": 0,
+        "initial_distance": 3,
+        "initial_gap": 1,
+    }
     changes: dict[str, dict[str, object]] = {
         "S4.3-GC@corrected": {"heterogeneity_at_optimum": "1/100"},
         "C4-limit-SC": {"noise_std": "1/100"},

@@ -156,8 +156,7 @@ def test_large_noise_is_refuted_over_the_whole_class() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "total"),
-    [("T5@explicit", 1), ("T5-noise@explicit", 2), ("T6-SC@explicit", 2), ("T6-GC@corrected", 2)],
+    ("name", "total"), [("T5@explicit", 1), ("T5-noise@explicit", 2), ("T6-SC@explicit", 2), ("T6-GC@corrected", 2)]
 )
 def test_statements_name_the_noise_of_the_sum(name: str, total: int) -> None:
     claim = find(f"sfl/{name}")

@@ -88,9 +88,11 @@ def test_witnesses_replay(claim: Claim) -> None:
     verdict = check(claim, claim.cases[0])
     assert verdict.status == "violated"
     names = {
-        "Case": Case, "PiecewiseQuadraticClients": PiecewiseQuadraticClients, "QuadraticClients": QuadraticClients,
+        "Case": Case,
+        "PiecewiseQuadraticClients": PiecewiseQuadraticClients,
+        "QuadraticClients": QuadraticClients,
         "fractions": Fraction,
-    }  # fmt: skip
+    }
     again = eval(repr(claim.cases[0]), names)
     assert again == claim.cases[0]
     assert check(claim, again).measured == verdict.measured
@@ -250,9 +252,14 @@ def test_tiny_constants_come_out_right() -> None:
     assert float(lb.T6_DRIFT) == pytest.approx(7.433e-20, rel=1e-4)
     assert float(lb.C3) == pytest.approx(3.735e-11, rel=1e-3)
     values = {
-        letters.zeta: 1, letters.sigma: 0, letters.mu: 1, letters.L: 2020,
-        letters.M: 4, letters.K: 1, letters.R: 10**9,
-    }  # fmt: skip
+        letters.zeta: 1,
+        letters.sigma: 0,
+        letters.mu: 1,
+        letters.L: 2020,
+        letters.M: 4,
+        letters.K: 1,
+        letters.R: 10**9,
+    }
     assert lb.T5.exact(values) == Fraction(1, 2 * 81_608_000**2) / (4 * 10**18)
     assert lb.T5(values) == pytest.approx(1.8769e-35, rel=1e-4)
 

@@ -158,7 +158,12 @@ def test_long_runs_of_coupled_coordinates_are_bounded_from_above() -> None:
 
 def test_ids_and_readings() -> None:
     assert [c.id for c in nonconvex.CLAIMS] == [
-        "sfl/T3-NC@printed", "sfl/C4-NC@printed", "sfl/C4-NC@corrected", "sfl/T15@explicit", "sfl/T15-tuned@explicit",
-        "sfl/T16@explicit", "sfl/T16-tuned@explicit",
-    ]  # fmt: skip
+        "sfl/T3-NC@printed",
+        "sfl/C4-NC@printed",
+        "sfl/C4-NC@corrected",
+        "sfl/T15@explicit",
+        "sfl/T15-tuned@explicit",
+        "sfl/T16@explicit",
+        "sfl/T16-tuned@explicit",
+    ]
     assert nonconvex.tuned_least_gradient_printed.bound == bounds.C4_NC_PRINTED

@@ -138,9 +138,12 @@ def test_scale_equivariance(claim: Claim) -> None:
         noise_std=_times(instance.noise_std, 7),
     )
     length = replace(
-        instance, curvatures=_times(instance.curvatures, 9), slopes=_times(instance.slopes, 3),
-        noise_std=_times(instance.noise_std, 3), start=tuple(v / 3 if v % 3 else v // 3 for v in map(_fraction, instance.start)),
-    )  # fmt: skip
+        instance,
+        curvatures=_times(instance.curvatures, 9),
+        slopes=_times(instance.slopes, 3),
+        noise_std=_times(instance.noise_std, 3),
+        start=tuple(v / 3 if v % 3 else v // 3 for v in map(_fraction, instance.start)),
+    )
     step = dict(case.settings).get("step_size")
     for scaled, factor in ((energy, 7), (length, 9)):
         settings = dict(case.settings) | ({"step_size": _fraction(step) / factor} if step is not None else {})

@@ -60,12 +60,18 @@ T51_WINDOW = bound(
 )
 T51_GENERAL = bound(
     alpha / 2 * (1 - 1 / K) + K / (2 * beta) * log(1 + beta * T * L**2 / alpha),
-    "Theorem 5.1", "corrected", WINDOW, note="any alpha, any beta in the window of the curvature",
-)  # fmt: skip
+    "Theorem 5.1",
+    "corrected",
+    WINDOW,
+    note="any alpha, any beta in the window of the curvature",
+)
 T51_SHARP = bound(
     alpha / 2 * (1 - 1 / K) + (K - 1) / (2 * beta) * log(1 + beta * T * K * H**2 / ((K - 1) * alpha)),
-    "Theorem 5.1", "sharpened", WINDOW, note="gradients centred: rank K - 1, entries within H",
-)  # fmt: skip
+    "Theorem 5.1",
+    "sharpened",
+    WINDOW,
+    note="gradients centred: rank K - 1, entries within H",
+)
 
 # Theorem 5.2 ----------------------------------------------------------------------------------------------------
 
@@ -83,9 +89,13 @@ C53_K = bound(2 * L * K * ROOT, "Corollary 5.3, last line of the proof", conditi
 P1 = bound(2 * L_DR * ROOT, "Corollary 5.3", "corrected", SAMPLED, "the linearised regret, path by path", where=SHARE)
 P1_SHARP = bound(2 * H_DR * ROOT, "Corollary 5.3", "sharpened", SAMPLED, "the same at the step H_DR", where=SHARE)
 P2 = bound(
-    2 * H_DR * ROOT + V**2 / (1 + V) * T, "Corollary 5.3", "corrected", IMPUTED,
-    "a reference that does not depend on the draw: the linearisation costs a part of every round", where=SHARE,
-)  # fmt: skip
+    2 * H_DR * ROOT + V**2 / (1 + V) * T,
+    "Corollary 5.3",
+    "corrected",
+    IMPUTED,
+    "a reference that does not depend on the draw: the linearisation costs a part of every round",
+    where=SHARE,
+)
 P2_MIDDLE = bound(
     2 * H_DR * ROOT + V**2 / (2 + V) * T,
     "Corollary 5.3",
@@ -95,15 +105,23 @@ P2_MIDDLE = bound(
     where=SHARE,
 )
 P2_BEST = bound(
-    2 * H_DR * ROOT + V**2 / (2 * (1 + V)) * T, "Corollary 5.3", "sharpened", SAMPLED,
-    "the best reference: 1 + c the harmonic mean of 1 + C1 and 1 + C2", where=SHARE,
-)  # fmt: skip
+    2 * H_DR * ROOT + V**2 / (2 * (1 + V)) * T,
+    "Corollary 5.3",
+    "sharpened",
+    SAMPLED,
+    "the best reference: 1 + c the harmonic mean of 1 + C1 and 1 + C2",
+    where=SHARE,
+)
 P2_REMEMBERING = bound(
     P2.expr, "Corollary 5.3", "corrected", SAMPLED, "the reference is last round's mean", where=SHARE
 )
 P3 = bound((C2 - C1) / C * ROOT, "Corollary 5.3", "corrected", IMPUTED, "the linear decision loss", where=SHARE)
 A13 = bound(2 * L_DR * K * ROOT, "Remark A.13", conditions=SAMPLED, note=_TWO, where=SHARE)
 VERTEX = bound(
-    Rational(99, 100) * T * log((1 + C2) / (1 + C1 + (C2 - C1) / K)), "Corollary 5.3", "corrected", SAMPLED,
-    "one client a round", "lower",
-)  # fmt: skip
+    Rational(99, 100) * T * log((1 + C2) / (1 + C1 + (C2 - C1) / K)),
+    "Corollary 5.3",
+    "corrected",
+    SAMPLED,
+    "one client a round",
+    "lower",
+)

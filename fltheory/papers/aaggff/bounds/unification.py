@@ -46,13 +46,19 @@ def _half_tangent(root: Expr) -> Expr:
 
 SPAN_Q, SPAN_TILT = q * log(top / low), tilt * (top - low)
 TO_SHARES = {
-    "q": (plain(SPAN_Q / 4, A1, "corrected", POWER), plain(_half_tangent((top / low) ** (q / 2)), A1, "sharpened", POWER)),
-    "tilt": (plain(SPAN_TILT / 4, A1, "corrected", TILT), plain(_half_tangent(exp(SPAN_TILT / 2)), A1, "sharpened", TILT)),
+    "q": (
+        plain(SPAN_Q / 4, A1, "corrected", POWER),
+        plain(_half_tangent((top / low) ** (q / 2)), A1, "sharpened", POWER),
+    ),
+    "tilt": (
+        plain(SPAN_TILT / 4, A1, "corrected", TILT),
+        plain(_half_tangent(exp(SPAN_TILT / 2)), A1, "sharpened", TILT),
+    ),
     "baseline": (
         plain((top - low) / (4 * (M - top)), A1, "corrected", BASELINE),
         plain(_half_tangent(sqrt((M - low) / (M - top))), A1, "sharpened", BASELINE),
     ),
-}  # fmt: skip
+}
 
 
 _AHEAD = (1 - share) / share
@@ -63,9 +69,7 @@ TO_WORST_TILT = plain(_AHEAD * exp(-tilt * lead), A1, "corrected", TILT)
 
 SHORTER = plain(ONE, "(18)", "corrected", POWER)
 VANISHING = plain(1 / (1 + q * slope), "(18)", "corrected", POWER, "s_q goes to 0 where no gradient is 0")
-NOT_SHORTER = bound(
-    1 / (1 + 2 * q), "(18)", "sharpened", POWER, "losses are smooth and nowhere below 0", "lower"
-)  # fmt: skip
+NOT_SHORTER = bound(1 / (1 + 2 * q), "(18)", "sharpened", POWER, "losses are smooth and nowhere below 0", "lower")
 HARMONIC = (
     plain(1 / (M - top), "(23)", "corrected", BASELINE),
     bound(1 / (M - low), "(23)", "corrected", BASELINE, "", "lower"),

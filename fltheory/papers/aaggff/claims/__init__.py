@@ -21,7 +21,18 @@ from fltheory.papers.aaggff.claims import (
 )
 
 CLAIMS: tuple[Claim, ...] = (
-    *unification.CLAIMS, *fair_limits.CLAIMS, *lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS, *transforms.CLAIMS,
-    *newton.CLAIMS, *entropic.CLAIMS, *partial.CLAIMS, *runs.CLAIMS, *ranges.CLAIMS, *complexity.CLAIMS,
-    *tables.CLAIMS, *experiments.CLAIMS,
-)  # fmt: skip
+    *unification.CLAIMS,
+    *fair_limits.CLAIMS,
+    *lemmas.CLAIMS,
+    *convexity.CLAIMS,
+    *estimators.CLAIMS,
+    *transforms.CLAIMS,
+    *newton.CLAIMS,
+    *entropic.CLAIMS,
+    *partial.CLAIMS,
+    *runs.CLAIMS,
+    *ranges.CLAIMS,
+    *complexity.CLAIMS,
+    *tables.CLAIMS,
+    *experiments.CLAIMS,
+)

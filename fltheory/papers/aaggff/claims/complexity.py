@@ -32,32 +32,49 @@ _ANY, _SILO = drawn("federation", "server_rounds"), drawn("federation", "server_
 LETTERS = of_instance("operations of a round", device_count)
 SERVER = (
     always(
-        "CX-D", "AAggFF-D's decision takes at most 23 K operations a round: O(K).",
-        _limit(23 * K, COST, "explicit", "upper"), LETTERS, ROUNDS, _ANY, kind="upper bound",
+        "CX-D",
+        "AAggFF-D's decision takes at most 23 K operations a round: O(K).",
+        _limit(23 * K, COST, "explicit", "upper"),
+        LETTERS,
+        ROUNDS,
+        _ANY,
+        kind="upper bound",
     ),
     always(
-        "CX-D", "Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.",
-        _limit(13 * K + 5 * m + 9, COST, "sharpened"), LETTERS, ROUNDS, _ANY,
+        "CX-D",
+        "Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.",
+        _limit(13 * K + 5 * m + 9, COST, "sharpened"),
+        LETTERS,
+        ROUNDS,
+        _ANY,
     ),
     always(
-        "CX-D-simplified", "Without multiples of 1 in the gradient the same decision takes 5 K + 4 m + 8 operations.",
+        "CX-D-simplified",
+        "Without multiples of 1 in the gradient the same decision takes 5 K + 4 m + 8 operations.",
         _limit(5 * K + 4 * m + 8, COST, "sharpened"),
-        of_instance("operations of a round", lambda at: device_count(at, simplified_device_round)), ROUNDS, _ANY,
+        of_instance("operations of a round", lambda at: device_count(at, simplified_device_round)),
+        ROUNDS,
+        _ANY,
     ),
     always(
-        "CX-S-matrix", "AAggFF-S's update of B takes 2 K^2 + 10 K - 1 operations a round: O(K^2).",
+        "CX-S-matrix",
+        "AAggFF-S's update of B takes 2 K^2 + 10 K - 1 operations a round: O(K^2).",
         _limit(2 * K**2 + 10 * K - 1, COST, "explicit"),
-        of_instance("operations up to the program", lambda at: silo_counts(at)[0]), SILOS, _SILO,
+        of_instance("operations up to the program", lambda at: silo_counts(at)[0]),
+        SILOS,
+        _SILO,
     ),
     always(
         "CX-S-face",
         "One step of an active-set method for its program, all K clients with weight, takes "
         "2/3 K^3 + 7/2 K^2 + 11/6 K + 2 operations: O(K^3).",
         _limit(Rational(2, 3) * K**3 + Rational(7, 2) * K**2 + Rational(11, 6) * K + 2, COST, "explicit"),
-        of_instance("operations of a face", lambda at: silo_counts(at)[1]), SILOS, _SILO,
+        of_instance("operations of a face", lambda at: silo_counts(at)[1]),
+        SILOS,
+        _SILO,
         remark="How many steps the program takes is not bounded here: the paper cites a projection at cost K^3.",
     ),
-)  # fmt: skip
+)
 
 SMALL = (
     Case(LogisticFederation(4, 3, samples=2)),
@@ -72,22 +89,45 @@ PASSES = of_case("passes over own samples beyond FedAvg's, per round", lambda ca
 NONE, ONE = Integer(0), Integer(1)
 CLIENTS = (
     always(
-        "CX-sent", "AAggFF requires no extra communication.", _limit(NONE, CONCLUSION, "printed"), SENT, SMALL, _EXTRA,
-        tuning=TUNED, expected="violated", remark="Against FedAvg. The other fair methods ask for the losses too.",
+        "CX-sent",
+        "AAggFF requires no extra communication.",
+        _limit(NONE, CONCLUSION, "printed"),
+        SENT,
+        SMALL,
+        _EXTRA,
+        tuning=TUNED,
+        expected="violated",
+        remark="Against FedAvg. The other fair methods ask for the losses too.",
     ),
     always(
-        "CX-sent", "It requires one number more from each client that takes part in a round: its loss.",
-        _limit(ONE, CONCLUSION, "corrected"), SENT, SMALL, _EXTRA, tuning=TUNED,
+        "CX-sent",
+        "It requires one number more from each client that takes part in a round: its loss.",
+        _limit(ONE, CONCLUSION, "corrected"),
+        SENT,
+        SMALL,
+        _EXTRA,
+        tuning=TUNED,
     ),
     always(
-        "CX-local", "AAggFF requires no added local computation.", _limit(NONE, CONCLUSION, "printed"), PASSES, SMALL,
-        _EXTRA, tuning=TUNED, expected="violated",
+        "CX-local",
+        "AAggFF requires no added local computation.",
+        _limit(NONE, CONCLUSION, "printed"),
+        PASSES,
+        SMALL,
+        _EXTRA,
+        tuning=TUNED,
+        expected="violated",
         remark="Against FedAvg. (94) is a mean over all own samples at the model before training (Algorithm 1).",
     ),
     always(
-        "CX-local", "It requires one forward pass more over all own samples of each client that takes part in a round.",
-        _limit(ONE, CONCLUSION, "corrected"), PASSES, SMALL, _EXTRA, tuning=TUNED,
+        "CX-local",
+        "It requires one forward pass more over all own samples of each client that takes part in a round.",
+        _limit(ONE, CONCLUSION, "corrected"),
+        PASSES,
+        SMALL,
+        _EXTRA,
+        tuning=TUNED,
     ),
-)  # fmt: skip
+)
 
 CLAIMS: tuple[Claim, ...] = (*SERVER, *CLIENTS)

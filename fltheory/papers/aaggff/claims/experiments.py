@@ -89,87 +89,164 @@ _MOST = "Most: in a fresh run, data included, with probability at least 1/2."
 
 
 def _experiment(
-    name: str, reading: Reading, statement: str, shown: str, event: Event, rivals: tuple[str, ...], silo: bool,
+    name: str,
+    reading: Reading,
+    statement: str,
+    shown: str,
+    event: Event,
+    rivals: tuple[str, ...],
+    silo: bool,
     expected: Any = "holds",
-) -> Claim:  # fmt: skip
+) -> Claim:
     quick, known = (BERKA, (BERKA, MQP, ISIC)) if silo else (DEVICES, (DEVICES, MANY_DEVICES))
     literal = reading == "literal"
     limit: Bound = bounds.bound(Rational(1, 2), "Section 6", reading, (), IN_SPIRIT if literal else "", "lower")
     measure: Any = Chance(f"P({shown})", event, rivals)
     return Claim(
-        f"aaggff/{name}@{reading}", f"In spirit, on our data: {statement}" if literal else statement, (limit,), measure,
-        aaggff_s if silo else aaggff_d, (_one_of(*known),),
-        tuning=bounds.NEWTON if silo else PRINTED_STEP, cases=(Case(quick),),
+        f"aaggff/{name}@{reading}",
+        f"In spirit, on our data: {statement}" if literal else statement,
+        (limit,),
+        measure,
+        aaggff_s if silo else aaggff_d,
+        (_one_of(*known),),
+        tuning=bounds.NEWTON if silo else PRINTED_STEP,
+        cases=(Case(quick),),
         more=lambda: tuple(Case(federation) for federation in known[1:]),
-        family=drawn("federation", "experiments", silo=silo), kind="experiment", remark=_MOST, expected=expected,
-    )  # fmt: skip
+        family=drawn("federation", "experiments", silo=silo),
+        kind="experiment",
+        remark=_MOST,
+        expected=expected,
+    )
 
 
 NOT_AFL = tuple(name for name in SILO if name != "AFL")
 CROSS_SILO = (
     _experiment(
-        "E-S-worst", "literal", "Cross-silo, AAggFF-S serves the worst client better than FedAvg does in most runs.",
-        "worst accuracy above FedAvg's", _better("worst", 1), ("FedAvg",), True,
+        "E-S-worst",
+        "literal",
+        "Cross-silo, AAggFF-S serves the worst client better than FedAvg does in most runs.",
+        "worst accuracy above FedAvg's",
+        _better("worst", 1),
+        ("FedAvg",),
+        True,
     ),
     _experiment(
-        "E-S-gini", "literal", "Cross-silo, AAggFF-S has a smaller Gini coefficient than FedAvg in most runs.",
-        "Gini coefficient below FedAvg's", _better("gini", -1), ("FedAvg",), True,
+        "E-S-gini",
+        "literal",
+        "Cross-silo, AAggFF-S has a smaller Gini coefficient than FedAvg in most runs.",
+        "Gini coefficient below FedAvg's",
+        _better("gini", -1),
+        ("FedAvg",),
+        True,
     ),
     _experiment(
-        "E-S-largest", "literal",
+        "E-S-largest",
+        "literal",
         "Cross-silo, AAggFF-S ends with a smaller largest loss than FedAvg, q-FedAvg, TERM and PropFair in most runs.",
-        "largest loss below the others'", _better("largest_loss", -1), NOT_AFL, True,
+        "largest loss below the others'",
+        _better("largest_loss", -1),
+        NOT_AFL,
+        True,
     ),
     _experiment(
-        "E-S-largest-AFL", "literal",
+        "E-S-largest-AFL",
+        "literal",
         "Cross-silo, AAggFF-S ends with a smaller largest loss than all baselines, AFL included, in most runs.",
-        "largest loss below all others'", _better("largest_loss", -1), SILO, True, "violated",
+        "largest loss below all others'",
+        _better("largest_loss", -1),
+        SILO,
+        True,
+        "violated",
     ),
     _experiment(
-        "E-S-average", "literal", "Cross-silo, no baseline has a better average accuracy in most runs (Table 2: Berka, ISIC).",
-        "average accuracy at least all others'", _better("average", 1, True), SILO, True, "violated",
+        "E-S-average",
+        "literal",
+        "Cross-silo, no baseline has a better average accuracy in most runs (Table 2: Berka, ISIC).",
+        "average accuracy at least all others'",
+        _better("average", 1, True),
+        SILO,
+        True,
+        "violated",
     ),
     _experiment(
-        "E-S-best", "literal", "Cross-silo, no baseline serves the best client better in most runs (Table 2: Berka, ISIC).",
-        "best accuracy at least all others'", _better("best", 1, True), SILO, True, "violated",
+        "E-S-best",
+        "literal",
+        "Cross-silo, no baseline serves the best client better in most runs (Table 2: Berka, ISIC).",
+        "best accuracy at least all others'",
+        _better("best", 1, True),
+        SILO,
+        True,
+        "violated",
     ),
     _experiment(
-        "E-S-average", "corrected", "Cross-silo, AAggFF-S has a lower average accuracy than FedAvg in most runs.",
-        "average accuracy below FedAvg's", _better("average", -1), ("FedAvg",), True,
+        "E-S-average",
+        "corrected",
+        "Cross-silo, AAggFF-S has a lower average accuracy than FedAvg in most runs.",
+        "average accuracy below FedAvg's",
+        _better("average", -1),
+        ("FedAvg",),
+        True,
     ),
     _experiment(
-        "E-S-AFL", "corrected", "Cross-silo, the largest loss under AAggFF-S is nearer to AFL's than to FedAvg's in most runs.",
-        "largest loss nearer to AFL's than to FedAvg's", _nearer("largest_loss"), ("AFL", "FedAvg"), True,
+        "E-S-AFL",
+        "corrected",
+        "Cross-silo, the largest loss under AAggFF-S is nearer to AFL's than to FedAvg's in most runs.",
+        "largest loss nearer to AFL's than to FedAvg's",
+        _nearer("largest_loss"),
+        ("AFL", "FedAvg"),
+        True,
     ),
-)  # fmt: skip
+)
 CROSS_DEVICE = (
     _experiment(
-        "E-D-worst", "literal",
+        "E-D-worst",
+        "literal",
         "Cross-device, AAggFF-D lifts the worst tenth of the clients by .0095 over FedAvg in most runs (the least in Table 3).",
-        "worst tenth at least .0095 above FedAvg's", _better("worst", 1, margin=0.0095), ("FedAvg",), False, "violated",
+        "worst tenth at least .0095 above FedAvg's",
+        _better("worst", 1, margin=0.0095),
+        ("FedAvg",),
+        False,
+        "violated",
     ),
     _experiment(
-        "E-D-average", "literal",
+        "E-D-average",
+        "literal",
         "Cross-device, AAggFF-D lifts the average accuracy by .0048 over FedAvg in most runs (the least in Table 3).",
-        "average at least .0048 above FedAvg's", _better("average", 1, margin=0.0048), ("FedAvg",), False, "violated",
+        "average at least .0048 above FedAvg's",
+        _better("average", 1, margin=0.0048),
+        ("FedAvg",),
+        False,
+        "violated",
     ),
     _experiment(
-        "E-D-uniform", "corrected",
+        "E-D-uniform",
+        "corrected",
         "Cross-device, what moves the model is within total variation 1/20 of uniform weights of those who take part, "
         "in the mean over the rounds, in most runs.",
-        "distance from uniform at most 1/20", _near_uniform, (), False,
+        "distance from uniform at most 1/20",
+        _near_uniform,
+        (),
+        False,
     ),
     _experiment(
-        "E-D-same-average", "corrected",
+        "E-D-same-average",
+        "corrected",
         "Cross-device, the average accuracy is within .005 of that of uniform averaging in most runs.",
-        "average within .005 of uniform averaging's", _within("average", 0.005), ("uniform",), False,
+        "average within .005 of uniform averaging's",
+        _within("average", 0.005),
+        ("uniform",),
+        False,
     ),
     _experiment(
-        "E-D-same-worst", "corrected",
+        "E-D-same-worst",
+        "corrected",
         "Cross-device, the worst tenth has an accuracy within .01 of that under uniform averaging in most runs.",
-        "worst tenth within .01 of uniform averaging's", _within("worst", 0.01), ("uniform",), False,
+        "worst tenth within .01 of uniform averaging's",
+        _within("worst", 0.01),
+        ("uniform",),
+        False,
     ),
-)  # fmt: skip
+)
 
 # The theorems on the federation's own responses -------------------------------------------------------------------
 
@@ -186,9 +263,17 @@ def _theorem(
     name: str, statement: str, limit: Bound, learner: Learner, cases: tuple[Case, ...], family: str, **more: Any
 ) -> Claim:
     return Claim(
-        f"aaggff/{name}@{limit.source.reading}", statement, (limit,), more.pop("measure", REGRET), learner,
-        more.pop("assumptions", (EVERYONE,)), "surely", cases=cases, family=drawn("federation", family), **more,
-    )  # fmt: skip
+        f"aaggff/{name}@{limit.source.reading}",
+        statement,
+        (limit,),
+        more.pop("measure", REGRET),
+        learner,
+        more.pop("assumptions", (EVERYONE,)),
+        "surely",
+        cases=cases,
+        family=drawn("federation", family),
+        **more,
+    )
 
 
 def _of_the_paper(case: Case) -> str | None:
@@ -212,36 +297,64 @@ SAMPLED = (
 )
 ON_OWN_RESPONSES = (
     _theorem(
-        "E-T5.1", f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.",
-        bounds.T51, aaggff_s, PRINTED_RANGE, "federations", tuning=bounds.NEWTON,
+        "E-T5.1",
+        f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.",
+        bounds.T51,
+        aaggff_s,
+        PRINTED_RANGE,
+        "federations",
+        tuning=bounds.NEWTON,
         assumptions=(EVERYONE, PAPERS_RANGE),
         remark="Theorem 5.1 is false in this range: responses of training are gentler than the worst. No violation is known.",
     ),
     _theorem(
-        "E-T5.1-window", f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
-        bounds.T51_WINDOW, aaggff_s, WIDE, "wide_federations", tuning=bounds.NEWTON,
+        "E-T5.1-window",
+        f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
+        bounds.T51_WINDOW,
+        aaggff_s,
+        WIDE,
+        "wide_federations",
+        tuning=bounds.NEWTON,
     ),
     _theorem(
-        "E-T5.1", f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).",
-        bounds.T51_SHARP, aaggff_s, TUNED, "tuned_federations",
+        "E-T5.1",
+        f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).",
+        bounds.T51_SHARP,
+        aaggff_s,
+        TUNED,
+        "tuned_federations",
     ),
     _theorem(
         "E-used",
         f"{OWN}, what moves the model under AAggFF-S, p^(t+1) on round t, costs no more than p^(1..T), for any alpha and beta.",
-        bounds.bound(Integer(0), "Algorithm 2", "sharpened", (*bounds.RANGE, T >= 2)), aaggff_s,
-        TUNED, "tuned_federations", measure=UsedLess(),
+        bounds.bound(Integer(0), "Algorithm 2", "sharpened", (*bounds.RANGE, T >= 2)),
+        aaggff_s,
+        TUNED,
+        "tuned_federations",
+        measure=UsedLess(),
         remark="p^(t+1) minimises what p^(t) does plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: "
         "<g, p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and both cost the same.",
     ),
     _theorem(
-        "E-T5.2", f"{OWN}, AAggFF-D with exact gradients keeps to Theorem 5.2.",
-        bounds.T52, aaggff_d_exact, ENTROPIC, "federations", tuning=tuned(bounds.L),
+        "E-T5.2",
+        f"{OWN}, AAggFF-D with exact gradients keeps to Theorem 5.2.",
+        bounds.T52,
+        aaggff_d_exact,
+        ENTROPIC,
+        "federations",
+        tuning=tuned(bounds.L),
     ),
     _theorem(
-        "E-P1", f"{OWN} where some clients take part, the linearised regret of AAggFF-D is at most 2 L_DR sqrt(T log K).",
-        bounds.P1, aaggff_d, SAMPLED, "sampled_federations", tuning=PRINTED_STEP, assumptions=(),
+        "E-P1",
+        f"{OWN} where some clients take part, the linearised regret of AAggFF-D is at most 2 L_DR sqrt(T log K).",
+        bounds.P1,
+        aaggff_d,
+        SAMPLED,
+        "sampled_federations",
+        tuning=PRINTED_STEP,
+        assumptions=(),
         measure=RecordedEstimates(),
     ),
-)  # fmt: skip
+)
 
 CLAIMS: tuple[Claim, ...] = (*CROSS_SILO, *CROSS_DEVICE, *ON_OWN_RESPONSES)

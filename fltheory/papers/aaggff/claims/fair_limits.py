@@ -97,25 +97,65 @@ def _two(
 
 _Q, _TILT, _M = (to_shares(name) for name in ("qfedavg", "term", "propfair"))
 LIMITS = (
-    always("U3", "AFL's decision is the limit of q-FedAvg's as q goes to 0", plain(ZERO, A1),
-           of_vectors("max |limit of pᵢ - AFL's|", gap_at_zero), (Case(REPORT), Case(NEAR)), _REPORTED,
-           expected="violated", remark="Table 1 has q to infinity; at q = 0 q-FedAvg is FedAvg."),
-    always("U3", "Clients whose loss isn't the largest get at most (1 - w)/w κ^q of q-FedAvg: AFL is the limit as q grows",
-           limit.TO_WORST_Q, to_worst("qfedavg"), (Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
-           _reported("loss_power")),
-    always("U6-zero", "At q = 0 q-FedAvg is FedAvg", equal(ZERO, A1), of_vectors("max |pᵢ - wᵢ|", gap_to_fedavg),
-           (Case(REPORT), Case(NEAR)), _REPORTED),
-    *_two("U6-q", "As q goes to 0 q-FedAvg tends to FedAvg: ½ Σ|pᵢ - wᵢ| <= tanh(S/4) <= S/4, S = q log(max F/min F)",
-           limit.TO_SHARES["q"], _Q, (Case(TWO, loss_power=1), Case(NEAR, loss_power="1/10")), _reported("loss_power")),
-    *_two("U6-tilt", "As λ goes to 0 TERM tends to FedAvg: the same with S = λ(max F - min F)", limit.TO_SHARES["tilt"],
-           _TILT, (Case(TWO, loss_tilt="1/5"), Case(NEAR, loss_tilt="1/10")), _reported("loss_tilt")),
-    *_two("U6-baseline", "As M grows PropFair tends to FedAvg: the same with S = log((M - min F)/(M - max F))",
-           limit.TO_SHARES["baseline"], _M, (Case(TWO, loss_baseline=5), Case(NEAR, loss_baseline=100)),
-           _reported("loss_baseline")),
-    always("U6-worst", "As λ grows TERM tends to the worst clients: the others get at most (1 - w)/w e^{-λδ}",
-           limit.TO_WORST_TILT, to_worst("term"), (Case(REPORT, loss_tilt=9), Case(LAST, loss_tilt=4)),
-           _reported("loss_tilt")),
-)  # fmt: skip
+    always(
+        "U3",
+        "AFL's decision is the limit of q-FedAvg's as q goes to 0",
+        plain(ZERO, A1),
+        of_vectors("max |limit of pᵢ - AFL's|", gap_at_zero),
+        (Case(REPORT), Case(NEAR)),
+        _REPORTED,
+        expected="violated",
+        remark="Table 1 has q to infinity; at q = 0 q-FedAvg is FedAvg.",
+    ),
+    always(
+        "U3",
+        "Clients whose loss isn't the largest get at most (1 - w)/w κ^q of q-FedAvg: AFL is the limit as q grows",
+        limit.TO_WORST_Q,
+        to_worst("qfedavg"),
+        (Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
+        _reported("loss_power"),
+    ),
+    always(
+        "U6-zero",
+        "At q = 0 q-FedAvg is FedAvg",
+        equal(ZERO, A1),
+        of_vectors("max |pᵢ - wᵢ|", gap_to_fedavg),
+        (Case(REPORT), Case(NEAR)),
+        _REPORTED,
+    ),
+    *_two(
+        "U6-q",
+        "As q goes to 0 q-FedAvg tends to FedAvg: ½ Σ|pᵢ - wᵢ| <= tanh(S/4) <= S/4, S = q log(max F/min F)",
+        limit.TO_SHARES["q"],
+        _Q,
+        (Case(TWO, loss_power=1), Case(NEAR, loss_power="1/10")),
+        _reported("loss_power"),
+    ),
+    *_two(
+        "U6-tilt",
+        "As λ goes to 0 TERM tends to FedAvg: the same with S = λ(max F - min F)",
+        limit.TO_SHARES["tilt"],
+        _TILT,
+        (Case(TWO, loss_tilt="1/5"), Case(NEAR, loss_tilt="1/10")),
+        _reported("loss_tilt"),
+    ),
+    *_two(
+        "U6-baseline",
+        "As M grows PropFair tends to FedAvg: the same with S = log((M - min F)/(M - max F))",
+        limit.TO_SHARES["baseline"],
+        _M,
+        (Case(TWO, loss_baseline=5), Case(NEAR, loss_baseline=100)),
+        _reported("loss_baseline"),
+    ),
+    always(
+        "U6-worst",
+        "As λ grows TERM tends to the worst clients: the others get at most (1 - w)/w e^{-λδ}",
+        limit.TO_WORST_TILT,
+        to_worst("term"),
+        (Case(REPORT, loss_tilt=9), Case(LAST, loss_tilt=4)),
+        _reported("loss_tilt"),
+    ),
+)
 
 # Which constants ---------------------------------------------------------------------------------------------------------------
 
@@ -149,18 +189,45 @@ _OFF_THE_POLE = Assumption("the weights are defined", _defined)
 _LEAST = of_case("-min pᵢ", lambda case: -least_weight(case))
 _NONZERO = (sympy.Ne(loss_tilt, 0),)
 CONSTANTS = (
-    always("U4-sign", "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for every λ: not above its value at nᵢ/n",
-           plain(ZERO, REMARK, conditions=_NONZERO), _ABOVE, (Case(REPORT, loss_tilt=-2), Case(LAST, loss_tilt="-1/2")),
-           drawn("unification", "reported", constant="loss_tilt", signed=True), expected="violated",
-           remark="A.1 lets λ be any real number. Below 0 the step size of (2) is negative and (3) maximises."),
-    always("U4-sign", "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for λ > 0: not above its value at nᵢ/n",
-           plain(ZERO, REMARK, "corrected", TILT), _ABOVE, cases_of("term", REPORT, THREE), _reported("loss_tilt")),
-    always("U5-domain", "PropFair's weights are a decision for any M >= 1", plain(ZERO, A1, conditions=(M >= 1,)),
-           _LEAST, (Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),), _reported("loss_baseline"), (_OFF_THE_POLE,),
-           expected="violated", misscaled=True, remark="A loss above M has a weight of the other sign; and 1 has no unit."),
-    always("U5-domain", "PropFair's weights are a decision for any M above all losses",
-           plain(ZERO, A1, "corrected", BASELINE), _LEAST, cases_of("propfair", REPORT, THREE), quadratic("propfair")),
-)  # fmt: skip
+    always(
+        "U4-sign",
+        "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for every λ: not above its value at nᵢ/n",
+        plain(ZERO, REMARK, conditions=_NONZERO),
+        _ABOVE,
+        (Case(REPORT, loss_tilt=-2), Case(LAST, loss_tilt="-1/2")),
+        drawn("unification", "reported", constant="loss_tilt", signed=True),
+        expected="violated",
+        remark="A.1 lets λ be any real number. Below 0 the step size of (2) is negative and (3) maximises.",
+    ),
+    always(
+        "U4-sign",
+        "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for λ > 0: not above its value at nᵢ/n",
+        plain(ZERO, REMARK, "corrected", TILT),
+        _ABOVE,
+        cases_of("term", REPORT, THREE),
+        _reported("loss_tilt"),
+    ),
+    always(
+        "U5-domain",
+        "PropFair's weights are a decision for any M >= 1",
+        plain(ZERO, A1, conditions=(M >= 1,)),
+        _LEAST,
+        (Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),),
+        _reported("loss_baseline"),
+        (_OFF_THE_POLE,),
+        expected="violated",
+        misscaled=True,
+        remark="A loss above M has a weight of the other sign; and 1 has no unit.",
+    ),
+    always(
+        "U5-domain",
+        "PropFair's weights are a decision for any M above all losses",
+        plain(ZERO, A1, "corrected", BASELINE),
+        _LEAST,
+        cases_of("propfair", REPORT, THREE),
+        quadratic("propfair"),
+    ),
+)
 
 # Section 4.1, a: is there a state? -----------------------------------------------------------------------------------------------
 
@@ -233,29 +300,65 @@ def _extremes(case: Case) -> str | None:
 
 EXTREMES = Assumption("all on the worst clients, and all on the best", _extremes)
 MOVED = (
-    Case(TwoDecisions((1, 0, 0), (0, 1, 0), (9, 0, 4))), Case(TwoDecisions(("1/2", "1/2"), ("1/3", "2/3"), (1, 2))),
+    Case(TwoDecisions((1, 0, 0), (0, 1, 0), (9, 0, 4))),
+    Case(TwoDecisions(("1/2", "1/2"), ("1/3", "2/3"), (1, 2))),
     Case(TwoDecisions(("1/2", "1/4", "1/4"), ("1/3", "1/3", "1/3"), (3, "1/2", 1))),
-)  # fmt: skip
+)
 _MOVED = drawn("unification", "two_decisions")
 _CHANGE = of_case("|Δℓ| / |p - q|₁", loss_change, ENERGY)
 OF_REMARK_A_TO_C = (
-    always("U7-a", "The methods of Table 1, AFL among them, ignore earlier rounds", equal(ZERO, SECTION, conditions=_ALL_OF_THEM),
-           memory(*_FOUR, "afl"), (Case(HISTORIES, **_SET), Case(CLOSE, **_SET)), _HISTORIES, expected="violated",
-           remark="AFL ascends from its last decision, in the Euclidean geometry."),
-    always("U7-a", "FedAvg, q-FedAvg, TERM and PropFair ignore earlier rounds",
-           equal(ZERO, SECTION, "corrected", _ALL_OF_THEM), memory(*_FOUR), (Case(HISTORIES, **_SET), Case(CLOSE, **_SET)),
-           _HISTORIES),
-    always("U7-c", "Their decision loss -<p, r> is not strictly convex: at no two decisions is there a gap in the middle",
-           equal(ZERO, SECTION), of_instance("(ℓ(p) + ℓ(q))/2 - ℓ((p + q)/2)", convexity_gap, ENERGY), MOVED, _MOVED),
-    always("U7-c-lipschitz", "For given responses their decision loss is Lipschitz: |Δℓ| <= max r |p - q|₁ (TERM: r = F)",
-           plain(top, SECTION, "corrected"), _CHANGE, MOVED, _MOVED,
-           remark='"Not Lipschitz" can only mean that no constant serves all losses.'),
-    always("U7-c-lipschitz", "and even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)",
-           plain((top - low) / 2, SECTION, "sharpened"), _CHANGE, MOVED, _MOVED),
-    always("U7-c-uniform", "No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
-           equal((top - low) / 2, SECTION, "corrected"), _CHANGE,
-           tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),
-           drawn("unification", "two_decisions", extremes=True), (EXTREMES,)),
-)  # fmt: skip
+    always(
+        "U7-a",
+        "The methods of Table 1, AFL among them, ignore earlier rounds",
+        equal(ZERO, SECTION, conditions=_ALL_OF_THEM),
+        memory(*_FOUR, "afl"),
+        (Case(HISTORIES, **_SET), Case(CLOSE, **_SET)),
+        _HISTORIES,
+        expected="violated",
+        remark="AFL ascends from its last decision, in the Euclidean geometry.",
+    ),
+    always(
+        "U7-a",
+        "FedAvg, q-FedAvg, TERM and PropFair ignore earlier rounds",
+        equal(ZERO, SECTION, "corrected", _ALL_OF_THEM),
+        memory(*_FOUR),
+        (Case(HISTORIES, **_SET), Case(CLOSE, **_SET)),
+        _HISTORIES,
+    ),
+    always(
+        "U7-c",
+        "Their decision loss -<p, r> is not strictly convex: at no two decisions is there a gap in the middle",
+        equal(ZERO, SECTION),
+        of_instance("(ℓ(p) + ℓ(q))/2 - ℓ((p + q)/2)", convexity_gap, ENERGY),
+        MOVED,
+        _MOVED,
+    ),
+    always(
+        "U7-c-lipschitz",
+        "For given responses their decision loss is Lipschitz: |Δℓ| <= max r |p - q|₁ (TERM: r = F)",
+        plain(top, SECTION, "corrected"),
+        _CHANGE,
+        MOVED,
+        _MOVED,
+        remark='"Not Lipschitz" can only mean that no constant serves all losses.',
+    ),
+    always(
+        "U7-c-lipschitz",
+        "and even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)",
+        plain((top - low) / 2, SECTION, "sharpened"),
+        _CHANGE,
+        MOVED,
+        _MOVED,
+    ),
+    always(
+        "U7-c-uniform",
+        "No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
+        equal((top - low) / 2, SECTION, "corrected"),
+        _CHANGE,
+        tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),
+        drawn("unification", "two_decisions", extremes=True),
+        (EXTREMES,),
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*LIMITS, *CONSTANTS, *OF_REMARK_A_TO_C)

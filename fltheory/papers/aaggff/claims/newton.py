@@ -67,10 +67,7 @@ FALSE = (
 
 
 def _more_false() -> tuple[Case, ...]:
-    return (
-        Case(three_phase(2, "7/25", 12000, "1/100")),
-        Case(three_phase(2, "29/100", 40000, "1/200")),
-    )
+    return (Case(three_phase(2, "7/25", 12000, "1/100")), Case(three_phase(2, "29/100", 40000, "1/200")))
 
 
 PAPER = (Case(complement(5, 2000)), Case(complement(7, 1000)), Case(complement(11, 1000)))
@@ -127,39 +124,67 @@ def _more_general() -> tuple[Case, ...]:
 
 def _theorem(name: str, statement: str, bound: Bound, cases: tuple[Case, ...], **more: Any) -> Claim:
     return Claim(
-        f"aaggff/{name}@{bound.source.reading}", statement, (bound,), REGRET, aaggff_s, (EVERYONE,), "surely",
-        cases=cases, **more,
-    )  # fmt: skip
+        f"aaggff/{name}@{bound.source.reading}",
+        statement,
+        (bound,),
+        REGRET,
+        aaggff_s,
+        (EVERYONE,),
+        "surely",
+        cases=cases,
+        **more,
+    )
 
 
 THEOREM = (
     _theorem(
-        "T5.1", "AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
-        bounds.T51, FALSE, tuning=bounds.NEWTON, expected="violated", more=_more_false,
+        "T5.1",
+        "AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
+        bounds.T51,
+        FALSE,
+        tuning=bounds.NEWTON,
+        expected="violated",
+        more=_more_false,
         family=drawn("games", "turning"),
         remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871.",
     ),
     _theorem(
-        "T5.1-range", "The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
-        bounds.T51_PAPER, PAPER, tuning=bounds.NEWTON, expected="violated", more=_more_paper,
+        "T5.1-range",
+        "The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
+        bounds.T51_PAPER,
+        PAPER,
+        tuning=bounds.NEWTON,
+        expected="violated",
+        more=_more_paper,
         family=drawn("games", "turning", paper=True),
         remark="At the paper's own numbers of clients and rounds no violation is known: it takes some hundred rounds more.",
     ),
     _theorem(
-        "T5.1-window", "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.",
-        bounds.T51_WINDOW, WIDE, tuning=bounds.NEWTON, family=drawn("games", "games", wide=True),
+        "T5.1-window",
+        "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.",
+        bounds.T51_WINDOW,
+        WIDE,
+        tuning=bounds.NEWTON,
+        family=drawn("games", "games", wide=True),
     ),
     _theorem(
         "T5.1",
         "For any alpha and any beta <= beta*(V) the regret is at most "
         "alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
-        bounds.T51_GENERAL, GENERAL, more=_more_general, family=drawn("games", "tuned_games"),
+        bounds.T51_GENERAL,
+        GENERAL,
+        more=_more_general,
+        family=drawn("games", "tuned_games"),
     ),
     _theorem(
-        "T5.1", "The same with centred gradients: rank K - 1, entries within H.",
-        bounds.T51_SHARP, GENERAL, more=_more_general, family=drawn("games", "tuned_games"),
+        "T5.1",
+        "The same with centred gradients: rank K - 1, entries within H.",
+        bounds.T51_SHARP,
+        GENERAL,
+        more=_more_general,
+        family=drawn("games", "tuned_games"),
     ),
-)  # fmt: skip
+)
 
 
 # The lower bound I4 ---------------------------------------------------------------------------------------------
@@ -185,15 +210,25 @@ NARROW_COINS = (Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000"))
 
 LOWER = (
     claim(
-        "T5.1-coin", "Theorem 5.1 as printed leaves room for some learner on a fair coin.",
-        bounds.T51, COIN, NARROW_COINS, drawn("games", "fair_coins"), expected="violated", kind="lower bound",
+        "T5.1-coin",
+        "Theorem 5.1 as printed leaves room for some learner on a fair coin.",
+        bounds.T51,
+        COIN,
+        NARROW_COINS,
+        drawn("games", "fair_coins"),
+        expected="violated",
+        kind="lower bound",
         remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 does.",
     ),
     claim(
-        "T5.2-coin", "Theorem 5.2 leaves room for some learner on a fair coin.",
-        bounds.T52, COIN, (Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))), drawn("games", "fair_coins"),
+        "T5.2-coin",
+        "Theorem 5.2 leaves room for some learner on a fair coin.",
+        bounds.T52,
+        COIN,
+        (Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))),
+        drawn("games", "fair_coins"),
         kind="lower bound",
     ),
-)  # fmt: skip
+)
 
 CLAIMS: tuple[Claim, ...] = (*THEOREM, *LOWER)

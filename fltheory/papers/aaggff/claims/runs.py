@@ -170,14 +170,18 @@ POINTS = (
 )
 IDENTITY = tuple(
     always(
-        f"A.4{suffix}", statement, _limit(0, "Lemma A.4", "printed", (), "equal"), _identity(keep), POINTS,
+        f"A.4{suffix}",
+        statement,
+        _limit(0, "Lemma A.4", "printed", (), "equal"),
+        _identity(keep),
+        POINTS,
         drawn("games", "ftrl_points"),
     )
     for suffix, keep, statement in (
         ("", False, "The regret of any points is the FTRL identity's right side."),
         ("-last", True, "The same with R^(T) for R^(T+1), which the left side does not contain."),
     )
-)  # fmt: skip
+)
 
 
 def _of_eigenvalues(reading: Reading, centred: bool, words: str) -> Claim:
@@ -185,42 +189,66 @@ def _of_eigenvalues(reading: Reading, centred: bool, words: str) -> Claim:
         return runs.regret(run, case) / runs.newton_limit(run, centred)
 
     return always(
-        "T5.1-run", f"The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), {words}.",
-        _limit(1, "Theorem 5.1", reading, bounds.WINDOW), along("regret / its limit", aaggff_s, ratio), NEWTON_RUNS,
-        NEWTON_GAMES, (EVERYONE,), kind="upper bound",
-    )  # fmt: skip
+        "T5.1-run",
+        f"The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), {words}.",
+        _limit(1, "Theorem 5.1", reading, bounds.WINDOW),
+        along("regret / its limit", aaggff_s, ratio),
+        NEWTON_RUNS,
+        NEWTON_GAMES,
+        (EVERYONE,),
+        kind="upper bound",
+    )
 
 
 CLAIMS: tuple[Claim, ...] = (
     *_both(
-        "A.3", "The regret is at most the linearised regret.", _below_linearised, "regret - linearised regret",
+        "A.3",
+        "The regret is at most the linearised regret.",
+        _below_linearised,
+        "regret - linearised regret",
         "Corollary A.3",
     ),
     *IDENTITY,
     always(
-        "A.6", "Each round of the online Newton step costs at most |g|^2/2 in the norm of the inverse of B^(t).",
+        "A.6",
+        "Each round of the online Newton step costs at most |g|^2/2 in the norm of the inverse of B^(t).",
         _limit(0, "Lemma A.6", "printed", bounds.RANGE),
         along("largest excess of a round", aaggff_s, lambda run, case: runs.proximal_shortfall(run)),
-        ANY_CURVATURE, NEWTON_GAMES, (EVERYONE,),
+        ANY_CURVATURE,
+        NEWTON_GAMES,
+        (EVERYONE,),
     ),
     always(
-        "A.7", "Each round of entropic FTRL costs at most |g|_inf^2 / (2 eta^(t)) and the change of the regulariser.",
+        "A.7",
+        "Each round of entropic FTRL costs at most |g|_inf^2 / (2 eta^(t)) and the change of the regulariser.",
         _limit(0, "Lemma A.7", "printed", bounds.RANGE),
         along("largest excess of a round", aaggff_d_exact, lambda run, case: runs.progress_shortfall(run)),
-        ENTROPIC_RUNS, ENTROPIC_GAMES, (EVERYONE,),
+        ENTROPIC_RUNS,
+        ENTROPIC_GAMES,
+        (EVERYONE,),
     ),
     _of_eigenvalues("explicit", False, "lambda of beta sum g g'"),
     _of_eigenvalues("sharpened", True, "lambda of the centred gradients"),
     always(
-        "T5.1-reverse", "Against its own last decision the regret is at least sum D(u_t), for any alpha and beta.",
+        "T5.1-reverse",
+        "Against its own last decision the regret is at least sum D(u_t), for any alpha and beta.",
         _limit(0, "Theorem 5.1", "sharpened", bounds.RANGE, "lower"),
         along("regret against p^(T+1) - sum D(u_t)", aaggff_s, lambda run, case: runs.surplus_of_last(run)),
-        ANY_CURVATURE, NEWTON_GAMES, (EVERYONE,), kind="lower bound",
+        ANY_CURVATURE,
+        NEWTON_GAMES,
+        (EVERYONE,),
+        kind="lower bound",
     ),
     always(
-        "T5.2-run", "The regret is at most eta^(T) log K + sum |g|_inf^2 / (2 eta^(t)).",
+        "T5.2-run",
+        "The regret is at most eta^(T) log K + sum |g|_inf^2 / (2 eta^(t)).",
         _limit(1, "Theorem 5.2", "explicit", bounds.RANGE),
-        along("regret / its limit", aaggff_d_exact, lambda run, case: runs.regret(run, case) / runs.entropic_limit(run)),
-        ENTROPIC_RUNS, ENTROPIC_GAMES, (EVERYONE,), kind="upper bound",
+        along(
+            "regret / its limit", aaggff_d_exact, lambda run, case: runs.regret(run, case) / runs.entropic_limit(run)
+        ),
+        ENTROPIC_RUNS,
+        ENTROPIC_GAMES,
+        (EVERYONE,),
+        kind="upper bound",
     ),
-)  # fmt: skip
+)

@@ -76,48 +76,124 @@ _ENTRY, _SET, _HOST, _STUDY = (drawn("tables", name) for name in ("entries", "da
 _GAP = of_instance("|gap - (best - worst)|", gap_error)
 _PARITY = "Tables 5 and 6"
 GAPS = (
-    always("T56-gap", "The gap is best less worst, averaged over the same seeds: equal up to .03", plain(NEAR, _PARITY), _GAP,
-           tuple(case for case in ENTRIES if _key(case) in WRONG_GAPS), _ENTRY, expected="violated",
-           remark="Averages of differences are differences of averages: rounding alone can make .015."),
-    always("T56-gap", "The same but for all of Berka and TERM and FedMGDA on ISIC", plain(NEAR, _PARITY, "corrected"), _GAP,
-           tuple(case for case in ENTRIES if _key(case) not in WRONG_GAPS), _ENTRY, (MATCHING,)),
-    always("T56-smallest", "AAggFF has the smallest gap, except on Reddit", plain(ZERO, _PARITY), _on("gap", -1),
-           OTHERS["Reddit"], _SET, (_but("Reddit"),)),
-    always("T56-reddit", "On Reddit FedMGDA has the smallest gap", plain(ZERO, _PARITY),
-           of_instance("FedMGDA's gap less the least other", lambda at: behind(at, "gap", -1, "FedMGDA")),
-           (Case(DataSet("Reddit")),), _SET,
-           (Assumption("Reddit", lambda case: None if case.instance.name == "Reddit" else "only on Reddit"),)),  # type: ignore[attr-defined]
-    always("T56-smallest", "The same of best less worst in Tables 2 and 3", plain(ZERO, _PARITY, "corrected"),
-           of_instance("best - worst: how far AAggFF is behind the best other", width_behind), OTHERS["Reddit"], _SET,
-           (_but("Reddit"),)),
-)  # fmt: skip
+    always(
+        "T56-gap",
+        "The gap is best less worst, averaged over the same seeds: equal up to .03",
+        plain(NEAR, _PARITY),
+        _GAP,
+        tuple(case for case in ENTRIES if _key(case) in WRONG_GAPS),
+        _ENTRY,
+        expected="violated",
+        remark="Averages of differences are differences of averages: rounding alone can make .015.",
+    ),
+    always(
+        "T56-gap",
+        "The same but for all of Berka and TERM and FedMGDA on ISIC",
+        plain(NEAR, _PARITY, "corrected"),
+        _GAP,
+        tuple(case for case in ENTRIES if _key(case) not in WRONG_GAPS),
+        _ENTRY,
+        (MATCHING,),
+    ),
+    always(
+        "T56-smallest",
+        "AAggFF has the smallest gap, except on Reddit",
+        plain(ZERO, _PARITY),
+        _on("gap", -1),
+        OTHERS["Reddit"],
+        _SET,
+        (_but("Reddit"),),
+    ),
+    always(
+        "T56-reddit",
+        "On Reddit FedMGDA has the smallest gap",
+        plain(ZERO, _PARITY),
+        of_instance("FedMGDA's gap less the least other", lambda at: behind(at, "gap", -1, "FedMGDA")),
+        (Case(DataSet("Reddit")),),
+        _SET,
+        (Assumption("Reddit", lambda case: None if case.instance.name == "Reddit" else "only on Reddit"),),
+    ),  # type: ignore[attr-defined]
+    always(
+        "T56-smallest",
+        "The same of best less worst in Tables 2 and 3",
+        plain(ZERO, _PARITY, "corrected"),
+        of_instance("best - worst: how far AAggFF is behind the best other", width_behind),
+        OTHERS["Reddit"],
+        _SET,
+        (_but("Reddit"),),
+    ),
+)
 _MAIN = "Tables 2 and 3"
 COLUMNS = (
     always("T23-worst", "AAggFF has the best worst-case performance", plain(ZERO, _MAIN), _on("worst", 1), SETS, _SET),
     always("T23-gini", "AAggFF has the smallest Gini coefficient", plain(ZERO, _MAIN), _on("gini", -1), SETS, _SET),
-    always("T23-average", "AAggFF retains the average performance: it isn't below FedAvg's", plain(ZERO, _MAIN),
-           of_instance("average of FedAvg - of AAggFF", lambda at: at.results["FedAvg"].average - at.ours.average), SETS, _SET),
-    always("T23-average", "AAggFF has the best average performance, except on MQP", plain(ZERO, _MAIN, "sharpened"),
-           _on("average", 1), OTHERS["MQP"], _SET, (_but("MQP"),), remark="On MQP q-FedAvg has 56.89, AAggFF 56.63."),
-)  # fmt: skip
+    always(
+        "T23-average",
+        "AAggFF retains the average performance: it isn't below FedAvg's",
+        plain(ZERO, _MAIN),
+        of_instance("average of FedAvg - of AAggFF", lambda at: at.results["FedAvg"].average - at.ours.average),
+        SETS,
+        _SET,
+    ),
+    always(
+        "T23-average",
+        "AAggFF has the best average performance, except on MQP",
+        plain(ZERO, _MAIN, "sharpened"),
+        _on("average", 1),
+        OTHERS["MQP"],
+        _SET,
+        (_but("MQP"),),
+        remark="On MQP q-FedAvg has 56.89, AAggFF 56.63.",
+    ),
+)
 PLUG_IN = (
-    always("T7-worst", "With AAggFF the worst performance of every host rises", plain(ZERO, "Table 7"),
-           of_instance("fall of the worst performance", lambda at: -at.rise(worst=True)), HOSTED, _HOST),
-    always("T7-average", "With AAggFF the average performance of every host rises (caption: improved performance)",
-           plain(ZERO, "Table 7"), of_instance("fall of the average performance", lambda at: -at.rise(worst=False)),
-           (Case(Host(*DROPS)),), _HOST, expected="violated", remark="FedProx on TinyImageNet: 86.49 before, 86.11 with it."),
-    always("T7-average", "The same but for FedProx on TinyImageNet", plain(ZERO, "Table 7", "corrected"),
-           of_instance("fall of the average performance", lambda at: -at.rise(worst=False)),
-           tuple(case for case in HOSTED if _key(case) != DROPS), _HOST, (NOT_THE_DROP,)),
-)  # fmt: skip
+    always(
+        "T7-worst",
+        "With AAggFF the worst performance of every host rises",
+        plain(ZERO, "Table 7"),
+        of_instance("fall of the worst performance", lambda at: -at.rise(worst=True)),
+        HOSTED,
+        _HOST,
+    ),
+    always(
+        "T7-average",
+        "With AAggFF the average performance of every host rises (caption: improved performance)",
+        plain(ZERO, "Table 7"),
+        of_instance("fall of the average performance", lambda at: -at.rise(worst=False)),
+        (Case(Host(*DROPS)),),
+        _HOST,
+        expected="violated",
+        remark="FedProx on TinyImageNet: 86.49 before, 86.11 with it.",
+    ),
+    always(
+        "T7-average",
+        "The same but for FedProx on TinyImageNet",
+        plain(ZERO, "Table 7", "corrected"),
+        of_instance("fall of the average performance", lambda at: -at.rise(worst=False)),
+        tuple(case for case in HOSTED if _key(case) != DROPS),
+        _HOST,
+        (NOT_THE_DROP,),
+    ),
+)
 APPENDIX = (
-    always("TA2", "Samples a client are samples over clients, to two digits", plain(HALF_UNIT, "Table A2"),
-           of_instance("|n/K - printed|", samples_error), SETS, _SET),
-    always("FA1", "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit",
-           plain(ZERO, "Figure A1"),
-           of_instance("best average - that of the smallest objective", lambda at: at.lost_by_the_smallest_objective),
-           STUDIES[1:], _STUDY, expected="violated",
-           remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62."),
-)  # fmt: skip
+    always(
+        "TA2",
+        "Samples a client are samples over clients, to two digits",
+        plain(HALF_UNIT, "Table A2"),
+        of_instance("|n/K - printed|", samples_error),
+        SETS,
+        _SET,
+    ),
+    always(
+        "FA1",
+        "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit",
+        plain(ZERO, "Figure A1"),
+        of_instance("best average - that of the smallest objective", lambda at: at.lost_by_the_smallest_objective),
+        STUDIES[1:],
+        _STUDY,
+        expected="violated",
+        remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62.",
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*GAPS, *COLUMNS, *PLUG_IN, *APPENDIX)

@@ -128,17 +128,42 @@ UNIFORM = (Case(Decision(("1/3",) * 3, ("1/10", "7/10", "3/10"), "1/2")), Case(D
 _DECISIONS = drawn("unification", "decisions")
 _APART = of_vectors("max |p of (3) - p of (2)|", not_the_minimiser)
 U0 = (
-    always("U0", "(2) with R(p) = Σ pᵢ log pᵢ has the solution (3): pᵢ ∝ pᵢ⁽ᵗ⁾exp(rᵢ/η)", plain(ZERO, REMARK), _APART,
-           (U0_THREE, U0_FEDAVG), _DECISIONS, expected="violated",
-           remark="The last decision does not occur in (2): its solution is softmax(r/η). With r = 0 it is uniform, not nᵢ/n."),
-    always("U0", "(2) with R(p) = KL(p | p⁽ᵗ⁾) has the solution (3): pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾ is the same for all i",
-           equal(ZERO, REMARK, "corrected"), of_vectors("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), U0_CASES, _DECISIONS),
-    always("U0-softmax", "(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", equal(ZERO, REMARK, "corrected"),
-           of_vectors("spread of pᵢe^{-rᵢ/η}", entropy_residual), U0_CASES, _DECISIONS),
-    always("U0-uniform", "From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
-           equal(ZERO, REMARK, "corrected"), _APART, UNIFORM, drawn("unification", "decisions", uniform=True),
-           (Assumption("uniform", _uniform),)),
-)  # fmt: skip
+    always(
+        "U0",
+        "(2) with R(p) = Σ pᵢ log pᵢ has the solution (3): pᵢ ∝ pᵢ⁽ᵗ⁾exp(rᵢ/η)",
+        plain(ZERO, REMARK),
+        _APART,
+        (U0_THREE, U0_FEDAVG),
+        _DECISIONS,
+        expected="violated",
+        remark="The last decision does not occur in (2): its solution is softmax(r/η). With r = 0 it is uniform, not nᵢ/n.",
+    ),
+    always(
+        "U0",
+        "(2) with R(p) = KL(p | p⁽ᵗ⁾) has the solution (3): pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾ is the same for all i",
+        equal(ZERO, REMARK, "corrected"),
+        of_vectors("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual),
+        U0_CASES,
+        _DECISIONS,
+    ),
+    always(
+        "U0-softmax",
+        "(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)",
+        equal(ZERO, REMARK, "corrected"),
+        of_vectors("spread of pᵢe^{-rᵢ/η}", entropy_residual),
+        U0_CASES,
+        _DECISIONS,
+    ),
+    always(
+        "U0-uniform",
+        "From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
+        equal(ZERO, REMARK, "corrected"),
+        _APART,
+        UNIFORM,
+        drawn("unification", "decisions", uniform=True),
+        (Assumption("uniform", _uniform),),
+    ),
+)
 
 # U1-U5: mixing weights ----------------------------------------------------------------------------------------------------------
 
@@ -212,7 +237,7 @@ def cases_of(name: str, *instances: Any) -> tuple[Case, ...]:
         "term": ({"loss_tilt": 2}, {"loss_tilt": "1/10"}),
         "propfair": ({"loss_baseline": 5}, {"loss_baseline": "10"}),
     }
-    return tuple(Case(instance, **setting) for instance in instances for setting in values[name])  # fmt: skip
+    return tuple(Case(instance, **setting) for instance in instances for setting in values[name])
 
 
 ROWS = (
@@ -223,15 +248,27 @@ ROWS = (
 )
 FACTOR = {"fedavg": "1", "qfedavg": "Σ wᵢFᵢ^q", "term": "1", "propfair": "Σ wᵢ/(M - Fᵢ)"}
 MIXING = tuple(
-    always(key, statement, equal(ZERO, "Table 1", conditions=conditions), mixing(name), cases_of(name, REPORT, THREE, PAIR, LONE),
-           quadratic(name))
+    always(
+        key,
+        statement,
+        equal(ZERO, "Table 1", conditions=conditions),
+        mixing(name),
+        cases_of(name, REPORT, THREE, PAIR, LONE),
+        quadratic(name),
+    )
     for key, name, statement, _, conditions in ROWS
-)  # fmt: skip
+)
 GRADIENTS = tuple(
-    always(f"{key}-gradient", f"The gradient of {objective} in θ is {FACTOR[name]} times Σ pᵢ∇Fᵢ, p its row of Table 1",
-           equal(ZERO, "Table 1", "explicit", conditions), gradient_gap(name), cases_of(name, THREE, PAIR), quadratic(name))
+    always(
+        f"{key}-gradient",
+        f"The gradient of {objective} in θ is {FACTOR[name]} times Σ pᵢ∇Fᵢ, p its row of Table 1",
+        equal(ZERO, "Table 1", "explicit", conditions),
+        gradient_gap(name),
+        cases_of(name, THREE, PAIR),
+        quadratic(name),
+    )
     for key, name, _, objective, conditions in ROWS
-)  # fmt: skip
+)
 
 # What the correspondence does not carry: the length of the step ------------------------------------------------------------------
 
@@ -276,26 +313,75 @@ BOUND_TO_MIX = "has the global step θ - Σ pᵢdᵢ of (13), p as in Table 1"
 EQUALITY = "the sign of proportion taken for an equality"
 _SQ = step_length("qfedavg")
 LENGTHS = (
-    always("U2-step", f"q-FedAvg {BOUND_TO_MIX}", plain(ZERO, "(18)", "literal", POWER, EQUALITY), step_gap("qfedavg", False),
-           cases_of("qfedavg", THREE, PAIR), quadratic("qfedavg"), expected="violated",
-           remark='"∝" in (18) hides the length: the step is shorter by s_q = LΣwF^q / Σw(qF^{q-1}|∇F|² + LF^q).'),
-    always("U2-step", "The step of q-FedAvg is s_q Σ pᵢdᵢ, with 1/s_q = 1 + q Σ pᵢ|∇Fᵢ|²/(LFᵢ)",
-           equal(ZERO, "(18)", "corrected", POWER), step_gap("qfedavg", True), cases_of("qfedavg", THREE, PAIR, LONE),
-           quadratic("qfedavg")),
-    always("U2-length", "s_q <= 1", limit.SHORTER, _SQ, (Case(THREE, loss_power=0), *cases_of("qfedavg", THREE, PAIR)),
-           quadratic("qfedavg")),
-    always("U2-length", "s_q >= 1/(1 + 2q): Fᵢ is L-smooth and nowhere below 0, so |∇Fᵢ|² <= 2LFᵢ", limit.NOT_SHORTER, _SQ,
-           (Case(SAME, loss_power=3), *cases_of("qfedavg", THREE, PAIR)), quadratic("qfedavg"),
-           remark="Attained by clients of one curvature whose smallest loss is 0."),
-    always("U3-length", "s_q <= 1/(1 + qγ), γ = min |∇Fᵢ|²/(LFᵢ): as q grows the step of q-FedAvg vanishes, that of AFL does "
-           "not", limit.VANISHING, _SQ, (Case(PAIR, loss_power=50), Case(THREE, loss_power=9)), quadratic("qfedavg")),
-    always("U5-step", f"PropFair {BOUND_TO_MIX}", plain(ZERO, "(23)", "literal", BASELINE, EQUALITY), step_gap("propfair", False),
-           cases_of("propfair", THREE, PAIR), quadratic("propfair"), expected="violated",
-           remark='"∝" in (23) hides the length Σ wᵢ/(M - Fᵢ), which has a unit too.'),
-    always("U5-step", "The step of PropFair is Σ wᵢ/(M - Fᵢ) times Σ pᵢdᵢ", equal(ZERO, "(23)", "corrected", BASELINE),
-           step_gap("propfair", True), cases_of("propfair", THREE, PAIR, LONE), quadratic("propfair")),
-    always("U5-length", "1/(M - min F) <= Σ wᵢ/(M - Fᵢ) <= 1/(M - max F)", limit.HARMONIC, step_length("propfair"),
-           cases_of("propfair", THREE, PAIR, LONE), quadratic("propfair")),
-)  # fmt: skip
+    always(
+        "U2-step",
+        f"q-FedAvg {BOUND_TO_MIX}",
+        plain(ZERO, "(18)", "literal", POWER, EQUALITY),
+        step_gap("qfedavg", False),
+        cases_of("qfedavg", THREE, PAIR),
+        quadratic("qfedavg"),
+        expected="violated",
+        remark='"∝" in (18) hides the length: the step is shorter by s_q = LΣwF^q / Σw(qF^{q-1}|∇F|² + LF^q).',
+    ),
+    always(
+        "U2-step",
+        "The step of q-FedAvg is s_q Σ pᵢdᵢ, with 1/s_q = 1 + q Σ pᵢ|∇Fᵢ|²/(LFᵢ)",
+        equal(ZERO, "(18)", "corrected", POWER),
+        step_gap("qfedavg", True),
+        cases_of("qfedavg", THREE, PAIR, LONE),
+        quadratic("qfedavg"),
+    ),
+    always(
+        "U2-length",
+        "s_q <= 1",
+        limit.SHORTER,
+        _SQ,
+        (Case(THREE, loss_power=0), *cases_of("qfedavg", THREE, PAIR)),
+        quadratic("qfedavg"),
+    ),
+    always(
+        "U2-length",
+        "s_q >= 1/(1 + 2q): Fᵢ is L-smooth and nowhere below 0, so |∇Fᵢ|² <= 2LFᵢ",
+        limit.NOT_SHORTER,
+        _SQ,
+        (Case(SAME, loss_power=3), *cases_of("qfedavg", THREE, PAIR)),
+        quadratic("qfedavg"),
+        remark="Attained by clients of one curvature whose smallest loss is 0.",
+    ),
+    always(
+        "U3-length",
+        "s_q <= 1/(1 + qγ), γ = min |∇Fᵢ|²/(LFᵢ): as q grows the step of q-FedAvg vanishes, that of AFL does not",
+        limit.VANISHING,
+        _SQ,
+        (Case(PAIR, loss_power=50), Case(THREE, loss_power=9)),
+        quadratic("qfedavg"),
+    ),
+    always(
+        "U5-step",
+        f"PropFair {BOUND_TO_MIX}",
+        plain(ZERO, "(23)", "literal", BASELINE, EQUALITY),
+        step_gap("propfair", False),
+        cases_of("propfair", THREE, PAIR),
+        quadratic("propfair"),
+        expected="violated",
+        remark='"∝" in (23) hides the length Σ wᵢ/(M - Fᵢ), which has a unit too.',
+    ),
+    always(
+        "U5-step",
+        "The step of PropFair is Σ wᵢ/(M - Fᵢ) times Σ pᵢdᵢ",
+        equal(ZERO, "(23)", "corrected", BASELINE),
+        step_gap("propfair", True),
+        cases_of("propfair", THREE, PAIR, LONE),
+        quadratic("propfair"),
+    ),
+    always(
+        "U5-length",
+        "1/(M - min F) <= Σ wᵢ/(M - Fᵢ) <= 1/(M - max F)",
+        limit.HARMONIC,
+        step_length("propfair"),
+        cases_of("propfair", THREE, PAIR, LONE),
+        quadratic("propfair"),
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*U0, *MIXING, *GRADIENTS, *LENGTHS)

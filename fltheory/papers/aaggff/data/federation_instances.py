@@ -49,14 +49,18 @@ class Federation(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            letters.K: self.n_clients, letters.T: self.n_rounds,
-            letters.m: self.n_participating, letters.C1: self.low,
+            letters.K: self.n_clients,
+            letters.T: self.n_rounds,
+            letters.m: self.n_participating,
+            letters.C1: self.low,
             letters.C2: self.high,
-        }  # fmt: skip
+        }
 
     field_of: ClassVar[Mapping[str, str]] = {
-        "n_rounds": "n_rounds", "n_participating": "n_participating", "response_high": "high",
-    }  # fmt: skip
+        "n_rounds": "n_rounds",
+        "n_participating": "n_participating",
+        "response_high": "high",
+    }
 
     @property
     def adjustable(self) -> tuple[str, ...]:
@@ -139,9 +143,11 @@ class QuadraticFederation(Federation):
         """All losses times a factor, steps divided by it: the same models."""
         s = exact(factor)
         return replace(
-            self, curvatures=tuple(s * a for a in self.curvatures), floors=tuple(s * c for c in self.floors),
+            self,
+            curvatures=tuple(s * a for a in self.curvatures),
+            floors=tuple(s * c for c in self.floors),
             step_size=Fraction(self.step_size) / s,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, repr=False)

@@ -151,7 +151,4 @@ class FairCoin(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {
-            letters.K: 2, letters.T: self.n_rounds, letters.m: 2,
-            letters.C1: 0, letters.C2: self.high,
-        }  # fmt: skip
+        return {letters.K: 2, letters.T: self.n_rounds, letters.m: 2, letters.C1: 0, letters.C2: self.high}

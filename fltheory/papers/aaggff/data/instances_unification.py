@@ -167,9 +167,7 @@ class Histories(_Shared, Data):
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         every = (*self.first, *self.other, *self.losses)
-        return {
-            letters.K: len(self.losses), letters.top: max(every), letters.low: min(every),
-        }  # fmt: skip
+        return {letters.K: len(self.losses), letters.top: max(every), letters.low: min(every)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,6 +186,4 @@ class TwoDecisions(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {
-            letters.K: len(self.losses), letters.top: max(self.losses), letters.low: min(self.losses),
-        }  # fmt: skip
+        return {letters.K: len(self.losses), letters.top: max(self.losses), letters.low: min(self.losses)}

@@ -161,9 +161,7 @@ class ResponseBox(RationalData):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {
-            letters.K: self.n_clients, letters.C1: self.low, letters.C2: self.high,
-        }  # fmt: skip
+        return {letters.K: self.n_clients, letters.C1: self.low, letters.C2: self.high}
 
 
 @dataclass(frozen=True, repr=False)

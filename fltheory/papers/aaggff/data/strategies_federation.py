@@ -44,9 +44,15 @@ def quadratic(draw: Any, sampled: bool = False) -> QuadraticFederation:
     slopes, floors = tuple(draw(positive) for _ in range(n)), tuple(draw(positive) for _ in range(n))
     m = draw(st.integers(1, n)) if sampled else None
     return QuadraticFederation(
-        slopes, centres, floors, draw(st.integers(1, 40)), draw(st.sampled_from(["1/10", "1/4"])),
-        draw(st.integers(1, 2)), m, cdf=draw(st.sampled_from(NAMES)),
-    )  # fmt: skip
+        slopes,
+        centres,
+        floors,
+        draw(st.integers(1, 40)),
+        draw(st.sampled_from(["1/10", "1/4"])),
+        draw(st.integers(1, 2)),
+        m,
+        cdf=draw(st.sampled_from(NAMES)),
+    )
 
 
 @st.composite
@@ -55,9 +61,14 @@ def logistic(draw: Any, sampled: bool = False) -> LogisticFederation:
     n = draw(st.integers(2, 8))
     m = draw(st.integers(1, n)) if sampled else None
     return LogisticFederation(
-        n, draw(st.integers(1, 60)), m, draw(st.sampled_from([1, 4])), draw(st.sampled_from([2, 10])),
-        draw(st.integers(0, 1000)), cdf=draw(st.sampled_from(NAMES)),
-    )  # fmt: skip
+        n,
+        draw(st.integers(1, 60)),
+        m,
+        draw(st.sampled_from([1, 4])),
+        draw(st.sampled_from([2, 10])),
+        draw(st.integers(0, 1000)),
+        cdf=draw(st.sampled_from(NAMES)),
+    )
 
 
 def _any(sampled: bool = False) -> Any:

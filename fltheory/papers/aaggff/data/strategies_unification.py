@@ -75,8 +75,10 @@ def histories(draw: Any) -> Case:
     top = max(map(max, losses))
     return Case(
         Histories(draw(several(masses, count)), *losses),
-        loss_power=draw(st.integers(0, 3)), loss_tilt=draw(positive(1e-1, 1)), loss_baseline=top + draw(positive(1e-1, 1)),
-    )  # fmt: skip
+        loss_power=draw(st.integers(0, 3)),
+        loss_tilt=draw(positive(1e-1, 1)),
+        loss_baseline=top + draw(positive(1e-1, 1)),
+    )
 
 
 @st.composite

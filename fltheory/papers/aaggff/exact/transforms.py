@@ -90,9 +90,13 @@ def normal(x: ArrayLike) -> np.ndarray:
 
 
 CDFS: dict[str, Cdf] = {
-    "weibull": weibull, "frechet": frechet, "gumbel": gumbel,
-    "exponential": exponential, "logistic": logistic, "normal": normal,
-}  # fmt: skip
+    "weibull": weibull,
+    "frechet": frechet,
+    "gumbel": gumbel,
+    "exponential": exponential,
+    "logistic": logistic,
+    "normal": normal,
+}
 
 
 # The response --------------------------------------------------------------------------------------------------------------

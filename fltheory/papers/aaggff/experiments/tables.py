@@ -14,8 +14,14 @@ from fltheory.number import Number
 from fltheory.papers.aaggff.exact.transforms import CDFS, over_mean
 from fltheory.problems.data import Data
 
-OURS = {"Berka": "AAggFF-S", "MQP": "AAggFF-S", "ISIC": "AAggFF-S",
-        "CelebA": "AAggFF-D", "Reddit": "AAggFF-D", "SpeechCommands": "AAggFF-D"}  # fmt: skip
+OURS = {
+    "Berka": "AAggFF-S",
+    "MQP": "AAggFF-S",
+    "ISIC": "AAggFF-S",
+    "CelebA": "AAggFF-D",
+    "Reddit": "AAggFF-D",
+    "SpeechCommands": "AAggFF-D",
+}
 
 # average, worst, best (of a client in Table 2, of a tenth of them in Table 3), Gini coefficient
 _TABLE_2 = {
@@ -37,13 +43,22 @@ _TABLE_3 = {
 }
 # accuracy parity gap
 _TABLE_5 = {
-    "FedAvg": "50.84 35.30 22.64", "AFL": "50.98 34.26 25.16", "q-FedAvg": "50.43 39.16 37.69", "TERM": "49.60 36.07 15.19",
-    "FedMGDA": "44.46 34.74 37.69", "PropFair": "49.05 37.38 32.99", "AAggFF-S": "44.03 33.77 13.05",
-}  # fmt: skip
+    "FedAvg": "50.84 35.30 22.64",
+    "AFL": "50.98 34.26 25.16",
+    "q-FedAvg": "50.43 39.16 37.69",
+    "TERM": "49.60 36.07 15.19",
+    "FedMGDA": "44.46 34.74 37.69",
+    "PropFair": "49.05 37.38 32.99",
+    "AAggFF-S": "44.03 33.77 13.05",
+}
 _TABLE_6 = {
-    "FedAvg": "44.25 18.36 92.07", "q-FedAvg": "44.27 18.43 88.81", "TERM": "44.34 17.89 94.02",
-    "FedMGDA": "51.40 16.74 90.35", "PropFair": "51.90 19.39 92.70", "AAggFF-D": "43.29 18.07 85.46",
-}  # fmt: skip
+    "FedAvg": "44.25 18.36 92.07",
+    "q-FedAvg": "44.27 18.43 88.81",
+    "TERM": "44.34 17.89 94.02",
+    "FedMGDA": "51.40 16.74 90.35",
+    "PropFair": "51.90 19.39 92.70",
+    "AAggFF-D": "43.29 18.07 85.46",
+}
 # average and worst of Heart, average and worst tenth of TinyImageNet: plain, then with AAggFF
 _TABLE_7 = {
     "FedAvg": ("84.42 65.22 85.93 50.95", "85.04 66.56 86.66 51.50"),
@@ -56,15 +71,23 @@ _TABLE_7 = {
 EXAMPLE = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 50))
 _INPUTS = ".23 2.31 .46"
 _TABLE_A1 = {
-    "weibull": ".05 1.00 .19", "frechet": ".01 .65 .11", "gumbel": ".12 .76 .18",
-    "exponential": ".21 .90 .37", "logistic": ".32 .79 .37", "normal": ".22 .90 .29",
-}  # fmt: skip
+    "weibull": ".05 1.00 .19",
+    "frechet": ".01 .65 .11",
+    "gumbel": ".12 .76 .18",
+    "exponential": ".21 .90 .37",
+    "logistic": ".32 .79 .37",
+    "normal": ".22 .90 .29",
+}
 _LAST_ENTRY = ("normal", ".22 .90 .30")  # what it should be
 # clients, samples, samples a client
 _TABLE_A2 = {
-    "Berka": "7 621 88.71", "MQP": "11 3048 277.09", "ISIC": "6 21310 3551.67",
-    "CelebA": "9343 200288 21.44", "Reddit": "817 97961 119.90", "SpeechCommands": "2005 84700 42.24",
-}  # fmt: skip
+    "Berka": "7 621 88.71",
+    "MQP": "11 3048 277.09",
+    "ISIC": "6 21310 3551.67",
+    "CelebA": "9343 200288 21.44",
+    "Reddit": "817 97961 119.90",
+    "SpeechCommands": "2005 84700 42.24",
+}
 # Figure A1: average and worst performance by the CDF; the one with the smallest cumulative objective
 _FIGURE_A1 = {
     "Berka": ("Normal", {"Normal": "79.37 43.75", "Weibull": "73.02 25.00"}),

@@ -81,8 +81,9 @@ PSI_1 = Max(sigma**2 / b, gap)
 PSI_2 = sigma**2 / b + G**2
 T1_PRINTED = bound(
     8 * PSI_1 / sqrt(T) + 16 * L**2 * PSI_2 / T + 32 * L**3 * PSI_2 / T ** Rational(3, 2),
-    "Theorem 1", note=f"O(.) with the constants of T1-P: runs long enough to refute {HIDDEN} are out of reach",
-)  # fmt: skip
+    "Theorem 1",
+    note=f"O(.) with the constants of T1-P: runs long enough to refute {HIDDEN} are out of reach",
+)
 KEPT_STEP = 1 - 2 * rho - 4 * (1 + rho) * L * step_size * K  # what (29) leaves of the squared gradient
 T1_STEP = bound(
     (
@@ -92,15 +93,21 @@ T1_STEP = bound(
         + 8 * L**3 * PSI_2 * (step_size * K) ** 3
     )
     / KEPT_STEP,
-    "(29)", "explicit", (KEPT_STEP > 0,), "a constant step",
-)  # fmt: skip
+    "(29)",
+    "explicit",
+    (KEPT_STEP > 0,),
+    "a constant step",
+)
 T1_P = bound(
     8 * gap / sqrt(T)
     + 16 * L * sigma**2 / (b * sqrt(T))
     + 16 * L**2 * PSI_2 / T
     + 32 * L**3 * PSI_2 / T ** Rational(3, 2),
-    "Theorem 1", "corrected", (rho <= Rational(1, 4), T >= 400 * L**2), "the constant step 1/(K sqrt T)",
-)  # fmt: skip
+    "Theorem 1",
+    "corrected",
+    (rho <= Rational(1, 4), T >= 400 * L**2),
+    "the constant step 1/(K sqrt T)",
+)
 T1_P_STEP = 1 / (K * sqrt(T))
 KEPT_X = Rational(1, 2) - rho - 2 * (1 + rho) * L * a * K
 KEPT_Y = (1 - sqrt(rho)) / 2 - 2 * (1 + rho) * L * a * K
@@ -133,11 +140,7 @@ T1_Y = bound(
 )
 T1_28_X = bound(D_t * KEPT_X * slope**2 - errors_of_a_round(DRIFT_X), "(28)", "corrected", (KEPT_X > 0,), side="lower")
 T1_28_Y = bound(
-    D_t * KEPT_Y * slope**2 - errors_of_a_round(DRIFT_Y),
-    "(28)",
-    "sharpened",
-    (rho < 1, KEPT_Y > 0),
-    side="lower",
+    D_t * KEPT_Y * slope**2 - errors_of_a_round(DRIFT_Y), "(28)", "sharpened", (rho < 1, KEPT_Y > 0), side="lower"
 )
 
 # Lemma 4 and Theorem 5: what is moved to a side where it is positive, left over right, is at most 1 -----------------
@@ -157,9 +160,13 @@ T5_PRINTED = bound(
     2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "printed", RULE_4, "eta_0 = 1 in its proof", convex=True
 )
 T5_RANGE = bound(
-    2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "explicit", (*RULE_4, eta_0 <= 1),
-    "eta_0 <= 1 and a first cap of at least 1/(2 L)", convex=True,
-)  # fmt: skip
+    2 * D * L_hat**2 / (2 * L_hat * T + 1),
+    "Theorem 5, (39)",
+    "explicit",
+    (*RULE_4, eta_0 <= 1),
+    "eta_0 <= 1 and a first cap of at least 1/(2 L)",
+    convex=True,
+)
 T5_SUM = bound(D / (2 * S), "Theorem 5", "sharpened", MODEST, "by the sum of the steps", convex=True)
 LEAST = Min(gamma / (2 * L_hat), FIRST_CAP)  # R2
 SUM_FLOOR = T * LEAST + LEAST**2 / eta_0

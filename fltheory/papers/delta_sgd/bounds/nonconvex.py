@@ -41,16 +41,17 @@ T1_RATE = bound(
         + Pi**4 * PSI_2 / (6 * T ** Rational(3, 2))
     )
     / KEPT_RATE,
-    "Theorem 1", "corrected", (KEPT_RATE > 0,), "the rate, in the units of a squared gradient",
-)  # fmt: skip
+    "Theorem 1",
+    "corrected",
+    (KEPT_RATE > 0,),
+    "the rate, in the units of a squared gradient",
+)
 
 # With enough rounds that at least half of 1/2 - rho is kept, T1_RATE is at most ROUNDS_FACTOR / sqrt T.
 ENOUGH = sqrt(T) >= 4 * (1 + rho) * Pi / (1 - 2 * rho)
 ROUNDS_FACTOR = (
-    4
-    * (2 * L * gap + Pi**2 * sigma**2 / (b * K) + DRIFT_X / 4 * Pi**3 * PSI_2 + Pi**4 * PSI_2 / 6)
-    / (1 - 2 * rho)
-)  # fmt: skip
+    4 * (2 * L * gap + Pi**2 * sigma**2 / (b * K) + DRIFT_X / 4 * Pi**3 * PSI_2 + Pi**4 * PSI_2 / 6) / (1 - 2 * rho)
+)
 T1_ROUNDS = bound(
     ROUNDS_FACTOR / sqrt(T), "after Theorem 1", "corrected", (rho < Rational(1, 2), ENOUGH), "epsilon = C/sqrt T"
 )

@@ -16,6 +16,13 @@ from fltheory.papers.delta_sgd.claims import (
 )
 
 CLAIMS: tuple[Claim, ...] = (
-    *background.CLAIMS, *rule.CLAIMS, *smoothness.CLAIMS, *nonconvex.CLAIMS, *displays.CLAIMS,
-    *convex.CLAIMS, *averages.CLAIMS, *fixed_points.CLAIMS, *experiments.CLAIMS,
-)  # fmt: skip
+    *background.CLAIMS,
+    *rule.CLAIMS,
+    *smoothness.CLAIMS,
+    *nonconvex.CLAIMS,
+    *displays.CLAIMS,
+    *convex.CLAIMS,
+    *averages.CLAIMS,
+    *fixed_points.CLAIMS,
+    *experiments.CLAIMS,
+)

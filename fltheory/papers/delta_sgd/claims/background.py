@@ -67,25 +67,71 @@ OF_ONE = tuple(
 _GAP = of_case("f(x_t) - f*", gap, ENERGY)
 _WORST = of_case("the largest f(x_1) - f*", worst_after_one, ENERGY)
 GRADIENT_DESCENT = (
-    always("C3", "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(2(2t - 1))",
-           GD_PRINTED, _GAP, DESCENTS, drawn("background", "descents"), kind="upper bound",
-           remark="(3) writes t + 1 for our t: it is the sharp bound of one step fewer."),
-    always("C3", "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(4t + 2)",
-           GD_SHARP, _GAP, DESCENTS, drawn("background", "descents"), kind="upper bound"),
-    always("C3-attained", "and no less for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)", of.GD_ATTAINED,
-           of_instance("f(x_t) - f*", lambda one: one.gap, ENERGY), HUBERS, drawn("background", "worst_hubers"),
-           kind="lower bound", more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10)),
-    always("C3-optimal", "1/L is the optimal step: no step guarantees less than L|x_0 - x*|^2/6 after one step", of.OPTIMAL_STEP,
-           _WORST, STEPS[:1], drawn("background", "one_steps"), expected="violated",
-           remark="In the minimax sense 3/(2L) guarantees L|x_0 - x*|^2/8. The paper puts \"optimal\" in quotes and gives the "
-           "rate of 1/L, which is true (C3)."),
-    always("C3-step", "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L", of.ONE_STEP,
-           of_case("f(x_1) - f*", gap_after_one, ENERGY), OF_ONE, drawn("background", "descents", one_step=True)),
-    always("C3-step-attained", "and no less: a Huber function or a quadratic attains it", of.ONE_STEP_ATTAINED, _WORST, STEPS,
-           drawn("background", "one_steps")),
-    always("C3-optimal", "3/(2L) is the optimal step: no step guarantees less than L|x_0 - x*|^2/8 after one step",
-           of.BEST_STEP, _WORST, (*STEPS, Case(OneStep(), step_size=5)), drawn("background", "one_steps")),
-)  # fmt: skip
+    always(
+        "C3",
+        "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(2(2t - 1))",
+        GD_PRINTED,
+        _GAP,
+        DESCENTS,
+        drawn("background", "descents"),
+        kind="upper bound",
+        remark="(3) writes t + 1 for our t: it is the sharp bound of one step fewer.",
+    ),
+    always(
+        "C3",
+        "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(4t + 2)",
+        GD_SHARP,
+        _GAP,
+        DESCENTS,
+        drawn("background", "descents"),
+        kind="upper bound",
+    ),
+    always(
+        "C3-attained",
+        "and no less for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)",
+        of.GD_ATTAINED,
+        of_instance("f(x_t) - f*", lambda one: one.gap, ENERGY),
+        HUBERS,
+        drawn("background", "worst_hubers"),
+        kind="lower bound",
+        more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10),
+    ),
+    always(
+        "C3-optimal",
+        "1/L is the optimal step: no step guarantees less than L|x_0 - x*|^2/6 after one step",
+        of.OPTIMAL_STEP,
+        _WORST,
+        STEPS[:1],
+        drawn("background", "one_steps"),
+        expected="violated",
+        remark='In the minimax sense 3/(2L) guarantees L|x_0 - x*|^2/8. The paper puts "optimal" in quotes and gives the '
+        "rate of 1/L, which is true (C3).",
+    ),
+    always(
+        "C3-step",
+        "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L",
+        of.ONE_STEP,
+        of_case("f(x_1) - f*", gap_after_one, ENERGY),
+        OF_ONE,
+        drawn("background", "descents", one_step=True),
+    ),
+    always(
+        "C3-step-attained",
+        "and no less: a Huber function or a quadratic attains it",
+        of.ONE_STEP_ATTAINED,
+        _WORST,
+        STEPS,
+        drawn("background", "one_steps"),
+    ),
+    always(
+        "C3-optimal",
+        "3/(2L) is the optimal step: no step guarantees less than L|x_0 - x*|^2/8 after one step",
+        of.BEST_STEP,
+        _WORST,
+        (*STEPS, Case(OneStep(), step_size=5)),
+        drawn("background", "one_steps"),
+    ),
+)
 
 # A step for the least smooth client ---------------------------------------------------------------------------------
 
@@ -101,14 +147,25 @@ THREE = CommonStep(("1/50", 3, 7), ((1,), (2,), (5,)), (0,))
 SLOW = (Case(TWO, n_rounds=10), Case(THREE, n_rounds=9), Case(CommonStep((1, 10**6), ((0,), (1,)), (1,)), n_rounds=50))
 _LEFT = "|x_t - x_j*|^2 / |x_0 - x_j*|^2"
 COMMON_STEP = (
-    always("C-Lmax", "With the step 1/L_max a step leaves 1 - L_j/L_max of the distance to the minimiser of f_j", of.SLOWEST,
-           of_instance(_LEFT, lambda one: one.left(1)), (Case(TWO), Case(THREE)), drawn("background", "common_steps"),
-           remark="On f_j = L_j/2 |x - c_j|^2."),
-    always("C-Lmax-slow",
-           "With the step 1/L_max the convergence of f_j can be arbitrarily slow: t steps leave at least 1 - 2tL_j/L_max",
-           of.ARBITRARILY_SLOW, of_case(_LEFT, left_after), SLOW,
-           drawn("background", "common_steps", n_rounds=True), remark="As close to 1 as one likes, for L_max large enough."),
-)  # fmt: skip
+    always(
+        "C-Lmax",
+        "With the step 1/L_max a step leaves 1 - L_j/L_max of the distance to the minimiser of f_j",
+        of.SLOWEST,
+        of_instance(_LEFT, lambda one: one.left(1)),
+        (Case(TWO), Case(THREE)),
+        drawn("background", "common_steps"),
+        remark="On f_j = L_j/2 |x - c_j|^2.",
+    ),
+    always(
+        "C-Lmax-slow",
+        "With the step 1/L_max the convergence of f_j can be arbitrarily slow: t steps leave at least 1 - 2tL_j/L_max",
+        of.ARBITRARILY_SLOW,
+        of_case(_LEFT, left_after),
+        SLOW,
+        drawn("background", "common_steps", n_rounds=True),
+        remark="As close to 1 as one likes, for L_max large enough.",
+    ),
+)
 
 # Footnote 1: rule (4) and the smoothness between two points -----------------------------------------------------------
 
@@ -132,10 +189,22 @@ RULE_STEPS = (
 )
 _RULE_STEPS = drawn("background", "rule_steps")
 STEP_RULE = (
-    always("C-fn1", "|∇f_i(x_t) - ∇f_i(x_{t-1})| <= |x_t - x_{t-1}|/(2η_t) for the step η_t of rule (4)", of.STEP_RULE,
-           of_instance("(2η_t |∇f_i(x_t) - ∇f_i(x_{t-1})| / |x_t - x_{t-1}|)²", smoothness_by_step), RULE_STEPS, _RULE_STEPS),
-    always("C-fn1-equal", "with equality where the first entry of rule (4) is active, and nowhere else", of.STEP_RULE_EQUAL,
-           of_instance("[equality] ≠ [first entry active]", wrong_about_equality), RULE_STEPS, _RULE_STEPS),
-)  # fmt: skip
+    always(
+        "C-fn1",
+        "|∇f_i(x_t) - ∇f_i(x_{t-1})| <= |x_t - x_{t-1}|/(2η_t) for the step η_t of rule (4)",
+        of.STEP_RULE,
+        of_instance("(2η_t |∇f_i(x_t) - ∇f_i(x_{t-1})| / |x_t - x_{t-1}|)²", smoothness_by_step),
+        RULE_STEPS,
+        _RULE_STEPS,
+    ),
+    always(
+        "C-fn1-equal",
+        "with equality where the first entry of rule (4) is active, and nowhere else",
+        of.STEP_RULE_EQUAL,
+        of_instance("[equality] ≠ [first entry active]", wrong_about_equality),
+        RULE_STEPS,
+        _RULE_STEPS,
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*GRADIENT_DESCENT, *COMMON_STEP, *STEP_RULE)

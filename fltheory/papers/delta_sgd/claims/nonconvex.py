@@ -53,9 +53,17 @@ def theorem(
 ) -> Claim:
     """A reading of Theorem 1 for an algorithm."""
     return Claim(
-        f"delta_sgd/{name}@{bound.source.reading}", statement, (bound,), GRADIENT, algorithm, (*ASSUMPTION_1, *assumptions),
-        cases=cases, more=(lambda: more) if more else None, family=drawn("nonconvex", family[0], **family[1]), **others,
-    )  # fmt: skip
+        f"delta_sgd/{name}@{bound.source.reading}",
+        statement,
+        (bound,),
+        GRADIENT,
+        algorithm,
+        (*ASSUMPTION_1, *assumptions),
+        cases=cases,
+        more=(lambda: more) if more else None,
+        family=drawn("nonconvex", family[0], **family[1]),
+        **others,
+    )
 
 
 def rounds(instance: Any, n_rounds: int, n_local_steps: int, **more: Any) -> Case:
@@ -81,31 +89,55 @@ _GROWS = "The ratio to the bound grows with T: one T alone refutes no O(.)."
 _PRINTED: dict[str, Any] = {"expected": "violated", "misscaled": True}
 AS_PRINTED = (
     theorem(
-        "T1-rho", _ANY, of.T1_PRINTED, run.pair,
-        (rounds(UPHILL, 196, 3, initial_ratio=10**6), rounds(UPHILL, 3000, 3, initial_ratio=10**6)), ("signed", {}),
-        tuning=PRINTED_STEPS, more=(rounds(UNEQUAL, 1600, 200, initial_ratio=1),), **_PRINTED,
+        "T1-rho",
+        _ANY,
+        of.T1_PRINTED,
+        run.pair,
+        (rounds(UPHILL, 196, 3, initial_ratio=10**6), rounds(UPHILL, 3000, 3, initial_ratio=10**6)),
+        ("signed", {}),
+        tuning=PRINTED_STEPS,
+        more=(rounds(UNEQUAL, 1600, 200, initial_ratio=1),),
+        **_PRINTED,
         remark="The constants of T1-P. A client moves by about γ|F'|/(2|F''|) a step, whatever the size of its own gradient: the "
         "number of clients of each sign decides the direction. No constants help: for three clients with the gradients "
         "-F'/2, -F'/2, 4F' and K = 20 the left side is 0.943 at T = 100 and 0.977 at T = 1000, and tends to 1. "
         f"{_GROWS} With 59 clients and K = 200 it fails at ρ = 1.09 already.",
     ),
     theorem(
-        "T1-same", f"{_ANY}, line 9 on the mini-batch that line 8 uses next", further.T1_NEAR, run.same,
-        (rounds(BIASED, 196, 2, initial_ratio=10**4), rounds(BIASED, 1600, 2, initial_ratio=10**4)), ("biased", {}),
-        tuning=PRINTED_STEPS, more=(rounds(BIASED, 6400, 2, initial_ratio=10**4),), **_PRINTED,
+        "T1-same",
+        f"{_ANY}, line 9 on the mini-batch that line 8 uses next",
+        further.T1_NEAR,
+        run.same,
+        (rounds(BIASED, 196, 2, initial_ratio=10**4), rounds(BIASED, 1600, 2, initial_ratio=10**4)),
+        ("biased", {}),
+        tuning=PRINTED_STEPS,
+        more=(rounds(BIASED, 6400, 2, initial_ratio=10**4),),
+        **_PRINTED,
         remark="One client, ρ = 0, the constants of T1-P: what the released code does. Step and noise are dependent, and "
         f"where η_z of a sample z depends on its curvature, E η_z ∇F(x, z) = 0 is not a stationary point. {_GROWS}",
     ),
     theorem(
-        "T1-reuse", f"{_ANY}, line 9 from the gradients of line 8", further.T1_NEAR, run.reuse,
-        (rounds(REUSED, 400, 2, initial_ratio=10**4), rounds(REUSED, 1600, 2, initial_ratio=10**4)), ("biased", {}),
-        tuning=PRINTED_STEPS, more=(rounds(REUSED, 6400, 2, initial_ratio=10**4),), **_PRINTED,
+        "T1-reuse",
+        f"{_ANY}, line 9 from the gradients of line 8",
+        further.T1_NEAR,
+        run.reuse,
+        (rounds(REUSED, 400, 2, initial_ratio=10**4), rounds(REUSED, 1600, 2, initial_ratio=10**4)),
+        ("biased", {}),
+        tuning=PRINTED_STEPS,
+        more=(rounds(REUSED, 6400, 2, initial_ratio=10**4),),
+        **_PRINTED,
         remark=f"One client, ρ = 0, the constants of T1-P: the only reading without additional gradients. {_GROWS}",
     ),
     theorem(
-        "T1-steps", f"{_ANY}, with a T that need not grow with K, line 9 on a mini-batch of its own", further.T1_ANY_K,
-        run.pair, (rounds(SCATTERED, 1600, 40, initial_ratio=1), rounds(SCATTERED, 2500, 40, initial_ratio=1)),
-        ("scattered", {}), tuning=PRINTED_STEPS, more=(rounds(SCATTERED, 10**4, 60, initial_ratio=1),), **_PRINTED,
+        "T1-steps",
+        f"{_ANY}, with a T that need not grow with K, line 9 on a mini-batch of its own",
+        further.T1_ANY_K,
+        run.pair,
+        (rounds(SCATTERED, 1600, 40, initial_ratio=1), rounds(SCATTERED, 2500, 40, initial_ratio=1)),
+        ("scattered", {}),
+        tuning=PRINTED_STEPS,
+        more=(rounds(SCATTERED, 10**4, 60, initial_ratio=1),),
+        **_PRINTED,
         remark="One client, ρ = 0, the constants of T1-P. Where the samples are nearly straight the first entry of line 9 does "
         "not act, and the steps of a round grow up to 1.618^K times: a client is thrown across the valley again and again, "
         "and the left side stays about 0.3 for as long as 1.618^K is far above KT. With K = 4 the same run keeps to the bound. "
@@ -113,22 +145,34 @@ AS_PRINTED = (
         f"{_GROWS}",
     ),
     theorem(
-        "T1-tiny", f"{_ANY}, any γ <= 1/(K√T), η₀ <= γ", further.T1_ANY_STEPS, run.pair,
+        "T1-tiny",
+        f"{_ANY}, any γ <= 1/(K√T), η₀ <= γ",
+        further.T1_ANY_STEPS,
+        run.pair,
         (
             rounds(STILL, 196, 1, amplifier="1/14", initial_step_size="1/1000000", initial_ratio=1),
             rounds(STILL, 196, 2, amplifier="1/1000000", initial_step_size="1/1000000", initial_ratio=1),
         ),
-        ("any_steps", {}), tuning=((delta, Integer(1)),), **_PRINTED,
+        ("any_steps", {}),
+        tuning=((delta, Integer(1)),),
+        **_PRINTED,
         remark="γ = O(1/(K√T)) and η₀ = O(γ) to the letter allow steps with which nothing moves: Θ(.) is plainly meant.",
     ),
     always(
-        "T1-units", "the same for T sufficiently large and f = L̃x²/2 (cut off beyond x₀) with γ = 1/(K√T), η₀ = γ/(2L̃), with "
-        "constants that don't depend on L̃", further.T1_NEAR, HUBER_GRADIENT,
-        (rounds(HuberClient(10), 10**8, 1), rounds(HuberClient(10), 10**8, 5)), drawn("nonconvex", "parabolas"),
-        (ON_A_PARABOLA,), tuning=TUNED, kind="upper bound", **_PRINTED,
+        "T1-units",
+        "the same for T sufficiently large and f = L̃x²/2 (cut off beyond x₀) with γ = 1/(K√T), η₀ = γ/(2L̃), with "
+        "constants that don't depend on L̃",
+        further.T1_NEAR,
+        HUBER_GRADIENT,
+        (rounds(HuberClient(10), 10**8, 1), rounds(HuberClient(10), 10**8, 5)),
+        drawn("nonconvex", "parabolas"),
+        (ON_A_PARABOLA,),
+        tuning=TUNED,
+        kind="upper bound",
+        **_PRINTED,
         remark="The constants of T1-P. With a γ that has no unit the first term is 2L̃Δ₀/√T: larger by the factor L̃/4.",
     ),
-)  # fmt: skip
+)
 
 # Constant steps -------------------------------------------------------------------------------------------------------
 
@@ -141,7 +185,10 @@ def near(n: int, radius: object, *start: object, **more: Any) -> MultipleClients
 _NOISY: dict[str, Any] = {"noise_std": "1/4"}
 CONSTANT = (
     theorem(
-        "T1-STEP", "a constant step γ: (29), with D_t = γK", of.T1_STEP, run.fedavg,
+        "T1-STEP",
+        "a constant step γ: (29), with D_t = γK",
+        of.T1_STEP,
+        run.fedavg,
         (
             rounds(near(2, "1/10", 2), 100, 2, step_size="1/20"),
             rounds(near(4, "1/2", 1), 144, 1, step_size="1/50", n_participating=2),
@@ -154,17 +201,23 @@ CONSTANT = (
         "direction of the clients is ∇f, for any ρ.",
     ),
     theorem(
-        "T1-P", "γ = 1/(K√T), ρ <= 1/4, T >= 400L̃²: 8Δ₀/√T + 16L̃σ²/(b√T) + 16L̃²Ψ₂/T + 32L̃³Ψ₂/T^{3/2}", of.T1_P, run.fedavg,
+        "T1-P",
+        "γ = 1/(K√T), ρ <= 1/4, T >= 400L̃²: 8Δ₀/√T + 16L̃σ²/(b√T) + 16L̃²Ψ₂/T + 32L̃³Ψ₂/T^{3/2}",
+        of.T1_P,
+        run.fedavg,
         (
-            rounds(near(2, "1/10", 2, height=2, width=2), 144, 2), rounds(near(2, "1/2", 1, height=4, width=4), 100, 1),
+            rounds(near(2, "1/10", 2, height=2, width=2), 144, 2),
+            rounds(near(2, "1/2", 1, height=4, width=4), 100, 1),
             rounds(near(4, "1/10", 2, height=2, width=2, **_NOISY), 144, 2, n_participating=2),
         ),
-        ("constant_steps", {"tuned": True}), tuning=((step_size, of.T1_P_STEP),), misscaled=True,
+        ("constant_steps", {"tuned": True}),
+        tuning=((step_size, of.T1_P_STEP),),
+        misscaled=True,
         more=(rounds(near(4, "1/5", 2, 2, **_NOISY), 625, 1, n_participating=2),),
         remark="What the proof gives for FedAvg, with L̃ in the second term. γ is read as a step here, so the units are "
         "the instance's own.",
     ),
-)  # fmt: skip
+)
 
 # Steps of the clients' own --------------------------------------------------------------------------------------------
 
@@ -192,7 +245,7 @@ _CLIPPED = (
     rounds(near(2, "1/10", 1), 144, 2, largest_step="1/20", amplifier="1/10", **_PLAIN),
     rounds(near(4, "1/10", 2, **_NOISY), 144, 3, largest_step="1/30", amplifier=2, n_participating=2, **_PLAIN),
     rounds(RandomCurvature((2, 1), (-1, 1), 1, 2, 2), 144, 4, largest_step="1/40", amplifier="1/10", **_PLAIN),
-)  # fmt: skip
+)
 _FAR_APART = (
     own(near(2, "7/10", "1/2"), 144, 2, "1/250", "1/20"),
     own(near(4, "3/5", "1/2", **_NOISY), 144, 2, "1/200", "1/20", n_participating=2),
@@ -201,64 +254,119 @@ _FAR_APART = (
 _WIDE: dict[str, Any] = {"radius": Rational(9, 10)}
 OWN_STEPS = (
     theorem(
-        "T1-X", f"Delta-SGD, line 9 on a mini-batch of its own, ρ < 1/2: {_X}", of.T1_X, run.pair, _ORDINARY,
-        ("own_steps", {}), (SMOOTH_SAMPLES, STEPS_WITHIN), _LONGER,
+        "T1-X",
+        f"Delta-SGD, line 9 on a mini-batch of its own, ρ < 1/2: {_X}",
+        of.T1_X,
+        run.pair,
+        _ORDINARY,
+        ("own_steps", {}),
+        (SMOOTH_SAMPLES, STEPS_WITHIN),
+        _LONGER,
         remark="Steps can grow by the factor 1.618 each: the bound says nothing for K = 20, T = 1000, nor for ρ = 1/4 with "
         f"K = 5, T = 1000, unless they are clipped. {_TAKEN}",
     ),
     theorem(
-        "T1-X-exact", f"Delta-SGD with full gradients, ρ < 1/2: {_X}", of.T1_X, run.same,
-        (_ORDINARY[0], _ORDINARY[3]), ("own_steps", {"noise": False}), (noiseless, STEPS_WITHIN),
+        "T1-X-exact",
+        f"Delta-SGD with full gradients, ρ < 1/2: {_X}",
+        of.T1_X,
+        run.same,
+        (_ORDINARY[0], _ORDINARY[3]),
+        ("own_steps", {"noise": False}),
+        (noiseless, STEPS_WITHIN),
         remark=f"Without noise all readings of the mini-batches are the same. {_TAKEN}",
     ),
     theorem(
-        "T1-X-clipped", "Delta-SGD with its steps clipped to [h, a], ρ < 1/2", of.T1_X, run.clipped, _CLIPPED,
-        ("own_steps", {"clip": True}), (FIRST_WITHIN, STEPS_SEEN), remark=f"Any number of local steps. {_TAKEN}",
+        "T1-X-clipped",
+        "Delta-SGD with its steps clipped to [h, a], ρ < 1/2",
+        of.T1_X,
+        run.clipped,
+        _CLIPPED,
+        ("own_steps", {"clip": True}),
+        (FIRST_WITHIN, STEPS_SEEN),
+        remark=f"Any number of local steps. {_TAKEN}",
     ),
     theorem(
-        "T1-X-fresh", "the same with a mini-batch for every gradient, as in the proof", of.T1_X, run.clipped_fresh, _CLIPPED,
-        ("own_steps", {"clip": True}), (FIRST_WITHIN, STEPS_SEEN),
+        "T1-X-fresh",
+        "the same with a mini-batch for every gradient, as in the proof",
+        of.T1_X,
+        run.clipped_fresh,
+        _CLIPPED,
+        ("own_steps", {"clip": True}),
+        (FIRST_WITHIN, STEPS_SEEN),
         remark=f"Unclipped, these steps have no floor: noise makes them collapse. {_TAKEN}",
     ),
     theorem(
-        "T1-Y", f"Delta-SGD, line 9 on a mini-batch of its own, any ρ < 1: {_X}", of.T1_Y, run.pair, _FAR_APART,
-        ("own_steps", _WIDE), (SMOOTH_SAMPLES, STEPS_WITHIN), _LONGER,
+        "T1-Y",
+        f"Delta-SGD, line 9 on a mini-batch of its own, any ρ < 1: {_X}",
+        of.T1_Y,
+        run.pair,
+        _FAR_APART,
+        ("own_steps", _WIDE),
+        (SMOOTH_SAMPLES, STEPS_WITHIN),
+        _LONGER,
         remark=f"ρ < 1 is the right threshold: with many clients and local steps Theorem 1 fails at ρ = 1.09. {_TAKEN}",
     ),
     theorem(
-        "T1-rate", "γ = 1/(K√T), η₀ = γ/(2L̃), ρ < 1/2: the printed rate, every term a squared gradient", further.T1_RATE,
+        "T1-rate",
+        "γ = 1/(K√T), η₀ = γ/(2L̃), ρ < 1/2: the printed rate, every term a squared gradient",
+        further.T1_RATE,
         run.pair,
         (
             rounds(near(2, "1/10", 2), 144, 2, initial_ratio=1, growth_damping=1, growth="3/2"),
-            rounds(near(4, "1/10", 2, **_NOISY), 144, 2, initial_ratio=1, growth_damping="1/10", growth="11/10", n_participating=2),
+            rounds(
+                near(4, "1/10", 2, **_NOISY),
+                144,
+                2,
+                initial_ratio=1,
+                growth_damping="1/10",
+                growth="11/10",
+                n_participating=2,
+            ),
         ),
-        ("own_steps", {"tuned": True}), (SMOOTH_SAMPLES, GROWTH_KNOWN, STEPS_SEEN), tuning=(*TUNED, *LIMITS),
+        ("own_steps", {"tuned": True}),
+        (SMOOTH_SAMPLES, GROWTH_KNOWN, STEPS_SEEN),
+        tuning=(*TUNED, *LIMITS),
         remark=f"The constants grow exponentially with K: Π is at most 1.618^(K-1) for θ₀ <= 1.618. {_TAKEN}",
     ),
-)  # fmt: skip
+)
 
 # How many rounds it takes ---------------------------------------------------------------------------------------------
 
 _RATE = DirectMeasure(
-    "the bound of T1-rate", lambda case, ring: in_ring(further.T1_RATE.expr, case, ring), GRADIENT_SQUARED,
+    "the bound of T1-rate",
+    lambda case, ring: in_ring(further.T1_RATE.expr, case, ring),
+    GRADIENT_SQUARED,
     lambda case: value_of(G**2, case),
-)  # fmt: skip
+)
 _GROWN: dict[str, Any] = {"initial_ratio": 1, "growth_damping": 1}
 ROUNDS = (
     always(
-        "T1-eps", "T = O(ε⁻²) rounds lead to |∇f| <= ε: for T = 100(G/ε)² the mean of |∇f|² is at most ε²", further.T1_NORM,
-        HUBER_GRADIENT, (rounds(HuberClient("1/2"), 10**8, 1), rounds(HuberClient(10), 10**9, 5)),
-        drawn("nonconvex", "parabolas"), (ON_A_PARABOLA,), tuning=TUNED, expected="violated", kind="upper bound",
+        "T1-eps",
+        "T = O(ε⁻²) rounds lead to |∇f| <= ε: for T = 100(G/ε)² the mean of |∇f|² is at most ε²",
+        further.T1_NORM,
+        HUBER_GRADIENT,
+        (rounds(HuberClient("1/2"), 10**8, 1), rounds(HuberClient(10), 10**9, 5)),
+        drawn("nonconvex", "parabolas"),
+        (ON_A_PARABOLA,),
+        tuning=TUNED,
+        expected="violated",
+        kind="upper bound",
         remark="ε⁻² rounds are enough for |∇f|² <= ε; for the norm it takes ε⁻⁴.",
     ),
     claim(
-        "T1-eps", "T = (C/ε)² rounds lead to a mean of E|∇f|² of at most ε: T1-rate is at most C/√T", further.T1_ROUNDS, _RATE,
+        "T1-eps",
+        "T = (C/ε)² rounds lead to a mean of E|∇f|² of at most ε: T1-rate is at most C/√T",
+        further.T1_ROUNDS,
+        _RATE,
         (
             rounds(near(2, "1/10", 2), 10**4, 2, growth="3/2", **_GROWN),
             rounds(near(4, "1/2", 1, **_NOISY), 10**8, 5, growth=6, **_GROWN),
         ),
-        drawn("nonconvex", "own_steps", tuned=True), (*ASSUMPTION_1, GROWTH_KNOWN), tuning=TUNED, kind="rate",
+        drawn("nonconvex", "own_steps", tuned=True),
+        (*ASSUMPTION_1, GROWTH_KNOWN),
+        tuning=TUNED,
+        kind="rate",
     ),
-)  # fmt: skip
+)
 
 CLAIMS: tuple[Claim, ...] = (*AS_PRINTED, *CONSTANT, *OWN_STEPS, *ROUNDS)

@@ -117,15 +117,41 @@ LIMITS = tuple(
     for r, d, t in ((1, 1, 5), ("1/10", "1/10", 2), (1000, 1, 12), ("1/2", "3/2", 20), (2, "3/2", 1))
 )
 GROWTH_CLAIMS = (
-    ruled("R1", "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)", GROWTH, along.Growth(),
-          (*FLAT, *RUNS), _LOCAL, assumptions=(PLAIN,)),
-    ruled("R1-attained", "with equality as long as the gradient stays the same", of.GROWTH_ATTAINED, along.Growth("least"),
-          FLAT, _FLAT, assumptions=(PLAIN, LINEAR)),
-    ruled("R1-ratio", "θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", of.RATIO, along.Ratios(),
-          (*FLAT, *RUNS), _LOCAL),
-    always("R1-limit", "|g_t - θ_∞| <= (δ/(1 + θ_∞))^t |θ_0 - θ_∞|: the caps converge to θ_∞ = (δ + sqrt(δ^2 + 4))/2",
-           of.NEAR_LAST_RATIO, DirectMeasure("|g_t - θ_∞|", _near_last), LIMITS, drawn("rule", "limits")),
-)  # fmt: skip
+    ruled(
+        "R1",
+        "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)",
+        GROWTH,
+        along.Growth(),
+        (*FLAT, *RUNS),
+        _LOCAL,
+        assumptions=(PLAIN,),
+    ),
+    ruled(
+        "R1-attained",
+        "with equality as long as the gradient stays the same",
+        of.GROWTH_ATTAINED,
+        along.Growth("least"),
+        FLAT,
+        _FLAT,
+        assumptions=(PLAIN, LINEAR),
+    ),
+    ruled(
+        "R1-ratio",
+        "θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1",
+        of.RATIO,
+        along.Ratios(),
+        (*FLAT, *RUNS),
+        _LOCAL,
+    ),
+    always(
+        "R1-limit",
+        "|g_t - θ_∞| <= (δ/(1 + θ_∞))^t |θ_0 - θ_∞|: the caps converge to θ_∞ = (δ + sqrt(δ^2 + 4))/2",
+        of.NEAR_LAST_RATIO,
+        DirectMeasure("|g_t - θ_∞|", _near_last),
+        LIMITS,
+        drawn("rule", "limits"),
+    ),
+)
 
 # R2: floor ------------------------------------------------------------------------------------------------------------
 
@@ -150,9 +176,15 @@ NOISY = (
     one_client(1),
     one_client("1/3", 3, 2, amplifier=2, initial_step_size="1/5"),
     Case(
-        _TWO_PARTS, n_rounds=1, n_local_steps=3, initial_step_size="1/4", initial_ratio=1, amplifier=1, growth_damping="1/10"
+        _TWO_PARTS,
+        n_rounds=1,
+        n_local_steps=3,
+        initial_step_size="1/4",
+        initial_ratio=1,
+        amplifier=1,
+        growth_damping="1/10",
     ),
-)  # fmt: skip
+)
 COLLAPSING = (one_client(10), one_client(3, 2, "1/5", amplifier=2))
 _NOISY = drawn("rule", "noisy_runs")
 
@@ -160,28 +192,55 @@ _NOISY = drawn("rule", "noisy_runs")
 def batch_floor(batches: Batches, how: str, holds: bool) -> Claim:
     """R2 for a way to draw the mini-batches."""
     return ruled(
-        f"R2-{batches}", f"η_k >= min{{η_0, γ/(2L)}} with {how}, L for every mini-batch's gradient",
+        f"R2-{batches}",
+        f"η_k >= min{{η_0, γ/(2L)}} with {how}, L for every mini-batch's gradient",
         of.FLOOR_BATCH if holds else of.FLOOR_ANY_BATCH,
-        BatchFloor(batches), NOISY if holds else COLLAPSING, _NOISY, expected="holds" if holds else "violated",
-        remark="" if holds else "The noise of two mini-batches, divided by a short way, is no curvature: the steps collapse.",
-    )  # fmt: skip
+        BatchFloor(batches),
+        NOISY if holds else COLLAPSING,
+        _NOISY,
+        expected="holds" if holds else "violated",
+        remark=""
+        if holds
+        else "The noise of two mini-batches, divided by a short way, is no curvature: the steps collapse.",
+    )
 
 
 FLOOR_CLAIMS = (
-    ruled("R2", "η_t >= 1/(2L) for t >= 1, by definition", FLOOR_PRINTED, along.Steps("least"),
-          (run(line((1,)), 1, "1/100"), run(huber(2), 3, "1/50")), drawn("rule", "local_runs", smooth=True, amplified=False),
-          assumptions=(MOVES, UNAMPLIFIED), expected="violated",
-          remark="The proof of Theorem 5 takes the first entry for the minimum: the growth entry is forgotten."),
-    ruled("R2", "η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR, along.Steps("least", 0),
-          FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(PLAIN,)),
-    ruled("R2-later", "η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1", FLOOR_LATER, along.Steps("least"),
-          FLOORS, drawn("rule", "local_runs", smooth=True), assumptions=(PLAIN, MOVES),
-          remark="A client that does not move keeps its step size."),
+    ruled(
+        "R2",
+        "η_t >= 1/(2L) for t >= 1, by definition",
+        FLOOR_PRINTED,
+        along.Steps("least"),
+        (run(line((1,)), 1, "1/100"), run(huber(2), 3, "1/50")),
+        drawn("rule", "local_runs", smooth=True, amplified=False),
+        assumptions=(MOVES, UNAMPLIFIED),
+        expected="violated",
+        remark="The proof of Theorem 5 takes the first entry for the minimum: the growth entry is forgotten.",
+    ),
+    ruled(
+        "R2",
+        "η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients",
+        FLOOR,
+        along.Steps("least", 0),
+        FLOORS,
+        drawn("rule", "local_runs", smooth=True),
+        assumptions=(PLAIN,),
+    ),
+    ruled(
+        "R2-later",
+        "η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1",
+        FLOOR_LATER,
+        along.Steps("least"),
+        FLOORS,
+        drawn("rule", "local_runs", smooth=True),
+        assumptions=(PLAIN, MOVES),
+        remark="A client that does not move keeps its step size.",
+    ),
     batch_floor("pair", "two gradients on one mini-batch", True),
     batch_floor("same", "both gradients on the mini-batch that moves the client next", True),
     batch_floor("reuse", "the gradients that moved and will move the client", False),
     batch_floor("fresh", "a mini-batch for every gradient", False),
-)  # fmt: skip
+)
 
 # R3: ceiling ----------------------------------------------------------------------------------------------------------
 
@@ -192,17 +251,45 @@ CEILINGS = (
     run(APART, 5, "1/40"),
 )
 CEILING_CLAIMS = (
-    ruled("R3", "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| all along", of.CEILING_OF_RUN,
-          along.Ceiling(), CEILINGS, drawn("rule", "local_runs", curved=True)),
-    ruled("R3-gamma", "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)", of.OF_ORDER,
-          along.Steps(), (run(huber(10**5), 20, "1/10"), run(FAR, 12, "1/100", 3 * 10**6)), drawn("rule", "far_runs"),
-          assumptions=(PLAIN,), expected="violated",
-          remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially."),
-    ruled("R3-gamma", "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t", of.EXPONENTIAL, along.Steps(), (*FLAT, *RUNS), _LOCAL,
-          assumptions=(PLAIN,), remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K."),
-    ruled("R3-gamma-attained", "η_t >= η_0 min{sqrt(1 + δθ_0), θ_∞}^t as long as the gradient stays the same",
-          of.EXPONENTIAL_ATTAINED, along.Steps("least", -1), FLAT, _FLAT, assumptions=(PLAIN, LINEAR)),
-)  # fmt: skip
+    ruled(
+        "R3",
+        "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| all along",
+        of.CEILING_OF_RUN,
+        along.Ceiling(),
+        CEILINGS,
+        drawn("rule", "local_runs", curved=True),
+    ),
+    ruled(
+        "R3-gamma",
+        "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)",
+        of.OF_ORDER,
+        along.Steps(),
+        (run(huber(10**5), 20, "1/10"), run(FAR, 12, "1/100", 3 * 10**6)),
+        drawn("rule", "far_runs"),
+        assumptions=(PLAIN,),
+        expected="violated",
+        remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially.",
+    ),
+    ruled(
+        "R3-gamma",
+        "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t",
+        of.EXPONENTIAL,
+        along.Steps(),
+        (*FLAT, *RUNS),
+        _LOCAL,
+        assumptions=(PLAIN,),
+        remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K.",
+    ),
+    ruled(
+        "R3-gamma-attained",
+        "η_t >= η_0 min{sqrt(1 + δθ_0), θ_∞}^t as long as the gradient stays the same",
+        of.EXPONENTIAL_ATTAINED,
+        along.Steps("least", -1),
+        FLAT,
+        _FLAT,
+        assumptions=(PLAIN, LINEAR),
+    ),
+)
 
 # R4-R6: ratios, units, the first entry --------------------------------------------------------------------------------
 
@@ -216,14 +303,32 @@ UNITS = (
     Case(InOtherUnits(CURVES, 1, "1/3", _TURN), **dict(RUNS[2].settings)),
 )
 RATIO_CLAIMS = (
-    ruled("R4", "η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1", of.NO_FASTER, along.RatioSquares(), (*FLAT, *RUNS),
-          drawn("rule", "local_runs", damped=True)),
-    ruled("R5", "In other units and axes, with η_0 in the new units, points and step sizes are the same", of.SAME,
-          along.Deviation(), UNITS, drawn("rule", "other_units")),
-    ruled("R6", "On L|x - c|²/2 the first entry is γ/(2L) at every step that moves", of.FIRST_ENTRY, along.FirstEntry(),
-          (run(line((3,), (1,), 4), 4, "1/10", 1, 2), run(ISOTROPIC_PLANE, 5, "1/7", 8)),
-          drawn("rule", "isotropic_runs"), assumptions=(ISOTROPIC,)),
-)  # fmt: skip
+    ruled(
+        "R4",
+        "η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1",
+        of.NO_FASTER,
+        along.RatioSquares(),
+        (*FLAT, *RUNS),
+        drawn("rule", "local_runs", damped=True),
+    ),
+    ruled(
+        "R5",
+        "In other units and axes, with η_0 in the new units, points and step sizes are the same",
+        of.SAME,
+        along.Deviation(),
+        UNITS,
+        drawn("rule", "other_units"),
+    ),
+    ruled(
+        "R6",
+        "On L|x - c|²/2 the first entry is γ/(2L) at every step that moves",
+        of.FIRST_ENTRY,
+        along.FirstEntry(),
+        (run(line((3,), (1,), 4), 4, "1/10", 1, 2), run(ISOTROPIC_PLANE, 5, "1/7", 8)),
+        drawn("rule", "isotropic_runs"),
+        assumptions=(ISOTROPIC,),
+    ),
+)
 
 # What is said of the inputs -------------------------------------------------------------------------------------------
 
@@ -233,21 +338,47 @@ _RATIO_ACTS = (
     run(ISOTROPIC_PLANE, 4, "1/2", "1/3"),
 )
 INPUT_CLAIMS = (
-    ruled("S3-first", "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough", of.NO_DIVERGENCE,
-          along.FirstStep(), (run(line((2,)), 1, 1), run(huber(5, 3), 1, "1/4"), run(CURVES, 1, "1/20")),
-          drawn("rule", "local_runs", smooth=True, alone=True), assumptions=(PLAIN,),
-          remark="Beyond 2/L a quadratic moves away from its minimiser."),
-    ruled("S3-ratio", "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
-          of.ARBITRARY, along.OtherRatio(), (run(line((1,)), 2, "1/100", 99), run(huber(20), 3, "1/10", 24)), _LOCAL,
-          expected="violated",
-          remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. "
-          "The first computed step may be sqrt(1 + δθ_0) times η_0, and later ones build on it."),
-    ruled("S3-ratio", "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
-          of.ARBITRARY_FIXED, along.OtherRatio(), _RATIO_ACTS, drawn("rule", "local_runs", smooth=True, large=True),
-          assumptions=(FIRST_ACTS,)),
-    ruled("B7-both", "Both entries are needed: in a run each of them decides a step", of.BOTH_ACT, along.BothAct(),
-          (run(line((1,)), 5, 2), FLAT[0]), _LOCAL, assumptions=(MOVES,), expected="violated",
-          remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does."),
-)  # fmt: skip
+    ruled(
+        "S3-first",
+        "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough",
+        of.NO_DIVERGENCE,
+        along.FirstStep(),
+        (run(line((2,)), 1, 1), run(huber(5, 3), 1, "1/4"), run(CURVES, 1, "1/20")),
+        drawn("rule", "local_runs", smooth=True, alone=True),
+        assumptions=(PLAIN,),
+        remark="Beyond 2/L a quadratic moves away from its minimiser.",
+    ),
+    ruled(
+        "S3-ratio",
+        "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
+        of.ARBITRARY,
+        along.OtherRatio(),
+        (run(line((1,)), 2, "1/100", 99), run(huber(20), 3, "1/10", 24)),
+        _LOCAL,
+        expected="violated",
+        remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. "
+        "The first computed step may be sqrt(1 + δθ_0) times η_0, and later ones build on it.",
+    ),
+    ruled(
+        "S3-ratio",
+        "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
+        of.ARBITRARY_FIXED,
+        along.OtherRatio(),
+        _RATIO_ACTS,
+        drawn("rule", "local_runs", smooth=True, large=True),
+        assumptions=(FIRST_ACTS,),
+    ),
+    ruled(
+        "B7-both",
+        "Both entries are needed: in a run each of them decides a step",
+        of.BOTH_ACT,
+        along.BothAct(),
+        (run(line((1,)), 5, 2), FLAT[0]),
+        _LOCAL,
+        assumptions=(MOVES,),
+        expected="violated",
+        remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does.",
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*GROWTH_CLAIMS, *FLOOR_CLAIMS, *CEILING_CLAIMS, *RATIO_CLAIMS, *INPUT_CLAIMS)

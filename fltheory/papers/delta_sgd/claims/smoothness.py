@@ -61,11 +61,23 @@ SEVERAL = (
     *PAIRS,
 )
 VECTORS = (
-    always("7", "<u, v> <= |u|^2/2 + |v|^2/2", of.PRODUCT, of_instance("2<u, v> / (|u|² + |v|²)", product), PAIRS,
-           drawn("smoothness", "vectors", least=2, most=2)),
-    always("8", "|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", of.SUM, of_instance("|Σ v_i|² / Σ |v_i|²", square_of_sum),
-           SEVERAL, drawn("smoothness", "vectors")),
-)  # fmt: skip
+    always(
+        "7",
+        "<u, v> <= |u|^2/2 + |v|^2/2",
+        of.PRODUCT,
+        of_instance("2<u, v> / (|u|² + |v|²)", product),
+        PAIRS,
+        drawn("smoothness", "vectors", least=2, most=2),
+    ),
+    always(
+        "8",
+        "|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)",
+        of.SUM,
+        of_instance("|Σ v_i|² / Σ |v_i|²", square_of_sum),
+        SEVERAL,
+        drawn("smoothness", "vectors"),
+    ),
+)
 
 # Lemma 2, and what follows for the mean of the clients ----------------------------------------------------------------
 
@@ -119,11 +131,12 @@ QUARTIC, OUTWARDS = Between(Ridges(((1,),), (Quartic(),)), (0,), (2,)), Between(
 BETWEEN = (
     Case(Between(Ridges(AXES, (quadratic(2), quadratic(-1))), (0, 1), (3, 1))),
     Case(Between(Ridges(((1,),), (huber(1, 2),)), (-1,), (1,), ((5,),))),
-    Case(QUARTIC), Case(OUTWARDS),
+    Case(QUARTIC),
+    Case(OUTWARDS),
     Case(Between(QUARTICS, (1, -2), ("1/2", 1), ((0, 2), (-1, -1)))),
     Case(Between(HYPERBOLIC, (0, "1/3"), ("1/10", "1/3"), ((1, 1),))),
     Case(Between(WAVY, ("1/5", 0), ("-1/5", "1/10"), ((2, 1),))),
-)  # fmt: skip
+)
 
 
 def pair(x: Any, y: Any, *clients: tuple[Ridges, Any]) -> Case:
@@ -141,15 +154,33 @@ _BETWEEN, _SHARED = drawn("smoothness", "between"), drawn("smoothness", "shared_
 _EXCESS = _measure("2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²", excess, CURVATURE)
 _CHANGE = _measure("|∇f(y) - ∇f(x)|² / |y - x|²", change, CURVATURE_SQUARED)
 LEMMA_2 = (
-    always("L2", "f_i(y) <= f_i(x) + <∇f_i(x), y - x> + L̃_i,t/2 |y - x|^2 on the hull of the round's points", of.DESCENT, _EXCESS,
-           BETWEEN, _BETWEEN,
-           remark="The hull of finitely many points is bounded: (1a) and (1b), with which the proof says that stochastic "
-           "gradients are bounded, don't bound them and aren't needed."),
-    always("L2-10", "|∇f_i(x) - ∇f_i(y)| <= L̃_i,t |y - x| on the hull of the round's points", of.LIPSCHITZ, _CHANGE,
-           BETWEEN, _BETWEEN),
-    always("L2-inner", "<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points", of.INNER,
-           _measure("<∇f(y) - ∇f(x), y - x> / |y - x|²", monotonicity, CURVATURE), BETWEEN, _BETWEEN),
-)  # fmt: skip
+    always(
+        "L2",
+        "f_i(y) <= f_i(x) + <∇f_i(x), y - x> + L̃_i,t/2 |y - x|^2 on the hull of the round's points",
+        of.DESCENT,
+        _EXCESS,
+        BETWEEN,
+        _BETWEEN,
+        remark="The hull of finitely many points is bounded: (1a) and (1b), with which the proof says that stochastic "
+        "gradients are bounded, don't bound them and aren't needed.",
+    ),
+    always(
+        "L2-10",
+        "|∇f_i(x) - ∇f_i(y)| <= L̃_i,t |y - x| on the hull of the round's points",
+        of.LIPSCHITZ,
+        _CHANGE,
+        BETWEEN,
+        _BETWEEN,
+    ),
+    always(
+        "L2-inner",
+        "<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points",
+        of.INNER,
+        _measure("<∇f(y) - ∇f(x), y - x> / |y - x|²", monotonicity, CURVATURE),
+        BETWEEN,
+        _BETWEEN,
+    ),
+)
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------
 
@@ -168,18 +199,49 @@ ALIKE = (
 _RELATIVE = of_instance("the Lipschitz constant of ∇f over the mean of the clients'", relative_smoothness)
 _INTERVALS = drawn("smoothness", "on_interval")
 LEMMA_3 = (
-    always("L3", "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger", of.AT_MOST, _RELATIVE,
-           (*ALIKE, OPPOSITE, APART), _INTERVALS),
-    always("L3", "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller", of.AT_LEAST, _RELATIVE,
-           (OPPOSITE, APART), _INTERVALS, expected="violated",
-           remark="The other way to read \"at least\"; its proof shows the opposite."),
-    always("L3-11", "|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain", of.MEAN_LIPSCHITZ,
-           _measure("(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²", change_by_mean, NUMBER), SHARED, _SHARED),
-    always("L3-12", "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", of.LARGEST_LIPSCHITZ, _CHANGE,
-           SHARED, _SHARED),
-    always("L3-12b", "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", of.MEAN_DESCENT, _EXCESS,
-           SHARED, _SHARED),
-)  # fmt: skip
+    always(
+        "L3",
+        "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger",
+        of.AT_MOST,
+        _RELATIVE,
+        (*ALIKE, OPPOSITE, APART),
+        _INTERVALS,
+    ),
+    always(
+        "L3",
+        "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller",
+        of.AT_LEAST,
+        _RELATIVE,
+        (OPPOSITE, APART),
+        _INTERVALS,
+        expected="violated",
+        remark='The other way to read "at least"; its proof shows the opposite.',
+    ),
+    always(
+        "L3-11",
+        "|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain",
+        of.MEAN_LIPSCHITZ,
+        _measure("(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²", change_by_mean, NUMBER),
+        SHARED,
+        _SHARED,
+    ),
+    always(
+        "L3-12",
+        "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain",
+        of.LARGEST_LIPSCHITZ,
+        _CHANGE,
+        SHARED,
+        _SHARED,
+    ),
+    always(
+        "L3-12b",
+        "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2",
+        of.MEAN_DESCENT,
+        _EXCESS,
+        SHARED,
+        _SHARED,
+    ),
+)
 
 # (1c): the clients' directions ----------------------------------------------------------------------------------------
 
@@ -202,15 +264,40 @@ GRADIENTS = (SHARP, MILD, SAME)
 _GRADIENTS = drawn("smoothness", "gradients")
 _CONE = of_instance("<Σ w_i ∇f_i, ∇f> / (Σ w_i |∇f|²)", weighted_share)
 DIRECTIONS = (
-    always("A1c-size", "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i", of.CLIENT_SIZE,
-           of_instance("max |∇f_i|² / |∇f|²", largest), (*GRADIENTS, SIGNED), _GRADIENTS),
-    always("A1c-slope", "(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client", of.CLIENT_SLOPE,
-           of_instance("max <∇f - ∇f_i, ∇f> / |∇f|²", lambda one: 1 - min(one.shares)), (*GRADIENTS, SIGNED), _GRADIENTS),
-    always("A1c-cone", "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
-           of.CONE_ANY, _CONE, (SIGNED,), _GRADIENTS, expected="violated",
-           remark="What steps of the clients' own choice need: the theorem asks for ρ = O(1) only. For ρ > 1 it fails."),
-    always("A1c-cone", "(1c) with ρ < 1 makes <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0", of.CONE, _CONE,
-           GRADIENTS, _GRADIENTS),
-)  # fmt: skip
+    always(
+        "A1c-size",
+        "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i",
+        of.CLIENT_SIZE,
+        of_instance("max |∇f_i|² / |∇f|²", largest),
+        (*GRADIENTS, SIGNED),
+        _GRADIENTS,
+    ),
+    always(
+        "A1c-slope",
+        "(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client",
+        of.CLIENT_SLOPE,
+        of_instance("max <∇f - ∇f_i, ∇f> / |∇f|²", lambda one: 1 - min(one.shares)),
+        (*GRADIENTS, SIGNED),
+        _GRADIENTS,
+    ),
+    always(
+        "A1c-cone",
+        "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
+        of.CONE_ANY,
+        _CONE,
+        (SIGNED,),
+        _GRADIENTS,
+        expected="violated",
+        remark="What steps of the clients' own choice need: the theorem asks for ρ = O(1) only. For ρ > 1 it fails.",
+    ),
+    always(
+        "A1c-cone",
+        "(1c) with ρ < 1 makes <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
+        of.CONE,
+        _CONE,
+        GRADIENTS,
+        _GRADIENTS,
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*VECTORS, *LEMMA_2, *LEMMA_3, *DIRECTIONS)

@@ -114,10 +114,12 @@ class PiecewiseClients(Data):
     def samples(self) -> list[list[PiecewiseLinear]]:
         """The stochastic gradients of every client, by mini-batch."""
         return [
-            [self._function([total(client[z][j] for z in batch) / len(batch) for j in range(len(self.knots))])
-             for _, batch in self.batches]
+            [
+                self._function([total(client[z][j] for z in batch) / len(batch) for j in range(len(self.knots))])
+                for _, batch in self.batches
+            ]
             for client in self.gradients
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def client(self) -> list[PiecewiseLinear]:

@@ -51,7 +51,7 @@ def clients(
     centres: Centres = "common",
     smooth: bool = False,
     steep: float = 1e2,
-) -> ConvexClients:  # fmt: skip
+) -> ConvexClients:
     """Clients with one minimiser in common, or quadratics each with their own; curvatures differ by up to ``steep``."""
     n, dim = draw(st.integers(least, most)), draw(st.integers(1, max_dim))
     start = tuple(

@@ -116,11 +116,16 @@ def _own(
         k = 2
     grows = k == 2
     return OwnSteps(
-        of, start, k, unit * draw(st.sampled_from(STEPS)), batches,
+        of,
+        start,
+        k,
+        unit * draw(st.sampled_from(STEPS)),
+        batches,
         initial_ratio=draw(st.sampled_from([0, 3, 8, 99])) if grows else 1,
         amplifier=draw(st.sampled_from([Fraction(v) for v in (1, 2, "1/2", "1/10")])),
-        growth_damping=1 if grows else 0, n_participating=size,
-    )  # fmt: skip
+        growth_damping=1 if grows else 0,
+        n_participating=size,
+    )
 
 
 def small_steps() -> Any:

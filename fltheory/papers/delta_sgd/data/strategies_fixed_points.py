@@ -51,9 +51,13 @@ def ends(draw: Any) -> Case:
     instance = draw(isotropic(True, line=True))
     least = min(f.smoothness for f in instance.objectives)
     return Case(
-        instance, n_local_steps=draw(st.integers(2, 5)), initial_step_size=draw(positive(1, 100)) / least, amplifier=2,
-        initial_ratio=draw(positive(1e-2, 10)), growth_damping=draw(st.sampled_from([Fraction(1), Fraction(1, 10)])),
-    )  # fmt: skip
+        instance,
+        n_local_steps=draw(st.integers(2, 5)),
+        initial_step_size=draw(positive(1, 100)) / least,
+        amplifier=2,
+        initial_ratio=draw(positive(1e-2, 10)),
+        growth_damping=draw(st.sampled_from([Fraction(1), Fraction(1, 10)])),
+    )
 
 
 @st.composite
@@ -63,7 +67,10 @@ def shared(draw: Any) -> Case:
     least = min(f.smoothness for f in instance.objectives)
     amplifier = draw(st.sampled_from([Fraction(v) for v in (1, 2, "1/2", 3)]))
     return Case(
-        instance, n_rounds=draw(st.integers(1, 6)), initial_step_size=draw(positive(1, 10)) * amplifier / (2 * least),
-        initial_ratio=draw(positive(1e-2, 10)), amplifier=amplifier,
+        instance,
+        n_rounds=draw(st.integers(1, 6)),
+        initial_step_size=draw(positive(1, 10)) * amplifier / (2 * least),
+        initial_ratio=draw(positive(1e-2, 10)),
+        amplifier=amplifier,
         growth_damping=draw(st.sampled_from([Fraction(1), Fraction(0)])),
-    )  # fmt: skip
+    )

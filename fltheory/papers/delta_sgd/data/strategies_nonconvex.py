@@ -77,10 +77,15 @@ def own_steps(
     steps = draw(st.integers(1, 6 if clip else 3))
     first = draw(positive(1e-3, 1)) / (8 * smoothness * steps)
     case = Case(
-        instance, n_rounds=draw(_squares), n_local_steps=steps, initial_ratio=draw(st.sampled_from([1, 3, Fraction(1, 2)])),
-        growth_damping=draw(st.sampled_from([1, Fraction(1, 10), 0])), amplifier=first * smoothness * draw(positive(1e-1, 100)),
-        initial_step_size=first, **_part(draw, instance),
-    )  # fmt: skip
+        instance,
+        n_rounds=draw(_squares),
+        n_local_steps=steps,
+        initial_ratio=draw(st.sampled_from([1, 3, Fraction(1, 2)])),
+        growth_damping=draw(st.sampled_from([1, Fraction(1, 10), 0])),
+        amplifier=first * smoothness * draw(positive(1e-1, 100)),
+        initial_step_size=first,
+        **_part(draw, instance),
+    )
     if clip:
         low, high = (draw(st.sampled_from([1, 2, 5])) for _ in range(2))
         return case.with_settings(least_step=first / low, largest_step=first * high)
@@ -141,9 +146,13 @@ def any_steps(draw: Any) -> Case:
     rounds, steps = draw(_long), draw(st.integers(1, 2))
     gamma = 1 / (steps * Fraction(int(rounds**0.5))) * draw(positive(1e-6, 1))
     return Case(
-        instance, n_rounds=rounds, n_local_steps=steps, amplifier=gamma, initial_step_size=gamma * draw(positive(1e-6, 1)),
+        instance,
+        n_rounds=rounds,
+        n_local_steps=steps,
+        amplifier=gamma,
+        initial_step_size=gamma * draw(positive(1e-6, 1)),
         initial_ratio=1,
-    )  # fmt: skip
+    )
 
 
 @st.composite

@@ -159,11 +159,7 @@ class AverageGap(_OfRun):
             middle = sum(found, found[0] * 0) / h.n_clients
             found = [middle] * h.n_clients
         gap = h.mean([f.value(x) - v for f, x, v in zip(h.instance.objectives, found, h.least, strict=True)])
-        read = {
-            letters.D: lyapunov_constant(h),
-            letters.S: step_sum(h),
-            letters.L_hat: h.local_smoothness,
-        }
+        read = {letters.D: lyapunov_constant(h), letters.S: step_sum(h), letters.L_hat: h.local_smoothness}
         return gap, read
 
 

@@ -210,10 +210,7 @@ def off_regrouped(one: Any, sign: int) -> Any:
     """How far (18) is from (17): ``sign`` -1 as printed, 1 with f_i'(x_k) - f_i'(x_t) + f_i'(x_t) - f'."""
 
     def gap(found: Together) -> Any:
-        parts = over_clients(
-            found,
-            lambda c: weighted(c, [-sign * d + c.slopes[0] - one.slope for d in drift(c)]),
-        )
+        parts = over_clients(found, lambda c: weighted(c, [-sign * d + c.slopes[0] - one.slope for d in drift(c)]))
         return (square(deviation(one, found)) - square(parts)) / (2 * over_clients(found, path_weight))
 
     return abs(together(one, gap))

@@ -65,10 +65,7 @@ class Descent(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """Smoothness and the distance from the start to the minimiser."""
-        return {
-            letters.L: self.smoothness,
-            letters.R: tidy_root(dot(self.start, self.start)),
-        }
+        return {letters.L: self.smoothness, letters.R: tidy_root(dot(self.start, self.start))}
 
 
 def in_one_variable(curve: Pieces, start: Any) -> Descent:

@@ -104,10 +104,7 @@ class Study(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {
-            letters.m: self.n_clients, letters.P: self.n_participating,
-            letters.T: self.n_rounds,
-        }  # fmt: skip
+        return {letters.m: self.n_clients, letters.P: self.n_participating, letters.T: self.n_rounds}
 
     def setting(self, task: str, alpha: Any) -> Setting:
         """A task in a degree of heterogeneity, in these sizes."""

@@ -21,9 +21,14 @@ from fltheory.runs.client_optimiser import ClientOptimiser
 
 BATCH = 1 << 41  # streams beyond every round: the order of a client's samples
 DEFAULTS = {  # of the paper, untuned
-    "initial_step_size": 0.2, "initial_ratio": 1.0, "amplifier": 2.0, "growth_damping": 0.1, "step_size": 0.1,
-    "server_step_size": FEDADAM_STEP, "proximal_weight": 0.01,
-}  # fmt: skip
+    "initial_step_size": 0.2,
+    "initial_ratio": 1.0,
+    "amplifier": 2.0,
+    "growth_damping": 0.1,
+    "step_size": 0.1,
+    "server_step_size": FEDADAM_STEP,
+    "proximal_weight": 0.01,
+}
 
 Schedule = Callable[[float, int, int], float]  # the step size of a run, the round, the number of rounds
 

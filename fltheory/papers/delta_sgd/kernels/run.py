@@ -94,9 +94,22 @@ def _noise(stream: Any, index: Any, two_point: Any) -> Any:
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _client(
-    y: Any, before: Any, now: Any, then: Any, roots: Any, row: Any, std: Any, noisy: Any, two_point: Any,
-    stream: Any, batches: Any, local_steps: Any, lr: Any, ratio: Any, rule: Any,
-) -> None:  # fmt: skip
+    y: Any,
+    before: Any,
+    now: Any,
+    then: Any,
+    roots: Any,
+    row: Any,
+    std: Any,
+    noisy: Any,
+    two_point: Any,
+    stream: Any,
+    batches: Any,
+    local_steps: Any,
+    lr: Any,
+    ratio: Any,
+    rule: Any,
+) -> None:
     """K local steps of a client on ``y``, (d,); ``before``, ``now`` and ``then`` are room for a point and two gradients."""
     drawn = n_drawn(batches)
     last, noise = 0.0, 0.0
@@ -127,10 +140,26 @@ def _copy(source: Any, target: Any) -> None:
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def run(
-    roots: Any, table: Any, mean: Any, start: Any, std: Any, two_point: Any, noisy: Any, batches: Any, lr: Any,
-    ratio: Any, rule: Any, local_steps: Any, rounds: Any, seed: Any, repetitions: Any, states: Any, squares: Any,
-    room: Any, order: Any,
-) -> None:  # fmt: skip
+    roots: Any,
+    table: Any,
+    mean: Any,
+    start: Any,
+    std: Any,
+    two_point: Any,
+    noisy: Any,
+    batches: Any,
+    lr: Any,
+    ratio: Any,
+    rule: Any,
+    local_steps: Any,
+    rounds: Any,
+    seed: Any,
+    repetitions: Any,
+    states: Any,
+    squares: Any,
+    room: Any,
+    order: Any,
+) -> None:
     """All runs of a block. ``squares`` (seeds,): the mean over the rounds of |grad f(x_t)|^2 where they begin.
 
     ``states`` (seeds, T + 1, d): where the rounds begin and the end; with (seeds, 1, d) the end alone. ``room``: for six
@@ -155,9 +184,22 @@ def run(
             for i in chosen:
                 _copy(x, y)
                 _client(
-                    y, before, now, then, roots, table[i], std, noisy, two_point, absorb(of_round, i),
-                    batches, local_steps, lr, ratio, rule,
-                )  # fmt: skip
+                    y,
+                    before,
+                    now,
+                    then,
+                    roots,
+                    table[i],
+                    std,
+                    noisy,
+                    two_point,
+                    absorb(of_round, i),
+                    batches,
+                    local_steps,
+                    lr,
+                    ratio,
+                    rule,
+                )
                 for j in range(len(x)):
                     total[j] += y[j]
             for j in range(len(x)):

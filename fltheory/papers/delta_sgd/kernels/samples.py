@@ -58,9 +58,19 @@ def _round(x: Any, samples: Any, stream: Any, batches: Any, lr: Any, ratio: Any,
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def run(
-    samples: Any, start: Any, batches: Any, lr: Any, ratio: Any, rule: Any, local_steps: Any, rounds: Any, seed: Any,
-    repetitions: Any, states: Any, squares: Any,
-) -> None:  # fmt: skip
+    samples: Any,
+    start: Any,
+    batches: Any,
+    lr: Any,
+    ratio: Any,
+    rule: Any,
+    local_steps: Any,
+    rounds: Any,
+    seed: Any,
+    repetitions: Any,
+    states: Any,
+    squares: Any,
+) -> None:
     """As ``kernels_run.run``; ``samples`` (3, n): a, b and 1 / width."""
     root = absorb(U64(0), seed)
     for s in range(len(repetitions)):

@@ -108,22 +108,34 @@ _SAMPLED = 6 * r * D / sqrt(K * delta / T)
 T35_PRINTED = bound(eta * (r * D + _SAMPLED) + _HESSIAN, "Theorem 3.5", "printed", (delta < 1,), "every eta > 0")
 T35 = bound(eta * (r * D + _SAMPLED) + _HESSIAN, "Theorem 3.5", "corrected", (*SHORT, delta < 1))
 T35_RANGE = bound(
-    eta * (r * D + _SAMPLED) + _HESSIAN, "Theorem 3.5", "printed", (*SHORT, delta < 1),
+    eta * (r * D + _SAMPLED) + _HESSIAN,
+    "Theorem 3.5",
+    "printed",
+    (*SHORT, delta < 1),
     "the printed range of the sums, eta <= 1/T",
-)  # fmt: skip
+)
 T35_TUNED = bound(
-    r * D / T + 6 * r * D / sqrt(T * K * delta) + r**2 * m_F / (2 * T), "Theorem 3.5", "corrected", (*SHORT, delta < 1),
+    r * D / T + 6 * r * D / sqrt(T * K * delta) + r**2 * m_F / (2 * T),
+    "Theorem 3.5",
+    "corrected",
+    (*SHORT, delta < 1),
     "eta = 1/T, 1 - 1/e",
-)  # fmt: skip
+)
 S3 = bound(eta * r * weighted + _HESSIAN_WEIGHTED, "Theorem 3.5", "sharpened", SHORT, "in expectation")
 S4_CHEBYSHEV = bound(
     eta * r * weighted + _HESSIAN_WEIGHTED + eta * r * sqrt(ceilings / (K * delta)),
-    "Theorem 3.5", "sharpened", (*SHORT, delta < 1), "one Chebyshev inequality for the martingale",
-)  # fmt: skip
+    "Theorem 3.5",
+    "sharpened",
+    (*SHORT, delta < 1),
+    "one Chebyshev inequality for the martingale",
+)
 S4_HOEFFDING = bound(
     eta * r * weighted + _HESSIAN_WEIGHTED + eta * r * sqrt(2 * log(1 / delta) * ceilings / K),
-    "Theorem 3.5", "sharpened", (*SHORT, delta < 1), "Hoeffding and Azuma",
-)  # fmt: skip
+    "Theorem 3.5",
+    "sharpened",
+    (*SHORT, delta < 1),
+    "Hoeffding and Azuma",
+)
 
 # Remarks on T ---------------------------------------------------------------------------------------------------
 
@@ -155,19 +167,36 @@ C2_SHARP = bound(2 * r * sigma + r * B, "Claim C.2", "sharpened")
 _DRIFT = 2 * sigma * r + 2 * eta * r ** Rational(3, 2) * Q
 T43 = bound(
     _HESSIAN + eta * r * D + _DRIFT + sqrt(T / (K * delta)) * (6 * eta * r * D + _DRIFT),
-    "Theorem 4.3", "printed", (*SHORT, delta < 1), "first display", local=True,
-)  # fmt: skip
+    "Theorem 4.3",
+    "printed",
+    (*SHORT, delta < 1),
+    "first display",
+    local=True,
+)
 _DRIFT_TUNED = 2 * r ** Rational(3, 2) * Q
 T43_TUNED = bound(
-    r**2 * m_F / (2 * T) + r * D / T + 2 * sigma * r * (1 + 1 / sqrt(K * T * delta)) + _DRIFT_TUNED / T
+    r**2 * m_F / (2 * T)
+    + r * D / T
+    + 2 * sigma * r * (1 + 1 / sqrt(K * T * delta))
+    + _DRIFT_TUNED / T
     + (6 * D * r + _DRIFT_TUNED) / sqrt(T * K * delta),
-    "Theorem 4.3", "printed", (*SHORT, delta < 1), "second display, eta = 1/R, 1 - 1/e", local=True,
-)  # fmt: skip
+    "Theorem 4.3",
+    "printed",
+    (*SHORT, delta < 1),
+    "second display, eta = 1/R, 1 - 1/e",
+    local=True,
+)
 S5 = bound(
-    eta * (r * weighted + r * drift) + 2 * r * sigma * (1 - (1 - eta) ** T) + _HESSIAN_WEIGHTED
+    eta * (r * weighted + r * drift)
+    + 2 * r * sigma * (1 - (1 - eta) ** T)
+    + _HESSIAN_WEIGHTED
     + eta * sqrt(deviations / (K * delta)),
-    "Theorem 4.3", "sharpened", (*SHORT, delta < 1), "points in the cube", local=True,
-)  # fmt: skip
+    "Theorem 4.3",
+    "sharpened",
+    (*SHORT, delta < 1),
+    "points in the cube",
+    local=True,
+)
 
 # Discrete greedy ------------------------------------------------------------------------------------------------
 

@@ -35,11 +35,21 @@ WITH_S = "line 7 of Algorithm 3 read so that e may be in S"
 D2_LITERAL = bound(UNIFORM, "Theorem D.2", "literal", AS_PRINTED_UNIFORM, WITH_S, "lower")
 D5_LITERAL = bound(UNIFORM, "Theorem D.5", "literal", AS_PRINTED_UNIFORM, WITH_S, "lower")
 S6_MATROID = bound(
-    MATROID, "Theorem 5.1", "sharpened", (*BELOW_ONE, kappa >= KAPPA_MATROID), "fresh coins, n times fewer answers", "lower"
-)  # fmt: skip
+    MATROID,
+    "Theorem 5.1",
+    "sharpened",
+    (*BELOW_ONE, kappa >= KAPPA_MATROID),
+    "fresh coins, n times fewer answers",
+    "lower",
+)
 S6_UNIFORM = bound(
-    UNIFORM, "Theorem 5.1", "sharpened", (*BELOW_ONE, kappa >= KAPPA_UNIFORM), "fresh coins, n times fewer answers", "lower"
-)  # fmt: skip
+    UNIFORM,
+    "Theorem 5.1",
+    "sharpened",
+    (*BELOW_ONE, kappa >= KAPPA_UNIFORM),
+    "fresh coins, n times fewer answers",
+    "lower",
+)
 KAPPA_DEVIATION = 3 * r * log(2 * n * independent) / eps**2
 KAPPA_ONCE = 4 * KAPPA_DEVIATION  # eps_1 = eps/2
 _ONCE = kappa >= KAPPA_ONCE
@@ -78,8 +88,12 @@ LOCAL_BITS_MASKED = bound(
     n * (1 + log(K * tau + 1) / log(2)), "Theorem 4.3, bits", "explicit", note="O~(n), under secure aggregation"
 )
 LOCAL_TOTAL = bound(
-    K * T * n * (1 + log(tau + 1) / log(2)), "Theorem 4.3, bits", "explicit", note="O~(KTn/tau), T here the rounds", local=True
-)  # fmt: skip
+    K * T * n * (1 + log(tau + 1) / log(2)),
+    "Theorem 4.3, bits",
+    "explicit",
+    note="O~(KTn/tau), T here the rounds",
+    local=True,
+)
 
 # Rounding -------------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,13 @@ from fltheory.papers.fedcg.claims import (
 )
 
 CLAIMS: tuple[Claim, ...] = (
-    *points.CLAIMS, *theorems.CLAIMS, *local.CLAIMS, *estimates.CLAIMS, *plus.CLAIMS, *rounding.CLAIMS,
-    *discrete.CLAIMS, *importance.CLAIMS, *communication.CLAIMS,
-)  # fmt: skip
+    *points.CLAIMS,
+    *theorems.CLAIMS,
+    *local.CLAIMS,
+    *estimates.CLAIMS,
+    *plus.CLAIMS,
+    *rounding.CLAIMS,
+    *discrete.CLAIMS,
+    *importance.CLAIMS,
+    *communication.CLAIMS,
+)

@@ -116,9 +116,20 @@ def value_claim(
 ) -> Claim:
     """A statement about F(S) with probability at least 1 - 1/n over the coins."""
     return Claim(
-        f"fedcg/{name}@{bound.source.reading}", statement, (bound,), VALUE, algorithm, assumptions, "with probability",
-        more.pop("tuning", _EVERY_ROUND), cases, family=family, failure=bounds.FAILURE, kind="guarantee", **more,
-    )  # fmt: skip
+        f"fedcg/{name}@{bound.source.reading}",
+        statement,
+        (bound,),
+        VALUE,
+        algorithm,
+        assumptions,
+        "with probability",
+        more.pop("tuning", _EVERY_ROUND),
+        cases,
+        family=family,
+        failure=bounds.FAILURE,
+        kind="guarantee",
+        **more,
+    )
 
 
 PRINTED = (bounds.KAPPA_MATROID_PRINTED, bounds.KAPPA_UNIFORM_PRINTED)
@@ -128,30 +139,73 @@ _MATROID, _UNIFORM = (
     "With probability 1 - 1/n: F(S) >= (1 - 1/e - ε) OPT",
 )
 THEOREM = (
-    value_claim("T5.1-matroid", f"{_MATROID}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i", bounds.T51_MATROID_PRINTED,
-                discrete.unweighted, (run(heavy_and_light(), PRINTED[0], _HALF),),
-                drawn("discrete", "runs", order="printed", matroid=True), CLIENTS, expected="violated", remark=IGNORED),
-    value_claim("T5.1-matroid", f"{_MATROID}, κ >= (20/3) n r log(2rn²)/ε², p_i part of f_i", bounds.T51_MATROID,
-                discrete.greedy, (run(PARTED, PRINTED[0], _HALF), run(TREES, PRINTED[0], _HALF), run(MANY, PRINTED[0], _HALF)),
-                drawn("discrete", "runs", order="printed", matroid=True), CLIENTS, remark=BITES),
-    value_claim("T5.1-uniform", f"{_UNIFORM}, κ >= 8.43 n r log(2rn²)/ε², F = Σ p_i f_i", bounds.T51_UNIFORM_PRINTED,
-                discrete.unweighted, (run(heavy_and_light(), PRINTED[1], _MOST),), drawn("discrete", "runs", order="printed"),
-                CARDINALITY, expected="violated", remark=IGNORED),
-    value_claim("T5.1-uniform", f"{_UNIFORM}, κ >= 8.43 n r log(2rn²)/ε², p_i part of f_i", bounds.T51_UNIFORM,
-                discrete.greedy, (run(THREE, PRINTED[1], _MOST), run(MANY, PRINTED[1], _MOST)),
-                drawn("discrete", "runs", order="printed"), CARDINALITY, remark=BITES),
-)  # fmt: skip
+    value_claim(
+        "T5.1-matroid",
+        f"{_MATROID}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i",
+        bounds.T51_MATROID_PRINTED,
+        discrete.unweighted,
+        (run(heavy_and_light(), PRINTED[0], _HALF),),
+        drawn("discrete", "runs", order="printed", matroid=True),
+        CLIENTS,
+        expected="violated",
+        remark=IGNORED,
+    ),
+    value_claim(
+        "T5.1-matroid",
+        f"{_MATROID}, κ >= (20/3) n r log(2rn²)/ε², p_i part of f_i",
+        bounds.T51_MATROID,
+        discrete.greedy,
+        (run(PARTED, PRINTED[0], _HALF), run(TREES, PRINTED[0], _HALF), run(MANY, PRINTED[0], _HALF)),
+        drawn("discrete", "runs", order="printed", matroid=True),
+        CLIENTS,
+        remark=BITES,
+    ),
+    value_claim(
+        "T5.1-uniform",
+        f"{_UNIFORM}, κ >= 8.43 n r log(2rn²)/ε², F = Σ p_i f_i",
+        bounds.T51_UNIFORM_PRINTED,
+        discrete.unweighted,
+        (run(heavy_and_light(), PRINTED[1], _MOST),),
+        drawn("discrete", "runs", order="printed"),
+        CARDINALITY,
+        expected="violated",
+        remark=IGNORED,
+    ),
+    value_claim(
+        "T5.1-uniform",
+        f"{_UNIFORM}, κ >= 8.43 n r log(2rn²)/ε², p_i part of f_i",
+        bounds.T51_UNIFORM,
+        discrete.greedy,
+        (run(THREE, PRINTED[1], _MOST), run(MANY, PRINTED[1], _MOST)),
+        drawn("discrete", "runs", order="printed"),
+        CARDINALITY,
+        remark=BITES,
+    ),
+)
 FRESH = (
-    value_claim("S6-matroid", f"{_MATROID}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers", bounds.S6_MATROID,
-                discrete.greedy, (run(PARTED, KAPPA_MATROID, _HALF), run(TREES, KAPPA_MATROID, _HALF),
-                                  run(CROWD_PARTED, KAPPA_MATROID, _HALF)),
-                drawn("discrete", "runs", matroid=True), CLIENTS, remark=BITES,
-                more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, _HALF),)),
-    value_claim("S6-uniform", f"{_UNIFORM}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers", bounds.S6_UNIFORM,
-                discrete.greedy, (run(THREE, KAPPA_UNIFORM, _MOST), run(CROWD, KAPPA_UNIFORM, _MOST)),
-                drawn("discrete", "runs"), CARDINALITY, remark=BITES,
-                more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, _MOST),)),
-)  # fmt: skip
+    value_claim(
+        "S6-matroid",
+        f"{_MATROID}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers",
+        bounds.S6_MATROID,
+        discrete.greedy,
+        (run(PARTED, KAPPA_MATROID, _HALF), run(TREES, KAPPA_MATROID, _HALF), run(CROWD_PARTED, KAPPA_MATROID, _HALF)),
+        drawn("discrete", "runs", matroid=True),
+        CLIENTS,
+        remark=BITES,
+        more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, _HALF),),
+    ),
+    value_claim(
+        "S6-uniform",
+        f"{_UNIFORM}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers",
+        bounds.S6_UNIFORM,
+        discrete.greedy,
+        (run(THREE, KAPPA_UNIFORM, _MOST), run(CROWD, KAPPA_UNIFORM, _MOST)),
+        drawn("discrete", "runs"),
+        CARDINALITY,
+        remark=BITES,
+        more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, _MOST),),
+    ),
+)
 _FEW = (run(of_few_kinds(((3, 0), (1, 2), (0, 1)), 2, Uniform(2, 2)), PRINTED[1], _MOST), run(MANY, PRINTED[1], _MOST))
 _FEW_POINTS = (
     run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED[1], _MOST),
@@ -160,15 +214,47 @@ _FEW_POINTS = (
 _SCORES, _MEMBERS = (drawn("discrete", f"of_{kind}", order="printed") for kind in ("scores", "members"))
 _WITH_S = "κ >= 8.43 n k log(2kn²)/ε², e from all of E"
 INSTANCES = (
-    value_claim("D.2", f"Facility location: {_UNIFORM}, κ >= 8.43 n k log(2kn²)/ε²", bounds.D2, discrete.greedy, _FEW, _SCORES,
-                FACILITIES, remark=BITES),
-    value_claim("D.2", f"Facility location: {_UNIFORM}, {_WITH_S}", bounds.D2_LITERAL, discrete.repeating, _FEW, _SCORES,
-                FACILITIES, remark=BITES),
-    value_claim("D.5", f"Maximum coverage: {_UNIFORM}, κ >= 8.43 n k log(2kn²)/ε²", bounds.D5, discrete.greedy, _FEW_POINTS,
-                _MEMBERS, COVERAGE, remark=BITES),
-    value_claim("D.5", f"Maximum coverage: {_UNIFORM}, {_WITH_S}", bounds.D5_LITERAL, discrete.repeating, _FEW_POINTS,
-                _MEMBERS, COVERAGE, remark=BITES),
-)  # fmt: skip
+    value_claim(
+        "D.2",
+        f"Facility location: {_UNIFORM}, κ >= 8.43 n k log(2kn²)/ε²",
+        bounds.D2,
+        discrete.greedy,
+        _FEW,
+        _SCORES,
+        FACILITIES,
+        remark=BITES,
+    ),
+    value_claim(
+        "D.2",
+        f"Facility location: {_UNIFORM}, {_WITH_S}",
+        bounds.D2_LITERAL,
+        discrete.repeating,
+        _FEW,
+        _SCORES,
+        FACILITIES,
+        remark=BITES,
+    ),
+    value_claim(
+        "D.5",
+        f"Maximum coverage: {_UNIFORM}, κ >= 8.43 n k log(2kn²)/ε²",
+        bounds.D5,
+        discrete.greedy,
+        _FEW_POINTS,
+        _MEMBERS,
+        COVERAGE,
+        remark=BITES,
+    ),
+    value_claim(
+        "D.5",
+        f"Maximum coverage: {_UNIFORM}, {_WITH_S}",
+        bounds.D5_LITERAL,
+        discrete.repeating,
+        _FEW_POINTS,
+        _MEMBERS,
+        COVERAGE,
+        remark=BITES,
+    ),
+)
 
 
 # |S| = k --------------------------------------------------------------------------------------------------------
@@ -187,10 +273,19 @@ def size_claim(
     literal = reading == "literal"
     bound = of_paper(rank, f"Theorem {name.split('-')[0]}", reading, note=bounds.WITH_S if literal else "", side=LEAST)
     return Claim(
-        f"fedcg/{name}@{reading}", f"|S| = k after k rounds{', e from all of E' if literal else ''}", (bound,), SIZE, algorithm,
-        assumptions, "surely", _EVERY_ROUND,
-        cases, family=drawn("discrete", family), kind="guarantee", **more,
-    )  # fmt: skip
+        f"fedcg/{name}@{reading}",
+        f"|S| = k after k rounds{', e from all of E' if literal else ''}",
+        (bound,),
+        SIZE,
+        algorithm,
+        assumptions,
+        "surely",
+        _EVERY_ROUND,
+        cases,
+        family=drawn("discrete", family),
+        kind="guarantee",
+        **more,
+    )
 
 
 _RANGE = (
@@ -199,12 +294,28 @@ _RANGE = (
 )
 SIZES = (
     size_claim("D.2-size", "printed", discrete.greedy, _SIZED[:2], "of_scores", FACILITIES),
-    size_claim("D.2-size", "literal", discrete.repeating, (WASTED, NOBODY), "of_scores", FACILITIES, expected="violated",
-               remark=_RANGE),
+    size_claim(
+        "D.2-size",
+        "literal",
+        discrete.repeating,
+        (WASTED, NOBODY),
+        "of_scores",
+        FACILITIES,
+        expected="violated",
+        remark=_RANGE,
+    ),
     size_claim("D.5-size", "printed", discrete.greedy, _SIZED_POINTS, "of_members", COVERAGE),
-    size_claim("D.5-size", "literal", discrete.repeating, (WASTED_POINTS,), "of_members", COVERAGE, expected="violated",
-               remark=_RANGE),
-)  # fmt: skip
+    size_claim(
+        "D.5-size",
+        "literal",
+        discrete.repeating,
+        (WASTED_POINTS,),
+        "of_members",
+        COVERAGE,
+        expected="violated",
+        remark=_RANGE,
+    ),
+)
 
 
 # Coins thrown once ----------------------------------------------------------------------------------------------
@@ -223,20 +334,49 @@ _ONE_ROUND = ((T, Integer(1)),)
 DUST = SubmodularClients((Modular((1, 1, 1)), FacilityLocation(((1, 1, 1),))), Uniform(3, 3), (1, 100))
 SHARES = (Case(DUST), Case(THREE), Case(TREES), Case(facility_clients(5, 4, 2, 1, seed=2, equal=False)))
 ONCE = (
-    claim("S7-share", "f_i(S) <= r w_i F(S) for independent S", bounds.S7_SHARE,
-          DirectMeasure("max f_i(S)/(w_i F(S))", _share), SHARES, drawn("discrete", "clients"), CLIENTS),
-    claim("S7-deviation", "Coins thrown once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
-          bounds.S7_DEVIATION, DirectMeasure("P(|F' - F| > εF)", _deviation, NUMBER),
-          (run(KINDS, bounds.KAPPA_DEVIATION, 1, True), run(PAIRS, bounds.KAPPA_DEVIATION, "4/5", True),
-           run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True)),
-          drawn("discrete", "once", least="deviation"), (*CLIENTS, COUNTED)),
-    value_claim("S7-matroid", f"Coins thrown once: {_MATROID}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_MATROID, discrete.one_shot,
-                (run(PARTED, bounds.KAPPA_ONCE, _HALF, True), run(MANY, bounds.KAPPA_ONCE, "9/20", True)),
-                drawn("discrete", "once", matroid=True), (*CLIENTS, COUNTED), tuning=_ONE_ROUND),
-    value_claim("S7-uniform", f"Coins thrown once: {_UNIFORM}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_UNIFORM, discrete.one_shot,
-                (run(THREE, bounds.KAPPA_ONCE, _MOST, True), run(MANY, bounds.KAPPA_ONCE, _MOST, True)),
-                drawn("discrete", "once"), (*CARDINALITY, COUNTED), tuning=_ONE_ROUND),
-)  # fmt: skip
+    claim(
+        "S7-share",
+        "f_i(S) <= r w_i F(S) for independent S",
+        bounds.S7_SHARE,
+        DirectMeasure("max f_i(S)/(w_i F(S))", _share),
+        SHARES,
+        drawn("discrete", "clients"),
+        CLIENTS,
+    ),
+    claim(
+        "S7-deviation",
+        "Coins thrown once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
+        bounds.S7_DEVIATION,
+        DirectMeasure("P(|F' - F| > εF)", _deviation, NUMBER),
+        (
+            run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
+            run(PAIRS, bounds.KAPPA_DEVIATION, "4/5", True),
+            run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True),
+        ),
+        drawn("discrete", "once", least="deviation"),
+        (*CLIENTS, COUNTED),
+    ),
+    value_claim(
+        "S7-matroid",
+        f"Coins thrown once: {_MATROID}, κ >= 12 r log(2n|I|)/ε²",
+        bounds.S7_MATROID,
+        discrete.one_shot,
+        (run(PARTED, bounds.KAPPA_ONCE, _HALF, True), run(MANY, bounds.KAPPA_ONCE, "9/20", True)),
+        drawn("discrete", "once", matroid=True),
+        (*CLIENTS, COUNTED),
+        tuning=_ONE_ROUND,
+    ),
+    value_claim(
+        "S7-uniform",
+        f"Coins thrown once: {_UNIFORM}, κ >= 12 r log(2n|I|)/ε²",
+        bounds.S7_UNIFORM,
+        discrete.one_shot,
+        (run(THREE, bounds.KAPPA_ONCE, _MOST, True), run(MANY, bounds.KAPPA_ONCE, _MOST, True)),
+        drawn("discrete", "once"),
+        (*CARDINALITY, COUNTED),
+        tuning=_ONE_ROUND,
+    ),
+)
 
 
 # Plain greedy ---------------------------------------------------------------------------------------------------
@@ -251,12 +391,27 @@ _GREEDY = DirectMeasure("F(greedy)", lambda case, ring: ring.scalar(greedy_value
 _FIRST = tuple(Case(independent_sets_first(r, True)) for r in (1, 2, 3, 4))
 _HALVES = tuple(Case(greedy_half(m)) for m in (2, 3, 8, 40))
 NWF = (
-    claim("NWF-uniform", "Greedy: F(S) >= (1 - (1 - 1/k)^k) OPT under a cardinality constraint", bounds.NWF_UNIFORM, _GREEDY,
-          (*_FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))), drawn("discrete", "clients", uniform=True), CARDINALITY,
-          kind="guarantee"),
-    claim("NWF-matroid", "Greedy: F(S) >= OPT/2 under a matroid constraint", bounds.NWF_MATROID, _GREEDY,
-          (*_HALVES, Case(independent_sets_first(3)), Case(TREES)), drawn("discrete", "clients"), CLIENTS, kind="guarantee",
-          remark="I7 comes near to 1/2: greedy under a matroid constraint does not reach 1 - 1/e, continuous greedy does."),
-)  # fmt: skip
+    claim(
+        "NWF-uniform",
+        "Greedy: F(S) >= (1 - (1 - 1/k)^k) OPT under a cardinality constraint",
+        bounds.NWF_UNIFORM,
+        _GREEDY,
+        (*_FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))),
+        drawn("discrete", "clients", uniform=True),
+        CARDINALITY,
+        kind="guarantee",
+    ),
+    claim(
+        "NWF-matroid",
+        "Greedy: F(S) >= OPT/2 under a matroid constraint",
+        bounds.NWF_MATROID,
+        _GREEDY,
+        (*_HALVES, Case(independent_sets_first(3)), Case(TREES)),
+        drawn("discrete", "clients"),
+        CLIENTS,
+        kind="guarantee",
+        remark="I7 comes near to 1/2: greedy under a matroid constraint does not reach 1 - 1/e, continuous greedy does.",
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*THEOREM, *FRESH, *INSTANCES, *SIZES, *ONCE, *NWF)

@@ -64,17 +64,45 @@ RANDOM = facility_clients(6, 4, 2, 1, seed=2, equal=False)
 SUMS = (Case(OWN), Case(RANDOM), Case(heavy_and_light()))
 _TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
 FACTORS = (
-    claim("Imp", "Σ w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", bounds.IMP_PRINTED,
-          measured("Σ w_i, p_i left out of f_i", lambda case: total(case, False)), (Case(OWN), Case(heavy_and_light())),
-          drawn("discrete", "clients", worthy=True), (*CLIENTS, WORTH), expected="violated", remark=_TIMES_N),
-    claim("Imp", "Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", bounds.IMP, measured("Σ p_i w_i", mean), SUMS,
-          drawn("discrete", "clients", worthy=True), (*CLIENTS, WORTH)),
-    claim("Imp", "Σ w_i <= n, F = Σ f_i (p_i part of f_i)", bounds.IMP_SUM, measured("Σ w_i", total), SUMS,
-          drawn("discrete", "clients", worthy=True), (*CLIENTS, WORTH)),
-    claim("Imp-positive", "Σ w_i is at most the number of items of positive value", bounds.IMP_POSITIVE,
-          measured("Σ w_i / #{e: F(e) > 0}", per_worthy_item), (Case(IDLE), *SUMS),
-          drawn("discrete", "clients", worthy=True), (*CLIENTS, WORTH)),
-)  # fmt: skip
+    claim(
+        "Imp",
+        "Σ w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
+        bounds.IMP_PRINTED,
+        measured("Σ w_i, p_i left out of f_i", lambda case: total(case, False)),
+        (Case(OWN), Case(heavy_and_light())),
+        drawn("discrete", "clients", worthy=True),
+        (*CLIENTS, WORTH),
+        expected="violated",
+        remark=_TIMES_N,
+    ),
+    claim(
+        "Imp",
+        "Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
+        bounds.IMP,
+        measured("Σ p_i w_i", mean),
+        SUMS,
+        drawn("discrete", "clients", worthy=True),
+        (*CLIENTS, WORTH),
+    ),
+    claim(
+        "Imp",
+        "Σ w_i <= n, F = Σ f_i (p_i part of f_i)",
+        bounds.IMP_SUM,
+        measured("Σ w_i", total),
+        SUMS,
+        drawn("discrete", "clients", worthy=True),
+        (*CLIENTS, WORTH),
+    ),
+    claim(
+        "Imp-positive",
+        "Σ w_i is at most the number of items of positive value",
+        bounds.IMP_POSITIVE,
+        measured("Σ w_i / #{e: F(e) > 0}", per_worthy_item),
+        (Case(IDLE), *SUMS),
+        drawn("discrete", "clients", worthy=True),
+        (*CLIENTS, WORTH),
+    ),
+)
 
 
 # Participants ---------------------------------------------------------------------------------------------------
@@ -118,31 +146,66 @@ def _participants(name: str, reading: Any, place: str, cases: tuple[Case, ...], 
         lambda case: beyond(case, lambda one: one.dim if literal else one.n_clients),
     )
     return claim(
-        name, f"The mean number of answers is Σ_{{i <= {said}}} κ_i", bound(NONE, place, reading, side=EQUAL), value, cases,
-        drawn("discrete", family, scaled=True), assumptions, expected="violated" if literal else "holds",
-        remark="The first sums of the proof run to n, the number of items: a slip, its later ones run to N." if literal else "",
-    )  # fmt: skip
+        name,
+        f"The mean number of answers is Σ_{{i <= {said}}} κ_i",
+        bound(NONE, place, reading, side=EQUAL),
+        value,
+        cases,
+        drawn("discrete", family, scaled=True),
+        assumptions,
+        expected="violated" if literal else "holds",
+        remark="The first sums of the proof run to n, the number of items: a slip, its later ones run to N."
+        if literal
+        else "",
+    )
 
 
 PARTICIPANTS = (
-    claim("T5.1-participants", "Mean number of answers <= κn, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-          bounds.PARTICIPANTS_PRINTED, measured("Σ min(1, κ w_i), p_i left out of f_i", lambda case: answering(case, False), _all),
-          (Case(OWN, sampling_scale="1/10"), MOVIES), drawn("discrete", "clients", scaled=True), CLIENTS,
-          expected="violated", remark=_TIMES_N),
-    claim("T5.1-participants", "Mean number of answers <= κn, p_i part of f_i", bounds.PARTICIPANTS,
-          measured("Σ min(1, κ w_i)", answering, _all), FEW, drawn("discrete", "clients", scaled=True), CLIENTS),
-    claim("D.1-movies", "Movies: mean number of answers <= κn with F the mean rating",
-          bound(bounds.PARTICIPANTS.expr, "Section D.1, MovieLens"),
-          measured("Σ min(1, κ w_i), F the mean", lambda case: answering(case, False), _all), (MOVIES,),
-          drawn("discrete", "of_scores", scaled=True), FACILITIES, expected="violated", remark=f"{_TIMES_N} {_INDEPENDENT}"),
-    claim("D.1-movies", "Movies: mean number of answers <= κn with F the sum of the ratings",
-          bound(bounds.PARTICIPANTS.expr, "Section D.1, MovieLens", "corrected"), measured("Σ min(1, κ w_i)", answering, _all),
-          (MOVIES,), drawn("discrete", "of_scores", scaled=True), FACILITIES),
+    claim(
+        "T5.1-participants",
+        "Mean number of answers <= κn, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
+        bounds.PARTICIPANTS_PRINTED,
+        measured("Σ min(1, κ w_i), p_i left out of f_i", lambda case: answering(case, False), _all),
+        (Case(OWN, sampling_scale="1/10"), MOVIES),
+        drawn("discrete", "clients", scaled=True),
+        CLIENTS,
+        expected="violated",
+        remark=_TIMES_N,
+    ),
+    claim(
+        "T5.1-participants",
+        "Mean number of answers <= κn, p_i part of f_i",
+        bounds.PARTICIPANTS,
+        measured("Σ min(1, κ w_i)", answering, _all),
+        FEW,
+        drawn("discrete", "clients", scaled=True),
+        CLIENTS,
+    ),
+    claim(
+        "D.1-movies",
+        "Movies: mean number of answers <= κn with F the mean rating",
+        bound(bounds.PARTICIPANTS.expr, "Section D.1, MovieLens"),
+        measured("Σ min(1, κ w_i), F the mean", lambda case: answering(case, False), _all),
+        (MOVIES,),
+        drawn("discrete", "of_scores", scaled=True),
+        FACILITIES,
+        expected="violated",
+        remark=f"{_TIMES_N} {_INDEPENDENT}",
+    ),
+    claim(
+        "D.1-movies",
+        "Movies: mean number of answers <= κn with F the sum of the ratings",
+        bound(bounds.PARTICIPANTS.expr, "Section D.1, MovieLens", "corrected"),
+        measured("Σ min(1, κ w_i)", answering, _all),
+        (MOVIES,),
+        drawn("discrete", "of_scores", scaled=True),
+        FACILITIES,
+    ),
     _participants("D.2-sum", "printed", "proof of Theorem D.2", SMALL, "of_scores", FACILITIES),
     _participants("D.2-sum", "literal", "proof of Theorem D.2", SMALL, "of_scores", FACILITIES),
     _participants("D.5-sum", "printed", "proof of Theorem D.5", SMALL_POINTS, "of_members", COVERAGE),
     _participants("D.5-sum", "literal", "proof of Theorem D.5", SMALL_POINTS, "of_members", COVERAGE),
-)  # fmt: skip
+)
 
 
 # The protocols --------------------------------------------------------------------------------------------------
@@ -185,37 +248,70 @@ TOLD = (
     Case(Memberships(((1, 0), (0, 0)))),
 )
 HIDDEN = (Case(Memberships(((1, 0), (0, 1)))), Case(Memberships(((1, 0, 1), (0, 1, 1), (0, 1, 0)))))
-AMONG_MANY = (
-    Case(Memberships(((1,), (1,), (0,), (0,)))),
-    Case(Memberships(((1, 0), (0, 1), (1, 1), (0, 0), (1, 0)))),
-)
+AMONG_MANY = (Case(Memberships(((1,), (1,), (0,), (0,)))), Case(Memberships(((1, 0), (0, 1), (1, 1), (0, 0), (1, 0)))))
 _REVEALED = measured("memberships that the group sizes determine", lambda case: law.revealed(case.instance.members))
 _TOLD_CLIENTS = measured(
     "memberships of others that sizes and an own row determine",
     lambda case: law.revealed_to_clients(case.instance.members),
 )
 PROTOCOLS = (
-    claim("D.1", "Algorithm 4: every client finds its factor, items that nobody scores left out",
-          bound(NONE, "Theorem D.1", side=EQUAL), measured("clients without their factor", _facility), TABLES,
-          drawn("discrete", "scores"), remark="Of an item that nobody scores no factor is defined."),
-    claim("D.1", "Algorithm 4: every client finds its factor, items that nobody scores as well",
-          bound(NONE, "Theorem D.1", "literal", side=EQUAL), measured("clients without their factor", _literal), (UNSCORED,),
-          drawn("discrete", "scores"), expected="violated",
-          remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real."),
-    claim("D.3", "Algorithm 5: every client finds its factor", bound(NONE, "Theorem D.3", side=EQUAL),
-          measured("clients without their factor", _coverage), (*GROUPS, *TOLD), drawn("discrete", "members")),
-    claim("D.3-privacy", "Algorithm 5 reveals no membership to the server", bound(NONE, "Theorem D.3", side=EQUAL), _REVEALED, TOLD,
-          drawn("discrete", "members"), expected="violated",
-          remark="The server sees the sums: a group of all N clients, or of none, reveals memberships; with N = 1 every group."),
-    claim("D.3-privacy", "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
-          bound(NONE, "Theorem D.3", "corrected", side=EQUAL), _REVEALED, HIDDEN, drawn("discrete", "members", split=1),
-          (Assumption("every group holds somebody, and not everybody", _split),),
-          remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself."),
-    claim("D.3-privacy-clients", "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership "
-          "of another", bound(NONE, "Theorem D.3", "corrected", side=EQUAL), _TOLD_CLIENTS, AMONG_MANY,
-          drawn("discrete", "members", split=2),
-          (Assumption("two clients at least are in every group, and two are not", _well_split),),
-          remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group."),
-)  # fmt: skip
+    claim(
+        "D.1",
+        "Algorithm 4: every client finds its factor, items that nobody scores left out",
+        bound(NONE, "Theorem D.1", side=EQUAL),
+        measured("clients without their factor", _facility),
+        TABLES,
+        drawn("discrete", "scores"),
+        remark="Of an item that nobody scores no factor is defined.",
+    ),
+    claim(
+        "D.1",
+        "Algorithm 4: every client finds its factor, items that nobody scores as well",
+        bound(NONE, "Theorem D.1", "literal", side=EQUAL),
+        measured("clients without their factor", _literal),
+        (UNSCORED,),
+        drawn("discrete", "scores"),
+        expected="violated",
+        remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real.",
+    ),
+    claim(
+        "D.3",
+        "Algorithm 5: every client finds its factor",
+        bound(NONE, "Theorem D.3", side=EQUAL),
+        measured("clients without their factor", _coverage),
+        (*GROUPS, *TOLD),
+        drawn("discrete", "members"),
+    ),
+    claim(
+        "D.3-privacy",
+        "Algorithm 5 reveals no membership to the server",
+        bound(NONE, "Theorem D.3", side=EQUAL),
+        _REVEALED,
+        TOLD,
+        drawn("discrete", "members"),
+        expected="violated",
+        remark="The server sees the sums: a group of all N clients, or of none, reveals memberships; with N = 1 every group.",
+    ),
+    claim(
+        "D.3-privacy",
+        "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
+        bound(NONE, "Theorem D.3", "corrected", side=EQUAL),
+        _REVEALED,
+        HIDDEN,
+        drawn("discrete", "members", split=1),
+        (Assumption("every group holds somebody, and not everybody", _split),),
+        remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.",
+    ),
+    claim(
+        "D.3-privacy-clients",
+        "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
+        bound(NONE, "Theorem D.3", "corrected", side=EQUAL),
+        _TOLD_CLIENTS,
+        AMONG_MANY,
+        drawn("discrete", "members", split=2),
+        (Assumption("two clients at least are in every group, and two are not", _well_split),),
+        remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group.",
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*FACTORS, *PARTICIPANTS, *PROTOCOLS)

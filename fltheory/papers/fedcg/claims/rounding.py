@@ -60,11 +60,14 @@ NOT_WHOLE = Assumption("a fractional coordinate", _not_whole)
 CHAIN = Coverage(((0, 1), (1, 2), (2, 3)), 4)
 THIRDS = Fractional(
     (CHAIN, Modular((1, 2, 0, 1))), Uniform(4, 2), parts=((0, 1), (2, 3), (1, 3), (0,)), shares=(1, 2, 3, 1)
-)  # fmt: skip
+)
 PARTED = Fractional(
-    (FacilityLocation(((1, 2, 3, 0), (2, 0, 1, 1))), CHAIN), Partition([[0, 1], [2, 3]], [1, 1]), (2, 1),
-    parts=((0, 2), (1, 3), (0, 3)), shares=(1, 2, 2),
-)  # fmt: skip
+    (FacilityLocation(((1, 2, 3, 0), (2, 0, 1, 1))), CHAIN),
+    Partition([[0, 1], [2, 3]], [1, 1]),
+    (2, 1),
+    parts=((0, 2), (1, 3), (0, 3)),
+    shares=(1, 2, 2),
+)
 TIGHT = Fractional((Modular((1, 2, 3, 1)),), Uniform(4, 2), parts=((0, 1), (2, 3), (0, 2)))
 SPANNING = cycle_of_four()
 POINTS = tuple(Case(one) for one in (TIGHT, THIRDS, PARTED, own_output(), one_or_other()))
@@ -83,9 +86,16 @@ def rounds(name: str, statement: str, limit: Bound, rounding: Algorithm, cases: 
     """A statement about F(S) of a rounding against the extension at its point."""
     options = {"mode": "surely", "assumptions": VALUABLE, "family": drawn("discrete", "fractional"), **more}
     return Claim(
-        f"fedcg/{name}@{limit.source.reading}", statement, (limit,), VALUE, rounding, tuning=((T, Integer(1)),),
-        cases=cases, kind="guarantee", **options,
-    )  # fmt: skip
+        f"fedcg/{name}@{limit.source.reading}",
+        statement,
+        (limit,),
+        VALUE,
+        rounding,
+        tuning=((T, Integer(1)),),
+        cases=cases,
+        kind="guarantee",
+        **options,
+    )
 
 
 _ALONE = drawn("discrete", "fractional", graphic=False)
@@ -96,28 +106,82 @@ _TOP = (
 )
 _SEED = tuple(case.with_settings(failure_probability="1/10") for case in LOST[:1])
 VALUES = (
-    rounds("R4.4-pipage", "Pipage rounding: F(S) >= F(x) on every outcome", bounds.ROUNDED_ALWAYS, rule.pipage, LOST,
-           expected="violated", remark=_MEAN, assumptions=VALUABLE_IN_PARTS, family=_ALONE),
-    rounds("R4.4-pipage", "Pipage rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.pipage, POINTS, mode="in expectation",
-           assumptions=VALUABLE_IN_PARTS, family=_ALONE, more=large),
-    rounds("R4.4-swap", "Swap rounding: F(S) >= F(x) on every outcome", bounds.ROUNDED_ALWAYS, rule.swap, LOST,
-           expected="violated", remark=_MEAN),
-    rounds("R4.4-swap", "Swap rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.swap, SETS, mode="in expectation",
-           more=large),
-    rounds("R4.4-greedy", "Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)", bounds.ROUNDED_ALWAYS, rule.top,
-           (Case(own_output()), Case(one_or_other())), expected="violated", remark=_TOP),
-    rounds("R4.4-half", "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
-           bounds.ROUNDED_ALWAYS, rule.threshold, (Case(own_output()), Case(one_or_other())), expected="violated",
-           remark="Another rule that is deterministic and oblivious; the paper does not name it."),
-    rounds("R4.4-tail", "Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
-           bounds.ROUNDED_TAIL, rule.pipage, _SEED, mode="with probability", failure=delta, expected="violated",
-           remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. "
-           "The paper does not say that they do.",
-           assumptions=VALUABLE_IN_PARTS, family=drawn("discrete", "fractional", graphic=False, failing=True)),
-    rounds("R4.4-values", "Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
-           bounds.ROUNDED_BY_VALUES, rule.evaluated, POINTS, assumptions=VALUABLE_IN_PARTS,
-           family=_ALONE),
-)  # fmt: skip
+    rounds(
+        "R4.4-pipage",
+        "Pipage rounding: F(S) >= F(x) on every outcome",
+        bounds.ROUNDED_ALWAYS,
+        rule.pipage,
+        LOST,
+        expected="violated",
+        remark=_MEAN,
+        assumptions=VALUABLE_IN_PARTS,
+        family=_ALONE,
+    ),
+    rounds(
+        "R4.4-pipage",
+        "Pipage rounding: E F(S) >= F(x)",
+        bounds.ROUNDED,
+        rule.pipage,
+        POINTS,
+        mode="in expectation",
+        assumptions=VALUABLE_IN_PARTS,
+        family=_ALONE,
+        more=large,
+    ),
+    rounds(
+        "R4.4-swap",
+        "Swap rounding: F(S) >= F(x) on every outcome",
+        bounds.ROUNDED_ALWAYS,
+        rule.swap,
+        LOST,
+        expected="violated",
+        remark=_MEAN,
+    ),
+    rounds(
+        "R4.4-swap", "Swap rounding: E F(S) >= F(x)", bounds.ROUNDED, rule.swap, SETS, mode="in expectation", more=large
+    ),
+    rounds(
+        "R4.4-greedy",
+        "Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)",
+        bounds.ROUNDED_ALWAYS,
+        rule.top,
+        (Case(own_output()), Case(one_or_other())),
+        expected="violated",
+        remark=_TOP,
+    ),
+    rounds(
+        "R4.4-half",
+        "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
+        bounds.ROUNDED_ALWAYS,
+        rule.threshold,
+        (Case(own_output()), Case(one_or_other())),
+        expected="violated",
+        remark="Another rule that is deterministic and oblivious; the paper does not name it.",
+    ),
+    rounds(
+        "R4.4-tail",
+        "Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
+        bounds.ROUNDED_TAIL,
+        rule.pipage,
+        _SEED,
+        mode="with probability",
+        failure=delta,
+        expected="violated",
+        remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. "
+        "The paper does not say that they do.",
+        assumptions=VALUABLE_IN_PARTS,
+        family=drawn("discrete", "fractional", graphic=False, failing=True),
+    ),
+    rounds(
+        "R4.4-values",
+        "Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
+        bounds.ROUNDED_BY_VALUES,
+        rule.evaluated,
+        POINTS,
+        assumptions=VALUABLE_IN_PARTS,
+        family=_ALONE,
+    ),
+)
 
 
 # The law of the result ------------------------------------------------------------------------------------------
@@ -151,10 +215,16 @@ def _exactly(name: str, rounding: Algorithm, cases: tuple[Case, ...], **more: An
     mean = DirectMeasure("max |P(e in S) - x_e|", _law(rule.marginal_error, rounding))
     options: dict[str, Any] = {"family": drawn("discrete", "fractional"), "assumptions": POINT, **more}
     return (
-        claim(f"{name}-mean", f"{rounding.name.capitalize()}: P(e in S) = x_e", bound(NONE, "Remark 4.4", side=EQUAL), mean,
-              cases, **options),
+        claim(
+            f"{name}-mean",
+            f"{rounding.name.capitalize()}: P(e in S) = x_e",
+            bound(NONE, "Remark 4.4", side=EQUAL),
+            mean,
+            cases,
+            **options,
+        ),
         _independent(name, rounding, cases, **options),
-    )  # fmt: skip
+    )
 
 
 def best_rule(instance: Any) -> Fraction:
@@ -167,12 +237,18 @@ LAWS = (
     *_exactly("R4.4-pipage", rule.pipage, POINTS, assumptions=IN_PARTS, family=_ALONE),
     *_exactly("R4.4-swap", rule.swap, SETS),
     _independent("R4.4-greedy", rule.top, SETS, family=drawn("discrete", "fractional"), assumptions=POINT),
-    claim("R4.4-deterministic", "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f",
-          bound(NONE, "Remark 4.4", "literal", side="lower"),
-          DirectMeasure("max_S min_e 1[e in S] - x_e", lambda case, ring: ring.scalar(best_rule(case.instance))),
-          (Case(one_or_other()), Case(THIRDS), Case(SPANNING)), drawn("discrete", "fractional"), (*POINT, NOT_WHOLE),
-          expected="violated", remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. "
-          "The paper says of such rules only that they don't look at f."),
-)  # fmt: skip
+    claim(
+        "R4.4-deterministic",
+        "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f",
+        bound(NONE, "Remark 4.4", "literal", side="lower"),
+        DirectMeasure("max_S min_e 1[e in S] - x_e", lambda case, ring: ring.scalar(best_rule(case.instance))),
+        (Case(one_or_other()), Case(THIRDS), Case(SPANNING)),
+        drawn("discrete", "fractional"),
+        (*POINT, NOT_WHOLE),
+        expected="violated",
+        remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. "
+        "The paper says of such rules only that they don't look at f.",
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*VALUES, *LAWS)

@@ -60,9 +60,18 @@ def theorem(
     mode = more.pop("mode", "surely")
     failure = more.pop("failure", delta) if mode == "with probability" else None
     return Claim(
-        f"fedcg/{name}@{bound.source.reading}", statement, (bound,), measure, algorithm, (*USUAL, WORTH), mode,
-        cases=cases, family=family, failure=failure, **more,
-    )  # fmt: skip
+        f"fedcg/{name}@{bound.source.reading}",
+        statement,
+        (bound,),
+        measure,
+        algorithm,
+        (*USUAL, WORTH),
+        mode,
+        cases=cases,
+        family=family,
+        failure=failure,
+        **more,
+    )
 
 
 # Cases ----------------------------------------------------------------------------------------------------------
@@ -107,27 +116,70 @@ def _just_long_enough(case: Case) -> Case:
 
 _NO_LETTERS = Shortfall(())
 CENTRAL = (
-    theorem("P6", "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
-            bounds.P6_PRINTED, _NO_LETTERS, algorithms.gradient_sharing, GROUPS[:2], drawn("runs", "one_client", fresh=True),
-            expected="violated", remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing."),
-    theorem("P6", "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2", bounds.P6, _NO_LETTERS,
-            algorithms.gradient_sharing, ONE_CLIENT, drawn("runs", "one_client"), tightest=run(fresh_groups(2, 60), 60)),
-    theorem("P6-share", "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error", bounds.P6,
-            _NO_LETTERS, algorithms.gradient_sharing,
-            (*ALIKE[:3], run(private_items(9), 9), run(private_facilities(6, 3), 12)), drawn("runs", "full"),
-            tightest=GROUPS[0], remark=ANY_TIES),
-    theorem("P6-limit", "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
-            bounds.P6_LIMIT,
-            Shortfall((), "e"), algorithms.gradient_sharing, tuned((*GROUPS, run(fresh_groups(2, 100), 100))),
-            drawn("runs", "one_client", fresh=True, step=False), tuning=_ETA, expected="violated",
-            remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity "
-            "is another matter."),
-    theorem("P6-limit", "Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)", bounds.P6_LIMIT_TRUE,
-            Shortfall((), "e"), algorithms.gradient_sharing, tuple(_just_long_enough(c) for c in tuned((*GROUPS, *ALIKE[:2]))),
-            drawn("runs", "long_enough"), tuning=_ETA),
-    Claim("fedcg/P7@printed", "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)", (bounds.P7,),
-          expected="inapplicable", kind="external", remark="For reference. That rounding keeps the value is R4.4."),
-)  # fmt: skip
+    theorem(
+        "P6",
+        "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
+        bounds.P6_PRINTED,
+        _NO_LETTERS,
+        algorithms.gradient_sharing,
+        GROUPS[:2],
+        drawn("runs", "one_client", fresh=True),
+        expected="violated",
+        remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing.",
+    ),
+    theorem(
+        "P6",
+        "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2",
+        bounds.P6,
+        _NO_LETTERS,
+        algorithms.gradient_sharing,
+        ONE_CLIENT,
+        drawn("runs", "one_client"),
+        tightest=run(fresh_groups(2, 60), 60),
+    ),
+    theorem(
+        "P6-share",
+        "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error",
+        bounds.P6,
+        _NO_LETTERS,
+        algorithms.gradient_sharing,
+        (*ALIKE[:3], run(private_items(9), 9), run(private_facilities(6, 3), 12)),
+        drawn("runs", "full"),
+        tightest=GROUPS[0],
+        remark=ANY_TIES,
+    ),
+    theorem(
+        "P6-limit",
+        "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
+        bounds.P6_LIMIT,
+        Shortfall((), "e"),
+        algorithms.gradient_sharing,
+        tuned((*GROUPS, run(fresh_groups(2, 100), 100))),
+        drawn("runs", "one_client", fresh=True, step=False),
+        tuning=_ETA,
+        expected="violated",
+        remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity "
+        "is another matter.",
+    ),
+    theorem(
+        "P6-limit",
+        "Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)",
+        bounds.P6_LIMIT_TRUE,
+        Shortfall((), "e"),
+        algorithms.gradient_sharing,
+        tuple(_just_long_enough(c) for c in tuned((*GROUPS, *ALIKE[:2]))),
+        drawn("runs", "long_enough"),
+        tuning=_ETA,
+    ),
+    Claim(
+        "fedcg/P7@printed",
+        "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
+        (bounds.P7,),
+        expected="inapplicable",
+        kind="external",
+        remark="For reference. That rounding keeps the value is R4.4.",
+    ),
+)
 
 # Theorem 3.2 ------------------------------------------------------------------------------------------------------
 
@@ -140,25 +192,82 @@ HEAVY = run(  # one client has nearly all the weight, forty others outvote it in
 )
 _32 = "Full participation: (1 - (1 - η)^T) OPT <= F(x_T) + η r Σγ_t + T η² r² m_F / 2"
 FULL_PARTICIPATION = (
-    theorem("T3.2", f"{_32}, for every η > 0", bounds.T32_PRINTED, _SUM, algorithms.full, (WILD, BEYOND),
-            drawn("runs", "full", wild=True), expected="violated",
-            remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails."),
-    theorem("T3.2", f"{_32}, for η <= 1/T", bounds.T32, _SUM, algorithms.full, FULL, drawn("runs", "full"),
-            tightest=TIGHT, remark=ANY_TIES),
-    theorem("T3.2-range", f"{_32}, for η <= 1/T, the sum taken over t = 1..T as printed", bounds.T32_RANGE,
-            Shortfall((D,), first=1), algorithms.full, FULL, drawn("runs", "full"), tightest=TIGHT,
-            remark="The proof uses t = 0..T-1. Open: neither proved nor refuted with the printed range."),
-    theorem("T3.2-tuned", "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)", bounds.T32_TUNED,
-            Shortfall((D,), "e"), algorithms.full, tuned(FULL), drawn("runs", "full", step=False), tuning=_ETA,
-            tightest=tuned((TIGHT,))[0]),
-    theorem("S1", "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, _MEAN,
-            algorithms.full, FULL, drawn("runs", "full"), tightest=TIGHT),
-    theorem("S1-curvature", "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE,
-            Shortfall((weighted, curvature)), algorithms.full, FULL, drawn("runs", "full"), tightest=TIGHT),
-    theorem("T3.2-average", "The same for the uniform average of line 9, whatever the weights p", bounds.T32_AVERAGE, _SUM,
-            algorithms.uniform_average, (HEAVY,), drawn("runs", "outvoted"), expected="violated",
-            remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters."),
-)  # fmt: skip
+    theorem(
+        "T3.2",
+        f"{_32}, for every η > 0",
+        bounds.T32_PRINTED,
+        _SUM,
+        algorithms.full,
+        (WILD, BEYOND),
+        drawn("runs", "full", wild=True),
+        expected="violated",
+        remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails.",
+    ),
+    theorem(
+        "T3.2",
+        f"{_32}, for η <= 1/T",
+        bounds.T32,
+        _SUM,
+        algorithms.full,
+        FULL,
+        drawn("runs", "full"),
+        tightest=TIGHT,
+        remark=ANY_TIES,
+    ),
+    theorem(
+        "T3.2-range",
+        f"{_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
+        bounds.T32_RANGE,
+        Shortfall((D,), first=1),
+        algorithms.full,
+        FULL,
+        drawn("runs", "full"),
+        tightest=TIGHT,
+        remark="The proof uses t = 0..T-1. Open: neither proved nor refuted with the printed range.",
+    ),
+    theorem(
+        "T3.2-tuned",
+        "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)",
+        bounds.T32_TUNED,
+        Shortfall((D,), "e"),
+        algorithms.full,
+        tuned(FULL),
+        drawn("runs", "full", step=False),
+        tuning=_ETA,
+        tightest=tuned((TIGHT,))[0],
+    ),
+    theorem(
+        "S1",
+        "The same with the weights of the recursion and the mean heterogeneity",
+        bounds.S1,
+        _MEAN,
+        algorithms.full,
+        FULL,
+        drawn("runs", "full"),
+        tightest=TIGHT,
+    ),
+    theorem(
+        "S1-curvature",
+        "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²",
+        bounds.S1_CURVATURE,
+        Shortfall((weighted, curvature)),
+        algorithms.full,
+        FULL,
+        drawn("runs", "full"),
+        tightest=TIGHT,
+    ),
+    theorem(
+        "T3.2-average",
+        "The same for the uniform average of line 9, whatever the weights p",
+        bounds.T32_AVERAGE,
+        _SUM,
+        algorithms.uniform_average,
+        (HEAVY,),
+        drawn("runs", "outvoted"),
+        expected="violated",
+        remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters.",
+    ),
+)
 
 # Theorem 3.5 ------------------------------------------------------------------------------------------------------
 
@@ -172,35 +281,98 @@ RARE = run(SubmodularClients((Modular((1, 0)), Modular((0, "1/100"))), Uniform(2
 TINY = run(perturbed_clients(3, 6, 2, "1/1000", seed=5), 4)
 MANY = run(perturbed_clients(30, 10, 2, "1/1000", seed=6), 8)
 DRAWS = (
-    sampled(TINY, 2, "1/5"), sampled(run(perturbed_clients(2, 5, 2, "1/500", seed=7, kind="uniform"), 5), 3),
-    sampled(run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2), sampled(MANY, 5, "1/4"),
-)  # fmt: skip
+    sampled(TINY, 2, "1/5"),
+    sampled(run(perturbed_clients(2, 5, 2, "1/500", seed=7, kind="uniform"), 5), 3),
+    sampled(run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2),
+    sampled(MANY, 5, "1/4"),
+)
 SHARP = (*DRAWS, sampled(ALIKE[0].with_settings(n_rounds=4, server_step_size="1/4"), 2))
 SMALL_TIGHT = sampled(run(private_items(6), 3), 1)
 _35 = "K clients drawn by p: with probability at least 1 - δ, "
 _DRAWN = Shortfall((D,), random=True)
 PARTIAL = (
-    theorem("T3.5", f"{_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0", bounds.T35_PRINTED, _DRAWN,
-            algorithms.partial, (WILD.with_settings(n_sampled=1, failure_probability="1/2"),), drawn("runs", "partial", wild=True),
-            mode="with probability", expected="violated", remark="As Theorem 3.2: needs η <= 1/T."),
-    theorem("T3.5", f"{_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T", bounds.T35, _DRAWN, algorithms.partial,
-            DRAWS, drawn("runs", "partial"), mode="with probability", tightest=SMALL_TIGHT,
-            remark="At a constant γ the sampling term grows like √T."),
-    theorem("T3.5-range", f"{_35}the same with the sums over t = 1..T as printed, for η <= 1/T", bounds.T35_RANGE,
-            Shortfall((D,), first=1, random=True), algorithms.partial, DRAWS, drawn("runs", "partial"),
-            mode="with probability", tightest=SMALL_TIGHT, remark="The proof uses t = 0..T-1. Open with the printed range."),
-    theorem("T3.5-tuned", f"{_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)", bounds.T35_TUNED,
-            Shortfall((D,), "e", random=True), algorithms.partial, tuned(DRAWS), drawn("runs", "partial", step=False),
-            mode="with probability", tuning=_ETA, tightest=tuned((SMALL_TIGHT,))[0]),
-    theorem("S3", "In expectation: no sampling term at all", bounds.S3, Shortfall((weighted,), random=True),
-            algorithms.partial, (*SHARP, sampled(RARE, 1)), drawn("runs", "partial"), mode="in expectation", tightest=SMALL_TIGHT),
-    theorem("S4-chebyshev", f"{_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t", bounds.S4_CHEBYSHEV,
-            Shortfall((weighted, ceilings), random=True), algorithms.partial, SHARP, drawn("runs", "partial"),
-            mode="with probability", tightest=sampled(RARE, 1)),
-    theorem("S4-hoeffding", f"{_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation", bounds.S4_HOEFFDING,
-            Shortfall((weighted, ceilings), random=True), algorithms.partial, SHARP, drawn("runs", "partial"),
-            mode="with probability", tightest=sampled(RARE, 1)),
-)  # fmt: skip
+    theorem(
+        "T3.5",
+        f"{_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0",
+        bounds.T35_PRINTED,
+        _DRAWN,
+        algorithms.partial,
+        (WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
+        drawn("runs", "partial", wild=True),
+        mode="with probability",
+        expected="violated",
+        remark="As Theorem 3.2: needs η <= 1/T.",
+    ),
+    theorem(
+        "T3.5",
+        f"{_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T",
+        bounds.T35,
+        _DRAWN,
+        algorithms.partial,
+        DRAWS,
+        drawn("runs", "partial"),
+        mode="with probability",
+        tightest=SMALL_TIGHT,
+        remark="At a constant γ the sampling term grows like √T.",
+    ),
+    theorem(
+        "T3.5-range",
+        f"{_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
+        bounds.T35_RANGE,
+        Shortfall((D,), first=1, random=True),
+        algorithms.partial,
+        DRAWS,
+        drawn("runs", "partial"),
+        mode="with probability",
+        tightest=SMALL_TIGHT,
+        remark="The proof uses t = 0..T-1. Open with the printed range.",
+    ),
+    theorem(
+        "T3.5-tuned",
+        f"{_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",
+        bounds.T35_TUNED,
+        Shortfall((D,), "e", random=True),
+        algorithms.partial,
+        tuned(DRAWS),
+        drawn("runs", "partial", step=False),
+        mode="with probability",
+        tuning=_ETA,
+        tightest=tuned((SMALL_TIGHT,))[0],
+    ),
+    theorem(
+        "S3",
+        "In expectation: no sampling term at all",
+        bounds.S3,
+        Shortfall((weighted,), random=True),
+        algorithms.partial,
+        (*SHARP, sampled(RARE, 1)),
+        drawn("runs", "partial"),
+        mode="in expectation",
+        tightest=SMALL_TIGHT,
+    ),
+    theorem(
+        "S4-chebyshev",
+        f"{_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t",
+        bounds.S4_CHEBYSHEV,
+        Shortfall((weighted, ceilings), random=True),
+        algorithms.partial,
+        SHARP,
+        drawn("runs", "partial"),
+        mode="with probability",
+        tightest=sampled(RARE, 1),
+    ),
+    theorem(
+        "S4-hoeffding",
+        f"{_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation",
+        bounds.S4_HOEFFDING,
+        Shortfall((weighted, ceilings), random=True),
+        algorithms.partial,
+        SHARP,
+        drawn("runs", "partial"),
+        mode="with probability",
+        tightest=sampled(RARE, 1),
+    ),
+)
 
 # The remarks on T ---------------------------------------------------------------------------------------------------
 
@@ -232,24 +404,59 @@ def _direct(
 
 
 REMARKS = (
-    _direct("T3.2-rule", "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε", bounds.ERROR_32,
-            rules.shortfall_by_rule, (*FIRST, FIRST_I2), drawn("runs", "ruled"), expected="violated",
-            remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}"),
-    _direct("T3.2-rule", "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε", bounds.ERROR_32_TRUE,
-            rules.shortfall, tuned(LONG), drawn("runs", "ruled"),
-            assumptions=(Assumption("a run of like clients, long enough", rules.not_alike),)),
-    _direct("T3.5-rule", "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
-            "(1 - 1/e) OPT <= F(x_T) + ε", bounds.ERROR_35, rules.least_shortfall,
-            tuple(sampled(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
-                  for n, k, e in ((5, 1, "1/5"), (10, 100, "1/4"), (10, 1, "1/2"))),
-            drawn("runs", "ruled", sampled=True, modular=True), assumptions=(MODULAR,), expected="violated",
-            remark=f"The measured shortfall is the least over all draws and all T. {CIRCULAR}"),
-    claim("T3.5-rule-units", "The rule after Theorem 3.5 is a number of rounds: the same whatever the units of f",
-          bounds.ERROR_RULE_35, DirectMeasure("T in other units", rules.in_other_units(bounds.RULE_35)),
-          SCALED, drawn("runs", "scaled_rules"), expected="violated", misscaled=True,
-          remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows."),
-    claim("T3.5-rule-units", "The same with ε² in the last term", bounds.ERROR_RULE_35_TRUE,
-          DirectMeasure("T in other units", rules.in_other_units(bounds.RULE_35_SQUARED)), SCALED, drawn("runs", "scaled_rules")),
-)  # fmt: skip
+    _direct(
+        "T3.2-rule",
+        "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε",
+        bounds.ERROR_32,
+        rules.shortfall_by_rule,
+        (*FIRST, FIRST_I2),
+        drawn("runs", "ruled"),
+        expected="violated",
+        remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}",
+    ),
+    _direct(
+        "T3.2-rule",
+        "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε",
+        bounds.ERROR_32_TRUE,
+        rules.shortfall,
+        tuned(LONG),
+        drawn("runs", "ruled"),
+        assumptions=(Assumption("a run of like clients, long enough", rules.not_alike),),
+    ),
+    _direct(
+        "T3.5-rule",
+        "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
+        "(1 - 1/e) OPT <= F(x_T) + ε",
+        bounds.ERROR_35,
+        rules.least_shortfall,
+        tuple(
+            sampled(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
+            for n, k, e in ((5, 1, "1/5"), (10, 100, "1/4"), (10, 1, "1/2"))
+        ),
+        drawn("runs", "ruled", sampled=True, modular=True),
+        assumptions=(MODULAR,),
+        expected="violated",
+        remark=f"The measured shortfall is the least over all draws and all T. {CIRCULAR}",
+    ),
+    claim(
+        "T3.5-rule-units",
+        "The rule after Theorem 3.5 is a number of rounds: the same whatever the units of f",
+        bounds.ERROR_RULE_35,
+        DirectMeasure("T in other units", rules.in_other_units(bounds.RULE_35)),
+        SCALED,
+        drawn("runs", "scaled_rules"),
+        expected="violated",
+        misscaled=True,
+        remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows.",
+    ),
+    claim(
+        "T3.5-rule-units",
+        "The same with ε² in the last term",
+        bounds.ERROR_RULE_35_TRUE,
+        DirectMeasure("T in other units", rules.in_other_units(bounds.RULE_35_SQUARED)),
+        SCALED,
+        drawn("runs", "scaled_rules"),
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*CENTRAL, *FULL_PARTICIPATION, *PARTIAL, *REMARKS)

@@ -97,9 +97,11 @@ def once(draw: Any, matroid: bool = False, least: str = "once") -> Case:
         epsilon = draw(st.sampled_from([Fraction(1, 2), Fraction(4, 5)]))
     formula = bounds.KAPPA_ONCE if least == "once" else bounds.KAPPA_DEVIATION
     return Case(
-        one, accuracy=epsilon, sampling_scale=bounds.least_scale(formula, one, epsilon),
+        one,
+        accuracy=epsilon,
+        sampling_scale=bounds.least_scale(formula, one, epsilon),
         n_independent=n_independent(one.matroid),
-    )  # fmt: skip
+    )
 
 
 def _settled(draw: Any, one: SubmodularClients, order: str) -> Case:

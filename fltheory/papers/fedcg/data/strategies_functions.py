@@ -91,9 +91,14 @@ def vertex(n: int, objective: tuple[int, ...]) -> Table | None:
     top[0, -1] = 1
     rows = _inequalities(n)
     solved = linprog(
-        np.array(objective, dtype=float), A_ub=rows, b_ub=np.zeros(len(rows)), A_eq=top, b_eq=[1.0], bounds=(0, 1),
+        np.array(objective, dtype=float),
+        A_ub=rows,
+        b_ub=np.zeros(len(rows)),
+        A_eq=top,
+        b_eq=[1.0],
+        bounds=(0, 1),
         method="highs-ds",
-    )  # fmt: skip
+    )
     if solved.x is None:
         return None
     found = Table((0, *(Fraction(float(v)).limit_denominator(60) for v in solved.x)))
@@ -135,9 +140,12 @@ def simple(n: int) -> st.SearchStrategy[Any]:
     """One function of a family with a formula."""
     listed = st.lists(weights, min_size=n, max_size=n)
     return st.one_of(
-        listed.map(Modular), coverages(n), facilities(n), st.builds(Capped, listed, positive(1e-1, 10)),
+        listed.map(Modular),
+        coverages(n),
+        facilities(n),
+        st.builds(Capped, listed, positive(1e-1, 10)),
         st.builds(WeightedRank, matroids(n), listed),
-    )  # fmt: skip
+    )
 
 
 @st.composite

@@ -166,8 +166,11 @@ def sampled_gradients(draw: Any, euclidean: bool = False) -> Case:
     least = float(m_f**2 / sigma**2) / 2 * math.log(2 * n * many / delta) * (n if euclidean else 1)
     return Case(
         Sampled(function, draw(of.points(n))),
-        n_samples=math.ceil(least * (1 + 1e-9)), estimate_error=sigma, failure_probability=delta, n_estimates=many,
-    )  # fmt: skip
+        n_samples=math.ceil(least * (1 + 1e-9)),
+        estimate_error=sigma,
+        failure_probability=delta,
+        n_estimates=many,
+    )
 
 
 @st.composite

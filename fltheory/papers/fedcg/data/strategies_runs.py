@@ -90,9 +90,12 @@ def ruled(draw: Any, sampled: bool = False, modular: bool = False) -> Case:
 def scaled_rules(draw: Any) -> Case:
     """Constants of the rule after Theorem 3.5."""
     return Case(
-        private_items(draw(st.integers(2, 8)), draw(positive(1e-2, 1))), n_sampled=draw(st.integers(1, 20)),
-        failure_probability=draw(failures), dissimilarity_sum=draw(positive(1e-2, 100)), additive_error=draw(positive(1e-2, 1)),
-    )  # fmt: skip
+        private_items(draw(st.integers(2, 8)), draw(positive(1e-2, 1))),
+        n_sampled=draw(st.integers(1, 20)),
+        failure_probability=draw(failures),
+        dissimilarity_sum=draw(positive(1e-2, 100)),
+        additive_error=draw(positive(1e-2, 1)),
+    )
 
 
 @st.composite

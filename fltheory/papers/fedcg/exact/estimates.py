@@ -93,10 +93,7 @@ class Sampled(Data):
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         n = self.function.n_items
-        return {
-            letters.n: n,
-            letters.m_max: max(Fraction(self.function.value(frozenset({e}))) for e in range(n)),
-        }
+        return {letters.n: n, letters.m_max: max(Fraction(self.function.value(frozenset({e}))) for e in range(n))}
 
 
 def value_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:

@@ -20,9 +20,18 @@ from fltheory.papers.osmd.algorithms.grid import (
 from fltheory.papers.osmd.kernels.experts import experts_regret
 
 __all__ = [
-    "Block", "Experts", "Meta", "Restart", "adaptive", "doubling", "expert_grid", "first_weights", "meta_rate", "mixture",
+    "Block",
+    "Experts",
+    "Meta",
+    "Restart",
+    "adaptive",
+    "doubling",
+    "expert_grid",
+    "first_weights",
+    "meta_rate",
+    "mixture",
     "n_experts",
-]  # fmt: skip
+]
 
 Restart = Literal["uniform", "last"]
 

@@ -113,11 +113,11 @@ def _shifted_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, r
 
 
 def two_part_estimate(
-    weights: np.ndarray, parts: tuple[np.ndarray, np.ndarray], p: tuple[np.ndarray, np.ndarray],
+    weights: np.ndarray,
+    parts: tuple[np.ndarray, np.ndarray],
+    p: tuple[np.ndarray, np.ndarray],
     counts: tuple[np.ndarray, np.ndarray],
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """g_1 + g_2 with g_i = (1/K_i) sum_{m in S_i} lambda_m g_{i,m} / p_{i,m}: parts (clients, dim) each, result (..., dim)."""
-    first, second = (
-        (weights * estimator_weights(q, n)) @ part for q, n, part in zip(p, counts, parts, strict=True)
-    )  # fmt: skip
+    first, second = ((weights * estimator_weights(q, n)) @ part for q, n, part in zip(p, counts, parts, strict=True))
     return np.asarray(first + second)

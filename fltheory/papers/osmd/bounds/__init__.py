@@ -100,9 +100,12 @@ _START = (1 - alpha) * log(M) + beta * log(
 )  # D(q^1|uniform) is at most (1 - alpha) log M on the floored simplex
 ETA_START = sqrt(8 * _START / T) / Q
 C7_START = bound(
-    Q * sqrt(T * _START / 2), "Corollary 7", "sharpened", (*WITHIN, 1 - alpha + beta > 0),
+    Q * sqrt(T * _START / 2),
+    "Corollary 7",
+    "sharpened",
+    (*WITHIN, 1 - alpha + beta > 0),
     "at the rate that D(q^1) asks for",
-)  # fmt: skip
+)
 
 # Theorem 8: experts ---------------------------------------------------------------------------------------------
 

@@ -79,12 +79,17 @@ def sgd_premin(inside: Expr) -> Expr:
 CAPPED = (*WITHIN, L * mu <= 1)
 T4_PREMIN = bound(
     sgd_premin(2 * sigma**2 / (K * batch * alpha) + 2 * zeta_T**2 / K + REGRET_SGD),
-    "Theorem 4 (35)", "explicit", (*CAPPED, *FEW),
-)  # fmt: skip
+    "Theorem 4 (35)",
+    "explicit",
+    (*CAPPED, *FEW),
+)
 T4_PREMIN_SHARP = bound(
-    sgd_premin(sigma**2 * DELTA / batch + zeta_T**2 / K + REGRET_SGD), "Theorem 4 (35)", "sharpened", CAPPED,
+    sgd_premin(sigma**2 * DELTA / batch + zeta_T**2 / K + REGRET_SGD),
+    "Theorem 4 (35)",
+    "sharpened",
+    CAPPED,
     "exact variance, every K",
-)  # fmt: skip
+)
 _FOURTH = sqrt(D * K) * alpha ** Rational(3, 2) / (sqrt(L * M) * T ** Rational(1, 4) * G * Q_BETA ** Rational(1, 4))
 _FOURTH_TERM = (
     sqrt(D * L * M) * G * Q_BETA ** Rational(1, 4) / (T ** Rational(3, 4) * sqrt(K) * alpha ** Rational(3, 2))
@@ -126,9 +131,12 @@ T4_COMPARED_LITERAL = bound(
     HIDDEN * UNIFORM_SGD, "text after Theorem 4", "literal", (*FLOORED, LONG_ENOUGH), _EVERY_ALPHA
 )
 T4_COMPARED_CORRECTED = bound(
-    UNIFORM_SGD + (1 / sqrt(alpha) - 1) * sigma * sqrt(D * L) / sqrt(T * K * batch), "text after Theorem 4", "corrected",
-    (*FLOORED, LONG_ENOUGH), "the noise term of Theorem 4 carries 1/sqrt(alpha)",
-)  # fmt: skip
+    UNIFORM_SGD + (1 / sqrt(alpha) - 1) * sigma * sqrt(D * L) / sqrt(T * K * batch),
+    "text after Theorem 4",
+    "corrected",
+    (*FLOORED, LONG_ENOUGH),
+    "the noise term of Theorem 4 carries 1/sqrt(alpha)",
+)
 
 # Theorem 5: FedAvg ------------------------------------------------------------------------------------------------
 
@@ -167,13 +175,21 @@ _FIRST_SAFE = Max(64, _FIRST, evaluate=False)
 SERVER = (server >= 1,)
 EFFECTIVE = ((mu_eff, server * mu),)
 T5_PREMIN = bound(
-    fedavg_premin(_AVG_SAFE + REGRET_SGD), "Theorem 5 (46)", "corrected", (*WITHIN, *SERVER, mu_eff <= CAP_SAFE),
-    "(41) with the factor 2, any K", where=EFFECTIVE,
-)  # fmt: skip
+    fedavg_premin(_AVG_SAFE + REGRET_SGD),
+    "Theorem 5 (46)",
+    "corrected",
+    (*WITHIN, *SERVER, mu_eff <= CAP_SAFE),
+    "(41) with the factor 2, any K",
+    where=EFFECTIVE,
+)
 T5_PREMIN_EXPLICIT = bound(
-    fedavg_premin(_AVG + REGRET_SGD), "Theorem 5 (46)", "explicit", (*WITHIN, *SERVER, *FEW, mu_eff <= CAP),
-    "(46) with its own constants; the proof's (41) is false, but not needed", where=EFFECTIVE,
-)  # fmt: skip
+    fedavg_premin(_AVG + REGRET_SGD),
+    "Theorem 5 (46)",
+    "explicit",
+    (*WITHIN, *SERVER, *FEW, mu_eff <= CAP),
+    "(46) with its own constants; the proof's (41) is false, but not needed",
+    where=EFFECTIVE,
+)
 T5_STEP = fedavg_step(_AVG + _DROPPED)  # adds squares of gradients to a mere number
 T5_STEP_CORRECTED = fedavg_step(_AVG + REGRET_SGD)
 T5_STEP_SAFE = fedavg_step(_AVG_SAFE + REGRET_SGD, CAP_SAFE)
@@ -184,13 +200,19 @@ _PRINTED_17 = (
 )
 T5 = bound(_PRINTED_17, "Theorem 5 (17)", "printed", (*WITHIN, *SERVER), OUT_OF_REACH)
 T5_EXPLICIT = bound(
-    fedavg_rate(_AVG + REGRET_SGD, _FIRST), "Theorem 5 (17)", "explicit", (*WITHIN, *SERVER, *FEW),
+    fedavg_rate(_AVG + REGRET_SGD, _FIRST),
+    "Theorem 5 (17)",
+    "explicit",
+    (*WITHIN, *SERVER, *FEW),
     "with the factor M G^2/(K alpha^3); the proof's (41) is false, but not needed",
-)  # fmt: skip
+)
 T5_CORRECTED = bound(
-    fedavg_rate(_AVG_SAFE + REGRET_SGD, _FIRST_SAFE), "Theorem 5 (17)", "corrected", (*WITHIN, *SERVER),
+    fedavg_rate(_AVG_SAFE + REGRET_SGD, _FIRST_SAFE),
+    "Theorem 5 (17)",
+    "corrected",
+    (*WITHIN, *SERVER),
     "with the factor M G^2/(K alpha^3), (41) with the factor 2, any K",
-)  # fmt: skip
+)
 
 
 def compared(inside: Expr, alphas: bool) -> Expr:
@@ -210,13 +232,19 @@ T5_COMPARED = bound(
 )
 T5_COMPARED_LITERAL = bound(HIDDEN * UNIFORM_AVG, "text after Theorem 5", "literal", _PRINTED_LENGTH, _EVERY_ALPHA)
 T5_REQUIREMENT_LITERAL = bound(
-    HIDDEN * sqrt(4 + 2 / alpha) * UNIFORM_AVG, "text after Theorem 5", "literal", _PRINTED_LENGTH,
+    HIDDEN * sqrt(4 + 2 / alpha) * UNIFORM_AVG,
+    "text after Theorem 5",
+    "literal",
+    _PRINTED_LENGTH,
     f"of the rate with M G^2/(K alpha^3), the order sign read as {HIDDEN}",
-)  # fmt: skip
+)
 T5_COMPARED_CORRECTED = bound(
-    compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B * alpha), True), "text after Theorem 5", "corrected",
-    (*FLOORED, LONG_ENOUGH), "uniform sampling's rate with the factors of alpha of Theorem 5",
-)  # fmt: skip
+    compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B * alpha), True),
+    "text after Theorem 5",
+    "corrected",
+    (*FLOORED, LONG_ENOUGH),
+    "uniform sampling's rate with the factors of alpha of Theorem 5",
+)
 
 # Theorem 9: the same with experts ---------------------------------------------------------------------------------
 
@@ -229,38 +257,61 @@ _META_TERM_PRINTED = sqrt(D * L * G / alpha) * sqrt(META) / (K ** Rational(1, 4)
 T9A_STEP_PRINTED = minimum(T4_STEP, _FIFTH_PRINTED)
 T9A_STEP = minimum(T4_STEP, _FIFTH)
 T9A = bound(
-    HIDDEN * (OSMD_SGD + _META_TERM_PRINTED), "Theorem 9, mini-batch SGD", "printed", WITHIN,
-    f"the order sign read as {HIDDEN}", where=WITH_EXPERTS,
-)  # fmt: skip
+    HIDDEN * (OSMD_SGD + _META_TERM_PRINTED),
+    "Theorem 9, mini-batch SGD",
+    "printed",
+    WITHIN,
+    f"the order sign read as {HIDDEN}",
+    where=WITH_EXPERTS,
+)
 T9A_CORRECTED = bound(
-    sgd_rate((2, 4, 4, 5)) + 2 ** Rational(3, 4) * _META_TERM, "Theorem 9, mini-batch SGD", "corrected",
-    (*WITHIN, *FEW), where=WITH_EXPERTS,
-)  # fmt: skip
+    sgd_rate((2, 4, 4, 5)) + 2 ** Rational(3, 4) * _META_TERM,
+    "Theorem 9, mini-batch SGD",
+    "corrected",
+    (*WITHIN, *FEW),
+    where=WITH_EXPERTS,
+)
 T9A_PREMIN = bound(
-    sgd_premin(2 * sigma**2 / (K * batch * alpha) + 2 * zeta_T**2 / K + REGRET_META), "Theorem 9, mini-batch SGD",
-    "explicit", (*CAPPED, *FEW), where=WITH_EXPERTS,
-)  # fmt: skip
+    sgd_premin(2 * sigma**2 / (K * batch * alpha) + 2 * zeta_T**2 / K + REGRET_META),
+    "Theorem 9, mini-batch SGD",
+    "explicit",
+    (*CAPPED, *FEW),
+    where=WITH_EXPERTS,
+)
 _SIXTH_PRINTED = sqrt(2 * alpha * D / (L * G * E_META)) * B ** Rational(-3, 4) * (8 * K / T) ** Rational(1, 4)
 T9B_STEP_PRINTED = minimum(T5_STEP, _SIXTH_PRINTED)
 T9B_STEP = fedavg_step((_AVG_SAFE + REGRET_META).subs(WITH_EXPERTS[0][0], EXPERTS), CAP_SAFE)
 T9B = bound(
     _PRINTED_17
     + 2 ** Rational(11, 4) * sqrt(D * L * G / alpha) * sqrt(META) / ((K * B) ** Rational(1, 4) * T ** Rational(3, 4)),
-    "Theorem 9, FedAvg", "printed", (*WITHIN, *SERVER), OUT_OF_REACH,
+    "Theorem 9, FedAvg",
+    "printed",
+    (*WITHIN, *SERVER),
+    OUT_OF_REACH,
     where=WITH_EXPERTS,
-)  # fmt: skip
+)
 T9B_CORRECTED = bound(
-    fedavg_rate(_AVG_SAFE + REGRET_META, _FIRST_SAFE), "Theorem 9, FedAvg", "corrected", (*WITHIN, *SERVER),
+    fedavg_rate(_AVG_SAFE + REGRET_META, _FIRST_SAFE),
+    "Theorem 9, FedAvg",
+    "corrected",
+    (*WITHIN, *SERVER),
     where=WITH_EXPERTS,
-)  # fmt: skip
+)
 T9B_PREMIN = bound(
-    fedavg_premin(_AVG_SAFE + REGRET_META), "Theorem 9, FedAvg (46)", "corrected", (*WITHIN, *SERVER, mu_eff <= CAP_SAFE),
+    fedavg_premin(_AVG_SAFE + REGRET_META),
+    "Theorem 9, FedAvg (46)",
+    "corrected",
+    (*WITHIN, *SERVER, mu_eff <= CAP_SAFE),
     where=(*EFFECTIVE, *WITH_EXPERTS),
-)  # fmt: skip
+)
 # or, beside three times Corollary 7 under the root, a candidate and a term of their own for the choice among the experts
 _SIXTH = alpha / (B * G) * sqrt(2 * D * K / (L * E_META)) * (8 / T) ** Rational(1, 4)
 T9B_STEP_APART = fedavg_step(_AVG_SAFE + 3 * REGRET_SGD, CAP_SAFE, _SIXTH)
 T9B_APART = bound(
-    fedavg_rate(_AVG_SAFE + 3 * REGRET_SGD, _FIRST_SAFE) + 2 ** Rational(11, 4) * _META_TERM, "Theorem 9, FedAvg",
-    "corrected", (*WITHIN, *SERVER), "a candidate and a term for the experts", where=WITH_EXPERTS,
-)  # fmt: skip
+    fedavg_rate(_AVG_SAFE + 3 * REGRET_SGD, _FIRST_SAFE) + 2 ** Rational(11, 4) * _META_TERM,
+    "Theorem 9, FedAvg",
+    "corrected",
+    (*WITHIN, *SERVER),
+    "a candidate and a term for the experts",
+    where=WITH_EXPERTS,
+)

@@ -16,6 +16,13 @@ from fltheory.papers.osmd.claims import (
 )
 
 CLAIMS: tuple[Claim, ...] = (
-    *sampling.CLAIMS, *heterogeneity.CLAIMS, *sgd.CLAIMS, *fedavg.CLAIMS, *regret.CLAIMS, *experts.CLAIMS,
-    *without_replacement.CLAIMS, *experiments.CLAIMS, *lemmas.CLAIMS,
-)  # fmt: skip
+    *sampling.CLAIMS,
+    *heterogeneity.CLAIMS,
+    *sgd.CLAIMS,
+    *fedavg.CLAIMS,
+    *regret.CLAIMS,
+    *experts.CLAIMS,
+    *without_replacement.CLAIMS,
+    *experiments.CLAIMS,
+    *lemmas.CLAIMS,
+)

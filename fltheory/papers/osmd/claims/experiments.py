@@ -52,9 +52,12 @@ class Regression(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         floor = Fraction(str(PLAN.probability_floor))
         return {
-            s.n_clients: self.clients, s.n_sampled: PLAN.n_sampled, s.n_rounds: self.rounds, s.probability_floor: floor,
+            s.n_clients: self.clients,
+            s.n_sampled: PLAN.n_sampled,
+            s.n_rounds: self.rounds,
+            s.probability_floor: floor,
             s.max_feedback: 1,
-        }  # fmt: skip
+        }
 
 
 @lru_cache(maxsize=64)
@@ -133,21 +136,35 @@ def _of_the_figure(spreads: tuple[int, ...]) -> Assumption:
 
 
 def _claim(
-    name: str, reading: str, text: str, rivals: tuple[str, ...], spreads: tuple[int, ...], factor: int = 1,
-    side: Side = "lower", rounds: int = 100, literal: bool = False, **more: Any,
-) -> Claim:  # fmt: skip
+    name: str,
+    reading: str,
+    text: str,
+    rivals: tuple[str, ...],
+    spreads: tuple[int, ...],
+    factor: int = 1,
+    side: Side = "lower",
+    rounds: int = 100,
+    literal: bool = False,
+    **more: Any,
+) -> Claim:
     """A statement about fresh runs; ``literal``: the text's definitions to the letter, where the figure was made by others."""
     kind: Any = "literal" if literal else "printed"
     shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
     measure: Any = SmallerRegret(reading, rivals, factor, f"P({'' if factor == 1 else factor}regret < {shown})")
     return Claim(
-        f"osmd/{name.format(reading)}@{kind}", f"{text}, {_READINGS[reading]}",
+        f"osmd/{name.format(reading)}@{kind}",
+        f"{text}, {_READINGS[reading]}",
         (bounds.bound(Rational(1, 2), f"Figure {name[1]}", kind, (), TO_THE_LETTER if literal else "", side),),
-        measure, _OWN[reading], (*OWN_CONSTANTS, _of_the_figure(spreads)),
-        family=drawn("experts", "regressions", spreads=spreads), kind="experiment",
+        measure,
+        _OWN[reading],
+        (*OWN_CONSTANTS, _of_the_figure(spreads)),
+        family=drawn("experts", "regressions", spreads=spreads),
+        kind="experiment",
         cases=tuple(Case(Regression(spread, rounds)) for spread in spreads),
-        more=lambda: tuple(Case(Regression(spread)) for spread in spreads), remark=_MOST, **more,
-    )  # fmt: skip
+        more=lambda: tuple(Case(Regression(spread)) for spread in spreads),
+        remark=_MOST,
+        **more,
+    )
 
 
 _LESS = "Figure 1: Adaptive-OSMD's cumulative regret is below uniform sampling's in most runs, at σ = 1, 3 and 10"

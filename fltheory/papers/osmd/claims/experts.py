@@ -45,9 +45,14 @@ def trap(n_rounds: int, size: object = HUGE, floor: object = "7/10", threshold: 
 _HORIZONS = tuple(
     Case(Horizon(m, t, floor, share))
     for m, t, floor, share in (
-        (2, 1, "1/2", 1), (2, 2, 1, 1), (10, 1000, "2/5", "1/3"), (100, 1000, "2/5", 1), (3, 7, "1/10", "1/50"), (2, 10, 1, 0),
+        (2, 1, "1/2", 1),
+        (2, 2, 1, 1),
+        (10, 1000, "2/5", "1/3"),
+        (100, 1000, "2/5", 1),
+        (3, 7, "1/10", "1/50"),
+        (2, 10, 1, 0),
     )
-)  # fmt: skip
+)
 _WITHIN = (M >= 2, beta <= 2 * (T - 1))
 _GRID = drawn("experts", "horizons")
 GRID = (
@@ -82,9 +87,13 @@ def _reached(case: Case) -> str | None:
 
 COVERED = Assumption("the grid reaches the best rate, β <= 2(T - 1)", _reached)
 _EXPERT: dict[str, Any] = {
-    "measure": EXPERT, "algorithm": ADAPTIVE, "assumptions": (COVERED,), "tuning": CORRECTED, "kind": "lemma",
+    "measure": EXPERT,
+    "algorithm": ADAPTIVE,
+    "assumptions": (COVERED,),
+    "tuning": CORRECTED,
+    "kind": "lemma",
     "family": drawn("experts", "games"),
-}  # fmt: skip
+}
 _ALTERNATING = Case(RandomFeedback("rotating", 2, 200, 0, 3, "7/10", "uniform"))
 STEPS = (
     Claim(

@@ -43,66 +43,103 @@ _FREE_ROUNDS = drawn(_PART, "local_rounds")
 _ONE = drawn(_PART, "local_rounds", clients=1)
 LOCAL = (
     claim(
-        "C-45-client", "local steps μ_l <= 1/(√2 B L): E|w_{m,b} - w|² <= 8B²μ_l²|∇F_m(w)|² + 4Bμ_l²σ²",
-        bound(8 * B**2 * mu**2 * g**2 + 4 * B * mu**2 * sigma**2, "(45), each client", conditions=(_SHORT_STEPS, b <= B)),
+        "C-45-client",
+        "local steps μ_l <= 1/(√2 B L): E|w_{m,b} - w|² <= 8B²μ_l²|∇F_m(w)|² + 4Bμ_l²σ²",
+        bound(
+            8 * B**2 * mu**2 * g**2 + 4 * B * mu**2 * sigma**2, "(45), each client", conditions=(_SHORT_STEPS, b <= B)
+        ),
         local.CLIENT_DRIFT,
         (
-            Case(QuadraticRound("-1", 1), n_local_steps=50, step_size="7/500", local_step=50), Case(_STEEP, n_local_steps=5,
-            step_size="1/16", local_step=4), Case(QuadraticRound("-1", 0, 1), n_local_steps=2, step_size="7/20", local_step=2),
+            Case(QuadraticRound("-1", 1), n_local_steps=50, step_size="7/500", local_step=50),
+            Case(_STEEP, n_local_steps=5, step_size="1/16", local_step=4),
+            Case(QuadraticRound("-1", 0, 1), n_local_steps=2, step_size="7/20", local_step=2),
         ),
         _ONE,
     ),
     claim(
-        "C-45", "(1/M) Σ_m Σ_b E|w_{m,b} - w|² <= 8B³μ_l²(ζ_unif² + |∇F|²) + 4B²μ_l²σ²",
+        "C-45",
+        "(1/M) Σ_m Σ_b E|w_{m,b} - w|² <= 8B³μ_l²(ζ_unif² + |∇F|²) + 4B²μ_l²σ²",
         bound(
             8 * B**3 * mu**2 * (zeta_unif**2 + g**2) + 4 * B**2 * mu**2 * sigma**2, "(45)", conditions=(_SHORT_STEPS,)
         ),
-        local.MEAN_DRIFT, (Case(_CURVED, **_STEPS), Case(QuadraticRound((-1, -1), (1, -3)), n_local_steps=40, step_size="1/60")),
+        local.MEAN_DRIFT,
+        (Case(_CURVED, **_STEPS), Case(QuadraticRound((-1, -1), (1, -3)), n_local_steps=40, step_size="1/60")),
         _FREE_ROUNDS,
     ),
     claim(
-        "C-T5scale", "E|g_m|²/(μ_l² B) = Θ(1) for small local steps and large B",
-        bound(HIDDEN * (g**2 + sigma**2), "text after Algorithm 4", conditions=(M <= 1,), note="the upper half, Θ(1) read as 1000"),
-        local.FEEDBACK, (Case(QuadraticRound(0, 1), n_local_steps=2000, step_size="1/1000000"),),
-        drawn(_PART, "local_rounds", clients=1, most=10_000, still=True), expected="violated",
+        "C-T5scale",
+        "E|g_m|²/(μ_l² B) = Θ(1) for small local steps and large B",
+        bound(
+            HIDDEN * (g**2 + sigma**2),
+            "text after Algorithm 4",
+            conditions=(M <= 1,),
+            note="the upper half, Θ(1) read as 1000",
+        ),
+        local.FEEDBACK,
+        (Case(QuadraticRound(0, 1), n_local_steps=2000, step_size="1/1000000"),),
+        drawn(_PART, "local_rounds", clients=1, most=10_000, still=True),
+        expected="violated",
         remark="It grows like B|∇F_m|² + σ²; divided by μ_l²B² it would be Θ(1). Scaling a and A_max alike changes nothing.",
     ),
     claim(
-        "C-T5scale", "linear clients: E|g_m|²/(μ_l² B) = B|∇F_m|² + σ²",
-        bound(B * g**2 + sigma**2, "text after Algorithm 4", "explicit", (M <= 1,), "the limit of small steps", "equal"),
-        local.FEEDBACK, (Case(QuadraticRound(0, 1), n_local_steps=100, step_size=1), Case(QuadraticRound(0, "1/2", 3), **_STEPS)),
-        drawn(_PART, "local_rounds", clients=1, linear=True), _LINEAR,
+        "C-T5scale",
+        "linear clients: E|g_m|²/(μ_l² B) = B|∇F_m|² + σ²",
+        bound(
+            B * g**2 + sigma**2, "text after Algorithm 4", "explicit", (M <= 1,), "the limit of small steps", "equal"
+        ),
+        local.FEEDBACK,
+        (Case(QuadraticRound(0, 1), n_local_steps=100, step_size=1), Case(QuadraticRound(0, "1/2", 3), **_STEPS)),
+        drawn(_PART, "local_rounds", clients=1, linear=True),
+        _LINEAR,
     ),
     claim(
-        "C-T5scale", "μ_l <= 1/(√2 B L): E|g_m|²/(μ_l² B) is between B|∇F_m|²/2 and 8B|∇F_m|² + 4σ² on quadratics",
+        "C-T5scale",
+        "μ_l <= 1/(√2 B L): E|g_m|²/(μ_l² B) is between B|∇F_m|²/2 and 8B|∇F_m|² + 4σ² on quadratics",
         (
             bound(8 * B * g**2 + 4 * sigma**2, "text after Algorithm 4", "corrected", (M <= 1, _SHORT_STEPS)),
             bound(B * g**2 / 2, "text after Algorithm 4", "corrected", (M <= 1, _SHORT_STEPS), side="lower"),
         ),
         local.FEEDBACK,
-        (Case(QuadraticRound(1, 1), n_local_steps=300, step_size="1/430"), Case(_STEEP, n_local_steps=5, step_size="1/16")),
+        (
+            Case(QuadraticRound(1, 1), n_local_steps=300, step_size="1/430"),
+            Case(_STEEP, n_local_steps=5, step_size="1/16"),
+        ),
         drawn(_PART, "local_rounds", clients=1, moving=True),
     ),
     claim(
-        "C-T5-41", "one client: E|Σ_b ∇φ|² = I_1 + I_2, with I_1 = Bσ² of the noise and I_2 of the gradients",
+        "C-T5-41",
+        "one client: E|Σ_b ∇φ|² = I_1 + I_2, with I_1 = Bσ² of the noise and I_2 of the gradients",
         bound(B * sigma**2 + I_2, "(41)", conditions=(), side="equal"),
-        local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),), drawn(_PART, "one_client"), OWN_CONSTANTS,
+        local.ANSWER,
+        (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),),
+        drawn(_PART, "one_client"),
+        OWN_CONSTANTS,
         expected="violated",
         remark="The noise of a step moves the later ones: 545/256 against 513/256. As an inequality it is as false.",
     ),
     claim(
-        "C-T5-41-least", "one client: E|Σ_b ∇φ|² <= I_1 + I_2",
-        bound(B * sigma**2 + I_2, "(41)", "literal", (), "the equation as an inequality, which the paper does not print"),
-        local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),), drawn(_PART, "one_client"), OWN_CONSTANTS,
-        expected="violated", remark="Where the curvature is negative the noise of a step is amplified.",
+        "C-T5-41-least",
+        "one client: E|Σ_b ∇φ|² <= I_1 + I_2",
+        bound(
+            B * sigma**2 + I_2, "(41)", "literal", (), "the equation as an inequality, which the paper does not print"
+        ),
+        local.ANSWER,
+        (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)),),
+        drawn(_PART, "one_client"),
+        OWN_CONSTANTS,
+        expected="violated",
+        remark="Where the curvature is negative the noise of a step is amplified.",
     ),
     claim(
-        "C-T5-41", "one client: E|Σ_b ∇φ|² <= 2(I_1 + I_2)",
+        "C-T5-41",
+        "one client: E|Σ_b ∇φ|² <= 2(I_1 + I_2)",
         bound(2 * (B * sigma**2 + I_2), "(41)", "corrected", ()),
-        local.ANSWER, (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)), Case(OneClientRound("-1", "1/3", 1, None, "1/2", 6))),
-        drawn(_PART, "one_client"), OWN_CONSTANTS,
+        local.ANSWER,
+        (Case(OneClientRound("-1", 0, 1, None, "1/16", 2)), Case(OneClientRound("-1", "1/3", 1, None, "1/2", 6))),
+        drawn(_PART, "one_client"),
+        OWN_CONSTANTS,
     ),
-)  # fmt: skip
+)
 
 # Theorem 5 ------------------------------------------------------------------------------------------------------------
 
@@ -123,11 +160,18 @@ def training(
     """A rate of FedAvg at the tuned effective step (``step``) or at the case's."""
     tuning = ((eta, rates.ETA_FEDAVG), (A, rates.A_FEDAVG)) if sampler is osmd else ((A, rates.A_FEDAVG),)
     return Claim(
-        f"osmd/{name}@{limit.source.reading}", statement, (limit,), GRADIENT, sampler, SMOOTH_BOUNDED,
-        tuning=tuning if step is None else ((mu, step / server), *tuning), cases=cases,
-        more=(lambda: more) if more else None, family=drawn(_PART, "trainings", step=step is None, **(search or {})),
+        f"osmd/{name}@{limit.source.reading}",
+        statement,
+        (limit,),
+        GRADIENT,
+        sampler,
+        SMOOTH_BOUNDED,
+        tuning=tuning if step is None else ((mu, step / server), *tuning),
+        cases=cases,
+        more=(lambda: more) if more else None,
+        family=drawn(_PART, "trainings", step=step is None, **(search or {})),
         **others,
-    )  # fmt: skip
+    )
 
 
 def run(
@@ -170,27 +214,56 @@ _MISSING = (
 )
 THEOREM_5 = (
     training(
-        "C-T5", _T5, rates.T5, (_WITNESS,), rates.T5_STEP, expected="violated", misscaled=True, remark=_MISSING,
-        search={"sparse": True}, more=(run(sparse_tilt(400, "1/200", "1/200", "1/2", 10**6), 640_000),),
+        "C-T5",
+        _T5,
+        rates.T5,
+        (_WITNESS,),
+        rates.T5_STEP,
+        expected="violated",
+        misscaled=True,
+        remark=_MISSING,
+        search={"sparse": True},
+        more=(run(sparse_tilt(400, "1/200", "1/200", "1/2", 10**6), 640_000),),
     ),
     training(
-        "C-T5", _T5, rates.T5_EXPLICIT, _ORDINARY, rates.T5_STEP_CORRECTED, more=_LONGER, search=_ANY_SIZE,
+        "C-T5",
+        _T5,
+        rates.T5_EXPLICIT,
+        _ORDINARY,
+        rates.T5_STEP_CORRECTED,
+        more=_LONGER,
+        search=_ANY_SIZE,
         remark="The paper's proof rests on (41), which is false; Young's inequality gives the same constants. "
         + BELOW_G.format("4.6e3"),
     ),
     training(
-        "C-T5", _T5, rates.T5_CORRECTED, (*_ORDINARY, _MANY, _TIGHT), rates.T5_STEP_SAFE, more=_LONGER, search=_ANY_SIZE,
+        "C-T5",
+        _T5,
+        rates.T5_CORRECTED,
+        (*_ORDINARY, _MANY, _TIGHT),
+        rates.T5_STEP_SAFE,
+        more=_LONGER,
+        search=_ANY_SIZE,
         remark=BELOW_G.format("4.6e3"),
     ),
     training(
-        "C-T5-premin", _FREE, rates.T5_PREMIN, tuple(c.with_settings(**_AT) for c in (*_ORDINARY, _TIGHT)), None,
+        "C-T5-premin",
+        _FREE,
+        rates.T5_PREMIN,
+        tuple(c.with_settings(**_AT) for c in (*_ORDINARY, _TIGHT)),
+        None,
         more=tuple(c.with_settings(**_AT) for c in _LONGER[:2]),
     ),
     training(
-        "C-T5-premin", _FREE, rates.T5_PREMIN_EXPLICIT, tuple(c.with_settings(**_AT) for c in _ORDINARY), None,
-        more=tuple(c.with_settings(**_AT) for c in _LONGER[:2]), remark="True, though the (41) of its proof is not.",
+        "C-T5-premin",
+        _FREE,
+        rates.T5_PREMIN_EXPLICIT,
+        tuple(c.with_settings(**_AT) for c in _ORDINARY),
+        None,
+        more=tuple(c.with_settings(**_AT) for c in _LONGER[:2]),
+        remark="True, though the (41) of its proof is not.",
     ),
-)  # fmt: skip
+)
 
 # Comparison with uniform sampling -------------------------------------------------------------------------------------
 
@@ -205,39 +278,94 @@ _LOW = {"probability_floor": "1/100000000", "n_rounds": 10**30}
 _LACKS = "The requirement √K (q_β/T)^(1/4) <= ζ_unif - ζ_T lacks √M G/α^(3/2), and √K cancels: it is that of Theorem 4."
 COMPARISON = (
     claim(
-        "C-T5cmp", _COMPARED + ": (17) as printed, at most √(4 + 2/α) times as large", rates.T5_COMPARED, _PRINTED_RATE,
+        "C-T5cmp",
+        _COMPARED + ": (17) as printed, at most √(4 + 2/α) times as large",
+        rates.T5_COMPARED,
+        _PRINTED_RATE,
         (
-            Case(TrainingParameters(n_clients=100, n_sampled=1, gradient_bound=1000, noise_std=0, dynamic_heterogeneity=0)),
-            Case(TrainingParameters(n_rounds=10**9)), Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW)),
+            Case(
+                TrainingParameters(
+                    n_clients=100, n_sampled=1, gradient_bound=1000, noise_std=0, dynamic_heterogeneity=0
+                )
+            ),
+            Case(TrainingParameters(n_rounds=10**9)),
+            Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW)),
         ),
-        drawn(_PART, "parameters"), kind="comparison", misscaled=True,
+        drawn(_PART, "parameters"),
+        kind="comparison",
+        misscaled=True,
         remark="True of (17) as it stands; (17) itself and the requirement are misscaled, as a factor is lost in both.",
     ),
     claim(
-        "C-T5cmp", _COMPARED + ": (17) as printed, with one constant for every α", rates.T5_COMPARED_LITERAL, _PRINTED_RATE,
+        "C-T5cmp",
+        _COMPARED + ": (17) as printed, with one constant for every α",
+        rates.T5_COMPARED_LITERAL,
+        _PRINTED_RATE,
         (Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW)),),
-        drawn(_PART, "parameters", **_LOW), expected="violated", kind="comparison", misscaled=True,
+        drawn(_PART, "parameters", **_LOW),
+        expected="violated",
+        kind="comparison",
+        misscaled=True,
         remark="(17) has factors of α that uniform sampling's rate has not. The text takes α as a constant.",
     ),
     claim(
-        "C-T5cmp-requirement", _COMPARED + ", by the printed requirement, of the rate with its lost factor MG²/(Kα³)",
-        rates.T5_REQUIREMENT_LITERAL, _OSMD_RATE,
-        (Case(TrainingParameters(n_clients=10**6, n_sampled=1, n_rounds=10**7, gradient_bound=10**6, noise_std=0,
-              dynamic_heterogeneity=0, initial_gap="1/1000000")),),
-        drawn(_PART, "parameters", n_clients=10**8, n_sampled=1, gradient_bound=10**8, heterogeneity=1,
-              dynamic_heterogeneity=0, initial_gap="1/1000000"),
-        expected="violated", kind="comparison", misscaled=True, remark=_LACKS,
+        "C-T5cmp-requirement",
+        _COMPARED + ", by the printed requirement, of the rate with its lost factor MG²/(Kα³)",
+        rates.T5_REQUIREMENT_LITERAL,
+        _OSMD_RATE,
+        (
+            Case(
+                TrainingParameters(
+                    n_clients=10**6,
+                    n_sampled=1,
+                    n_rounds=10**7,
+                    gradient_bound=10**6,
+                    noise_std=0,
+                    dynamic_heterogeneity=0,
+                    initial_gap="1/1000000",
+                )
+            ),
+        ),
+        drawn(
+            _PART,
+            "parameters",
+            n_clients=10**8,
+            n_sampled=1,
+            gradient_bound=10**8,
+            heterogeneity=1,
+            dynamic_heterogeneity=0,
+            initial_gap="1/1000000",
+        ),
+        expected="violated",
+        kind="comparison",
+        misscaled=True,
+        remark=_LACKS,
     ),
     claim(
-        "C-T5cmp", _COMPARED, rates.T5_COMPARED_CORRECTED, _OSMD_RATE,
+        "C-T5cmp",
+        _COMPARED,
+        rates.T5_COMPARED_CORRECTED,
+        _OSMD_RATE,
         (
             Case(TrainingParameters(n_rounds=10**9)),
-            Case(TrainingParameters(n_clients=100, n_rounds=460_000_000, probability_floor="2/5", noise_std=0, n_local_steps=10,
-                 gradient_bound="3/2", heterogeneity="1/2", dynamic_heterogeneity=0)),
+            Case(
+                TrainingParameters(
+                    n_clients=100,
+                    n_rounds=460_000_000,
+                    probability_floor="2/5",
+                    noise_std=0,
+                    n_local_steps=10,
+                    gradient_bound="3/2",
+                    heterogeneity="1/2",
+                    dynamic_heterogeneity=0,
+                )
+            ),
         ),
-        drawn(_PART, "parameters"), kind="comparison", remark="It compares upper bounds, not runs.",
+        drawn(_PART, "parameters"),
+        kind="comparison",
+        remark="It compares upper bounds, not runs.",
     ),
-)  # fmt: skip
+)
 
 # Theorem 9, FedAvg ----------------------------------------------------------------------------------------------------
 
@@ -247,27 +375,52 @@ _STEEP_RUN = HuberClients(2, "1/10", 1, floor=1, noise_std="1/10")
 _MORE_9 = (run(_PROPORTIONAL, 2000, 2, 2), run(_TILTED, 2000, 4, 2))
 THEOREM_9 = (
     training(
-        "C-T9b", _T9, rates.T9B,
+        "C-T9b",
+        _T9,
+        rates.T9B,
         (run(sparse_tilt(1000, "1/1250", "1/12500", "1/4", _HUGE), 10_000, gradient_bound=2 * 10**9 * _HUGE),),
-        rates.T9B_STEP_PRINTED, adaptive("printed"), expected="violated", misscaled=True,
+        rates.T9B_STEP_PRINTED,
+        adaptive("printed"),
+        expected="violated",
+        misscaled=True,
         search={"sparse": True, "looser": 10**12, "least": 10**7},
         remark=_MISSING + " The additional entry and term scale wrongly too.",
     ),
     training(
-        "C-T9b", _T9, rates.T9B_CORRECTED,
+        "C-T9b",
+        _T9,
+        rates.T9B_CORRECTED,
         (run(_NEAR, 3), run(_NOISY, 2, 2, 2), run(_PROPORTIONAL, 300, 2, 2), run(_TILTED, 300, 3, 2, 2)),
-        rates.T9B_STEP, adaptive(), more=_MORE_9, search=_ANY_SIZE, remark=BELOW_G.format("9.5e3"),
+        rates.T9B_STEP,
+        adaptive(),
+        more=_MORE_9,
+        search=_ANY_SIZE,
+        remark=BELOW_G.format("9.5e3"),
     ),
     training(
-        "C-T9b-apart", _T9 + ", with a candidate and a term of its own for the experts", rates.T9B_APART,
+        "C-T9b-apart",
+        _T9 + ", with a candidate and a term of its own for the experts",
+        rates.T9B_APART,
         (run(_NEAR, 3), run(_NOISY, 2, 2, 2), run(_TILTED, 300, 3, 2, 2)),
-        rates.T9B_STEP_APART, adaptive(), more=_MORE_9, search=_ANY_SIZE, remark=BELOW_G.format("1.0e4"),
+        rates.T9B_STEP_APART,
+        adaptive(),
+        more=_MORE_9,
+        search=_ANY_SIZE,
+        remark=BELOW_G.format("1.0e4"),
     ),
     training(
-        "C-T9b-premin", "FedAvg with Adaptive-OSMD, any effective step up to the cap: E|∇F(w_R)|²", rates.T9B_PREMIN,
-        (run(_STEEP_RUN, 3, 2, 2, **_AT), run(_PROPORTIONAL, 300, 2, 2, **_AT), _TIGHT.with_settings(step_size="1/200")),
-        None, adaptive(), more=tuple(c.with_settings(**_AT) for c in _MORE_9),
+        "C-T9b-premin",
+        "FedAvg with Adaptive-OSMD, any effective step up to the cap: E|∇F(w_R)|²",
+        rates.T9B_PREMIN,
+        (
+            run(_STEEP_RUN, 3, 2, 2, **_AT),
+            run(_PROPORTIONAL, 300, 2, 2, **_AT),
+            _TIGHT.with_settings(step_size="1/200"),
+        ),
+        None,
+        adaptive(),
+        more=tuple(c.with_settings(**_AT) for c in _MORE_9),
     ),
-)  # fmt: skip
+)
 
 CLAIMS: tuple[Claim, ...] = (*LOCAL, *THEOREM_5, *COMPARISON, *THEOREM_9)

@@ -62,22 +62,67 @@ def _between(high: Any, place: str, *conditions: Any) -> tuple[Bound, Bound]:
 
 FUNCTIONALS = (
     claim("C-19-psi", "0 <= ψ <= α", _between(alpha, "Theorem 6 (19)", alpha <= 1), _PSI, COMPARATORS, _COMPARATORS),
-    claim("C-19-psi", "ψ <= α(1 - 1/M): the most where one client has everything",
-          bound(alpha * (1 - 1 / M), "Theorem 6 (19)", "sharpened", (alpha <= 1,)), _PSI, COMPARATORS, _COMPARATORS),
-    claim("C-19-omega", "0 <= ω <= 1, for α < 1", _between(ONE, "Theorem 6 (19)", *_BELOW_ONE), _OMEGA,
-          COMPARATORS, _COMPARATORS),
-    claim("C-19-omega", "ω <= (M - 1)α/(M - α)", bound(_VERTEX, "Theorem 6 (19)", "sharpened", _BELOW_ONE), _OMEGA,
-          COMPARATORS, _COMPARATORS),
-    claim("C-19-phi", "0 <= φ <= M/α, for α < 1", _between(M / alpha, "Theorem 6 (19)", *_BELOW_ONE), _PHI,
-          COMPARATORS, _COMPARATORS),
-    claim("C-19-phi", "φ <= α/(1 - α): it vanishes with α",
-          bound(alpha / (1 - alpha), "text after Theorem 6", "sharpened", _BELOW_ONE), _PHI, COMPARATORS, _COMPARATORS),
-    claim("C-19-zero", "ω(q, 0) = 1", bound(ONE, "Appendix B.5", conditions=(), side=EQUAL), _OMEGA, _AT_ZERO,
-          drawn("sampling", "comparators", zero=True), (_flat,), expected="violated",
-          remark="It is 0: nothing lies below 0."),
-    claim("C-19-zero", "ω(q, 0) = 0", bound(NONE, "Appendix B.5", "corrected", (), side=EQUAL), _OMEGA, _AT_ZERO,
-          drawn("sampling", "comparators", zero=True), (_flat,)),
-)  # fmt: skip
+    claim(
+        "C-19-psi",
+        "ψ <= α(1 - 1/M): the most where one client has everything",
+        bound(alpha * (1 - 1 / M), "Theorem 6 (19)", "sharpened", (alpha <= 1,)),
+        _PSI,
+        COMPARATORS,
+        _COMPARATORS,
+    ),
+    claim(
+        "C-19-omega",
+        "0 <= ω <= 1, for α < 1",
+        _between(ONE, "Theorem 6 (19)", *_BELOW_ONE),
+        _OMEGA,
+        COMPARATORS,
+        _COMPARATORS,
+    ),
+    claim(
+        "C-19-omega",
+        "ω <= (M - 1)α/(M - α)",
+        bound(_VERTEX, "Theorem 6 (19)", "sharpened", _BELOW_ONE),
+        _OMEGA,
+        COMPARATORS,
+        _COMPARATORS,
+    ),
+    claim(
+        "C-19-phi",
+        "0 <= φ <= M/α, for α < 1",
+        _between(M / alpha, "Theorem 6 (19)", *_BELOW_ONE),
+        _PHI,
+        COMPARATORS,
+        _COMPARATORS,
+    ),
+    claim(
+        "C-19-phi",
+        "φ <= α/(1 - α): it vanishes with α",
+        bound(alpha / (1 - alpha), "text after Theorem 6", "sharpened", _BELOW_ONE),
+        _PHI,
+        COMPARATORS,
+        _COMPARATORS,
+    ),
+    claim(
+        "C-19-zero",
+        "ω(q, 0) = 1",
+        bound(ONE, "Appendix B.5", conditions=(), side=EQUAL),
+        _OMEGA,
+        _AT_ZERO,
+        drawn("sampling", "comparators", zero=True),
+        (_flat,),
+        expected="violated",
+        remark="It is 0: nothing lies below 0.",
+    ),
+    claim(
+        "C-19-zero",
+        "ω(q, 0) = 0",
+        bound(NONE, "Appendix B.5", "corrected", (), side=EQUAL),
+        _OMEGA,
+        _AT_ZERO,
+        drawn("sampling", "comparators", zero=True),
+        (_flat,),
+    ),
+)
 
 # Theorem 6: the point (53) -------------------------------------------------------------------------------------------
 
@@ -102,11 +147,24 @@ def _below(case: Case) -> str | None:
 _outside = Assumption("a comparator below the floor", _below)
 _OUT = (COMPARATORS[0], COMPARATORS[1], COMPARATORS[3])
 POINT = (
-    claim("C-53", "The point (53) lies in the floored simplex", bound(NONE, "(53)", conditions=_BELOW_ONE, side=EQUAL),
-          of_instance("what q̃ misses of Σ q̃ = 1 and q̃ >= α/M", point_error), COMPARATORS, _COMPARATORS),
-    claim("C-53-move", "|q̃ - q|₁ = 2ψ", bound(Integer(2), "(53)", conditions=_BELOW_ONE, side=EQUAL),
-          of_instance("|q̃ - q|₁ / ψ", move_over_psi), _OUT, _COMPARATORS, (_outside,)),
-)  # fmt: skip
+    claim(
+        "C-53",
+        "The point (53) lies in the floored simplex",
+        bound(NONE, "(53)", conditions=_BELOW_ONE, side=EQUAL),
+        of_instance("what q̃ misses of Σ q̃ = 1 and q̃ >= α/M", point_error),
+        COMPARATORS,
+        _COMPARATORS,
+    ),
+    claim(
+        "C-53-move",
+        "|q̃ - q|₁ = 2ψ",
+        bound(Integer(2), "(53)", conditions=_BELOW_ONE, side=EQUAL),
+        of_instance("|q̃ - q|₁ / ψ", move_over_psi),
+        _OUT,
+        _COMPARATORS,
+        (_outside,),
+    ),
+)
 
 # Proposition 13: (48), (50), (51) ------------------------------------------------------------------------------------
 
@@ -194,21 +252,55 @@ _50 = DirectMeasure("(D(q'|p) - D(q|p)) / |q' - q|₁", _drift_of_comparator, NU
 _51 = DirectMeasure("<∇l̂, p - p'> - D(p'|p)/η", _progress, GRADIENT_SQUARED)
 _PLACE = "proof of Proposition 13"
 STEPWISE = (
-    claim("C-48", "Optimality of the mirror step: η<p' - q, ∇l̂> <= <∇Φ(p) - ∇Φ(p'), p' - q>, q in the floored simplex",
-          bound(NONE, f"{_PLACE} (48)", conditions=()),
-          DirectMeasure("η<p' - q, ∇l̂> - <∇Φ(p) - ∇Φ(p'), p' - q>", _optimal_step, NUMBER), GROWTHS, _GROWTHS),
-    claim("C-50", "D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex",
-          bound(2 * _SPREAD, f"{_PLACE} (50)"), _50, TRIPLES, drawn("sampling", "triples")),
-    claim("C-50", "D(q'|p) - D(q|p) <= log(M/α) |q' - q|₁ in the floored simplex",
-          bound(_SPREAD, f"{_PLACE} (50)", "sharpened"), _50, TRIPLES, drawn("sampling", "triples")),
-    claim("C-51", "<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/2", bound(eta * Q**2 / 2, f"{_PLACE} (51)"), _51, STEPS,
-          drawn("sampling", "steps")),
-    claim("C-51", "<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/8",
-          bound(eta * Q**2 / 8, f"{_PLACE} (51)", "sharpened", note="Hoeffding's lemma"), _51, STEPS,
-          drawn("sampling", "steps")),
-    claim("C-Q", "|∇l̂(p; p)|_∞ <= Q = M³a/(Kα³) on the floored simplex", bound(Q, _PLACE),
-          of_instance("|∇l̂(p; p)|_∞", largest_slope, GRADIENT_SQUARED), STEPS, drawn("sampling", "steps")),
-)  # fmt: skip
+    claim(
+        "C-48",
+        "Optimality of the mirror step: η<p' - q, ∇l̂> <= <∇Φ(p) - ∇Φ(p'), p' - q>, q in the floored simplex",
+        bound(NONE, f"{_PLACE} (48)", conditions=()),
+        DirectMeasure("η<p' - q, ∇l̂> - <∇Φ(p) - ∇Φ(p'), p' - q>", _optimal_step, NUMBER),
+        GROWTHS,
+        _GROWTHS,
+    ),
+    claim(
+        "C-50",
+        "D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex",
+        bound(2 * _SPREAD, f"{_PLACE} (50)"),
+        _50,
+        TRIPLES,
+        drawn("sampling", "triples"),
+    ),
+    claim(
+        "C-50",
+        "D(q'|p) - D(q|p) <= log(M/α) |q' - q|₁ in the floored simplex",
+        bound(_SPREAD, f"{_PLACE} (50)", "sharpened"),
+        _50,
+        TRIPLES,
+        drawn("sampling", "triples"),
+    ),
+    claim(
+        "C-51",
+        "<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/2",
+        bound(eta * Q**2 / 2, f"{_PLACE} (51)"),
+        _51,
+        STEPS,
+        drawn("sampling", "steps"),
+    ),
+    claim(
+        "C-51",
+        "<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/8",
+        bound(eta * Q**2 / 8, f"{_PLACE} (51)", "sharpened", note="Hoeffding's lemma"),
+        _51,
+        STEPS,
+        drawn("sampling", "steps"),
+    ),
+    claim(
+        "C-Q",
+        "|∇l̂(p; p)|_∞ <= Q = M³a/(Kα³) on the floored simplex",
+        bound(Q, _PLACE),
+        of_instance("|∇l̂(p; p)|_∞", largest_slope, GRADIENT_SQUARED),
+        STEPS,
+        drawn("sampling", "steps"),
+    ),
+)
 
 # How large the feedback is -----------------------------------------------------------------------------------
 
@@ -230,12 +322,23 @@ GRADIENTS = (
 )
 _GRADIENTS = drawn("sampling", "gradients")
 FEEDBACK = (
-    claim("C-Amax-batch", "Algorithm 3: feedback is at most G²/M²", bound(G**2 / M**2, "Section 5 (13)", conditions=()),
-          of_instance("a", of_batch, GRADIENT_SQUARED), GRADIENTS, _GRADIENTS),
-    claim("C-Amax-steps", "Algorithm 4: feedback is at most BG²/M²",
-          bound(B * G**2 / M**2, "Section 5 (16)", conditions=()),
-          of_instance("a", of_steps, GRADIENT_SQUARED), GRADIENTS, _GRADIENTS),
-)  # fmt: skip
+    claim(
+        "C-Amax-batch",
+        "Algorithm 3: feedback is at most G²/M²",
+        bound(G**2 / M**2, "Section 5 (13)", conditions=()),
+        of_instance("a", of_batch, GRADIENT_SQUARED),
+        GRADIENTS,
+        _GRADIENTS,
+    ),
+    claim(
+        "C-Amax-steps",
+        "Algorithm 4: feedback is at most BG²/M²",
+        bound(B * G**2 / M**2, "Section 5 (16)", conditions=()),
+        of_instance("a", of_steps, GRADIENT_SQUARED),
+        GRADIENTS,
+        _GRADIENTS,
+    ),
+)
 
 # Appendix C ----------------------------------------------------------------------------------------------------------
 
@@ -296,30 +399,72 @@ VARIABLES = (
 )
 VERTICES = (Case(Comparator((1, 0, 0))), Case(Comparator((3, 1))), Case(Comparator((1, 2, 3, 4))))
 LEMMAS = (
-    claim("L14", "First-order optimality: <∇l(q*), q - q*> >= 0 for the best q* of the floored simplex",
-          bound(NONE, "Lemma 14", conditions=(), side=LEAST), of_instance("<∇l(q*), q - q*> / l(q*)", slope_to), LOSSES,
-          drawn("sampling", "losses")),
-    claim("L15", "Descent lemma: |f(y) - f(x) - <∇f(x), y - x>| <= L|x - y|²/2",
-          bound(L * distance**2 / 2, "Lemma 15", conditions=()),
-          of_instance("|f(y) - f(x) - <∇f(x), y - x>|", lambda one: one.bend, ENERGY), CURVED,
-          drawn("sampling", "curved")),
-    claim("L16-two", "|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²", bound(ONE, "Lemma 16", conditions=()),
-          of_instance("|u + v|² / ((1 + a)|u|² + (1 + 1/a)|v|²)", lambda one: one.of_two), SUMS,
-          drawn("sampling", "summands")),
-    claim("L16-sum", "|Σ v|² <= τ Σ|v|²", bound(B, "Lemma 16", conditions=()),
-          of_instance("|Σ v|² / Σ|v|²", lambda one: one.of_all), SUMS,
-          drawn("sampling", "summands")),
-    claim("L17", "exp D(q | uniform) <= M", bound(M, "Lemma 17", conditions=()),
-          DirectMeasure("exp D(q | uniform)", _exp_divergence, NUMBER), VERTICES, _COMPARATORS),
-    claim("L17-value", "Φ(uniform) = -log M", bound(-log(M), "proof of Lemma 17", conditions=(), side=EQUAL),
-          DirectMeasure("Φ(uniform)", _entropy_at_uniform, NUMBER), VERTICES, _COMPARATORS, expected="violated",
-          remark="It is -log M - 1; the other value, Φ(q) <= 0, is off by one as well, and the errors cancel."),
-    claim("L18", "Hoeffding's lemma: log E exp(sX) <= s E X + s²(b - a)²/8", bound(ONE, "Lemma 18", conditions=()),
-          DirectMeasure("(log E exp(sX) - s E X) / (s²(b - a)²/8)", _cumulant, NUMBER), VARIABLES,
-          drawn("sampling", "variables")),
-    claim("L19", "The KL projection x of y onto the floored simplex, by ranks: <∇D(x | y), q - x> >= 0, α < 1",
-          bound(NONE, "Lemma 19", conditions=_BELOW_ONE, side=LEAST),
-          DirectMeasure("<∇D(x | y), q - x>", _optimal_projection, NUMBER), POINTS, drawn("sampling", "points")),
-)  # fmt: skip
+    claim(
+        "L14",
+        "First-order optimality: <∇l(q*), q - q*> >= 0 for the best q* of the floored simplex",
+        bound(NONE, "Lemma 14", conditions=(), side=LEAST),
+        of_instance("<∇l(q*), q - q*> / l(q*)", slope_to),
+        LOSSES,
+        drawn("sampling", "losses"),
+    ),
+    claim(
+        "L15",
+        "Descent lemma: |f(y) - f(x) - <∇f(x), y - x>| <= L|x - y|²/2",
+        bound(L * distance**2 / 2, "Lemma 15", conditions=()),
+        of_instance("|f(y) - f(x) - <∇f(x), y - x>|", lambda one: one.bend, ENERGY),
+        CURVED,
+        drawn("sampling", "curved"),
+    ),
+    claim(
+        "L16-two",
+        "|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²",
+        bound(ONE, "Lemma 16", conditions=()),
+        of_instance("|u + v|² / ((1 + a)|u|² + (1 + 1/a)|v|²)", lambda one: one.of_two),
+        SUMS,
+        drawn("sampling", "summands"),
+    ),
+    claim(
+        "L16-sum",
+        "|Σ v|² <= τ Σ|v|²",
+        bound(B, "Lemma 16", conditions=()),
+        of_instance("|Σ v|² / Σ|v|²", lambda one: one.of_all),
+        SUMS,
+        drawn("sampling", "summands"),
+    ),
+    claim(
+        "L17",
+        "exp D(q | uniform) <= M",
+        bound(M, "Lemma 17", conditions=()),
+        DirectMeasure("exp D(q | uniform)", _exp_divergence, NUMBER),
+        VERTICES,
+        _COMPARATORS,
+    ),
+    claim(
+        "L17-value",
+        "Φ(uniform) = -log M",
+        bound(-log(M), "proof of Lemma 17", conditions=(), side=EQUAL),
+        DirectMeasure("Φ(uniform)", _entropy_at_uniform, NUMBER),
+        VERTICES,
+        _COMPARATORS,
+        expected="violated",
+        remark="It is -log M - 1; the other value, Φ(q) <= 0, is off by one as well, and the errors cancel.",
+    ),
+    claim(
+        "L18",
+        "Hoeffding's lemma: log E exp(sX) <= s E X + s²(b - a)²/8",
+        bound(ONE, "Lemma 18", conditions=()),
+        DirectMeasure("(log E exp(sX) - s E X) / (s²(b - a)²/8)", _cumulant, NUMBER),
+        VARIABLES,
+        drawn("sampling", "variables"),
+    ),
+    claim(
+        "L19",
+        "The KL projection x of y onto the floored simplex, by ranks: <∇D(x | y), q - x> >= 0, α < 1",
+        bound(NONE, "Lemma 19", conditions=_BELOW_ONE, side=LEAST),
+        DirectMeasure("<∇D(x | y), q - x>", _optimal_projection, NUMBER),
+        POINTS,
+        drawn("sampling", "points"),
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*FUNCTIONALS, *POINT, *STEPWISE, *FEEDBACK, *LEMMAS)

@@ -131,19 +131,28 @@ _SHARPER = "log(M/α) TV instead of twice it, 1/8 instead of 1/2, D(q¹|uniform)
 SLOW = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=100)
 SLOWER = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=600)
 P13 = (
-    _claim("C-P13", "Dynamic regret against comparators in the floored simplex, at every rate", bounds.P13, INSIDE,
-           **_RATED),
-    _claim("C-P13", f"The same with {_SHARPER}", bounds.P13_SHARP,
-           (*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")), **_RATED, tightest=_at(SLOWER, "1/4000")),
+    _claim(
+        "C-P13",
+        "Dynamic regret against comparators in the floored simplex, at every rate",
+        bounds.P13,
+        INSIDE,
+        **_RATED,
+    ),
+    _claim(
+        "C-P13",
+        f"The same with {_SHARPER}",
+        bounds.P13_SHARP,
+        (*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")),
+        **_RATED,
+        tightest=_at(SLOWER, "1/4000"),
+    ),
     _claim("C-P13-path", "(52): the regret on estimated losses along every path", bounds.P13, INSIDE, **_PATHS),
     _claim("C-P13-path", f"(52) with {_SHARPER}", bounds.P13_SHARP, INSIDE, **_PATHS),
-)  # fmt: skip
+)
 
 # Theorem 6 ------------------------------------------------------------------------------------------------------------
 
-_FREE: dict[str, Any] = {
-    "assumptions": (GAME,), "family": drawn("regret", "games"), "more": _more_anywhere,
-}  # fmt: skip
+_FREE: dict[str, Any] = {"assumptions": (GAME,), "family": drawn("regret", "games"), "more": _more_anywhere}
 PROJECTION = 8 * log(M / alpha) / eta * psi + phi
 _NEAR_UNIFORM = FeedbackTable(((1, 0),), 1, 1, (("101/200", "99/200"),))
 
@@ -155,18 +164,46 @@ def _projection(case: Case, ring: Ring) -> Any:
 _PROJECTION = DirectMeasure("8 log(M/α)/η Σψ + Σφ l(q)", _projection, GRADIENT_SQUARED)
 _OUT = (_at(ALONE, "3/100"), _at(MIXED, 1), _at(BELOW, "1/10"), _at(LONG, 1))
 T6 = (
-    _claim("C-T6", "Dynamic regret against any comparator, at every rate", bounds.T6, CLOSE, **{**_FREE, "more": None},
-           remark="The proof's last line has Σφ l(q), not 1/K of it; the statement is true even without this term."),
-    _claim("C-T6", f"The same with {_SHARPER}, and Σ min(φ l(q), a (M/α)² ψ/K) for the projection", bounds.T6_SHARP,
-           (*ANYWHERE, _at(CROWD_BEST, "1/10000")), **_FREE, tightest=_at(_NEAR_UNIFORM, "1/100000")),
-    claim("C-T6-projection", "The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION,
-          _PROJECTION, _OUT, drawn("regret", "games"), (GAME,)),
-    claim("C-T6-limit", "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",
-          bounds.bound(8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq, "text after Theorem 6",
-                       "explicit", (alpha < 1, M >= 2)),
-          _PROJECTION, (*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1)),
-          drawn("regret", "games"), (GAME,)),
-)  # fmt: skip
+    _claim(
+        "C-T6",
+        "Dynamic regret against any comparator, at every rate",
+        bounds.T6,
+        CLOSE,
+        **{**_FREE, "more": None},
+        remark="The proof's last line has Σφ l(q), not 1/K of it; the statement is true even without this term.",
+    ),
+    _claim(
+        "C-T6",
+        f"The same with {_SHARPER}, and Σ min(φ l(q), a (M/α)² ψ/K) for the projection",
+        bounds.T6_SHARP,
+        (*ANYWHERE, _at(CROWD_BEST, "1/10000")),
+        **_FREE,
+        tightest=_at(_NEAR_UNIFORM, "1/100000"),
+    ),
+    claim(
+        "C-T6-projection",
+        "The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)",
+        bounds.T6_PROJECTION,
+        _PROJECTION,
+        _OUT,
+        drawn("regret", "games"),
+        (GAME,),
+    ),
+    claim(
+        "C-T6-limit",
+        "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",
+        bounds.bound(
+            8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq,
+            "text after Theorem 6",
+            "explicit",
+            (alpha < 1, M >= 2),
+        ),
+        _PROJECTION,
+        (*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1)),
+        drawn("regret", "games"),
+        (GAME,),
+    ),
+)
 
 # Corollary 7 ----------------------------------------------------------------------------------------------------------
 
@@ -179,19 +216,52 @@ _RATE = {
 _BETTER = {**_RATE, "tuning": ((eta, bounds.ETA_TUNED),)}
 ONE_HEAVY = FeedbackTable(((1, 0),), 1, "3/10", "fixed", repeat=1000)
 C7 = (
-    _claim("C-C7", "Dynamic regret at the rate (20), as printed", bounds.C7, TUNED, **_RATE, tightest=Case(ONE_HEAVY),
-           remark="Theorem 6 gives twice this; the printed constant is true by the second moments of the counts. "
-                  + LATE.format("9.0e5")),
-    _claim("C-C7", "Dynamic regret at the rate (20), twice the printed bound, which Theorem 6 gives",
-           bounds.C7_EXPLICIT, tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)),
-           **{**_RATE, "more": _more_explicit}, tightest=Case(ONE_HEAVY), remark=LATE.format("3.6e6")),
-    _claim("C-C7", "Dynamic regret at the rate (20), with second moments of the counts", bounds.C7_SHARP,
-           (*TUNED, Case(CROWD)), **_RATE, tightest=Case(ONE_HEAVY), remark=LATE.format("3.3e5")),
-    _claim("C-C7-tuned", "Dynamic regret at the rate that the sharpened Theorem 6 asks for", bounds.C7_TUNED,
-           (*TUNED, Case(CROWD)), **_BETTER, tightest=Case(ONE_HEAVY), remark=LATE.format("9.0e5")),
-    _claim("C-C7-tuned-start", "The same with (1 - α) log M for log M, in rate and bound", bounds.C7_START,
-           (*TUNED, Case(CROWD)), **{**_RATE, "tuning": ((eta, bounds.ETA_START),)}, tightest=Case(ONE_HEAVY),
-           remark=LATE.format("5.4e5")),
-)  # fmt: skip
+    _claim(
+        "C-C7",
+        "Dynamic regret at the rate (20), as printed",
+        bounds.C7,
+        TUNED,
+        **_RATE,
+        tightest=Case(ONE_HEAVY),
+        remark="Theorem 6 gives twice this; the printed constant is true by the second moments of the counts. "
+        + LATE.format("9.0e5"),
+    ),
+    _claim(
+        "C-C7",
+        "Dynamic regret at the rate (20), twice the printed bound, which Theorem 6 gives",
+        bounds.C7_EXPLICIT,
+        tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)),
+        **{**_RATE, "more": _more_explicit},
+        tightest=Case(ONE_HEAVY),
+        remark=LATE.format("3.6e6"),
+    ),
+    _claim(
+        "C-C7",
+        "Dynamic regret at the rate (20), with second moments of the counts",
+        bounds.C7_SHARP,
+        (*TUNED, Case(CROWD)),
+        **_RATE,
+        tightest=Case(ONE_HEAVY),
+        remark=LATE.format("3.3e5"),
+    ),
+    _claim(
+        "C-C7-tuned",
+        "Dynamic regret at the rate that the sharpened Theorem 6 asks for",
+        bounds.C7_TUNED,
+        (*TUNED, Case(CROWD)),
+        **_BETTER,
+        tightest=Case(ONE_HEAVY),
+        remark=LATE.format("9.0e5"),
+    ),
+    _claim(
+        "C-C7-tuned-start",
+        "The same with (1 - α) log M for log M, in rate and bound",
+        bounds.C7_START,
+        (*TUNED, Case(CROWD)),
+        **{**_RATE, "tuning": ((eta, bounds.ETA_START),)},
+        tightest=Case(ONE_HEAVY),
+        remark=LATE.format("5.4e5"),
+    ),
+)
 
 CLAIMS: tuple[Claim, ...] = (*P13, *T6, *C7)

@@ -84,36 +84,54 @@ def tangent_excess(one: Updates) -> Fraction:
 
 REPLACED = (
     claim(
-        "C-2", "The estimator is unbiased: E g = J",
-        bound(NONE, "(2)", conditions=(), side=EQUAL), of_instance("|E g - J|² / (K l(p))", mean_error), ROUNDS, _DRAWS,
+        "C-2",
+        "The estimator is unbiased: E g = J",
+        bound(NONE, "(2)", conditions=(), side=EQUAL),
+        of_instance("|E g - J|² / (K l(p))", mean_error),
+        ROUNDS,
+        _DRAWS,
     ),
     claim(
-        "C-3", "E|g - J|² = l(p) - |J|²/K",
-        bound(Lbar - J2 / K, "(3)", conditions=(), side=EQUAL), of_instance("E|g - J|²", variance, GRADIENT_SQUARED),
-        ROUNDS, _DRAWS,
+        "C-3",
+        "E|g - J|² = l(p) - |J|²/K",
+        bound(Lbar - J2 / K, "(3)", conditions=(), side=EQUAL),
+        of_instance("E|g - J|²", variance, GRADIENT_SQUARED),
+        ROUNDS,
+        _DRAWS,
     ),
     claim(
-        "C-3-second", "E|g|² = l(p) + (1 - 1/K)|J|²",
+        "C-3-second",
+        "E|g|² = l(p) + (1 - 1/K)|J|²",
         bound(Lbar + (1 - 1 / K) * J2, "(3)", "explicit", (), side=EQUAL),
-        of_instance("E|g|²", second_moment, GRADIENT_SQUARED), ROUNDS, _DRAWS,
+        of_instance("E|g|²", second_moment, GRADIENT_SQUARED),
+        ROUNDS,
+        _DRAWS,
     ),
     claim(
-        "C-6", "The estimate of the loss is unbiased at every q: E l̂(q; p) = l(q)",
-        bound(Lq, "(6)", conditions=(), side=EQUAL), of_instance("E l̂(q; p)", estimated_loss, GRADIENT_SQUARED),
-        ROUNDS, _DRAWS,
+        "C-6",
+        "The estimate of the loss is unbiased at every q: E l̂(q; p) = l(q)",
+        bound(Lq, "(6)", conditions=(), side=EQUAL),
+        of_instance("E l̂(q; p)", estimated_loss, GRADIENT_SQUARED),
+        ROUNDS,
+        _DRAWS,
     ),
     claim(
-        "C-7", "The estimate of the gradient is unbiased at every q: E ∇l̂(q; p) = ∇l(q)",
+        "C-7",
+        "The estimate of the gradient is unbiased at every q: E ∇l̂(q; p) = ∇l(q)",
         bound(NONE, "(7)", conditions=(), side=EQUAL),
-        of_instance("|E ∇l̂(q; p) - ∇l(q)|² / |∇l(q)|²", gradient_error), ROUNDS, _DRAWS,
+        of_instance("|E ∇l̂(q; p) - ∇l(q)|² / |∇l(q)|²", gradient_error),
+        ROUNDS,
+        _DRAWS,
     ),
     claim(
-        "C-7-convex", "Estimated losses are convex: l̂(q; p) - l̂(q'; p) <= <∇l̂(q; p), q - q'> for every draw, q' = p",
+        "C-7-convex",
+        "Estimated losses are convex: l̂(q; p) - l̂(q'; p) <= <∇l̂(q; p), q - q'> for every draw, q' = p",
         bound(NONE, "(7)", "explicit", ()),
         of_instance("max over draws of (l̂(q; p) - l̂(p; p) - <∇l̂(q; p), q - p>) / (K l(p))", tangent_excess),
-        ROUNDS, _DRAWS,
+        ROUNDS,
+        _DRAWS,
     ),
-)  # fmt: skip
+)
 
 # The distribution of least loss -------------------------------------------------------------------------------------
 
@@ -145,20 +163,30 @@ def over_floored(one: Losses) -> Fraction:
 
 OPTIMAL = (
     claim(
-        "C-opt", "No distribution has a loss below (Σ√a)²/K",
-        bound(ONE, "(4)", conditions=(), side="lower"), of_instance("K l(q) / (Σ√a)²", over_least), LOSSES, _LOSSES,
+        "C-opt",
+        "No distribution has a loss below (Σ√a)²/K",
+        bound(ONE, "(4)", conditions=(), side="lower"),
+        of_instance("K l(q) / (Σ√a)²", over_least),
+        LOSSES,
+        _LOSSES,
     ),
     claim(
-        "C-opt-attained", "The distribution proportional to √a has the loss (Σ√a)²/K",
+        "C-opt-attained",
+        "The distribution proportional to √a has the loss (Σ√a)²/K",
         bound(ONE, "(4)", conditions=(), side=EQUAL),
-        of_instance("K l(√a/Σ√a) / (Σ√a)²", least_over_value), LOSSES, _LOSSES,
+        of_instance("K l(√a/Σ√a) / (Σ√a)²", least_over_value),
+        LOSSES,
+        _LOSSES,
     ),
     claim(
-        "C-opt-floored", "In the floored simplex max(α/M, c √a) has the least loss",
+        "C-opt-floored",
+        "In the floored simplex max(α/M, c √a) has the least loss",
         bound(ONE, "(4) on the floored simplex", "explicit", (), side="lower"),
-        of_instance("l(q) / l(max(α/M, c √a))", over_floored), LOSSES, _LOSSES,
+        of_instance("l(q) / l(max(α/M, c √a))", over_floored),
+        LOSSES,
+        _LOSSES,
     ),
-)  # fmt: skip
+)
 
 # Proposition 12: Algorithm 2 ----------------------------------------------------------------------------------------
 
@@ -214,34 +242,56 @@ def ranks_that_pass(one: Projected) -> int:
 _TO_PROJECTION = "|output of Algorithm 2 - projection|₁"
 STEP = (
     claim(
-        "C-P12", "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1",
-        bound(NONE, "Algorithm 2, Proposition 12", "printed", _BELOW_ONE, "π(m) < m* read as a test of the rank of m", EQUAL),
-        of_instance(_TO_PROJECTION, _away(False)), POINTS, _POINTS,
+        "C-P12",
+        "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1",
+        bound(
+            NONE,
+            "Algorithm 2, Proposition 12",
+            "printed",
+            _BELOW_ONE,
+            "π(m) < m* read as a test of the rank of m",
+            EQUAL,
+        ),
+        of_instance(_TO_PROJECTION, _away(False)),
+        POINTS,
+        _POINTS,
     ),
     claim(
-        "C-P12", "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed",
+        "C-P12",
+        "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed",
         bound(NONE, "Algorithm 2, Proposition 12", "literal", _BELOW_ONE, side=EQUAL),
-        of_instance(_TO_PROJECTION, _away(True)), POINTS[:2], _POINTS, expected="violated",
+        of_instance(_TO_PROJECTION, _away(True)),
+        POINTS[:2],
+        _POINTS,
+        expected="violated",
         remark="π leads from ranks to clients: to the letter the test needs its inverse, which is plainly meant.",
     ),
     claim(
-        "C-P12-root", "The projection is max(α/M, c y), c the least of (1 - (k-1)α/M) / Σ_{j>=k} y_(j), α = 1 included",
+        "C-P12-root",
+        "The projection is max(α/M, c y), c the least of (1 - (k-1)α/M) / Σ_{j>=k} y_(j), α = 1 included",
         bound(NONE, "Proposition 12", "sharpened", (), "no index test", EQUAL),
         of_instance("|max(α/M, c y) - projection|₁", root_error),
-        (*POINTS, Case(Projected((3, 1, 2), 1))), _POINTS,
+        (*POINTS, Case(Projected((3, 1, 2), 1))),
+        _POINTS,
     ),
     claim(
-        "C-P12-rank", "Some rank k passes the test v_k > u_k of Algorithm 2",
+        "C-P12-rank",
+        "Some rank k passes the test v_k > u_k of Algorithm 2",
         bound(ONE, "Algorithm 2", conditions=(alpha <= 1,), side="lower"),
-        of_instance("ranks from m* on", ranks_that_pass), (Case(Projected((3, 1, 2), 1)),),
-        drawn("sampling", "points", whole=True), expected="violated",
+        of_instance("ranks from m* on", ranks_that_pass),
+        (Case(Projected((3, 1, 2), 1)),),
+        drawn("sampling", "points", whole=True),
+        expected="violated",
         remark="At α = 1 none does; the projection is the uniform distribution.",
     ),
     claim(
-        "C-P12-rank", "Some rank k passes the test v_k > u_k of Algorithm 2, for α < 1",
+        "C-P12-rank",
+        "Some rank k passes the test v_k > u_k of Algorithm 2, for α < 1",
         bound(ONE, "Algorithm 2", "corrected", _BELOW_ONE, side="lower"),
-        of_instance("ranks from m* on", ranks_that_pass), POINTS, _POINTS,
+        of_instance("ranks from m* on", ranks_that_pass),
+        POINTS,
+        _POINTS,
     ),
-)  # fmt: skip
+)
 
 CLAIMS: tuple[Claim, ...] = (*REPLACED, *OPTIMAL, *STEP)

@@ -213,13 +213,19 @@ class BoundedClients:
             for c, h in zip(self.scales, self.tilts, strict=True)
         )
         return {
-            s.n_clients: self.n_clients, s.dimension: 1, s.probability_floor: self.floor,
-            s.smoothness: exact(Fraction(max(self.scales)) * Fraction(self.steepest)), s.initial_gap: self._initial_gap,
-            s.noise_std: self.noise_std, s.gradient_bound: exact(steep + Fraction(self.noise_std)),
-            s.heterogeneity: tidy_root(self._uniform_variance), s.fixed_heterogeneity: self._fixed,
+            s.n_clients: self.n_clients,
+            s.dimension: 1,
+            s.probability_floor: self.floor,
+            s.smoothness: exact(Fraction(max(self.scales)) * Fraction(self.steepest)),
+            s.initial_gap: self._initial_gap,
+            s.noise_std: self.noise_std,
+            s.gradient_bound: exact(steep + Fraction(self.noise_std)),
+            s.heterogeneity: tidy_root(self._uniform_variance),
+            s.fixed_heterogeneity: self._fixed,
             s.dynamic_heterogeneity: self._fixed,  # no less than zeta_T, for every budget
-            s.total_variation: 0, s.variation_budget: 0,  # of the best fixed distribution
-        }  # fmt: skip
+            s.total_variation: 0,
+            s.variation_budget: 0,  # of the best fixed distribution
+        }
 
 
 def _fraction(value: fmpq) -> Fraction:

@@ -172,11 +172,14 @@ class Schedule:
             start = simplex.divergence(first if within else simplex.projection(first, alpha).point)
         s = symbols
         return {
-            s.total_variation: _tidy(totals["variation"]), s.variation_budget: _above(totals["variation"]),
-            s.projection_distance: _tidy(totals["psi"]), s.projection_loss: _tidy(totals["phi"]),
-            s.projection_error: _tidy(totals["smaller"]), s.comparator_loss: _tidy(totals["loss"]),
+            s.total_variation: _tidy(totals["variation"]),
+            s.variation_budget: _above(totals["variation"]),
+            s.projection_distance: _tidy(totals["psi"]),
+            s.projection_loss: _tidy(totals["phi"]),
+            s.projection_error: _tidy(totals["smaller"]),
+            s.comparator_loss: _tidy(totals["loss"]),
             s.start_divergence: 0 if self._plays[0] == (Fraction(1, self.n_clients),) * self.n_clients else start,
-        }  # fmt: skip
+        }
 
     @cached_property
     def _constants(self) -> dict[Symbol, Number]:
@@ -185,10 +188,14 @@ class Schedule:
             raise ValueError("there is no feedback at all: every a is 0")
         s = symbols
         return {
-            s.n_clients: self.n_clients, s.n_sampled: self.n_sampled, s.n_rounds: self.n_rounds,
-            s.probability_floor: self.floor, s.max_feedback: max(largest),
-            s.squared_feedback: exact(sum((Fraction(a) ** 2 for a in largest), Fraction(0))), **self._sums,
-        }  # fmt: skip
+            s.n_clients: self.n_clients,
+            s.n_sampled: self.n_sampled,
+            s.n_rounds: self.n_rounds,
+            s.probability_floor: self.floor,
+            s.max_feedback: max(largest),
+            s.squared_feedback: exact(sum((Fraction(a) ** 2 for a in largest), Fraction(0))),
+            **self._sums,
+        }
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:

@@ -55,10 +55,7 @@ class Curved(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         apart = [Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]
-        return {
-            letters.L: max(abs(c) for c in (*self.left, *self.right)),
-            letters.distance: tidy_root(squared(apart)),
-        }
+        return {letters.L: max(abs(c) for c in (*self.left, *self.right)), letters.distance: tidy_root(squared(apart))}
 
 
 @dataclass(frozen=True, repr=False)

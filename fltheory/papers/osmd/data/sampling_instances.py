@@ -101,11 +101,12 @@ class Updates(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         n = self.n_sampled
         return {
-            letters.M: len(self.masses), letters.K: n,
+            letters.M: len(self.masses),
+            letters.K: n,
             letters.Lbar: exact(law.loss(self.a, self.p) / n),
             letters.Lq: exact(law.loss(self.a, self.q) / n),
             letters.J2: exact(law.squared(law.total(self.x))),
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, repr=False)
@@ -243,10 +244,12 @@ class OneStep(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            letters.M: len(self.masses), letters.K: self.n_sampled,
-            letters.alpha: self.floor, letters.eta: self.rate,
+            letters.M: len(self.masses),
+            letters.K: self.n_sampled,
+            letters.alpha: self.floor,
+            letters.eta: self.rate,
             letters.A: max(self.feedback),
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, repr=False)
@@ -316,6 +319,8 @@ class Gradients(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         count = len(self.gradients)
         return {
-            letters.M: self.n_clients, letters.batch: count, letters.B: count,
+            letters.M: self.n_clients,
+            letters.batch: count,
+            letters.B: count,
             letters.G: tidy_root(max(law.squared(row) for row in self.gradients)),
-        }  # fmt: skip
+        }

@@ -73,10 +73,16 @@ def random_feedback(draw: Any, most: int = 300) -> Case:
     kind, seed = draw(st.sampled_from(sorted(KINDS))), draw(st.integers(0, 9))
     return Case(
         RandomFeedback(
-            kind, draw(st.integers(2, 5)), draw(counts(most)), seed, draw(st.integers(1, 5)), draw(floors),
-            draw(st.sampled_from(WITHIN)), draw(positive(1e-3, 1e12)),
+            kind,
+            draw(st.integers(2, 5)),
+            draw(counts(most)),
+            seed,
+            draw(st.integers(1, 5)),
+            draw(floors),
+            draw(st.sampled_from(WITHIN)),
+            draw(positive(1e-3, 1e12)),
         )
-    )  # fmt: skip
+    )
 
 
 @st.composite

@@ -59,9 +59,12 @@ def _few(draw: Any) -> Any:
     """Two or three clients with bounded gradients and noise."""
     floor = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)]))
     shared: dict[str, Any] = {
-        "start": draw(positive(1e-2, 10)), "bend": draw(positive(1e-1, 10)), "noise_std": draw(_noises),
-        "curvature": draw(positive(1e-2, 100)), "floor": floor,
-    }  # fmt: skip
+        "start": draw(positive(1e-2, 10)),
+        "bend": draw(positive(1e-1, 10)),
+        "noise_std": draw(_noises),
+        "curvature": draw(positive(1e-2, 100)),
+        "floor": floor,
+    }
     if draw(st.booleans()):
         return ProportionalClients(draw(st.lists(positive(1e-1, 10), min_size=2, max_size=3)), **shared)
     return TiltedClients((draw(positive(1e-1, 10)),), draw(st.integers(0, 1)), **shared)

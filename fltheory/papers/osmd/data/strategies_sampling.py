@@ -76,10 +76,13 @@ def steps(draw: Any) -> Case:
     feedback = _lists(draw, st.one_of(masses, st.just(Fraction(0))), n)
     return Case(
         one.OneStep(
-            _masses(draw, n), feedback if any(feedback) else [1] * n, draws if any(draws) else [1] * n,
-            draw(positive(1e-6, 10)), draw(floors),
+            _masses(draw, n),
+            feedback if any(feedback) else [1] * n,
+            draws if any(draws) else [1] * n,
+            draw(positive(1e-6, 10)),
+            draw(floors),
         )
-    )  # fmt: skip
+    )
 
 
 @st.composite

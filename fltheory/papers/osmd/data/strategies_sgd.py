@@ -117,11 +117,17 @@ def parameters(draw: Any, /, **fixed: object) -> Case:
     """Random constants for comparisons of rates; ``fixed`` ones stay."""
     bound, uniform, dynamic = draw(positive(1e-2, 1e2)), draw(positive(1e-3, 1)), draw(positive(1e-3, 1))
     values: dict[str, Any] = {
-        "n_clients": 1 + draw(counts(1000)), "n_sampled": draw(counts(1000)), "n_rounds": 10 ** draw(st.integers(0, 40)),
-        "batch_size": draw(counts(100)), "probability_floor": draw(positive(1e-5, 1)),
+        "n_clients": 1 + draw(counts(1000)),
+        "n_sampled": draw(counts(1000)),
+        "n_rounds": 10 ** draw(st.integers(0, 40)),
+        "batch_size": draw(counts(100)),
+        "probability_floor": draw(positive(1e-5, 1)),
         "variation_budget": draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 1e4))),
-        "smoothness": draw(positive(1e-3, 1e3)), "initial_gap": draw(positive(1e-3, 1e3)),
-        "noise_std": draw(noises), "gradient_bound": bound, "heterogeneity": bound * uniform,
+        "smoothness": draw(positive(1e-3, 1e3)),
+        "initial_gap": draw(positive(1e-3, 1e3)),
+        "noise_std": draw(noises),
+        "gradient_bound": bound,
+        "heterogeneity": bound * uniform,
         "dynamic_heterogeneity": bound * uniform * draw(st.one_of(st.just(Fraction(0)), st.just(dynamic))),
-    }  # fmt: skip
+    }
     return Case(TrainingParameters(**(values | fixed)))

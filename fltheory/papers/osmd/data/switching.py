@@ -57,8 +57,11 @@ class SwitchingAdversary:
         return f"SwitchingAdversary({', '.join(f'{f.name}={text(getattr(self, f.name))!r}' for f in fields(self))})"
 
     field_of: ClassVar[Mapping[str, str]] = {
-        "n_rounds": "n_rounds", "n_sampled": "n_sampled", "probability_floor": "floor", "max_feedback": "size",
-    }  # fmt: skip
+        "n_rounds": "n_rounds",
+        "n_sampled": "n_sampled",
+        "probability_floor": "floor",
+        "max_feedback": "size",
+    }
 
     @property
     def adjustable(self) -> tuple[str, ...]:
@@ -112,12 +115,20 @@ class SwitchingAdversary:
     def constants(self) -> Mapping[Symbol, Number]:
         s = symbols
         return {
-            s.n_clients: 2, s.n_sampled: self.n_sampled, s.n_rounds: self.n_rounds, s.probability_floor: self.floor,
-            s.max_feedback: self.size, s.squared_feedback: exact(Fraction(self.n_rounds) * Fraction(self.size) ** 2),
-            s.total_variation: 0, s.variation_budget: 0, s.start_divergence: 0, s.projection_distance: 0,
-            s.projection_loss: 0, s.projection_error: 0,
+            s.n_clients: 2,
+            s.n_sampled: self.n_sampled,
+            s.n_rounds: self.n_rounds,
+            s.probability_floor: self.floor,
+            s.max_feedback: self.size,
+            s.squared_feedback: exact(Fraction(self.n_rounds) * Fraction(self.size) ** 2),
+            s.total_variation: 0,
+            s.variation_budget: 0,
+            s.start_divergence: 0,
+            s.projection_distance: 0,
+            s.projection_loss: 0,
+            s.projection_error: 0,
             s.comparator_loss: exact(Fraction(2 * self.n_rounds, self.n_sampled) * Fraction(self.size)),
-        }  # fmt: skip
+        }
 
 
 def ftl_trap(n_rounds: int, n_sampled: int = 10_000, size: int = 10**24) -> SwitchingAdversary:

@@ -22,9 +22,19 @@ NOBODY = np.empty(0, dtype=np.int64)
 
 
 def trap_regret(
-    n_rounds: int, n_sampled: int, a: float, alpha: float, threshold: float, rates: np.ndarray, weights: np.ndarray,
-    meta_rate: float, seed: int, repetitions: np.ndarray, replay: np.ndarray = NOBODY, threads: int = 1,
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    n_rounds: int,
+    n_sampled: int,
+    a: float,
+    alpha: float,
+    threshold: float,
+    rates: np.ndarray,
+    weights: np.ndarray,
+    meta_rate: float,
+    seed: int,
+    repetitions: np.ndarray,
+    replay: np.ndarray = NOBODY,
+    threads: int = 1,
+) -> tuple[np.ndarray, np.ndarray]:
     """Regrets sum (A/K) (1/p_c - 2), (repetitions,), and the active clients, (repetitions, rounds).
 
     ``rates`` and first ``weights`` of the experts, (experts,). ``replay`` (rounds,) fixes the active clients beforehand.
@@ -35,18 +45,37 @@ def trap_regret(
 
     def one(i: int) -> None:
         regrets[i] = _trapped(
-            n_rounds, n_sampled, float(a), alpha, threshold, rates, log_weights, meta_rate, seed, DRAW,
-            repetitions[i], replay, active[i],
-        )  # fmt: skip
+            n_rounds,
+            n_sampled,
+            float(a),
+            alpha,
+            threshold,
+            rates,
+            log_weights,
+            meta_rate,
+            seed,
+            DRAW,
+            repetitions[i],
+            replay,
+            active[i],
+        )
 
     side_by_side(one, range(len(repetitions)), threads)
     return regrets, active
 
 
 def trap_regret_plain(
-    n_rounds: int, n_sampled: int, a: float, alpha: float, threshold: float, rates: np.ndarray, weights: np.ndarray,
-    meta_rate: float, seed: int, repetition: int,
-) -> float:  # fmt: skip
+    n_rounds: int,
+    n_sampled: int,
+    a: float,
+    alpha: float,
+    threshold: float,
+    rates: np.ndarray,
+    weights: np.ndarray,
+    meta_rate: float,
+    seed: int,
+    repetition: int,
+) -> float:
     """The same for one repetition, beside the equations."""
     experts, log_weights = np.full((len(rates), 2), 0.5), np.log(weights)
     regret, c = 0.0, 0
@@ -93,9 +122,20 @@ def binomial(u: Any, n: Any, p: Any) -> Any:
 
 @numba.njit(cache=True, nogil=True)
 def _trapped(
-    n_rounds: Any, n_sampled: Any, a: Any, alpha: Any, threshold: Any, rates: Any, weights: Any, meta_rate: Any,
-    seed: Any, stream: Any, repetition: Any, replay: Any, active: Any,
-) -> Any:  # fmt: skip
+    n_rounds: Any,
+    n_sampled: Any,
+    a: Any,
+    alpha: Any,
+    threshold: Any,
+    rates: Any,
+    weights: Any,
+    meta_rate: Any,
+    seed: Any,
+    stream: Any,
+    repetition: Any,
+    replay: Any,
+    active: Any,
+) -> Any:
     n = len(rates)
     odds, seen, logs = np.zeros(n), np.empty(n), weights.copy()  # log odds of client 0 in the experts
     most = math.log((1.0 - alpha / 2) / (alpha / 2))

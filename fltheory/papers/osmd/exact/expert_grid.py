@@ -40,9 +40,11 @@ class Horizon(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            s.n_clients: self.n_clients, s.n_rounds: self.n_rounds, s.probability_floor: self.floor,
+            s.n_clients: self.n_clients,
+            s.n_rounds: self.n_rounds,
+            s.probability_floor: self.floor,
             s.variation_budget: exact(Fraction(self.share) * 2 * (self.n_rounds - 1)),
-        }  # fmt: skip
+        }
 
 
 def _largest(case: Case) -> int:

@@ -187,11 +187,15 @@ class GradientTable:
     def constants(self) -> Mapping[Symbol, Number]:
         s = symbols
         return {
-            s.n_clients: self.n_clients, s.probability_floor: self.floor, s.n_rounds: self.n_rounds,
-            s.variation_budget: self.budget, s.heterogeneity: tidy_root(self.uniform),
-            s.fixed_heterogeneity: root_of(self.fixed), s.dynamic_heterogeneity: root_of(self.dynamic),
+            s.n_clients: self.n_clients,
+            s.probability_floor: self.floor,
+            s.n_rounds: self.n_rounds,
+            s.variation_budget: self.budget,
+            s.heterogeneity: tidy_root(self.uniform),
+            s.fixed_heterogeneity: root_of(self.fixed),
+            s.dynamic_heterogeneity: root_of(self.dynamic),
             s.least_heterogeneity: self._least_root,
-        }  # fmt: skip
+        }
 
     @cached_property
     def _least_root(self) -> Number:
@@ -273,9 +277,10 @@ class OneDraw:
         squares = [norm_squared(g) for g in self.gradients]
         loss = sum((a / Fraction(q) for a, q in zip(squares, self.p, strict=True)), Fraction(0)) / n**2
         return {
-            letters.M: n, letters.Lbar: exact(loss),
+            letters.M: n,
+            letters.Lbar: exact(loss),
             letters.g: tidy_root(norm_squared(mean_gradient(self.gradients))),
-        }  # fmt: skip
+        }
 
 
 # Log-cosh clients (closed forms) --------------------------------------------------------------------------------------

@@ -116,8 +116,9 @@ class SampledKinks(SampledClients):
         """The expected sum over rounds of l_t(p) = (1/K) sum_m a_m / p_m (4)."""
         losses = (
             chance * total(g * g / p for g, p in zip(self._slopes(w), self.law, strict=True))
-            for states in self.course[:-1] for (w, _), chance in states.items()
-        )  # fmt: skip
+            for states in self.course[:-1]
+            for (w, _), chance in states.items()
+        )
         return total(losses) / (self.n_sampled * self.n_clients**2)
 
     @cached_property

@@ -66,12 +66,15 @@ class QuadraticRound:
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        s, g = symbols, [Fraction(v) for v in self.gradients]
+        g = [Fraction(v) for v in self.gradients]
         mean = average(g)
         return {
-            s.n_clients: len(g), s.smoothness: self.smoothness, s.noise_std: self.noise_std,
-            s.heterogeneity: tidy_root(average([(v - mean) ** 2 for v in g])), s.point_gradient: exact(abs(mean)),
-        }  # fmt: skip
+            letters.M: len(g),
+            letters.L: self.smoothness,
+            letters.sigma: self.noise_std,
+            letters.zeta_unif: tidy_root(average([(v - mean) ** 2 for v in g])),
+            letters.g: exact(abs(mean)),
+        }
 
     def moved(self, client: int, n: int, step: Any, ring: Ring) -> list[Moved]:
         """After 0, 1, .., n local steps."""

@@ -134,9 +134,14 @@ def _noise(sigma: Number, batch: int, ring: Ring | None) -> tuple[list[Any], lis
 
 
 def _split(
-    client: int, levels: list[Any], chances: list[Any], rows: np.ndarray, counts: np.ndarray, weights: np.ndarray,
+    client: int,
+    levels: list[Any],
+    chances: list[Any],
+    rows: np.ndarray,
+    counts: np.ndarray,
+    weights: np.ndarray,
     answers: np.ndarray,
-) -> tuple[np.ndarray, ...]:  # fmt: skip
+) -> tuple[np.ndarray, ...]:
     """Every branch where the client is drawn, once for each value of its noise."""
     drawn = counts[:, client] > 0
     times = np.where(drawn, len(levels), 1)

@@ -114,10 +114,13 @@ class SampledClients:
     def constants(self) -> Mapping[Symbol, Number]:
         s = symbols
         return {
-            s.n_clients: self.n_clients, s.n_sampled: self.n_sampled, s.n_rounds: self.n_rounds,
-            s.strong_convexity: exact(self.strong_convexity), s.sampling_loss: exact(self.sampling_loss),
+            s.n_clients: self.n_clients,
+            s.n_sampled: self.n_sampled,
+            s.n_rounds: self.n_rounds,
+            s.strong_convexity: exact(self.strong_convexity),
+            s.sampling_loss: exact(self.sampling_loss),
             s.oracle_energy: exact(self.oracle_energy),
-        }  # fmt: skip
+        }
 
 
 class SampledQuadratics(SampledClients):
@@ -159,8 +162,10 @@ class SampledQuadratics(SampledClients):
             now = Moments(
                 kept * w + mu * centre,
                 square * ww + 2 * mu * (centre - mu * ac) * w + mu * mu * cc,
-                s, kept * ws + mu * centre * s, ss,
-            )  # fmt: skip
+                s,
+                kept * ws + mu * centre * s,
+                ss,
+            )
         return tuple(found)
 
     @cached_property

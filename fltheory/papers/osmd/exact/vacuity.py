@@ -25,12 +25,7 @@ STEEPEST = s.gradient_bound**2  # no squared gradient is larger
 
 
 def first_useful_round(
-    bound: Bound,
-    n_clients: int,
-    floor: object,
-    *,
-    variation: Expr | int = 0,
-    trivial: Expr = bounds.TRIVIAL,
+    bound: Bound, n_clients: int, floor: object, *, variation: Expr | int = 0, trivial: Expr = bounds.TRIVIAL
 ) -> int | None:
     """The T from which on ``bound`` is never above the ``trivial`` one; None if there is none.
 
@@ -39,9 +34,7 @@ def first_useful_round(
     at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
     """
     excess = (bound.unfolded() - trivial).xreplace({s.variation_budget: sympify(variation)})
-    fixed = {
-        s.n_clients: n_clients, s.probability_floor: exact(floor), s.n_sampled: 1, s.max_feedback: 1, **_PLAIN
-    }  # fmt: skip
+    fixed = {s.n_clients: n_clients, s.probability_floor: exact(floor), s.n_sampled: 1, s.max_feedback: 1, **_PLAIN}
 
     def tells(n_rounds: int) -> bool:
         with ctx.workprec(256):

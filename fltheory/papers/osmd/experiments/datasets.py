@@ -21,9 +21,14 @@ SHARES = ((0.65, 1), (0.20, 5), (0.10, 30), (0.05, 100))  # of the clients, and 
 
 
 def heterogeneous_regression(
-    spread: float, repetitions: np.ndarray, seed: int, n_clients: int = 100, n_samples: int = 100, dim: int = 10,
+    spread: float,
+    repetitions: np.ndarray,
+    seed: int,
+    n_clients: int = 100,
+    n_samples: int = 100,
+    dim: int = 10,
     spread_is_std: bool = False,
-) -> LinearModels:  # fmt: skip
+) -> LinearModels:
     """Section 7: y = <w*, x> + N(0, 0.1^2), x of client m ~ N(0, s_m Sigma), Sigma_jj = kappa^((j-1)/(d-1) - 1).
 
     s_m ~ exp N(0, spread^2), rescaled to the maximum 10; w* ~ N(10, 3^2) in each entry. ``spread_is_std``: s_m Sigma_jj
@@ -91,6 +96,4 @@ def skewed_digits(repetitions: np.ndarray, seed: int, n_clients: int = 100) -> L
     order = np.argsort(data_uniform(seed, runs, 0, (len(images),)), axis=1)
     one_hot: Any = np.eye(10)[labels]
     train, rest = order[:, :used], order[:, used:]
-    return LinearModels(
-        images[train], one_hot[train], sizes, sizes / used, "softmax", (images[rest], labels[rest])
-    )  # fmt: skip
+    return LinearModels(images[train], one_hot[train], sizes, sizes / used, "softmax", (images[rest], labels[rest]))

@@ -87,9 +87,11 @@ def method(name: str, reading: Reading, n_sampled: int = 5) -> Method:
         "optimal": Method("optimal", optimal),
         "adaptive": Method("Adaptive-OSMD", experts(n_sampled / 2 if own else 1.0)),
         "mabs": Method("MABS", mabs(scale=lambda c: np.sqrt(c.mean_feedback)) if own else mabs()),
-        "vrb": Method("VRB", vrb(bound=lambda c: 1.5 * c.max_feedback) if own else vrb(), signal="loss" if own else "gradient"),
+        "vrb": Method(
+            "VRB", vrb(bound=lambda c: 1.5 * c.max_feedback) if own else vrb(), signal="loss" if own else "gradient"
+        ),
         "avare": Method("Avare", avare()),
-    }  # fmt: skip
+    }
     return methods[name]
 
 
@@ -104,8 +106,12 @@ def joined(histories: list[History]) -> History:
     rounds, losses, regrets, peaks, accuracies = zip(*histories, strict=True)
     accuracy = None if accuracies[0] is None else np.concatenate(accuracies, axis=2)
     return History(
-        rounds[0], np.concatenate(losses, axis=2), np.concatenate(regrets, axis=2), np.concatenate(peaks, axis=1), accuracy
-    )  # fmt: skip
+        rounds[0],
+        np.concatenate(losses, axis=2),
+        np.concatenate(regrets, axis=2),
+        np.concatenate(peaks, axis=1),
+        accuracy,
+    )
 
 
 def picked(choice: Sequence[tuple[History, int]]) -> History:
@@ -125,16 +131,22 @@ def regression_data(spread: float, reading: Reading, repetitions: np.ndarray, se
 
 @cache
 def compared(
-    spread: float, reading: str, names: tuple[str, ...] = SAMPLERS, repetitions: int = 10, seed: int = SEED,
+    spread: float,
+    reading: str,
+    names: tuple[str, ...] = SAMPLERS,
+    repetitions: int = 10,
+    seed: int = SEED,
     plan: Plan = SECTION_7,
-) -> History:  # fmt: skip
+) -> History:
     """Figures 1 and 2: mini-batch SGD with several samplers on the data of Section 7."""
     chosen = READINGS[reading]
     methods = [method(name, chosen, plan.n_sampled) for name in names]
-    return joined([
-        train(minibatch_sgd, methods, regression_data(spread, chosen, runs, seed), plan, chosen, seed, runs)
-        for runs in _blocks(repetitions)
-    ])  # fmt: skip
+    return joined(
+        [
+            train(minibatch_sgd, methods, regression_data(spread, chosen, runs, seed), plan, chosen, seed, runs)
+            for runs in _blocks(repetitions)
+        ]
+    )
 
 
 @cache

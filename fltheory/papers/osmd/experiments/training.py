@@ -209,10 +209,15 @@ def _constants(method: Method, data: LinearModels, plan: Plan, first: Answer, i:
     """The constants of one sampler; A_max and the mean feedback from a round before training, (R, 1) each."""
     seen = first.losses()[:, :, i] ** 2 if method.signal == "loss" else first.feedback[:, :, i]
     settings = {
-        "n_clients": data.n_clients, "n_sampled": plan.n_sampled, "n_rounds": plan.n_rounds, "batch_size": plan.batch_size,
-        "probability_floor": plan.probability_floor, "step_size": plan.step_size,
-        "max_feedback": seen.max(axis=1, keepdims=True), "mean_feedback": seen.mean(axis=1, keepdims=True),
-    }  # fmt: skip
+        "n_clients": data.n_clients,
+        "n_sampled": plan.n_sampled,
+        "n_rounds": plan.n_rounds,
+        "batch_size": plan.batch_size,
+        "probability_floor": plan.probability_floor,
+        "step_size": plan.step_size,
+        "max_feedback": seen.max(axis=1, keepdims=True),
+        "mean_feedback": seen.mean(axis=1, keepdims=True),
+    }
     return SimpleNamespace(**{**settings, **method.settings})
 
 
@@ -245,9 +250,14 @@ def _regret(a: np.ndarray, p: np.ndarray, n: int) -> np.ndarray:
 
 
 def train(
-    optimiser: Build, methods: Sequence[Method], data: LinearModels, plan: Plan, reading: Reading, seed: int,
+    optimiser: Build,
+    methods: Sequence[Method],
+    data: LinearModels,
+    plan: Plan,
+    reading: Reading,
+    seed: int,
     repetitions: np.ndarray,
-) -> History:  # fmt: skip
+) -> History:
     """Train with every method on the same data, mini-batches and uniforms. Round 0 fixes A_max, rounds 1..T are played."""
     n = len(methods)
     steps = np.array([m.settings.get("step_size", plan.step_size) for m in methods])

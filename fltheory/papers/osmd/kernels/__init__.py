@@ -166,9 +166,18 @@ def dense_draws(state: Any, sums: Any, n_sampled: Any, counts: Any, drawn: Any) 
 
 @numba.njit(cache=True, nogil=True)
 def dense_run(
-    losses: Any, n_sampled: Any, eta: Any, alpha: Any, n_rounds: Any, seed: Any, stream: Any, repetition: Any,
-    checkpoints: Any, totals: Any, history: Any,
-) -> Any:  # fmt: skip
+    losses: Any,
+    n_sampled: Any,
+    eta: Any,
+    alpha: Any,
+    n_rounds: Any,
+    seed: Any,
+    stream: Any,
+    repetition: Any,
+    checkpoints: Any,
+    totals: Any,
+    history: Any,
+) -> Any:
     """One game: ``totals[i]`` = sum of l_t(p_t) before round ``checkpoints[i]``; every p_t goes to ``history`` unless EMPTY."""
     a, n = losses.start.copy(), len(losses.start)
     p, sums = np.full(n, 1.0 / n), np.empty(n)

@@ -20,7 +20,7 @@ from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side
 @numba.njit(cache=True, nogil=True)
 def _drawn(
     state: Any, theta: Any, trees: Any, sums: Any, floor: Any, n: Any, n_sampled: Any, counts: Any, drawn: Any
-) -> Any:  # fmt: skip
+) -> Any:
     """One uniform a draw: its part within the chosen expert's share of the weights chooses the client."""
     n_drawn = 0
     for k in range(n_sampled):
@@ -38,9 +38,19 @@ def _drawn(
 
 @numba.njit(cache=True, nogil=True)
 def _run(
-    losses: Any, n_sampled: Any, alpha: Any, rates: Any, meta: Any, start: Any, n_rounds: Any, seed: Any, stream: Any,
-    repetition: Any, checkpoints: Any, totals: Any,
-) -> None:  # fmt: skip
+    losses: Any,
+    n_sampled: Any,
+    alpha: Any,
+    rates: Any,
+    meta: Any,
+    start: Any,
+    n_rounds: Any,
+    seed: Any,
+    stream: Any,
+    repetition: Any,
+    checkpoints: Any,
+    totals: Any,
+) -> None:
     n, n_experts, width, most = len(losses.start), len(rates), 1, min(len(losses.start), n_sampled)
     while width < n:
         width *= 2
@@ -82,15 +92,20 @@ def _run(
             anew = (t + 1) % rebuild == 0
             tree_step(
                 drawn, gains, n_drawn, alpha, anew, none, w[e], trees[e], heaps[e], keys[e], sums[e], sizes[e], p, room
-            )  # fmt: skip
+            )
         for i in range(n_drawn):
             counts[drawn[i]] = 0
 
 
 def estimated_losses(
-    losses: Changes, c: Any, seed: int, repetitions: np.ndarray, checkpoints: Any, gamma: grid.Meta = "corrected",
+    losses: Changes,
+    c: Any,
+    seed: int,
+    repetitions: np.ndarray,
+    checkpoints: Any,
+    gamma: grid.Meta = "corrected",
     threads: int = 1,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Sums of the estimated losses of Algorithm 5 over the rounds before each checkpoint, (repetitions, checkpoints)."""
     rates, meta = grid.expert_grid(c), grid.meta_rate(c, gamma)
     start = np.log([float(v) for v in grid.first_weights(len(rates))])
@@ -99,9 +114,7 @@ def estimated_losses(
     alpha = float(c.probability_floor)
 
     def one(i: int) -> None:
-        _run(
-            losses, c.n_sampled, alpha, rates, meta, start, c.n_rounds, seed, DRAW, repetitions[i], marks, totals[i]
-        )  # fmt: skip
+        _run(losses, c.n_sampled, alpha, rates, meta, start, c.n_rounds, seed, DRAW, repetitions[i], marks, totals[i])
 
     side_by_side(one, range(len(repetitions)), threads)
     return totals

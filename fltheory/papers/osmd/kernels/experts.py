@@ -34,9 +34,24 @@ def _mixed(logs: Any, experts: Any, theta: Any, p: Any) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def _block(
-    losses: Any, n_sampled: Any, alpha: Any, rates: Any, meta: Any, first: Any, last: Any, root: Any, stream: Any,
-    checkpoints: Any, a: Any, logs: Any, experts: Any, p: Any, at: Any, total: Any, totals: Any,
-) -> None:  # fmt: skip
+    losses: Any,
+    n_sampled: Any,
+    alpha: Any,
+    rates: Any,
+    meta: Any,
+    first: Any,
+    last: Any,
+    root: Any,
+    stream: Any,
+    checkpoints: Any,
+    a: Any,
+    logs: Any,
+    experts: Any,
+    p: Any,
+    at: Any,
+    total: Any,
+    totals: Any,
+) -> None:
     """Rounds first..last - 1 of Algorithm 5; the last one is played without an update."""
     n, most = len(a), min(len(a), n_sampled)
     sums, theta = np.empty(n), np.empty(len(logs))
@@ -81,9 +96,24 @@ def _played(
         for (first, last, _), rates, meta, start in zip(blocks, grids, metas, starts, strict=True):
             experts = np.tile(p if restart == "last" else np.full(n, 1.0 / n), (len(rates), 1))
             _block(
-                losses, c.n_sampled, alpha, rates, meta, first, last, root, DRAW, checkpoints, a, start.copy(), experts,
-                p, at, total, totals,
-            )  # fmt: skip
+                losses,
+                c.n_sampled,
+                alpha,
+                rates,
+                meta,
+                first,
+                last,
+                root,
+                DRAW,
+                checkpoints,
+                a,
+                start.copy(),
+                experts,
+                p,
+                at,
+                total,
+                totals,
+            )
 
     return run
 
@@ -94,9 +124,16 @@ def _root(seed: Any, repetition: Any) -> Any:
 
 
 def losses_of_experts(
-    losses: Changes, c: Any, seed: int, repetitions: np.ndarray, checkpoints: Any, gamma: Any = "corrected",
-    doubling: bool = False, restart: str = "uniform", threads: int = 1,
-) -> np.ndarray:  # fmt: skip
+    losses: Changes,
+    c: Any,
+    seed: int,
+    repetitions: np.ndarray,
+    checkpoints: Any,
+    gamma: Any = "corrected",
+    doubling: bool = False,
+    restart: str = "uniform",
+    threads: int = 1,
+) -> np.ndarray:
     """sum of l_t(p_t) of Algorithm 5 (or 6) over the rounds before each checkpoint, (repetitions, checkpoints)."""
     blocks = [(0, c.n_rounds, c.n_rounds)]
     if doubling:

@@ -52,9 +52,22 @@ def _raised(tree: Any, m: Any, mass: Any) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def run(
-    scales: Any, tilts: Any, mean: Any, steep: Any, bend: Any, sigma: Any, start: Any, mu: Any, eta: Any, alpha: Any,
-    n_rounds: Any, seed: Any, repetition: Any, quick: Any, most: Any,
-) -> Any:  # fmt: skip
+    scales: Any,
+    tilts: Any,
+    mean: Any,
+    steep: Any,
+    bend: Any,
+    sigma: Any,
+    start: Any,
+    mu: Any,
+    eta: Any,
+    alpha: Any,
+    n_rounds: Any,
+    seed: Any,
+    repetition: Any,
+    quick: Any,
+    most: Any,
+) -> Any:
     """The mean over the rounds of F'(w)^2 in one run; NaN if its dense mirror steps would take more than ``most`` operations.
 
     ``quick``: as long as no client can be at the floor, p = q / total with weights q that only grow, in a Fenwick tree.
@@ -138,9 +151,22 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
 
     def one(repetition: int) -> float:
         return run(
-            scales, tilts, float(mean), steep, bend, sigma, start, float(step), 0.0 if still else rate, floor,
-            c.n_rounds, seed, repetition, quick, DENSE / n_runs,
-        )  # fmt: skip
+            scales,
+            tilts,
+            float(mean),
+            steep,
+            bend,
+            sigma,
+            start,
+            float(step),
+            0.0 if still else rate,
+            floor,
+            c.n_rounds,
+            seed,
+            repetition,
+            quick,
+            DENSE / n_runs,
+        )
 
     found = np.array(side_by_side(one, repetitions, THREADS))
     if np.isnan(found).any() and math.isfinite(start):

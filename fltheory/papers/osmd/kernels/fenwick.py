@@ -140,9 +140,7 @@ def found(u: Any, tree: Any, scale: Any, floor: Any, n: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _draws(
-    state: Any, tree: Any, scale: Any, floor: Any, n: Any, n_sampled: Any, counts: Any, drawn: Any
-) -> Any:  # fmt: skip
+def _draws(state: Any, tree: Any, scale: Any, floor: Any, n: Any, n_sampled: Any, counts: Any, drawn: Any) -> Any:
     """``dense_draws`` by descent of the tree."""
     n_drawn = 0
     for k in range(n_sampled):
@@ -157,7 +155,7 @@ def _draws(
 @numba.njit(cache=True, nogil=True)
 def _raised(
     drawn: Any, logs: Any, n_drawn: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: Any, sizes: Any
-) -> None:  # fmt: skip
+) -> None:
     """The drawn clients get their new w = exp(logs)."""
     for i in range(n_drawn):
         m, new = drawn[i], np.exp(logs[i])
@@ -210,9 +208,21 @@ def _lowered(alpha: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any, sums: 
 
 @numba.njit(cache=True, nogil=True)
 def tree_step(
-    drawn: Any, gains: Any, n_drawn: Any, alpha: Any, anew: Any, a: Any, w: Any, tree: Any, heap: Any, keys: Any,
-    sums: Any, sizes: Any, p: Any, logs: Any,
-) -> None:  # fmt: skip
+    drawn: Any,
+    gains: Any,
+    n_drawn: Any,
+    alpha: Any,
+    anew: Any,
+    a: Any,
+    w: Any,
+    tree: Any,
+    heap: Any,
+    keys: Any,
+    sums: Any,
+    sizes: Any,
+    p: Any,
+    logs: Any,
+) -> None:
     """The mirror step with the drawn clients' gains, sums built ``anew`` or not. ``p`` (clients,) and ``logs`` are room to work."""
     floor, scale = alpha / len(w), sums[SCALE]
     top = np.log(sums[FREE] + sums[FREE + 1]) if sizes[HEAP] > 0 else 0.0
@@ -231,9 +241,18 @@ def tree_step(
 
 @numba.njit(cache=True, nogil=True)
 def tree_run(
-    losses: Any, n_sampled: Any, eta: Any, alpha: Any, n_rounds: Any, seed: Any, stream: Any, repetition: Any,
-    checkpoints: Any, totals: Any, history: Any,
-) -> Any:  # fmt: skip
+    losses: Any,
+    n_sampled: Any,
+    eta: Any,
+    alpha: Any,
+    n_rounds: Any,
+    seed: Any,
+    stream: Any,
+    repetition: Any,
+    checkpoints: Any,
+    totals: Any,
+    history: Any,
+) -> Any:
     """``dense_run`` in O(K log M) a round."""
     a, n = losses.start.copy(), len(losses.start)
     width = 1
@@ -275,9 +294,17 @@ def tree_run(
 
 
 def losses_of_runs(
-    losses: Changes, n_sampled: int, eta: float, alpha: float, n_rounds: int, seed: int, repetitions: np.ndarray,
-    checkpoints: Sequence[int], run: Callable[..., Any] | None = None, threads: int = 1,
-) -> np.ndarray:  # fmt: skip
+    losses: Changes,
+    n_sampled: int,
+    eta: float,
+    alpha: float,
+    n_rounds: int,
+    seed: int,
+    repetitions: np.ndarray,
+    checkpoints: Sequence[int],
+    run: Callable[..., Any] | None = None,
+    threads: int = 1,
+) -> np.ndarray:
     """sum of l_t(p_t) over the rounds before each checkpoint (ascending, <= T), (repetitions, checkpoints).
 
     ``run`` is ``tree_run`` or ``dense_run``; None takes the quicker one. Nothing is stored but the sums, and the result
@@ -302,7 +329,13 @@ def osmd_regret(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | N
         return None
     c = run_constants(case, None)
     total = losses_of_runs(
-        by_rows(table), c.n_sampled, float(c.sampler_rate), float(c.probability_floor), len(table), seed, repetitions,
+        by_rows(table),
+        c.n_sampled,
+        float(c.sampler_rate),
+        float(c.probability_floor),
+        len(table),
+        seed,
+        repetitions,
         [len(table)],
-    )  # fmt: skip
+    )
     return total[:, 0] - float(c.comparator_loss)

@@ -77,41 +77,54 @@ T3_SC_LITERAL = _bound(
     source("Theorem 3, strongly convex", "literal", "every step, where the paper says that there exists one"),
 )
 T3_SC = _bound(
-    _DECAYED + _T3_NOISE + _T3_DRIFT, SFL_STEP, (SMALL_STEP, LONG_RUN),
+    _DECAYED + _T3_NOISE + _T3_DRIFT,
+    SFL_STEP,
+    (SMALL_STEP, LONG_RUN),
     source("Theorem 3, strongly convex", "corrected", "needs mu eta_eff R >= 1, not only R >= 6 kappa"),
-)  # fmt: skip
+)
 T3_SC_STAR = _bound(
-    _DECAYED_EXACTLY + _T3_NOISE + _T3_DRIFT, SFL_STEP, (SMALL_STEP,),
-    source("Theorem 3, strongly convex", "sharpened", "first term before exp is used: holds for every R"),
-)  # fmt: skip
-T3_GC = _bound(
-    3 * D**2 / (eta_eff * R) + _T3_NOISE + _T3_DRIFT,
+    _DECAYED_EXACTLY + _T3_NOISE + _T3_DRIFT,
     SFL_STEP,
     (SMALL_STEP,),
-    source("Theorem 3, general convex"),
+    source("Theorem 3, strongly convex", "sharpened", "first term before exp is used: holds for every R"),
+)
+T3_GC = _bound(
+    3 * D**2 / (eta_eff * R) + _T3_NOISE + _T3_DRIFT, SFL_STEP, (SMALL_STEP,), source("Theorem 3, general convex")
 )
 T3_GC_SHARP = _bound(
-    3 * D**2 / (eta_eff * (R + 1)) + _T3_NOISE + _T3_DRIFT, SFL_STEP, (SMALL_STEP,),
+    3 * D**2 / (eta_eff * (R + 1)) + _T3_NOISE + _T3_DRIFT,
+    SFL_STEP,
+    (SMALL_STEP,),
     source("Theorem 3, general convex", "sharpened", "R + 1 iterates are averaged"),
-)  # fmt: skip
+)
 SMALL_STEP_NC = eta_eff <= 1 / (6 * L * (1 + beta**2 / M))
 
 
 T3_NC = _bound(
-    10 * A / (eta_eff * R) + 20 * L * eta_eff * sigma**2 / (M * K)
-    + Rational(75, 4) * L**2 * eta_eff**2 * sigma**2 / (M * K) + Rational(75, 4) * L**2 * eta_eff**2 * zeta**2 / M,
-    SFL_STEP, (SMALL_STEP_NC,), source("Theorem 3, non-convex"),
-)  # fmt: skip
+    10 * A / (eta_eff * R)
+    + 20 * L * eta_eff * sigma**2 / (M * K)
+    + Rational(75, 4) * L**2 * eta_eff**2 * sigma**2 / (M * K)
+    + Rational(75, 4) * L**2 * eta_eff**2 * zeta**2 / M,
+    SFL_STEP,
+    (SMALL_STEP_NC,),
+    source("Theorem 3, non-convex"),
+)
 T15 = _bound(
-    10 * A / (eta_eff * R) + 20 * L * eta_eff * sigma**2 / (M * K)
+    10 * A / (eta_eff * R)
+    + 20 * L * eta_eff * sigma**2 / (M * K)
     + Rational(75, 4) * L**2 * eta_eff**2 / gamma**2 * (sigma**2 / (M * K) + zeta**2 / M),
-    SFL_SERVER_STEP, (SMALL_STEP_NC, gamma >= 1), source("Theorem 15 (its proof names the constants)", "explicit"),
-)  # fmt: skip
+    SFL_SERVER_STEP,
+    (SMALL_STEP_NC, gamma >= 1),
+    source("Theorem 15 (its proof names the constants)", "explicit"),
+)
 T16 = _bound(
-    10 * A / (eta_eff * R) + 20 * L * eta_eff * sigma**2 / (M * K)
+    10 * A / (eta_eff * R)
+    + 20 * L * eta_eff * sigma**2 / (M * K)
     + L**2 * eta_eff**2 / gamma**2 * (Rational(75, 4) * sigma**2 / K + Rational(25, 2) * zeta**2),
-    PFL_SERVER_STEP, (eta_eff <= 1 / (6 * L * (1 + beta**2)), gamma >= 1), source("Theorem 16", "explicit"),
-)  # fmt: skip
+    PFL_SERVER_STEP,
+    (eta_eff <= 1 / (6 * L * (1 + beta**2)), gamma >= 1),
+    source("Theorem 16", "explicit"),
+)
 
 # Tuning (U7t, U8t) ----------------------------------------------------------------------------------------------
 
@@ -177,22 +190,30 @@ def log_factor_of(step: Expr) -> Definitions:
 
 C4_SC_STEP, _c4_sc = tuned_rate_sc(C1_SFL, C2_SFL)
 C4_SC = _bound(
-    Rational(9, 2) * mu * D**2 * exp(-mu * R / (12 * L)) + 24 * (3 + ell_e) * sigma**2 / (mu * M * K * R)
+    Rational(9, 2) * mu * D**2 * exp(-mu * R / (12 * L))
+    + 24 * (3 + ell_e) * sigma**2 / (mu * M * K * R)
     + 72 * (3 + ell_e**2) * L / (mu**2 * R**2) * (sigma**2 / (M * K) + zeta_star**2 / M),
-    log_factor_of(C4_SC_STEP), (LONG_SC,), source("Corollary 4, strongly convex", "explicit", "step with its logarithm"),
-)  # fmt: skip
+    log_factor_of(C4_SC_STEP),
+    (LONG_SC,),
+    source("Corollary 4, strongly convex", "explicit", "step with its logarithm"),
+)
 C4_SC_LITERAL_STEP = 1 / Max(6 * L, mu * R)
 RATE_SC = sigma**2 / (mu * M * K * R) + L * sigma**2 / (mu**2 * M * K * R**2) + L * zeta_star**2 / (mu**2 * M * R**2)
 C4_SC_LITERAL = _bound(
-    HIDDEN * (1 + log(R)) ** 2 * (RATE_SC + mu * D**2 * exp(-mu * R / (12 * L))), (), (LONG_SC,),
+    HIDDEN * (1 + log(R)) ** 2 * (RATE_SC + mu * D**2 * exp(-mu * R / (12 * L))),
+    (),
+    (LONG_SC,),
     source("Corollary 4, strongly convex", "literal", _PLAIN_STEP),
-)  # fmt: skip
+)
 C4_GC_STEP = tuned_step_gc(C1_SFL, C2_SFL, D**2, 1 / (6 * L))
 C4_GC = _bound(
-    18 * L * D**2 / R + 12 * sigma * D / sqrt(M * K * R)
+    18 * L * D**2 / R
+    + 12 * sigma * D / sqrt(M * K * R)
     + 6 * (6 * L * D**4 * (sigma**2 / (M * K) + zeta_star**2 / M)) ** Rational(1, 3) / R ** Rational(2, 3),
-    (), (), source("Corollary 4, general convex", "corrected", "third candidate of the step has R^(1/3)"),
-)  # fmt: skip
+    (),
+    (),
+    source("Corollary 4, general convex", "corrected", "third candidate of the step has R^(1/3)"),
+)
 C4_GC_PRINTED_STEP = tuned_step_gc(
     C1_SFL, 6 * L * (sigma**2 / (M * K) + zeta**2 / M), D**2, 1 / (6 * L), Rational(2, 3)
 )
@@ -206,17 +227,17 @@ RATE_GC = (
     / R ** Rational(2, 3)
 )
 C4_GC_PRINTED = _bound(
-    HIDDEN * RATE_GC,
-    (),
-    (),
-    source("Corollary 4, general convex", "printed", "step with R^(2/3), O(.) read as 1000"),
+    HIDDEN * RATE_GC, (), (), source("Corollary 4, general convex", "printed", "step with R^(2/3), O(.) read as 1000")
 )
 C4_NC_STEP = tuned_step_gc(C1_NC, C2_NC, A, ETA_NC)
 C4_NC = _bound(
-    60 * L * A * (1 + beta**2 / M) / R + 20 * sqrt(2) * sqrt(L * sigma**2 * A / (M * K * R))
+    60 * L * A * (1 + beta**2 / M) / R
+    + 20 * sqrt(2) * sqrt(L * sigma**2 * A / (M * K * R))
     + 20 * (Rational(15, 8) * L**2 * A**2 * (sigma**2 / (M * K) + zeta**2 / M)) ** Rational(1, 3) / R ** Rational(2, 3),
-    (), (), source("Corollary 4, non-convex", "corrected", "third candidate of the step has R^(1/3)"),
-)  # fmt: skip
+    (),
+    (),
+    source("Corollary 4, non-convex", "corrected", "third candidate of the step has R^(1/3)"),
+)
 C4_NC_PRINTED_STEP = tuned_step_gc(C1_NC, C2_NC, A, ETA_NC, Rational(2, 3))
 RATE_NC = (
     sqrt(L * sigma**2 * A) / sqrt(M * K * R)
@@ -228,10 +249,7 @@ RATE_NC = (
     / R ** Rational(2, 3)
 )
 C4_NC_PRINTED = _bound(
-    HIDDEN * RATE_NC,
-    (),
-    (),
-    source("Corollary 4, non-convex", "printed", "step with R^(2/3), O(.) read as 1000"),
+    HIDDEN * RATE_NC, (), (), source("Corollary 4, non-convex", "printed", "step with R^(2/3), O(.) read as 1000")
 )
 
 # Theorem 7 (PFL) ------------------------------------------------------------------------------------------------
@@ -239,33 +257,34 @@ C4_NC_PRINTED = _bound(
 _T7_TAIL = 12 * eta_eff * sigma**2 / (M * K) + 18 * L * eta_eff**2 * sigma**2 / K + 12 * L * eta_eff**2 * zeta_star**2
 T7 = _bound(_DECAYED + _T7_TAIL, PFL_STEP, (SMALL_STEP, LONG_RUN), source("Theorem 7", "explicit"))
 T7_STAR = _bound(
-    _DECAYED_EXACTLY + _T7_TAIL,
-    PFL_STEP,
-    (SMALL_STEP,),
-    source("Theorem 7", "sharpened", "holds for every R"),
+    _DECAYED_EXACTLY + _T7_TAIL, PFL_STEP, (SMALL_STEP,), source("Theorem 7", "sharpened", "holds for every R")
 )
 T7_GC = _bound(
-    3 * D**2 / (eta_eff * R) + _T7_TAIL,
-    PFL_STEP,
-    (SMALL_STEP,),
-    source("Theorem 7, general convex", "explicit"),
+    3 * D**2 / (eta_eff * R) + _T7_TAIL, PFL_STEP, (SMALL_STEP,), source("Theorem 7, general convex", "explicit")
 )
 RATE_PFL = sigma**2 / (mu * M * K * R) + L * sigma**2 / (mu**2 * K * R**2) + L * zeta_star**2 / (mu**2 * R**2)
 T7_LITERAL = _bound(
-    HIDDEN * (1 + log(R)) ** 2 * (RATE_PFL + mu * D**2 * exp(-mu * R / (12 * L))), (), (LONG_SC,),
+    HIDDEN * (1 + log(R)) ** 2 * (RATE_PFL + mu * D**2 * exp(-mu * R / (12 * L))),
+    (),
+    (LONG_SC,),
     source("Theorem 7", "literal", _PLAIN_STEP),
-)  # fmt: skip
+)
 T7_TUNED_STEP, _ = tuned_rate_sc(C1_SFL, C2_PFL)
 T7_TUNED = _bound(
-    Rational(9, 2) * mu * D**2 * exp(-mu * R / (12 * L)) + 24 * (3 + ell_e) * sigma**2 / (mu * M * K * R)
+    Rational(9, 2) * mu * D**2 * exp(-mu * R / (12 * L))
+    + 24 * (3 + ell_e) * sigma**2 / (mu * M * K * R)
     + (3 + ell_e**2) / (mu**2 * R**2) * (72 * L * sigma**2 / K + 48 * L * zeta_star**2),
-    log_factor_of(T7_TUNED_STEP), (LONG_SC,), source("Theorem 7, tuned", "explicit"),
-)  # fmt: skip
+    log_factor_of(T7_TUNED_STEP),
+    (LONG_SC,),
+    source("Theorem 7, tuned", "explicit"),
+)
 T7_GC_TUNED_STEP = tuned_step_gc(C1_SFL, C2_PFL, D**2, 1 / (6 * L))
 T7_GC_TUNED = _bound(
     18 * L * D**2 / R + 12 * sigma * D / sqrt(M * K * R) + 6 * (C2_PFL * D**4) ** Rational(1, 3) / R ** Rational(2, 3),
-    (), (), source("Theorem 7, general convex, tuned", "explicit"),
-)  # fmt: skip
+    (),
+    (),
+    source("Theorem 7, general convex, tuned", "explicit"),
+)
 
 # Partial participation ------------------------------------------------------------------------------------------
 
@@ -305,33 +324,46 @@ PP_PFL_GC_TUNED = _bound(
 
 T15_TUNED_STEP = tuned_step_gc(C1_NC, C2_NC / gamma**2, A, ETA_NC)
 T15_TUNED = _bound(
-    tuned_rate_gc(C1_NC, C2_NC / gamma**2, Rational(1, 10), A, ETA_NC), (), (gamma >= 1,),
+    tuned_rate_gc(C1_NC, C2_NC / gamma**2, Rational(1, 10), A, ETA_NC),
+    (),
+    (gamma >= 1,),
     source("Theorem 15, tuned", "explicit"),
-)  # fmt: skip
+)
 T16_TUNED_STEP = tuned_step_gc(C1_NC, C2_NC_PFL / gamma**2, A, ETA_NC_PFL)
 T16_TUNED = _bound(
-    tuned_rate_gc(C1_NC, C2_NC_PFL / gamma**2, Rational(1, 10), A, ETA_NC_PFL), (), (gamma >= 1,),
+    tuned_rate_gc(C1_NC, C2_NC_PFL / gamma**2, Rational(1, 10), A, ETA_NC_PFL),
+    (),
+    (gamma >= 1,),
     source("Theorem 16, tuned", "explicit"),
-)  # fmt: skip
+)
 
 # Corollary 20 ---------------------------------------------------------------------------------------------------
 
 C20 = _bound(
-    D**2 * (1 - mu * eta_eff / 2) ** R + 8 * eta_eff * sigma**2 / (mu * M * K)
+    D**2 * (1 - mu * eta_eff / 2) ** R
+    + 8 * eta_eff * sigma**2 / (mu * M * K)
     + 12 * L * eta_eff**2 / mu * (sigma**2 / (M * K) + zeta_star**2 / M),
-    SFL_STEP, (SMALL_STEP, mu > 0), source("Corollary 20", "corrected", "half the printed exponent, from the recursion"),
-)  # fmt: skip
+    SFL_STEP,
+    (SMALL_STEP, mu > 0),
+    source("Corollary 20", "corrected", "half the printed exponent, from the recursion"),
+)
 C20_PRINTED = _bound(
     24 * (D**2 * exp(-mu * eta_eff * R) + L * eta_eff**2 * zeta_star**2 / (mu * M)),
-    SFL_STEP, (SMALL_STEP, mu > 0), source("Corollary 20", "printed", "O(.) read as 24, with which it is true"),
-)  # fmt: skip
+    SFL_STEP,
+    (SMALL_STEP, mu > 0),
+    source("Corollary 20", "printed", "O(.) read as 24, with which it is true"),
+)
 C20_SHARP = _bound(
     2 * D**2 * exp(-2 * mu * eta_eff * R) + 24 * L * eta_eff**2 * zeta_star**2 / (mu * M),
-    SFL_STEP, (SMALL_STEP, mu > 0), source("Corollary 20", "sharpened", "by coupling, no noise"),
-)  # fmt: skip
+    SFL_STEP,
+    (SMALL_STEP, mu > 0),
+    source("Corollary 20", "sharpened", "by coupling, no noise"),
+)
 _ELL_20 = at_least_half(_or_infinite(L * zeta_star**2, mu**3 * M * R**2 * D**2))
 C20_TUNED_STEP = Piecewise((1 / (6 * L), zeta_star <= 0), (capped(1 / (6 * L), _ELL_20, 2 * mu), True))
 C20_TUNED = _bound(
     2 * D**2 * exp(-mu * R / (3 * L)) + (2 + 6 * ell_e**2) * L * zeta_star**2 / (mu**3 * M * R**2),
-    ((eta_eff, C20_TUNED_STEP), (ell_e, 2 * mu * eta_eff * R)), (mu > 0,), source("Corollary 20, tuned", "explicit"),
-)  # fmt: skip
+    ((eta_eff, C20_TUNED_STEP), (ell_e, 2 * mu * eta_eff * R)),
+    (mu > 0,),
+    source("Corollary 20, tuned", "explicit"),
+)

@@ -71,9 +71,10 @@ KOLOSKOVA_GC = rate(_parallel_gc(sigma_star, zeta_star, L * D**2 / R), "Table 1"
 WOODWORTH_GC = rate(_parallel_gc(sigma, zeta_hat, L * D**2 / (K * R)), "Table 1", note=_NO_CONSTANTS)
 _NC_ROOTS = (L**2 * sigma**2 * A**2) ** THIRD / K**THIRD + (L**2 * zeta**2 * A**2) ** THIRD
 PFL_NC = rate(
-    sqrt(L * sigma**2 * A) / sqrt(M * K * R) + _NC_ROOTS / R ** Rational(2, 3) + L * A / R, "Table 1",
+    sqrt(L * sigma**2 * A) / sqrt(M * K * R) + _NC_ROOTS / R ** Rational(2, 3) + L * A / R,
+    "Table 1",
     note=_NO_CONSTANTS,
-)  # fmt: skip
+)
 SFL_NC = RATE_NC.subs(beta, 0)
 
 # Terms that are set against each other --------------------------------------------------------------------------
@@ -95,7 +96,7 @@ RR_GC = rate(ZETA_SFL_GC + L * D**2 / R, "Section 4.2", note=_NO_CONSTANTS)
 RR_NC = rate(ZETA_SFL_NC + L * A / R, "Section 4.2", note=_NO_CONSTANTS)
 C19 = rate(
     D**2 * exp(-mu * M * K * R / L) + L * zeta_star**2 / (mu**3 * M * R**2), "Appendix G", POSITIVE, note=_NO_CONSTANTS
-)  # fmt: skip
+)
 
 # Section 5.2: when PFL under the stronger assumption is ahead, in units (the paper sets mu = L = D = 1) ---------
 

@@ -57,9 +57,14 @@ PLACE = "proof of Theorem 3"
 
 
 def lemma(
-    expr: Expr, place: str = PLACE, reading: Reading = "explicit", conditions: tuple[Relational, ...] = (),
-    where: Definitions = (), side: Side = "upper", note: str = "",
-) -> Bound:  # fmt: skip
+    expr: Expr,
+    place: str = PLACE,
+    reading: Reading = "explicit",
+    conditions: tuple[Relational, ...] = (),
+    where: Definitions = (),
+    side: Side = "upper",
+    note: str = "",
+) -> Bound:
     """A formula of this paper's proofs."""
     return Bound(expr, Source("sfl", place, reading, note), conditions, side, where, LETTERS)
 
@@ -84,32 +89,39 @@ U3B_PART_SHARP = lemma(
         + S * K * (K - 1) * (2 * K - 1) / Integer(6)
         - K**2 * (K - 1) * S * (S - 1) / (2 * (M - 1))
     ),
-    "Section 5.1, partial participation", "sharpened", (*_TWO, S <= M), side="equal",
-)  # fmt: skip
+    "Section 5.1, partial participation",
+    "sharpened",
+    (*_TWO, S <= M),
+    side="equal",
+)
 
 # U4-U6: one round of SFL, convex --------------------------------------------------------------------------------
 
 _SHRUNK = (1 - mu * eta_eff / 2) * D**2
 U4 = lemma(
-    _SHRUNK + 4 * M * K * eta**2 * sigma**2 - Rational(2, 3) * eta_eff * A,
-    conditions=(SMALL_STEP,), where=SFL_STEP,
-)  # fmt: skip
+    _SHRUNK + 4 * M * K * eta**2 * sigma**2 - Rational(2, 3) * eta_eff * A, conditions=(SMALL_STEP,), where=SFL_STEP
+)
 U4_DRIFT = Rational(8, 3) * L * eta
 _DRIFT = Rational(9, 4) * M**2 * K**2 * eta**2 * sigma**2 + Rational(9, 4) * M**2 * K**3 * eta**2 * zeta_star**2
 U5 = lemma(_DRIFT + 3 * L * M**3 * K**3 * eta**2 * A, conditions=(SMALL_STEP,), where=SFL_STEP)
 _RECURSION = _SHRUNK - eta_eff * A / 3 + 4 * eta_eff**2 * sigma**2 / (M * K)
 U6 = lemma(
     _RECURSION + 6 * L * eta_eff**3 * sigma**2 / (M * K) + 6 * L * eta_eff**3 * zeta_star**2 / M,
-    conditions=(SMALL_STEP,), where=SFL_STEP,
-)  # fmt: skip
+    conditions=(SMALL_STEP,),
+    where=SFL_STEP,
+)
 
 # T3-sketch ------------------------------------------------------------------------------------------------------
 
 SKETCH_UPDATE = lemma(eta_eff**2 * G**2, "Theorem 3, proof sketch", "printed", where=SFL_STEP, side="equal")
 SKETCH_DRIFT = lemma(
-    Rational(9, 4) * eta**2 * M**2 * K**3 * zeta_star**2, "Theorem 3, proof sketch", "explicit",
-    (SMALL_STEP, D <= 0), SFL_STEP, note="started at the minimiser",
-)  # fmt: skip
+    Rational(9, 4) * eta**2 * M**2 * K**3 * zeta_star**2,
+    "Theorem 3, proof sketch",
+    "explicit",
+    (SMALL_STEP, D <= 0),
+    SFL_STEP,
+    note="started at the minimiser",
+)
 
 # U7, U8: from the recursion to the average ----------------------------------------------------------------------
 
@@ -119,20 +131,21 @@ U7_SHARP = lemma(AVERAGED, reading="sharpened", conditions=(_CONTRACTS, a > 0), 
 U7 = lemma(
     (3 * a * D**2 * exp(-a * eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2) / b,
     conditions=(_CONTRACTS, a * eta_eff * R >= Rational(1, 2)),
-)  # fmt: skip
+)
 U7T_LOG = at_least_half(Min(_or_infinite(c1, a**2 * R * D**2), _or_infinite(c2, a**3 * R**2 * D**2)))
 U7T_STEP = capped(eta_max, U7T_LOG, a)
 U7T = lemma(
     (3 * a * D**2 * exp(-a * eta_max * R) + (3 + ell_e) * c1 / (a * R) + (3 + ell_e**2) * c2 / (a * R) ** 2) / b,
-    conditions=(a * eta_max < 1, 2 * a * eta_max * R >= 1), where=((ell_e, a * eta_eff * R),),
-)  # fmt: skip
+    conditions=(a * eta_max < 1, 2 * a * eta_max * R >= 1),
+    where=((ell_e, a * eta_eff * R),),
+)
 AVERAGED_FLAT = (D**2 / (eta_eff * (R + 1)) + c1 * eta_eff + c2 * eta_eff**2) / b
 U8 = lemma(AVERAGED_FLAT, conditions=(a <= 0,))
 U8T_STEP = tuned_step_gc(c1, c2, D**2, eta_max)
 U8T = lemma(
     (D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R) + 2 * c2 ** Rational(1, 3) * (D**2 / R) ** Rational(2, 3)) / b,
     conditions=(a <= 0, D > 0),
-)  # fmt: skip
+)
 
 # U9, U10: one round of SFL with a server step, non-convex -------------------------------------------------------
 
@@ -141,10 +154,12 @@ U9 = lemma(_DESCENT, "Appendix E.2", "printed", (SMALL_STEP, gamma >= 1), SFL_SE
 U9_DRIFT = Rational(5, 6) * eta * gamma * L**2
 _SMALL_CLIENT_STEP = eta * M * K <= 1 / (6 * L)
 U10 = lemma(
-    Rational(9, 4) * M**2 * K**2 * eta**2 * sigma**2 + Rational(9, 4) * M**2 * K**3 * eta**2 * zeta**2
+    Rational(9, 4) * M**2 * K**2 * eta**2 * sigma**2
+    + Rational(9, 4) * M**2 * K**3 * eta**2 * zeta**2
     + (Rational(9, 4) * beta**2 / M + Rational(3, 2)) * M**3 * K**3 * eta**2 * G**2,
-    "Appendix E.2", conditions=(_SMALL_CLIENT_STEP,),
-)  # fmt: skip
+    "Appendix E.2",
+    conditions=(_SMALL_CLIENT_STEP,),
+)
 
 # U11: PFL -------------------------------------------------------------------------------------------------------
 
@@ -152,25 +167,27 @@ _T7 = "proof of Theorem 7"
 
 
 def _parallel_drift(clients: Symbol) -> Expr:
-    return clients * K**2 * eta**2 * (
-        Rational(9, 4) * sigma**2 + Rational(3, 2) * K * zeta_star**2 + 3 * L * K * A
-    )  # fmt: skip
+    return clients * K**2 * eta**2 * (Rational(9, 4) * sigma**2 + Rational(3, 2) * K * zeta_star**2 + 3 * L * K * A)
 
 
 U11_DRIFT = lemma(_parallel_drift(M), _T7, conditions=(SMALL_STEP,), where=PFL_STEP)
 U11_ROUND = lemma(
-    _SHRUNK + 4 * eta_eff**2 * sigma**2 / (M * K) - Rational(2, 3) * eta_eff * A, _T7,
-    conditions=(SMALL_STEP,), where=PFL_STEP,
-)  # fmt: skip
+    _SHRUNK + 4 * eta_eff**2 * sigma**2 / (M * K) - Rational(2, 3) * eta_eff * A,
+    _T7,
+    conditions=(SMALL_STEP,),
+    where=PFL_STEP,
+)
 U11_ROUND_DRIFT = Rational(8, 3) * L * eta / M
 _PARALLEL_TAIL = 6 * L * eta_eff**3 * sigma**2 / K + 4 * L * eta_eff**3 * zeta_star**2
 U11 = lemma(_RECURSION + _PARALLEL_TAIL, _T7, conditions=(SMALL_STEP,), where=PFL_STEP)
 U11_NC_DRIFT = lemma(
-    M * K**2 * eta**2 * (
-        Rational(9, 4) * sigma**2 + Rational(3, 2) * K * zeta**2 + Rational(3, 2) * (1 + beta**2) * K * G**2
-    ),
-    "Theorem 16, proof", conditions=(eta * K <= 1 / (6 * L),),
-)  # fmt: skip
+    M
+    * K**2
+    * eta**2
+    * (Rational(9, 4) * sigma**2 + Rational(3, 2) * K * zeta**2 + Rational(3, 2) * (1 + beta**2) * K * G**2),
+    "Theorem 16, proof",
+    conditions=(eta * K <= 1 / (6 * L),),
+)
 U11_NC_ROUND = lemma(_DESCENT, "Theorem 16, proof", conditions=(SMALL_STEP, gamma >= 1), where=PFL_SERVER_STEP)
 U11_NC_ROUND_DRIFT = U9_DRIFT / M
 
@@ -185,6 +202,8 @@ U12_SFL = lemma(
 U12_PFL = lemma(_SAMPLED + _PARALLEL_TAIL, _PP, conditions=_PART, where=PFL_STEP)
 U12_SFL_DRIFT = lemma(
     S**2 * K**2 * eta**2 * (Rational(9, 4) * sigma**2 + Rational(9, 4) * K * zeta_star**2 + 3 * L * S * K * A),
-    _PP, conditions=_PART, where=SFL_PART_STEP,
-)  # fmt: skip
+    _PP,
+    conditions=_PART,
+    where=SFL_PART_STEP,
+)
 U12_PFL_DRIFT = lemma(_parallel_drift(S), _PP, conditions=_PART, where=PFL_STEP)

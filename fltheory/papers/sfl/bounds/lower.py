@@ -56,21 +56,27 @@ S3_PRINTED = lower(
     Rational(9, 2000) * sigma**2 / (lam * N), _S3, _TABLE_S + "3", "printed", "E x^2 >= 0.009 sigma^2 / (lam^2 N)"
 )
 S3 = lower(
-    Rational(9, 202_000) * sigma**2 / (lam * N), _S3, _TABLE_S + "3", "corrected",
+    Rational(9, 202_000) * sigma**2 / (lam * N),
+    _S3,
+    _TABLE_S + "3",
+    "corrected",
     "the last step of the proof is 0.009 eta sigma^2 / lam with eta >= 1 / (101 lam N)",
-)  # fmt: skip
+)
 S4 = lower(sigma**2 / lam, (eta >= 1 / lam,), _TABLE_S + "4")
 H1 = lower(STAYS * zeta**2 / lam, (eta <= 1 / (FIRST * lam * N * R), EVEN), _TABLE_H + "1")
 H2 = lower(
     lam0 * zeta**2 / (2 * RATIO * START_DRIFT**2 * lam1**2 * M * R**2),
     (eta >= 1 / (FIRST * lam1 * N * R), eta <= 1 / (CAP * lam0 * N), R >= lam0 / (RATIO * lam1), M >= 4, EVEN),
-    _TABLE_H + "2", note="lambda_2 in the printed table is lambda_0",
-)  # fmt: skip
+    _TABLE_H + "2",
+    note="lambda_2 in the printed table is lambda_0",
+)
 C3 = (1 - exp(-Rational(1, CAP))) / 808 * T_MIN
 H3 = lower(
-    C3 * zeta**2 / (lam * M), (eta >= 1 / (CAP * lam * N), eta <= 1 / (lam * K), M >= 2, EVEN), _TABLE_H + "3",
+    C3 * zeta**2 / (lam * M),
+    (eta >= 1 / (CAP * lam * N), eta <= 1 / (lam * K), M >= 2, EVEN),
+    _TABLE_H + "3",
     note="the paper's unnamed constant, with min T = 1/326432",
-)  # fmt: skip
+)
 H4 = lower(zeta**2 / (64 * lam), (eta >= 1 / (lam * K), eta <= 1 / lam, M >= 4, EVEN), _TABLE_H + "4")
 H5 = lower(zeta**2 / lam, (eta >= 1 / lam, EVEN), _TABLE_H + "5")
 
@@ -79,13 +85,13 @@ H5 = lower(zeta**2 / lam, (eta >= 1 / lam, EVEN), _TABLE_H + "5")
 NOISE_TERM = sigma**2 / (2 * mu * (N * R + 1))  # constructive: any steps, any weights (Cauchy-Schwarz)
 _T5_CLASS = (M >= 4, L >= KAPPA * mu)
 _T5_OPEN = "M even, kappa >= 2020 and a start of order (zeta + sigma) / mu are not in the printed statement"
-T5 = lower(
-    NOISE_TERM + T5_DRIFT * zeta**2 / (mu * M * R**2), (*_T5_CLASS, EVEN), "Theorem 5", note=_T5_OPEN,
-)  # fmt: skip
+T5 = lower(NOISE_TERM + T5_DRIFT * zeta**2 / (mu * M * R**2), (*_T5_CLASS, EVEN), "Theorem 5", note=_T5_OPEN)
 T5_APPENDIX_NOISE = lower(
-    T5_NOISE * sigma**2 / (mu * N * R**2), (*_T5_CLASS[1:], N >= 4), "Theorem 5, noise term as in Appendix C",
+    T5_NOISE * sigma**2 / (mu * N * R**2),
+    (*_T5_CLASS[1:], N >= 4),
+    "Theorem 5, noise term as in Appendix C",
     note="weaker than the stated term by R",
-)  # fmt: skip
+)
 _T5_RATE = sigma**2 / (mu * N * R) + zeta**2 / (mu * M * R**2)
 T5_PRINTED = lower(
     T5_DRIFT * _T5_RATE,
@@ -96,14 +102,20 @@ T5_PRINTED = lower(
     f"right is open; {_T5_OPEN}",
 )
 T5_LITERAL = lower(
-    AT_LEAST * _T5_RATE, (M >= 4, L <= mu, mu * D >= 2 * (sigma + zeta)), "Theorem 5", "literal",
+    AT_LEAST * _T5_RATE,
+    (M >= 4, L <= mu, mu * D >= 2 * (sigma + zeta)),
+    "Theorem 5",
+    "literal",
     "for every kappa and D: on the class kappa = 1, where all instances of equal distance, noise and heterogeneity err alike; the "
     "missing hypothesis is an upper limit on D; Omega read as 1/1000",
-)  # fmt: skip
+)
 T5_LITERAL_PROOF = lower(
-    T5_DRIFT * _T5_RATE, T5_LITERAL.conditions, "Theorem 5", "literal",
+    T5_DRIFT * _T5_RATE,
+    T5_LITERAL.conditions,
+    "Theorem 5",
+    "literal",
     "on the class kappa = 1, with the constant 7.5e-17 of the proof",
-)  # fmt: skip
+)
 NOISE_ONLY = lower(
     NOISE_TERM,
     (),
@@ -117,8 +129,9 @@ NOISE_ONLY = lower(
 SMALL_STEP = eta <= 1 / (CAP * L * N)
 T6_SC = lower(
     NOISE_TERM + T6_NOISE * L * sigma**2 / (mu**2 * N * R**2) + T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2),
-    (SMALL_STEP, R >= L / (RATIO * mu), L >= RATIO * mu, M >= 4, EVEN), "Theorem 6, strongly convex",
-)  # fmt: skip
+    (SMALL_STEP, R >= L / (RATIO * mu), L >= RATIO * mu, M >= 4, EVEN),
+    "Theorem 6, strongly convex",
+)
 
 _U, _V = sigma / (L * sqrt(N) * D), zeta / (L * sqrt(M) * D)
 LONG_GC = R >= 51**3 * Max(_U, 1 / _U**2, _V, 1 / _V**2)
@@ -126,18 +139,26 @@ GC_FIRST = sigma * D / sqrt(N * R)
 GC_NOISE = cbrt(L * sigma**2 * D**4 / N) / R ** Rational(2, 3)
 GC_DRIFT = cbrt(L * zeta**2 * D**4 / M) / R ** Rational(2, 3)
 T6_GC_PRINTED = lower(
-    AT_LEAST * (GC_FIRST + GC_NOISE + GC_DRIFT), (SMALL_STEP, M >= 4, LONG_GC, beta <= 0), "Theorem 6, general convex", "printed",
+    AT_LEAST * (GC_FIRST + GC_NOISE + GC_DRIFT),
+    (SMALL_STEP, M >= 4, LONG_GC, beta <= 0),
+    "Theorem 6, general convex",
+    "printed",
     "Omega read as 1/1000",
-)  # fmt: skip
+)
 T6_GC = lower(
     GC_FIRST / 4 + T6_NOISE * GC_NOISE + T6_DRIFT * GC_DRIFT,
-    (SMALL_STEP, M >= 4, LONG_GC, R >= sigma**2 / (L**2 * N * D**2), EVEN), "Theorem 6, general convex", "corrected",
+    (SMALL_STEP, M >= 4, LONG_GC, R >= sigma**2 / (L**2 * N * D**2), EVEN),
+    "Theorem 6, general convex",
+    "corrected",
     "with R >= sigma^2 / (L^2 M K D^2), else the first term exceeds any initial error",
-)  # fmt: skip
+)
 T6_GC_DRIFT = lower(
-    T6_DRIFT * GC_DRIFT, (SMALL_STEP, M >= 4, R >= 51**3 * Max(_V, 1 / _V**2), EVEN), "Theorem 6, general convex, sigma = 0",
-    "corrected", "the printed condition excludes sigma = 0; only the entries of the terms that are wanted are needed",
-)  # fmt: skip
+    T6_DRIFT * GC_DRIFT,
+    (SMALL_STEP, M >= 4, R >= 51**3 * Max(_V, 1 / _V**2), EVEN),
+    "Theorem 6, general convex, sigma = 0",
+    "corrected",
+    "the printed condition excludes sigma = 0; only the entries of the terms that are wanted are needed",
+)
 
 # Quoted: random reshuffling (Cha et al.), K = 1, no noise ------------------------------------------------------------
 
@@ -149,9 +170,16 @@ T17_SHORT = lower(
     zeta**2 / (mu * M * R), (L >= 2415 * mu, R < 161 * L / mu), "Theorem 17, few rounds", "printed", _QUOTED
 )
 T18_SC = lower(
-    L * zeta**2 / (mu**2 * M * R**2), (eta <= 1 / (161 * L * M), R >= 161 * L / mu), "Theorem 18, strongly convex",
-    "printed", _QUOTED,
-)  # fmt: skip
+    L * zeta**2 / (mu**2 * M * R**2),
+    (eta <= 1 / (161 * L * M), R >= 161 * L / mu),
+    "Theorem 18, strongly convex",
+    "printed",
+    _QUOTED,
+)
 T18_GC = lower(
-    GC_DRIFT, (eta <= 1 / (161 * L * M), R >= 161**3 * Max(_V, 1 / _V**2)), "Theorem 18, general convex", "printed", _QUOTED,
-)  # fmt: skip
+    GC_DRIFT,
+    (eta <= 1 / (161 * L * M), R >= 161**3 * Max(_V, 1 / _V**2)),
+    "Theorem 18, general convex",
+    "printed",
+    _QUOTED,
+)

@@ -80,6 +80,8 @@ _PART = "Section 5.1, partial participation"
 PP_SFL_PRINTED = _soft(_partial_rate(S), PP_SFL_TUNED.where, (LONG_SC,), _PART)
 PP_PFL_PRINTED = _soft(_partial_rate(Rational(1)), PP_PFL_TUNED.where, (LONG_SC,), _PART)
 C20_PRINTED = _soft(
-    D**2 * exp(-mu * R / (3 * L)) + L * zeta_star**2 / (mu**3 * M * R**2), C20_TUNED.where, (mu > 0,),
+    D**2 * exp(-mu * R / (3 * L)) + L * zeta_star**2 / (mu**3 * M * R**2),
+    C20_TUNED.where,
+    (mu > 0,),
     "Corollary 20, tuned",
-)  # fmt: skip
+)

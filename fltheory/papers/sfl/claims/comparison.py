@@ -52,10 +52,20 @@ def _ratio(
 def parameters(**values: object) -> Case:
     """Ordinary constants, some of them changed."""
     common: dict[str, object] = {
-        "n_clients": 10, "n_local_steps": 5, "n_rounds": 100, "smoothness": 1, "strong_convexity": "1/10",
-        "noise_std": 1, "noise_std_at_optimum": 1, "heterogeneity": 2, "heterogeneity_at_optimum": 1,
-        "heterogeneity_slope": 0, "max_heterogeneity": 3, "initial_distance": 1, "initial_gap": "1/2",
-    }  # fmt: skip
+        "n_clients": 10,
+        "n_local_steps": 5,
+        "n_rounds": 100,
+        "smoothness": 1,
+        "strong_convexity": "1/10",
+        "noise_std": 1,
+        "noise_std_at_optimum": 1,
+        "heterogeneity": 2,
+        "heterogeneity_at_optimum": 1,
+        "heterogeneity_slope": 0,
+        "max_heterogeneity": 3,
+        "initial_distance": 1,
+        "initial_gap": "1/2",
+    }
     return Case(Parameters(**(common | values)))
 
 
@@ -295,10 +305,7 @@ GAPS = (
 # Which term decides for many rounds ------------------------------------------------------------------------------
 
 _MANY = {"n_rounds": 10**12}
-_LATE = (
-    parameters(**_MANY),
-    parameters(**_MANY, n_clients=100, heterogeneity="1/10", heterogeneity_at_optimum="1/10"),
-)
+_LATE = (parameters(**_MANY), parameters(**_MANY, n_clients=100, heterogeneity="1/10", heterogeneity_at_optimum="1/10"))
 
 
 def _first_term_rules(name: str, rate: Expr, first: Expr, threshold: Expr, dimension: Dimension) -> Claim:

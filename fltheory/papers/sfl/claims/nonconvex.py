@@ -41,9 +41,12 @@ QUADRATIC = (
     QuadraticClients(((1, "1/100"),), ((0, 0),), (0, 1)),  # curvature about 1 / (effective step * rounds): the tightest
 )
 DENSE = DenseQuadraticClients(
-    ((1, "1/4"), (1, "1/8")), ((1, 0), (-1, "1/2")), (20, -10), reflections=(((1, 2),), ((3, -1), (1, 1))),
+    ((1, "1/4"), (1, "1/8")),
+    ((1, 0), (-1, "1/2")),
+    (20, -10),
+    reflections=(((1, 2),), ((3, -1), (1, 1))),
     noise_std=("1/10", "1/5"),
-)  # fmt: skip
+)
 PIECEWISE = PiecewiseQuadraticClients((1, 1), ("1/2", "1/2"), ("1/10", "-1/10"), 1, noise_std="1/10")
 WAVE = CosineClients((1, 1), (0, 0), "3/2")  # equal clients without noise: one path, so exact
 COSINE = (
@@ -91,13 +94,26 @@ def _family(**options: Any) -> Callable[[], Any]:
 
 
 def _claim(
-    name: str, statement: str, bound: Bound, algorithm: Algorithm, assumptions: tuple[Any, ...],
-    cases: tuple[Case, ...], family: Callable[[], Any], **more: Any,
-) -> Claim:  # fmt: skip
+    name: str,
+    statement: str,
+    bound: Bound,
+    algorithm: Algorithm,
+    assumptions: tuple[Any, ...],
+    cases: tuple[Case, ...],
+    family: Callable[[], Any],
+    **more: Any,
+) -> Claim:
     return Claim(
-        f"sfl/{name}@{bound.source.reading}", statement, (bound,), MEASURE, algorithm, assumptions, cases=cases,
-        family=family, **more,
-    )  # fmt: skip
+        f"sfl/{name}@{bound.source.reading}",
+        statement,
+        (bound,),
+        MEASURE,
+        algorithm,
+        assumptions,
+        cases=cases,
+        family=family,
+        **more,
+    )
 
 
 _TUNED: dict[str, Any] = {"step": False, "max_rounds": 10**15}
@@ -128,10 +144,16 @@ def _more(parallel: bool, server_steps: tuple[object, ...] = (1,)) -> Callable[[
 # Theorem 3 ------------------------------------------------------------------------------------------------------
 
 least_gradient = _claim(
-    "T3-NC", "SFL, non-convex: min over r of E|∇F(x_r)|²", bounds.T3_NC, algorithms.sequential, PLAIN,
-    _steps(_EXACT, (1, "1/4"), **_LONG) + _steps((PIECEWISE, *COSINE), (1,), **_SHORT), _family(), more=_more(False),
+    "T3-NC",
+    "SFL, non-convex: min over r of E|∇F(x_r)|²",
+    bounds.T3_NC,
+    algorithms.sequential,
+    PLAIN,
+    _steps(_EXACT, (1, "1/4"), **_LONG) + _steps((PIECEWISE, *COSINE), (1,), **_SHORT),
+    _family(),
+    more=_more(False),
     remark="Constants of the proof; about a hundred times the value on the tightest instances known.",
-)  # fmt: skip
+)
 
 # Corollary 4 ----------------------------------------------------------------------------------------------------
 
@@ -139,17 +161,29 @@ WITNESS = Case(  # found by falsify, then rounded
     QuadraticClients(((1, "1/1000"), (1, "1/1000")), ((0, 1), (0, -1)), (0, 1)), n_rounds=10**12, n_local_steps=1
 )
 tuned_least_gradient_printed = _claim(
-    "C4-NC", "SFL, non-convex, at the printed step (third candidate with R^(2/3))", bounds.C4_NC_PRINTED,
-    algorithms.sequential, (*PLAIN, moving), (WITNESS,), _family(**_TUNED), expected="violated",
+    "C4-NC",
+    "SFL, non-convex, at the printed step (third candidate with R^(2/3))",
+    bounds.C4_NC_PRINTED,
+    algorithms.sequential,
+    (*PLAIN, moving),
+    (WITNESS,),
+    _family(**_TUNED),
+    expected="violated",
     tuning=((eta, bounds.C4_NC_PRINTED_STEP / (M * K)),),
     remark="With the printed step the least gradient decays like R^(-1/3), not R^(-2/3): no constant saves it.",
-)  # fmt: skip
+)
 _TUNED_CASES = _runs((*QUADRATIC, WAVE), (300,)) + _runs(QUADRATIC[:3], (10**6, 10**9)) + _runs((DENSE,), (300,))
 tuned_least_gradient = _claim(
-    "C4-NC", "SFL, non-convex, at the tuned step", bounds.C4_NC, algorithms.sequential, (*PLAIN, moving), _TUNED_CASES,
-    _family(**_TUNED), tuning=((eta, bounds.C4_NC_STEP / (M * K)),),
+    "C4-NC",
+    "SFL, non-convex, at the tuned step",
+    bounds.C4_NC,
+    algorithms.sequential,
+    (*PLAIN, moving),
+    _TUNED_CASES,
+    _family(**_TUNED),
+    tuning=((eta, bounds.C4_NC_STEP / (M * K)),),
     more=lambda: _runs((*COSINE, PIECEWISE), (2000,)),
-)  # fmt: skip
+)
 
 # Theorems 15 and 16 ---------------------------------------------------------------------------------------------
 
@@ -173,23 +207,52 @@ def _server_runs() -> tuple[Case, ...]:
 
 
 sequential_server = _claim(
-    "T15", "SFL with a server step, non-convex", bounds.T15, algorithms.sequential, NONCONVEX, _server_cases(False),
-    _family(server=True), more=_more(False, SERVER_STEPS),
-)  # fmt: skip
+    "T15",
+    "SFL with a server step, non-convex",
+    bounds.T15,
+    algorithms.sequential,
+    NONCONVEX,
+    _server_cases(False),
+    _family(server=True),
+    more=_more(False, SERVER_STEPS),
+)
 sequential_server_tuned = _claim(
-    "T15-tuned", "SFL with a server step, non-convex, at the tuned step", bounds.T15_TUNED, algorithms.sequential,
-    (*NONCONVEX, moving), _server_runs(), _family(server=True, **_TUNED), tuning=((eta, bounds.T15_TUNED_STEP / (gamma * M * K)),),
-)  # fmt: skip
+    "T15-tuned",
+    "SFL with a server step, non-convex, at the tuned step",
+    bounds.T15_TUNED,
+    algorithms.sequential,
+    (*NONCONVEX, moving),
+    _server_runs(),
+    _family(server=True, **_TUNED),
+    tuning=((eta, bounds.T15_TUNED_STEP / (gamma * M * K)),),
+)
 parallel_server = _claim(
-    "T16", "PFL with a server step, non-convex", bounds.T16, algorithms.parallel, NONCONVEX, _server_cases(True),
-    _family(server=True, steps_in_round="parallel"), more=_more(True, SERVER_STEPS),
-)  # fmt: skip
+    "T16",
+    "PFL with a server step, non-convex",
+    bounds.T16,
+    algorithms.parallel,
+    NONCONVEX,
+    _server_cases(True),
+    _family(server=True, steps_in_round="parallel"),
+    more=_more(True, SERVER_STEPS),
+)
 parallel_server_tuned = _claim(
-    "T16-tuned", "PFL with a server step, non-convex, at the tuned step", bounds.T16_TUNED, algorithms.parallel,
-    (*NONCONVEX, moving), _server_runs(), _family(server=True, **_TUNED), tuning=((eta, bounds.T16_TUNED_STEP / (gamma * K)),),
-)  # fmt: skip
+    "T16-tuned",
+    "PFL with a server step, non-convex, at the tuned step",
+    bounds.T16_TUNED,
+    algorithms.parallel,
+    (*NONCONVEX, moving),
+    _server_runs(),
+    _family(server=True, **_TUNED),
+    tuning=((eta, bounds.T16_TUNED_STEP / (gamma * K)),),
+)
 
 CLAIMS: tuple[Claim, ...] = (
-    least_gradient, tuned_least_gradient_printed, tuned_least_gradient,
-    sequential_server, sequential_server_tuned, parallel_server, parallel_server_tuned,
-)  # fmt: skip
+    least_gradient,
+    tuned_least_gradient_printed,
+    tuned_least_gradient,
+    sequential_server,
+    sequential_server_tuned,
+    parallel_server,
+    parallel_server_tuned,
+)

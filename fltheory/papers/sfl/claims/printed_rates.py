@@ -21,24 +21,32 @@ _FAR = 10**9
 def _printed(explicit: Claim, bound: Bound, cases: tuple[Case, ...], loose: str, **more: Any) -> Claim:
     """The claim at the same step, with the printed rate."""
     return replace(
-        explicit, **{"id": explicit.id.replace("@explicit", "@printed"), **more}, bounds=(bound,), cases=cases, tightest=None,
+        explicit,
+        **{"id": explicit.id.replace("@explicit", "@printed"), **more},
+        bounds=(bound,),
+        cases=cases,
+        tightest=None,
         more=None,
         remark=f"At least {loose} times the value on every case; the constant 1000 makes it vacuous for few rounds.",
-    )  # fmt: skip
+    )
 
 
 def _server_cases() -> tuple[Case, ...]:
     return tuple(
         Case(i, n_rounds=r, n_local_steps=2, server_step_size=g)
-        for i in nonconvex.QUADRATIC[:3] for r in (_FAR, 10**12) for g in ("3/2", 4)
-    )  # fmt: skip
+        for i in nonconvex.QUADRATIC[:3]
+        for r in (_FAR, 10**12)
+        for g in ("3/2", 4)
+    )
 
 
 def _partial_cases() -> tuple[Case, ...]:
     return tuple(
         Case(i, n_rounds=r, n_local_steps=2, n_participating=s)
-        for i in STRONGLY_CONVEX[:3] for s in range(1, i.n_clients + 1) for r in (_FAR, 10**12)
-    )  # fmt: skip
+        for i in STRONGLY_CONVEX[:3]
+        for s in range(1, i.n_clients + 1)
+        for r in (_FAR, 10**12)
+    )
 
 
 def _by_id(claims: Any, name: str) -> Claim:

@@ -59,17 +59,21 @@ _POINTS = (
 )
 _AT_POINTS = tuple(Case(p) for p in _POINTS)
 perturbed_convexity = claim(
-    "U1", "h L-smooth, μ-strongly convex: h(z) - h(y) - <∇h(x), z - y> + μ|y - z|²/4 <= L|z - x|²",
-    formula.U1, of_instance("h(z) - h(y) - <∇h(x), z-y> + μ|y-z|²/4", _perturbed, ENERGY), _AT_POINTS, drawn("points"),
-)  # fmt: skip
+    "U1",
+    "h L-smooth, μ-strongly convex: h(z) - h(y) - <∇h(x), z - y> + μ|y - z|²/4 <= L|z - x|²",
+    formula.U1,
+    of_instance("h(z) - h(y) - <∇h(x), z-y> + μ|y-z|²/4", _perturbed, ENERGY),
+    _AT_POINTS,
+    drawn("points"),
+)
 cocoercivity = claim(
-    "U2", "h convex, L-smooth: |∇h(x) - ∇h(y)|² <= 2L (h(x) - h(y) - <∇h(y), x - y>)",
+    "U2",
+    "h convex, L-smooth: |∇h(x) - ∇h(y)|² <= 2L (h(x) - h(y) - <∇h(y), x - y>)",
     formula.U2,
-    of_instance(
-        "|∇h(x) - ∇h(y)|²", lambda p: squared(difference(p.gradient(p.x), p.gradient(p.y))), GRADIENT_SQUARED
-    ),
-    _AT_POINTS, drawn("points"),
-)  # fmt: skip
+    of_instance("|∇h(x) - ∇h(y)|²", lambda p: squared(difference(p.gradient(p.x), p.gradient(p.y))), GRADIENT_SQUARED),
+    _AT_POINTS,
+    drawn("points"),
+)
 
 # U3 -------------------------------------------------------------------------------------------------------------
 
@@ -128,16 +132,24 @@ _DRAWS = tuple(Case(v, n_draws=n) for v in _CLOUDS for n in (1, 2))
 _BLOCKS = tuple(Case(v, n_local_steps=k) for v in _CLOUDS for k in (1, 3))
 _PARTS = tuple(
     Case(v, n_local_steps=3, n_participating=s) for v in _CLOUDS for s in (1, 2, len(v.clients)) if s <= len(v.clients)
-)  # fmt: skip
+)
 _BLOCK = DirectMeasure("Σ E|K Σ_{i<m} X_i + k X_m|²", block_sum, GRADIENT_SQUARED)
 sampling = claim(
-    "U3", "n draws without replacement: E|mean of draws - mean|² = (M - n) ζ²/(n (M - 1))", formula.U3,
-    DirectMeasure("E|X̄_n - X̄|²", _sampled_mean, GRADIENT_SQUARED), _DRAWS, drawn("vectors", draws=True),
-)  # fmt: skip
+    "U3",
+    "n draws without replacement: E|mean of draws - mean|² = (M - n) ζ²/(n (M - 1))",
+    formula.U3,
+    DirectMeasure("E|X̄_n - X̄|²", _sampled_mean, GRADIENT_SQUARED),
+    _DRAWS,
+    drawn("vectors", draws=True),
+)
 sampling_pair = claim(
-    "U3-pair", "two draws without replacement: E<X_i - X̄, X_j - X̄> = -ζ²/(M - 1)", formula.U3_PAIR,
-    DirectMeasure("E<X_i - X̄, X_j - X̄>", _pair, GRADIENT_SQUARED), tuple(Case(v) for v in _CLOUDS), drawn("vectors"),
-)  # fmt: skip
+    "U3-pair",
+    "two draws without replacement: E<X_i - X̄, X_j - X̄> = -ζ²/(M - 1)",
+    formula.U3_PAIR,
+    DirectMeasure("E<X_i - X̄, X_j - X̄>", _pair, GRADIENT_SQUARED),
+    tuple(Case(v) for v in _CLOUDS),
+    drawn("vectors"),
+)
 _BLOCK_TEXT = "zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|²"
 block_sum_bound = claim(
     "U3b",
@@ -149,18 +161,27 @@ block_sum_bound = claim(
     (assume.full_participation,),
 )
 block_sum_identity = claim(
-    "U3b", _BLOCK_TEXT + " = MK(K²M + 1)ζ²/6", formula.U3B_SHARP, _BLOCK, _BLOCKS, drawn("vectors", steps=True),
+    "U3b",
+    _BLOCK_TEXT + " = MK(K²M + 1)ζ²/6",
+    formula.U3B_SHARP,
+    _BLOCK,
+    _BLOCKS,
+    drawn("vectors", steps=True),
     (assume.full_participation,),
     remark="The proof uses three times as much.",
-)  # fmt: skip
+)
 _PART_TEXT = "S of M clients: Σ_{m<=S, k<K} E|K Σ_{i<m} X_i + k X_m|²"
 block_sum_part = claim(
     "U3b-part", _PART_TEXT + " <= S²K³ζ²/2", formula.U3B_PART, _BLOCK, _PARTS, drawn("vectors", steps=True, part=True)
 )
 block_sum_part_identity = claim(
-    "U3b-part", _PART_TEXT + ", exactly", formula.U3B_PART_SHARP, _BLOCK, _PARTS,
+    "U3b-part",
+    _PART_TEXT + ", exactly",
+    formula.U3B_PART_SHARP,
+    _BLOCK,
+    _PARTS,
     drawn("vectors", steps=True, part=True),
-)  # fmt: skip
+)
 
 # One round ------------------------------------------------------------------------------------------------------
 
@@ -226,62 +247,118 @@ _DRIFT_PARALLEL = after_round(_DRIFT, _drift, LENGTH_SQUARED, True)
 
 ROUNDS = (
     claim(
-        "U4", "SFL, one round: E|x₁ - x*|² - (8/3)Lη·drift", formula.U4,
-        after_round(_X1 + " - (8/3)Lη·drift", _distance, LENGTH_SQUARED, drift=formula.U4_DRIFT), _SFL, _ANY, PLAIN,
+        "U4",
+        "SFL, one round: E|x₁ - x*|² - (8/3)Lη·drift",
+        formula.U4,
+        after_round(_X1 + " - (8/3)Lη·drift", _distance, LENGTH_SQUARED, drift=formula.U4_DRIFT),
+        _SFL,
+        _ANY,
+        PLAIN,
     ),
     claim("U5", "SFL, convex: drift of the local models in a round", formula.U5, _DRIFT_MEASURE, _SFL, _ANY, PLAIN),
     claim(
         "U6", "SFL, one round: E|x₁ - x*|²", formula.U6, after_round(_X1, _distance, LENGTH_SQUARED), _SFL, _ANY, PLAIN
     ),
     claim(
-        "U9", "SFL with a server step, one round: E F(x₁) - F* - (5/6)ηγL²·drift", formula.U9,
-        after_round(_F1 + " - (5/6)ηγL²·drift", _gap, ENERGY, drift=formula.U9_DRIFT), _SERVER,
-        drawn("rounds", server=True), NC,
+        "U9",
+        "SFL with a server step, one round: E F(x₁) - F* - (5/6)ηγL²·drift",
+        formula.U9,
+        after_round(_F1 + " - (5/6)ηγL²·drift", _gap, ENERGY, drift=formula.U9_DRIFT),
+        _SERVER,
+        drawn("rounds", server=True),
+        NC,
     ),
     claim(
-        "U10", "SFL, uniform heterogeneity: drift of the local models in a round", formula.U10, _DRIFT_MEASURE, _SFL_NC,
-        _ANY, NC,
+        "U10",
+        "SFL, uniform heterogeneity: drift of the local models in a round",
+        formula.U10,
+        _DRIFT_MEASURE,
+        _SFL_NC,
+        _ANY,
+        NC,
     ),
     claim(
-        "U11-drift", "PFL, convex: drift of the local models in a round", formula.U11_DRIFT, _DRIFT_PARALLEL, _PFL,
-        _ANY_PFL, PLAIN,
+        "U11-drift",
+        "PFL, convex: drift of the local models in a round",
+        formula.U11_DRIFT,
+        _DRIFT_PARALLEL,
+        _PFL,
+        _ANY_PFL,
+        PLAIN,
     ),
     claim(
-        "U11-round", "PFL, one round: E|x₁ - x*|² - (8/3)(Lη/M)·drift", formula.U11_ROUND,
-        after_round(_X1 + " - (8/3)(Lη/M)·drift", _distance, LENGTH_SQUARED, True, formula.U11_ROUND_DRIFT), _PFL,
-        _ANY_PFL, PLAIN,
+        "U11-round",
+        "PFL, one round: E|x₁ - x*|² - (8/3)(Lη/M)·drift",
+        formula.U11_ROUND,
+        after_round(_X1 + " - (8/3)(Lη/M)·drift", _distance, LENGTH_SQUARED, True, formula.U11_ROUND_DRIFT),
+        _PFL,
+        _ANY_PFL,
+        PLAIN,
     ),
     claim(
-        "U11", "PFL, one round: E|x₁ - x*|²", formula.U11, after_round(_X1, _distance, LENGTH_SQUARED, True), _PFL,
-        _ANY_PFL, PLAIN,
+        "U11",
+        "PFL, one round: E|x₁ - x*|²",
+        formula.U11,
+        after_round(_X1, _distance, LENGTH_SQUARED, True),
+        _PFL,
+        _ANY_PFL,
+        PLAIN,
     ),
     claim(
-        "U11-NC-drift", "PFL, uniform heterogeneity: drift of the local models in a round", formula.U11_NC_DRIFT,
-        _DRIFT_PARALLEL, _PFL_NC, _ANY_PFL, NC,
+        "U11-NC-drift",
+        "PFL, uniform heterogeneity: drift of the local models in a round",
+        formula.U11_NC_DRIFT,
+        _DRIFT_PARALLEL,
+        _PFL_NC,
+        _ANY_PFL,
+        NC,
     ),
     claim(
-        "U11-NC-round", "PFL with a server step, one round: E F(x₁) - F* - (5/6)(ηγL²/M)·drift", formula.U11_NC_ROUND,
-        after_round(_F1 + " - (5/6)(ηγL²/M)·drift", _gap, ENERGY, True, formula.U11_NC_ROUND_DRIFT), _SERVER_PFL,
-        drawn("rounds", steps="parallel", server=True), NC,
+        "U11-NC-round",
+        "PFL with a server step, one round: E F(x₁) - F* - (5/6)(ηγL²/M)·drift",
+        formula.U11_NC_ROUND,
+        after_round(_F1 + " - (5/6)(ηγL²/M)·drift", _gap, ENERGY, True, formula.U11_NC_ROUND_DRIFT),
+        _SERVER_PFL,
+        drawn("rounds", steps="parallel", server=True),
+        NC,
     ),
     claim(
-        "U12-SFL", "SFL with S of M clients, one round: E|x₁ - x*|²", formula.U12_SFL,
-        after_round(_X1, _distance, LENGTH_SQUARED), _part_cases("SK"), drawn("rounds", participation=True), PART,
+        "U12-SFL",
+        "SFL with S of M clients, one round: E|x₁ - x*|²",
+        formula.U12_SFL,
+        after_round(_X1, _distance, LENGTH_SQUARED),
+        _part_cases("SK"),
+        drawn("rounds", participation=True),
+        PART,
     ),
     claim(
-        "U12-PFL", "PFL with S of M clients, one round: E|x₁ - x*|²", formula.U12_PFL,
-        after_round(_X1, _distance, LENGTH_SQUARED, True), _part_cases("K"),
-        drawn("rounds", steps="parallel", participation=True), PART,
+        "U12-PFL",
+        "PFL with S of M clients, one round: E|x₁ - x*|²",
+        formula.U12_PFL,
+        after_round(_X1, _distance, LENGTH_SQUARED, True),
+        _part_cases("K"),
+        drawn("rounds", steps="parallel", participation=True),
+        PART,
     ),
     claim(
-        "U12-SFL-drift", "SFL with S of M clients: drift of the local models in a round", formula.U12_SFL_DRIFT,
-        _DRIFT_MEASURE, _part_cases("SK"), drawn("rounds", participation=True), PART,
+        "U12-SFL-drift",
+        "SFL with S of M clients: drift of the local models in a round",
+        formula.U12_SFL_DRIFT,
+        _DRIFT_MEASURE,
+        _part_cases("SK"),
+        drawn("rounds", participation=True),
+        PART,
     ),
     claim(
-        "U12-PFL-drift", "PFL with S of M clients: drift of the local models in a round", formula.U12_PFL_DRIFT,
-        _DRIFT_PARALLEL, _part_cases("K"), drawn("rounds", steps="parallel", participation=True), PART,
+        "U12-PFL-drift",
+        "PFL with S of M clients: drift of the local models in a round",
+        formula.U12_PFL_DRIFT,
+        _DRIFT_PARALLEL,
+        _part_cases("K"),
+        drawn("rounds", steps="parallel", participation=True),
+        PART,
     ),
-)  # fmt: skip
+)
 
 # The proof sketch of Theorem 3 ----------------------------------------------------------------------------------
 
@@ -310,23 +387,34 @@ _SMOOTH_ONES = (*STRONGLY_CONVEX[1:4], *CONVEX)
 _CENTRED = (table_2(2, 0), table_2(3, 0), table_2(6, 0))
 SKETCH = (
     claim(
-        "T3-sketch", "quadratic clients, every order: |x₁ - x + η Σ_{m,k} ∇²F_m (x_{m,k} - x)|² = η̃² |∇F(x)|²",
+        "T3-sketch",
+        "quadratic clients, every order: |x₁ - x + η Σ_{m,k} ∇²F_m (x_{m,k} - x)|² = η̃² |∇F(x)|²",
         formula.SKETCH_UPDATE,
         DirectMeasure("max |x₁ - x + η Σ ∇²F_m (x_{m,k} - x)|²", _linearised, LENGTH_SQUARED),
-        _round_cases("MK", _SMOOTH_ONES), drawn("rounds", piecewise=False), PLAIN, mode="surely",
+        _round_cases("MK", _SMOOTH_ONES),
+        drawn("rounds", piecewise=False),
+        PLAIN,
+        mode="surely",
     ),
     claim(
-        "T3-sketch-drift", "SFL started at the minimiser, no noise: drift of a round", formula.SKETCH_DRIFT,
-        _DRIFT_MEASURE, _round_cases("MK", _CENTRED), drawn("at_the_minimiser"), (*PLAIN, assume.noiseless),
+        "T3-sketch-drift",
+        "SFL started at the minimiser, no noise: drift of a round",
+        formula.SKETCH_DRIFT,
+        _DRIFT_MEASURE,
+        _round_cases("MK", _CENTRED),
+        drawn("at_the_minimiser"),
+        (*PLAIN, assume.noiseless),
         remark="As η -> 0 the constant is 1/6 + 1/(6 K² M), by U3b.",
     ),
-)  # fmt: skip
+)
 
 # U7, U8 ---------------------------------------------------------------------------------------------------------
 
 _AVERAGE = DirectMeasure(
-    "Σ w_r f_r / Σ w_r", lambda case, ring: case.instance.weighted_average(case, ring), ENERGY  # type: ignore[attr-defined]
-)  # fmt: skip
+    "Σ w_r f_r / Σ w_r",
+    lambda case, ring: case.instance.weighted_average(case, ring),
+    ENERGY,  # type: ignore[attr-defined]
+)
 _SHARP = Recursion("1/2", "1/3", 4, 6, 1)
 _WASTEFUL = Recursion("1/20", "1/3", "1/100", 0, 3, ("1/2", 0, 1, "1/2"))
 _SILENT = Recursion("1/2", "1/3", 0, 0, 1, (0, 1))
@@ -356,27 +444,57 @@ _TUNED_FLAT = tuple(
 AVERAGES = (
     claim("U7", _AVERAGING, formula.U7_SHARP, _AVERAGE, _STEPPED, drawn("recursions"), remark="Attained."),
     claim(
-        "U7", _AVERAGING + ", provided aηR >= 1/2", formula.U7, _AVERAGE, _LONG_ENOUGH, drawn("recursions"),
+        "U7",
+        _AVERAGING + ", provided aηR >= 1/2",
+        formula.U7,
+        _AVERAGE,
+        _LONG_ENOUGH,
+        drawn("recursions"),
         remark="The proviso is needed: without it the first term fails, for example at aηR = 0.4, R = 10^4.",
     ),
     claim(
-        "U7t", "the largest average at η = min{η_max, ℓ/(aR)}", formula.U7T, _WORST, _TUNED,
-        drawn("recursions", tuned=True), tuning=((letters.eta_eff, formula.U7T_STEP),),
+        "U7t",
+        "the largest average at η = min{η_max, ℓ/(aR)}",
+        formula.U7T,
+        _WORST,
+        _TUNED,
+        drawn("recursions", tuned=True),
+        tuning=((letters.eta_eff, formula.U7T_STEP),),
     ),
     claim(
-        "U8", "d_{r+1} <= d_r - bf_rη + c₁η² + c₂η³: Σ f_r / (R + 1)", formula.U8, _AVERAGE,
-        tuple(Case(i, effective_step_size=e, n_rounds=r) for i in (_FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0)))
-              for e, r in (("1/6", 12), ("1/100", 200))),
-        drawn("recursions", flat=True), remark="Attained.",
+        "U8",
+        "d_{r+1} <= d_r - bf_rη + c₁η² + c₂η³: Σ f_r / (R + 1)",
+        formula.U8,
+        _AVERAGE,
+        tuple(
+            Case(i, effective_step_size=e, n_rounds=r)
+            for i in (_FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0)))
+            for e, r in (("1/6", 12), ("1/100", 200))
+        ),
+        drawn("recursions", flat=True),
+        remark="Attained.",
     ),
     claim(
-        "U8t", "the largest average at η = min{η_max, (d₀/(c₁R))^(1/2), (d₀/(c₂R))^(1/3)}", formula.U8T, _WORST_FLAT,
-        _TUNED_FLAT, drawn("recursions", flat=True, tuned=True),
+        "U8t",
+        "the largest average at η = min{η_max, (d₀/(c₁R))^(1/2), (d₀/(c₂R))^(1/3)}",
+        formula.U8T,
+        _WORST_FLAT,
+        _TUNED_FLAT,
+        drawn("recursions", flat=True, tuned=True),
         tuning=((letters.eta_eff, formula.U8T_STEP),),
     ),
-)  # fmt: skip
+)
 
 CLAIMS: tuple[Claim, ...] = (
-    perturbed_convexity, cocoercivity, sampling, sampling_pair, block_sum_bound, block_sum_identity, block_sum_part,
-    block_sum_part_identity, *ROUNDS, *SKETCH, *AVERAGES,
-)  # fmt: skip
+    perturbed_convexity,
+    cocoercivity,
+    sampling,
+    sampling_pair,
+    block_sum_bound,
+    block_sum_identity,
+    block_sum_part,
+    block_sum_part_identity,
+    *ROUNDS,
+    *SKETCH,
+    *AVERAGES,
+)

@@ -30,9 +30,12 @@ from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasu
 
 _UNDECAYED = bounds.C4_SC.expr - Rational(9, 2) * mu * D**2 * exp(-mu * R / (12 * L))
 _RUNS: dict[str, Any] = {
-    "measure": SFL_WEIGHTED, "algorithm": algorithms.sequential, "assumptions": SC, "kind": "upper bound",
+    "measure": SFL_WEIGHTED,
+    "algorithm": algorithms.sequential,
+    "assumptions": SC,
+    "kind": "upper bound",
     "tuning": ((eta, bounds.C4_SC_STEP / (M * K)),),
-}  # fmt: skip
+}
 _RUN_FAMILY = family(True, step=False, max_rounds=10**8)
 _DROPPED = "SFL, strongly convex, at the tuned step: Corollary 4 without its exponential term"
 _S43_GC = (L * D**2 / R) ** 3

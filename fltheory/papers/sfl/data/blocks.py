@@ -245,8 +245,7 @@ one_round_h = Construction(
     lambda c: kinked(c.large_curvature, c.small_curvature, c.heterogeneity, c.start, c.n_clients),
 )
 one_round_s = Construction(
-    "a round of regime s2",
-    lambda c: kinked(c.large_curvature, c.small_curvature, 0, c.start, c.n_clients, c.noise_std),
+    "a round of regime s2", lambda c: kinked(c.large_curvature, c.small_curvature, 0, c.start, c.n_clients, c.noise_std)
 )
 
 

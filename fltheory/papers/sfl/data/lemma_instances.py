@@ -139,10 +139,14 @@ class Recursion(_Data):
         eta, a, b, c1, c2, start = (
             ring.scalar(v)
             for v in (
-                constants[letters.eta_eff], self.contraction, self.descent,
-                self.noise_coefficient, self.drift_coefficient, self.initial_distance,
+                constants[letters.eta_eff],
+                self.contraction,
+                self.descent,
+                self.noise_coefficient,
+                self.drift_coefficient,
+                self.initial_distance,
             )
-        )  # fmt: skip
+        )
         keep, added = 1 - a * eta, c1 * eta**2 + c2 * eta**3
         shares = [ring.scalar(s) for s in self.shares]
         d, total, weight = start * start, ring.scalar(0), ring.scalar(0)

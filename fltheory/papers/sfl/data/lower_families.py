@@ -34,9 +34,7 @@ def regime(draw: Any, name: str) -> Case:
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(10_000))
     curvature = draw(positive())
     size = "noise_std" if name.startswith("s") else "heterogeneity"
-    settings = {
-        "small_curvature": curvature, size: draw(positive()), "n_local_steps": K, "n_rounds": R, "n_clients": M,
-    }  # fmt: skip
+    settings = {"small_curvature": curvature, size: draw(positive()), "n_local_steps": K, "n_rounds": R, "n_clients": M}
     return getattr(blocks, name)(**settings, step_size=draw(near(_edges(curvature, M, K, R))))
 
 
@@ -50,9 +48,13 @@ def kinked_regime(draw: Any, name: str) -> Case:
     large, auxiliary = draw(positive()), draw(positive())
     size = "noise_std" if name == "s2" else "heterogeneity"
     settings = {
-        "large_curvature": large, "auxiliary_curvature": auxiliary, size: draw(positive()), "n_local_steps": K,
-        "n_rounds": R, "n_clients": M,
-    }  # fmt: skip
+        "large_curvature": large,
+        "auxiliary_curvature": auxiliary,
+        size: draw(positive()),
+        "n_local_steps": K,
+        "n_rounds": R,
+        "n_clients": M,
+    }
     step = draw(near([Fraction(1, FIRST * M * K * R) / auxiliary, Fraction(1, CAP * M * K) / large]))
     return getattr(blocks, name)(**settings, step_size=step)
 
@@ -68,9 +70,14 @@ def theorem_5(draw: Any) -> Case:
     mu = draw(positive())
     edges = [Fraction(1, n) / mu for n in (FIRST * M * K * R, FIRST * M * K, 1010 * K, 1010)]
     return blocks.theorem_5(
-        strong_convexity=mu, heterogeneity=_or_zero(draw), noise_std=draw(positive()), n_clients=M, n_local_steps=K,
-        n_rounds=R, step_size=draw(near(edges)),
-    )  # fmt: skip
+        strong_convexity=mu,
+        heterogeneity=_or_zero(draw),
+        noise_std=draw(positive()),
+        n_clients=M,
+        n_local_steps=K,
+        n_rounds=R,
+        step_size=draw(near(edges)),
+    )
 
 
 @st.composite
@@ -80,9 +87,13 @@ def theorem_5_noise(draw: Any) -> Case:
     mu = draw(positive())
     edges = [Fraction(1, n) / mu for n in (FIRST * M * K * R, FIRST * M * K, 1010)]
     return blocks.theorem_5_noise(
-        strong_convexity=mu, noise_std=draw(positive()), n_clients=M, n_local_steps=K, n_rounds=R,
+        strong_convexity=mu,
+        noise_std=draw(positive()),
+        n_clients=M,
+        n_local_steps=K,
+        n_rounds=R,
         step_size=draw(near(edges)),
-    )  # fmt: skip
+    )
 
 
 @st.composite
@@ -113,9 +124,15 @@ def theorem_6_sc(draw: Any) -> Case:
     R = draw(counts(100)) * -(-kappa // RATIO)
     step = draw(positive(1e-9, 1)) / (CAP * kappa * mu * M * K)
     return blocks.theorem_6_sc(
-        strong_convexity=mu, smoothness=kappa * mu, heterogeneity=_or_zero(draw), noise_std=_or_zero(draw), n_clients=M,
-        n_local_steps=K, n_rounds=R, step_size=step,
-    )  # fmt: skip
+        strong_convexity=mu,
+        smoothness=kappa * mu,
+        heterogeneity=_or_zero(draw),
+        noise_std=_or_zero(draw),
+        n_clients=M,
+        n_local_steps=K,
+        n_rounds=R,
+        step_size=step,
+    )
 
 
 @st.composite
@@ -130,9 +147,15 @@ def theorem_6_gc(draw: Any, quiet: bool = False) -> Case:
     R = 51**3 * draw(counts(100)) * -(-max(entries) // 1)
     step = draw(positive(1e-9, 1)) / (CAP * large * M * K)
     return blocks.theorem_6_gc(
-        smoothness=large, initial_distance=distance, heterogeneity=zeta, noise_std=sigma, n_clients=M, n_local_steps=K,
-        n_rounds=R, step_size=step,
-    )  # fmt: skip
+        smoothness=large,
+        initial_distance=distance,
+        heterogeneity=zeta,
+        noise_std=sigma,
+        n_clients=M,
+        n_local_steps=K,
+        n_rounds=R,
+        step_size=step,
+    )
 
 
 @st.composite
@@ -183,9 +206,16 @@ def ordered_round(draw: Any, cap: str, end: bool = False) -> Case:
     step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1)))
     m, k = (M + 1, 0) if end else (draw(st.integers(1, M)), draw(st.integers(0, K - 1)))
     return blocks.one_round_h(
-        large_curvature=large, small_curvature=small, heterogeneity=zeta, start=_start(draw, cap, step * zeta),
-        n_clients=M, n_local_steps=K, step_size=step, position=m, local_step=k,
-    )  # fmt: skip
+        large_curvature=large,
+        small_curvature=small,
+        heterogeneity=zeta,
+        start=_start(draw, cap, step * zeta),
+        n_clients=M,
+        n_local_steps=K,
+        step_size=step,
+        position=m,
+        local_step=k,
+    )
 
 
 @st.composite
@@ -196,9 +226,15 @@ def noisy_round(draw: Any, cap: str) -> Case:
     large = small * draw(st.one_of(st.just(Fraction(RATIO)), positive(RATIO, 1e6)))
     step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1)))
     return blocks.one_round_s(
-        large_curvature=large, small_curvature=small, noise_std=sigma, start=_start(draw, cap, step * sigma),
-        n_clients=M, n_local_steps=K, step_size=step, n_signs=draw(st.integers(0, M * K)),
-    )  # fmt: skip
+        large_curvature=large,
+        small_curvature=small,
+        noise_std=sigma,
+        start=_start(draw, cap, step * sigma),
+        n_clients=M,
+        n_local_steps=K,
+        step_size=step,
+        n_signs=draw(st.integers(0, M * K)),
+    )
 
 
 @st.composite

@@ -129,11 +129,7 @@ def first_term(case: Case, ring: Ring) -> Any:
     """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
     found, at = courses(case), place(case)
     constants = case.constants
-    steps, eta, lam0 = (
-        int(constants[K]),
-        Fraction(constants[step_size]),
-        Fraction(constants[large_curvature]),
-    )
+    steps, eta, lam0 = (int(constants[K]), Fraction(constants[step_size]), Fraction(constants[large_curvature]))
     clients: Any = case.instance
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     moved = sum(
