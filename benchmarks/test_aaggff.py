@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import check, find
+from fltheory.claim import check
 from fltheory.games.simplex_qp import low_rank
+from fltheory.known import find
 from fltheory.problems.responses import RandomResponses
 from fltheory.search.adversary import hardest_game
 

@@ -21,20 +21,21 @@ _HOME = {
     "catalogue": "papers",
     "check": "claim",
     "falsify": "search.falsifier",
-    "find": "claim",
+    "find": "known",
     "rollout": "runs.algorithm",
-    "verify": "claim",
+    "verify": "known",
     "worst_ratio": "worst_case",
 }
 
 if TYPE_CHECKING:
     from fltheory.bound import Bound, Source
     from fltheory.case import Assumption, Case
-    from fltheory.claim import Claim, check, find, verify
+    from fltheory.claim import Claim, check
     from fltheory.evidence import Measured
     from fltheory.evidence.verdict import Verdict
     from fltheory.games.learner import Learner
     from fltheory.games.sampler import Sampler
+    from fltheory.known import find, verify
     from fltheory.papers import catalogue
     from fltheory.runs.algorithm import Algorithm, rollout
     from fltheory.runs.step_rule import StepRule

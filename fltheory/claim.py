@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from sympy import Symbol, sympify
 
 from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, same_dimension
-from fltheory.case import Assumption, Case, Instance, contradiction, of_another_kind
+from fltheory.case import Assumption, Case, contradiction, of_another_kind
 from fltheory.evidence import STAGES, Interval, Measured, betting, exact_ball, exact_rational, explained, statistical
 from fltheory.evidence.followed_run import followed
 from fltheory.evidence.path_bounds import judged
@@ -18,7 +19,6 @@ from fltheory.evidence.paths import pathwise
 from fltheory.evidence.verdict import Status, Verdict, compare, decisive, figure, ratio_of
 from fltheory.games.player import Player
 from fltheory.number import NotRational, evaluate_ball, exact, precise, symbolic_value, to_ball, to_float
-from fltheory.origin import subject, variant_of
 from fltheory.runs.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
 from fltheory.runs.assumptions import described
 from fltheory.runs.measures import DirectMeasure, Measure
@@ -60,16 +60,13 @@ class Claim:
     remark: str = ""
     misscaled: bool = False  # as printed, its sides change differently with the units: kept, and said
     tightest: Case | None = field(default=None, repr=False)
-    about: str | None = (
-        None  # the kind of step (``fltheory.scrutiny.kinds``): its algorithm's, and kept when that is replaced
-    )
+    about: str | None = None  # the kind of step (``scrutiny.kinds``): its algorithm's, and kept when that is replaced
+    listed: Claim | None = field(default=None, repr=False, compare=False)  # as the catalogue has it, see ``recorded``
 
     def __post_init__(self) -> None:
         if not self.bounds:
             raise BoundError(f"{self.id}: a claim needs a bound")
-        if isinstance(
-            self.algorithm, Algorithm | Player | StepRule
-        ):  # what others say of their own step is not believed
+        if isinstance(self.algorithm, Algorithm | Player | StepRule):  # what others say of their own is not believed
             object.__setattr__(self, "algorithm", self.algorithm.believed())
         measure = self.measure
         direct = measure is None or isinstance(measure, DirectMeasure) or hasattr(measure, "letters")
@@ -81,17 +78,19 @@ class Claim:
             raise ValueError(f"{self.id}: 'with probability' is judged path by path: give a measure with letters")
         if measure is None:
             return
-        reason = self.scaling()
-        if reason and not self.misscaled:
-            raise BoundError(reason)
-        if self.misscaled and not reason:
-            raise ValueError(f"{self.id} is called misscaled, but its sides scale alike")
         if self.algorithm is not None:
             algorithm, about = settled(self.algorithm, self.about, self.id, measure)
             object.__setattr__(self, "algorithm", algorithm)
             object.__setattr__(self, "about", about)
         if not direct and self.algorithm is None:
             raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
+
+    @classmethod
+    def recorded(cls, *given: Any, **named: Any) -> Claim:
+        """A claim of the catalogue: it remembers itself, so that what ``replace`` makes of it is known by that."""
+        claim = cls(*given, **named)
+        object.__setattr__(claim, "listed", claim)
+        return claim
 
     def scaling(self) -> str | None:
         """How a bound or a tuned constant fails to scale like what it stands for, or None."""
@@ -142,6 +141,36 @@ class Claim:
         return case
 
 
+SAID = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds", "failure")  # by a claim
+
+
+def variant_of(claim: Claim) -> str | None:
+    """The name of what stands in for the algorithm of the catalogue's claim; None where nothing does."""
+    own = claim.listed
+    if own is None or claim.algorithm is None or own.algorithm == claim.algorithm:
+        return None
+    return claim.algorithm.name
+
+
+def subject(claim: Claim) -> str:
+    """What names the claim in Python: its id in quotes, or ``claim`` where it isn't the catalogue's own."""
+    own = claim.listed
+    same = own is not None and all(getattr(own, k) == getattr(claim, k) for k in SAID)
+    return f'"{claim.id}"' if same else "claim"
+
+
+@lru_cache(maxsize=256)
+def require_scaling(claim: Claim) -> None:
+    """BoundError where the sides of a claim scale differently; of the catalogue's own a test asks it, once."""
+    if claim.measure is None or subject(claim) != "claim":
+        return
+    reason = claim.scaling()
+    if reason and not claim.misscaled:
+        raise BoundError(reason)
+    if claim.misscaled and not reason:
+        raise ValueError(f"{claim.id} is called misscaled, but its sides scale alike")
+
+
 def _closed(expr: Any, constants: Any) -> Any:
     try:
         return symbolic_value(expr, constants)
@@ -154,6 +183,7 @@ def check(
 ) -> Verdict:
     """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell; none: no look."""
     began = time.perf_counter()
+    require_scaling(claim)
     try:
         verdict = _check(claim, case, error_rate, seed, stages)
     except Exception as error:
@@ -351,50 +381,3 @@ def _vacuous(measure: Measure, case: Case, bound: Bound, limit: Any) -> bool:
         )
     trivial = measure.trivial(case) if bound.side == "upper" else None
     return trivial is not None and bool(to_ball(limit) > to_ball(trivial))
-
-
-def verify(
-    claim: Claim | str,
-    instance: Instance | Case | None = None,
-    *,
-    seed: int = 0,
-    profile: str = "quick",
-    **settings: object,
-) -> Verdict:
-    """Check a claim on one case (``instance`` with its ``settings``), or on all of its own and report what decides.
-
-    ``verify("sfl/T3-SC@corrected")``; ``verify(claim, QuadraticClients(...), n_rounds=10, step_size="1/60", ...)``.
-    """
-    if isinstance(claim, str):
-        claim = find(claim)
-    if not isinstance(claim, Claim):
-        raise ValueError(f"claim must be a Claim or the id of one, got {claim!r}")
-    if profile not in ("quick", "full"):
-        raise ValueError(f"profile must be quick or full, got {profile!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ValueError(f"seed must be a nonnegative integer, got {seed!r}")
-    if instance is not None:
-        case = instance.with_settings(**settings) if isinstance(instance, Case) else Case(instance, **settings)
-        return check(claim, case, ERROR_RATE, seed)
-    cases = claim.all_cases(profile)
-    if not cases:
-        raise ValueError(f"{claim.id} has no cases of its own: give an instance")
-    verdicts = [check(claim, case, ERROR_RATE / len(cases), seed) for case in cases]
-    return replace(decisive(verdicts), cases=len(cases))
-
-
-def find(claim_id: str) -> Claim:
-    """The claim with this id; an id without a reading is taken if only one reading exists. KeyError lists near ids."""
-    import difflib
-
-    from fltheory.papers import catalogue, of_paper
-
-    for claim in of_paper(claim_id):
-        if claim.id == claim_id:
-            return claim
-    claims = {c.id: c for c in catalogue()}
-    readings = [c for c in claims.values() if c.id.split("@")[0] == claim_id]
-    if len(readings) == 1:
-        return readings[0]
-    near = [c.id for c in readings] or difflib.get_close_matches(claim_id, claims, n=5, cutoff=0.4)
-    raise KeyError(f"no claim {claim_id!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))

@@ -30,7 +30,7 @@ def direct_claim(
 ) -> Claim:
     """A paper's statement whose measured quantity has an exact formula; its reading is that of the first bound."""
     found = (bounds,) if isinstance(bounds, Bound) else bounds
-    return Claim(
+    return Claim.recorded(
         f"{paper}/{name}@{found[0].source.reading}",
         statement,
         found,

@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.proof import certificates, library
 from fltheory.proof.check import Report, check_stored, needs_certificate
 from fltheory.proof.language import ALL, Given, Proofs, Rule, Theorem

@@ -11,7 +11,7 @@ from fltheory import symbols
 from fltheory.case import Case, FederatedInstance, Instance, ring_of
 from fltheory.number import BALL, RATIONAL
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.search.strategies import quadratic_clients
+from fltheory.problems.strategies import quadratic_clients
 
 INSTANCE = QuadraticClients((1, "1/3"), (1, -1), 2)
 

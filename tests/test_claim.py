@@ -13,8 +13,9 @@ from sympy import Rational, sqrt
 
 from fltheory.bound import Bound, Source
 from fltheory.case import Assumption, Case
-from fltheory.claim import Claim, check, find, verify
+from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import STATUSES, Verdict, decisive
+from fltheory.known import find, verify
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper_strongly_convex
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from fltheory.case import Case
-from fltheory.claim import Claim, find
+from fltheory.claim import Claim
+from fltheory.known import find
 from fltheory.papers.delta_sgd import algorithms, letters
 from fltheory.papers.delta_sgd.claims.nonconvex import GRADIENT, own, rounds
 from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature

@@ -11,8 +11,9 @@ import numpy as np
 from flint import ctx
 
 from fltheory.case import Case
-from fltheory.claim import Claim, find
+from fltheory.claim import Claim
 from fltheory.evidence import exact_ball, round_blocks
+from fltheory.known import find
 from fltheory.number import BALL, exact, symbolic, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import lower as lower_bounds

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fltheory.claim import Claim, find
+from fltheory.claim import Claim
 from fltheory.command import workers
 from fltheory.command.batch import LIMIT, loaded, lost, replay_variant, row
 from fltheory.command.journal import Row
 from fltheory.command.lookup import Mistake
 from fltheory.command.variant import usable, with_variant
+from fltheory.known import find
 from fltheory.pictures.picture import Picture, claim_picture
 from fltheory.search.falsifier import falsify
 

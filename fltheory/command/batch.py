@@ -9,10 +9,11 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, check, find
+from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.command import workers
 from fltheory.command.journal import Row
 from fltheory.evidence.verdict import Verdict, families
+from fltheory.known import find
 from fltheory.search.clock import Late
 
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows

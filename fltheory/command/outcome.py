@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fltheory.command.report import STYLES, Sheet, count, plural, wrapped
-from fltheory.evidence.verdict import STATUSES, ratio_text
-from fltheory.origin import short_name
+from fltheory.evidence.verdict import STATUSES, ratio_text, short_name
 
 if TYPE_CHECKING:
     from fltheory.command.journal import Row

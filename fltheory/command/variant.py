@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claim import Claim, find
+from fltheory.claim import Claim
 from fltheory.command.lookup import Mistake
 from fltheory.games.learner import Learner
 from fltheory.games.player import Player
 from fltheory.games.sampler import Sampler
+from fltheory.known import find
 from fltheory.number.signals import Latched
 from fltheory.runs.algorithm import Algorithm, Unmet, VariantError, not_exact
 from fltheory.runs.step_rule import StepRule

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
@@ -13,7 +14,6 @@ from flint import arb, ctx
 from fltheory.case import Case
 from fltheory.evidence import Interval, Measured
 from fltheory.number import MAX_PRECISION, lower_float, to_ball, to_float, upper_float
-from fltheory.origin import title
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
@@ -202,3 +202,18 @@ def ratio_of(end: Any, limit: Any, lower: bool) -> float | None:
         return None
     ratio = to_float(top / bottom)
     return ratio if math.isfinite(ratio) else None
+
+
+def short_name(variant: str) -> str:
+    """FILE.py:NAME without the folders of the file, for titles and tables."""
+    return re.split(r"[/\\]", variant)[-1]
+
+
+def called(variant: str) -> str:
+    """A variant in words; a step that was put into an algorithm by ``_replace`` has no name of its own."""
+    return "variant" if variant == "variant" else f"variant {variant}"
+
+
+def title(claim_id: str, variant: str | None) -> str:
+    """What is judged: the claim, and what stands in for its algorithm."""
+    return claim_id if variant is None else f"{claim_id}, {called(variant)}"

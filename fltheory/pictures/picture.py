@@ -14,8 +14,8 @@ from sympy import Symbol
 
 from fltheory.bound import Bound, Dimension
 from fltheory.case import Case
-from fltheory.claim import Claim
-from fltheory.origin import called, short_name, variant_of
+from fltheory.claim import Claim, variant_of
+from fltheory.evidence.verdict import called, short_name
 from fltheory.pictures.point import CONFIDENCE
 from fltheory.pictures.sweep import Sweep, exponent, sweep
 from fltheory.symbols import VOCABULARY

@@ -21,7 +21,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from fltheory.case import Case
-from fltheory.claim import Claim, find
+from fltheory.claim import Claim
+from fltheory.known import find
 from fltheory.pictures.picture import COLUMN, MapPanel, Panel, Picture, TablePanel, claim_picture, table
 
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (

@@ -23,7 +23,7 @@ OPERATIONS = {"<=": sympy.Le, "<": sympy.Lt, "==": sympy.Eq}
 
 def claim(name: str) -> Claim | None:
     """The claim of the catalogue with exactly this id."""
-    from fltheory.claim import find
+    from fltheory.known import find
 
     try:
         found = find(name)
@@ -34,7 +34,8 @@ def claim(name: str) -> Claim | None:
 
 def violated(rule: lang.Violated) -> str | None:
     """None if a stored case of the claim violates it by exact evidence, else the reason why that isn't so."""
-    from fltheory.claim import check, find
+    from fltheory.claim import check
+    from fltheory.known import find
 
     try:
         claim = find(rule.claim)

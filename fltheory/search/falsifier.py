@@ -17,11 +17,11 @@ import hypothesis
 from hypothesis import HealthCheck, Phase
 
 from fltheory.case import Case
-from fltheory.claim import ERROR_RATE, Claim, check, find
+from fltheory.claim import ERROR_RATE, Claim, check, variant_of
 from fltheory.evidence import STAGES
-from fltheory.evidence.verdict import Verdict, ratio_text
+from fltheory.evidence.verdict import Verdict, ratio_text, title
+from fltheory.known import find
 from fltheory.number import to_float
-from fltheory.origin import title, variant_of
 from fltheory.runs.algorithm import VariantError
 from fltheory.scrutiny.replay import glance
 from fltheory.search.clock import Late, heard, until

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Integer
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import I_2, B, K, L, M, alpha, mu, mu_eff, sigma
 from fltheory.proof.language import (

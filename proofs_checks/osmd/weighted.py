@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Integer, Symbol
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import J2, K, Lbar, M, T
 from fltheory.papers.osmd.letters import nu as strong_convexity

@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Abs, Add, Expr, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.bound import Bound, Reading
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import D, K, L, M, R, eta, k, lam, lam0, lam1, sigma, zeta

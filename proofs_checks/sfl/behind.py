@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Rational, Symbol
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.letters import K, M, eta, lam0, zeta
 from fltheory.papers.sfl.letters import x0 as start
 from fltheory.proof.language import (

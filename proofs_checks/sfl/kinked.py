@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.letters import K, M, eta, lam0, zeta
 from fltheory.papers.sfl.letters import k as local_step
 from fltheory.papers.sfl.letters import m as position

@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, oo
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, eta, lam, sigma, zeta
 from fltheory.proof.language import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Integer, Symbol, oo
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, sigma
 from fltheory.papers.sfl.letters import mu as strong_convexity

@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, oo, sqrt
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.letters import K, M, k, m, n
 from fltheory.proof.language import (
     Apply,

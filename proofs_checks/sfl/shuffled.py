@@ -11,7 +11,7 @@ from typing import Any
 import sympy
 from sympy import Integer, Symbol, oo
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.letters import M, t
 from fltheory.proof.language import (
     Apply,

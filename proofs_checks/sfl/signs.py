@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Abs, Integer, Rational, Symbol, binomial, oo
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.letters import n
 from fltheory.proof.language import (
     Apply,

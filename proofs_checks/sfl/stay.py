@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Rational, Symbol, oo, sqrt
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.papers.sfl.bounds.lower import START_DRIFT
 from fltheory.papers.sfl.letters import K, M, R, eta, lam0, lam1, zeta
 from fltheory.proof.language import (

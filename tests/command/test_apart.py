@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from fltheory import verify
-from fltheory.claim import find
 from fltheory.command import batch, workers
 from fltheory.command.batch import Task, perform_all, plan
+from fltheory.known import find
 from fltheory.proof import side_by_side
 from fltheory.proof.language import ProofError
 

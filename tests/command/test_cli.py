@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from fltheory import catalogue, papers
-from fltheory.claim import ERROR_RATE, Claim, check, find
+from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.command import lookup, outcome, proofs, report
 from fltheory.command.journal import Journal
+from fltheory.known import find
 from tests.papers.sample import sampled
 
 FIELDS = [

@@ -12,9 +12,10 @@ from flint import fmpq
 
 from fltheory.bound import Bound, Source
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
 from fltheory.evidence import path_bounds
 from fltheory.evidence.path_bounds import clopper_pearson
+from fltheory.known import find
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular

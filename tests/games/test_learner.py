@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import check, find
+from fltheory.claim import check
 from fltheory.games.learner import Learner, enumerated, participants, played, subsets
 from fltheory.games.learners import entropic_ftrl, of_loss
 from fltheory.games.losses import LINEAR, LOG_GROWTH
 from fltheory.games.static_regret import StaticRegret
+from fltheory.known import find
 from fltheory.number import BALL, to_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable

@@ -9,7 +9,8 @@ import pytest
 
 from fltheory.bound import HIDDEN, READINGS, Source
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
+from fltheory.known import find
 from fltheory.papers import catalogue
 from fltheory.papers.fedcg.claims import local, points
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.claim import Claim, find
+from fltheory.claim import Claim
+from fltheory.known import find
 from fltheory.papers import KEYS
 from fltheory.search.falsifier import falsify
 from tests.papers.witnesses import true_claims

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
+from fltheory.known import find
 from fltheory.papers import KEYS
 from fltheory.papers.osmd.data.random_feedback import RandomFeedback
 from fltheory.papers.osmd.exact.heterogeneity import GradientTable

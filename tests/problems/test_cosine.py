@@ -17,10 +17,10 @@ from fltheory.evidence import exact_ball
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems import CosineClients
+from fltheory.problems.strategies import cosine_clients
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import rollout
 from fltheory.runs.measures import LeastGradient
-from fltheory.search.strategies import cosine_clients
 
 BALANCED = CosineClients.balanced(4, "1/2", "3/4", "3/2", noise_std="1/10")
 PLANE = CosineClients(((1, 2), (3, "1/2")), ((1, -1), (-1, 1)), (1, 7), noise_law="uniform", noise_std=("1/4", 0))

@@ -19,11 +19,11 @@ from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems import DenseQuadraticClients
+from fltheory.problems.strategies import dense_clients
 from fltheory.runs import assumptions
 from fltheory.runs.affine import variant_blocks
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient
-from fltheory.search.strategies import dense_clients
 
 TURNED = DenseQuadraticClients(
     ((1, "1/4"), (1, "1/8")),

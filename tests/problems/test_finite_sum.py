@@ -18,10 +18,10 @@ from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems import FiniteSumQuadraticClients
+from fltheory.problems.strategies import finite_sum_clients
 from fltheory.runs import assumptions
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
-from fltheory.search.strategies import finite_sum_clients
 
 SHARED = FiniteSumQuadraticClients((1, "1/2"), ((1, -1), (2, 0)), 3)
 BATCH = FiniteSumQuadraticClients(("1/2", 1), ((1, -1), (2, 0, 1)), 3, batch_size=2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fltheory import streams, symbols
 from fltheory.number import BALL, RATIONAL, symbolic, to_float
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.search.strategies import quadratic_clients
+from fltheory.problems.strategies import quadratic_clients
 
 small = st.fractions(Fraction(-3), 3, max_denominator=12)
 curvature = st.fractions(Fraction(1, 12), 3, max_denominator=12)

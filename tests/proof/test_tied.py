@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sympy import Integer, Symbol, oo
 
-from fltheory.claim import find
+from fltheory.known import find
 from fltheory.proof import catalogued
 from fltheory.proof.check import check
 from fltheory.proof.language import Combine, Given, Relation, Step, Theorem, Violated, Witness, eq, le, lt, stated

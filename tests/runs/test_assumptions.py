@@ -13,10 +13,10 @@ from hypothesis import given
 
 from fltheory import symbols
 from fltheory.case import Case
-from fltheory.claim import verify
+from fltheory.known import verify
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.problems.strategies import quadratic_clients
 from fltheory.runs import assumptions as assume
-from fltheory.search.strategies import quadratic_clients
 
 EVERY = (
     assume.described,

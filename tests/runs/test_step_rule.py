@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from fltheory.bound import Bound, Source
 from fltheory.case import Case
-from fltheory.claim import check, find
+from fltheory.claim import check
 from fltheory.evidence.followed_run import followed
+from fltheory.known import find
 from fltheory.number import BALL, RATIONAL, NotRational, to_float
 from fltheory.number.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
 from fltheory.runs.algorithm import NotEnumerable, VariantError

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
 from fltheory.command.variant import fenced
+from fltheory.known import find
 from fltheory.number import RATIONAL
 from fltheory.number.agreement import floats
 from fltheory.number.elements import Exact, NotExact

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
 from fltheory.games.dynamic_regret import DynamicRegret
+from fltheory.known import find
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.data.instances import FeedbackTable

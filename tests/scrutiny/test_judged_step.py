@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
+from fltheory.known import find
 from fltheory.number import RATIONAL, NotRational
 from fltheory.number.elements import Exact, dressed
 from fltheory.number.signals import heeded

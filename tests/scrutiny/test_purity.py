@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import check, find, verify
+from fltheory.claim import check
+from fltheory.known import find, verify
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
 from fltheory.games.learner import Learner
+from fltheory.known import find
 from fltheory.papers.aaggff.data.instances import alternation, horse_race, one_good, two_phase, vertex
 from fltheory.problems.responses import ADVERSARIES, KINDS, AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.search.adversary import HardestGame, hardest_game

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import check, find
+from fltheory.claim import check
+from fltheory.known import find
 from fltheory.papers import of_paper
 from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.claims import nonconvex

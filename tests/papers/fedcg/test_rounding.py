@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check, verify
+from fltheory.claim import Claim, check
+from fltheory.known import verify
 from fltheory.number import as_number
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import rounding

@@ -10,7 +10,8 @@ import pytest
 from sympy import Rational
 
 from fltheory.case import Case
-from fltheory.claim import check, find
+from fltheory.claim import check
+from fltheory.known import find
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact.kinked import SampledKinks
 from fltheory.papers.osmd.exact.strongly_convex import SampledQuadratics

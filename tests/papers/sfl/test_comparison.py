@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
+from fltheory.known import find
 from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import comparison, thresholds

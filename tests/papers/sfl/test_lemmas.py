@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
+from fltheory.known import find
 from fltheory.number import BALL, RATIONAL, as_number
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.claims import recursion, signs

@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 
 from fltheory import verify
 from fltheory.case import Case
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
 from fltheory.evidence import exact_ball
 from fltheory.evidence.verdict import Verdict
+from fltheory.known import find
 from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.claims import nonconvex
 from fltheory.problems import DenseQuadraticClients, QuadraticClients
+from fltheory.problems.strategies import quadratic_clients, runs
 from fltheory.runs.exponential_sums import Term, least
 from fltheory.runs.measures import LeastGradient
-from fltheory.search.strategies import quadratic_clients, runs
 
 HOLDING = [c for c in nonconvex.CLAIMS if c.expected == "holds"]
 

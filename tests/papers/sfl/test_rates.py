@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.claim import Claim, check, find
+from fltheory.claim import Claim, check
+from fltheory.known import find
 from fltheory.papers.sfl.claims import printed_rates
 from fltheory.papers.sfl.letters import R, gamma
 from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives

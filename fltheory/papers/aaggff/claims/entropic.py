@@ -72,7 +72,7 @@ def _long() -> tuple[Case, ...]:
 
 
 def _theorem(name: str, statement: str, bound: Bound, cases: tuple[Case, ...], learner: Learner, **more: Any) -> Claim:
-    return Claim(
+    return Claim.recorded(
         f"aaggff/{name}@{bound.source.reading}",
         statement,
         (bound,),

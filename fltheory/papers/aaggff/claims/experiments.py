@@ -102,7 +102,7 @@ def _experiment(
     literal = reading == "literal"
     limit: Bound = bounds.bound(Rational(1, 2), "Section 6", reading, (), IN_SPIRIT if literal else "", "lower")
     measure: Any = Chance(f"P({shown})", event, rivals)
-    return Claim(
+    return Claim.recorded(
         f"aaggff/{name}@{reading}",
         f"In spirit, on our data: {statement}" if literal else statement,
         (limit,),
@@ -262,7 +262,7 @@ def _wide(federation: LogisticFederation | QuadraticFederation, high: Any = 1, c
 def _theorem(
     name: str, statement: str, limit: Bound, learner: Learner, cases: tuple[Case, ...], family: str, **more: Any
 ) -> Claim:
-    return Claim(
+    return Claim.recorded(
         f"aaggff/{name}@{limit.source.reading}",
         statement,
         (limit,),

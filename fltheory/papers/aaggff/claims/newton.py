@@ -123,7 +123,7 @@ def _more_general() -> tuple[Case, ...]:
 
 
 def _theorem(name: str, statement: str, bound: Bound, cases: tuple[Case, ...], **more: Any) -> Claim:
-    return Claim(
+    return Claim.recorded(
         f"aaggff/{name}@{bound.source.reading}",
         statement,
         (bound,),

@@ -75,7 +75,7 @@ def _theorem(
 ) -> Claim:
     options = more.pop("options", {})
     assumptions = (OBLIVIOUS, *more.pop("assumptions", ()))
-    return Claim(
+    return Claim.recorded(
         f"aaggff/{name}@{bound.source.reading}",
         statement,
         (bound,),

@@ -10,7 +10,7 @@ from fltheory.case import Case
 from fltheory.papers.aaggff.data.strategies_lemmas import PLACES, masses, ranges, responses
 from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
 from fltheory.papers.aaggff.exact.transforms import CDFS
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 
 @st.composite

@@ -18,7 +18,7 @@ from fltheory.papers.aaggff.data.lemma_instances import (
     ResponseBox,
     TwoDecisions,
 )
-from fltheory.search.strategies import counts, positive
+from fltheory.problems.strategies import counts, positive
 
 PLACES = [Fraction(v) for v in (0, 1, 0, 1, "1/2", "1/4", "9/10")]  # of responses in their range
 _parts = st.sampled_from([Fraction(v) for v in ("1/2", "1/3", "1/10", "9/10", "3/4")])

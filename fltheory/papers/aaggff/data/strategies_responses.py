@@ -11,7 +11,7 @@ from fltheory.case import Case
 from fltheory.papers.aaggff.data.instances_responses import Federation, Losses
 from fltheory.papers.aaggff.exact.transforms import CDFS
 from fltheory.papers.aaggff.experiments.tables import Row
-from fltheory.search.strategies import counts, positive
+from fltheory.problems.strategies import counts, positive
 
 
 @st.composite

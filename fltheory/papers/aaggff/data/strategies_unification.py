@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.papers.aaggff.data.instances_unification import Decision, Histories, QuadraticAt, Reported, TwoDecisions
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 SETTING = {"loss_power": positive(1e-1, 10), "loss_tilt": positive(1e-2, 10), "loss_baseline": positive(1e-1, 100)}
 masses = st.integers(1, 9)

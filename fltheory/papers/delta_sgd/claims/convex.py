@@ -92,7 +92,7 @@ def claim(
 ) -> Claim:
     """A claim about runs of a step-size rule, which a user's rule may replace; ``paced``: also of clients with own first steps."""
     assumptions = assumptions if paced else (*assumptions, UNPACED)
-    return Claim(
+    return Claim.recorded(
         f"delta_sgd/{name}@{limit.source.reading}",
         statement,
         (limit,),

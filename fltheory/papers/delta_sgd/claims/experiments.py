@@ -83,7 +83,7 @@ def _said(
 ) -> Claim:
     notes = {"explicit": _NOTE, "literal": IN_SPIRIT}
     limits = bound(limit, place, reading, note=notes.get(reading, ""))
-    return Claim(
+    return Claim.recorded(
         f"delta_sgd/{name}@{reading}",
         f"In spirit, on our data: {statement}" if reading == "literal" else statement,
         (limits,),

@@ -52,7 +52,7 @@ def theorem(
     **others: Any,
 ) -> Claim:
     """A reading of Theorem 1 for an algorithm."""
-    return Claim(
+    return Claim.recorded(
         f"delta_sgd/{name}@{bound.source.reading}",
         statement,
         (bound,),

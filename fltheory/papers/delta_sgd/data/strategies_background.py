@@ -11,7 +11,7 @@ from fltheory.case import Case
 from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Ridges, RuleStep
 from fltheory.papers.delta_sgd.data.strategies_smoothness import pieces, ridges, rows, small
 from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber
-from fltheory.search.strategies import counts, positive
+from fltheory.problems.strategies import counts, positive
 
 FRAMES = (((1, 0), (0, 1)), ((3, 4), (-4, 3)), ((1, 1), (1, -1)), ((1, 0), (1, 1), (2, -1)))
 _starts = st.one_of(positive(1e-1, 100), positive(1e-1, 100).map(lambda v: -v))

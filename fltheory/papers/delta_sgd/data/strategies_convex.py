@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.papers.delta_sgd.data.convex_instances import run
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 Centres = Literal["common", "apart"]
 DIGITS = st.integers(-4, 4).map(lambda k: Fraction(k, 2))

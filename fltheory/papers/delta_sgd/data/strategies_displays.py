@@ -16,7 +16,7 @@ from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 Kind = Literal["given", "adapted", "own", ""]
 SIZES = [Fraction(v) for v in (1, 2, "1/2", 3, "1/4", 5)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.problems.convex import ConvexClients, Quadratic
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 _size = positive(1e-1, 100)
 _number = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integers(-9, 9), st.integers(1, 4)))

@@ -11,7 +11,7 @@ from fltheory.case import Case
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.exact.hypotheses import known
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 _noises = st.one_of(st.just(Fraction(0)), positive(1e-2, 1))
 _halves = st.integers(1, 8).map(lambda k: Fraction(k, 2))

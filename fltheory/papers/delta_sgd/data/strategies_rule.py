@@ -12,7 +12,7 @@ from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLim
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 _size = positive(1e-1, 100)
 _number = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integers(-9, 9), st.integers(1, 4)))

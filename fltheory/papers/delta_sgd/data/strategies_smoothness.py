@@ -21,7 +21,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     Vectors,
     huber,
 )
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 small = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integers(-5, 5), st.integers(1, 4)))
 

@@ -115,7 +115,7 @@ def value_claim(
     **more: Any,
 ) -> Claim:
     """A statement about F(S) with probability at least 1 - 1/n over the coins."""
-    return Claim(
+    return Claim.recorded(
         f"fedcg/{name}@{bound.source.reading}",
         statement,
         (bound,),
@@ -272,7 +272,7 @@ def size_claim(
     """|S| = k: never fewer items than the rank."""
     literal = reading == "literal"
     bound = of_paper(rank, f"Theorem {name.split('-')[0]}", reading, note=bounds.WITH_S if literal else "", side=LEAST)
-    return Claim(
+    return Claim.recorded(
         f"fedcg/{name}@{reading}",
         f"|S| = k after k rounds{', e from all of E' if literal else ''}",
         (bound,),

@@ -85,7 +85,7 @@ def large() -> tuple[Case, ...]:
 def rounds(name: str, statement: str, limit: Bound, rounding: Algorithm, cases: tuple[Case, ...], **more: Any) -> Claim:
     """A statement about F(S) of a rounding against the extension at its point."""
     options = {"mode": "surely", "assumptions": VALUABLE, "family": drawn("discrete", "fractional"), **more}
-    return Claim(
+    return Claim.recorded(
         f"fedcg/{name}@{limit.source.reading}",
         statement,
         (limit,),

@@ -59,7 +59,7 @@ def theorem(
     """A statement about the shortfall of a run."""
     mode = more.pop("mode", "surely")
     failure = more.pop("failure", delta) if mode == "with probability" else None
-    return Claim(
+    return Claim.recorded(
         f"fedcg/{name}@{bound.source.reading}",
         statement,
         (bound,),
@@ -171,7 +171,7 @@ CENTRAL = (
         drawn("runs", "long_enough"),
         tuning=_ETA,
     ),
-    Claim(
+    Claim.recorded(
         "fedcg/P7@printed",
         "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
         (bounds.P7,),

@@ -18,7 +18,7 @@ from fltheory.papers.fedcg.exact.communication import Messages
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform, best_bases, n_independent
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 LARGEST_SCALE = 1000
 scales = positive(1e-2, 10)

@@ -26,7 +26,7 @@ from fltheory.problems.sets.set_functions import (
     WeightedRank,
     flaw,
 )
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 LARGEST_VERTEX = 4  # items of the functions found by a linear program
 weights = st.one_of(st.integers(0, 3).map(Fraction), positive(1e-2, 10))

@@ -17,7 +17,7 @@ from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Capped, Coverage, Modular
-from fltheory.search.strategies import counts, positive
+from fltheory.problems.strategies import counts, positive
 
 tenths = st.builds(Fraction, st.integers(0, 10), st.just(10))
 

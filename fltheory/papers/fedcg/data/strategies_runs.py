@@ -13,7 +13,7 @@ from fltheory.papers.fedcg.data.strategies_functions import clients
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 failures = st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1, 100), Fraction(9, 10)])
 

@@ -151,7 +151,7 @@ def _claim(
     kind: Any = "literal" if literal else "printed"
     shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
     measure: Any = SmallerRegret(reading, rivals, factor, f"P({'' if factor == 1 else factor}regret < {shown})")
-    return Claim(
+    return Claim.recorded(
         f"osmd/{name.format(reading)}@{kind}",
         f"{text}, {_READINGS[reading]}",
         (bounds.bound(Rational(1, 2), f"Figure {name[1]}", kind, (), TO_THE_LETTER if literal else "", side),),

@@ -96,7 +96,7 @@ _EXPERT: dict[str, Any] = {
 }
 _ALTERNATING = Case(RandomFeedback("rotating", 2, 200, 0, 3, "7/10", "uniform"))
 STEPS = (
-    Claim(
+    Claim.recorded(
         "osmd/C-59@printed",
         "Adaptive-OSMD: the expert with η_e <= η* <= 2 η_e, against any comparator on the floored simplex",
         (bounds.EXPERT,),
@@ -105,7 +105,7 @@ STEPS = (
         remark="2.5 suffices in place of 3 with the paper's own inequalities.",
         **_EXPERT,
     ),
-    Claim(
+    Claim.recorded(
         "osmd/C-59@sharpened",
         "the same with 17/8 in place of 3",
         (bounds.EXPERT_SHARP,),
@@ -113,7 +113,7 @@ STEPS = (
         more=lambda: (heavy(100), trap(300, 1)),
         **_EXPERT,
     ),
-    Claim(
+    Claim.recorded(
         "osmd/C-60@printed",
         "Adaptive-OSMD with the printed γ: its losses less those of any expert",
         (bounds.META_PRINTED,),
@@ -127,7 +127,7 @@ STEPS = (
         remark="Hoeffding's lemma needs the square of the range R: the bound grows like the root of the feedback.",
         misscaled=True,
     ),
-    Claim(
+    Claim.recorded(
         "osmd/C-60@corrected",
         "Adaptive-OSMD with any γ, on every path: estimated losses less those of any expert",
         (bounds.META_PATHWISE,),
@@ -153,7 +153,7 @@ _TEXT = "Adaptive-OSMD with {} γ against any comparator of variation at most β
 _ROTATING = Case(RandomFeedback("rotating", 4, 3000, 0, 3, "9/10", "fixed"))
 _LARGE = Case(RandomFeedback("pareto", 10, 6000, 0, 3, "9/10", "fixed"))
 THEOREM_8 = (
-    Claim(
+    Claim.recorded(
         "osmd/C-T8@printed",
         _TEXT.format("the printed"),
         (bounds.T8,),
@@ -166,7 +166,7 @@ THEOREM_8 = (
         misscaled=True,
         **_T8,
     ),
-    Claim(
+    Claim.recorded(
         "osmd/C-T8@corrected",
         _TEXT.format("the corrected"),
         (bounds.T8_CORRECTED,),
@@ -177,7 +177,7 @@ THEOREM_8 = (
         remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6"),
         **_T8,
     ),
-    Claim(
+    Claim.recorded(
         "osmd/C-T8-gamma@corrected",
         _TEXT.format("the printed") + ": the value of the proof's bound at this γ",
         (bounds.T8_ANY_RATE,),
@@ -189,7 +189,7 @@ THEOREM_8 = (
         misscaled=True,
         **_T8,
     ),
-    Claim(
+    Claim.recorded(
         "osmd/C-T8@sharpened",
         _TEXT.format("the corrected") + ", with 17/8 in place of 3",
         (bounds.T8_SHARP,),
@@ -207,7 +207,7 @@ THEOREM_8 = (
 _LONGER = {"least": 2**19, "most": 2**21, "most_drawn": 3}
 _T10_TEXT = "Adaptive-Doubling-OSMD with {} γ in every block, stopped at any T"
 THEOREM_10 = (
-    Claim(
+    Claim.recorded(
         "osmd/C-T10@printed",
         _T10_TEXT.format("the printed"),
         (bounds.T10,),
@@ -219,7 +219,7 @@ THEOREM_10 = (
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),
         misscaled=True,
     ),
-    Claim(
+    Claim.recorded(
         "osmd/C-T10@corrected",
         _T10_TEXT.format("the corrected"),
         (bounds.T10_CORRECTED,),

@@ -159,7 +159,7 @@ def training(
 ) -> Claim:
     """A rate of FedAvg at the tuned effective step (``step``) or at the case's."""
     tuning = ((eta, rates.ETA_FEDAVG), (A, rates.A_FEDAVG)) if sampler is osmd else ((A, rates.A_FEDAVG),)
-    return Claim(
+    return Claim.recorded(
         f"osmd/{name}@{limit.source.reading}",
         statement,
         (limit,),

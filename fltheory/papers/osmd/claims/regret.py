@@ -118,7 +118,7 @@ def _more_tuned() -> tuple[Case, ...]:
 
 def _claim(name: str, statement: str, bound: Bound, cases: tuple[Case, ...], **more: Any) -> Claim:
     given: dict[str, Any] = {"measure": REGRET, "algorithm": osmd, "cases": cases, **more}
-    return Claim(f"osmd/{name}@{bound.source.reading}", statement, (bound,), **given)
+    return Claim.recorded(f"osmd/{name}@{bound.source.reading}", statement, (bound,), **given)
 
 
 # Proposition 13 -------------------------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ def training(
 ) -> Claim:
     """A rate of mini-batch SGD, at the tuned step (``step``) or at the case's."""
     tuning = ((eta, rates.ETA_SGD), (A, rates.A_SGD)) if sampler is osmd else ((A, rates.A_SGD),)
-    return Claim(
+    return Claim.recorded(
         f"osmd/{name}@{bound.source.reading}",
         statement,
         (bound,),

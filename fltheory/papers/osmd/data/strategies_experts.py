@@ -15,7 +15,7 @@ from fltheory.papers.osmd.data.instances import COMPARATORS, FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
 from fltheory.papers.osmd.exact.expert_grid import Horizon
-from fltheory.search.strategies import counts, positive
+from fltheory.problems.strategies import counts, positive
 
 floors = st.integers(0, 19).map(lambda k: Fraction((k + 14) % 20 + 1, 20))  # from three quarters on
 WITHIN = tuple(word for word in COMPARATORS if word != "best")

@@ -11,7 +11,7 @@ from fltheory.case import Case
 from fltheory.papers.osmd.data import strategies_sgd
 from fltheory.papers.osmd.data.bounded_clients import ProportionalClients, TiltedClients
 from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRound
-from fltheory.search.strategies import counts, positive
+from fltheory.problems.strategies import counts, positive
 
 _signed = st.one_of(st.integers(-2, 2).map(Fraction), st.builds(Fraction, st.integers(-9, 9), st.integers(1, 5)))
 _noises = st.one_of(st.just(Fraction(0)), positive(1e-2, 10))

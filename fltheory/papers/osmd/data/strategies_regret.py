@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.strategies_sampling import floors, masses
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 COURSES = 400  # of a game, roughly
 feedback = st.one_of(st.just(Fraction(0)), st.integers(1, 9).map(Fraction), positive(1e-3, 1e3))

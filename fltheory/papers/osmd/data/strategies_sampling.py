@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.papers.osmd.data import lemma_instances as lemma
 from fltheory.papers.osmd.data import sampling_instances as one
-from fltheory.search.strategies import positive
+from fltheory.problems.strategies import positive
 
 masses = st.one_of(st.integers(1, 9).map(Fraction), positive(1e-3, 100))
 digits = st.one_of(st.integers(-5, 5).map(Fraction), positive(1e-2, 100), positive(1e-2, 100).map(lambda v: -v))

@@ -12,7 +12,7 @@ from fltheory.papers.osmd.data.bounded_clients import HuberClients, Proportional
 from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact.kinked import SampledKinks
 from fltheory.papers.osmd.exact.strongly_convex import SampledQuadratics
-from fltheory.search.strategies import counts, positive
+from fltheory.problems.strategies import counts, positive
 
 floors = st.one_of(
     st.just(Fraction(1)), st.sampled_from([Fraction(9, 10), Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)])

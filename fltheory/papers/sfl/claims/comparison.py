@@ -152,7 +152,7 @@ TABLE_1 = (
 
 
 def _external(name: str, statement: str, bound: Bound) -> Claim:
-    return Claim(
+    return Claim.recorded(
         f"sfl/{name}@printed",
         statement + " (quoted, hidden constant 1)",
         (bound,),

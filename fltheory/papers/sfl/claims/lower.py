@@ -54,7 +54,7 @@ def _built(
     expected: Any = "holds",
     remark: str = "",
 ) -> Claim:
-    return Claim(
+    return Claim.recorded(
         f"sfl/{name}@{bound.source.reading}",
         statement,
         (bound,),
@@ -310,7 +310,7 @@ CLASS_REMARK = (
     "2 (sigma + zeta) / mu, so not too near a start, it is false"
 )
 _DISTANT = QuadraticClients((1, 1, 1, 1), (1, 1, -1, -1), 2)
-T5_LITERAL = Claim(
+T5_LITERAL = Claim.recorded(
     "sfl/T5@literal",
     "for all R, K, M >= 4 and every step size, at a given initial distance D, some instance with kappa = 1 errs so much",
     (lb.T5_LITERAL,),
@@ -349,7 +349,7 @@ def _scheduled_error(case: Case, ring: Ring) -> Any:
 
 _NOISE_CASES = (_noise_case(1, 1, 1, "1/2"), _noise_case(4, 2, 10, "1/50"), _noise_case(2, 3, 10_000, "1/100"))
 NOISE = (
-    Claim(
+    Claim.recorded(
         "sfl/T5-noise@sharpened",
         "mu x^2 / 2 with noise +-sigma from sigma / mu: last iterate, every constant step",
         (lb.NOISE_ONLY,),
@@ -365,7 +365,7 @@ NOISE = (
         kind="lower bound",
         remark="equality at MKR = 1, eta mu = 1/2",
     ),
-    Claim(
+    Claim.recorded(
         "sfl/T6-noise@sharpened",
         "mu x^2 / 2 with noise +-sigma from sigma / mu: uniform average, every constant step",
         (lb.NOISE_ONLY,),
@@ -380,7 +380,7 @@ NOISE = (
         family=family("noise_term"),
         kind="lower bound",
     ),
-    Claim(
+    Claim.recorded(
         "sfl/T5-schedule@sharpened",
         "the same for every deterministic step sequence and every weighted average",
         (lb.NOISE_ONLY,),
@@ -505,7 +505,7 @@ def _class_error(case: Case, ring: Ring) -> AtMost:
     return AtMost(L / 2 * square)
 
 
-T6_GC_PRINTED = Claim(
+T6_GC_PRINTED = Claim.recorded(
     "sfl/T6-GC@printed",
     "some convex instance with these constants errs at least so much (uniform average)",
     (lb.T6_GC_PRINTED,),
@@ -529,7 +529,7 @@ T6_GC_PRINTED = Claim(
 # Quoted ------------------------------------------------------------------------------------------------------------
 
 EXTERNAL = tuple(
-    Claim(f"sfl/{name}@printed", f"random reshuffling (Cha et al.): {text}", (bound,), kind="external")
+    Claim.recorded(f"sfl/{name}@printed", f"random reshuffling (Cha et al.): {text}", (bound,), kind="external")
     for name, text, bound in (
         ("T17", "last iterate, R >= 161 kappa", lb.T17_LONG),
         ("T17-short", "last iterate, R < 161 kappa", lb.T17_SHORT),

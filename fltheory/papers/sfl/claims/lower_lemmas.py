@@ -52,7 +52,7 @@ def _lemma(
 
         return getattr(lower_families, draw[0])(*draw[1:])
 
-    return Claim(
+    return Claim.recorded(
         f"sfl/{name}@{reading}",
         statement,
         (lower(expr, conditions, where, reading, note, side),),

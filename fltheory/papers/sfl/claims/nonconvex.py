@@ -82,7 +82,7 @@ def _family(**options: Any) -> Callable[[], Any]:
     def build() -> Any:
         from hypothesis import strategies as st
 
-        from fltheory.search.strategies import dense_clients, finite_sum_clients, quadratic_clients, runs
+        from fltheory.problems.strategies import dense_clients, finite_sum_clients, quadratic_clients, runs
 
         if options.get("max_rounds", 0) > 10_000:  # long runs: closed forms only, and room for rates in R to show
             return runs(quadratic_clients(curved=False, centred=True, max_slope=1e6), **options)
@@ -103,7 +103,7 @@ def _claim(
     family: Callable[[], Any],
     **more: Any,
 ) -> Claim:
-    return Claim(
+    return Claim.recorded(
         f"sfl/{name}@{bound.source.reading}",
         statement,
         (bound,),

@@ -52,7 +52,7 @@ _S43_GC_NOISE = L * sigma**2 * D**4 / (M * K * R**2)
 _CUBED = formula_of("(LD²/R)³", _S43_GC, ENERGY_CUBED)
 _PLACE_43 = "Section 4.3"
 SECTION_4_3 = (
-    Claim(
+    Claim.recorded(
         "sfl/S4.3-SC@printed",
         _DROPPED + ", where the tuned step is below 1/(6L)",
         (printed_rates.S43_SC_PRINTED,),
@@ -62,7 +62,7 @@ SECTION_4_3 = (
         "At least 100 000 times the value on every case.",
         **_RUNS,
     ),
-    Claim(
+    Claim.recorded(
         "sfl/S4.3-SC@literal",
         _DROPPED + ", for R >= 6κ",
         (
@@ -78,7 +78,7 @@ SECTION_4_3 = (
         remark="Without noise and heterogeneity what is left is 0, and the error is not.",
         **_RUNS,
     ),
-    Claim(
+    Claim.recorded(
         "sfl/S4.3-SC@explicit",
         _DROPPED + ", where the tuned step is below 1/(6L)",
         (

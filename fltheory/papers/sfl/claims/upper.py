@@ -49,7 +49,7 @@ def family(curved: bool, noise: bool = True, **options: Any) -> Callable[[], Any
     """Random quadratic clients with rounds, local steps and step size."""
 
     def build() -> Any:
-        from fltheory.search.strategies import quadratic_clients, runs
+        from fltheory.problems.strategies import quadratic_clients, runs
 
         return runs(quadratic_clients(curved=curved, noise=noise), **options)
 
@@ -72,7 +72,7 @@ def _claim(
     **more: Any,
 ) -> Claim:
     name = f"sfl/{name}@{bound.source.reading}"
-    return Claim(
+    return Claim.recorded(
         name,
         statement,
         (bound,),

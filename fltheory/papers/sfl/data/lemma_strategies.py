@@ -11,7 +11,7 @@ from fltheory.case import Case
 from fltheory.papers.sfl.data import lemma_instances as lemma
 from fltheory.papers.sfl.data.instances import table_2
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.search.strategies import counts, positive, quadratic_clients, runs
+from fltheory.problems.strategies import counts, positive, quadratic_clients, runs
 
 unit = st.builds(Fraction, st.integers(1, 99), st.just(100))
 digits = st.integers(-5, 5).map(Fraction)

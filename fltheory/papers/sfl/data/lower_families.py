@@ -12,7 +12,7 @@ from fltheory.papers.sfl.bounds.lower import CAP, FIRST, RATIO
 from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.data.blocks import ScheduledDescent, root
 from fltheory.problems.separable import QuadraticClients
-from fltheory.search.strategies import counts, positive
+from fltheory.problems.strategies import counts, positive
 
 EVEN = st.integers(2, 5).map(lambda n: 2 * n)
 SMALL_EVEN = st.sampled_from([4, 2, 6])
