@@ -336,7 +336,7 @@ def test_claims_that_say_nothing_measurable_are_refused():
     with pytest.raises(ValueError, match="needs a bound"):
         Claim("sfl/test@corrected", "a test", (), LastGap(), SHRINK)
     with pytest.raises(ValueError, match="powers of"):
-        claim(initial_distance)
+        check(claim(initial_distance), CASE)
     with pytest.raises(ValueError, match="give the algorithm"):
         claim(GAP, algorithm=None)
     assert check(claim(sympy.Integer(1)), CASE).status in ("holds", "vacuous")

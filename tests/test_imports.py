@@ -1,4 +1,4 @@
-"""The house: imports only point down, files stay small, nothing is called after what it is not."""
+"""The house: imports only point down, rooms and functions stay small, nothing is called after what it is not."""
 
 from __future__ import annotations
 
@@ -14,42 +14,35 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "fltheory"
 FILES = sorted(PACKAGE.rglob("*.py"))
-PROOFS = sorted((ROOT / "proofs_checks").rglob("*.py"))
-# Floors of the kernel from the ground up; a module may import the floors below and its own.
+TREES = ("fltheory", "proofs_checks", "figures", "tests", "benchmarks")
+ALL = [path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py"))]
+# Floors from the ground up; a room may import the floors below and its own.
 FLOORS = (
-    ("symbols", "clock", "signals"),
-    ("number", "numeral", "rational"),
-    ("bound", "streams", "stream_kernels", "moments", "exponential_sums", "linear_forms", "linear_program", "fairness"),
-    ("simplex_qp", "simplex_qp_kernels"),
-    ("instance", "answers", "mixed", "elements", "agreement"),
-    ("chance",),
-    ("algorithm", "neighbours", "worst_case"),
-    ("courses", "plain_runs", "decision_losses", "player", "step_rule"),
-    ("affine", "kinds", "measure", "sampler", "learner", "betting", "client_optimiser"),
-    ("purity", "untouched", "regret", "hindsight", "learners", "replay", "consistency", "set_consistency", "reasons"),
-    ("static_regret",),
-    ("evidence", "problems", "assumptions", "games"),
-    ("origin",),
-    ("verdict",),
-    ("path_bounds", "paths", "followed_run"),
-    ("claim", "strategies"),
-    ("direct",),
-    ("proof",),
+    ("symbols", "streams"),
+    ("number",),
+    ("bound", "case", "record", "worst_case"),
+    ("runs",),
+    ("games",),
+    ("scrutiny",),
+    ("evidence",),
+    ("claim", "problems"),
+    ("statement",),
     ("papers",),
-    ("falsifier", "adversary", "game_plans", "batch", "point", "sweep", "variant", "lookup", "workers", "journal"),
-    ("endings",),
-    ("proofs",),
-    ("report",),
-    ("plot", "picture", "outcome"),
-    ("apart",),
-    ("cli",),
+    ("known",),
+    ("search", "proof", "pictures"),
+    ("command",),
 )
 FLOOR = {name: i for i, floor in enumerate(FLOORS) for name in floor}
-LAZY = {("claim", "papers"), ("origin", "papers")}  # they look the catalogue up when they are called
+LINES_OF_A_FUNCTION, LINES_OF_A_CLASS, FILES_OF_A_ROOM = 60, 150, 12
 
 
 def module(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 @cache
@@ -58,16 +51,15 @@ def imports(path: Path, when_loaded: bool = False) -> set[str]:
 
     ``from a import b`` counts as a.b if that is a module.
     """
-    tree = ast.parse(path.read_text())
     found: set[str] = set()
     skipped = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in ast.walk(tree(path))
         if (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
         or (when_loaded and isinstance(node, ast.FunctionDef))
         for inner in ast.walk(node)
     }
-    for node in ast.walk(tree):
+    for node in ast.walk(tree(path)):
         if id(node) in skipped:
             continue
         if isinstance(node, ast.Import):
@@ -82,24 +74,28 @@ def imports(path: Path, when_loaded: bool = False) -> set[str]:
     return found
 
 
-def floor_of(name: str) -> str:
-    """The kernel module or package right under fltheory."""
+def room_of(name: str) -> str:
+    """The file or wing right under fltheory."""
     return name.split(".")[1] if "." in name else ""
+
+
+def climbs(own: str, names: set[str]) -> list[str]:
+    """What a room imports from above, of the modules that it names."""
+    rooms = [name for name in names if name.startswith("fltheory.")]
+    return [name for name in rooms if FLOOR[room_of(name)] > FLOOR[own]]
 
 
 @pytest.mark.parametrize("path", FILES, ids=module)
 def test_imports_point_down(path):
-    own = floor_of(module(path))
+    own = room_of(module(path))
     if own in ("", "__main__"):
         return
     assert own in FLOOR, f"{own} has no floor yet: give it one in this test"
-    for name in imports(path):
-        if not name.startswith("fltheory"):
-            continue
-        other = floor_of(name)
-        if other == "" or (own, other) in LAZY:
-            continue
-        assert FLOOR[other] <= FLOOR[own], f"{module(path)} imports {name}, which stands above it"
+    assert climbs(own, imports(path)) == [], module(path)
+
+
+def test_an_import_from_above_would_be_seen():
+    assert climbs("claim", {"fltheory.papers.sfl", "fltheory.bound"}) == ["fltheory.papers.sfl"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=module)
@@ -110,10 +106,8 @@ def test_the_package_never_imports_what_is_built_on_it(path):
 
 @pytest.mark.parametrize("path", [f for f in FILES if "papers" not in f.parts], ids=module)
 def test_the_kernel_names_no_paper(path):
-    own = floor_of(module(path))
-    if own in ("cli", "plot", "picture", "lookup", "batch", "sweep", "proofs", "report"):  # they stand above the papers
-        return
-    assert not {n for n in imports(path) if n.startswith("fltheory.papers.")}, module(path)
+    if room_of(module(path)) not in ("command", "pictures"):  # they stand above the papers
+        assert not {n for n in imports(path) if n.startswith("fltheory.papers.")}, module(path)
 
 
 @pytest.mark.parametrize("path", [f for f in FILES if "papers" in f.parts], ids=module)
@@ -128,17 +122,37 @@ def test_no_paper_imports_another(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=module)
-def test_only_the_plots_know_matplotlib(path):
-    if floor_of(module(path)) not in ("plot", "picture"):
+def test_only_the_pictures_know_matplotlib(path):
+    if room_of(module(path)) != "pictures":
         assert not {n for n in imports(path) if n.split(".")[0] == "matplotlib"}
 
 
-@pytest.mark.parametrize("path", [*FILES, *sorted((ROOT / "tests").rglob("*.py")), *PROOFS], ids=module)
-def test_files_are_small_and_well_named(path):
-    assert len(path.read_text().splitlines()) <= 400, (
-        f"{path} is too long: it holds two things, or the kernel lacks one"
-    )
+def test_a_letter_of_a_paper_stands_in_one_file():
+    """Only ``letters.py`` of a paper names the vocabulary."""
+    named = [f for f in ALL if "papers" in f.parts or f.parts[-3] in ("proofs_checks", "figures")]
+    named = [f for f in named if f.name != "letters.py" and "fltheory" in f.parts and "tests" not in f.parts]
+    assert [module(f) for f in named if "fltheory.symbols" in imports(f)] == []
+
+
+@pytest.mark.parametrize("path", ALL, ids=module)
+def test_functions_and_classes_are_small_and_files_well_named(path):
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            length = (node.end_lineno or 0) - node.lineno + 1
+            most = LINES_OF_A_CLASS if isinstance(node, ast.ClassDef) else LINES_OF_A_FUNCTION
+            assert length <= most, f"{path}: {node.name} has {length} lines: it does two things, or the kernel lacks one"
     assert path.stem not in ("utils", "helpers", "misc", "common", "util", "helper")
+
+
+@pytest.mark.parametrize("path", ALL, ids=module)
+def test_the_formatter_is_never_switched_off(path):
+    assert "# fmt: " + "skip" not in path.read_text()
+
+
+@pytest.mark.parametrize("folder", sorted({f.parent for f in FILES}), ids=lambda f: str(f.relative_to(ROOT)))
+def test_a_room_has_few_files(folder):
+    files = [f for f in folder.glob("*.py") if f.name not in ("__init__.py", "__main__.py")]
+    assert len(files) <= FILES_OF_A_ROOM, f"{folder}: {len(files)} files"
 
 
 def test_there_is_no_cycle_at_import_time():
