@@ -140,7 +140,9 @@ def test_functions_and_classes_are_small_and_files_well_named(path):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             length = (node.end_lineno or 0) - node.lineno + 1
             most = LINES_OF_A_CLASS if isinstance(node, ast.ClassDef) else LINES_OF_A_FUNCTION
-            assert length <= most, f"{path}: {node.name} has {length} lines: it does two things, or the kernel lacks one"
+            assert length <= most, (
+                f"{path}: {node.name} has {length} lines: it does two things, or the kernel lacks one"
+            )
     assert path.stem not in ("utils", "helpers", "misc", "common", "util", "helper")
 
 

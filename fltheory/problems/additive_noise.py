@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from fltheory.number import Number, Ring, to_float
-from fltheory.problems.data import vector
 from fltheory.problems.separable import NOISE_LAWS
+from fltheory.record import vector
 
 ROUNDING = 1 + 1e-9  # outward factor for floats that serve as ceilings
 

@@ -19,9 +19,10 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import greatest, mixed, root, row
-from fltheory.problems.data import Data, printed, rows, tidy_root, vector
+from fltheory.number.vectors import tidy_root
 from fltheory.problems.dense import nearest_solution
 from fltheory.problems.spectrum import largest_eigenvalue
+from fltheory.record import Data, printed, rows, vector
 
 
 class Convex(Protocol):

@@ -20,8 +20,9 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, symbolic, to_float
+from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, mean, ring_array, squared_norm
-from fltheory.problems.data import rows, short, tidy_root, vector
+from fltheory.record import rows, short, vector
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,11 +14,11 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import Assumption, Case
 from fltheory.number import Number
-from fltheory.problems.data import Data, indices, rows, vector
 from fltheory.problems.sets.matroids import Items, best_bases
 from fltheory.problems.sets.set_checks import no_matroid, other_clients, untrue
 from fltheory.problems.sets.set_functions import Mixture, like
 from fltheory.problems.sets.set_optimum import optimum
+from fltheory.record import Data, indices, rows, vector
 from fltheory.runs.algorithm import Oracle, VariantError, as_floats
 from fltheory.runs.chance import Chance, Drawn
 

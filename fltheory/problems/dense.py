@@ -19,8 +19,9 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, Number, Ring, as_number, exact, text, to_float
+from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, ring_array
-from fltheory.problems.data import rows, short, tidy_root, vector
+from fltheory.record import rows, short, vector
 from fltheory.runs import moments
 from fltheory.runs.moments import Law
 

@@ -20,9 +20,10 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, Number, Ring, exact, to_float
+from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
-from fltheory.problems.data import short, tidy_root, vector
 from fltheory.problems.separable import QuadraticClients
+from fltheory.record import short, vector
 from fltheory.runs import moments
 from fltheory.runs.moments import Law
 

@@ -9,7 +9,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.number import Number, exact
-from fltheory.problems.data import average, tidy_root
+from fltheory.number.vectors import average, tidy_root
 
 Table = tuple[tuple[Number, ...], ...]
 

@@ -20,9 +20,10 @@ from sympy import Symbol
 from fltheory import streams, symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, text, to_ball, to_float, upper_float
+from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
-from fltheory.problems.data import short, tidy_root, vector
 from fltheory.problems.spectrum import largest_eigenvalue
+from fltheory.record import short, vector
 
 ACCURACY = 1e-12  # certified distance of the computed optimum to the true one
 PRECISION = 160  # bits of the balls in the constants

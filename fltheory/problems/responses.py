@@ -14,7 +14,7 @@ from sympy import Symbol
 
 from fltheory import streams, symbols
 from fltheory.number import Number, Ring, exact, to_float
-from fltheory.problems.data import Data, rows, short
+from fltheory.record import Data, rows, short
 from fltheory.runs.algorithm import NotEnumerable, object_array
 
 Row = tuple[Number, ...]

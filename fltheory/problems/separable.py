@@ -19,8 +19,9 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, RATIONAL, Number, Ring, exact, to_float
-from fltheory.problems.data import average, columnwise_mean, printed, rows, tidy_root, total, vector
+from fltheory.number.vectors import average, columnwise_mean, tidy_root, total
 from fltheory.problems.heterogeneity import uniform_heterogeneity
+from fltheory.record import printed, rows, vector
 from fltheory.runs import moments
 from fltheory.runs.moments import Law
 

@@ -23,6 +23,14 @@ SIMULATED = 50_000  # rounds of a run that is simulated step by step at most
 HELD = 4_000_000  # floats of the states of one run at most
 Step = Callable[[np.ndarray, Any, Any], np.ndarray]  # x, an oracle of the instance, constants
 
+ROUND, POINT, ITEMS, SET, ROUNDING = (
+    "round",
+    "point",
+    "items",
+    "set",
+    "rounding",
+)  # kinds of steps: what their states mean
+
 
 class VariantError(ValueError):
     """An algorithm returned something that no run can go on with."""

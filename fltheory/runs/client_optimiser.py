@@ -14,9 +14,8 @@ import numpy as np
 
 from fltheory.number import as_number, to_float
 from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import Algorithm, Oracle, Unmet, VariantError, taking_part
+from fltheory.runs.algorithm import ROUND, Algorithm, Oracle, Unmet, VariantError, taking_part
 from fltheory.runs.step_rule import StepRule, auto_tuned, chosen, squared
-from fltheory.scrutiny.kinds import ROUND
 
 Batches = Literal["fresh", "pair", "same", "reuse"]
 DRAWN: dict[Batches, int] = {"fresh": 3, "pair": 2, "same": 1, "reuse": 1}

@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from fltheory.games.player import Player
-from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.algorithm import ITEMS, POINT, ROUND, ROUNDING, SET, Algorithm
 from fltheory.runs.measures import DirectMeasure
 from fltheory.runs.step_rule import StepRule
 
-ROUND, POINT, ITEMS, SET, ROUNDING = "round", "point", "items", "set", "rounding"
 WORDS = {
     ROUND: "a round of federated learning",
     POINT: "a round that moves a point of a matroid's polytope",

@@ -13,10 +13,9 @@ import numpy as np
 from fltheory.number import Ring
 from fltheory.papers.sfl import kernels
 from fltheory.runs import moments
-from fltheory.runs.algorithm import Algorithm, Oracle
+from fltheory.runs.algorithm import ROUND, Algorithm, Oracle
 from fltheory.runs.moments import Block, Law
 from fltheory.scrutiny.consistency import is_plain
-from fltheory.scrutiny.kinds import ROUND
 
 
 def _local_steps(x: np.ndarray, client: Any, oracle: Oracle, c: Any) -> np.ndarray:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.data import Data, indices, rows, vector
 from fltheory.problems.sets.matroids import Items
 from fltheory.problems.sets.set_functions import like, ones, others
+from fltheory.record import Data, indices, rows, vector
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fltheory.problems.data import Data, indices, rows, vector
+from fltheory.record import Data, indices, rows, vector
 
 TIE = 1e-12  # floats that differ by less, relative to the largest, are equal weights
 LISTED = 200_000  # bases or independent sets that are listed at most

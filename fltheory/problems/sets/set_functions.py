@@ -15,8 +15,8 @@ import numpy as np
 from flint import fmpq
 
 from fltheory.number import RATIONAL, to_float
-from fltheory.problems.data import Data, indices, rows, vector
 from fltheory.problems.sets.matroids import Items, Matroid, rank_of
+from fltheory.record import Data, indices, rows, vector
 
 LARGEST_TABLE = 16  # items
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.direct import of_case, of_instance
 from fltheory.evidence.verdict import families
 from fltheory.papers.delta_sgd.claims import background
 from fltheory.papers.delta_sgd.data import strategies_background
@@ -22,6 +21,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import LogCosh, Pieces, Ridg
 from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
 from fltheory.runs.measures import ENERGY
 from fltheory.search.falsifier import falsify
+from fltheory.statement import of_case, of_instance
 from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
 
 CLAIMS = background.CLAIMS

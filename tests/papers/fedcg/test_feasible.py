@@ -18,7 +18,7 @@ from fltheory.papers.fedcg.claims import CLAIMS
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.scrutiny.kinds import ITEMS, POINT, ROUNDING, SET
+from fltheory.runs.algorithm import ITEMS, POINT, ROUNDING, SET
 
 THREE = SubmodularClients((Modular((1, 2, 3)), Modular((3, 1, 1))), Uniform(3, 1))
 RUN = Case(THREE, n_rounds=4, server_step_size="1/4")

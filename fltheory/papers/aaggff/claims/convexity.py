@@ -10,6 +10,7 @@ from flint import arb
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.number import BALL, NotRational, Ring, to_ball
+from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import BETA, BETA_STAR
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.bounds.lemmas import EQUAL, LEAST, NONE, ONE, bound
@@ -26,7 +27,6 @@ from fltheory.papers.aaggff.data.lemma_instances import (
     Vector,
     dot,
 )
-from fltheory.problems.data import total
 from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
 
 # Lemma A.5, Remarks A.11 and A.12: strong convexity, proximal increments ----------------------------------------------

@@ -11,9 +11,9 @@ from sympy import Symbol
 
 from fltheory.bound import BoundError
 from fltheory.case import Case
-from fltheory.direct import Family, direct_claim, drawn_from, of_case, of_instance
 from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.statement import Family, direct_claim, drawn_from, of_case, of_instance
 
 claim = partial(direct_claim, "aaggff")
 always = partial(claim, mode="surely")  # where nothing is left to chance

@@ -9,12 +9,12 @@ from typing import Any
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.number import Ring
+from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.bounds.lemmas import EQUAL, NONE, ONE, bound
 from fltheory.papers.aaggff.claims.direct import always, drawn, log_of, of_case, of_instance, rational, with_logs
 from fltheory.papers.aaggff.data.lemma_instances import Blend, ResponseBox, TwoDecisions, Vector
 from fltheory.papers.aaggff.letters import C1, C2
-from fltheory.problems.data import total
 from fltheory.runs.measures import DirectMeasure
 
 # What is assumed ----------------------------------------------------------------------------------------------------

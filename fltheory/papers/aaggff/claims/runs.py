@@ -31,8 +31,8 @@ from fltheory.papers.aaggff.data.instances import (
     vertex,
 )
 from fltheory.papers.aaggff.exact import runs
-from fltheory.problems.data import Data, rows, vector
 from fltheory.problems.responses import RandomResponses
+from fltheory.record import Data, rows, vector
 from fltheory.runs.measures import DirectMeasure
 
 

@@ -14,7 +14,7 @@ from fltheory.number import Number, Ring, exact, to_float
 from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Logistic, Plan, client_models, quadratics
-from fltheory.problems.data import Data, rows, vector
+from fltheory.record import Data, rows, vector
 
 SIZES = 5  # different numbers of samples of logistic clients
 

@@ -17,8 +17,8 @@ from fltheory import streams
 from fltheory.number import Number, exact
 from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, response
-from fltheory.problems.data import Data
 from fltheory.problems.responses import SIZES, Oblivious, RandomResponses, ResponseTable, Row
+from fltheory.record import Data
 
 DIGITS = 2**40  # responses drawn in floats are rounded to multiples of this, the same on every machine
 UNIT = Fraction(1, 2**54)  # half the spacing of the uniform floats: keeps them off 0

@@ -14,7 +14,7 @@ from sympy import Symbol
 from fltheory.number import Number, exact
 from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf, over_mean
-from fltheory.problems.data import Data, vector
+from fltheory.record import Data, vector
 
 
 @dataclass(frozen=True, repr=False)

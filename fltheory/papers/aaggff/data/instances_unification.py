@@ -13,7 +13,7 @@ from sympy import Symbol
 
 from fltheory.number import Number
 from fltheory.papers.aaggff import letters
-from fltheory.problems.data import Data, rows, vector
+from fltheory.record import Data, rows, vector
 
 Numbers = tuple[Fraction, ...]
 

@@ -13,8 +13,9 @@ from flint import fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory.number import Number, exact
+from fltheory.number.vectors import total
 from fltheory.papers.aaggff import letters
-from fltheory.problems.data import Data, rows, total, vector
+from fltheory.record import Data, rows, vector
 
 Vector = tuple[Fraction, ...]
 

@@ -20,7 +20,7 @@ from fltheory.number import Number
 from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.data.lemma_instances import PerClient, distribution, nonnegative
 from fltheory.papers.aaggff.exact import transforms
-from fltheory.problems.data import vector
+from fltheory.record import vector
 
 SETS = 20_000  # of clients that are enumerated at most
 

@@ -21,7 +21,7 @@ from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.exact.aggregation import fedavg
 from fltheory.papers.aaggff.experiments.federation import Round, by_learner, by_method, federate
-from fltheory.problems.data import Data
+from fltheory.record import Data
 from fltheory.runs.algorithm import run_constants
 
 

@@ -12,7 +12,7 @@ from sympy import Symbol
 
 from fltheory.number import Number
 from fltheory.papers.aaggff.exact.transforms import CDFS, over_mean
-from fltheory.problems.data import Data
+from fltheory.record import Data
 
 OURS = {
     "Berka": "AAggFF-S",

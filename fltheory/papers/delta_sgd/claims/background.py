@@ -10,7 +10,6 @@ from sympy import Symbol
 from fltheory.bound import BoundError
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.direct import of_case, of_instance
 from fltheory.papers.delta_sgd.bounds import GD_PRINTED, GD_SHARP
 from fltheory.papers.delta_sgd.bounds import lemmas as of
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
@@ -18,6 +17,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Quartic, Ridg
 from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
 from fltheory.papers.delta_sgd.letters import T, step_size
 from fltheory.runs.measures import ENERGY
+from fltheory.statement import of_case, of_instance
 
 
 def _given(case: Case, symbol: Symbol) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fltheory.direct import Family, direct_claim, drawn_from
+from fltheory.statement import Family, direct_claim, drawn_from
 
 claim = partial(direct_claim, "delta_sgd")
 always = partial(claim, mode="surely")  # where nothing is left to chance

@@ -8,7 +8,6 @@ from typing import Any
 from fltheory.bound import Bound
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.direct import Family
 from fltheory.number import Ring
 from fltheory.number.mixed import in_ring, is_zero, root, row
 from fltheory.papers.delta_sgd.bounds import FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH
@@ -29,6 +28,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.measures import DirectMeasure
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
+from fltheory.statement import Family
 
 
 def ruled(

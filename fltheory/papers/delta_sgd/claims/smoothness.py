@@ -11,8 +11,8 @@ import sympy
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.direct import of_instance
 from fltheory.number import Ring
+from fltheory.number.vectors import total
 from fltheory.papers.delta_sgd.bounds import lemmas as of
 from fltheory.papers.delta_sgd.claims.direct import always, drawn
 from fltheory.papers.delta_sgd.data.lemma_instances import (
@@ -30,8 +30,8 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     quadratic,
     squared_distance,
 )
-from fltheory.problems.data import total
 from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.statement import of_instance
 
 CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
 CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))

@@ -19,9 +19,10 @@ from sympy import Symbol
 
 from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, symbolic, to_ball
+from fltheory.number.vectors import average, tidy_root, total
 from fltheory.papers.delta_sgd import letters
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array
-from fltheory.problems.data import Data, average, printed, tidy_root, total, vector
+from fltheory.record import Data, printed, vector
 
 OFF_CENTRE = Fraction(4871, 10_000)  # where a bisection splits: roots of symmetric data are not there
 

@@ -12,8 +12,9 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.number import RATIONAL, Number, Ring, as_number, exact, to_ball
+from fltheory.number.vectors import average, columnwise_mean, total
 from fltheory.papers.delta_sgd import letters
-from fltheory.problems.data import Data, average, columnwise_mean, rows, total, vector
+from fltheory.record import Data, rows, vector
 
 Vector = tuple[Fraction, ...]
 Jet = tuple[Any, Any]  # value and slope

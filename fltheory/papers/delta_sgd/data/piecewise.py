@@ -15,8 +15,9 @@ from sympy import Symbol
 
 from fltheory.number import Number, as_number
 from fltheory.number.mixed import greatest, least, mixed
+from fltheory.number.vectors import tidy_root, total
 from fltheory.papers.delta_sgd import letters
-from fltheory.problems.data import Data, rows, tidy_root, total, vector
+from fltheory.record import Data, rows, vector
 
 BATCHES = 64  # different mini-batches of a client at most
 

@@ -16,8 +16,8 @@ from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import mixed, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Quartic
-from fltheory.problems.data import Data, vector
-from fltheory.problems.data import rows as table
+from fltheory.record import Data, vector
+from fltheory.record import rows as table
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,6 +11,7 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.number import RATIONAL, Number, as_number, exact
+from fltheory.number.vectors import tidy_root
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.lemma_instances import (
     Pieces,
@@ -24,7 +25,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     squared_distance,
     steepness,
 )
-from fltheory.problems.data import Data, tidy_root, vector
+from fltheory.record import Data, vector
 
 LINE = ((1,),)  # the direction of a function of one variable
 

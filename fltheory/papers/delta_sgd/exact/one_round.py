@@ -22,7 +22,7 @@ from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import greatest, least, mixed
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients, PiecewiseLinear
-from fltheory.problems.data import Data, vector
+from fltheory.record import Data, vector
 from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.client_optimiser import DRAWN, Adaptive, adaptive
 

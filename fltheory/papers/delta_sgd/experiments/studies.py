@@ -29,7 +29,7 @@ from fltheory.papers.delta_sgd.experiments.training import (
     divided,
     train,
 )
-from fltheory.problems.data import Data, vector
+from fltheory.record import Data, vector
 from fltheory.runs.client_optimiser import ClientOptimiser, adaptive
 from fltheory.runs.step_rule import StepRule, auto_tuned
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, direction
 from fltheory.problems.decomposable import SetOracle
-from fltheory.runs.algorithm import Algorithm
-from fltheory.scrutiny.kinds import POINT
+from fltheory.runs.algorithm import POINT, Algorithm
 
 
 def gradient_sharing_step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:

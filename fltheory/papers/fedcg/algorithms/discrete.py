@@ -21,9 +21,8 @@ from fltheory.papers.fedcg.exact.importance import factors
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.sets.matroids import ranking
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.algorithm import ITEMS, SET, Algorithm
 from fltheory.runs.measures import ENERGY, NUMBER
-from fltheory.scrutiny.kinds import ITEMS, SET
 
 
 def sets_of(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,14 +17,13 @@ from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.number import RATIONAL, Number, as_number, to_float
 from fltheory.papers.fedcg.algorithms.discrete import FinalValue, feasible
-from fltheory.problems.data import indices, vector
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Items, Partition, Uniform, best_bases
 from fltheory.problems.sets.set_functions import like
-from fltheory.runs.algorithm import Algorithm
+from fltheory.record import indices, vector
+from fltheory.runs.algorithm import ROUNDING, Algorithm
 from fltheory.runs.chance import outcomes
 from fltheory.runs.measures import NUMBER
-from fltheory.scrutiny.kinds import ROUNDING
 
 WHOLE = 1e-9  # floats nearer to 0 or 1 count as whole
 LEAVES = 20_000  # outcomes of a rounding that are followed at most

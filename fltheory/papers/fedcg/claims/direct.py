@@ -9,12 +9,12 @@ from typing import Any
 
 import sympy
 
-from fltheory import direct
+from fltheory import statement as direct
 from fltheory.bound import Dimension
 from fltheory.case import Assumption, Case
-from fltheory.direct import Family, direct_claim, drawn_from
 from fltheory.problems.decomposable import monotone_submodular
 from fltheory.runs.measures import ENERGY, DirectMeasure
+from fltheory.statement import Family, direct_claim, drawn_from
 
 VALUE = ENERGY  # the unit of the functions' values
 SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(0))

@@ -12,11 +12,11 @@ from sympy import Symbol
 from fltheory.number import Number, exact
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms.rounding import Fractional
-from fltheory.problems.data import Data, rows
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
+from fltheory.record import Data, rows
 
 
 @dataclass(frozen=True, repr=False)

@@ -17,10 +17,10 @@ from sympy import Symbol
 
 from fltheory.number import RATIONAL, Number, as_number
 from fltheory.papers.fedcg import letters
-from fltheory.problems.data import Data, vector
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import bases, in_polytope, rank_of
 from fltheory.problems.sets.set_functions import like
+from fltheory.record import Data, vector
 from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.chance import Chance, outcomes
 

@@ -12,10 +12,11 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory.number import RATIONAL, Number
+from fltheory.number.vectors import tidy_root
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import AtPoint, dot, excess, fraction, in_cube, largest, rationals
-from fltheory.problems.data import Data, rows, tidy_root, vector
 from fltheory.problems.decomposable import SubmodularClients
+from fltheory.record import Data, rows, vector
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from sympy import Symbol
 
 from fltheory.number import RATIONAL, NotRational, Number, Ring
 from fltheory.papers.fedcg import letters
-from fltheory.problems.data import Data
+from fltheory.record import Data
 
 WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
 

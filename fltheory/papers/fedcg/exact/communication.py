@@ -16,7 +16,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.number import Number
-from fltheory.problems.data import Data
+from fltheory.record import Data
 
 
 def encoded(base: Iterable[int]) -> int:

@@ -15,7 +15,7 @@ from sympy import Symbol
 from fltheory.number import RATIONAL, NotRational, Number, exact
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import draws_of_sets, in_cube, rationals
-from fltheory.problems.data import Data, vector
+from fltheory.record import Data, vector
 from fltheory.runs.algorithm import NotEnumerable
 
 Vector = tuple[Fraction, ...]

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from fltheory.case import Assumption, Case
-from fltheory.direct import Family, direct_claim, drawn_from, of_instance
 from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
+from fltheory.statement import Family, direct_claim, drawn_from, of_instance
 
 LATE = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on."  # see vacuity.sentence
 BELOW_G = "At M = 100, K = 1, α = 0.4, D^F L = G², no noise, no heterogeneity the bound says something only from T = {} rounds on."

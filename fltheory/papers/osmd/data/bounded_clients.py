@@ -12,7 +12,7 @@ from flint import arb
 from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, exact, to_ball, to_float
 from fltheory.papers.osmd.data.bounded_gradients import UNITS, BoundedClients
-from fltheory.problems.data import vector
+from fltheory.record import vector
 
 
 def _clip(w: np.ndarray, low: Number, high: Number) -> np.ndarray:

@@ -19,9 +19,10 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, exact, to_ball, to_float
+from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd.exact import simplex
 from fltheory.problems.additive_noise import ring_array
-from fltheory.problems.data import average, printed, tidy_root, vector
+from fltheory.record import printed, vector
 
 PRECISION = 512  # bits of the balls that hold irrational constants
 UNITS = {"start": (0, 1), "noise_std": (1, -1)}  # powers of (objective, length) units of the fields

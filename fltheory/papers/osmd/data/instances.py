@@ -21,7 +21,7 @@ from fltheory import symbols
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
-from fltheory.problems.data import printed, rows
+from fltheory.record import printed, rows
 from fltheory.runs.algorithm import object_array
 
 COMPARATORS = ("uniform", "fixed", "floored", "best")

@@ -11,10 +11,11 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.number import Number, exact
+from fltheory.number.vectors import tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.sampling_instances import Data, Shares, Table, shares
 from fltheory.papers.osmd.exact.enumeration import squared, total
-from fltheory.problems.data import rows, tidy_root, vector
+from fltheory.record import rows, vector
 
 
 @dataclass(frozen=True, repr=False)

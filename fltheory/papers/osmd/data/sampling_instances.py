@@ -13,11 +13,12 @@ from typing import Any
 
 from sympy import Symbol
 
+from fltheory import record as data
 from fltheory.number import Number, exact
+from fltheory.number.vectors import tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import enumeration as law
-from fltheory.problems import data
-from fltheory.problems.data import rows, tidy_root, vector
+from fltheory.record import rows, vector
 
 Shares = tuple[Fraction, ...]
 Table = tuple[tuple[Fraction, ...], ...]

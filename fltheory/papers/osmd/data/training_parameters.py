@@ -10,7 +10,7 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.number import Number
-from fltheory.problems.data import printed
+from fltheory.record import printed
 from fltheory.symbols import VOCABULARY
 
 

@@ -21,10 +21,11 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, to_ball
+from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.papers.osmd.exact.minimax import Enclosure, Outcome, Points, least_largest, variance
-from fltheory.problems.data import average, printed, tidy_root, vector
+from fltheory.record import printed, vector
 
 COURSES = 300  # courses of a game at most
 Gradient = tuple[Number, ...]

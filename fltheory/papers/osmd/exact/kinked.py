@@ -15,8 +15,9 @@ from functools import cached_property
 from typing import Any
 
 from fltheory.games.sampler import count_vectors, ways
+from fltheory.number.vectors import average, total
 from fltheory.papers.osmd.exact.strongly_convex import SampledClients
-from fltheory.problems.data import average, rows, total
+from fltheory.record import rows
 
 COURSES = 20_000  # sequences of draws at most
 

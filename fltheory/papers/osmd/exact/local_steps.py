@@ -16,8 +16,9 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.number import RATIONAL, Number, Ring, as_number, exact
+from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
-from fltheory.problems.data import average, printed, tidy_root, vector
+from fltheory.record import printed, vector
 from fltheory.runs.measures import GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure
 
 

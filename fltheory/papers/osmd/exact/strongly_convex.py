@@ -17,7 +17,8 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import Number, Ring, exact
-from fltheory.problems.data import average, printed, total, vector
+from fltheory.number.vectors import average, total
+from fltheory.record import printed, vector
 from fltheory.runs.measures import ENERGY, DirectMeasure
 
 

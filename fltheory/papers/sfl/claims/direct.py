@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fltheory.direct import Family, direct_claim, drawn_from, of_instance
+from fltheory.statement import Family, direct_claim, drawn_from, of_instance
 
 claim = partial(direct_claim, "sfl")
 

@@ -21,8 +21,8 @@ from fltheory.case import Assumption, Case
 from fltheory.number import Number, exact
 from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds.lower import KAPPA, RATIO, START_DRIFT, START_NOISE
-from fltheory.problems.data import short, vector
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients, SeparableClients
+from fltheory.record import short, vector
 
 Clients = QuadraticClients | PiecewiseQuadraticClients
 DIGITS = 12  # of a rounded root

@@ -12,8 +12,9 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import Number, Ring, exact
+from fltheory.number.vectors import tidy_root
 from fltheory.papers.sfl import letters
-from fltheory.problems.data import rows, short, tidy_root, vector
+from fltheory.record import rows, short, vector
 
 Vector = tuple[Number, ...]
 

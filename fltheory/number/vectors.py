@@ -1,0 +1,38 @@
+"""Roots, sums and means of exact numbers, as instances need them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import sympy
+
+from fltheory.number import Number, exact, precise, to_ball
+
+
+def tidy_root(square: Fraction) -> Number:
+    """The square root of a rational as an exact number."""
+    top, bottom = math.isqrt(square.numerator), math.isqrt(square.denominator)
+    if top * top == square.numerator and bottom * bottom == square.denominator:
+        return exact(Fraction(top, bottom))
+    rational = sympy.Rational(square.numerator, square.denominator)
+    try:
+        return exact(sympy.sqrt(rational))
+    except ValueError:  # SymPy's remembered factors can fail it on numbers with large prime factors: a fine ball does
+        return precise(lambda: to_ball(square).sqrt(), 1000, 2048)
+
+
+def columnwise_mean(table: tuple[tuple[Number, ...], ...]) -> tuple[Fraction, ...]:
+    """The mean over clients, for every coordinate."""
+    return tuple(average([Fraction(row[i]) for row in table]) for i in range(len(table[0])))
+
+
+def average(values: Sequence[Fraction]) -> Fraction:
+    """The arithmetic mean."""
+    return total(values) / len(values)
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    """The sum, 0 for none."""
+    return sum(values, Fraction(0))

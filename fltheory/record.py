@@ -1,0 +1,338 @@
+"""Records: frozen data that are declared once, and read, checked, printed, drawn and measured from that one line.
+
+    class Losses(Record):
+        '''Feedback a_m = ``roots``_m^2 and a distribution with floor alpha/M, by its masses above the floor.'''
+
+        roots: Vector = each(M, of=nonnegative, some=True)
+        masses: Vector = each(M, of=nonnegative, some=True)
+        floor: Number = one(probability, alpha, default="1/2")
+
+An axis or a number that is a symbol of the vocabulary is a constant of the record; ``@constant(symbol)`` marks a property
+that is one. ``Losses.drawn()`` is where ``falsify`` looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, dataclass_transform
+
+import numpy as np
+from sympy import Symbol
+
+from fltheory.case import Case
+from fltheory.number import Number, exact, text
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Vector = tuple[Number, ...]
+Table = tuple[Vector, ...]
+Family = Callable[[], Any]  # builds a strategy that draws cases
+
+
+def vector(values: Any) -> Vector:
+    """A tuple of exact numbers from one number or a sequence."""
+    if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str):
+        return tuple(exact(v) for v in values)
+    return (exact(values),)
+
+
+def rows(values: Any) -> Table:
+    """One vector for every client."""
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise ValueError(f"expected one entry for every client, got {values!r}")
+    return tuple(vector(v) for v in values)
+
+
+def indices(values: Any, n: int, what: str = "items") -> tuple[int, ...]:
+    """Different integers from 0 to n - 1, sorted; ValueError names what is wrong."""
+    found = vector(values)
+    if any(not isinstance(v, int) or not 0 <= v < n for v in found) or len(set(found)) < len(found):
+        raise ValueError(f"{what} {short(found)}: expected different integers from 0 to {n - 1}")
+    return tuple(sorted(found))
+
+
+def short(values: Any) -> Any:
+    """The form that prints and reads back: numbers for one coordinate, tuples for more."""
+    if isinstance(values, tuple):
+        inner = tuple(short(v) for v in values)
+        return inner[0] if len(inner) == 1 and not (isinstance(inner[0], tuple) or is_dataclass(inner[0])) else inner
+    return values if isinstance(values, str) or is_dataclass(values) else text(values)
+
+
+def printed(value: Any) -> Any:
+    """A table keeps its clients even if there is only one."""
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return tuple(short(row) for row in value)
+    return short(value)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Which numbers a field may hold, how that is said, and where they are drawn from (built late)."""
+
+    words: str
+    holds: Callable[[Any], bool]
+    draw: Family
+
+
+def _masses() -> SearchStrategy[Fraction]:
+    from hypothesis import strategies as st
+
+    exponents = st.sampled_from([0, 1, -1, -2, -3])
+    small = st.builds(lambda m, e: Fraction(m) * Fraction(10) ** e, st.sampled_from([1, 2, 5, 3, 7]), exponents)
+    return st.one_of(st.integers(1, 9).map(Fraction), small)
+
+
+def _signed() -> SearchStrategy[Fraction]:
+    from hypothesis import strategies as st
+
+    return st.one_of(st.integers(-5, 5).map(Fraction), _masses(), _masses().map(lambda v: -v))
+
+
+def _with_zero() -> SearchStrategy[Fraction]:
+    from hypothesis import strategies as st
+
+    return st.one_of(_masses(), st.just(Fraction(0)))
+
+
+def _hundredths(least: int, most: int) -> Family:
+    def build() -> SearchStrategy[Fraction]:
+        from hypothesis import strategies as st
+
+        return st.builds(Fraction, st.integers(least, most), st.just(100))
+
+    return build
+
+
+real = Domain("numbers", lambda v: True, _signed)
+nonnegative = Domain("nonnegative", lambda v: v >= 0, _with_zero)
+positive = Domain("positive", lambda v: v > 0, _masses)
+probability = Domain("in (0, 1]", lambda v: 0 < v <= 1, _hundredths(1, 100))
+share = Domain("in [0, 1]", lambda v: 0 <= v <= 1, _hundredths(0, 100))
+
+
+def count(least: int = 1, most: int = 3) -> Domain:
+    """Integers of at least ``least``, drawn up to ``most``."""
+
+    def build() -> SearchStrategy[int]:
+        from hypothesis import strategies as st
+
+        return st.integers(least, most)
+
+    return Domain(f"integers of at least {least}", lambda v: isinstance(v, int) and v >= least, build)
+
+
+def among(*values: Any) -> Domain:
+    """One of some values."""
+
+    def build() -> SearchStrategy[Any]:
+        from hypothesis import strategies as st
+
+        return st.sampled_from(values)
+
+    return Domain(f"one of {', '.join(map(str, values))}", lambda v: v in values, build)
+
+
+class Declared(NamedTuple):
+    """What a field of a record says: its numbers, along which axes, and the symbol that it is."""
+
+    domain: Domain
+    axes: tuple[Symbol | str, ...] = ()
+    some: bool = False
+    symbol: Symbol | None = None
+
+
+def one(domain: Domain, symbol: Symbol | None = None, default: Any = MISSING) -> Any:
+    """One number; with a ``symbol`` it is that constant."""
+    return _field(Declared(domain, symbol=symbol), default)
+
+
+def each(*axes: Symbol | str, of: Domain, some: bool = False, default: Any = MISSING) -> Any:
+    """A number for every client, or for every (client, coordinate): fields with one axis share its length.
+
+    An axis that is a symbol of the vocabulary is a constant of the record. ``some``: not all 0. A default of () is as many ones.
+    """
+    return _field(Declared(of, axes, some), default)
+
+
+def _field(declared: Declared, default: Any) -> Any:
+    return field(metadata={"declared": declared}, **({} if default is MISSING else {"default": default}))
+
+
+class Constant(property):
+    """A property of a record that is a constant of the vocabulary."""
+
+    symbol: Symbol
+
+
+def constant(symbol: Symbol) -> Callable[[Callable[[Any], Any]], Any]:
+    """Mark a property as that constant of the record: ``@constant(oracle_energy) def energy(self): ...``."""
+
+    def mark(function: Callable[[Any], Any]) -> Constant:
+        made = Constant(function)
+        made.symbol = symbol
+        return made
+
+    return mark
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(one, each))
+class Record:
+    """Frozen data of declared fields; ``require`` says what else must be so of what they make together.
+
+    A field without a declaration is kept as it is given: other records, or functions.
+    """
+
+    _sizes: ClassVar[dict[Any, int]]
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, repr=False)(cls)
+
+    def __post_init__(self) -> None:
+        sizes: dict[Any, int] = {}
+        for f in fields(self):  # type: ignore[arg-type]
+            if "declared" in f.metadata:
+                value = _read(f.name, getattr(self, f.name), f.metadata["declared"], sizes, f.default == ())
+                object.__setattr__(self, f.name, value)
+        object.__setattr__(self, "_sizes", sizes)
+        self.require()
+
+    def require(self) -> None:
+        """ValueError where the fields make no sense together."""
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """Sizes, fields and properties that stand for symbols of the vocabulary."""
+        found: dict[Symbol, Number] = {axis: n for axis, n in self._sizes.items() if isinstance(axis, Symbol)}
+        for f in fields(self):  # type: ignore[arg-type]
+            declared = f.metadata.get("declared")
+            if declared is not None and declared.symbol is not None:
+                found[declared.symbol] = getattr(self, f.name)
+        for name, marked in _marked(type(self)).items():
+            found[marked.symbol] = exact(getattr(self, name))
+        return found
+
+    def __repr__(self) -> str:
+        parts = (f"{f.name}={printed(getattr(self, f.name))!r}" for f in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def replaced(self, **changes: Any) -> Self:
+        """The record with other values of some fields."""
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    @classmethod
+    def drawn(cls, least: int = 1, most: int = 4, settings: Mapping[str, Any] | None = None, **given: Any) -> Family:
+        """Where ``falsify`` looks: axes of ``least`` to ``most`` entries, every field from its domain.
+
+        ``given`` fields come from domains or strategies (built late) of one's own, or are fixed values; ``settings``
+        are constants of the case beside the record, likewise.
+        """
+
+        def build() -> Any:
+            from hypothesis import assume
+            from hypothesis import strategies as st
+
+            @st.composite
+            def draw_one(draw: Any) -> Case:
+                sizes: dict[Any, int] = {}
+                values = {}
+                for f in fields(cls):  # type: ignore[arg-type]
+                    if f.name in given:
+                        values[f.name] = draw(_source(given[f.name]))
+                    elif "declared" in f.metadata:
+                        values[f.name] = _drawn(draw, f.metadata["declared"], sizes, (least, most))
+                beside = {name: draw(_source(source)) for name, source in (settings or {}).items()}
+                try:
+                    return Case(cls(**values), **beside)
+                except ValueError:
+                    assume(False)
+                    raise
+
+            return draw_one()
+
+        return build
+
+
+def _marked(cls: type) -> dict[str, Constant]:
+    """The properties of a class that are constants."""
+    return {
+        name: member
+        for base in reversed(cls.__mro__)
+        for name, member in vars(base).items()
+        if isinstance(member, Constant)
+    }
+
+
+def _read(name: str, given: Any, declared: Declared, sizes: dict[Any, int], ones: bool) -> Any:
+    """The value of a field, exactly; ValueError names what is wrong and what would be right."""
+    domain, axes, some, _ = declared
+    if axes and ones and given == ():
+        given = (1,) * sizes[axes[0]]
+    if not axes:
+        value = exact(given)
+        flat: tuple[Any, ...] = (value,)
+    elif len(axes) == 1:
+        value = flat = vector(given)
+        _sized(name, axes[0], len(value), sizes)
+    else:
+        value = rows(given)
+        _sized(name, axes[0], len(value), sizes)
+        for row in value:
+            _sized(name, axes[1], len(row), sizes)
+        flat = tuple(v for row in value for v in row)
+    if not all(map(domain.holds, flat)) or (some and not any(flat)):
+        raise ValueError(f"{name} = {short(value)}: expected {domain.words}{', not all 0' if some else ''}")
+    return value
+
+
+def _sized(name: str, axis: Any, length: int, sizes: dict[Any, int]) -> None:
+    if sizes.setdefault(axis, length) != length or not length:
+        raise ValueError(f"{name} has {length} entries for {axis}: expected {sizes[axis] or 'at least one'}")
+
+
+def _source(given: Any) -> Any:
+    """A strategy from a domain, from what builds a strategy, or for a fixed value."""
+    from hypothesis import strategies as st
+
+    if isinstance(given, Domain):
+        return given.draw()
+    if isinstance(given, st.SearchStrategy):
+        return given
+    return given() if callable(given) else st.just(given)
+
+
+def _drawn(draw: Any, declared: Declared, sizes: dict[Any, int], limits: tuple[int, int]) -> Any:
+    """A value of a field from its domain; fields with one axis share its length."""
+    from hypothesis import strategies as st
+
+    source = declared.domain.draw()
+    for axis in reversed(declared.axes):
+        if axis not in sizes:
+            sizes[axis] = draw(st.integers(*limits))
+        source = st.lists(source, min_size=sizes[axis], max_size=sizes[axis])
+    return draw(source)
+
+
+class Data:
+    """Frozen data of a dataclass whose ``repr`` rebuilds it; ``_set`` and its kin serve ``__post_init__``."""
+
+    def __repr__(self) -> str:
+        parts = (f"{f.name}={printed(getattr(self, f.name))!r}" for f in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _alike(self, *names: str) -> None:
+        if len({len(getattr(self, name)) for name in names}) != 1:
+            raise ValueError(f"{', '.join(names)} must have the same length")
+
+    def _count(self, name: str, least: int = 1) -> None:
+        value = exact(getattr(self, name))
+        if not isinstance(value, int) or value < least:
+            raise ValueError(f"{name} = {value}: expected an integer of at least {least}")
+        object.__setattr__(self, name, value)

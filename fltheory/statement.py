@@ -1,0 +1,236 @@
+"""Statements: what a paper says in one place about a quantity, and its readings; each reading is a claim.
+
+    @osmd.lemma("C-19-psi", "Theorem 6 (19)", on=COMPARATORS)
+    def psi(one: Comparator, c: Constants) -> Number:
+        '''ψ(q, α)'''
+        return functionals(one.q, one.floor).psi
+
+    CLAIMS = (
+        psi.printed("0 <= ψ <= α", 0 <= IT, IT <= alpha, given=[alpha <= 1]),
+        psi.sharpened("ψ <= α(1 - 1/M)", IT <= alpha * (1 - 1 / M), given=[alpha <= 1]),
+    )
+
+Nothing is registered: a claim is a value, and a paper's ``CLAIMS`` a plain tuple in its order.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partialmethod
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import sympy
+from sympy import Eq, Symbol
+from sympy.core.relational import Relational
+
+from fltheory.bound import Bound, Dimension, Reading, Side, Source
+from fltheory.case import Assumption, Case
+from fltheory.claim import Claim
+from fltheory.number import Ring, as_number
+from fltheory.record import Family, Record
+from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, value_of
+from fltheory.symbols import VOCABULARY
+
+IT = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= IT``
+
+
+class Constants(SimpleNamespace):
+    """A case's constants by their canonical names, exactly; KeyError for one that the case doesn't give."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in VOCABULARY:
+            raise KeyError(VOCABULARY[name].symbol)
+        raise AttributeError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+
+
+def constants_of(case: Case) -> Constants:
+    """The constants of a case by name."""
+    return Constants(**{symbol.name: value for symbol, value in case.constants.items()})
+
+
+def when(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
+    """A hypothesis beyond the conditions of a bound: ``words`` name it, ``fails(one, c)`` says why it does not hold."""
+
+    def check(case: Case) -> str | None:
+        found = fails(case.instance, constants_of(case))
+        return (found if isinstance(found, str) else "it does not hold") if found else None
+
+    return Assumption(words, check)
+
+
+def said(relation: Any) -> tuple[Any, Side]:
+    """What a relation says of IT: its other side, and which side of IT that is; ValueError where it says nothing of IT.
+
+    SymPy may store ``sqrt(n)/5 <= IT`` with IT on the left: it is asked what is less and what is greater.
+    """
+    if isinstance(relation, Eq) and IT in (relation.lhs, relation.rhs):
+        return (relation.rhs if relation.lhs == IT else relation.lhs), "equal"
+    if isinstance(relation, Relational) and not isinstance(relation, Eq):
+        if relation.lts == IT:
+            return relation.gts, "upper"
+        if relation.gts == IT:
+            return relation.lts, "lower"
+    raise ValueError(f"{relation}: expected a relation with IT alone on one side")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's key and letters; ``lemma`` makes statements of functions ``quantity(one, c)``, ``theorem`` of measures."""
+
+    key: str
+    letters: tuple[tuple[Symbol, str], ...]
+
+    def lemma(
+        self, id: str, place: str, dimension: Dimension = NUMBER, trivial: Any = None, **shared: Any
+    ) -> Callable[[Callable[[Any, Constants], Any]], Statement]:
+        """The quantity that a lemma bounds: its docstring says what it is, in symbols.
+
+        ``trivial``: what it never exceeds, in the case's constants; ``shared``: what all readings share, see ``Statement``.
+        """
+
+        def of(quantity: Callable[[Any, Constants], Any]) -> Statement:
+            return Statement(
+                self, id, place, of_quantity(quantity, dimension, trivial), shared={"kind": "lemma", **shared}
+            )
+
+        return of
+
+    def theorem(self, id: str, place: str, measure: Measure, method: Any = None, **shared: Any) -> Statement:
+        """What a theorem bounds: a measure of the runs of a method."""
+        return Statement(self, id, place, measure, method, shared)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One entry about one quantity. A reading says its text and its relations about IT, or bounds that stand elsewhere.
+
+    Shared by its readings, or a reading's own: ``on`` cases, or those that refute it (``refuted_by``: then it is recorded
+    as violated), ``when`` assumptions, ``family``, by default that of the first case's record, and whatever else a Claim
+    has: ``mode, tuning, failure, tightest, remark, kind, misscaled, more, about``; of bounds ``where`` and ``letters``.
+    """
+
+    paper: Paper
+    id: str
+    place: str
+    measure: Measure
+    method: Any = None
+    shared: Mapping[str, Any] = field(default_factory=dict)
+
+    def at(self, id: str, place: str = "", **shared: Any) -> Statement:
+        """Another entry about the same quantity."""
+        return replace(self, id=id, place=place or self.place, shared={**self.shared, **shared})
+
+    def reading(
+        self,
+        reading: Reading,
+        text: str,
+        *relations: Any,
+        given: Iterable[Relational] = (),
+        note: str = "",
+        place: str = "",
+        **own: Any,
+    ) -> Claim:
+        """The claim that one reading makes."""
+        known = {**self.shared, **own}
+        letters = known.pop("letters", self.paper.letters)
+        where = tuple(known.pop("where", ()))
+        source = Source(self.paper.key, place or self.place, reading, note)
+        bounds = tuple(
+            relation if isinstance(relation, Bound) else Bound(*_of(relation, source, tuple(given)), where, letters)
+            for relation in relations
+        )
+        refuted, on = known.pop("refuted_by", None), known.pop("on", ())
+        cases = tuple(on if refuted is None else refuted)
+        if cases and "family" not in known and isinstance(cases[0].instance, Record):
+            known["family"] = type(cases[0].instance).drawn()
+        expected = known.pop("expected", "holds" if refuted is None else "violated")
+        return Claim.recorded(
+            f"{self.paper.key}/{self.id}@{reading}",
+            text,
+            bounds,
+            self.measure,
+            self.method,
+            tuple(known.pop("when", ())),
+            cases=cases,
+            expected=expected,
+            **known,
+        )
+
+    printed = partialmethod(reading, "printed")
+    literal = partialmethod(reading, "literal")
+    explicit = partialmethod(reading, "explicit")
+    corrected = partialmethod(reading, "corrected")
+    sharpened = partialmethod(reading, "sharpened")
+
+
+def _of(
+    relation: Any, source: Source, given: tuple[Relational, ...]
+) -> tuple[Any, Source, tuple[Relational, ...], Side]:
+    expr, side = said(relation)
+    return expr, source, given, side
+
+
+def of_quantity(
+    quantity: Callable[[Any, Constants], Any], dimension: Dimension = NUMBER, trivial: Any = None
+) -> DirectMeasure:
+    """The measure of a function ``quantity(one, c)`` with an exact value: rational while it can be, else a ball."""
+
+    def compute(case: Case, ring: Ring) -> Any:
+        return ring.scalar(as_number(quantity(case.instance, constants_of(case))))
+
+    above = None if trivial is None else lambda case: value_of(trivial, case)
+    return DirectMeasure(inspect.getdoc(quantity) or "", compute, dimension, above)
+
+
+def direct_claim(
+    paper: str,
+    name: str,
+    statement: str,
+    bounds: Bound | tuple[Bound, ...],
+    measure: DirectMeasure,
+    cases: tuple[Case, ...],
+    family: Family,
+    assumptions: tuple[Assumption, ...] = (),
+    **more: Any,
+) -> Claim:
+    """A paper's statement whose measured quantity has an exact formula; its reading is that of the first bound."""
+    found = (bounds,) if isinstance(bounds, Bound) else bounds
+    return Claim.recorded(
+        f"{paper}/{name}@{found[0].source.reading}",
+        statement,
+        found,
+        measure,
+        None,
+        assumptions,
+        cases=cases,
+        family=family,
+        **{"kind": "lemma", **more},
+    )
+
+
+def drawn_from(module: str, name: str, options: dict[str, Any]) -> Family:
+    """A strategy of a module, imported when it is first drawn from."""
+
+    def build() -> Any:
+        return getattr(import_module(module), name)(**options)
+
+    return build
+
+
+def of_case(
+    name: str, value: Callable[[Case], Any], dimension: Dimension = NUMBER, trivial: sympy.Expr | None = None
+) -> DirectMeasure:
+    """A rational quantity of the instance and the settings; ``trivial``: what it never exceeds, in the case's constants."""
+    above = None if trivial is None else lambda case: value_of(trivial, case)
+    return DirectMeasure(name, lambda case, ring: ring.scalar(as_number(value(case))), dimension, above)
+
+
+def of_instance(
+    name: str, value: Callable[[Any], Any], dimension: Dimension = NUMBER, trivial: sympy.Expr | None = None
+) -> DirectMeasure:
+    """The same of the instance alone."""
+    return of_case(name, lambda case: value(case.instance), dimension, trivial)
