@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.evidence import exact_ball, simulate
+from fltheory.evidence.exact import exact_ball
+from fltheory.evidence.looks import simulate
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims.upper import UNIFORM

@@ -12,7 +12,7 @@ _HOME = {
     "Bound": "bound",
     "Case": "case",
     "Claim": "claim",
-    "Measured": "evidence",
+    "Measured": "evidence.measured",
     "Learner": "games.learner",
     "Sampler": "games.sampler",
     "Source": "bound",
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fltheory.bound import Bound, Source
     from fltheory.case import Assumption, Case
     from fltheory.claim import Claim, check
-    from fltheory.evidence import Measured
+    from fltheory.evidence.measured import Measured
     from fltheory.evidence.verdict import Verdict
     from fltheory.games.learner import Learner
     from fltheory.games.sampler import Sampler

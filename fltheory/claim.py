@@ -6,29 +6,26 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 from sympy import Symbol, sympify
 
 from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, same_dimension
 from fltheory.case import Assumption, Case, contradiction, of_another_kind
-from fltheory.evidence import STAGES, Interval, Measured, betting, exact_ball, exact_rational, explained, statistical
-from fltheory.evidence.followed_run import followed
-from fltheory.evidence.path_bounds import judged
-from fltheory.evidence.paths import pathwise
-from fltheory.evidence.verdict import Status, Verdict, compare, decisive, figure, ratio_of
+from fltheory.evidence.judge import Mode, Question, judge
+from fltheory.evidence.measured import STAGES, Measured
+from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of
 from fltheory.games.player import Player
-from fltheory.number import NotRational, evaluate_ball, exact, precise, symbolic_value, to_ball, to_float
+from fltheory.number import NotRational, evaluate_ball, exact, precise, symbolic_value, to_float
 from fltheory.runs.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
 from fltheory.runs.assumptions import described
-from fltheory.runs.measures import DirectMeasure, Measure
+from fltheory.runs.measures import DirectMeasure, FromRun, Measure, letters_of
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.consistency import consistent
 from fltheory.scrutiny.kinds import settled
 from fltheory.scrutiny.purity import require_pure
 from fltheory.scrutiny.untouched import untouched
 
-Mode = Literal["surely", "in expectation", "with probability"]
 NO_BETTER = "true, but no better than what is known without the run"
 ERROR_RATE = 1e-6  # of one run of the catalogue
 
@@ -69,12 +66,12 @@ class Claim:
         if isinstance(self.algorithm, Algorithm | Player | StepRule):  # what others say of their own is not believed
             object.__setattr__(self, "algorithm", self.algorithm.believed())
         measure = self.measure
-        direct = measure is None or isinstance(measure, DirectMeasure) or hasattr(measure, "letters")
+        direct = measure is None or isinstance(measure, DirectMeasure | FromRun)
         if (self.mode == "with probability") != (self.failure is not None):
             raise ValueError(f"{self.id}: 'with probability' needs the probability of failure, and only it does")
         if self.mode == "surely" and not direct and any(b.side != "upper" for b in self.bounds):
             raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
-        if self.mode == "with probability" and not hasattr(measure, "letters"):
+        if self.mode == "with probability" and not isinstance(measure, FromRun):
             raise ValueError(f"{self.id}: 'with probability' is judged path by path: give a measure with letters")
         if measure is None:
             return
@@ -178,6 +175,22 @@ def _closed(expr: Any, constants: Any) -> Any:
         return precise(lambda: evaluate_ball(expr, constants), 100, 256)
 
 
+def asked(
+    claim: Claim,
+    bound: Bound,
+    case: Case,
+    error_rate: float,
+    seed: int,
+    stages: tuple[int, ...],
+    shared: dict[str, Measured] | None = None,
+) -> Question:
+    """What a claim asks of one bound in a prepared case."""
+    assert claim.measure is not None
+    failure = None if claim.failure is None else exact(_closed(sympify(claim.failure), case.constants))
+    known = {} if shared is None else shared
+    return Question(claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages, known)
+
+
 def check(
     claim: Claim, case: Case, error_rate: float = ERROR_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
 ) -> Verdict:
@@ -213,7 +226,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
                 return replace(blank, reason=f"{assumption.name}: {reason}")
         constants = full.constants
         for bound in claim.bounds:
-            reason = bound.failed_condition(constants, getattr(claim.measure, "letters", ()))
+            reason = bound.failed_condition(constants, letters_of(claim.measure))
             if reason:
                 return replace(blank, reason=reason)
     except (ValueError, ZeroDivisionError) as error:
@@ -227,7 +240,7 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
             with untouched(claim.algorithm, full.instance):
                 if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
                     require_pure(claim.algorithm, full)
-                status, measured, limit = _decide(claim, bound, full, share, seed, stages, shared)
+                status, measured, limit = judge(asked(claim, bound, full, share, seed, stages, shared))
         except BoundError as error:
             return replace(blank, reason=str(error))
         except Unmet as error:
@@ -261,123 +274,3 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
             )
         )
     return decisive(results)
-
-
-def _decide(
-    claim: Claim,
-    bound: Bound,
-    case: Case,
-    error_rate: float,
-    seed: int,
-    stages: tuple[int, ...],
-    shared: dict[str, Measured],
-) -> tuple[Status, Measured, Any]:
-    measure, algorithm = claim.measure, claim.algorithm
-    assert measure is not None
-    surely = claim.mode == "surely"
-    constants = case.constants
-    if hasattr(measure, "letters"):
-        return along_paths(claim, bound, case, error_rate, seed, stages)
-    limit: Any = bound.ball(constants)
-    measured, missing = shared.get("exact"), NotEnumerable()
-    if measured is None:
-        try:
-            measured = exact_ball(measure, algorithm, case, surely)
-            shared["exact"] = measured
-        except NotEnumerable as error:
-            measured, missing = None, error
-    if measured is not None:
-        status = compare(measured.value, limit, bound.side)
-        at_least, at_most = {("lower", "holds"), ("upper", "violated")}, {("lower", "violated"), ("upper", "holds")}
-        decisive_sides = at_least if measured.at_least else at_most
-        if (measured.at_least or measured.at_most) and (bound.side, status) not in decisive_sides:
-            status = None  # half a value decides only on its own side
-        elif status is None or bound.side == "equal":
-            rational = exact_rational(measure, algorithm, case, surely)
-            if rational is not None:
-                measured = rational
-                try:
-                    limit = bound.exact(constants)
-                except NotRational:
-                    limit = bound.ball(constants, 2000)
-                status = compare(measured.value, limit, bound.side)
-    elif (between := _in_floats(measure, algorithm, case, surely)) is not None:
-        measured = between
-        status = compare(measured.value, limit, bound.side)
-    elif isinstance(measure, DirectMeasure) or algorithm is None:
-        raise NotEnumerable(f"the exact value of {measure.name} is out of reach")
-    elif surely:
-        measured = pathwise(measure, algorithm, case, seed)
-        status = compare(measured.value, limit, bound.side)
-    elif not stages:
-        raise NotEnumerable(f"only simulated runs could tell of {measure.name}")
-    elif hasattr(measure, "span"):
-        measured = betting(
-            measure,
-            algorithm,
-            case,
-            to_float(limit),
-            lambda ball: compare(ball, limit, bound.side) is not None,
-            error_rate,
-            seed,
-            algorithm.own or getattr(measure, "of_any_algorithm", False),
-            stages,
-        )
-        status = compare(measured.value, limit, bound.side)
-    else:
-        trusted = algorithm.own
-        measured = statistical(
-            measure,
-            algorithm,
-            case,
-            abs(to_float(limit)),
-            lambda ball: compare(ball, limit, bound.side) is not None,
-            error_rate,
-            seed,
-            trusted,
-            stages,
-            bound.side == "upper",
-        )
-        status = compare(measured.value, limit, bound.side)
-    status = status or "inconclusive"
-    if status == "holds" and _vacuous(measure, case, bound, limit):
-        status = "vacuous"
-    return status, explained(measured, missing, algorithm), limit
-
-
-def along_paths(
-    claim: Claim, bound: Bound, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]
-) -> tuple[Status, Measured, Any]:
-    """Status, measured and limit where the bound takes letters from the run, path by path."""
-    assert claim.measure is not None
-    if hasattr(claim.measure, "follow"):
-        told, measured, limit = followed(claim.measure, claim.algorithm, bound, case)
-    else:
-        assert isinstance(claim.algorithm, Algorithm)
-        failure = None if claim.failure is None else exact(_closed(sympify(claim.failure), case.constants))
-        told, measured, limit = judged(
-            claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages
-        )
-    status: Status = told or "inconclusive"
-    if status == "holds" and _vacuous(claim.measure, case, bound, limit):
-        status = "vacuous"
-    return status, measured, limit
-
-
-def _in_floats(measure: Any, algorithm: Any, case: Case, surely: bool) -> Measured | None:
-    """Every course of a run in floats with an error budget, for measures that can; None where there are too many."""
-    if surely or not hasattr(measure, "in_floats"):
-        return None
-    try:
-        return Measured(Interval(*measure.in_floats(algorithm, case)), "pathwise")
-    except NotEnumerable:
-        return None
-
-
-def _vacuous(measure: Measure, case: Case, bound: Bound, limit: Any) -> bool:
-    if bound.side == "lower":
-        return (
-            not to_ball(limit) > 0 if bound.dimension() != (0, 0) or not isinstance(measure, DirectMeasure) else False
-        )
-    trivial = measure.trivial(case) if bound.side == "upper" else None
-    return trivial is not None and bool(to_ball(limit) > to_ball(trivial))

@@ -31,7 +31,8 @@ from fltheory.bound import Bound, Dimension, Reading, Side, Source
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.number import Ring, as_number
-from fltheory.record import Family, Record
+from fltheory.record import Family as Family
+from fltheory.record import Record
 from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, value_of
 from fltheory.symbols import VOCABULARY
 

@@ -12,7 +12,7 @@ from flint import ctx
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.evidence import exact_ball, round_blocks
+from fltheory.evidence.exact import exact_ball, round_blocks
 from fltheory.known import find
 from fltheory.number import BALL, exact, symbolic, to_float
 from fltheory.papers.sfl import algorithms

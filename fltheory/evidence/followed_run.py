@@ -11,13 +11,15 @@ from sympy import Symbol
 
 from fltheory.bound import Bound
 from fltheory.case import Case
-from fltheory.evidence import Measured, explained
-from fltheory.evidence.path_bounds import BUDGET
-from fltheory.evidence.verdict import Status, compare
+from fltheory.evidence.exact import explained
+from fltheory.evidence.measured import Measured
+from fltheory.evidence.paths import BUDGET
+from fltheory.evidence.verdict import Told, compare
 from fltheory.games.player import Blurred
 from fltheory.number import NotRational, Number, as_number, evaluate_ball, evaluate_exact, to_ball, to_float
 from fltheory.number.signals import of_library
 from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.measures import Followed
 from fltheory.runs.step_rule import recorded, require_same_again
 
 FINE = (128, 8192)  # bits with which a run is followed, at first and at most
@@ -26,7 +28,7 @@ EQUAL_SO_FAR = (
 )
 
 
-def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status | None, Measured, Any]:
+def followed(measure: Followed, rule: Any, bound: Bound, case: Case) -> Told:
     """The status, what was measured and the limit, where the measure follows the one run that there is.
 
     A user's rule answers in floats: its run is followed exactly too, but what is measured counts as known to a budget only.
@@ -36,7 +38,7 @@ def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status 
     calls = None
     if not of_library(tuple(rule)):
         plain, (rule, calls) = rule, recorded(rule)
-    tolerance = getattr(measure, "tolerance", 0.0)
+    tolerance = measure.tolerance
     precision, status = FINE[0], None
     while True:
         last = precision >= FINE[1]
@@ -58,11 +60,11 @@ def followed(measure: Any, rule: Any, bound: Bound, case: Case) -> tuple[Status 
         finite = not isinstance(value, arb) or value.is_finite()
         status = compare(value, limit, bound.side) if finite else None
         if status is None and finite and rule.own and _apart(value, limit, precision) < tolerance * size:
-            return "holds", Measured(value, "pathwise"), limit
+            return Told("holds", Measured(value, "pathwise"), limit)
         if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
             note = "" if status else "the balls of the run grow too wide" if not finite else EQUAL_SO_FAR
             known = Measured(value, "exact" if rule.own else "pathwise", note=note)
-            return status, explained(known, NotEnumerable("a rule of one's own answers in floats"), rule), limit
+            return Told(status, explained(known, NotEnumerable("a rule of one's own answers in floats"), rule), limit)
         precision *= 4
 
 

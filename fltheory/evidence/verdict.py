@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from flint import arb, ctx
 
 from fltheory.case import Case
-from fltheory.evidence import Interval, Measured
+from fltheory.evidence.measured import Interval, Measured
 from fltheory.number import MAX_PRECISION, lower_float, to_ball, to_float, upper_float
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
@@ -157,6 +157,14 @@ def compare(measured: Any, limit: Any, side: str) -> Status | None:
     if below >= 0:
         return "holds"
     return "violated" if above < 0 else None
+
+
+class Told(NamedTuple):
+    """A status (None: undecided), what was measured, and the limit that it was compared with."""
+
+    status: Status | None
+    measured: Measured
+    limit: Any
 
 
 class Figure(NamedTuple):

@@ -15,7 +15,7 @@ from fltheory.games.player import Blurred
 from fltheory.games.sampler import Sampler, enumerated, estimated_loss, loss, played
 from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.runs.algorithm import NotEnumerable
-from fltheory.runs.measures import GRADIENT_SQUARED, value_of
+from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 
 BRANCHES = 40_000  # branches of a game that are enumerated at most, in balls
 FLOAT_BRANCHES = 400_000  # in floats
@@ -23,7 +23,7 @@ BUDGET = 1e-9  # relative error of enumerated or simulated floats
 
 
 @dataclass(frozen=True)
-class DynamicRegret:
+class DynamicRegret(OfGame):
     """E sum_t l_t(p_t) - sum_t l_t(q_t) (18), where p is the sampler's and q the comparator's play.
 
     ``exact`` enumerates the draws in balls, ``in_floats`` in floats (any sampler); ``simulate`` plays.
@@ -82,7 +82,7 @@ class DynamicRegret:
 
 
 @dataclass(frozen=True)
-class PathRegret:
+class PathRegret(OfGame):
     """sum_t l^_t(p_t; p_t) - sum_t l^_t(q_t; p_t) on one path: losses are the estimates (6) from the draws.
 
     Its largest value over all paths, enumerated in balls, or over simulated ones.

@@ -22,7 +22,7 @@ from fltheory.games.losses import LOG_GROWTH, DecisionLoss
 from fltheory.games.player import Blurred
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float, upper_float
 from fltheory.runs.algorithm import NotEnumerable, run_constants
-from fltheory.runs.measures import NUMBER, value_of
+from fltheory.runs.measures import NUMBER, OfGame, value_of
 
 IN_BALLS = 2_000_000  # clients times rounds of a game in balls at most, where there is no closed form
 BRANCHES = 20_000  # branches of a game that are enumerated at most, in balls
@@ -59,7 +59,7 @@ def rounding(case: Case, size: float = 1.0) -> float:
 
 
 @dataclass(frozen=True)
-class StaticRegret:
+class StaticRegret(OfGame):
     """sum_t l_t(p_t) - min_p sum_t l_t(p), (5); in expectation where the clients that take part are drawn.
 
     ``exact`` plays or enumerates in balls, ``in_floats`` enumerates any learner in floats; ``simulate`` plays. The
@@ -155,7 +155,7 @@ class StaticRegret:
 
 
 @dataclass(frozen=True)
-class LinearisedRegret:
+class LinearisedRegret(OfGame):
     """max over p of sum_t <g_t, p_t - p>, with g a gradient (of the loss, or an estimate of it) at what was played."""
 
     gradient: Gradient

@@ -18,6 +18,7 @@ from fltheory.claim import Claim, variant_of
 from fltheory.evidence.verdict import called, short_name
 from fltheory.pictures.point import CONFIDENCE
 from fltheory.pictures.sweep import Sweep, exponent, sweep
+from fltheory.runs.measures import FromRun
 from fltheory.symbols import VOCABULARY
 
 COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
@@ -227,9 +228,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     ``brief``: labels for one panel of many, with a legend in common.
     """
     claim, x = found.claim, found.column("value")
-    signed = hasattr(claim.measure, "letters") and bool(
-        (found.column("measured") < 0).any()
-    )  # may lack less than nothing
+    signed = isinstance(claim.measure, FromRun) and bool((found.column("measured") < 0).any())  # less than nothing
     letter = "" if signed else letter_of(claim.bound, found.symbol)
     applies = np.array([p.applies for p in found.points])
     curves = []

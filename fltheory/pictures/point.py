@@ -10,11 +10,14 @@ import numpy as np
 
 from fltheory.bound import Bound, BoundError
 from fltheory.case import Case
-from fltheory.claim import Claim, along_paths
-from fltheory.evidence import Interval, drawn, exact_ball, simulate
+from fltheory.claim import Claim, asked
+from fltheory.evidence.exact import exact_ball
+from fltheory.evidence.judge import judge
+from fltheory.evidence.looks import simulate
+from fltheory.evidence.measured import Interval
 from fltheory.number import Number, decide, lower_float, to_ball, to_float, upper_float
 from fltheory.runs.algorithm import NotEnumerable, VariantError
-from fltheory.runs.measures import DirectMeasure
+from fltheory.runs.measures import DirectMeasure, FromRun, OfGame, OfRun, letters_of
 from fltheory.scrutiny.purity import require_pure
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 
@@ -50,7 +53,7 @@ def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
             if reason:
                 return f"{assumption.name}: {reason}", None, full
         for bound in claim.bounds:
-            constants = bound.complete(full.constants, getattr(claim.measure, "letters", ()))
+            constants = bound.complete(full.constants, letters_of(claim.measure))
             for condition in bound.conditions:
                 if decide(condition, constants) is not True:
                     return f"the condition {condition} fails", condition, full
@@ -62,7 +65,7 @@ def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
 def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Point, Any]:
     """The claim on one case, and the condition that it breaks, if any."""
     reason, condition, full = applicability(claim, case)
-    if hasattr(claim.measure, "letters"):
+    if isinstance(claim.measure, FromRun):
         return _of_run(claim, value, full, reason, seed), condition
     limits = tuple(_limit(b, full) if not reason else math.nan for b in claim.bounds)
     trivial = claim.measure.trivial(full) if claim.measure is not None and not reason else None
@@ -82,7 +85,7 @@ def _of_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> 
         return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", reason)
     assert claim.measure is not None
     try:
-        found = [along_paths(claim, b, case, 1 - CONFIDENCE, seed, SHORT) for b in claim.bounds]
+        found = [judge(asked(claim, b, case, 1 - CONFIDENCE, seed, SHORT)) for b in claim.bounds]
     except (NotEnumerable, VariantError) as error:
         return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", str(error))
     measured, trivial = found[0][1], claim.measure.trivial(case)
@@ -131,12 +134,9 @@ def measure(claim: Claim, case: Case, seed: int = 0) -> tuple[float, float, floa
 
 def _simulated(claim: Claim, case: Case, seed: int) -> np.ndarray:
     """Values of as many runs as a plot can wait for, (runs, k); NotEnumerable where a run is too long for that."""
-    measure: Any = claim.measure
+    assert isinstance(claim.measure, OfRun | OfGame)
     n = n_seeds(claim, case)
-    if hasattr(measure, "simulate"):
-        values: np.ndarray = measure.simulate(claim.algorithm, case, seed, np.arange(n))[:, None]
-        return values
-    return simulate(measure, claim.algorithm, case, n, seed)
+    return simulate(claim.measure, claim.algorithm, case, n, seed).reshape(n, -1)
 
 
 def _band(values: np.ndarray) -> tuple[float, float, float]:
@@ -150,7 +150,7 @@ def _band(values: np.ndarray) -> tuple[float, float, float]:
 
 def n_seeds(claim: Claim, case: Case) -> int:
     """As many seeds as a plot can wait for: 8 to 400, or one where all runs are the same."""
-    if not drawn(claim.measure, case):
+    if claim.measure is not None and not claim.measure.drawn(case):
         return 1
     c = case.constants
     steps = math.prod(int(c.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))

@@ -13,11 +13,11 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.evidence import round_blocks
+from fltheory.evidence.exact import round_blocks
 from fltheory.number import BALL, Number, evaluate_exact, exact, symbolic, to_float
 from fltheory.pictures.point import Point, applicability, evaluate
 from fltheory.runs.affine import Refused
-from fltheory.runs.measures import DirectMeasure
+from fltheory.runs.measures import DirectMeasure, OfRun
 from fltheory.symbols import (
     VOCABULARY,
     effective_step_size,
@@ -245,13 +245,9 @@ def is_fast(claim: Claim, case: Case) -> bool:
     """Whether the measured quantity has a fast exact value here."""
     if claim.measure is None or isinstance(claim.measure, DirectMeasure):
         return True
-    if hasattr(claim.measure, "letters"):
+    if claim.mode == "surely" or claim.algorithm is None or not isinstance(claim.measure, OfRun):
         return False
-    if claim.mode == "surely" or claim.algorithm is None:
-        return False
-    if hasattr(claim.measure, "simulate"):
-        return False
-    if hasattr(claim.measure, "exact"):  # it knows its own way
+    if claim.measure.of_its_own:
         return True
     return not isinstance(round_blocks(claim.algorithm, claim.prepared(case), BALL), Refused)
 

@@ -52,7 +52,7 @@ def violated(rule: lang.Violated) -> str | None:
 
 def differs(claim: Claim, formula: Expr) -> str | None:
     """None if a formula in constants is what the claim measures on each of its cases, else where that isn't so."""
-    from fltheory.evidence import exact_ball
+    from fltheory.evidence.exact import exact_ball
     from fltheory.number import evaluate_ball, precise
     from fltheory.runs.measures import DirectMeasure
 

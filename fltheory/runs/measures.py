@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
@@ -32,6 +32,7 @@ from fltheory.number import (
     to_float,
 )
 from fltheory.runs import exponential_sums, moments
+from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.moments import Block
 
 ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
@@ -42,32 +43,41 @@ FOLLOWED = 256  # rounds up to which a minimum over rounds is taken round by rou
 FOLLOWED_AT_MOST = 10_000  # rounds that are followed at most: their least value bounds the minimum from above
 
 
-class RunMeasure(Protocol):
-    """A nonnegative quantity of a run."""
+class Measure:
+    """A quantity that a theorem bounds. What kind of thing it is says how it can be known, see ``fltheory.evidence.judge``.
 
-    @property
-    def name(self) -> str:
-        """What it is, in symbols."""
+    ``name``: what it is, in symbols; ``dimension``: to be that of the bound. What a kind offers beyond its own members has
+    a default here, which says that it offers nothing.
+    """
 
-    @property
-    def dimension(self) -> Dimension:
-        """Its dimension, to be that of the bound."""
+    if TYPE_CHECKING:  # fields or properties of each measure
 
-    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        """One row of k values for every seed."""
+        @property
+        def name(self) -> str: ...
+        @property
+        def dimension(self) -> Dimension: ...
 
-    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
-        """The measured quantity from the law of a round on quadratic clients."""
-
-    def ceiling(self, case: Case) -> float | None:
-        """A number that no value exceeds on any path of the plain algorithms, or None where none is known."""
+    of_any_algorithm = False  # what is known of its values without the run holds whatever the algorithm does
 
     def trivial(self, case: Case) -> Number | None:
         """What is known without the run, from not moving at all; a bound above it is vacuous. None where nothing is."""
+        return None
+
+    def drawn(self, case: Case) -> bool:
+        """Whether runs differ; so they may, unless the measure knows better."""
+        return True
+
+    def span(self, case: Case) -> tuple[float, float] | None:
+        """What its values lie between, surely; None where that is not known."""
+        return None
+
+    def float_error(self, case: Case) -> float:
+        """Its own error in floats, beside the relative one."""
+        return 0.0
 
 
 @dataclass(frozen=True)
-class DirectMeasure:
+class DirectMeasure(Measure):
     """A quantity with its own exact formula: ``compute(case, ring)`` gives a ring element, or NotRational."""
 
     name: str
@@ -80,54 +90,71 @@ class DirectMeasure:
         return self.bound_above(case) if self.bound_above else None
 
 
-class PathMeasure(Protocol):
-    """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim)."""
+class OfRun(Measure):
+    """A nonnegative quantity of a run: its mean over runs, for k columns the least of the k means."""
 
-    @property
-    def name(self) -> str:
-        """What it is, in symbols."""
-
-    @property
-    def dimension(self) -> Dimension:
-        """Its dimension, to be that of the bound."""
-
-    @property
-    def letters(self) -> tuple[Symbol, ...]:
-        """The constants that the bound takes from the run."""
+    of_its_own = False  # whether ``exact`` is a way of its own
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        """The measured side of every path, (paths, 1)."""
+        """One row of k values for every run, from states (runs, R + 1, dim), floats or exact."""
+        raise NotImplementedError
 
-    def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
-        """The letters of every path, (paths,) each."""
+    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+        """The measured quantity from the law of a round on quadratic clients."""
+        raise NotImplementedError
 
-    def drawn(self, case: Case) -> bool:
-        """Whether runs differ."""
+    def exact(self, algorithm: Any, case: Case, ring: Ring) -> Any:
+        """The measured quantity by a way of its own; None where it has none."""
+        return None
 
-    def trivial(self, case: Case) -> Number | None:
-        """What is known of the measured side without the run."""
+    def ceiling(self, case: Case) -> float | None:
+        """A number that no value exceeds on any path of the plain algorithms, or None where none is known."""
+        return None
 
 
-class GameMeasure(Protocol):
-    """A quantity of a game that a sampler or a learner plays; ``exact``, ``in_floats`` and ``span`` where it has them."""
+class OfGame(Measure):
+    """A quantity of a game that a player plays, or of runs that the measure plays itself: its mean over games."""
 
-    @property
-    def name(self) -> str:
-        """What it is, in symbols."""
+    def exact(self, player: Any, case: Case, ring: Ring) -> Any:
+        """The measured quantity in the ring; NotEnumerable or NotRational where out of reach."""
+        raise NotEnumerable("its paths are simulated")
 
-    @property
-    def dimension(self) -> Dimension:
-        """Its dimension, to be that of the bound."""
+    def in_floats(self, player: Any, case: Case) -> tuple[float, float]:
+        """What it lies between, by every course in floats with an error budget; NotEnumerable where there are too many."""
+        raise NotEnumerable("its courses are not listed in floats")
 
     def simulate(self, player: Any, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """One value for every repetition."""
-
-    def trivial(self, case: Case) -> Number | None:
-        """What is known without the game."""
+        raise NotEnumerable("it is not simulated")
 
 
-class Followed:
-    """A quantity of the one run of a step-size rule, followed exactly: what of it a measure needs not say again.
+class FromRun(Measure):
+    """A measured side whose bound takes ``letters`` from the run itself."""
+
+    if TYPE_CHECKING:  # a field or a property of each measure
+
+        @property
+        def letters(self) -> tuple[Symbol, ...]: ...
+
+
+class OfPath(FromRun):
+    """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim), path by path."""
+
+    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+        """The measured side of every path, (paths, 1)."""
+        raise NotImplementedError
+
+    def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
+        """The letters of every path, (paths,) each."""
+        raise NotImplementedError
+
+    def uncertainty(self, case: Case) -> float:
+        """By how much what is known of the instance as a ball only may move either side."""
+        return 0.0
+
+
+class Followed(FromRun):
+    """A quantity of the one run of a step-size rule, followed exactly.
 
     ``follow(rule, case)`` gives the value and the letters that the bound takes from the run, as rationals or balls. Where a
     bound is attained by irrational numbers balls never tell: a ``tolerance`` above 0 lets both sides count as equal within it.
@@ -140,16 +167,18 @@ class Followed:
         """The constants that the bound takes from the run."""
         return ()
 
+    def follow(self, rule: Any, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        """The value and the letters of the run."""
+        raise NotImplementedError
+
     def drawn(self, case: Case) -> bool:
         """Runs don't differ."""
         return False
 
-    def trivial(self, case: Case) -> Number | None:
-        """Nothing is known without the run."""
-        return None
 
-
-Measure = RunMeasure | DirectMeasure | PathMeasure | GameMeasure
+def letters_of(measure: Measure | None) -> tuple[Symbol, ...]:
+    """The constants that the bound takes from the run."""
+    return measure.letters if isinstance(measure, FromRun) else ()
 
 
 def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Any:
@@ -177,7 +206,7 @@ def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case, ri
 
 
 @dataclass(frozen=True)
-class LastGap:
+class LastGap(OfRun):
     """E[F(x^(R)) - F*]: the last iterate."""
 
     name: str = "E[F(x_R) - F*]"
@@ -200,7 +229,7 @@ class LastGap:
 
 
 @dataclass(frozen=True)
-class AveragedGap:
+class AveragedGap(OfRun):
     """E[F(xbar) - F*] for the average of x_0..x_R with weights w_r proportional to decay^-(r+1)."""
 
     decay: sympy.Expr
@@ -243,7 +272,7 @@ class AveragedGap:
 
 
 @dataclass(frozen=True)
-class LastDistance:
+class LastDistance(OfRun):
     """E||x^(R) - x*||^2."""
 
     name: str = "E|x_R - x*|²"
@@ -281,7 +310,7 @@ class LastDistance:
 
 
 @dataclass(frozen=True)
-class LeastGradient:
+class LeastGradient(OfRun):
     """min over r = 0..R of E||grad F(x^(r))||^2: a minimum of expectations."""
 
     name: str = "min E|∇F(x_r)|²"

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase
 
 from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, check, variant_of
-from fltheory.evidence import STAGES
+from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import Verdict, ratio_text, title
 from fltheory.known import find
 from fltheory.number import to_float

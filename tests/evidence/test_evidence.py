@@ -9,7 +9,9 @@ from flint import arb
 
 from fltheory import streams
 from fltheory.case import Case
-from fltheory.evidence import Interval, Sample, exact_ball, exact_rational, half_width, interval, simulate, statistical
+from fltheory.evidence.exact import exact_ball, exact_rational
+from fltheory.evidence.looks import Sample, half_width, interval, simulate, statistical
+from fltheory.evidence.measured import Interval
 from fltheory.evidence.paths import pathwise
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms

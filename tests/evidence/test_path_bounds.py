@@ -13,8 +13,8 @@ from flint import fmpq
 from fltheory.bound import Bound, Source
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.evidence import path_bounds
-from fltheory.evidence.path_bounds import clopper_pearson
+from fltheory.evidence import paths
+from fltheory.evidence.looks import clopper_pearson
 from fltheory.known import find
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
@@ -104,7 +104,7 @@ def test_a_bound_that_is_not_affine_in_its_letters_has_no_mean() -> None:
 @pytest.fixture
 def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is enumerated."""
-    monkeypatch.setattr(path_bounds, "PATHS", 0)
+    monkeypatch.setattr(paths, "PATHS", 0)
 
 
 @pytest.mark.usefixtures("simulated")
@@ -147,7 +147,7 @@ def test_clopper_and_pearson() -> None:
 
 def test_ranks_agree_with_a_plain_search() -> None:
     for n, allowed in ((30, 0.2), (64, 0.5), (200, 0.1), (333, 0.03)):
-        low, high = path_bounds._ranks(n, allowed, 1e-3)
+        low, high = paths._ranks(n, allowed, 1e-3)
         upper = [clopper_pearson(k, n, 1e-3)[1] for k in range(n + 1)]
         lower = [clopper_pearson(k, n, 1e-3)[0] for k in range(n + 1)]
         assert low == max((k for k in range(n) if upper[k] <= allowed), default=0)

@@ -14,8 +14,9 @@ from flint import arb
 from fltheory import find
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.evidence import FIGURE_RATE, Interval, Measured, simulate
 from fltheory.evidence.betting import limits, tell
+from fltheory.evidence.looks import simulate
+from fltheory.evidence.measured import FIGURE_RATE, Interval, Measured
 from fltheory.evidence.verdict import Verdict, figure
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms

@@ -16,7 +16,7 @@ from fltheory import find
 from fltheory.bound import Source
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.evidence import exact_rational
+from fltheory.evidence.exact import exact_rational
 from fltheory.number import exact, to_float
 from fltheory.papers import catalogue
 from fltheory.papers.sfl.data.lemma_instances import Parameters

@@ -13,7 +13,7 @@ from hypothesis import given
 
 from fltheory import symbols
 from fltheory.case import Case
-from fltheory.evidence import exact_ball
+from fltheory.evidence.exact import exact_ball
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems import CosineClients

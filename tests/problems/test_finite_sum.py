@@ -12,7 +12,7 @@ from hypothesis import given
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.evidence import exact_value
+from fltheory.evidence.exact import exact_value
 from fltheory.number import BALL, RATIONAL, as_number, to_ball, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper

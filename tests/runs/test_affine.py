@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.evidence import exact_ball, exact_rational
+from fltheory.evidence.exact import exact_ball, exact_rational
 from fltheory.number import BALL, RATIONAL, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients

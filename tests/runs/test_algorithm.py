@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.evidence import exact_ball, exact_rational
+from fltheory.evidence.exact import exact_ball, exact_rational
 from fltheory.number import BALL, RATIONAL, NotRational, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients

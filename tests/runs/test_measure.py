@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fltheory import symbols
 from fltheory.case import Case
-from fltheory.evidence import exact_rational
+from fltheory.evidence.exact import exact_rational
 from fltheory.number import BALL, RATIONAL, NotRational, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import CLAIMS

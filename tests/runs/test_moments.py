@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.evidence import exact_ball, exact_rational, exact_value
+from fltheory.evidence.exact import exact_ball, exact_rational, exact_value
 from fltheory.number import RATIONAL, as_number, symbolic, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients

@@ -205,7 +205,7 @@ def test_enumeration_agrees_with_simulation_and_with_balls() -> None:
     low, high = GRADIENT.in_floats(osmd, case)
     values = GRADIENT.simulate(osmd, case, 1, np.arange(20_000))
     assert abs(values.mean() - low) < 5 * values.std() / sqrt(len(values))
-    from fltheory.evidence import exact_ball
+    from fltheory.evidence.exact import exact_ball
 
     assert low <= float(exact_ball(GRADIENT, osmd, case).value.mid()) <= high
     weights = [float(w.sum()) for w, _ in enumerated(osmd, case, None, 10**6)]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.evidence import exact_rational
+from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl import algorithms, kernels
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import VariantError, rollout, run_constants

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.evidence import exact_rational
+from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl import algorithms, letters
 from fltheory.papers.sfl.bounds import lower as lb
 from fltheory.papers.sfl.claims import lower

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fltheory import verify
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.evidence import exact_ball
+from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.verdict import Verdict
 from fltheory.known import find
 from fltheory.papers.sfl import algorithms, bounds

@@ -10,7 +10,7 @@ import pytest
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.evidence import exact_ball
+from fltheory.evidence.exact import exact_ball
 from fltheory.number import to_float
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.claims import upper

@@ -33,7 +33,7 @@ from fltheory.papers.aaggff.experiments.federation import (
     used_loss,
 )
 from fltheory.runs.algorithm import NotEnumerable, run_constants
-from fltheory.runs.measures import NUMBER, value_of
+from fltheory.runs.measures import NUMBER, OfGame, value_of
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
 NARROW = 1e-9  # radius of a response in balls from which more precision is asked for
@@ -69,7 +69,7 @@ def run_in_balls(learner: Learner, case: Case) -> Course:
     return course(rounds, c, game.transform)
 
 
-class _OwnRun:
+class _OwnRun(OfGame):
     """What is measured of the one run of a federation with its own seed. Subclasses give ``_of`` and ``_in_balls``."""
 
     name: str
@@ -162,7 +162,7 @@ Event = Callable[[experiments.Outcome, tuple[experiments.Outcome, ...]], np.ndar
 
 
 @dataclass(frozen=True)
-class Chance:
+class Chance(OfGame):
     """P(an event of the outcomes of the decision maker and of its rivals) in a fresh run, data included.
 
     All train on the same data, with the same clients in every round.

@@ -15,7 +15,7 @@ from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.delta_sgd import letters
 from fltheory.runs.algorithm import Algorithm, NotEnumerable, VariantError, rollout
 from fltheory.runs.courses import enumerate_runs
-from fltheory.runs.measures import GRADIENT_SQUARED, value_of
+from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 
 IN_BALLS = 1_800  # local steps of all clients in all rounds of a run that is followed in balls
 COURSES = 1_024  # of a run, at most
@@ -24,7 +24,7 @@ BUDGET = 1e-7  # relative error of a run in floats
 
 
 @dataclass(frozen=True)
-class MeanSquaredGradient:
+class MeanSquaredGradient(OfGame):
     """(1/T) sum_{t < T} E|grad f(x_t)|^2, at most G^2 along any run."""
 
     name: str = "(1/T) Σ E|∇f(x_t)|²"

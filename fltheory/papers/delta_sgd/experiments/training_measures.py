@@ -16,7 +16,7 @@ from fltheory.papers.delta_sgd.experiments import studies as experiments
 from fltheory.papers.delta_sgd.experiments.studies import Study
 from fltheory.papers.delta_sgd.experiments.training import Method
 from fltheory.runs.algorithm import NotEnumerable
-from fltheory.runs.measures import NUMBER
+from fltheory.runs.measures import NUMBER, OfGame
 from fltheory.runs.step_rule import StepRule
 
 READ = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")  # what a rule may read
@@ -49,7 +49,7 @@ def _share(event: Event, ours: Ours) -> float:
 
 
 @dataclass(frozen=True)
-class Share:
+class Share(OfGame):
     """The share of runs of a study in which an event happens; every study has its own seeds."""
 
     name: str

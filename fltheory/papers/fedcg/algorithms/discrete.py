@@ -22,7 +22,7 @@ from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.sets.matroids import ranking
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.algorithm import ITEMS, SET, Algorithm
-from fltheory.runs.measures import ENERGY, NUMBER
+from fltheory.runs.measures import ENERGY, NUMBER, OfPath
 
 
 def sets_of(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -127,7 +127,7 @@ one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_st
 
 
 @dataclass(frozen=True)
-class FinalValue:
+class FinalValue(OfPath):
     """F(S) of the set that a run ends with."""
 
     name: str = "F(S)"

@@ -20,7 +20,7 @@ from fltheory.papers.fedcg.letters import D, Q, ceilings, curvature, deviations,
 from fltheory.papers.fedcg.letters import drift as weighted_drift
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.algorithm import run_constants
-from fltheory.runs.measures import ENERGY
+from fltheory.runs.measures import ENERGY, OfPath
 
 Guarantee = Literal["eta", "e"]
 BITS = 200
@@ -50,7 +50,7 @@ def along(function: Any, states: np.ndarray) -> list[np.ndarray]:
 
 
 @dataclass(frozen=True)
-class Shortfall:
+class Shortfall(OfPath):
     """(1 - (1 - eta)^T) OPT - F(x^(T)), or (1 - 1/e) OPT - F(x^(T)); T rounds of step eta.
 
     ``letters``: the sums that the bound needs. ``mode`` and ``error`` tell how local steps were taken, for their drift.

@@ -24,7 +24,7 @@ from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression
 from fltheory.papers.osmd.experiments.training import Plan, minibatch_sgd, train
 from fltheory.runs.algorithm import NotEnumerable
-from fltheory.runs.measures import NUMBER
+from fltheory.runs.measures import NUMBER, OfGame
 
 PLAN = experiments.SECTION_7
 MARGIN = 1e-6
@@ -84,7 +84,7 @@ def _regrets(
 
 
 @dataclass(frozen=True)
-class SmallerRegret:
+class SmallerRegret(OfGame):
     """P(``factor`` times the sampler's cumulative regret is below every rival's) in a fresh run, data included.
 
     All see the same data, mini-batches and uniforms. Below: by more than MARGIN, far above what floats lose.

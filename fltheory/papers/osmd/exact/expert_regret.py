@@ -16,7 +16,7 @@ from fltheory.games.sampler import Round, Sampler, enumerated, loss, played
 from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds, letters
 from fltheory.runs.algorithm import NotEnumerable, Unmet
-from fltheory.runs.measures import GRADIENT_SQUARED, value_of
+from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 
 
 def nearest_expert(case: Case) -> int:
@@ -58,7 +58,7 @@ def _balls(sampler: Sampler, ring: Ring) -> Sampler:
 
 
 @dataclass(frozen=True)
-class ExpertRegret:
+class ExpertRegret(OfGame):
     """E sum_t l_t(p_{e,t}) - sum_t l_t(q_t) (59) for the expert with eta_e <= eta* <= 2 eta_e.
 
     As the draws of a round are independent of p_e and q given the past, this is also the regret on estimated losses.
@@ -99,7 +99,7 @@ class ExpertRegret:
 
 
 @dataclass(frozen=True)
-class MetaRegret:
+class MetaRegret(OfGame):
     """The largest E sum_t l_t(p_t) - sum_t l_t(p_{e,t}) over the experts e (60), by enumeration of small games."""
 
     name: str = "max_e E Σ l_t(p_t) - Σ l̂_t(p_{e,t}; p_t)"
@@ -137,7 +137,7 @@ class MetaRegret:
 
 
 @dataclass(frozen=True)
-class MetaPathRegret:
+class MetaPathRegret(OfGame):
     """The largest sum_t l^_t(p_t; p_t) - sum_t l^_t(p_{e,t}; p_t) over the experts e, on one path."""
 
     name: str = "max_e Σ l̂_t(p_t; p_t) - Σ l̂_t(p_{e,t}; p_t)"

@@ -17,7 +17,7 @@ from flint import arb
 from fltheory import streams
 from fltheory.bound import Dimension
 from fltheory.case import Case
-from fltheory.evidence import AtLeast
+from fltheory.evidence.measured import AtLeast
 from fltheory.games.player import PLAIN, checked_play, checked_step, merged, require_among, taken
 from fltheory.games.sampler import Sampler, branches, distinct_draws, draw_counts
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
@@ -25,7 +25,7 @@ from fltheory.number.signals import of_library
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_clients import SlopeClients
 from fltheory.runs.algorithm import NotEnumerable, object_array, run_constants
-from fltheory.runs.measures import GRADIENT_SQUARED
+from fltheory.runs.measures import GRADIENT_SQUARED, OfGame
 from fltheory.scrutiny.consistency import is_plain
 
 BRANCHES = 20_000  # branches of a run that are enumerated at most, in balls
@@ -170,7 +170,7 @@ def rounds_on_slope(sampler: Sampler, case: Case) -> int | None:
 
 
 @dataclass(frozen=True)
-class MeanSquaredGradient:
+class MeanSquaredGradient(OfGame):
     """E|F'(w^R)|^2 for a uniformly random round R: (1/T) sum_t E|F'(w^t)|^2, the quantity of Theorems 4 and 9.
 
     Exact by enumeration of short runs, and on a slope that no run leaves; else simulated.

@@ -12,7 +12,7 @@ import sympy
 from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.evidence import AtMost
+from fltheory.evidence.measured import AtMost
 from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import lower as lb
@@ -26,7 +26,7 @@ from fltheory.papers.sfl.letters import L as smoothness
 from fltheory.papers.sfl.letters import R as n_rounds
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import assumptions as assume
-from fltheory.runs.measures import ENERGY, AveragedGap, DirectMeasure, LastGap, RunMeasure
+from fltheory.runs.measures import ENERGY, AveragedGap, DirectMeasure, LastGap, OfRun
 
 LAST = CoordinatewiseGap(LastGap())
 AVERAGE = CoordinatewiseGap(AveragedGap(sympy.Integer(1)))
@@ -47,7 +47,7 @@ def _built(
     name: str,
     statement: str,
     bound: Bound,
-    measure: RunMeasure,
+    measure: OfRun,
     construction: Construction,
     cases: tuple[Case, ...],
     draw: Callable[[], Any],

@@ -16,7 +16,7 @@ from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effec
 from fltheory.papers.sfl.data.tightest import TIGHTEST
 from fltheory.papers.sfl.letters import D, K, M, S, eta, mu, sigma, zeta_star
 from fltheory.runs import assumptions as assume
-from fltheory.runs.measures import AveragedGap, LastDistance, RunMeasure
+from fltheory.runs.measures import AveragedGap, LastDistance, OfRun
 
 CONVEX_CASE = (
     assume.minimised,
@@ -64,7 +64,7 @@ def _claim(
     name: str,
     statement: str,
     bound: Bound,
-    measure: RunMeasure,
+    measure: OfRun,
     algorithm: Any,
     assumptions: tuple[Any, ...],
     cases: tuple[Case, ...],

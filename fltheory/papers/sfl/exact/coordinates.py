@@ -13,22 +13,24 @@ import numpy as np
 
 from fltheory.bound import Dimension
 from fltheory.case import Case
-from fltheory.evidence import AtLeast, exact_value
+from fltheory.evidence.exact import exact_value
+from fltheory.evidence.measured import AtLeast
 from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.papers.sfl.data.blocks import coordinate
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.algorithm import Algorithm, NotEnumerable
-from fltheory.runs.measures import ENERGY, AveragedGap, LastGap
+from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, OfRun
 from fltheory.runs.moments import Block
 from fltheory.scrutiny.consistency import is_plain
 
 
 @dataclass(frozen=True)
-class CoordinatewiseGap:
+class CoordinatewiseGap(OfRun):
     """The last or the averaged gap of separable clients, as the sum of the coordinates' gaps."""
 
     base: LastGap | AveragedGap
     dimension: Dimension = ENERGY
+    of_its_own = True
 
     @property
     def name(self) -> str:

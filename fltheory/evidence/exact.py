@@ -1,0 +1,152 @@
+"""Exact values: by a formula, from the law of a round, or of every course of a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from fltheory.case import Case
+from fltheory.evidence.measured import PATHS, RATIONAL_STEPS, AtLeast, AtMost, Measured
+from fltheory.evidence.reasons import OutOfReach, why_not
+from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise
+from fltheory.number.signals import of_library
+from fltheory.runs.affine import Refused, blocks_of, reason_of
+from fltheory.runs.algorithm import Algorithm, NotEnumerable, object_array, run_constants
+from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
+from fltheory.scrutiny.consistency import is_plain
+from fltheory.scrutiny.replay import affine_law, exact_runs
+
+
+def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely: bool = False) -> Any:
+    """The measured quantity in the ring, at the working precision; NotEnumerable or NotRational where out of reach.
+
+    ``surely``: its largest value over all paths.
+    """
+    if isinstance(measure, DirectMeasure):
+        return measure.compute(case, ring)
+    every_path = surely and measure.drawn(case)
+    if isinstance(measure, OfGame):
+        if every_path:
+            raise NotEnumerable("its paths are simulated")
+        return measure.exact(algorithm, case, ring)
+    if not isinstance(measure, OfRun):
+        raise NotEnumerable(f"{measure.name} is known path by path")
+    own = None if every_path else measure.exact(algorithm, case, ring)
+    return _of_run(measure, algorithm, case, ring, surely) if own is None else own
+
+
+def _of_run(measure: OfRun, algorithm: Any, case: Case, ring: Ring, surely: bool) -> Any:
+    """From the law of a round where that is known, else of every course."""
+    refused = ""
+    if not surely:
+        case = _centred(algorithm, case)
+        blocks = round_blocks(algorithm, case, ring)
+        if not isinstance(blocks, Refused):
+            return measure.from_moments(blocks, case, ring)
+        refused = blocks.why
+    try:
+        states, probabilities = _courses(algorithm, case, ring)
+    except NotEnumerable as error:
+        raise OutOfReach(refused, str(error)) from error
+    values = measure.values(states, case)
+    if surely:
+        return _fold(values[:, 0], "max", ring)
+    weights = np.empty((len(probabilities), 1), dtype=object)
+    weights[:, 0] = probabilities
+    return _fold((values * weights).sum(axis=0), "min", ring)
+
+
+def explained(measured: Measured, missing: Exception, algorithm: Any) -> Measured:
+    """What was measured of a user's algorithm, with the reason why it is not exact."""
+    if measured.evidence == "exact" or algorithm is None or of_library(tuple(algorithm)):
+        return measured
+    done = "simulated" if measured.n_seeds else "followed in floats"
+    return replace(measured, why=why_not(missing, algorithm.step, done))
+
+
+def _centred(algorithm: Algorithm, case: Case) -> Case:
+    """The same problem with its minimiser moved to 0, where the algorithm is known to commute with translations.
+
+    Distances far below the minimiser's size then come out without cancellation.
+    """
+    known = algorithm.law is not None and is_plain(case.instance)
+    centred = getattr(case.instance, "centred", None) if known else None
+    return case if centred is None else Case(centred, **dict(case.settings))
+
+
+def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
+    """All courses of a run. A step that we know nothing of runs in rationals: a ball can't always be compared."""
+    known = algorithm.anonymous or algorithm.kernel is not None or algorithm.law is not None
+    if known:
+        return enumerate_runs(algorithm, case, ring, PATHS)
+    if ring is RATIONAL:
+        return exact_runs(algorithm, case, PATHS)
+    if _length(case) > RATIONAL_STEPS:
+        raise NotEnumerable(f"a run of more than {RATIONAL_STEPS} steps is too long for rationals")
+    try:
+        states, probabilities = exact_runs(algorithm, case, PATHS)
+    except NotRational as error:
+        raise NotEnumerable(reason_of(algorithm, error)) from error
+    balls = object_array([ring.scalar(as_number(v)) for v in states.flat], states.shape)
+    return balls, [ring.scalar(as_number(p)) for p in probabilities]
+
+
+def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | Refused:
+    """The law of one round on quadratic clients: the algorithm's own, else by running its step on affine forms."""
+    if not hasattr(case.instance, "client_laws") or algorithm.init is not np.array:
+        return Refused("")
+    if algorithm.law is not None and is_plain(case.instance):
+        found: list[Any] = algorithm.law(case.instance, run_constants(case, ring), ring)
+        return found
+    law = affine_law(algorithm, case)
+    return law if isinstance(law, Refused) else blocks_of(law, case, ring)
+
+
+def _fold(values: np.ndarray, which: str, ring: Ring) -> Any:
+    result = values[0]
+    for value in values[1:]:
+        if ring is BALL:
+            result = result.max(value) if which == "max" else result.min(value)
+        else:
+            result = max(result, value) if which == "max" else min(result, value)
+    return result
+
+
+def exact_ball(measure: Measure, algorithm: Any, case: Case, surely: bool = False) -> Measured:
+    """The measured quantity as a tight ball."""
+    found: Any = None
+
+    def compute() -> arb:
+        nonlocal found
+        found = exact_value(measure, algorithm, case, BALL, surely)
+        return arb(found.value if isinstance(found, AtLeast | AtMost) else found)
+
+    ball = precise(compute, 53, 128, 2048)
+    if not ball.is_finite():
+        raise NotEnumerable("the exact value has no finite enclosure")
+    below, above = isinstance(found, AtLeast), isinstance(found, AtMost)
+    known = "a lower" if below else "an upper"
+    note = f"the exact value is out of reach, only {known} limit of it is known" if below or above else ""
+    return Measured(ball, "exact", note=note, at_least=below, at_most=above)
+
+
+def exact_rational(measure: Measure, algorithm: Any, case: Case, surely: bool = False) -> Measured | None:
+    """The measured quantity as a rational, or None where it isn't one or would be too long."""
+    if not isinstance(measure, DirectMeasure) and _length(case) > RATIONAL_STEPS:
+        return None
+    try:
+        value = as_number(exact_value(measure, algorithm, case, RATIONAL, surely))
+    except (NotRational, NotEnumerable):
+        return None
+    return Measured(Fraction(value), "exact") if isinstance(value, int | Fraction) else None
+
+
+def _length(case: Case) -> int:
+    """How many gradient steps a run has: the digits of its exact rational value grow with it."""
+    c = run_constants(case, None)
+    return int(getattr(c, "n_rounds", 1)) * int(getattr(c, "n_local_steps", 1)) * int(getattr(c, "n_clients", 1))

@@ -1,0 +1,239 @@
+"""Simulated runs, a few at first, until what is known of them decides: every such loop is ``look``.
+
+Three intervals: empirical Bernstein for means of nonnegative values, betting where a span is known, and Clopper and
+Pearson's for the probability that a path breaks its bound (``fltheory.evidence.paths``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.evidence.betting import limits, tell
+from fltheory.evidence.measured import ENTRIES, FIGURE_RATE, STAGES, Interval, Measured
+from fltheory.runs.algorithm import VariantError, rollout
+from fltheory.runs.measures import OfGame, OfRun
+from fltheory.scrutiny.consistency import is_plain
+from fltheory.symbols import n_rounds
+
+NO_CEILING = "no upper limit of a single run is known: only a lower confidence limit"
+
+
+def look(looks: tuple[int, ...], more: Callable[[int, int], bool]) -> int:
+    """Run more and more until ``more(first, last)``, which adds the runs first..last-1, says that it is decided: how many."""
+    done = 0
+    for n in looks:
+        decided = more(done, n)
+        done = n
+        if decided:
+            break
+    return done
+
+
+def early(stages: tuple[int, ...], factor: float, share: int) -> tuple[int, ...]:
+    """Numbers of runs after which to look: from a share of the first stage, ``factor`` times as many each time, to the last."""
+    least, most = max(1, stages[0] // share), stages[-1]
+    steps = math.ceil(math.log(most / least, factor)) if most > least else 0
+    return tuple(sorted({min(most, round(least * factor**k)) for k in range(steps + 1)}))
+
+
+def blocks_of_states(algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
+    """States of repetitions first..first+n-1, (runs, R + 1, dim), in blocks that fit in memory."""
+    states = (int(case.constants[n_rounds]) + 1) * case.instance.dim  # type: ignore[attr-defined]
+    block = max(1, min(n, ENTRIES // states))
+    for i in range(0, n, block):
+        yield rollout(algorithm, case, min(block, n - i), seed, first + i)
+
+
+def blocks(measure: OfRun, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
+    """Values of repetitions first..first+n-1, (runs, k)."""
+    for states in blocks_of_states(algorithm, case, n, seed, first):
+        yield measure.values(states, case)
+
+
+def simulate(measure: OfRun | OfGame, algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> np.ndarray:
+    """Values of repetitions first..first+n-1: (n, k) of runs, (n,) of games."""
+    if isinstance(measure, OfGame):
+        return measure.simulate(algorithm, case, seed, np.arange(first, first + n))
+    return np.concatenate(list(blocks(measure, algorithm, case, n, seed, first)))
+
+
+class Sample(NamedTuple):
+    """What an interval needs of the runs so far, values clipped at ``span``: memory does not grow with their number."""
+
+    n: int
+    mean: Any  # of every column
+    deviations: Any  # sums of squared deviations from it
+    largest: float  # before clipping; NaN where a value is
+    span: float
+    plain: Any = 0.0  # means before clipping
+
+    @classmethod
+    def of(cls, values: np.ndarray, span: float) -> Sample:
+        """The sample of some runs, (runs, k)."""
+        clipped = np.minimum(values, span) if math.isfinite(span) else np.zeros_like(values)
+        mean = clipped.mean(axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            plain = values.mean(axis=0)
+        return cls(len(values), mean, ((clipped - mean) ** 2).sum(axis=0), float(values.max()), span, plain)
+
+    def joined(self, other: Sample) -> Sample:
+        """Both together (Chan, Golub, LeVeque 1983)."""
+        n, shift = self.n + other.n, other.mean - self.mean
+        mean = self.mean + shift * (other.n / n)
+        deviations = self.deviations + other.deviations + shift**2 * (self.n * other.n / n)
+        with np.errstate(over="ignore", invalid="ignore"):
+            plain = self.plain + (other.plain - self.plain) * (other.n / n)
+        return Sample(n, mean, deviations, float(np.maximum(self.largest, other.largest)), self.span, plain)
+
+    @property
+    def estimate(self) -> float | None:
+        """The least of the columns' means, None where floats overflow."""
+        least = float(np.min(self.plain))
+        return least if math.isfinite(least) else None
+
+
+def half_width(sample: Sample, error_rate: float) -> np.ndarray:
+    """Half-width of the two-sided empirical Bernstein interval (Maurer, Pontil 2009) for columns in [0, span]."""
+    log = math.log(4 / error_rate)
+    variance = sample.deviations / (sample.n - 1)
+    return np.sqrt(2 * variance * log / sample.n) + 7 * sample.span * log / (3 * (sample.n - 1))
+
+
+def interval(sample: Sample, has_ceiling: bool, error_rate: float) -> Interval:
+    """A confidence interval for the least of the columns' means of nonnegative values, at the error rate.
+
+    Where the span is no ceiling of the values, the mean of clipped values is a valid lower limit, the upper is infinite.
+    So it is where a value exceeds its ceiling: then the ceiling is none.
+    """
+    if not math.isfinite(sample.span):
+        return Interval(0.0, math.inf)
+    width = half_width(sample, error_rate / len(sample.mean))
+    budget = 1e-9 * sample.span  # rounding of the simulated floats
+    low = float((sample.mean - width).min()) - budget
+    bounded = has_ceiling and sample.largest <= sample.span * (1 + 1e-9)
+    return Interval(max(low, 0.0), float((sample.mean + width).min()) + budget if bounded else math.inf)
+
+
+def statistical(
+    measure: OfRun,
+    algorithm: Any,
+    case: Case,
+    limit: float,
+    decided: Callable[[Interval], bool],
+    error_rate: float,
+    seed: int = 0,
+    trusted: bool = True,
+    stages: tuple[int, ...] = STAGES,
+    upper: bool = False,
+) -> Measured:
+    """Simulate until the confidence interval decides; the error rate is split over the looks.
+
+    ``trusted``: the algorithm is one whose ceiling is known; a user's variant may leave it, so it gets none.
+    ``upper``: the limit is one from above. Without a ceiling it can only be refuted, so a first look whose mean is below
+    half of it is the last.
+    """
+    ceiling = measure.ceiling(case) if trusted and is_plain(case.instance) else None
+    span = 8 * limit if ceiling is None else ceiling
+    sample: Sample | None = None
+    found, estimate = Interval(0.0, math.inf), None
+
+    def more(first: int, last: int) -> bool:
+        nonlocal sample, found, estimate
+        for values in blocks(measure, algorithm, case, last - first, seed, first):
+            part = Sample.of(values, span)
+            sample = part if sample is None else sample.joined(part)
+        assert sample is not None
+        if math.isnan(sample.largest):
+            raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
+        found, wide = (interval(sample, ceiling is not None, r / len(stages)) for r in (error_rate, FIGURE_RATE))
+        told = decided(found)
+        if estimate is None and (told or decided(wide)):
+            estimate = sample.estimate
+        return told or (upper and ceiling is None and float(sample.mean.min()) < limit / 2)
+
+    n = look(stages, more)
+    assert sample is not None
+    note = "" if math.isfinite(found.high) else NO_CEILING
+    return Measured(found, "statistical", error_rate, n, note, sample.estimate if estimate is None else estimate)
+
+
+def betting(
+    measure: OfGame,
+    algorithm: Any,
+    case: Case,
+    limit: float,
+    decided: Callable[[Interval], bool],
+    error_rate: float,
+    seed: int = 0,
+    trusted: bool = True,
+    stages: tuple[int, ...] = STAGES,
+) -> Measured:
+    """Simulate a quantity that has a span on every path until the confidence interval by betting decides.
+
+    ``trusted``: the algorithm keeps to the span, as any does where the measure says ``of_any_algorithm``; of a user's
+    variant else only the lower end is known. The first looks are early ones: where the spread is small, few runs tell.
+    The error rate is not split over them, as the intervals of ``betting`` hold whenever one looks.
+    """
+    known = measure.span(case)
+    assert known is not None
+
+    def draw(first: int, last: int) -> tuple[np.ndarray, float]:
+        return measure.simulate(algorithm, case, seed, np.arange(first, last)), measure.float_error(case)
+
+    span = Interval(known[0], known[1] if trusted else math.inf)
+    return by_betting(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, early(stages, 1.25, 16))
+
+
+def by_betting(
+    draw: Callable[[int, int], tuple[np.ndarray, float]],
+    names: tuple[str, str],
+    span: Interval,
+    limit: float,
+    decided: Callable[[Interval], bool],
+    error_rate: float,
+    looks: tuple[int, ...],
+) -> Measured:
+    """Bet on the mean of what ``draw(first, last)`` gives for runs first..last-1, with its error in floats, look by look.
+
+    VariantError, with the ``names`` of algorithm and measure, where a value leaves the span.
+    """
+    low, high = span
+    values = np.empty(0)
+    found, estimate = span, None
+
+    def more(first: int, last: int) -> bool:
+        nonlocal values, found, estimate
+        new, off = draw(first, last)
+        values = np.concatenate([values, new])
+        if np.isnan(values).any():
+            raise VariantError(f"{names[0]}: the measure of a run is NaN")
+        budget = 1e-9 * float(max(abs(low), abs(high) if math.isfinite(high) else 0.0, np.abs(values).max())) + off
+        if not ((values >= low - budget).all() and (values <= high + budget).all()):
+            raise VariantError(f"{names[0]}: a run leaves what is known of {names[1]}: [{low:g}, {high:g}]")
+        clipped = np.clip(values, low, high)
+        if estimate is None and tell(clipped, limit, low, high, FIGURE_RATE):
+            estimate = float(values.mean())
+        if last < looks[-1] and not tell(clipped, limit, low, high, error_rate):
+            return False
+        lower, upper = limits(clipped, low, high, error_rate)
+        found = Interval(lower - budget, upper + budget)
+        return decided(found)
+
+    look(looks, more)
+    note = "" if math.isfinite(high) else NO_CEILING
+    figure = float(values.mean()) if estimate is None else estimate
+    return Measured(found, "statistical", error_rate, len(values), note, figure)
+
+
+def clopper_pearson(successes: int, n: int, error_rate: float) -> tuple[float, float]:
+    """Limits of a probability, each wrong with probability at most ``error_rate`` (Clopper, Pearson 1934)."""
+    from scipy.stats import beta  # takes longer to load than any other part of a check
+
+    low = 0.0 if successes == 0 else float(beta.ppf(error_rate, successes, n - successes + 1))
+    high = 1.0 if successes == n else float(beta.ppf(1 - error_rate, successes + 1, n - successes))
+    return low, high
