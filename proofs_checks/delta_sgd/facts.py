@@ -31,8 +31,8 @@ def ours(theorem: Theorem) -> Theorem:
 def also(name: str, theorem: Theorem, claim: str, note: str) -> Theorem:
     """A proved theorem as that of another claim of the catalogue, with the same formula."""
     uses = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Defines))
-    by = tuple(h.id for h in reversed(theorem.hypotheses) if isinstance(h, Defines))
-    step = Step("1", theorem.statement, Apply(theorem.id), uses, by)
+    inserted = tuple(h.id for h in reversed(theorem.hypotheses) if isinstance(h, Defines))
+    step = Step("1", theorem.statement, Apply(theorem.id), uses, inserted)
     return replace(theorem, id=name, steps=(step,), claim=claim, note=note, unused=())
 
 

@@ -31,7 +31,7 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.rules.apply import _term as term
+from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import E, RandomInteger, RandomVector, Scalar, Total, Vector, family, square
 from proofs_checks.delta_sgd import direction
 from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y

@@ -29,7 +29,7 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.rules.apply import _read as read
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one
@@ -449,7 +449,7 @@ CASE_1 = Theorem(
 
 # Lemma 4.1 and the Lipschitz lines -----------------------------------------------------------------------------------------
 
-_L41 = draws._UNBIASED
+_L41 = draws.UNBIASED.statement
 L41 = Theorem(
     "fedcg/L4.1",
     _L41,

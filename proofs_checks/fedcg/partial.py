@@ -98,7 +98,7 @@ PATH = Theorem(
     RUN,
     (
         Step("round", claim(one.one_round(r**2)), Apply("fedcg/round", LETTERS), one.ROUND_IDS),
-        Step("along", claim(one._S1A), Apply("fedcg/A.3@sharpened", LETTERS), ("rank", "near")),
+        Step("along", claim(one.S1A.statement), Apply("fedcg/A.3@sharpened", LETTERS), ("rank", "near")),
         Step(
             "each",
             le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),

@@ -252,9 +252,9 @@ _RULE = le((1 - exp(-1)) * OPT - full.V(T, 0), eps)
 RULE_32_TRUE = Theorem(
     "fedcg/T3.2-rule@corrected",
     _RULE,
-    (*full._AT, _AVERAGE, _LONG),
+    (*full.AT, _AVERAGE, _LONG),
     (
-        Step("theorem", full._T32_TUNED, Apply("fedcg/T3.2-tuned"), tuple(h.id for h in full._AT)),
+        Step("theorem", full.T32_TUNED.statement, Apply("fedcg/T3.2-tuned"), tuple(h.id for h in full.AT)),
         Step("1", _RULE, Combine({"theorem": 1, "average": 1, "long": eps / (2 * T)}), ("theorem", "average", "long")),
     ),
     claim="fedcg/T3.2-rule@corrected",

@@ -247,7 +247,7 @@ S2_MEAN = Theorem(
         one.swapped("swap", p(i) * best(e) * g(i, e)),
         one.swapped("swap 2", p(i) * v(i, e) * PARTIAL),
         Step("bests", le(clients(items(best(e) * g(i, e))), DIRECTIONS), Summed((i,), p(i)), ("best",)),
-        Step("A3", one._S1A, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
+        Step("A3", one.S1A.statement, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
         Step(
             "1",
             _MEAN_LOW,

@@ -14,7 +14,7 @@ from fltheory.papers.fedcg.letters import OPT, N, T, curvature, eta, m_F, n, r, 
 from fltheory.papers.fedcg.letters import D as dissimilarity_sum
 from fltheory.proof.algebra.normal import is_zero
 from fltheory.proof.language import Apply, Combine, Given, Relation, Step, Summed, Theorem, eq, le, stated
-from fltheory.proof.rules.apply import _read as read
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one
@@ -140,7 +140,7 @@ def _recursion(lost: Any) -> tuple[Step, ...]:
         return eta * r * mean_gamma(now) + Rational(1, 2) * eta**2 * m_F * lost(now)
 
     return (
-        Step("along", claim(one._S1A), Apply("fedcg/A.3@sharpened", in_round(t)), ("rank", "near")),
+        Step("along", claim(one.S1A.statement), Apply("fedcg/A.3@sharpened", in_round(t)), ("rank", "near")),
         Step(
             "inner",
             eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
@@ -256,14 +256,14 @@ T32 = Theorem(
 )
 _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
-_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
+AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
 T32_TUNED = Theorem(
     "fedcg/T3.2-tuned",
     _T32_TUNED,
-    _AT,
+    AT,
     (
-        Step("general", _T32.at(_ONE_OVER), Apply("fedcg/T3.2@corrected", _ONE_OVER), tuple(h.id for h in _AT)),
-        Step("P8", facts._P8, Apply("fedcg/P8")),
+        Step("general", _T32.at(_ONE_OVER), Apply("fedcg/T3.2@corrected", _ONE_OVER), tuple(h.id for h in AT)),
+        Step("P8", facts.P8.statement, Apply("fedcg/P8")),
         Step("1", _T32_TUNED, Combine({"general": 1, "P8": OPT}), ("general", "P8")),
     ),
     claim="fedcg/T3.2-tuned@corrected",

@@ -16,9 +16,9 @@ from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import lemmas as one
 from proofs_checks.fedcg.lemmas import LAW, i, p
 from proofs_checks.fedcg.partial import (
-    _PATH,
     IDS,
     LETTERS,
+    PATH,
     READING,
     RUN,
     SHARE,
@@ -71,7 +71,7 @@ T35 = Theorem(
     _T35,
     (LAW, *RUN, *LARGEST, RATIO, MOMENT, SHARE),
     (
-        Step("run", _PATH, Apply("fedcg/run"), IDS),
+        Step("run", PATH.statement, Apply("fedcg/run"), IDS),
         *WEAKENED,
         Step(
             "noises",
@@ -124,7 +124,7 @@ T35_TUNED = Theorem(
     _AT,
     (
         Step("general", _T35.at(_ONE_OVER), Apply("fedcg/T3.5@corrected", _ONE_OVER), tuple(h.id for h in _AT)),
-        Step("P8", facts._P8, Apply("fedcg/P8")),
+        Step("P8", facts.P8.statement, Apply("fedcg/P8")),
         Step("less", le(_GENERAL, _TUNED), Combine({"P8": OPT}), ("P8",)),
         Step("event", le(Indicator(_GENERAL), Indicator(_TUNED)), Monotone(), ("less",)),
         Step("in the mean", le(E(Indicator(_GENERAL)), E(Indicator(_TUNED))), Expected(), ("event",)),

@@ -29,7 +29,7 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.rules.apply import _read as read
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.fedcg import facts, partial, tails
 from proofs_checks.fedcg import lemmas as one
@@ -114,7 +114,7 @@ PATH = Theorem(
         Step("round", claim(one.one_round(r**2), LETTERS), Apply("fedcg/round", LETTERS), one.ROUND_IDS),
         Step(
             "client",
-            claim(local_round._S5B, LOCAL_LETTERS, one.CLIENTS),
+            claim(local_round.S5B.statement, LOCAL_LETTERS, one.CLIENTS),
             Apply("fedcg/S5b", LOCAL_LETTERS),
             (*LOCAL_IDS, "rank"),
         ),
@@ -128,7 +128,9 @@ PATH = Theorem(
             Summed((i,), p(i)),
             ("client",),
         ),
-        Step("along", claim(one._S1A, AS_BASES), Apply("fedcg/A.3@sharpened", AS_BASES), ("local rank", "near")),
+        Step(
+            "along", claim(one.S1A.statement, AS_BASES), Apply("fedcg/A.3@sharpened", AS_BASES), ("local rank", "near")
+        ),
         Step(
             "each",
             le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),

@@ -115,7 +115,7 @@ ANY_STEP = Theorem(
     _ANY,
     (LAW, *plus.RUN, *plus.LARGEST, *CEILINGS, PAIRS, VARIANCE, SHARE),
     (
-        Step("run", plus._PATH, Apply("fedcg/run-plus"), ("law", *plus.IDS)),
+        Step("run", plus.PATH.statement, Apply("fedcg/run-plus"), ("law", *plus.IDS)),
         *WEAKENED,
         Step("gs", le(Total(largest(t), t, 0, R - 1), Total(g(t), t, 0, R - 1)), Summed((t,)), ("below g",)),
         Step(
@@ -184,7 +184,7 @@ T43_TUNED = Theorem(
     _AT,
     (
         Step("general", _ANY.at(_ONE_OVER), Apply("fedcg/T4.3-ceilings", _ONE_OVER), tuple(h.id for h in _AT)),
-        Step("P8", facts._P8, Apply("fedcg/P8")),
+        Step("P8", facts.P8.statement, Apply("fedcg/P8")),
         Step("less", le(_AT_ONE_OVER, _TUNED), Combine({"P8": OPT}), ("P8",)),
         Step("event", le(Indicator(_AT_ONE_OVER), Indicator(_TUNED)), Monotone(), ("less",)),
         Step("in the mean", le(E(Indicator(_AT_ONE_OVER)), E(Indicator(_TUNED))), Expected(), ("event",)),

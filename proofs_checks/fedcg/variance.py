@@ -40,7 +40,7 @@ S2_PLAIN = Theorem(
     S2_PLAIN_STATEMENT,
     (LAW, *SCORES, LARGEST),
     (
-        Step("sharp", draws._S2, Apply("fedcg/L3.4@sharpened"), ("law", *SCORE_IDS, "largest")),
+        Step("sharp", draws.S2.statement, Apply("fedcg/L3.4@sharpened"), ("law", *SCORE_IDS, "largest")),
         Step("square", le(0, _gap**2), Apply("fedcg/square", {draws.facts.X: _gap})),
         Step("1", S2_PLAIN_STATEMENT, Combine({"sharp": 1, "square": r**2 / K}), ("sharp", "square")),
     ),
@@ -56,7 +56,7 @@ S2_PRODUCT = Theorem(
     _PRODUCT,
     (LAW, *SCORES, LARGEST),
     (
-        Step("sharp", draws._S2, Apply("fedcg/L3.4@sharpened"), ("law", *SCORE_IDS, "largest")),
+        Step("sharp", draws.S2.statement, Apply("fedcg/L3.4@sharpened"), ("law", *SCORE_IDS, "largest")),
         Step("square", le(0, MEAN_GAMMA**2), Apply("fedcg/square", {draws.facts.X: MEAN_GAMMA})),
         Step("1", _PRODUCT, Combine({"sharp": 1, "square": r**2 / K}), ("sharp", "square")),
     ),
@@ -71,7 +71,7 @@ S2_SQUARES = Theorem(
     _SQUARES,
     (LAW, *SCORES),
     (
-        Step("each", draws._LOW, Apply("fedcg/L3.4-range"), ("rank", "near", "below", "best", "base")),
+        Step("each", draws.S2_LOW.statement, Apply("fedcg/L3.4-range"), ("rank", "near", "below", "best", "base")),
         Step(
             "squares",
             le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS),
@@ -118,7 +118,7 @@ CASE_1 = Theorem(
             ("mean", "best own"),
             note="<v_j, F'> is the mean of <v_j, f_i'>, at most that of <v_i, f_i'>",
         ),
-        Step("A3", one._A3, Apply("fedcg/A.3"), ("law", "rank", "near", "largest")),
+        Step("A3", one.A3.statement, Apply("fedcg/A.3"), ("law", "rank", "near", "largest")),
         one.swapped("swap", p(i) * v(i, e) * PARTIAL),
         Step("1", _CASE_1, Combine({"own": 1, "A3": 1, "swap": -1}), ("own", "A3", "swap")),
     ),
@@ -135,7 +135,7 @@ CASE_2 = Theorem(
     _CASE_2,
     (LAW, *SCORES, LARGEST),
     (
-        Step("each", draws._LOW, Apply("fedcg/L3.4-range"), ("rank", "near", "below", "best", "base")),
+        Step("each", draws.S2_LOW.statement, Apply("fedcg/L3.4-range"), ("rank", "near", "below", "best", "base")),
         Step("averages", le(AVERAGE, clients(draws.MOST)), Summed((i,), p(i)), ("best F",)),
         Step(
             "1",
@@ -234,7 +234,7 @@ VARIANCE_BOUND = Theorem(
     (
         Step(
             "exact",
-            draws._VARIANCE.at({draws.past: weight}),
+            draws.VARIANCE.statement.at({draws.past: weight}),
             Apply("fedcg/variance", {draws.past: weight}),
             ("law", "average", "square", "cross", "two"),
         ),

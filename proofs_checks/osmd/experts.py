@@ -384,11 +384,11 @@ EXPERT = Theorem(
 # Both, in expectation --------------------------------------------------------------------------------------------------------
 
 _moved = total_move(logQ, T)
-_both = path_bound(logQ, lambda now: SLOPE, T, _START).xreplace({eta: rate(e)})
-_first = excess(weight, lambda now, client: logpe(e, now, client), logQ, T)
+PATH_LIMIT = path_bound(logQ, lambda now: SLOPE, T, _START).xreplace({eta: rate(e)})
+PATH_EXCESS = excess(weight, lambda now, client: logpe(e, now, client), logQ, T)
 _second = Total(played(t), t, 1, T) - Total(loss_of(e, t), t, 1, T)
 _meta = T * gamma * R**2 / 8 - logw(e, 1) / gamma
-_EXPECTED = le(REGRET, E(_both) + E(_meta))
+_EXPECTED = le(REGRET, E(PATH_LIMIT) + E(_meta))
 MEAN_P = BANDIT[-1]
 AT_ANY_RATES = Theorem(
     "osmd/T8-any-rates",
@@ -418,9 +418,9 @@ AT_ANY_RATES = Theorem(
             ("start", "next", "sum e", "mixture", "weights", "counts", "fed", "floor e", "expert", "sum q", "floor"),
         ),
         Step("60", _META, Apply("osmd/60"), ("mixture", "weights", "reweighted", "draws", "fed", "floor e", "expert")),
-        Step("first", le(_first, _both), Instance({n: T}), ("61",)),
+        Step("first", le(PATH_EXCESS, PATH_LIMIT), Instance({n: T}), ("61",)),
         Step("second", le(_second, _meta), Instance({n: T}), ("60",)),
-        Step("mean first", le(E(_first), E(_both)), Expected(), ("first",)),
+        Step("mean first", le(E(PATH_EXCESS), E(PATH_LIMIT)), Expected(), ("first",)),
         Step("mean second", le(E(_second), E(_meta)), Expected(), ("second",)),
         Step("own", eq(*both(logP)), Summed((m, t)), ("mean p",)),
         Step("other", eq(*both(logQ)), Summed((m, t)), ("mean q",)),

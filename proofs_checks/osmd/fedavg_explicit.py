@@ -15,7 +15,7 @@ from proofs_checks.osmd import fedavg_rates as rates
 from proofs_checks.osmd import fedavg_round as one
 from proofs_checks.osmd.facts import N, d, s, share, t
 from proofs_checks.osmd.fedavg_rates import ALL_ROUNDS, DRIFTS, LOSSES, ROUNDS, SLOPES, VALUES, at_step, smaller, uses
-from proofs_checks.osmd.fedavg_tuned import _P, _SECOND, _U, _V, D_, LOCAL, m
+from proofs_checks.osmd.fedavg_tuned import D_, LOCAL, P_, SECOND_ENTRY, U_, V_, m
 from proofs_checks.osmd.tuned import x, y
 
 R = family(Nonnegative, "R")()
@@ -34,7 +34,7 @@ def rounds_with(name, young, kappa, draws, spare):
     """All rounds at Young's parameter ``young``, where the drift's factor is at most ``kappa`` (2 + 1/alpha)."""
     at, rest, more = {share: young}, 1 - kappa / 2, 1 + 1 / young
     factor = 1 + 2 * more * B * L * mu_eff / (K * alpha)
-    step = Relation(substitute(rates._AT.left, {}), "<=", rates.at_round(one._ROUND.right), (ROUNDS,)).at(at)
+    step = Relation(substitute(rates.AT.left, {}), "<=", rates.at_round(one.ROUND.statement.right), (ROUNDS,)).at(at)
     inside = rates.at_round(one.inside(one.OWN_LOSS - one.OTHER_LOSS, one.SPREAD)).subs(at)
     drifted = 8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2
     added = L * mu_eff**2 / 2 * inside - rest * mu_eff * B / 2 * SLOPES + mu_eff * L**2 / 2 * kappa * _WHOLE * drifted
@@ -44,11 +44,11 @@ def rounds_with(name, young, kappa, draws, spare):
         (
             2 * D / (mu_eff * B * T)
             + mu_eff * B * L * mean_inside
-            + 8 * mu_eff**2 * B**2 * L**2 * kappa * _WHOLE * rates._SPREAD
+            + 8 * mu_eff**2 * B**2 * L**2 * kappa * _WHOLE * rates.SPREAD
         )
         / rest,
     )
-    used, by = rates._USES, rates._BY
+    used, inserted = rates.USES, rates.BY
     return Theorem(
         name,
         total,
@@ -69,7 +69,7 @@ def rounds_with(name, young, kappa, draws, spare):
                 step,
                 Apply("osmd/avg-round", {**rates.IN_ROUND, **at}),
                 (*used, "cap"),
-                by,
+                inserted,
                 note="one round from w_t",
             ),
             *(q for q in ALL_ROUNDS.steps if q.id in ("shorter 1", "shorter")),
@@ -174,7 +174,7 @@ EXPLICIT = Theorem(
 
 _ROOT = sqrt(2 + 1 / alpha)
 _CAP, _THIRD = 4 * B * L * _ROOT, B * sqrt(L * T * (_AVG + R) / (2 * D_))
-_NUMBERS = (_CAP, _SECOND, _THIRD)
+_NUMBERS = (_CAP, SECOND_ENTRY, _THIRD)
 STEP = Given(
     "step",
     eq(1 / mu_eff, Max(*_NUMBERS)),
@@ -182,7 +182,7 @@ STEP = Given(
 )
 ABOVE = Given("server step", le(1, server), "the server's step is at least 1")
 _RATE = le(rates.MEAN_SLOPE, substitute(formula.fedavg_rate(_AVG + R, 32 * _ROOT), {D: D_}))
-_AT = {m: _CAP, _U: _SECOND, _V: _THIRD, _P: 8 * D_ / (B * T)}
+_AT = {m: _CAP, U_: SECOND_ENTRY, V_: _THIRD, P_: 8 * D_ / (B * T)}
 _PLAIN = tuple(at_step(h, {D: D_}) for h in (*rates.SETTING, *rates.OUTCOME, REGRET))
 _PLAIN_IDS, _PLAIN_BY = uses(_PLAIN)
 TUNED = Theorem(
@@ -190,7 +190,7 @@ TUNED = Theorem(
     _RATE,
     (*_PLAIN, LOCAL, ABOVE, STEP, FLOORED, FEW),
     (
-        Step("cap", le(_CAP, Max(*_NUMBERS)), Apply("osmd/max-above", {x: _CAP, y: Max(_SECOND, _THIRD)})),
+        Step("cap", le(_CAP, Max(*_NUMBERS)), Apply("osmd/max-above", {x: _CAP, y: Max(SECOND_ENTRY, _THIRD)})),
         Step("below", le(_CAP * mu_eff, 1), Combine({"cap": mu_eff, "step": -mu_eff}), ("cap", "step")),
         *smaller(mu_eff),
         Step(

@@ -25,7 +25,7 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.rules.apply import _term as term
+from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import Nonnegative, RandomInteger, RandomVector, Total, family, square, substitute
 from proofs_checks.osmd import fedavg as local
 from proofs_checks.osmd import fedavg_round as one
@@ -96,19 +96,19 @@ REGRET = Given(
 SERVER = Given("server", le(mu, mu_eff), "the server's step is at least 1: mu_l <= mu mu_l")
 SMALL = Given("small", le(8 * B * L * mu_eff, 1), "the step is small")
 SMALLER = Given("smaller", le(16 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha), 1), "and smaller still if the floor is low")
-_SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
-_INSIDE = 4 * zeta_T**2 / K + 2 * sigma**2 * formula.DELTA / B
+SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
+INSIDE = 4 * zeta_T**2 / K + 2 * sigma**2 * formula.DELTA / B
 TWICE = {share: Integer(1)}  # noise and gradients alike
-_ANY = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + rho) / 3)
-_AT = Relation(at_round(one._ROUND.left), "<=", at_round(one._ROUND.right), (ROUNDS,)).at(TWICE)
-_DRIFT = Relation(at_round(local._C45.left), "<=", at_round(local._C45.right), (ROUNDS,))
+_ANY = le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + rho) / 3)
+AT = Relation(at_round(one.ROUND.statement.left), "<=", at_round(one.ROUND.statement.right), (ROUNDS,)).at(TWICE)
+_DRIFT = Relation(at_round(local.C45.statement.left), "<=", at_round(local.C45.statement.right), (ROUNDS,))
 _FACTOR = (2 + 1 / alpha) / 2
 _ADDED = (
     L * mu_eff**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE)
     - 3 * mu_eff * B / 8 * SLOPES
     + mu_eff * L**2 / 2 * _FACTOR * (8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2)
 )
-_USES, _BY = uses(SETTING)
+USES, BY = uses(SETTING)
 _C45_USES, _C45_BY = uses(
     (one.SMOOTH, *every_round(tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short"))))
 )
@@ -119,12 +119,7 @@ ALL_ROUNDS = Theorem(
     (
         Step("cap", le(2 * B * L * mu_eff, 1), Combine({"small": Rational(1, 4)}), ("small",)),
         Step(
-            "round",
-            _AT,
-            Apply("osmd/avg-round", {**IN_ROUND, **TWICE}),
-            (*_USES, "cap"),
-            _BY,
-            note="one round from w_t",
+            "round", AT, Apply("osmd/avg-round", {**IN_ROUND, **TWICE}), (*USES, "cap"), BY, note="one round from w_t"
         ),
         Step("square 1", le(0, B * L * mu_eff), Combine()),
         Step("square 2", le(B * L * mu_eff, Rational(1, 8)), Combine({"small": Rational(1, 8)}), ("small",)),
@@ -203,8 +198,7 @@ ALL_ROUNDS = Theorem(
             le(
                 3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
                 D
-                + T
-                * (L * mu_eff**2 / 2 * B**2 * (_INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * _SPREAD),
+                + T * (L * mu_eff**2 / 2 * B**2 * (INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * SPREAD),
             ),
             Combine(
                 {
@@ -256,8 +250,8 @@ BELOW = Theorem(
     place="Theorem 5",
     note="the lesser of two numbers is at most each of them",
 )
-_ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
-_CAP_2 = 1 / (4 * B * L * _ROOT)
+ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
+_CAP_2 = 1 / (4 * B * L * ROOT)
 _STEP = server * mu
 
 
@@ -275,8 +269,8 @@ def at_step(entry, mapping):
 def smaller(step):
     """That a step below the second part of the cap obeys "smaller"; from "below" that 4 B L sqrt(2 + 1/alpha) mu <= 1."""
     return (
-        Step("smaller 0", le(0, 4 * B * L * _ROOT * step), Combine()),
-        Step("smaller 1", le((4 * B * L * _ROOT * step) ** 2, 1), Power(2), ("smaller 0", "below")),
+        Step("smaller 0", le(0, 4 * B * L * ROOT * step), Combine()),
+        Step("smaller 1", le((4 * B * L * ROOT * step) ** 2, 1), Power(2), ("smaller 0", "below")),
         Step(
             "smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), Combine({"smaller 1": 1}), ("smaller 1",)
         ),
@@ -294,11 +288,11 @@ _OWN_USES, _OWN_BY = uses(_OWN)
 _SHARP = ALL_ROUNDS.statement.at(_AT_STEP)
 
 
-def premin(name, claim, bound, level, given, by=()):
+def premin(name, claim, bound, level, given, inserted=()):
     """Any small step, where the regret over B T is at most ``level``: the last of the hypotheses ``given`` says so."""
     statement, conditions = stated(bound, MEAN_SLOPE)
     corollary, weight = given[-1].id, Rational(4, 3) * B * L * _STEP
-    free = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + level)).at(_AT_STEP)
+    free = le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + level)).at(_AT_STEP)
     return Theorem(
         name,
         statement,
@@ -310,8 +304,8 @@ def premin(name, claim, bound, level, given, by=()):
             Step("small", SMALL.relation.at(_AT_STEP), Combine({"c5": 8 * B * L, "min 1": 8 * B * L}), ("c5", "min 1")),
             Step(
                 "below",
-                le(4 * B * L * _ROOT * _STEP, 1),
-                Combine({"c5": 4 * B * L * _ROOT, "min 2": 4 * B * L * _ROOT}),
+                le(4 * B * L * ROOT * _STEP, 1),
+                Combine({"c5": 4 * B * L * ROOT, "min 2": 4 * B * L * ROOT}),
                 ("c5", "min 2"),
             ),
             *smaller(_STEP),
@@ -331,13 +325,13 @@ def premin(name, claim, bound, level, given, by=()):
                 ("1", corollary, "level"),
                 note="a third of it would do",
             ),
-            *((EXPERTS_STEP,) if by else ()),
+            *((EXPERTS_STEP,) if inserted else ()),
             Step(
                 "3",
                 statement,
                 Combine({"2": 1}),
-                ("2", *(("experts",) if by else ())),
-                by,
+                ("2", *(("experts",) if inserted else ())),
+                inserted,
                 note="in the letters of the bound",
             ),
         ),
@@ -351,38 +345,38 @@ def premin(name, claim, bound, level, given, by=()):
 T5_PREMIN = premin("osmd/T5-premin", "osmd/C-T5-premin@corrected", formula.T5_PREMIN, _LEVEL, (COROLLARY,))
 
 # the least of the candidates: 1/mu is the largest of m, u and v, or of these and w
-_U, _V, _W, _P = (family(Nonnegative, name)() for name in "uvwP")
+U_, V_, W_, P_ = (family(Nonnegative, name)() for name in "uvwP")
 
 
 def balance(name, **more):
     """The three terms of (46), and one like the third for each further candidate, at the least of the candidates."""
-    below = {"v": _V, **more}
-    numbers = (m, _U, *below.values())
+    below = {"v": V_, **more}
+    numbers = (m, U_, *below.values())
     claim = le(
-        _P / mu_eff + _P * _U**3 * mu_eff**2 + sum(_P * v**2 * mu_eff for v in below.values()),
-        _P * (m + 2 * _U + 2 * sum(below.values())),
+        P_ / mu_eff + P_ * U_**3 * mu_eff**2 + sum(P_ * v**2 * mu_eff for v in below.values()),
+        P_ * (m + 2 * U_ + 2 * sum(below.values())),
     )
-    weights = {"u 2": _P * _U} | {letter: _P * v for letter, v in below.items()}
+    weights = {"u 2": P_ * U_} | {letter: P_ * v for letter, v in below.items()}
     return Theorem(
         name,
         claim,
         (Given("step", eq(1 / mu_eff, Max(*numbers)), "the step is the least of the candidates"),),
         (
             *(q for q in largest("max", numbers) if q.id != "max 0"),
-            Step("u 0", le(0, _U * mu_eff), Combine()),
-            Step("u 1", le(_U * mu_eff, 1), Combine({"max 1": mu_eff, "step": -mu_eff}), ("max 1", "step")),
-            Step("u 2", le((_U * mu_eff) ** 2, 1), Power(2), ("u 0", "u 1")),
+            Step("u 0", le(0, U_ * mu_eff), Combine()),
+            Step("u 1", le(U_ * mu_eff, 1), Combine({"max 1": mu_eff, "step": -mu_eff}), ("max 1", "step")),
+            Step("u 2", le((U_ * mu_eff) ** 2, 1), Power(2), ("u 0", "u 1")),
             *(
                 Step(letter, le(v * mu_eff, 1), Combine({f"max {i}": mu_eff, "step": -mu_eff}), (f"max {i}", "step"))
                 for i, (letter, v) in enumerate(below.items(), 2)
             ),
-            Step("end", claim, Combine({"max sum": _P, "step": _P, **weights}), ("max sum", "step", *weights)),
+            Step("end", claim, Combine({"max sum": P_, "step": P_, **weights}), ("max sum", "step", *weights)),
         ),
         place="proof of Theorem 5",
         note="the terms of (46) at the least of the candidates",
     )
 
 
-BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", w=_W)
+BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", w=W_)
 
 THEOREMS = (ALL_ROUNDS, BELOW, T5_PREMIN, BALANCE, BALANCE_4)

@@ -9,24 +9,24 @@ from fltheory.papers.osmd.letters import B, D, G, K, L, M, T, alpha, mu, mu_eff,
 from fltheory.proof.language import Apply, Combine, Given, Step, Theorem, Witness, eq, le, stated
 from fltheory.proof.terms import Nonnegative, family
 from proofs_checks.osmd.fedavg_rates import (
-    _INSIDE,
-    _P,
-    _ROOT,
-    _SPREAD,
-    _U,
-    _V,
-    _W,
     ALL_ROUNDS,
     BALANCE,
     BALANCE_4,
     COROLLARY,
+    INSIDE,
     MEAN_SLOPE,
     OUTCOME,
+    P_,
     REGRET,
+    ROOT,
     SERVER,
     SETTING,
     SIGNS,
     SMALL,
+    SPREAD,
+    U_,
+    V_,
+    W_,
     at_step,
     m,
     premin,
@@ -40,7 +40,7 @@ D_ = Symbol("D", positive=True)
 I, X = (family(Nonnegative, name)() for name in "IX")
 _FIRST = Max(64, 32 * sqrt(2 + 1 / alpha))
 _CAP = B * L / 8 * _FIRST
-_SECOND = B * ((4 + 2 / alpha) * L**2 * _SPREAD * T / D_) ** Rational(1, 3)
+SECOND_ENTRY = B * ((4 + 2 / alpha) * L**2 * SPREAD * T / D_) ** Rational(1, 3)
 LOCAL = Given("divided", eq(mu, mu_eff / server), "the clients' step is the effective one over the server's")
 ABOVE = Given("server step", le(1, server), "the server's step is at least 1")
 PLAIN = tuple(at_step(h, {D: D_}) for h in (*SETTING, *OUTCOME, REGRET))
@@ -54,13 +54,13 @@ def third(inside):
 
 def tuned(name, balance, apart=0):
     """The rate at the least of the candidates, of which a fourth one balances what stands ``apart`` from the root."""
-    falling = {_V: third(I), **({_W: third(apart)} if apart else {})}
-    numbers = (_CAP, _SECOND, *falling.values())
-    at = {m: _CAP, _U: _SECOND, _P: 8 * D_ / (B * T), **falling}
+    falling = {V_: third(I), **({W_: third(apart)} if apart else {})}
+    numbers = (_CAP, SECOND_ENTRY, *falling.values())
+    at = {m: _CAP, U_: SECOND_ENTRY, P_: 8 * D_ / (B * T), **falling}
     rate = le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST).subs(D, D_) + 8 * sqrt(2) * sqrt(D_ * L / T) * sqrt(apart))
     inside = Given(
         "inside",
-        le(_INSIDE + rho, I + apart),
+        le(INSIDE + rho, I + apart),
         "what the tuned step takes for them is no less than heterogeneity, noise and regret",
     )
     step = Given(
@@ -74,8 +74,8 @@ def tuned(name, balance, apart=0):
         (*PLAIN, inside, LOCAL, ABOVE, step),
         (
             Step("cap 1", le(_CAP, Max(*numbers)), Apply("osmd/max-above", {x: _CAP, y: Max(*numbers[1:])})),
-            Step("cap 2", le(64, _FIRST), Apply("osmd/max-above", {x: 64, y: 32 * _ROOT})),
-            Step("cap 3", le(32 * _ROOT, _FIRST), Apply("osmd/max-above", {x: 32 * _ROOT, y: 64})),
+            Step("cap 2", le(64, _FIRST), Apply("osmd/max-above", {x: 64, y: 32 * ROOT})),
+            Step("cap 3", le(32 * ROOT, _FIRST), Apply("osmd/max-above", {x: 32 * ROOT, y: 64})),
             Step(
                 "small",
                 SMALL.relation,
@@ -84,7 +84,7 @@ def tuned(name, balance, apart=0):
             ),
             Step(
                 "below",
-                le(4 * B * L * _ROOT * mu_eff, 1),
+                le(4 * B * L * ROOT * mu_eff, 1),
                 Combine({"cap 1": mu_eff, "cap 3": B * L * mu_eff / 8, "step": -mu_eff}),
                 ("cap 1", "cap 3", "step"),
             ),
@@ -124,10 +124,10 @@ TUNED, APART = tuned("osmd/avg-tuned", BALANCE), tuned("osmd/avg-tuned-apart", B
 # The catalogue's statements -------------------------------------------------------------------------------------------
 
 
-def catalogued(name, claim, bound, level, given, by=(), apart=0):
+def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
     """The rate, where the regret over B T is at most ``level``, and what is ``apart``: the last of ``given`` says so."""
     statement, conditions = stated(bound, MEAN_SLOPE, {D: D_})
-    base, at = (APART if apart else TUNED), {I: _INSIDE + level, **({X: apart} if apart else {})}
+    base, at = (APART if apart else TUNED), {I: INSIDE + level, **({X: apart} if apart else {})}
     inside, step = (at_step(h, at) for h in base.hypotheses if h.id in ("inside", "step"))
     corollary = given[-1].id
     return Theorem(
@@ -145,13 +145,13 @@ def catalogued(name, claim, bound, level, given, by=(), apart=0):
                 ("sum", "log", *_USES, "inside", "divided", "c4", "step"),
                 _BY,
             ),
-            *((EXPERTS_STEP,) if by else ()),
+            *((EXPERTS_STEP,) if inserted else ()),
             Step(
                 "2",
                 statement,
                 Combine({"1": 1}),
-                ("1", *(("experts",) if by else ())),
-                by,
+                ("1", *(("experts",) if inserted else ())),
+                inserted,
                 note="in the letters of the bound",
             ),
         ),

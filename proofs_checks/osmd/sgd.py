@@ -26,7 +26,7 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.rules.apply import _term as term
+from fltheory.proof.rules.apply import term
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import (
     Dot,

@@ -200,7 +200,7 @@ _own = tuple(h for h in experts.EXPERT.hypotheses if h.id != "floor e")
 _loss = E(Total(experts.loss_of(_e, t), t, 1, T)) - expected_loss(logQ, T)
 EXPERT_SHARP_STATEMENT, EXPERT_CONDITIONS = stated(bounds.EXPERT_SHARP, _loss, READING)
 _path = experts.EXPERT.statement
-_limit = experts._both
+_limit = experts.PATH_LIMIT
 EXPERT_SHARP = Theorem(
     "osmd/59@sharpened",
     EXPERT_SHARP_STATEMENT,
@@ -215,8 +215,8 @@ EXPERT_SHARP = Theorem(
     (
         Step("floor e", experts.STAYS.statement, Apply("osmd/experts-stay"), ("start", "next", "c1")),
         Step("61", _path, Apply("osmd/61"), (*(h.id for h in _own), "floor e")),
-        Step("path", le(experts._first, _limit), Instance({n: T}), ("61",)),
-        Step("mean", le(E(experts._first), E(_limit)), Expected(), ("path",)),
+        Step("path", le(experts.PATH_EXCESS, _limit), Instance({n: T}), ("61",)),
+        Step("mean", le(E(experts.PATH_EXCESS), E(_limit)), Expected(), ("path",)),
         Step("other", eq(*both(logQ)), Summed((m, t)), ("mean q",)),
         *_SIGN,
         Step("log M", le(1 - log(M), exp(-log(M))), Known("exp", -log(M))),

@@ -29,9 +29,9 @@ from fltheory.proof.terms import E, Indicator, Total
 from proofs_checks.sfl.kinked import GROW, HALF, READING, SHORT, SYMMETRIC, WALK, a, catalogued, r, theta
 from proofs_checks.sfl.stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, tau
 from proofs_checks.sfl.walk import (
-    _INNER,
     AHEAD,
     FIRST,
+    INNER,
     KNOWN,
     NONE,
     PULL,
@@ -119,7 +119,7 @@ FAIR = Given("fair sign", eq(E(H * tau(i)), 0, (i, 1, m)), "each sign is 1 or -1
 _PULLS = Total(E(H * p(c + 1, j)), j, 0, K - 1)
 _MEAN = eq(E(H * x(c + 2, 0)), E(H * x(c + 1, 0)) - eta * _PULLS, CLIENTS)
 _SIGNED = eq(x(c + 2, 0), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, K - 1) + zeta * K * tau(c + 1)), CLIENTS)
-_CLIENT = on(_INNER, CLIENTS, (k, 0, K))
+_CLIENT = on(INNER, CLIENTS, (k, 0, K))
 _CLIENT = eq(_CLIENT.left, x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + zeta * k * tau(c + 1)), *_CLIENT.over)
 _END = eq(x(c + 1, K), _SIGNED.right, CLIENTS)
 MEAN = Theorem(

@@ -38,7 +38,7 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.rules.apply import _read
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
 from proofs_checks.sfl import lower, regimes, stay, stay_noise
 from proofs_checks.sfl import noise_term as noise
@@ -145,7 +145,7 @@ x1, x5, x2, x6, sign = (
 )
 r = stay.r
 EVER, ROUNDS_ON = (n, 0, oo), (r, 0, oo)
-_kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x2(R))) / 4
+kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x2(R))) / 4
 
 
 def flat(y: Any, curvature: Expr, start: Expr, name: str) -> tuple[Given, Given]:
@@ -199,7 +199,7 @@ def regime(bound: Bound, quantity: Expr, reading: dict[Any, Any]) -> tuple[Relat
 
 ERRORS = {
     "1": mu * x1(N * R) ** 2,
-    "2": E(steep * _kink),
+    "2": E(steep * kink),
     "3": steep / 2 * E(regimes.after**2),
     "5": steep * x5(N * R) ** 2,
 }
@@ -281,8 +281,8 @@ def _cases() -> Iterator[Step]:
 
 POSITIVE = (
     Step("abs", le(x2(R), Abs(x2(R))), Known("abs", x2(R))),
-    Step("kink", le(0, steep * _kink), Combine({"abs": Rational(1009, 4040) * steep * Abs(x2(R))}), ("abs",)),
-    Step("kink positive", le(0, E(steep * _kink)), Expected(), ("kink",)),
+    Step("kink", le(0, steep * kink), Combine({"abs": Rational(1009, 4040) * steep * Abs(x2(R))}), ("abs",)),
+    Step("kink positive", le(0, E(steep * kink)), Expected(), ("kink",)),
 )
 T5 = Theorem(
     "sfl/T5",
@@ -321,14 +321,14 @@ T5 = Theorem(
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
 
 x7, w, side = family(Scalar, "x7"), family(RandomScalar, "w"), family(RandomScalar, "side")
-_wR = w(N * R)
-_W_SHAPE = (Rational(1011, 1010) * _wR**2 - Rational(1009, 1010) * _wR * Abs(_wR)) / 4
+wR = w(N * R)
+W_SHAPE = (Rational(1011, 1010) * wR**2 - Rational(1009, 1010) * wR * Abs(wR)) / 4
 
 
 def noisy_kink(curvature: Expr) -> tuple[Given, ...]:
     """What regime s2 supposes of its coordinate, which is curvature left and curvature / 1010 right of 0."""
     reading = [(lam0, curvature), (lam1, mu), (stay_noise.w(n), w(n)), (stay_noise.sign(n), side(n))]
-    return tuple(Given(f"{h.id} s", _read(h.relation, reading), h.why) for h in stay_noise.WALK)
+    return tuple(Given(f"{h.id} s", read(h.relation, reading), h.why) for h in stay_noise.WALK)
 
 
 S2_IDS = tuple(f"{i} s" for i in stay_noise.WALK_IDS)
@@ -394,7 +394,7 @@ def either(
 
 _EDGE = 1 / (lower_bounds.FIRST * mu * N * R)
 _SMALL, _LARGE = (le(eta, _EDGE),), (le(_EDGE, eta),)
-E_S1, E_S2, E_H1, E_H2 = mu * x7(N * R) ** 2, E(L * _W_SHAPE), mu * x1(N * R) ** 2, E(L * _kink)
+E_S1, E_S2, E_H1, E_H2 = mu * x7(N * R) ** 2, E(L * W_SHAPE), mu * x1(N * R) ** 2, E(L * kink)
 _S_LEAST = lower_bounds.T6_NOISE * L * sigma**2 / (mu**2 * N * R**2)
 _H_LEAST = lower_bounds.T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2)
 _KINKS = {lam0: L, lam1: mu}
@@ -409,8 +409,8 @@ T6_SC = Theorem(
         Step("steps", le(4, N), Combine({"c4": K, "one step": 4}), ("c4", "one step")),
         Step("many", le(1, N * R), Polynomial()),
         Step("many clients", le(1, M * R), Polynomial()),
-        *kink_positive(_wR, _W_SHAPE, L, "s"),
-        *kink_positive(x2(R), _kink, L, "h"),
+        *kink_positive(wR, W_SHAPE, L, "s"),
+        *kink_positive(x2(R), kink, L, "h"),
         *either(
             "s",
             _S_LEAST,

@@ -12,7 +12,7 @@ from fltheory.papers.sfl.letters import zeta as heterogeneity
 from fltheory.proof.language import Apply, Cases, Combine, Expected, Given, Known, Power, Step, Theorem, eq, le, stated
 from fltheory.proof.terms import E
 from proofs_checks.sfl import lower, stay
-from proofs_checks.sfl.assembly import _kink, flat, n, r, regime, x1, x2
+from proofs_checks.sfl.assembly import flat, kink, n, r, regime, x1, x2
 
 D, zeta = Symbol("D", positive=True), Symbol("zeta", positive=True)  # the condition on R divides by both
 D1 = Symbol("D1", nonnegative=True)
@@ -20,7 +20,7 @@ THIRD = Rational(1, 3)
 flatness = (L * zeta**2 / (M * R**2 * D**2)) ** THIRD
 D4 = stay.X.subs({lam1: flatness, heterogeneity: zeta})
 _READ = {heterogeneity: zeta, initial_distance: D}
-E1, E2 = flatness * x1(N * R) ** 2, E(L * _kink)
+E1, E2 = flatness * x1(N * R) ** 2, E(L * kink)
 _STATEMENT, _IF = stated(lower_bounds.T6_GC_DRIFT, E1 + E2, _READ)
 (_LARGEST,) = _IF[2].relation.left.atoms(Max)
 _FEW, _MANY = zeta / (L * sqrt(M) * D), L**2 * M * D**2 / zeta**2  # the entries of the condition on R
@@ -85,8 +85,8 @@ T6_GC_DRIFT = Theorem(
         ),
         Step("D1", le(D**2 / 2, D1**2), Combine({"distance": -1, "D4": 1}), ("distance", "D4")),
         Step("abs", le(x2(R), Abs(x2(R))), Known("abs", x2(R))),
-        Step("kink", le(0, L * _kink), Combine({"abs": Rational(1009, 4040) * L * Abs(x2(R))}), ("abs",)),
-        Step("kink positive", le(0, E(L * _kink)), Expected(), ("kink",)),
+        Step("kink", le(0, L * kink), Combine({"abs": Rational(1009, 4040) * L * Abs(x2(R))}), ("abs",)),
+        Step("kink positive", le(0, E(L * kink)), Expected(), ("kink",)),
         Step(
             "regime 1",
             _H1,

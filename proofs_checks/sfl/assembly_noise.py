@@ -11,20 +11,20 @@ from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, lam, lam0, lam1, sigma
 from fltheory.papers.sfl.letters import mu as strong_convexity
 from fltheory.proof.language import Apply, Cases, Combine, Expected, Given, Polynomial, Step, Theorem, le, stated
-from fltheory.proof.rules.apply import _read
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 from proofs_checks.sfl import assembly as parts
 from proofs_checks.sfl import kept, lower
-from proofs_checks.sfl.assembly import _W_SHAPE, S2_IDS, _wR, mu, n, regime, steep, x7
+from proofs_checks.sfl.assembly import S2_IDS, W_SHAPE, mu, n, regime, steep, wR, x7
 
 x8, x9 = family(RandomScalar, "x8"), family(Scalar, "x9")
 third = family(RandomScalar, "third")
 _AT_3 = {lam: steep, kept.X(n): x8(n), kept.tau(n): third(n)}
 _THIRD = tuple(
-    Given(f"{h.id} 3", _read(h.relation, list(_AT_3.items())), h.why)
+    Given(f"{h.id} 3", read(h.relation, list(_AT_3.items())), h.why)
     for h in (kept.START, kept.MOVE, kept.UNIT, kept.FAIR)
 )
-ERRORS = (mu * x7(N * R) ** 2, E(steep * _W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
+ERRORS = (mu * x7(N * R) ** 2, E(steep * W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
 _STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {strong_convexity: mu})
 _LEAST = _STATEMENT.left
 _FAR_SIGMA = lower_bounds.RATIO * sigma
@@ -92,7 +92,7 @@ T5_NOISE = Theorem(
         Step("one round", le(1, R), Polynomial()),
         Step("rounds", le(1, R**2), Combine({"one round": R + 1}), ("one round",)),
         Step("far", le(1, N * R**2), Polynomial()),
-        *parts.kink_positive(_wR, _W_SHAPE, steep, "s"),
+        *parts.kink_positive(wR, W_SHAPE, steep, "s"),
         Step("third", le(0, steep / 2 * x8(N * R) ** 2), Combine()),
         Step("third positive", le(0, ERRORS[2]), Expected(), ("third",)),
         *_cases(),

@@ -29,7 +29,6 @@ from fltheory.proof.language import (
 from fltheory.proof.terms import E
 from proofs_checks.sfl.stray import tau
 from proofs_checks.sfl.walk import (
-    _B,
     AHEAD,
     CAP,
     CLIENTS,
@@ -41,6 +40,7 @@ from proofs_checks.sfl.walk import (
     STEEP,
     STEP,
     STEPS,
+    B,
     H,
     c,
     i,
@@ -78,7 +78,7 @@ ROUND = Theorem(
         Step(
             "left of it",
             le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
-            Combine({"minus": _B, "steep": 0}),
+            Combine({"minus": B, "steep": 0}),
             ("minus", "steep"),
             by=("pull",),
             note="c(x) x <= lam0 x",

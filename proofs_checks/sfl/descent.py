@@ -395,14 +395,14 @@ def catalogued(name, claim, bound, quantity, theorem, at=(), unused=(), first=()
             hypotheses.append(h)
     kept = (*hypotheses, *conditions, *first)
     used = tuple(h.id for h in kept if not isinstance(h, Defines) and h.id not in unused)
-    by = tuple(h.id for h in reversed(hypotheses) if isinstance(h, Defines))
+    inserted = tuple(h.id for h in reversed(hypotheses) if isinstance(h, Defines))
     return Theorem(
         name,
         statement,
         (*hypotheses, *instead, *conditions),
         (
             *first,
-            Step("1", theorem.statement.at(dict(at)), Apply(theorem.id, at), used, by, note=theorem.note),
+            Step("1", theorem.statement.at(dict(at)), Apply(theorem.id, at), used, inserted, note=theorem.note),
             Step("2", statement, Combine({"1": 1}), ("1",), note="in the letters of the bound"),
         ),
         claim=claim,

@@ -225,13 +225,13 @@ def catalogued(name, claim, bound, quantity, theorem, every=False):
     )
     own = tuple(h.id for h in (*hypotheses, *conditions) if not isinstance(h, Defines))
     result = theorem.statement.at({S: M}) if every else theorem.statement
-    by = tuple(h.id for h in reversed(hypotheses) if isinstance(h, Defines))
+    inserted = tuple(h.id for h in reversed(hypotheses) if isinstance(h, Defines))
     return Theorem(
         name,
         statement,
         (*hypotheses, *conditions),
         (
-            Step("1", result, Apply(theorem.id, {S: M} if every else ()), own, by, note=theorem.note),
+            Step("1", result, Apply(theorem.id, {S: M} if every else ()), own, inserted, note=theorem.note),
             Step("2", statement, Combine({"1": 1}), ("1",), note="in the letters of the bound"),
         ),
         claim=claim,

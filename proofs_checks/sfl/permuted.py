@@ -50,9 +50,9 @@ def mass(count: Any, at: Any) -> Any:
 
 # E_n = S(n), the sum of the first n of the M signs; |S| = size, sgn its sign, hit(n, x) = 1{S(n) = x} ------------------
 
-_FAIR = "the signs that are left sum to -S(n), and each of them is as likely to be next"
-FAIR_HIT = Given("next hit", eq(E(tau(n + 1) * hit(n, x)), -x / LEFT * mass(n, x), ROUND, WHERE), _FAIR)
-FAIR_SIGN = Given("next sign", eq(E(tau(n + 1) * sgn(n)), -E(size(n)) / LEFT, ROUND), _FAIR)
+FAIR = "the signs that are left sum to -S(n), and each of them is as likely to be next"
+FAIR_HIT = Given("next hit", eq(E(tau(n + 1) * hit(n, x)), -x / LEFT * mass(n, x), ROUND, WHERE), FAIR)
+FAIR_SIGN = Given("next sign", eq(E(tau(n + 1) * sgn(n)), -E(size(n)) / LEFT, ROUND), FAIR)
 SIZE_START = Given("size start", eq(size(0), 0), "|0| = 0")
 SIZE_NEXT = Given(
     "size next",
@@ -297,13 +297,13 @@ SQUARE = Theorem(
     place="Lemma 12, proof",
     note="n P(E_n = 0)^2 >= 1/2 for even n >= 2",
 )
-_LAW_OF_SIZE = (*_SIZES, HIT_ZERO)
-_LAW_OF_SIZE_IDS = tuple(h.id for h in _LAW_OF_SIZE)
+LAW_OF_SIZE = (*_SIZES, HIT_ZERO)
+_LAW_OF_SIZE_IDS = tuple(h.id for h in LAW_OF_SIZE)
 _SUMS, _FRONT = stated(bound("L12-sum@printed", "lower"), _A)
 SUMS = Theorem(
     "sfl/L12-sum",
     _SUMS,
-    (*_FRONT, *_LAW_OF_SIZE),
+    (*_FRONT, *LAW_OF_SIZE),
     (
         Step("closed", _CLOSED, Apply("sfl/L12-closed"), _SIZES_IDS),
         Step("square", _SQUARE, Apply("sfl/L12-square"), _MASSES_IDS),
@@ -365,7 +365,7 @@ _TIE = le(1, n + _g**2, WITHIN)
 L12 = Theorem(
     "sfl/L12",
     _LEAST,
-    (*_CONDITIONS, *_LAW_OF_SIZE, PART),
+    (*_CONDITIONS, *LAW_OF_SIZE, PART),
     (
         *_PLACE,
         Step("inside", le(m, M), Combine((("c1", HALF), ("c2", HALF))), ("c1", "c2")),

@@ -12,21 +12,21 @@ from fltheory.papers.sfl.letters import M, eta, lam, lam0
 from fltheory.proof.language import Apply, Combine, Expected, Given, Known, Step, Theorem, eq, le
 from fltheory.proof.terms import E, Indicator
 from proofs_checks.sfl.walk import (
-    _A,
-    _B,
-    _CAPPED,
-    _DRIFTS,
-    _MORE,
-    _MOVED,
-    _MOVES,
-    _USES,
     AHEAD,
+    CAPPED,
     CLIENTS,
+    DRIFT,
+    DRIFTS,
     EVER,
+    MORE,
+    MOVES,
     NEAR,
     START,
     STEPS,
     UNROLLED,
+    USES,
+    A,
+    B,
     H,
     W,
     added,
@@ -57,25 +57,25 @@ _STEEP = (
         ("steep",),
     ),
 )
-_START = tuple(t for t in _CAPPED if t.id in ("ahead", "mean ahead"))
+_START = tuple(t for t in CAPPED if t.id in ("ahead", "mean ahead"))
 _SIGNS = (
     Step("plus", le(_now, Abs(_now), CLIENTS, STEPS), Known("abs", _now)),
     Step(
         "right of it",
         le(p(c + 1, k), lam * _now, CLIENTS, STEPS),
-        Combine({"plus": _B, "steep": 0}),
+        Combine({"plus": B, "steep": 0}),
         ("plus", "steep"),
         by=("pull",),
         note="c(x) x <= lam x",
     ),
 )
-_MOVE = Step("moved", _MOVED, Apply("sfl/kink-drift"), _USES, by=("noise", "pull"))
+_MOVE = Step("moved", DRIFT.statement, Apply("sfl/kink-drift"), USES, by=("noise", "pull"))
 _CLOSE = Step("close", le(_now - x0, moved(c + 1, k), CLIENTS, STEPS), Known("abs", _now - x0))
 ALL = le(E(H * p(c + 1, k)), lam0 / 1000 * (AHEAD + eta * nu * START * s(c, k)), CLIENTS, STEPS)
 EVERYWHERE = Theorem(
     "sfl/kink-pull",
     ALL,
-    _MOVES,
+    MOVES,
     (
         _MOVE,
         *_START,
@@ -116,11 +116,11 @@ LEFT = le(
 AWAY = Theorem(
     "sfl/kink-pull-back",
     LEFT,
-    (*_MOVES, EVEN, CENTRED, STRAY),
+    (*MOVES, EVEN, CENTRED, STRAY),
     (
         _MOVE,
-        _DRIFTS,
-        *_CAPPED,
+        DRIFTS,
+        *CAPPED,
         *_STEEP,
         *_SIGNS,
         _CLOSE,
@@ -129,7 +129,7 @@ AWAY = Theorem(
         Step(
             "left of it",
             le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
-            Combine({"minus": _B, "steep": 0}),
+            Combine({"minus": B, "steep": 0}),
             ("minus", "steep"),
             by=("pull",),
             note="c(x) x <= lam0 x",
@@ -147,14 +147,14 @@ AWAY = Theorem(
         ),
         Step(
             "near, times",
-            le(_B * Abs(_here), _B * (Abs(x0) + moved(i, j)), *EVER),
-            Combine({"near": _B, "steep": 0}),
+            le(B * Abs(_here), B * (Abs(x0) + moved(i, j)), *EVER),
+            Combine({"near": B, "steep": 0}),
             ("near", "steep"),
         ),
         Step(
             "held",
             le(-H * p(i, j), lam0 * H * moved(i, j), *EVER),
-            Combine({"under": _A * H, "near, times": H, "known": _B, "ahead": lam}),
+            Combine({"under": A * H, "near, times": H, "known": B, "ahead": lam}),
             ("under", "near, times", "known", "ahead"),
             by=("pull",),
             note="-c(x) x <= lam0 |x - x0| where x0 >= 0",
@@ -206,7 +206,7 @@ AWAY = Theorem(
                     "stray": lam0 * eta * nu * START / 2,
                     "drifts": eta * lam0**2,
                     "room ahead": lam0 / 100,
-                    "room spread": lam0 * _MORE / START,
+                    "room spread": lam0 * MORE / START,
                     "moved": lam,
                     "steep ahead": Rational(51, 101000),
                     "steep spread": eta * nu / 1000,

@@ -33,7 +33,7 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.rules.apply import _term as term
+from fltheory.proof.rules.apply import term
 from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import (
     PERMUTATION,
@@ -255,8 +255,8 @@ def convex_rate(
         "c1",
         *(g.id for g in rounds if isinstance(g, Given)),
     )
-    by = tuple(g.id for g in rounds if isinstance(g, Defines))
-    round_step = Step("round", round_relation, rule, uses, by, note="one round from x_r")
+    inserted = tuple(g.id for g in rounds if isinstance(g, Defines))
+    round_step = Step("round", round_relation, rule, uses, inserted, note="one round from x_r")
     few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
     sampled = (
         (Step("3s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)

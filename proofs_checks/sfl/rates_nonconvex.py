@@ -30,7 +30,7 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.rules.apply import _term as term
+from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import Scalar, Total, family, substitute
 from proofs_checks.sfl import descent as one
 from proofs_checks.sfl import descent_parallel as parallel
@@ -78,7 +78,7 @@ def one_round(
         t.id: tuple(h.id for h in t.hypotheses if not isinstance(h, Defines) and h.id not in ("c1", "c2"))
         for t in theorems
     }
-    by = {t.id: tuple(h.id for h in reversed(t.hypotheses) if isinstance(h, Defines)) for t in theorems}
+    inserted = {t.id: tuple(h.id for h in reversed(t.hypotheses) if isinstance(h, Defines)) for t in theorems}
     cap = L * local * (1 + slope)
     rest = step * (Rational(1, 6) - _FIVE_SIXTHS * number / 36 - Rational(1, 10))
     return Theorem(
@@ -100,11 +100,16 @@ def one_round(
                 descent.statement,
                 Apply(descent.id),
                 (*ids[descent.id], "small", "c2"),
-                by[descent.id],
+                inserted[descent.id],
                 note="one round",
             ),
             Step(
-                "2", drift.statement, Apply(drift.id), (*ids[drift.id], "small local"), by[drift.id], note="its drift"
+                "2",
+                drift.statement,
+                Apply(drift.id),
+                (*ids[drift.id], "small local"),
+                inserted[drift.id],
+                note="its drift",
             ),
             Step("cap 2", le(cap, Rational(1, 6)), Combine({"cap 1": 1, "c2": cap}), ("cap 1", "c2")),
             Step("cap 0", le(0, cap), Combine()),

@@ -40,12 +40,12 @@ def _read(given: Given) -> Given:
 
 
 UNIT = Given("unit", eq(tau(n + 1) ** 2, 1, ROUND), "a sign is 1 or -1")
-FAIR = Given("fair", eq(E(tau(n + 1) * S(n)), -E(S(n) ** 2) / (m - n), ROUND), permuted._FAIR)
+FAIR = Given("fair", eq(E(tau(n + 1) * S(n)), -E(S(n) ** 2) / (m - n), ROUND), permuted.FAIR)
 DRAWN = (SUMS, UNIT, FAIR)
 PART = Given(
     "part", eq(Abs(W(c, k)), K * Abs(S(c)) + k * sgn(c) * tau(c + 1) + k * hit(c, 0), CLIENTS, STEPS), permuted.PART.why
 )
-LAW = (*(_read(h) for h in permuted._LAW_OF_SIZE if h.id not in ("size start", "two")), PART)
+LAW = (*(_read(h) for h in permuted.LAW_OF_SIZE if h.id not in ("size start", "two")), PART)
 
 # Lemma 12 read with part(m, k) = |W(m - 1, k)| / K, M = 2 g + 4 -------------------------------------------------------
 

@@ -260,7 +260,7 @@ def at_tuned_step(
     )
     shared = tuple(h for h in base.hypotheses if h.id not in ("c1", "c2"))
     given = (*(h.id for h in shared if not isinstance(h, Defines)), "cap", *(("half",) if curved else ()))
-    by = tuple(h.id for h in shared if isinstance(h, Defines))
+    inserted = tuple(h.id for h in shared if isinstance(h, Defines))
     balanced = forgotten(a) if curved else _FLAT
     balanced = Relation(substitute(balanced.left, values), "<=", substitute(balanced.right, values))
     lemma = (
@@ -281,7 +281,9 @@ def at_tuned_step(
         )
     )
     small = Step("small", lt(rate * step, 1), Combine({"cap": L / 2, "order": step / 2}), ("cap", "order"))
-    first = Step("1", base.statement, Apply(base.id), (*given, *(("small",) if curved else ())), by, note="at any step")
+    first = Step(
+        "1", base.statement, Apply(base.id), (*given, *(("small",) if curved else ())), inserted, note="at any step"
+    )
     return Theorem(
         name,
         statement,

@@ -79,7 +79,7 @@ JOINED = Given("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), "s is one sequence")
 
 # The round unrolled, (3) and (4) ---------------------------------------------------------------------------------
 
-_INNER = eq(x(c + 1, k), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + nu * Total(w(c + 1, j), j, 0, k - 1)))
+INNER = eq(x(c + 1, k), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + nu * Total(w(c + 1, j), j, 0, k - 1)))
 _OUTER = eq(x(c + 1, 0), x0 - eta * (done(p) + nu * done(w)))
 
 
@@ -90,12 +90,12 @@ def on(relation: Relation, *over: Any) -> Relation:
 
 CLIENT = Theorem(
     "sfl/kink-client",
-    on(_INNER, CLIENTS, PLACES),
+    on(INNER, CLIENTS, PLACES),
     (STEP,),
     (
-        Step("start", on(_INNER.at({k: NONE}), CLIENTS), Combine(), note="no step is done"),
-        Step("one", on(_INNER.at({k: k + 1}), CLIENTS, STEPS), Combine(), ("step",), assuming=(_INNER,)),
-        Step("all", on(_INNER, CLIENTS, PLACES), Induction(k), ("start", "one")),
+        Step("start", on(INNER.at({k: NONE}), CLIENTS), Combine(), note="no step is done"),
+        Step("one", on(INNER.at({k: k + 1}), CLIENTS, STEPS), Combine(), ("step",), assuming=(INNER,)),
+        Step("all", on(INNER, CLIENTS, PLACES), Induction(k), ("start", "one")),
     ),
     place="(3)",
     note="one client's steps unrolled",
@@ -106,8 +106,8 @@ ROUND = Theorem(
     WALK,
     (
         Step("start", _OUTER.at({c: NONE}), Combine(), ("first",)),
-        Step("steps", on(_INNER, CLIENTS, PLACES), Apply("sfl/kink-client"), ("step",)),
-        Step("client", on(_INNER.at({k: K}), CLIENTS), Instance({k: K}), ("steps",)),
+        Step("steps", on(INNER, CLIENTS, PLACES), Apply("sfl/kink-client"), ("step",)),
+        Step("client", on(INNER.at({k: K}), CLIENTS), Instance({k: K}), ("steps",)),
         Step("one", on(_OUTER.at({c: c + 1}), CLIENTS), Combine(), ("client", "handed"), assuming=(_OUTER,)),
         Step("all", on(_OUTER, (c, 0, M)), Induction(c), ("start", "one")),
     ),
@@ -121,7 +121,7 @@ UNROLLED = Theorem(
     (*WALK, NOISE),
     (
         Step("clients", on(_OUTER, (c, 0, M)), Apply("sfl/kink-round"), ("first", "step", "handed")),
-        Step("steps", on(_INNER, CLIENTS, PLACES), Apply("sfl/kink-client"), ("step",)),
+        Step("steps", on(INNER, CLIENTS, PLACES), Apply("sfl/kink-client"), ("step",)),
         Step("both", _UNROLLED, Combine(), ("clients", "steps"), by=("noise",)),
     ),
     place="(3)",
@@ -153,7 +153,7 @@ def added(name: str, low: Any, high: Any) -> tuple[Step, ...]:
     )
 
 
-_A, _B, _here = (lam + lam0) / 2, (lam0 - lam) / 2, x(i, j)
+A, B, _here = (lam + lam0) / 2, (lam0 - lam) / 2, x(i, j)
 _REACH_OF = Abs(x0) + moved(i, j)
 NEAR = (
     Step("over", le(_here - x0, moved(i, j), *EVER), Known("abs", _here - x0)),
@@ -186,7 +186,7 @@ REACH = Theorem(
         Step(
             "pulled up",
             le(p(i, j), _size(i, j), *EVER),
-            Combine({"plus": _A, "near": lam, "steep": _REACH_OF}),
+            Combine({"plus": A, "near": lam, "steep": _REACH_OF}),
             ("plus", "near", "steep"),
             by=("pull",),
             note="|c(x) x| <= lam0 |x|",
@@ -194,7 +194,7 @@ REACH = Theorem(
         Step(
             "pulled down",
             le(-p(i, j), _size(i, j), *EVER),
-            Combine({"minus": _A, "near": lam0, "steep": 0}),
+            Combine({"minus": A, "near": lam0, "steep": 0}),
             ("minus", "near", "steep"),
             by=("pull",),
         ),
@@ -228,10 +228,10 @@ REACH = Theorem(
     ),
     place="Lemmas 10 and 14",
 )
-_PART, _MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
-_SUM = le(before(weighed), (c * K + k) * (_PART + _MORE * s(c, k)))
+_PART, MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
+_SUM = le(before(weighed), (c * K + k) * (_PART + MORE * s(c, k)))
 _ROOM = le(eta * lam0 * (c * K + k), Rational(1, 101), CLIENTS, PLACES)
-_CAPPED = (
+CAPPED = (
     Step("most", le(eta * lam0 * M * K, Rational(1, 101)), Combine({"cap": lam0 * M * K}), ("cap",)),
     Step("so far", le(c * K + k, M * K, CLIENTS, PLACES), Polynomial(), note="steps before, of those of the round"),
     Step("room", _ROOM, Combine({"most": 1, "so far": eta * lam0}), ("most", "so far")),
@@ -250,20 +250,20 @@ _CAPPED = (
         ("room",),
     ),
 )
-_MOVED = le(weighed(c + 1, k), _PART + _MORE * s(c, k), CLIENTS, STEPS)
+_MOVED = le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS)
 _USED = ("first", "step", "handed", "steep", "known", "apart", "spread")
-_MOVES = (*_REACHED, CAP, GROWING, JOINED)
+MOVES = (*_REACHED, CAP, GROWING, JOINED)
 _AT_START = _SUM.at({k: NONE})
 SUM = Theorem(
     "sfl/kink-drift-sum",
     on(_SUM, CLIENTS, PLACES),
-    _MOVES,
+    MOVES,
     (
         Step("reach", _REACH, Apply("sfl/kink-reach"), _USED, by=("noise", "pull")),
-        *_CAPPED,
+        *CAPPED,
         Step(
             "next",
-            le(weighed(c + 1, k), _PART + _MORE * s(c, k), CLIENTS, STEPS),
+            le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
             Combine(
                 {
                     "reach": 1,
@@ -278,7 +278,7 @@ SUM = Theorem(
         Step(
             "longer",
             on(_SUM.at({k: k + 1}), CLIENTS, STEPS),
-            Combine({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * _MORE}),
+            Combine({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * MORE}),
             ("next", "growing"),
             assuming=(_SUM,),
         ),
@@ -288,7 +288,7 @@ SUM = Theorem(
         Step(
             "handed on",
             on(_AT_START.at({c: c + 1}), CLIENTS),
-            Combine({"client's end": 1, "joined": -(c * K + K) * _MORE}),
+            Combine({"client's end": 1, "joined": -(c * K + K) * MORE}),
             ("client's end", "joined"),
             assuming=(_AT_START,),
         ),
@@ -300,16 +300,16 @@ SUM = Theorem(
     place="Lemmas 10 and 14",
 )
 _ROOMS = ("most", "so far", "room", "ahead", "mean ahead", "room ahead", "room spread")
-_USES = (*_USED, "cap", "growing", "joined")
-_DRIFTS = Step("drifts", SUM.statement, Apply("sfl/kink-drift-sum"), _USES, by=("noise", "pull"))
+USES = (*_USED, "cap", "growing", "joined")
+DRIFTS = Step("drifts", SUM.statement, Apply("sfl/kink-drift-sum"), USES, by=("noise", "pull"))
 DRIFT = Theorem(
     "sfl/kink-drift",
     _MOVED,
-    _MOVES,
+    MOVES,
     (
         Step("reach", _REACH, Apply("sfl/kink-reach"), _USED, by=("noise", "pull")),
-        _DRIFTS,
-        *_CAPPED,
+        DRIFTS,
+        *CAPPED,
         Step(
             "moved",
             _MOVED,
