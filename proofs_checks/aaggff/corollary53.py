@@ -56,8 +56,6 @@ RUN_IDS = tuple(h.id for h in RUN)
 LINEAR = Total(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T)
 SIZE = (C2 - C1) * largest / C
 _down = common(t) - (C2 - ref(t)) * factor(t) / C
-_rest = r(t, i) - ref(t)
-_seen_low = le(0, 1 - seen(t, i), ROUNDS, EACH)
 ANY = (
     proof("aaggff/estimated", PLACE, note="on each path, for any scale L_s of the rate")
     .under(*RUN, FACTOR, ORDER)

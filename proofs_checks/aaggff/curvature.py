@@ -158,8 +158,6 @@ def star(size: Expr) -> Expr:
 
 _u = (b - a) / b
 SHARP_STATEMENT = le(_u + beta / 2 * _u**2, log(b) - log(a))
-FAR = Given("far", le(a, (1 + W) * b), "1 + <., r> is at most 1 + V times as large at another point")
-CURVED = Given("curved", le(beta, star(W)), "the curvature that V allows")
 _UP, _DOWN = (le(b, a),), (le(a, b),)
 SHARP = (
     proof(
@@ -168,7 +166,8 @@ SHARP = (
         of="aaggff/A.10@sharpened",
         note="-log(1 - u) >= u + beta/2 u^2 for u >= -V and beta <= beta*(V)",
     )
-    .under(FAR, CURVED)
+    .given("far", le(a, (1 + W) * b), "1 + <., r> is at most 1 + V times as large at another point")
+    .given("curved", le(beta, star(W)), "the curvature that V allows")
     .step("log", eq(log(a / b), log(a) - log(b)), by.apply("aaggff/log-quotient"))
     .step("away", le(0, (a - b) / b), by.combine({"assumed 1": 1 / b}), assuming=_UP)
     .step("room", le(0, W - (a - b) / b), by.combine(far=1 / b))

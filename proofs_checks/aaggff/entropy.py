@@ -107,8 +107,6 @@ CONJUGATE = (
 )
 before_eta, after_eta = Symbol("eta1", positive=True), Symbol("eta2", positive=True)
 _entropy = whole(exp(own(j)) * (own(j) + log(K)))
-_LATER = Given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
-_SUM = Given("sum", eq(whole(exp(own(j))), 1), "a distribution")
 GROWS = (
     proof(
         "aaggff/A.7-growing@corrected",
@@ -116,7 +114,8 @@ GROWS = (
         of="aaggff/A.7-growing@corrected",
         note="the regulariser does not decrease where log K is added to the entropy",
     )
-    .under(_LATER, _SUM)
+    .given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
+    .given("sum", eq(whole(exp(own(j))), 1), "a distribution")
     .step("same", eq(whole(1 / K), 1), by.combine())
     .step(
         "apart",

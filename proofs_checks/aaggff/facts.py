@@ -109,20 +109,19 @@ def swapped(name: str, term: Any) -> Step:
 
 w, u = osmd_lemmas.w, osmd_lemmas.u
 WEIGHTS = Given("weights", eq(whole(w(j)), 1), "a distribution")
-LOWER = Given("low", le(C1, u(i), EACH), "numbers in a range")
-UPPER = Given("high", le(u(i), C2, EACH), "numbers in a range")
-_LEAST, _MOST = le(C1, whole(w(j) * u(j))), le(whole(w(j) * u(j)), C2)
 AVERAGE_LOW = (
     proof("aaggff/average-low", "Lemma 4.1", note="no average of responses is below their range")
-    .under(WEIGHTS, LOWER)
+    .under(WEIGHTS)
+    .given("low", le(C1, u(i), EACH), "numbers in a range")
     .step("1", le(C1 * whole(w(j)), whole(w(j) * u(j))), by.summed(i, "low", weight=w(i)))
-    .qed(_LEAST, by.combine({"1": 1, "weights": -C1}))
+    .qed(le(C1, whole(w(j) * u(j))), by.combine({"1": 1, "weights": -C1}))
 )
 AVERAGE_HIGH = (
     proof("aaggff/average-high", "Lemma 4.1", note="nor above it")
-    .under(WEIGHTS, UPPER)
+    .under(WEIGHTS)
+    .given("high", le(u(i), C2, EACH), "numbers in a range")
     .step("1", le(whole(w(j) * u(j)), C2 * whole(w(j))), by.summed(i, "high", weight=w(i)))
-    .qed(_MOST, by.combine({"1": 1, "weights": C2}))
+    .qed(le(whole(w(j) * u(j)), C2), by.combine({"1": 1, "weights": C2}))
 )
 
 # Logarithms -----------------------------------------------------------------------------------------------------------

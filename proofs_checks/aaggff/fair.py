@@ -44,7 +44,6 @@ _SUMS = (
     Given("sum", eq(whole(exp(own(j))), 1), "a distribution"),
     Given("sum r", eq(whole(exp(logr(j))), 1), "another one"),
 )
-_STEP = Given("decision", eq(own(i), prior(i) + r(i) / e - c, EACH), "(3): the prior times exp(r/eta), scaled")
 U0_CORRECTED = (
     proof(
         "aaggff/U0@corrected",
@@ -52,14 +51,14 @@ U0_CORRECTED = (
         of="aaggff/U0@corrected",
         note="with KL(p | prior) in (2): every other decision is worse, by eta KL between both, so that (3) is its solution",
     )
-    .under(_STEP, *_SUMS)
+    .given("decision", eq(own(i), prior(i) + r(i) / e - c, EACH), "(3): the prior times exp(r/eta), scaled")
+    .under(*_SUMS)
     .step("decision 2", eq(own(i), -(-r(i) - e * prior(i)) / e - c, EACH), by.combine(decision=1))
     .qed(
         eq(divergence_step(logr) - divergence_step(own), e * whole(exp(logr(j)) * (logr(j) - own(j)))),
         by.apply("aaggff/4.5-gap", {G(i): -r(i) - e * prior(i)}, "decision 2", "sum", "sum r"),
     )
 )
-_SOFTMAX = Given("decision", eq(own(i), r(i) / e - c, EACH), "softmax(r/eta)")
 
 
 def entropy_step(logs: Any) -> Expr:
@@ -74,7 +73,8 @@ U0_SOFTMAX = (
         of="aaggff/U0-softmax@corrected",
         note="no decision is better in (2) with the entropy than softmax(r/eta)",
     )
-    .under(_SOFTMAX, *_SUMS)
+    .given("decision", eq(own(i), r(i) / e - c, EACH), "softmax(r/eta)")
+    .under(*_SUMS)
     .qed(le(entropy_step(own), entropy_step(logr)), by.apply("aaggff/4.5", {G(i): -r(i)}, "decision", "sum", "sum r"))
 )
 

@@ -17,11 +17,10 @@ from proofs_checks.aaggff.facts import ROUNDS, N, a, b, d, j, rise, s, t, whole
 # Lemma A.1 and Definition A.8 -----------------------------------------------------------------------------------------
 
 share, c = Symbol("share", nonnegative=True), Symbol("c", positive=True)
-MIXED = Given("mixed", eq(c, share * a + (1 - share) * b), "1 + <., r> is affine: between a at p and b at q")
-PART = Given("part", le(share, 1), "a part of the way")
 CONVEX = (
     proof("aaggff/A.1-convex", "Lemma A.1", of="aaggff/A.1@corrected", note="the loss is convex")
-    .under(MIXED, PART)
+    .given("mixed", eq(c, share * a + (1 - share) * b), "1 + <., r> is affine: between a at p and b at q")
+    .given("part", le(share, 1), "a part of the way")
     .step("1", le(log(a) - log(c), (a - c) / c), by.apply("aaggff/log-slope", {b: c}))
     .step("2", le(log(b) - log(c), (b - c) / c), by.apply("aaggff/log-slope", {a: b, b: c}))
     .qed(

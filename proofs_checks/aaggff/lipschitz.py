@@ -71,7 +71,6 @@ GRADIENT = (
 # (L4): the range ------------------------------------------------------------------------------------------------------
 
 _L4, _CONDITIONS = stated(of.L41_RANGE, o / s)
-_RANGE_IDS = ("sum p", "sum q", "low", "high", "at p", "at q")
 RANGE = (
     proof(
         "aaggff/4.1-range@sharpened",
@@ -125,12 +124,12 @@ INNER = (
 )
 distance = Symbol("distance", positive=True)
 WITHIN = Given("distance", le(_sum, distance), "how far the two decisions are apart, or more")
-ORDER = Given("order", lt(C1, C2), "a range of positive length")
 _SLOPE = le(Abs(log(o) - log(s)), bounds.H * distance)
 _half = (C2 - C1) / 2
 SLOPE = (
     proof("aaggff/4.1-slope", PLACE, note="(L2): Lipschitz in the sum norm, with the half-span")
-    .under(*SETTING, WITHIN, ORDER)
+    .under(*SETTING, WITHIN)
+    .given("order", lt(C1, C2), "a range of positive length")
     .steps(P_LOW, S_LOW, average("q low", "low", q(j), "sum q"))
     .step("o low", le(1 + C1, o), by.combine({"q low": 1, "at q": -1}))
     .step("there", _INNER, by.apply("aaggff/centred", *IDS))

@@ -91,7 +91,6 @@ D1 = (
     .qed(eq(E(robust(i, c)), r(i), EACH), by.combine(one=K / m * (r(i) - c)))
 )
 _RESCALED = MEAN_SEEN + seen(K) * K / m / KAPPA * (r(K) - MEAN_SEEN)
-TWO_DRAWN = Given("two drawn", le(2, m), "two clients or more are drawn")
 D2 = (
     proof(
         "aaggff/4.3-D2@corrected",
@@ -99,7 +98,8 @@ D2 = (
         of="aaggff/4.3-D2@corrected",
         note="unbiased with the deviations divided by kappa",
     )
-    .under(*DRAWS, TWO_DRAWN)
+    .under(*DRAWS)
+    .given("two drawn", le(2, m), "two clients or more are drawn")
     .steps(*MOMENTS)
     .qed(
         eq(E(_RESCALED), r(K)),

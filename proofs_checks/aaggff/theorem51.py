@@ -196,7 +196,6 @@ LEAST = Given("least", le(leader(t + 1, p(t + 1)), leader(t + 1, p(t)), ROUNDS),
 SHORTEST = Given("shortest", le(square(p(1)), square(_end)), "p^(1) minimises the regulariser")
 _back = Dot(h(t), _end - p(t))
 _EQUAL = eq(grown(t) * _back, grown(t) - other(t), ROUNDS)
-AGAINST = Given("slope", _EQUAL, "h = -r/(1 + <p, r>); here the comparator is p^(T+1)")
 _D = log(1 - _back) + _back + beta / 2 * _back**2
 _each = Dot(h(t), p(t))
 REVERSE = (
@@ -206,7 +205,8 @@ REVERSE = (
         of="aaggff/T5.1-reverse@sharpened",
         note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
     )
-    .under(LEAST, SHORTEST, AGAINST)
+    .under(LEAST, SHORTEST)
+    .given("slope", _EQUAL, "h = -r/(1 + <p, r>); here the comparator is p^(T+1)")
     .step("one", le(leader(t + 1, p(t + 1)), leader(t, p(t)) + _each, ROUNDS), by.combine("least"))
     .step(
         "all",

@@ -81,8 +81,6 @@ TUNED = (
 )
 
 longest = family(Nonnegative, "g max")
-_UP = Given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
-_DOWN = Given("down", le(-longest(t), g(t, i), ROUNDS, EACH), "on either side")
 RUN = (
     proof(
         "aaggff/T5.2-run@explicit",
@@ -90,7 +88,10 @@ RUN = (
         of="aaggff/T5.2-run@explicit",
         note="with the sizes of a run; eta^(T+1) may be eta^(T)",
     )
-    .under(CLOSED, SUM, _UP, _DOWN, OTHER, RISING)
+    .under(CLOSED, SUM)
+    .given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
+    .given("down", le(-longest(t), g(t, i), ROUNDS, EACH), "on either side")
+    .under(OTHER, RISING)
     .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.combine("up"))
     .qed(
         le(linear.REGRET, eta(T + 1) * log(K) + Total(longest(t) ** 2 / (2 * eta(t)), t, 1, T)),

@@ -49,9 +49,6 @@ _mean = 1 + C1 + (C2 - C1) / K
 GROWN = Given(
     "grown", eq(grown(t), 1 + whole(exp(logp(t, j)) * r(t, j)), ROUNDS), "1 + <p, r>: the loss is minus its logarithm"
 )
-GOOD = Given(
-    "responses", eq(whole(r(t, j)), C2 + (K - 1) * C1, ROUNDS), "one client responds with C2, the others with C1"
-)
 REGRET = Total(log(1 + C2) - log(grown(t)), t, 1, T)
 _VERTEX, _CONDITIONS = stated(bounds.VERTEX, REGRET)
 VERTEX = (
@@ -62,7 +59,11 @@ VERTEX = (
         bound=bounds.VERTEX,
         unused=("c2", "c3"),
     )
-    .under(SAME, SUM, GROWN, GOOD, *_CONDITIONS)
+    .under(SAME, SUM, GROWN)
+    .given(
+        "responses", eq(whole(r(t, j)), C2 + (K - 1) * C1, ROUNDS), "one client responds with C2, the others with C1"
+    )
+    .under(*_CONDITIONS)
     .step("uniform", _UNIFORM, by.apply("aaggff/uniform", "decision", "sum"))
     .step("up", le(logp(t, i), -log(K), ROUNDS, EACH), by.combine(uniform=1))
     .step("down", le(-log(K), logp(t, i), ROUNDS, EACH), by.combine(uniform=-1))

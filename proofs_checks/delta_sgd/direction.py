@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Rational, Symbol, oo, sqrt
 
 from fltheory.papers.delta_sgd.letters import L, rho
-from fltheory.proof import Axiom, Given, Member, by, le, line, lt, proof
+from fltheory.proof import Axiom, Given, Member, by, le, lt, proof
 from fltheory.proof.terms import Dot, Fun, Grad, Vector, family, square
 from proofs_checks.osmd import facts as osmd_facts
 
@@ -17,17 +17,15 @@ PLACE = "Assumption (1c)"
 
 # |q| <= r |s| gives <s, q> >= -r |s|^2, also for r = 0 -----------------------------------------------------------------------
 
-_SHORT = Given("short", le(square(q), part**2 * square(s)), "the one vector is no longer than r times the other")
 CONE = (
     proof("delta_sgd/cone", PLACE, note="Cauchy and Schwarz, r > 0")
-    .under(_SHORT)
+    .given("short", le(square(q), part**2 * square(s)), "the one vector is no longer than r times the other")
     .qed(le(-Dot(s, q), part * square(s)), by.gram(short=1 / (2 * part)))
 )
-_NONE = Given("none", le(square(q), 0), "the one vector vanishes")
 _LEVEL = le(0, Dot(s, q))
 LEVEL = (
     proof("delta_sgd/level", PLACE, note="and r = 0")
-    .under(_NONE)
+    .given("none", le(square(q), 0), "the one vector vanishes")
     .step("1", le(0, Dot(s, q) + square(s) / 2 / count, (count, 1, oo)), by.gram(none=count / 2))
     .step("2.1", le(0, square(s)), by.gram())
     .step("2.2", le(0, square(s) / 2), by.combine({"2.1": Rational(1, 2)}))
@@ -53,7 +51,6 @@ ANY = (
 
 # What (1c) says -------------------------------------------------------------------------------------------------------------
 
-ALIKE = Given("alike", le(square(q - s), rho * square(s)), "A1c: q is the gradient of a client, s that of f")
 ALONG = (
     proof(
         "delta_sgd/A1c",
@@ -61,7 +58,7 @@ ALONG = (
         of="delta_sgd/A1c-cone@corrected",
         note="for rho < 1 the gradients of the clients all point along that of f; times the squared gradient",
     )
-    .under(ALIKE)
+    .given("alike", le(square(q - s), rho * square(s)), "A1c: q is the gradient of a client, s that of f")
     .step(
         "1",
         le(-Dot(s, q - s), sqrt(rho) * square(s)),
@@ -109,14 +106,13 @@ SPLIT = (
     )
 )
 SMALL = Given("c1", lt(rho, 1), "rho < 1")
-ROOM = line("room", lt(0, 1 - sqrt(rho)), by.combine(c1=1 / (1 + sqrt(rho))))
 VERSION_Y = (
     proof("delta_sgd/direction-Y", "proof of Theorem 1", note="a gradient at y against that of f at x: version Y")
     .under(SMOOTH)
     .given("alike", le(square(_HERE - s), rho * square(s)), "A1c at x")
     .under(SMALL)
     .step("1", le((1 - sqrt(rho)) * square(s), Dot(_HERE, s)), by.apply("delta_sgd/A1c", {q: _HERE}, "alike"))
-    .steps(ROOM)
+    .step("room", lt(0, 1 - sqrt(rho)), by.combine(c1=1 / (1 + sqrt(rho))))
     .qed(
         le(-Dot(s, _OWN), -(1 - sqrt(rho)) / 2 * square(s) + L**2 / (2 * (1 - sqrt(rho))) * square(y - x)),
         by.apply("delta_sgd/direction", {part: 1 - sqrt(rho)}, "class", "1", "room"),

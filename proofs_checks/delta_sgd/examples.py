@@ -157,8 +157,6 @@ ROUND = (
 )
 
 
-_NEXT = Given("server", eq(after, mean(y(i, K))), "the server's mean")
-_END = Given("end", eq(mean((1 - left(i, K)) * (own(i) - end)), 0 * end), "the centres weighted by 1 - r_i")
 FIXED = (
     proof(
         "delta_sgd/FP",
@@ -166,13 +164,12 @@ FIXED = (
         of="delta_sgd/FP@corrected",
         note="the point that a round does not move, and by how much a round comes nearer to it",
     )
-    .under(*_LOCALLY, _NEXT, _END)
+    .under(*_LOCALLY)
+    .given("server", eq(after, mean(y(i, K))), "the server's mean")
+    .given("end", eq(mean((1 - left(i, K)) * (own(i) - end)), 0 * end), "the centres weighted by 1 - r_i")
     .step("round", _ROUND, by.apply("delta_sgd/FP-round", *(h.id for h in _LOCALLY)))
     .step("mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), by.summed(i, "round", weight=1 / m))
     .qed(eq(after - end, mean(left(i, K)) * (point - end)), by.combine(mean=1, server=1, end=1), name="last")
-)
-_SMALL = Given(
-    "small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), "eta_0 L_i < 2, and gamma < 4 for the later steps"
 )
 _SHRINKS = lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL)
 _AGAIN = (k, 0, K - 2)
@@ -183,7 +180,8 @@ SHRINKS = (
         of="delta_sgd/FP-contraction@corrected",
         note="no client's factor leaves (-1, 1), so neither does their mean",
     )
-    .under(*_LOCALLY[2:], _SMALL)
+    .under(*_LOCALLY[2:])
+    .given("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), "eta_0 L_i < 2, and gamma < 4 for the later steps")
     .step("factor", lt(_FACTOR**2, 1, CLIENTS, LOCAL), by.combine(small=eta(i, k) * curvature(i)))
     .step(
         "square",

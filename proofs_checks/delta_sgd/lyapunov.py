@@ -91,7 +91,6 @@ SINGLE = (
     )
 )
 
-_LOWEST = Given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
 FALLS = (
     proof(
         "delta_sgd/V-m1",
@@ -99,7 +98,8 @@ FALLS = (
         of="delta_sgd/V-one@corrected",
         note="the Lyapunov function of one client never grows, where the claim has the quotient of two values",
     )
-    .under(CONVEX, *MOVES, ENTRY, SMALL, CAP, DAMPED, _LOWEST)
+    .under(CONVEX, *MOVES, ENTRY, SMALL, CAP, DAMPED)
+    .given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
     .step("31", _ONE, by.apply("delta_sgd/L4-m1", "convex", "last", "next", "entry", "c1"))
     .step("R4", _R4, by.apply("delta_sgd/R4", "growth", "c2"))
     .qed(
@@ -152,14 +152,13 @@ _TANGENT = le(eta(i) * Dot(BOTH[1], goal - x1), eta(i) * (Val(F(i), goal) - Val(
 _BACK = le(ratio(i) * eta(i) * Dot(BOTH[1], x0 - x1), ratio(i) * eta(i) * (Val(F(i), x0) - Val(F(i), x1)), EACH)
 _TURN = le(2 * eta(i) * Dot(BOTH[1] - BOTH[0], _GOES), square(x1 - x0) / 2 + square(_GOES) / 2, EACH)
 g0, g1, push = (family(Vector, name)() for name in ("g_0", "g_1", "p"))
-_ENTRY = Given("entry", le(4 * new**2 * square(g1 - g0), square(x1 - x0)), "the first entry of (4), squared")
 TURN = (
     proof(
         "delta_sgd/turn",
         "proof of Lemma 4",
         note="how much a gradient turns, by Young's inequality and the first entry",
     )
-    .under(_ENTRY)
+    .given("entry", le(4 * new**2 * square(g1 - g0), square(x1 - x0)), "the first entry of (4), squared")
     .qed(le(2 * new * Dot(g1 - g0, push), square(x1 - x0) / 2 + square(push) / 2), by.gram(entry=HALF))
 )
 UNEQUAL = (
@@ -205,10 +204,6 @@ SYNC = (
     .qed(_SYNC, by.combine(error=1, order=-2 * theta), name="31", inserting="common", note="the error vanishes")
 )
 
-LOWEST = Given(
-    "lowest", le(0, gaps(eta(i), x1)), "the goal minimises the mean weighted by the steps: f, where they are equal"
-)
-CAPPED = Given("growth", le(after**2, 1 + delta * theta), "the second entry of (4), divided by the step and squared")
 SYNC_FALLS = (
     proof(
         "delta_sgd/V-sync",
@@ -216,7 +211,12 @@ SYNC_FALLS = (
         of="delta_sgd/V-sync@corrected",
         note="the Lyapunov function of clients with a common ratio never grows, where the claim has a quotient",
     )
-    .under(ALL_CONVEX, *SHARED, COMMON, ENTRIES, CAPPED, DAMPED, LOWEST)
+    .under(ALL_CONVEX, *SHARED, COMMON, ENTRIES)
+    .given("growth", le(after**2, 1 + delta * theta), "the second entry of (4), divided by the step and squared")
+    .under(DAMPED)
+    .given(
+        "lowest", le(0, gaps(eta(i), x1)), "the goal minimises the mean weighted by the steps: f, where they are equal"
+    )
     .step("31", _SYNC, by.apply("delta_sgd/L4-sync", "convex", "last", "next", "entries"), inserting="common")
     .step("R4", le(after**2, 1 + theta), by.combine(growth=1, c2=theta))
     .qed(

@@ -255,10 +255,9 @@ EXPONENTIAL = (
 # R2, R3: floor and ceiling ------------------------------------------------------------------------------------------------
 
 ENTRY = gamma * move / (2 * turn)
-_BENT = Given("smooth", le(turn, L * move), "no pair of gradients turns by more than L times its distance")
 HIGH = (
     proof("delta_sgd/entry", PLACE, note="the first entry, where the gradients differ")
-    .under(_BENT)
+    .given("smooth", le(turn, L * move), "no pair of gradients turns by more than L times its distance")
     .qed(le(gamma / (2 * L), ENTRY), by.combine(smooth=gamma / (2 * L * turn)))
 )
 curved = Symbol("mu", positive=True)

@@ -13,9 +13,6 @@ from proofs_checks.delta_sgd.rule import ENTRY, PLACE, move, step, turn
 # The floor as it is printed ------------------------------------------------------------------------------------------------
 
 _PRINTED, _ = stated(formula.FLOOR_PRINTED, step)
-_SMALL = Given(
-    "rule", eq(step, Min(1 / (2 * L), sqrt(1 + theta_0) * eta_0)), "(4), where the gradient turns by L times the move"
-)
 PRINTED = (
     proof(
         "delta_sgd/R2@printed",
@@ -25,7 +22,11 @@ PRINTED = (
         expected="REFUTED",
         note="the printed floor forgets that steps may begin small",
     )
-    .under(_SMALL)
+    .given(
+        "rule",
+        eq(step, Min(1 / (2 * L), sqrt(1 + theta_0) * eta_0)),
+        "(4), where the gradient turns by L times the move",
+    )
     .qed(
         _PRINTED,
         by.witness({step: Rational(1, 5), L: 1, theta_0: 3, eta_0: Rational(1, 10)}, "rule"),

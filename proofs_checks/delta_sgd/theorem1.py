@@ -165,12 +165,12 @@ ALL_USED, ALL_PUT = names(ALL[:-2])
 (FIRST_ALL,) = read((FIRST,), IN_ROUND, (ROUNDS,))
 _KEPT = kept - 2 * (1 + rho) * L * a * K
 _ERRORS = errors_of_a_round(Rational(2, 3) * drift)
-POSITIVE = Given("positive", lt(0, _KEPT), "the steps are small")
 _RATE = le(MEAN, (GAP / T + _ERRORS) / (_KEPT * h * K))
 _LOSS = _ERRORS - _KEPT * h * K * E(SLOPES)
 RATE = (
     proof("delta_sgd/rate", "Theorem 1", note="all rounds")
-    .under(*ALL, FIRST_ALL, POSITIVE)
+    .under(*ALL, FIRST_ALL)
+    .given("positive", lt(0, _KEPT), "the steps are small")
     .step(
         "28",
         Relation(in_round(ROUND.statement.left), "<=", in_round(OLD - NEW), (ROUNDS,)),

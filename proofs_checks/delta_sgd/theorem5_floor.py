@@ -59,8 +59,6 @@ SHORT = (
 )
 
 
-_INSIDE = 1 + delta * eta(n + 1) / eta(n)
-_OTHER = eq(_CAP**2, _INSIDE * eta(n + 1) ** 2, ALWAYS)
 GROWING = (
     proof("delta_sgd/rule-growth", "Theorem 5", note="nor larger than the second one")
     .under(RULE[1], RULE[2])
@@ -217,7 +215,6 @@ QUOTIENT = proof("delta_sgd/quotient", "Theorem 5").qed(lt(0, a / b), by.combine
 _WIDE = (entry(1) / eta_0) ** 2 / delta  # as large a theta_0 as does not bind
 _HIGH = formula.FIRST_CAP.subs(theta_0, _WIDE)
 _FREE, _FREE_CONDITIONS = stated(formula.T5_UNCAPPED, gap(centre), {local_smoothness: L_hat})
-_NO_CAP = Given("free", eq(eta(1), entry(1)), "the first computed step is its first entry")
 FREE = (
     proof(
         "delta_sgd/T5-free",
@@ -227,7 +224,9 @@ FREE = (
         reading={local_smoothness: L_hat},
         note="as the single-client method is run",
     )
-    .under(CONVEX, STEPS, _NO_CAP, *RULE[1:], FIRST, SUM, AVERAGE, BEGIN, *_FREE_CONDITIONS)
+    .under(CONVEX, STEPS)
+    .given("free", eq(eta(1), entry(1)), "the first computed step is its first entry")
+    .under(*RULE[1:], FIRST, SUM, AVERAGE, BEGIN, *_FREE_CONDITIONS)
     .step("wide", lt(0, _WIDE), by.apply("delta_sgd/quotient", {a: (entry(1) / eta_0) ** 2, b: delta}, "c3"))
     .step("high 1", le(entry(1) ** 2, _HIGH**2), by.combine())
     .step("high", le(entry(1), _HIGH), by.apply("delta_sgd/root", {a: entry(1), b: _HIGH}, "high 1"))

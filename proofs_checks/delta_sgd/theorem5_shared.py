@@ -30,12 +30,12 @@ HALF = Rational(1, 2)
 
 EARLY = (n, 0, T - 1)
 LOWEST = Given("lowest", le(Val(f, goal), Val(f, x(n + 1)), EARLY), "the goal is a minimiser")
-GROWS = Given("ratios", le(eta(n + 1), most * eta(n), EARLY), "no ratio is above this")
 _STEPWISE = Total(eta(n + 1) * gap(x(n + 1)), n, 0, T - 1)
 _INNER = (n, 0, T - 2)
 STEPWISE = (
     proof("delta_sgd/T5-stepwise", "Theorem 5", note="a weight is at most its step times one and the largest ratio")
-    .under(CONVEX, GROWTH, DAMPED, SUM, AVERAGE, LOWEST, GROWS)
+    .under(CONVEX, GROWTH, DAMPED, SUM, AVERAGE, LOWEST)
+    .given("ratios", le(eta(n + 1), most * eta(n), EARLY), "no ratio is above this")
     .step(
         "Jensen",
         le(S * gap(centre), collected(T)),
@@ -150,8 +150,6 @@ TRAVELLED = (
     .qed(_ALL, by.combine(sum=1, far=1), name="last")
 )
 _GLOBAL = Member("class", F(i), L_hat, Integer(0), "A3: convex, and smooth everywhere")
-_UP_TO = Given("small", le(size(i, n + 1), 1 / L_hat, EACH, EARLY), "no step is above 1/L")
-_FLOOR = Given("still", eq(Grad(F(i), goal), 0 * goal, EACH), "A6: the goal minimises every client's objective")
 _BEND = le(square(SLOPE) / L_hat, 2 * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY)
 SMALL_STEPS = (
     proof(
@@ -159,7 +157,9 @@ SMALL_STEPS = (
         "Theorem 5",
         note="no step up to 1/L overshoots, where every client is L-smooth everywhere",
     )
-    .under(_GLOBAL, _UP_TO, _FLOOR)
+    .under(_GLOBAL)
+    .given("small", le(size(i, n + 1), 1 / L_hat, EACH, EARLY), "no step is above 1/L")
+    .given("still", eq(Grad(F(i), goal), 0 * goal, EACH), "A6: the goal minimises every client's objective")
     .step(
         "bend",
         _BEND,

@@ -161,10 +161,9 @@ MEANS = (
         by.apply("fedcg/roots", {P: 2 * sqrt(2 * G * M), Q: one * G + 2 * M / one}, "squares"),
     )
 )
-LEVEL = Given("level", le(part, 1), "eps_1 <= 1")
 CHORD = (
     proof("fedcg/S6-chord", "Theorem 5.1", note="exp lies below its chord on [0, 1]")
-    .under(LEVEL)
+    .given("level", le(part, 1), "eps_1 <= 1")
     .step("far", le(2 - part, exp(1 - part)), by.known("exp", 1 - part))
     .step("near", le(1 - part, exp(-part)), by.known("exp", -part))
     .qed(

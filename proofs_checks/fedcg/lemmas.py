@@ -91,12 +91,12 @@ S0 = (
     )
     .qed(_S0, by.absolute("above", "below"))
 )
-LEAST = Given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
 _LEAST = stated(bounds.S0, Abs(_off))[0]
 _LEAST = le(_LEAST.left, _LEAST.right, CLIENTS)
 S0_LEAST = (
     proof("fedcg/C-3.1@sharpened", "(5)", of="fedcg/C-3.1@sharpened", bound=bounds.S0, note="by the smallest weight")
-    .under(LAW, *_SINGLES, LEAST)
+    .under(LAW, *_SINGLES)
+    .given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
     .step("sharp", _S0, by.apply("fedcg/S0", "law", "low", "high"))
     .qed(_LEAST, by.combine(sharp=1, least=m_max))
 )
@@ -188,9 +188,6 @@ BEST = Given(
 )
 DIRECTIONS = clients(items(v(i, e) * g(i, e)))
 _A1 = le(OPT - V(0), DIRECTIONS)
-_MEAN_ITEMS = line(
-    "gradients", eq(items(w(e) * PARTIAL), items(w(e) * clients(g(i, e)))), by.summed(e, "mean", weight=w(e))
-)
 A1 = (
     proof(
         "fedcg/A.1",
@@ -200,7 +197,8 @@ A1 = (
     )
     .under(*UP, MEAN, BEST)
     .step("middle", _MIDDLE, by.apply("fedcg/A.2", *UP_IDS))
-    .steps(_MEAN_ITEMS, swapped("swap", p(i) * w(e) * g(i, e)))
+    .step("gradients", eq(items(w(e) * PARTIAL), items(w(e) * clients(g(i, e)))), by.summed(e, "mean", weight=w(e)))
+    .steps(swapped("swap", p(i) * w(e) * g(i, e)))
     .step("bests", le(clients(items(w(e) * g(i, e))), DIRECTIONS), by.summed(i, "best", weight=p(i)))
     .qed(
         _A1,
@@ -243,7 +241,6 @@ S1A = (
     .steps(swapped("swap", p(i) * v(i, e) * PARTIAL))
     .qed(_S1A, by.combine(all=1, swap=1))
 )
-_LARGEST = line("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), by.summed(i, "largest", weight=p(i)))
 _A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {dissimilarity: gamma_max})[0]
 A3 = (
     proof(
@@ -256,7 +253,7 @@ A3 = (
     )
     .under(LAW, RANK, NEAR, LARGEST)
     .step("mean", _S1A, by.apply("fedcg/A.3@sharpened", "rank", "near"))
-    .steps(_LARGEST)
+    .step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), by.summed(i, "largest", weight=p(i)))
     .qed(_A3, by.combine({"mean": 1, "mean gamma": r, "law": r * gamma_max}))
 )
 

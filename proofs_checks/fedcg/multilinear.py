@@ -39,20 +39,18 @@ def _marginal(place: Any) -> Expr:
     return f1(place) - f0(place)
 
 
-_MONOTONE = Given("monotone", le(f0(s), f1(s), SETS), "f(R) <= f(R + e)")
-_LESS = Given("less", le(_marginal(s), alone, SETS), "f(R + e) - f(R) <= f(e) - f(0) = f(e): f is submodular")
-_GRADIENT_LOW, _GRADIENT_HIGH = le(0, mean(_marginal)), le(mean(_marginal), alone)
 GRADIENT_LOW = (
     proof("fedcg/P2-low", PLACE, of="fedcg/P2-low@printed", note="no partial derivative of the extension is negative")
-    .under(_MONOTONE)
+    .given("monotone", le(f0(s), f1(s), SETS), "f(R) <= f(R + e)")
     .step("1", le(0, _marginal(s), SETS), by.combine("monotone"))
-    .qed(_GRADIENT_LOW, by.summed(s, "1", weight=weight(s)))
+    .qed(le(0, mean(_marginal)), by.summed(s, "1", weight=weight(s)))
 )
 GRADIENT_HIGH = (
     proof("fedcg/P2-high", PLACE, of="fedcg/P2-high@printed", note="a partial derivative is at most f(e)")
-    .under(LAW, _LESS)
+    .under(LAW)
+    .given("less", le(_marginal(s), alone, SETS), "f(R + e) - f(R) <= f(e) - f(0) = f(e): f is submodular")
     .step("1", le(mean(_marginal), mean(lambda place: alone)), by.summed(s, "less", weight=weight(s)))
-    .qed(_GRADIENT_HIGH, by.combine({"1": 1, "law": alone}))
+    .qed(le(mean(_marginal), alone), by.combine({"1": 1, "law": alone}))
 )
 
 
@@ -62,13 +60,11 @@ def _second(place: Any) -> Expr:
 
 _SUBMODULAR = Given("submodular", le(f12(s) - f1(s), f2(s) - f0(s), SETS), "adding i to R + j gives no more than to R")
 _TOP = Given("monotone", le(f1(s), f12(s), SETS), "f(R + i) <= f(R + i + j)")
-_ALONE = Given("less", le(f2(s) - f0(s), second, SETS), "f(R + j) - f(R) <= f(j)")
-_HESSIAN_HIGH, _HESSIAN_LOW = le(mean(_second), 0), le(-second, mean(_second))
 HESSIAN_HIGH = (
     proof("fedcg/P4-high", PLACE, of="fedcg/P4-sign@printed", note="no second derivative of the extension is positive")
     .under(_SUBMODULAR)
     .step("1", le(_second(s), 0, SETS), by.combine("submodular"))
-    .qed(_HESSIAN_HIGH, by.summed(s, "1", weight=weight(s)))
+    .qed(le(mean(_second), 0), by.summed(s, "1", weight=weight(s)))
 )
 HESSIAN_LOW = (
     proof(
@@ -77,10 +73,11 @@ HESSIAN_LOW = (
         of="fedcg/P4@sharpened",
         note="a second derivative is at least -f(j), and by symmetry at least -f(i)",
     )
-    .under(LAW, _TOP, _ALONE)
+    .under(LAW, _TOP)
+    .given("less", le(f2(s) - f0(s), second, SETS), "f(R + j) - f(R) <= f(j)")
     .step("1", le(-second, _second(s), SETS), by.combine("monotone", "less"))
     .step("2", le(mean(lambda place: -second), mean(_second)), by.summed(s, "1", weight=weight(s)))
-    .qed(_HESSIAN_LOW, by.combine({"2": 1, "law": second}))
+    .qed(le(-second, mean(_second)), by.combine({"2": 1, "law": second}))
 )
 
 # One coordinate after the other ------------------------------------------------------------------------------------------

@@ -106,7 +106,6 @@ PATH = (
 
 # S3: in the mean ---------------------------------------------------------------------------------------------------------------
 
-UNBIASED = Given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", True)
 _S3, _ = stated(bounds.S3, GAINED - E(V(T, 0)), {weighted: E(left(mean_gamma))})
 S3 = (
     proof(
@@ -117,7 +116,8 @@ S3 = (
         reading={weighted: E(left(mean_gamma))},
         note="in the mean the sampling costs nothing at all",
     )
-    .under(*RUN, UNBIASED)
+    .under(*RUN)
+    .given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", supposed=True)
     .step("run", _PATH, by.apply("fedcg/run", *IDS))
     .step("in the mean", le(E(GAINED - V(T, 0)), E(_PATH.right)), by.expected("run"))
     .step("weight", eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS), by.combine(unbiased=FACTOR ** (T - 1 - t)))
@@ -263,14 +263,6 @@ def _moment(count: Any) -> Expr:
     return E(exp(-_RATE * Total(share(s) * noise(s), s, 0, count - 1)))
 
 
-MOMENT = line(
-    "moment",
-    le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
-    by.assumed(
-        "Hoeffding's lemma", "given the past: a mean of K independent numbers on an interval of length 2 r gamma"
-    ),
-    expected="ASSUMED",
-)
 _, _CONDITIONS = stated(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = (
@@ -282,7 +274,15 @@ S4_HOEFFDING = (
         note="Hoeffding's lemma in each round, Azuma's inequality",
     )
     .under(*RUN, BELOW_ONE, ABOVE, SHARE)
-    .steps(MOMENT, *event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds)[:-1])
+    .step(
+        "moment",
+        le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
+        by.assumed(
+            "Hoeffding's lemma", "given the past: a mean of K independent numbers on an interval of length 2 r gamma"
+        ),
+        expected="ASSUMED",
+    )
+    .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds)[:-1])
     .step("tangent", le(log(delta), delta - 1), by.known("log", delta))
     .step("log", lt(0, _log), by.combine(tangent=1, c2=1))
     .step("square", lt(0, 2 * _log * SQUARES / K), by.combine(log=2 * SQUARES / K))

@@ -15,7 +15,7 @@ from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.letters import OPT, K, L, N, T, delta, eta, m_F, n, r, sigma
 from fltheory.papers.fedcg.letters import D as dissimilarity_sum
 from fltheory.papers.fedcg.letters import m as samples
-from fltheory.proof import Given, Step, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Step, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import E, Indicator, RandomScalar, family
 from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import theorem32 as full
@@ -85,10 +85,9 @@ P6_PRINTED = proof(
     note="the instance I3 with rank 2 after 10 steps",
 )
 _ODDS = le(1 - (1 - u) ** (k + 2), (k + 2) * (u - u**2 / 2))
-UNIT = Given("unit", le(u, 1), "a step of at most 1")
 ODDS = (
     proof("fedcg/I3-rank", "Section 3", note="the share that a step covers, for every rank from 2 on")
-    .under(UNIT)
+    .given("unit", le(u, 1), "a step of at most 1")
     .step("0", le(1 - (1 - u) ** 2, 2 * (u - u**2 / 2)), by.combine(), note="equality at rank 2")
     .step("factor", le(0, 1 - u), by.combine("unit"))
     .step("low", le(1 - u, 1), by.combine())
@@ -127,7 +126,6 @@ TAYLOR = (
     .qed(le(exp(-u), 1 - u + u**2 / 2 - u**3 / 6 + u**4 / 24), by.combine("d0"))
 )
 w = Symbol("w", positive=True)
-spare = w**3 / 6 - w**4 / 24
 LEFT = (
     proof("fedcg/I3-left", "Section 3", note="what a step leaves is more than exp(-1/T)")
     .given("unit", le(w, 1), "a step of at most 1")
@@ -184,8 +182,6 @@ RULE_32 = proof(
     by.witness({N: 10, d: Rational(1, 100), eps: Rational(1, 10)}),
     note="whatever T is",
 )
-_AVERAGE = Given("average", le(r * full.D / T, eps / 2), "the mean heterogeneity is small")
-_LONG = Given("long", le(m_F * r**2 / eps, T), "and T large")
 RULE_32_TRUE = (
     proof(
         "fedcg/T3.2-rule@corrected",
@@ -193,14 +189,15 @@ RULE_32_TRUE = (
         of="fedcg/T3.2-rule@corrected",
         note="with the mean of the heterogeneities in place of their sum",
     )
-    .under(*full.AT, _AVERAGE, _LONG)
+    .under(*full.AT)
+    .given("average", le(r * full.D / T, eps / 2), "the mean heterogeneity is small")
+    .given("long", le(m_F * r**2 / eps, T), "and T large")
     .step("theorem", full.T32_TUNED.statement, by.apply("fedcg/T3.2-tuned", *(h.id for h in full.AT)))
     .qed(le((1 - exp(-1)) * OPT - full.V(T, 0), eps), by.combine(theorem=1, average=1, long=eps / (2 * T)))
 )
 D = dissimilarity_sum
 rounds = Symbol("rounds", positive=True)
 _SAMPLED = 6 * r * D / sqrt(rounds * K * delta)
-_PRINTED = Given("rule", eq(rounds, 324 * r**2 * D**2 / (K * delta * eps)), "the third number of the printed rule")
 RULE_35 = (
     proof(
         "fedcg/T3.5-rule",
@@ -209,21 +206,20 @@ RULE_35 = (
         expected="REFUTED",
         note="T = 324 r^2 D^2/(K delta eps) makes the sampling term eps/3",
     )
-    .under(_PRINTED)
+    .given("rule", eq(rounds, 324 * r**2 * D**2 / (K * delta * eps)), "the third number of the printed rule")
     .qed(
         le(_SAMPLED, eps / 3),
         by.witness({r: 1, D: 1, K: 1, delta: Rational(1, 2), eps: Rational(1, 4), rounds: 2592}, "rule"),
         note="1/6 against 1/12",
     )
 )
-_SQUARED = Given("rule", le(324 * r**2 * D**2 / (K * delta * eps**2), rounds), "with eps squared")
 RULE_35_TRUE = (
     proof(
         "fedcg/T3.5-rule@corrected",
         "remark after Theorem 3.5",
         note="the squares of both sides, neither of which is negative",
     )
-    .under(_SQUARED)
+    .given("rule", le(324 * r**2 * D**2 / (K * delta * eps**2), rounds), "with eps squared")
     .qed(le(_SAMPLED**2, (eps / 3) ** 2), by.combine(rule=eps**2 / (9 * rounds)))
 )
 
@@ -360,7 +356,6 @@ HOEFFDING = (
         by.combine(mean=1, up=exp(-_rate * _far), down=exp(-_rate * _far)),
     )
 )
-_MANY = Given("many", le(Rational(4, 7) * log(2), samples * sigma**2), "enough samples")
 C3_ENOUGH = (
     proof(
         "fedcg/C.3-large",
@@ -368,7 +363,7 @@ C3_ENOUGH = (
         of="fedcg/C.3-large@corrected",
         note="where the printed tail is above Hoeffding's, and so true",
     )
-    .under(_MANY)
+    .given("many", le(Rational(4, 7) * log(2), samples * sigma**2), "enough samples")
     .step("order", le(log(2) - 2 * samples * sigma**2, -samples * sigma**2 / 4), by.combine(many=Rational(7, 4)))
     .step(
         "exp",

@@ -197,7 +197,6 @@ S2_MEAN = (
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
 READING = {dissimilarity: gamma_max, gbar: MEAN_GAMMA}
 _S2, _ = stated(bounds.S2, ONE_SPREAD / K, READING)
-_SPREAD_S2 = le(ONE_SPREAD, K * _S2.right)
 _u = MOST - AVERAGE
 S2 = (
     proof(

@@ -50,7 +50,6 @@ def missing(now: Any) -> Expr:
     return OPT - value(now)
 
 
-_NONE = facts.weighted(lambda now: Integer(0), r, _LEFT)
 k = Symbol("k", integer=True, nonnegative=True)
 ITEMS, joined, ended = (k, 0, r - 1), family(Nonnegative, "U"), family(Nonnegative, "W")
 JOINED = (
@@ -111,7 +110,6 @@ NWF_UNIFORM = (
     .qed(stated(bounds_discrete.NWF_UNIFORM, value(r))[0], by.combine(all=1, start=-(_LEFT**r)))
 )
 _GAINS = Total(gained(t), t, 0, r - 1)
-_telescoped = facts.weighted(gained, r, Integer(1))
 SUMMED = (
     line("own", eq(value(t + 1), 1 * value(t) + gained(t), ROUNDS), by.combine()),
     line("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), by.combine(own=1)),

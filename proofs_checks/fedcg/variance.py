@@ -32,7 +32,6 @@ from proofs_checks.fedcg.lemmas import (
 )
 from proofs_checks.fedcg.sampling import AVERAGE, ONE_SPREAD, READING, SCORE, SCORE_IDS, SCORES
 
-_plain = le(ONE_SPREAD, r**2 * gamma_max**2)
 S2_PLAIN_STATEMENT, _ = stated(bounds.S2_PLAIN, ONE_SPREAD / K, READING)
 _gap = gamma_max - MEAN_GAMMA
 S2_PLAIN = (
@@ -199,12 +198,10 @@ AGGREGATE = (
 # In conditional mean ------------------------------------------------------------------------------------------------------------
 
 weight, most = family(RandomNonnegative, "past")(), family(RandomNonnegative, "most")()
-SMALL = Given("small", le(draws.SPREAD, most), "what bounds the variance of one draw, see fedcg/L3.4-plain")
 VARIANCE_BOUND = (
     proof("fedcg/variance-bound", "Lemma 3.4", note="the conditional variance of the drawn direction's inner product")
-    .under(
-        LAW, draws.AVERAGE_OF, *(Given(h.id, h.relation.at({draws.past: weight}), h.why) for h in draws.DRAWN), SMALL
-    )
+    .under(LAW, draws.AVERAGE_OF, *(Given(h.id, h.relation.at({draws.past: weight}), h.why) for h in draws.DRAWN))
+    .given("small", le(draws.SPREAD, most), "what bounds the variance of one draw, see fedcg/L3.4-plain")
     .step(
         "exact",
         draws.VARIANCE.statement.at({draws.past: weight}),

@@ -16,7 +16,7 @@ from fltheory.proof.terms import E, Positive, RandomScalar, Scalar, Total, famil
 from proofs_checks.osmd import paths
 from proofs_checks.osmd.lemmas import EACH, FLOOR, P, Q, j, k, lo, m, u, w, whole, x
 from proofs_checks.osmd.lemmas import logp as p1
-from proofs_checks.osmd.paths import ROUNDS, SO_FAR, excess, floors, from_uniform, n, path_bound, sums, t, total_move
+from proofs_checks.osmd.paths import ROUNDS, SO_FAR, excess, floors, from_uniform, n, path_bound, sums, t
 from proofs_checks.osmd.regret import BANDIT, REGRET, both, count, feedback, logP, logQ, unbiased
 
 PLACE = "proof of Theorem 8"
@@ -94,7 +94,6 @@ SWAP = proof("osmd/swap", PLACE, note="finite sums commute").qed(
 
 # What is played stays there too, and bounds the slopes and the range of the losses ---------------------------------------
 
-_inverse = {"p": exp(-logP(t, m)), "e": exp(-logpe(i, t, m))}
 BOUNDS = (
     line(
         "mass",
@@ -319,7 +318,6 @@ EXPERT = (
 
 # Both, in expectation --------------------------------------------------------------------------------------------------------
 
-_moved = total_move(logQ, T)
 PATH_LIMIT = path_bound(logQ, lambda now: SLOPE, T, _START).xreplace({eta: rate(e)})
 PATH_EXCESS = excess(weight, lambda now, client: logpe(e, now, client), logQ, T)
 _second = Total(played(t), t, 1, T) - Total(loss_of(e, t), t, 1, T)

@@ -26,7 +26,6 @@ REGRET = Given(
 )
 FLOORED = Given("floored", le(alpha, 1), "the floor is no higher than the uniform law")
 BASE = (*rates.SETTING, *rates.OUTCOME, REGRET, rates.SERVER, rates.SMALLER, FLOORED)
-_SHARED = {q.id: q for q in ALL_ROUNDS.steps}
 _KEPT = ("far 1", "far 2", "far", "steep 1", "steep", "shorter 1", "shorter", "drift", "weight", "local drift")
 
 

@@ -28,14 +28,16 @@ LOG2 = log(Integer(2))
 
 _g = log(ratio) / LOG2
 _floor = floor(_g)
-ABOVE_ONE = Given("one", le(1, ratio), "the best rate is at least the least one")
 _LOG = (
     line("tangent", le(1 - log(ratio), exp(-log(ratio))), by.known("exp", -log(ratio))),
     line("log", le(0, log(ratio)), by.combine(tangent=1, one=1 / ratio)),
     line("steps", le(0, _g), by.combine(log=1 / LOG2)),
 )
 FIRST = (
-    proof("osmd/grid-first", "(22)").under(ABOVE_ONE).steps(*_LOG).qed(le(0, _floor), by.known("floor", _g, "steps"))
+    proof("osmd/grid-first", "(22)")
+    .given("one", le(1, ratio), "the best rate is at least the least one")
+    .steps(*_LOG)
+    .qed(le(0, _floor), by.known("floor", _g, "steps"))
 )
 UNDER = (
     proof("osmd/grid-under", "(22)", note="the rate chosen is at most the best one")
@@ -112,7 +114,6 @@ _w = 1 / (bounds.Q**2 * H)
 _start = from_uniform(logQ)
 _chosen = rate(1 + _here)
 _at = AT_ANY_RATES.statement.at({e: 1 + _here})
-_first = (log(M) + _b) / _chosen + _chosen * bounds.Q**2 * T / 8
 ANY = (
     proof("osmd/T8-any-meta-rate", "Theorem 8", note="with any meta rate")
     .under(*_own, *GRID, BUDGET, *CONDITIONS)

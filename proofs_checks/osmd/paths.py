@@ -227,7 +227,6 @@ ANY = (
     )
 )
 
-SLOPE = Given("slope", le(v(t, m) * exp(-2 * logp(t, m)), top(t), ROUNDS, EACH), "how steep the estimated loss is")
 PATH = (
     proof(
         "osmd/52",
@@ -235,7 +234,8 @@ PATH = (
         of="osmd/C-P13-path@sharpened",
         note="with log(M/alpha) and 1/8 where the paper has 2 log(M/alpha) and 1/2, after any number of rounds",
     )
-    .under(*PATH_GIVEN, SLOPE)
+    .under(*PATH_GIVEN)
+    .given("slope", le(v(t, m) * exp(-2 * logp(t, m)), top(t), ROUNDS, EACH), "how steep the estimated loss is")
     .step("gain low", le(0, _gain, ROUNDS, EACH), by.combine())
     .step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), by.combine(slope=eta))
     .step(

@@ -6,11 +6,10 @@ from sympy import Min, Piecewise, Rational, Symbol, exp, log, sqrt
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.letters import TV, K, M, T, alpha, beta, eta, n_experts
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, Total
-from proofs_checks.osmd import corollary7 as seven
 from proofs_checks.osmd import experts, grid
-from proofs_checks.osmd.corollary7 import AT_ANY_RATE, C7, C7_GIVEN, RATE, SQUARED, VARIANCE, X
+from proofs_checks.osmd.corollary7 import AT_ANY_RATE, C7, C7_GIVEN, RATE, SQUARED, VARIANCE
 from proofs_checks.osmd.lemmas import LAMBDA, P, j, m, whole
 from proofs_checks.osmd.lemmas import logq as q1
 from proofs_checks.osmd.paths import from_uniform, n, t, total_move
@@ -68,7 +67,6 @@ _base = (1 - alpha) * log(M) + _b
 _least = Min(Rational(1, 4), _moment)
 _bracket = _base / _value + _least
 _plain = bounds.C7_SHARP.expr.replace(lambda e: isinstance(e, Piecewise), lambda e: e.args[1][0])
-_moments = le(REGRET, seven.MOMENTS_LIMIT.xreplace({X: _x}))
 C7_SHARP = (
     proof(
         "osmd/C7@sharpened",
@@ -131,10 +129,10 @@ C7_SHARP = (
 _e = experts.e
 _second = Total(experts.played(t), t, 1, T) - Total(experts.loss_of(_e, t), t, 1, T)
 META_STATEMENT, META_CONDITIONS = stated(bounds.META_PATHWISE, _second)
-_weight = Given("weight", eq(exp(experts.logw(_e, 1)), (1 + 1 / n_experts) / (_e * (_e + 1))), "Algorithm 5")
 META = (
     proof("osmd/60@corrected", "(60)", of="osmd/C-60@corrected", bound=bounds.META_PATHWISE)
-    .under(*experts.META.hypotheses, _weight)
+    .under(*experts.META.hypotheses)
+    .given("weight", eq(exp(experts.logw(_e, 1)), (1 + 1 / n_experts) / (_e * (_e + 1))), "Algorithm 5")
     .given("experts", eq(n_experts, bounds.EXPERTS), "(23)")
     .under(*META_CONDITIONS)
     .step("paths", experts.META.statement, by.apply("osmd/60", *(h.id for h in experts.META.hypotheses)))

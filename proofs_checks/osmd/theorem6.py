@@ -144,7 +144,6 @@ READING = {
     psi: summed(lambda now: point.psi_of(at(now))),
     projection_loss: summed(by_factor),
 }
-_why = "given the past and a^t, q^t, the count of a client has mean K p: K draws with replacement from p^t"
 OUTSIDE = (
     Given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "the comparator's probabilities, of which some may be 0"),
     Given(

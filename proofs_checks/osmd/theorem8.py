@@ -45,7 +45,6 @@ MOST = (
 # The sampler of Theorem 8: rates and meta rate made for T rounds ----------------------------------------------------------------
 
 _own = tuple(h for h in AT_ANY_RATES.hypotheses if h.id not in ("expert", "alpha"))
-_own_ids = tuple(h.id for h in _own)
 LONGEST = 2 * (H - 1)
 CAP = Given("cap", eq(budget, Min(beta, LONGEST)), "a name for the budget that can be used,")
 STAR = Given(

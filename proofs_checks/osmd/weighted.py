@@ -11,7 +11,7 @@ from fltheory.claim import find
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import J2, K, Lbar, M, T
 from fltheory.papers.osmd.letters import nu as strong_convexity
-from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import (
     Dot,
     E,
@@ -179,12 +179,11 @@ SMALLER = (
 )
 _FACTOR = stated(formula.FIVE_FACTOR, _FIVE.left, _READ)[0]
 _LAWS = tuple(h.id for h in LAW)
-_ENERGETIC = line("2.1", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
 FACTOR = (
     proof("osmd/five-factor", of="osmd/C-5-two-long@corrected", bound=formula.FIVE_FACTOR, reading=_READ)
     .under(*SETTING, *_POSITIVE)
     .step("1", _FIVE, by.apply("osmd/five", *_HYPOTHESES, "c1"), inserting="average")
-    .steps(_ENERGETIC)
+    .step("2.1", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
     .step("2", le(_ENERGIES, K * _LOSSES), by.summed(t, "2.1"))
     .step("3", le(0, (K - 1) / K), by.combine())
     .qed(_FACTOR, by.combine({"1": 1, "2": 2 / (nu * T * (T + 1)) * ((K - 1) / K)}, "3"))

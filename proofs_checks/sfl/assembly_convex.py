@@ -29,7 +29,6 @@ _BELOW, _ABOVE = (le(_FEW, _MANY),), (le(_MANY, _FEW),)
 _H1, _SMALL = regime(lower_bounds.H1, E1, {lam: flatness, heterogeneity: flatness * D1})
 _H2, _RANGE = regime(lower_bounds.H2, E2, {lam0: L, lam1: flatness, heterogeneity: zeta})
 _LARGE = _RANGE[:1]
-_LEAST = _STATEMENT.left
 
 
 def _entry(name: str, entry: Expr) -> tuple[Step, ...]:

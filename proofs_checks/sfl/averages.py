@@ -224,18 +224,18 @@ U7_SHORT = (
 
 # U8: general convex ---------------------------------------------------------------------------------------------
 
-FLAT_RECURSION = Given(
-    "recursion",
-    le(d(r + 1), d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
-    "what each round guarantees",
-)
 U8_STATEMENT, U8_CONDITIONS = stated(formula.U8, Total(f(r), r, 0, R) / (R + 1))
 _SUMMED = le(
     d(r) + b * eta_eff * Total(f(s), s, 0, r - 1), d(0) + r * (c1 * eta_eff**2 + c2 * eta_eff**3), (r, 0, R + 1)
 )
 U8 = (
     proof("sfl/U8", PLACE, of="sfl/U8@explicit", bound=formula.U8, unused=tuple(g.id for g in U8_CONDITIONS))
-    .under(FLAT_RECURSION, *_START, *U8_CONDITIONS)
+    .given(
+        "recursion",
+        le(d(r + 1), d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
+        "what each round guarantees",
+    )
+    .under(*_START, *U8_CONDITIONS)
     .step("1-base", at(_SUMMED, 0), by.combine(), note="no round yet")
     .step(
         "1-step",

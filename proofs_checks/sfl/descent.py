@@ -227,7 +227,6 @@ ROUND = (
 _SUM_B, _SUM_B2 = M * K * (M * K - 1) / 2, M * K * (M * K - 1) * (2 * M * K - 1) / 6
 _SUM_BLOCK = K**3 * M * (M - 1) / 2 + M * K * (K - 1) * (2 * K - 1) / 6
 _NINE_FOURTHS, _THREE_HALVES = Rational(9, 4), Rational(3, 2)
-_ONCE = Given("cap", le(eta * M * K, 1 / (6 * L)), "the step is small")
 OWN = (
     line("own 0", le(0, square(Grad(F(a), x) - SLOPE), (a, 1, M)), nonnegative(Grad(F(a), x) - SLOPE)),
     line("own 1", le(0, E(square(Grad(F(a), x) - SLOPE)), (a, 1, M)), by.expected("own 0")),
@@ -235,7 +234,8 @@ OWN = (
 )
 DRIFT_OF = (
     proof("sfl/drift-nc", "Appendix E.2", note="the drift of sequential clients")
-    .under(*full((CLASS, GRADIENT, VARIANCE, PAST, LOCAL, ONE, TWO)), UNIFORM, _ONCE)
+    .under(*full((CLASS, GRADIENT, VARIANCE, PAST, LOCAL, ONE, TWO)), UNIFORM)
+    .given("cap", le(eta * M * K, 1 / (6 * L)), "the step is small")
     .step(
         "1",
         _SQUARED,

@@ -72,12 +72,12 @@ MOMENT = (
 # The power (1 - d)^{cN}, where the step is at least 1/(101 lam N) ---------------------------------------------------------
 
 S_FLOOR = Given("floor", le(1 / (101 * lam * N), eta), "the regime's least step")
-S_CAP = Given("cap", le(eta, 1 / lam), "the regime's largest step")
 _POWERS = le(0, _q**n, EVERY)
 SMALL_POWER = le(_q**N, exp(-Rational(1, 101)))
 SMALL = (
     proof("sfl/D3-power", "Appendices C.3 and D.3", note="(1 - d)^N <= e^{-dN} <= e^{-1/101}")
-    .under(S_FLOOR, S_CAP)
+    .under(S_FLOOR)
+    .given("cap", le(eta, 1 / lam), "the regime's largest step")
     .step("exp", le(1 - d, exp(-d)), by.known("exp", -d))
     .step("zero", le(0, 1 - d), by.combine(cap=lam))
     .step("power", le(_q**N, exp(-d) ** N), by.power(N, "zero", "exp"))

@@ -72,6 +72,7 @@ def _at(relation: Relation) -> Relation:
     return Relation(relation.left, relation.op, relation.right).at({c: b, k: q})
 
 
+# the claim at the place (b + 1, q), with s inserted
 HERE = line("s here", eq(s(b, q), spread(b, q)), by.instance({c: b, k: q}, "s"))
 
 
@@ -126,7 +127,6 @@ HALF = (
     ),
     line("stray", le(s(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.combine(far=1, s=Rational(1, 20))),
 )
-CENTRED = Given("no drift", eq(E(W(c, k)), 0, CLIENTS, STEPS), "each sign is 1 or -1 with the same chance")
 I8 = (
     proof(
         "sfl/I8",
@@ -137,7 +137,9 @@ I8 = (
         unused=("c3", "c4", "c7"),
         note="the sign of the last term is printed as +, which is weaker and does not serve (10)",
     )
-    .under(*_C8, *WALK, NOISE, PULL, *DRAWN, SHORT, SYMMETRIC, CENTRED, *LAW)
+    .under(*_C8, *WALK, NOISE, PULL, *DRAWN, SHORT, SYMMETRIC)
+    .given("no drift", eq(E(W(c, k)), 0, CLIENTS, STEPS), "each sign is 1 or -1 with the same chance")
+    .under(*LAW)
     .steps(*GROW, *HALF)
     .step(
         "every place",

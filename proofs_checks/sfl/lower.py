@@ -31,7 +31,6 @@ def on(relation: Relation, *over: Any) -> Relation:
 z = Symbol("z", nonnegative=True)
 _LONG = le(1 - n * z, (1 - z) ** n)
 _SMALL = Given("small", le(z, 1), "z is in [0, 1]")
-_POSITIVE = le(0, (1 - z) ** n)
 POWER = (
     proof("sfl/power-left", "(11), power", note="Bernoulli")
     .under(_SMALL)

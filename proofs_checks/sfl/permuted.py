@@ -222,7 +222,6 @@ SQUARE = (
     .qed(_SQUARE, by.induction(n, "at 0", "beyond"), name="square")
 )
 LAW_OF_SIZE = (*_SIZES, HIT_ZERO)
-_LAW_OF_SIZE_IDS = tuple(h.id for h in LAW_OF_SIZE)
 _SUMS, _FRONT = stated(bound("L12-sum@printed", "lower"), _A)
 SUMS = (
     proof(

@@ -109,7 +109,6 @@ _SPLIT = le(
 )
 _MOVED = square(y(i, j) - x)
 _TOTAL_MOVED = Total(Total(_MOVED, j, 0, K - 1), i, 0, S - 1)
-_PART_MOVED = Total(Total(_MOVED, j, 0, K - 1), i, 0, n - 1) + Total(square(y(n, j) - x), j, 0, k - 1)
 _PART_DRIFT = Total(Total(square(drift_part(i, j)), j, 0, K - 1), i, 0, n - 1) + Total(
     square(drift_part(n, j)), j, 0, k - 1
 )
@@ -256,7 +255,6 @@ STEPS = (
 
 _WHOLE = per_step(g(n, k))
 _SAMPLED = E(square(Total(spread_part(i), i, 0, S - 1)))
-_VARIANCE_OF_DRAWS = (S - S * (S - 1) / (M - 1)) * zeta_star**2
 _RATE = S * (M - S) / Max(M - 1, 1) * zeta_star**2
 _PERTURBED = Val(client(n), x) - Val(client(n), best) + mu / 4 * square(x - best) - L * square(y(n, k) - x)
 SHRUNK = (1 - mu * eta * S * K / 2) * DISTANCE

@@ -177,7 +177,6 @@ BERNOULLI = (
 )
 
 _Mt = le(M * t, 1)
-_LOW_SUM = le(t**2 * n * (n + 1) * (n + 2) / 6 * (1 - (n - 1) * t / 2), _products(x), EVERY)
 SHORT = Given("short", _Mt, "the round is short: the steps of all clients together")
 _WITHIN = (i, 1, M - 1)
 _a, _b = i * t * (1 - (i - 1) * t / 2), (M - i) * t * (1 - (M - i - 1) * t / 2)
@@ -219,10 +218,10 @@ LEAST = (
     .qed(_LEAST, by.combine(T=1, enough=1), name="least")
 )
 _FAR, _HALF_UP = stated(bound("D3-h4@printed"), T(t))
-LATE = Given("half", le(1, 2 * t), "t is at least 1/2")
 BEYOND = (
     proof("sfl/D3-far", "Appendix D.3")
-    .under(BELOW_1, LATE)
+    .under(BELOW_1)
+    .given("half", le(1, 2 * t), "t is at least 1/2")
     .step("power", _POWER, by.apply("sfl/L11-power", *IDS))
     .step("at M", le(0, x**M), by.instance({n: M}, "power"))
     .step("factor", le(0, 1 + (2 - t) / (M * t)), by.combine({"below 1": 1 / (M * t)}))

@@ -246,7 +246,6 @@ SUM = (
     .step("starts", on(_AT_START, CLIENTS), by.combine("every start"))
     .qed(on(_SUM, CLIENTS, PLACES), by.induction(k, "starts", "longer"), name="all")
 )
-_ROOMS = ("most", "so far", "room", "ahead", "mean ahead", "room ahead", "room spread")
 USES = (*_USED, "cap", "growing", "joined")
 DRIFTS = line("drifts", SUM.statement, by.apply("sfl/kink-drift-sum", *USES), inserting=("noise", "pull"))
 DRIFT = (
