@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
     try:
         proofs = importlib.import_module(f"proofs_checks.{arguments[1]}").PROOFS
     except ModuleNotFoundError:
-        print(f"no proofs for {arguments[1]!r}: there is no proofs_checks/{arguments[1]}.py")
+        print(f"no proofs for {arguments[1]!r}: there is no folder proofs_checks/{arguments[1]}")
         return 2
     if arguments[0] == "models":
         from proofs_checks.search.find import find_all as find_models

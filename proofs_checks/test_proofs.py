@@ -195,4 +195,4 @@ def test_the_example_of_the_readme_runs(tmp_path: Path) -> None:
 
 def test_the_readme_names_every_rule() -> None:
     text = (HERE / "README.md").read_text(encoding="utf-8")
-    assert all(f"`{rule.__name__}`" in text for rule in get_args(Rule))
+    assert all(f"`by.{rule.__name__.lower()}`" in text for rule in get_args(Rule))

@@ -1,1 +1,78 @@
 """The proof language, its engines and its checker: statements are data, every step is re-checked exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+_HOME = {
+    "Axiom": "rules.axioms",
+    "Chain": "chain",
+    "Defines": "language",
+    "Given": "language",
+    "Hypothesis": "language",
+    "Member": "language",
+    "ProofError": "language",
+    "Proofs": "language",
+    "Relation": "language",
+    "Step": "language",
+    "Theorem": "language",
+    "eq": "language",
+    "le": "language",
+    "line": "chain",
+    "lt": "language",
+    "proof": "chain",
+    "relation": "language",
+    "stated": "language",
+}
+
+if TYPE_CHECKING:
+    from fltheory.proof import by
+    from fltheory.proof.chain import Chain, line, proof
+    from fltheory.proof.language import (
+        Defines,
+        Given,
+        Hypothesis,
+        Member,
+        ProofError,
+        Proofs,
+        Relation,
+        Step,
+        Theorem,
+        eq,
+        le,
+        lt,
+        relation,
+        stated,
+    )
+    from fltheory.proof.rules.axioms import Axiom
+
+__all__ = [
+    "Axiom",
+    "Chain",
+    "Defines",
+    "Given",
+    "Hypothesis",
+    "Member",
+    "ProofError",
+    "Proofs",
+    "Relation",
+    "Step",
+    "Theorem",
+    "by",
+    "eq",
+    "le",
+    "line",
+    "lt",
+    "proof",
+    "relation",
+    "stated",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """What proofs are written with, imported on first use: ``import fltheory.proof`` loads nothing more."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'fltheory.proof' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"fltheory.proof.{_HOME[name]}"), name)

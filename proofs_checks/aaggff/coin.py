@@ -8,7 +8,7 @@ from __future__ import annotations
 from sympy import Rational, log
 
 from fltheory.papers.aaggff.letters import C2, T
-from fltheory.proof.language import Apply, Combine, Expected, Given, Step, Summed, Theorem, eq, le
+from fltheory.proof import Given, by, eq, le, proof
 from fltheory.proof.terms import E, RandomNonnegative, RandomPositive, RandomScalar, Total, family
 from proofs_checks.aaggff.facts import ROUNDS, a, b, t
 
@@ -27,54 +27,43 @@ COIN = (
     ),
 )
 _LEARNER = le(E(Total(log(grown(t)), t, 1, T)), T * log(_half))
-LEARNER = Theorem(
-    "aaggff/coin-learner",
-    _LEARNER,
-    COIN,
-    (
-        Step(
-            "1",
-            le(log(first(t)) - log(_half), (first(t) - _half) / _half, ROUNDS),
-            Apply("aaggff/log-slope", {a: first(t), b: _half}),
-        ),
-        Step(
-            "2",
-            le(log(second(t)) - log(_half), (second(t) - _half) / _half, ROUNDS),
-            Apply("aaggff/log-slope", {a: second(t), b: _half}),
-        ),
-        Step(
-            "both",
-            le(log(first(t)) / 2 + log(second(t)) / 2, log(_half), ROUNDS),
-            Combine({"1": _HALF, "2": _HALF, "first": 1 / (2 * _half), "second": 1 / (2 * _half)}),
-            ("1", "2", "first", "second"),
-            note="the logarithm is concave: an even split is best",
-        ),
-        Step("mean", le(E(log(first(t)) / 2 + log(second(t)) / 2), log(_half), ROUNDS), Expected(), ("both",)),
-        Step("round", le(E(log(grown(t))), log(_half), ROUNDS), Combine({"mean": 1, "fair": 1}), ("mean", "fair")),
-        Step("3", _LEARNER, Summed((t,)), ("round",)),
-    ),
-    place=PLACE,
-    note="no learner's expected loss is below -log(1 + C2/2) a round",
+LEARNER = (
+    proof("aaggff/coin-learner", PLACE, note="no learner's expected loss is below -log(1 + C2/2) a round")
+    .under(*COIN)
+    .step(
+        "1",
+        le(log(first(t)) - log(_half), (first(t) - _half) / _half, ROUNDS),
+        by.apply("aaggff/log-slope", {a: first(t), b: _half}),
+    )
+    .step(
+        "2",
+        le(log(second(t)) - log(_half), (second(t) - _half) / _half, ROUNDS),
+        by.apply("aaggff/log-slope", {a: second(t), b: _half}),
+    )
+    .step(
+        "both",
+        le(log(first(t)) / 2 + log(second(t)) / 2, log(_half), ROUNDS),
+        by.combine({"1": _HALF, "2": _HALF, "first": 1 / (2 * _half), "second": 1 / (2 * _half)}),
+        note="the logarithm is concave: an even split is best",
+    )
+    .step("mean", le(E(log(first(t)) / 2 + log(second(t)) / 2), log(_half), ROUNDS), by.expected("both"))
+    .step("round", le(E(log(grown(t))), log(_half), ROUNDS), by.combine(mean=1, fair=1))
+    .qed(_LEARNER, by.summed(t, "round"))
 )
-_REGRET = le(E(most) * log(1 + C2) - T * log(_half), E(best - Total(log(grown(t)), t, 1, T)))
-REGRET = Theorem(
-    "aaggff/coin",
-    _REGRET,
-    (
-        *COIN,
-        Given(
-            "corner",
-            le(most * log(1 + C2), best),
-            "the best fixed decision is no worse than the client that responds more often, M times",
-        ),
-    ),
-    (
-        Step("learner", _LEARNER, Apply("aaggff/coin-learner"), ("first", "second", "fair")),
-        Step("corner mean", le(E(most * log(1 + C2)), E(best)), Expected(), ("corner",)),
-        Step("1", _REGRET, Combine(), ("learner", "corner mean")),
-    ),
-    place=PLACE,
-    note="any learner's expected regret is at least E[M] log(1 + C2) - T log(1 + C2/2)",
+REGRET = (
+    proof("aaggff/coin", PLACE, note="any learner's expected regret is at least E[M] log(1 + C2) - T log(1 + C2/2)")
+    .under(*COIN)
+    .given(
+        "corner",
+        le(most * log(1 + C2), best),
+        "the best fixed decision is no worse than the client that responds more often, M times",
+    )
+    .step("learner", _LEARNER, by.apply("aaggff/coin-learner", "first", "second", "fair"))
+    .step("corner mean", le(E(most * log(1 + C2)), E(best)), by.expected("corner"))
+    .qed(
+        le(E(most) * log(1 + C2) - T * log(_half), E(best - Total(log(grown(t)), t, 1, T))),
+        by.combine("learner", "corner mean"),
+    )
 )
 
 THEOREMS = (LEARNER, REGRET)

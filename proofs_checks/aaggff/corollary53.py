@@ -12,7 +12,7 @@ from sympy import Expr, Symbol, exp
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.letters import C1, C2, C, K, Ls, T, m
-from fltheory.proof.language import Apply, Combine, Given, Step, Theorem, eq, le, lt, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.aaggff import entropy as linear
 from proofs_checks.aaggff import theorem52 as exact
@@ -56,53 +56,41 @@ RUN_IDS = tuple(h.id for h in RUN)
 LINEAR = Total(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T)
 SIZE = (C2 - C1) * largest / C
 _down = common(t) - (C2 - ref(t)) * factor(t) / C
-_rest = r(t, i) - ref(t)
-_seen_low = le(0, 1 - seen(t, i), ROUNDS, EACH)
-_ANY = le(LINEAR, tuned(SIZE))
-ANY = Theorem(
-    "aaggff/estimated",
-    _ANY,
-    (*RUN, FACTOR, ORDER),
-    (
-        Step("part", le(0, 1 - seen(t, i), ROUNDS, EACH), Apply("aaggff/indicator", {P: seen(t, i)}), ("seen",)),
-        Step(
+ANY = (
+    proof("aaggff/estimated", PLACE, note="on each path, for any scale L_s of the rate")
+    .under(*RUN, FACTOR, ORDER)
+    .step("part", le(0, 1 - seen(t, i), ROUNDS, EACH), by.apply("aaggff/indicator", {P: seen(t, i)}, "seen"))
+    .step(
+        "lowest",
+        le(_down, estimate(t, i), ROUNDS, EACH),
+        by.combine({"high": seen(t, i) * factor(t) / C, "ref high": (1 - seen(t, i)) * factor(t) / C}, "part"),
+    )
+    .step(
+        "highest 1",
+        le(estimate(t, i), common(t) + (ref(t) - C1) * factor(t) / C, ROUNDS, EACH),
+        by.combine({"low": seen(t, i) * factor(t) / C, "ref low": (1 - seen(t, i)) * factor(t) / C}, "part"),
+    )
+    .step(
+        "highest",
+        le(estimate(t, i), _down + SIZE, ROUNDS, EACH),
+        by.combine({"highest 1": 1, "factor": (C2 - C1) / C, "order": 0}),
+        note="who isn't seen adds 0, which lies between",
+    )
+    .step("size", le(0, SIZE), by.combine(order=largest / C))
+    .qed(
+        le(LINEAR, tuned(SIZE)),
+        by.apply(
+            "aaggff/entropy-tuned",
+            {linear.logp(t, i): logp(t, i), linear.z(t): z(t), g(t, i): estimate(t, i), base(t): _down, spread: SIZE},
+            "decision",
+            "sum",
             "lowest",
-            le(_down, estimate(t, i), ROUNDS, EACH),
-            Combine({"high": seen(t, i) * factor(t) / C, "ref high": (1 - seen(t, i)) * factor(t) / C}),
-            ("high", "ref high", "part"),
-        ),
-        Step(
-            "highest 1",
-            le(estimate(t, i), common(t) + (ref(t) - C1) * factor(t) / C, ROUNDS, EACH),
-            Combine({"low": seen(t, i) * factor(t) / C, "ref low": (1 - seen(t, i)) * factor(t) / C}),
-            ("low", "ref low", "part"),
-        ),
-        Step(
             "highest",
-            le(estimate(t, i), _down + SIZE, ROUNDS, EACH),
-            Combine({"highest 1": 1, "factor": (C2 - C1) / C, "order": 0}),
-            ("highest 1", "factor", "order"),
-            note="who isn't seen adds 0, which lies between",
+            "other",
+            *(h.id for h in TUNING),
+            "size",
         ),
-        Step("size", le(0, SIZE), Combine({"order": largest / C}), ("order",)),
-        Step(
-            "1",
-            _ANY,
-            Apply(
-                "aaggff/entropy-tuned",
-                {
-                    linear.logp(t, i): logp(t, i),
-                    linear.z(t): z(t),
-                    g(t, i): estimate(t, i),
-                    base(t): _down,
-                    spread: SIZE,
-                },
-            ),
-            ("decision", "sum", "lowest", "highest", "other", *(h.id for h in TUNING), "size"),
-        ),
-    ),
-    place=PLACE,
-    note="on each path, for any scale L_s of the rate",
+    )
 )
 
 # (P1): Algorithm 3 as it stands ---------------------------------------------------------------------------------------
@@ -132,11 +120,8 @@ _DOUBLY = Given(
 )
 ALGORITHM = (_DOUBLY, *RUN[1:])
 _LINEAR = Total(whole(doubly(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T).xreplace(SHARE)
-ABOVE = Step(
-    "factor",
-    le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS),
-    Combine({"ref low": 1 / ((1 + ref(t)) * (1 + C1))}),
-    ("ref low",),
+ABOVE = line(
+    "factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), by.combine({"ref low": 1 / ((1 + ref(t)) * (1 + C1))})
 )
 _common = -ref(t) / (1 + ref(t)) + ref(t) * whole(exp(logp(t, j)) * (robust(t, j) - ref(t))) / (1 + ref(t)) ** 2
 _P1_READ = {factor(t): 1 / (1 + ref(t)), common(t): _common.xreplace(SHARE), largest: 1 / (1 + C1), **SHARE}
@@ -149,27 +134,26 @@ def on_each_path(name: str, bound: Any, scale: Any, excess: int, note: str) -> T
     setting = tuple(at_share(h, scale) for h in ALGORITHM if h.id != "clients")
     wide = le(_LINEAR, tuned(SIZE).xreplace(_P1_READ).xreplace({Ls: scale}))
     half = bounds.H_DR.xreplace(SHARE)
-    steps = (
-        ABOVE,
-        Step("half", lt(0, half), Combine({"c1": K / (2 * m * (1 + C1))}), ("c1",)),
-        Step("order", le(half, scale), Combine({"half": excess}), ("half",)),
-        Step("scale", lt(0, scale), Combine(), ("half", "order")),
-        Step(
+    return (
+        proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note)
+        .under(*setting, *conditions)
+        .steps(ABOVE)
+        .step("half", lt(0, half), by.combine(c1=K / (2 * m * (1 + C1))))
+        .step("order", le(half, scale), by.combine(half=excess))
+        .step("scale", lt(0, scale), by.combine("half", "order"))
+        .step(
             "any",
             wide,
-            Apply("aaggff/estimated", {**_P1_READ, Ls: scale}),
-            (*(h.id for h in setting), "c2", "factor", "c1", "scale"),
-        ),
-        Step(
+            by.apply(
+                "aaggff/estimated", {**_P1_READ, Ls: scale}, *(h.id for h in setting), "c2", "factor", "c1", "scale"
+            ),
+        )
+        .step(
             "spare",
             le(scale + half**2 / scale, 2 * scale),
-            Apply("aaggff/larger-scale", {a: scale, b: half}),
-            ("scale", "half", "order"),
-        ),
-        Step("1", statement, Combine({"any": 1, "spare": ROOT}), ("any", "spare")),
-    )
-    return Theorem(
-        name, statement, (*setting, *conditions), steps, claim=name, place=PLACE, note=note, unused=("c3",), bound=bound
+            by.apply("aaggff/larger-scale", {a: scale, b: half}, "scale", "half", "order"),
+        )
+        .qed(statement, by.combine(any=1, spare=ROOT))
     )
 
 

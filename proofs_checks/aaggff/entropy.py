@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Abs, Expr, Rational, Symbol, exp, log
 
 from fltheory.papers.aaggff.letters import K, T
-from fltheory.proof.language import Apply, Combine, Given, Instance, Known, Step, Summed, Theorem, Witness, eq, le
+from fltheory.proof import Given, by, eq, le, proof
 from fltheory.proof.terms import Indicator, Nonnegative, Positive, Scalar, Total, family
 from proofs_checks.aaggff.facts import EACH, ROUNDS, i, j, s, swapped, t, whole
 from proofs_checks.osmd import facts, lemmas
@@ -70,103 +70,77 @@ _TWO = (
 )
 _APART = whole(exp(logr(j)) * (logr(j) - own(j)))
 _BETTER = eq(objective(logr) - objective(own), e * _APART)
-BETTER = Theorem(
-    "aaggff/4.5-gap",
-    _BETTER,
-    _TWO,
-    (
-        Step("own", eq(objective(own), -e * c * whole(exp(own(j)))), Summed((i,), e * exp(own(i))), ("decision",)),
-        Step(
-            "r",
-            eq(whole(exp(logr(j)) * (G(j) + e * own(j))), -e * c * whole(exp(logr(j)))),
-            Summed((i,), e * exp(logr(i))),
-            ("decision",),
-        ),
-        Step("1", _BETTER, Combine({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}), ("own", "r", "sum", "sum r")),
-    ),
-    place="Remark 4.5, A.6",
-    note="any other distribution r is worse by eta D(r || p), exactly",
+BETTER = (
+    proof("aaggff/4.5-gap", "Remark 4.5, A.6", note="any other distribution r is worse by eta D(r || p), exactly")
+    .under(*_TWO)
+    .step("own", eq(objective(own), -e * c * whole(exp(own(j)))), by.summed(i, "decision", weight=e * exp(own(i))))
+    .step(
+        "r",
+        eq(whole(exp(logr(j)) * (G(j) + e * own(j))), -e * c * whole(exp(logr(j)))),
+        by.summed(i, "decision", weight=e * exp(logr(i))),
+    )
+    .qed(_BETTER, by.combine({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
 )
-_LEAST = le(objective(own), objective(logr))
-LEAST = Theorem(
-    "aaggff/4.5",
-    _LEAST,
-    _TWO,
-    (
-        Step("gap", _BETTER, Apply("aaggff/4.5-gap"), ("decision", "sum", "sum r")),
-        Step(
-            "apart",
-            le(0, _APART),
-            Apply("aaggff/divergence", {lemmas.logp(m): own(m), lemmas.logq(m): logr(m)}),
-            ("sum", "sum r"),
-        ),
-        Step("1", _LEAST, Combine({"gap": -1, "apart": e}), ("gap", "apart")),
-    ),
-    claim="aaggff/4.5@printed",
-    place="Remark 4.5, A.6",
-    note="so that (12) minimises (9)",
+LEAST = (
+    proof("aaggff/4.5", "Remark 4.5, A.6", of="aaggff/4.5@printed", note="so that (12) minimises (9)")
+    .under(*_TWO)
+    .step("gap", _BETTER, by.apply("aaggff/4.5-gap", "decision", "sum", "sum r"))
+    .step(
+        "apart",
+        le(0, _APART),
+        by.apply("aaggff/divergence", {lemmas.logp(m): own(m), lemmas.logq(m): logr(m)}, "sum", "sum r"),
+    )
+    .qed(le(objective(own), objective(logr)), by.combine(gap=-1, apart=e))
 )
 
-_CONJUGATE = eq(-objective(own), e * c)
-CONJUGATE = Theorem(
-    "aaggff/A.6-conjugate@corrected",
-    _CONJUGATE,
-    _TWO[:2],
-    (
-        Step("own", eq(objective(own), -e * c * whole(exp(own(j)))), Summed((i,), e * exp(own(i))), ("decision",)),
-        Step("1", _CONJUGATE, Combine({"own": -1, "sum": e * c}), ("own", "sum")),
-    ),
-    claim="aaggff/A.6-conjugate@corrected",
-    place="Appendix A.6 (92)",
-    note="the largest <u, p> - eta sum p log p, which is at the closed form, is eta log sum exp(u/eta): u = -G, the logarithm is c",
+CONJUGATE = (
+    proof(
+        "aaggff/A.6-conjugate@corrected",
+        "Appendix A.6 (92)",
+        of="aaggff/A.6-conjugate@corrected",
+        note="the largest <u, p> - eta sum p log p, which is at the closed form, is eta log sum exp(u/eta): "
+        "u = -G, the logarithm is c",
+    )
+    .under(*_TWO[:2])
+    .step("own", eq(objective(own), -e * c * whole(exp(own(j)))), by.summed(i, "decision", weight=e * exp(own(i))))
+    .qed(eq(-objective(own), e * c), by.combine(own=-1, sum=e * c))
 )
 before_eta, after_eta = Symbol("eta1", positive=True), Symbol("eta2", positive=True)
 _entropy = whole(exp(own(j)) * (own(j) + log(K)))
-_GROWS = le(before_eta * _entropy, after_eta * _entropy)
-_LATER = Given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
-_SUM = Given("sum", eq(whole(exp(own(j))), 1), "a distribution")
-GROWS = Theorem(
-    "aaggff/A.7-growing@corrected",
-    _GROWS,
-    (_LATER, _SUM),
-    (
-        Step("same", eq(whole(1 / K), 1), Combine()),
-        Step(
-            "apart",
-            le(0, _entropy),
-            Apply("aaggff/divergence", {lemmas.logp(m): -log(K), lemmas.logq(m): own(m)}),
-            ("same", "sum"),
-        ),
-        Step("1", _GROWS, Combine({"later": _entropy}), ("later", "apart")),
-    ),
-    claim="aaggff/A.7-growing@corrected",
-    place="Lemma A.7",
-    note="the regulariser does not decrease where log K is added to the entropy",
+GROWS = (
+    proof(
+        "aaggff/A.7-growing@corrected",
+        "Lemma A.7",
+        of="aaggff/A.7-growing@corrected",
+        note="the regulariser does not decrease where log K is added to the entropy",
+    )
+    .given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
+    .given("sum", eq(whole(exp(own(j))), 1), "a distribution")
+    .step("same", eq(whole(1 / K), 1), by.combine())
+    .step(
+        "apart",
+        le(0, _entropy),
+        by.apply("aaggff/divergence", {lemmas.logp(m): -log(K), lemmas.logq(m): own(m)}, "same", "sum"),
+    )
+    .qed(le(before_eta * _entropy, after_eta * _entropy), by.combine({"later": _entropy}, "apart"))
 )
 share = Symbol("share", positive=True)
 _plain = share * log(share) + share * log(share)
-_FALLS = le(before_eta * _plain, after_eta * _plain)
-FALLS = Theorem(
-    "aaggff/A.7-growing@printed",
-    _FALLS,
-    (
-        Given("later", le(before_eta, after_eta), "the factor of the regulariser grows"),
-        Given("half", eq(2 * share, 1), "two clients with half of the weight each"),
-    ),
-    (
-        Step(
-            "1",
-            _FALLS,
-            Witness({share: Rational(1, 2), before_eta: 1, after_eta: 2}),
-            ("later", "half"),
-            expected="REFUTED",
-            note="the entropy is negative",
-        ),
-    ),
-    expected="REFUTED",
-    claim="aaggff/A.7-growing@printed",
-    place="Lemma A.7",
-    note="the entropy as printed, at two equal clients",
+FALLS = (
+    proof(
+        "aaggff/A.7-growing@printed",
+        "Lemma A.7",
+        of="aaggff/A.7-growing@printed",
+        expected="REFUTED",
+        note="the entropy as printed, at two equal clients",
+    )
+    .given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
+    .given("half", eq(2 * share, 1), "two clients with half of the weight each")
+    .qed(
+        le(before_eta * _plain, after_eta * _plain),
+        by.witness({share: Rational(1, 2), before_eta: 1, after_eta: 2}, "later", "half"),
+        note="the entropy is negative",
+    )
 )
 
 # Pinsker's inequality, from Hoeffding's lemma for the signs of the differences
@@ -181,72 +155,60 @@ def _sign(client: Any) -> Expr:
 
 _mean_p, _mean_r = (whole(exp(logs(j)) * distance * _sign(j)) for logs in (own, logr))
 _PINSKER = le(distance**2 / 2, _APART)
-PINSKER = Theorem(
-    "aaggff/pinsker",
-    _PINSKER,
-    (*_TWO[1:], DISTANCE),
-    (
-        Step("share", le(Indicator(_apart), 1, EACH), Known("indicator", _apart)),
-        Step("under", le(-distance, distance * _sign(i), EACH), Combine()),
-        Step(
+PINSKER = (
+    proof("aaggff/pinsker", "Theorem 5.2", note="the entropy is 1-strongly convex in the sum norm")
+    .under(*_TWO[1:], DISTANCE)
+    .step("share", le(Indicator(_apart), 1, EACH), by.known("indicator", _apart))
+    .step("under", le(-distance, distance * _sign(i), EACH), by.combine())
+    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.combine(share=2 * distance))
+    .step("signs", eq(_apart * Indicator(_apart), (_apart + Abs(_apart)) / 2, EACH), by.known("indicator", _apart))
+    .step(
+        "all signs",
+        eq(
+            whole((exp(logr(j)) - exp(own(j))) * (_sign(j) + 1) / 2),
+            whole((exp(logr(j)) - exp(own(j)) + Abs(exp(logr(j)) - exp(own(j)))) / 2),
+        ),
+        by.summed(i, "signs"),
+    )
+    .step(
+        "spread",
+        le(whole(exp(own(j)) * exp(distance * _sign(j))), exp(_mean_p + (2 * distance) ** 2 / 8)),
+        by.apply(
+            "aaggff/L18",
+            {w(j): exp(own(j)), u(m): distance * _sign(m), lo: -distance, x: 2 * distance},
+            "sum",
+            "under",
             "over",
-            le(distance * _sign(i), -distance + 2 * distance, EACH),
-            Combine({"share": 2 * distance}),
-            ("share",),
         ),
-        Step("signs", eq(_apart * Indicator(_apart), (_apart + Abs(_apart)) / 2, EACH), Known("indicator", _apart)),
-        Step(
-            "all signs",
-            eq(
-                whole((exp(logr(j)) - exp(own(j))) * (_sign(j) + 1) / 2),
-                whole((exp(logr(j)) - exp(own(j)) + Abs(exp(logr(j)) - exp(own(j)))) / 2),
-            ),
-            Summed((i,)),
-            ("signs",),
-        ),
-        Step(
+    )
+    .step(
+        "gains",
+        le(_mean_r - _APART, _mean_p + (2 * distance) ** 2 / 8),
+        by.apply(
+            "aaggff/51",
+            {
+                lemmas.logp(m): own(m),
+                lemmas.logr(m): logr(m),
+                lemmas.y(m): distance * _sign(m),
+                Z: (2 * distance) ** 2 / 8,
+            },
+            "sum r",
             "spread",
-            le(whole(exp(own(j)) * exp(distance * _sign(j))), exp(_mean_p + (2 * distance) ** 2 / 8)),
-            Apply("aaggff/L18", {w(j): exp(own(j)), u(m): distance * _sign(m), lo: -distance, x: 2 * distance}),
-            ("sum", "under", "over"),
         ),
-        Step(
-            "gains",
-            le(_mean_r - _APART, _mean_p + (2 * distance) ** 2 / 8),
-            Apply(
-                "aaggff/51",
-                {
-                    lemmas.logp(m): own(m),
-                    lemmas.logr(m): logr(m),
-                    lemmas.y(m): distance * _sign(m),
-                    Z: (2 * distance) ** 2 / 8,
-                },
-            ),
-            ("sum r", "spread"),
-        ),
-        Step(
-            "1",
-            _PINSKER,
-            Combine({"gains": 1, "all signs": -2 * distance, "distance": -distance}),
-            ("gains", "all signs", "distance"),
-        ),
-    ),
-    place="Theorem 5.2",
-    note="the entropy is 1-strongly convex in the sum norm",
+    )
+    .qed(_PINSKER, by.combine({"gains": 1, "all signs": -2 * distance, "distance": -distance}))
 )
-_STRONG = le(e / 2 * distance**2, objective(logr) - objective(own))
-STRONG = Theorem(
-    "aaggff/4.5@sharpened",
-    _STRONG,
-    (*_TWO, DISTANCE),
-    (
-        Step("gap", _BETTER, Apply("aaggff/4.5-gap"), ("decision", "sum", "sum r")),
-        Step("pinsker", _PINSKER, Apply("aaggff/pinsker"), ("sum", "sum r", "distance")),
-        Step("1", _STRONG, Combine({"gap": -1, "pinsker": e}), ("gap", "pinsker")),
-    ),
-    claim="aaggff/4.5@sharpened",
-    place="Remark 4.5",
-    note="any other distribution is worse by eta/2 times the squared distance",
+STRONG = (
+    proof(
+        "aaggff/4.5@sharpened",
+        "Remark 4.5",
+        of="aaggff/4.5@sharpened",
+        note="any other distribution is worse by eta/2 times the squared distance",
+    )
+    .under(*_TWO, DISTANCE)
+    .step("gap", _BETTER, by.apply("aaggff/4.5-gap", "decision", "sum", "sum r"))
+    .step("pinsker", _PINSKER, by.apply("aaggff/pinsker", "sum", "sum r", "distance"))
+    .qed(le(e / 2 * distance**2, objective(logr) - objective(own)), by.combine(gap=-1, pinsker=e))
 )
 
 # One round ------------------------------------------------------------------------------------------------------------
@@ -257,104 +219,87 @@ _uniform = whole(exp(logp(_next, j)) * (logp(_next, j) + log(K)))
 _COST = width(t) ** 2 / (8 * eta(t))
 _ROUND = le(value(t) + mean(t), value(_next) + _COST, ROUNDS)
 _HERE = {lemmas.logp(m): logp(t, m), lemmas.logr(m): logp(_next, m), lemmas.y(m): -g(t, m) / eta(t)}
-ROUND = Theorem(
-    "aaggff/entropy-round",
-    _ROUND,
-    (CLOSED, SUM, LOW, HIGH, RISING),
-    (
-        Step(
-            "now", eq(logp(t, i), -before(t, i) / eta(t) - z(t), ROUNDS, EACH), Combine({"decision": 1}), ("decision",)
+ROUND = (
+    proof(
+        "aaggff/entropy-round",
+        "Lemma A.7",
+        note="L^(t)(p^(t)) + <g, p^(t)> <= L^(t+1)(p^(t+1)) + width^2/(8 eta): what Lemma A.7 gives, with Hoeffding",
+    )
+    .under(CLOSED, SUM, LOW, HIGH, RISING)
+    .step("now", eq(logp(t, i), -before(t, i) / eta(t) - z(t), ROUNDS, EACH), by.combine(decision=1))
+    .step(
+        "next",
+        eq(logp(_next, i), -before(_next, i) / eta(_next) - z(_next), ROUNDS, EACH),
+        by.instance({t: _next}, "decision"),
+    )
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.combine(sum=1))
+    .step("sum next", eq(whole(exp(logp(_next, j))), 1, ROUNDS), by.instance({t: _next}, "sum"))
+    .step("under", le(-(base(t) + width(t)) / eta(t), _y, ROUNDS, EACH), by.combine(high=1 / eta(t)))
+    .step("over", le(_y, -(base(t) + width(t)) / eta(t) + width(t) / eta(t), ROUNDS, EACH), by.combine(low=1 / eta(t)))
+    .step(
+        "spread",
+        le(
+            whole(exp(logp(t, j)) * exp(-g(t, j) / eta(t))),
+            exp(whole(exp(logp(t, j)) * (-g(t, j) / eta(t))) + (width(t) / eta(t)) ** 2 / 8),
+            ROUNDS,
         ),
-        Step(
-            "next",
-            eq(logp(_next, i), -before(_next, i) / eta(_next) - z(_next), ROUNDS, EACH),
-            Instance({t: _next}),
-            ("decision",),
-        ),
-        Step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), Combine({"sum": 1}), ("sum",)),
-        Step("sum next", eq(whole(exp(logp(_next, j))), 1, ROUNDS), Instance({t: _next}), ("sum",)),
-        Step("under", le(-(base(t) + width(t)) / eta(t), _y, ROUNDS, EACH), Combine({"high": 1 / eta(t)}), ("high",)),
-        Step(
+        by.apply(
+            "aaggff/L18",
+            {w(j): exp(logp(t, j)), u(m): -g(t, m) / eta(t), lo: -(base(t) + width(t)) / eta(t), x: width(t) / eta(t)},
+            "sum now",
+            "under",
             "over",
-            le(_y, -(base(t) + width(t)) / eta(t) + width(t) / eta(t), ROUNDS, EACH),
-            Combine({"low": 1 / eta(t)}),
-            ("low",),
         ),
-        Step(
-            "spread",
-            le(
-                whole(exp(logp(t, j)) * exp(-g(t, j) / eta(t))),
-                exp(whole(exp(logp(t, j)) * (-g(t, j) / eta(t))) + (width(t) / eta(t)) ** 2 / 8),
-                ROUNDS,
-            ),
-            Apply(
-                "aaggff/L18",
-                {
-                    w(j): exp(logp(t, j)),
-                    u(m): -g(t, m) / eta(t),
-                    lo: -(base(t) + width(t)) / eta(t),
-                    x: width(t) / eta(t),
-                },
-            ),
-            ("sum now", "under", "over"),
-            note="Hoeffding's lemma",
+        note="Hoeffding's lemma",
+    )
+    .step(
+        "gains",
+        le(
+            whole(exp(logp(_next, j)) * (-g(t, j) / eta(t))) - _from,
+            whole(exp(logp(t, j)) * (-g(t, j) / eta(t))) + (width(t) / eta(t)) ** 2 / 8,
+            ROUNDS,
         ),
-        Step(
-            "gains",
-            le(
-                whole(exp(logp(_next, j)) * (-g(t, j) / eta(t))) - _from,
-                whole(exp(logp(t, j)) * (-g(t, j) / eta(t))) + (width(t) / eta(t)) ** 2 / 8,
-                ROUNDS,
-            ),
-            Apply("aaggff/51", {**_HERE, Z: (width(t) / eta(t)) ** 2 / 8}),
-            ("sum next", "spread"),
-            note="no decision gains more over this one than that",
+        by.apply("aaggff/51", {**_HERE, Z: (width(t) / eta(t)) ** 2 / 8}, "sum next", "spread"),
+        note="no decision gains more over this one than that",
+    )
+    .step(
+        "own",
+        eq(
+            whole(exp(logp(_next, j)) * eta(t) * logp(t, j)),
+            whole(exp(logp(_next, j)) * (-before(t, j) - eta(t) * z(t))),
+            ROUNDS,
         ),
-        Step(
-            "own",
-            eq(
-                whole(exp(logp(_next, j)) * eta(t) * logp(t, j)),
-                whole(exp(logp(_next, j)) * (-before(t, j) - eta(t) * z(t))),
-                ROUNDS,
-            ),
-            Summed((i,), exp(logp(_next, i)) * eta(t)),
-            ("now",),
+        by.summed(i, "now", weight=exp(logp(_next, i)) * eta(t)),
+    )
+    .step(
+        "own next",
+        eq(
+            whole(exp(logp(_next, j)) * eta(_next) * logp(_next, j)),
+            whole(exp(logp(_next, j)) * (-before(_next, j) - eta(_next) * z(_next))),
+            ROUNDS,
         ),
-        Step(
-            "own next",
-            eq(
-                whole(exp(logp(_next, j)) * eta(_next) * logp(_next, j)),
-                whole(exp(logp(_next, j)) * (-before(_next, j) - eta(_next) * z(_next))),
-                ROUNDS,
-            ),
-            Summed((i,), exp(logp(_next, i)) * eta(_next)),
-            ("next",),
+        by.summed(i, "next", weight=exp(logp(_next, i)) * eta(_next)),
+    )
+    .step("same", eq(whole(1 / K), 1), by.combine())
+    .step(
+        "apart",
+        le(0, _uniform, ROUNDS),
+        by.apply("aaggff/divergence", {lemmas.logp(m): -log(K), lemmas.logq(m): logp(_next, m)}, "same", "sum next"),
+        note="the regulariser is not negative",
+    )
+    .qed(
+        _ROUND,
+        by.combine(
+            {
+                "gains": eta(t),
+                "own": -1,
+                "own next": 1,
+                "apart": eta(_next) - eta(t),
+                "sum next": eta(_next) * log(K) - eta(t) * log(K) - eta(_next) * z(_next) + eta(t) * z(t),
+            },
+            "rising",
         ),
-        Step("same", eq(whole(1 / K), 1), Combine()),
-        Step(
-            "apart",
-            le(0, _uniform, ROUNDS),
-            Apply("aaggff/divergence", {lemmas.logp(m): -log(K), lemmas.logq(m): logp(_next, m)}),
-            ("same", "sum next"),
-            note="the regulariser is not negative",
-        ),
-        Step(
-            "1",
-            _ROUND,
-            Combine(
-                {
-                    "gains": eta(t),
-                    "own": -1,
-                    "own next": 1,
-                    "apart": eta(_next) - eta(t),
-                    "sum next": (eta(_next) * log(K) - eta(t) * log(K) - eta(_next) * z(_next) + eta(t) * z(t)),
-                }
-            ),
-            ("gains", "own", "own next", "apart", "sum next", "rising"),
-        ),
-    ),
-    place="Lemma A.7",
-    note="L^(t)(p^(t)) + <g, p^(t)> <= L^(t+1)(p^(t+1)) + width^2/(8 eta): what Lemma A.7 gives, with Hoeffding",
+    )
 )
 
 # All rounds -----------------------------------------------------------------------------------------------------------
@@ -363,72 +308,44 @@ REGRET = Total(whole(g(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T)
 LIMIT = eta(T + 1) * log(K) + Total(_COST, t, 1, T)
 SETTING = (CLOSED, SUM, LOW, HIGH, RISING, OTHER)
 SETTING_IDS = tuple(h.id for h in SETTING)
-_ALL = le(REGRET, LIMIT)
 _lowest = -eta(T + 1) * z(T + 1)
-ALL = Theorem(
-    "aaggff/entropy",
-    _ALL,
-    SETTING,
-    (
-        Step("sum 1", eq(whole(exp(logp(1, j))), 1), Instance({t: 1}), ("sum",)),
-        Step("first", eq(logp(1, i), -z(1), EACH), Instance({t: 1}), ("decision",)),
-        Step("below", le(logp(1, i), -z(1), EACH), Combine({"first": 1}), ("first",)),
-        Step(
-            "shares", le(exp(logp(1, i)), exp(-z(1)), EACH), Apply("aaggff/exp", {P: logp(1, i), Q: -z(1)}), ("below",)
-        ),
-        Step("all shares", le(whole(exp(logp(1, j))), K * exp(-z(1))), Summed((i,)), ("shares",)),
-        Step(
-            "share",
-            le(exp(-log(K)), exp(-z(1))),
-            Combine({"all shares": 1 / K, "sum 1": -1 / K}),
-            ("all shares", "sum 1"),
-        ),
-        Step(
-            "start",
-            le(-log(K), -z(1)),
-            Apply("aaggff/log", {P: -log(K), Q: -z(1)}),
-            ("share",),
-            note="L^(1)(p^(1)) >= 0",
-        ),
-        Step("round", _ROUND, Apply("aaggff/entropy-round"), SETTING_IDS[:-1]),
-        Step("back", le(-value(_next), -value(t) + _COST - mean(t), ROUNDS), Combine({"round": 1}), ("round",)),
-        Step(
-            "all",
-            le(-value(T + 1), -value(1) + Total(_COST - mean(t), t, 1, T)),
-            Apply("aaggff/telescope", {facts.d(t): -value(t), facts.s(t): _COST - mean(t), facts.N: T}),
-            ("back",),
-        ),
-        Step("sum last", eq(whole(exp(logp(T + 1, j))), 1), Instance({t: T + 1}), ("sum",)),
-        Step(
-            "high last",
-            le(logp(T + 1, i), 0, EACH),
-            Apply("aaggff/log-high", {lemmas.logp(m): logp(T + 1, m)}),
-            ("sum last",),
-        ),
-        Step(
-            "last",
-            eq(logp(T + 1, i), -before(T + 1, i) / eta(T + 1) - z(T + 1), EACH),
-            Instance({t: T + 1}),
-            ("decision",),
-        ),
-        Step(
-            "each",
-            le(_lowest, before(T + 1, i), EACH),
-            Combine({"high last": eta(T + 1), "last": -eta(T + 1)}),
-            ("high last", "last"),
-            note="no client's gradients add up to less",
-        ),
-        Step("end", le(whole(q(j) * _lowest), whole(q(j) * before(T + 1, j))), Summed((i,), q(i)), ("each",)),
-        swapped("swap", q(j) * g(t, j)),
-        Step(
-            "1",
-            _ALL,
-            Combine({"all": 1, "start": eta(1), "end": 1, "other": -_lowest, "swap": -1}),
-            ("all", "start", "end", "other", "swap"),
-        ),
-    ),
-    place=PLACE,
-    note="Lemma A.4 with R^(T+1) := R^(T), the sum of what Lemma A.7 gives",
+ALL = (
+    proof("aaggff/entropy", PLACE, note="Lemma A.4 with R^(T+1) := R^(T), the sum of what Lemma A.7 gives")
+    .under(*SETTING)
+    .step("sum 1", eq(whole(exp(logp(1, j))), 1), by.instance({t: 1}, "sum"))
+    .step("first", eq(logp(1, i), -z(1), EACH), by.instance({t: 1}, "decision"))
+    .step("below", le(logp(1, i), -z(1), EACH), by.combine(first=1))
+    .step("shares", le(exp(logp(1, i)), exp(-z(1)), EACH), by.apply("aaggff/exp", {P: logp(1, i), Q: -z(1)}, "below"))
+    .step("all shares", le(whole(exp(logp(1, j))), K * exp(-z(1))), by.summed(i, "shares"))
+    .step("share", le(exp(-log(K)), exp(-z(1))), by.combine({"all shares": 1 / K, "sum 1": -1 / K}))
+    .step(
+        "start", le(-log(K), -z(1)), by.apply("aaggff/log", {P: -log(K), Q: -z(1)}, "share"), note="L^(1)(p^(1)) >= 0"
+    )
+    .step("round", _ROUND, by.apply("aaggff/entropy-round", *SETTING_IDS[:-1]))
+    .step("back", le(-value(_next), -value(t) + _COST - mean(t), ROUNDS), by.combine(round=1))
+    .step(
+        "all",
+        le(-value(T + 1), -value(1) + Total(_COST - mean(t), t, 1, T)),
+        by.apply("aaggff/telescope", {facts.d(t): -value(t), facts.s(t): _COST - mean(t), facts.N: T}, "back"),
+    )
+    .step("sum last", eq(whole(exp(logp(T + 1, j))), 1), by.instance({t: T + 1}, "sum"))
+    .step(
+        "high last",
+        le(logp(T + 1, i), 0, EACH),
+        by.apply("aaggff/log-high", {lemmas.logp(m): logp(T + 1, m)}, "sum last"),
+    )
+    .step(
+        "last", eq(logp(T + 1, i), -before(T + 1, i) / eta(T + 1) - z(T + 1), EACH), by.instance({t: T + 1}, "decision")
+    )
+    .step(
+        "each",
+        le(_lowest, before(T + 1, i), EACH),
+        by.combine({"high last": eta(T + 1), "last": -eta(T + 1)}),
+        note="no client's gradients add up to less",
+    )
+    .step("end", le(whole(q(j) * _lowest), whole(q(j) * before(T + 1, j))), by.summed(i, "each", weight=q(i)))
+    .steps(swapped("swap", q(j) * g(t, j)))
+    .qed(le(REGRET, LIMIT), by.combine(all=1, start=eta(1), end=1, other=-_lowest, swap=-1))
 )
 
 THEOREMS = (BETTER, LEAST, CONJUGATE, GROWS, FALLS, PINSKER, STRONG, ROUND, ALL)

@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, Symbol, exp, log
 
 from fltheory.papers.aaggff.letters import L, q
-from fltheory.proof.language import Apply, Combine, Given, Step, Summed, Theorem, Witness, eq, le
+from fltheory.proof import Given, Theorem, by, eq, le, proof
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Vector, family
 from proofs_checks.aaggff.entropy import G, c, e, logr, own
 from proofs_checks.aaggff.facts import EACH, i, j, whole
@@ -22,24 +22,16 @@ PLACE = "Remark 3.1"
 prior, r = family(Scalar, "log w"), family(Scalar, "r")
 first, second, eta = (Symbol(name, positive=True) for name in ("w1", "w2", "eta"))
 r1, r2 = (Symbol(name, real=True) for name in ("r1", "r2"))
-_AGREE = eq(exp((r1 - r2) / eta), first / second * exp((r1 - r2) / eta))
-U0 = Theorem(
+U0 = proof(
     "aaggff/U0@printed",
-    _AGREE,
-    (),
-    (
-        Step(
-            "1",
-            _AGREE,
-            Witness({first: Rational(1, 2), second: Rational(3, 10), r1: 1, r2: 1, eta: 1}),
-            expected="REFUTED",
-            note="1 against 5/3: (2) forgets the last decision",
-        ),
-    ),
+    PLACE,
+    of="aaggff/U0@printed",
     expected="REFUTED",
-    claim="aaggff/U0@printed",
-    place=PLACE,
     note="the ratio of two clients by (2) and by (3)",
+).qed(
+    eq(exp((r1 - r2) / eta), first / second * exp((r1 - r2) / eta)),
+    by.witness({first: Rational(1, 2), second: Rational(3, 10), r1: 1, r2: 1, eta: 1}),
+    note="1 against 5/3: (2) forgets the last decision",
 )
 
 
@@ -52,21 +44,21 @@ _SUMS = (
     Given("sum", eq(whole(exp(own(j))), 1), "a distribution"),
     Given("sum r", eq(whole(exp(logr(j))), 1), "another one"),
 )
-_STEP = Given("decision", eq(own(i), prior(i) + r(i) / e - c, EACH), "(3): the prior times exp(r/eta), scaled")
-_KL = eq(divergence_step(logr) - divergence_step(own), e * whole(exp(logr(j)) * (logr(j) - own(j))))
-U0_CORRECTED = Theorem(
-    "aaggff/U0@corrected",
-    _KL,
-    (_STEP, *_SUMS),
-    (
-        Step("decision 2", eq(own(i), -(-r(i) - e * prior(i)) / e - c, EACH), Combine({"decision": 1}), ("decision",)),
-        Step("1", _KL, Apply("aaggff/4.5-gap", {G(i): -r(i) - e * prior(i)}), ("decision 2", "sum", "sum r")),
-    ),
-    claim="aaggff/U0@corrected",
-    place=PLACE,
-    note="with KL(p | prior) in (2): every other decision is worse, by eta KL between both, so that (3) is its solution",
+U0_CORRECTED = (
+    proof(
+        "aaggff/U0@corrected",
+        PLACE,
+        of="aaggff/U0@corrected",
+        note="with KL(p | prior) in (2): every other decision is worse, by eta KL between both, so that (3) is its solution",
+    )
+    .given("decision", eq(own(i), prior(i) + r(i) / e - c, EACH), "(3): the prior times exp(r/eta), scaled")
+    .under(*_SUMS)
+    .step("decision 2", eq(own(i), -(-r(i) - e * prior(i)) / e - c, EACH), by.combine(decision=1))
+    .qed(
+        eq(divergence_step(logr) - divergence_step(own), e * whole(exp(logr(j)) * (logr(j) - own(j)))),
+        by.apply("aaggff/4.5-gap", {G(i): -r(i) - e * prior(i)}, "decision 2", "sum", "sum r"),
+    )
 )
-_SOFTMAX = Given("decision", eq(own(i), r(i) / e - c, EACH), "softmax(r/eta)")
 
 
 def entropy_step(logs: Any) -> Expr:
@@ -74,15 +66,16 @@ def entropy_step(logs: Any) -> Expr:
     return whole(exp(logs(j)) * (-r(j) + e * logs(j)))
 
 
-_PLAIN = le(entropy_step(own), entropy_step(logr))
-U0_SOFTMAX = Theorem(
-    "aaggff/U0-softmax@corrected",
-    _PLAIN,
-    (_SOFTMAX, *_SUMS),
-    (Step("1", _PLAIN, Apply("aaggff/4.5", {G(i): -r(i)}), ("decision", "sum", "sum r")),),
-    claim="aaggff/U0-softmax@corrected",
-    place=PLACE,
-    note="no decision is better in (2) with the entropy than softmax(r/eta)",
+U0_SOFTMAX = (
+    proof(
+        "aaggff/U0-softmax@corrected",
+        PLACE,
+        of="aaggff/U0-softmax@corrected",
+        note="no decision is better in (2) with the entropy than softmax(r/eta)",
+    )
+    .given("decision", eq(own(i), r(i) / e - c, EACH), "softmax(r/eta)")
+    .under(*_SUMS)
+    .qed(le(entropy_step(own), entropy_step(logr)), by.apply("aaggff/4.5", {G(i): -r(i)}, "decision", "sum", "sum r"))
 )
 
 # U1, U4, U5: mixing weights -------------------------------------------------------------------------------------------
@@ -93,9 +86,10 @@ tilt = Symbol("lambda", positive=True)
 
 def mixing(name: str, response: Any, scale: Any, weight: Any, note: str) -> Theorem:
     """The weight that (3) gives a client, before all are scaled to add up to 1."""
-    claim = eq(w(i) * exp(response / scale), weight, EACH)
     theorem = f"aaggff/{name}@printed"
-    return Theorem(theorem, claim, (), (Step("1", claim, Combine()),), claim=theorem, place="Table 1", note=note)
+    return proof(theorem, "Table 1", of=theorem, note=note).qed(
+        eq(w(i) * exp(response / scale), weight, EACH), by.combine()
+    )
 
 
 MIXING = (
@@ -109,61 +103,38 @@ MIXING = (
 weight, slope, way = family(Positive, "a"), family(Nonnegative, "b"), family(Vector, "v")
 total, factor = family(Positive, "A")(), family(Positive, "D")()
 TOTAL = Given("total", eq(total, whole(weight(j))), "the sum of the weights")
-_GRADIENT = eq(whole(weight(j) * way(j)), total * whole(weight(j) / total * way(j)))
-GRADIENT = Theorem(
+GRADIENT = proof(
     "aaggff/U-gradient",
-    _GRADIENT,
-    (),
-    (Step("1", _GRADIENT, Combine()),),
-    place="Appendix A.1",
+    "Appendix A.1",
     note="a weighted sum of gradients is A times their mean with the weights over A",
-)
+).qed(eq(whole(weight(j) * way(j)), total * whole(weight(j) / total * way(j))), by.combine())
 FACTOR = Given(
     "factor",
     eq(factor, q * whole(slope(j)) + L * whole(weight(j))),
     "the denominator of (17): a = w F^q, b = w F^(q-1) |grad F|^2",
 )
 _LENGTH = L * total / factor
-_SHORT = le(_LENGTH, 1)
-SHORT = Theorem(
-    "aaggff/U2-length@corrected",
-    _SHORT,
-    (TOTAL, FACTOR),
-    (
-        Step("zero", le(0, slope(i), EACH), Combine()),
-        Step("sum", le(0, whole(slope(j))), Summed((i,)), ("zero",)),
-        Step(
-            "1",
-            _SHORT,
-            Combine({"sum": q / factor, "factor": -1 / factor, "total": L / factor}),
-            ("sum", "factor", "total"),
-        ),
-    ),
-    claim="aaggff/U2-length@corrected",
-    place="Appendix A.1",
-    note="s_q <= 1: q-FedAvg's step is shorter than that of its weights",
+SHORT = (
+    proof(
+        "aaggff/U2-length@corrected",
+        "Appendix A.1",
+        of="aaggff/U2-length@corrected",
+        note="s_q <= 1: q-FedAvg's step is shorter than that of its weights",
+    )
+    .under(TOTAL, FACTOR)
+    .step("zero", le(0, slope(i), EACH), by.combine())
+    .step("sum", le(0, whole(slope(j))), by.summed(i, "zero"))
+    .qed(le(_LENGTH, 1), by.combine(sum=q / factor, factor=-1 / factor, total=L / factor))
 )
-_LONG = le(1 / (1 + 2 * q), _LENGTH)
-LONG = Theorem(
-    "aaggff/U2-length@sharpened",
-    _LONG,
-    (
-        TOTAL,
-        FACTOR,
-        Given("smooth", le(slope(i), 2 * L * weight(i), EACH), "|grad F|^2 <= 2 L F: F is smooth and not negative"),
-    ),
-    (
-        Step("sum", le(whole(slope(j)), 2 * L * whole(weight(j))), Summed((i,)), ("smooth",)),
-        Step(
-            "1",
-            _LONG,
-            Combine({"sum": q / (factor * (1 + 2 * q)), "factor": 1 / (factor * (1 + 2 * q)), "total": -L / factor}),
-            ("sum", "factor", "total"),
-        ),
-    ),
-    claim="aaggff/U2-length@sharpened",
-    place="Appendix A.1",
-    note="s_q >= 1/(1 + 2 q)",
+LONG = (
+    proof("aaggff/U2-length@sharpened", "Appendix A.1", of="aaggff/U2-length@sharpened", note="s_q >= 1/(1 + 2 q)")
+    .under(TOTAL, FACTOR)
+    .given("smooth", le(slope(i), 2 * L * weight(i), EACH), "|grad F|^2 <= 2 L F: F is smooth and not negative")
+    .step("sum", le(whole(slope(j)), 2 * L * whole(weight(j))), by.summed(i, "smooth"))
+    .qed(
+        le(1 / (1 + 2 * q), _LENGTH),
+        by.combine(sum=q / (factor * (1 + 2 * q)), factor=1 / (factor * (1 + 2 * q)), total=-L / factor),
+    )
 )
 low, high = Symbol("low", positive=True), Symbol("high", positive=True)
 _PROPFAIR = (le(1 / high, whole(w(j) / gap(j))), le(whole(w(j) / gap(j)), 1 / low))
@@ -174,18 +145,12 @@ def propfair(name: str, claim: Any, given: Given, each: Any, sign: int) -> Theor
     """An end of PropFair's step factor."""
     summed = le(whole(w(j)) / high, whole(w(j) / gap(j))) if sign > 0 else le(whole(w(j) / gap(j)), whole(w(j)) / low)
     end = high if sign > 0 else low
-    return Theorem(
-        name,
-        claim,
-        (SHARES, given),
-        (
-            Step("each", each, Combine({given.id: w(i) / (gap(i) * end)}), (given.id,)),
-            Step("sum", summed, Summed((i,)), ("each",)),
-            Step("1", claim, Combine({"sum": 1, "shares": -sign / end}), ("sum", "shares")),
-        ),
-        claim="aaggff/U5-length@corrected",
-        place="Appendix A.1",
-        note="one end of the factor of PropFair's step",
+    return (
+        proof(name, "Appendix A.1", of="aaggff/U5-length@corrected", note="one end of the factor of PropFair's step")
+        .under(SHARES, given)
+        .step("each", each, by.combine({given.id: w(i) / (gap(i) * end)}))
+        .step("sum", summed, by.summed(i, "each"))
+        .qed(claim, by.combine(sum=1, shares=-sign / end))
     )
 
 

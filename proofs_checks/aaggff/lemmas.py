@@ -10,30 +10,23 @@ from typing import Any
 from sympy import Expr, Rational, Symbol, exp, log
 
 from fltheory.papers.aaggff.letters import T
-from fltheory.proof.language import Apply, Combine, Given, Polynomial, Step, Theorem, Witness, eq, le, lt
+from fltheory.proof import Given, by, eq, le, lt, proof
 from fltheory.proof.terms import Dot, Fun, Nonnegative, Scalar, Total, Val, Vector, family
 from proofs_checks.aaggff.facts import ROUNDS, N, a, b, d, j, rise, s, t, whole
 
 # Lemma A.1 and Definition A.8 -----------------------------------------------------------------------------------------
 
 share, c = Symbol("share", nonnegative=True), Symbol("c", positive=True)
-MIXED = Given("mixed", eq(c, share * a + (1 - share) * b), "1 + <., r> is affine: between a at p and b at q")
-PART = Given("part", le(share, 1), "a part of the way")
-_CONVEX = le(-log(c), -share * log(a) - (1 - share) * log(b))
-CONVEX = Theorem(
-    "aaggff/A.1-convex",
-    _CONVEX,
-    (MIXED, PART),
-    (
-        Step("1", le(log(a) - log(c), (a - c) / c), Apply("aaggff/log-slope", {b: c})),
-        Step("2", le(log(b) - log(c), (b - c) / c), Apply("aaggff/log-slope", {a: b, b: c})),
-        Step(
-            "3", _CONVEX, Combine({"1": share, "2": 1 - share, "mixed": -1 / c, "part": 0}), ("1", "2", "mixed", "part")
-        ),
-    ),
-    claim="aaggff/A.1@corrected",
-    place="Lemma A.1",
-    note="the loss is convex",
+CONVEX = (
+    proof("aaggff/A.1-convex", "Lemma A.1", of="aaggff/A.1@corrected", note="the loss is convex")
+    .given("mixed", eq(c, share * a + (1 - share) * b), "1 + <., r> is affine: between a at p and b at q")
+    .given("part", le(share, 1), "a part of the way")
+    .step("1", le(log(a) - log(c), (a - c) / c), by.apply("aaggff/log-slope", {b: c}))
+    .step("2", le(log(b) - log(c), (b - c) / c), by.apply("aaggff/log-slope", {a: b, b: c}))
+    .qed(
+        le(-log(c), -share * log(a) - (1 - share) * log(b)),
+        by.combine({"1": share, "2": 1 - share, "mixed": -1 / c, "part": 0}),
+    )
 )
 _p, _q, _r = ((*(Symbol(f"{name}{k}", nonnegative=True) for k in (1, 2, 3)),) for name in "pqr")
 
@@ -43,33 +36,26 @@ def _loss(point: Any) -> Expr:
 
 
 _between = tuple(share * x + (1 - share) * y for x, y in zip(_p, _q, strict=True))
-_STRICT = lt(_loss(_between), share * _loss(_p) + (1 - share) * _loss(_q))
 _HALF, _QUARTER = Rational(1, 2), Rational(1, 4)
 _AT = dict(zip((*_p, *_q, *_r), (_HALF, 0, _HALF, 0, 1, 0, _HALF, _QUARTER, 0), strict=True))
-STRICT = Theorem(
-    "aaggff/A.1",
-    _STRICT,
-    (
-        Given("sum p", eq(sum(_p), 1), "a distribution on three clients"),
-        Given("sum q", eq(sum(_q), 1), "another one"),
-        Given("apart", lt(0, sum((x - y) ** 2 for x, y in zip(_p, _q, strict=True))), "not the same"),
-        Given("inside", lt(0, share), "between both"),
-        Given("inside too", lt(share, 1), "between both"),
-    ),
-    (
-        Step(
-            "1",
-            _STRICT,
-            Witness({**_AT, share: _HALF}),
-            ("sum p", "sum q", "apart", "inside", "inside too"),
-            expected="REFUTED",
-            note="the loss speaks of <p, r> alone, which is 1/4 at both",
-        ),
-    ),
-    expected="REFUTED",
-    claim="aaggff/A.1@printed",
-    place="Lemma A.1",
-    note="strict convexity: false for three clients",
+STRICT = (
+    proof(
+        "aaggff/A.1",
+        "Lemma A.1",
+        of="aaggff/A.1@printed",
+        expected="REFUTED",
+        note="strict convexity: false for three clients",
+    )
+    .given("sum p", eq(sum(_p), 1), "a distribution on three clients")
+    .given("sum q", eq(sum(_q), 1), "another one")
+    .given("apart", lt(0, sum((x - y) ** 2 for x, y in zip(_p, _q, strict=True))), "not the same")
+    .given("inside", lt(0, share), "between both")
+    .given("inside too", lt(share, 1), "between both")
+    .qed(
+        lt(_loss(_between), share * _loss(_p) + (1 - share) * _loss(_q)),
+        by.witness({**_AT, share: _HALF}, "sum p", "sum q", "apart", "inside", "inside too"),
+        note="the loss speaks of <p, r> alone, which is 1/4 at both",
+    )
 )
 p, q, r = (family(Scalar, name) for name in "pqr")
 
@@ -78,18 +64,17 @@ def _growth(point: Any) -> Expr:
     return 1 + whole(point * r(j))
 
 
-_AFFINE = eq(
-    exp(log(_growth(share * p(j) + (1 - share) * q(j)))),
-    share * exp(log(_growth(p(j)))) + (1 - share) * exp(log(_growth(q(j)))),
-)
-AFFINE = Theorem(
+AFFINE = proof(
     "aaggff/A.8",
-    _AFFINE,
-    (),
-    (Step("1", _AFFINE, Combine()),),
-    claim="aaggff/A.9@printed",
-    place="Remark A.9",
+    "Remark A.9",
+    of="aaggff/A.9@printed",
     note="exp(-loss) is affine on the simplex, so that the loss is 1-exp-concave",
+).qed(
+    eq(
+        exp(log(_growth(share * p(j) + (1 - share) * q(j)))),
+        share * exp(log(_growth(p(j)))) + (1 - share) * exp(log(_growth(q(j)))),
+    ),
+    by.combine(),
 )
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------
@@ -117,23 +102,20 @@ _A4 = eq(
     + Total(progress(t), t, 1, T),
 )
 _rise = leader(t + 1, point(t + 1)) - leader(t, point(t))
-A4 = Theorem(
-    "aaggff/A.4",
-    _A4,
-    (),
-    (
-        Step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), Combine()),
-        Step(
-            "all",
-            eq(leader(T + 1, point(T + 1)), leader(1, point(1)) + Total(_rise, t, 1, T)),
-            Apply("aaggff/telescoped", {d(t): leader(t, point(t)), rise(t): _rise, N: T}),
-            ("one",),
-        ),
-        Step("1", _A4, Combine({"all": -1}), ("all",)),
-    ),
-    claim="aaggff/A.4@printed",
-    place="Lemma A.4",
-    note="any losses, regularisers and points: that they are minimisers is not used",
+A4 = (
+    proof(
+        "aaggff/A.4",
+        "Lemma A.4",
+        of="aaggff/A.4@printed",
+        note="any losses, regularisers and points: that they are minimisers is not used",
+    )
+    .step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), by.combine())
+    .step(
+        "all",
+        eq(leader(T + 1, point(T + 1)), leader(1, point(1)) + Total(_rise, t, 1, T)),
+        by.apply("aaggff/telescoped", {d(t): leader(t, point(t)), rise(t): _rise, N: T}, "one"),
+    )
+    .qed(_A4, by.combine(all=-1))
 )
 
 
@@ -142,25 +124,28 @@ def last(at: Any) -> Expr:
     return Total(Val(ell(s), at), s, 1, T) + Val(R(T), at)
 
 
-_A4_LAST = eq(
-    _REGRET,
-    Val(R(T), star)
-    - Val(R(1), point(1))
-    + last(point(T + 1))
-    - last(star)
-    + Total(progress(t), t, 1, T - 1)
-    + leader(T, point(T))
-    - last(point(T + 1))
-    + Val(ell(T), point(T)),
-)
-A4_LAST = Theorem(
-    "aaggff/A.4-last",
-    _A4_LAST,
-    (),
-    (Step("A.4", _A4, Apply("aaggff/A.4")), Step("1", _A4_LAST, Combine({"A.4": 1}), ("A.4",))),
-    claim="aaggff/A.4-last@printed",
-    place="Lemma A.4",
-    note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it",
+A4_LAST = (
+    proof(
+        "aaggff/A.4-last",
+        "Lemma A.4",
+        of="aaggff/A.4-last@printed",
+        note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it",
+    )
+    .step("A.4", _A4, by.apply("aaggff/A.4"))
+    .qed(
+        eq(
+            _REGRET,
+            Val(R(T), star)
+            - Val(R(1), point(1))
+            + last(point(T + 1))
+            - last(star)
+            + Total(progress(t), t, 1, T - 1)
+            + leader(T, point(T))
+            - last(point(T + 1))
+            + Val(ell(T), point(T)),
+        ),
+        by.combine({"A.4": 1}),
+    )
 )
 
 # Lemmas A.5 to A.7 ----------------------------------------------------------------------------------------------------
@@ -178,74 +163,63 @@ def strongly(function: Any) -> Given:
     return Given("strong", le(right, Val(function, best)), "strongly convex in the norm, with the subgradient g at x")
 
 
-_A5 = le(Val(f, x) - Val(f, best), size**2 / (2 * mu))
-A5 = Theorem(
-    "aaggff/A.5",
-    _A5,
-    (strongly(f), HOLDER),
-    (
-        Step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), Polynomial()),
-        Step("1", _A5, Combine({"strong": 1, "holder": 1, "square": 1}), ("strong", "holder", "square")),
-    ),
-    claim="aaggff/A.5@printed",
-    place="Lemma A.5",
-    note="no value is lower by more, that of the minimiser included",
+A5 = (
+    proof(
+        "aaggff/A.5",
+        "Lemma A.5",
+        of="aaggff/A.5@printed",
+        note="no value is lower by more, that of the minimiser included",
+    )
+    .under(strongly(f), HOLDER)
+    .step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), by.polynomial())
+    .qed(le(Val(f, x) - Val(f, best), size**2 / (2 * mu)), by.combine(strong=1, holder=1, square=1))
 )
-_A6 = le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x))
-A6 = Theorem(
-    "aaggff/A.6",
-    _A6,
-    (
-        strongly(later),
-        HOLDER,
-        Given(
-            "next",
-            eq(Val(later, x), Val(now, x) + Val(loss, x) + Val(after, x) - Val(before, x)),
-            "L^(t+1) has one loss more and the next regulariser; x is p^(t), the other point p^(t+1)",
-        ),
-    ),
-    (
-        Step(
-            "gap",
-            le(Val(later, x) - Val(later, best), size**2 / (2 * mu)),
-            Apply("aaggff/A.5", {f: later}),
-            ("strong", "holder"),
-        ),
-        Step("1", _A6, Combine({"gap": 1, "next": -1}), ("gap", "next")),
-    ),
-    claim="aaggff/A.6@printed",
-    place="Lemma A.6",
-    note="that p^(t) minimises the increment of the regulariser makes g the loss's gradient",
+A6 = (
+    proof(
+        "aaggff/A.6",
+        "Lemma A.6",
+        of="aaggff/A.6@printed",
+        note="that p^(t) minimises the increment of the regulariser makes g the loss's gradient",
+    )
+    .under(strongly(later), HOLDER)
+    .given(
+        "next",
+        eq(Val(later, x), Val(now, x) + Val(loss, x) + Val(after, x) - Val(before, x)),
+        "L^(t+1) has one loss more and the next regulariser; x is p^(t), the other point p^(t+1)",
+    )
+    .step(
+        "gap",
+        le(Val(later, x) - Val(later, best), size**2 / (2 * mu)),
+        by.apply("aaggff/A.5", {f: later}, "strong", "holder"),
+    )
+    .qed(
+        le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x)),
+        by.combine(gap=1, next=-1),
+    )
 )
-_A7 = le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, best) - Val(after, best))
-A7 = Theorem(
-    "aaggff/A.7",
-    _A7,
-    (
-        Given(
-            "strong",
-            le(Val(now, x) + Val(loss, x) + Dot(g, best - x) + mu / 2 * distance**2, Val(now, best) + Val(loss, best)),
-            "L^(t) + l^(t) is strongly convex; at its minimiser x = p^(t) of L^(t) the loss's g is a subgradient",
-        ),
-        HOLDER,
-        Given(
-            "next",
-            eq(Val(later, best), Val(now, best) + Val(loss, best) + Val(after, best) - Val(before, best)),
-            "L^(t+1) has one loss more and the next regulariser",
-        ),
-    ),
-    (
-        Step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), Polynomial()),
-        Step(
-            "1",
-            _A7,
-            Combine({"strong": 1, "holder": 1, "square": 1, "next": -1}),
-            ("strong", "holder", "square", "next"),
-        ),
-    ),
-    claim="aaggff/A.7@printed",
-    place="Lemma A.7",
-    note="in any norm: entropy is strongly convex in the sum norm",
+A7 = (
+    proof(
+        "aaggff/A.7",
+        "Lemma A.7",
+        of="aaggff/A.7@printed",
+        note="in any norm: entropy is strongly convex in the sum norm",
+    )
+    .given(
+        "strong",
+        le(Val(now, x) + Val(loss, x) + Dot(g, best - x) + mu / 2 * distance**2, Val(now, best) + Val(loss, best)),
+        "L^(t) + l^(t) is strongly convex; at its minimiser x = p^(t) of L^(t) the loss's g is a subgradient",
+    )
+    .under(HOLDER)
+    .given(
+        "next",
+        eq(Val(later, best), Val(now, best) + Val(loss, best) + Val(after, best) - Val(before, best)),
+        "L^(t+1) has one loss more and the next regulariser",
+    )
+    .step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), by.polynomial())
+    .qed(
+        le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, best) - Val(after, best)),
+        by.combine(strong=1, holder=1, square=1, next=-1),
+    )
 )
 
 THEOREMS = (CONVEX, STRICT, AFFINE, A4, A4_LAST, A5, A6, A7)

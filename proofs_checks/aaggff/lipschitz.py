@@ -13,22 +13,7 @@ from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.letters import C1, C2, K
-from fltheory.proof.language import (
-    Absolute,
-    Apply,
-    Cases,
-    Combine,
-    Given,
-    Known,
-    Step,
-    Summed,
-    Theorem,
-    Witness,
-    eq,
-    le,
-    lt,
-    stated,
-)
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, family
 from proofs_checks.aaggff.facts import EACH, a, b, i, j, u, w, whole
 from proofs_checks.osmd import lemmas as osmd_lemmas
@@ -51,80 +36,72 @@ def average(name: str, side: str, weights: Any, given: str) -> Step:
     """An average of the responses is in their range."""
     mean = whole(weights * r(j))
     claim = le(C1, mean) if side == "low" else le(mean, C2)
-    return Step(name, claim, Apply(f"aaggff/average-{side}", {w(j): weights, u(i): r(i)}), (given, side))
+    return line(name, claim, by.apply(f"aaggff/average-{side}", {w(j): weights, u(i): r(i)}, given, side))
 
 
 P_LOW = average("p low", "low", p(j), "sum p")
 Q_HIGH = average("q high", "high", q(j), "sum q")
-S_LOW = Step("s low", le(1 + C1, s), Combine({"p low": 1, "at p": -1}), ("p low", "at p"))
-O_HIGH = Step("o high", le(o, 1 + C2), Combine({"q high": 1, "at q": 1}), ("q high", "at q"))
+S_LOW = line("s low", le(1 + C1, s), by.combine({"p low": 1, "at p": -1}))
+O_HIGH = line("o high", le(o, 1 + C2), by.combine({"q high": 1, "at q": 1}))
 
 # (L1): the entries of the gradient ------------------------------------------------------------------------------------
 
 _L1, _CONDITIONS = stated(of.L41_GRADIENT, Abs(r(i)) / s)
 _L1 = le(_L1.left, _L1.right, EACH)
 _ONLY_P = (*SETTING[:1], *SETTING[2:5])
-GRADIENT = Theorem(
-    "aaggff/4.1-gradient@corrected",
-    _L1,
-    (*_ONLY_P, *_CONDITIONS),
-    (
-        P_LOW,
-        S_LOW,
-        Step("room", le(C2, bounds.L * s), Combine({"s low": bounds.L}), ("s low",)),
-        Step("up", le(r(i), bounds.L * s, EACH), Combine(), ("high", "room")),
-        Step("sign", le(0, r(i), EACH), Combine({"low": 1}), ("low",)),
-        Step("down", le(-r(i), bounds.L * s, EACH), Combine({"sign": 1}), ("sign",)),
-        Step("size", le(Abs(r(i)), bounds.L * s, EACH), Absolute(), ("up", "down")),
-        Step("1", _L1, Combine({"size": 1 / s}), ("size",)),
-    ),
-    claim="aaggff/4.1-gradient@corrected",
-    bound=of.L41_GRADIENT,
-    place=PLACE,
-    note="(L1)",
-    unused=("c1", "c2"),
+GRADIENT = (
+    proof(
+        "aaggff/4.1-gradient@corrected",
+        PLACE,
+        of="aaggff/4.1-gradient@corrected",
+        bound=of.L41_GRADIENT,
+        unused=("c1", "c2"),
+        note="(L1)",
+    )
+    .under(*_ONLY_P, *_CONDITIONS)
+    .steps(P_LOW, S_LOW)
+    .step("room", le(C2, bounds.L * s), by.combine({"s low": bounds.L}))
+    .step("up", le(r(i), bounds.L * s, EACH), by.combine("high", "room"))
+    .step("sign", le(0, r(i), EACH), by.combine(low=1))
+    .step("down", le(-r(i), bounds.L * s, EACH), by.combine(sign=1))
+    .step("size", le(Abs(r(i)), bounds.L * s, EACH), by.absolute("up", "down"))
+    .qed(_L1, by.combine(size=1 / s))
 )
 
 # (L4): the range ------------------------------------------------------------------------------------------------------
 
 _L4, _CONDITIONS = stated(of.L41_RANGE, o / s)
-_RANGE_IDS = ("sum p", "sum q", "low", "high", "at p", "at q")
-RANGE = Theorem(
-    "aaggff/4.1-range@sharpened",
-    _L4,
-    (*SETTING, *_CONDITIONS),
-    (
-        P_LOW,
-        S_LOW,
-        Q_HIGH,
-        O_HIGH,
-        Step("1", _L4, Combine({"o high": 1 / s, "s low": (1 + C2) / (s * (1 + C1))}), ("o high", "s low")),
-    ),
-    claim="aaggff/4.1-range@sharpened",
-    bound=of.L41_RANGE,
-    place=PLACE,
-    note="(L4), as exponentials: no two losses differ by more than log((1 + C2)/(1 + C1))",
-    unused=("c1", "c2"),
+RANGE = (
+    proof(
+        "aaggff/4.1-range@sharpened",
+        PLACE,
+        of="aaggff/4.1-range@sharpened",
+        bound=of.L41_RANGE,
+        unused=("c1", "c2"),
+        note="(L4), as exponentials: no two losses differ by more than log((1 + C2)/(1 + C1))",
+    )
+    .under(*SETTING, *_CONDITIONS)
+    .steps(P_LOW, S_LOW, Q_HIGH, O_HIGH)
+    .qed(_L4, by.combine({"o high": 1 / s, "s low": (1 + C2) / (s * (1 + C1))}))
 )
 _CHAIN, _CONDITIONS = stated(of.L41_CHAIN, Abs(log(o) - log(s)))
 _other = {p(i): q(i), q(i): p(i), s: o, o: s}
-CHAIN = Theorem(
-    "aaggff/4.1-range@printed",
-    _CHAIN,
-    (*SETTING, *_CONDITIONS),
-    (
-        Step("there", le(o / s, (1 + C2) / (1 + C1)), Apply("aaggff/4.1-range@sharpened"), (*IDS, "c1", "c2")),
-        Step("back", le(s / o, (1 + C2) / (1 + C1)), Apply("aaggff/4.1-range@sharpened", _other), (*IDS, "c1", "c2")),
-        Step("tangent", le(log(o) - log(s), (o - s) / s), Apply("aaggff/log-slope", {a: o, b: s})),
-        Step("tangent back", le(log(s) - log(o), (s - o) / o), Apply("aaggff/log-slope", {a: s, b: o})),
-        Step("up", le(log(o) - log(s), bounds.L), Combine({"tangent": 1, "there": 1}), ("tangent", "there")),
-        Step("down", le(log(s) - log(o), bounds.L), Combine({"tangent back": 1, "back": 1}), ("tangent back", "back")),
-        Step("1", _CHAIN, Absolute(), ("up", "down")),
-    ),
-    claim="aaggff/4.1-range@printed",
-    bound=of.L41_CHAIN,
-    place=PLACE,
-    note="what the paper's chain shows: the losses differ by at most L_inf",
+CHAIN = (
+    proof(
+        "aaggff/4.1-range@printed",
+        PLACE,
+        of="aaggff/4.1-range@printed",
+        bound=of.L41_CHAIN,
+        note="what the paper's chain shows: the losses differ by at most L_inf",
+    )
+    .under(*SETTING, *_CONDITIONS)
+    .step("there", le(o / s, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@sharpened", *IDS, "c1", "c2"))
+    .step("back", le(s / o, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@sharpened", _other, *IDS, "c1", "c2"))
+    .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
+    .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
+    .step("up", le(log(o) - log(s), bounds.L), by.combine(tangent=1, there=1))
+    .step("down", le(log(s) - log(o), bounds.L), by.combine({"tangent back": 1, "back": 1}))
+    .qed(_CHAIN, by.absolute("up", "down"))
 )
 
 # (L2): in the sum norm ------------------------------------------------------------------------------------------------
@@ -132,98 +109,77 @@ CHAIN = Theorem(
 _sum = whole(Abs(q(j) - p(j)))
 _way = q(i) - p(i)
 _INNER = le(o - s, (C2 - C1) / 2 * _sum)
-INNER = Theorem(
-    "aaggff/centred",
-    _INNER,
-    SETTING,
-    (
-        Step("up", le(_way, Abs(_way), EACH), Known("abs", _way)),
-        Step("down", le(-_way, Abs(_way), EACH), Known("abs", -_way)),
-        Step(
-            "each",
-            le((r(i) - (C1 + C2) / 2) * _way, (C2 - C1) / 2 * Abs(_way), EACH),
-            Combine({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}),
-            ("up", "down", "low", "high"),
-        ),
-        Step("all", le(whole((r(j) - (C1 + C2) / 2) * (q(j) - p(j))), (C2 - C1) / 2 * _sum), Summed((i,)), ("each",)),
-        Step(
-            "1",
-            _INNER,
-            Combine({"all": 1, "at p": -1, "at q": 1, "sum p": -(C1 + C2) / 2, "sum q": (C1 + C2) / 2}),
-            ("all", "at p", "at q", "sum p", "sum q"),
-        ),
-    ),
-    place=PLACE,
-    note="the middle of the range may be taken off the responses: Hoelder's inequality",
+INNER = (
+    proof("aaggff/centred", PLACE, note="the middle of the range may be taken off the responses: Hoelder's inequality")
+    .under(*SETTING)
+    .step("up", le(_way, Abs(_way), EACH), by.known("abs", _way))
+    .step("down", le(-_way, Abs(_way), EACH), by.known("abs", -_way))
+    .step(
+        "each",
+        le((r(i) - (C1 + C2) / 2) * _way, (C2 - C1) / 2 * Abs(_way), EACH),
+        by.combine({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
+    )
+    .step("all", le(whole((r(j) - (C1 + C2) / 2) * (q(j) - p(j))), (C2 - C1) / 2 * _sum), by.summed(i, "each"))
+    .qed(_INNER, by.combine({"all": 1, "at p": -1, "at q": 1, "sum p": -(C1 + C2) / 2, "sum q": (C1 + C2) / 2}))
 )
 distance = Symbol("distance", positive=True)
 WITHIN = Given("distance", le(_sum, distance), "how far the two decisions are apart, or more")
-ORDER = Given("order", lt(C1, C2), "a range of positive length")
 _SLOPE = le(Abs(log(o) - log(s)), bounds.H * distance)
 _half = (C2 - C1) / 2
-SLOPE = Theorem(
-    "aaggff/4.1-slope",
-    _SLOPE,
-    (*SETTING, WITHIN, ORDER),
-    (
-        P_LOW,
-        S_LOW,
-        average("q low", "low", q(j), "sum q"),
-        Step("o low", le(1 + C1, o), Combine({"q low": 1, "at q": -1}), ("q low", "at q")),
-        Step("there", _INNER, Apply("aaggff/centred"), IDS),
-        Step("back", le(s - o, _half * whole(Abs(p(j) - q(j)))), Apply("aaggff/centred", _other), IDS),
-        Step("long", le(0, _half * distance), Combine({"order": distance / 2}), ("order",)),
-        Step("tangent", le(log(o) - log(s), (o - s) / s), Apply("aaggff/log-slope", {a: o, b: s})),
-        Step("tangent back", le(log(s) - log(o), (s - o) / o), Apply("aaggff/log-slope", {a: s, b: o})),
-        Step(
-            "up",
-            le(log(o) - log(s), bounds.H * distance),
-            Combine({"tangent": 1, "there": 1 / s, "distance": _half / s, "s low": _half * distance / (s * (1 + C1))}),
-            ("tangent", "there", "distance", "s low", "long", "order"),
+SLOPE = (
+    proof("aaggff/4.1-slope", PLACE, note="(L2): Lipschitz in the sum norm, with the half-span")
+    .under(*SETTING, WITHIN)
+    .given("order", lt(C1, C2), "a range of positive length")
+    .steps(P_LOW, S_LOW, average("q low", "low", q(j), "sum q"))
+    .step("o low", le(1 + C1, o), by.combine({"q low": 1, "at q": -1}))
+    .step("there", _INNER, by.apply("aaggff/centred", *IDS))
+    .step("back", le(s - o, _half * whole(Abs(p(j) - q(j)))), by.apply("aaggff/centred", _other, *IDS))
+    .step("long", le(0, _half * distance), by.combine(order=distance / 2))
+    .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
+    .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
+    .step(
+        "up",
+        le(log(o) - log(s), bounds.H * distance),
+        by.combine(
+            {"tangent": 1, "there": 1 / s, "distance": _half / s, "s low": _half * distance / (s * (1 + C1))},
+            "long",
+            "order",
         ),
-        Step(
-            "down",
-            le(log(s) - log(o), bounds.H * distance),
-            Combine(
-                {"tangent back": 1, "back": 1 / o, "distance": _half / o, "o low": _half * distance / (o * (1 + C1))}
-            ),
-            ("tangent back", "back", "distance", "o low", "long", "order"),
+    )
+    .step(
+        "down",
+        le(log(s) - log(o), bounds.H * distance),
+        by.combine(
+            {"tangent back": 1, "back": 1 / o, "distance": _half / o, "o low": _half * distance / (o * (1 + C1))},
+            "long",
+            "order",
         ),
-        Step("1", _SLOPE, Absolute(), ("up", "down")),
-    ),
-    place=PLACE,
-    note="(L2): Lipschitz in the sum norm, with the half-span",
+    )
+    .qed(_SLOPE, by.absolute("up", "down"))
 )
 FAR = Given("distance", eq(_sum, distance), "how far the two decisions are apart, which differ")
 _L2, _CONDITIONS = stated(of.L41_HALF, Abs(log(o) - log(s)) / distance)
-HALF = Theorem(
-    "aaggff/4.1-sum@sharpened",
-    _L2,
-    (*SETTING, FAR, *_CONDITIONS),
-    (
-        Step("within", le(_sum, distance), Combine({"distance": 1}), ("distance",)),
-        Step("slope", _SLOPE, Apply("aaggff/4.1-slope"), (*IDS, "within", "c1")),
-        Step("1", _L2, Combine({"slope": 1 / distance}), ("slope",)),
-    ),
-    claim="aaggff/4.1-sum@sharpened",
-    bound=of.L41_HALF,
-    place=PLACE,
-    note="(L2)",
-    unused=("c2",),
+HALF = (
+    proof(
+        "aaggff/4.1-sum@sharpened", PLACE, of="aaggff/4.1-sum@sharpened", bound=of.L41_HALF, unused=("c2",), note="(L2)"
+    )
+    .under(*SETTING, FAR, *_CONDITIONS)
+    .step("within", le(_sum, distance), by.combine(distance=1))
+    .step("slope", _SLOPE, by.apply("aaggff/4.1-slope", *IDS, "within", "c1"))
+    .qed(_L2, by.combine(slope=1 / distance))
 )
 _L1_SUM, _ = stated(of.L41_SUM, Abs(log(o) - log(s)) / distance)
-FULL = Theorem(
-    "aaggff/4.1-sum@corrected",
-    _L1_SUM,
-    (*SETTING, FAR, *_CONDITIONS),
-    (
-        Step("sharp", _L2, Apply("aaggff/4.1-sum@sharpened"), (*IDS, "distance", "c1", "c2")),
-        Step("1", _L1_SUM, Combine({"sharp": 1}), ("sharp",)),
-    ),
-    claim="aaggff/4.1-sum@corrected",
-    bound=of.L41_SUM,
-    place=PLACE,
-    note="(L1): and so with L_inf, which the proofs use",
+FULL = (
+    proof(
+        "aaggff/4.1-sum@corrected",
+        PLACE,
+        of="aaggff/4.1-sum@corrected",
+        bound=of.L41_SUM,
+        note="(L1): and so with L_inf, which the proofs use",
+    )
+    .under(*SETTING, FAR, *_CONDITIONS)
+    .step("sharp", _L2, by.apply("aaggff/4.1-sum@sharpened", *IDS, "distance", "c1", "c2"))
+    .qed(_L1_SUM, by.combine(sharp=1))
 )
 
 # (L3): in the sup norm ------------------------------------------------------------------------------------------------
@@ -251,68 +207,52 @@ def half(sign: int, share: Any, beyond: str, ends: tuple[str, str]) -> tuple[Ste
     case = (le(0, sign * middle),)
     one = f"{beyond} "
     return (
-        Step(
+        line(
             one + "part",
             le(0, sign * (1 - share(i)) * _way, EACH),
-            Combine({beyond: 1, "assumed 1": 1 - share(i)}),
-            (beyond, "lower" if sign > 0 else "upper"),
+            by.combine({beyond: 1, "assumed 1": 1 - share(i)}, "lower" if sign > 0 else "upper"),
             assuming=case,
         ),
-        Step(
+        line(
             one + "minus",
             le(-sign * _way, sign * _way + 2 * sup * share(i), EACH),
-            Combine({one + "part": 2, ends[0]: 2 * share(i)}),
-            (one + "part", ends[0]),
+            by.combine({one + "part": 2, ends[0]: 2 * share(i)}),
             assuming=case,
         ),
-        Step(one + "plus", le(sign * _way, sign * _way + 2 * sup * share(i), EACH), Combine()),
-        Step(
+        line(one + "plus", le(sign * _way, sign * _way + 2 * sup * share(i), EACH), by.combine()),
+        line(
             one + "each",
             le(Abs(_way), sign * _way + 2 * sup * share(i), EACH),
-            Absolute(),
-            (one + "minus", one + "plus"),
+            by.absolute(one + "minus", one + "plus"),
             assuming=case,
         ),
-        Step(
+        line(
             one + "all",
             le(_sum, sign * whole(q(j) - p(j)) + 2 * sup * whole(share(j))),
-            Summed((i,)),
-            (one + "each",),
+            by.summed(i, one + "each"),
             assuming=case,
         ),
-        Step(
+        line(
             one + "end",
             _TWICE,
-            Combine({one + "all": 1, ends[1]: 2 * sup, "sum p": -sign, "sum q": sign}),
-            (one + "all", ends[1], "sum p", "sum q"),
+            by.combine({one + "all": 1, ends[1]: 2 * sup, "sum p": -sign, "sum q": sign}),
             assuming=case,
         ),
     )
 
 
-ODD = Theorem(
-    "aaggff/odd",
-    _TWICE,
-    (*SETTING[:2], *NEAR, *MEDIAN),
-    (
-        *half(1, lower, "above", ("behind", "lower n")),
-        *half(-1, upper, "below", ("ahead", "upper n")),
-        Step("1", _TWICE, Cases(), ("above end", "below end")),
-    ),
-    place=PLACE,
-    note="the entries of q - p add up to 0, so that half of them give all",
+ODD = (
+    proof("aaggff/odd", PLACE, note="the entries of q - p add up to 0, so that half of them give all")
+    .under(*SETTING[:2], *NEAR, *MEDIAN)
+    .steps(*half(1, lower, "above", ("behind", "lower n")), *half(-1, upper, "below", ("ahead", "upper n")))
+    .qed(_TWICE, by.cases("above end", "below end"))
 )
-EVEN = Theorem(
-    "aaggff/even",
-    le(_sum, K * sup),
-    NEAR,
-    (
-        Step("minus", le(-_way, sup, EACH), Combine({"behind": 1}), ("behind",)),
-        Step("each", le(Abs(_way), sup, EACH), Absolute(), ("ahead", "minus")),
-        Step("1", le(_sum, K * sup), Summed((i,)), ("each",)),
-    ),
-    place=PLACE,
-    note="Hoelder's inequality",
+EVEN = (
+    proof("aaggff/even", PLACE, note="Hoelder's inequality")
+    .under(*NEAR)
+    .step("minus", le(-_way, sup, EACH), by.combine(behind=1))
+    .step("each", le(Abs(_way), sup, EACH), by.absolute("ahead", "minus"))
+    .qed(le(_sum, K * sup), by.summed(i, "each"))
 )
 
 
@@ -330,29 +270,18 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
     statement, conditions = stated(bound, Abs(log(o) - log(s)) / sup, count)
     setting = tuple(Given(h.id, h.relation.at(at).at(count), h.why) for h in (*SETTING, *NEAR, *more))
     twice = (2 * n * sup).xreplace(at)
-    steps = (
-        Step("within", _TWICE.at(count), Apply(theorem, count), uses),
-        Step(
-            "slope",
-            _SLOPE.at({**count, distance: twice}),
-            Apply("aaggff/4.1-slope", {**count, distance: twice}),
-            (*IDS, "within", "c1"),
-        ),
-        Step("1", statement, Combine({"slope": 1 / sup, **weights}), ("slope", *weights)),
-    )
     unused = tuple(c.id for c in conditions if c.id not in ("c1", *weights))
     name = f"{claim}-{word}"
-    return Theorem(
-        name,
-        statement,
-        (*setting, *conditions),
-        steps,
-        claim=claim,
-        place=PLACE,
-        note=note,
-        unused=unused,
-        bound=bound,
-        reading=count,
+    return (
+        proof(name, PLACE, of=claim, bound=bound, reading=count, unused=unused, note=note)
+        .under(*setting, *conditions)
+        .step("within", _TWICE.at(count), by.apply(theorem, count, *uses))
+        .step(
+            "slope",
+            _SLOPE.at({**count, distance: twice}),
+            by.apply("aaggff/4.1-slope", {**count, distance: twice}, *IDS, "within", "c1"),
+        )
+        .qed(statement, by.combine({"slope": 1 / sup, **weights}))
     )
 
 
@@ -380,73 +309,45 @@ FEW = tuple(
 
 _FOUR = {K: Integer(4)}
 _PRINTED, _CONDITIONS = stated(of.L41, log((1 + C2) / (1 + C1)) / Rational(1, 2), _FOUR)
-PRINTED = Theorem(
-    "aaggff/4.1@printed",
-    _PRINTED,
-    _CONDITIONS,
-    (
-        Step(
-            "1",
-            _PRINTED,
-            Witness({C1: Rational(1, 10), C2: 1}),
-            ("c1", "c2"),
-            expected="REFUTED",
-            note="log(20/11) against half of 10/11",
-        ),
-    ),
-    expected="REFUTED",
-    claim="aaggff/4.1@printed",
-    bound=of.L41,
-    reading=_FOUR,
-    place=PLACE,
-    note="four clients, r = (C2, C2, C1, C1), p = (1/2, 1/2, 0, 0), q = (0, 0, 1/2, 1/2): entries differ by 1/2",
+PRINTED = (
+    proof(
+        "aaggff/4.1@printed",
+        PLACE,
+        of="aaggff/4.1@printed",
+        bound=of.L41,
+        reading=_FOUR,
+        expected="REFUTED",
+        note="four clients, r = (C2, C2, C1, C1), p = (1/2, 1/2, 0, 0), q = (0, 0, 1/2, 1/2): entries differ by 1/2",
+    )
+    .under(*_CONDITIONS)
+    .qed(_PRINTED, by.witness({C1: Rational(1, 10), C2: 1}, "c1", "c2"), note="log(20/11) against half of 10/11")
 )
-_28 = le(Abs(log(a) - log(b)), Abs((a - b) / a))
-STEP_28 = Theorem(
+STEP_28 = proof(
     "aaggff/4.1-28@printed",
-    _28,
-    (),
-    (Step("1", _28, Witness({a: 2, b: 1}), expected="REFUTED", note="log 2 against 1/2"),),
+    "(28)",
+    of="aaggff/4.1-28@printed",
     expected="REFUTED",
-    claim="aaggff/4.1-28@printed",
-    place="(28)",
     note="r = (1, 0), p and q its vertices: a = 1 + <p, r>, b = 1 + <q, r>",
-)
+).qed(le(Abs(log(a) - log(b)), Abs((a - b) / a)), by.witness({a: 2, b: 1}), note="log 2 against 1/2")
 
 # Sizes in coordinates -------------------------------------------------------------------------------------------------
 
-_SQUARES = le(whole(p(j) ** 2), 1)
-SQUARES = Theorem(
-    "aaggff/simplex-square",
-    _SQUARES,
-    SETTING[:1],
-    (
-        Step("zero", le(0, p(j), (j, 1, K)), Combine()),
-        Step("part", le(p(i), whole(p(j)), EACH), Apply("aaggff/one", {osmd_lemmas.s(j): p(j)}), ("zero",)),
-        Step("each", le(p(i) ** 2, p(i), EACH), Combine({"part": p(i), "sum p": p(i)}), ("part", "sum p")),
-        Step("all", le(whole(p(j) ** 2), whole(p(j))), Summed((i,)), ("each",)),
-        Step("1", _SQUARES, Combine({"all": 1, "sum p": 1}), ("all", "sum p")),
-    ),
-    place="Theorem 5.1",
-    note="|p|_2 <= 1 on the simplex",
+SQUARES = (
+    proof("aaggff/simplex-square", "Theorem 5.1", note="|p|_2 <= 1 on the simplex")
+    .under(*SETTING[:1])
+    .step("zero", le(0, p(j), (j, 1, K)), by.combine())
+    .step("part", le(p(i), whole(p(j)), EACH), by.apply("aaggff/one", {osmd_lemmas.s(j): p(j)}, "zero"))
+    .step("each", le(p(i) ** 2, p(i), EACH), by.combine({"part": p(i), "sum p": p(i)}))
+    .step("all", le(whole(p(j) ** 2), whole(p(j))), by.summed(i, "each"))
+    .qed(le(whole(p(j) ** 2), 1), by.combine({"all": 1, "sum p": 1}))
 )
 size = Symbol("size", nonnegative=True)
-_LONG = le(whole(r(j) ** 2), K * size**2)
-LONG = Theorem(
-    "aaggff/gradient-square",
-    _LONG,
-    (Given("up", le(r(i), size, EACH), "no entry is beyond"), Given("down", le(-size, r(i), EACH), "on either side")),
-    (
-        Step(
-            "each",
-            le(r(i) ** 2, size**2, EACH),
-            Combine({"up": (size + r(i)) / 2, "down": (size - r(i)) / 2}),
-            ("up", "down"),
-        ),
-        Step("1", _LONG, Summed((i,)), ("each",)),
-    ),
-    place="Theorem 5.1",
-    note="K entries of at most L_inf, or H where they are centred",
+LONG = (
+    proof("aaggff/gradient-square", "Theorem 5.1", note="K entries of at most L_inf, or H where they are centred")
+    .given("up", le(r(i), size, EACH), "no entry is beyond")
+    .given("down", le(-size, r(i), EACH), "on either side")
+    .step("each", le(r(i) ** 2, size**2, EACH), by.combine(up=(size + r(i)) / 2, down=(size - r(i)) / 2))
+    .qed(le(whole(r(j) ** 2), K * size**2), by.summed(i, "each"))
 )
 
 THEOREMS = (

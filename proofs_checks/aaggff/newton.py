@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Expr, Matrix, Rational, Symbol, exp, log, symbols
 
 from fltheory.papers.aaggff.letters import T, alpha, beta
-from fltheory.proof.language import Apply, Combine, Given, Step, Summed, Theorem, eq, le
+from fltheory.proof import Given, Theorem, by, eq, le, proof
 from fltheory.proof.terms import Dot, Nonnegative, Scalar, Total, Vector, family, square
 from proofs_checks.aaggff.facts import ROUNDS, P, a, b, i, j, s, t
 from proofs_checks.osmd import facts
@@ -49,19 +49,12 @@ SOLVE = Given("solve", eq(solved(t, v(t)), h(t), ROUNDS), "v_t = B_t^(-1) h_t: B
 # Positive, at any number of rounds ------------------------------------------------------------------------------------
 
 _count = Symbol("n", integer=True, nonnegative=True)
-_POSITIVE = le(0, curve(_count, x))
-POSITIVE = Theorem(
-    "aaggff/newton-curve",
-    _POSITIVE,
-    (),
-    (
-        Step("0", le(0, square(x)), Apply("aaggff/nonnegative")),
-        Step("1", le(0, Dot(h(s), x) ** 2, (s, 1, _count)), Combine()),
-        Step("2", le(0, Total(Dot(h(s), x) ** 2, s, 1, _count)), Summed((s,)), ("1",)),
-        Step("3", _POSITIVE, Combine({"0": alpha, "2": beta}), ("0", "2")),
-    ),
-    place="Remark A.11",
-    note="B is positive definite: (7) is strongly convex in its norm",
+POSITIVE = (
+    proof("aaggff/newton-curve", "Remark A.11", note="B is positive definite: (7) is strongly convex in its norm")
+    .step("0", le(0, square(x)), by.apply("aaggff/nonnegative"))
+    .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, _count)), by.combine())
+    .step("2", le(0, Total(Dot(h(s), x) ** 2, s, 1, _count)), by.summed(s, "1"))
+    .qed(le(0, curve(_count, x)), by.combine({"0": alpha, "2": beta}))
 )
 
 # One round ------------------------------------------------------------------------------------------------------------
@@ -69,72 +62,53 @@ POSITIVE = Theorem(
 _COST = Dot(h(t), v(t)) / 2
 _way = p(t + 1) - p(t)
 _ROUND = le(leader(t, p(t)) + Dot(h(t), p(t)), leader(t + 1, p(t + 1)) + _COST, ROUNDS)
-ROUND = Theorem(
-    "aaggff/newton-round",
-    _ROUND,
-    (OPTIMAL, SOLVE),
-    (
-        Step("square", le(0, curve(t, _way + v(t)), ROUNDS), Apply("aaggff/newton-curve", {x: _way + v(t), _count: t})),
-        Step(
-            "1",
-            _ROUND,
-            Combine({"optimal": 1, "square": _HALF, "solve": _way + v(t) / 2}),
-            ("optimal", "square", "solve"),
-        ),
-    ),
-    place=PLACE,
-    note="(iii): L^(t)(p^(t)) + <h, p^(t)> <= L^(t+1)(p^(t+1)) + <h, B_t^(-1) h>/2, the increment being 0 at p^(t)",
+ROUND = (
+    proof(
+        "aaggff/newton-round",
+        PLACE,
+        note="(iii): L^(t)(p^(t)) + <h, p^(t)> <= L^(t+1)(p^(t+1)) + <h, B_t^(-1) h>/2, the increment being 0 at p^(t)",
+    )
+    .under(OPTIMAL, SOLVE)
+    .step("square", le(0, curve(t, _way + v(t)), ROUNDS), by.apply("aaggff/newton-curve", {x: _way + v(t), _count: t}))
+    .qed(_ROUND, by.combine(optimal=1, square=_HALF, solve=_way + v(t) / 2))
 )
 
 # All rounds -----------------------------------------------------------------------------------------------------------
 
 GAIN = Total(Dot(h(t), p(t) - q) - beta / 2 * Dot(h(t), p(t) - q) ** 2, t, 1, T)
-_ALL = le(GAIN, alpha / 2 * (square(q) - square(p(1))) + Total(_COST, t, 1, T))
-ALL = Theorem(
-    "aaggff/newton",
-    _ALL,
-    (OPTIMAL, END, SOLVE),
-    (
-        Step("round", _ROUND, Apply("aaggff/newton-round"), ("optimal", "solve")),
-        Step(
-            "back",
-            le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS),
-            Combine(),
-            ("round",),
+ALL = (
+    proof("aaggff/newton", PLACE, note="any gradients, any comparator, any alpha and beta")
+    .under(OPTIMAL, END, SOLVE)
+    .step("round", _ROUND, by.apply("aaggff/newton-round", "optimal", "solve"))
+    .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.combine("round"))
+    .step(
+        "all",
+        le(-leader(T + 1, p(T + 1)), -leader(1, p(1)) + Total(_COST - Dot(h(t), p(t)), t, 1, T)),
+        by.apply(
+            "aaggff/telescope", {facts.d(t): -leader(t, p(t)), facts.s(t): _COST - Dot(h(t), p(t)), facts.N: T}, "back"
         ),
-        Step(
-            "all",
-            le(-leader(T + 1, p(T + 1)), -leader(1, p(1)) + Total(_COST - Dot(h(t), p(t)), t, 1, T)),
-            Apply("aaggff/telescope", {facts.d(t): -leader(t, p(t)), facts.s(t): _COST - Dot(h(t), p(t)), facts.N: T}),
-            ("back",),
-        ),
-        Step("square", le(0, curve(T, q - p(T + 1))), Apply("aaggff/newton-curve", {x: q - p(T + 1), _count: T})),
-        Step(
-            "least",
-            le(leader(T + 1, p(T + 1)), leader(T + 1, q)),
-            Combine({"end": 1, "square": _HALF}),
-            ("end", "square"),
-        ),
-        Step("1", _ALL, Combine(), ("all", "least"), note="the squares of (7) at q are those of the curvature"),
-    ),
-    place=PLACE,
-    note="any gradients, any comparator, any alpha and beta",
+    )
+    .step("square", le(0, curve(T, q - p(T + 1))), by.apply("aaggff/newton-curve", {x: q - p(T + 1), _count: T}))
+    .step("least", le(leader(T + 1, p(T + 1)), leader(T + 1, q)), by.combine(end=1, square=_HALF))
+    .qed(
+        le(GAIN, alpha / 2 * (square(q) - square(p(1))) + Total(_COST, t, 1, T)),
+        by.combine("all", "least"),
+        note="the squares of (7) at q are those of the curvature",
+    )
 )
 
 # The log-determinant --------------------------------------------------------------------------------------------------
 
 u = family(Vector, "u")()
-_INVERSE = eq(Dot(h(t), v(t)) * (1 + beta * Dot(h(t), u)), Dot(h(t), u))
-SHERMAN = Theorem(
-    "aaggff/sherman-morrison",
-    _INVERSE,
-    (
-        Given("before", eq(solved(t - 1, u), h(t)), "u = B_(t-1)^(-1) h_t"),
-        Given("now", eq(solved(t, v(t)), h(t)), "v_t = B_t^(-1) h_t"),
-    ),
-    (Step("1", _INVERSE, Combine({"before": -v(t), "now": u}), ("before", "now")),),
-    place=PLACE,
-    note="with x = beta <h, B_(t-1)^(-1) h>: beta <h, B_t^(-1) h> is x/(1 + x) = 1 - 1/(1 + x), any dimension",
+SHERMAN = (
+    proof(
+        "aaggff/sherman-morrison",
+        PLACE,
+        note="with x = beta <h, B_(t-1)^(-1) h>: beta <h, B_t^(-1) h> is x/(1 + x) = 1 - 1/(1 + x), any dimension",
+    )
+    .given("before", eq(solved(t - 1, u), h(t)), "u = B_(t-1)^(-1) h_t")
+    .given("now", eq(solved(t, v(t)), h(t)), "v_t = B_t^(-1) h_t")
+    .qed(eq(Dot(h(t), v(t)) * (1 + beta * Dot(h(t), u)), Dot(h(t), u)), by.combine(before=-v(t), now=u))
 )
 
 
@@ -145,9 +119,8 @@ def determinant(size: int) -> Theorem:
     g = Matrix(symbols(f"g:{size}", real=True))
     left = (matrix + beta * g * g.T).det(method="berkowitz")
     right = matrix.det(method="berkowitz") + beta * (g.T * matrix.adjugate() * g)[0, 0]
-    step = Step("1", eq(left, right), Combine())
     note = f"{size} clients: the determinant grows by the factor 1 + beta <g, B^(-1) g>"
-    return Theorem(f"aaggff/determinant-{size}", eq(left, right), (), (step,), place=PLACE, note=note)
+    return proof(f"aaggff/determinant-{size}", PLACE, note=note).qed(eq(left, right), by.combine())
 
 
 DETERMINANTS = tuple(determinant(size) for size in (2, 3))
@@ -176,66 +149,50 @@ SIZE = Given("size", le(square(h(t)), most, ROUNDS), "no gradient is longer")
 EIGEN_IDS = tuple(e.id for e in EIGENVALUES)
 _SPENT = beta * Total(Dot(h(t), v(t)), t, 1, T)
 _LOGS = le(_SPENT, Total(log(1 + lam(j) / alpha), j, 1, rank))
-LOGS = Theorem(
-    "aaggff/log-det",
-    _LOGS,
-    EIGENVALUES[:-1],
-    (
-        Step(
-            "tangent",
-            le(1 + logdet(t) - logdet(t + 1), exp(logdet(t) - logdet(t + 1)), ROUNDS),
-            Apply("aaggff/tangent", {P: logdet(t) - logdet(t + 1)}),
-        ),
-        Step(
-            "each",
-            le(-logdet(t + 1), -logdet(t) - beta * Dot(h(t), v(t)), ROUNDS),
-            Combine({"tangent": 1, "det": 1}),
-            ("tangent", "det"),
-            note="1 - 1/x <= log x",
-        ),
-        Step(
-            "all",
-            le(-logdet(T + 1), -logdet(1) + Total(-beta * Dot(h(t), v(t)), t, 1, T)),
-            Apply("aaggff/telescope", {facts.d(t): -logdet(t), facts.s(t): -beta * Dot(h(t), v(t)), facts.N: T}),
-            ("each",),
-        ),
-        Step("1", _LOGS, Combine({"all": 1, "det start": -1, "det end": 1}), ("all", "det start", "det end")),
-    ),
-    place=PLACE,
-    note="beta sum <h, B_t^(-1) h> <= sum log(1 + lambda/alpha)",
+LOGS = (
+    proof("aaggff/log-det", PLACE, note="beta sum <h, B_t^(-1) h> <= sum log(1 + lambda/alpha)")
+    .under(*EIGENVALUES[:-1])
+    .step(
+        "tangent",
+        le(1 + logdet(t) - logdet(t + 1), exp(logdet(t) - logdet(t + 1)), ROUNDS),
+        by.apply("aaggff/tangent", {P: logdet(t) - logdet(t + 1)}),
+    )
+    .step(
+        "each",
+        le(-logdet(t + 1), -logdet(t) - beta * Dot(h(t), v(t)), ROUNDS),
+        by.combine(tangent=1, det=1),
+        note="1 - 1/x <= log x",
+    )
+    .step(
+        "all",
+        le(-logdet(T + 1), -logdet(1) + Total(-beta * Dot(h(t), v(t)), t, 1, T)),
+        by.apply("aaggff/telescope", {facts.d(t): -logdet(t), facts.s(t): -beta * Dot(h(t), v(t)), facts.N: T}, "each"),
+    )
+    .qed(_LOGS, by.combine({"all": 1, "det start": -1, "det end": 1}))
 )
 _mean = 1 + beta * T * most / (rank * alpha)
-_LIMIT = le(_SPENT, rank * log(_mean))
-LIMIT = Theorem(
-    "aaggff/log-det-limit",
-    _LIMIT,
-    (*EIGENVALUES, SIZE),
-    (
-        Step("logs", _LOGS, Apply("aaggff/log-det"), EIGEN_IDS[:-1]),
-        Step(
-            "tangent",
-            le(log(1 + lam(i) / alpha) - log(_mean), (lam(i) / alpha + 1 - _mean) / _mean, (i, 1, rank)),
-            Apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: _mean}),
+LIMIT = (
+    proof("aaggff/log-det-limit", PLACE, note="at most all of them alike: the arithmetic and the geometric mean")
+    .under(*EIGENVALUES, SIZE)
+    .step("logs", _LOGS, by.apply("aaggff/log-det", *EIGEN_IDS[:-1]))
+    .step(
+        "tangent",
+        le(log(1 + lam(i) / alpha) - log(_mean), (lam(i) / alpha + 1 - _mean) / _mean, (i, 1, rank)),
+        by.apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: _mean}),
+    )
+    .step(
+        "Jensen",
+        le(
+            Total(log(1 + lam(j) / alpha), j, 1, rank) - rank * log(_mean),
+            (Total(lam(j), j, 1, rank) / alpha + rank * (1 - _mean)) / _mean,
         ),
-        Step(
-            "Jensen",
-            le(
-                Total(log(1 + lam(j) / alpha), j, 1, rank) - rank * log(_mean),
-                (Total(lam(j), j, 1, rank) / alpha + rank * (1 - _mean)) / _mean,
-            ),
-            Summed((i,)),
-            ("tangent",),
-        ),
-        Step("sizes", le(Total(square(h(t)), t, 1, T), T * most), Summed((t,)), ("size",)),
-        Step(
-            "1",
-            _LIMIT,
-            Combine({"logs": 1, "Jensen": 1, "trace": 1 / (alpha * _mean), "sizes": beta / (alpha * _mean)}),
-            ("logs", "Jensen", "trace", "sizes"),
-        ),
-    ),
-    place=PLACE,
-    note="at most all of them alike: the arithmetic and the geometric mean",
+        by.summed(i, "tangent"),
+    )
+    .step("sizes", le(Total(square(h(t)), t, 1, T), T * most), by.summed(t, "size"))
+    .qed(
+        le(_SPENT, rank * log(_mean)),
+        by.combine(logs=1, Jensen=1, trace=1 / (alpha * _mean), sizes=beta / (alpha * _mean)),
+    )
 )
 
 THEOREMS = (POSITIVE, ROUND, ALL, SHERMAN, *DETERMINANTS, LOGS, LIMIT)

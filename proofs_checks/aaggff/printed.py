@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
-from fltheory.proof.language import Step, Theorem, Violated, stated
+from fltheory.proof import Theorem, by, proof, stated
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 
 regret, played = family(Scalar, "regret")(), family(RandomScalar, "regret")()
@@ -14,18 +14,10 @@ def printed(name: str, bound: Bound, quantity: object, note: str) -> Theorem:
     """A printed bound that a stored case of the catalogue violates."""
     claim = f"aaggff/{name}@printed"
     statement, conditions = stated(bound, quantity)
-    step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
-    return Theorem(
-        claim,
-        statement,
-        conditions,
-        (step,),
-        "REFUTED",
-        claim,
-        bound.source.place,
-        note,
-        tuple(g.id for g in conditions),
-        bound,
+    return (
+        proof(claim, of=claim, bound=bound, expected="REFUTED", unused=tuple(g.id for g in conditions), note=note)
+        .under(*conditions)
+        .qed(statement, by.violated(claim), note=note)
     )
 
 

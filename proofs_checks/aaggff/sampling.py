@@ -15,21 +15,7 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, symbols
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.letters import C1, C2, C, K, c, m
-from fltheory.proof.language import (
-    Absolute,
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Instance,
-    Step,
-    Summed,
-    Theorem,
-    Witness,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, Scalar, Total, family
 from proofs_checks.aaggff.facts import CLIENTS, EACH, P, i, j, w, whole
 
@@ -55,92 +41,91 @@ def robust(client: Any, imputed: Any) -> Expr:
 _mean_of_mean = eq(E(MEAN_SEEN), MU)
 _with_own = eq(E(seen(K) * MEAN_SEEN), (r(K) + (m - 1) * (K * MU - r(K)) / (K - 1)) / K)
 MOMENTS = (
-    Step("all", eq(Total(E(seen(j)) * r(j), j, 1, K), m / K * whole(r(j))), Summed((i,), r(i)), ("one",)),
-    Step("mean", _mean_of_mean, Combine({"all": 1 / m}), ("all",)),
-    Step("last", eq(E(seen(K)), m / K), Instance({i: K}), ("one", "clients")),
-    Step("square", eq(E(seen(K) ** 2), E(seen(K))), Expected(), ("itself",)),
-    Step(
+    line("all", eq(Total(E(seen(j)) * r(j), j, 1, K), m / K * whole(r(j))), by.summed(i, "one", weight=r(i))),
+    line("mean", _mean_of_mean, by.combine(all=1 / m)),
+    line("last", eq(E(seen(K)), m / K), by.instance({i: K}, "one", "clients")),
+    line("square", eq(E(seen(K) ** 2), E(seen(K))), by.expected("itself")),
+    line(
         "pairs",
         eq(Total(E(seen(K) * seen(j)) * r(j), j, 1, K - 1), m * (m - 1) / (K * (K - 1)) * Total(r(j), j, 1, K - 1)),
-        Summed((i,), r(i)),
-        ("two",),
+        by.summed(i, "two", weight=r(i)),
     ),
-    Step(
+    line(
         "own",
         _with_own,
-        Combine({"pairs": 1 / m, "square": r(K) / m, "last": r(K) / m}),
-        ("pairs", "square", "last"),
+        by.combine(pairs=1 / m, square=r(K) / m, last=r(K) / m),
         note="where a client is drawn, the others are a uniform draw from the rest",
     ),
 )
 _BIASED = eq(E(robust(K, MEAN_SEEN)), MU + KAPPA * (r(K) - MU))
-BIASED = Theorem(
-    "aaggff/4.3@corrected",
-    _BIASED,
-    DRAWS,
-    (*MOMENTS, Step("1", _BIASED, Combine({"mean": 1, "own": -K / m, "last": K / m * r(K)}), ("mean", "own", "last"))),
-    claim="aaggff/4.3@corrected",
-    place="Lemma 4.3",
-    note="deviations from the mean response shrink by kappa = K (m - 1)/(m (K - 1))",
+BIASED = (
+    proof(
+        "aaggff/4.3@corrected",
+        "Lemma 4.3",
+        of="aaggff/4.3@corrected",
+        note="deviations from the mean response shrink by kappa = K (m - 1)/(m (K - 1))",
+    )
+    .under(*DRAWS)
+    .steps(*MOMENTS)
+    .qed(_BIASED, by.combine(mean=1, own=-K / m, last=K / m * r(K)))
 )
-_BIAS = eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K)))
-BIAS = Theorem(
-    "aaggff/4.3-bias@corrected",
-    _BIAS,
-    DRAWS,
-    (
-        Step("biased", _BIASED, Apply("aaggff/4.3@corrected"), tuple(h.id for h in DRAWS)),
-        Step("1", _BIAS, Combine({"biased": 1}), ("biased", "clients")),
-    ),
-    claim="aaggff/4.3-bias@corrected",
-    place="Lemma 4.3",
-    note="the bias of any client, with its sign, by the catalogue's factor",
+BIAS = (
+    proof(
+        "aaggff/4.3-bias@corrected",
+        "Lemma 4.3",
+        of="aaggff/4.3-bias@corrected",
+        note="the bias of any client, with its sign, by the catalogue's factor",
+    )
+    .under(*DRAWS)
+    .step("biased", _BIASED, by.apply("aaggff/4.3@corrected", *(h.id for h in DRAWS)))
+    .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.combine({"biased": 1}, "clients"))
 )
-_D1 = eq(E(robust(i, c)), r(i), EACH)
-D1 = Theorem(
-    "aaggff/4.3-D1@corrected",
-    _D1,
-    (ONE,),
-    (Step("1", _D1, Combine({"one": K / m * (r(i) - c)}), ("one",)),),
-    claim="aaggff/4.3-D1@corrected",
-    place="Lemma 4.3",
-    note="unbiased where what is imputed does not depend on the draw",
+D1 = (
+    proof(
+        "aaggff/4.3-D1@corrected",
+        "Lemma 4.3",
+        of="aaggff/4.3-D1@corrected",
+        note="unbiased where what is imputed does not depend on the draw",
+    )
+    .under(ONE)
+    .qed(eq(E(robust(i, c)), r(i), EACH), by.combine(one=K / m * (r(i) - c)))
 )
 _RESCALED = MEAN_SEEN + seen(K) * K / m / KAPPA * (r(K) - MEAN_SEEN)
-_D2 = eq(E(_RESCALED), r(K))
-TWO_DRAWN = Given("two drawn", le(2, m), "two clients or more are drawn")
-D2 = Theorem(
-    "aaggff/4.3-D2@corrected",
-    _D2,
-    (*DRAWS, TWO_DRAWN),
-    (
-        *MOMENTS,
-        Step(
-            "1",
-            _D2,
-            Combine({"mean": 1, "last": K / m / KAPPA * r(K), "own": -K / m / KAPPA, "two drawn": 0, "clients": 0}),
-            ("mean", "own", "last", "two drawn", "clients"),
+D2 = (
+    proof(
+        "aaggff/4.3-D2@corrected",
+        "Lemma 4.3",
+        of="aaggff/4.3-D2@corrected",
+        note="unbiased with the deviations divided by kappa",
+    )
+    .under(*DRAWS)
+    .given("two drawn", le(2, m), "two clients or more are drawn")
+    .steps(*MOMENTS)
+    .qed(
+        eq(E(_RESCALED), r(K)),
+        by.combine(
+            "mean",
+            "own",
+            {"mean": 1, "last": K / m / KAPPA * r(K), "own": -K / m / KAPPA, "two drawn": 0, "clients": 0},
         ),
-    ),
-    claim="aaggff/4.3-D2@corrected",
-    place="Lemma 4.3",
-    note="unbiased with the deviations divided by kappa",
+    )
 )
-_ALONE = eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH)
-ALONE = Theorem(
-    "aaggff/4.3-one@sharpened",
-    _ALONE,
-    (
-        Given(
-            "alone",
-            eq(seen(i) * (r(i) - whole(seen(j) * r(j))), 0, EACH),
-            "the one that is drawn has the mean response seen",
-        ),
-    ),
-    (Step("1", _ALONE, Combine({"alone": K}), ("alone",)),),
-    claim="aaggff/4.3-one@sharpened",
-    place="Lemma 4.3",
-    note="with one client drawn every entry is the response seen",
+ALONE = (
+    proof(
+        "aaggff/4.3-one@sharpened",
+        "Lemma 4.3",
+        of="aaggff/4.3-one@sharpened",
+        note="with one client drawn every entry is the response seen",
+    )
+    .given(
+        "alone",
+        eq(seen(i) * (r(i) - whole(seen(j) * r(j))), 0, EACH),
+        "the one that is drawn has the mean response seen",
+    )
+    .qed(
+        eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH),
+        by.combine(alone=K),
+    )
 )
 
 # Every draw, one by one -----------------------------------------------------------------------------------------------
@@ -170,10 +155,11 @@ def enumerated(clients: int, drawn: int) -> Theorem:
     responses = symbols(f"r1:{clients + 1}", nonnegative=True)
     centre = sum(responses) / clients
     kappa = KAPPA.subs({K: clients, m: drawn})
-    statement = eq(average(clients, drawn, first), centre + kappa * (responses[0] - centre))
     note = f"all draws of {drawn} of {clients}, one by one"
     name = f"aaggff/4.3-{drawn}-of-{clients}"
-    return Theorem(name, statement, (), (Step("1", statement, Combine()),), place="Lemma 4.3", note=note)
+    return proof(name, "Lemma 4.3", note=note).qed(
+        eq(average(clients, drawn, first), centre + kappa * (responses[0] - centre)), by.combine()
+    )
 
 
 ENUMERATED = tuple(enumerated(*sizes) for sizes in ((2, 1), (4, 2), (5, 3)))
@@ -183,9 +169,9 @@ _AT = {_r1: Integer(1), _r2: Integer(0)}
 
 def refuted(name: str, left: Expr, right: Expr, at: dict[Any, Any], place: str, note: str) -> Theorem:
     """A printed equation that is false for one of two clients drawn."""
-    claim = eq(left, right)
-    step = Step("1", claim, Witness(at), expected="REFUTED", note=note)
-    return Theorem(name, claim, (), (step,), "REFUTED", name, place, "one of two clients drawn")
+    return proof(name, place, of=name, expected="REFUTED", note="one of two clients drawn").qed(
+        eq(left, right), by.witness(at), note=note
+    )
 
 
 PRINTED = refuted("aaggff/4.3@printed", average(2, 1, first), _r1, _AT, "Lemma 4.3", "1/2, not 1")
@@ -207,28 +193,23 @@ def gradient(response: Any, along: Any, reference: Any) -> Any:
 
 
 _along = whole(p(j) * (robust(j, c) - c))
-_fixed = eq(E(gradient(robust(i, c), _along, c)), gradient(r(i), whole(p(j) * (r(j) - c)), c), EACH)
-FIXED = Theorem(
-    "aaggff/4.4@corrected",
-    _fixed,
-    (ONE,),
-    (
-        Step(
-            "all",
-            eq(Total(E(seen(j)) * p(j) * (r(j) - c), j, 1, K), m / K * whole(p(j) * (r(j) - c))),
-            Summed((i,), p(i) * (r(i) - c)),
-            ("one",),
-        ),
-        Step(
-            "1",
-            _fixed,
-            Combine({"one": -K / m * (r(i) - c) / (1 + c), "all": K / m * c / (1 + c) ** 2}),
-            ("one", "all"),
-        ),
-    ),
-    claim="aaggff/4.4@corrected",
-    place="Lemma 4.4",
-    note="unbiased with a reference and imputed response that do not depend on the draw",
+FIXED = (
+    proof(
+        "aaggff/4.4@corrected",
+        "Lemma 4.4",
+        of="aaggff/4.4@corrected",
+        note="unbiased with a reference and imputed response that do not depend on the draw",
+    )
+    .under(ONE)
+    .step(
+        "all",
+        eq(Total(E(seen(j)) * p(j) * (r(j) - c), j, 1, K), m / K * whole(p(j) * (r(j) - c))),
+        by.summed(i, "one", weight=p(i) * (r(i) - c)),
+    )
+    .qed(
+        eq(E(gradient(robust(i, c), _along, c)), gradient(r(i), whole(p(j) * (r(j) - c)), c), EACH),
+        by.combine(one=-K / m * (r(i) - c) / (1 + c), all=K / m * c / (1 + c) ** 2),
+    )
 )
 _p1 = Symbol("p1", nonnegative=True)
 
@@ -281,71 +262,51 @@ SIZES = (
     Given("weights", eq(whole(w(j)), 1), "the decision is a distribution"),
 )
 _LDR = bounds.L_DR
-_SIZE = le(Abs(_entry), _LDR, EACH)
-A2 = Theorem(
-    "aaggff/A.2",
-    _SIZE,
-    (*SIZES, Given("order", le(C1, C2), "a range")),
-    (
-        Step("part", le(0, 1 - seen(i), EACH), Apply("aaggff/indicator", {P: seen(i)}), ("seen",)),
-        Step(
-            "up",
-            le(_one, W, EACH),
-            Combine({"high": seen(i) / C, "ref low": seen(i) / C, "order": (1 - seen(i)) / C}),
-            ("high", "ref low", "order", "part"),
-        ),
-        Step(
-            "down",
-            le(-W, _one, EACH),
-            Combine({"low": seen(i) / C, "ref high": seen(i) / C, "order": (1 - seen(i)) / C}),
-            ("low", "ref high", "order", "part"),
-        ),
-        Step("ups", le(_all, W * whole(w(j))), Summed((i,), w(i)), ("up",)),
-        Step("downs", le(-W * whole(w(j)), _all), Summed((i,), w(i)), ("down",)),
-        Step("all up", le(_all, W), Combine({"ups": 1, "weights": W}), ("ups", "weights")),
-        Step("all down", le(-W, _all), Combine({"downs": 1, "weights": W}), ("downs", "weights")),
-        Step("first", le(1 / (1 + rho), 1 / (1 + C1)), Combine({"ref low": 1 / ((1 + rho) * (1 + C1))}), ("ref low",)),
-        Step(
-            "wide",
-            le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
-            Combine({"first": 2 * W, "order": 1 / (C * (1 + rho) ** 2)}),
-            ("first", "order"),
-        ),
-        Step(
-            "centre",
-            le(rho / (1 + rho), C2 / (1 + C1)),
-            Combine({"ref high": 1 / (1 + rho), "first": C2}),
-            ("ref high", "first"),
-        ),
-        Step(
-            "entry up",
-            le(_entry, _LDR, EACH),
-            Combine({"down": 1 / (1 + rho), "all up": rho / (1 + rho) ** 2, "wide": 1}),
-            ("down", "all up", "wide"),
-        ),
-        Step(
-            "entry down",
-            le(-_entry, _LDR, EACH),
-            Combine({"up": 1 / (1 + rho), "all down": rho / (1 + rho) ** 2, "wide": 1, "centre": 1}),
-            ("up", "all down", "wide", "centre"),
-        ),
-        Step("1", _SIZE, Absolute(), ("entry up", "entry down")),
-    ),
-    place="Lemma A.2",
-    note="each entry of the estimated gradient",
+A2 = (
+    proof("aaggff/A.2", "Lemma A.2", note="each entry of the estimated gradient")
+    .under(*SIZES)
+    .given("order", le(C1, C2), "a range")
+    .step("part", le(0, 1 - seen(i), EACH), by.apply("aaggff/indicator", {P: seen(i)}, "seen"))
+    .step(
+        "up",
+        le(_one, W, EACH),
+        by.combine({"high": seen(i) / C, "ref low": seen(i) / C, "order": (1 - seen(i)) / C}, "part"),
+    )
+    .step(
+        "down",
+        le(-W, _one, EACH),
+        by.combine({"low": seen(i) / C, "ref high": seen(i) / C, "order": (1 - seen(i)) / C}, "part"),
+    )
+    .step("ups", le(_all, W * whole(w(j))), by.summed(i, "up", weight=w(i)))
+    .step("downs", le(-W * whole(w(j)), _all), by.summed(i, "down", weight=w(i)))
+    .step("all up", le(_all, W), by.combine(ups=1, weights=W))
+    .step("all down", le(-W, _all), by.combine(downs=1, weights=W))
+    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.combine({"ref low": 1 / ((1 + rho) * (1 + C1))}))
+    .step(
+        "wide",
+        le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
+        by.combine(first=2 * W, order=1 / (C * (1 + rho) ** 2)),
+    )
+    .step("centre", le(rho / (1 + rho), C2 / (1 + C1)), by.combine({"ref high": 1 / (1 + rho), "first": C2}))
+    .step(
+        "entry up",
+        le(_entry, _LDR, EACH),
+        by.combine({"down": 1 / (1 + rho), "all up": rho / (1 + rho) ** 2, "wide": 1}),
+    )
+    .step(
+        "entry down",
+        le(-_entry, _LDR, EACH),
+        by.combine({"up": 1 / (1 + rho), "all down": rho / (1 + rho) ** 2, "wide": 1, "centre": 1}),
+    )
+    .qed(le(Abs(_entry), _LDR, EACH), by.absolute("entry up", "entry down"))
 )
 _AT_SHARE = {C: m / K}
 _STATED, _CONDITIONS = stated(of.A2, Abs(_entry).xreplace(_AT_SHARE))
 _STATED = le(_STATED.left, _STATED.right, EACH)
-A2_STATED = Theorem(
-    "aaggff/A.2@printed",
-    _STATED,
-    (*SIZES, *_CONDITIONS),
-    (Step("1", _STATED, Apply("aaggff/A.2", _AT_SHARE), (*(h.id for h in SIZES), "c1")),),
-    claim="aaggff/A.2@printed",
-    bound=of.A2,
-    place="Lemma A.2",
-    unused=("c2", "c3"),
+A2_STATED = (
+    proof("aaggff/A.2@printed", "Lemma A.2", of="aaggff/A.2@printed", bound=of.A2, unused=("c2", "c3"))
+    .under(*SIZES, *_CONDITIONS)
+    .qed(_STATED, by.apply("aaggff/A.2", _AT_SHARE, *(h.id for h in SIZES), "c1"))
 )
 _index = Symbol("l", integer=True, positive=True)
 _PAIR = (EACH, (_index, 1, K))
@@ -353,47 +314,27 @@ _low, _high = -(rho - C1) / C, (C2 - rho) / C
 _span = (_entry.xreplace({i: _index}) - _entry) / 2
 _HALF, _ = stated(of.A2_HALF, _span.xreplace(_AT_SHARE))
 _HALF = le(_HALF.left, _HALF.right, *_PAIR)
-_EVERY = le(_span, bounds.H_DR, *_PAIR)
 _SPAN_GIVEN = SIZES[:-1]
-A2_SPAN = Theorem(
-    "aaggff/A.2-half",
-    _EVERY,
-    (*_SPAN_GIVEN, Given("order", le(C1, C2), "a range")),
-    (
-        Step("part", le(0, 1 - seen(i), EACH), Apply("aaggff/indicator", {P: seen(i)}), ("seen",)),
-        Step(
-            "up",
-            le(_one, _high, EACH),
-            Combine({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}),
-            ("high", "ref high", "part"),
-        ),
-        Step(
-            "down",
-            le(_low, _one, EACH),
-            Combine({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}),
-            ("low", "ref low", "part"),
-        ),
-        Step("down l", le(_low, _one.xreplace({i: _index}), (_index, 1, K)), Instance({i: _index}), ("down",)),
-        Step("first", le(1 / (1 + rho), 1 / (1 + C1)), Combine({"ref low": 1 / ((1 + rho) * (1 + C1))}), ("ref low",)),
-        Step(
-            "1",
-            _EVERY,
-            Combine({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}),
-            ("up", "down l", "first", "order"),
-        ),
-    ),
-    place="Lemma A.2",
-    note="half the difference of any two entries: only this counts on the simplex",
+A2_SPAN = (
+    proof(
+        "aaggff/A.2-half", "Lemma A.2", note="half the difference of any two entries: only this counts on the simplex"
+    )
+    .under(*_SPAN_GIVEN)
+    .given("order", le(C1, C2), "a range")
+    .step("part", le(0, 1 - seen(i), EACH), by.apply("aaggff/indicator", {P: seen(i)}, "seen"))
+    .step("up", le(_one, _high, EACH), by.combine({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}, "part"))
+    .step("down", le(_low, _one, EACH), by.combine({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}, "part"))
+    .step("down l", le(_low, _one.xreplace({i: _index}), (_index, 1, K)), by.instance({i: _index}, "down"))
+    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.combine({"ref low": 1 / ((1 + rho) * (1 + C1))}))
+    .qed(
+        le(_span, bounds.H_DR, *_PAIR),
+        by.combine({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}, "order"),
+    )
 )
-A2_HALF = Theorem(
-    "aaggff/A.2@sharpened",
-    _HALF,
-    (*_SPAN_GIVEN, *_CONDITIONS),
-    (Step("1", _HALF, Apply("aaggff/A.2-half", _AT_SHARE), (*(h.id for h in _SPAN_GIVEN), "c1")),),
-    claim="aaggff/A.2@sharpened",
-    place="Lemma A.2",
-    unused=("c2", "c3"),
-    bound=of.A2_HALF,
+A2_HALF = (
+    proof("aaggff/A.2@sharpened", "Lemma A.2", of="aaggff/A.2@sharpened", bound=of.A2_HALF, unused=("c2", "c3"))
+    .under(*_SPAN_GIVEN, *_CONDITIONS)
+    .qed(_HALF, by.apply("aaggff/A.2-half", _AT_SHARE, *(h.id for h in _SPAN_GIVEN), "c1"))
 )
 
 THEOREMS = (

@@ -12,7 +12,7 @@ from sympy import log
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.letters import C1, C2, K, T, alpha, beta
-from fltheory.proof.language import Apply, Combine, Given, Step, Summed, Theorem, eq, le, lt, stated
+from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import Dot, Positive, Total, family, square
 from proofs_checks.aaggff import curvature, newton
 from proofs_checks.aaggff.facts import ROUNDS, a, b, c, j, t
@@ -44,108 +44,91 @@ CURVATURE = (
     Given("curved", _W, "the curvature is one that the range allows"),
 )
 _GAIN = le(REGRET, GAIN)
-CURVED = Theorem(
-    "aaggff/newton-curved",
-    _GAIN,
-    (SLOPE, GROWN, OTHER, *CURVATURE),
-    (
-        Step("size", lt(0, V), Combine({"range": 1 / (1 + C1)}), ("range",)),
-        Step(
+CURVED = (
+    proof(
+        "aaggff/newton-curved",
+        PLACE,
+        note="the regret is at most that of the quadratic lower bounds, for beta <= beta*(V)",
+    )
+    .under(SLOPE, GROWN, OTHER, *CURVATURE)
+    .step("size", lt(0, V), by.combine(range=1 / (1 + C1)))
+    .step("far", le(other(t), (1 + V) * grown(t), ROUNDS), by.combine({"other": 1, "grown": 1 + V, "range": 0}, "size"))
+    .step(
+        "sharp",
+        le(
+            (grown(t) - other(t)) / grown(t) + beta / 2 * ((grown(t) - other(t)) / grown(t)) ** 2,
+            log(grown(t)) - log(other(t)),
+            ROUNDS,
+        ),
+        by.apply(
+            "aaggff/curvature",
+            {a: other(t), b: grown(t), curvature.W: V, curvature.beta: beta},
             "far",
-            le(other(t), (1 + V) * grown(t), ROUNDS),
-            Combine({"other": 1, "grown": 1 + V, "range": 0}),
-            ("other", "grown", "range", "size"),
+            "curved",
+            "size",
         ),
-        Step(
-            "sharp",
-            le(
-                (grown(t) - other(t)) / grown(t) + beta / 2 * ((grown(t) - other(t)) / grown(t)) ** 2,
-                log(grown(t)) - log(other(t)),
-                ROUNDS,
-            ),
-            Apply("aaggff/curvature", {a: other(t), b: grown(t), curvature.W: V, curvature.beta: beta}),
-            ("far", "curved", "size"),
-        ),
-        Step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), Combine({"slope": 1 / grown(t)}), ("slope",)),
-        Step(
-            "each",
-            le(log(other(t)) - log(grown(t)), -_u - beta / 2 * _u**2, ROUNDS),
-            Combine({"sharp": 1, "u": 1 + beta / 2 * (_u + (grown(t) - other(t)) / grown(t))}),
-            ("sharp", "u"),
-        ),
-        Step("1", _GAIN, Summed((t,)), ("each",)),
-    ),
-    place=PLACE,
-    note="the regret is at most that of the quadratic lower bounds, for beta <= beta*(V)",
+    )
+    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.combine(slope=1 / grown(t)))
+    .step(
+        "each",
+        le(log(other(t)) - log(grown(t)), -_u - beta / 2 * _u**2, ROUNDS),
+        by.combine(sharp=1, u=1 + beta / 2 * (_u + (grown(t) - other(t)) / grown(t))),
+    )
+    .qed(_GAIN, by.summed(t, "each"))
 )
 
-_LINEAR = le(REGRET, Total(Dot(h(t), p(t) - q), t, 1, T))
-A3 = Theorem(
-    "aaggff/A.3-newton@printed",
-    _LINEAR,
-    (SLOPE,),
-    (
-        Step(
-            "tangent",
-            le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
-            Apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
-        ),
-        Step(
-            "each",
-            le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS),
-            Combine({"tangent": 1, "slope": 1 / grown(t)}),
-            ("tangent", "slope"),
-        ),
-        Step("1", _LINEAR, Summed((t,)), ("each",)),
-    ),
-    claim="aaggff/A.3-newton@printed",
-    place="Corollary A.3",
-    note="without the curvature: at most the linearised one",
+A3 = (
+    proof(
+        "aaggff/A.3-newton@printed",
+        "Corollary A.3",
+        of="aaggff/A.3-newton@printed",
+        note="without the curvature: at most the linearised one",
+    )
+    .under(SLOPE)
+    .step(
+        "tangent",
+        le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
+        by.apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
+    )
+    .step(
+        "each",
+        le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS),
+        by.combine(tangent=1, slope=1 / grown(t)),
+    )
+    .qed(le(REGRET, Total(Dot(h(t), p(t) - q), t, 1, T)), by.summed(t, "each"))
 )
 
 # Any number of eigenvalues, any size of the gradients -----------------------------------------------------------------
 
 RUN = (SLOPE, GROWN, OTHER, OPTIMAL, END, SOLVE, *EIGENVALUES, START, INSIDE)
-_ANY = le(REGRET, alpha / 2 * (1 - 1 / K) + rank / (2 * beta) * log(1 + beta * T * most / (rank * alpha)))
-ANY = Theorem(
-    "aaggff/newton-regret",
-    _ANY,
-    (*RUN, SIZE, *CURVATURE),
-    (
-        Step("curved loss", _GAIN, Apply("aaggff/newton-curved"), ("slope", "grown", "other", "range", "curved")),
-        Step("newton", newton.ALL.statement, Apply("aaggff/newton"), ("optimal", "end", "solve")),
-        Step("logs", newton.LIMIT.statement, Apply("aaggff/log-det-limit"), (*newton.EIGEN_IDS, "size")),
-        Step(
-            "1",
-            _ANY,
-            Combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
-            ("curved loss", "newton", "logs", "start", "inside"),
-        ),
-    ),
-    place=PLACE,
-    note="(i) of Lemma A.4 is alpha/2 (|q|^2 - 1/K), (iii) the log-determinant",
+ANY = (
+    proof("aaggff/newton-regret", PLACE, note="(i) of Lemma A.4 is alpha/2 (|q|^2 - 1/K), (iii) the log-determinant")
+    .under(*RUN, SIZE, *CURVATURE)
+    .step("curved loss", _GAIN, by.apply("aaggff/newton-curved", "slope", "grown", "other", "range", "curved"))
+    .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
+    .step("logs", newton.LIMIT.statement, by.apply("aaggff/log-det-limit", *newton.EIGEN_IDS, "size"))
+    .qed(
+        le(REGRET, alpha / 2 * (1 - 1 / K) + rank / (2 * beta) * log(1 + beta * T * most / (rank * alpha))),
+        by.combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+    )
 )
 
-_RUN = le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta))
 _NO_TRACE = tuple(h for h in RUN if h.id != "trace")
-ALONG = Theorem(
-    "aaggff/T5.1-run@explicit",
-    _RUN,
-    (*_NO_TRACE, *CURVATURE),
-    (
-        Step("curved loss", _GAIN, Apply("aaggff/newton-curved"), ("slope", "grown", "other", "range", "curved")),
-        Step("newton", newton.ALL.statement, Apply("aaggff/newton"), ("optimal", "end", "solve")),
-        Step("logs", newton.LOGS.statement, Apply("aaggff/log-det"), newton.EIGEN_IDS[:-1]),
-        Step(
-            "1",
-            _RUN,
-            Combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
-            ("curved loss", "newton", "logs", "start", "inside"),
-        ),
-    ),
-    claim="aaggff/T5.1-run@explicit",
-    place=PLACE,
-    note="with the eigenvalues of a run, its gradients centred or not",
+ALONG = (
+    proof(
+        "aaggff/T5.1-run@explicit",
+        PLACE,
+        of="aaggff/T5.1-run@explicit",
+        note="with the eigenvalues of a run, its gradients centred or not",
+    )
+    .under(*_NO_TRACE, *CURVATURE)
+    .step("curved loss", _GAIN, by.apply("aaggff/newton-curved", "slope", "grown", "other", "range", "curved"))
+    .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
+    .step("logs", newton.LOGS.statement, by.apply("aaggff/log-det", *newton.EIGEN_IDS[:-1]))
+    .qed(
+        le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)),
+        by.combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+    )
 )
 
 
@@ -156,12 +139,11 @@ def bounded(name: str, bound: Any, count: Any, size: Any, why: str, note: str, u
     setting = (*(Given(h.id, h.relation.at(read), h.why) for h in RUN), Given("size", SIZE.relation.at(read), why))
     uses = tuple(h.id for h in (*setting, *conditions) if h.id not in unused)
     signed = "c1" if size.has(C2 - C1) else ""
-    steps = (
-        Step("length", le(0, size), Combine({signed: size / (C2 - C1)} if signed else {}), (signed,) if signed else ()),
-        Step("1", statement, Apply("aaggff/newton-regret", read), ("length", *uses)),
-    )
-    return Theorem(
-        name, statement, (*setting, *conditions), steps, claim=name, place=PLACE, note=note, unused=unused, bound=bound
+    return (
+        proof(name, PLACE, of=name, bound=bound, unused=unused, note=note)
+        .under(*setting, *conditions)
+        .step("length", le(0, size), by.combine({signed: size / (C2 - C1)} if signed else {}))
+        .qed(statement, by.apply("aaggff/newton-regret", read, "length", *uses))
     )
 
 
@@ -190,23 +172,21 @@ _WINDOW, _CONDITIONS = stated(bounds.T51_WINDOW, REGRET)
 _SETTING = tuple(
     Given(h.id, h.relation.at(_NEWTON), h.why) for h in GENERAL.hypotheses if h.id[0] != "c" or h.id == "curved"
 )
-WINDOW = Theorem(
-    "aaggff/T5.1-window",
-    _WINDOW,
-    (*_SETTING, *_CONDITIONS),
-    (
-        Step(
-            "general",
-            GENERAL.statement.at(_NEWTON),
-            Apply("aaggff/T5.1@corrected", _NEWTON),
-            tuple(h.id for h in (*_SETTING, *_CONDITIONS)),
-        ),
-        Step("1", _WINDOW, Combine(), ("general",)),
-    ),
-    claim="aaggff/T5.1-window@corrected",
-    bound=bounds.T51_WINDOW,
-    place=PLACE,
-    note="the paper's bound where 1/(4 L_inf) is a curvature that the range allows",
+WINDOW = (
+    proof(
+        "aaggff/T5.1-window",
+        PLACE,
+        of="aaggff/T5.1-window@corrected",
+        bound=bounds.T51_WINDOW,
+        note="the paper's bound where 1/(4 L_inf) is a curvature that the range allows",
+    )
+    .under(*_SETTING, *_CONDITIONS)
+    .step(
+        "general",
+        GENERAL.statement.at(_NEWTON),
+        by.apply("aaggff/T5.1@corrected", _NEWTON, *(h.id for h in (*_SETTING, *_CONDITIONS))),
+    )
+    .qed(_WINDOW, by.combine("general"))
 )
 
 # The other way: what the decision after the last round can't lose -----------------------------------------------------
@@ -216,36 +196,32 @@ LEAST = Given("least", le(leader(t + 1, p(t + 1)), leader(t + 1, p(t)), ROUNDS),
 SHORTEST = Given("shortest", le(square(p(1)), square(_end)), "p^(1) minimises the regulariser")
 _back = Dot(h(t), _end - p(t))
 _EQUAL = eq(grown(t) * _back, grown(t) - other(t), ROUNDS)
-AGAINST = Given("slope", _EQUAL, "h = -r/(1 + <p, r>); here the comparator is p^(T+1)")
 _D = log(1 - _back) + _back + beta / 2 * _back**2
-_REVERSE = le(Total(_D, t, 1, T), REGRET)
 _each = Dot(h(t), p(t))
-REVERSE = Theorem(
-    "aaggff/T5.1-reverse",
-    _REVERSE,
-    (LEAST, SHORTEST, AGAINST),
-    (
-        Step("one", le(leader(t + 1, p(t + 1)), leader(t, p(t)) + _each, ROUNDS), Combine(), ("least",)),
-        Step(
-            "all",
-            le(leader(T + 1, _end), leader(1, p(1)) + Total(_each, t, 1, T)),
-            Apply("aaggff/telescope", {facts.d(t): leader(t, p(t)), facts.s(t): _each, facts.N: T}),
-            ("one",),
-        ),
-        Step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), Combine({"slope": -1 / grown(t)}), ("slope",)),
-        Step("sign", lt(0, 1 - _back, ROUNDS), Combine({"ratio": -1}), ("ratio",)),
-        Step(
-            "log",
-            eq(log(1 - _back), log(other(t)) - log(grown(t)), ROUNDS),
-            Apply("aaggff/log-of-quotient", {c: 1 - _back, a: other(t), b: grown(t)}),
-            ("ratio", "sign"),
-        ),
-        Step("logs", eq(Total(log(1 - _back), t, 1, T), REGRET), Summed((t,)), ("log",)),
-        Step("1", _REVERSE, Combine({"all": 1, "shortest": alpha / 2, "logs": 1}), ("all", "shortest", "logs")),
-    ),
-    claim="aaggff/T5.1-reverse@sharpened",
-    place=PLACE,
-    note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
+REVERSE = (
+    proof(
+        "aaggff/T5.1-reverse",
+        PLACE,
+        of="aaggff/T5.1-reverse@sharpened",
+        note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
+    )
+    .under(LEAST, SHORTEST)
+    .given("slope", _EQUAL, "h = -r/(1 + <p, r>); here the comparator is p^(T+1)")
+    .step("one", le(leader(t + 1, p(t + 1)), leader(t, p(t)) + _each, ROUNDS), by.combine("least"))
+    .step(
+        "all",
+        le(leader(T + 1, _end), leader(1, p(1)) + Total(_each, t, 1, T)),
+        by.apply("aaggff/telescope", {facts.d(t): leader(t, p(t)), facts.s(t): _each, facts.N: T}, "one"),
+    )
+    .step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), by.combine(slope=-1 / grown(t)))
+    .step("sign", lt(0, 1 - _back, ROUNDS), by.combine(ratio=-1))
+    .step(
+        "log",
+        eq(log(1 - _back), log(other(t)) - log(grown(t)), ROUNDS),
+        by.apply("aaggff/log-of-quotient", {c: 1 - _back, a: other(t), b: grown(t)}, "ratio", "sign"),
+    )
+    .step("logs", eq(Total(log(1 - _back), t, 1, T), REGRET), by.summed(t, "log"))
+    .qed(le(Total(_D, t, 1, T), REGRET), by.combine(all=1, shortest=alpha / 2, logs=1))
 )
 
 THEOREMS = (CURVED, A3, ANY, ALONG, GENERAL, SHARP, WINDOW, REVERSE)

@@ -11,7 +11,7 @@ from sympy import Expr, Rational, Symbol, exp, log, sqrt
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.letters import C1, C2, K, Ls, T
-from fltheory.proof.language import Apply, Combine, Given, Instance, Step, Summed, Theorem, eq, le, lt, stated
+from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
 from proofs_checks.aaggff import entropy as linear
 from proofs_checks.aaggff.entropy import CLOSED, DECISIONS, OTHER, RISING, SUM, base, eta, g, logp, q, width, z
@@ -40,73 +40,72 @@ def tuned(size: Any) -> Expr:
 
 
 _cost = spread**2 / (8 * eta(t))
-_TUNED = le(linear.REGRET, tuned(spread))
-TUNED = Theorem(
-    "aaggff/entropy-tuned",
-    _TUNED,
-    LINEAR,
-    (
-        Step(
-            "any rate",
-            le(linear.REGRET, eta(T + 1) * log(K) + Total(_cost, t, 1, T)),
-            Apply("aaggff/entropy", {width(t): spread}),
-            ("decision", "sum", "low", "high", "rising", "other"),
+TUNED = (
+    proof(
+        "aaggff/entropy-tuned",
+        PLACE,
+        note="(L_s + H^2/L_s) sqrt(T log K) for the half-span H of the gradients, in linear losses",
+    )
+    .under(*LINEAR)
+    .step(
+        "any rate",
+        le(linear.REGRET, eta(T + 1) * log(K) + Total(_cost, t, 1, T)),
+        by.apply("aaggff/entropy", {width(t): spread}, "decision", "sum", "low", "high", "rising", "other"),
+    )
+    .step("log", le(Rational(1, 2), log(K)), by.apply("aaggff/log-clients", "clients"))
+    .step("at last", eq(eta(T), Ls * sqrt(T) / sqrt(log(K))), by.instance({t: T}, "rates"))
+    .step(
+        "each",
+        eq(_cost, spread**2 * sqrt(log(K)) / (8 * Ls * sqrt(t)), ROUNDS),
+        by.combine(rates=-(spread**2) * sqrt(log(K)) / (8 * Ls * sqrt(t) * eta(t)), log=0),
+    )
+    .step(
+        "costs",
+        eq(Total(_cost, t, 1, T), spread**2 * sqrt(log(K)) / (8 * Ls) * Total(1 / sqrt(t), t, 1, T)),
+        by.summed(t, "each"),
+    )
+    .step("roots", le(Total(1 / sqrt(t), t, 1, T), 2 * sqrt(T)), by.apply("aaggff/roots"))
+    .qed(
+        le(linear.REGRET, tuned(spread)),
+        by.combine(
+            {
+                "any rate": 1,
+                "last": log(K),
+                "at last": log(K),
+                "costs": 1,
+                "roots": spread**2 * sqrt(log(K)) / (8 * Ls),
+                "log": 0,
+            }
         ),
-        Step("log", le(Rational(1, 2), log(K)), Apply("aaggff/log-clients"), ("clients",)),
-        Step("at last", eq(eta(T), Ls * sqrt(T) / sqrt(log(K))), Instance({t: T}), ("rates",)),
-        Step(
-            "each",
-            eq(_cost, spread**2 * sqrt(log(K)) / (8 * Ls * sqrt(t)), ROUNDS),
-            Combine({"rates": -(spread**2) * sqrt(log(K)) / (8 * Ls * sqrt(t) * eta(t)), "log": 0}),
-            ("rates", "log"),
-        ),
-        Step(
-            "costs",
-            eq(Total(_cost, t, 1, T), spread**2 * sqrt(log(K)) / (8 * Ls) * Total(1 / sqrt(t), t, 1, T)),
-            Summed((t,)),
-            ("each",),
-        ),
-        Step("roots", le(Total(1 / sqrt(t), t, 1, T), 2 * sqrt(T)), Apply("aaggff/roots")),
-        Step(
-            "1",
-            _TUNED,
-            Combine(
-                {
-                    "any rate": 1,
-                    "last": log(K),
-                    "at last": log(K),
-                    "costs": 1,
-                    "roots": spread**2 * sqrt(log(K)) / (8 * Ls),
-                    "log": 0,
-                }
-            ),
-            ("any rate", "last", "at last", "costs", "roots", "log"),
-        ),
-    ),
-    place=PLACE,
-    note="(L_s + H^2/L_s) sqrt(T log K) for the half-span H of the gradients, in linear losses",
+    )
 )
 
 longest = family(Nonnegative, "g max")
-_UP = Given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
-_DOWN = Given("down", le(-longest(t), g(t, i), ROUNDS, EACH), "on either side")
-_RUN = le(linear.REGRET, eta(T + 1) * log(K) + Total(longest(t) ** 2 / (2 * eta(t)), t, 1, T))
-RUN = Theorem(
-    "aaggff/T5.2-run@explicit",
-    _RUN,
-    (CLOSED, SUM, _UP, _DOWN, OTHER, RISING),
-    (
-        Step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), Combine(), ("up",)),
-        Step(
-            "1",
-            _RUN,
-            Apply("aaggff/entropy", {base(t): -longest(t), width(t): 2 * longest(t)}),
-            ("decision", "sum", "down", "high", "rising", "other"),
+RUN = (
+    proof(
+        "aaggff/T5.2-run@explicit",
+        PLACE,
+        of="aaggff/T5.2-run@explicit",
+        note="with the sizes of a run; eta^(T+1) may be eta^(T)",
+    )
+    .under(CLOSED, SUM)
+    .given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
+    .given("down", le(-longest(t), g(t, i), ROUNDS, EACH), "on either side")
+    .under(OTHER, RISING)
+    .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.combine("up"))
+    .qed(
+        le(linear.REGRET, eta(T + 1) * log(K) + Total(longest(t) ** 2 / (2 * eta(t)), t, 1, T)),
+        by.apply(
+            "aaggff/entropy",
+            {base(t): -longest(t), width(t): 2 * longest(t)},
+            "decision",
+            "sum",
+            "down",
+            "high",
+            "rising",
+            "other",
         ),
-    ),
-    claim="aaggff/T5.2-run@explicit",
-    place=PLACE,
-    note="with the sizes of a run; eta^(T+1) may be eta^(T)",
+    )
 )
 
 # The losses -log(1 + <p, r>) ------------------------------------------------------------------------------------------
@@ -130,47 +129,36 @@ GRADIENTS = Total(whole(r(t, j) / grown(t) * (q(j) - exp(logp(t, j)))), t, 1, T)
 LOSSES = (SUM, GROWN, OTHER, BEST)
 
 _A3 = le(REGRET, GRADIENTS)
-A3 = Theorem(
-    "aaggff/A.3",
-    _A3,
-    (GROWN, BEST),
-    (
-        Step(
-            "1",
-            le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
-            Apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
-            note="the loss is convex",
-        ),
-        Step(
-            "2",
-            le(log(other(t)) - log(grown(t)), whole(r(t, j) / grown(t) * (q(j) - exp(logp(t, j)))), ROUNDS),
-            Combine({"1": 1, "grown": -1 / grown(t), "best": 1 / grown(t)}),
-            ("1", "grown", "best"),
-        ),
-        Step("3", _A3, Summed((t,)), ("2",)),
-    ),
-    claim="aaggff/A.3-entropic@printed",
-    place="Corollary A.3",
-    note="regret is at most that of the gradients",
+A3 = (
+    proof(
+        "aaggff/A.3", "Corollary A.3", of="aaggff/A.3-entropic@printed", note="regret is at most that of the gradients"
+    )
+    .under(GROWN, BEST)
+    .step(
+        "1",
+        le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
+        by.apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
+        note="the loss is convex",
+    )
+    .step(
+        "2",
+        le(log(other(t)) - log(grown(t)), whole(r(t, j) / grown(t) * (q(j) - exp(logp(t, j)))), ROUNDS),
+        by.combine({"1": 1, "grown": -1 / grown(t), "best": 1 / grown(t)}),
+    )
+    .qed(_A3, by.summed(t, "2"))
 )
 
 GROWTH = le(1 + C1, grown(t), ROUNDS)
-LEAST = Theorem(
-    "aaggff/growth",
-    GROWTH,
-    (SUM, GROWN, RANGE[0]),
-    (
-        Step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), Combine({"sum": 1}), ("sum",)),
-        Step(
-            "1",
-            le(C1 * whole(exp(logp(t, j))), whole(exp(logp(t, j)) * r(t, j)), ROUNDS),
-            Summed((i,), exp(logp(t, i))),
-            ("low",),
-        ),
-        Step("2", GROWTH, Combine({"1": 1, "sum now": -C1, "grown": -1}), ("1", "sum now", "grown")),
-    ),
-    place="Lemma 4.1",
-    note="1 + <p, r> is at least 1 + C1",
+LEAST = (
+    proof("aaggff/growth", "Lemma 4.1", note="1 + <p, r> is at least 1 + C1")
+    .under(SUM, GROWN, RANGE[0])
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.combine(sum=1))
+    .step(
+        "1",
+        le(C1 * whole(exp(logp(t, j))), whole(exp(logp(t, j)) * r(t, j)), ROUNDS),
+        by.summed(i, "low", weight=exp(logp(t, i))),
+    )
+    .qed(GROWTH, by.combine({"1": 1, "sum now": -C1, "grown": -1}))
 )
 
 SETTING = (EXACT, *LOSSES, *RANGE, RATES, LAST, RISING)
@@ -178,66 +166,49 @@ SETTING_IDS = tuple(h.id for h in SETTING)
 _T52, CONDITIONS = stated(bounds.T52_SHARP, REGRET)
 _down = -C2 / grown(t)
 _slope = -r(t, i) / grown(t)
-SHARP = Theorem(
-    "aaggff/T5.2@sharpened",
-    _T52,
-    (*SETTING, *CONDITIONS),
-    (
-        Step("convex", _A3, Apply("aaggff/A.3"), ("grown", "best")),
-        Step("growth", GROWTH, Apply("aaggff/growth"), ("sum", "grown", "low")),
-        Step("lowest", le(_down, _slope, ROUNDS, EACH), Combine({"high": 1 / grown(t)}), ("high",)),
-        Step(
-            "highest 1",
-            le((C2 - r(t, i)) / grown(t), (C2 - C1) / grown(t), ROUNDS, EACH),
-            Combine({"low": 1 / grown(t)}),
-            ("low",),
-        ),
-        Step(
-            "highest 2",
-            le((C2 - C1) / grown(t), V, ROUNDS),
-            Combine({"growth": (C2 - C1) / (grown(t) * (1 + C1)), "c1": 0}),
-            ("growth", "c1"),
-        ),
-        Step(
+SHARP = (
+    proof("aaggff/T5.2@sharpened", PLACE, of="aaggff/T5.2@sharpened", bound=bounds.T52_SHARP)
+    .under(*SETTING, *CONDITIONS)
+    .step("convex", _A3, by.apply("aaggff/A.3", "grown", "best"))
+    .step("growth", GROWTH, by.apply("aaggff/growth", "sum", "grown", "low"))
+    .step("lowest", le(_down, _slope, ROUNDS, EACH), by.combine(high=1 / grown(t)))
+    .step("highest 1", le((C2 - r(t, i)) / grown(t), (C2 - C1) / grown(t), ROUNDS, EACH), by.combine(low=1 / grown(t)))
+    .step("highest 2", le((C2 - C1) / grown(t), V, ROUNDS), by.combine(growth=(C2 - C1) / (grown(t) * (1 + C1)), c1=0))
+    .step(
+        "highest",
+        le(_slope, _down + V, ROUNDS, EACH),
+        by.combine("highest 1", "highest 2"),
+        note="the entries spread over (C2 - C1)/(1 + C1) at most",
+    )
+    .step("size", le(0, V), by.combine(c1=1 / (1 + C1)))
+    .step(
+        "linear",
+        le(Total(whole(_slope.xreplace({i: j}) * (exp(logp(t, j)) - q(j))), t, 1, T), tuned(V)),
+        by.apply(
+            "aaggff/entropy-tuned",
+            {g(t, i): _slope, base(t): _down, spread: V},
+            "decision",
+            "sum",
+            "lowest",
             "highest",
-            le(_slope, _down + V, ROUNDS, EACH),
-            Combine(),
-            ("highest 1", "highest 2"),
-            note="the entries spread over (C2 - C1)/(1 + C1) at most",
+            "other",
+            "c2",
+            "rates",
+            "last",
+            "rising",
+            "size",
         ),
-        Step("size", le(0, V), Combine({"c1": 1 / (1 + C1)}), ("c1",)),
-        Step(
-            "linear",
-            le(Total(whole(_slope.xreplace({i: j}) * (exp(logp(t, j)) - q(j))), t, 1, T), tuned(V)),
-            Apply("aaggff/entropy-tuned", {g(t, i): _slope, base(t): _down, spread: V}),
-            ("decision", "sum", "lowest", "highest", "other", "c2", "rates", "last", "rising", "size"),
-        ),
-        Step("1", _T52, Combine(), ("convex", "linear")),
-    ),
-    claim="aaggff/T5.2@sharpened",
-    bound=bounds.T52_SHARP,
-    place=PLACE,
+    )
+    .qed(_T52, by.combine("convex", "linear"))
 )
 _STEP, _ = stated(bounds.T52_STEP, REGRET)
 _ALL = (*SETTING_IDS, "c1", "c2")
-STEP = Theorem(
-    "aaggff/T5.2@explicit",
-    _STEP,
-    (*SETTING, *CONDITIONS),
-    (
-        Step("sharp", _T52, Apply("aaggff/T5.2@sharpened"), _ALL),
-        Step("room", le(0, bounds.L**2 - bounds.H**2), Combine({"c1": (C1 + C2) / (4 * (1 + C1) ** 2)}), ("c1",)),
-        Step(
-            "1",
-            _STEP,
-            Combine({"sharp": 1, "room": ROOT / Ls}),
-            ("sharp", "room"),
-            note="the half-span is below the sup-norm",
-        ),
-    ),
-    claim="aaggff/T5.2@explicit",
-    bound=bounds.T52_STEP,
-    place=PLACE,
+STEP = (
+    proof("aaggff/T5.2@explicit", PLACE, of="aaggff/T5.2@explicit", bound=bounds.T52_STEP)
+    .under(*SETTING, *CONDITIONS)
+    .step("sharp", _T52, by.apply("aaggff/T5.2@sharpened", *_ALL))
+    .step("room", le(0, bounds.L**2 - bounds.H**2), by.combine(c1=(C1 + C2) / (4 * (1 + C1) ** 2)))
+    .qed(_STEP, by.combine(sharp=1, room=ROOT / Ls), note="the half-span is below the sup-norm")
 )
 
 
@@ -250,11 +221,12 @@ def at_scale(scale: Any) -> tuple[Given, ...]:
 def special(name: str, bound: Any, general: str, scale: Any, note: str) -> Theorem:
     """A theorem for any scale at one of them."""
     statement, conditions = stated(bound, REGRET)
-    steps = (
-        Step("size", lt(0, scale), Combine({"c1": 1 / (2 * (1 + C1))}), ("c1",)),
-        Step("1", statement, Apply(general, {Ls: scale}), (*_ALL, "size"), note=note),
+    return (
+        proof(name, PLACE, of=name, bound=bound)
+        .under(*at_scale(scale), *conditions)
+        .step("size", lt(0, scale), by.combine(c1=1 / (2 * (1 + C1))))
+        .qed(statement, by.apply(general, {Ls: scale}, *_ALL, "size"), note=note)
     )
-    return Theorem(name, statement, (*at_scale(scale), *conditions), steps, claim=name, place=PLACE, bound=bound)
 
 
 PRINTED = special("aaggff/T5.2@printed", bounds.T52, "aaggff/T5.2@explicit", bounds.L, "L_s = L, the paper's choice")

@@ -12,7 +12,7 @@ from sympy import Abs, Integer, Rational, Symbol, exp, log
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.letters import C1, C2, C, K, Ls, T, c, m
-from fltheory.proof.language import Apply, Combine, Expected, Given, Known, Step, Summed, Theorem, eq, le, lt, stated
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import E, RandomPositive, Total, family
 from proofs_checks.aaggff import corollary53 as path
 from proofs_checks.aaggff import remainder
@@ -54,52 +54,40 @@ _of_all = {i: j}
 _weighed = whole((seen(t, i) * _product).xreplace(_of_all))
 _full = whole(_product.xreplace(_of_all))
 GAIN = Total(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), t, 1, T)
-_UNBIASED = le(E(GAIN), tuned(SIZE))
-UNBIASED = Theorem(
-    "aaggff/unbiased",
-    _UNBIASED,
-    (*RUN, FACTOR, ORDER, DRAWN),
-    (
-        Step("path", le(LINEAR, tuned(SIZE)), Apply("aaggff/estimated"), (*RUN_IDS, "factor", "order")),
-        Step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), Combine({"sum": 1}), ("sum",)),
-        Step(
-            "round",
-            eq(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), -_weighed / C, ROUNDS),
-            Combine({"sum now": common(t), "other": -common(t)}),
-            ("sum now", "other"),
-            note="what all clients have in common doesn't count",
+UNBIASED = (
+    proof(
+        "aaggff/unbiased",
+        PLACE,
+        note="in expectation the estimate's linearised regret is that of every client's response",
+    )
+    .under(*RUN, FACTOR, ORDER, DRAWN)
+    .step("path", le(LINEAR, tuned(SIZE)), by.apply("aaggff/estimated", *RUN_IDS, "factor", "order"))
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.combine(sum=1))
+    .step(
+        "round",
+        eq(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), -_weighed / C, ROUNDS),
+        by.combine({"sum now": common(t), "other": -common(t)}),
+        note="what all clients have in common doesn't count",
+    )
+    .step("rounds", eq(LINEAR, Total(-_weighed / C, t, 1, T)), by.summed(t, "round"))
+    .step("weighed", le(Total(-_weighed / C, t, 1, T), tuned(SIZE)), by.combine(path=1, rounds=-1))
+    .step("mean", le(E(Total(-_weighed / C, t, 1, T)), tuned(SIZE)), by.expected("weighed"))
+    .step(
+        "drawn all",
+        eq(
+            Total(whole(E((seen(t, i) * _product).xreplace(_of_all))), t, 1, T),
+            C * Total(whole(E(_product.xreplace(_of_all))), t, 1, T),
         ),
-        Step("rounds", eq(LINEAR, Total(-_weighed / C, t, 1, T)), Summed((t,)), ("round",)),
-        Step(
-            "weighed",
-            le(Total(-_weighed / C, t, 1, T), tuned(SIZE)),
-            Combine({"path": 1, "rounds": -1}),
-            ("path", "rounds"),
-        ),
-        Step("mean", le(E(Total(-_weighed / C, t, 1, T)), tuned(SIZE)), Expected(), ("weighed",)),
-        Step(
-            "drawn all",
-            eq(
-                Total(whole(E((seen(t, i) * _product).xreplace(_of_all))), t, 1, T),
-                C * Total(whole(E(_product.xreplace(_of_all))), t, 1, T),
-            ),
-            Summed((i, t)),
-            ("drawn",),
-        ),
-        Step(
-            "own",
-            eq(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), -_full, ROUNDS),
-            Combine({"sum now": -ref(t) * factor(t), "other": ref(t) * factor(t)}),
-            ("sum now", "other"),
-        ),
-        Step("owns", eq(GAIN, Total(-_full, t, 1, T)), Summed((t,)), ("own",)),
-        Step("own mean", eq(E(GAIN), E(Total(-_full, t, 1, T))), Expected(), ("owns",)),
-        Step(
-            "1", _UNBIASED, Combine({"mean": 1, "drawn all": 1 / C, "own mean": 1}), ("mean", "drawn all", "own mean")
-        ),
-    ),
-    place=PLACE,
-    note="in expectation the estimate's linearised regret is that of every client's response",
+        by.summed((i, t), "drawn"),
+    )
+    .step(
+        "own",
+        eq(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), -_full, ROUNDS),
+        by.combine({"sum now": -ref(t) * factor(t), "other": ref(t) * factor(t)}),
+    )
+    .step("owns", eq(GAIN, Total(-_full, t, 1, T)), by.summed(t, "own"))
+    .step("own mean", eq(E(GAIN), E(Total(-_full, t, 1, T))), by.expected("owns"))
+    .qed(le(E(GAIN), tuned(SIZE)), by.combine({"mean": 1, "drawn all": 1 / C, "own mean": 1}))
 )
 
 # (P2): the losses -log(1 + <p, r>), with a part of every round --------------------------------------------------------
@@ -119,36 +107,28 @@ _DRAWN = Given("drawn", DRAWN.relation.at(_FACTOR), DRAWN.why)
 _KNOWN = (*_AT, ORDER, _DRAWN, GROWN, BEST)
 _size = tuned(SIZE).xreplace(_FACTOR)
 _linear = Total(whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)), t, 1, T)
-_P2 = le(E(REGRET), _size + T * lost)
-LINEARISED = Theorem(
-    "aaggff/P2-any",
-    _P2,
-    (*_KNOWN, LOST),
-    (
-        path.ABOVE,
-        Step(
-            "unbiased",
-            le(E(_linear), _size),
-            Apply("aaggff/unbiased", _READ),
-            (*(h.id for h in _AT), "factor", "order", "drawn"),
-        ),
-        Step(
-            "convex",
-            le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
-            Apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
-        ),
-        Step(
-            "round",
-            le(log(other(t)) - log(grown(t)), whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)) + lost, ROUNDS),
-            Combine({"convex": 1, "lost": 1, "grown": -1 / (1 + ref(t)), "best": 1 / (1 + ref(t))}),
-            ("convex", "lost", "grown", "best"),
-        ),
-        Step("rounds", le(REGRET, _linear + T * lost), Summed((t,)), ("round",)),
-        Step("mean", le(E(REGRET), E(_linear + T * lost)), Expected(), ("rounds",)),
-        Step("1", _P2, Combine(), ("mean", "unbiased")),
-    ),
-    place=PLACE,
-    note="any scale of the rate, any reference fixed before the draw",
+LINEARISED = (
+    proof("aaggff/P2-any", PLACE, note="any scale of the rate, any reference fixed before the draw")
+    .under(*_KNOWN, LOST)
+    .steps(path.ABOVE)
+    .step(
+        "unbiased",
+        le(E(_linear), _size),
+        by.apply("aaggff/unbiased", _READ, *(h.id for h in _AT), "factor", "order", "drawn"),
+    )
+    .step(
+        "convex",
+        le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
+        by.apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
+    )
+    .step(
+        "round",
+        le(log(other(t)) - log(grown(t)), whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)) + lost, ROUNDS),
+        by.combine(convex=1, lost=1, grown=-1 / (1 + ref(t)), best=1 / (1 + ref(t))),
+    )
+    .step("rounds", le(REGRET, _linear + T * lost), by.summed(t, "round"))
+    .step("mean", le(E(REGRET), E(_linear + T * lost)), by.expected("rounds"))
+    .qed(le(E(REGRET), _size + T * lost), by.combine("mean", "unbiased"))
 )
 
 
@@ -157,30 +137,29 @@ def average(name: str, side: str, weights: Any) -> Step:
     mean = whole(weights * r(t, j))
     claim = le(C1, mean, ROUNDS) if side == "low" else le(mean, C2, ROUNDS)
     given = "sum now" if weights.has(exp) else "other"
-    return Step(name, claim, Apply(f"aaggff/average-{side}", {w(j): weights, u(i): r(t, i)}), (given, side))
+    return line(name, claim, by.apply(f"aaggff/average-{side}", {w(j): weights, u(i): r(t, i)}, given, side))
 
 
 _LOG_RANGE = (
-    Step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), Combine({"sum": 1}), ("sum",)),
+    line("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.combine(sum=1)),
     average("p low", "low", exp(logp(t, j))),
     average("p high", "high", exp(logp(t, j))),
     average("q low", "low", q(j)),
     average("q high", "high", q(j)),
-    Step("s low", le(1 + C1, grown(t), ROUNDS), Combine({"p low": 1, "grown": -1}), ("p low", "grown")),
-    Step("s high", le(grown(t), 1 + C2, ROUNDS), Combine({"p high": 1, "grown": 1}), ("p high", "grown")),
-    Step("o low", le(1 + C1, other(t), ROUNDS), Combine({"q low": 1, "best": -1}), ("q low", "best")),
-    Step("o high", le(other(t), 1 + C2, ROUNDS), Combine({"q high": 1, "best": 1}), ("q high", "best")),
+    line("s low", le(1 + C1, grown(t), ROUNDS), by.combine({"p low": 1, "grown": -1})),
+    line("s high", le(grown(t), 1 + C2, ROUNDS), by.combine({"p high": 1, "grown": 1})),
+    line("o low", le(1 + C1, other(t), ROUNDS), by.combine({"q low": 1, "best": -1})),
+    line("o high", le(other(t), 1 + C2, ROUNDS), by.combine({"q high": 1, "best": 1})),
 )
 _IN_RANGE = ("s low", "s high", "o low", "o high")
 
 
 _OUT = Abs(_out)
 _READ_OUT = {remainder.s: grown(t), remainder.o: other(t)}
-_CORRECTED = Step(
+_CORRECTED = line(
     "size",
     le(_OUT, of.REMAINDER.expr, ROUNDS),
-    Apply("aaggff/4.4-remainder@corrected", {**_READ_OUT, c: ref(t)}),
-    (*_IN_RANGE, "c1", "c2", "ref low", "ref high"),
+    by.apply("aaggff/4.4-remainder@corrected", {**_READ_OUT, c: ref(t)}, *_IN_RANGE, "c1", "c2", "ref low", "ref high"),
 )
 
 
@@ -195,39 +174,39 @@ def catalogued(
     scale = bounds.H_DR.xreplace(SHARE)
     gone = {"clients", "order", "ref low", "ref high"}
     known = tuple(path.at_share(h, scale) for h in _KNOWN if h.id not in gone)
-    steps = (
-        *_LOG_RANGE,
-        *inside,
-        Step("up", le(_out, _OUT, ROUNDS), Known("abs", _out)),
-        Step("lost", le(_out, limit, ROUNDS), Combine(), ("up", "size")),
-        Step("limit", le(0, limit), Combine({"c1": limit / (C2 - C1)}), ("c1",)),
-        Step("scale", lt(0, scale), Combine({"c1": K / (2 * m * (1 + C1))}), ("c1",)),
-        Step(
+    return (
+        proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note)
+        .under(*known, *given, *conditions)
+        .steps(*_LOG_RANGE, *inside)
+        .step("up", le(_out, _OUT, ROUNDS), by.known("abs", _out))
+        .step("lost", le(_out, limit, ROUNDS), by.combine("up", "size"))
+        .step("limit", le(0, limit), by.combine(c1=limit / (C2 - C1)))
+        .step("scale", lt(0, scale), by.combine(c1=K / (2 * m * (1 + C1))))
+        .step(
             "any",
             (le(E(REGRET), _size + T * limit)).at({**SHARE, Ls: scale}),
-            Apply("aaggff/P2-any", {**SHARE, Ls: scale, lost: limit}),
-            (*(h.id for h in known), "ref low", "ref high", "c2", "c1", "scale", "lost", "limit"),
-        ),
-        Step("1", statement, Combine({"any": 1}), ("any", "scale")),
-    )
-    return Theorem(
-        name,
-        statement,
-        (*known, *given, *conditions),
-        steps,
-        claim=name,
-        place=PLACE,
-        note=note,
-        unused=("c3",),
-        bound=bound,
+            by.apply(
+                "aaggff/P2-any",
+                {**SHARE, Ls: scale, lost: limit},
+                *(h.id for h in known),
+                "ref low",
+                "ref high",
+                "c2",
+                "c1",
+                "scale",
+                "lost",
+                "limit",
+            ),
+        )
+        .qed(statement, by.combine({"any": 1}, "scale"))
     )
 
 
 _c = c
 FIXED = Given("fixed", eq(ref(t), _c, ROUNDS), "one reference c for all rounds")
 _IN = (
-    Step("ref low", le(C1, ref(t), ROUNDS), Combine({"fixed": -1, "c4": 1}), ("fixed", "c4")),
-    Step("ref high", le(ref(t), C2, ROUNDS), Combine({"fixed": 1, "c5": 1}), ("fixed", "c5")),
+    line("ref low", le(C1, ref(t), ROUNDS), by.combine(fixed=-1, c4=1)),
+    line("ref high", le(ref(t), C2, ROUNDS), by.combine(fixed=1, c5=1)),
 )
 P2 = catalogued(
     "aaggff/C5.3-reference@corrected",
@@ -250,20 +229,15 @@ _half = (C2 - C1) / ((1 + C1) * (2 + C1 + C2))
 _moved = 1 / ((1 + ref(t)) * (1 + of.MIDDLE))
 _room = (C2 - C1) / ((1 + C1) * (1 + C2) * (2 + C1 + C2))
 _AT_MIDDLE = (
-    Step("ref low", le(C1, ref(t), ROUNDS), Combine({"middle": -1, "c1": Rational(1, 2)}), ("middle", "c1")),
-    Step("ref high", le(ref(t), C2, ROUNDS), Combine({"middle": 1, "c1": Rational(1, 2)}), ("middle", "c1")),
-    Step("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _half, ROUNDS), Combine({"middle": _moved}), ("middle",)),
-    Step(
-        "second",
-        le(1 / (1 + ref(t)) - 1 / (1 + C2), _half, ROUNDS),
-        Combine({"middle": -_moved, "c1": _room}),
-        ("middle", "c1"),
-    ),
-    Step("ends", lt(1 + C1, 1 + C2), Combine(), ("c1",)),
-    Step(
+    line("ref low", le(C1, ref(t), ROUNDS), by.combine(middle=-1, c1=Rational(1, 2))),
+    line("ref high", le(ref(t), C2, ROUNDS), by.combine(middle=1, c1=Rational(1, 2))),
+    line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _half, ROUNDS), by.combine(middle=_moved)),
+    line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _half, ROUNDS), by.combine(middle=-_moved, c1=_room)),
+    line("ends", lt(1 + C1, 1 + C2), by.combine("c1")),
+    line(
         "size",
         le(_OUT, (C2 - C1) * _half, ROUNDS),
-        Apply(
+        by.apply(
             "aaggff/4.4-size",
             {
                 **_READ_OUT,
@@ -272,8 +246,11 @@ _AT_MIDDLE = (
                 remainder.k: 1 + ref(t),
                 remainder.most: _half,
             },
+            *_IN_RANGE,
+            "ends",
+            "first",
+            "second",
         ),
-        (*_IN_RANGE, "ends", "first", "second"),
     ),
 )
 P2_MIDDLE = catalogued(
@@ -305,26 +282,33 @@ _setting = tuple(
     for h in (_CLOSED, *RUN[1:], DRAWN, FIXED)
     if h.id not in ("clients", "ref low", "ref high")
 )
-P3 = Theorem(
-    "aaggff/C5.3-linear@corrected",
-    _P3,
-    (*_setting, *_CONDITIONS),
-    (
-        *_IN,
-        Step("scale", lt(0, _scale), Combine({"c1": K / (2 * m)}), ("c1",)),
-        Step(
-            "any",
-            le(_P3.left, tuned((C2 - C1) / C).xreplace({**SHARE, Ls: _scale})),
-            Apply("aaggff/unbiased", {**_FLAT, **SHARE, Ls: _scale}),
-            (*(h.id for h in _setting[:-1]), "ref low", "ref high", "c1", "c2", "scale"),
+P3 = (
+    proof(
+        "aaggff/C5.3-linear@corrected",
+        PLACE,
+        of="aaggff/C5.3-linear@corrected",
+        bound=bounds.P3,
+        unused=("c3",),
+        note="minus <p, r> as the loss: no part of every round is lost",
+    )
+    .under(*_setting, *_CONDITIONS)
+    .steps(*_IN)
+    .step("scale", lt(0, _scale), by.combine(c1=K / (2 * m)))
+    .step(
+        "any",
+        le(_P3.left, tuned((C2 - C1) / C).xreplace({**SHARE, Ls: _scale})),
+        by.apply(
+            "aaggff/unbiased",
+            {**_FLAT, **SHARE, Ls: _scale},
+            *(h.id for h in _setting[:-1]),
+            "ref low",
+            "ref high",
+            "c1",
+            "c2",
+            "scale",
         ),
-        Step("1", _P3, Combine({"any": 1}), ("any", "scale")),
-    ),
-    claim="aaggff/C5.3-linear@corrected",
-    bound=bounds.P3,
-    place=PLACE,
-    note="minus <p, r> as the loss: no part of every round is lost",
-    unused=("c3",),
+    )
+    .qed(_P3, by.combine({"any": 1}, "scale"))
 )
 
 THEOREMS = (UNBIASED, LINEARISED, P2, P2_REMEMBERING, P2_MIDDLE, P3)

@@ -10,22 +10,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd.letters import K, L, R_t, m, rho
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Given,
-    Gram,
-    Induction,
-    Instance,
-    Polynomial,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    Witness,
-    eq,
-    le,
-)
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof
 from fltheory.proof.terms import Dot, Nonnegative, Positive, Total, Vector, family, square
 from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, TWO, i, k, l, n, part
 from proofs_checks.delta_sgd.drift import u as first
@@ -50,35 +35,24 @@ def mean(term: Expr) -> Expr:
 
 
 SUM = Given("sum", eq(D, mean(eta(i, k))), "D_t is the mean over the clients of the sum of their steps")
-_15 = eq(-Dot(mean(eta(i, k) * v(i, k)), s), -D * square(s) - D * Dot(mean(eta(i, k) / D * (v(i, k) - s)), s))
-ADDED = Theorem(
-    "delta_sgd/15",
-    _15,
-    (SUM,),
-    (Step("1", _15, Combine({"sum": square(s)}), ("sum",)),),
-    place="(15)",
-    claim="delta_sgd/15@corrected",
-    note="D_t times the gradient of f, added and subtracted on every path",
+ADDED = (
+    proof(
+        "delta_sgd/15",
+        "(15)",
+        of="delta_sgd/15@corrected",
+        note="D_t times the gradient of f, added and subtracted on every path",
+    )
+    .under(SUM)
+    .qed(
+        eq(-Dot(mean(eta(i, k) * v(i, k)), s), -D * square(s) - D * Dot(mean(eta(i, k) / D * (v(i, k) - s)), s)),
+        by.combine(sum=square(s)),
+    )
 )
-_17 = le(-D * Dot(w, s), D / 2 * square(s) + square(D * w) / (2 * D))
-YOUNG = Theorem(
-    "delta_sgd/17",
-    _17,
-    (),
-    (Step("1", _17, Gram()),),
-    place="(16), (17)",
-    claim="delta_sgd/16@printed",
-    note="Young's inequality with weight 1, on every path",
-)
-_18 = eq(eta(i, k) * (v(i, k) - s), eta(i, k) * (v(i, k) - g(i) + g(i) - s), CLIENTS, LOCAL)
-REGROUPED = Theorem(
-    "delta_sgd/18",
-    _18,
-    (),
-    (Step("1", _18, Combine()),),
-    place="(18)",
-    claim="delta_sgd/18@corrected",
-    note="with its sign mended, on every path",
+YOUNG = proof(
+    "delta_sgd/17", "(16), (17)", of="delta_sgd/16@printed", note="Young's inequality with weight 1, on every path"
+).qed(le(-D * Dot(w, s), D / 2 * square(s) + square(D * w) / (2 * D)), by.gram())
+REGROUPED = proof("delta_sgd/18", "(18)", of="delta_sgd/18@corrected", note="with its sign mended, on every path").qed(
+    eq(eta(i, k) * (v(i, k) - s), eta(i, k) * (v(i, k) - g(i) + g(i) - s), CLIENTS, LOCAL), by.combine()
 )
 a, b, c, step = (Symbol(name, real=True) for name in ("v", "g_i", "s", "eta"))
 
@@ -88,8 +62,11 @@ def refuted(
 ) -> Theorem:
     """A printed line that is false at these numbers."""
     claim_id = "" if name == "35" else f"delta_sgd/{name}@printed"  # the catalogue has no claim of (35)
-    steps = (Step("1", claim, Witness(at), tuple(h.id for h in supposed), expected="REFUTED", note=note),)
-    return Theorem(f"delta_sgd/{name}@printed", claim, supposed, steps, "REFUTED", claim_id, place, note)
+    return (
+        proof(f"delta_sgd/{name}@printed", place, of=claim_id, expected="REFUTED", note=note)
+        .under(*supposed)
+        .qed(claim, by.witness(at, *(h.id for h in supposed)), note=note)
+    )
 
 
 REGROUPED_PRINTED = refuted(
@@ -100,49 +77,38 @@ REGROUPED_PRINTED = refuted(
     "(18)",
     "on the line: the two gradients of the client are exchanged",
 )
-_19 = le(square(first + second) / (2 * D), (square(first) + square(second)) / D)
-SPLIT = Theorem(
-    "delta_sgd/19",
-    _19,
-    (),
-    (Step("1", TWO.statement, Apply("delta_sgd/two")), Step("2", _19, Combine({"1": 1 / (2 * D)}), ("1",))),
-    place="(19)",
-    claim="delta_sgd/19-drift@printed",
-    note="two parts of the drift, on every path",
+SPLIT = (
+    proof("delta_sgd/19", "(19)", of="delta_sgd/19-drift@printed", note="two parts of the drift, on every path")
+    .step("1", TWO.statement, by.apply("delta_sgd/two"))
+    .qed(le(square(first + second) / (2 * D), (square(first) + square(second)) / D), by.combine({"1": 1 / (2 * D)}))
 )
-_20 = le(square(mean(v(i, k))), K * mean(square(v(i, k))))
-LEVELS = Theorem(
-    "delta_sgd/20",
-    _20,
-    (),
-    (
-        Step(
-            "1",
-            le(
-                square(Total(Total(v(i, k), k, 0, K - 1), i, 1, m)),
-                m * Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m),
-            ),
-            Apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): Total(v(osmd_facts.a, k), k, 0, K - 1), osmd_facts.N: m}),
+LEVELS = (
+    proof(
+        "delta_sgd/20",
+        "(20)",
+        of="delta_sgd/20@printed",
+        note="(8) for the clients and for their local steps, on every path",
+    )
+    .step(
+        "1",
+        le(
+            square(Total(Total(v(i, k), k, 0, K - 1), i, 1, m)), m * Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m)
         ),
-        Step(
-            "2",
-            le(square(Total(v(i, k), k, 0, K - 1)), K * Total(square(v(i, k)), k, 0, K - 1), CLIENTS),
-            Apply("delta_sgd/8-steps", {part(k): v(i, k), n: K}),
+        by.apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): Total(v(osmd_facts.a, k), k, 0, K - 1), osmd_facts.N: m}),
+    )
+    .step(
+        "2",
+        le(square(Total(v(i, k), k, 0, K - 1)), K * Total(square(v(i, k)), k, 0, K - 1), CLIENTS),
+        by.apply("delta_sgd/8-steps", {part(k): v(i, k), n: K}),
+    )
+    .step(
+        "3",
+        le(
+            Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m), K * Total(Total(square(v(i, k)), k, 0, K - 1), i, 1, m)
         ),
-        Step(
-            "3",
-            le(
-                Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m),
-                K * Total(Total(square(v(i, k)), k, 0, K - 1), i, 1, m),
-            ),
-            Summed((i,)),
-            ("2",),
-        ),
-        Step("4", _20, Combine({"1": 1 / m**2, "3": 1 / m}), ("1", "3")),
-    ),
-    place="(20)",
-    claim="delta_sgd/20@printed",
-    note="(8) for the clients and for their local steps, on every path",
+        by.summed(i, "2"),
+    )
+    .qed(le(square(mean(v(i, k))), K * mean(square(v(i, k)))), by.combine({"1": 1 / m**2, "3": 1 / m}))
 )
 
 # (21) -------------------------------------------------------------------------------------------------------------------------
@@ -162,40 +128,37 @@ def squares(count: Expr) -> Expr:
 
 
 _PAIRS = le(2 * pairs(n), squares(n) ** 2, (n, 0, K))
-_21 = le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) / Integer(2) * squares(K) ** 2)
-TWENTY_ONE = Theorem(
-    "delta_sgd/21",
-    _21,
-    (),
-    (
-        Step("0", le(2 * pairs(Integer(0)), squares(Integer(0)) ** 2), Combine()),
-        Step(
-            "1.1",
-            le(2 * pairs(n + 1), squares(n) ** 2 + 2 * size(n) * squares(n), (n, 0, K - 1)),
-            Combine({"assumed 1": 1}),
-            assuming=(le(_PAIRS.left, _PAIRS.right),),
-        ),
-        Step(
-            "1",
-            le(2 * pairs(n + 1), squares(n + 1) ** 2, (n, 0, K - 1)),
-            Combine({"1.1": 1}),
-            ("1.1",),
-            assuming=(le(_PAIRS.left, _PAIRS.right),),
-        ),
-        Step("2", _PAIRS, Induction(n), ("0", "1")),
-        Step("3", le(2 * pairs(K), squares(K) ** 2), Instance({n: K}), ("2",)),
-        Step("4.1", le(0, size(l), LOCAL, (l, 0, k - 1)), Combine()),
-        Step("4.2", le(0, _BEFORE, LOCAL), Summed((l,)), ("4.1",)),
-        Step("4.3", le(0, size(k) * _BEFORE, LOCAL), Combine({"4.2": size(k)}), ("4.2",)),
-        Step(
-            "4.4", le(k * size(k) * _BEFORE, (K - 1) * size(k) * _BEFORE, LOCAL), Combine({"4.3": K - 1 - k}), ("4.3",)
-        ),
-        Step("4", le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) * pairs(K)), Summed((k,)), ("4.4",)),
-        Step("5", _21, Combine({"4": 1, "3": (K - 1) / Integer(2)}), ("4", "3")),
-    ),
-    place="(21)",
-    claim="delta_sgd/21-sum@sharpened",
-    note="for any number of local steps, with half of K - 1 where the paper has K; of one client",
+TWENTY_ONE = (
+    proof(
+        "delta_sgd/21",
+        "(21)",
+        of="delta_sgd/21-sum@sharpened",
+        note="for any number of local steps, with half of K - 1 where the paper has K; of one client",
+    )
+    .step("0", le(2 * pairs(Integer(0)), squares(Integer(0)) ** 2), by.combine())
+    .step(
+        "1.1",
+        le(2 * pairs(n + 1), squares(n) ** 2 + 2 * size(n) * squares(n), (n, 0, K - 1)),
+        by.combine({"assumed 1": 1}),
+        assuming=le(_PAIRS.left, _PAIRS.right),
+    )
+    .step(
+        "1",
+        le(2 * pairs(n + 1), squares(n + 1) ** 2, (n, 0, K - 1)),
+        by.combine({"1.1": 1}),
+        assuming=le(_PAIRS.left, _PAIRS.right),
+    )
+    .step("2", _PAIRS, by.induction(n, "0", "1"))
+    .step("3", le(2 * pairs(K), squares(K) ** 2), by.instance({n: K}, "2"))
+    .step("4.1", le(0, size(l), LOCAL, (l, 0, k - 1)), by.combine())
+    .step("4.2", le(0, _BEFORE, LOCAL), by.summed(l, "4.1"))
+    .step("4.3", le(0, size(k) * _BEFORE, LOCAL), by.combine({"4.2": size(k)}))
+    .step("4.4", le(k * size(k) * _BEFORE, (K - 1) * size(k) * _BEFORE, LOCAL), by.combine({"4.3": K - 1 - k}))
+    .step("4", le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) * pairs(K)), by.summed(k, "4.4"))
+    .qed(
+        le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) / Integer(2) * squares(K) ** 2),
+        by.combine({"4": 1, "3": (K - 1) / Integer(2)}),
+    )
 )
 
 # (22), (29): how far the steps differ -------------------------------------------------------------------------------------------
@@ -203,63 +166,58 @@ TWENTY_ONE = Theorem(
 R = R_t
 Q = mean(eta(i, k) ** 2)
 DISPERSION = Given("dispersion", eq(R, K * Q / D**2), "R_t: the mean square of the steps over their squared mean")
-_22 = eq(K * rho / D * Q, D * rho * R)
-TWENTY_TWO = Theorem(
-    "delta_sgd/22",
-    _22,
-    (DISPERSION,),
-    (Step("1", _22, Combine({"dispersion": -D * rho}), ("dispersion",)),),
-    place="(22)",
-    claim="delta_sgd/29-dispersion@explicit",
-    note="the second term is D_t rho R_t times the squared gradient",
+TWENTY_TWO = (
+    proof(
+        "delta_sgd/22",
+        "(22)",
+        of="delta_sgd/29-dispersion@explicit",
+        note="the second term is D_t rho R_t times the squared gradient",
+    )
+    .under(DISPERSION)
+    .qed(eq(K * rho / D * Q, D * rho * R), by.combine(dispersion=-D * rho))
 )
 _ALL = (*CLIENTS,), (*LOCAL,), (j, 1, m), (l, 0, K - 1)
-_SPREAD = le(1, R)
-SPREAD = Theorem(
-    "delta_sgd/R",
-    _SPREAD,
-    (SUM, DISPERSION),
-    (
-        Step("1", le(0, (eta(i, k) - eta(j, l)) ** 2, *_ALL), Polynomial()),
-        Step(
-            "2",
-            le(0, Total(Total(Total(Total((eta(i, k) - eta(j, l)) ** 2, l, 0, K - 1), j, 1, m), k, 0, K - 1), i, 1, m)),
-            Summed((l, j, k, i)),
-            ("1",),
+SPREAD = (
+    proof(
+        "delta_sgd/R",
+        "(29)",
+        of="delta_sgd/29-dispersion@sharpened",
+        note="the dispersion of the steps is at least 1, without the factor 2 rho",
+    )
+    .under(SUM, DISPERSION)
+    .step("1", le(0, (eta(i, k) - eta(j, l)) ** 2, *_ALL), by.polynomial())
+    .step(
+        "2",
+        le(0, Total(Total(Total(Total((eta(i, k) - eta(j, l)) ** 2, l, 0, K - 1), j, 1, m), k, 0, K - 1), i, 1, m)),
+        by.summed((l, j, k, i), "1"),
+    )
+    .step("3", le(mean(eta(i, k)) ** 2, K * Q), by.combine({"2": 1 / (2 * m**2)}))
+    .step("4", le(D**2, K * Q), by.combine({"3": 1, "sum": D + mean(eta(i, k))}))
+    .qed(le(1, R), by.combine({"4": 1 / D**2, "dispersion": -1}))
+)
+DIVIDED = (
+    proof("delta_sgd/29", "(29)", note="(28) divided by D_t/2")
+    .under(DISPERSION)
+    .qed(
+        eq(
+            2 / D * (D / 2 - K * rho / D * Q - 2 * K * L * (1 + rho) * Q),
+            1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q,
         ),
-        Step("3", le(mean(eta(i, k)) ** 2, K * Q), Combine({"2": 1 / (2 * m**2)}), ("2",)),
-        Step("4", le(D**2, K * Q), Combine({"3": 1, "sum": D + mean(eta(i, k))}), ("3", "sum")),
-        Step("5", _SPREAD, Combine({"4": 1 / D**2, "dispersion": -1}), ("4", "dispersion")),
-    ),
-    place="(29)",
-    claim="delta_sgd/29-dispersion@sharpened",
-    note="the dispersion of the steps is at least 1, without the factor 2 rho",
-)
-_COEFFICIENT = eq(
-    2 / D * (D / 2 - K * rho / D * Q - 2 * K * L * (1 + rho) * Q), 1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q
-)
-DIVIDED = Theorem(
-    "delta_sgd/29",
-    _COEFFICIENT,
-    (DISPERSION,),
-    (Step("1", _COEFFICIENT, Combine({"dispersion": 2 * rho}), ("dispersion",)),),
-    place="(29)",
-    note="(28) divided by D_t/2",
+        by.combine(dispersion=2 * rho),
+    )
 )
 _KEPT = 1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q
-_NOTHING = le(_KEPT, 0)
-NOTHING = Theorem(
-    "delta_sgd/29-negative",
-    _NOTHING,
-    (Given("wide", le(1, 2 * rho * R), "the steps differ much"),),
-    (
-        Step("1.1", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), Combine()),
-        Step("1", le(0, Q), Summed((k, i), 1 / m), ("1.1",)),
-        Step("2", _NOTHING, Combine({"wide": 1, "1": 4 * K * L * (1 + rho) / D}), ("wide", "1")),
-    ),
-    place="(29)",
-    claim="delta_sgd/29-negative@sharpened",
-    note="then nothing is left of the gradient",
+NOTHING = (
+    proof(
+        "delta_sgd/29-negative",
+        "(29)",
+        of="delta_sgd/29-negative@sharpened",
+        note="then nothing is left of the gradient",
+    )
+    .given("wide", le(1, 2 * rho * R), "the steps differ much")
+    .step("1.1", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), by.combine())
+    .step("1", le(0, Q), by.summed((k, i), "1.1", weight=1 / m))
+    .qed(le(_KEPT, 0), by.combine({"wide": 1, "1": 4 * K * L * (1 + rho) / D}))
 )
 
 # (30), (35) as printed ----------------------------------------------------------------------------------------------------------

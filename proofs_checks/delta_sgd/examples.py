@@ -7,21 +7,7 @@ from sympy import Expr, Min, Symbol
 from fltheory.papers.delta_sgd.bounds import lemmas as formula
 from fltheory.papers.delta_sgd.letters import K, L, R, T, m
 from fltheory.papers.delta_sgd.letters import mu as least_curvature
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Given,
-    Induction,
-    Instance,
-    Known,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    lt,
-    stated,
-)
+from fltheory.proof import Given, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import Positive, Scalar, Vector, family, square
 from proofs_checks.delta_sgd.facts import EACH as CLIENTS
 from proofs_checks.delta_sgd.facts import i, mean
@@ -45,13 +31,10 @@ def huber(point: Expr) -> Expr:
 
 
 place = Symbol("x", real=True)
-_KINK = eq(slope(place), tau)
-KINK = Theorem(
-    "delta_sgd/kink",
-    _KINK,
-    (Given("beyond", le(tau, place), "beyond the kink"),),
-    (Step("1", _KINK, Known("min", slope(place)), ("beyond",)),),
-    place="(3)",
+KINK = (
+    proof("delta_sgd/kink", "(3)")
+    .given("beyond", le(tau, place), "beyond the kink")
+    .qed(eq(slope(place), tau), by.known("min", slope(place), "beyond"))
 )
 _STEP = Given("step", eq(x(n + 1), x(n) - slope(x(n)), (n, 0, T - 1)), "gradient descent with the step 1/L")
 _START = Given("start", eq(x(0), FAR), "it begins at the distance R")
@@ -59,54 +42,51 @@ _ATTAINED, _ = stated(formula.GD_ATTAINED, huber(x(T)), {R: FAR})
 _WAY = eq(x(n), FAR - n * tau, (n, 0, T))
 _SO_FAR = (eq(x(n), FAR - n * tau),)
 _AHEAD = (n, 0, T - 1)
-ATTAINED = Theorem(
-    "delta_sgd/C3-attained",
-    _ATTAINED,
-    (_STEP, _START),
-    (
-        Step("0", le(0, tau, _AHEAD), Combine()),
-        Step(
-            "1",
-            le(tau, x(n), _AHEAD),
-            Combine({"assumed 1": -1, "0": T - 1 - n}),
-            ("0",),
-            assuming=_SO_FAR,
-            note="not yet at the kink",
-        ),
-        Step("2", eq(slope(x(n)), tau, _AHEAD), Apply("delta_sgd/kink", {place: x(n)}), ("1",), assuming=_SO_FAR),
-        Step(
-            "3",
-            eq(x(n + 1), FAR - (n + 1) * tau, _AHEAD),
-            Combine({"step": 1, "2": -1, "assumed 1": 1}),
-            ("step", "2"),
-            assuming=_SO_FAR,
-        ),
-        Step("4", _WAY, Induction(n), ("start", "3")),
-        Step("5", eq(x(T), FAR - T * tau), Instance({n: T}), ("4",)),
-        Step("6", le(tau, x(T)), Combine({"5": -1}), ("5",)),
-        Step("7", eq(slope(x(T)), tau), Apply("delta_sgd/kink", {place: x(T)}), ("6",)),
-        Step("8", _ATTAINED, Combine(), (), ("7", "5")),
-    ),
-    claim="delta_sgd/C3-attained@sharpened",
-    bound=formula.GD_ATTAINED,
-    reading={R: FAR},
-    place="(3)",
-    note="after any number of steps",
+ATTAINED = (
+    proof(
+        "delta_sgd/C3-attained",
+        "(3)",
+        of="delta_sgd/C3-attained@sharpened",
+        bound=formula.GD_ATTAINED,
+        reading={R: FAR},
+        note="after any number of steps",
+    )
+    .under(_STEP, _START)
+    .step("0", le(0, tau, _AHEAD), by.combine())
+    .step(
+        "1",
+        le(tau, x(n), _AHEAD),
+        by.combine({"assumed 1": -1, "0": T - 1 - n}),
+        assuming=_SO_FAR,
+        note="not yet at the kink",
+    )
+    .step("2", eq(slope(x(n)), tau, _AHEAD), by.apply("delta_sgd/kink", {place: x(n)}, "1"), assuming=_SO_FAR)
+    .step(
+        "3",
+        eq(x(n + 1), FAR - (n + 1) * tau, _AHEAD),
+        by.combine({"step": 1, "2": -1, "assumed 1": 1}),
+        assuming=_SO_FAR,
+    )
+    .step("4", _WAY, by.induction(n, "start", "3"))
+    .step("5", eq(x(T), FAR - T * tau), by.instance({n: T}, "4"))
+    .step("6", le(tau, x(T)), by.combine({"5": -1}))
+    .step("7", eq(slope(x(T)), tau), by.apply("delta_sgd/kink", {place: x(T)}, "6"))
+    .qed(_ATTAINED, by.combine(), inserting=("7", "5"))
 )
 
 # The step 1/L_max -----------------------------------------------------------------------------------------------------
 
 point, after, centre = (family(Vector, name)() for name in ("x", "x_after", "c"))
 mu = least_curvature
-_LEFT = eq(square(after - centre), (1 - mu / L) ** 2 * square(point - centre))
-SLOW = Theorem(
-    "delta_sgd/C-Lmax",
-    _LEFT,
-    (Given("step", eq(after, point - mu * (point - centre) / L), "the step 1/L_max on mu/2 |x - c|^2"),),
-    (Step("1", _LEFT, Combine(), (), ("step",)),),
-    claim="delta_sgd/C-Lmax@explicit",
-    place="Section 2",
-    note="what a flat client keeps of its distance, not divided by it",
+SLOW = (
+    proof(
+        "delta_sgd/C-Lmax",
+        "Section 2",
+        of="delta_sgd/C-Lmax@explicit",
+        note="what a flat client keeps of its distance, not divided by it",
+    )
+    .given("step", eq(after, point - mu * (point - centre) / L), "the step 1/L_max on mu/2 |x - c|^2")
+    .qed(eq(square(after - centre), (1 - mu / L) ** 2 * square(point - centre)), by.combine(), inserting="step")
 )
 
 # Fixed points (R6: the steps do not depend on where a round begins) ---------------------------------------------------
@@ -133,127 +113,105 @@ _ROUND = eq(y(i, K) - own(i), left(i, K) * (point - own(i)), CLIENTS)
 _FACTOR = 1 - eta(i, k) * curvature(i)
 early, late = (family(Vector, name)() for name in ("y", "z"))
 old, new, size = (family(Scalar, name)() for name in ("r", "s", "e"))
-_BEGUN = eq(late - centre, old * (point - centre))
-BEGUN = Theorem(
-    "delta_sgd/FP-begin",
-    _BEGUN,
-    (Given("begin", eq(late, point), "at the server's iterate"), Given("one", eq(old, 1), "the empty product")),
-    (Step("1", _BEGUN, Combine({"begin": 1}), ("begin",), ("one",)),),
-    place="Algorithm 1",
+BEGUN = (
+    proof("delta_sgd/FP-begin", "Algorithm 1")
+    .given("begin", eq(late, point), "at the server's iterate")
+    .given("one", eq(old, 1), "the empty product")
+    .qed(eq(late - centre, old * (point - centre)), by.combine(begin=1), inserting="one")
 )
-_MOVED = eq(late - centre, new * (point - centre))
-MOVED = Theorem(
-    "delta_sgd/FP-step",
-    _MOVED,
-    (
-        Given("before", eq(early - centre, old * (point - centre)), "where the step begins"),
-        Given("local", eq(late, early - size * (early - centre)), "a step towards the centre"),
-        Given("product", eq(new, old * (1 - size)), "one factor more"),
-    ),
-    (Step("1", _MOVED, Combine({"local": 1, "before": 1 - size}), ("local", "before"), ("product",)),),
-    place="Algorithm 1",
+MOVED = (
+    proof("delta_sgd/FP-step", "Algorithm 1")
+    .given("before", eq(early - centre, old * (point - centre)), "where the step begins")
+    .given("local", eq(late, early - size * (early - centre)), "a step towards the centre")
+    .given("product", eq(new, old * (1 - size)), "one factor more")
+    .qed(eq(late - centre, new * (point - centre)), by.combine(local=1, before=1 - size), inserting="product")
 )
-ROUND = Theorem(
-    "delta_sgd/FP-round",
-    _ROUND,
-    _LOCALLY,
-    (
-        Step(
-            "0",
-            eq(y(i, 0) - own(i), left(i, 0) * (point - own(i)), CLIENTS),
-            Apply("delta_sgd/FP-begin", {late: y(i, 0), centre: own(i), old: left(i, 0)}),
-            ("begin", "one"),
+ROUND = (
+    proof("delta_sgd/FP-round", "Algorithm 1", note="one round of a client on an isotropic quadratic")
+    .under(*_LOCALLY)
+    .step(
+        "0",
+        eq(y(i, 0) - own(i), left(i, 0) * (point - own(i)), CLIENTS),
+        by.apply("delta_sgd/FP-begin", {late: y(i, 0), centre: own(i), old: left(i, 0)}, "begin", "one"),
+    )
+    .step(
+        "1",
+        eq(y(i, k + 1) - own(i), left(i, k + 1) * (point - own(i)), CLIENTS, LOCAL),
+        by.apply(
+            "delta_sgd/FP-step",
+            {
+                early: y(i, k),
+                late: y(i, k + 1),
+                centre: own(i),
+                old: left(i, k),
+                new: left(i, k + 1),
+                size: eta(i, k) * curvature(i),
+            },
+            "local",
+            "product",
         ),
-        Step(
-            "1",
-            eq(y(i, k + 1) - own(i), left(i, k + 1) * (point - own(i)), CLIENTS, LOCAL),
-            Apply(
-                "delta_sgd/FP-step",
-                {
-                    early: y(i, k),
-                    late: y(i, k + 1),
-                    centre: own(i),
-                    old: left(i, k),
-                    new: left(i, k + 1),
-                    size: eta(i, k) * curvature(i),
-                },
-            ),
-            ("local", "product"),
-            assuming=(eq(_KEPT.left, _KEPT.right),),
-        ),
-        Step("2", _KEPT, Induction(k), ("0", "1")),
-        Step("3", _ROUND, Instance({k: K}), ("2",)),
-    ),
-    place="Algorithm 1",
-    note="one round of a client on an isotropic quadratic",
+        assuming=eq(_KEPT.left, _KEPT.right),
+    )
+    .step("2", _KEPT, by.induction(k, "0", "1"))
+    .qed(_ROUND, by.instance({k: K}, "2"))
 )
 
 
-_NEXT = Given("server", eq(after, mean(y(i, K))), "the server's mean")
-_END = Given("end", eq(mean((1 - left(i, K)) * (own(i) - end)), 0 * end), "the centres weighted by 1 - r_i")
-_POINT = eq(after - end, mean(left(i, K)) * (point - end))
-FIXED = Theorem(
-    "delta_sgd/FP",
-    _POINT,
-    (*_LOCALLY, _NEXT, _END),
-    (
-        Step("round", _ROUND, Apply("delta_sgd/FP-round"), tuple(h.id for h in _LOCALLY)),
-        Step("mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), Summed((i,), 1 / m), ("round",)),
-        Step("last", _POINT, Combine({"mean": 1, "server": 1, "end": 1}), ("mean", "server", "end")),
-    ),
-    claim="delta_sgd/FP@corrected",
-    place="Algorithm 1",
-    note="the point that a round does not move, and by how much a round comes nearer to it",
-)
-_SMALL = Given(
-    "small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), "eta_0 L_i < 2, and gamma < 4 for the later steps"
+FIXED = (
+    proof(
+        "delta_sgd/FP",
+        "Algorithm 1",
+        of="delta_sgd/FP@corrected",
+        note="the point that a round does not move, and by how much a round comes nearer to it",
+    )
+    .under(*_LOCALLY)
+    .given("server", eq(after, mean(y(i, K))), "the server's mean")
+    .given("end", eq(mean((1 - left(i, K)) * (own(i) - end)), 0 * end), "the centres weighted by 1 - r_i")
+    .step("round", _ROUND, by.apply("delta_sgd/FP-round", *(h.id for h in _LOCALLY)))
+    .step("mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), by.summed(i, "round", weight=1 / m))
+    .qed(eq(after - end, mean(left(i, K)) * (point - end)), by.combine(mean=1, server=1, end=1), name="last")
 )
 _SHRINKS = lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL)
 _AGAIN = (k, 0, K - 2)
-SHRINKS = Theorem(
-    "delta_sgd/FP-client",
-    _SHRINKS,
-    (*_LOCALLY[2:], _SMALL),
-    (
-        Step("factor", lt(_FACTOR**2, 1, CLIENTS, LOCAL), Combine({"small": eta(i, k) * curvature(i)}), ("small",)),
-        Step(
-            "square",
-            eq(left(i, k + 1) ** 2, left(i, k) ** 2 * _FACTOR**2, CLIENTS, LOCAL),
-            Combine({"product": left(i, k + 1) + left(i, k) * _FACTOR}),
-            ("product",),
-        ),
-        Step("first factor", lt(_FACTOR.subs(k, 0) ** 2, 1, CLIENTS), Instance({k: 0}), ("factor",)),
-        Step(
-            "first square",
-            eq(left(i, 1) ** 2, left(i, 0) ** 2 * _FACTOR.subs(k, 0) ** 2, CLIENTS),
-            Instance({k: 0}),
-            ("square",),
-        ),
-        Step(
-            "0",
-            lt(left(i, 1) ** 2, 1, CLIENTS),
-            Combine({"first factor": 1, "first square": 1, "one": (1 + left(i, 0)) * _FACTOR.subs(k, 0) ** 2}),
-            ("first factor", "first square", "one"),
-        ),
-        Step("next factor", lt(_FACTOR.subs(k, k + 1) ** 2, 1, CLIENTS, _AGAIN), Instance({k: k + 1}), ("factor",)),
-        Step(
-            "next square",
-            eq(left(i, k + 2) ** 2, left(i, k + 1) ** 2 * _FACTOR.subs(k, k + 1) ** 2, CLIENTS, _AGAIN),
-            Instance({k: k + 1}),
-            ("square",),
-        ),
-        Step(
-            "1",
-            lt(left(i, k + 2) ** 2, 1, CLIENTS, _AGAIN),
-            Combine({"next factor": left(i, k + 1) ** 2, "next square": 1, "assumed 1": 1}),
-            ("next factor", "next square"),
-            assuming=(lt(_SHRINKS.left, _SHRINKS.right),),
-        ),
-        Step("2", _SHRINKS, Induction(k), ("0", "1")),
-    ),
-    place="Algorithm 1",
-    note="no client's factor leaves (-1, 1), so neither does their mean",
-    claim="delta_sgd/FP-contraction@corrected",
+SHRINKS = (
+    proof(
+        "delta_sgd/FP-client",
+        "Algorithm 1",
+        of="delta_sgd/FP-contraction@corrected",
+        note="no client's factor leaves (-1, 1), so neither does their mean",
+    )
+    .under(*_LOCALLY[2:])
+    .given("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), "eta_0 L_i < 2, and gamma < 4 for the later steps")
+    .step("factor", lt(_FACTOR**2, 1, CLIENTS, LOCAL), by.combine(small=eta(i, k) * curvature(i)))
+    .step(
+        "square",
+        eq(left(i, k + 1) ** 2, left(i, k) ** 2 * _FACTOR**2, CLIENTS, LOCAL),
+        by.combine(product=left(i, k + 1) + left(i, k) * _FACTOR),
+    )
+    .step("first factor", lt(_FACTOR.subs(k, 0) ** 2, 1, CLIENTS), by.instance({k: 0}, "factor"))
+    .step(
+        "first square",
+        eq(left(i, 1) ** 2, left(i, 0) ** 2 * _FACTOR.subs(k, 0) ** 2, CLIENTS),
+        by.instance({k: 0}, "square"),
+    )
+    .step(
+        "0",
+        lt(left(i, 1) ** 2, 1, CLIENTS),
+        by.combine({"first factor": 1, "first square": 1, "one": (1 + left(i, 0)) * _FACTOR.subs(k, 0) ** 2}),
+    )
+    .step("next factor", lt(_FACTOR.subs(k, k + 1) ** 2, 1, CLIENTS, _AGAIN), by.instance({k: k + 1}, "factor"))
+    .step(
+        "next square",
+        eq(left(i, k + 2) ** 2, left(i, k + 1) ** 2 * _FACTOR.subs(k, k + 1) ** 2, CLIENTS, _AGAIN),
+        by.instance({k: k + 1}, "square"),
+    )
+    .step(
+        "1",
+        lt(left(i, k + 2) ** 2, 1, CLIENTS, _AGAIN),
+        by.combine({"next factor": left(i, k + 1) ** 2, "next square": 1, "assumed 1": 1}),
+        assuming=lt(_SHRINKS.left, _SHRINKS.right),
+    )
+    .qed(_SHRINKS, by.induction(k, "0", "1"))
 )
 
 THEOREMS = (KINK, ATTAINED, SLOW, BEGUN, MOVED, ROUND, FIXED, SHRINKS)

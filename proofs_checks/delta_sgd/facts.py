@@ -10,7 +10,8 @@ from dataclasses import replace
 from sympy import Expr, Symbol
 
 from fltheory.papers.delta_sgd.letters import T, m
-from fltheory.proof.language import Apply, Combine, Defines, Given, Gram, Induction, Instance, Step, Theorem, le
+from fltheory.proof import Defines, Theorem, by, le, line, proof
+from fltheory.proof.language import Apply
 from fltheory.proof.terms import Dot, Scalar, Total, family, square
 from proofs_checks.osmd import facts as osmd_facts
 
@@ -31,8 +32,8 @@ def ours(theorem: Theorem) -> Theorem:
 def also(name: str, theorem: Theorem, claim: str, note: str) -> Theorem:
     """A proved theorem as that of another claim of the catalogue, with the same formula."""
     uses = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Defines))
-    by = tuple(h.id for h in reversed(theorem.hypotheses) if isinstance(h, Defines))
-    step = Step("1", theorem.statement, Apply(theorem.id), uses, by)
+    inserted = tuple(h.id for h in reversed(theorem.hypotheses) if isinstance(h, Defines))
+    step = line("1", theorem.statement, by.apply(theorem.id, *uses), inserting=inserted)
     return replace(theorem, id=name, steps=(step,), claim=claim, note=note, unused=())
 
 
@@ -44,16 +45,12 @@ def named(name: str) -> str:
 SIGN, ALMOST, LIMIT = map(ours, (osmd_facts.SIGN, osmd_facts.ALMOST, osmd_facts.LIMIT))
 JENSEN = replace(ours(osmd_facts.JENSEN), id="delta_sgd/8", place="(8)", claim="delta_sgd/8@printed")
 
-_YOUNG = le(Dot(u, v), square(u) / 2 + square(v) / 2)
-YOUNG = Theorem(
+YOUNG = proof(
     "delta_sgd/7",
-    _YOUNG,
-    (),
-    (Step("1", _YOUNG, Gram(), note="half a square"),),
-    place="(7)",
-    claim="delta_sgd/7@printed",
+    "(7)",
+    of="delta_sgd/7@printed",
     note="half a square; the claim's formula is the quotient of the two sides",
-)
+).qed(le(Dot(u, v), square(u) / 2 + square(v) / 2), by.gram(), note="half a square")
 
 # Clients -----------------------------------------------------------------------------------------------------------
 
@@ -72,27 +69,19 @@ n, t = (Symbol(name, integer=True, nonnegative=True) for name in "nt")
 ROUNDS = (t, 0, T - 1)
 level, rise = family(Scalar, "d"), family(Scalar, "r")
 _FALL = le(level(n), level(0) + Total(rise(t), t, 0, n - 1), (n, 0, T))
-_FALLEN = le(level(T), level(0) + Total(rise(t), t, 0, T - 1))
-FALLEN = Theorem(
-    "delta_sgd/telescope",
-    _FALLEN,
-    (Given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most"),),
-    (
-        Step("0", le(level(0), level(0)), Combine()),
-        Step("next", le(level(n + 1), level(n) + rise(n), (n, 0, T - 1)), Instance({t: n}), ("step",)),
-        Step(
-            "1",
-            le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)),
-            Combine(),
-            ("next",),
-            (),
-            (le(_FALL.left, _FALL.right),),
-            note="one round more",
-        ),
-        Step("2", _FALL, Induction(n), ("0", "1")),
-        Step("3", _FALLEN, Instance({n: T}), ("2",)),
-    ),
-    place="Theorem 1",
-    note="what all rounds add at most",
+FALLEN = (
+    proof("delta_sgd/telescope", "Theorem 1", note="what all rounds add at most")
+    .given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most")
+    .step("0", le(level(0), level(0)), by.combine())
+    .step("next", le(level(n + 1), level(n) + rise(n), (n, 0, T - 1)), by.instance({t: n}, "step"))
+    .step(
+        "1",
+        le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)),
+        by.combine("next"),
+        assuming=le(_FALL.left, _FALL.right),
+        note="one round more",
+    )
+    .step("2", _FALL, by.induction(n, "0", "1"))
+    .qed(le(level(T), level(0) + Total(rise(t), t, 0, T - 1)), by.instance({n: T}, "2"))
 )
 THEOREMS = (SIGN, YOUNG, JENSEN, ALMOST, LIMIT, FALLEN)

@@ -9,21 +9,7 @@ from __future__ import annotations
 from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd.letters import delta, gamma, m
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Defines,
-    Given,
-    Gram,
-    Member,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-)
-from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof import Axiom, Defines, Given, Member, Relation, by, eq, le, proof
 from fltheory.proof.terms import Dot, Fun, Grad, Positive, Val, Vector, family, square
 from proofs_checks.delta_sgd.facts import EACH, also, i, mean
 
@@ -49,14 +35,15 @@ def gap(point: Expr) -> Expr:
 CAP = Given("growth", le(later**2, (1 + delta * new / old) * new**2), "the second entry of (4), squared")
 DAMPED = Given("c2", le(delta, 1), "the paper's damping is at most 1")
 _R4 = le(later**2 / new, (1 + new / old) * new)
-R4 = Theorem(
-    "delta_sgd/R4",
-    _R4,
-    (CAP, DAMPED),
-    (Step("1", _R4, Combine({"growth": 1 / new, "c2": new**2 / old}), ("growth", "c2"), note="divided by the step"),),
-    place="after Lemma 4",
-    claim="delta_sgd/R4@printed",
-    note="the next step times its ratio, where the claim has their quotient",
+R4 = (
+    proof(
+        "delta_sgd/R4",
+        "after Lemma 4",
+        of="delta_sgd/R4@printed",
+        note="the next step times its ratio, where the claim has their quotient",
+    )
+    .under(CAP, DAMPED)
+    .qed(_R4, by.combine(growth=1 / new, c2=new**2 / old), note="divided by the step")
 )
 
 # One client -----------------------------------------------------------------------------------------------------------
@@ -74,56 +61,53 @@ ENTRY = Given(
 SMALL = Given("c1", le(gamma, 1), "(4) has the amplifier 1")
 _SLOPE = eq(Grad(f, x0), (x0 - x1) / old)
 _ONE = decrease(new**2 / old, new * (1 + new / old), gap(x1), gap(x0))
-SINGLE = Theorem(
-    "delta_sgd/L4-m1",
-    _ONE,
-    (CONVEX, *MOVES, ENTRY, SMALL),
-    (
-        Step("slope", _SLOPE, Combine({"last": 1 / old}), ("last",)),
-        Step("length 1", le(0, square(x1 - x0)), Gram()),
-        Step(
-            "length",
-            le(gamma**2 * square(x1 - x0), square(x1 - x0)),
-            Combine({"c1": (1 + gamma) * square(x1 - x0)}),
-            ("c1", "length 1"),
+SINGLE = (
+    proof(
+        "delta_sgd/L4-m1",
+        "Lemma 4",
+        of="delta_sgd/L4-one@corrected",
+        note="(31) for one client, any point in place of the minimiser, any step up to the first entry; "
+        "its formula is the quotient",
+    )
+    .under(CONVEX, *MOVES, ENTRY, SMALL)
+    .step("slope", _SLOPE, by.combine(last=1 / old))
+    .step("length 1", le(0, square(x1 - x0)), by.gram())
+    .step(
+        "length",
+        le(gamma**2 * square(x1 - x0), square(x1 - x0)),
+        by.combine({"c1": (1 + gamma) * square(x1 - x0)}, "length 1"),
+    )
+    .step("short", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), square(x1 - x0)), by.combine("entry", "length"))
+    .qed(
+        _ONE,
+        by.gram(
+            "convex",
+            (2 * new, Axiom("convex", f, goal, x1)),
+            (2 * new**2 / old, Axiom("convex", f, x0, x1)),
+            short=HALF,
         ),
-        Step(
-            "short", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), square(x1 - x0)), Combine(), ("entry", "length")
-        ),
-        Step(
-            "1",
-            _ONE,
-            Gram((2 * new, Axiom("convex", f, goal, x1)), (2 * new**2 / old, Axiom("convex", f, x0, x1)), short=HALF),
-            ("convex", "short"),
-            ("next", "slope"),
-            note="what is left is one square",
-        ),
-    ),
-    place="Lemma 4",
-    claim="delta_sgd/L4-one@corrected",
-    note="(31) for one client, any point in place of the minimiser, any step up to the first entry; its formula is the quotient",
+        inserting=("next", "slope"),
+        note="what is left is one square",
+    )
 )
 
-_LOWEST = Given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
-_FALLS = decrease(new**2 / old, later**2 / new, gap(x1), gap(x0))
-FALLS = Theorem(
-    "delta_sgd/V-m1",
-    _FALLS,
-    (CONVEX, *MOVES, ENTRY, SMALL, CAP, DAMPED, _LOWEST),
-    (
-        Step("31", _ONE, Apply("delta_sgd/L4-m1"), ("convex", "last", "next", "entry", "c1")),
-        Step("R4", _R4, Apply("delta_sgd/R4"), ("growth", "c2")),
-        Step(
-            "5",
-            _FALLS,
-            Combine({"31": 1, "R4": 2 * gap(x1)}),
-            ("31", "R4", "lowest"),
-            note="the growth rule is what is needed",
-        ),
-    ),
-    place="(5)",
-    claim="delta_sgd/V-one@corrected",
-    note="the Lyapunov function of one client never grows, where the claim has the quotient of two values",
+FALLS = (
+    proof(
+        "delta_sgd/V-m1",
+        "(5)",
+        of="delta_sgd/V-one@corrected",
+        note="the Lyapunov function of one client never grows, where the claim has the quotient of two values",
+    )
+    .under(CONVEX, *MOVES, ENTRY, SMALL, CAP, DAMPED)
+    .given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
+    .step("31", _ONE, by.apply("delta_sgd/L4-m1", "convex", "last", "next", "entry", "c1"))
+    .step("R4", _R4, by.apply("delta_sgd/R4", "growth", "c2"))
+    .qed(
+        decrease(new**2 / old, later**2 / new, gap(x1), gap(x0)),
+        by.combine({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
+        name="5",
+        note="the growth rule is what is needed",
+    )
 )
 
 # m clients that share their iterate ------------------------------------------------------------------------------------
@@ -168,91 +152,81 @@ _TANGENT = le(eta(i) * Dot(BOTH[1], goal - x1), eta(i) * (Val(F(i), goal) - Val(
 _BACK = le(ratio(i) * eta(i) * Dot(BOTH[1], x0 - x1), ratio(i) * eta(i) * (Val(F(i), x0) - Val(F(i), x1)), EACH)
 _TURN = le(2 * eta(i) * Dot(BOTH[1] - BOTH[0], _GOES), square(x1 - x0) / 2 + square(_GOES) / 2, EACH)
 g0, g1, push = (family(Vector, name)() for name in ("g_0", "g_1", "p"))
-_ENTRY = Given("entry", le(4 * new**2 * square(g1 - g0), square(x1 - x0)), "the first entry of (4), squared")
-_TURNED = le(2 * new * Dot(g1 - g0, push), square(x1 - x0) / 2 + square(push) / 2)
-TURN = Theorem(
-    "delta_sgd/turn",
-    _TURNED,
-    (_ENTRY,),
-    (Step("1", _TURNED, Gram(entry=HALF), ("entry",)),),
-    place="proof of Lemma 4",
-    note="how much a gradient turns, by Young's inequality and the first entry",
+TURN = (
+    proof(
+        "delta_sgd/turn",
+        "proof of Lemma 4",
+        note="how much a gradient turns, by Young's inequality and the first entry",
+    )
+    .given("entry", le(4 * new**2 * square(g1 - g0), square(x1 - x0)), "the first entry of (4), squared")
+    .qed(le(2 * new * Dot(g1 - g0, push), square(x1 - x0) / 2 + square(push) / 2), by.gram(entry=HALF))
 )
-UNEQUAL = Theorem(
-    "delta_sgd/L4-error",
-    shared(error(ratio(i)), ratio(i)),
-    (ALL_CONVEX, *SHARED, RATIOS, ENTRIES),
-    (
-        Step("37", _TANGENT, Combine(axioms=((eta(i), Axiom("convex", F(i), goal, x1)),)), ("convex",), note="(37)"),
-        Step("37 all", le(mean(_TANGENT.left), mean(_TANGENT.right)), Summed((i,), 1 / m), ("37",)),
-        Step("36", _BACK, Combine(axioms=((ratio(i) * eta(i), Axiom("convex", F(i), x0, x1)),)), ("convex",)),
-        Step("36 all", le(mean(_BACK.left), mean(_BACK.right)), Summed((i,), 1 / m), ("36",)),
-        Step("35", _TURN, Apply("delta_sgd/turn", {new: eta(i), g0: BOTH[0], g1: BOTH[1], push: _GOES}), ("entries",)),
-        Step("35 all", le(mean(_TURN.left), mean(_TURN.right)), Summed((i,), 1 / m), ("35",)),
-        Step(
-            "31",
-            shared(error(ratio(i)), ratio(i)),
-            Combine({"37 all": 2, "36 all": 2, "35 all": 1, "last": 2 * mean(ratio(i) * eta(i) * BOTH[1])}),
-            ("37 all", "36 all", "35 all", "last"),
-            ("next", "ratios"),
-            note="|p|^2 = 2 <p, p> - |p|^2 for the server's step p",
-        ),
-    ),
-    place="proof of Lemma 4",
-    note="(31) with what unequal ratios cost: the step of the proof that breaks",
+UNEQUAL = (
+    proof(
+        "delta_sgd/L4-error",
+        "proof of Lemma 4",
+        note="(31) with what unequal ratios cost: the step of the proof that breaks",
+    )
+    .under(ALL_CONVEX, *SHARED, RATIOS, ENTRIES)
+    .step("37", _TANGENT, by.combine((eta(i), Axiom("convex", F(i), goal, x1)), "convex"), note="(37)")
+    .step("37 all", le(mean(_TANGENT.left), mean(_TANGENT.right)), by.summed(i, "37", weight=1 / m))
+    .step("36", _BACK, by.combine((ratio(i) * eta(i), Axiom("convex", F(i), x0, x1)), "convex"))
+    .step("36 all", le(mean(_BACK.left), mean(_BACK.right)), by.summed(i, "36", weight=1 / m))
+    .step("35", _TURN, by.apply("delta_sgd/turn", {new: eta(i), g0: BOTH[0], g1: BOTH[1], push: _GOES}, "entries"))
+    .step("35 all", le(mean(_TURN.left), mean(_TURN.right)), by.summed(i, "35", weight=1 / m))
+    .qed(
+        shared(error(ratio(i)), ratio(i)),
+        by.combine({"37 all": 2, "36 all": 2, "35 all": 1, "last": 2 * mean(ratio(i) * eta(i) * BOTH[1])}),
+        name="31",
+        inserting=("next", "ratios"),
+        note="|p|^2 = 2 <p, p> - |p|^2 for the server's step p",
+    )
 )
-_ORDER = eq(Dot(g0, g1), Dot(g1, g0))
-ORDER = Theorem(
-    "delta_sgd/order", _ORDER, (), (Step("1", _ORDER, Combine()),), place="proof of Lemma 4", note="of two vectors"
+ORDER = proof("delta_sgd/order", "proof of Lemma 4", note="of two vectors").qed(
+    eq(Dot(g0, g1), Dot(g1, g0)), by.combine()
 )
 _SYNC = shared(Integer(0), theta)
-SYNC = Theorem(
-    "delta_sgd/L4-sync",
-    _SYNC,
-    (ALL_CONVEX, *SHARED, COMMON, ENTRIES),
-    (
-        Step(
-            "error",
-            shared(error(theta), theta),
-            Apply("delta_sgd/L4-error", {ratio(i): theta}),
-            ("convex", "last", "next", "entries"),
-            ("common",),
-        ),
-        Step("order", eq(Dot(_GOES, _CAME), Dot(_CAME, _GOES)), Apply("delta_sgd/order", {g0: _GOES, g1: _CAME})),
-        Step(
-            "31",
-            _SYNC,
-            Combine({"error": 1, "order": -2 * theta}),
-            ("error", "order"),
-            ("common",),
-            note="the error vanishes",
-        ),
-    ),
-    place="Lemma 4",
-    claim="delta_sgd/L4-ratio@sharpened",
-    note="(31) for any number of clients with a common ratio, also with different steps; any point; as a difference",
+SYNC = (
+    proof(
+        "delta_sgd/L4-sync",
+        "Lemma 4",
+        of="delta_sgd/L4-ratio@sharpened",
+        note="(31) for any number of clients with a common ratio, also with different steps; any point; as a difference",
+    )
+    .under(ALL_CONVEX, *SHARED, COMMON, ENTRIES)
+    .step(
+        "error",
+        shared(error(theta), theta),
+        by.apply("delta_sgd/L4-error", {ratio(i): theta}, "convex", "last", "next", "entries"),
+        inserting="common",
+    )
+    .step("order", eq(Dot(_GOES, _CAME), Dot(_CAME, _GOES)), by.apply("delta_sgd/order", {g0: _GOES, g1: _CAME}))
+    .qed(_SYNC, by.combine(error=1, order=-2 * theta), name="31", inserting="common", note="the error vanishes")
 )
 
-LOWEST = Given(
-    "lowest", le(0, gaps(eta(i), x1)), "the goal minimises the mean weighted by the steps: f, where they are equal"
-)
-CAPPED = Given("growth", le(after**2, 1 + delta * theta), "the second entry of (4), divided by the step and squared")
-_SYNC_FALLS = le(
-    square(x2 - goal) + square(x2 - x1) / 2 + 2 * gaps(after**2 * eta(i), x1),
-    square(x1 - goal) + square(x1 - x0) / 2 + 2 * gaps(theta * eta(i), x0),
-)
-SYNC_FALLS = Theorem(
-    "delta_sgd/V-sync",
-    _SYNC_FALLS,
-    (ALL_CONVEX, *SHARED, COMMON, ENTRIES, CAPPED, DAMPED, LOWEST),
-    (
-        Step("31", _SYNC, Apply("delta_sgd/L4-sync"), ("convex", "last", "next", "entries"), ("common",)),
-        Step("R4", le(after**2, 1 + theta), Combine({"growth": 1, "c2": theta}), ("growth", "c2")),
-        Step("5", _SYNC_FALLS, Combine({"31": 1, "R4": 2 * gaps(eta(i), x1)}), ("31", "R4", "lowest")),
-    ),
-    place="(5)",
-    claim="delta_sgd/V-sync@corrected",
-    note="the Lyapunov function of clients with a common ratio never grows, where the claim has a quotient",
+SYNC_FALLS = (
+    proof(
+        "delta_sgd/V-sync",
+        "(5)",
+        of="delta_sgd/V-sync@corrected",
+        note="the Lyapunov function of clients with a common ratio never grows, where the claim has a quotient",
+    )
+    .under(ALL_CONVEX, *SHARED, COMMON, ENTRIES)
+    .given("growth", le(after**2, 1 + delta * theta), "the second entry of (4), divided by the step and squared")
+    .under(DAMPED)
+    .given(
+        "lowest", le(0, gaps(eta(i), x1)), "the goal minimises the mean weighted by the steps: f, where they are equal"
+    )
+    .step("31", _SYNC, by.apply("delta_sgd/L4-sync", "convex", "last", "next", "entries"), inserting="common")
+    .step("R4", le(after**2, 1 + theta), by.combine(growth=1, c2=theta))
+    .qed(
+        le(
+            square(x2 - goal) + square(x2 - x1) / 2 + 2 * gaps(after**2 * eta(i), x1),
+            square(x1 - goal) + square(x1 - x0) / 2 + 2 * gaps(theta * eta(i), x0),
+        ),
+        by.combine({"31": 1, "R4": 2 * gaps(eta(i), x1)}, "lowest"),
+        name="5",
+    )
 )
 
 SMALLER = also(

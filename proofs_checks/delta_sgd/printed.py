@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Abs, Expr, Integer, Rational, Symbol, sqrt
 
 from fltheory.papers.delta_sgd.letters import gamma, theta_0
-from fltheory.proof.language import Given, Relation, Step, Theorem, Witness, eq, le
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof
 
 Point = tuple[Expr, Expr]
 
@@ -24,8 +24,11 @@ def refuted(
     name: str, claim: Relation, supposed: tuple[Given, ...], at: dict[Symbol, Any], place: str, note: str, of: str = ""
 ) -> Theorem:
     """A statement of the claim ``of`` that is false at these numbers, at which all that it supposes holds."""
-    step = Step("1", claim, Witness(at), tuple(g.id for g in supposed), expected="REFUTED", note=note)
-    return Theorem(f"delta_sgd/{name}", claim, supposed, (step,), "REFUTED", f"delta_sgd/{of or name}", place, note)
+    return (
+        proof(f"delta_sgd/{name}", place, of=f"delta_sgd/{of or name}", expected="REFUTED", note=note)
+        .under(*supposed)
+        .qed(claim, by.witness(at, *(g.id for g in supposed)), note=note)
+    )
 
 
 # Amplifiers above 1: one client with the Huber function, which is x^2/2 in [-1, 1] and has slope 1 or -1 outside --------------

@@ -8,22 +8,7 @@ from __future__ import annotations
 from sympy import Abs, Expr, Symbol, oo
 
 from fltheory.papers.delta_sgd.letters import L, T, m
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Given,
-    Gram,
-    Instance,
-    Member,
-    Power,
-    Step,
-    Summed,
-    Theorem,
-    Witness,
-    eq,
-    le,
-)
-from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof import Axiom, Given, Member, by, eq, le, proof
 from fltheory.proof.terms import Dot, Fun, Grad, Nonnegative, Positive, Total, Val, Vector, family, square
 from proofs_checks.delta_sgd.facts import EACH, also, i, level, mean, rise, t
 from proofs_checks.delta_sgd.facts import u as g
@@ -45,92 +30,72 @@ _RISE = Val(h, x + (t + 1) / N * _WAY) - Val(h, x + t / N * _WAY)
 _TURN = Grad(h, _BETWEEN) - Grad(h, x)
 _ADDED = _SLOPE / N + L * (t + 1) / N**2 * square(_WAY)
 _OFF = Val(h, y) - Val(h, x) - _SLOPE - L / 2 * square(_WAY)
-_LEMMA2 = le(Val(h, y), Val(h, x) + _SLOPE + L / 2 * square(_WAY))
 part = Symbol("e", positive=True)
-_SPLIT = le(Dot(g, p), square(g) / (2 * part) + part / 2 * square(p))
-SPLIT = Theorem(
-    "delta_sgd/weighed", _SPLIT, (), (Step("1", _SPLIT, Gram()),), place="Lemma 2", note="Young's inequality, weighed"
+SPLIT = proof("delta_sgd/weighed", "Lemma 2", note="Young's inequality, weighed").qed(
+    le(Dot(g, p), square(g) / (2 * part) + part / 2 * square(p)), by.gram()
 )
 SMOOTH = Member("class", h, L, None, "A2: Lipschitz gradients where the client goes; only this is used of the class")
-_INNER = le(Dot(Grad(h, x + part * _WAY) - Grad(h, x), _WAY), part * L * square(_WAY))
-INNER = Theorem(
-    "delta_sgd/L2-inner",
-    _INNER,
-    (SMOOTH,),
-    (Step("1", _INNER, Gram((1 / (2 * part * L), Axiom("lipschitz", h, x + part * _WAY, x))), ("class",)),),
-    place="proof of Lemma 2",
-    claim="delta_sgd/L2-inner@printed",
-    note="Cauchy and Schwarz along the segment, as a difference",
+INNER = (
+    proof(
+        "delta_sgd/L2-inner",
+        "proof of Lemma 2",
+        of="delta_sgd/L2-inner@printed",
+        note="Cauchy and Schwarz along the segment, as a difference",
+    )
+    .under(SMOOTH)
+    .qed(
+        le(Dot(Grad(h, x + part * _WAY) - Grad(h, x), _WAY), part * L * square(_WAY)),
+        by.gram((1 / (2 * part * L), Axiom("lipschitz", h, x + part * _WAY, x)), "class"),
+    )
 )
-LEMMA2 = Theorem(
-    "delta_sgd/L2",
-    _LEMMA2,
-    (
-        SMOOTH,
-        Given(
-            "mean value", eq(_RISE, Dot(Grad(h, _BETWEEN), _WAY) / N, *PIECES), "the mean value theorem on every piece"
-        ),
-        Given("inside", le(share(N, t), 1, *PIECES), "its point lies on the piece"),
-    ),
-    (
-        Step("0", le(0, square(_WAY)), Gram()),
-        Step(
-            "1.1",
-            le(square(_TURN), (L * (t + share(N, t)) / N) ** 2 * square(_WAY), *PIECES),
-            Combine(axioms=((1, Axiom("lipschitz", h, _BETWEEN, x)),)),
-            ("class",),
-        ),
-        Step(
-            "1.2",
-            le((t + share(N, t)) ** 2 * square(_WAY), (t + 1) ** 2 * square(_WAY), *PIECES),
-            Combine({"inside": (2 * t + share(N, t) + 1) * square(_WAY)}),
-            ("inside", "0"),
-        ),
-        Step(
-            "1.3",
-            le(Dot(_TURN, _WAY), square(_TURN) / (2 * (L * (t + 1) / N)) + L * (t + 1) / N / 2 * square(_WAY), *PIECES),
-            Apply("delta_sgd/weighed", {g: _TURN, p: _WAY, part: L * (t + 1) / N}),
-        ),
-        Step(
-            "1.4",
-            le(Dot(_TURN, _WAY), L * (t + 1) / N * square(_WAY), *PIECES),
-            Combine({"1.3": 1, "1.1": N / (2 * L * (t + 1)), "1.2": L / (2 * N * (t + 1))}),
-            ("1.3", "1.1", "1.2"),
-            note="Cauchy and Schwarz on a piece",
-        ),
-        Step("1", le(_RISE, _ADDED, *PIECES), Combine({"1.4": 1 / N, "mean value": 1}), ("1.4", "mean value")),
-        Step(
-            "2.1",
-            le(Val(h, x + (t + 1) / N * _WAY), Val(h, x + t / N * _WAY) + _ADDED, *PIECES),
-            Combine({"1": 1}),
-            ("1",),
-        ),
-        Step(
-            "2",
-            le(Val(h, y), Val(h, x) + Total(_ADDED, t, 0, N - 1), (N, 1, oo)),
-            Apply("delta_sgd/telescope", {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}),
-            ("2.1",),
-        ),
-        Step(
-            "3",
-            le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)),
-            Combine({"2": 1}),
-            ("2",),
-            note="the sum of 1 to N",
-        ),
-        Step("4", le(0, L / 2 * square(_WAY)), Combine({"0": L / 2}), ("0",)),
-        Step(
-            "5",
-            le(0, -_OFF),
-            Apply("delta_sgd/limit", {osmd_facts.level: -_OFF, osmd_facts.size: L / 2 * square(_WAY)}),
-            ("3", "4"),
-            note="finer and finer pieces",
-        ),
-        Step("6", _LEMMA2, Combine({"5": 1}), ("5",)),
-    ),
-    place="Lemma 2",
-    claim="delta_sgd/L2@printed",
-    note="from Lipschitz gradients and the mean value theorem: the integral of tau is 1/2; as a difference",
+LEMMA2 = (
+    proof(
+        "delta_sgd/L2",
+        "Lemma 2",
+        of="delta_sgd/L2@printed",
+        note="from Lipschitz gradients and the mean value theorem: the integral of tau is 1/2; as a difference",
+    )
+    .under(SMOOTH)
+    .given("mean value", eq(_RISE, Dot(Grad(h, _BETWEEN), _WAY) / N, *PIECES), "the mean value theorem on every piece")
+    .given("inside", le(share(N, t), 1, *PIECES), "its point lies on the piece")
+    .step("0", le(0, square(_WAY)), by.gram())
+    .step(
+        "1.1",
+        le(square(_TURN), (L * (t + share(N, t)) / N) ** 2 * square(_WAY), *PIECES),
+        by.combine((1, Axiom("lipschitz", h, _BETWEEN, x)), "class"),
+    )
+    .step(
+        "1.2",
+        le((t + share(N, t)) ** 2 * square(_WAY), (t + 1) ** 2 * square(_WAY), *PIECES),
+        by.combine({"inside": (2 * t + share(N, t) + 1) * square(_WAY)}, "0"),
+    )
+    .step(
+        "1.3",
+        le(Dot(_TURN, _WAY), square(_TURN) / (2 * (L * (t + 1) / N)) + L * (t + 1) / N / 2 * square(_WAY), *PIECES),
+        by.apply("delta_sgd/weighed", {g: _TURN, p: _WAY, part: L * (t + 1) / N}),
+    )
+    .step(
+        "1.4",
+        le(Dot(_TURN, _WAY), L * (t + 1) / N * square(_WAY), *PIECES),
+        by.combine({"1.3": 1, "1.1": N / (2 * L * (t + 1)), "1.2": L / (2 * N * (t + 1))}),
+        note="Cauchy and Schwarz on a piece",
+    )
+    .step("1", le(_RISE, _ADDED, *PIECES), by.combine({"1.4": 1 / N, "mean value": 1}))
+    .step("2.1", le(Val(h, x + (t + 1) / N * _WAY), Val(h, x + t / N * _WAY) + _ADDED, *PIECES), by.combine({"1": 1}))
+    .step(
+        "2",
+        le(Val(h, y), Val(h, x) + Total(_ADDED, t, 0, N - 1), (N, 1, oo)),
+        by.apply("delta_sgd/telescope", {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}, "2.1"),
+    )
+    .step("3", le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)), by.combine({"2": 1}), note="the sum of 1 to N")
+    .step("4", le(0, L / 2 * square(_WAY)), by.combine({"0": L / 2}))
+    .step(
+        "5",
+        le(0, -_OFF),
+        by.apply("delta_sgd/limit", {osmd_facts.level: -_OFF, osmd_facts.size: L / 2 * square(_WAY)}, "3", "4"),
+        note="finer and finer pieces",
+    )
+    .qed(le(Val(h, y), Val(h, x) + _SLOPE + L / 2 * square(_WAY)), by.combine({"5": 1}))
 )
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------------------
@@ -138,16 +103,11 @@ LEMMA2 = Theorem(
 j = Symbol("j", integer=True, positive=True)
 one, other = (Symbol(name, positive=True) for name in ("L_1", "L_2"))
 own = family(Positive, "L")
-_PAIR = le(Dot(g, p), one * other * square(x - y))
-PAIR = Theorem(
-    "delta_sgd/turns",
-    _PAIR,
-    (
-        Given("one", le(square(g), one**2 * square(x - y)), "Lipschitz"),
-        Given("other", le(square(p), other**2 * square(x - y)), "Lipschitz"),
-    ),
-    (Step("1", _PAIR, Gram(one=other / (2 * one), other=one / (2 * other)), ("one", "other")),),
-    place="Lemma 3",
+PAIR = (
+    proof("delta_sgd/turns", "Lemma 3")
+    .given("one", le(square(g), one**2 * square(x - y)), "Lipschitz")
+    .given("other", le(square(p), other**2 * square(x - y)), "Lipschitz")
+    .qed(le(Dot(g, p), one * other * square(x - y)), by.gram(one=other / (2 * one), other=one / (2 * other)))
 )
 
 
@@ -160,94 +120,80 @@ LOCAL = Given(
     "local", le(square(turned(i)), own(i) ** 2 * square(x - y), EACH), "A2: client i has the Lipschitz constant L_i"
 )
 _11 = le(square(mean(turned(i))), mean(own(i)) ** 2 * square(x - y))
-TOGETHER = Theorem(
-    "delta_sgd/L3-11",
-    _11,
-    (LOCAL,),
-    (
-        Step("j", le(square(turned(j)), own(j) ** 2 * square(x - y), (j, 1, m)), Instance({i: j}), ("local",)),
-        Step(
-            "1",
-            le(Dot(turned(i), turned(j)), own(i) * own(j) * square(x - y), EACH, (j, 1, m)),
-            Apply("delta_sgd/turns", {g: turned(i), p: turned(j), one: own(i), other: own(j)}),
-            ("local", "j"),
+TOGETHER = (
+    proof(
+        "delta_sgd/L3-11",
+        "(11)",
+        of="delta_sgd/L3-11@printed",
+        note="the gradient of f: the mean of the Lipschitz constants, as a difference",
+    )
+    .under(LOCAL)
+    .step("j", le(square(turned(j)), own(j) ** 2 * square(x - y), (j, 1, m)), by.instance({i: j}, "local"))
+    .step(
+        "1",
+        le(Dot(turned(i), turned(j)), own(i) * own(j) * square(x - y), EACH, (j, 1, m)),
+        by.apply("delta_sgd/turns", {g: turned(i), p: turned(j), one: own(i), other: own(j)}, "local", "j"),
+    )
+    .step(
+        "2",
+        le(
+            Total(Total(Dot(turned(i), turned(j)), j, 1, m), i, 1, m),
+            Total(Total(own(i) * own(j), j, 1, m), i, 1, m) * square(x - y),
         ),
-        Step(
-            "2",
-            le(
-                Total(Total(Dot(turned(i), turned(j)), j, 1, m), i, 1, m),
-                Total(Total(own(i) * own(j), j, 1, m), i, 1, m) * square(x - y),
-            ),
-            Summed((j, i)),
-            ("1",),
-        ),
-        Step("3", _11, Combine({"2": 1 / m**2}), ("2",)),
-    ),
-    place="(11)",
-    claim="delta_sgd/L3-11@printed",
-    note="the gradient of f: the mean of the Lipschitz constants, as a difference",
+        by.summed((j, i), "1"),
+    )
+    .qed(_11, by.combine({"2": 1 / m**2}))
 )
-_12 = le(square(mean(turned(i))), L**2 * square(x - y))
-LARGEST = Theorem(
-    "delta_sgd/L3-12",
-    _12,
-    (LOCAL, Given("largest", le(own(i), L, EACH), "L is the largest of them")),
-    (
-        Step("11", _11, Apply("delta_sgd/L3-11"), ("local",)),
-        Step("1.1", le(mean(own(i)), L), Summed((i,), 1 / m), ("largest",)),
-        Step("1.2", le(0, own(i), EACH), Combine()),
-        Step("1.3", le(0, mean(own(i))), Summed((i,), 1 / m), ("1.2",)),
-        Step("1", le(mean(own(i)) ** 2, L**2), Power(2), ("1.3", "1.1")),
-        Step("0", le(0, square(x - y)), Gram()),
-        Step("2", _12, Combine({"11": 1, "1": square(x - y)}), ("11", "1", "0")),
-    ),
-    place="(12)",
-    claim="delta_sgd/L3-12@printed",
-    note="the largest Lipschitz constant, as a difference",
+LARGEST = (
+    proof(
+        "delta_sgd/L3-12", "(12)", of="delta_sgd/L3-12@printed", note="the largest Lipschitz constant, as a difference"
+    )
+    .under(LOCAL)
+    .given("largest", le(own(i), L, EACH), "L is the largest of them")
+    .step("11", _11, by.apply("delta_sgd/L3-11", "local"))
+    .step("1.1", le(mean(own(i)), L), by.summed(i, "largest", weight=1 / m))
+    .step("1.2", le(0, own(i), EACH), by.combine())
+    .step("1.3", le(0, mean(own(i))), by.summed(i, "1.2", weight=1 / m))
+    .step("1", le(mean(own(i)) ** 2, L**2), by.power(2, "1.3", "1.1"))
+    .step("0", le(0, square(x - y)), by.gram())
+    .qed(le(square(mean(turned(i))), L**2 * square(x - y)), by.combine({"11": 1, "1": square(x - y)}, "0"), name="2")
 )
-_12B = le(mean(Val(F(i), y)), mean(Val(F(i), x)) + Dot(mean(Grad(F(i), x)), y - x) + L / 2 * square(y - x))
-DESCENT = Theorem(
-    "delta_sgd/L3-12b",
-    _12B,
-    (Member("class", F(i), L, None, "A2: every client is L-smooth on the segment"),),
-    (
-        Step(
-            "1",
-            le(Val(F(i), y), Val(F(i), x) + Dot(Grad(F(i), x), y - x) + L / 2 * square(y - x), EACH),
-            Combine(axioms=((1, Axiom("descent", F(i), y, x)),)),
-            ("class",),
-            note="Lemma 2",
-        ),
-        Step("2", _12B, Summed((i,), 1 / m), ("1",)),
-    ),
-    place="after (12)",
-    claim="delta_sgd/L3-12b@printed",
-    note="the descent lemma for f, as a difference",
+DESCENT = (
+    proof(
+        "delta_sgd/L3-12b", "after (12)", of="delta_sgd/L3-12b@printed", note="the descent lemma for f, as a difference"
+    )
+    .under(Member("class", F(i), L, None, "A2: every client is L-smooth on the segment"))
+    .step(
+        "1",
+        le(Val(F(i), y), Val(F(i), x) + Dot(Grad(F(i), x), y - x) + L / 2 * square(y - x), EACH),
+        by.combine((1, Axiom("descent", F(i), y, x)), "class"),
+        note="Lemma 2",
+    )
+    .qed(
+        le(mean(Val(F(i), y)), mean(Val(F(i), x)) + Dot(mean(Grad(F(i), x)), y - x) + L / 2 * square(y - x)),
+        by.summed(i, "1", weight=1 / m),
+    )
 )
 a, b, c, d = (Symbol(name, real=True) for name in ("x", "y", "g_x", "g_y"))
 _OPPOSITE = tuple(
     Given(str(slope), eq(slope, (point - point) / 2), "the mean of the gradients of x^2/2 and -x^2/2")
     for point, slope in ((a, c), (b, d))
 )
-_LEAST = le(L * Abs(a - b), Abs(c - d))
-PRINTED = Theorem(
-    "delta_sgd/L3@literal",
-    _LEAST,
-    (Given("one", eq(L, 1), "both clients have the Lipschitz constant 1"), *_OPPOSITE),
-    (
-        Step(
-            "1",
-            _LEAST,
-            Witness({a: 1, b: 0, c: 0, d: 0, L: 1}),
-            ("one", "g_x", "g_y"),
-            expected="REFUTED",
-            note="clients that cancel",
-        ),
-    ),
-    "REFUTED",
-    place="Lemma 3",
-    claim="delta_sgd/L3@literal",
-    note='"at least" must be "at most"',
+PRINTED = (
+    proof(
+        "delta_sgd/L3@literal",
+        "Lemma 3",
+        of="delta_sgd/L3@literal",
+        expected="REFUTED",
+        note='"at least" must be "at most"',
+    )
+    .given("one", eq(L, 1), "both clients have the Lipschitz constant 1")
+    .under(*_OPPOSITE)
+    .qed(
+        le(L * Abs(a - b), Abs(c - d)),
+        by.witness({a: 1, b: 0, c: 0, d: 0, L: 1}, "one", "g_x", "g_y"),
+        note="clients that cancel",
+    )
 )
 
 UPPER = also("delta_sgd/L3", LARGEST, "delta_sgd/L3@printed", "Lemma 3 as an upper bound, as a difference")

@@ -14,24 +14,8 @@ from fltheory.papers.delta_sgd.bounds import errors_of_a_round
 from fltheory.papers.delta_sgd.letters import D_t, K, L, T, a, gap, m, rho
 from fltheory.papers.delta_sgd.letters import h as least_step
 from fltheory.papers.delta_sgd.letters import slope as point_gradient
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Defines,
-    Expected,
-    Given,
-    Instance,
-    Member,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    lt,
-    stated,
-)
-from fltheory.proof.rules.apply import _term as term
+from fltheory.proof import Defines, Given, Member, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import E, RandomInteger, RandomVector, Scalar, Total, Vector, family, square
 from proofs_checks.delta_sgd import direction
 from proofs_checks.delta_sgd.drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y
@@ -93,8 +77,8 @@ def ahead(version: str, conditions: tuple[Given, ...]) -> tuple[tuple[str, ...],
         return (), ()
     (small,) = (g.id for g in conditions if g.relation == direction.SMALL.relation)
     return (small,), (
-        Step("room", lt(0, _ROOT), Combine({small: 1 / (1 + sqrt(rho))}), (small,)),
-        Step("sign", le(0, 1 / (2 * _ROOT)), Apply("delta_sgd/inverse", {direction.part: _ROOT}), ("room",)),
+        line("room", lt(0, _ROOT), by.combine({small: 1 / (1 + sqrt(rho))})),
+        line("sign", le(0, 1 / (2 * _ROOT)), by.apply("delta_sgd/inverse", {direction.part: _ROOT}, "room")),
     )
 
 
@@ -118,28 +102,26 @@ def per_round(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> 
     own_first = le(*first, CLIENTS, LOCAL)
     small, before = ahead(version, conditions)
     at = {direction.f: F(i), direction.s: HERE, direction.x: POINT, direction.y: y(i, k)}
-    return Theorem(
-        f"delta_sgd/T1-28-{version}",
-        statement,
-        (*SETTING, *conditions),
-        (
-            *before,
-            Step("first", own_first, Apply(f"delta_sgd/direction-{version}", at), ("class", "alike", *small)),
-            Step(
-                "28",
-                Relation(term(ROUND.statement.left, [*GIVEN_X.items(), *values.items()]), "<=", quantity),
-                Apply("delta_sgd/round", {**GIVEN_X, **values}),
-                (*USED, "first", *(s.id for s in before)),
-                PUT,
-            ),
-            Step("last", statement, Combine({"28": 1}), ("28",), note="in the letters of the bound"),
-        ),
-        place="(28)",
-        unused=(conditions[-1].id,),
-        note=f"one round given its iterate, version {version}",
-        claim=claim,
-        bound=bound,
-        reading=reading,
+    return (
+        proof(
+            f"delta_sgd/T1-28-{version}",
+            "(28)",
+            of=claim,
+            bound=bound,
+            reading=reading,
+            unused=(conditions[-1].id,),
+            note=f"one round given its iterate, version {version}",
+        )
+        .under(*SETTING, *conditions)
+        .steps(*before)
+        .step("first", own_first, by.apply(f"delta_sgd/direction-{version}", at, "class", "alike", *small))
+        .step(
+            "28",
+            Relation(term(ROUND.statement.left, [*GIVEN_X.items(), *values.items()]), "<=", quantity),
+            by.apply("delta_sgd/round", {**GIVEN_X, **values}, *USED, "first", *(s.id for s in before)),
+            inserting=PUT,
+        )
+        .qed(statement, by.combine({"28": 1}), name="last", note="in the letters of the bound")
     )
 
 
@@ -150,13 +132,10 @@ T1_28_Y = per_round("Y", Y, formula.T1_28_Y, "delta_sgd/T1-28@sharpened")
 
 whole, top = family(Scalar, "q")(), family(Scalar, "c")()
 room = Symbol("p", positive=True)
-_DIVIDED = le(whole, top / room)
-DIVIDED = Theorem(
-    "delta_sgd/divided",
-    _DIVIDED,
-    (Given("times", le(room * whole, top), "times something positive"),),
-    (Step("1", _DIVIDED, Combine({"times": 1 / room}), ("times",)),),
-    place="Theorem 1",
+DIVIDED = (
+    proof("delta_sgd/divided", "Theorem 1")
+    .given("times", le(room * whole, top), "times something positive")
+    .qed(le(whole, top / room), by.combine(times=1 / room))
 )
 
 W, low, h = family(RandomVector, "w"), family(Scalar, "f*")(), Symbol("h", positive=True)
@@ -186,55 +165,39 @@ ALL_USED, ALL_PUT = names(ALL[:-2])
 (FIRST_ALL,) = read((FIRST,), IN_ROUND, (ROUNDS,))
 _KEPT = kept - 2 * (1 + rho) * L * a * K
 _ERRORS = errors_of_a_round(Rational(2, 3) * drift)
-POSITIVE = Given("positive", lt(0, _KEPT), "the steps are small")
 _RATE = le(MEAN, (GAP / T + _ERRORS) / (_KEPT * h * K))
 _LOSS = _ERRORS - _KEPT * h * K * E(SLOPES)
-RATE = Theorem(
-    "delta_sgd/rate",
-    _RATE,
-    (*ALL, FIRST_ALL, POSITIVE),
-    (
-        Step(
-            "28",
-            Relation(in_round(ROUND.statement.left), "<=", in_round(OLD - NEW), (ROUNDS,)),
-            Apply("delta_sgd/round", IN_ROUND),
-            (*ALL_USED, "first"),
-            ALL_PUT,
-            note="every round",
+RATE = (
+    proof("delta_sgd/rate", "Theorem 1", note="all rounds")
+    .under(*ALL, FIRST_ALL)
+    .given("positive", lt(0, _KEPT), "the steps are small")
+    .step(
+        "28",
+        Relation(in_round(ROUND.statement.left), "<=", in_round(OLD - NEW), (ROUNDS,)),
+        by.apply("delta_sgd/round", IN_ROUND, *ALL_USED, "first"),
+        inserting=ALL_PUT,
+        note="every round",
+    )
+    .step("long", le(h * K, STEP_SUM, ROUNDS), by.summed((k, i), "floor", weight=1 / m), note="D_t is at least h K")
+    .step("square", le(0, SLOPES, ROUNDS), by.apply("delta_sgd/nonnegative", {osmd_facts.x: in_round(slope)}))
+    .step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), by.combine({"long": SLOPES}, "square"))
+    .step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), by.expected("long 1"))
+    .step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), by.combine({"28": 1, "long 2": _KEPT}, "positive"))
+    .step(
+        "sum",
+        le(VALUE.subs(t, T), VALUE.subs(t, 0) + Total(_LOSS, t, 0, T - 1)),
+        by.apply("delta_sgd/telescope", {level(t): VALUE, rise(t): _LOSS}, "fall"),
+        note="the values telescope before anything is divided",
+    )
+    .step("end", le(low, VALUE.subs(t, T)), by.instance({t: T}, "lowest"))
+    .step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), by.combine(sum=1 / (T * h * K), end=1 / (T * h * K)))
+    .qed(
+        _RATE,
+        by.apply(
+            "delta_sgd/divided", {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}, "all", "positive"
         ),
-        Step("long", le(h * K, STEP_SUM, ROUNDS), Summed((k, i), 1 / m), ("floor",), note="D_t is at least h K"),
-        Step("square", le(0, SLOPES, ROUNDS), Apply("delta_sgd/nonnegative", {osmd_facts.x: in_round(slope)})),
-        Step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), Combine({"long": SLOPES}), ("long", "square")),
-        Step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), Expected(), ("long 1",)),
-        Step(
-            "fall",
-            le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS),
-            Combine({"28": 1, "long 2": _KEPT}),
-            ("28", "long 2", "positive"),
-        ),
-        Step(
-            "sum",
-            le(VALUE.subs(t, T), VALUE.subs(t, 0) + Total(_LOSS, t, 0, T - 1)),
-            Apply("delta_sgd/telescope", {level(t): VALUE, rise(t): _LOSS}),
-            ("fall",),
-            note="the values telescope before anything is divided",
-        ),
-        Step("end", le(low, VALUE.subs(t, T)), Instance({t: T}), ("lowest",)),
-        Step(
-            "all",
-            le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)),
-            Combine({"sum": 1 / (T * h * K), "end": 1 / (T * h * K)}),
-            ("sum", "end"),
-        ),
-        Step(
-            "last",
-            _RATE,
-            Apply("delta_sgd/divided", {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}),
-            ("all", "positive"),
-        ),
-    ),
-    place="Theorem 1",
-    note="all rounds",
+        name="last",
+    )
 )
 
 # The corrected rates ------------------------------------------------------------------------------------------------------------
@@ -246,33 +209,30 @@ def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theor
     over, left = FIRST_ALL.relation.over, FIRST_ALL.relation.left
     at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}
     small, before = ahead(version, conditions)
-    return Theorem(
-        f"delta_sgd/T1-{version}",
-        statement,
-        (*ALL, *conditions),
-        (
-            *before,
-            Step(
-                "first",
-                Relation(left, "<=", term(FIRST_ALL.relation.right, [*values.items()]), over),
-                Apply(f"delta_sgd/direction-{version}", at),
-                ("class", "alike", *small),
-            ),
-            Step(
-                "all",
-                Relation(_RATE.left, "<=", term(_RATE.right, [*values.items()])),
-                Apply("delta_sgd/rate", values),
-                (*names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)),
-                ALL_PUT,
-            ),
-            Step("last", statement, Combine({"all": 1}), ("all",), note="in the letters of the bound"),
-        ),
-        place="Theorem 1",
-        note=f"any steps between h and a, version {version}",
-        claim=claim,
-        bound=bound,
-        reading={gap: GAP, least_step: h},
-        unused=tuple(g.id for g in conditions[:2]),
+    return (
+        proof(
+            f"delta_sgd/T1-{version}",
+            "Theorem 1",
+            of=claim,
+            bound=bound,
+            reading={gap: GAP, least_step: h},
+            unused=tuple(g.id for g in conditions[:2]),
+            note=f"any steps between h and a, version {version}",
+        )
+        .under(*ALL, *conditions)
+        .steps(*before)
+        .step(
+            "first",
+            Relation(left, "<=", term(FIRST_ALL.relation.right, [*values.items()]), over),
+            by.apply(f"delta_sgd/direction-{version}", at, "class", "alike", *small),
+        )
+        .step(
+            "all",
+            Relation(_RATE.left, "<=", term(_RATE.right, [*values.items()])),
+            by.apply("delta_sgd/rate", values, *names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)),
+            inserting=ALL_PUT,
+        )
+        .qed(statement, by.combine(all=1), name="last", note="in the letters of the bound")
     )
 
 

@@ -9,28 +9,25 @@ from sympy import Integer, Rational, Symbol, sqrt
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.bounds import nonconvex as more_formula
 from fltheory.papers.delta_sgd.letters import K, L, Pi, T, a, gap, rho, step_size
-from fltheory.proof.language import Apply, Combine, Given, Instance, Power, Step, Theorem, le, lt, stated
+from fltheory.proof import Given, by, le, lt, proof, stated
 from fltheory.proof.terms import Scalar, family
-from proofs_checks.delta_sgd import rule as delta_sgd_rule
+from proofs_checks.delta_sgd import rule
 from proofs_checks.delta_sgd.theorem1 import ALL, GAP, MEAN, T1_X, Hypotheses, h, names, read, room, t, top, whole
 
 more = family(Scalar, "b")()
 _BELOW = Given("below", le(whole, top / room), "a bound that is divided by something positive")
-_RAISED = le(whole, more / room)
-RAISED = Theorem(
-    "delta_sgd/raised",
-    _RAISED,
-    (_BELOW, Given("larger", le(top, more), "a larger numerator")),
-    (Step("1", _RAISED, Combine({"below": 1, "larger": 1 / room}), ("below", "larger")),),
-    place="(29)",
+RAISED = (
+    proof("delta_sgd/raised", "(29)")
+    .under(_BELOW)
+    .given("larger", le(top, more), "a larger numerator")
+    .qed(le(whole, more / room), by.combine(below=1, larger=1 / room))
 )
-_FOUR = le(whole, 4 * top)
-FOUR = Theorem(
-    "delta_sgd/quarter",
-    _FOUR,
-    (_BELOW, Given("enough", le(Rational(1, 4), room), "at least 1/4"), Given("sign", le(0, top), "not negative")),
-    (Step("1", _FOUR, Combine({"below": 1, "enough": 4 * top / room}), ("below", "enough", "sign")),),
-    place="(29)",
+FOUR = (
+    proof("delta_sgd/quarter", "(29)")
+    .under(_BELOW)
+    .given("enough", le(Rational(1, 4), room), "at least 1/4")
+    .given("sign", le(0, top), "not negative")
+    .qed(le(whole, 4 * top), by.combine({"below": 1, "enough": 4 * top / room}, "sign"))
 )
 
 # A constant step --------------------------------------------------------------------------------------------------------------
@@ -45,32 +42,31 @@ _FIXED = constant(step_size)
 _STEP, _STEP_CONDITIONS = stated(formula.T1_STEP, MEAN, {gap: GAP})
 _NUMERATOR = 2 * T1_X.statement.right.subs({a: step_size, h: step_size}) * formula.KEPT_X.subs(a, step_size)
 _ABOVE = _STEP.right * formula.KEPT_STEP
-CONSTANT = Theorem(
-    "delta_sgd/T1-step",
-    _STEP,
-    (*_FIXED, *_STEP_CONDITIONS),
-    (
-        Step("room", lt(0, formula.KEPT_X.subs(a, step_size)), Combine({"c1": Rational(1, 2)}), ("c1",)),
-        Step(
-            "X",
-            T1_X.statement.at({a: step_size, h: step_size}),
-            Apply("delta_sgd/T1-X", {a: step_size, h: step_size}),
-            (*names(_FIXED)[0], "room"),
-            names(_FIXED)[1],
+CONSTANT = (
+    proof(
+        "delta_sgd/T1-step",
+        "(29)",
+        of="delta_sgd/T1-STEP@explicit",
+        bound=formula.T1_STEP,
+        reading={gap: GAP},
+        note="all steps equal",
+    )
+    .under(*_FIXED, *_STEP_CONDITIONS)
+    .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.combine(c1=Rational(1, 2)))
+    .step(
+        "X",
+        T1_X.statement.at({a: step_size, h: step_size}),
+        by.apply("delta_sgd/T1-X", {a: step_size, h: step_size}, *names(_FIXED)[0], "room"),
+        inserting=names(_FIXED)[1],
+    )
+    .step("more", le(_NUMERATOR, _ABOVE), by.combine(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8")
+    .qed(
+        _STEP,
+        by.apply(
+            "delta_sgd/raised", {room: formula.KEPT_STEP, whole: MEAN, top: _NUMERATOR, more: _ABOVE}, "X", "more", "c1"
         ),
-        Step("more", le(_NUMERATOR, _ABOVE), Combine(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8"),
-        Step(
-            "last",
-            _STEP,
-            Apply("delta_sgd/raised", {room: formula.KEPT_STEP, whole: MEAN, top: _NUMERATOR, more: _ABOVE}),
-            ("X", "more", "c1"),
-        ),
-    ),
-    place="(29)",
-    note="all steps equal",
-    claim="delta_sgd/T1-STEP@explicit",
-    bound=formula.T1_STEP,
-    reading={gap: GAP},
+        name="last",
+    )
 )
 
 # The step 1/(K sqrt T) ----------------------------------------------------------------------------------------------------------
@@ -80,54 +76,40 @@ _SET = constant(_TINY)
 _P, _P_CONDITIONS = stated(formula.T1_P, MEAN, {gap: GAP})
 _KEPT = formula.KEPT_STEP.subs(step_size, _TINY)
 _TOP = (_STEP.right * formula.KEPT_STEP).subs(step_size, _TINY)
-TUNED = Theorem(
-    "delta_sgd/T1-P",
-    _P,
-    (*_SET, *_P_CONDITIONS),
-    (
-        Step(
-            "root",
-            le(20 * L, sqrt(T)),
-            Apply("delta_sgd/root", {delta_sgd_rule.a: 20 * L, delta_sgd_rule.b: sqrt(T)}),
-            ("c2",),
-        ),
-        Step(
-            "small",
-            le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5),
-            Combine({"root": (1 + rho) / (5 * sqrt(T))}),
-            ("root",),
-        ),
-        Step(
-            "kept",
-            le(Rational(1, 4), _KEPT),
-            Combine({"small": 1, "c1": Rational(11, 5)}),
-            ("small", "c1"),
-            note="the coefficient is least at rho = 1/4",
-        ),
-        Step("quarter", lt(0, Rational(1, 4)), Combine()),
-        Step("positive", lt(0, _KEPT), Combine({"kept": 1, "quarter": 1}), ("kept", "quarter")),
-        Step(
-            "step",
-            _STEP.at({step_size: _TINY}),
-            Apply("delta_sgd/T1-step", {step_size: _TINY}),
-            (*names(_SET)[0], "positive"),
-            names(_SET)[1],
-        ),
-        Step("start", le(0, GAP), Instance({t: Integer(0)}), ("lowest",)),
-        Step("sign", le(0, _TOP), Combine({"start": 2 / sqrt(T)}), ("start",)),
-        Step(
-            "four",
-            le(MEAN, 4 * _TOP),
-            Apply("delta_sgd/quarter", {room: _KEPT, whole: MEAN, top: _TOP}),
-            ("step", "kept", "sign", "positive"),
-        ),
-        Step("last", _P, Combine({"four": 1}), ("four",), note="in the letters of the bound"),
-    ),
-    place="Theorem 1",
-    note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
-    claim="delta_sgd/T1-P@corrected",
-    bound=formula.T1_P,
-    reading={gap: GAP},
+TUNED = (
+    proof(
+        "delta_sgd/T1-P",
+        "Theorem 1",
+        of="delta_sgd/T1-P@corrected",
+        bound=formula.T1_P,
+        reading={gap: GAP},
+        note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
+    )
+    .under(*_SET, *_P_CONDITIONS)
+    .step("root", le(20 * L, sqrt(T)), by.apply("delta_sgd/root", {rule.a: 20 * L, rule.b: sqrt(T)}, "c2"))
+    .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.combine(root=(1 + rho) / (5 * sqrt(T))))
+    .step(
+        "kept",
+        le(Rational(1, 4), _KEPT),
+        by.combine(small=1, c1=Rational(11, 5)),
+        note="the coefficient is least at rho = 1/4",
+    )
+    .step("quarter", lt(0, Rational(1, 4)), by.combine())
+    .step("positive", lt(0, _KEPT), by.combine(kept=1, quarter=1))
+    .step(
+        "step",
+        _STEP.at({step_size: _TINY}),
+        by.apply("delta_sgd/T1-step", {step_size: _TINY}, *names(_SET)[0], "positive"),
+        inserting=names(_SET)[1],
+    )
+    .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
+    .step("sign", le(0, _TOP), by.combine(start=2 / sqrt(T)))
+    .step(
+        "four",
+        le(MEAN, 4 * _TOP),
+        by.apply("delta_sgd/quarter", {room: _KEPT, whole: MEAN, top: _TOP}, "step", "kept", "sign", "positive"),
+    )
+    .qed(_P, by.combine(four=1), name="last", note="in the letters of the bound")
 )
 
 # Tuned steps that may grow by the factor Pi: gamma = 1/(K sqrt T), eta_0 = gamma/(2 L) -----------------------------
@@ -136,83 +118,95 @@ _LEAST, _MOST = (step / (2 * L * K * sqrt(T)) for step in (Integer(1), Pi))
 _BETWEEN = read(ALL, {a: _MOST, h: _LEAST})
 _GROWN = Given("grown", le(1, Pi), "a step may be as large as the first one")
 _RATE, _RATE_CONDITIONS = stated(more_formula.T1_RATE, MEAN, {gap: GAP})
-RATE = Theorem(
-    "delta_sgd/T1-rate",
-    _RATE,
-    (*_BETWEEN, _GROWN, *_RATE_CONDITIONS),
-    (
-        Step("order", le(_LEAST, _MOST), Combine({"grown": _LEAST}), ("grown",)),
-        Step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), Combine({"c1": 1}), ("c1",)),
-        Step(
-            "X",
-            T1_X.statement.at({a: _MOST, h: _LEAST}),
-            Apply("delta_sgd/T1-X", {a: _MOST, h: _LEAST}),
-            (*names(_BETWEEN)[0], "order", "room"),
-            names(_BETWEEN)[1],
-        ),
-        Step("last", _RATE, Combine({"X": 1}), ("X",), note="in the letters of the bound"),
-    ),
-    claim="delta_sgd/T1-rate@corrected",
-    bound=more_formula.T1_RATE,
-    reading={gap: GAP},
-    place="Theorem 1",
-    note="the rate with the steps of the rule",
+RATE = (
+    proof(
+        "delta_sgd/T1-rate",
+        "Theorem 1",
+        of="delta_sgd/T1-rate@corrected",
+        bound=more_formula.T1_RATE,
+        reading={gap: GAP},
+        note="the rate with the steps of the rule",
+    )
+    .under(*_BETWEEN, _GROWN, *_RATE_CONDITIONS)
+    .step("order", le(_LEAST, _MOST), by.combine(grown=_LEAST))
+    .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.combine(c1=1))
+    .step(
+        "X",
+        T1_X.statement.at({a: _MOST, h: _LEAST}),
+        by.apply("delta_sgd/T1-X", {a: _MOST, h: _LEAST}, *names(_BETWEEN)[0], "order", "room"),
+        inserting=names(_BETWEEN)[1],
+    )
+    .qed(_RATE, by.combine(X=1), name="last", note="in the letters of the bound")
 )
 least = Symbol("c_least", positive=True)
-_SMALLER = le(whole, top / least)
-SMALLER = Theorem(
-    "delta_sgd/smaller",
-    _SMALLER,
-    (_BELOW, Given("enough", le(least, room), "a smaller denominator"), Given("sign", le(0, top), "not negative")),
-    (Step("1", _SMALLER, Combine({"below": 1, "enough": top / (room * least)}), ("below", "enough", "sign")),),
-    place="(29)",
+SMALLER = (
+    proof("delta_sgd/smaller", "(29)")
+    .under(_BELOW)
+    .given("enough", le(least, room), "a smaller denominator")
+    .given("sign", le(0, top), "not negative")
+    .qed(le(whole, top / least), by.combine({"below": 1, "enough": top / (room * least)}, "sign"))
 )
 _ROUNDS, _ROUNDS_CONDITIONS = stated(more_formula.T1_ROUNDS, MEAN, {gap: GAP})
 _HALF = Rational(1, 2) - rho
 _KEPT_RATE = more_formula.KEPT_RATE
 _ABOVE_RATE = _RATE.right * _KEPT_RATE
 _ABOVE_ROUNDS = _ROUNDS.right * (1 - 2 * rho) / 4
-ROUNDS = Theorem(
-    "delta_sgd/T1-eps",
-    _ROUNDS,
-    (*_BETWEEN, _GROWN, *_ROUNDS_CONDITIONS),
-    (
-        Step("half", lt(0, _HALF / 2), Combine({"c1": Rational(1, 2)}), ("c1",)),
-        Step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), Combine({"c2": _HALF / 2}), ("c2", "half")),
-        Step("kept", le(_HALF / 2, _KEPT_RATE), Combine({"enough": 1 / sqrt(T)}), ("enough",), note="half is kept"),
-        Step("positive", lt(0, _KEPT_RATE), Combine({"half": 1, "kept": 1}), ("half", "kept")),
-        Step("rate", _RATE, Apply("delta_sgd/T1-rate"), (*names(_BETWEEN)[0], "grown", "positive"), names(_BETWEEN)[1]),
-        Step("start", le(0, GAP), Instance({t: Integer(0)}), ("lowest",)),
-        Step("sign", le(0, _ABOVE_RATE), Combine({"start": 2 * L / sqrt(T)}), ("start",)),
-        Step(
+ROUNDS = (
+    proof(
+        "delta_sgd/T1-eps",
+        "after Theorem 1",
+        of="delta_sgd/T1-eps@corrected",
+        bound=more_formula.T1_ROUNDS,
+        reading={gap: GAP},
+        note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
+    )
+    .under(*_BETWEEN, _GROWN, *_ROUNDS_CONDITIONS)
+    .step("half", lt(0, _HALF / 2), by.combine(c1=Rational(1, 2)))
+    .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.combine({"c2": _HALF / 2}, "half"))
+    .step("kept", le(_HALF / 2, _KEPT_RATE), by.combine(enough=1 / sqrt(T)), note="half is kept")
+    .step("positive", lt(0, _KEPT_RATE), by.combine(half=1, kept=1))
+    .step(
+        "rate",
+        _RATE,
+        by.apply("delta_sgd/T1-rate", *names(_BETWEEN)[0], "grown", "positive"),
+        inserting=names(_BETWEEN)[1],
+    )
+    .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
+    .step("sign", le(0, _ABOVE_RATE), by.combine(start=2 * L / sqrt(T)))
+    .step(
+        "smaller",
+        le(MEAN, _ABOVE_RATE / (_HALF / 2)),
+        by.apply(
+            "delta_sgd/smaller",
+            {room: _KEPT_RATE, least: _HALF / 2, whole: MEAN, top: _ABOVE_RATE},
+            "rate",
+            "kept",
+            "sign",
+            "half",
+            "positive",
+        ),
+    )
+    .step("root 0", le(0, 1), by.combine())
+    .step("root 1", le(1, T), by.combine())
+    .step("root", le(1, sqrt(T)), by.power(Rational(1, 2), "root 0", "root 1"))
+    .step("less 1", le(1 / T, 1 / sqrt(T)), by.combine(root=1 / T))
+    .step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), by.combine({"root 1": T ** Rational(-3, 2)}))
+    .step(
+        "less",
+        le(_ABOVE_RATE, _ABOVE_ROUNDS),
+        by.combine({"less 1": Pi**3 * formula.PSI_2 / 6, "less 2": Pi**4 * formula.PSI_2 / 6}),
+    )
+    .qed(
+        _ROUNDS,
+        by.apply(
+            "delta_sgd/raised",
+            {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS},
             "smaller",
-            le(MEAN, _ABOVE_RATE / (_HALF / 2)),
-            Apply("delta_sgd/smaller", {room: _KEPT_RATE, least: _HALF / 2, whole: MEAN, top: _ABOVE_RATE}),
-            ("rate", "kept", "sign", "half", "positive"),
-        ),
-        Step("root 0", le(0, 1), Combine()),
-        Step("root 1", le(1, T), Combine()),
-        Step("root", le(1, sqrt(T)), Power(Rational(1, 2)), ("root 0", "root 1")),
-        Step("less 1", le(1 / T, 1 / sqrt(T)), Combine({"root": 1 / T}), ("root",)),
-        Step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), Combine({"root 1": T ** Rational(-3, 2)}), ("root 1",)),
-        Step(
             "less",
-            le(_ABOVE_RATE, _ABOVE_ROUNDS),
-            Combine({"less 1": Pi**3 * formula.PSI_2 / 6, "less 2": Pi**4 * formula.PSI_2 / 6}),
-            ("less 1", "less 2"),
+            "half",
         ),
-        Step(
-            "last",
-            _ROUNDS,
-            Apply("delta_sgd/raised", {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS}),
-            ("smaller", "less", "half"),
-        ),
-    ),
-    claim="delta_sgd/T1-eps@corrected",
-    bound=more_formula.T1_ROUNDS,
-    reading={gap: GAP},
-    place="after Theorem 1",
-    note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
+        name="last",
+    )
 )
 
 THEOREMS = (RAISED, FOUR, CONSTANT, TUNED, RATE, SMALLER, ROUNDS)

@@ -11,8 +11,7 @@ from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.letters import D as lyapunov_constant
 from fltheory.papers.delta_sgd.letters import S as step_sum
 from fltheory.papers.delta_sgd.letters import T, delta, gamma
-from fltheory.proof.language import Apply, Combine, Given, Induction, Instance, Step, Summed, Theorem, eq, le, stated
-from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof import Axiom, Given, by, eq, le, proof, stated
 from fltheory.proof.terms import Dot, Grad, Positive, Total, Val, Vector, family, square
 from proofs_checks.delta_sgd.facts import also
 from proofs_checks.delta_sgd.lyapunov import CONVEX, DAMPED, SMALL, f, gap, goal, later, new, old, x0, x1, x2
@@ -61,46 +60,46 @@ def collected(place: Expr) -> Expr:
 
 
 _SO_FAR = le(energy(n + 2) + 2 * collected(n + 1), START, EARLY)
-TELESCOPED = Theorem(
-    "delta_sgd/T5-telescope",
-    _SO_FAR,
-    RUN,
-    (
-        Step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), Instance({n: n}), ("steps",)),
-        Step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), Instance({n: n + 1}), ("steps",)),
-        Step(
-            "31",
-            le(
-                energy(n + 2) + 2 * (eta(n + 1) + carried(n + 1)) * gap(x(n + 1)),
-                energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
-                EARLY,
-            ),
-            Apply("delta_sgd/L4-m1", {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)}),
-            ("convex", "here", "there", "entries", "c1"),
+TELESCOPED = (
+    proof("delta_sgd/T5-telescope", "(40), (41)", note="the sum of (31) over the iterates")
+    .under(*RUN)
+    .step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), by.instance({n: n}, "steps"))
+    .step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), by.instance({n: n + 1}, "steps"))
+    .step(
+        "31",
+        le(
+            energy(n + 2) + 2 * (eta(n + 1) + carried(n + 1)) * gap(x(n + 1)),
+            energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
+            EARLY,
         ),
-        Step("first", le(energy(Integer(2)) + 2 * collected(Integer(1)), START), Instance({n: 0}), ("31",)),
-        Step(
-            "again",
-            le(
-                energy(n + 3) + 2 * (eta(n + 2) + carried(n + 2)) * gap(x(n + 2)),
-                energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
-                (n, 0, T - 2),
-            ),
-            Instance({n: n + 1}),
-            ("31",),
+        by.apply(
+            "delta_sgd/L4-m1",
+            {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)},
+            "convex",
+            "here",
+            "there",
+            "entries",
+            "c1",
         ),
-        Step(
-            "next",
-            le(energy(n + 3) + 2 * collected(n + 2), START, (n, 0, T - 2)),
-            Combine({"again": 1, "assumed 1": 1}),
-            ("again",),
-            assuming=(le(_SO_FAR.left, _SO_FAR.right),),
-            note="one iterate more",
+    )
+    .step("first", le(energy(Integer(2)) + 2 * collected(Integer(1)), START), by.instance({n: 0}, "31"))
+    .step(
+        "again",
+        le(
+            energy(n + 3) + 2 * (eta(n + 2) + carried(n + 2)) * gap(x(n + 2)),
+            energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
+            (n, 0, T - 2),
         ),
-        Step("all", _SO_FAR, Induction(n), ("first", "next")),
-    ),
-    place="(40), (41)",
-    note="the sum of (31) over the iterates",
+        by.instance({n: n + 1}, "31"),
+    )
+    .step(
+        "next",
+        le(energy(n + 3) + 2 * collected(n + 2), START, (n, 0, T - 2)),
+        by.combine({"again": 1, "assumed 1": 1}),
+        assuming=le(_SO_FAR.left, _SO_FAR.right),
+        note="one iterate more",
+    )
+    .qed(_SO_FAR, by.induction(n, "first", "next"), name="all")
 )
 
 # (42), Jensen, and what the sum of the steps gives ------------------------------------------------------------------------
@@ -122,25 +121,23 @@ def taken(count: Expr) -> Expr:
 
 _WEIGHTS, _ = stated(formula.SUM, weights(n + 1), {S: taken(n + 1)})
 _42 = eq(_WEIGHTS.left, _WEIGHTS.right, (n, 0, T - 1))
-WEIGHTS = Theorem(
-    "delta_sgd/42",
-    _42,
-    (),
-    (
-        Step("first", eq(weights(Integer(1)), taken(Integer(1))), Combine()),
-        Step(
-            "next",
-            eq(weights(n + 2), taken(n + 2), (n, 0, T - 2)),
-            Combine({"assumed 1": 1}),
-            assuming=(eq(weights(n + 1), taken(n + 1)),),
-        ),
-        Step("all", _42, Induction(n), ("first", "next")),
-    ),
-    place="(42)",
-    note="the weights add up to the steps",
-    claim="delta_sgd/T5-weights@printed",
-    bound=formula.SUM,
-    reading={S: taken(n + 1)},
+WEIGHTS = (
+    proof(
+        "delta_sgd/42",
+        "(42)",
+        of="delta_sgd/T5-weights@printed",
+        bound=formula.SUM,
+        reading={S: taken(n + 1)},
+        note="the weights add up to the steps",
+    )
+    .step("first", eq(weights(Integer(1)), taken(Integer(1))), by.combine())
+    .step(
+        "next",
+        eq(weights(n + 2), taken(n + 2), (n, 0, T - 2)),
+        by.combine({"assumed 1": 1}),
+        assuming=eq(weights(n + 1), taken(n + 1)),
+    )
+    .qed(_42, by.induction(n, "first", "next"), name="all")
 )
 
 SUM = Given("sum S", eq(S, taken(T)), "(42): S is the sum of the steps and of the first one times its ratio")
@@ -160,69 +157,60 @@ def tangent(place: Expr) -> Expr:
 
 _CENTRAL = gap(centre) - Dot(_SLOPE, centre)
 _JENSEN = le(S * gap(centre), collected(T))
-AVERAGED = Theorem(
-    "delta_sgd/T5-Jensen",
-    _JENSEN,
-    (CONVEX, GROWTH, DAMPED, SUM, AVERAGE),
-    (
-        Step(
-            "R4",
-            le(carried(n + 2), (1 + eta(n + 1) / eta(n)) * eta(n + 1), (n, 0, T - 2)),
-            Apply("delta_sgd/R4", {old: eta(n), new: eta(n + 1), later: eta(n + 2)}),
-            ("growth", "c2"),
-        ),
-        Step(
-            "above",
-            le(0, tangent(n + 1), (n, 0, T - 2)),
-            Combine(axioms=((1, Axiom("convex", f, x(n + 1), centre)),)),
-            ("convex",),
-        ),
-        Step(
-            "each",
-            le(0, weight(n + 1) * tangent(n + 1), (n, 0, T - 2)),
-            Combine({"above": weight(n + 1)}),
-            ("above", "R4"),
-            note="R4: the weights are not negative",
-        ),
-        Step("all", le(0, Total(weight(n + 1) * tangent(n + 1), n, 0, T - 2)), Summed((n,)), ("each",)),
-        Step("end", le(0, tangent(T)), Combine(axioms=((1, Axiom("convex", f, x(T), centre)),)), ("convex",)),
-        Step("42 all", _42, Apply("delta_sgd/42")),
-        Step("42", eq(weights(T), taken(T)), Instance({n: T - 1}), ("42 all",)),
-        Step(
-            "last",
-            _JENSEN,
-            Combine({"all": 1, "end": _LAST, "average": _SLOPE, "42": -_CENTRAL, "sum S": _CENTRAL}),
-            ("all", "end", "average", "42", "sum S"),
-            note="the gradient at the average against all iterates",
-        ),
-    ),
-    place="Theorem 5",
-    note="Jensen's inequality with the weights of (42), whatever moved the iterates",
+AVERAGED = (
+    proof(
+        "delta_sgd/T5-Jensen",
+        "Theorem 5",
+        note="Jensen's inequality with the weights of (42), whatever moved the iterates",
+    )
+    .under(CONVEX, GROWTH, DAMPED, SUM, AVERAGE)
+    .step(
+        "R4",
+        le(carried(n + 2), (1 + eta(n + 1) / eta(n)) * eta(n + 1), (n, 0, T - 2)),
+        by.apply("delta_sgd/R4", {old: eta(n), new: eta(n + 1), later: eta(n + 2)}, "growth", "c2"),
+    )
+    .step(
+        "above", le(0, tangent(n + 1), (n, 0, T - 2)), by.combine((1, Axiom("convex", f, x(n + 1), centre)), "convex")
+    )
+    .step(
+        "each",
+        le(0, weight(n + 1) * tangent(n + 1), (n, 0, T - 2)),
+        by.combine({"above": weight(n + 1)}, "R4"),
+        note="R4: the weights are not negative",
+    )
+    .step("all", le(0, Total(weight(n + 1) * tangent(n + 1), n, 0, T - 2)), by.summed(n, "each"))
+    .step("end", le(0, tangent(T)), by.combine((1, Axiom("convex", f, x(T), centre)), "convex"))
+    .step("42 all", _42, by.apply("delta_sgd/42"))
+    .step("42", eq(weights(T), taken(T)), by.instance({n: T - 1}, "42 all"))
+    .qed(
+        _JENSEN,
+        by.combine({"all": 1, "end": _LAST, "average": _SLOPE, "42": -_CENTRAL, "sum S": _CENTRAL}),
+        name="last",
+        note="the gradient at the average against all iterates",
+    )
 )
 _SUMMED, _ = stated(formula.T5_SUM, gap(centre))
-BY_SUM = Theorem(
-    "delta_sgd/T5-m1-sum",
-    _SUMMED,
-    (*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN),
-    (
-        Step("all", _SO_FAR, Apply("delta_sgd/T5-telescope"), ("convex", "steps", "entries", "c1")),
-        Step("41", le(energy(T + 1) + 2 * collected(T), START), Instance({n: T - 1}), ("all",)),
-        Step("Jensen", _JENSEN, Apply("delta_sgd/T5-Jensen"), ("convex", "growth", "c2", "sum S", "average")),
-        Step("far 1", le(0, square(x(T + 1) - goal)), Apply("delta_sgd/nonnegative", {point: x(T + 1) - goal})),
-        Step("far 2", le(0, square(x(T + 1) - x(T))), Apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)})),
-        Step(
-            "43",
-            le(S * gap(centre), D / 2),
-            Combine({"41": HALF, "Jensen": 1, "far 1": HALF, "far 2": HALF / 2, "start": -HALF}),
-            ("41", "Jensen", "far 1", "far 2", "start"),
-            note="(43), distances dropped",
-        ),
-        Step("last", _SUMMED, Combine({"43": 1 / S}), ("43",)),
-    ),
-    place="Theorem 5",
-    note="one client: the gap at the average, by the sum of the steps, against any point",
-    claim="delta_sgd/T5-one@sharpened",
-    bound=formula.T5_SUM,
+BY_SUM = (
+    proof(
+        "delta_sgd/T5-m1-sum",
+        "Theorem 5",
+        of="delta_sgd/T5-one@sharpened",
+        bound=formula.T5_SUM,
+        note="one client: the gap at the average, by the sum of the steps, against any point",
+    )
+    .under(*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN)
+    .step("all", _SO_FAR, by.apply("delta_sgd/T5-telescope", "convex", "steps", "entries", "c1"))
+    .step("41", le(energy(T + 1) + 2 * collected(T), START), by.instance({n: T - 1}, "all"))
+    .step("Jensen", _JENSEN, by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"))
+    .step("far 1", le(0, square(x(T + 1) - goal)), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - goal}))
+    .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)}))
+    .step(
+        "43",
+        le(S * gap(centre), D / 2),
+        by.combine({"41": HALF, "Jensen": 1, "far 1": HALF, "far 2": HALF / 2, "start": -HALF}),
+        note="(43), distances dropped",
+    )
+    .qed(_SUMMED, by.combine({"43": 1 / S}), name="last")
 )
 
 # The distance to a minimiser ---------------------------------------------------------------------------------------------
@@ -230,50 +218,50 @@ BY_SUM = Theorem(
 LOWEST = Given("lowest", le(Val(f, goal), Val(f, x(n)), (n, 0, T)), "the goal is a minimiser")
 _V = le(energy(n + 1) + 2 * carried(n + 1) * gap(x(n)), START, EARLY)
 _NEAR, _ = stated(formula.NEAR, square(x(T) - goal))
-NEAR = Theorem(
-    "delta_sgd/T5-near",
-    _NEAR,
-    (*RUN, GROWTH, DAMPED, LOWEST, BEGIN),
-    (
-        Step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), Instance({n: n}), ("steps",)),
-        Step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), Instance({n: n + 1}), ("steps",)),
-        Step("low", le(Val(f, goal), Val(f, x(n + 1)), EARLY), Instance({n: n + 1}), ("lowest",)),
-        Step(
-            "5",
-            le(
-                energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
-                energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
-                (n, 0, T - 2),
-            ),
-            Apply(
-                "delta_sgd/V-m1",
-                {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1), later: eta(n + 2)},
-            ),
-            ("convex", "here", "there", "entries", "c1", "growth", "c2", "low"),
+NEAR = (
+    proof(
+        "delta_sgd/T5-near",
+        "Theorem 5",
+        of="delta_sgd/T5-near@explicit",
+        bound=formula.NEAR,
+        note="no iterate after the first step is further away than D says",
+    )
+    .under(*RUN, GROWTH, DAMPED, LOWEST, BEGIN)
+    .step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), by.instance({n: n}, "steps"))
+    .step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), by.instance({n: n + 1}, "steps"))
+    .step("low", le(Val(f, goal), Val(f, x(n + 1)), EARLY), by.instance({n: n + 1}, "lowest"))
+    .step(
+        "5",
+        le(
+            energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
+            energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
+            (n, 0, T - 2),
         ),
-        Step("first", le(START, START), Combine()),
-        Step(
-            "next",
-            le(energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), START, (n, 0, T - 2)),
-            Combine({"5": 1, "assumed 1": 1}),
-            ("5",),
-            assuming=(le(_V.left, _V.right),),
+        by.apply(
+            "delta_sgd/V-m1",
+            {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1), later: eta(n + 2)},
+            "convex",
+            "here",
+            "there",
+            "entries",
+            "c1",
+            "growth",
+            "c2",
+            "low",
         ),
-        Step("all", _V, Induction(n), ("first", "next"), note="(5), iterate after iterate"),
-        Step("V", le(energy(T) + 2 * carried(T) * gap(x(T - 1)), START), Instance({n: T - 1}), ("all",)),
-        Step("gap", le(0, gap(x(T - 1))), Instance({n: T - 1}), ("lowest",)),
-        Step("far", le(0, square(x(T) - x(T - 1))), Apply("delta_sgd/nonnegative", {point: x(T) - x(T - 1)})),
-        Step(
-            "last",
-            _NEAR,
-            Combine({"V": 1, "gap": 2 * carried(T), "far": HALF, "start": -1}),
-            ("V", "gap", "far", "start"),
-        ),
-    ),
-    place="Theorem 5",
-    note="no iterate after the first step is further away than D says",
-    claim="delta_sgd/T5-near@explicit",
-    bound=formula.NEAR,
+    )
+    .step("first", le(START, START), by.combine())
+    .step(
+        "next",
+        le(energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), START, (n, 0, T - 2)),
+        by.combine({"5": 1, "assumed 1": 1}),
+        assuming=le(_V.left, _V.right),
+    )
+    .step("all", _V, by.induction(n, "first", "next"), note="(5), iterate after iterate")
+    .step("V", le(energy(T) + 2 * carried(T) * gap(x(T - 1)), START), by.instance({n: T - 1}, "all"))
+    .step("gap", le(0, gap(x(T - 1))), by.instance({n: T - 1}, "lowest"))
+    .step("far", le(0, square(x(T) - x(T - 1))), by.apply("delta_sgd/nonnegative", {point: x(T) - x(T - 1)}))
+    .qed(_NEAR, by.combine(V=1, gap=2 * carried(T), far=HALF, start=-1), name="last")
 )
 
 SMALLER = also(

@@ -7,7 +7,7 @@ from sympy import Integer
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.letters import L_hat as local_smoothness
 from fltheory.papers.delta_sgd.letters import T, m
-from fltheory.proof.language import Apply, Combine, Given, Gram, Member, Step, Summed, Theorem, eq, le, stated
+from fltheory.proof import Member, by, eq, le, proof, stated
 from fltheory.proof.terms import Nonnegative, Positive, Val, Vector, family, square
 from proofs_checks.delta_sgd.facts import EACH, i, mean
 from proofs_checks.delta_sgd.lyapunov import F, f, goal
@@ -40,67 +40,48 @@ _APART, _CONDITIONS = stated(formula.T5_APART, mean(_GAP), {local_smoothness: L_
 _MOVED = mean(square(X(i, 1) - X(i, 0)))
 _NEAR = square(first - goal)
 _D = square(X(i, 1) - goal) + square(X(i, 1) - X(i, 0)) / 2 + 2 * _BEFORE
-APART = Theorem(
-    "delta_sgd/T5-A",
-    _APART,
-    (
-        *CLIENTS,
-        *_CONDITIONS,
-        Given("together", eq(X(i, 0), start, EACH), "all clients begin at x_0"),
-        Given("mean", eq(first, mean(X(i, 1))), "x_1 is the mean of the clients' iterates"),
-        Given("constant", eq(D, _NEAR + _MOVED / 2 + 2 * mean(_BEFORE)), "(41)"),
-        Given(
-            "common", le(Val(F(i), goal), Val(F(i), X(i, 0)), EACH), "A6: the goal minimises every client's objective"
-        ),
-    ),
-    (
-        Step(
-            "one",
-            le(_GAP, constant(i) * _FACTOR, EACH),
-            Apply("delta_sgd/T5-m1-printed", OF_CLIENT),
-            (*(h.id for h in CLIENTS), "c1", "c2", "c3"),
-            note="Theorem 5 for each client",
-        ),
-        Step("all", le(mean(_GAP), mean(constant(i)) * _FACTOR), Summed((i,), 1 / m), ("one",)),
-        Step("constants", eq(mean(constant(i)), mean(_D)), Summed((i,), 1 / m), ("start",)),
-        Step(
-            "begun 1",
-            eq(square(X(i, 1) - start), square(X(i, 1) - X(i, 0)), EACH),
-            Combine({"together": 2 * X(i, 1) - X(i, 0) - start}),
-            ("together",),
-        ),
-        Step("begun", eq(mean(square(X(i, 1) - start)), _MOVED), Summed((i,), 1 / m), ("begun 1",)),
-        Step("far", le(0, square(first - start)), Gram()),
-        Step(
-            "spread 1",
-            le(mean(square(X(i, 1) - goal)), _NEAR + mean(square(X(i, 1) - start))),
-            Combine({"far": 1}),
-            ("far",),
-            ("mean",),
-            note="the variance of the first iterates is at most their distance to x_0",
-        ),
-        Step(
-            "spread",
-            le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED),
-            Combine({"spread 1": 1, "begun": 1}),
-            ("spread 1", "begun"),
-        ),
-        Step("gaps 1", le(0, _BEFORE, EACH), Combine({"common": step(i, 1) ** 2 / step(i, 0)}), ("common",)),
-        Step("gaps", le(0, mean(_BEFORE)), Summed((i,), 1 / m), ("gaps 1",)),
-        Step("near", le(0, _NEAR), Gram()),
-        Step(
-            "three",
-            le(mean(constant(i)), 3 * D),
-            Combine({"constants": 1, "spread": 1, "constant": -3, "gaps": 4, "near": 2}),
-            ("constants", "spread", "constant", "gaps", "near"),
-        ),
-        Step("last", _APART, Combine({"all": 1, "three": _FACTOR}), ("all", "three")),
-    ),
-    claim="delta_sgd/T5-A@corrected",
-    bound=formula.T5_APART,
-    reading={local_smoothness: L_hat},
-    place="Theorem 5",
-    note="the clients' first iterates lie apart",
+APART = (
+    proof(
+        "delta_sgd/T5-A",
+        "Theorem 5",
+        of="delta_sgd/T5-A@corrected",
+        bound=formula.T5_APART,
+        reading={local_smoothness: L_hat},
+        note="the clients' first iterates lie apart",
+    )
+    .under(*CLIENTS, *_CONDITIONS)
+    .given("together", eq(X(i, 0), start, EACH), "all clients begin at x_0")
+    .given("mean", eq(first, mean(X(i, 1))), "x_1 is the mean of the clients' iterates")
+    .given("constant", eq(D, _NEAR + _MOVED / 2 + 2 * mean(_BEFORE)), "(41)")
+    .given("common", le(Val(F(i), goal), Val(F(i), X(i, 0)), EACH), "A6: the goal minimises every client's objective")
+    .step(
+        "one",
+        le(_GAP, constant(i) * _FACTOR, EACH),
+        by.apply("delta_sgd/T5-m1-printed", OF_CLIENT, *(h.id for h in CLIENTS), "c1", "c2", "c3"),
+        note="Theorem 5 for each client",
+    )
+    .step("all", le(mean(_GAP), mean(constant(i)) * _FACTOR), by.summed(i, "one", weight=1 / m))
+    .step("constants", eq(mean(constant(i)), mean(_D)), by.summed(i, "start", weight=1 / m))
+    .step(
+        "begun 1",
+        eq(square(X(i, 1) - start), square(X(i, 1) - X(i, 0)), EACH),
+        by.combine(together=2 * X(i, 1) - X(i, 0) - start),
+    )
+    .step("begun", eq(mean(square(X(i, 1) - start)), _MOVED), by.summed(i, "begun 1", weight=1 / m))
+    .step("far", le(0, square(first - start)), by.gram())
+    .step(
+        "spread 1",
+        le(mean(square(X(i, 1) - goal)), _NEAR + mean(square(X(i, 1) - start))),
+        by.combine(far=1),
+        inserting="mean",
+        note="the variance of the first iterates is at most their distance to x_0",
+    )
+    .step("spread", le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED), by.combine({"spread 1": 1, "begun": 1}))
+    .step("gaps 1", le(0, _BEFORE, EACH), by.combine(common=step(i, 1) ** 2 / step(i, 0)))
+    .step("gaps", le(0, mean(_BEFORE)), by.summed(i, "gaps 1", weight=1 / m))
+    .step("near", le(0, _NEAR), by.gram())
+    .step("three", le(mean(constant(i)), 3 * D), by.combine(constants=1, spread=1, constant=-3, gaps=4, near=2))
+    .qed(_APART, by.combine(all=1, three=_FACTOR), name="last")
 )
 
 THEOREMS = (APART,)

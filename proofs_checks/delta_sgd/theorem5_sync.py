@@ -10,20 +10,8 @@ from sympy import Expr
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.letters import L_hat as local_smoothness
 from fltheory.papers.delta_sgd.letters import T, gamma, m
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Given,
-    Instance,
-    Range,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.language import Range
 from fltheory.proof.terms import Grad, Positive, Total, family, square
 from proofs_checks.delta_sgd.facts import EACH, i, mean
 from proofs_checks.delta_sgd.lyapunov import CONVEX, DAMPED, SMALL, F, f, gap, goal
@@ -41,31 +29,25 @@ def entered(own: Expr, size: Expr, start: Expr, end: Expr, *over: Range) -> Rela
 
 
 _OWN = Grad(F(i), v) - Grad(F(i), u)
-_MEAN = entered(f, step, u, v)
-MEAN = Theorem(
-    "delta_sgd/sync-entry",
-    _MEAN,
-    (
-        Given("here", eq(Grad(f, u), mean(Grad(F(i), u))), "f is the mean of the clients' objectives"),
-        Given("there", eq(Grad(f, v), mean(Grad(F(i), v))), "f is the mean of the clients' objectives"),
-        Given("everyone", entered(F(i), step, u, v, EACH), "the step is no larger than any client's first entry"),
-    ),
-    (
-        Step(
-            "8",
-            le(square(Total(_OWN, i, 1, m)), m * Total(square(_OWN), i, 1, m)),
-            Apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): _OWN.subs(i, osmd_facts.a), osmd_facts.N: m}),
-        ),
-        Step(
-            "all",
-            le(4 * step**2 * Total(square(_OWN), i, 1, m), m * gamma**2 * square(v - u)),
-            Summed((i,)),
-            ("everyone",),
-        ),
-        Step("last", _MEAN, Combine({"8": 4 * step**2 / m**2, "all": 1 / m}), ("8", "all"), ("here", "there")),
-    ),
-    place="Theorem 5",
-    note="the gradient of the mean obeys the first entry that all clients obey",
+MEAN = (
+    proof(
+        "delta_sgd/sync-entry", "Theorem 5", note="the gradient of the mean obeys the first entry that all clients obey"
+    )
+    .given("here", eq(Grad(f, u), mean(Grad(F(i), u))), "f is the mean of the clients' objectives")
+    .given("there", eq(Grad(f, v), mean(Grad(F(i), v))), "f is the mean of the clients' objectives")
+    .given("everyone", entered(F(i), step, u, v, EACH), "the step is no larger than any client's first entry")
+    .step(
+        "8",
+        le(square(Total(_OWN, i, 1, m)), m * Total(square(_OWN), i, 1, m)),
+        by.apply("delta_sgd/8", {osmd_facts.z(osmd_facts.a): _OWN.subs(i, osmd_facts.a), osmd_facts.N: m}),
+    )
+    .step("all", le(4 * step**2 * Total(square(_OWN), i, 1, m), m * gamma**2 * square(v - u)), by.summed(i, "everyone"))
+    .qed(
+        entered(f, step, u, v),
+        by.combine({"8": 4 * step**2 / m**2, "all": 1 / m}),
+        name="last",
+        inserting=("here", "there"),
+    )
 )
 
 ROUNDS = (n, 0, T)
@@ -81,32 +63,26 @@ EVERYONE = Given(
     "every client's first entry, squared",
 )
 _BEFORE = (
-    Step("here", eq(Grad(f, x(n)), mean(Grad(F(i), x(n))), ALWAYS), Instance({n: n}), ("global",)),
-    Step("there", eq(Grad(f, x(n + 1)), mean(Grad(F(i), x(n + 1))), ALWAYS), Instance({n: n + 1}), ("global",)),
-    Step("steps", STEPS.relation, Combine({"server": 1, "global": eta(n)}), ("server", "global")),
+    line("here", eq(Grad(f, x(n)), mean(Grad(F(i), x(n))), ALWAYS), by.instance({n: n}, "global")),
+    line("there", eq(Grad(f, x(n + 1)), mean(Grad(F(i), x(n + 1))), ALWAYS), by.instance({n: n + 1}, "global")),
+    line("steps", STEPS.relation, by.combine({"server": 1, "global": eta(n)})),
 )
 _RUN = (CONVEX, SERVER, GLOBAL, EVERYONE, SMALL, GROWTH, DAMPED)
-_ENTRIES = Step(
+_ENTRIES = line(
     "entries",
     ENTRIES.relation,
-    Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: eta(n + 1)}),
-    ("here", "there", "everyone"),
+    by.apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: eta(n + 1)}, "here", "there", "everyone"),
 )
 
 
 def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note):
     """What a theorem of one client says of f: its steps and first entries are ``own``."""
     statement, _ = stated(bound, quantity, {local_smoothness: L_hat})
-    return Theorem(
-        name,
-        statement,
-        hypotheses,
-        (*_BEFORE, own, Step("last", statement, Apply(theorem), names)),
-        place="Theorem 5",
-        note=note,
-        claim=claim,
-        bound=bound,
-        reading={local_smoothness: L_hat},
+    return (
+        proof(name, "Theorem 5", of=claim, bound=bound, reading={local_smoothness: L_hat}, note=note)
+        .under(*hypotheses)
+        .steps(*_BEFORE, own)
+        .qed(statement, by.apply(theorem, *names), name="last")
     )
 
 
@@ -144,11 +120,10 @@ FIXED = like_one(
     formula.T5_FIXED,
     gap(centre),
     (CONVEX, SERVER, GLOBAL, *RULE[:4], _FIRST, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN),
-    Step(
+    line(
         "first entry",
         RULE[4].relation,
-        Apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: entry(n + 1)}),
-        ("here", "there", "everyone"),
+        by.apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: entry(n + 1)}, "here", "there", "everyone"),
     ),
     ("convex", "steps", *(h.id for h in RULE[:4]), "first entry", "c1", "c2", "first", "sum S", "average", "start"),
     "clients with a common step, from the rule itself: no common minimiser is needed",

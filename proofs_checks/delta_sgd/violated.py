@@ -13,7 +13,7 @@ from fltheory.papers.delta_sgd.bounds import displays as bounds_displays
 from fltheory.papers.delta_sgd.bounds import lemmas as bounds_lemmas
 from fltheory.papers.delta_sgd.bounds import nonconvex as bounds_nonconvex
 from fltheory.papers.delta_sgd.bounds import rule as bounds_rule
-from fltheory.proof.language import Step, Theorem, Violated, stated
+from fltheory.proof import Theorem, by, proof, stated
 from fltheory.proof.terms import Scalar, family
 
 gap, ratio = family(Scalar, "gap")(), family(Scalar, "ratio")()
@@ -23,18 +23,10 @@ def printed(name: str, bound: Bound, quantity: Any, note: str) -> Theorem:
     """A statement that a stored case of the catalogue violates."""
     claim = f"delta_sgd/{name}"
     statement, conditions = stated(bound, quantity)
-    step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
-    return Theorem(
-        claim,
-        statement,
-        conditions,
-        (step,),
-        "REFUTED",
-        claim,
-        bound.source.place,
-        note,
-        tuple(g.id for g in conditions),
-        bound,
+    return (
+        proof(claim, of=claim, bound=bound, expected="REFUTED", unused=tuple(g.id for g in conditions), note=note)
+        .under(*conditions)
+        .qed(statement, by.violated(claim), note=note)
     )
 
 

@@ -14,22 +14,8 @@ from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.letters import B as gradient_drift
 from fltheory.papers.fedcg.letters import K, L, N, n, r, sigma, tau
 from fltheory.papers.fedcg.letters import gamma as dissimilarity
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Given,
-    Instance,
-    Known,
-    Power,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
-from fltheory.proof.rules.apply import _read as read
+from fltheory.proof import Given, Relation, by, eq, le, proof, stated
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one
@@ -93,73 +79,61 @@ _own, _at, _best = (
 _REACHED = items(local(i, e) * g(i, e))
 ALLOWED = 2 * r * sigma + r * B
 _S5B = le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED)
-S5B = Theorem(
-    "fedcg/S5b",
-    _S5B,
-    LOCAL,
-    (
-        Step(
-            "1",
-            le(items(step(i, c, e) * near(i, c, e)), _own, STEPS),
-            Summed((e,), step(i, c, e)),
-            ("antitone",),
-            note="the round's point is no worse for a local base than the point that it was found at",
+S5B = (
+    proof(
+        "fedcg/S5b",
+        "Claim C.2",
+        note="one drift is enough, as gradients fall: <local, f'> >= <v, f'> - 2 r sigma - r B for any feasible v",
+    )
+    .under(*LOCAL)
+    .step(
+        "1",
+        le(items(step(i, c, e) * near(i, c, e)), _own, STEPS),
+        by.summed(e, "antitone", weight=step(i, c, e)),
+        note="the round's point is no worse for a local base than the point that it was found at",
+    )
+    .step(
+        "2",
+        le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), STEPS),
+        by.summed(e, "error above", weight=step(i, c, e)),
+    )
+    .step(
+        "3",
+        le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), STEPS),
+        by.summed(e, "error below", weight=other(i, e)),
+    )
+    .step(
+        "4",
+        le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), STEPS),
+        by.summed(e, "drift", weight=other(i, e)),
+    )
+    .step(
+        "each",
+        le(_best - ALLOWED, _own, STEPS),
+        by.combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma, "feasible": sigma + B}),
+    )
+    .step("all", le(tau * (_best - ALLOWED), _sum(_own)), by.summed(c, "each"))
+    .step(
+        "means",
+        eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau),
+        by.summed(e, "local", weight=g(i, e)),
+    )
+    .step(
+        "swap",
+        eq(
+            Total(Total(step(i, c, e) * g(i, e), e, 1, n), c, 0, tau - 1),
+            Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n),
         ),
-        Step(
-            "2",
-            le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), STEPS),
-            Summed((e,), step(i, c, e)),
-            ("error above",),
-        ),
-        Step(
-            "3",
-            le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), STEPS),
-            Summed((e,), other(i, e)),
-            ("error below",),
-        ),
-        Step(
-            "4",
-            le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), STEPS),
-            Summed((e,), other(i, e)),
-            ("drift",),
-        ),
-        Step(
-            "each",
-            le(_best - ALLOWED, _own, STEPS),
-            Combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma, "feasible": sigma + B}),
-            ("1", "2", "3", "4", "chosen", "base", "feasible"),
-        ),
-        Step("all", le(tau * (_best - ALLOWED), _sum(_own)), Summed((c,)), ("each",)),
-        Step(
-            "means",
-            eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau),
-            Summed((e,), g(i, e)),
-            ("local",),
-        ),
-        Step(
-            "swap",
-            eq(
-                Total(Total(step(i, c, e) * g(i, e), e, 1, n), c, 0, tau - 1),
-                Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n),
-            ),
-            Apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n}),
-        ),
-        Step("last", _S5B, Combine({"all": 1 / tau, "means": -1, "swap": 1 / tau}), ("all", "means", "swap")),
-    ),
-    place="Claim C.2",
-    note="one drift is enough, as gradients fall: <local, f'> >= <v, f'> - 2 r sigma - r B for any feasible v",
+        by.apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n}),
+    )
+    .qed(_S5B, by.combine(all=1 / tau, means=-1, swap=1 / tau), name="last")
 )
 
 _MISSED = items(other(i, e) * g(i, e)) - _REACHED
-_C2_SHARP = le(_MISSED, stated(bounds.C2_SHARP, _MISSED)[0].right)
-C2_SHARP = Theorem(
-    "fedcg/C.2@sharpened",
-    _C2_SHARP,
-    LOCAL,
-    (Step("1", _C2_SHARP, Apply("fedcg/S5b"), LOCAL_IDS),),
-    claim="fedcg/C.2@sharpened",
-    bound=bounds.C2_SHARP,
-    place="Claim C.2",
+C2_SHARP = (
+    proof("fedcg/C.2@sharpened", "Claim C.2", of="fedcg/C.2@sharpened", bound=bounds.C2_SHARP)
+    .under(*LOCAL)
+    .qed(le(_MISSED, stated(bounds.C2_SHARP, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
 )
 l = Symbol("l", integer=True, positive=True)
 moved = family(Nonnegative, "moved")
@@ -185,60 +159,45 @@ def _at_one(hypothesis: Given) -> Given:
 
 
 _CHANGE = g(i, e) - near(i, c, e)
-MOVING = Theorem(
-    "fedcg/58-60",
-    le(_CHANGE, L * sqrt(r)),
-    tuple(_at_one(h) for h in MOVE),
-    (
-        Step(
-            "short",
-            le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)),
-            Combine({"inside": moved(i, c, l)}),
-            ("inside",),
-        ),
-        Step(
-            "lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), Summed((l,)), ("short",)
-        ),
-        Step(
-            "square",
-            le(_CHANGE**2, L**2 * r),
-            Combine({"lipschitz": 1, "lengths": L**2, "length": L**2}),
-            ("lipschitz", "lengths", "length"),
-        ),
-        Step("sign", le(0, _CHANGE**2), Apply("fedcg/square", {facts.X: _CHANGE})),
-        Step("root", le(Abs(_CHANGE), L * sqrt(r)), Power(Rational(1, 2)), ("sign", "square")),
-        Step("size", le(_CHANGE, Abs(_CHANGE)), Known("abs", _CHANGE)),
-        Step("1", le(_CHANGE, L * sqrt(r)), Combine(), ("root", "size")),
-    ),
-    place="(58)-(60)",
-    note="no coordinate changes by more than L times the length of the way, which is at most sqrt(r)",
+MOVING = (
+    proof(
+        "fedcg/58-60",
+        "(58)-(60)",
+        note="no coordinate changes by more than L times the length of the way, which is at most sqrt(r)",
+    )
+    .under(*(_at_one(h) for h in MOVE))
+    .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.combine(inside=moved(i, c, l)))
+    .step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), by.summed(l, "short"))
+    .step("square", le(_CHANGE**2, L**2 * r), by.combine(lipschitz=1, lengths=L**2, length=L**2))
+    .step("sign", le(0, _CHANGE**2), by.apply("fedcg/square", {facts.X: _CHANGE}))
+    .step("root", le(Abs(_CHANGE), L * sqrt(r)), by.power(Rational(1, 2), "sign", "square"))
+    .step("size", le(_CHANGE, Abs(_CHANGE)), by.known("abs", _CHANGE))
+    .qed(le(_CHANGE, L * sqrt(r)), by.combine("root", "size"))
 )
 _SHORT = {B: L * sqrt(r)}
-_C2 = le(_MISSED, stated(bounds.C2, _MISSED)[0].right)
-C2 = Theorem(
-    "fedcg/C.2",
-    _C2,
-    (*(h for h in LOCAL if h.id != "drift"), *MOVE),
-    (
-        Step("drift", DRIFT.relation.at(_SHORT), Apply("fedcg/58-60"), MOVE_IDS),
-        Step("sharp", _S5B.at(_SHORT), Apply("fedcg/S5b", _SHORT), LOCAL_IDS),
-        Step("1", _C2, Combine({"sharp": 1}), ("sharp",)),
-    ),
-    claim="fedcg/C.2@printed",
-    bound=bounds.C2,
-    place="Claim C.2",
-    note="true, with twice the drift that it needs",
+C2 = (
+    proof(
+        "fedcg/C.2",
+        "Claim C.2",
+        of="fedcg/C.2@printed",
+        bound=bounds.C2,
+        note="true, with twice the drift that it needs",
+    )
+    .under(*(h for h in LOCAL if h.id != "drift"), *MOVE)
+    .step("drift", DRIFT.relation.at(_SHORT), by.apply("fedcg/58-60", *MOVE_IDS))
+    .step("sharp", _S5B.at(_SHORT), by.apply("fedcg/S5b", _SHORT, *LOCAL_IDS))
+    .qed(le(_MISSED, stated(bounds.C2, _MISSED)[0].right), by.combine(sharp=1))
 )
-_69 = le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right)
-REPAIRED = Theorem(
-    "fedcg/L4.2-69@corrected",
-    _69,
-    LOCAL,
-    (Step("1", _69, Apply("fedcg/S5b"), LOCAL_IDS),),
-    claim="fedcg/L4.2-69@corrected",
-    bound=bounds.L42_69_CORRECTED,
-    place="proof of Lemma 4.2 (69)",
-    note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
+REPAIRED = (
+    proof(
+        "fedcg/L4.2-69@corrected",
+        "proof of Lemma 4.2 (69)",
+        of="fedcg/L4.2-69@corrected",
+        bound=bounds.L42_69_CORRECTED,
+        note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
+    )
+    .under(*LOCAL)
+    .qed(le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
 )
 
 # Claim C.1 ------------------------------------------------------------------------------------------------------------------
@@ -248,24 +207,22 @@ LOCAL_RANK = Given("local rank", le(items(local(i, e)), r, CLIENTS), "a mean of 
 REACHED = clients(items(local(i, e) * g(i, e)))
 ALONG = items(clients(local(i, e)) * PARTIAL)
 _C1 = stated(bounds.C1, REACHED - ALONG, {dissimilarity: gamma_max})[0]
-C1 = Theorem(
-    "fedcg/C.1",
-    _C1,
-    (LAW, LOCAL_RANK, NEAR, LARGEST),
-    (
-        Step(
-            "lemma",
-            le(REACHED - r * gamma_max, ALONG),
-            Apply("fedcg/A.3", _LOCAL_V),
-            ("law", "local rank", "near", "largest"),
-        ),
-        Step("1", _C1, Combine(), ("lemma",)),
-    ),
-    claim="fedcg/C.1@printed",
-    bound=bounds.C1,
-    reading={dissimilarity: gamma_max},
-    place="Claim C.1",
-    note="Lemma A.3 for the local directions",
+C1 = (
+    proof(
+        "fedcg/C.1",
+        "Claim C.1",
+        of="fedcg/C.1@printed",
+        bound=bounds.C1,
+        reading={dissimilarity: gamma_max},
+        note="Lemma A.3 for the local directions",
+    )
+    .under(LAW, LOCAL_RANK, NEAR, LARGEST)
+    .step(
+        "lemma",
+        le(REACHED - r * gamma_max, ALONG),
+        by.apply("fedcg/A.3", _LOCAL_V, "law", "local rank", "near", "largest"),
+    )
+    .qed(_C1, by.combine("lemma"))
 )
 
 # Lemma 4.2 ------------------------------------------------------------------------------------------------------------------
@@ -292,102 +249,88 @@ _LOW = le(draws.MOST - _LENGTH, SCORE, CLIENTS)
 SPREAD_GIVEN = (*BEST_LOCAL, LOCAL_RANK, NEAR, draws.BELOW, LARGEST, BEST_F, BEST_BASE)
 SPREAD_IDS = tuple(h.id for h in SPREAD_GIVEN)
 READING = {dissimilarity: gamma_max}
-_CASE_2 = le(AVERAGE - SCORE, 2 * r * gamma_max + 2 * r * sigma + r * B, CLIENTS)
 _S5A = stated(bounds.L42_SHARP, SPREAD / K, READING)[0]
-LOW = Theorem(
-    "fedcg/L4.2-range",
-    _LOW,
-    tuple(h for h in SPREAD_GIVEN if h.id != "best F"),
-    (
-        Step("rank of best", le(items(best(e)), r, CLIENTS), Combine(), ("best base",)),
-        Step(
-            "reached",
-            le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS),
-            Apply("fedcg/S5b", {other(i, e): best(e)}),
-            (*(h.id for h in BEST_LOCAL), "rank of best"),
+LOW = (
+    proof("fedcg/L4.2-range", "Lemma 4.2", note="no client's local direction is much worse for F than the best base")
+    .under(*(h for h in SPREAD_GIVEN if h.id != "best F"))
+    .step("rank of best", le(items(best(e)), r, CLIENTS), by.combine("best base"))
+    .step(
+        "reached",
+        le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS),
+        by.apply("fedcg/S5b", {other(i, e): best(e)}, *(h.id for h in BEST_LOCAL), "rank of best"),
+    )
+    .step(
+        "own",
+        le(items(local(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(local(i, e)), CLIENTS),
+        by.summed(e, "near", weight=local(i, e)),
+    )
+    .step(
+        "theirs",
+        le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
+        by.summed(e, "below", weight=best(e)),
+    )
+    .qed(
+        _LOW,
+        by.combine(
+            {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "rank of best": gamma(i), "largest": 2 * r}
         ),
-        Step(
-            "own",
-            le(items(local(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(local(i, e)), CLIENTS),
-            Summed((e,), local(i, e)),
-            ("near",),
-        ),
-        Step(
-            "theirs",
-            le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
-            Summed((e,), best(e)),
-            ("below",),
-        ),
-        Step(
-            "1",
-            _LOW,
-            Combine(
-                {
-                    "reached": 1,
-                    "own": 1,
-                    "theirs": 1,
-                    "local rank": gamma(i),
-                    "rank of best": gamma(i),
-                    "largest": 2 * r,
-                }
-            ),
-            ("reached", "own", "theirs", "local rank", "rank of best", "largest"),
-        ),
-    ),
-    place="Lemma 4.2",
-    note="no client's local direction is much worse for F than the best base",
+    )
 )
 LOW_IDS = tuple(h.id for h in LOW.hypotheses)
-CASE_2 = Theorem(
-    "fedcg/L4.2-case2@corrected",
-    _CASE_2,
-    (LAW, *SPREAD_GIVEN),
-    (
-        Step("low", _LOW, Apply("fedcg/L4.2-range"), LOW_IDS),
-        Step("averages", le(AVERAGE, clients(draws.MOST)), Summed((i,), p(i)), ("best F",)),
-        Step("1", _CASE_2, Combine({"low": 1, "averages": 1, "law": draws.MOST}), ("low", "averages", "law")),
-    ),
-    claim="fedcg/L4.2-case2@corrected",
-    place="proof of Lemma 4.2, case 2",
-    note="2 r gamma are enough, the error counts twice",
+CASE_2 = (
+    proof(
+        "fedcg/L4.2-case2@corrected",
+        "proof of Lemma 4.2, case 2",
+        of="fedcg/L4.2-case2@corrected",
+        note="2 r gamma are enough, the error counts twice",
+    )
+    .under(LAW, *SPREAD_GIVEN)
+    .step("low", _LOW, by.apply("fedcg/L4.2-range", *LOW_IDS))
+    .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
+    .qed(
+        le(AVERAGE - SCORE, 2 * r * gamma_max + 2 * r * sigma + r * B, CLIENTS),
+        by.combine(low=1, averages=1, law=draws.MOST),
+    )
 )
-S5A = Theorem(
-    "fedcg/L4.2@sharpened",
-    _S5A,
-    (LAW, *SPREAD_GIVEN),
-    (
-        Step("low", _LOW, Apply("fedcg/L4.2-range"), LOW_IDS),
-        Step(
-            "square",
-            le(SPREAD, _LENGTH**2 / 4),
-            Apply("fedcg/popoviciu", {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST}),
-            ("law", "low", "best F"),
+S5A = (
+    proof(
+        "fedcg/L4.2@sharpened",
+        "Lemma 4.2",
+        of="fedcg/L4.2@sharpened",
+        bound=bounds.L42_SHARP,
+        reading=READING,
+        note="the variance of the drawn local directions' inner product",
+    )
+    .under(LAW, *SPREAD_GIVEN)
+    .step("low", _LOW, by.apply("fedcg/L4.2-range", *LOW_IDS))
+    .step(
+        "square",
+        le(SPREAD, _LENGTH**2 / 4),
+        by.apply(
+            "fedcg/popoviciu",
+            {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST},
+            "law",
+            "low",
+            "best F",
         ),
-        Step("1", _S5A, Combine({"square": 1 / K}), ("square",), note="Popoviciu's inequality"),
-    ),
-    claim="fedcg/L4.2@sharpened",
-    bound=bounds.L42_SHARP,
-    reading=READING,
-    place="Lemma 4.2",
-    note="the variance of the drawn local directions' inner product",
+    )
+    .qed(_S5A, by.combine(square=1 / K), note="Popoviciu's inequality")
 )
-_L42 = stated(bounds.L42, SPREAD / K, READING)[0]
 _EVERY_MOVE = tuple(_for_each(h) for h in MOVE)
 _EVERY_DRIFT = _for_each(DRIFT).relation.at(_SHORT)
-L42 = Theorem(
-    "fedcg/L4.2",
-    _L42,
-    (LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE),
-    (
-        Step("drift", _EVERY_DRIFT, Apply("fedcg/58-60"), MOVE_IDS),
-        Step("sharp", _S5A.at(_SHORT), Apply("fedcg/L4.2@sharpened", _SHORT), ("law", *SPREAD_IDS)),
-        Step("1", _L42, Combine({"sharp": 1}), ("sharp",)),
-    ),
-    claim="fedcg/L4.2@printed",
-    bound=bounds.L42,
-    reading=READING,
-    place="Lemma 4.2",
-    note="the printed bound is true, though (69) is not",
+L42 = (
+    proof(
+        "fedcg/L4.2",
+        "Lemma 4.2",
+        of="fedcg/L4.2@printed",
+        bound=bounds.L42,
+        reading=READING,
+        note="the printed bound is true, though (69) is not",
+    )
+    .under(LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE)
+    .step("drift", _EVERY_DRIFT, by.apply("fedcg/58-60", *MOVE_IDS))
+    .step("sharp", _S5A.at(_SHORT), by.apply("fedcg/L4.2@sharpened", _SHORT, "law", *SPREAD_IDS))
+    .qed(stated(bounds.L42, SPREAD / K, READING)[0], by.combine(sharp=1))
 )
 
 # Case 1 of Lemma 4.2 -----------------------------------------------------------------------------------------------------
@@ -404,89 +347,76 @@ def _against_each(hypothesis: Given) -> Given:
 
 ENVY = tuple(_against_each(h) for h in LOCAL if h.id != "feasible")
 _THEIRS = items(local(j, e) * PARTIAL)
-_CASE_1 = le(_THEIRS - AVERAGE, r * gamma_max + 2 * r * sigma + r * B, one.OTHERS)
-CASE_1 = Theorem(
-    "fedcg/L4.2-case1@corrected",
-    _CASE_1,
-    (LAW, one.MEAN, *ENVY, LOCAL_RANK, NEAR, LARGEST),
-    (
-        Step("rank j", le(items(local(j, e)), r, CLIENTS, one.OTHERS), Instance({i: j}), ("local rank",)),
-        Step(
-            "each",
-            le(items(local(j, e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS, one.OTHERS),
-            Apply("fedcg/S5b", _ENVIED),
-            (*(h.id for h in ENVY), "rank j"),
+CASE_1 = (
+    proof(
+        "fedcg/L4.2-case1@corrected",
+        "proof of Lemma 4.2, case 1",
+        of="fedcg/L4.2-case1@corrected",
+        note="the error counts twice here too",
+    )
+    .under(LAW, one.MEAN, *ENVY, LOCAL_RANK, NEAR, LARGEST)
+    .step("rank j", le(items(local(j, e)), r, CLIENTS, one.OTHERS), by.instance({i: j}, "local rank"))
+    .step(
+        "each",
+        le(items(local(j, e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS, one.OTHERS),
+        by.apply("fedcg/S5b", _ENVIED, *(h.id for h in ENVY), "rank j"),
+    )
+    .step(
+        "all",
+        le(clients(items(local(j, e) * g(i, e)) - ALLOWED), REACHED, one.OTHERS),
+        by.summed(i, "each", weight=p(i)),
+    )
+    .step("gradients", eq(_THEIRS, items(local(j, e) * clients(g(i, e)))), by.summed(e, "mean", weight=local(j, e)))
+    .step(
+        "swap",
+        eq(
+            Total(Total(p(i) * local(j, e) * g(i, e), e, 1, n), i, 1, N),
+            Total(Total(p(i) * local(j, e) * g(i, e), i, 1, N), e, 1, n),
+            one.OTHERS,
         ),
-        Step(
-            "all",
-            le(clients(items(local(j, e) * g(i, e)) - ALLOWED), REACHED, one.OTHERS),
-            Summed((i,), p(i)),
-            ("each",),
-        ),
-        Step("gradients", eq(_THEIRS, items(local(j, e) * clients(g(i, e)))), Summed((e,), local(j, e)), ("mean",)),
-        Step(
-            "swap",
-            eq(
-                Total(Total(p(i) * local(j, e) * g(i, e), e, 1, n), i, 1, N),
-                Total(Total(p(i) * local(j, e) * g(i, e), i, 1, N), e, 1, n),
-                one.OTHERS,
-            ),
-            Apply("fedcg/swap", {facts.pair(i, e): p(i) * local(j, e) * g(i, e), facts.first: N, facts.second: n}),
-        ),
-        Step("C.1", _C1, Apply("fedcg/C.1"), ("law", "local rank", "near", "largest")),
-        one.swapped("swap 2", p(i) * local(i, e) * PARTIAL),
-        Step(
-            "1",
-            _CASE_1,
-            Combine({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
-            ("all", "gradients", "swap", "C.1", "swap 2", "law"),
-        ),
-    ),
-    claim="fedcg/L4.2-case1@corrected",
-    place="proof of Lemma 4.2, case 1",
-    note="the error counts twice here too",
+        by.apply("fedcg/swap", {facts.pair(i, e): p(i) * local(j, e) * g(i, e), facts.first: N, facts.second: n}),
+    )
+    .step("C.1", _C1, by.apply("fedcg/C.1", "law", "local rank", "near", "largest"))
+    .steps(one.swapped("swap 2", p(i) * local(i, e) * PARTIAL))
+    .qed(
+        le(_THEIRS - AVERAGE, r * gamma_max + 2 * r * sigma + r * B, one.OTHERS),
+        by.combine({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
+    )
 )
 
 # Lemma 4.1 and the Lipschitz lines -----------------------------------------------------------------------------------------
 
-_L41 = draws._UNBIASED
-L41 = Theorem(
-    "fedcg/L4.1",
-    _L41,
-    (draws.ONCE,),
-    (Step("1", _L41, Apply("fedcg/L3.3"), ("mean",)),),
-    claim="fedcg/L4.1@printed",
-    place="Lemma 4.1",
-    note="score(i) is <local_i, F'(x)>, all local randomness of all clients being given",
+L41 = (
+    proof(
+        "fedcg/L4.1",
+        "Lemma 4.1",
+        of="fedcg/L4.1@printed",
+        note="score(i) is <local_i, F'(x)>, all local randomness of all clients being given",
+    )
+    .under(draws.ONCE)
+    .qed(draws.UNBIASED.statement, by.apply("fedcg/L3.3", "mean"))
 )
 m_f = Symbol("m_f", nonnegative=True)
-_LOCAL_STEP = le(path.V(0) - path.V(path.n), m_f * r / tau)
-LIP1 = Theorem(
-    "fedcg/Lip1@corrected",
-    _LOCAL_STEP,
-    (
-        path.MOVES,
-        Given(
-            "slopes",
-            le(-m_f, path.slope(path.l), (path.l, 1, path.n)),
-            "P4: second derivatives are at least -m inside the cube",
-        ),
-        Given(
-            "length", le(Total(path.d(path.k), path.k, 1, path.n), r / tau), "a local step has r coordinates of 1/tau"
-        ),
-    ),
-    (
-        Step(
-            "drift",
-            le(path.V(0) - m_f * Total(path.d(path.k), path.k, 1, path.n), path.V(path.n)),
-            Apply("fedcg/Lip2-drift", {path.m: m_f}),
-            ("moves", "slopes"),
-        ),
-        Step("1", _LOCAL_STEP, Combine({"drift": 1, "length": m_f}), ("drift", "length")),
-    ),
-    claim="fedcg/Lip1@corrected",
-    place="Section 4",
-    note="no partial derivative V falls by more than m r/tau in a local step; none rises",
+LIP1 = (
+    proof(
+        "fedcg/Lip1@corrected",
+        "Section 4",
+        of="fedcg/Lip1@corrected",
+        note="no partial derivative V falls by more than m r/tau in a local step; none rises",
+    )
+    .under(path.MOVES)
+    .given(
+        "slopes",
+        le(-m_f, path.slope(path.l), (path.l, 1, path.n)),
+        "P4: second derivatives are at least -m inside the cube",
+    )
+    .given("length", le(Total(path.d(path.k), path.k, 1, path.n), r / tau), "a local step has r coordinates of 1/tau")
+    .step(
+        "drift",
+        le(path.V(0) - m_f * Total(path.d(path.k), path.k, 1, path.n), path.V(path.n)),
+        by.apply("fedcg/Lip2-drift", {path.m: m_f}, "moves", "slopes"),
+    )
+    .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.combine(drift=1, length=m_f))
 )
 
 THEOREMS = (S5B, C2_SHARP, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)

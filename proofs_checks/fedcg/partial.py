@@ -14,23 +14,7 @@ from sympy import Expr, Integer, Symbol, exp, log, sqrt
 from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.letters import OPT, D, K, N, T, ceilings, delta, eta, m_F, n, r, weighted
-from fltheory.proof.language import (
-    Apply,
-    Assumed,
-    Combine,
-    Expected,
-    Given,
-    Known,
-    Monotone,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    lt,
-    stated,
-)
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.fedcg import facts, tails
 from proofs_checks.fedcg import lemmas as one
@@ -92,68 +76,53 @@ def _added(now: Any) -> Expr:
 
 
 _PATH = le(GAINED - V(T, 0), eta * r * left(mean_gamma) + CURVED - eta * SUM_NOISE)
-PATH = Theorem(
-    "fedcg/run",
-    _PATH,
-    RUN,
-    (
-        Step("round", claim(one.one_round(r**2)), Apply("fedcg/round", LETTERS), one.ROUND_IDS),
-        Step("along", claim(one._S1A), Apply("fedcg/A.3@sharpened", LETTERS), ("rank", "near")),
-        Step(
-            "each",
-            le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-            Combine({"round": 1, "along": eta, "next": 1, "noise": eta}),
-            ("round", "along", "next", "noise"),
+PATH = (
+    proof(
+        "fedcg/run", "Theorem 3.5", note="for every outcome of the draws: the noise is weighted like the heterogeneity"
+    )
+    .under(*RUN)
+    .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", LETTERS, *one.ROUND_IDS))
+    .step("along", claim(one.S1A.statement), by.apply("fedcg/A.3@sharpened", LETTERS, "rank", "near"))
+    .step(
+        "each",
+        le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
+        by.combine(round=1, along=eta, next=1, noise=eta),
+    )
+    .steps(FACTOR_SIGN)
+    .step(
+        "all",
+        le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
+        by.apply(
+            "fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}, "each", "factor"
         ),
-        FACTOR_SIGN,
-        Step(
-            "all",
-            le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
-            Apply("fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}),
-            ("each", "factor"),
-        ),
-        Step(
-            "geometric",
-            eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
-            Apply("fedcg/geometric-left", {facts.q: FACTOR}),
-            ("factor",),
-        ),
-        Step(
-            "1",
-            _PATH,
-            Combine({"all": 1, "first": -(FACTOR**T), "geometric": eta * r**2 * m_F / 2}),
-            ("all", "first", "geometric"),
-        ),
-    ),
-    place="Theorem 3.5",
-    note="for every outcome of the draws: the noise is weighted like the heterogeneity",
+    )
+    .step(
+        "geometric",
+        eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
+        by.apply("fedcg/geometric-left", {facts.q: FACTOR}, "factor"),
+    )
+    .qed(_PATH, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
 )
 
 # S3: in the mean ---------------------------------------------------------------------------------------------------------------
 
-UNBIASED = Given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", True)
 _S3, _ = stated(bounds.S3, GAINED - E(V(T, 0)), {weighted: E(left(mean_gamma))})
-S3 = Theorem(
-    "fedcg/S3",
-    _S3,
-    (*RUN, UNBIASED),
-    (
-        Step("run", _PATH, Apply("fedcg/run"), IDS),
-        Step("in the mean", le(E(GAINED - V(T, 0)), E(_PATH.right)), Expected(), ("run",)),
-        Step(
-            "weight",
-            eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS),
-            Combine({"unbiased": FACTOR ** (T - 1 - t)}),
-            ("unbiased",),
-        ),
-        Step("noises", eq(E(SUM_NOISE), 0), Summed((t,)), ("weight",)),
-        Step("1", _S3, Combine({"in the mean": 1, "noises": -eta}), ("in the mean", "noises")),
-    ),
-    claim="fedcg/S3@sharpened",
-    bound=bounds.S3,
-    reading={weighted: E(left(mean_gamma))},
-    place="Theorem 3.5",
-    note="in the mean the sampling costs nothing at all",
+S3 = (
+    proof(
+        "fedcg/S3",
+        "Theorem 3.5",
+        of="fedcg/S3@sharpened",
+        bound=bounds.S3,
+        reading={weighted: E(left(mean_gamma))},
+        note="in the mean the sampling costs nothing at all",
+    )
+    .under(*RUN)
+    .given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", supposed=True)
+    .step("run", _PATH, by.apply("fedcg/run", *IDS))
+    .step("in the mean", le(E(GAINED - V(T, 0)), E(_PATH.right)), by.expected("run"))
+    .step("weight", eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS), by.combine(unbiased=FACTOR ** (T - 1 - t)))
+    .step("noises", eq(E(SUM_NOISE), 0), by.summed(t, "weight"))
+    .qed(_S3, by.combine({"in the mean": 1, "noises": -eta}))
 )
 
 # S4 -----------------------------------------------------------------------------------------------------------------------------
@@ -191,76 +160,54 @@ def likely(bound: Bound) -> Relation:
 
 WEIGHTS = (
     FACTOR_SIGN,
-    Step("low", le(FACTOR, 1), Combine()),
-    Step(
+    line("low", le(FACTOR, 1), by.combine()),
+    line(
         "weight",
         le(FACTOR ** (T - 1 - t), 1, ROUNDS),
-        Apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}),
-        ("factor", "low"),
+        by.apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}, "factor", "low"),
     ),
 )
 share = family(Nonnegative, "share")
 SHARE = Given("share", eq(share(t), FACTOR ** (T - 1 - t), ROUNDS), "a name for a round's weight")
 PARTS = Total(share(t) * noise(t), t, 0, T - 1)
 width, variance = Symbol("width", positive=True), family(Nonnegative, "variance")
-_MART = le(1 - delta, E(Indicator(eta * (width + PARTS))))
-MARTINGALE = Theorem(
-    "fedcg/martingale",
-    _MART,
-    (
-        *SHORT,
-        PAIRS,
-        SHARE,
-        Given("variance", le(E(noise(t) ** 2), variance(t), ROUNDS), "what the noise of a round has at most"),
-        Given("wide", le(Total(variance(t), t, 0, T - 1), delta * width**2), "the width for all rounds together"),
-    ),
-    (
-        *WEIGHTS,
-        Step(
-            "pair",
-            eq(E(share(t) * noise(t) * share(s) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
-            Combine({"pairs": share(t) * share(s)}),
-            ("pairs",),
-        ),
-        Step(
-            "uncorrelated",
-            eq(E(PARTS**2), Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1)),
-            Apply("fedcg/uncorrelated", {tails.xi(t): share(t) * noise(t)}),
-            ("pair",),
-        ),
-        Step(
-            "small",
-            le(share(t) ** 2, 1, ROUNDS),
-            Combine({"share": share(t) + 1, "weight": share(t) + 1}),
-            ("share", "weight"),
-        ),
-        Step(
-            "each round",
-            le(E((share(t) * noise(t)) ** 2), variance(t), ROUNDS),
-            Combine({"variance": share(t) ** 2, "small": variance(t)}),
-            ("variance", "small"),
-        ),
-        Step(
-            "sum",
-            le(Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1), Total(variance(t), t, 0, T - 1)),
-            Summed((t,)),
-            ("each round",),
-        ),
-        Step(
-            "tail",
-            le(1 - PARTS**2 / width**2, Indicator(eta * (width + PARTS))),
-            Apply("fedcg/chebyshev", {tails.Y: PARTS, tails.c: width, tails.scale: eta}),
-        ),
-        Step("in the mean", le(E(1 - PARTS**2 / width**2), E(Indicator(eta * (width + PARTS)))), Expected(), ("tail",)),
-        Step(
-            "1",
-            _MART,
-            Combine({"in the mean": 1, "uncorrelated": 1 / width**2, "sum": 1 / width**2, "wide": 1 / width**2}),
-            ("in the mean", "uncorrelated", "sum", "wide"),
-        ),
-    ),
-    place="Theorem 3.5",
-    note="one Chebyshev inequality for the weighted noise of all rounds",
+MARTINGALE = (
+    proof("fedcg/martingale", "Theorem 3.5", note="one Chebyshev inequality for the weighted noise of all rounds")
+    .under(*SHORT, PAIRS, SHARE)
+    .given("variance", le(E(noise(t) ** 2), variance(t), ROUNDS), "what the noise of a round has at most")
+    .given("wide", le(Total(variance(t), t, 0, T - 1), delta * width**2), "the width for all rounds together")
+    .steps(*WEIGHTS)
+    .step(
+        "pair",
+        eq(E(share(t) * noise(t) * share(s) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
+        by.combine(pairs=share(t) * share(s)),
+    )
+    .step(
+        "uncorrelated",
+        eq(E(PARTS**2), Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1)),
+        by.apply("fedcg/uncorrelated", {tails.xi(t): share(t) * noise(t)}, "pair"),
+    )
+    .step("small", le(share(t) ** 2, 1, ROUNDS), by.combine(share=share(t) + 1, weight=share(t) + 1))
+    .step(
+        "each round",
+        le(E((share(t) * noise(t)) ** 2), variance(t), ROUNDS),
+        by.combine(variance=share(t) ** 2, small=variance(t)),
+    )
+    .step(
+        "sum",
+        le(Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1), Total(variance(t), t, 0, T - 1)),
+        by.summed(t, "each round"),
+    )
+    .step(
+        "tail",
+        le(1 - PARTS**2 / width**2, Indicator(eta * (width + PARTS))),
+        by.apply("fedcg/chebyshev", {tails.Y: PARTS, tails.c: width, tails.scale: eta}),
+    )
+    .step("in the mean", le(E(1 - PARTS**2 / width**2), E(Indicator(eta * (width + PARTS)))), by.expected("tail"))
+    .qed(
+        le(1 - delta, E(Indicator(eta * (width + PARTS)))),
+        by.combine({"in the mean": 1, "uncorrelated": 1 / width**2, "sum": 1 / width**2, "wide": 1 / width**2}),
+    )
 )
 
 
@@ -269,37 +216,38 @@ def event(wide: Expr, bound: Bound, run: Step, told: Callable[[Bound], Expr]) ->
     safe, done = Indicator(eta * (wide + PARTS)), Indicator(told(bound))
     return (
         run,
-        Step("parts", eq(PARTS, SUM_NOISE), Summed((t,), noise(t)), ("share",)),
-        Step("inside", le(eta * (wide + PARTS), told(bound)), Combine({run.id: 1, "parts": eta}), (run.id, "parts")),
-        Step("event", le(safe, done), Monotone(), ("inside",)),
-        Step("probability", le(E(safe), E(done)), Expected(), ("event",)),
+        line("parts", eq(PARTS, SUM_NOISE), by.summed(t, "share", weight=noise(t))),
+        line("inside", le(eta * (wide + PARTS), told(bound)), by.combine({run.id: 1, "parts": eta})),
+        line("event", le(safe, done), by.monotone("inside")),
+        line("probability", le(E(safe), E(done)), by.expected("event")),
     )
 
 
 _C = r * sqrt(SQUARES / (K * delta))
-S4_CHEBYSHEV = Theorem(
-    "fedcg/S4-chebyshev",
-    likely(bounds.S4_CHEBYSHEV),
-    (*RUN, PAIRS, VARIANCE, ABOVE, SHARE),
-    (
-        *event(_C, bounds.S4_CHEBYSHEV, Step("run", _PATH, Apply("fedcg/run"), IDS), holds),
-        Step(
+S4_CHEBYSHEV = (
+    proof(
+        "fedcg/S4-chebyshev",
+        "Theorem 3.5",
+        of="fedcg/S4-chebyshev@sharpened",
+        note="one Chebyshev inequality for the whole martingale",
+    )
+    .under(*RUN, PAIRS, VARIANCE, ABOVE, SHARE)
+    .steps(*event(_C, bounds.S4_CHEBYSHEV, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds))
+    .step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.combine(ceilings=r**2 / K))
+    .step(
+        "tail",
+        le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
+        by.apply(
+            "fedcg/martingale",
+            {variance(t): r**2 * ceiling(t) ** 2 / K, width: _C},
+            "c1",
+            "pairs",
+            "share",
+            "variance",
             "wide",
-            le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2),
-            Combine({"ceilings": r**2 / K}),
-            ("ceilings",),
         ),
-        Step(
-            "tail",
-            le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
-            Apply("fedcg/martingale", {variance(t): r**2 * ceiling(t) ** 2 / K, width: _C}),
-            ("c1", "pairs", "share", "variance", "wide"),
-        ),
-        Step("1", likely(bounds.S4_CHEBYSHEV), Combine(), ("tail", "probability")),
-    ),
-    claim="fedcg/S4-chebyshev@sharpened",
-    place="Theorem 3.5",
-    note="one Chebyshev inequality for the whole martingale",
+    )
+    .qed(likely(bounds.S4_CHEBYSHEV), by.combine("tail", "probability"))
 )
 
 # S4 by Hoeffding and Azuma -----------------------------------------------------------------------------------------------------
@@ -315,65 +263,56 @@ def _moment(count: Any) -> Expr:
     return E(exp(-_RATE * Total(share(s) * noise(s), s, 0, count - 1)))
 
 
-MOMENT = Step(
-    "moment",
-    le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
-    Assumed("Hoeffding's lemma", "given the past: a mean of K independent numbers on an interval of length 2 r gamma"),
-    expected="ASSUMED",
-)
 _, _CONDITIONS = stated(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
-S4_HOEFFDING = Theorem(
-    "fedcg/S4-hoeffding",
-    likely(bounds.S4_HOEFFDING),
-    (*RUN, BELOW_ONE, ABOVE, SHARE),
-    (
-        MOMENT,
-        *event(_H, bounds.S4_HOEFFDING, Step("run", _PATH, Apply("fedcg/run"), IDS), holds)[:-1],
-        Step("tangent", le(log(delta), delta - 1), Known("log", delta)),
-        Step("log", lt(0, _log), Combine({"tangent": 1, "c2": 1}), ("tangent", "c2")),
-        Step("square", lt(0, 2 * _log * SQUARES / K), Combine({"log": 2 * SQUARES / K}), ("log",)),
-        Step(
-            "width", lt(0, _H), Apply("fedcg/positive-root", {tails.Z: 2 * _log * SQUARES / K, tails.c: r}), ("square",)
+S4_HOEFFDING = (
+    proof(
+        "fedcg/S4-hoeffding",
+        "Theorem 3.5",
+        of="fedcg/S4-hoeffding@sharpened",
+        expected="ASSUMED",
+        note="Hoeffding's lemma in each round, Azuma's inequality",
+    )
+    .under(*RUN, BELOW_ONE, ABOVE, SHARE)
+    .step(
+        "moment",
+        le(_moment(t + 1), exp(_grown) * _moment(t), ROUNDS),
+        by.assumed(
+            "Hoeffding's lemma", "given the past: a mean of K independent numbers on an interval of length 2 r gamma"
         ),
-        Step("rate", lt(0, _RATE), Combine({"width": K / (r**2 * SQUARES)}), ("width",)),
-        Step(
-            "azuma",
-            le(_moment(T), exp(Total(_grown, t, 0, T - 1))),
-            Apply("fedcg/azuma", {tails.xi(t): share(t) * noise(t), tails.rate: _RATE, tails.v(t): _grown}),
-            ("moment", "rate", "log"),
+        expected="ASSUMED",
+    )
+    .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds)[:-1])
+    .step("tangent", le(log(delta), delta - 1), by.known("log", delta))
+    .step("log", lt(0, _log), by.combine(tangent=1, c2=1))
+    .step("square", lt(0, 2 * _log * SQUARES / K), by.combine(log=2 * SQUARES / K))
+    .step("width", lt(0, _H), by.apply("fedcg/positive-root", {tails.Z: 2 * _log * SQUARES / K, tails.c: r}, "square"))
+    .step("rate", lt(0, _RATE), by.combine(width=K / (r**2 * SQUARES)))
+    .step(
+        "azuma",
+        le(_moment(T), exp(Total(_grown, t, 0, T - 1))),
+        by.apply(
+            "fedcg/azuma",
+            {tails.xi(t): share(t) * noise(t), tails.rate: _RATE, tails.v(t): _grown},
+            "moment",
+            "rate",
+            "log",
         ),
-        Step(
-            "exponent",
-            le(Total(_grown, t, 0, T - 1), _log),
-            Combine({"ceilings": _RATE**2 * r**2 / (2 * K)}),
-            ("ceilings", "log"),
-        ),
-        Step(
-            "grows",
-            le(exp(Total(_grown, t, 0, T - 1)), 1 / delta),
-            Apply("fedcg/exp", {facts.X: Total(_grown, t, 0, T - 1), facts.X2: _log}),
-            ("exponent",),
-        ),
-        Step(
-            "tail",
-            le(1 - exp(-_RATE * (_H + PARTS)), _SAFE_H),
-            Apply("fedcg/chernoff", {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: _RATE}),
-            ("width", "rate"),
-        ),
-        Step("outcome", le(1 - delta**2 * exp(-_RATE * PARTS), _EVENT_H), Combine(), ("tail", "event")),
-        Step("in the mean", le(E(1 - delta**2 * exp(-_RATE * PARTS)), E(_EVENT_H)), Expected(), ("outcome",)),
-        Step(
-            "1",
-            likely(bounds.S4_HOEFFDING),
-            Combine({"in the mean": 1, "azuma": delta**2, "grows": delta**2}),
-            ("in the mean", "azuma", "grows"),
-        ),
-    ),
-    expected="ASSUMED",
-    claim="fedcg/S4-hoeffding@sharpened",
-    place="Theorem 3.5",
-    note="Hoeffding's lemma in each round, Azuma's inequality",
+    )
+    .step("exponent", le(Total(_grown, t, 0, T - 1), _log), by.combine({"ceilings": _RATE**2 * r**2 / (2 * K)}, "log"))
+    .step(
+        "grows",
+        le(exp(Total(_grown, t, 0, T - 1)), 1 / delta),
+        by.apply("fedcg/exp", {facts.X: Total(_grown, t, 0, T - 1), facts.X2: _log}, "exponent"),
+    )
+    .step(
+        "tail",
+        le(1 - exp(-_RATE * (_H + PARTS)), _SAFE_H),
+        by.apply("fedcg/chernoff", {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: _RATE}, "width", "rate"),
+    )
+    .step("outcome", le(1 - delta**2 * exp(-_RATE * PARTS), _EVENT_H), by.combine("tail", "event"))
+    .step("in the mean", le(E(1 - delta**2 * exp(-_RATE * PARTS)), E(_EVENT_H)), by.expected("outcome"))
+    .qed(likely(bounds.S4_HOEFFDING), by.combine({"in the mean": 1, "azuma": delta**2, "grows": delta**2}))
 )
 
 THEOREMS = (PATH, S3, MARTINGALE, S4_CHEBYSHEV, S4_HOEFFDING)

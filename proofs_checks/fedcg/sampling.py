@@ -13,20 +13,7 @@ from sympy import Expr, Integer, Symbol
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.letters import K, gbar, r
 from fltheory.papers.fedcg.letters import gamma as dissimilarity
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Induction,
-    Instance,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import E, Nonnegative, RandomInteger, RandomScalar, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one
@@ -72,23 +59,16 @@ AGGREGATE = Total(score(pick(k)), k, 0, K - 1) / K
 ONCE = Given(
     "mean", eq(E(past * score(pick(k))), E(past * MU), DRAWS), "a draw is client i with probability p_i, given the past"
 )
-_UNBIASED = eq(E(past * AGGREGATE), E(past * MU))
-UNBIASED = Theorem(
-    "fedcg/L3.3",
-    _UNBIASED,
-    (ONCE,),
-    (
-        Step(
-            "1",
-            eq(Total(E(past * score(pick(k))), k, 0, K - 1), Total(E(past * MU), k, 0, K - 1)),
-            Summed((k,)),
-            ("mean",),
-        ),
-        Step("2", _UNBIASED, Combine({"1": 1 / K}), ("1",)),
-    ),
-    claim="fedcg/L3.3@printed",
-    place="Lemma 3.3",
-    note="the drawn direction has the mean direction's inner product in conditional mean",
+UNBIASED = (
+    proof(
+        "fedcg/L3.3",
+        "Lemma 3.3",
+        of="fedcg/L3.3@printed",
+        note="the drawn direction has the mean direction's inner product in conditional mean",
+    )
+    .under(ONCE)
+    .step("1", eq(Total(E(past * score(pick(k))), k, 0, K - 1), Total(E(past * MU), k, 0, K - 1)), by.summed(k, "mean"))
+    .qed(eq(E(past * AGGREGATE), E(past * MU)), by.combine({"1": 1 / K}))
 )
 
 # Lemma 3.4: the variance of a mean of independent draws ---------------------------------------------------------------------
@@ -111,51 +91,37 @@ TWO = Given(
 DRAWN = (SQUARE, CROSS, TWO)
 _off = score(pick(k)) - MU
 _UP_TO = eq(E(past * drawn(k) ** 2), k * E(past * SPREAD), (k, 0, K))
-_VARIANCE = eq(E(past * (AGGREGATE - MU) ** 2), E(past * SPREAD) / K)
-VARIANCE = Theorem(
-    "fedcg/variance",
-    _VARIANCE,
-    (LAW, AVERAGE_OF, *DRAWN),
-    (
-        Step(
-            "parts",
-            eq(past * SPREAD, past * (clients(score(i) ** 2) - MU**2)),
-            Combine({"law": past * MU**2, "average": 2 * past * MU}),
-            ("law", "average"),
-        ),
-        Step("own mean", eq(E(past * SPREAD), E(past * (clients(score(i) ** 2) - MU**2))), Expected(), ("parts",)),
-        Step(
-            "draw",
-            eq(E(past * _off**2), E(past * SPREAD), DRAWS),
-            Combine({"square": 1, "cross": -2, "own mean": -1}),
-            ("square", "cross", "own mean"),
-        ),
-        Step(
-            "earlier", eq(E(past * MU * score(pick(a))), E(past * MU**2), (a, 0, K - 1)), Instance({k: a}), ("cross",)
-        ),
-        Step(
-            "pair",
-            eq(E(past * _off * (score(pick(a)) - MU)), 0, *PAIRS),
-            Combine({"two": 1, "cross": -1, "earlier": -1}),
-            ("two", "cross", "earlier"),
-            note="two draws are uncorrelated",
-        ),
-        Step("with all", eq(E(past * _off * drawn(k)), 0, DRAWS), Summed((a,)), ("pair",)),
-        Step("0", eq(E(past * drawn(Integer(0)) ** 2), 0), Combine()),
-        Step(
-            "1",
-            eq(E(past * drawn(k + 1) ** 2), (k + 1) * E(past * SPREAD), DRAWS),
-            Combine({"assumed 1": 1, "with all": 2, "draw": 1}),
-            ("with all", "draw"),
-            assuming=(eq(E(past * drawn(k) ** 2), k * E(past * SPREAD)),),
-            note="one draw more",
-        ),
-        Step("2", _UP_TO, Induction(k), ("0", "1")),
-        Step("3", eq(E(past * drawn(K) ** 2), K * E(past * SPREAD)), Instance({k: K}), ("2",)),
-        Step("4", _VARIANCE, Combine({"3": 1 / K**2}), ("3",), note="their mean"),
-    ),
-    place="Lemma 3.4",
-    note="K draws have 1/K of the variance of one",
+VARIANCE = (
+    proof("fedcg/variance", "Lemma 3.4", note="K draws have 1/K of the variance of one")
+    .under(LAW, AVERAGE_OF, *DRAWN)
+    .step(
+        "parts",
+        eq(past * SPREAD, past * (clients(score(i) ** 2) - MU**2)),
+        by.combine(law=past * MU**2, average=2 * past * MU),
+    )
+    .step("own mean", eq(E(past * SPREAD), E(past * (clients(score(i) ** 2) - MU**2))), by.expected("parts"))
+    .step(
+        "draw", eq(E(past * _off**2), E(past * SPREAD), DRAWS), by.combine({"square": 1, "cross": -2, "own mean": -1})
+    )
+    .step("earlier", eq(E(past * MU * score(pick(a))), E(past * MU**2), (a, 0, K - 1)), by.instance({k: a}, "cross"))
+    .step(
+        "pair",
+        eq(E(past * _off * (score(pick(a)) - MU)), 0, *PAIRS),
+        by.combine(two=1, cross=-1, earlier=-1),
+        note="two draws are uncorrelated",
+    )
+    .step("with all", eq(E(past * _off * drawn(k)), 0, DRAWS), by.summed(a, "pair"))
+    .step("0", eq(E(past * drawn(Integer(0)) ** 2), 0), by.combine())
+    .step(
+        "1",
+        eq(E(past * drawn(k + 1) ** 2), (k + 1) * E(past * SPREAD), DRAWS),
+        by.combine({"assumed 1": 1, "with all": 2, "draw": 1}),
+        assuming=eq(E(past * drawn(k) ** 2), k * E(past * SPREAD)),
+        note="one draw more",
+    )
+    .step("2", _UP_TO, by.induction(k, "0", "1"))
+    .step("3", eq(E(past * drawn(K) ** 2), K * E(past * SPREAD)), by.instance({k: K}, "2"))
+    .qed(eq(E(past * (AGGREGATE - MU) ** 2), E(past * SPREAD) / K), by.combine({"3": 1 / K**2}), note="their mean")
 )
 
 # Numbers on an interval ---------------------------------------------------------------------------------------------------------
@@ -169,31 +135,20 @@ BETWEEN = (
     Given("high", le(u(i), high, CLIENTS), "nor above it"),
 )
 _BHATIA = le(_SPREAD, (high - _mean) * (_mean - low))
-BHATIA = Theorem(
-    "fedcg/bhatia-davis",
-    _BHATIA,
-    (LAW, *BETWEEN),
-    (
-        Step("product", le(0, (high - u(i)) * (u(i) - low), CLIENTS), Combine({"low": high - u(i)}), ("low", "high")),
-        Step("sum", le(0, clients((high - u(i)) * (u(i) - low))), Summed((i,), p(i)), ("product",)),
-        Step("1", _BHATIA, Combine({"sum": 1, "law": _mean**2 - low * high}), ("sum", "law")),
-    ),
-    place="Lemma 3.4",
-    note="the inequality of Bhatia and Davis: a variance on an interval",
+BHATIA = (
+    proof("fedcg/bhatia-davis", "Lemma 3.4", note="the inequality of Bhatia and Davis: a variance on an interval")
+    .under(LAW, *BETWEEN)
+    .step("product", le(0, (high - u(i)) * (u(i) - low), CLIENTS), by.combine({"low": high - u(i)}, "high"))
+    .step("sum", le(0, clients((high - u(i)) * (u(i) - low))), by.summed(i, "product", weight=p(i)))
+    .qed(_BHATIA, by.combine(sum=1, law=_mean**2 - low * high))
 )
-_POPOVICIU = le(_SPREAD, (high - low) ** 2 / 4)
 _ROOT = le(0, ((high + low) / 2 - _mean) ** 2)
-POPOVICIU = Theorem(
-    "fedcg/popoviciu",
-    _POPOVICIU,
-    (LAW, *BETWEEN),
-    (
-        Step("product", _BHATIA, Apply("fedcg/bhatia-davis"), ("law", "low", "high")),
-        Step("square", _ROOT, Apply("fedcg/square", {facts.X: (high + low) / 2 - _mean})),
-        Step("1", _POPOVICIU, Combine({"product": 1, "square": 1}), ("product", "square")),
-    ),
-    place="Lemma 3.4",
-    note="Popoviciu's inequality: at most a quarter of the squared length",
+POPOVICIU = (
+    proof("fedcg/popoviciu", "Lemma 3.4", note="Popoviciu's inequality: at most a quarter of the squared length")
+    .under(LAW, *BETWEEN)
+    .step("product", _BHATIA, by.apply("fedcg/bhatia-davis", "law", "low", "high"))
+    .step("square", _ROOT, by.apply("fedcg/square", {facts.X: (high + low) / 2 - _mean}))
+    .qed(le(_SPREAD, (high - low) ** 2 / 4), by.combine(product=1, square=1))
 )
 
 # The scores of a round ----------------------------------------------------------------------------------------------------------
@@ -209,101 +164,70 @@ BASE = Given("base", le(items(best(e)), r), "v* is a base")
 SCORES = (MEAN, RANK, NEAR, BELOW, BEST_F, BEST_I, BASE)
 SCORE_IDS = tuple(h.id for h in SCORES)
 _LOW = le(MOST - 2 * r * gamma(i), SCORE, CLIENTS)
-S2_LOW = Theorem(
-    "fedcg/L3.4-range",
-    _LOW,
-    (RANK, NEAR, BELOW, BEST_I, BASE),
-    (
-        Step(
-            "own",
-            le(items(v(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(v(i, e)), CLIENTS),
-            Summed((e,), v(i, e)),
-            ("near",),
-        ),
-        Step(
-            "other",
-            le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
-            Summed((e,), best(e)),
-            ("below",),
-        ),
-        Step(
-            "1",
-            _LOW,
-            Combine({"own": 1, "other": 1, "best": 1, "rank": gamma(i), "base": gamma(i)}),
-            ("own", "other", "best", "rank", "base"),
-        ),
-    ),
-    claim="fedcg/L3.4-range@sharpened",
-    place="Lemma 3.4",
-    note="<v_i, F'> >= <v_i, f_i'> - r gamma_i >= <v*, f_i'> - r gamma_i >= <v*, F'> - 2 r gamma_i",
+S2_LOW = (
+    proof(
+        "fedcg/L3.4-range",
+        "Lemma 3.4",
+        of="fedcg/L3.4-range@sharpened",
+        note="<v_i, F'> >= <v_i, f_i'> - r gamma_i >= <v*, f_i'> - r gamma_i >= <v*, F'> - 2 r gamma_i",
+    )
+    .under(RANK, NEAR, BELOW, BEST_I, BASE)
+    .step(
+        "own",
+        le(items(v(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(v(i, e)), CLIENTS),
+        by.summed(e, "near", weight=v(i, e)),
+    )
+    .step(
+        "other",
+        le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
+        by.summed(e, "below", weight=best(e)),
+    )
+    .qed(_LOW, by.combine(own=1, other=1, best=1, rank=gamma(i), base=gamma(i)))
 )
 _MEAN_LOW = le(MOST - r * MEAN_GAMMA, AVERAGE)
-S2_MEAN = Theorem(
-    "fedcg/L3.4-mean",
-    _MEAN_LOW,
-    (MEAN, RANK, NEAR, BEST_I),
-    (
-        Step("gradients", eq(MOST, items(best(e) * clients(g(i, e)))), Summed((e,), best(e)), ("mean",)),
-        one.swapped("swap", p(i) * best(e) * g(i, e)),
-        one.swapped("swap 2", p(i) * v(i, e) * PARTIAL),
-        Step("bests", le(clients(items(best(e) * g(i, e))), DIRECTIONS), Summed((i,), p(i)), ("best",)),
-        Step("A3", one._S1A, Apply("fedcg/A.3@sharpened"), ("rank", "near")),
-        Step(
-            "1",
-            _MEAN_LOW,
-            Combine({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}),
-            ("gradients", "swap", "swap 2", "bests", "A3"),
-        ),
-    ),
-    place="Lemma 3.4",
-    note="Lemma A.3 for the mean of the scores",
+S2_MEAN = (
+    proof("fedcg/L3.4-mean", "Lemma 3.4", note="Lemma A.3 for the mean of the scores")
+    .under(MEAN, RANK, NEAR, BEST_I)
+    .step("gradients", eq(MOST, items(best(e) * clients(g(i, e)))), by.summed(e, "mean", weight=best(e)))
+    .steps(one.swapped("swap", p(i) * best(e) * g(i, e)), one.swapped("swap 2", p(i) * v(i, e) * PARTIAL))
+    .step("bests", le(clients(items(best(e) * g(i, e))), DIRECTIONS), by.summed(i, "best", weight=p(i)))
+    .step("A3", one.S1A.statement, by.apply("fedcg/A.3@sharpened", "rank", "near"))
+    .qed(_MEAN_LOW, by.combine({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}))
 )
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
 READING = {dissimilarity: gamma_max, gbar: MEAN_GAMMA}
 _S2, _ = stated(bounds.S2, ONE_SPREAD / K, READING)
-_SPREAD_S2 = le(ONE_SPREAD, K * _S2.right)
 _u = MOST - AVERAGE
-S2 = Theorem(
-    "fedcg/L3.4@sharpened",
-    _S2,
-    (LAW, *SCORES, LARGEST),
-    (
-        Step("each", _LOW, Apply("fedcg/L3.4-range"), ("rank", "near", "below", "best", "base")),
-        Step(
-            "low",
-            le(MOST - 2 * r * gamma_max, SCORE, CLIENTS),
-            Combine({"each": 1, "largest": 2 * r}),
-            ("each", "largest"),
+S2 = (
+    proof(
+        "fedcg/L3.4@sharpened",
+        "Lemma 3.4",
+        of="fedcg/L3.4@sharpened",
+        bound=bounds.S2,
+        reading=READING,
+        note="the variance of the drawn direction's inner product, with constant 1",
+    )
+    .under(LAW, *SCORES, LARGEST)
+    .step("each", _LOW, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .step("low", le(MOST - 2 * r * gamma_max, SCORE, CLIENTS), by.combine(each=1, largest=2 * r))
+    .step(
+        "square",
+        le(ONE_SPREAD, (MOST - AVERAGE) * (AVERAGE - MOST + 2 * r * gamma_max)),
+        by.apply(
+            "fedcg/bhatia-davis", {u(i): SCORE, low: MOST - 2 * r * gamma_max, high: MOST}, "law", "low", "best F"
         ),
-        Step(
-            "square",
-            le(ONE_SPREAD, (MOST - AVERAGE) * (AVERAGE - MOST + 2 * r * gamma_max)),
-            Apply("fedcg/bhatia-davis", {u(i): SCORE, low: MOST - 2 * r * gamma_max, high: MOST}),
-            ("law", "low", "best F"),
-        ),
-        Step("mean low", _MEAN_LOW, Apply("fedcg/L3.4-mean"), ("mean", "rank", "near", "best")),
-        Step("gammas", le(MEAN_GAMMA, clients(gamma_max)), Summed((i,), p(i)), ("largest",)),
-        Step("gamma", le(MEAN_GAMMA, gamma_max), Combine({"gammas": 1, "law": gamma_max}), ("gammas", "law")),
-        Step(
-            "room",
-            le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u),
-            Combine({"mean low": 1, "gamma": 2 * r}),
-            ("mean low", "gamma"),
-        ),
-        Step(
-            "rises",
-            le(_u * (2 * r * gamma_max - _u), r**2 * MEAN_GAMMA * (2 * gamma_max - MEAN_GAMMA)),
-            Combine({"mean low": 2 * r * gamma_max - r * MEAN_GAMMA - _u}),
-            ("mean low", "room"),
-            note="u (2 r gamma - u) rises up to r gamma",
-        ),
-        Step("1", _S2, Combine({"square": 1 / K, "rises": 1 / K}), ("square", "rises")),
-    ),
-    claim="fedcg/L3.4@sharpened",
-    bound=bounds.S2,
-    reading=READING,
-    place="Lemma 3.4",
-    note="the variance of the drawn direction's inner product, with constant 1",
+    )
+    .step("mean low", _MEAN_LOW, by.apply("fedcg/L3.4-mean", "mean", "rank", "near", "best"))
+    .step("gammas", le(MEAN_GAMMA, clients(gamma_max)), by.summed(i, "largest", weight=p(i)))
+    .step("gamma", le(MEAN_GAMMA, gamma_max), by.combine(gammas=1, law=gamma_max))
+    .step("room", le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u), by.combine({"mean low": 1, "gamma": 2 * r}))
+    .step(
+        "rises",
+        le(_u * (2 * r * gamma_max - _u), r**2 * MEAN_GAMMA * (2 * gamma_max - MEAN_GAMMA)),
+        by.combine({"mean low": 2 * r * gamma_max - r * MEAN_GAMMA - _u}, "room"),
+        note="u (2 r gamma - u) rises up to r gamma",
+    )
+    .qed(_S2, by.combine(square=1 / K, rises=1 / K))
 )
 
 THEOREMS = (UNBIASED, VARIANCE, BHATIA, POPOVICIU, S2_LOW, S2_MEAN, S2)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol, diff
 
-from fltheory.proof.language import Apply, Combine, Given, Polynomial, Relation, Step, Theorem, eq, le
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, line, proof
 
 PLACE = "Section 2"
 Items = frozenset[int]
@@ -75,15 +75,11 @@ def derivatives(n: int) -> Theorem:
         claim[1] += factor * sum(
             (chance(drawn, others) * (value(drawn | {item}) - value(drawn)) for drawn in subsets(others)), Integer(0)
         )
-    statement = eq(*claim)
-    return Theorem(
+    return proof(
         f"fedcg/P1-{n}",
-        statement,
-        (),
-        (Step("1", statement, Combine()),),
-        place=PLACE,
+        PLACE,
         note=f"for {n} items: each partial derivative is the mean of what its item adds to a random set",
-    )
+    ).qed(eq(*claim), by.combine())
 
 
 def second_derivatives(n: int) -> Theorem:
@@ -103,28 +99,17 @@ def second_derivatives(n: int) -> Theorem:
                     ),
                     Integer(0),
                 )
-    statement = eq(*claim)
-    return Theorem(
+    return proof(
         f"fedcg/P4-formula-{n}",
-        statement,
-        (),
-        (Step("1", statement, Combine()),),
-        place=PLACE,
+        PLACE,
         note=f"for {n} items: second derivatives are means of second differences, 0 on the diagonal",
-    )
+    ).qed(eq(*claim), by.combine())
 
 
 def farkas(name: str, n: int, claim: Relation, note: str) -> Theorem:
     """What follows from the elementary inequalities, by the multipliers of a certificate."""
     given = elementary(n)
-    return Theorem(
-        f"fedcg/{name}-{n}",
-        claim,
-        given,
-        (Step("1", claim, Polynomial(), tuple(h.id for h in given)),),
-        place=PLACE,
-        note=note,
-    )
+    return proof(f"fedcg/{name}-{n}", PLACE, note=note).under(*given).qed(claim, by.polynomial(*(h.id for h in given)))
 
 
 def gains(n: int) -> tuple[Theorem, ...]:
@@ -175,23 +160,27 @@ def in_the_cube(n: int) -> tuple[Theorem, ...]:
     alone = value(frozenset({1})) - value(frozenset())
     ids = tuple(h.id for h in given)
     signs = tuple(
-        Step(
+        line(
             f"chance {k}",
             le(0, law),
-            Combine({f"x {j}": weight for j, weight in _first(drawn, others)}),
-            tuple(f"x {j}" for j in others if _first(drawn, others)),
+            by.combine(
+                *(f"x {j}" for j in others if _first(drawn, others)),
+                {f"x {j}": weight for j, weight in _first(drawn, others)},
+            ),
         )
         for k, (drawn, law) in enumerate(zip(subsets(others), chances.values(), strict=True))
     )
     found = (("low", le(0, slope), "never negative"), ("high", le(slope, alone), "at most f(e)"))
     return tuple(
-        Theorem(
-            f"fedcg/P2-{name}-cube-{n}",
-            claim,
-            (*given, *cube),
-            (*signs, Step("1", claim, Apply(f"fedcg/P2-{name}-{n}", chances), (*(s.id for s in signs), *ids))),
-            place=PLACE,
-            note=f"for {n} items, at every point of the cube: a partial derivative is {note}",
+        (
+            proof(
+                f"fedcg/P2-{name}-cube-{n}",
+                PLACE,
+                note=f"for {n} items, at every point of the cube: a partial derivative is {note}",
+            )
+            .under(*given, *cube)
+            .steps(*signs)
+            .qed(claim, by.apply(f"fedcg/P2-{name}-{n}", chances, *(s.id for s in signs), *ids))
         )
         for name, claim, note in found
     )
@@ -208,11 +197,13 @@ def hessian(n: int) -> tuple[Theorem, ...]:
     chances = {weights[s]: chance(s, others) for s in subsets(others)}
     cube = tuple(Given(f"x {j}", le(coordinate(j), 1), "a point of the cube") for j in others)
     signs = tuple(
-        Step(
+        line(
             f"chance {k}",
             le(0, law),
-            Combine({f"x {j}": weight for j, weight in _first(drawn, others)}),
-            tuple(f"x {j}" for j in others if _first(drawn, others)),
+            by.combine(
+                *(f"x {j}" for j in others if _first(drawn, others)),
+                {f"x {j}": weight for j, weight in _first(drawn, others)},
+            ),
         )
         for k, (drawn, law) in enumerate(zip(subsets(others), chances.values(), strict=True))
     )
@@ -224,10 +215,12 @@ def hessian(n: int) -> tuple[Theorem, ...]:
         ("low", le(-alone * sum(weights.values()), mean), le(-alone, curve), "at least -f(j)"),
     ):
         found.append(farkas(f"P4-{name}", n, plain, f"for {n} items: a mean of second differences is {note}"))
-        step = Step("1", claim, Apply(f"fedcg/P4-{name}-{n}", chances), ids)
         words = f"for {n} items, at every point of the cube: a second derivative is {note}"
         found.append(
-            Theorem(f"fedcg/P4-{name}-cube-{n}", claim, (*given, *cube), (*signs, step), place=PLACE, note=words)
+            proof(f"fedcg/P4-{name}-cube-{n}", PLACE, note=words)
+            .under(*given, *cube)
+            .steps(*signs)
+            .qed(claim, by.apply(f"fedcg/P4-{name}-{n}", chances, *ids))
         )
     return tuple(found)
 

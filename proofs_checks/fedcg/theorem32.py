@@ -1,6 +1,6 @@
 """Theorem 3.2: full participation, from any number of rounds of one step each, and its sharper form S1.
 
-Rounds are counted from 0 to T - 1; each has the hypotheses of one round (``fedcg_lemmas``), with the round as first index.
+Rounds are counted from 0 to T - 1; each has the hypotheses of one round (``lemmas``), with the round as first index.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from sympy import Expr, Integer, Rational, exp
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.letters import OPT, N, T, curvature, eta, m_F, n, r, weighted
 from fltheory.papers.fedcg.letters import D as dissimilarity_sum
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
 from fltheory.proof.algebra.normal import is_zero
-from fltheory.proof.language import Apply, Combine, Given, Relation, Step, Summed, Theorem, eq, le, stated
-from fltheory.proof.rules.apply import _read as read
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import lemmas as one
@@ -102,32 +102,29 @@ def spread(now: Any) -> Expr:
     return Total(direction(now, e), e, 1, n) ** 2 - Total(direction(now, e) ** 2, e, 1, n)
 
 
-FACTOR_SIGN = Step("factor", le(0, FACTOR), Combine({"c1": 1}), ("c1",), note="eta <= 1/T <= 1")
+FACTOR_SIGN = line("factor", le(0, FACTOR), by.combine(c1=1), note="eta <= 1/T <= 1")
 SHORTFALL = (1 - FACTOR**T) * OPT - V(T, 0)
 D = Total(largest(t), t, 0, T - 1)
 _FEASIBLE = (
-    Step(
+    line(
         "client rank",
         le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS),
-        Summed((i,), p(i)),
-        ("rank",),
+        by.summed(i, "rank", weight=p(i)),
     ),
-    Step(
+    line(
         "swap",
         eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
-        Apply("fedcg/swap", {facts.pair(i, e): p(i) * v(t, i, e), facts.first: N, facts.second: n}),
+        by.apply("fedcg/swap", {facts.pair(i, e): p(i) * v(t, i, e), facts.first: N, facts.second: n}),
     ),
-    Step(
+    line(
         "sums",
         eq(Total(direction(t, e), e, 1, n), Total(mean_direction(t, e), e, 1, n), ROUNDS),
-        Summed((e,)),
-        ("direction",),
+        by.summed(e, "direction"),
     ),
-    Step(
+    line(
         "feasible",
         le(Total(direction(t, e), e, 1, n), r, ROUNDS),
-        Combine({"client rank": 1, "swap": -1, "law": r, "sums": 1}),
-        ("client rank", "swap", "law", "sums"),
+        by.combine({"client rank": 1, "swap": -1, "law": r, "sums": 1}),
         note="the mean of feasible directions is feasible",
     ),
 )
@@ -140,137 +137,120 @@ def _recursion(lost: Any) -> tuple[Step, ...]:
         return eta * r * mean_gamma(now) + Rational(1, 2) * eta**2 * m_F * lost(now)
 
     return (
-        Step("along", claim(one._S1A), Apply("fedcg/A.3@sharpened", in_round(t)), ("rank", "near")),
-        Step(
+        line("along", claim(one.S1A.statement), by.apply("fedcg/A.3@sharpened", in_round(t), "rank", "near")),
+        line(
             "inner",
             eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
-            Summed((e,), G(t, e, 0)),
-            ("direction",),
+            by.summed(e, "direction", weight=G(t, e, 0)),
         ),
-        Step(
+        line(
             "each",
             le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
-            Combine({"round": 1, "along": eta, "next": 1, "inner": -eta}),
-            ("round", "along", "next", "inner"),
+            by.combine(round=1, along=eta, next=1, inner=-eta),
         ),
         FACTOR_SIGN,
-        Step(
+        line(
             "all",
             le(missing(T), FACTOR**T * missing(0) + left(added)),
-            Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): added(t), facts.q: FACTOR}),
-            ("each", "factor"),
+            by.apply(
+                "fedcg/recursion", {facts.a(t): missing(t), facts.b(t): added(t), facts.q: FACTOR}, "each", "factor"
+            ),
         ),
     )
 
 
 READING = {weighted: left(mean_gamma), curvature: left(spread), dissimilarity_sum: D}
 _S1_SPREAD, _ = stated(bounds.S1_CURVATURE, SHORTFALL, READING)
-S1_SPREAD = Theorem(
-    "fedcg/S1-curvature",
-    _S1_SPREAD,
-    RUN,
-    (
-        Step("round", claim(one.one_round(one.SPREAD)), Apply("fedcg/round-sharp", in_round(t)), PER_ROUND),
-        *_recursion(spread),
-        Step("1", _S1_SPREAD, Combine({"all": 1, "first": -(FACTOR**T)}), ("all", "first")),
-    ),
-    claim="fedcg/S1-curvature@sharpened",
-    bound=bounds.S1_CURVATURE,
-    reading=READING,
-    place="Theorem 3.2",
-    note="the recursion's weights, the mean distance and the sharp second-order term of every round",
+S1_SPREAD = (
+    proof(
+        "fedcg/S1-curvature",
+        "Theorem 3.2",
+        of="fedcg/S1-curvature@sharpened",
+        bound=bounds.S1_CURVATURE,
+        reading=READING,
+        note="the recursion's weights, the mean distance and the sharp second-order term of every round",
+    )
+    .under(*RUN)
+    .step("round", claim(one.one_round(one.SPREAD)), by.apply("fedcg/round-sharp", in_round(t), *PER_ROUND))
+    .steps(*_recursion(spread))
+    .qed(_S1_SPREAD, by.combine(all=1, first=-(FACTOR**T)))
 )
 _SUM = left(lambda now: Integer(1))
 _S1, _ = stated(bounds.S1, SHORTFALL, READING)
-S1 = Theorem(
-    "fedcg/S1",
-    _S1,
-    (one.LAW, *RUN),
-    (
-        *_FEASIBLE,
-        Step("round", claim(one.one_round(r**2)), Apply("fedcg/round", in_round(t)), (*PER_ROUND, "feasible")),
-        *_recursion(lambda now: r**2),
-        Step("geometric", eq(eta * _SUM, 1 - FACTOR**T), Apply("fedcg/geometric-left", {facts.q: FACTOR}), ("factor",)),
-        Step(
-            "1",
-            _S1,
-            Combine({"all": 1, "first": -(FACTOR**T), "geometric": eta * r**2 * m_F / 2}),
-            ("all", "first", "geometric"),
-        ),
-    ),
-    claim="fedcg/S1@sharpened",
-    bound=bounds.S1,
-    reading=READING,
-    place="Theorem 3.2",
-    note="the recursion's weights are kept: later rounds count more",
+S1 = (
+    proof(
+        "fedcg/S1",
+        "Theorem 3.2",
+        of="fedcg/S1@sharpened",
+        bound=bounds.S1,
+        reading=READING,
+        note="the recursion's weights are kept: later rounds count more",
+    )
+    .under(one.LAW, *RUN)
+    .steps(*_FEASIBLE)
+    .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", in_round(t), *PER_ROUND, "feasible"))
+    .steps(*_recursion(lambda now: r**2))
+    .step("geometric", eq(eta * _SUM, 1 - FACTOR**T), by.apply("fedcg/geometric-left", {facts.q: FACTOR}, "factor"))
+    .qed(_S1, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
 )
 LARGEST = each_round(one.LARGEST)
-_WEIGHT_SIGN = Step(
+_WEIGHT_SIGN = line(
     "sign",
     le(0, FACTOR ** (T - 1 - t), ROUNDS),
-    Apply("fedcg/power-low", {facts.q: FACTOR, facts.c: T - 1 - t}),
-    ("factor",),
+    by.apply("fedcg/power-low", {facts.q: FACTOR, facts.c: T - 1 - t}, "factor"),
 )
-_WEIGHTS = Step(
+_WEIGHTS = line(
     "weight",
     le(FACTOR ** (T - 1 - t), 1, ROUNDS),
-    Apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}),
-    ("factor", "low"),
+    by.apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}, "factor", "low"),
 )
 WEAKENED = (
     FACTOR_SIGN,
-    Step("low", le(FACTOR, 1), Combine()),
+    line("low", le(FACTOR, 1), by.combine()),
     _WEIGHT_SIGN,
     _WEIGHTS,
-    Step("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), Summed((i,), p(i)), ("largest",)),
-    Step(
+    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.summed(i, "largest", weight=p(i))),
+    line(
         "mean gamma",
         le(FACTOR ** (T - 1 - t) * mean_gamma(t), largest(t), ROUNDS),
-        Combine({"clients": FACTOR ** (T - 1 - t), "law": FACTOR ** (T - 1 - t) * largest(t), "weight": largest(t)}),
-        ("clients", "law", "weight", "sign"),
-    ),
-    Step("gammas", le(left(mean_gamma), D), Summed((t,)), ("mean gamma",)),
-    Step("bernoulli", le(1 - T * eta, FACTOR**T), Apply("fedcg/bernoulli", {facts.q: FACTOR}), ("low", "factor")),
-)
-_T32, _ = stated(bounds.T32, SHORTFALL, READING)
-T32 = Theorem(
-    "fedcg/T3.2@corrected",
-    _T32,
-    (one.LAW, *RUN, *LARGEST),
-    (
-        Step("sharp", _S1, Apply("fedcg/S1"), ("law", *IDS)),
-        *WEAKENED,
-        Step(
-            "1",
-            _T32,
-            Combine({"sharp": 1, "gammas": eta * r, "bernoulli": eta * r**2 * m_F / 2}),
-            ("sharp", "gammas", "bernoulli"),
-            note="no weight is above 1",
+        by.combine(
+            {"clients": FACTOR ** (T - 1 - t), "law": FACTOR ** (T - 1 - t) * largest(t), "weight": largest(t)}, "sign"
         ),
     ),
-    claim="fedcg/T3.2@corrected",
-    bound=bounds.T32,
-    reading=READING,
-    place="Theorem 3.2",
-    note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
+    line("gammas", le(left(mean_gamma), D), by.summed(t, "mean gamma")),
+    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {facts.q: FACTOR}, "low", "factor")),
+)
+_T32, _ = stated(bounds.T32, SHORTFALL, READING)
+T32 = (
+    proof(
+        "fedcg/T3.2@corrected",
+        "Theorem 3.2",
+        of="fedcg/T3.2@corrected",
+        bound=bounds.T32,
+        reading=READING,
+        note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
+    )
+    .under(one.LAW, *RUN, *LARGEST)
+    .step("sharp", _S1, by.apply("fedcg/S1", "law", *IDS))
+    .steps(*WEAKENED)
+    .qed(_T32, by.combine(sharp=1, gammas=eta * r, bernoulli=eta * r**2 * m_F / 2), note="no weight is above 1")
 )
 _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
-_AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
-T32_TUNED = Theorem(
-    "fedcg/T3.2-tuned",
-    _T32_TUNED,
-    _AT,
-    (
-        Step("general", _T32.at(_ONE_OVER), Apply("fedcg/T3.2@corrected", _ONE_OVER), tuple(h.id for h in _AT)),
-        Step("P8", facts._P8, Apply("fedcg/P8")),
-        Step("1", _T32_TUNED, Combine({"general": 1, "P8": OPT}), ("general", "P8")),
-    ),
-    claim="fedcg/T3.2-tuned@corrected",
-    bound=bounds.T32_TUNED,
-    reading={**READING, **_ONE_OVER},
-    place="Theorem 3.2",
-    note="at the step 1/T",
+AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
+T32_TUNED = (
+    proof(
+        "fedcg/T3.2-tuned",
+        "Theorem 3.2",
+        of="fedcg/T3.2-tuned@corrected",
+        bound=bounds.T32_TUNED,
+        reading={**READING, **_ONE_OVER},
+        note="at the step 1/T",
+    )
+    .under(*AT)
+    .step("general", _T32.at(_ONE_OVER), by.apply("fedcg/T3.2@corrected", _ONE_OVER, *(h.id for h in AT)))
+    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
+    .qed(_T32_TUNED, by.combine(general=1, P8=OPT))
 )
 
 # Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------
@@ -291,19 +271,17 @@ def _alone(relation: Relation) -> Relation:
 
 _GREEDY = tuple(Given(h.id, _alone(h.relation), h.why, h.supposed) for h in T32.hypotheses)
 _GREEDY = tuple(h for h in _GREEDY if not is_zero(h.relation.gap))
-_P6 = stated(bounds.P6, SHORTFALL)[0]
-P6 = Theorem(
-    "fedcg/P6@corrected",
-    _P6,
-    _GREEDY,
-    (
-        Step("theorem", _alone(_T32), Apply("fedcg/T3.2@corrected", _ALONE), tuple(h.id for h in _GREEDY)),
-        Step("1", _P6, Combine(), ("theorem",)),
-    ),
-    claim="fedcg/P6@corrected",
-    bound=bounds.P6,
-    place="Section 2",
-    note="continuous greedy: the factor T belongs into the error",
+P6 = (
+    proof(
+        "fedcg/P6@corrected",
+        "Section 2",
+        of="fedcg/P6@corrected",
+        bound=bounds.P6,
+        note="continuous greedy: the factor T belongs into the error",
+    )
+    .under(*_GREEDY)
+    .step("theorem", _alone(_T32), by.apply("fedcg/T3.2@corrected", _ALONE, *(h.id for h in _GREEDY)))
+    .qed(stated(bounds.P6, SHORTFALL)[0], by.combine("theorem"))
 )
 
 THEOREMS = (S1_SPREAD, S1, T32, T32_TUNED, P6)

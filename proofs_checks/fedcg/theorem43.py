@@ -1,4 +1,4 @@
-"""Theorem 4.3 and S5: FedCG+ over any number of rounds, each with the local steps of ``fedcg_local``.
+"""Theorem 4.3 and S5: FedCG+ over any number of rounds, each with the local steps of ``local``.
 
 The letters are those of Theorem 3.5; T counts the rounds, R = T/tau in the paper. Estimates are off by at most sigma here; where
 that holds with probability 1 - delta_est only, the statements hold with probability 1 - delta - delta_est.
@@ -15,21 +15,8 @@ from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.letters import OPT, B, K, N, Q, T, delta, deviations, eta, m_F, n, r, sigma, weighted
 from fltheory.papers.fedcg.letters import D as dissimilarity_sum
 from fltheory.papers.fedcg.letters import drift as weighted_drift
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Monotone,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
-from fltheory.proof.rules.apply import _read as read
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.fedcg import facts, partial, tails
 from proofs_checks.fedcg import lemmas as one
@@ -106,57 +93,44 @@ def _added(now: Any) -> Expr:
 SIGMA = 2 * r * sigma * (1 - FACTOR**T)
 CURVED = eta * r**2 * m_F * (1 - FACTOR**T) / 2
 _PATH = le(GAINED - V(T, 0), eta * r * left(mean_gamma) + eta * r * left(drift) + SIGMA + CURVED - eta * SUM_NOISE)
-PATH = Theorem(
-    "fedcg/run-plus",
-    _PATH,
-    (LAW, *RUN),
-    (
-        Step("round", claim(one.one_round(r**2), LETTERS), Apply("fedcg/round", LETTERS), one.ROUND_IDS),
-        Step(
-            "client",
-            claim(local_round._S5B, LOCAL_LETTERS, one.CLIENTS),
-            Apply("fedcg/S5b", LOCAL_LETTERS),
-            (*LOCAL_IDS, "rank"),
+PATH = (
+    proof("fedcg/run-plus", "Theorem 4.3", note="for every outcome of the draws and of the local samples")
+    .under(LAW, *RUN)
+    .step("round", claim(one.one_round(r**2), LETTERS), by.apply("fedcg/round", LETTERS, *one.ROUND_IDS))
+    .step(
+        "client",
+        claim(local_round.S5B.statement, LOCAL_LETTERS, one.CLIENTS),
+        by.apply("fedcg/S5b", LOCAL_LETTERS, *LOCAL_IDS, "rank"),
+    )
+    .step(
+        "clients",
+        le(
+            Total(p(i) * (Total(v(t, i, e) * partial.g(t, i, e), e, 1, n) - allowed(t)), i, 1, N),
+            Total(p(i) * Total(local(t, i, e) * partial.g(t, i, e), e, 1, n), i, 1, N),
+            ROUNDS,
         ),
-        Step(
-            "clients",
-            le(
-                Total(p(i) * (Total(v(t, i, e) * partial.g(t, i, e), e, 1, n) - allowed(t)), i, 1, N),
-                Total(p(i) * Total(local(t, i, e) * partial.g(t, i, e), e, 1, n), i, 1, N),
-                ROUNDS,
-            ),
-            Summed((i,), p(i)),
-            ("client",),
+        by.summed(i, "client", weight=p(i)),
+    )
+    .step("along", claim(one.S1A.statement, AS_BASES), by.apply("fedcg/A.3@sharpened", AS_BASES, "local rank", "near"))
+    .step(
+        "each",
+        le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
+        by.combine(round=1, clients=eta, along=eta, next=1, noise=eta, law=eta * allowed(t)),
+    )
+    .steps(FACTOR_SIGN)
+    .step(
+        "all",
+        le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
+        by.apply(
+            "fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}, "each", "factor"
         ),
-        Step("along", claim(one._S1A, AS_BASES), Apply("fedcg/A.3@sharpened", AS_BASES), ("local rank", "near")),
-        Step(
-            "each",
-            le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-            Combine({"round": 1, "clients": eta, "along": eta, "next": 1, "noise": eta, "law": eta * allowed(t)}),
-            ("round", "clients", "along", "next", "noise", "law"),
-        ),
-        FACTOR_SIGN,
-        Step(
-            "all",
-            le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
-            Apply("fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}),
-            ("each", "factor"),
-        ),
-        Step(
-            "geometric",
-            eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
-            Apply("fedcg/geometric-left", {facts.q: FACTOR}),
-            ("factor",),
-        ),
-        Step(
-            "1",
-            _PATH,
-            Combine({"all": 1, "first": -(FACTOR**T), "geometric": eta * r**2 * m_F / 2 + 2 * r * sigma}),
-            ("all", "first", "geometric"),
-        ),
-    ),
-    place="Theorem 4.3",
-    note="for every outcome of the draws and of the local samples",
+    )
+    .step(
+        "geometric",
+        eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
+        by.apply("fedcg/geometric-left", {facts.q: FACTOR}, "factor"),
+    )
+    .qed(_PATH, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
 )
 
 # S5 ------------------------------------------------------------------------------------------------------------------
@@ -187,30 +161,30 @@ def holds(bound: Bound) -> Expr:
 
 
 _C = sqrt(SQUARES / (K * delta))
-_S5 = le(1 - delta, E(Indicator(holds(bounds.S5))))
-S5 = Theorem(
-    "fedcg/S5",
-    _S5,
-    (LAW, *RUN, PAIRS, VARIANCE, ABOVE, SHARE),
-    (
-        *partial.event(_C, bounds.S5, Step("run", _PATH, Apply("fedcg/run-plus"), ("law", *IDS)), holds),
-        Step(
+S5 = (
+    proof(
+        "fedcg/S5",
+        "Theorem 4.3",
+        of="fedcg/S5-clip@sharpened",
+        note="points in the cube, errors of at most sigma in every item",
+    )
+    .under(LAW, *RUN, PAIRS, VARIANCE, ABOVE, SHARE)
+    .steps(*partial.event(_C, bounds.S5, line("run", _PATH, by.apply("fedcg/run-plus", "law", *IDS)), holds))
+    .step("wide", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.combine(ceilings=1 / K))
+    .step(
+        "tail",
+        le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
+        by.apply(
+            "fedcg/martingale",
+            {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C},
+            "c1",
+            "pairs",
+            "share",
+            "variance",
             "wide",
-            le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2),
-            Combine({"ceilings": 1 / K}),
-            ("ceilings",),
         ),
-        Step(
-            "tail",
-            le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
-            Apply("fedcg/martingale", {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C}),
-            ("c1", "pairs", "share", "variance", "wide"),
-        ),
-        Step("1", _S5, Combine(), ("tail", "probability")),
-    ),
-    claim="fedcg/S5-clip@sharpened",
-    place="Theorem 4.3",
-    note="points in the cube, errors of at most sigma in every item",
+    )
+    .qed(le(1 - delta, E(Indicator(holds(bounds.S5)))), by.combine("tail", "probability"))
 )
 
 # The first display ------------------------------------------------------------------------------------------------------
@@ -243,86 +217,70 @@ MOMENT = Given(
 _W = 1 / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * unit(t) * (_W + ratio(t)), t, 0, T - 1)
 _RATIOS = Total(ratio(t) ** 2, t, 0, T - 1)
-_T43 = le(1 - delta, E(Indicator(holds(bounds.T43))))
 _L_SUM = Total(lipschitz(t), t, 0, T - 1)
 _DISPLAY = (
     *WEAKENED,
-    Step(
+    line(
         "drifts",
         le(Total(share(t) * drift(t), t, 0, T - 1), Total(share(t) * lipschitz(t) * sqrt(r), t, 0, T - 1)),
-        Summed((t,), share(t)),
-        ("lipschitz",),
+        by.summed(t, "lipschitz", weight=share(t)),
     ),
-    Step("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), Combine({"heavy": lipschitz(t)}), ("heavy",)),
-    Step("Ls", le(Total(share(t) * lipschitz(t), t, 0, T - 1), _L_SUM), Summed((t,)), ("heavy L",)),
-    Step("named drifts", eq(Total(share(t) * drift(t), t, 0, T - 1), left(drift)), Summed((t,), drift(t)), ("share",)),
-    Step("L", le(0, lipschitz(t), ROUNDS), Combine()),
-    Step("Q", le(0, _L_SUM), Summed((t,)), ("L",)),
+    line("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), by.combine(heavy=lipschitz(t))),
+    line("Ls", le(Total(share(t) * lipschitz(t), t, 0, T - 1), _L_SUM), by.summed(t, "heavy L")),
+    line(
+        "named drifts", eq(Total(share(t) * drift(t), t, 0, T - 1), left(drift)), by.summed(t, "share", weight=drift(t))
+    ),
+    line("L", le(0, lipschitz(t), ROUNDS), by.combine()),
+    line("Q", le(0, _L_SUM), by.summed(t, "L")),
 )
-T43 = Theorem(
-    "fedcg/T4.3",
-    _T43,
-    (LAW, *RUN, *LARGEST, LIPSCHITZ, RATIO, MOMENT, SHARE),
-    (
-        Step("run", _PATH, Apply("fedcg/run-plus"), ("law", *IDS)),
-        *_DISPLAY,
-        Step(
-            "noises",
-            eq(Total(share(t) * unit(t) * ratio(t), t, 0, T - 1), Total(share(t) * noise(t), t, 0, T - 1)),
-            Summed((t,), -share(t)),
-            ("ratio",),
+T43 = (
+    proof(
+        "fedcg/T4.3",
+        "Theorem 4.3",
+        of="fedcg/T4.3@printed",
+        note="the first display, with measured gamma and L: Lemma 4.2 is true, though its proof is not",
+    )
+    .under(LAW, *RUN, *LARGEST, LIPSCHITZ, RATIO, MOMENT, SHARE)
+    .step("run", _PATH, by.apply("fedcg/run-plus", "law", *IDS))
+    .steps(*_DISPLAY)
+    .step(
+        "noises",
+        eq(Total(share(t) * unit(t) * ratio(t), t, 0, T - 1), Total(share(t) * noise(t), t, 0, T - 1)),
+        by.summed(t, "ratio", weight=-share(t)),
+    )
+    .step("parts", eq(Total(share(t) * noise(t), t, 0, T - 1), SUM_NOISE), by.summed(t, "share", weight=noise(t)))
+    .step("unit", le(share(t) * unit(t), unit(t), ROUNDS), by.combine(heavy=unit(t)))
+    .step("units", le(Total(share(t) * unit(t), t, 0, T - 1), Total(unit(t), t, 0, T - 1)), by.summed(t, "unit"))
+    .step(
+        "inside",
+        le(_PAID, holds(bounds.T43)),
+        by.combine(
+            {
+                "run": 1,
+                "gammas": eta * r,
+                "named": -eta * r,
+                "bernoulli": eta * r**2 * m_F / 2 + 2 * r * sigma,
+                "drifts": eta * r,
+                "named drifts": -eta * r,
+                "Ls": eta * r**HALF,
+                "Q": eta * r**HALF,
+                "units": eta * _W,
+                "noises": eta,
+                "parts": eta,
+                "c1": 2 * r * sigma * (1 + _W),
+            }
         ),
-        Step("parts", eq(Total(share(t) * noise(t), t, 0, T - 1), SUM_NOISE), Summed((t,), noise(t)), ("share",)),
-        Step("unit", le(share(t) * unit(t), unit(t), ROUNDS), Combine({"heavy": unit(t)}), ("heavy",)),
-        Step("units", le(Total(share(t) * unit(t), t, 0, T - 1), Total(unit(t), t, 0, T - 1)), Summed((t,)), ("unit",)),
-        Step(
-            "inside",
-            le(_PAID, holds(bounds.T43)),
-            Combine(
-                {
-                    "run": 1,
-                    "gammas": eta * r,
-                    "named": -eta * r,
-                    "bernoulli": eta * r**2 * m_F / 2 + 2 * r * sigma,
-                    "drifts": eta * r,
-                    "named drifts": -eta * r,
-                    "Ls": eta * r**HALF,
-                    "Q": eta * r**HALF,
-                    "units": eta * _W,
-                    "noises": eta,
-                    "parts": eta,
-                    "c1": 2 * r * sigma * (1 + _W),
-                }
-            ),
-            (
-                "run",
-                "gammas",
-                "named",
-                "bernoulli",
-                "drifts",
-                "named drifts",
-                "Ls",
-                "Q",
-                "units",
-                "noises",
-                "parts",
-                "c1",
-            ),
-        ),
-        Step("event", le(Indicator(_PAID), Indicator(holds(bounds.T43))), Monotone(), ("inside",)),
-        Step(
-            "tail",
-            le(1 - _RATIOS / _W**2, Indicator(_PAID)),
-            Apply("fedcg/union", {tails.y(t): ratio(t), tails.w(t): eta * share(t) * unit(t), tails.c: _W}),
-        ),
-        Step("outcome", le(1 - _RATIOS / _W**2, Indicator(holds(bounds.T43))), Combine(), ("tail", "event")),
-        Step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(holds(bounds.T43)))), Expected(), ("outcome",)),
-        Step("sum", le(Total(E(ratio(t) ** 2), t, 0, T - 1), T / K), Summed((t,)), ("moment",)),
-        Step("1", _T43, Combine({"in the mean": 1, "sum": 1 / _W**2}), ("in the mean", "sum")),
-    ),
-    claim="fedcg/T4.3@printed",
-    place="Theorem 4.3",
-    note="the first display, with measured gamma and L: Lemma 4.2 is true, though its proof is not",
+    )
+    .step("event", le(Indicator(_PAID), Indicator(holds(bounds.T43))), by.monotone("inside"))
+    .step(
+        "tail",
+        le(1 - _RATIOS / _W**2, Indicator(_PAID)),
+        by.apply("fedcg/union", {tails.y(t): ratio(t), tails.w(t): eta * share(t) * unit(t), tails.c: _W}),
+    )
+    .step("outcome", le(1 - _RATIOS / _W**2, Indicator(holds(bounds.T43))), by.combine("tail", "event"))
+    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(holds(bounds.T43)))), by.expected("outcome"))
+    .step("sum", le(Total(E(ratio(t) ** 2), t, 0, T - 1), T / K), by.summed(t, "moment"))
+    .qed(le(1 - delta, E(Indicator(holds(bounds.T43)))), by.combine({"in the mean": 1, "sum": 1 / _W**2}))
 )
 
 THEOREMS = (PATH, S5, T43)

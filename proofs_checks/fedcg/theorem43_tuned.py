@@ -14,20 +14,7 @@ from fltheory.papers.fedcg.letters import OPT, K, delta, eta, m_F, r, sigma, tau
 from fltheory.papers.fedcg.letters import D as dissimilarity_sum
 from fltheory.papers.fedcg.letters import Q as lipschitz_sum
 from fltheory.papers.fedcg.letters import T as R
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Monotone,
-    Step,
-    Summed,
-    Theorem,
-    Witness,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import E, Indicator, Nonnegative, Total, family
 from proofs_checks.fedcg import facts, partial, tails
 from proofs_checks.fedcg import theorem43 as plus
@@ -65,43 +52,37 @@ _SUM = 6 * D * r + 2 * r**HALF * Q
 _PARTS = Total(part(t), t, 0, R - 1)
 _SQUARES = Total((part(t) + r * sigma) ** 2, t, 0, R - 1)
 _WIDE = sqrt(R / (K * delta)) * (_SUM + 2 * r * sigma)
-WIDTH = Theorem(
-    "fedcg/T4.3-width",
-    le(_SQUARES / K, delta * _WIDE**2),
-    CEILINGS[2:],
-    (
-        Step("sign", le(0, part(s), (s, 0, R - 1)), Combine()),
-        Step(
-            "each",
-            le(part(t), Total(part(s), s, 0, R - 1), ROUNDS),
-            Apply("fedcg/one-round", {tails.term(t): part(t)}),
-            ("sign",),
-        ),
-        Step("sign t", le(0, part(t), ROUNDS), Combine()),
-        Step("square", le(part(t) ** 2, part(t) * _PARTS, ROUNDS), Combine({"each": part(t)}), ("each", "sign t")),
-        Step("squares", le(Total(part(t) ** 2, t, 0, R - 1), _PARTS**2), Summed((t,)), ("square",)),
-        Step(
-            "total", le(_PARTS, _SUM), Combine({"D": r, "Q": r**HALF / 2}), ("D", "Q"), note="a sixth would be enough"
-        ),
-        Step("parts", le(0, _PARTS), Summed((t,)), ("sign t",)),
-        Step("all", le(_PARTS + r * sigma, _SUM + 2 * r * sigma), Combine({"total": 1}), ("total",)),
-        Step(
-            "larger",
-            le((_PARTS + r * sigma) ** 2, (_SUM + 2 * r * sigma) ** 2),
-            Combine({"all": _PARTS + r * sigma + _SUM + 2 * r * sigma}),
-            ("all", "parts"),
-        ),
-        Step("both", le(0, _PARTS**2), Combine({"parts": _PARTS}), ("parts",)),
-        Step(
-            "1",
-            le(_SQUARES, R * (_PARTS + r * sigma) ** 2),
-            Combine({"squares": 1, "parts": 2 * r * sigma * (R - 1), "both": R - 1}),
-            ("squares", "parts", "both"),
-        ),
-        Step("2", le(_SQUARES / K, delta * _WIDE**2), Combine({"1": 1 / K, "larger": R / K}), ("1", "larger")),
-    ),
-    place="Theorem 4.3",
-    note="the root of the sum of the squared deviations is at most the printed last term",
+WIDTH = (
+    proof(
+        "fedcg/T4.3-width",
+        "Theorem 4.3",
+        note="the root of the sum of the squared deviations is at most the printed last term",
+    )
+    .under(*CEILINGS[2:])
+    .step("sign", le(0, part(s), (s, 0, R - 1)), by.combine())
+    .step(
+        "each",
+        le(part(t), Total(part(s), s, 0, R - 1), ROUNDS),
+        by.apply("fedcg/one-round", {tails.term(t): part(t)}, "sign"),
+    )
+    .step("sign t", le(0, part(t), ROUNDS), by.combine())
+    .step("square", le(part(t) ** 2, part(t) * _PARTS, ROUNDS), by.combine({"each": part(t)}, "sign t"))
+    .step("squares", le(Total(part(t) ** 2, t, 0, R - 1), _PARTS**2), by.summed(t, "square"))
+    .step("total", le(_PARTS, _SUM), by.combine(D=r, Q=r**HALF / 2), note="a sixth would be enough")
+    .step("parts", le(0, _PARTS), by.summed(t, "sign t"))
+    .step("all", le(_PARTS + r * sigma, _SUM + 2 * r * sigma), by.combine(total=1))
+    .step(
+        "larger",
+        le((_PARTS + r * sigma) ** 2, (_SUM + 2 * r * sigma) ** 2),
+        by.combine({"all": _PARTS + r * sigma + _SUM + 2 * r * sigma}, "parts"),
+    )
+    .step("both", le(0, _PARTS**2), by.combine(parts=_PARTS))
+    .step(
+        "1",
+        le(_SQUARES, R * (_PARTS + r * sigma) ** 2),
+        by.combine(squares=1, parts=2 * r * sigma * (R - 1), both=R - 1),
+    )
+    .qed(le(_SQUARES / K, delta * _WIDE**2), by.combine({"1": 1 / K, "larger": R / K}))
 )
 
 # In probability ---------------------------------------------------------------------------------------------------------
@@ -110,89 +91,85 @@ _SPENT = eta * r * D + eta * r**HALF * Q + 2 * r * sigma + R * eta**2 * r**2 * m
 _GENERAL = _SPENT - (GAINED - V(R, 0))
 _ANY = le(1 - delta, E(Indicator(_GENERAL)))
 _SAFE = Indicator(eta * (_WIDE + PARTS))
-ANY_STEP = Theorem(
-    "fedcg/T4.3-ceilings",
-    _ANY,
-    (LAW, *plus.RUN, *plus.LARGEST, *CEILINGS, PAIRS, VARIANCE, SHARE),
-    (
-        Step("run", plus._PATH, Apply("fedcg/run-plus"), ("law", *plus.IDS)),
-        *WEAKENED,
-        Step("gs", le(Total(largest(t), t, 0, R - 1), Total(g(t), t, 0, R - 1)), Summed((t,)), ("below g",)),
-        Step(
-            "heavy drift",
-            le(share(t) * plus.drift(t), lip(t) * sqrt(r), ROUNDS),
-            Combine({"heavy": plus.drift(t), "below l": 1}),
-            ("heavy", "below l"),
+ANY_STEP = (
+    proof("fedcg/T4.3-ceilings", "Theorem 4.3", note="with upper bounds of gamma and L, at any step of at most 1/R")
+    .under(LAW, *plus.RUN, *plus.LARGEST, *CEILINGS, PAIRS, VARIANCE, SHARE)
+    .step("run", plus.PATH.statement, by.apply("fedcg/run-plus", "law", *plus.IDS))
+    .steps(*WEAKENED)
+    .step("gs", le(Total(largest(t), t, 0, R - 1), Total(g(t), t, 0, R - 1)), by.summed(t, "below g"))
+    .step(
+        "heavy drift",
+        le(share(t) * plus.drift(t), lip(t) * sqrt(r), ROUNDS),
+        by.combine({"heavy": plus.drift(t), "below l": 1}),
+    )
+    .step(
+        "drifts",
+        le(Total(share(t) * plus.drift(t), t, 0, R - 1), Total(lip(t) * sqrt(r), t, 0, R - 1)),
+        by.summed(t, "heavy drift"),
+    )
+    .step(
+        "named drifts",
+        eq(Total(share(t) * plus.drift(t), t, 0, R - 1), left(plus.drift)),
+        by.summed(t, "share", weight=plus.drift(t)),
+    )
+    .step("left", le(0, (1 - eta) ** R), by.apply("fedcg/power-low", {facts.q: 1 - eta, facts.c: R}, "factor"))
+    .step("parts", eq(PARTS, SUM_NOISE), by.summed(t, "share", weight=noise(t)))
+    .step(
+        "inside",
+        le(eta * (_WIDE + PARTS), _GENERAL),
+        by.combine(
+            {
+                "run": 1,
+                "gammas": eta * r,
+                "named": -eta * r,
+                "gs": eta * r,
+                "D": eta * r,
+                "drifts": eta * r,
+                "named drifts": -eta * r,
+                "Q": eta * r**HALF,
+                "left": 2 * r * sigma,
+                "bernoulli": eta * r**2 * m_F / 2,
+                "parts": eta,
+            }
         ),
-        Step(
-            "drifts",
-            le(Total(share(t) * plus.drift(t), t, 0, R - 1), Total(lip(t) * sqrt(r), t, 0, R - 1)),
-            Summed((t,)),
-            ("heavy drift",),
+    )
+    .step("event", le(_SAFE, Indicator(_GENERAL)), by.monotone("inside"))
+    .step("probability", le(E(_SAFE), E(Indicator(_GENERAL))), by.expected("event"))
+    .step("wide", le(_SQUARES / K, delta * _WIDE**2), by.apply("fedcg/T4.3-width", "D", "Q"))
+    .step(
+        "tail",
+        le(1 - delta, E(_SAFE)),
+        by.apply(
+            "fedcg/martingale",
+            {partial.variance(t): (part(t) + r * sigma) ** 2 / K, partial.width: _WIDE},
+            "c1",
+            "pairs",
+            "share",
+            "variance",
+            "wide",
         ),
-        Step(
-            "named drifts",
-            eq(Total(share(t) * plus.drift(t), t, 0, R - 1), left(plus.drift)),
-            Summed((t,), plus.drift(t)),
-            ("share",),
-        ),
-        Step("left", le(0, (1 - eta) ** R), Apply("fedcg/power-low", {facts.q: 1 - eta, facts.c: R}), ("factor",)),
-        Step("parts", eq(PARTS, SUM_NOISE), Summed((t,), noise(t)), ("share",)),
-        Step(
-            "inside",
-            le(eta * (_WIDE + PARTS), _GENERAL),
-            Combine(
-                {
-                    "run": 1,
-                    "gammas": eta * r,
-                    "named": -eta * r,
-                    "gs": eta * r,
-                    "D": eta * r,
-                    "drifts": eta * r,
-                    "named drifts": -eta * r,
-                    "Q": eta * r**HALF,
-                    "left": 2 * r * sigma,
-                    "bernoulli": eta * r**2 * m_F / 2,
-                    "parts": eta,
-                }
-            ),
-            ("run", "gammas", "named", "gs", "D", "drifts", "named drifts", "Q", "left", "bernoulli", "parts"),
-        ),
-        Step("event", le(_SAFE, Indicator(_GENERAL)), Monotone(), ("inside",)),
-        Step("probability", le(E(_SAFE), E(Indicator(_GENERAL))), Expected(), ("event",)),
-        Step("wide", le(_SQUARES / K, delta * _WIDE**2), Apply("fedcg/T4.3-width"), ("D", "Q")),
-        Step(
-            "tail",
-            le(1 - delta, E(_SAFE)),
-            Apply("fedcg/martingale", {partial.variance(t): (part(t) + r * sigma) ** 2 / K, partial.width: _WIDE}),
-            ("c1", "pairs", "share", "variance", "wide"),
-        ),
-        Step("1", _ANY, Combine(), ("tail", "probability")),
-    ),
-    place="Theorem 4.3",
-    note="with upper bounds of gamma and L, at any step of at most 1/R",
+    )
+    .qed(_ANY, by.combine("tail", "probability"))
 )
 _ONE_OVER = {eta: 1 / R}
 _READING = {**_ONE_OVER, dissimilarity_sum: D, lipschitz_sum: Q}
 _TUNED = stated(bounds.T43_TUNED, (1 - exp(-1)) * OPT - V(R, 0), _READING)[0].gap
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in ANY_STEP.hypotheses)
 _AT_ONE_OVER = _GENERAL.xreplace(_ONE_OVER)
-_T43_TUNED = le(1 - delta, E(Indicator(_TUNED)))
-T43_TUNED = Theorem(
-    "fedcg/T4.3-tuned",
-    _T43_TUNED,
-    _AT,
-    (
-        Step("general", _ANY.at(_ONE_OVER), Apply("fedcg/T4.3-ceilings", _ONE_OVER), tuple(h.id for h in _AT)),
-        Step("P8", facts._P8, Apply("fedcg/P8")),
-        Step("less", le(_AT_ONE_OVER, _TUNED), Combine({"P8": OPT}), ("P8",)),
-        Step("event", le(Indicator(_AT_ONE_OVER), Indicator(_TUNED)), Monotone(), ("less",)),
-        Step("in the mean", le(E(Indicator(_AT_ONE_OVER)), E(Indicator(_TUNED))), Expected(), ("event",)),
-        Step("1", _T43_TUNED, Combine(), ("general", "in the mean")),
-    ),
-    claim="fedcg/T4.3-tuned@printed",
-    place="Theorem 4.3",
-    note="the second display, with its too small term of sigma, is true",
+T43_TUNED = (
+    proof(
+        "fedcg/T4.3-tuned",
+        "Theorem 4.3",
+        of="fedcg/T4.3-tuned@printed",
+        note="the second display, with its too small term of sigma, is true",
+    )
+    .under(*_AT)
+    .step("general", _ANY.at(_ONE_OVER), by.apply("fedcg/T4.3-ceilings", _ONE_OVER, *(h.id for h in _AT)))
+    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
+    .step("less", le(_AT_ONE_OVER, _TUNED), by.combine(P8=OPT))
+    .step("event", le(Indicator(_AT_ONE_OVER), Indicator(_TUNED)), by.monotone("less"))
+    .step("in the mean", le(E(Indicator(_AT_ONE_OVER)), E(Indicator(_TUNED))), by.expected("event"))
+    .qed(le(1 - delta, E(Indicator(_TUNED))), by.combine("general", "in the mean"))
 )
 
 # (109)-(111) --------------------------------------------------------------------------------------------------------------
@@ -200,32 +177,18 @@ T43_TUNED = Theorem(
 T = Symbol("T", positive=True)  # the paper's: R = T/tau rounds
 _LINE = sqrt(T) * 2 * (tau / T) * sigma * r * (T / tau) / sqrt(K * tau * delta)
 _PRINTED_TERM = 2 * sigma * r * sqrt(tau) / sqrt(K * T * delta)
-_FACTOR = eq(_LINE, _PRINTED_TERM)
-FACTOR_PRINTED = Theorem(
+FACTOR_PRINTED = proof(
     "fedcg/109-111",
-    _FACTOR,
-    (),
-    (
-        Step(
-            "1",
-            _FACTOR,
-            Witness({T: 4, tau: 1, sigma: 1, r: 1, K: 1, delta: Rational(1, 4)}),
-            expected="REFUTED",
-            note="8 against 2",
-        ),
-    ),
+    "(109)-(111)",
     expected="REFUTED",
-    place="(109)-(111)",
     note="at eta = tau/T the term of sigma in (107) is not the printed one",
+).qed(
+    eq(_LINE, _PRINTED_TERM),
+    by.witness({T: 4, tau: 1, sigma: 1, r: 1, K: 1, delta: Rational(1, 4)}),
+    note="8 against 2",
 )
-_RIGHT = eq(_LINE, _PRINTED_TERM * T / tau)
-FACTOR_RIGHT = Theorem(
-    "fedcg/109-111@corrected",
-    _RIGHT,
-    (),
-    (Step("1", _RIGHT, Combine()),),
-    place="(109)-(111)",
-    note="but T/tau times as large",
+FACTOR_RIGHT = proof("fedcg/109-111@corrected", "(109)-(111)", note="but T/tau times as large").qed(
+    eq(_LINE, _PRINTED_TERM * T / tau), by.combine()
 )
 
 THEOREMS = (WIDTH, ANY_STEP, T43_TUNED, FACTOR_PRINTED, FACTOR_RIGHT)

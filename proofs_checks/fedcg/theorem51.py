@@ -12,23 +12,7 @@ from sympy import Expr, Integer, Rational, Symbol, exp, log, sqrt
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.bounds import discrete as bounds_discrete
 from fltheory.papers.fedcg.letters import OPT, eps, independent, kappa, m_F, n, r
-from fltheory.proof.language import (
-    Apply,
-    Assumed,
-    Combine,
-    Given,
-    Induction,
-    Instance,
-    Known,
-    Power,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    lt,
-    stated,
-)
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Nonnegative, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import greedy as scalars
@@ -59,7 +43,6 @@ MATROID = Given(
 
 EXACT = Given("greedy", le(best(t), gained(t), ROUNDS), "the item of the largest gain is chosen")
 _LEFT = 1 - 1 / r
-_NWF = stated(bounds_discrete.NWF_UNIFORM, value(r))[0]
 
 
 def missing(now: Any) -> Expr:
@@ -67,7 +50,6 @@ def missing(now: Any) -> Expr:
     return OPT - value(now)
 
 
-_NONE = facts.weighted(lambda now: Integer(0), r, _LEFT)
 k = Symbol("k", integer=True, nonnegative=True)
 ITEMS, joined, ended = (k, 0, r - 1), family(Nonnegative, "U"), family(Nonnegative, "W")
 JOINED = (
@@ -84,69 +66,57 @@ JOINED = (
     Given("reached", le(OPT, joined(t, r), ROUNDS), "F is monotone, and the optimum has r items"),
 )
 _SO_MANY = le(joined(t, k), joined(t, 0) + k * best(t))
-GAP = Theorem(
-    "fedcg/greedy-gap",
-    UNIFORM.relation,
-    JOINED,
-    (
-        Step("no item", le(joined(t, 0), joined(t, 0) + 0 * best(t), ROUNDS), Combine()),
-        Step(
-            "one more",
-            le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS),
-            Combine({"item": 1, "assumed 1": 1}),
-            ("item",),
-            assuming=(_SO_MANY,),
-        ),
-        Step("so many", le(_SO_MANY.left, _SO_MANY.right, ROUNDS, (k, 0, r)), Induction(k), ("no item", "one more")),
-        Step("all items", le(joined(t, r), joined(t, 0) + r * best(t), ROUNDS), Instance({k: r}), ("so many",)),
-        Step(
-            "1",
-            UNIFORM.relation,
-            Combine({"all items": 1, "none yet": 1, "reached": 1}),
-            ("all items", "none yet", "reached"),
-        ),
-    ),
-    place="Section 2",
-    note="r items of the optimum would close the gap, each by at most the largest gain",
+GAP = (
+    proof(
+        "fedcg/greedy-gap",
+        "Section 2",
+        note="r items of the optimum would close the gap, each by at most the largest gain",
+    )
+    .under(*JOINED)
+    .step("no item", le(joined(t, 0), joined(t, 0) + 0 * best(t), ROUNDS), by.combine())
+    .step(
+        "one more",
+        le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS),
+        by.combine({"item": 1, "assumed 1": 1}),
+        assuming=_SO_MANY,
+    )
+    .step("so many", le(_SO_MANY.left, _SO_MANY.right, ROUNDS, (k, 0, r)), by.induction(k, "no item", "one more"))
+    .step("all items", le(joined(t, r), joined(t, 0) + r * best(t), ROUNDS), by.instance({k: r}, "so many"))
+    .qed(UNIFORM.relation, by.combine({"all items": 1, "none yet": 1, "reached": 1}))
 )
-GAP_STEP = Step("uniform", UNIFORM.relation, Apply("fedcg/greedy-gap"), tuple(h.id for h in JOINED))
-NWF_UNIFORM = Theorem(
-    "fedcg/NWF-uniform",
-    _NWF,
-    (EXACT, *JOINED, START),
-    (
-        GAP_STEP,
-        Step(
+GAP_STEP = line("uniform", UNIFORM.relation, by.apply("fedcg/greedy-gap", *(h.id for h in JOINED)))
+NWF_UNIFORM = (
+    proof(
+        "fedcg/NWF-uniform",
+        "Section 2",
+        of="fedcg/NWF-uniform@printed",
+        bound=bounds_discrete.NWF_UNIFORM,
+        note="greedy for a cardinality constraint",
+    )
+    .under(EXACT, *JOINED, START)
+    .steps(GAP_STEP)
+    .step("each", le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS), by.combine(greedy=1, uniform=1 / r))
+    .step("factor", le(0, _LEFT), by.combine())
+    .step(
+        "all",
+        le(missing(r), _LEFT**r * missing(0)),
+        by.apply(
+            "fedcg/recursion",
+            {facts.a(t): missing(t), facts.b(t): Integer(0), facts.q: _LEFT, facts.T: r},
             "each",
-            le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS),
-            Combine({"greedy": 1, "uniform": 1 / r}),
-            ("greedy", "uniform"),
+            "factor",
         ),
-        Step("factor", le(0, _LEFT), Combine()),
-        Step(
-            "all",
-            le(missing(r), _LEFT**r * missing(0)),
-            Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): Integer(0), facts.q: _LEFT, facts.T: r}),
-            ("each", "factor"),
-        ),
-        Step("1", _NWF, Combine({"all": 1, "start": -(_LEFT**r)}), ("all", "start")),
-    ),
-    claim="fedcg/NWF-uniform@printed",
-    bound=bounds_discrete.NWF_UNIFORM,
-    place="Section 2",
-    note="greedy for a cardinality constraint",
+    )
+    .qed(stated(bounds_discrete.NWF_UNIFORM, value(r))[0], by.combine(all=1, start=-(_LEFT**r)))
 )
-_HALF = stated(bounds_discrete.NWF_MATROID, value(r))[0]
 _GAINS = Total(gained(t), t, 0, r - 1)
-_telescoped = facts.weighted(gained, r, Integer(1))
 SUMMED = (
-    Step("own", eq(value(t + 1), 1 * value(t) + gained(t), ROUNDS), Combine()),
-    Step("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), Combine({"own": 1}), ("own",)),
-    Step(
+    line("own", eq(value(t + 1), 1 * value(t) + gained(t), ROUNDS), by.combine()),
+    line("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), by.combine(own=1)),
+    line(
         "sum",
         le(-value(r), -value(0) - _GAINS),
-        Apply("fedcg/recursion", {facts.a(t): -value(t), facts.b(t): -gained(t), facts.q: 1, facts.T: r}),
-        ("own low",),
+        by.apply("fedcg/recursion", {facts.a(t): -value(t), facts.b(t): -gained(t), facts.q: 1, facts.T: r}, "own low"),
     ),
 )
 EXCHANGED = (
@@ -158,50 +128,38 @@ EXCHANGED = (
     ),
     Given("reached", le(OPT, ended(r)), "F is monotone, and a base has r items"),
 )
-EXCHANGE = Theorem(
-    "fedcg/greedy-exchange",
-    MATROID.relation,
-    EXCHANGED,
-    (
-        Step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), Combine({"item": 1}), ("item",)),
-        Step(
-            "all items",
-            le(ended(r), ended(0) + Total(best(t), t, 0, r - 1)),
-            Apply("fedcg/recursion", {facts.a(t): ended(t), facts.b(t): best(t), facts.q: 1, facts.T: r}),
-            ("rises",),
-        ),
-        Step(
-            "1",
-            MATROID.relation,
-            Combine({"all items": 1, "none yet": 1, "reached": 1}),
-            ("all items", "none yet", "reached"),
-        ),
-    ),
-    place="Section 2",
-    note="the optimum adds no more to the last set than the largest gains of all rounds",
+EXCHANGE = (
+    proof(
+        "fedcg/greedy-exchange",
+        "Section 2",
+        note="the optimum adds no more to the last set than the largest gains of all rounds",
+    )
+    .under(*EXCHANGED)
+    .step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), by.combine(item=1))
+    .step(
+        "all items",
+        le(ended(r), ended(0) + Total(best(t), t, 0, r - 1)),
+        by.apply("fedcg/recursion", {facts.a(t): ended(t), facts.b(t): best(t), facts.q: 1, facts.T: r}, "rises"),
+    )
+    .qed(MATROID.relation, by.combine({"all items": 1, "none yet": 1, "reached": 1}))
 )
-EXCHANGE_STEP = Step("exchange", MATROID.relation, Apply("fedcg/greedy-exchange"), tuple(h.id for h in EXCHANGED))
-NWF_MATROID = Theorem(
-    "fedcg/NWF-matroid",
-    _HALF,
-    (EXACT, *EXCHANGED, START),
-    (
-        EXCHANGE_STEP,
-        Step("gains", le(Total(best(t), t, 0, r - 1), _GAINS), Summed((t,)), ("greedy",)),
-        *SUMMED,
-        Step(
-            "1",
-            _HALF,
-            Combine(
-                {"gains": Rational(1, 2), "sum": Rational(1, 2), "exchange": Rational(1, 2), "start": Rational(1, 2)}
-            ),
-            ("gains", "sum", "exchange", "start"),
-        ),
-    ),
-    claim="fedcg/NWF-matroid@printed",
-    bound=bounds_discrete.NWF_MATROID,
-    place="Section 2",
-    note="greedy for a matroid",
+EXCHANGE_STEP = line("exchange", MATROID.relation, by.apply("fedcg/greedy-exchange", *(h.id for h in EXCHANGED)))
+NWF_MATROID = (
+    proof(
+        "fedcg/NWF-matroid",
+        "Section 2",
+        of="fedcg/NWF-matroid@printed",
+        bound=bounds_discrete.NWF_MATROID,
+        note="greedy for a matroid",
+    )
+    .under(EXACT, *EXCHANGED, START)
+    .steps(EXCHANGE_STEP)
+    .step("gains", le(Total(best(t), t, 0, r - 1), _GAINS), by.summed(t, "greedy"))
+    .steps(*SUMMED)
+    .qed(
+        stated(bounds_discrete.NWF_MATROID, value(r))[0],
+        by.combine(gains=Rational(1, 2), sum=Rational(1, 2), exchange=Rational(1, 2), start=Rational(1, 2)),
+    )
 )
 
 # S6: a round -------------------------------------------------------------------------------------------------------------
@@ -220,25 +178,15 @@ BERNSTEIN = (
 BERNSTEIN_IDS = tuple(h.id for h in BERNSTEIN)
 LOST = 10 * MASS / (3 * one)
 _ROUND = le((1 - one) * best(t) - LOST, gained(t), ROUNDS)
-ROUND = Theorem(
-    "fedcg/S6-round",
-    _ROUND,
-    BERNSTEIN,
-    (
-        Step(
-            "means",
-            le(2 * sqrt(2 * best(t) * MASS), one * best(t) + 2 * MASS / one, ROUNDS),
-            Apply("fedcg/S6-means", {scalars.G: best(t), scalars.M: MASS, scalars.one: one}),
-        ),
-        Step(
-            "1",
-            _ROUND,
-            Combine({"rival": 1, "picked": 1, "chosen": 1, "means": 1, "level": 4 * MASS / (3 * one)}),
-            ("rival", "picked", "chosen", "means", "level"),
-        ),
-    ),
-    place=PLACE,
-    note="the chosen item is nearly the best, where no estimate of the round fails",
+ROUND = (
+    proof("fedcg/S6-round", PLACE, note="the chosen item is nearly the best, where no estimate of the round fails")
+    .under(*BERNSTEIN)
+    .step(
+        "means",
+        le(2 * sqrt(2 * best(t) * MASS), one * best(t) + 2 * MASS / one, ROUNDS),
+        by.apply("fedcg/S6-means", {scalars.G: best(t), scalars.M: MASS, scalars.one: one}),
+    )
+    .qed(_ROUND, by.combine(rival=1, picked=1, chosen=1, means=1, level=4 * MASS / (3 * one)))
 )
 
 # S6: all rounds, uniform matroid --------------------------------------------------------------------------------------------
@@ -246,89 +194,84 @@ ROUND = Theorem(
 _KEPT = 1 - (1 - one) / r
 _SIZE = Given("optimum", le(m_F, OPT), "a single item is feasible")
 _UNROLLED = le(OPT - value(r), exp(-1) * (1 + (exp(1) - 1) * one) * OPT + r * LOST)
-SIGN = Step("one", le(0, one), Combine())
-UNIFORM_ROUNDS = Theorem(
-    "fedcg/S6-uniform-rounds",
-    _UNROLLED,
-    (*BERNSTEIN, UNIFORM, START),
-    (
-        Step("round", _ROUND, Apply("fedcg/S6-round"), BERNSTEIN_IDS),
-        Step(
-            "each",
-            le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
-            Combine({"round": 1, "uniform": (1 - one) / r}),
-            ("round", "uniform", "level"),
+SIGN = line("one", le(0, one), by.combine())
+UNIFORM_ROUNDS = (
+    proof("fedcg/S6-uniform-rounds", PLACE, note="the recursion of greedy, with the loss of every round")
+    .under(*BERNSTEIN, UNIFORM, START)
+    .step("round", _ROUND, by.apply("fedcg/S6-round", *BERNSTEIN_IDS))
+    .step(
+        "each",
+        le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
+        by.combine({"round": 1, "uniform": (1 - one) / r}, "level"),
+    )
+    .step("spare", le(0, (1 - one) / r), by.combine(level=1 / r))
+    .step("low", le(_KEPT, 1), by.combine(spare=1))
+    .step("factor", le(0, _KEPT), by.combine(), note="1 - 1/r + eps_1/r")
+    .step(
+        "all",
+        le(missing(r), _KEPT**r * missing(0) + facts.weighted(lambda now: LOST, r, _KEPT)),
+        by.apply(
+            "fedcg/recursion", {facts.a(t): missing(t), facts.b(t): LOST, facts.q: _KEPT, facts.T: r}, "each", "factor"
         ),
-        Step("spare", le(0, (1 - one) / r), Combine({"level": 1 / r}), ("level",)),
-        Step("low", le(_KEPT, 1), Combine({"spare": 1}), ("spare",)),
-        Step("factor", le(0, _KEPT), Combine(), note="1 - 1/r + eps_1/r"),
-        Step(
-            "all",
-            le(missing(r), _KEPT**r * missing(0) + facts.weighted(lambda now: LOST, r, _KEPT)),
-            Apply("fedcg/recursion", {facts.a(t): missing(t), facts.b(t): LOST, facts.q: _KEPT, facts.T: r}),
-            ("each", "factor"),
-        ),
-        Step(
-            "weight",
-            le(_KEPT ** (r - 1 - t), 1, ROUNDS),
-            Apply("fedcg/power", {facts.q: _KEPT, facts.c: r - 1 - t}),
-            ("factor", "low"),
-        ),
-        Step("weights", le(facts.weighted(lambda now: Integer(1), r, _KEPT), r), Summed((t,)), ("weight",)),
-        Step("tangent", le(_KEPT, exp(-(1 - one) / r)), Known("exp", -(1 - one) / r)),
-        Step("power", le(_KEPT**r, exp(-(1 - one))), Power(r), ("factor", "tangent")),
-        Step("chord", le(exp(one), 1 + (exp(1) - 1) * one), Apply("fedcg/S6-chord", {scalars.part: one}), ("level",)),
-        Step(
-            "1",
-            _UNROLLED,
-            Combine({"all": 1, "start": -(_KEPT**r), "weights": LOST, "power": OPT, "chord": exp(-1) * OPT}),
-            ("all", "start", "weights", "power", "chord"),
-        ),
-    ),
-    place=PLACE,
-    note="the recursion of greedy, with the loss of every round",
+    )
+    .step(
+        "weight",
+        le(_KEPT ** (r - 1 - t), 1, ROUNDS),
+        by.apply("fedcg/power", {facts.q: _KEPT, facts.c: r - 1 - t}, "factor", "low"),
+    )
+    .step("weights", le(facts.weighted(lambda now: Integer(1), r, _KEPT), r), by.summed(t, "weight"))
+    .step("tangent", le(_KEPT, exp(-(1 - one) / r)), by.known("exp", -(1 - one) / r))
+    .step("power", le(_KEPT**r, exp(-(1 - one))), by.power(r, "factor", "tangent"))
+    .step("chord", le(exp(one), 1 + (exp(1) - 1) * one), by.apply("fedcg/S6-chord", {scalars.part: one}, "level"))
+    .qed(_UNROLLED, by.combine(all=1, start=-(_KEPT**r), weights=LOST, power=OPT, chord=exp(-1) * OPT))
 )
 _S6_UNIFORM, (_BELOW, _SCALE) = stated(bounds_discrete.S6_UNIFORM, value(r))
 _LOG = bounds.LOG
 _SHARE = 1 - exp(-1)
 _EPS_UNIFORM = eps / (2 * _SHARE)
 _TAILS = tuple(
-    Step(h.id, h.relation.at({level: _LOG}), Assumed("Bernstein's inequality", h.why), expected="ASSUMED")
+    line(h.id, h.relation.at({level: _LOG}), by.assumed("Bernstein's inequality", h.why), expected="ASSUMED")
     for h in BERNSTEIN[:2]
 )
 _CHOSEN = BERNSTEIN[2]
-S6_UNIFORM = Theorem(
-    "fedcg/S6-uniform",
-    _S6_UNIFORM,
-    (_CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE),
-    (
-        *_TAILS,
-        GAP_STEP,
-        Step("two", le(2, exp(1)), Known("exp", 1)),
-        Step("half", le(Rational(1, 2), _SHARE), Combine({"two": exp(-1) / 2}), ("two",)),
-        Step("share", lt(0, _SHARE), Combine({"half": 1}), ("half",)),
-        Step(
-            "level", le(_EPS_UNIFORM, 1), Combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}), ("half", "c1", "two")
+S6_UNIFORM = (
+    proof(
+        "fedcg/S6-uniform",
+        PLACE,
+        of="fedcg/S6-uniform@sharpened",
+        expected="ASSUMED",
+        note="1 - 1/e - eps with fresh coins, where no estimate fails: with probability 1 - 2 r n exp(-l) = 1 - 1/n",
+    )
+    .under(_CHOSEN, *JOINED, START, _SIZE, _BELOW, _SCALE)
+    .steps(*_TAILS, GAP_STEP)
+    .step("two", le(2, exp(1)), by.known("exp", 1))
+    .step("half", le(Rational(1, 2), _SHARE), by.combine(two=exp(-1) / 2))
+    .step("share", lt(0, _SHARE), by.combine(half=1))
+    .step("level", le(_EPS_UNIFORM, 1), by.combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
+    .step("log", le(0, _LOG), by.apply("fedcg/log-size"))
+    .step(
+        "rounds",
+        _UNROLLED.at({one: _EPS_UNIFORM, level: _LOG}),
+        by.apply(
+            "fedcg/S6-uniform-rounds",
+            {one: _EPS_UNIFORM, level: _LOG},
+            "rival",
+            "picked",
+            "chosen",
+            "level",
+            "uniform",
+            "start",
+            "share",
+            "log",
+            "two",
         ),
-        Step("log", le(0, _LOG), Apply("fedcg/log-size")),
-        Step(
-            "rounds",
-            _UNROLLED.at({one: _EPS_UNIFORM, level: _LOG}),
-            Apply("fedcg/S6-uniform-rounds", {one: _EPS_UNIFORM, level: _LOG}),
-            ("rival", "picked", "chosen", "level", "uniform", "start", "share", "log", "two"),
-        ),
-        Step(
-            "scale",
-            le(20 * _SHARE * r * m_F * _LOG / (3 * kappa * eps), eps * m_F / 2),
-            Combine({"c2": m_F * eps / (2 * kappa)}),
-            ("c2",),
-        ),
-        Step("1", _S6_UNIFORM, Combine({"rounds": 1, "scale": 1, "optimum": eps / 2}), ("rounds", "scale", "optimum")),
-    ),
-    expected="ASSUMED",
-    claim="fedcg/S6-uniform@sharpened",
-    place=PLACE,
-    note="1 - 1/e - eps with fresh coins, where no estimate fails: with probability 1 - 2 r n exp(-l) = 1 - 1/n",
+    )
+    .step(
+        "scale",
+        le(20 * _SHARE * r * m_F * _LOG / (3 * kappa * eps), eps * m_F / 2),
+        by.combine(c2=m_F * eps / (2 * kappa)),
+    )
+    .qed(_S6_UNIFORM, by.combine(rounds=1, scale=1, optimum=eps / 2))
 )
 
 # S6: all rounds, any matroid ---------------------------------------------------------------------------------------------------
@@ -336,81 +279,67 @@ S6_UNIFORM = Theorem(
 _S6_MATROID, (_BELOW_M, _SCALE_M) = stated(bounds_discrete.S6_MATROID, value(r))
 _ROUND_EPS = _ROUND.at({one: eps, level: _LOG})
 _LOST_EPS = LOST.subs({one: eps, level: _LOG})
-S6_MATROID = Theorem(
-    "fedcg/S6-matroid",
-    _S6_MATROID,
-    (_CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M),
-    (
-        *_TAILS,
-        EXCHANGE_STEP,
-        Step("level", le(eps, 1), Combine({"c1": 1}), ("c1",)),
-        Step("log", le(0, _LOG), Apply("fedcg/log-size")),
-        Step(
-            "round",
-            _ROUND_EPS,
-            Apply("fedcg/S6-round", {one: eps, level: _LOG}),
-            ("rival", "picked", "chosen", "level", "log"),
-        ),
-        Step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), Summed((t,)), ("round",)),
-        *SUMMED,
-        Step(
-            "both",
-            le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
-            Combine({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}),
-            ("gains", "sum", "start", "exchange", "level"),
-        ),
-        Step("scale", le(r * _LOST_EPS, eps * m_F / 2), Combine({"c2": m_F * eps / (2 * kappa)}), ("c2",)),
-        Step(
-            "whole",
-            le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
-            Combine({"both": 1, "scale": 1, "optimum": eps / 2, "level": eps * OPT}),
-            ("both", "scale", "optimum", "level"),
-        ),
-        Step("1", _S6_MATROID, Combine({"whole": 1 / (2 - eps)}), ("whole", "level")),
-    ),
-    expected="ASSUMED",
-    claim="fedcg/S6-matroid@sharpened",
-    place=PLACE,
-    note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
+S6_MATROID = (
+    proof(
+        "fedcg/S6-matroid",
+        PLACE,
+        of="fedcg/S6-matroid@sharpened",
+        expected="ASSUMED",
+        note="1/2 - eps with fresh coins for a matroid, where no estimate fails",
+    )
+    .under(_CHOSEN, *EXCHANGED, START, _SIZE, _BELOW_M, _SCALE_M)
+    .steps(*_TAILS, EXCHANGE_STEP)
+    .step("level", le(eps, 1), by.combine(c1=1))
+    .step("log", le(0, _LOG), by.apply("fedcg/log-size"))
+    .step(
+        "round",
+        _ROUND_EPS,
+        by.apply("fedcg/S6-round", {one: eps, level: _LOG}, "rival", "picked", "chosen", "level", "log"),
+    )
+    .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.summed(t, "round"))
+    .steps(*SUMMED)
+    .step(
+        "both",
+        le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
+        by.combine({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}, "level"),
+    )
+    .step("scale", le(r * _LOST_EPS, eps * m_F / 2), by.combine(c2=m_F * eps / (2 * kappa)))
+    .step(
+        "whole",
+        le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
+        by.combine(both=1, scale=1, optimum=eps / 2, level=eps * OPT),
+    )
+    .qed(_S6_MATROID, by.combine({"whole": 1 / (2 - eps)}, "level"))
 )
-_UNION = eq(2 * r * n * exp(-_LOG), 1 / n)
-UNION = Theorem(
-    "fedcg/S6-union", _UNION, (), (Step("1", _UNION, Combine()),), place=PLACE, note="all 2 r n tails together"
+UNION = proof("fedcg/S6-union", PLACE, note="all 2 r n tails together").qed(
+    eq(2 * r * n * exp(-_LOG), 1 / n), by.combine()
 )
-_LOG_SIZE = le(0, _LOG)
-LOG_SIZE = Theorem(
-    "fedcg/log-size",
-    _LOG_SIZE,
-    (),
-    (
-        Step("tangent", le(1 - _LOG, 1 / (2 * r * n**2)), Known("exp", -_LOG)),
-        Step("1", _LOG_SIZE, Combine({"tangent": 1}), ("tangent",)),
-    ),
-    place=PLACE,
+LOG_SIZE = (
+    proof("fedcg/log-size", PLACE)
+    .step("tangent", le(1 - _LOG, 1 / (2 * r * n**2)), by.known("exp", -_LOG))
+    .qed(le(0, _LOG), by.combine(tangent=1))
 )
 
 # S7: coins thrown once -----------------------------------------------------------------------------------------------------
 
 _DEVIATION, _FEW = stated(bounds_discrete.S7_DEVIATION, 2 * independent * exp(-(eps**2) * kappa / (3 * r)))
 _LOGS = log(2 * n * independent)
-DEVIATION = Theorem(
-    "fedcg/S7-deviation",
-    _DEVIATION,
-    _FEW,
-    (
-        Step("order", le(-(eps**2) * kappa / (3 * r), -_LOGS), Combine({"c2": eps**2 / (3 * r)}), ("c2",)),
-        Step(
-            "exp",
-            le(exp(-(eps**2) * kappa / (3 * r)), 1 / (2 * n * independent)),
-            Apply("fedcg/exp", {facts.X: -(eps**2) * kappa / (3 * r), facts.X2: -_LOGS}),
-            ("order",),
-        ),
-        Step("1", _DEVIATION, Combine({"exp": 2 * independent}), ("exp",)),
-    ),
-    claim="fedcg/S7-deviation@sharpened",
-    place=PLACE,
-    note="Chernoff's tails of all independent sets, see fedcg/S7-share, add up to at most 1/n",
-    unused=("c1",),
+DEVIATION = (
+    proof(
+        "fedcg/S7-deviation",
+        PLACE,
+        of="fedcg/S7-deviation@sharpened",
+        unused=("c1",),
+        note="Chernoff's tails of all independent sets, see fedcg/S7-share, add up to at most 1/n",
+    )
+    .under(*_FEW)
+    .step("order", le(-(eps**2) * kappa / (3 * r), -_LOGS), by.combine(c2=eps**2 / (3 * r)))
+    .step(
+        "exp",
+        le(exp(-(eps**2) * kappa / (3 * r)), 1 / (2 * n * independent)),
+        by.apply("fedcg/exp", {facts.X: -(eps**2) * kappa / (3 * r), facts.X2: -_LOGS}, "order"),
+    )
+    .qed(_DEVIATION, by.combine(exp=2 * independent))
 )
 found, sampled_found, sampled_optimum, ratio = (
     Symbol(name, nonnegative=True) for name in ("F_S", "F'_S", "F'_O", "ratio")
@@ -433,39 +362,26 @@ def once(bound: Any, guarantee: Expr, sign: tuple[Step, ...], name: str, note: s
     """What greedy on the sampled function has of the true one; the last step of ``sign`` says that its guarantee is >= 0."""
     statement, conditions = stated(bound, found)
     given = tuple(Given(h.id, h.relation.at({ratio: guarantee}), h.why, h.supposed) for h in ONCE)
-    steps = (
-        *sign,
-        Step(
+    return (
+        proof(name, PLACE, of=f"{name}@sharpened", unused=("c1", "c2"), note=note)
+        .under(*given, *conditions)
+        .steps(*sign)
+        .step(
             "sampled",
             le(guarantee * (1 - _half) * OPT, (1 + _half) * found),
-            Combine({"of S": 1, "greedy": 1, "of O": guarantee}),
-            ("of S", "greedy", "of O", "sign"),
-        ),
-        Step(
+            by.combine({"of S": 1, "greedy": 1, "of O": guarantee}, "sign"),
+        )
+        .step(
             "part",
             le((1 - eps) * guarantee * OPT, found),
-            Combine({"sampled": 1 / (1 + _half), "sign": OPT * eps**2 / (2 * (1 + _half))}),
-            ("sampled", "sign"),
-        ),
-        Step("1", statement, Combine({"part": 1, "ratio": eps * OPT}), ("part", "ratio")),
-    )
-    return Theorem(
-        name,
-        statement,
-        (*given, *conditions),
-        steps,
-        claim=f"{name}@sharpened",
-        place=PLACE,
-        note=note,
-        unused=("c1", "c2"),
+            by.combine(sampled=1 / (1 + _half), sign=OPT * eps**2 / (2 * (1 + _half))),
+        )
+        .qed(statement, by.combine(part=1, ratio=eps * OPT))
     )
 
 
-_SIGN = (
-    Step("two", le(2, exp(1)), Known("exp", 1)),
-    Step("sign", le(0, 1 - exp(-1)), Combine({"two": exp(-1)}), ("two",)),
-)
-_PLAIN = (Step("sign", le(0, Rational(1, 2)), Combine()),)
+_SIGN = (line("two", le(2, exp(1)), by.known("exp", 1)), line("sign", le(0, 1 - exp(-1)), by.combine(two=exp(-1))))
+_PLAIN = (line("sign", le(0, Rational(1, 2)), by.combine()),)
 S7_UNIFORM = once(
     bounds_discrete.S7_UNIFORM,
     1 - exp(-1),

@@ -11,25 +11,12 @@ from sympy import Expr, Max, Symbol, exp
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.letters import A, K, M, T, alpha, eta, gamma, n_experts
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Induction,
-    Instance,
-    Power,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-)
+from fltheory.proof import Given, by, eq, le, line, proof
 from fltheory.proof.terms import E, Positive, RandomScalar, Scalar, Total, family
 from proofs_checks.osmd import paths
 from proofs_checks.osmd.lemmas import EACH, FLOOR, P, Q, j, k, lo, m, u, w, whole, x
 from proofs_checks.osmd.lemmas import logp as p1
-from proofs_checks.osmd.paths import ROUNDS, SO_FAR, excess, floors, from_uniform, n, path_bound, sums, t, total_move
+from proofs_checks.osmd.paths import ROUNDS, SO_FAR, excess, floors, from_uniform, n, path_bound, sums, t
 from proofs_checks.osmd.regret import BANDIT, REGRET, both, count, feedback, logP, logQ, unbiased
 
 PLACE = "proof of Theorem 8"
@@ -86,69 +73,46 @@ ONE = Given("expert", le(e, n_experts), "one of the experts")
 _FLOORED = le(FLOOR, exp(logpe(i, t, m)), (t, 1, T + 1), ALL_EXPERTS, EACH)
 FLOORED = Given("floor e", _FLOORED, "experts stay on the floored simplex")
 
-STAYS = Theorem(
-    "osmd/experts-stay",
-    _FLOORED,
-    (START, NEXT, Given("alpha", le(alpha, 1), "a share")),
-    (
-        Step(
-            "0",
-            le(FLOOR, exp(logpe(i, 1, m)), ALL_EXPERTS, EACH),
-            Combine({"start": -1, "alpha": 1 / M}),
-            ("start", "alpha"),
-        ),
-        Step(
-            "top",
-            le(FLOOR, _after, ROUNDS, ALL_EXPERTS, EACH),
-            Apply("osmd/max", {P: shift(i, t) + logpe(i, t, m) + _gain}),
-        ),
-        Step(
-            "1",
-            le(FLOOR, exp(logpe(i, t + 1, m)), ROUNDS, ALL_EXPERTS, EACH),
-            Combine({"top": 1, "next": -1}),
-            ("top", "next"),
-        ),
-        Step("2", _FLOORED, Induction(t), ("0", "1")),
-    ),
-    place=PLACE,
+STAYS = (
+    proof("osmd/experts-stay", PLACE)
+    .under(START, NEXT)
+    .given("alpha", le(alpha, 1), "a share")
+    .step("0", le(FLOOR, exp(logpe(i, 1, m)), ALL_EXPERTS, EACH), by.combine(start=-1, alpha=1 / M))
+    .step(
+        "top",
+        le(FLOOR, _after, ROUNDS, ALL_EXPERTS, EACH),
+        by.apply("osmd/max", {P: shift(i, t) + logpe(i, t, m) + _gain}),
+    )
+    .step("1", le(FLOOR, exp(logpe(i, t + 1, m)), ROUNDS, ALL_EXPERTS, EACH), by.combine(top=1, next=-1))
+    .qed(_FLOORED, by.induction(t, "0", "1"))
 )
 
 pair = family(Scalar, "s")
-_SWAP = eq(experts(whole(pair(i, j))), whole(experts(pair(i, j))))
-SWAP = Theorem("osmd/swap", _SWAP, (), (Step("1", _SWAP, Combine()),), place=PLACE, note="finite sums commute")
+SWAP = proof("osmd/swap", PLACE, note="finite sums commute").qed(
+    eq(experts(whole(pair(i, j))), whole(experts(pair(i, j)))), by.combine()
+)
 
 # What is played stays there too, and bounds the slopes and the range of the losses ---------------------------------------
 
-_inverse = {"p": exp(-logP(t, m)), "e": exp(-logpe(i, t, m))}
 BOUNDS = (
-    Step(
+    line(
         "mass",
         le(experts(exp(logw(i, t)) * FLOOR), experts(exp(logw(i, t)) * exp(logpe(i, t, m))), ROUNDS, EACH),
-        Summed((i,), exp(logw(i, t))),
-        ("floor e now",),
+        by.summed(i, "floor e now", weight=exp(logw(i, t))),
     ),
-    Step(
-        "floor p",
-        le(FLOOR, exp(logP(t, m)), ROUNDS, EACH),
-        Combine({"mass": 1, "weights": -FLOOR, "mixture": -1}),
-        ("mass", "weights", "mixture"),
-    ),
-    Step(
+    line("floor p", le(FLOOR, exp(logP(t, m)), ROUNDS, EACH), by.combine(mass=1, weights=-FLOOR, mixture=-1)),
+    line(
         "inverse p",
         le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH),
-        Combine({"floor p": exp(-logP(t, m)) * M / alpha}),
-        ("floor p",),
+        by.combine({"floor p": exp(-logP(t, m)) * M / alpha}),
     ),
-    Step(
+    line(
         "inverse e",
         le(exp(-logpe(i, t, m)), M / alpha, ROUNDS, ALL_EXPERTS, EACH),
-        Combine({"floor e now": exp(-logpe(i, t, m)) * M / alpha}),
-        ("floor e now",),
+        by.combine({"floor e now": exp(-logpe(i, t, m)) * M / alpha}),
     ),
 )
-_NOW = Step(
-    "floor e now", le(FLOOR, exp(logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), Combine({"floor e": 1}), ("floor e",)
-)
+_NOW = line("floor e now", le(FLOOR, exp(logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.combine({"floor e": 1}))
 
 # The second step: exponential weights ------------------------------------------------------------------------------------
 
@@ -158,45 +122,37 @@ _swapped = whole(weight(t, j) * experts(exp(logw(i, t)) * exp(-logpe(i, t, j))))
 _EXPONENT = -gamma * _average + (gamma * R) ** 2 / 8
 _mgf = experts(exp(logw(i, t)) * exp(-gamma * loss_of(i, t)))
 _range = (
-    Step(
+    line(
         "piece",
         le(weight(t, m) * exp(-logpe(i, t, m)), A * (M / alpha) ** 2 * count(t, m) / K**2, ROUNDS, ALL_EXPERTS, EACH),
-        Combine(
+        by.combine(
             {
                 "fed": count(t, m) * exp(-logP(t, m)) * exp(-logpe(i, t, m)) / K**2,
                 "inverse p": A * count(t, m) * exp(-logpe(i, t, m)) / K**2,
                 "inverse e": A * count(t, m) * M / (alpha * K**2),
             }
         ),
-        ("fed", "inverse p", "inverse e"),
     ),
-    Step(
+    line(
         "pieces",
         le(loss_of(i, t), A * (M / alpha) ** 2 * whole(count(t, j)) / K**2, ROUNDS, ALL_EXPERTS),
-        Summed((m,)),
-        ("piece",),
+        by.summed(m, "piece"),
     ),
-    Step(
+    line(
         "high",
         le(loss_of(i, t), R, ROUNDS, ALL_EXPERTS),
-        Combine({"pieces": 1, "draws": A * (M / alpha) ** 2 / K**2}),
-        ("pieces", "draws"),
+        by.combine(pieces=1, draws=A * (M / alpha) ** 2 / K**2),
         note="the range of the estimated losses",
     ),
-    Step("sign", le(0, weight(t, m) * exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), Combine()),
-    Step("low", le(0, loss_of(i, t), ROUNDS, ALL_EXPERTS), Summed((m,)), ("sign",)),
-    Step(
-        "below",
-        le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, n_experts)),
-        Combine({"high m": gamma}),
-        ("high m",),
-    ),
-    Step("above", le(-gamma * loss_of(m, t), 0, ROUNDS, (m, 1, n_experts)), Combine({"low m": gamma}), ("low m",)),
+    line("sign", le(0, weight(t, m) * exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.combine()),
+    line("low", le(0, loss_of(i, t), ROUNDS, ALL_EXPERTS), by.summed(m, "sign")),
+    line("below", le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, n_experts)), by.combine({"high m": gamma})),
+    line("above", le(-gamma * loss_of(m, t), 0, ROUNDS, (m, 1, n_experts)), by.combine({"low m": gamma})),
 )
 _RANGE = (
     *_range[:5],
-    Step("high m", le(loss_of(m, t), R, ROUNDS, (m, 1, n_experts)), Instance({i: m}), ("high",)),
-    Step("low m", le(0, loss_of(m, t), ROUNDS, (m, 1, n_experts)), Instance({i: m}), ("low",)),
+    line("high m", le(loss_of(m, t), R, ROUNDS, (m, 1, n_experts)), by.instance({i: m}, "high")),
+    line("low m", le(0, loss_of(m, t), ROUNDS, (m, 1, n_experts)), by.instance({i: m}, "low")),
     *_range[5:],
 )
 
@@ -215,109 +171,90 @@ def one_round(expert: Any, now: Any, *over: Any) -> Any:
 
 
 _META = le(Total(played(t), t, 1, n) - Total(loss_of(e, t), t, 1, n), n * gamma * R**2 / 8 - logw(e, 1) / gamma, SO_FAR)
-META = Theorem(
-    "osmd/60",
-    _META,
-    (MIXTURE, WEIGHTS, REWEIGHTED, DRAWS, FED, FLOORED, ONE),
-    (
-        _NOW,
-        *BOUNDS,
-        *_RANGE,
-        Step("mixed", eq(Total(exp(logw(j, t)), j, 1, n_experts), 1, ROUNDS), Combine({"weights": 1}), ("weights",)),
-        Step(
-            "hoeffding",
-            le(_mgf, exp(_EXPONENT), ROUNDS),
-            Apply(
-                "osmd/L18",
-                {M: n_experts, w(m): exp(logw(m, t)), u(m): -gamma * loss_of(m, t), lo: -gamma * R, x: gamma * R},
+META = (
+    proof(
+        "osmd/60",
+        "(60)",
+        note="on every path and after any number of rounds, with gamma R^2/8 where the paper has gamma R/8",
+    )
+    .under(MIXTURE, WEIGHTS, REWEIGHTED, DRAWS, FED, FLOORED, ONE)
+    .steps(_NOW, *BOUNDS, *_RANGE)
+    .step("mixed", eq(Total(exp(logw(j, t)), j, 1, n_experts), 1, ROUNDS), by.combine(weights=1))
+    .step(
+        "hoeffding",
+        le(_mgf, exp(_EXPONENT), ROUNDS),
+        by.apply(
+            "osmd/L18",
+            {M: n_experts, w(m): exp(logw(m, t)), u(m): -gamma * loss_of(m, t), lo: -gamma * R, x: gamma * R},
+            "mixed",
+            "below",
+            "above",
+        ),
+        note="Hoeffding's lemma with the range R: gamma^2 R^2/8",
+    )
+    .step(
+        "product",
+        eq(exp(logw(i, t + 1)), exp(logw(i, t)) * exp(-gamma * loss_of(i, t)) * exp(-z(t)), ROUNDS, ALL_EXPERTS),
+        by.combine(reweighted=1),
+    )
+    .step("sum", eq(experts(exp(logw(i, t + 1))), _mgf * exp(-z(t)), ROUNDS), by.summed(i, "product"))
+    .step("then", eq(experts(exp(logw(i, t + 1))), 1, ROUNDS), by.instance({t: t + 1}, "weights"))
+    .step("normaliser", le(exp(z(t)), exp(_EXPONENT), ROUNDS), by.combine(hoeffding=1, sum=exp(z(t)), then=-exp(z(t))))
+    .step("z", le(z(t), _EXPONENT, ROUNDS), by.apply("osmd/log", {P: z(t), Q: _EXPONENT}, "normaliser"))
+    .step(
+        "logs",
+        eq(logw(i, t + 1), logw(i, t) - gamma * loss_of(i, t) - z(t), ROUNDS, ALL_EXPERTS),
+        by.apply("osmd/log-equal", {P: logw(i, t + 1), Q: logw(i, t) - gamma * loss_of(i, t) - z(t)}, "reweighted"),
+    )
+    .step(
+        "convex",
+        le(
+            0,
+            exp(-2 * logP(t, m)) * exp(logpe(i, t, m)) - 2 * exp(-logP(t, m)) + exp(-logpe(i, t, m)),
+            ROUNDS,
+            ALL_EXPERTS,
+            EACH,
+        ),
+        by.apply("osmd/convex", {paths.a: exp(-logP(t, m)), paths.b: exp(-logpe(i, t, m))}),
+    )
+    .step(
+        "convexity",
+        le(
+            0,
+            experts(
+                exp(logw(i, t))
+                * (exp(-2 * logP(t, m)) * exp(logpe(i, t, m)) - 2 * exp(-logP(t, m)) + exp(-logpe(i, t, m)))
             ),
-            ("mixed", "below", "above"),
-            note="Hoeffding's lemma with the range R: gamma^2 R^2/8",
+            ROUNDS,
+            EACH,
         ),
-        Step(
-            "product",
-            eq(exp(logw(i, t + 1)), exp(logw(i, t)) * exp(-gamma * loss_of(i, t)) * exp(-z(t)), ROUNDS, ALL_EXPERTS),
-            Combine({"reweighted": 1}),
-            ("reweighted",),
-        ),
-        Step("sum", eq(experts(exp(logw(i, t + 1))), _mgf * exp(-z(t)), ROUNDS), Summed((i,)), ("product",)),
-        Step("then", eq(experts(exp(logw(i, t + 1))), 1, ROUNDS), Instance({t: t + 1}), ("weights",)),
-        Step(
-            "normaliser",
-            le(exp(z(t)), exp(_EXPONENT), ROUNDS),
-            Combine({"hoeffding": 1, "sum": exp(z(t)), "then": -exp(z(t))}),
-            ("hoeffding", "sum", "then"),
-        ),
-        Step("z", le(z(t), _EXPONENT, ROUNDS), Apply("osmd/log", {P: z(t), Q: _EXPONENT}), ("normaliser",)),
-        Step(
-            "logs",
-            eq(logw(i, t + 1), logw(i, t) - gamma * loss_of(i, t) - z(t), ROUNDS, ALL_EXPERTS),
-            Apply("osmd/log-equal", {P: logw(i, t + 1), Q: logw(i, t) - gamma * loss_of(i, t) - z(t)}),
-            ("reweighted",),
-        ),
-        Step(
-            "convex",
-            le(
-                0,
-                exp(-2 * logP(t, m)) * exp(logpe(i, t, m)) - 2 * exp(-logP(t, m)) + exp(-logpe(i, t, m)),
-                ROUNDS,
-                ALL_EXPERTS,
-                EACH,
-            ),
-            Apply("osmd/convex", {paths.a: exp(-logP(t, m)), paths.b: exp(-logpe(i, t, m))}),
-        ),
-        Step(
-            "convexity",
-            le(
-                0,
-                experts(
-                    exp(logw(i, t))
-                    * (exp(-2 * logP(t, m)) * exp(logpe(i, t, m)) - 2 * exp(-logP(t, m)) + exp(-logpe(i, t, m)))
-                ),
-                ROUNDS,
-                EACH,
-            ),
-            Summed((i,), exp(logw(i, t))),
-            ("convex",),
-        ),
-        Step(
-            "jensen",
-            le(exp(-logP(t, m)), experts(exp(logw(i, t)) * exp(-logpe(i, t, m))), ROUNDS, EACH),
-            Combine({"convexity": 1, "mixture": -exp(-2 * logP(t, m)), "weights": -2 * exp(-logP(t, m))}),
-            ("convexity", "mixture", "weights"),
-            note="Jensen's inequality",
-        ),
-        Step("clients", le(played(t), _swapped, ROUNDS), Summed((m,), weight(t, m)), ("jensen",)),
-        Step("swap", eq(_average, _swapped, ROUNDS), Apply("osmd/swap", {pair(i, j): exp(logw(i, t)) * _term})),
-        Step("played", le(played(t), _average, ROUNDS), Combine({"clients": 1, "swap": -1}), ("clients", "swap")),
-        Step(
-            "round",
-            one_round(i, t, ROUNDS, ALL_EXPERTS),
-            Combine({"played": gamma, "z": 1, "logs": -1}),
-            ("played", "z", "logs"),
-        ),
-        Step("round e", one_round(e, t, ROUNDS), Instance({i: e}), ("round", "expert")),
-        Step("first", one_round(e, 1), Instance({t: 1}), ("round e",)),
-        Step("base", so_far(1), Combine(), ("first",)),
-        Step("next round", one_round(e, n + 1, (n, 1, T - 1)), Instance({t: n + 1}), ("round e",)),
-        Step("more", so_far(n + 1, (n, 1, T - 1)), Combine(), ("next round",), assuming=(so_far(n),)),
-        Step("potential", so_far(n, SO_FAR), Induction(n), ("base", "more")),
-        Step(
-            "last weights",
-            eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR),
-            Instance({t: n + 1}),
-            ("weights",),
-        ),
-        Step(
-            "weight",
-            le(logw(e, n + 1), 0, SO_FAR),
-            Apply("osmd/log-high-at", {M: n_experts, k: e, p1(m): logw(m, n + 1)}),
-            ("last weights", "expert"),
-        ),
-        Step("last", _META, Combine({"potential": 1 / gamma, "weight": 1 / gamma}), ("potential", "weight")),
-    ),
-    place="(60)",
-    note="on every path and after any number of rounds, with gamma R^2/8 where the paper has gamma R/8",
+        by.summed(i, "convex", weight=exp(logw(i, t))),
+    )
+    .step(
+        "jensen",
+        le(exp(-logP(t, m)), experts(exp(logw(i, t)) * exp(-logpe(i, t, m))), ROUNDS, EACH),
+        by.combine(convexity=1, mixture=-exp(-2 * logP(t, m)), weights=-2 * exp(-logP(t, m))),
+        note="Jensen's inequality",
+    )
+    .step("clients", le(played(t), _swapped, ROUNDS), by.summed(m, "jensen", weight=weight(t, m)))
+    .step("swap", eq(_average, _swapped, ROUNDS), by.apply("osmd/swap", {pair(i, j): exp(logw(i, t)) * _term}))
+    .step("played", le(played(t), _average, ROUNDS), by.combine(clients=1, swap=-1))
+    .step("round", one_round(i, t, ROUNDS, ALL_EXPERTS), by.combine(played=gamma, z=1, logs=-1))
+    .step("round e", one_round(e, t, ROUNDS), by.instance({i: e}, "round", "expert"))
+    .step("first", one_round(e, 1), by.instance({t: 1}, "round e"))
+    .step("base", so_far(1), by.combine("first"))
+    .step("next round", one_round(e, n + 1, (n, 1, T - 1)), by.instance({t: n + 1}, "round e"))
+    .step("more", so_far(n + 1, (n, 1, T - 1)), by.combine("next round"), assuming=so_far(n))
+    .step("potential", so_far(n, SO_FAR), by.induction(n, "base", "more"))
+    .step(
+        "last weights", eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR), by.instance({t: n + 1}, "weights")
+    )
+    .step(
+        "weight",
+        le(logw(e, n + 1), 0, SO_FAR),
+        by.apply("osmd/log-high-at", {M: n_experts, k: e, p1(m): logw(m, n + 1)}, "last weights", "expert"),
+    )
+    .qed(_META, by.combine(potential=1 / gamma, weight=1 / gamma), name="last")
 )
 
 # The first step: one expert against the comparator ------------------------------------------------------------------------------
@@ -328,111 +265,99 @@ _EXPERT = le(excess(weight, lambda now, client: logpe(e, now, client), logQ, n),
 _slope = weight(t, m) * exp(-2 * logpe(i, t, m))
 OTHERS = (sums("sum q", logQ, T), floors(logQ))
 _after_e = Max(FLOOR, exp(shift(e, t) + logpe(e, t, m) + _gain.xreplace({i: e})))
-EXPERT = Theorem(
-    "osmd/61",
-    _EXPERT,
-    (START, NEXT, SUM_E, MIXTURE, WEIGHTS, COUNTS, FED, FLOORED, ONE, *OTHERS),
-    (
-        _NOW,
-        *BOUNDS,
-        Step("zero", le(0, exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), Combine()),
-        Step(
-            "squared",
-            le(exp(-logpe(i, t, m)) ** 2, (M / alpha) ** 2, ROUNDS, ALL_EXPERTS, EACH),
-            Power(2),
-            ("zero", "inverse e"),
+EXPERT = (
+    proof("osmd/61", "(61)")
+    .under(START, NEXT, SUM_E, MIXTURE, WEIGHTS, COUNTS, FED, FLOORED, ONE, *OTHERS)
+    .steps(_NOW, *BOUNDS)
+    .step("zero", le(0, exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.combine())
+    .step(
+        "squared",
+        le(exp(-logpe(i, t, m)) ** 2, (M / alpha) ** 2, ROUNDS, ALL_EXPERTS, EACH),
+        by.power(2, "zero", "inverse e"),
+    )
+    .step(
+        "slope",
+        le(_slope, SLOPE, ROUNDS, ALL_EXPERTS, EACH),
+        by.combine(
+            {
+                "fed": count(t, m) * exp(-logP(t, m)) * exp(-2 * logpe(i, t, m)) / K**2,
+                "counts": A * exp(-logP(t, m)) * exp(-2 * logpe(i, t, m)) / K**2,
+                "inverse p": A * exp(-2 * logpe(i, t, m)) / K,
+                "squared": A * M / (alpha * K),
+            }
         ),
-        Step(
-            "slope",
-            le(_slope, SLOPE, ROUNDS, ALL_EXPERTS, EACH),
-            Combine(
-                {
-                    "fed": count(t, m) * exp(-logP(t, m)) * exp(-2 * logpe(i, t, m)) / K**2,
-                    "counts": A * exp(-logP(t, m)) * exp(-2 * logpe(i, t, m)) / K**2,
-                    "inverse p": A * exp(-2 * logpe(i, t, m)) / K,
-                    "squared": A * M / (alpha * K),
-                }
-            ),
-            ("fed", "counts", "inverse p", "squared"),
-            note="p_e^2 p >= (alpha/M)^3",
+        note="p_e^2 p >= (alpha/M)^3",
+    )
+    .step("start now", eq(exp(logpe(e, 1, m)), 1 / M, EACH), by.instance({i: e}, "start", "expert"))
+    .step("sum now", eq(whole(exp(logpe(e, t, j))), 1, (t, 1, T + 1)), by.instance({i: e}, "sum e", "expert"))
+    .step("next now", eq(exp(logpe(e, t + 1, m)), _after_e, ROUNDS, EACH), by.instance({i: e}, "next", "expert"))
+    .step("slope now", le(_slope.xreplace({i: e}), SLOPE, ROUNDS, EACH), by.instance({i: e}, "slope", "expert"))
+    .qed(
+        _EXPERT,
+        by.apply(
+            "osmd/52",
+            {
+                paths.v(t, m): weight(t, m),
+                paths.logp(t, m): logpe(e, t, m),
+                paths.logq(t, m): logQ(t, m),
+                paths.shift(t): shift(e, t),
+                paths.top(t): SLOPE,
+                eta: rate(e),
+            },
+            "start now",
+            "sum now",
+            "next now",
+            "slope now",
+            "sum q",
+            "floor",
         ),
-        Step("start now", eq(exp(logpe(e, 1, m)), 1 / M, EACH), Instance({i: e}), ("start", "expert")),
-        Step("sum now", eq(whole(exp(logpe(e, t, j))), 1, (t, 1, T + 1)), Instance({i: e}), ("sum e", "expert")),
-        Step("next now", eq(exp(logpe(e, t + 1, m)), _after_e, ROUNDS, EACH), Instance({i: e}), ("next", "expert")),
-        Step("slope now", le(_slope.xreplace({i: e}), SLOPE, ROUNDS, EACH), Instance({i: e}), ("slope", "expert")),
-        Step(
-            "last",
-            _EXPERT,
-            Apply(
-                "osmd/52",
-                {
-                    paths.v(t, m): weight(t, m),
-                    paths.logp(t, m): logpe(e, t, m),
-                    paths.logq(t, m): logQ(t, m),
-                    paths.shift(t): shift(e, t),
-                    paths.top(t): SLOPE,
-                    eta: rate(e),
-                },
-            ),
-            ("start now", "sum now", "next now", "slope now", "sum q", "floor"),
-            note="Proposition 13 on a path",
-        ),
-    ),
-    place="(61)",
+        name="last",
+        note="Proposition 13 on a path",
+    )
 )
 
 # Both, in expectation --------------------------------------------------------------------------------------------------------
 
-_moved = total_move(logQ, T)
-_both = path_bound(logQ, lambda now: SLOPE, T, _START).xreplace({eta: rate(e)})
-_first = excess(weight, lambda now, client: logpe(e, now, client), logQ, T)
+PATH_LIMIT = path_bound(logQ, lambda now: SLOPE, T, _START).xreplace({eta: rate(e)})
+PATH_EXCESS = excess(weight, lambda now, client: logpe(e, now, client), logQ, T)
 _second = Total(played(t), t, 1, T) - Total(loss_of(e, t), t, 1, T)
 _meta = T * gamma * R**2 / 8 - logw(e, 1) / gamma
-_EXPECTED = le(REGRET, E(_both) + E(_meta))
 MEAN_P = BANDIT[-1]
-AT_ANY_RATES = Theorem(
-    "osmd/T8-any-rates",
-    _EXPECTED,
-    (
-        START,
-        NEXT,
-        SUM_E,
-        MIXTURE,
-        WEIGHTS,
-        REWEIGHTED,
-        DRAWS,
-        COUNTS,
-        FED,
-        ONE,
-        *OTHERS,
-        MEAN_P,
-        unbiased(logQ),
-        Given("alpha", le(alpha, 1), "a share"),
-    ),
-    (
-        Step("floor e", _FLOORED, Apply("osmd/experts-stay"), ("start", "next", "alpha")),
-        Step(
-            "61",
-            _EXPERT,
-            Apply("osmd/61"),
-            ("start", "next", "sum e", "mixture", "weights", "counts", "fed", "floor e", "expert", "sum q", "floor"),
+AT_ANY_RATES = (
+    proof("osmd/T8-any-rates", PLACE, note="for any expert, any rates and any meta rate")
+    .under(START, NEXT, SUM_E, MIXTURE, WEIGHTS, REWEIGHTED, DRAWS, COUNTS, FED, ONE, *OTHERS, MEAN_P, unbiased(logQ))
+    .given("alpha", le(alpha, 1), "a share")
+    .step("floor e", _FLOORED, by.apply("osmd/experts-stay", "start", "next", "alpha"))
+    .step(
+        "61",
+        _EXPERT,
+        by.apply(
+            "osmd/61",
+            "start",
+            "next",
+            "sum e",
+            "mixture",
+            "weights",
+            "counts",
+            "fed",
+            "floor e",
+            "expert",
+            "sum q",
+            "floor",
         ),
-        Step("60", _META, Apply("osmd/60"), ("mixture", "weights", "reweighted", "draws", "fed", "floor e", "expert")),
-        Step("first", le(_first, _both), Instance({n: T}), ("61",)),
-        Step("second", le(_second, _meta), Instance({n: T}), ("60",)),
-        Step("mean first", le(E(_first), E(_both)), Expected(), ("first",)),
-        Step("mean second", le(E(_second), E(_meta)), Expected(), ("second",)),
-        Step("own", eq(*both(logP)), Summed((m, t)), ("mean p",)),
-        Step("other", eq(*both(logQ)), Summed((m, t)), ("mean q",)),
-        Step(
-            "last",
-            _EXPECTED,
-            Combine({"mean first": 1, "mean second": 1, "own": -1 / K**2, "other": 1 / K**2}),
-            ("mean first", "mean second", "own", "other"),
-        ),
-    ),
-    place=PLACE,
-    note="for any expert, any rates and any meta rate",
+    )
+    .step("60", _META, by.apply("osmd/60", "mixture", "weights", "reweighted", "draws", "fed", "floor e", "expert"))
+    .step("first", le(PATH_EXCESS, PATH_LIMIT), by.instance({n: T}, "61"))
+    .step("second", le(_second, _meta), by.instance({n: T}, "60"))
+    .step("mean first", le(E(PATH_EXCESS), E(PATH_LIMIT)), by.expected("first"))
+    .step("mean second", le(E(_second), E(_meta)), by.expected("second"))
+    .step("own", eq(*both(logP)), by.summed((m, t), "mean p"))
+    .step("other", eq(*both(logQ)), by.summed((m, t), "mean q"))
+    .qed(
+        le(REGRET, E(PATH_LIMIT) + E(_meta)),
+        by.combine({"mean first": 1, "mean second": 1, "own": -1 / K**2, "other": 1 / K**2}),
+        name="last",
+    )
 )
 
 THEOREMS = (STAYS, SWAP, META, EXPERT, AT_ANY_RATES)

@@ -9,26 +9,7 @@ from __future__ import annotations
 from sympy import Rational, Symbol, exp
 
 from fltheory.papers.osmd.letters import B, L, M, mu, sigma, zeta_unif
-from fltheory.proof.language import (
-    Apply,
-    Cases,
-    Combine,
-    Expected,
-    Given,
-    Gram,
-    Induction,
-    Known,
-    Member,
-    Polynomial,
-    Power,
-    Squeezed,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-)
-from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof import Axiom, Given, Member, by, eq, le, proof
 from fltheory.proof.terms import Dot, E, Fun, Grad, Nonnegative, RandomVector, Scalar, Total, family, square
 from proofs_checks.osmd.facts import share, u, v
 from proofs_checks.osmd.sampling import CLIENTS, a
@@ -46,52 +27,38 @@ _MORE = 1 + 2 / r
 _GROWN = r * _Q * (_MORE**i - 1) / 2
 _BELOW = le(_X(i), 4 * r * _Q, (i, 0, r))
 _UNTIL, _SIXTH = (i, 0, r), Rational(5, 6)
-_TOGETHER = le(Total(_X(i), i, 0, r), 4 * r * (r + 1) * _Q)
-RECURSION = Theorem(
-    "osmd/recursion",
-    _TOGETHER,
-    (
-        Given("start", eq(_X(0), 0), "nothing has happened yet"),
-        Given("next", le(_X(i + 1), _MORE * _X(i) + _Q, (i, 0, r - 1)), "one step more"),
-    ),
-    (
-        Step("0", le(_X(0), 0), Combine({"start": 1}), ("start",)),
-        Step(
-            "1",
-            le(_X(i + 1), r * _Q * (_MORE ** (i + 1) - 1) / 2, (i, 0, r - 1)),
-            Combine({"next": 1, "assumed 1": _MORE}),
-            ("next",),
-            (),
-            (le(_X(i), _GROWN),),
-        ),
-        Step("2", le(_X(i), _GROWN, _UNTIL), Induction(i), ("0", "1")),
-        Step("exp 0", le(0, _MORE), Combine()),
-        Step("exp 1", le(_MORE, exp(2 / r)), Known("exp", 2 / r), note="1 + x <= e^x"),
-        Step("exp 2", le(_MORE**i, exp(2 * i / r)), Power(i), ("exp 0", "exp 1")),
-        Step("exp 3", le(3 - 2 * i / r, exp(2 - 2 * i / r)), Known("exp", 2 - 2 * i / r)),
-        Step("late", le(i, r, _UNTIL), Polynomial()),
-        Step("exp 4", le(0, 1 - i / r, _UNTIL), Combine({"late": 1 / r}), ("late",)),
-        Step(
-            "exp 5",
-            le(exp(2 * i / r), exp(2), _UNTIL),
-            Combine({"exp 3": exp(2 * i / r), "exp 4": 2 * exp(2 * i / r)}),
-            ("exp 3", "exp 4"),
-        ),
-        Step("nine 1", le(_SIXTH, exp(-Rational(1, 6))), Known("exp", -Rational(1, 6))),
-        Step("nine 0", le(0, _SIXTH), Combine()),
-        Step("nine 2", le(_SIXTH**12, exp(-2)), Power(12), ("nine 0", "nine 1")),
-        Step("exp 6", le(exp(2), 9), Combine({"nine 2": exp(2) / _SIXTH**12}), ("nine 2",)),
-        Step(
-            "3",
-            _BELOW,
-            Combine({"2": 1, "exp 2": r * _Q / 2, "exp 5": r * _Q / 2, "exp 6": r * _Q / 2}),
-            ("2", "exp 2", "exp 5", "exp 6"),
-            note="(9 - 1)/2 = 4",
-        ),
-        Step("4", _TOGETHER, Summed((i,)), ("3",)),
-    ),
-    place="(45)",
-    note="the recursion's powers are at most e^2",
+RECURSION = (
+    proof("osmd/recursion", "(45)", note="the recursion's powers are at most e^2")
+    .given("start", eq(_X(0), 0), "nothing has happened yet")
+    .given("next", le(_X(i + 1), _MORE * _X(i) + _Q, (i, 0, r - 1)), "one step more")
+    .step("0", le(_X(0), 0), by.combine(start=1))
+    .step(
+        "1",
+        le(_X(i + 1), r * _Q * (_MORE ** (i + 1) - 1) / 2, (i, 0, r - 1)),
+        by.combine({"next": 1, "assumed 1": _MORE}),
+        assuming=le(_X(i), _GROWN),
+    )
+    .step("2", le(_X(i), _GROWN, _UNTIL), by.induction(i, "0", "1"))
+    .step("exp 0", le(0, _MORE), by.combine())
+    .step("exp 1", le(_MORE, exp(2 / r)), by.known("exp", 2 / r), note="1 + x <= e^x")
+    .step("exp 2", le(_MORE**i, exp(2 * i / r)), by.power(i, "exp 0", "exp 1"))
+    .step("exp 3", le(3 - 2 * i / r, exp(2 - 2 * i / r)), by.known("exp", 2 - 2 * i / r))
+    .step("late", le(i, r, _UNTIL), by.polynomial())
+    .step("exp 4", le(0, 1 - i / r, _UNTIL), by.combine(late=1 / r))
+    .step(
+        "exp 5", le(exp(2 * i / r), exp(2), _UNTIL), by.combine({"exp 3": exp(2 * i / r), "exp 4": 2 * exp(2 * i / r)})
+    )
+    .step("nine 1", le(_SIXTH, exp(-Rational(1, 6))), by.known("exp", -Rational(1, 6)))
+    .step("nine 0", le(0, _SIXTH), by.combine())
+    .step("nine 2", le(_SIXTH**12, exp(-2)), by.power(12, "nine 0", "nine 1"))
+    .step("exp 6", le(exp(2), 9), by.combine({"nine 2": exp(2) / _SIXTH**12}))
+    .step(
+        "3",
+        _BELOW,
+        by.combine({"2": 1, "exp 2": r * _Q / 2, "exp 5": r * _Q / 2, "exp 6": r * _Q / 2}),
+        note="(9 - 1)/2 = 4",
+    )
+    .qed(le(Total(_X(i), i, 0, r), 4 * r * (r + 1) * _Q), by.summed(i, "3"))
 )
 
 
@@ -151,56 +118,37 @@ _ADDED = 2 * _N * mu**2 * OWN2 + mu**2 * sigma**2
 _STEP, _FREE = y(a, i) - mu * (_GRAD + xi(a, i)) - w, _STRAY - mu * _GRAD
 _YOUNG = (1 + 1 / r) * square(_STRAY) + _N * mu**2 * square(_GRAD)
 _NEXT = le(far(a, i + 1), _MORE * far(a, i) + _ADDED, *_AT)
-CLIENT = Theorem(
-    "osmd/C45-client",
-    far_at_most(_N),
-    (SMOOTH, *steps_of(_N), short(_N)),
-    (
-        Step("g 1", le(square(_GRAD), _CURVED, *_AT), Gram((2, Axiom("lipschitz", F(a), y(a, i), w))), ("class",)),
-        Step("g", le(E(square(_GRAD)), E(_CURVED), *_AT), Expected(), ("g 1",)),
-        Step("sign 1", le(0, square(_STRAY), *_AT), Gram()),
-        Step("sign", le(0, far(a, i), *_AT), Expected(), ("sign 1",)),
-        Step("own 1", le(0, square(own(a)), CLIENTS), Gram()),
-        Step("own", le(0, OWN2, CLIENTS), Expected(), ("own 1",)),
-        Step(
-            "move 1",
-            eq(square(y(a, i + 1) - w), square(_STEP), *_AT),
-            Combine({"local": y(a, i + 1) - w + _STEP}),
-            ("local",),
-        ),
-        Step("move 2", eq(far(a, i + 1), E(square(_STEP)), *_AT), Expected(), ("move 1",)),
-        Step(
-            "move",
-            le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
-            Combine(
-                {"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}
-            ),
-            ("move 2", "noise", "unbiased 1", "unbiased 2", "unbiased 3"),
-            note="the noise is against nothing that was there",
-        ),
-        Step("young 1", le(square(_FREE), _YOUNG, *_AT), Apply("osmd/L16", {u: _STRAY, v: -mu * _GRAD, share: 1 / r})),
-        Step("young", le(E(square(_FREE)), E(_YOUNG), *_AT), Expected(), ("young 1",)),
-        Step("small", le(2 * _N * mu**2 * L**2, 1 / r), Combine({"short": 1 / _N}), ("short",)),
-        Step(
-            "next",
-            _NEXT,
-            Combine({"move": 1, "young": 1, "g": _N * mu**2, "small": far(a, i)}),
-            ("move", "young", "g", "small", "sign"),
-        ),
-        Step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), Combine({"first": y(a, 0) - w}), ("first",)),
-        Step("start", eq(far(a, 0), 0, CLIENTS), Expected(), ("start 1",)),
-        Step("added", le(0, _ADDED, CLIENTS), Combine({"own": 2 * _N * mu**2}), ("own",)),
-        Step(
-            "sum",
-            le(Total(far(a, i), i, 0, r), 4 * r * _N * _ADDED, CLIENTS),
-            Apply("osmd/recursion", {_X(i): far(a, i), _Q: _ADDED}),
-            ("added", "start", "next"),
-            note="step after step",
-        ),
-        Step("end", far_at_most(_N), Combine({"sum": 1, "own": 8 * _N**2 * mu**2}), ("sum", "own")),
-    ),
-    place="(45)",
-    note="how far one client goes, of B = r + 1 steps",
+CLIENT = (
+    proof("osmd/C45-client", "(45)", note="how far one client goes, of B = r + 1 steps")
+    .under(SMOOTH, *steps_of(_N), short(_N))
+    .step("g 1", le(square(_GRAD), _CURVED, *_AT), by.gram((2, Axiom("lipschitz", F(a), y(a, i), w)), "class"))
+    .step("g", le(E(square(_GRAD)), E(_CURVED), *_AT), by.expected("g 1"))
+    .step("sign 1", le(0, square(_STRAY), *_AT), by.gram())
+    .step("sign", le(0, far(a, i), *_AT), by.expected("sign 1"))
+    .step("own 1", le(0, square(own(a)), CLIENTS), by.gram())
+    .step("own", le(0, OWN2, CLIENTS), by.expected("own 1"))
+    .step("move 1", eq(square(y(a, i + 1) - w), square(_STEP), *_AT), by.combine(local=y(a, i + 1) - w + _STEP))
+    .step("move 2", eq(far(a, i + 1), E(square(_STEP)), *_AT), by.expected("move 1"))
+    .step(
+        "move",
+        le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
+        by.combine({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
+        note="the noise is against nothing that was there",
+    )
+    .step("young 1", le(square(_FREE), _YOUNG, *_AT), by.apply("osmd/L16", {u: _STRAY, v: -mu * _GRAD, share: 1 / r}))
+    .step("young", le(E(square(_FREE)), E(_YOUNG), *_AT), by.expected("young 1"))
+    .step("small", le(2 * _N * mu**2 * L**2, 1 / r), by.combine(short=1 / _N))
+    .step("next", _NEXT, by.combine({"move": 1, "young": 1, "g": _N * mu**2, "small": far(a, i)}, "sign"))
+    .step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), by.combine(first=y(a, 0) - w))
+    .step("start", eq(far(a, 0), 0, CLIENTS), by.expected("start 1"))
+    .step("added", le(0, _ADDED, CLIENTS), by.combine(own=2 * _N * mu**2))
+    .step(
+        "sum",
+        le(Total(far(a, i), i, 0, r), 4 * r * _N * _ADDED, CLIENTS),
+        by.apply("osmd/recursion", {_X(i): far(a, i), _Q: _ADDED}, "added", "start", "next"),
+        note="step after step",
+    )
+    .qed(far_at_most(_N), by.combine(sum=1, own=8 * _N**2 * mu**2), name="end")
 )
 
 DRIFT = Total(Total(far(a, i), i, 0, B - 1), a, 1, M)
@@ -211,37 +159,32 @@ UNIFORM = Given(
 )
 _ONCE, _MORE_STEPS = le(B, 1), le(2, B)
 _ALL = far_at_most(B)
-_C45 = le(DRIFT / M, 8 * B**3 * mu**2 * (zeta_unif**2 + G2) + 4 * B**2 * mu**2 * sigma**2)
 _GIVEN = (SMOOTH, *steps_of(B), short(B))
-C45 = Theorem(
-    "osmd/C45",
-    _C45,
-    (*_GIVEN, UNIFORM),
-    (
-        Step("many", _ALL, Apply("osmd/C45-client", {r: B - 1}), tuple(h.id for h in _GIVEN), assuming=(_MORE_STEPS,)),
-        Step("least one", le(1, B), Combine()),
-        Step("alike", eq(B, 1), Squeezed(), ("least one",), (), (_ONCE,)),
-        *(s for s in CLIENT.steps if s.id in ("start 1", "start", "own 1", "own")),
-        Step(
-            "one",
-            _ALL,
-            Combine({"start": 1, "own": 8 * B**3 * mu**2}),
-            ("start", "own"),
-            ("alike",),
-            (_ONCE,),
-            note="one step: nobody has gone anywhere",
-        ),
-        Step("each", _ALL, Cases(), ("many", "one")),
-        Step(
-            "sum",
-            le(DRIFT, 8 * B**3 * mu**2 * Total(OWN2, a, 1, M) + 4 * M * B**2 * mu**2 * sigma**2),
-            Summed((a,)),
-            ("each",),
-        ),
-        Step("end", _C45, Combine({"sum": 1 / M, "uniform": 8 * B**3 * mu**2}), ("sum", "uniform")),
-    ),
-    claim="osmd/C-45@printed",
-    place="(45)",
-    note="how far the clients go in a round",
+C45 = (
+    proof("osmd/C45", "(45)", of="osmd/C-45@printed", note="how far the clients go in a round")
+    .under(*_GIVEN, UNIFORM)
+    .step("many", _ALL, by.apply("osmd/C45-client", {r: B - 1}, *(h.id for h in _GIVEN)), assuming=_MORE_STEPS)
+    .step("least one", le(1, B), by.combine())
+    .step("alike", eq(B, 1), by.squeezed("least one"), assuming=_ONCE)
+    .steps(*(s for s in CLIENT.steps if s.id in ("start 1", "start", "own 1", "own")))
+    .step(
+        "one",
+        _ALL,
+        by.combine(start=1, own=8 * B**3 * mu**2),
+        inserting="alike",
+        assuming=_ONCE,
+        note="one step: nobody has gone anywhere",
+    )
+    .step("each", _ALL, by.cases("many", "one"))
+    .step(
+        "sum",
+        le(DRIFT, 8 * B**3 * mu**2 * Total(OWN2, a, 1, M) + 4 * M * B**2 * mu**2 * sigma**2),
+        by.summed(a, "each"),
+    )
+    .qed(
+        le(DRIFT / M, 8 * B**3 * mu**2 * (zeta_unif**2 + G2) + 4 * B**2 * mu**2 * sigma**2),
+        by.combine(sum=1 / M, uniform=8 * B**3 * mu**2),
+        name="end",
+    )
 )
 THEOREMS = (RECURSION, CLIENT, C45)

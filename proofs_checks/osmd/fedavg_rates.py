@@ -7,25 +7,8 @@ from sympy import Integer, Max, Min, Rational, log, sqrt
 from fltheory.papers.osmd.bounds import Q_BETA
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import B, D, K, L, M, T, alpha, beta, mu, mu_eff, server, sigma, zeta_T, zeta_unif
-from fltheory.proof.language import (
-    Apply,
-    Cases,
-    Combine,
-    Defines,
-    Expected,
-    Given,
-    Known,
-    Member,
-    Power,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
-from fltheory.proof.rules.apply import _term as term
+from fltheory.proof import Defines, Given, Member, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import Nonnegative, RandomInteger, RandomVector, Total, family, square, substitute
 from proofs_checks.osmd import fedavg as local
 from proofs_checks.osmd import fedavg_round as one
@@ -96,131 +79,105 @@ REGRET = Given(
 SERVER = Given("server", le(mu, mu_eff), "the server's step is at least 1: mu_l <= mu mu_l")
 SMALL = Given("small", le(8 * B * L * mu_eff, 1), "the step is small")
 SMALLER = Given("smaller", le(16 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha), 1), "and smaller still if the floor is low")
-_SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
-_INSIDE = 4 * zeta_T**2 / K + 2 * sigma**2 * formula.DELTA / B
+SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
+INSIDE = 4 * zeta_T**2 / K + 2 * sigma**2 * formula.DELTA / B
 TWICE = {share: Integer(1)}  # noise and gradients alike
-_ANY = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + rho) / 3)
-_AT = Relation(at_round(one._ROUND.left), "<=", at_round(one._ROUND.right), (ROUNDS,)).at(TWICE)
-_DRIFT = Relation(at_round(local._C45.left), "<=", at_round(local._C45.right), (ROUNDS,))
+AT = Relation(at_round(one.ROUND.statement.left), "<=", at_round(one.ROUND.statement.right), (ROUNDS,)).at(TWICE)
+_DRIFT = Relation(at_round(local.C45.statement.left), "<=", at_round(local.C45.statement.right), (ROUNDS,))
 _FACTOR = (2 + 1 / alpha) / 2
 _ADDED = (
     L * mu_eff**2 / 2 * one.inside(LOSSES, SPREADS).subs(TWICE)
     - 3 * mu_eff * B / 8 * SLOPES
     + mu_eff * L**2 / 2 * _FACTOR * (8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2)
 )
-_USES, _BY = uses(SETTING)
+USES, BY = uses(SETTING)
 _C45_USES, _C45_BY = uses(
     (one.SMOOTH, *every_round(tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short"))))
 )
-ALL_ROUNDS = Theorem(
-    "osmd/avg-rounds",
-    _ANY,
-    (*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER),
-    (
-        Step("cap", le(2 * B * L * mu_eff, 1), Combine({"small": Rational(1, 4)}), ("small",)),
-        Step(
-            "round",
-            _AT,
-            Apply("osmd/avg-round", {**IN_ROUND, **TWICE}),
-            (*_USES, "cap"),
-            _BY,
-            note="one round from w_t",
+ALL_ROUNDS = (
+    proof(
+        "osmd/avg-rounds",
+        "Theorem 5 (46)",
+        note="the mean squared gradient at any small step, for any bound on the regret",
+    )
+    .under(*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER)
+    .step("cap", le(2 * B * L * mu_eff, 1), by.combine(small=Rational(1, 4)))
+    .step(
+        "round",
+        AT,
+        by.apply("osmd/avg-round", {**IN_ROUND, **TWICE}, *USES, "cap"),
+        inserting=BY,
+        note="one round from w_t",
+    )
+    .step("square 1", le(0, B * L * mu_eff), by.combine())
+    .step("square 2", le(B * L * mu_eff, Rational(1, 8)), by.combine(small=Rational(1, 8)))
+    .step("square 3", le((B * L * mu_eff) ** 2, Rational(1, 64)), by.power(2, "square 1", "square 2"))
+    .step("shorter 1", le(0, mu), by.combine())
+    .step("shorter", le(mu**2, mu_eff**2), by.power(2, "shorter 1", "server"), note="mu_l is no larger")
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine({"square 3": 2, "shorter": 2 * B**2 * L**2}))
+    .step("drift", _DRIFT, by.apply("osmd/C45", IN_ROUND, *_C45_USES, "short"), inserting=_C45_BY, note="(45)")
+    .step(
+        "far 1",
+        le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
+        by.apply("osmd/nonnegative", {x: at_round(one.y(a, one.i) - one.w)}),
+    )
+    .step("far 2", le(0, at_round(local.far(a, one.i)), ROUNDS, *one.AT), by.expected("far 1"))
+    .step("far", le(0, DRIFTS, ROUNDS), by.summed((one.i, a), "far 2"))
+    .step("steep 1", le(0, square(at_round(one.SLOPE)), ROUNDS), by.apply("osmd/nonnegative", {x: at_round(one.SLOPE)}))
+    .step("steep", le(0, SLOPES, ROUNDS), by.expected("steep 1"))
+    .step("count", le(1, K), by.combine())
+    .step(
+        "factor 1",
+        le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)),
+        by.combine(small=1 / (2 * K * alpha), count=1 / (2 * alpha * K)),
+    )
+    .step(
+        "factor",
+        le(
+            mu_eff * L**2 / (2 * M) * (1 + 4 * B * L * mu_eff / (K * alpha)) * DRIFTS,
+            mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS,
+            ROUNDS,
         ),
-        Step("square 1", le(0, B * L * mu_eff), Combine()),
-        Step("square 2", le(B * L * mu_eff, Rational(1, 8)), Combine({"small": Rational(1, 8)}), ("small",)),
-        Step("square 3", le((B * L * mu_eff) ** 2, Rational(1, 64)), Power(2), ("square 1", "square 2")),
-        Step("shorter 1", le(0, mu), Combine()),
-        Step("shorter", le(mu**2, mu_eff**2), Power(2), ("shorter 1", "server"), note="mu_l is no larger"),
-        Step(
-            "short",
-            le(2 * (B * mu * L) ** 2, 1),
-            Combine({"square 3": 2, "shorter": 2 * B**2 * L**2}),
-            ("square 3", "shorter"),
+        by.combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}, "far"),
+    )
+    .step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS), by.combine(steep=8 * B**3))
+    .step(
+        "local drift",
+        le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
+        by.combine("weight", drift=1, shorter=8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2),
+    )
+    .step(
+        "gain",
+        le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
+        by.combine({"smaller": mu_eff * B / 8 * SLOPES}, "steep"),
+    )
+    .step(
+        "next",
+        le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
+        by.combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
+        note="-1/2 + 1/8 = -3/8",
+    )
+    .step(
+        "1",
+        le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
+        by.apply("osmd/telescope", {d(t): VALUES, s(t): _ADDED, N: T}, "next"),
+        note="all rounds",
+    )
+    .step(
+        "2",
+        le(
+            3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
+            D + T * (L * mu_eff**2 / 2 * B**2 * (INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * SPREAD),
         ),
-        Step("drift", _DRIFT, Apply("osmd/C45", IN_ROUND), (*_C45_USES, "short"), _C45_BY, note="(45)"),
-        Step(
-            "far 1",
-            le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
-            Apply("osmd/nonnegative", {x: at_round(one.y(a, one.i) - one.w)}),
+        by.combine(
+            {"1": 1, "start": 1, "bounded": 1, "game": 2 * L * mu_eff**2 * B**2 / K, "regret": L * mu_eff**2 * B / 2}
         ),
-        Step("far 2", le(0, at_round(local.far(a, one.i)), ROUNDS, *one.AT), Expected(), ("far 1",)),
-        Step("far", le(0, DRIFTS, ROUNDS), Summed((one.i, a)), ("far 2",)),
-        Step(
-            "steep 1", le(0, square(at_round(one.SLOPE)), ROUNDS), Apply("osmd/nonnegative", {x: at_round(one.SLOPE)})
-        ),
-        Step("steep", le(0, SLOPES, ROUNDS), Expected(), ("steep 1",)),
-        Step("count", le(1, K), Combine()),
-        Step(
-            "factor 1",
-            le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)),
-            Combine({"small": 1 / (2 * K * alpha), "count": 1 / (2 * alpha * K)}),
-            ("small", "count"),
-        ),
-        Step(
-            "factor",
-            le(
-                mu_eff * L**2 / (2 * M) * (1 + 4 * B * L * mu_eff / (K * alpha)) * DRIFTS,
-                mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS,
-                ROUNDS,
-            ),
-            Combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}),
-            ("factor 1", "far"),
-        ),
-        Step(
-            "weight",
-            le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS),
-            Combine({"steep": 8 * B**3}),
-            ("steep",),
-        ),
-        Step(
-            "local drift",
-            le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
-            Combine({"drift": 1, "shorter": 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2}),
-            ("weight", "drift", "shorter"),
-        ),
-        Step(
-            "gain",
-            le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
-            Combine({"smaller": mu_eff * B / 8 * SLOPES}),
-            ("smaller", "steep"),
-        ),
-        Step(
-            "next",
-            le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
-            Combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
-            ("round", "factor", "local drift", "gain"),
-            note="-1/2 + 1/8 = -3/8",
-        ),
-        Step(
-            "1",
-            le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
-            Apply("osmd/telescope", {d(t): VALUES, s(t): _ADDED, N: T}),
-            ("next",),
-            note="all rounds",
-        ),
-        Step(
-            "2",
-            le(
-                3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
-                D
-                + T
-                * (L * mu_eff**2 / 2 * B**2 * (_INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * _SPREAD),
-            ),
-            Combine(
-                {
-                    "1": 1,
-                    "start": 1,
-                    "bounded": 1,
-                    "game": 2 * L * mu_eff**2 * B**2 / K,
-                    "regret": L * mu_eff**2 * B / 2,
-                }
-            ),
-            ("1", "start", "bounded", "game", "regret"),
-        ),
-        Step("3", _ANY, Combine({"2": 8 / (3 * mu_eff * B * T)}), ("2",), note="(46) with a third of its constants"),
-    ),
-    place="Theorem 5 (46)",
-    note="the mean squared gradient at any small step, for any bound on the regret",
+    )
+    .qed(
+        le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + rho) / 3),
+        by.combine({"2": 8 / (3 * mu_eff * B * T)}),
+        note="(46) with a third of its constants",
+    )
 )
 
 # The catalogue's statements: any small step, and the least of the candidates ---------------------------------------------------
@@ -228,12 +185,12 @@ ALL_ROUNDS = Theorem(
 m, o, y = (family(Nonnegative, name)() for name in ("m", "o", "y"))
 _LOG, _LEVEL = log(M / alpha), formula.REGRET_SGD
 SIGNS = (
-    Step("log 1", le(1 - _LOG, alpha / M), Known("exp", -_LOG), note="1 + x <= e^x"),
-    Step("log 2", le(0, _LOG), Combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M}), ("log 1", "c1", "c2")),
-    Step("log", le(0, Q_BETA), Combine({"log 2": beta}), ("log 2",), note="what stands under the root"),
-    Step("nothing", le(0, 0), Combine()),
-    Step("root", le(0, sqrt(Q_BETA)), Power(HALF), ("nothing", "log")),
-    Step("level", le(0, _LEVEL), Combine({"root": _LEVEL / sqrt(Q_BETA)}), ("root",)),
+    line("log 1", le(1 - _LOG, alpha / M), by.known("exp", -_LOG), note="1 + x <= e^x"),
+    line("log 2", le(0, _LOG), by.combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M})),
+    line("log", le(0, Q_BETA), by.combine({"log 2": beta}), note="what stands under the root"),
+    line("nothing", le(0, 0), by.combine()),
+    line("root", le(0, sqrt(Q_BETA)), by.power(HALF, "nothing", "log")),
+    line("level", le(0, _LEVEL), by.combine(root=_LEVEL / sqrt(Q_BETA))),
 )
 COROLLARY = Given(
     "corollary",
@@ -242,22 +199,16 @@ COROLLARY = Given(
     supposed=True,
 )
 _BELOW = le(Min(m, o), m)
-BELOW = Theorem(
-    "osmd/min-below",
-    _BELOW,
-    (),
-    (
-        Step("1a", eq(Min(m, o), m), Known("min", Min(m, o)), assuming=(le(m, o),)),
-        Step("1", _BELOW, Combine({"1a": 1}), ("1a",), assuming=(le(m, o),)),
-        Step("2a", eq(Min(m, o), o), Known("min", Min(m, o)), assuming=(le(o, m),)),
-        Step("2", _BELOW, Combine({"2a": 1, "assumed 1": 1}), ("2a",), assuming=(le(o, m),)),
-        Step("3", _BELOW, Cases(), ("1", "2")),
-    ),
-    place="Theorem 5",
-    note="the lesser of two numbers is at most each of them",
+BELOW = (
+    proof("osmd/min-below", "Theorem 5", note="the lesser of two numbers is at most each of them")
+    .step("1a", eq(Min(m, o), m), by.known("min", Min(m, o)), assuming=le(m, o))
+    .step("1", _BELOW, by.combine({"1a": 1}), assuming=le(m, o))
+    .step("2a", eq(Min(m, o), o), by.known("min", Min(m, o)), assuming=le(o, m))
+    .step("2", _BELOW, by.combine({"2a": 1, "assumed 1": 1}), assuming=le(o, m))
+    .qed(_BELOW, by.cases("1", "2"))
 )
-_ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
-_CAP_2 = 1 / (4 * B * L * _ROOT)
+ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
+_CAP_2 = 1 / (4 * B * L * ROOT)
 _STEP = server * mu
 
 
@@ -275,11 +226,9 @@ def at_step(entry, mapping):
 def smaller(step):
     """That a step below the second part of the cap obeys "smaller"; from "below" that 4 B L sqrt(2 + 1/alpha) mu <= 1."""
     return (
-        Step("smaller 0", le(0, 4 * B * L * _ROOT * step), Combine()),
-        Step("smaller 1", le((4 * B * L * _ROOT * step) ** 2, 1), Power(2), ("smaller 0", "below")),
-        Step(
-            "smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), Combine({"smaller 1": 1}), ("smaller 1",)
-        ),
+        line("smaller 0", le(0, 4 * B * L * ROOT * step), by.combine()),
+        line("smaller 1", le((4 * B * L * ROOT * step) ** 2, 1), by.power(2, "smaller 0", "below")),
+        line("smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), by.combine({"smaller 1": 1})),
     )
 
 
@@ -294,95 +243,79 @@ _OWN_USES, _OWN_BY = uses(_OWN)
 _SHARP = ALL_ROUNDS.statement.at(_AT_STEP)
 
 
-def premin(name, claim, bound, level, given, by=()):
+def premin(name, claim, bound, level, given, inserted=()):
     """Any small step, where the regret over B T is at most ``level``: the last of the hypotheses ``given`` says so."""
     statement, conditions = stated(bound, MEAN_SLOPE)
     corollary, weight = given[-1].id, Rational(4, 3) * B * L * _STEP
-    free = le(MEAN_SLOPE, formula.fedavg_premin(_INSIDE + level)).at(_AT_STEP)
-    return Theorem(
-        name,
-        statement,
-        (*_OWN, *given, *conditions),
-        (
-            Step("server", SERVER.relation.at(_AT_STEP), Combine({"c4": mu}), ("c4",)),
-            Step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), Apply("osmd/min-below", {m: _CAP_1, o: _CAP_2})),
-            Step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), Apply("osmd/min-below", {m: _CAP_2, o: _CAP_1})),
-            Step("small", SMALL.relation.at(_AT_STEP), Combine({"c5": 8 * B * L, "min 1": 8 * B * L}), ("c5", "min 1")),
-            Step(
-                "below",
-                le(4 * B * L * _ROOT * _STEP, 1),
-                Combine({"c5": 4 * B * L * _ROOT, "min 2": 4 * B * L * _ROOT}),
-                ("c5", "min 2"),
-            ),
-            *smaller(_STEP),
-            Step(
-                "1",
-                _SHARP,
-                Apply("osmd/avg-rounds", _AT_STEP),
-                (*_OWN_USES, "server", "small", "smaller"),
-                _OWN_BY,
-                note="at any bound on the regret",
-            ),
-            *SIGNS,
-            Step(
-                "2",
-                free,
-                Combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
-                ("1", corollary, "level"),
-                note="a third of it would do",
-            ),
-            *((EXPERTS_STEP,) if by else ()),
-            Step(
-                "3",
-                statement,
-                Combine({"2": 1}),
-                ("2", *(("experts",) if by else ())),
-                by,
-                note="in the letters of the bound",
-            ),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
-        unused=("c3",),
+    free = le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + level)).at(_AT_STEP)
+    return (
+        proof(name, of=claim, bound=bound, unused=("c3",))
+        .under(*_OWN, *given, *conditions)
+        .step("server", SERVER.relation.at(_AT_STEP), by.combine(c4=mu))
+        .step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), by.apply("osmd/min-below", {m: _CAP_1, o: _CAP_2}))
+        .step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), by.apply("osmd/min-below", {m: _CAP_2, o: _CAP_1}))
+        .step("small", SMALL.relation.at(_AT_STEP), by.combine({"c5": 8 * B * L, "min 1": 8 * B * L}))
+        .step("below", le(4 * B * L * ROOT * _STEP, 1), by.combine({"c5": 4 * B * L * ROOT, "min 2": 4 * B * L * ROOT}))
+        .steps(*smaller(_STEP))
+        .step(
+            "1",
+            _SHARP,
+            by.apply("osmd/avg-rounds", _AT_STEP, *_OWN_USES, "server", "small", "smaller"),
+            inserting=_OWN_BY,
+            note="at any bound on the regret",
+        )
+        .steps(*SIGNS)
+        .step(
+            "2",
+            free,
+            by.combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
+            note="a third of it would do",
+        )
+        .steps(*((EXPERTS_STEP,) if inserted else ()))
+        .qed(
+            statement,
+            by.combine({"2": 1}, *(("experts",) if inserted else ())),
+            inserting=inserted,
+            note="in the letters of the bound",
+        )
     )
 
 
 T5_PREMIN = premin("osmd/T5-premin", "osmd/C-T5-premin@corrected", formula.T5_PREMIN, _LEVEL, (COROLLARY,))
 
 # the least of the candidates: 1/mu is the largest of m, u and v, or of these and w
-_U, _V, _W, _P = (family(Nonnegative, name)() for name in "uvwP")
+U_, V_, W_, P_ = (family(Nonnegative, name)() for name in "uvwP")
 
 
 def balance(name, **more):
     """The three terms of (46), and one like the third for each further candidate, at the least of the candidates."""
-    below = {"v": _V, **more}
-    numbers = (m, _U, *below.values())
-    claim = le(
-        _P / mu_eff + _P * _U**3 * mu_eff**2 + sum(_P * v**2 * mu_eff for v in below.values()),
-        _P * (m + 2 * _U + 2 * sum(below.values())),
-    )
-    weights = {"u 2": _P * _U} | {letter: _P * v for letter, v in below.items()}
-    return Theorem(
-        name,
-        claim,
-        (Given("step", eq(1 / mu_eff, Max(*numbers)), "the step is the least of the candidates"),),
-        (
-            *(q for q in largest("max", numbers) if q.id != "max 0"),
-            Step("u 0", le(0, _U * mu_eff), Combine()),
-            Step("u 1", le(_U * mu_eff, 1), Combine({"max 1": mu_eff, "step": -mu_eff}), ("max 1", "step")),
-            Step("u 2", le((_U * mu_eff) ** 2, 1), Power(2), ("u 0", "u 1")),
+    below = {"v": V_, **more}
+    numbers = (m, U_, *below.values())
+    weights = {"u 2": P_ * U_} | {letter: P_ * v for letter, v in below.items()}
+    return (
+        proof(name, "proof of Theorem 5", note="the terms of (46) at the least of the candidates")
+        .given("step", eq(1 / mu_eff, Max(*numbers)), "the step is the least of the candidates")
+        .steps(*(q for q in largest("max", numbers) if q.id != "max 0"))
+        .step("u 0", le(0, U_ * mu_eff), by.combine())
+        .step("u 1", le(U_ * mu_eff, 1), by.combine({"max 1": mu_eff, "step": -mu_eff}))
+        .step("u 2", le((U_ * mu_eff) ** 2, 1), by.power(2, "u 0", "u 1"))
+        .steps(
             *(
-                Step(letter, le(v * mu_eff, 1), Combine({f"max {i}": mu_eff, "step": -mu_eff}), (f"max {i}", "step"))
+                line(letter, le(v * mu_eff, 1), by.combine({f"max {i}": mu_eff, "step": -mu_eff}))
                 for i, (letter, v) in enumerate(below.items(), 2)
+            )
+        )
+        .qed(
+            le(
+                P_ / mu_eff + P_ * U_**3 * mu_eff**2 + sum(P_ * v**2 * mu_eff for v in below.values()),
+                P_ * (m + 2 * U_ + 2 * sum(below.values())),
             ),
-            Step("end", claim, Combine({"max sum": _P, "step": _P, **weights}), ("max sum", "step", *weights)),
-        ),
-        place="proof of Theorem 5",
-        note="the terms of (46) at the least of the candidates",
+            by.combine({"max sum": P_, "step": P_, **weights}),
+            name="end",
+        )
     )
 
 
-BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", w=_W)
+BALANCE, BALANCE_4 = balance("osmd/avg-balance"), balance("osmd/avg-balance-4", w=W_)
 
 THEOREMS = (ALL_ROUNDS, BELOW, T5_PREMIN, BALANCE, BALANCE_4)

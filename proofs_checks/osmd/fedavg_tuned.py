@@ -6,27 +6,27 @@ from sympy import Max, Rational, Symbol, sqrt
 
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import B, D, G, K, L, M, T, alpha, mu, mu_eff, server
-from fltheory.proof.language import Apply, Combine, Given, Step, Theorem, Witness, eq, le, stated
+from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import Nonnegative, family
 from proofs_checks.osmd.fedavg_rates import (
-    _INSIDE,
-    _P,
-    _ROOT,
-    _SPREAD,
-    _U,
-    _V,
-    _W,
     ALL_ROUNDS,
     BALANCE,
     BALANCE_4,
     COROLLARY,
+    INSIDE,
     MEAN_SLOPE,
     OUTCOME,
+    P_,
     REGRET,
+    ROOT,
     SERVER,
     SETTING,
     SIGNS,
     SMALL,
+    SPREAD,
+    U_,
+    V_,
+    W_,
     at_step,
     m,
     premin,
@@ -40,7 +40,7 @@ D_ = Symbol("D", positive=True)
 I, X = (family(Nonnegative, name)() for name in "IX")
 _FIRST = Max(64, 32 * sqrt(2 + 1 / alpha))
 _CAP = B * L / 8 * _FIRST
-_SECOND = B * ((4 + 2 / alpha) * L**2 * _SPREAD * T / D_) ** Rational(1, 3)
+SECOND_ENTRY = B * ((4 + 2 / alpha) * L**2 * SPREAD * T / D_) ** Rational(1, 3)
 LOCAL = Given("divided", eq(mu, mu_eff / server), "the clients' step is the effective one over the server's")
 ABOVE = Given("server step", le(1, server), "the server's step is at least 1")
 PLAIN = tuple(at_step(h, {D: D_}) for h in (*SETTING, *OUTCOME, REGRET))
@@ -54,13 +54,12 @@ def third(inside):
 
 def tuned(name, balance, apart=0):
     """The rate at the least of the candidates, of which a fourth one balances what stands ``apart`` from the root."""
-    falling = {_V: third(I), **({_W: third(apart)} if apart else {})}
-    numbers = (_CAP, _SECOND, *falling.values())
-    at = {m: _CAP, _U: _SECOND, _P: 8 * D_ / (B * T), **falling}
-    rate = le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST).subs(D, D_) + 8 * sqrt(2) * sqrt(D_ * L / T) * sqrt(apart))
+    falling = {V_: third(I), **({W_: third(apart)} if apart else {})}
+    numbers = (_CAP, SECOND_ENTRY, *falling.values())
+    at = {m: _CAP, U_: SECOND_ENTRY, P_: 8 * D_ / (B * T), **falling}
     inside = Given(
         "inside",
-        le(_INSIDE + rho, I + apart),
+        le(INSIDE + rho, I + apart),
         "what the tuned step takes for them is no less than heterogeneity, noise and regret",
     )
     step = Given(
@@ -68,54 +67,33 @@ def tuned(name, balance, apart=0):
         eq(1 / mu_eff, Max(*numbers)),
         "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite; D^F > 0",
     )
-    return Theorem(
-        name,
-        rate,
-        (*PLAIN, inside, LOCAL, ABOVE, step),
-        (
-            Step("cap 1", le(_CAP, Max(*numbers)), Apply("osmd/max-above", {x: _CAP, y: Max(*numbers[1:])})),
-            Step("cap 2", le(64, _FIRST), Apply("osmd/max-above", {x: 64, y: 32 * _ROOT})),
-            Step("cap 3", le(32 * _ROOT, _FIRST), Apply("osmd/max-above", {x: 32 * _ROOT, y: 64})),
-            Step(
-                "small",
-                SMALL.relation,
-                Combine({"cap 1": mu_eff, "cap 2": B * L * mu_eff / 8, "step": -mu_eff}),
-                ("cap 1", "cap 2", "step"),
-            ),
-            Step(
-                "below",
-                le(4 * B * L * _ROOT * mu_eff, 1),
-                Combine({"cap 1": mu_eff, "cap 3": B * L * mu_eff / 8, "step": -mu_eff}),
-                ("cap 1", "cap 3", "step"),
-            ),
-            *smaller(mu_eff),
-            Step(
-                "server",
-                SERVER.relation,
-                Combine({"divided": 1, "server step": mu_eff / server}),
-                ("divided", "server step"),
-            ),
-            Step(
-                "1",
-                ALL_ROUNDS.statement.at({D: D_}),
-                Apply("osmd/avg-rounds", {D: D_}),
-                (*_USES, "server", "small", "smaller"),
-                _BY,
-                note="at any bound on the regret",
-            ),
-            Step(
-                "2", balance.statement.at(at), Apply(balance.id, at), ("step",), note="at the least of the candidates"
-            ),
-            Step(
-                "3",
-                rate,
-                Combine({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}),
-                ("1", "2", "inside"),
-                note="a third of it would do",
-            ),
-        ),
-        place="Theorem 5 (17)",
-        note="the rate at the tuned step, for any bound on the regret",
+    return (
+        proof(name, "Theorem 5 (17)", note="the rate at the tuned step, for any bound on the regret")
+        .under(*PLAIN, inside, LOCAL, ABOVE, step)
+        .step("cap 1", le(_CAP, Max(*numbers)), by.apply("osmd/max-above", {x: _CAP, y: Max(*numbers[1:])}))
+        .step("cap 2", le(64, _FIRST), by.apply("osmd/max-above", {x: 64, y: 32 * ROOT}))
+        .step("cap 3", le(32 * ROOT, _FIRST), by.apply("osmd/max-above", {x: 32 * ROOT, y: 64}))
+        .step("small", SMALL.relation, by.combine({"cap 1": mu_eff, "cap 2": B * L * mu_eff / 8, "step": -mu_eff}))
+        .step(
+            "below",
+            le(4 * B * L * ROOT * mu_eff, 1),
+            by.combine({"cap 1": mu_eff, "cap 3": B * L * mu_eff / 8, "step": -mu_eff}),
+        )
+        .steps(*smaller(mu_eff))
+        .step("server", SERVER.relation, by.combine({"divided": 1, "server step": mu_eff / server}))
+        .step(
+            "1",
+            ALL_ROUNDS.statement.at({D: D_}),
+            by.apply("osmd/avg-rounds", {D: D_}, *_USES, "server", "small", "smaller"),
+            inserting=_BY,
+            note="at any bound on the regret",
+        )
+        .step("2", balance.statement.at(at), by.apply(balance.id, at, "step"), note="at the least of the candidates")
+        .qed(
+            le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST).subs(D, D_) + 8 * sqrt(2) * sqrt(D_ * L / T) * sqrt(apart)),
+            by.combine({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}),
+            note="a third of it would do",
+        )
     )
 
 
@@ -124,42 +102,31 @@ TUNED, APART = tuned("osmd/avg-tuned", BALANCE), tuned("osmd/avg-tuned-apart", B
 # The catalogue's statements -------------------------------------------------------------------------------------------
 
 
-def catalogued(name, claim, bound, level, given, by=(), apart=0):
+def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
     """The rate, where the regret over B T is at most ``level``, and what is ``apart``: the last of ``given`` says so."""
     statement, conditions = stated(bound, MEAN_SLOPE, {D: D_})
-    base, at = (APART if apart else TUNED), {I: _INSIDE + level, **({X: apart} if apart else {})}
+    base, at = (APART if apart else TUNED), {I: INSIDE + level, **({X: apart} if apart else {})}
     inside, step = (at_step(h, at) for h in base.hypotheses if h.id in ("inside", "step"))
     corollary = given[-1].id
-    return Theorem(
-        name,
-        statement,
-        (*PLAIN, LOCAL, step, *given, *conditions),
-        (
-            *SIGNS,
-            Step("sum", le(0, at[I]), Combine({"level": level.coeff(formula.REGRET_SGD)}), ("level",)),
-            Step("inside", inside.relation, Combine({corollary: 1}), (corollary,)),
-            Step(
-                "1",
-                base.statement.at(at),
-                Apply(base.id, at),
-                ("sum", "log", *_USES, "inside", "divided", "c4", "step"),
-                _BY,
-            ),
-            *((EXPERTS_STEP,) if by else ()),
-            Step(
-                "2",
-                statement,
-                Combine({"1": 1}),
-                ("1", *(("experts",) if by else ())),
-                by,
-                note="in the letters of the bound",
-            ),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
-        reading={D: D_},
-        unused=("c3",),
+    return (
+        proof(name, of=claim, bound=bound, reading={D: D_}, unused=("c3",))
+        .under(*PLAIN, LOCAL, step, *given, *conditions)
+        .steps(*SIGNS)
+        .step("sum", le(0, at[I]), by.combine(level=level.coeff(formula.REGRET_SGD)))
+        .step("inside", inside.relation, by.combine({corollary: 1}))
+        .step(
+            "1",
+            base.statement.at(at),
+            by.apply(base.id, at, "sum", "log", *_USES, "inside", "divided", "c4", "step"),
+            inserting=_BY,
+        )
+        .steps(*((EXPERTS_STEP,) if inserted else ()))
+        .qed(
+            statement,
+            by.combine({"1": 1}, *(("experts",) if inserted else ())),
+            inserting=inserted,
+            note="in the letters of the bound",
+        )
     )
 
 
@@ -180,23 +147,15 @@ T9B_PREMIN = premin(
 # The factor that is dropped in (17) -----------------------------------------------------------------------------------
 
 _Q = Symbol("q", positive=True)  # q_beta
-_DROPPED = le(M * G**2 / (K * alpha**3) * sqrt(_Q / T), sqrt(_Q / T))
-DROPPED = Theorem(
+DROPPED = proof(
     "osmd/T5-dropped",
-    _DROPPED,
-    (),
-    (
-        Step(
-            "1",
-            _DROPPED,
-            Witness({M: 2, G: 1, K: 1, alpha: 1, _Q: 1, T: 1}),
-            expected="REFUTED",
-            note="M G^2/(K alpha^3) is no number of size 1: it scales like a squared gradient",
-        ),
-    ),
+    "Theorem 5 (17)",
     expected="REFUTED",
-    place="Theorem 5 (17)",
     note="that the bound of Corollary 7 over B T at A_max = B G^2/M^2 is at most sqrt(q_beta/T), which is printed for it",
+).qed(
+    le(M * G**2 / (K * alpha**3) * sqrt(_Q / T), sqrt(_Q / T)),
+    by.witness({M: 2, G: 1, K: 1, alpha: 1, _Q: 1, T: 1}),
+    note="M G^2/(K alpha^3) is no number of size 1: it scales like a squared gradient",
 )
 
 THEOREMS = (TUNED, APART, T5, T9B, T9B_APART, T9B_PREMIN, DROPPED)

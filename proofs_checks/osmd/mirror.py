@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Max, Symbol, exp
 
-from fltheory.proof.language import Apply, Cases, Combine, Given, Known, Step, Summed, Theorem, eq, le
+from fltheory.proof import Given, by, eq, le, proof
 from proofs_checks.osmd.lemmas import (
     EACH,
     FLOOR,
@@ -41,38 +41,26 @@ floor = Symbol("floor", positive=True)
 _KKT = le((exp(R) - exp(Q)) * (R - P), 0)
 _UP, _DOWN = (le(floor, exp(P)),), (le(exp(P), floor),)
 _LARGER = Max(floor, exp(P))
-KKT = Theorem(
-    "osmd/kkt",
-    _KKT,
-    (Given("next", eq(exp(R), _LARGER), "not below the floor"), Given("floor", le(floor, exp(Q)), "another point")),
-    (
-        Step("free", eq(_LARGER, exp(P)), Known("max", _LARGER), assuming=_UP),
-        Step("same", eq(exp(R), exp(P)), Combine({"next": 1, "free": 1}), ("next", "free"), assuming=_UP),
-        Step("equal", eq(R, P), Apply("osmd/log-equal", {P: R, Q: P}), ("same",), assuming=_UP),
-        Step(
-            "1",
-            _KKT,
-            Combine({"equal": exp(R) - exp(Q)}),
-            ("equal",),
-            assuming=_UP,
-            note="above the floor no multiplier",
-        ),
-        Step("held", eq(_LARGER, floor), Known("max", _LARGER), assuming=_DOWN),
-        Step("on it", eq(exp(R), floor), Combine({"next": 1, "held": 1}), ("next", "held"), assuming=_DOWN),
-        Step("more", le(exp(P), exp(R)), Combine({"assumed 1": 1, "on it": -1}), ("on it",), assuming=_DOWN),
-        Step("sign", le(P, R), Apply("osmd/log", {P: P, Q: R}), ("more",), assuming=_DOWN),
-        Step(
-            "2",
-            _KKT,
-            Combine({"on it": R - P, "floor": R - P}),
-            ("on it", "floor", "sign"),
-            assuming=_DOWN,
-            note="on the floor the multiplier has a sign",
-        ),
-        Step("3", _KKT, Cases(), ("1", "2")),
-    ),
-    place="Proposition 12, Lemma 19",
-    note="one client of the step max(alpha/M, c p e^y)",
+KKT = (
+    proof("osmd/kkt", "Proposition 12, Lemma 19", note="one client of the step max(alpha/M, c p e^y)")
+    .given("next", eq(exp(R), _LARGER), "not below the floor")
+    .given("floor", le(floor, exp(Q)), "another point")
+    .step("free", eq(_LARGER, exp(P)), by.known("max", _LARGER), assuming=_UP)
+    .step("same", eq(exp(R), exp(P)), by.combine(next=1, free=1), assuming=_UP)
+    .step("equal", eq(R, P), by.apply("osmd/log-equal", {P: R, Q: P}, "same"), assuming=_UP)
+    .step("1", _KKT, by.combine(equal=exp(R) - exp(Q)), assuming=_UP, note="above the floor no multiplier")
+    .step("held", eq(_LARGER, floor), by.known("max", _LARGER), assuming=_DOWN)
+    .step("on it", eq(exp(R), floor), by.combine(next=1, held=1), assuming=_DOWN)
+    .step("more", le(exp(P), exp(R)), by.combine({"assumed 1": 1, "on it": -1}), assuming=_DOWN)
+    .step("sign", le(P, R), by.apply("osmd/log", {P: P, Q: R}, "more"), assuming=_DOWN)
+    .step(
+        "2",
+        _KKT,
+        by.combine({"on it": R - P, "floor": R - P}, "sign"),
+        assuming=_DOWN,
+        note="on the floor the multiplier has a sign",
+    )
+    .qed(_KKT, by.cases("1", "2"))
 )
 
 NEXT = Given(
@@ -82,28 +70,16 @@ SUM = simplex("sum r", logr)
 OTHER = (simplex("sum q", logq), floored("floor q", logq))
 _48 = le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - logp(j) - y(j))), 0)
 _SHIFTED = C + logp(m) + y(m)
-OPTIMAL = Theorem(
-    "osmd/48",
-    _48,
-    (NEXT, SUM, *OTHER),
-    (
-        Step(
-            "each",
-            le((exp(logr(m)) - exp(logq(m))) * (logr(m) - _SHIFTED), 0, EACH),
-            Apply("osmd/kkt", {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}),
-            ("next", "floor q"),
-        ),
-        Step(
-            "all",
-            le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0),
-            Summed((m,)),
-            ("each",),
-        ),
-        Step("last", _48, Combine({"all": 1, "sum r": C, "sum q": -C}), ("all", "sum r", "sum q")),
-    ),
-    claim="osmd/C-48@printed",
-    place="(48)",
-    note="the step's first-order optimality, from its closed form",
+OPTIMAL = (
+    proof("osmd/48", "(48)", of="osmd/C-48@printed", note="the step's first-order optimality, from its closed form")
+    .under(NEXT, SUM, *OTHER)
+    .step(
+        "each",
+        le((exp(logr(m)) - exp(logq(m))) * (logr(m) - _SHIFTED), 0, EACH),
+        by.apply("osmd/kkt", {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}, "next", "floor q"),
+    )
+    .step("all", le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0), by.summed(m, "each"))
+    .qed(_48, by.combine({"all": 1, "sum r": C, "sum q": -C}), name="last")
 )
 
 
@@ -112,18 +88,21 @@ def objective(logs: Any) -> Expr:
     return divergence(logs, logp) - whole(exp(logs(j)) * y(j))
 
 
-_P12 = le(objective(logr) + divergence(logq, logr), objective(logq))
-P12 = Theorem(
-    "osmd/P12",
-    _P12,
-    (NEXT, SUM, *OTHER),
-    (
-        Step("48", _48, Apply("osmd/48"), ("next", "sum r", "sum q", "floor q")),
-        Step("last", _P12, Combine({"48": 1}), ("48",), note="the three-point identity"),
-    ),
-    claim="osmd/C-P12@printed",
-    place="Proposition 12",
-    note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
+P12 = (
+    proof(
+        "osmd/P12",
+        "Proposition 12",
+        of="osmd/C-P12@printed",
+        note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
+    )
+    .under(NEXT, SUM, *OTHER)
+    .step("48", _48, by.apply("osmd/48", "next", "sum r", "sum q", "floor q"))
+    .qed(
+        le(objective(logr) + divergence(logq, logr), objective(logq)),
+        by.combine({"48": 1}),
+        name="last",
+        note="the three-point identity",
+    )
 )
 
 # (50): the comparator moves ---------------------------------------------------------------------------------------------
@@ -135,26 +114,19 @@ _BETWEEN = (
     Given("z high", le(Z, 0), "a probability"),
 )
 _MOVED = exp(Z) - exp(Q)
-_SHIFT = le(exp(Z) * (Z - P) - exp(Q) * (Q - P), LAMBDA * Abs(_MOVED) + _MOVED)
-SHIFT = Theorem(
-    "osmd/shift",
-    _SHIFT,
-    _BETWEEN,
-    (
-        Step("tangent", le(1 + Z - Q, exp(Z - Q)), Known("exp", Z - Q)),
-        Step("up", le(_MOVED, Abs(_MOVED)), Known("abs", _MOVED)),
-        Step("down", le(-_MOVED, Abs(_MOVED)), Known("abs", -_MOVED)),
-        Step("less", le(0, LAMBDA - Z + P), Combine(), ("p low", "z high")),
-        Step("more", le(0, LAMBDA + Z - P), Combine(), ("p high", "z low")),
-        Step(
-            "last",
-            _SHIFT,
-            Combine({"tangent": exp(Q), "up": (LAMBDA + Z - P) / 2, "down": (LAMBDA - Z + P) / 2}),
-            ("tangent", "up", "down", "less", "more"),
-        ),
-    ),
-    place="(50)",
-    note="one client",
+SHIFT = (
+    proof("osmd/shift", "(50)", note="one client")
+    .under(*_BETWEEN)
+    .step("tangent", le(1 + Z - Q, exp(Z - Q)), by.known("exp", Z - Q))
+    .step("up", le(_MOVED, Abs(_MOVED)), by.known("abs", _MOVED))
+    .step("down", le(-_MOVED, Abs(_MOVED)), by.known("abs", -_MOVED))
+    .step("less", le(0, LAMBDA - Z + P), by.combine("p low", "z high"))
+    .step("more", le(0, LAMBDA + Z - P), by.combine("p high", "z low"))
+    .qed(
+        le(exp(Z) * (Z - P) - exp(Q) * (Q - P), LAMBDA * Abs(_MOVED) + _MOVED),
+        by.combine({"tangent": exp(Q), "up": (LAMBDA + Z - P) / 2, "down": (LAMBDA - Z + P) / 2}, "less", "more"),
+        name="last",
+    )
 )
 
 
@@ -163,113 +135,97 @@ def variation(a: Any, b: Any) -> Expr:
     return whole(Abs(exp(b(j)) - exp(a(j))))
 
 
-_50 = le(divergence(logz, logp) - divergence(logq, logp), LAMBDA * variation(logq, logz))
-MOVE = Theorem(
-    "osmd/50",
-    _50,
-    (
+MOVE = (
+    proof(
+        "osmd/50",
+        "(50)",
+        of="osmd/C-50@sharpened",
+        note="with log(M/alpha), where the paper has twice that: both logarithms lie in [-log(M/alpha), 0]",
+    )
+    .under(
         simplex("sum p", logp),
         floored("floor p", logp),
         simplex("sum q", logq),
         simplex("sum z", logz),
         floored("floor z", logz),
-    ),
-    (
-        Step("p low", le(-LAMBDA, logp(m), EACH), Apply("osmd/log-low", {P: logp(m)}), ("floor p",)),
-        Step("z low", le(-LAMBDA, logz(m), EACH), Apply("osmd/log-low", {P: logz(m)}), ("floor z",)),
-        Step("p high", le(logp(m), 0, EACH), Apply("osmd/log-high"), ("sum p",)),
-        Step("z high", le(logz(m), 0, EACH), Apply("osmd/log-high", {logp(m): logz(m)}), ("sum z",)),
-        Step(
-            "each",
-            le(
-                exp(logz(m)) * (logz(m) - logp(m)) - exp(logq(m)) * (logq(m) - logp(m)),
-                LAMBDA * Abs(exp(logz(m)) - exp(logq(m))) + exp(logz(m)) - exp(logq(m)),
-                EACH,
-            ),
-            Apply("osmd/shift", {P: logp(m), Q: logq(m), Z: logz(m)}),
-            ("p low", "p high", "z low", "z high"),
+    )
+    .step("p low", le(-LAMBDA, logp(m), EACH), by.apply("osmd/log-low", {P: logp(m)}, "floor p"))
+    .step("z low", le(-LAMBDA, logz(m), EACH), by.apply("osmd/log-low", {P: logz(m)}, "floor z"))
+    .step("p high", le(logp(m), 0, EACH), by.apply("osmd/log-high", "sum p"))
+    .step("z high", le(logz(m), 0, EACH), by.apply("osmd/log-high", {logp(m): logz(m)}, "sum z"))
+    .step(
+        "each",
+        le(
+            exp(logz(m)) * (logz(m) - logp(m)) - exp(logq(m)) * (logq(m) - logp(m)),
+            LAMBDA * Abs(exp(logz(m)) - exp(logq(m))) + exp(logz(m)) - exp(logq(m)),
+            EACH,
         ),
-        Step(
-            "all",
-            le(
-                divergence(logz, logp) - divergence(logq, logp),
-                LAMBDA * variation(logq, logz) + whole(exp(logz(j))) - whole(exp(logq(j))),
-            ),
-            Summed((m,)),
-            ("each",),
+        by.apply("osmd/shift", {P: logp(m), Q: logq(m), Z: logz(m)}, "p low", "p high", "z low", "z high"),
+    )
+    .step(
+        "all",
+        le(
+            divergence(logz, logp) - divergence(logq, logp),
+            LAMBDA * variation(logq, logz) + whole(exp(logz(j))) - whole(exp(logq(j))),
         ),
-        Step("last", _50, Combine({"all": 1, "sum z": 1, "sum q": -1}), ("all", "sum z", "sum q")),
-    ),
-    claim="osmd/C-50@sharpened",
-    place="(50)",
-    note="with log(M/alpha), where the paper has twice that: both logarithms lie in [-log(M/alpha), 0]",
+        by.summed(m, "each"),
+    )
+    .qed(
+        le(divergence(logz, logp) - divergence(logq, logp), LAMBDA * variation(logq, logz)),
+        by.combine({"all": 1, "sum z": 1, "sum q": -1}),
+        name="last",
+    )
 )
 
 # (51): what a step can lose, and one round -----------------------------------------------------------------------------
 
-_GIBBS = le(exp(R) * (1 + P + S - R - Z), exp(P) * exp(S) * exp(-Z))
-GIBBS = Theorem(
-    "osmd/gibbs",
-    _GIBBS,
-    (),
-    (
-        Step("1", le(1 + P + S - R - Z, exp(P + S - R - Z)), Known("exp", P + S - R - Z)),
-        Step("2", _GIBBS, Combine({"1": exp(R)}), ("1",)),
-    ),
-    place="(51)",
-    note="one client of the variational formula of the entropy",
+GIBBS = (
+    proof("osmd/gibbs", "(51)", note="one client of the variational formula of the entropy")
+    .step("1", le(1 + P + S - R - Z, exp(P + S - R - Z)), by.known("exp", P + S - R - Z))
+    .qed(le(exp(R) * (1 + P + S - R - Z), exp(P) * exp(S) * exp(-Z)), by.combine({"1": exp(R)}))
 )
 _MEAN = whole(exp(logp(j)) * y(j))
 SPREAD = Given("spread", le(whole(exp(logp(j)) * exp(y(j))), exp(_MEAN + Z)), "the gains' spread under p")
 _51 = le(whole(exp(logr(j)) * y(j)) - divergence(logr, logp), _MEAN + Z)
 _51_SUM = whole(exp(logp(j)) * exp(y(j)))
-LOSS = Theorem(
-    "osmd/51",
-    _51,
-    (SUM, SPREAD),
-    (
-        Step(
-            "each",
-            le(
-                exp(logr(m)) * (1 + logp(m) + y(m) - logr(m) - (_MEAN + Z)),
-                exp(logp(m)) * exp(y(m)) * exp(-(_MEAN + Z)),
-                EACH,
-            ),
-            Apply("osmd/gibbs", {P: logp(m), S: y(m), R: logr(m), Z: _MEAN + Z}),
+LOSS = (
+    proof(
+        "osmd/51",
+        "(51)",
+        of="osmd/C-51@sharpened",
+        note="no step gains more over p than the logarithm of the mean of e^y",
+    )
+    .under(SUM, SPREAD)
+    .step(
+        "each",
+        le(
+            exp(logr(m)) * (1 + logp(m) + y(m) - logr(m) - (_MEAN + Z)),
+            exp(logp(m)) * exp(y(m)) * exp(-(_MEAN + Z)),
+            EACH,
         ),
-        Step(
-            "all",
-            le(
-                whole(exp(logr(j)) * (1 + logp(j) + y(j) - logr(j))) - whole(exp(logr(j))) * (_MEAN + Z),
-                _51_SUM * exp(-(_MEAN + Z)),
-            ),
-            Summed((m,)),
-            ("each",),
+        by.apply("osmd/gibbs", {P: logp(m), S: y(m), R: logr(m), Z: _MEAN + Z}),
+    )
+    .step(
+        "all",
+        le(
+            whole(exp(logr(j)) * (1 + logp(j) + y(j) - logr(j))) - whole(exp(logr(j))) * (_MEAN + Z),
+            _51_SUM * exp(-(_MEAN + Z)),
         ),
-        Step(
-            "last",
-            _51,
-            Combine({"all": 1, "spread": exp(-(_MEAN + Z)), "sum r": _MEAN + Z - 1}),
-            ("all", "spread", "sum r"),
-        ),
-    ),
-    claim="osmd/C-51@sharpened",
-    place="(51)",
-    note="no step gains more over p than the logarithm of the mean of e^y",
+        by.summed(m, "each"),
+    )
+    .qed(_51, by.combine({"all": 1, "spread": exp(-(_MEAN + Z)), "sum r": _MEAN + Z - 1}), name="last")
 )
 
-_ROUND = le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z)
-ROUND = Theorem(
-    "osmd/mirror-round",
-    _ROUND,
-    (NEXT, SUM, *OTHER, SPREAD),
-    (
-        Step("48", _48, Apply("osmd/48"), ("next", "sum r", "sum q", "floor q")),
-        Step("51", _51, Apply("osmd/51"), ("sum r", "spread")),
-        Step("last", _ROUND, Combine({"48": 1, "51": 1}), ("48", "51")),
-    ),
-    place="(49)",
-    note="one round against any point of the floored simplex",
+ROUND = (
+    proof("osmd/mirror-round", "(49)", note="one round against any point of the floored simplex")
+    .under(NEXT, SUM, *OTHER, SPREAD)
+    .step("48", _48, by.apply("osmd/48", "next", "sum r", "sum q", "floor q"))
+    .step("51", _51, by.apply("osmd/51", "sum r", "spread"))
+    .qed(
+        le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z),
+        by.combine({"48": 1, "51": 1}),
+        name="last",
+    )
 )
 
 THEOREMS = (KKT, OPTIMAL, P12, SHIFT, MOVE, GIBBS, LOSS, ROUND)

@@ -11,20 +11,7 @@ from typing import Any
 from sympy import Expr, Integer, Max, Min, Rational, Symbol
 
 from fltheory.papers.osmd.letters import K, M, alpha, eta
-from fltheory.proof.language import (
-    Apply,
-    Cases,
-    Combine,
-    Given,
-    Known,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    Witness,
-    eq,
-    le,
-)
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof
 from fltheory.proof.terms import Nonnegative, family
 from proofs_checks.osmd.lemmas import EACH, FLOOR, P, Q, j, m, s, whole
 
@@ -42,52 +29,37 @@ lost, a, top = (Symbol(name, nonnegative=True) for name in ("lost", "a", "top"))
 
 _PARTS = eq(Max(c, 0) - Max(-c, 0), c)
 _HIGH_SIDE, _LOW_SIDE = (le(0, c),), (le(c, 0),)
-PARTS = Theorem(
-    "osmd/parts",
-    _PARTS,
-    (),
-    (
-        Step("a", eq(Max(c, 0), c), Known("max", Max(c, 0)), assuming=_HIGH_SIDE),
-        Step("b", eq(Max(-c, 0), 0), Known("max", Max(-c, 0)), assuming=_HIGH_SIDE),
-        Step("c", eq(Max(c, 0), 0), Known("max", Max(c, 0)), assuming=_LOW_SIDE),
-        Step("d", eq(Max(-c, 0), -c), Known("max", Max(-c, 0)), assuming=_LOW_SIDE),
-        Step("1", _PARTS, Combine({"a": 1, "b": -1}), ("a", "b"), assuming=_HIGH_SIDE),
-        Step("2", _PARTS, Combine({"c": 1, "d": -1}), ("c", "d"), assuming=_LOW_SIDE),
-        Step("3", _PARTS, Cases(), ("1", "2")),
-    ),
-    place=PLACE,
-    note="a number is its positive less its negative part",
+PARTS = (
+    proof("osmd/parts", PLACE, note="a number is its positive less its negative part")
+    .step("a", eq(Max(c, 0), c), by.known("max", Max(c, 0)), assuming=_HIGH_SIDE)
+    .step("b", eq(Max(-c, 0), 0), by.known("max", Max(-c, 0)), assuming=_HIGH_SIDE)
+    .step("c", eq(Max(c, 0), 0), by.known("max", Max(c, 0)), assuming=_LOW_SIDE)
+    .step("d", eq(Max(-c, 0), -c), by.known("max", Max(-c, 0)), assuming=_LOW_SIDE)
+    .step("1", _PARTS, by.combine(a=1, b=-1), assuming=_HIGH_SIDE)
+    .step("2", _PARTS, by.combine(c=1, d=-1), assuming=_LOW_SIDE)
+    .qed(_PARTS, by.cases("1", "2"))
 )
 _BELOW = le(Max(f - z, 0), f)
-BELOW = Theorem(
-    "osmd/below",
-    _BELOW,
-    (),
-    (
-        Step("a", eq(Max(f - z, 0), f - z), Known("max", Max(f - z, 0)), assuming=(le(z, f),)),
-        Step("1", _BELOW, Combine({"a": 1}), ("a",), assuming=(le(z, f),)),
-        Step("b", eq(Max(f - z, 0), 0), Known("max", Max(f - z, 0)), assuming=(le(f, z),)),
-        Step("2", _BELOW, Combine({"b": 1}), ("b",), assuming=(le(f, z),)),
-        Step("3", _BELOW, Cases(), ("1", "2")),
-    ),
-    place=PLACE,
+BELOW = (
+    proof("osmd/below", PLACE)
+    .step("a", eq(Max(f - z, 0), f - z), by.known("max", Max(f - z, 0)), assuming=le(z, f))
+    .step("1", _BELOW, by.combine(a=1), assuming=le(z, f))
+    .step("b", eq(Max(f - z, 0), 0), by.known("max", Max(f - z, 0)), assuming=le(f, z))
+    .step("2", _BELOW, by.combine(b=1), assuming=le(f, z))
+    .qed(_BELOW, by.cases("1", "2"))
 )
 low = Symbol("low", real=True)
 _LESS = le(low, Min(c, d))
 _FIRST, _SECOND = (le(c, d),), (le(d, c),)
-LESS = Theorem(
-    "osmd/min",
-    _LESS,
-    (Given("first", le(low, c), "below one"), Given("second", le(low, d), "below the other")),
-    (
-        Step("1a", eq(Min(c, d), c), Known("min", Min(c, d)), assuming=_FIRST),
-        Step("1", _LESS, Combine({"1a": -1, "first": 1}), ("1a", "first"), assuming=_FIRST),
-        Step("2a", eq(Min(c, d), d), Known("min", Min(c, d)), assuming=_SECOND),
-        Step("2", _LESS, Combine({"2a": -1, "second": 1}), ("2a", "second"), assuming=_SECOND),
-        Step("3", _LESS, Cases(), ("1", "2")),
-    ),
-    place=PLACE,
-    note="what is below two numbers is below the smaller one",
+LESS = (
+    proof("osmd/min", PLACE, note="what is below two numbers is below the smaller one")
+    .given("first", le(low, c), "below one")
+    .given("second", le(low, d), "below the other")
+    .step("1a", eq(Min(c, d), c), by.known("min", Min(c, d)), assuming=_FIRST)
+    .step("1", _LESS, by.combine({"1a": -1, "first": 1}), assuming=_FIRST)
+    .step("2a", eq(Min(c, d), d), by.known("min", Min(c, d)), assuming=_SECOND)
+    .step("2", _LESS, by.combine({"2a": -1, "second": 1}), assuming=_SECOND)
+    .qed(_LESS, by.cases("1", "2"))
 )
 
 _MIN_FIRST, _MIN_SECOND = le(Min(c, d), c), le(Min(c, d), d)
@@ -96,18 +68,13 @@ _MIN_FIRST, _MIN_SECOND = le(Min(c, d), c), le(Min(c, d), d)
 def _smaller(name: str, claim: Relation, own: Expr, other: Expr) -> Theorem:
     """The smaller of two numbers is at most each."""
     mine, theirs = (le(own, other),), (le(other, own),)
-    return Theorem(
-        name,
-        claim,
-        (),
-        (
-            Step("1a", eq(Min(c, d), own), Known("min", Min(c, d)), assuming=mine),
-            Step("1", claim, Combine({"1a": 1}), ("1a",), assuming=mine),
-            Step("2a", eq(Min(c, d), other), Known("min", Min(c, d)), assuming=theirs),
-            Step("2", claim, Combine({"2a": 1, "assumed 1": 1}), ("2a",), assuming=theirs),
-            Step("3", claim, Cases(), ("1", "2")),
-        ),
-        place=PLACE,
+    return (
+        proof(name, PLACE)
+        .step("1a", eq(Min(c, d), own), by.known("min", Min(c, d)), assuming=mine)
+        .step("1", claim, by.combine({"1a": 1}), assuming=mine)
+        .step("2a", eq(Min(c, d), other), by.known("min", Min(c, d)), assuming=theirs)
+        .step("2", claim, by.combine({"2a": 1, "assumed 1": 1}), assuming=theirs)
+        .qed(claim, by.cases("1", "2"))
     )
 
 
@@ -152,44 +119,24 @@ RATIO = Given(
 )
 AT_MOST = Given("at most 1", le(omega, 1), "C-19: see osmd/omega")
 _BALANCE = eq(whole(above(share(j))), psi_of(share) + 1 - alpha)
-BALANCE = Theorem(
-    "osmd/balance",
-    _BALANCE,
-    (SHARES,),
-    (
-        Step(
-            "each",
-            eq(above(share(m)) - below(share(m)), share(m) - FLOOR, EACH),
-            Apply("osmd/parts", {c: share(m) - FLOOR}),
-        ),
-        Step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), Summed((m,)), ("each",)),
-        Step("last", _BALANCE, Combine({"all": 1, "sum q": 1}), ("all", "sum q")),
-    ),
-    place=PLACE,
+BALANCE = (
+    proof("osmd/balance", PLACE)
+    .under(SHARES)
+    .step(
+        "each",
+        eq(above(share(m)) - below(share(m)), share(m) - FLOOR, EACH),
+        by.apply("osmd/parts", {c: share(m) - FLOOR}),
+    )
+    .step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), by.summed(m, "each"))
+    .qed(_BALANCE, by.combine({"all": 1, "sum q": 1}), name="last")
 )
 _SMALL = Given("alpha", le(alpha, 1), "a share")
-_OMEGA = le(omega, 1)
-OMEGA = Theorem(
-    "osmd/omega",
-    _OMEGA,
-    (
-        SHARES,
-        RATIO,
-        _SMALL,
-        Given("mass", eq(whole(above(share(j))), mass), "it is positive, so that omega is a quotient"),
-    ),
-    (
-        Step("balance", _BALANCE, Apply("osmd/balance"), ("sum q",)),
-        Step(
-            "1",
-            _OMEGA,
-            Combine({"omega": 1 / mass, "balance": -1 / mass, "alpha": 1 / mass, "mass": (1 - omega) / mass}),
-            ("omega", "balance", "alpha", "mass"),
-        ),
-    ),
-    claim="osmd/C-19-omega@printed",
-    place="(19)",
-    note="0 <= omega <= 1",
+OMEGA = (
+    proof("osmd/omega", "(19)", of="osmd/C-19-omega@printed", note="0 <= omega <= 1")
+    .under(SHARES, RATIO, _SMALL)
+    .given("mass", eq(whole(above(share(j))), mass), "it is positive, so that omega is a quotient")
+    .step("balance", _BALANCE, by.apply("osmd/balance", "sum q"))
+    .qed(le(omega, 1), by.combine(omega=1 / mass, balance=-1 / mass, alpha=1 / mass, mass=(1 - omega) / mass))
 )
 _share_kept = 1 - omega * (1 - f)
 
@@ -201,48 +148,24 @@ def phi_is(phi: Any, omega: Any, floor: Any = FLOOR, *over: Any) -> Given:
     )
 
 
-_PHI_AT = le(phi, 1 / f)
-PHI_AT = Theorem(
-    "osmd/phi-floor",
-    _PHI_AT,
-    (AT_MOST, phi_is(phi, omega, f), Given("room", le(f, 1), "the floor is a probability")),
-    (
-        Step("kept", le(f, _share_kept), Combine({"at most 1": 1 - f}), ("at most 1", "room")),
-        Step(
-            "1",
-            _PHI_AT,
-            Combine({"at most 1": 1 / (f * _share_kept), "phi": 1 / _share_kept}),
-            ("at most 1", "phi", "kept"),
-        ),
-    ),
-    place="(19)",
+PHI_AT = (
+    proof("osmd/phi-floor", "(19)")
+    .under(AT_MOST, phi_is(phi, omega, f))
+    .given("room", le(f, 1), "the floor is a probability")
+    .step("kept", le(f, _share_kept), by.combine({"at most 1": 1 - f}, "room"))
+    .qed(le(phi, 1 / f), by.combine({"at most 1": 1 / (f * _share_kept), "phi": 1 / _share_kept}, "kept"))
 )
-_PHI = le(phi, M / alpha)
-PHI = Theorem(
-    "osmd/phi",
-    _PHI,
-    (AT_MOST, phi_is(phi, omega), _SMALL),
-    (
-        Step("room", le(FLOOR, 1), Combine({"alpha": 1 / M}), ("alpha",)),
-        Step("1", _PHI, Apply("osmd/phi-floor", {f: FLOOR}), ("at most 1", "phi", "room")),
-    ),
-    claim="osmd/C-19-phi@printed",
-    place="(19)",
-    note="phi <= M/alpha",
+PHI = (
+    proof("osmd/phi", "(19)", of="osmd/C-19-phi@printed", note="phi <= M/alpha")
+    .under(AT_MOST, phi_is(phi, omega), _SMALL)
+    .step("room", le(FLOOR, 1), by.combine(alpha=1 / M))
+    .qed(le(phi, M / alpha), by.apply("osmd/phi-floor", {f: FLOOR}, "at most 1", "phi", "room"))
 )
-_PSI = le(psi_of(share), alpha)
-PSI = Theorem(
-    "osmd/psi",
-    _PSI,
-    (),
-    (
-        Step("low", le(below(share(m)), FLOOR, EACH), Apply("osmd/below", {z: share(m), f: FLOOR})),
-        Step("all", le(psi_of(share), whole(FLOOR)), Summed((m,)), ("low",)),
-        Step("last", _PSI, Combine({"all": 1}), ("all",)),
-    ),
-    claim="osmd/C-19-psi@printed",
-    place="(19)",
-    note="psi <= alpha",
+PSI = (
+    proof("osmd/psi", "(19)", of="osmd/C-19-psi@printed", note="psi <= alpha")
+    .step("low", le(below(share(m)), FLOOR, EACH), by.apply("osmd/below", {z: share(m), f: FLOOR}))
+    .step("all", le(psi_of(share), whole(FLOOR)), by.summed(m, "low"))
+    .qed(le(psi_of(share), alpha), by.combine(all=1), name="last")
 )
 
 # (53): one client -----------------------------------------------------------------------------------------------------------
@@ -255,77 +178,67 @@ _IS_OVER, _IS_UNDER = eq(above(q, f), q - f), eq(above(q, f), 0)
 def sides(claim: Relation, first: Step, second: Step) -> tuple[Step, ...]:
     """A claim where the probability is over the floor and where it is under it."""
     return (
-        Step("over", _IS_OVER, Known("max", above(q, f)), assuming=(OVER,)),
-        Step("under", _IS_UNDER, Known("max", above(q, f)), assuming=(UNDER,)),
+        line("over", _IS_OVER, by.known("max", above(q, f)), assuming=OVER),
+        line("under", _IS_UNDER, by.known("max", above(q, f)), assuming=UNDER),
         first,
         second,
-        Step("both", claim, Cases(), (first.id, second.id)),
+        line("both", claim, by.cases(first.id, second.id)),
     )
 
 
 _kept = 1 - omega * (1 - f)
 _RATIO = Given("at most 1", le(omega, 1), "C-19")
-_POINT_LOW = Step("low", le(f, _point), Combine({"at most 1": above(q, f)}), ("at most 1",))
+_POINT_LOW = line("low", le(f, _point), by.combine({"at most 1": above(q, f)}))
 _HIGH = le(q * _kept, _point)
-_SHARE = le(lost * q / _point, lost * (1 + phi))
-FACTOR = Theorem(
-    "osmd/53-factor",
-    _SHARE,
-    (
-        _RATIO,
-        phi_is(phi, omega, f),
-        Given("one", le(q, 1), "a probability"),
-        Given("room", le(f, 1), "the floor is a probability"),
-    ),
-    (
+FACTOR = (
+    proof("osmd/53-factor", "(55)")
+    .under(_RATIO, phi_is(phi, omega, f))
+    .given("one", le(q, 1), "a probability")
+    .given("room", le(f, 1), "the floor is a probability")
+    .steps(
         *sides(
             _HIGH,
-            Step("1", _HIGH, Combine({"one": omega * f}), ("one",), ("over",), assuming=(OVER,)),
-            Step("2", _HIGH, Combine({"assumed 1": 1, "room": omega * q}), ("room",), ("under",), assuming=(UNDER,)),
+            line("1", _HIGH, by.combine(one=omega * f), inserting="over", assuming=OVER),
+            line("2", _HIGH, by.combine({"assumed 1": 1, "room": omega * q}), inserting="under", assuming=UNDER),
         ),
         _POINT_LOW,
-        Step("kept", le(f, _kept), Combine({"at most 1": 1 - f}), ("at most 1", "room")),
-        Step("unit", le(0, Integer(1)), Combine()),
-        Step(
-            "last",
-            _SHARE,
-            Combine({"both": lost / (_kept * _point), "unit": lost * omega * f / _kept, "phi": -lost / _kept}),
-            ("both", "unit", "phi", "kept", "low"),
-            note="1/q' <= (1 + phi)/q: the point keeps the share 1 - omega (1 - alpha/M)",
+    )
+    .step("kept", le(f, _kept), by.combine({"at most 1": 1 - f}, "room"))
+    .step("unit", le(0, Integer(1)), by.combine())
+    .qed(
+        le(lost * q / _point, lost * (1 + phi)),
+        by.combine(
+            {"both": lost / (_kept * _point), "unit": lost * omega * f / _kept, "phi": -lost / _kept}, "kept", "low"
         ),
-    ),
-    place="(55)",
+        name="last",
+        note="1/q' <= (1 + phi)/q: the point keeps the share 1 - omega (1 - alpha/M)",
+    )
 )
 _DROP = le(lost * (q - _point), top / f * omega * above(q, f))
-_COST = le(lost * q / _point, lost + top / f**2 * omega * above(q, f))
-COST = Theorem(
-    "osmd/53-cost",
-    _COST,
-    (_RATIO, Given("feedback", le(lost * q, top), "the largest feedback")),
-    (
+COST = (
+    proof("osmd/53-cost", PLACE, note="what the point costs a client, in terms of its distance")
+    .under(_RATIO)
+    .given("feedback", le(lost * q, top), "the largest feedback")
+    .steps(
         *sides(
             _DROP,
-            Step(
+            line(
                 "1",
                 _DROP,
-                Combine({"feedback": omega * (q - f) / f, "assumed 1": omega * lost * (q - f) / f}),
-                ("feedback",),
-                ("over",),
-                assuming=(OVER,),
+                by.combine({"feedback": omega * (q - f) / f, "assumed 1": omega * lost * (q - f) / f}),
+                inserting="over",
+                assuming=OVER,
             ),
-            Step("2", _DROP, Combine({"assumed 1": lost}), (), ("under",), assuming=(UNDER,)),
+            line("2", _DROP, by.combine({"assumed 1": lost}), inserting="under", assuming=UNDER),
         ),
         _POINT_LOW,
-        Step("inverse", le(1 / _point, 1 / f), Combine({"low": 1 / (f * _point)}), ("low",)),
-        Step(
-            "last",
-            _COST,
-            Combine({"both": 1 / _point, "inverse": top / f * omega * above(q, f)}),
-            ("both", "inverse", "low"),
-        ),
-    ),
-    place=PLACE,
-    note="what the point costs a client, in terms of its distance",
+    )
+    .step("inverse", le(1 / _point, 1 / f), by.combine(low=1 / (f * _point)))
+    .qed(
+        le(lost * q / _point, lost + top / f**2 * omega * above(q, f)),
+        by.combine({"both": 1 / _point, "inverse": top / f * omega * above(q, f)}, "low"),
+        name="last",
+    )
 )
 
 # One round --------------------------------------------------------------------------------------------------------------------
@@ -339,129 +252,93 @@ ROUND = (
     Given("lost", eq(losses(m) * share(m), fed(m), EACH), "lost is a/q, and 0 where a is 0"),
 )
 _MOVED = whole(fed(j) / lifted(share, omega, j))
-_WITHIN = eq(whole(lifted(share, omega, j)), 1)
-WITHIN = Theorem(
-    "osmd/53",
-    _WITHIN,
-    (SHARES, RATIO),
-    (
-        Step("balance", _BALANCE, Apply("osmd/balance"), ("sum q",)),
-        Step("last", _WITHIN, Combine({"balance": 1, "omega": -1}), ("balance", "omega")),
-    ),
-    claim="osmd/C-53@printed",
-    place="(53)",
-    note="the point is on the floored simplex: it adds up to 1",
+WITHIN = (
+    proof("osmd/53", "(53)", of="osmd/C-53@printed", note="the point is on the floored simplex: it adds up to 1")
+    .under(SHARES, RATIO)
+    .step("balance", _BALANCE, by.apply("osmd/balance", "sum q"))
+    .qed(eq(whole(lifted(share, omega, j)), 1), by.combine(balance=1, omega=-1), name="last")
 )
-_BY_FACTOR = le(_MOVED, (1 + phi) * whole(losses(j)))
-BY_FACTOR = Theorem(
-    "osmd/56",
-    _BY_FACTOR,
-    (*ROUND, phi_is(phi, omega)),
-    (
-        Step("nonnegative", le(0, share(m), EACH), Combine()),
-        Step("one", le(share(m), whole(share(j)), EACH), Apply("osmd/one", {s(j): share(j)}), ("nonnegative",)),
-        Step("at most", le(share(m), 1, EACH), Combine({"one": 1, "sum q": 1}), ("one", "sum q")),
-        Step("room", le(FLOOR, 1), Combine({"alpha": 1 / M}), ("alpha",)),
-        Step(
-            "each",
-            le(losses(m) * share(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
-            Apply("osmd/53-factor", {lost: losses(m), q: share(m), f: FLOOR}),
-            ("at most 1", "phi", "at most", "room"),
-        ),
-        Step("low", le(FLOOR, lifted(share, omega, m), EACH), Combine({"at most 1": above(share(m))}), ("at most 1",)),
-        Step(
-            "fed",
-            le(fed(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
-            Combine({"each": 1, "lost": -1 / lifted(share, omega, m)}),
-            ("each", "lost", "low"),
-        ),
-        Step("all", _BY_FACTOR, Summed((m,)), ("fed",)),
-    ),
-    place="(56)",
-    note="l(q') - l(q) <= phi l(q), without the 1/K of the last line of (56)",
-    unused=("omega",),
+BY_FACTOR = (
+    proof(
+        "osmd/56", "(56)", unused=("omega",), note="l(q') - l(q) <= phi l(q), without the 1/K of the last line of (56)"
+    )
+    .under(*ROUND, phi_is(phi, omega))
+    .step("nonnegative", le(0, share(m), EACH), by.combine())
+    .step("one", le(share(m), whole(share(j)), EACH), by.apply("osmd/one", {s(j): share(j)}, "nonnegative"))
+    .step("at most", le(share(m), 1, EACH), by.combine({"one": 1, "sum q": 1}))
+    .step("room", le(FLOOR, 1), by.combine(alpha=1 / M))
+    .step(
+        "each",
+        le(losses(m) * share(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
+        by.apply("osmd/53-factor", {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "phi", "at most", "room"),
+    )
+    .step("low", le(FLOOR, lifted(share, omega, m), EACH), by.combine({"at most 1": above(share(m))}))
+    .step(
+        "fed",
+        le(fed(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
+        by.combine({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
+    )
+    .qed(le(_MOVED, (1 + phi) * whole(losses(j))), by.summed(m, "fed"), name="all")
 )
-_BY_DISTANCE = le(_MOVED, whole(losses(j)) + top * (M / alpha) ** 2 * psi_of(share))
-BY_DISTANCE = Theorem(
-    "osmd/56-distance",
-    _BY_DISTANCE,
-    (*ROUND, Given("largest", le(fed(m), top, EACH), "the largest feedback")),
-    (
-        Step("feedback", le(losses(m) * share(m), top, EACH), Combine({"lost": 1, "largest": 1}), ("lost", "largest")),
-        Step(
-            "each",
-            le(
-                losses(m) * share(m) / lifted(share, omega, m),
-                losses(m) + top / FLOOR**2 * omega * above(share(m)),
-                EACH,
-            ),
-            Apply("osmd/53-cost", {lost: losses(m), q: share(m), f: FLOOR}),
-            ("at most 1", "feedback"),
-        ),
-        BY_FACTOR.steps[5],
-        Step(
-            "fed",
-            le(fed(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
-            Combine({"each": 1, "lost": -1 / lifted(share, omega, m)}),
-            ("each", "lost", "low"),
-        ),
-        Step("all", le(_MOVED, whole(losses(j) + top / FLOOR**2 * omega * above(share(j)))), Summed((m,)), ("fed",)),
-        Step("last", _BY_DISTANCE, Combine({"all": 1, "omega": top * (M / alpha) ** 2}), ("all", "omega")),
-    ),
-    place="(56)",
-    note="and at most (M/alpha)^2 a_max psi/K",
-    unused=("sum q", "alpha"),
+BY_DISTANCE = (
+    proof("osmd/56-distance", "(56)", unused=("sum q", "alpha"), note="and at most (M/alpha)^2 a_max psi/K")
+    .under(*ROUND)
+    .given("largest", le(fed(m), top, EACH), "the largest feedback")
+    .step("feedback", le(losses(m) * share(m), top, EACH), by.combine(lost=1, largest=1))
+    .step(
+        "each",
+        le(losses(m) * share(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
+        by.apply("osmd/53-cost", {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "feedback"),
+    )
+    .steps(BY_FACTOR.steps[5])
+    .step(
+        "fed",
+        le(fed(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
+        by.combine({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
+    )
+    .step("all", le(_MOVED, whole(losses(j) + top / FLOOR**2 * omega * above(share(j)))), by.summed(m, "fed"))
+    .qed(
+        le(_MOVED, whole(losses(j)) + top * (M / alpha) ** 2 * psi_of(share)),
+        by.combine(all=1, omega=top * (M / alpha) ** 2),
+        name="last",
+    )
 )
 
 # The printed statement of Theorem 6, round by round -----------------------------------------------------------------------------
 
 r, log_r = Symbol("r", positive=True), Symbol("L", positive=True)
-_AMGM = le(B * psi, Rational(3, 8) * eta * r**2 * B**2 + 8 * log_r * psi / eta)
 _PRODUCT = le(eta * B * psi, Rational(3, 2) * eta**2 * B**2 + 4 * psi**2)
-AMGM = Theorem(
-    "osmd/T6-amgm",
-    _AMGM,
-    (
-        Given("r", le(2, r), "M/alpha"),
-        Given("log", le(Rational(1, 2), log_r), "its logarithm"),
-        Given("psi", le(psi, 1), "C-19"),
-    ),
-    (
-        Step("four", le(4, r**2), Combine({"r": r + 2}), ("r",)),
-        Step("square", le(psi**2, psi), Combine({"psi": psi}), ("psi",)),
-        Step("sum", le(4 * eta * B * psi, (eta * B + psi) ** 2), Apply("osmd/square", {P: eta * B, Q: psi})),
-        Step("product", _PRODUCT, Combine({"sum": Rational(1, 2)}), ("sum",), note="a product by the squares"),
-        Step(
-            "last",
-            _AMGM,
-            Combine({"product": 1 / eta, "four": Rational(3, 8) * eta * B**2, "log": 8 * psi / eta, "square": 4 / eta}),
-            ("product", "four", "log", "square"),
-        ),
-    ),
-    place=PLACE,
-    note="what Hoeffding's lemma saves pays for the projection",
+AMGM = (
+    proof("osmd/T6-amgm", PLACE, note="what Hoeffding's lemma saves pays for the projection")
+    .given("r", le(2, r), "M/alpha")
+    .given("log", le(Rational(1, 2), log_r), "its logarithm")
+    .given("psi", le(psi, 1), "C-19")
+    .step("four", le(4, r**2), by.combine(r=r + 2))
+    .step("square", le(psi**2, psi), by.combine(psi=psi))
+    .step("sum", le(4 * eta * B * psi, (eta * B + psi) ** 2), by.apply("osmd/square", {P: eta * B, Q: psi}))
+    .step("product", _PRODUCT, by.combine(sum=Rational(1, 2)), note="a product by the squares")
+    .qed(
+        le(B * psi, Rational(3, 8) * eta * r**2 * B**2 + 8 * log_r * psi / eta),
+        by.combine(product=1 / eta, four=Rational(3, 8) * eta * B**2, log=8 * psi / eta, square=4 / eta),
+        name="last",
+    )
 )
 
 _q1 = Symbol("q1", positive=True)
 _ratio = (alpha / 2 - _q1) / (1 - _q1 - alpha / 2)
-_PRINTED = le((1 / (1 - alpha / 2) - 1 / (1 - _q1)) / K, phi_of(_ratio).subs(M, 2) / K * (1 / (1 - _q1)) / K)
-PRINTED = Theorem(
-    "osmd/56-printed",
-    _PRINTED,
-    (Given("below", le(_q1, alpha / 2), "the first probability is below the floor"),),
-    (
-        Step(
-            "1",
-            _PRINTED,
-            Witness({alpha: Rational(1, 2), _q1: Rational(1, 8), K: 2}),
-            ("below",),
-            expected="REFUTED",
-            note="4/21 against 16/119, both over K",
-        ),
-    ),
-    expected="REFUTED",
-    place="(56), last line",
-    note="l(q') - l(q) <= phi l(q)/K for M = 2 and a = (0, 1): the factor 1/K is one too many",
+PRINTED = (
+    proof(
+        "osmd/56-printed",
+        "(56), last line",
+        expected="REFUTED",
+        note="l(q') - l(q) <= phi l(q)/K for M = 2 and a = (0, 1): the factor 1/K is one too many",
+    )
+    .given("below", le(_q1, alpha / 2), "the first probability is below the floor")
+    .qed(
+        le((1 / (1 - alpha / 2) - 1 / (1 - _q1)) / K, phi_of(_ratio).subs(M, 2) / K * (1 / (1 - _q1)) / K),
+        by.witness({alpha: Rational(1, 2), _q1: Rational(1, 8), K: 2}, "below"),
+        note="4/21 against 16/119, both over K",
+    )
 )
 
 THEOREMS = (

@@ -8,20 +8,7 @@ from sympy import Expr, exp
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.letters import D1, TV, K, M, T, a2, alpha
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Instance,
-    Power,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.osmd.lemmas import EACH, FLOOR, j, m, whole
 from proofs_checks.osmd.paths import (
@@ -111,66 +98,58 @@ def both(logs: Any) -> tuple[Expr, Expr]:
     return left, K * Total(whole(E(feedback(t, j) * exp(-logs(t, j)))), t, 1, T)
 
 
-P13_SHARP = Theorem(
-    "osmd/P13@sharpened",
-    P13_SHARP_STATEMENT,
-    (*BANDIT, *COMPARATOR, *CONDITIONS),
-    (
-        Step(
-            "floor p",
-            le(FLOOR, exp(logP(t, m)), (t, 1, T + 1), EACH),
-            Apply("osmd/stays", {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)}),
-            ("start", "next", "c1"),
+P13_SHARP = (
+    proof(
+        "osmd/P13@sharpened",
+        "Proposition 13",
+        of="osmd/C-P13@sharpened",
+        bound=bounds.P13_SHARP,
+        reading=READING,
+        unused=("c2",),
+        note="Hölder once, Hoeffding's lemma for (51), D(q^1 || uniform)",
+    )
+    .under(*BANDIT, *COMPARATOR, *CONDITIONS)
+    .step(
+        "floor p",
+        le(FLOOR, exp(logP(t, m)), (t, 1, T + 1), EACH),
+        by.apply(
+            "osmd/stays",
+            {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)},
+            "start",
+            "next",
+            "c1",
         ),
-        Step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), Combine()),
-        Step(
-            "inverse",
-            le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH),
-            Combine({"floor p": exp(-logP(t, m)) * M / alpha}),
-            ("floor p",),
+    )
+    .step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), by.combine())
+    .step(
+        "inverse", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.combine({"floor p": exp(-logP(t, m)) * M / alpha})
+    )
+    .step("cube", le(exp(-logP(t, m)) ** 3, (M / alpha) ** 3, ROUNDS, EACH), by.power(3, "zero", "inverse"))
+    .step(
+        "slope",
+        le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH),
+        by.combine(
+            largest=count(t, m) * exp(-3 * logP(t, m)) / K**2,
+            counts=largest(t) * exp(-3 * logP(t, m)) / K**2,
+            cube=largest(t) / K,
         ),
-        Step("cube", le(exp(-logP(t, m)) ** 3, (M / alpha) ** 3, ROUNDS, EACH), Power(3), ("zero", "inverse")),
-        Step(
-            "slope",
-            le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH),
-            Combine(
-                {
-                    "largest": count(t, m) * exp(-3 * logP(t, m)) / K**2,
-                    "counts": largest(t) * exp(-3 * logP(t, m)) / K**2,
-                    "cube": largest(t) / K,
-                }
-            ),
-            ("largest", "counts", "cube"),
-            note="the sup-norm of the estimated gradient",
+        note="the sup-norm of the estimated gradient",
+    )
+    .step(
+        "paths",
+        le(
+            excess(seen, logP, logQ, n),
+            path_bound(logQ, lambda now: SLOPES * largest(now), n, from_uniform(logQ)),
+            SO_FAR,
         ),
-        Step(
-            "paths",
-            le(
-                excess(seen, logP, logQ, n),
-                path_bound(logQ, lambda now: SLOPES * largest(now), n, from_uniform(logQ)),
-                SO_FAR,
-            ),
-            Apply("osmd/52", _seen),
-            ("start", "sum p", "next", "slope", "sum q", "floor"),
-            note="(52)",
-        ),
-        Step("path", le(_estimated, _limit), Instance({n: T}), ("paths",)),
-        Step("mean", le(E(_estimated), E(_limit)), Expected(), ("path",)),
-        Step("own", eq(*both(logP)), Summed((m, t)), ("mean p",)),
-        Step("other", eq(*both(logQ)), Summed((m, t)), ("mean q",)),
-        Step(
-            "last",
-            P13_SHARP_STATEMENT,
-            Combine({"mean": 1, "own": -1 / K**2, "other": 1 / K**2}),
-            ("mean", "own", "other"),
-        ),
-    ),
-    claim="osmd/C-P13@sharpened",
-    bound=bounds.P13_SHARP,
-    reading=READING,
-    place="Proposition 13",
-    unused=("c2",),
-    note="Hölder once, Hoeffding's lemma for (51), D(q^1 || uniform)",
+        by.apply("osmd/52", _seen, "start", "sum p", "next", "slope", "sum q", "floor"),
+        note="(52)",
+    )
+    .step("path", le(_estimated, _limit), by.instance({n: T}, "paths"))
+    .step("mean", le(E(_estimated), E(_limit)), by.expected("path"))
+    .step("own", eq(*both(logP)), by.summed((m, t), "mean p"))
+    .step("other", eq(*both(logQ)), by.summed((m, t), "mean q"))
+    .qed(P13_SHARP_STATEMENT, by.combine(mean=1, own=-1 / K**2, other=1 / K**2), name="last")
 )
 
 THEOREMS = (P13_SHARP,)

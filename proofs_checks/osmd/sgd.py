@@ -10,24 +10,8 @@ from sympy import Integer, Rational, Symbol
 
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import D, K, L, M, T, alpha, batch, mu, sigma, zeta_T
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Defines,
-    Expected,
-    Given,
-    Member,
-    Polynomial,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
-from fltheory.proof.rules.apply import _term as term
-from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof import Axiom, Defines, Given, Member, Relation, by, eq, le, proof, stated
+from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import (
     Dot,
     E,
@@ -139,162 +123,130 @@ def bracket(regret, spread):
 
 _ROUND = le(NEW, OLD - (mu - L * mu**2 / 2) * G2 + L * mu**2 / 2 * bracket(OWN_LOSS - OTHER_LOSS, SPREAD))
 _PURE = {Y(b): xi(a, b), N: batch}
-ROUND = Theorem(
-    "osmd/round",
-    _ROUND,
-    SETTING,
-    (
-        Step(
-            "1.1",
-            le(Val(F(a), after), _BELOW, CLIENTS),
-            Combine(axioms=((1, Axiom("descent", F(a), after, w)),)),
-            ("class",),
-            note="Lemma 15 for each client",
+ROUND = (
+    proof("osmd/round", "proof of Theorem 4", note="one round: (32) to (34) with the exact variance")
+    .under(*SETTING)
+    .step(
+        "1.1",
+        le(Val(F(a), after), _BELOW, CLIENTS),
+        by.combine((1, Axiom("descent", F(a), after, w)), "class"),
+        note="Lemma 15 for each client",
+    )
+    .step(
+        "1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), by.summed(a, "1.1", weight=1 / M)
+    )
+    .step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), by.expected("1.2"))
+    .step(
+        "1",
+        le(NEW, OLD - mu * E(Dot(UPDATE, SLOPE)) + L * mu**2 / 2 * E(square(UPDATE))),
+        by.combine({"1.3": 1}),
+        inserting="after",
+        note="the server's step inserted",
+    )
+    .step(
+        "2.1",
+        eq(E(Dot(UPDATE, SLOPE)), E(Dot(J, SLOPE))),
+        by.apply("osmd/C2", {X(a): share(a), u: SLOPE}, "towards"),
+        note="draws are unbiased",
+    )
+    .step("2.2", eq(E(Dot(noise(a), SLOPE)), 0, CLIENTS), by.summed(b, "unbiased", weight=1 / batch), inserting="noise")
+    .step("2.3", eq(E(Dot(NOISE, SLOPE)), 0), by.summed(a, "2.2", weight=1 / M))
+    .step(
+        "2",
+        eq(E(Dot(UPDATE, SLOPE)), G2),
+        by.combine({"2.1": 1, "2.3": 1}),
+        inserting="gradient",
+        note="(33): so is the noise",
+    )
+    .step(
+        "3",
+        eq(E(square(UPDATE)), OWN_LOSS + (1 - 1 / K) * E(square(J))),
+        by.apply("osmd/C3-second", {X(a): share(a)}, "one", "mean", "two"),
+        note="(3): the second moment",
+    )
+    # the noise of all clients together
+    .step(
+        "4.1",
+        eq(E(square(Total(xi(a, b), b, 1, batch))), Total(E(square(xi(a, b))), b, 1, batch), CLIENTS),
+        by.apply("osmd/uncorrelated", {**_PURE, weight: Integer(1)}, "samples"),
+    )
+    .step("4.2", le(Total(E(square(xi(a, b))), b, 1, batch), batch * sigma**2, CLIENTS), by.summed(b, "variance"))
+    .step(
+        "4.3",
+        le(E(square(noise(a))), sigma**2 / batch, CLIENTS),
+        by.combine({"4.1": 1 / batch**2, "4.2": 1 / batch**2}),
+        inserting="noise",
+        note="a mini-batch has a B-th of the variance",
+    )
+    .step(
+        "4.4",
+        eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
+        by.apply("osmd/uncorrelated", {Y(a): noise(a), N: M, weight: Integer(1)}, "clients"),
+    )
+    .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * sigma**2 / batch), by.summed(a, "4.3"))
+    .step("4.6", le(E(square(NOISE)), sigma**2 / (M * batch)), by.combine({"4.4": 1 / M**2, "4.5": 1 / M**2}))
+    .step(
+        "4",
+        le(E(square(J)), G2 + sigma**2 / (M * batch)),
+        by.combine({"4.6": 1, "2.3": 2}),
+        inserting="gradient",
+        note="the aggregate of all clients",
+    )
+    # the comparator's loss
+    .step(
+        "5.1",
+        eq(E(square(Total(xi(a, b), b, 1, batch)) / q(a)), Total(E(square(xi(a, b)) / q(a)), b, 1, batch), CLIENTS),
+        by.apply("osmd/uncorrelated", {**_PURE, weight: 1 / q(a)}, "samples q"),
+    )
+    .step(
+        "5.2",
+        le(Total(E(square(xi(a, b)) / q(a)), b, 1, batch), batch * sigma**2 * E(1 / q(a)), CLIENTS),
+        by.summed(b, "variance q"),
+    )
+    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.combine(floor=M / (alpha * q(a))))
+    .step("5.4", le(E(1 / q(a)), M / alpha, CLIENTS), by.expected("5.3"))
+    .step(
+        "5.5",
+        le(E(square(noise(a)) / q(a)), sigma**2 * M / (alpha * batch), CLIENTS),
+        by.combine({"5.1": 1 / batch**2, "5.2": 1 / batch**2, "5.4": sigma**2 / batch}),
+        inserting="noise",
+    )
+    .step(
+        "5.6",
+        eq(E(Dot(noise(a), own(a)) / q(a)), 0, CLIENTS),
+        by.summed(b, "unbiased own", weight=1 / batch),
+        inserting="noise",
+    )
+    .step(
+        "5.7",
+        le(E(square(g(a)) / q(a)), E(square(own(a)) / q(a)) + sigma**2 * M / (alpha * batch), CLIENTS),
+        by.combine({"5.5": 1, "5.6": 2}),
+        inserting="gradient",
+    )
+    .step(
+        "5.8",
+        le(
+            Total(E(square(g(a)) / q(a)), a, 1, M),
+            Total(E(square(own(a)) / q(a)), a, 1, M) + sigma**2 * M**2 / (alpha * batch),
         ),
-        Step(
-            "1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), Summed((a,), 1 / M), ("1.1",)
-        ),
-        Step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), Expected(), ("1.2",)),
-        Step(
-            "1",
-            le(NEW, OLD - mu * E(Dot(UPDATE, SLOPE)) + L * mu**2 / 2 * E(square(UPDATE))),
-            Combine({"1.3": 1}),
-            ("1.3",),
-            ("after",),
-            note="the server's step inserted",
-        ),
-        Step(
-            "2.1",
-            eq(E(Dot(UPDATE, SLOPE)), E(Dot(J, SLOPE))),
-            Apply("osmd/C2", {X(a): share(a), u: SLOPE}),
-            ("towards",),
-            note="draws are unbiased",
-        ),
-        Step("2.2", eq(E(Dot(noise(a), SLOPE)), 0, CLIENTS), Summed((b,), 1 / batch), ("unbiased",), ("noise",)),
-        Step("2.3", eq(E(Dot(NOISE, SLOPE)), 0), Summed((a,), 1 / M), ("2.2",)),
-        Step(
-            "2",
-            eq(E(Dot(UPDATE, SLOPE)), G2),
-            Combine({"2.1": 1, "2.3": 1}),
-            ("2.1", "2.3"),
-            ("gradient",),
-            note="(33): so is the noise",
-        ),
-        Step(
-            "3",
-            eq(E(square(UPDATE)), OWN_LOSS + (1 - 1 / K) * E(square(J))),
-            Apply("osmd/C3-second", {X(a): share(a)}),
-            ("one", "mean", "two"),
-            note="(3): the second moment",
-        ),
-        # the noise of all clients together
-        Step(
-            "4.1",
-            eq(E(square(Total(xi(a, b), b, 1, batch))), Total(E(square(xi(a, b))), b, 1, batch), CLIENTS),
-            Apply("osmd/uncorrelated", {**_PURE, weight: Integer(1)}),
-            ("samples",),
-        ),
-        Step(
-            "4.2", le(Total(E(square(xi(a, b))), b, 1, batch), batch * sigma**2, CLIENTS), Summed((b,)), ("variance",)
-        ),
-        Step(
-            "4.3",
-            le(E(square(noise(a))), sigma**2 / batch, CLIENTS),
-            Combine({"4.1": 1 / batch**2, "4.2": 1 / batch**2}),
-            ("4.1", "4.2"),
-            ("noise",),
-            note="a mini-batch has a B-th of the variance",
-        ),
-        Step(
-            "4.4",
-            eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
-            Apply("osmd/uncorrelated", {Y(a): noise(a), N: M, weight: Integer(1)}),
-            ("clients",),
-        ),
-        Step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * sigma**2 / batch), Summed((a,)), ("4.3",)),
-        Step(
-            "4.6",
-            le(E(square(NOISE)), sigma**2 / (M * batch)),
-            Combine({"4.4": 1 / M**2, "4.5": 1 / M**2}),
-            ("4.4", "4.5"),
-        ),
-        Step(
-            "4",
-            le(E(square(J)), G2 + sigma**2 / (M * batch)),
-            Combine({"4.6": 1, "2.3": 2}),
-            ("4.6", "2.3"),
-            ("gradient",),
-            note="the aggregate of all clients",
-        ),
-        # the comparator's loss
-        Step(
-            "5.1",
-            eq(E(square(Total(xi(a, b), b, 1, batch)) / q(a)), Total(E(square(xi(a, b)) / q(a)), b, 1, batch), CLIENTS),
-            Apply("osmd/uncorrelated", {**_PURE, weight: 1 / q(a)}),
-            ("samples q",),
-        ),
-        Step(
-            "5.2",
-            le(Total(E(square(xi(a, b)) / q(a)), b, 1, batch), batch * sigma**2 * E(1 / q(a)), CLIENTS),
-            Summed((b,)),
-            ("variance q",),
-        ),
-        Step("5.3", le(1 / q(a), M / alpha, CLIENTS), Combine({"floor": M / (alpha * q(a))}), ("floor",)),
-        Step("5.4", le(E(1 / q(a)), M / alpha, CLIENTS), Expected(), ("5.3",)),
-        Step(
-            "5.5",
-            le(E(square(noise(a)) / q(a)), sigma**2 * M / (alpha * batch), CLIENTS),
-            Combine({"5.1": 1 / batch**2, "5.2": 1 / batch**2, "5.4": sigma**2 / batch}),
-            ("5.1", "5.2", "5.4"),
-            ("noise",),
-        ),
-        Step(
-            "5.6",
-            eq(E(Dot(noise(a), own(a)) / q(a)), 0, CLIENTS),
-            Summed((b,), 1 / batch),
-            ("unbiased own",),
-            ("noise",),
-        ),
-        Step(
-            "5.7",
-            le(E(square(g(a)) / q(a)), E(square(own(a)) / q(a)) + sigma**2 * M / (alpha * batch), CLIENTS),
-            Combine({"5.5": 1, "5.6": 2}),
-            ("5.5", "5.6"),
-            ("gradient",),
-        ),
-        Step(
-            "5.8",
-            le(
-                Total(E(square(g(a)) / q(a)), a, 1, M),
-                Total(E(square(own(a)) / q(a)), a, 1, M) + sigma**2 * M**2 / (alpha * batch),
-            ),
-            Summed((a,)),
-            ("5.7",),
-        ),
-        Step(
-            "5",
-            le(OTHER_LOSS, (SPREAD + G2) / K + sigma**2 / (K * alpha * batch)),
-            Combine({"5.8": 1 / (K * M**2)}),
-            ("5.8",),
-            note="the ghost draws of the comparator: their spread V(q, w) and their noise",
-        ),
-        Step("6.1", le(0, (K - 1) / K), Polynomial()),
-        Step(
-            "6.2",
-            le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * (G2 + sigma**2 / (M * batch))),
-            Combine({"4": (K - 1) / K}),
-            ("4", "6.1"),
-        ),
-        Step(
-            "6",
-            le(E(square(UPDATE)), G2 + bracket(OWN_LOSS - OTHER_LOSS, SPREAD)),
-            Combine({"3": 1, "5": 1, "6.2": 1}),
-            ("3", "5", "6.2"),
-        ),
-        Step("7", _ROUND, Combine({"1": 1, "2": -mu, "6": L * mu**2 / 2}), ("1", "2", "6")),
-    ),
-    place="proof of Theorem 4",
-    note="one round: (32) to (34) with the exact variance",
+        by.summed(a, "5.7"),
+    )
+    .step(
+        "5",
+        le(OTHER_LOSS, (SPREAD + G2) / K + sigma**2 / (K * alpha * batch)),
+        by.combine({"5.8": 1 / (K * M**2)}),
+        note="the ghost draws of the comparator: their spread V(q, w) and their noise",
+    )
+    .step("6.1", le(0, (K - 1) / K), by.polynomial())
+    .step(
+        "6.2",
+        le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * (G2 + sigma**2 / (M * batch))),
+        by.combine({"4": (K - 1) / K}, "6.1"),
+    )
+    .step(
+        "6", le(E(square(UPDATE)), G2 + bracket(OWN_LOSS - OTHER_LOSS, SPREAD)), by.combine({"3": 1, "5": 1, "6.2": 1})
+    )
+    .qed(_ROUND, by.combine({"1": 1, "2": -mu, "6": L * mu**2 / 2}))
 )
 
 # All rounds --------------------------------------------------------------------------------------------------------------
@@ -359,39 +311,35 @@ REGRET = Given(
 CAP = Given("cap", le(L * mu, 1), "the step is at most 1/L")
 _PREMIN = le(MEAN_SLOPE, 2 * D / (T * mu) + L * mu * (sigma**2 * formula.DELTA / batch + zeta_T**2 / K + rho))
 _USES, _BY = uses(ROUNDS_SETTING)
-ALL_ROUNDS = Theorem(
-    "osmd/rounds",
-    _PREMIN,
-    (*ROUNDS_SETTING, *OUTCOME, REGRET, CAP),
-    (
-        Step("round", _AT, Apply("osmd/round", IN_ROUND), _USES, _BY, note="one round from w_t"),
-        Step(
-            "1",
-            le(substitute(_VALUES, {t: T + 1}), substitute(_VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
-            Apply("osmd/telescope", {d(t): _VALUES, s(t): _ADDED, N: T}),
-            ("round",),
-            note="all rounds",
-        ),
-        Step(
-            "2",
-            le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
-            Combine({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
-            ("1", "start", "bounded", "game", "regret"),
-        ),
-        Step("steep 1", le(0, square(at_round(SLOPE)), ROUNDS), Apply("osmd/nonnegative", {x: at_round(SLOPE)})),
-        Step("steep 2", le(0, SLOPES, ROUNDS), Expected(), ("steep 1",)),
-        Step("steep", le(0, Total(SLOPES, t, 1, T)), Summed((t,)), ("steep 2",)),
-        Step(
-            "3",
-            le(0, mu / 2 * (1 - L * mu) * Total(SLOPES, t, 1, T)),
-            Combine({"cap": mu / 2 * Total(SLOPES, t, 1, T)}),
-            ("cap", "steep"),
-            note="(11): mu - L mu^2/2 >= mu/2",
-        ),
-        Step("4", _PREMIN, Combine({"2": 2 / (mu * T), "3": 2 / (mu * T)}), ("2", "3"), note="(35)"),
-    ),
-    place="Theorem 4 (35)",
-    note="the mean squared gradient at any step up to 1/L, for any bound T rho on the regret",
+ALL_ROUNDS = (
+    proof(
+        "osmd/rounds",
+        "Theorem 4 (35)",
+        note="the mean squared gradient at any step up to 1/L, for any bound T rho on the regret",
+    )
+    .under(*ROUNDS_SETTING, *OUTCOME, REGRET, CAP)
+    .step("round", _AT, by.apply("osmd/round", IN_ROUND, *_USES), inserting=_BY, note="one round from w_t")
+    .step(
+        "1",
+        le(substitute(_VALUES, {t: T + 1}), substitute(_VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
+        by.apply("osmd/telescope", {d(t): _VALUES, s(t): _ADDED, N: T}, "round"),
+        note="all rounds",
+    )
+    .step(
+        "2",
+        le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
+        by.combine({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
+    )
+    .step("steep 1", le(0, square(at_round(SLOPE)), ROUNDS), by.apply("osmd/nonnegative", {x: at_round(SLOPE)}))
+    .step("steep 2", le(0, SLOPES, ROUNDS), by.expected("steep 1"))
+    .step("steep", le(0, Total(SLOPES, t, 1, T)), by.summed(t, "steep 2"))
+    .step(
+        "3",
+        le(0, mu / 2 * (1 - L * mu) * Total(SLOPES, t, 1, T)),
+        by.combine({"cap": mu / 2 * Total(SLOPES, t, 1, T)}, "steep"),
+        note="(11): mu - L mu^2/2 >= mu/2",
+    )
+    .qed(_PREMIN, by.combine({"2": 2 / (mu * T), "3": 2 / (mu * T)}), note="(35)")
 )
 
 # The catalogue's statements: the regret of Corollary 7, and of Theorem 8 --------------------------------------------------
@@ -410,24 +358,15 @@ def premin(name, claim, bound, few):
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET)
     used, inserted = uses(own)
     more = {"c5": L * mu * sigma**2 / (batch * K * M)} if few else {}
-    return Theorem(
-        name,
-        statement,
-        (*own, COROLLARY, *conditions),
-        (
-            Step("1", _PREMIN, Apply("osmd/rounds"), (*used, "c4"), inserted, note="at any bound on the regret"),
-            Step(
-                "2",
-                statement,
-                Combine({"1": 1, "corollary": L * mu, **more}),
-                ("1", "corollary", "c1", "c2", *more),
-                note="(K - 1)/M is at most 1/alpha" if few else "in the letters of the bound",
-            ),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
-        unused=("c3",),
+    return (
+        proof(name, of=claim, bound=bound, unused=("c3",))
+        .under(*own, COROLLARY, *conditions)
+        .step("1", _PREMIN, by.apply("osmd/rounds", *used, "c4"), inserting=inserted, note="at any bound on the regret")
+        .qed(
+            statement,
+            by.combine({"1": 1, "corollary": L * mu}, "c1", "c2", more),
+            note="(K - 1)/M is at most 1/alpha" if few else "in the letters of the bound",
+        )
     )
 
 

@@ -9,20 +9,7 @@ from sympy import Abs, Expr, Min, Rational, exp, log
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.letters import D1, TV, K, Lq, M, T, a2, alpha, eta, psi, smaller
 from fltheory.papers.osmd.letters import phi as projection_loss
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Instance,
-    Known,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, Total, family
 from proofs_checks.osmd import nonexpansive as nearer
 from proofs_checks.osmd import projection as point
@@ -50,58 +37,50 @@ LATER = (t, 1, T - 1)
 # Signs -------------------------------------------------------------------------------------------------------------------
 
 LOG = (
-    Step("tangent", le(1 - LAMBDA, exp(-LAMBDA)), Known("exp", -LAMBDA)),
-    Step(
+    line("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.known("exp", -LAMBDA)),
+    line(
         "log",
         le(Rational(1, 2), LAMBDA),
-        Combine({"tangent": 1, "c1": 1 / M, "c2": 1 / (2 * M)}),
-        ("tangent", "c1", "c2"),
+        by.combine(tangent=1, c1=1 / M, c2=1 / (2 * M)),
         note="log(M/alpha) is at least 1/2",
     ),
 )
 _squares = Total(largest(t) ** 2, t, 1, T)
 SQUARES = (
-    Step("square", le(0, largest(t) ** 2, ROUNDS), Combine()),
-    Step("squares", le(0, _squares), Summed((t,)), ("square",)),
-    Step("mean squares", le(0, E(_squares)), Expected(), ("squares",)),
+    line("square", le(0, largest(t) ** 2, ROUNDS), by.combine()),
+    line("squares", le(0, _squares), by.summed(t, "square")),
+    line("mean squares", le(0, E(_squares)), by.expected("squares")),
 )
 
 # Proposition 13 as printed ---------------------------------------------------------------------------------------------------
 
 _start, _move = from_uniform(logQ), total_move(logQ, T)
-P13 = Theorem(
-    "osmd/P13",
-    P13_STATEMENT,
-    (*BANDIT, *COMPARATOR, *CONDITIONS),
-    (
-        Step("sharp", P13_SHARP_STATEMENT, Apply("osmd/P13@sharpened"), (*IDS, "c1", "c2")),
-        Step("first", eq(whole(exp(logQ(1, j))), 1), Instance({t: 1}), ("sum q",)),
-        Step("start 1", le(_start, log(M)), Apply("osmd/L17", {logq(m): logQ(1, m)}), ("first",), note="Lemma 17"),
-        Step("mean start", le(E(_start), log(M)), Expected(), ("start 1",)),
-        *LOG,
-        Step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), Combine()),
-        Step("moves", le(0, _move), Summed((m, t)), ("move",)),
-        Step("mean moves", le(0, E(_move)), Expected(), ("moves",)),
-        *SQUARES,
-        Step(
-            "last",
-            P13_STATEMENT,
-            Combine(
-                {
-                    "sharp": 1,
-                    "mean start": 1 / eta,
-                    "mean moves": LAMBDA / eta,
-                    "mean squares": Rational(3, 8) * eta * M**6 / (K**2 * alpha**6),
-                }
-            ),
-            ("sharp", "mean start", "mean moves", "mean squares", "log"),
-            note="weaker in three places",
+P13 = (
+    proof("osmd/P13", "Proposition 13", of="osmd/C-P13@printed", bound=bounds.P13, reading=P13_READING)
+    .under(*BANDIT, *COMPARATOR, *CONDITIONS)
+    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@sharpened", *IDS, "c1", "c2"))
+    .step("first", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
+    .step("start 1", le(_start, log(M)), by.apply("osmd/L17", {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
+    .step("mean start", le(E(_start), log(M)), by.expected("start 1"))
+    .steps(*LOG)
+    .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.combine())
+    .step("moves", le(0, _move), by.summed((m, t), "move"))
+    .step("mean moves", le(0, E(_move)), by.expected("moves"))
+    .steps(*SQUARES)
+    .qed(
+        P13_STATEMENT,
+        by.combine(
+            {
+                "sharp": 1,
+                "mean start": 1 / eta,
+                "mean moves": LAMBDA / eta,
+                "mean squares": Rational(3, 8) * eta * M**6 / (K**2 * alpha**6),
+            },
+            "log",
         ),
-    ),
-    claim="osmd/C-P13@printed",
-    bound=bounds.P13,
-    reading=P13_READING,
-    place="Proposition 13",
+        name="last",
+        note="weaker in three places",
+    )
 )
 
 # Theorem 6 -----------------------------------------------------------------------------------------------------------------
@@ -165,7 +144,6 @@ READING = {
     psi: summed(lambda now: point.psi_of(at(now))),
     projection_loss: summed(by_factor),
 }
-_why = "given the past and a^t, q^t, the count of a client has mean K p: K draws with replacement from p^t"
 OUTSIDE = (
     Given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "the comparator's probabilities, of which some may be 0"),
     Given(
@@ -189,37 +167,43 @@ _sharp = le(
     REGRET.xreplace({expected_loss(logQ, T): summed(loss_near)}),
     bounds.P13_SHARP.expr.xreplace({**READING, TV: E(_near_tv)}),
 )
-BASE = Theorem(
-    "osmd/T6-base",
-    _BASE,
-    GIVEN,
-    (
-        Step("within", eq(whole(near(t, j)), 1, ROUNDS), Apply("osmd/53", _here), ("sum q", "omega", "ratio")),
-        Step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), Combine()),
-        Step(
-            "sharp",
-            _sharp,
-            Apply("osmd/P13@sharpened", _log_near),
-            (*(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"),
-            note="Proposition 13 for the points",
+BASE = (
+    proof(
+        "osmd/T6-base",
+        "proof of Theorem 6",
+        unused=("phi", "lost"),
+        note="before the cost of the projection is bounded",
+    )
+    .under(*GIVEN)
+    .step("within", eq(whole(near(t, j)), 1, ROUNDS), by.apply("osmd/53", _here, "sum q", "omega", "ratio"))
+    .step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), by.combine())
+    .step(
+        "sharp",
+        _sharp,
+        by.apply("osmd/P13@sharpened", _log_near, *(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"),
+        note="Proposition 13 for the points",
+    )
+    .step("sum then", eq(whole(share(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "sum q"))
+    .step("ratio then", le(0, omega(t + 1), LATER), by.instance({t: t + 1}, "ratio"))
+    .step("within then", eq(whole(near(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "within"))
+    .step(
+        "nearer",
+        le(_near_moves, distance(t), LATER),
+        by.apply(
+            "osmd/nonexpansive",
+            {**_here, nearer.share2(m): share(t + 1, m), point.other: omega(t + 1)},
+            "sum q",
+            "sum then",
+            "ratio",
+            "ratio then",
+            "within",
+            "within then",
         ),
-        Step("sum then", eq(whole(share(t + 1, j)), 1, LATER), Instance({t: t + 1}), ("sum q",)),
-        Step("ratio then", le(0, omega(t + 1), LATER), Instance({t: t + 1}), ("ratio",)),
-        Step("within then", eq(whole(near(t + 1, j)), 1, LATER), Instance({t: t + 1}), ("within",)),
-        Step(
-            "nearer",
-            le(_near_moves, distance(t), LATER),
-            Apply("osmd/nonexpansive", {**_here, nearer.share2(m): share(t + 1, m), point.other: omega(t + 1)}),
-            ("sum q", "sum then", "ratio", "ratio then", "within", "within then"),
-        ),
-        Step("moves", le(_near_tv, _tv), Summed((t,)), ("nearer",)),
-        Step("mean moves", le(E(_near_tv), E(_tv)), Expected(), ("moves",)),
-        *LOG,
-        Step("last", _BASE, Combine({"sharp": 1, "mean moves": LAMBDA / eta}), ("sharp", "mean moves", "log")),
-    ),
-    place="proof of Theorem 6",
-    note="before the cost of the projection is bounded",
-    unused=("phi", "lost"),
+    )
+    .step("moves", le(_near_tv, _tv), by.summed(t, "nearer"))
+    .step("mean moves", le(E(_near_tv), E(_tv)), by.expected("moves"))
+    .steps(*LOG)
+    .qed(_BASE, by.combine({"sharp": 1, "mean moves": LAMBDA / eta}, "log"), name="last")
 )
 
 T6_SHARP_STATEMENT, _ = stated(bounds.T6_SHARP, OUTSIDE_REGRET, READING)
@@ -231,38 +215,36 @@ _DISTANCE = le(
 )
 _ROUND = ("sum q", "omega", "ratio", "c1", "lost")
 DISTANCE = (
-    Step("distance", _DISTANCE, Apply("osmd/56-distance", {**_here, **_cost_of}), (*_ROUND, "largest")),
-    Step(
-        "by distance",
-        le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS),
-        Combine({"distance": 1 / K}),
-        ("distance",),
-    ),
+    line("distance", _DISTANCE, by.apply("osmd/56-distance", {**_here, **_cost_of}, *_ROUND, "largest")),
+    line("by distance", le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS), by.combine(distance=1 / K)),
 )
-T6_SHARP = Theorem(
-    "osmd/T6@sharpened",
-    T6_SHARP_STATEMENT,
-    GIVEN,
-    (
-        Step("base", _BASE, Apply("osmd/T6-base"), NAMES),
-        Step("factor", _FACTOR, Apply("osmd/56", {**_here, **_cost_of}), (*_ROUND, "phi")),
-        Step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), Combine({"factor": 1 / K}), ("factor",)),
-        *DISTANCE,
-        Step(
-            "each",
-            le(loss_near(t) - loss_of(t), _least, ROUNDS),
-            Apply("osmd/min", {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)}),
-            ("by factor", "by distance"),
+T6_SHARP = (
+    proof(
+        "osmd/T6@sharpened",
+        "Theorem 6",
+        of="osmd/C-T6@sharpened",
+        bound=bounds.T6_SHARP,
+        reading=READING,
+        note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
+    )
+    .under(*GIVEN)
+    .step("base", _BASE, by.apply("osmd/T6-base", *NAMES))
+    .step("factor", _FACTOR, by.apply("osmd/56", {**_here, **_cost_of}, *_ROUND, "phi"))
+    .step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), by.combine(factor=1 / K))
+    .steps(*DISTANCE)
+    .step(
+        "each",
+        le(loss_near(t) - loss_of(t), _least, ROUNDS),
+        by.apply(
+            "osmd/min",
+            {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)},
+            "by factor",
+            "by distance",
         ),
-        Step("all", le(_cost, Total(_least, t, 1, T)), Summed((t,)), ("each",)),
-        Step("mean", le(E(_cost), E(Total(_least, t, 1, T))), Expected(), ("all",)),
-        Step("last", T6_SHARP_STATEMENT, Combine({"base": 1, "mean": 1}), ("base", "mean")),
-    ),
-    claim="osmd/C-T6@sharpened",
-    bound=bounds.T6_SHARP,
-    reading=READING,
-    place="Theorem 6",
-    note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
+    )
+    .step("all", le(_cost, Total(_least, t, 1, T)), by.summed(t, "each"))
+    .step("mean", le(E(_cost), E(Total(_least, t, 1, T))), by.expected("all"))
+    .qed(T6_SHARP_STATEMENT, by.combine(base=1, mean=1), name="last")
 )
 
 # Theorem 6 as printed --------------------------------------------------------------------------------------------------------
@@ -273,112 +255,91 @@ _psi = Total(_psi_now, t, 1, T)
 _factors = Total(by_factor(t), t, 1, T)
 _paid = Rational(3, 8) * eta * M**6 * largest(t) ** 2 / (K**2 * alpha**6) + 8 * LAMBDA * _psi_now / eta
 _PSI = (
-    Step("lacks", le(0, point.below(share(t, m)), ROUNDS, EACH), Combine()),
-    Step("psi low", le(0, _psi_now, ROUNDS), Summed((m,)), ("lacks",)),
-    Step("psi alpha", le(_psi_now, alpha, ROUNDS), Apply("osmd/psi", {point.share(m): share(t, m)})),
+    line("lacks", le(0, point.below(share(t, m)), ROUNDS, EACH), by.combine()),
+    line("psi low", le(0, _psi_now, ROUNDS), by.summed(m, "lacks")),
+    line("psi alpha", le(_psi_now, alpha, ROUNDS), by.apply("osmd/psi", {point.share(m): share(t, m)})),
 )
-T6 = Theorem(
-    "osmd/T6",
-    T6_STATEMENT,
-    GIVEN,
-    (
-        Step("base", _BASE, Apply("osmd/T6-base"), NAMES),
-        Step("within", eq(whole(near(t, j)), 1, ROUNDS), Apply("osmd/53", _here), ("sum q", "omega", "ratio")),
-        Step("first", eq(whole(near(1, j)), 1), Instance({t: 1}), ("within",)),
-        Step(
-            "start 1",
-            le(_near_start, log(M)),
-            Apply("osmd/L17", {logq(m): log(near(1, m))}),
-            ("first",),
-            note="Lemma 17",
+T6 = (
+    proof(
+        "osmd/T6",
+        "Theorem 6",
+        of="osmd/C-T6@printed",
+        bound=bounds.T6,
+        reading=READING,
+        note="true, and without its phi term too, though the last line of (56) is not",
+    )
+    .under(*GIVEN)
+    .step("base", _BASE, by.apply("osmd/T6-base", *NAMES))
+    .step("within", eq(whole(near(t, j)), 1, ROUNDS), by.apply("osmd/53", _here, "sum q", "omega", "ratio"))
+    .step("first", eq(whole(near(1, j)), 1), by.instance({t: 1}, "within"))
+    .step(
+        "start 1", le(_near_start, log(M)), by.apply("osmd/L17", {logq(m): log(near(1, m))}, "first"), note="Lemma 17"
+    )
+    .step("mean start", le(E(_near_start), log(M)), by.expected("start 1"))
+    .steps(*LOG)
+    .step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), by.combine())
+    .step("moves", le(0, _tv), by.summed((m, t), "move"))
+    .step("mean moves", le(0, E(_tv)), by.expected("moves"))
+    .steps(*DISTANCE, *_PSI)
+    .step("psi", le(_psi_now, 1, ROUNDS), by.combine({"psi alpha": 1, "c1": 1}))
+    .step("wide", le(2, M / alpha), by.combine(c1=2 / alpha, c2=1 / alpha))
+    .step(
+        "pays",
+        le((M / alpha) ** 2 * largest(t) / K * _psi_now, _paid, ROUNDS),
+        by.apply(
+            "osmd/T6-amgm",
+            {point.B: (M / alpha) ** 2 * largest(t) / K, point.psi: _psi_now, point.r: M / alpha, point.log_r: LAMBDA},
+            "wide",
+            "log",
+            "psi",
+            "psi low",
         ),
-        Step("mean start", le(E(_near_start), log(M)), Expected(), ("start 1",)),
-        *LOG,
-        Step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), Combine()),
-        Step("moves", le(0, _tv), Summed((m, t)), ("move",)),
-        Step("mean moves", le(0, E(_tv)), Expected(), ("moves",)),
-        *DISTANCE,
-        *_PSI,
-        Step("psi", le(_psi_now, 1, ROUNDS), Combine({"psi alpha": 1, "c1": 1}), ("psi alpha", "c1")),
-        Step("wide", le(2, M / alpha), Combine({"c1": 2 / alpha, "c2": 1 / alpha}), ("c1", "c2")),
-        Step(
-            "pays",
-            le((M / alpha) ** 2 * largest(t) / K * _psi_now, _paid, ROUNDS),
-            Apply(
-                "osmd/T6-amgm",
-                {
-                    point.B: (M / alpha) ** 2 * largest(t) / K,
-                    point.psi: _psi_now,
-                    point.r: M / alpha,
-                    point.log_r: LAMBDA,
-                },
-            ),
-            ("wide", "log", "psi", "psi low"),
-            note="what Hoeffding's lemma saves pays for the projection",
+        note="what Hoeffding's lemma saves pays for the projection",
+    )
+    .step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), by.combine("by distance", "pays"))
+    .step("costs", le(_cost, Total(_paid, t, 1, T)), by.summed(t, "cost"))
+    .step("mean costs", le(E(_cost), E(Total(_paid, t, 1, T))), by.expected("costs"))
+    .step("no less", le(0, lost(t, m), ROUNDS, EACH), by.combine())
+    .step("extra", le(0, by_factor(t), ROUNDS), by.summed(m, "no less", weight=phi(t) / K))
+    .step("extras", le(0, _factors), by.summed(t, "extra"))
+    .step("mean extras", le(0, E(_factors)), by.expected("extras"))
+    .qed(
+        T6_STATEMENT,
+        by.combine(
+            {"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K}, "log"
         ),
-        Step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), Combine(), ("by distance", "pays")),
-        Step("costs", le(_cost, Total(_paid, t, 1, T)), Summed((t,)), ("cost",)),
-        Step("mean costs", le(E(_cost), E(Total(_paid, t, 1, T))), Expected(), ("costs",)),
-        Step("no less", le(0, lost(t, m), ROUNDS, EACH), Combine()),
-        Step("extra", le(0, by_factor(t), ROUNDS), Summed((m,), phi(t) / K), ("no less",)),
-        Step("extras", le(0, _factors), Summed((t,)), ("extra",)),
-        Step("mean extras", le(0, E(_factors)), Expected(), ("extras",)),
-        Step(
-            "last",
-            T6_STATEMENT,
-            Combine(
-                {"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K}
-            ),
-            ("base", "mean start", "mean moves", "mean costs", "mean extras", "log"),
-        ),
-    ),
-    claim="osmd/C-T6@printed",
-    bound=bounds.T6,
-    reading=READING,
-    place="Theorem 6",
-    note="true, and without its phi term too, though the last line of (56) is not",
+        name="last",
+    )
 )
 
 _T6_ERROR = 8 * LAMBDA / eta * E(_psi) + E(_factors)
 PROJECTION_STATEMENT, _ = stated(bounds.T6_PROJECTION, _T6_ERROR, {Lq: summed(loss_of)})
-PROJECTION = Theorem(
-    "osmd/T6-projection",
-    PROJECTION_STATEMENT,
-    tuple(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")),
-    (
-        *LOG,
-        Step("log sign", le(0, LAMBDA), Combine(), ("log",)),
-        _PSI[2],
-        Step("psis", le(_psi, T * alpha), Summed((t,)), ("psi alpha",)),
-        Step("mean psi", le(E(_psi), T * alpha), Expected(), ("psis",)),
-        Step(
-            "phi high",
-            le(phi(t), M / alpha, ROUNDS),
-            Apply("osmd/phi", {point.phi: phi(t), point.omega: omega(t)}),
-            ("ratio", "phi", "c1"),
-        ),
-        Step("lost", le(0, lost(t, m), ROUNDS, EACH), Combine()),
-        Step("loss", le(0, loss_of(t), ROUNDS), Summed((m,), 1 / K), ("lost",)),
-        Step(
-            "factor",
-            le(by_factor(t), M / alpha * loss_of(t), ROUNDS),
-            Combine({"phi high": loss_of(t)}),
-            ("phi high", "loss"),
-        ),
-        Step("factors", le(_factors, M / alpha * Total(loss_of(t), t, 1, T)), Summed((t,)), ("factor",)),
-        Step("mean", le(E(_factors), M / alpha * E(Total(loss_of(t), t, 1, T))), Expected(), ("factors",)),
-        Step(
-            "last",
-            PROJECTION_STATEMENT,
-            Combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}),
-            ("mean psi", "mean", "log sign"),
-        ),
-    ),
-    claim="osmd/C-T6-projection@printed",
-    bound=bounds.T6_PROJECTION,
-    reading={Lq: summed(loss_of)},
-    place="text after Theorem 6",
-    note="the projection error, without the factor 1/K of its second term",
+PROJECTION = (
+    proof(
+        "osmd/T6-projection",
+        "text after Theorem 6",
+        of="osmd/C-T6-projection@printed",
+        bound=bounds.T6_PROJECTION,
+        reading={Lq: summed(loss_of)},
+        note="the projection error, without the factor 1/K of its second term",
+    )
+    .under(*(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")))
+    .steps(*LOG)
+    .step("log sign", le(0, LAMBDA), by.combine("log"))
+    .steps(_PSI[2])
+    .step("psis", le(_psi, T * alpha), by.summed(t, "psi alpha"))
+    .step("mean psi", le(E(_psi), T * alpha), by.expected("psis"))
+    .step(
+        "phi high",
+        le(phi(t), M / alpha, ROUNDS),
+        by.apply("osmd/phi", {point.phi: phi(t), point.omega: omega(t)}, "ratio", "phi", "c1"),
+    )
+    .step("lost", le(0, lost(t, m), ROUNDS, EACH), by.combine())
+    .step("loss", le(0, loss_of(t), ROUNDS), by.summed(m, "lost", weight=1 / K))
+    .step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), by.combine({"phi high": loss_of(t)}, "loss"))
+    .step("factors", le(_factors, M / alpha * Total(loss_of(t), t, 1, T)), by.summed(t, "factor"))
+    .step("mean", le(E(_factors), M / alpha * E(Total(loss_of(t), t, 1, T))), by.expected("factors"))
+    .qed(PROJECTION_STATEMENT, by.combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}, "log sign"), name="last")
 )
 
 THEOREMS = (P13, BASE, T6_SHARP, T6, PROJECTION)

@@ -11,7 +11,7 @@ from sympy import Max, Rational, Symbol, log, sqrt
 from fltheory.papers.osmd.bounds import Q_BETA
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import D, G, K, L, M, T, alpha, batch, beta, mu, sigma, zeta_T
-from fltheory.proof.language import Apply, Cases, Combine, Given, Known, Power, Step, Theorem, Witness, eq, le, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
 from fltheory.proof.terms import Nonnegative, family
 from proofs_checks.osmd.sgd import (
     ALL_ROUNDS,
@@ -39,25 +39,13 @@ _SUM, _ABOVE = le(Max(x, y), x + y), le(x, Max(x, y))
 
 def _of_two(name, claim, note):
     """A fact of the larger of two numbers, by cases."""
-    return Theorem(
-        name,
-        claim,
-        (),
-        (
-            Step("1a", eq(Max(x, y), x), Known("max", Max(x, y)), assuming=(_FIRST,)),
-            Step("1", claim, Combine({"1a": -1 if claim is _ABOVE else 1}), ("1a",), assuming=(_FIRST,)),
-            Step("2a", eq(Max(x, y), y), Known("max", Max(x, y)), assuming=(_OTHER,)),
-            Step(
-                "2",
-                claim,
-                Combine({"2a": -1, "assumed 1": 1} if claim is _ABOVE else {"2a": 1}),
-                ("2a",),
-                assuming=(_OTHER,),
-            ),
-            Step("3", claim, Cases(), ("1", "2")),
-        ),
-        place="proof of Theorem 4",
-        note=note,
+    return (
+        proof(name, "proof of Theorem 4", note=note)
+        .step("1a", eq(Max(x, y), x), by.known("max", Max(x, y)), assuming=_FIRST)
+        .step("1", claim, by.combine({"1a": -1 if claim is _ABOVE else 1}), assuming=_FIRST)
+        .step("2a", eq(Max(x, y), y), by.known("max", Max(x, y)), assuming=_OTHER)
+        .step("2", claim, by.combine({"2a": -1, "assumed 1": 1} if claim is _ABOVE else {"2a": 1}), assuming=_OTHER)
+        .qed(claim, by.cases("1", "2"))
     )
 
 
@@ -70,18 +58,18 @@ LARGER = (
 def largest(name, numbers):
     """Steps: the largest of some numbers is at most their sum (the last one), and at least each of them."""
     found = [
-        Step(
+        line(
             f"{name} {i}",
             le(v, Max(*numbers)),
-            Apply("osmd/max-above", {x: v, y: Max(*(o for o in numbers if o is not v))}),
+            by.apply("osmd/max-above", {x: v, y: Max(*(o for o in numbers if o is not v))}),
         )
         for i, v in enumerate(numbers)
     ]
     parts = []
     for i in range(1, len(numbers)):
         claim = le(Max(*numbers[: i + 1]), Max(*numbers[:i]) + numbers[i])
-        parts.append(Step(f"{name} part {i}", claim, Apply("osmd/max-sum", {x: Max(*numbers[:i]), y: numbers[i]})))
-    end = Step(f"{name} sum", le(Max(*numbers), sum(numbers)), Combine(), tuple(p.id for p in parts))
+        parts.append(line(f"{name} part {i}", claim, by.apply("osmd/max-sum", {x: Max(*numbers[:i]), y: numbers[i]})))
+    end = line(f"{name} sum", le(Max(*numbers), sum(numbers)), by.combine(*(p.id for p in parts)))
     return (*found, *parts, end)
 
 
@@ -116,22 +104,15 @@ def balance(count: int) -> Theorem:
     numbers = reciprocals(S)
     weights = {f"max {i}": k * sqrt(s) * mu / sqrt(T) for i, (k, s) in enumerate(zip(c, S, strict=True), 1)}
     every = sum(weights.values())
-    return Theorem(
-        f"osmd/balance-{count}",
-        balanced(S, c),
-        (tuned(S),),
-        (
-            *(s for s in largest("max", numbers) if s.id != "max 0"),
-            Step(
-                "1",
-                balanced(S, c),
-                Combine({"max sum": 2 * sqrt(D) / T, "step": 2 * sqrt(D) / T - every, **weights}),
-                ("max sum", "step", *weights),
-                note="the first term is at most the sum, each other one at most its candidate's",
-            ),
-        ),
-        place="proof of Theorem 4",
-        note="the terms of (35) at the least of the candidates",
+    return (
+        proof(f"osmd/balance-{count}", "proof of Theorem 4", note="the terms of (35) at the least of the candidates")
+        .under(tuned(S))
+        .steps(*(s for s in largest("max", numbers) if s.id != "max 0"))
+        .qed(
+            balanced(S, c),
+            by.combine({"max sum": 2 * sqrt(D) / T, "step": 2 * sqrt(D) / T - every, **weights}),
+            note="the first term is at most the sum, each other one at most its candidate's",
+        )
     )
 
 
@@ -140,12 +121,12 @@ BALANCES = (balance(3), balance(4))
 
 _LOG, _LEVEL = log(M / alpha), L * formula.REGRET_SGD
 SIGNS = (
-    Step("log 1", le(1 - _LOG, alpha / M), Known("exp", -_LOG), note="1 + x <= e^x"),
-    Step("log 2", le(0, _LOG), Combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M}), ("log 1", "c1", "c2")),
-    Step("log", le(0, Q_BETA), Combine({"log 2": beta}), ("log 2",), note="what stands under the root"),
-    Step("nothing", le(0, 0), Combine()),
-    Step("root", le(0, sqrt(Q_BETA)), Power(HALF), ("nothing", "log")),
-    Step("level", le(0, _LEVEL), Combine({"root": _LEVEL / sqrt(Q_BETA)}), ("root",)),
+    line("log 1", le(1 - _LOG, alpha / M), by.known("exp", -_LOG), note="1 + x <= e^x"),
+    line("log 2", le(0, _LOG), by.combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M})),
+    line("log", le(0, Q_BETA), by.combine({"log 2": beta}), note="what stands under the root"),
+    line("nothing", le(0, 0), by.combine()),
+    line("root", le(0, sqrt(Q_BETA)), by.power(HALF, "nothing", "log")),
+    line("level", le(0, _LEVEL), by.combine(root=_LEVEL / sqrt(Q_BETA))),
 )
 
 
@@ -157,25 +138,18 @@ def rate(name, claim, bound, base, noise, c, few):
     used, inserted = uses(tuple(h for h in own if h.id != "step"))
     names = {f"S{i}": s for i, s in enumerate(S, 1)} | {f"c{i}": k for i, k in enumerate(c, 1)}
     ids = tuple(h.id for h in conditions)
-    return Theorem(
-        name,
-        statement,
-        (*own, *conditions),
-        (
-            Step("1", base.statement, Apply(base.id), (*used, *ids), inserted, note="at any step up to 1/L"),
-            *SIGNS,
-            Step(
-                "2",
-                balanced(S, c),
-                Apply("osmd/balance-3", {family(Nonnegative, n)(): v for n, v in names.items()}),
-                ("log", "level", "step"),
-                note="at the least of the candidates",
-            ),
-            Step("3", statement, Combine({"1": 1, "2": 1}), ("1", "2")),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
+    return (
+        proof(name, of=claim, bound=bound)
+        .under(*own, *conditions)
+        .step("1", base.statement, by.apply(base.id, *used, *ids), inserting=inserted, note="at any step up to 1/L")
+        .steps(*SIGNS)
+        .step(
+            "2",
+            balanced(S, c),
+            by.apply("osmd/balance-3", {family(Nonnegative, n)(): v for n, v in names.items()}, "log", "level", "step"),
+            note="at the least of the candidates",
+        )
+        .qed(statement, by.combine({"1": 1, "2": 1}))
     )
 
 
@@ -201,74 +175,46 @@ THEOREM_8 = Given(
 )
 
 
-def with_experts(name, claim, bound, steps, hypotheses, unused):
-    """A statement of Theorem 9, whose last step inserts the number of experts."""
+def with_experts(name, claim, bound, cap, hypotheses=()):
+    """A statement of Theorem 9, and its proof up to the bound at any step, which ``cap`` says is small."""
     statement, conditions = stated(bound, MEAN_SLOPE)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET, THEOREM_8, META, *hypotheses)
-    return Theorem(
-        name,
-        statement,
-        (*own, *conditions),
-        steps(statement, own, conditions),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
-        unused=unused,
+    used, inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta", "step", "cap")))
+    any_step = by.apply("osmd/rounds", *used, cap)
+    return statement, (
+        proof(name, of=claim, bound=bound, unused=("c3",))
+        .under(*own, *conditions)
+        .step("1", ALL_ROUNDS.statement, any_step, inserting=inserted, note="at any bound on the regret")
     )
 
 
-def _premin_steps(statement, own, conditions):
-    used, inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta")))
-    return (
-        Step(
-            "1", ALL_ROUNDS.statement, Apply("osmd/rounds"), (*used, "c4"), inserted, note="at any bound on the regret"
-        ),
-        EXPERTS_STEP,
-        Step(
-            "2",
-            statement,
-            Combine({"1": 1, "theorem 8": L * mu, "c5": L * mu * sigma**2 / (batch * K * M)}),
-            ("1", "theorem 8", "c5", "experts"),
-            ("meta",),
-        ),
-    )
-
-
-T9A_PREMIN = with_experts(
-    "osmd/T9a-premin", "osmd/C-T9a-premin@explicit", formula.T9A_PREMIN, _premin_steps, (), ("c3",)
+_STATEMENT, _BEGUN = with_experts("osmd/T9a-premin", "osmd/C-T9a-premin@explicit", formula.T9A_PREMIN, "c4")
+T9A_PREMIN = _BEGUN.steps(EXPERTS_STEP).qed(
+    _STATEMENT,
+    by.combine({"1": 1, "theorem 8": L * mu, "c5": L * mu * sigma**2 / (batch * K * M)}, "experts"),
+    inserting="meta",
 )
 _S9, _C9 = (_FEW_NOISE, L * zeta_T**2 / K, _LEVEL, L * _EXTRA / 2), (2, 2, 3, 2)
+_NAMES9 = {f"S{i}": s for i, s in enumerate(_S9, 1)} | {f"c{i}": k for i, k in enumerate(_C9, 1)}
+_READ9 = {family(Nonnegative, n)(): v for n, v in _NAMES9.items()}
 _TUNED9 = tuned(_S9)
-
-
-def _rate_steps(statement, own, conditions):
-    used, inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta", "step", "cap")))
-    names = {f"S{i}": s for i, s in enumerate(_S9, 1)} | {f"c{i}": k for i, k in enumerate(_C9, 1)}
-    return (
-        Step(
-            "1", ALL_ROUNDS.statement, Apply("osmd/rounds"), (*used, "cap"), inserted, note="at any bound on the regret"
-        ),
-        *SIGNS,
-        Step(
-            "2",
-            balanced(_S9, _C9),
-            Apply("osmd/balance-4", {family(Nonnegative, n)(): v for n, v in names.items()}),
-            ("log", "level", "step"),
-            note="at the least of the candidates",
-        ),
-        EXPERTS_STEP,
-        Step(
-            "3",
-            statement,
-            Combine({"1": 1, "2": 1, "theorem 8": L * mu, "c4": L * mu * sigma**2 / (batch * K * M)}),
-            ("1", "2", "theorem 8", "c4", "experts"),
-            ("meta",),
-            note="2 + 3 in front of the fourth term, 4/2^(5/4) = 2^(3/4) of the last",
-        ),
+_STATEMENT9, _BEGUN9 = with_experts("osmd/T9a", "osmd/C-T9a@corrected", formula.T9A_CORRECTED, "cap", (CAP, _TUNED9))
+T9A = (
+    _BEGUN9.steps(*SIGNS)
+    .step(
+        "2",
+        balanced(_S9, _C9),
+        by.apply("osmd/balance-4", _READ9, "log", "level", "step"),
+        note="at the least of the candidates",
     )
-
-
-T9A = with_experts("osmd/T9a", "osmd/C-T9a@corrected", formula.T9A_CORRECTED, _rate_steps, (CAP, _TUNED9), ("c3",))
+    .steps(EXPERTS_STEP)
+    .qed(
+        _STATEMENT9,
+        by.combine({"1": 1, "2": 1, "theorem 8": L * mu, "c4": L * mu * sigma**2 / (batch * K * M)}, "experts"),
+        inserting="meta",
+        note="2 + 3 in front of the fourth term, 4/2^(5/4) = 2^(3/4) of the last",
+    )
+)
 
 # Theorem 9's fifth candidate as printed: (K/T)^(1/2) for (8 K/T)^(1/4), and a dimension that does not fit ----------------------
 
@@ -278,37 +224,27 @@ _QUARTER, _RATIO = Rational(1, 4), 16 * T / K
 _AT_STEP = (
     2 * D / T * sqrt(meta) * sqrt(L * G) * sqrt(T) / (sqrt(alpha) * sqrt(D) * sqrt(K))
 )  # 2 D/(T mu) at the printed candidate
-_NO_CONSTANT = le(C * _PRINTED_TERM, _AT_STEP)
-NO_CONSTANT = Theorem(
-    "osmd/T9a-no-constant",
-    _NO_CONSTANT,
-    (Given("many", le(C**4 * K, 16 * T), "enough rounds, however large the constant C is"),),
-    (
-        Step("1", le(C**4, _RATIO), Combine({"many": 1 / K}), ("many",)),
-        Step("2", le(0, C**4), Combine()),
-        Step("3", le(C, _RATIO**_QUARTER), Power(_QUARTER), ("2", "1")),
-        Step("4", _NO_CONSTANT, Combine({"3": _PRINTED_TERM}), ("3",)),
-    ),
-    place="Theorem 9, mini-batch SGD",
-    note="at the printed candidate no constant times the printed term is above 2 D/(T mu)",
+NO_CONSTANT = (
+    proof(
+        "osmd/T9a-no-constant",
+        "Theorem 9, mini-batch SGD",
+        note="at the printed candidate no constant times the printed term is above 2 D/(T mu)",
+    )
+    .given("many", le(C**4 * K, 16 * T), "enough rounds, however large the constant C is")
+    .step("1", le(C**4, _RATIO), by.combine(many=1 / K))
+    .step("2", le(0, C**4), by.combine())
+    .step("3", le(C, _RATIO**_QUARTER), by.power(_QUARTER, "2", "1"))
+    .qed(le(C * _PRINTED_TERM, _AT_STEP), by.combine({"3": _PRINTED_TERM}))
 )
-_PRINTED = le(_AT_STEP.subs(meta, 1), _PRINTED_TERM.subs(meta, 1))
-PRINTED_STEP = Theorem(
+PRINTED_STEP = proof(
     "osmd/T9a-printed-step",
-    _PRINTED,
-    (),
-    (
-        Step(
-            "1",
-            _PRINTED,
-            Witness({L: 1, G: 1, D: 1, T: 10000, K: 1, alpha: Rational(2, 5)}),
-            expected="REFUTED",
-            note="one expert, constant 1: 20 times the printed term at T = 10^4",
-        ),
-    ),
+    "Theorem 9, mini-batch SGD",
     expected="REFUTED",
-    place="Theorem 9, mini-batch SGD",
     note="that 2 D/(T mu) at the printed fifth candidate is at most the printed extra term, for one expert",
+).qed(
+    le(_AT_STEP.subs(meta, 1), _PRINTED_TERM.subs(meta, 1)),
+    by.witness({L: 1, G: 1, D: 1, T: 10000, K: 1, alpha: Rational(2, 5)}),
+    note="one expert, constant 1: 20 times the printed term at T = 10^4",
 )
 
 THEOREMS = (*LARGER, *BALANCES, T4, T4_ANY, T9A_PREMIN, T9A, NO_CONSTANT, PRINTED_STEP)

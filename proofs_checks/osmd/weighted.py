@@ -11,25 +11,7 @@ from fltheory.known import find
 from fltheory.papers.osmd.bounds import rates as formula
 from fltheory.papers.osmd.letters import J2, K, Lbar, M, T
 from fltheory.papers.osmd.letters import nu as strong_convexity
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Defines,
-    Expected,
-    Given,
-    Instance,
-    Member,
-    Step,
-    Summed,
-    Theorem,
-    Violated,
-    Witness,
-    eq,
-    le,
-    lt,
-    stated,
-)
-from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import (
     Dot,
     E,
@@ -96,113 +78,81 @@ _POTENTIAL = nu * (t - 1) ** 2 / 4 * E(square(FAR))
 _ADDED = SQUARE / nu - t * E(RISE)
 _TANGENT = Val(F, average) + Dot(Grad(F, average), w(t) - average)
 _NEW = w(t) - 2 / (nu * t) * UPDATE - best
-FIVE = Theorem(
-    "osmd/five",
-    _FIVE,
-    (*SETTING, *_POSITIVE),
-    (
-        Step(
-            "1.1",
-            eq(square(w(t + 1) - best), square(_NEW), ROUNDS),
-            Combine({"step": w(t + 1) - best + _NEW}),
-            ("step",),
+FIVE = (
+    proof("osmd/five", of="osmd/C-5@corrected", bound=formula.FIVE_CORRECTED, reading=_READ, unused=("c1",))
+    .under(*SETTING, *_POSITIVE)
+    .step("1.1", eq(square(w(t + 1) - best), square(_NEW), ROUNDS), by.combine(step=w(t + 1) - best + _NEW))
+    .step("1.2", eq(E(square(w(t + 1) - best)), E(square(_NEW)), ROUNDS), by.expected("1.1"))
+    .step(
+        "1.3",
+        eq(E(Dot(UPDATE, FAR)), E(Dot(J, FAR)), ROUNDS),
+        by.apply("osmd/C2", {**_IN_ROUND, u: FAR}, "towards"),
+        note="draws are unbiased",
+    )
+    .step(
+        "1",
+        eq(
+            E(square(w(t + 1) - best)),
+            E(square(FAR)) - 4 / (nu * t) * E(Dot(J, FAR)) + 4 / (nu * t) ** 2 * SQUARE,
+            ROUNDS,
         ),
-        Step("1.2", eq(E(square(w(t + 1) - best)), E(square(_NEW)), ROUNDS), Expected(), ("1.1",)),
-        Step(
-            "1.3",
-            eq(E(Dot(UPDATE, FAR)), E(Dot(J, FAR)), ROUNDS),
-            Apply("osmd/C2", {**_IN_ROUND, u: FAR}),
-            ("towards",),
-            note="draws are unbiased",
-        ),
-        Step(
-            "1",
-            eq(
-                E(square(w(t + 1) - best)),
-                E(square(FAR)) - 4 / (nu * t) * E(Dot(J, FAR)) + 4 / (nu * t) ** 2 * SQUARE,
-                ROUNDS,
-            ),
-            Combine({"1.2": 1, "1.3": -4 / (nu * t)}),
-            ("1.2", "1.3"),
-        ),
-        Step(
-            "2.1",
-            le(RISE + nu / 2 * square(FAR), Dot(Grad(F, w(t)), FAR), ROUNDS),
-            Combine(axioms=((1, Axiom("convex", F, best, w(t))),)),
-            ("class",),
-            note="strong convexity",
-        ),
-        Step("2.2", eq(Dot(J, FAR), Dot(Grad(F, w(t)), FAR), ROUNDS), Combine({"gradient": FAR}), ("gradient",)),
-        Step(
-            "2.3", le(RISE + nu / 2 * square(FAR), Dot(J, FAR), ROUNDS), Combine({"2.1": 1, "2.2": -1}), ("2.1", "2.2")
-        ),
-        Step("2", le(E(RISE) + nu / 2 * E(square(FAR)), E(Dot(J, FAR)), ROUNDS), Expected(), ("2.3",)),
-        Step("far 1", le(0, square(FAR), ROUNDS), Apply("osmd/nonnegative", {x: FAR})),
-        Step("far", le(0, E(square(FAR)), ROUNDS), Expected(), ("far 1",)),
-        Step(
-            "3",
-            le(nu * t**2 / 4 * E(square(w(t + 1) - best)), _POTENTIAL + _ADDED, ROUNDS),
-            Combine({"1": nu * t**2 / 4, "2": t, "far": nu / 4}),
-            ("1", "2", "far"),
-            note="t (t - 2) = (t - 1)^2 - 1",
-        ),
-        Step(
-            "4",
-            le(nu * T**2 / 4 * E(square(w(T + 1) - best)), Total(_ADDED, t, 1, T)),
-            Apply("osmd/telescope", {d(t): _POTENTIAL, s(t): _ADDED, N: T}),
-            ("3",),
-            note="all rounds",
-        ),
-        Step("last 1", le(0, square(w(T + 1) - best)), Apply("osmd/nonnegative", {x: w(T + 1) - best})),
-        Step("last", le(0, E(square(w(T + 1) - best))), Expected(), ("last 1",)),
-        Step(
-            "5",
-            le(Total(t * E(RISE), t, 1, T), Total(SQUARE, t, 1, T) / nu),
-            Combine({"4": 1, "last": nu * T**2 / 4}),
-            ("4", "last"),
-        ),
-        Step(
-            "6.1",
-            eq(SQUARE, LOSS + (1 - 1 / K) * ENERGY, ROUNDS),
-            Apply("osmd/C3-second", _IN_ROUND),
-            ("one", "mean", "two"),
-            note="(3): the second moment, not the variance",
-        ),
-        Step(
-            "6",
-            eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
-            Summed((t,)),
-            ("6.1",),
-        ),
-        Step("7.0", le(0, square(w(t) - average), ROUNDS), Apply("osmd/nonnegative", {x: w(t) - average})),
-        Step(
-            "7.1",
-            le(_TANGENT, Val(F, w(t)), ROUNDS),
-            Combine({"7.0": nu / 2}, ((1, Axiom("convex", F, w(t), average)),)),
-            ("class", "7.0"),
-            note="Jensen's inequality",
-        ),
-        Step("7.2", le(Total(t * _TANGENT, t, 1, T), Total(t * Val(F, w(t)), t, 1, T)), Summed((t,), t), ("7.1",)),
-        Step("7.3", eq(average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1))), Combine(), (), ("average",)),
-        Step(
-            "7.4",
-            le(T * (T + 1) / 2 * Val(F, average), Total(t * Val(F, w(t)), t, 1, T)),
-            Combine({"7.2": 1, "7.3": T * (T + 1) / 2 * Grad(F, average)}),
-            ("7.2", "7.3"),
-        ),
-        Step("7", le(T * (T + 1) / 2 * E(Val(F, average)), E(Total(t * Val(F, w(t)), t, 1, T))), Expected(), ("7.4",)),
-        Step(
-            "8",
-            _FIVE,
-            Combine({"5": 2 / (T * (T + 1)), "6": 2 / (nu * T * (T + 1)), "7": 2 / (T * (T + 1))}),
-            ("5", "6", "7"),
-        ),
-    ),
-    claim="osmd/C-5@corrected",
-    place=formula.FIVE_CORRECTED.source.place,
-    bound=formula.FIVE_CORRECTED,
-    reading=_READ,
-    unused=("c1",),
+        by.combine({"1.2": 1, "1.3": -4 / (nu * t)}),
+    )
+    .step(
+        "2.1",
+        le(RISE + nu / 2 * square(FAR), Dot(Grad(F, w(t)), FAR), ROUNDS),
+        by.combine((1, Axiom("convex", F, best, w(t))), "class"),
+        note="strong convexity",
+    )
+    .step("2.2", eq(Dot(J, FAR), Dot(Grad(F, w(t)), FAR), ROUNDS), by.combine(gradient=FAR))
+    .step("2.3", le(RISE + nu / 2 * square(FAR), Dot(J, FAR), ROUNDS), by.combine({"2.1": 1, "2.2": -1}))
+    .step("2", le(E(RISE) + nu / 2 * E(square(FAR)), E(Dot(J, FAR)), ROUNDS), by.expected("2.3"))
+    .step("far 1", le(0, square(FAR), ROUNDS), by.apply("osmd/nonnegative", {x: FAR}))
+    .step("far", le(0, E(square(FAR)), ROUNDS), by.expected("far 1"))
+    .step(
+        "3",
+        le(nu * t**2 / 4 * E(square(w(t + 1) - best)), _POTENTIAL + _ADDED, ROUNDS),
+        by.combine({"1": nu * t**2 / 4, "2": t, "far": nu / 4}),
+        note="t (t - 2) = (t - 1)^2 - 1",
+    )
+    .step(
+        "4",
+        le(nu * T**2 / 4 * E(square(w(T + 1) - best)), Total(_ADDED, t, 1, T)),
+        by.apply("osmd/telescope", {d(t): _POTENTIAL, s(t): _ADDED, N: T}, "3"),
+        note="all rounds",
+    )
+    .step("last 1", le(0, square(w(T + 1) - best)), by.apply("osmd/nonnegative", {x: w(T + 1) - best}))
+    .step("last", le(0, E(square(w(T + 1) - best))), by.expected("last 1"))
+    .step(
+        "5", le(Total(t * E(RISE), t, 1, T), Total(SQUARE, t, 1, T) / nu), by.combine({"4": 1, "last": nu * T**2 / 4})
+    )
+    .step(
+        "6.1",
+        eq(SQUARE, LOSS + (1 - 1 / K) * ENERGY, ROUNDS),
+        by.apply("osmd/C3-second", _IN_ROUND, "one", "mean", "two"),
+        note="(3): the second moment, not the variance",
+    )
+    .step(
+        "6",
+        eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
+        by.summed(t, "6.1"),
+    )
+    .step("7.0", le(0, square(w(t) - average), ROUNDS), by.apply("osmd/nonnegative", {x: w(t) - average}))
+    .step(
+        "7.1",
+        le(_TANGENT, Val(F, w(t)), ROUNDS),
+        by.combine("class", {"7.0": nu / 2}, (1, Axiom("convex", F, w(t), average))),
+        note="Jensen's inequality",
+    )
+    .step("7.2", le(Total(t * _TANGENT, t, 1, T), Total(t * Val(F, w(t)), t, 1, T)), by.summed(t, "7.1", weight=t))
+    .step("7.3", eq(average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1))), by.combine(), inserting="average")
+    .step(
+        "7.4",
+        le(T * (T + 1) / 2 * Val(F, average), Total(t * Val(F, w(t)), t, 1, T)),
+        by.combine({"7.2": 1, "7.3": T * (T + 1) / 2 * Grad(F, average)}),
+    )
+    .step("7", le(T * (T + 1) / 2 * E(Val(F, average)), E(Total(t * Val(F, w(t)), t, 1, T))), by.expected("7.4"))
+    .qed(_FIVE, by.combine({"5": 2 / (T * (T + 1)), "6": 2 / (nu * T * (T + 1)), "7": 2 / (T * (T + 1))}))
 )
 
 # In the paper's own terms: K times what is printed -----------------------------------------------------------------------------
@@ -210,67 +160,56 @@ FIVE = Theorem(
 _HYPOTHESES = tuple(h.id for h in SETTING if not isinstance(h, Defines))
 _LOSSES, _ENERGIES = Total(LOSS, t, 1, T), Total(ENERGY, t, 1, T)
 _OFF = E(square(UPDATE - J))
-SMALLER = Theorem(
-    "osmd/five-energy",
-    le(ENERGY, K * LOSS, ROUNDS),
-    LAW,
-    (
-        Step(
-            "1",
-            eq(_OFF, (K * LOSS - ENERGY) / K, ROUNDS),
-            Apply("osmd/C3", _IN_ROUND),
-            ("one", "mean", "two"),
-            note="(3): the variance of the estimator",
-        ),
-        Step("2", le(0, square(UPDATE - J), ROUNDS), Apply("osmd/nonnegative", {x: UPDATE - J})),
-        Step("3", le(0, _OFF, ROUNDS), Expected(), ("2",)),
-        Step("4", le(ENERGY, K * LOSS, ROUNDS), Combine({"1": K, "3": K}), ("1", "3")),
-    ),
-    place=formula.FIVE.source.place,
-    note="|J|^2 is at most K times the sampling loss, as no variance is negative",
+SMALLER = (
+    proof(
+        "osmd/five-energy",
+        formula.FIVE.source.place,
+        note="|J|^2 is at most K times the sampling loss, as no variance is negative",
+    )
+    .under(*LAW)
+    .step(
+        "1",
+        eq(_OFF, (K * LOSS - ENERGY) / K, ROUNDS),
+        by.apply("osmd/C3", _IN_ROUND, "one", "mean", "two"),
+        note="(3): the variance of the estimator",
+    )
+    .step("2", le(0, square(UPDATE - J), ROUNDS), by.apply("osmd/nonnegative", {x: UPDATE - J}))
+    .step("3", le(0, _OFF, ROUNDS), by.expected("2"))
+    .qed(le(ENERGY, K * LOSS, ROUNDS), by.combine({"1": K, "3": K}))
 )
 _FACTOR = stated(formula.FIVE_FACTOR, _FIVE.left, _READ)[0]
 _LAWS = tuple(h.id for h in LAW)
-_ENERGETIC = Step("2.1", le(ENERGY, K * LOSS, ROUNDS), Apply("osmd/five-energy"), _LAWS)
-FACTOR = Theorem(
-    "osmd/five-factor",
-    _FACTOR,
-    (*SETTING, *_POSITIVE),
-    (
-        Step("1", _FIVE, Apply("osmd/five"), (*_HYPOTHESES, "c1"), ("average",)),
-        _ENERGETIC,
-        Step("2", le(_ENERGIES, K * _LOSSES), Summed((t,)), ("2.1",)),
-        Step("3", le(0, (K - 1) / K), Combine()),
-        Step("4", _FACTOR, Combine({"1": 1, "2": 2 / (nu * T * (T + 1)) * ((K - 1) / K)}), ("1", "2", "3")),
-    ),
-    claim="osmd/C-5-two-long@corrected",
-    place=formula.FIVE_FACTOR.source.place,
-    bound=formula.FIVE_FACTOR,
-    reading=_READ,
+FACTOR = (
+    proof("osmd/five-factor", of="osmd/C-5-two-long@corrected", bound=formula.FIVE_FACTOR, reading=_READ)
+    .under(*SETTING, *_POSITIVE)
+    .step("1", _FIVE, by.apply("osmd/five", *_HYPOTHESES, "c1"), inserting="average")
+    .step("2.1", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
+    .step("2", le(_ENERGIES, K * _LOSSES), by.summed(t, "2.1"))
+    .step("3", le(0, (K - 1) / K), by.combine())
+    .qed(_FACTOR, by.combine({"1": 1, "2": 2 / (nu * T * (T + 1)) * ((K - 1) / K)}, "3"))
 )
 
 # The printed (5): true for one draw and for two of them in one round, false for two in more rounds and for three ---------------
 
 _ALONE = find("osmd/C-5-one@printed").bounds[0]
 _PRINTED_ONE, _FEW = stated(_ALONE, _FIVE.left, _READ)
-ONE = Theorem(
-    "osmd/five-one",
-    _PRINTED_ONE,
-    (*SETTING, *_FEW),
-    (
-        Step("1", _FACTOR, Apply("osmd/five-factor"), (*_HYPOTHESES, "c1"), ("average",)),
-        Step("2.1", le(0, square(J), ROUNDS), Apply("osmd/nonnegative", {x: J})),
-        Step("2.2", le(0, ENERGY, ROUNDS), Expected(), ("2.1",)),
-        Step("2.3", le(ENERGY, K * LOSS, ROUNDS), Apply("osmd/five-energy"), _LAWS),
-        Step("2.4", le(0, LOSS, ROUNDS), Combine({"2.2": 1 / K, "2.3": 1 / K}), ("2.2", "2.3")),
-        Step("2", le(0, _LOSSES), Summed((t,)), ("2.4",)),
-        Step("3", _PRINTED_ONE, Combine({"1": 1, "c2": 2 / (nu * T * (T + 1)) * _LOSSES}), ("1", "2", "c2")),
-    ),
-    claim="osmd/C-5-one@printed",
-    place=formula.FIVE.source.place,
-    bound=_ALONE,
-    reading=_READ,
-    note="one draw a round",
+ONE = (
+    proof(
+        "osmd/five-one",
+        formula.FIVE.source.place,
+        of="osmd/C-5-one@printed",
+        bound=_ALONE,
+        reading=_READ,
+        note="one draw a round",
+    )
+    .under(*SETTING, *_FEW)
+    .step("1", _FACTOR, by.apply("osmd/five-factor", *_HYPOTHESES, "c1"), inserting="average")
+    .step("2.1", le(0, square(J), ROUNDS), by.apply("osmd/nonnegative", {x: J}))
+    .step("2.2", le(0, ENERGY, ROUNDS), by.expected("2.1"))
+    .step("2.3", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
+    .step("2.4", le(0, LOSS, ROUNDS), by.combine({"2.2": 1 / K, "2.3": 1 / K}))
+    .step("2", le(0, _LOSSES), by.summed(t, "2.4"))
+    .qed(_PRINTED_ONE, by.combine({"1": 1}, "2", {"c2": 2 / (nu * T * (T + 1)) * _LOSSES}))
 )
 _ONCE = {T: Integer(1)}
 
@@ -293,114 +232,95 @@ _PRINTED_TWO, _PAIR = stated(_SHORT, _FIVE.left, _READ_ONCE)
 _STEEP = Grad(F, average)
 _FIRST = {t: Integer(1)}
 _START, _PULL = substitute(J, _FIRST), substitute(LOSS, _FIRST)
-TWO = Theorem(
-    "osmd/five-two",
-    _PRINTED_TWO,
-    (*_SINGLE, *_PAIR),
-    (
-        Step(
-            "1.1",
-            le(0, square(_STEEP - nu * (average - best))),
-            Apply("osmd/nonnegative", {x: _STEEP - nu * (average - best)}),
-        ),
-        Step(
-            "1.2",
-            le(Val(F, average) - Val(F, best), square(_STEEP) / (2 * nu)),
-            Combine({"1.1": 1 / (2 * nu)}, ((1, Axiom("convex", F, best, average)),)),
-            ("class", "1.1"),
-            note="F - F* <= |grad F|^2/(2 nu)",
-        ),
-        Step("1", le(E(Val(F, average)) - E(Val(F, best)), E(square(_STEEP)) / (2 * nu)), Expected(), ("1.2",)),
-        Step("2.1", eq(_START, Grad(F, w(1))), Instance(_FIRST), ("gradient",)),
-        Step("2.2", eq(square(_START), square(Grad(F, w(1)))), Combine({"2.1": _START + Grad(F, w(1))}), ("2.1",)),
-        Step(
-            "2.3",
-            eq(square(_STEEP), square(Grad(F, w(1)))),
-            Combine(),
-            (),
-            ("average",),
-            note="the average is the start",
-        ),
-        Step("2.4", eq(square(_STEEP), square(_START)), Combine({"2.3": 1, "2.2": -1}), ("2.2", "2.3")),
-        Step("2", eq(E(square(_STEEP)), E(square(_START))), Expected(), ("2.4",)),
-        Step("3.1", le(ENERGY, K * LOSS, (t, 1, 1)), Apply("osmd/five-energy", _ONCE), _LAWS),
-        Step("3", le(E(square(_START)), K * _PULL), Instance(_FIRST), ("3.1",)),
-        Step("4.1", le(0, square(_START)), Apply("osmd/nonnegative", {x: _START})),
-        Step("4.2", le(0, E(square(_START))), Expected(), ("4.1",)),
-        Step("4", le(0, _PULL), Combine({"3": 1 / K, "4.2": 1 / K}), ("3", "4.2")),
-        Step(
-            "5",
-            _PRINTED_TWO,
-            Combine({"1": 1, "2": 1 / (2 * nu), "3": 1 / (2 * nu), "c2": _PULL / (2 * nu)}),
-            ("1", "2", "3", "4", "c2"),
-        ),
-    ),
-    claim="osmd/C-5-two@printed",
-    place=formula.FIVE.source.place,
-    bound=_SHORT,
-    reading=_READ_ONCE,
-    unused=("c1", "c3"),
-    note="at most two draws, a single round",
+TWO = (
+    proof(
+        "osmd/five-two",
+        formula.FIVE.source.place,
+        of="osmd/C-5-two@printed",
+        bound=_SHORT,
+        reading=_READ_ONCE,
+        unused=("c1", "c3"),
+        note="at most two draws, a single round",
+    )
+    .under(*_SINGLE, *_PAIR)
+    .step(
+        "1.1",
+        le(0, square(_STEEP - nu * (average - best))),
+        by.apply("osmd/nonnegative", {x: _STEEP - nu * (average - best)}),
+    )
+    .step(
+        "1.2",
+        le(Val(F, average) - Val(F, best), square(_STEEP) / (2 * nu)),
+        by.combine("class", {"1.1": 1 / (2 * nu)}, (1, Axiom("convex", F, best, average))),
+        note="F - F* <= |grad F|^2/(2 nu)",
+    )
+    .step("1", le(E(Val(F, average)) - E(Val(F, best)), E(square(_STEEP)) / (2 * nu)), by.expected("1.2"))
+    .step("2.1", eq(_START, Grad(F, w(1))), by.instance(_FIRST, "gradient"))
+    .step("2.2", eq(square(_START), square(Grad(F, w(1)))), by.combine({"2.1": _START + Grad(F, w(1))}))
+    .step(
+        "2.3",
+        eq(square(_STEEP), square(Grad(F, w(1)))),
+        by.combine(),
+        inserting="average",
+        note="the average is the start",
+    )
+    .step("2.4", eq(square(_STEEP), square(_START)), by.combine("2.2", {"2.3": 1, "2.2": -1}))
+    .step("2", eq(E(square(_STEEP)), E(square(_START))), by.expected("2.4"))
+    .step("3.1", le(ENERGY, K * LOSS, (t, 1, 1)), by.apply("osmd/five-energy", _ONCE, *_LAWS))
+    .step("3", le(E(square(_START)), K * _PULL), by.instance(_FIRST, "3.1"))
+    .step("4.1", le(0, square(_START)), by.apply("osmd/nonnegative", {x: _START}))
+    .step("4.2", le(0, E(square(_START))), by.expected("4.1"))
+    .step("4", le(0, _PULL), by.combine({"3": 1 / K, "4.2": 1 / K}))
+    .qed(_PRINTED_TWO, by.combine({"1": 1, "2": 1 / (2 * nu), "3": 1 / (2 * nu)}, "4", {"c2": _PULL / (2 * nu)}))
 )
 _LONG = find("osmd/C-5-two-long@printed").bounds[0]
 _PRINTED_LONG, _MORE = stated(_LONG, _FIVE.left, _READ)
-LONG = Theorem(
-    "osmd/five-two-long",
-    _PRINTED_LONG,
-    _MORE,
-    (Step("1", _PRINTED_LONG, Violated("osmd/C-5-two-long@printed"), expected="REFUTED"),),
-    expected="REFUTED",
-    claim="osmd/C-5-two-long@printed",
-    place=formula.FIVE.source.place,
-    bound=_LONG,
-    reading=_READ,
-    unused=tuple(h.id for h in _MORE),
-    note="one client on the line whose slope is w, 101 w on [0, 1/10], w + 10 beyond",
+LONG = (
+    proof(
+        "osmd/five-two-long",
+        formula.FIVE.source.place,
+        of="osmd/C-5-two-long@printed",
+        bound=_LONG,
+        reading=_READ,
+        expected="REFUTED",
+        unused=tuple(h.id for h in _MORE),
+        note="one client on the line whose slope is w, 101 w on [0, 1/10], w + 10 beyond",
+    )
+    .under(*_MORE)
+    .qed(_PRINTED_LONG, by.violated("osmd/C-5-two-long@printed"))
 )
 # F = nu w^2/2 + s |w|: n rounds at the corner, the minimiser, the last with the slope s; the slope at w_{n+1} is -s + nu w_{n+1}.
 _n, _s = Symbol("n", integer=True, positive=True), Symbol("s", positive=True)
 _last = -2 * _s / (nu * _n)
 _mean = 2 * _last / (_n + 2)
 _GAP, _PULLS = nu * _mean**2 / 2 - _s * _mean, (_s**2 + (nu * _last - _s) ** 2) / K
-_CORNER = eq(_GAP, K * (_n + 1) / (_n + 2) * (2 / (nu * (_n + 1) * (_n + 2)) * _PULLS))
-CORNER = Theorem(
+CORNER = proof(
     "osmd/five-corner",
-    _CORNER,
-    (),
-    (Step("1", _CORNER, Combine()),),
-    place=formula.FIVE.source.place,
+    formula.FIVE.source.place,
     note="T = n + 1 rounds, a corner left in the last but one: no factor is possible below K T/(T + 1), none below K for all T",
-)
+).qed(eq(_GAP, K * (_n + 1) / (_n + 2) * (2 / (nu * (_n + 1) * (_n + 2)) * _PULLS)), by.combine())
 _point = Symbol("x", real=True)
 _LEFT = nu * _point**2 / 2
 _AT_ONE = {strong_convexity: nu, T: Integer(1), Lbar: (nu * _point) ** 2 / K}
 _PRINTED, _ALSO = stated(formula.FIVE, _LEFT, _AT_ONE)
-PRINTED = Theorem(
-    "osmd/five-printed",
-    _PRINTED,
-    _ALSO,
-    (Step("1", _PRINTED, Witness({nu: 1, _point: 1, K: 3}), ("c1",), expected="REFUTED", note="1/2 against 1/3"),),
-    expected="REFUTED",
-    claim="osmd/C-5@printed",
-    place=formula.FIVE.source.place,
-    bound=formula.FIVE,
-    reading=_AT_ONE,
-    note="one client with F = nu/2 w^2, one round from w = x: the value at x against the printed bound, l_1 = (nu x)^2/K",
+PRINTED = (
+    proof(
+        "osmd/five-printed",
+        of="osmd/C-5@printed",
+        bound=formula.FIVE,
+        reading=_AT_ONE,
+        expected="REFUTED",
+        note="one client with F = nu/2 w^2, one round from w = x: the value at x against the printed bound, l_1 = (nu x)^2/K",
+    )
+    .under(*_ALSO)
+    .qed(_PRINTED, by.witness({nu: 1, _point: 1, K: 3}, "c1"), note="1/2 against 1/3")
 )
-_ALWAYS = lt(_PRINTED.right, _LEFT)
-ALWAYS = Theorem(
-    "osmd/five-three",
-    _ALWAYS,
-    (
-        Given("many", le(3, K), "three draws or more"),
-        Given("away", lt(0, _point**2), "a start that is not the minimiser"),
-    ),
-    (
-        Step("1", lt(0, nu * _point**2 * (3 - 2) / (2 * K)), Combine({"away": nu / (2 * K)}), ("away",)),
-        Step("2", _ALWAYS, Combine({"1": 1, "many": nu * _point**2 / (2 * K)}), ("1", "many")),
-    ),
-    place=formula.FIVE.source.place,
-    note="it is false there for every K >= 3",
+ALWAYS = (
+    proof("osmd/five-three", formula.FIVE.source.place, note="it is false there for every K >= 3")
+    .given("many", le(3, K), "three draws or more")
+    .given("away", lt(0, _point**2), "a start that is not the minimiser")
+    .step("1", lt(0, nu * _point**2 * (3 - 2) / (2 * K)), by.combine(away=nu / (2 * K)))
+    .qed(lt(_PRINTED.right, _LEFT), by.combine({"1": 1, "many": nu * _point**2 / (2 * K)}))
 )
 
 THEOREMS = (FIVE, SMALLER, FACTOR, ONE, TWO, LONG, CORNER, PRINTED, ALWAYS)

@@ -18,27 +18,8 @@ from fltheory.papers.sfl.letters import D, K, L, M, R, eta, k, lam, lam0, lam1, 
 from fltheory.papers.sfl.letters import m as position
 from fltheory.papers.sfl.letters import mu as strong_convexity
 from fltheory.papers.sfl.letters import n as n_signs
-from fltheory.proof.language import (
-    Apply,
-    Ball,
-    Cases,
-    Combine,
-    Expected,
-    Given,
-    Induction,
-    Known,
-    Polynomial,
-    Power,
-    Relation,
-    Step,
-    Theorem,
-    Violated,
-    Witness,
-    eq,
-    le,
-    stated,
-)
-from fltheory.proof.rules.apply import _read
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
 from proofs_checks.sfl import lower, regimes, stay, stay_noise
 from proofs_checks.sfl import noise_term as noise
@@ -54,18 +35,17 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
     claim = find(f"sfl/{name}@{reading}")
     bound: Bound = claim.bounds[0]
     statement, conditions = stated(bound, quantity)
-    step = Step("1", statement, Violated(claim.id), expected="REFUTED", note=note)
-    return Theorem(
-        f"sfl/{name}-{reading}",
-        statement,
-        conditions,
-        (step,),
-        "REFUTED",
-        claim.id,
-        bound.source.place,
-        note,
-        tuple(c.id for c in conditions),
-        bound,
+    return (
+        proof(
+            f"sfl/{name}-{reading}",
+            of=claim.id,
+            bound=bound,
+            expected="REFUTED",
+            unused=tuple(c.id for c in conditions),
+            note=note,
+        )
+        .under(*conditions)
+        .qed(statement, by.violated(claim.id), note=note)
     )
 
 
@@ -98,35 +78,28 @@ _OVER = le(Rational(2, 3) * m ** Rational(3, 2), _ROOTS)
 _SHARE = Rational(518, 1000)
 _BELOW = le(_SHARE * m ** Rational(3, 2), _ROOTS)
 _FROM_4, _NEXT_ROOT = (m, 4, oo), sqrt(m) + 1 / (2 * sqrt(m))
-ROOTS = Theorem(
-    "sfl/C2-roots",
-    le(_BELOW.left, _ROOTS, _FROM_4),
-    (),
-    (
-        Step(
-            "printed",
-            _OVER,
-            Witness({m: Integer(4)}),
-            expected="REFUTED",
-            note="the integral of the root, (2/3) N^(3/2), is above the sum over n < N",
-        ),
-        Step("three roots", le(8 * _SHARE, 1 + sqrt(2) + sqrt(3)), Ball(())),
-        Step("at 4", _BELOW.at({m: Integer(4)}), Combine({"three roots": 1}), ("three roots",)),
-        Step("none", le(0, m + 1, _FROM_4), Combine()),
-        Step("square", le(m + 1, _NEXT_ROOT**2, _FROM_4), Combine()),
-        Step("root", le(sqrt(m + 1), _NEXT_ROOT, _FROM_4), Power(Rational(1, 2)), ("none", "square")),
-        Step("least", le(4, m, _FROM_4), Polynomial()),
-        Step(
-            "one",
-            le(_SHARE * (m + 1) ** Rational(3, 2), Total(sqrt(n), n, 0, m), _FROM_4),
-            Combine({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
-            ("root", "least"),
-            assuming=(_BELOW,),
-        ),
-        Step("all", le(_BELOW.left, _ROOTS, _FROM_4), Induction(m), ("at 4", "one")),
-    ),
-    place="Appendix C.2",
-    note="the sum that J needs, as repaired",
+ROOTS = (
+    proof("sfl/C2-roots", "Appendix C.2", note="the sum that J needs, as repaired")
+    .step(
+        "printed",
+        _OVER,
+        by.witness({m: Integer(4)}),
+        note="the integral of the root, (2/3) N^(3/2), is above the sum over n < N",
+        expected="REFUTED",
+    )
+    .step("three roots", le(8 * _SHARE, 1 + sqrt(2) + sqrt(3)), by.ball(()))
+    .step("at 4", _BELOW.at({m: Integer(4)}), by.combine({"three roots": 1}))
+    .step("none", le(0, m + 1, _FROM_4), by.combine())
+    .step("square", le(m + 1, _NEXT_ROOT**2, _FROM_4), by.combine())
+    .step("root", le(sqrt(m + 1), _NEXT_ROOT, _FROM_4), by.power(Rational(1, 2), "none", "square"))
+    .step("least", le(4, m, _FROM_4), by.polynomial())
+    .step(
+        "one",
+        le(_SHARE * (m + 1) ** Rational(3, 2), Total(sqrt(n), n, 0, m), _FROM_4),
+        by.combine({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
+        assuming=_BELOW,
+    )
+    .qed(le(_BELOW.left, _ROOTS, _FROM_4), by.induction(m, "at 4", "one"), name="all")
 )
 
 # Theorem 5 ---------------------------------------------------------------------------------------------------------
@@ -145,7 +118,7 @@ x1, x5, x2, x6, sign = (
 )
 r = stay.r
 EVER, ROUNDS_ON = (n, 0, oo), (r, 0, oo)
-_kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x2(R))) / 4
+kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x2(R))) / 4
 
 
 def flat(y: Any, curvature: Expr, start: Expr, name: str) -> tuple[Given, Given]:
@@ -172,10 +145,10 @@ NOISY = (
 )
 KINK_START = Given("start 2", eq(x2(0), stay.X.subs(lam1, mu)), "the start of the kinked coordinate")
 NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})[0]
-NOISE_STEP = Step(
+NOISE_STEP = line(
     "noise",
     NOISE,
-    Apply(
+    by.apply(
         "sfl/T5-noise",
         {
             noise.mu: mu,
@@ -185,8 +158,8 @@ NOISE_STEP = Step(
             noise.y(n): mu * eta * (n + 2) - 1,
             noise.f(n): 1 - mu * eta,
         },
+        *(h.id for h in NOISY),
     ),
-    tuple(h.id for h in NOISY),
     note="the noisy coordinate, at any step",
 )
 
@@ -199,7 +172,7 @@ def regime(bound: Bound, quantity: Expr, reading: dict[Any, Any]) -> tuple[Relat
 
 ERRORS = {
     "1": mu * x1(N * R) ** 2,
-    "2": E(steep * _kink),
+    "2": E(steep * kink),
     "3": steep / 2 * E(regimes.after**2),
     "5": steep * x5(N * R) ** 2,
 }
@@ -239,96 +212,89 @@ _REGIMES = (
     ),
 )
 _ENOUGH = {
-    "1": ({"far": _DRIFT}, ("far",)),
-    "2": ({}, ()),
-    "3": ({"constant": zeta**2 / (mu * M), "rounds": _DRIFT}, ("constant", "rounds")),
-    "4": ({"far": _DRIFT}, ("far",)),
-    "5": ({"far": _DRIFT}, ("far",)),
+    "1": {"far": _DRIFT},
+    "2": {},
+    "3": {"constant": zeta**2 / (mu * M), "rounds": _DRIFT},
+    "4": {"far": _DRIFT},
+    "5": {"far": _DRIFT},
 }
 _OTHERS = ("kink positive", "round positive")
 
 
 def _cases() -> Iterator[Step]:
     for name, theorem, (relation, where), reading, uses, outcome in _REGIMES:
-        yield Step(
+        yield line(
             f"regime {name}",
             relation,
-            Apply(f"sfl/{theorem}", reading),
-            uses,
+            by.apply(f"sfl/{theorem}", reading, *uses),
             assuming=where,
-            expected=outcome,
             note=f"regime {theorem}",
+            expected=outcome,
         )
-        weights, more = _ENOUGH[name]
-        yield Step(
+        yield line(
             f"enough {name}",
             le(_DRIFT, relation.right),
-            Combine({f"regime {name}": 1, **weights}),
-            (f"regime {name}", *more),
+            by.combine({f"regime {name}": 1, **_ENOUGH[name]}),
             assuming=where,
         )
         own = {"kink positive": name != "2", "round positive": name not in "34"}
         kept = tuple(i for i in _OTHERS if own[i])
-        yield Step(
+        yield line(
             f"total {name}",
             _CLAIM,
-            Combine({f"enough {name}": 1, **dict.fromkeys(kept, 1)}),
-            (f"enough {name}", *kept),
+            by.combine({f"enough {name}": 1, **dict.fromkeys(kept, 1)}),
             assuming=where,
             note="the errors of the other coordinates are not negative",
         )
 
 
 POSITIVE = (
-    Step("abs", le(x2(R), Abs(x2(R))), Known("abs", x2(R))),
-    Step("kink", le(0, steep * _kink), Combine({"abs": Rational(1009, 4040) * steep * Abs(x2(R))}), ("abs",)),
-    Step("kink positive", le(0, E(steep * _kink)), Expected(), ("kink",)),
+    line("abs", le(x2(R), Abs(x2(R))), by.known("abs", x2(R))),
+    line("kink", le(0, steep * kink), by.combine(abs=Rational(1009, 4040) * steep * Abs(x2(R)))),
+    line("kink positive", le(0, E(steep * kink)), by.expected("kink")),
 )
-T5 = Theorem(
-    "sfl/T5",
-    _STATEMENT,
-    (*_CONDITIONS, *flat(x1, mu, zeta / mu, "1"), KINK_START, *ROUND, *flat(x5, steep, zeta / mu, "5"), *NOISY),
-    (
-        Step("one round", le(1, R), Polynomial()),
-        Step("rounds", le(1, R**2), Combine({"one round": R + 1}), ("one round",)),
-        Step("clients", le(1, M), Combine(), ("c1",)),
-        Step("far", _FAR, Combine({"rounds": M, "clients": 1}), ("rounds", "clients")),
-        Step("two", le(2, M), Combine(), ("c1",)),
-        Step("constant", le(lower_bounds.T5_DRIFT, lower_bounds.C3 / lower_bounds.RATIO), Ball(())),
-        *POSITIVE,
-        Step("round", le(0, steep / 2 * _AFTER**2), Combine()),
-        Step("round positive", le(0, ERRORS["3"]), Expected(), ("round",)),
-        *_cases(),
-        Step(
-            "drift",
-            _CLAIM,
-            Cases(),
-            tuple(f"total {i}" for i in "12345"),
-            note="the ranges meet at 1/(102010 mu MKR), 1/(102010 mu MK), 1/(1010 mu K) and 1/(1010 mu)",
-        ),
-        NOISE_STEP,
-        Step("error", _STATEMENT, Combine(), ("drift", "noise")),
-    ),
-    "ASSUMED",
-    "sfl/T5@explicit",
-    lower_bounds.T5.source.place,
-    "h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
-    ("c2",),
-    lower_bounds.T5,
-    {strong_convexity: mu},
+T5 = (
+    proof(
+        "sfl/T5",
+        of="sfl/T5@explicit",
+        bound=lower_bounds.T5,
+        reading={strong_convexity: mu},
+        expected="ASSUMED",
+        unused=("c2",),
+        note="h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
+    )
+    .under(*_CONDITIONS, *flat(x1, mu, zeta / mu, "1"), KINK_START, *ROUND, *flat(x5, steep, zeta / mu, "5"), *NOISY)
+    .step("one round", le(1, R), by.polynomial())
+    .step("rounds", le(1, R**2), by.combine({"one round": R + 1}))
+    .step("clients", le(1, M), by.combine("c1"))
+    .step("far", _FAR, by.combine(rounds=M, clients=1))
+    .step("two", le(2, M), by.combine("c1"))
+    .step("constant", le(lower_bounds.T5_DRIFT, lower_bounds.C3 / lower_bounds.RATIO), by.ball(()))
+    .steps(*POSITIVE)
+    .step("round", le(0, steep / 2 * _AFTER**2), by.combine())
+    .step("round positive", le(0, ERRORS["3"]), by.expected("round"))
+    .steps(*_cases())
+    .step(
+        "drift",
+        _CLAIM,
+        by.cases(*(f"total {i}" for i in "12345")),
+        note="the ranges meet at 1/(102010 mu MKR), 1/(102010 mu MK), 1/(1010 mu K) and 1/(1010 mu)",
+    )
+    .steps(NOISE_STEP)
+    .qed(_STATEMENT, by.combine("drift", "noise"), name="error")
 )
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
 
 x7, w, side = family(Scalar, "x7"), family(RandomScalar, "w"), family(RandomScalar, "side")
-_wR = w(N * R)
-_W_SHAPE = (Rational(1011, 1010) * _wR**2 - Rational(1009, 1010) * _wR * Abs(_wR)) / 4
+wR = w(N * R)
+W_SHAPE = (Rational(1011, 1010) * wR**2 - Rational(1009, 1010) * wR * Abs(wR)) / 4
 
 
 def noisy_kink(curvature: Expr) -> tuple[Given, ...]:
     """What regime s2 supposes of its coordinate, which is curvature left and curvature / 1010 right of 0."""
     reading = [(lam0, curvature), (lam1, mu), (stay_noise.w(n), w(n)), (stay_noise.sign(n), side(n))]
-    return tuple(Given(f"{h.id} s", _read(h.relation, reading), h.why) for h in stay_noise.WALK)
+    return tuple(Given(f"{h.id} s", read(h.relation, reading), h.why) for h in stay_noise.WALK)
 
 
 S2_IDS = tuple(f"{i} s" for i in stay_noise.WALK_IDS)
@@ -348,14 +314,13 @@ def s2_reading(curvature: Expr) -> dict[Any, Any]:
 def kink_positive(at: Expr, shape: Expr, curvature: Expr, name: str) -> tuple[Step, ...]:
     """The error of a kinked coordinate is not negative."""
     return (
-        Step(f"abs {name}", le(at, Abs(at)), Known("abs", at)),
-        Step(
+        line(f"abs {name}", le(at, Abs(at)), by.known("abs", at)),
+        line(
             f"kink {name}",
             le(0, curvature * shape),
-            Combine({f"abs {name}": Rational(1009, 4040) * curvature * Abs(at)}),
-            (f"abs {name}",),
+            by.combine({f"abs {name}": Rational(1009, 4040) * curvature * Abs(at)}),
         ),
-        Step(f"positive {name}", le(0, E(curvature * shape)), Expected(), (f"kink {name}",)),
+        line(f"positive {name}", le(0, E(curvature * shape)), by.expected(f"kink {name}")),
     )
 
 
@@ -371,46 +336,52 @@ def either(
     """A pair of coordinates errs by ``least`` at every step up to the cap: one below the edge of the ranges, one above."""
     claim = le(least, error)
     for part, (theorem, relation, where, reading, uses, outcome) in zip("12", (first, second), strict=True):
-        yield Step(
+        yield line(
             f"{name}{part}",
             relation,
-            Apply(f"sfl/{theorem}", reading),
-            uses,
+            by.apply(f"sfl/{theorem}", reading, *uses),
             assuming=where,
-            expected=outcome,
             note=f"regime {theorem}",
+            expected=outcome,
         )
         more = helps if part == "1" else {}
         also = (other,) if part == "1" else ()
-        yield Step(
+        yield line(
             f"pair {name}{part}",
             claim,
-            Combine({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}),
-            (f"{name}{part}", *more, *also),
+            by.combine({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}),
             assuming=where,
         )
-    yield Step(f"pair {name}", claim, Cases(), (f"pair {name}1", f"pair {name}2"), note="the ranges meet")
+    yield line(f"pair {name}", claim, by.cases(f"pair {name}1", f"pair {name}2"), note="the ranges meet")
 
 
 _EDGE = 1 / (lower_bounds.FIRST * mu * N * R)
 _SMALL, _LARGE = (le(eta, _EDGE),), (le(_EDGE, eta),)
-E_S1, E_S2, E_H1, E_H2 = mu * x7(N * R) ** 2, E(L * _W_SHAPE), mu * x1(N * R) ** 2, E(L * _kink)
+E_S1, E_S2, E_H1, E_H2 = mu * x7(N * R) ** 2, E(L * W_SHAPE), mu * x1(N * R) ** 2, E(L * kink)
 _S_LEAST = lower_bounds.T6_NOISE * L * sigma**2 / (mu**2 * N * R**2)
 _H_LEAST = lower_bounds.T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2)
 _KINKS = {lam0: L, lam1: mu}
 _T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
-T6_SC = Theorem(
-    "sfl/T6-SC-last",
-    _T6,
-    (*_T6_IF, *flat(x7, mu, sigma / mu, "7"), *noisy_kink(L), *flat(x1, mu, zeta / mu, "1"), KINK_START, *NOISY),
-    (
-        Step("condition", le(L / mu, lower_bounds.RATIO * R), Combine({"c2": lower_bounds.RATIO}), ("c2",)),
-        Step("one step", le(1, K), Polynomial()),
-        Step("steps", le(4, N), Combine({"c4": K, "one step": 4}), ("c4", "one step")),
-        Step("many", le(1, N * R), Polynomial()),
-        Step("many clients", le(1, M * R), Polynomial()),
-        *kink_positive(_wR, _W_SHAPE, L, "s"),
-        *kink_positive(x2(R), _kink, L, "h"),
+T6_SC = (
+    proof(
+        "sfl/T6-SC-last",
+        of="sfl/T6-SC-last@explicit",
+        bound=lower_bounds.T6_SC,
+        reading={strong_convexity: mu},
+        expected="ASSUMED",
+        unused=("c3",),
+        note="regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), "
+        "which is above the edge if R >= kappa/1010",
+    )
+    .under(*_T6_IF, *flat(x7, mu, sigma / mu, "7"), *noisy_kink(L), *flat(x1, mu, zeta / mu, "1"), KINK_START, *NOISY)
+    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.combine(c2=lower_bounds.RATIO))
+    .step("one step", le(1, K), by.polynomial())
+    .step("steps", le(4, N), by.combine({"c4": K, "one step": 4}))
+    .step("many", le(1, N * R), by.polynomial())
+    .step("many clients", le(1, M * R), by.polynomial())
+    .steps(
+        *kink_positive(wR, W_SHAPE, L, "s"),
+        *kink_positive(x2(R), kink, L, "h"),
         *either(
             "s",
             _S_LEAST,
@@ -464,36 +435,23 @@ T6_SC = Theorem(
             "positive h",
         ),
         NOISE_STEP,
-        Step("error", _T6, Combine(), ("pair s", "pair h", "noise")),
-    ),
-    "ASSUMED",
-    "sfl/T6-SC-last@explicit",
-    lower_bounds.T6_SC.source.place,
-    "regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
-    ("c3",),
-    lower_bounds.T6_SC,
-    {strong_convexity: mu},
+    )
+    .qed(_T6, by.combine("pair s", "pair h", "noise"), name="error")
 )
 
 # The two ranges of Theorem 6 ----------------------------------------------------------------------------------------
 
 _CAP = 1 / (lower_bounds.CAP * L * N)
 _MEET = le(_EDGE, _CAP)
-COVER = Theorem(
-    "sfl/T6-cover",
-    _MEET,
-    (Given("rounds", le(L / (lower_bounds.RATIO * mu), R), "R >= kappa/1010"),),
-    (Step("1", _MEET, Combine({"rounds": 1 / (lower_bounds.CAP * L * N * R)}), ("rounds",)),),
-    place="Appendix B.2",
-    note="the second range is not empty",
+COVER = (
+    proof("sfl/T6-cover", "Appendix B.2", note="the second range is not empty")
+    .given("rounds", le(L / (lower_bounds.RATIO * mu), R), "R >= kappa/1010")
+    .qed(_MEET, by.combine(rounds=1 / (lower_bounds.CAP * L * N * R)))
 )
-BACK = Theorem(
-    "sfl/T6-cover-back",
-    le(L / (lower_bounds.RATIO * mu), R),
-    (Given("edge", _MEET, "the second range is not empty"),),
-    (Step("1", le(L / (lower_bounds.RATIO * mu), R), Combine({"edge": lower_bounds.CAP * L * N * R}), ("edge",)),),
-    place="Appendix B.2",
-    note="the condition on R is the least that makes the ranges meet",
+BACK = (
+    proof("sfl/T6-cover-back", "Appendix B.2", note="the condition on R is the least that makes the ranges meet")
+    .given("edge", _MEET, "the second range is not empty")
+    .qed(le(L / (lower_bounds.RATIO * mu), R), by.combine(edge=lower_bounds.CAP * L * N * R))
 )
 
 THEOREMS = (*VIOLATED, ROOTS, T5, COVER, BACK, T6_SC)

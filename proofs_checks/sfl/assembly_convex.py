@@ -9,10 +9,10 @@ from fltheory.papers.sfl.bounds.lower import START_DRIFT, N
 from fltheory.papers.sfl.letters import D as initial_distance
 from fltheory.papers.sfl.letters import L, M, R, lam, lam0, lam1
 from fltheory.papers.sfl.letters import zeta as heterogeneity
-from fltheory.proof.language import Apply, Cases, Combine, Expected, Given, Known, Power, Step, Theorem, eq, le, stated
+from fltheory.proof import Step, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E
 from proofs_checks.sfl import lower, stay
-from proofs_checks.sfl.assembly import _kink, flat, n, r, regime, x1, x2
+from proofs_checks.sfl.assembly import flat, kink, n, r, regime, x1, x2
 
 D, zeta = Symbol("D", positive=True), Symbol("zeta", positive=True)  # the condition on R divides by both
 D1 = Symbol("D1", nonnegative=True)
@@ -20,7 +20,7 @@ THIRD = Rational(1, 3)
 flatness = (L * zeta**2 / (M * R**2 * D**2)) ** THIRD
 D4 = stay.X.subs({lam1: flatness, heterogeneity: zeta})
 _READ = {heterogeneity: zeta, initial_distance: D}
-E1, E2 = flatness * x1(N * R) ** 2, E(L * _kink)
+E1, E2 = flatness * x1(N * R) ** 2, E(L * kink)
 _STATEMENT, _IF = stated(lower_bounds.T6_GC_DRIFT, E1 + E2, _READ)
 (_LARGEST,) = _IF[2].relation.left.atoms(Max)
 _FEW, _MANY = zeta / (L * sqrt(M) * D), L**2 * M * D**2 / zeta**2  # the entries of the condition on R
@@ -29,7 +29,6 @@ _BELOW, _ABOVE = (le(_FEW, _MANY),), (le(_MANY, _FEW),)
 _H1, _SMALL = regime(lower_bounds.H1, E1, {lam: flatness, heterogeneity: flatness * D1})
 _H2, _RANGE = regime(lower_bounds.H2, E2, {lam0: L, lam1: flatness, heterogeneity: zeta})
 _LARGE = _RANGE[:1]
-_LEAST = _STATEMENT.left
 
 
 def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
@@ -37,94 +36,81 @@ def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
     claim = le(entry, R)
     return (
         *(
-            Step(
+            line(
                 f"{name} {i}",
                 claim,
-                Combine({"c3": 1, f"largest {i}": -_ROUNDS, "assumed 1": _ROUNDS if up else 0}),
-                ("c3", f"largest {i}"),
+                by.combine({"c3": 1, f"largest {i}": -_ROUNDS, "assumed 1": _ROUNDS if up else 0}),
                 assuming=where,
             )
             for i, where, up in (("1", _BELOW, entry == _FEW), ("2", _ABOVE, entry == _MANY))
         ),
-        Step(name, claim, Cases(), (f"{name} 1", f"{name} 2")),
+        line(name, claim, by.cases(f"{name} 1", f"{name} 2")),
     )
 
 
-T6_GC_DRIFT = Theorem(
-    "sfl/T6-GC-drift-last",
-    _STATEMENT,
-    (
-        *_IF,
-        *flat(x1, flatness, D1, "1"),
-        Given("start 2", eq(x2(0), D4), "the start of the kinked coordinate"),
-        Given("distance", eq(D1**2 + D4**2, D**2), "the start is at the distance D"),
-    ),
-    (
-        Step("largest 1", eq(_LARGEST, _MANY), Known("max", _LARGEST), assuming=_BELOW),
-        Step("largest 2", eq(_LARGEST, _FEW), Known("max", _LARGEST), assuming=_ABOVE),
-        *_entry("few", _FEW),
-        *_entry("many", _MANY),
-        Step("none", le(0, _MANY), Combine()),
-        Step("root", le(_MANY**THIRD, R**THIRD), Power(THIRD), ("none", "many")),
-        Step(
+T6_GC_DRIFT = (
+    proof(
+        "sfl/T6-GC-drift-last",
+        lower_bounds.T6_GC_DRIFT.source.place,
+        expected="ASSUMED",
+        note="for the last iterate, where the claim of the catalogue is of the uniform average; regime h2 rests on an assumed step",
+    )
+    .under(*_IF, *flat(x1, flatness, D1, "1"))
+    .given("start 2", eq(x2(0), D4), "the start of the kinked coordinate")
+    .given("distance", eq(D1**2 + D4**2, D**2), "the start is at the distance D")
+    .step("largest 1", eq(_LARGEST, _MANY), by.known("max", _LARGEST), assuming=_BELOW)
+    .step("largest 2", eq(_LARGEST, _FEW), by.known("max", _LARGEST), assuming=_ABOVE)
+    .steps(*_entry("few", _FEW), *_entry("many", _MANY))
+    .step("none", le(0, _MANY), by.combine())
+    .step("root", le(_MANY**THIRD, R**THIRD), by.power(THIRD, "none", "many"))
+    .step(
+        "long",
+        le(L / (lower_bounds.RATIO * flatness), R),
+        by.combine(root=R ** Rational(2, 3) / 1010),
+        note="R >= lambda_0/(1010 lambda_1)",
+    )
+    .step("none few", le(0, _FEW), by.combine())
+    .step("root few", le(_FEW ** Rational(2, 3), R ** Rational(2, 3)), by.power(Rational(2, 3), "none few", "few"))
+    .step("flat", le(flatness, L), by.combine({"root few": L / R ** Rational(2, 3)}))
+    .step(
+        "D4",
+        le(D4**2, D**2 / 2),
+        by.combine(flat=D**2 / (L * START_DRIFT**2)),
+        note="D_4^2 = D^2 lambda/(81608000^2 L)",
+    )
+    .step("D1", le(D**2 / 2, D1**2), by.combine(distance=-1, D4=1))
+    .step("abs", le(x2(R), Abs(x2(R))), by.known("abs", x2(R)))
+    .step("kink", le(0, L * kink), by.combine(abs=Rational(1009, 4040) * L * Abs(x2(R))))
+    .step("kink positive", le(0, E(L * kink)), by.expected("kink"))
+    .step(
+        "regime 1",
+        _H1,
+        by.apply("sfl/h1", {lam: flatness, heterogeneity: flatness * D1, lower.x(n): x1(n)}, "step 1", "start 1", "c4"),
+        assuming=_SMALL,
+    )
+    .step(
+        "pair 1",
+        _STATEMENT,
+        by.combine({"regime 1": 1, "D1": lower_bounds.STAYS * flatness, "kink positive": 1}),
+        assuming=_SMALL,
+        note="lambda D_1^2 >= lambda D^2/2",
+    )
+    .step(
+        "regime 2",
+        _H2,
+        by.apply(
+            "sfl/h2",
+            {lam0: L, lam1: flatness, heterogeneity: zeta, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))},
+            "start 2",
+            "c1",
+            "c2",
             "long",
-            le(L / (lower_bounds.RATIO * flatness), R),
-            Combine({"root": R ** Rational(2, 3) / 1010}),
-            ("root",),
-            note="R >= lambda_0/(1010 lambda_1)",
+            "c4",
         ),
-        Step("none few", le(0, _FEW), Combine()),
-        Step("root few", le(_FEW ** Rational(2, 3), R ** Rational(2, 3)), Power(Rational(2, 3)), ("none few", "few")),
-        Step("flat", le(flatness, L), Combine({"root few": L / R ** Rational(2, 3)}), ("root few",)),
-        Step(
-            "D4",
-            le(D4**2, D**2 / 2),
-            Combine({"flat": D**2 / (L * START_DRIFT**2)}),
-            ("flat",),
-            note="D_4^2 = D^2 lambda/(81608000^2 L)",
-        ),
-        Step("D1", le(D**2 / 2, D1**2), Combine({"distance": -1, "D4": 1}), ("distance", "D4")),
-        Step("abs", le(x2(R), Abs(x2(R))), Known("abs", x2(R))),
-        Step("kink", le(0, L * _kink), Combine({"abs": Rational(1009, 4040) * L * Abs(x2(R))}), ("abs",)),
-        Step("kink positive", le(0, E(L * _kink)), Expected(), ("kink",)),
-        Step(
-            "regime 1",
-            _H1,
-            Apply("sfl/h1", {lam: flatness, heterogeneity: flatness * D1, lower.x(n): x1(n)}),
-            ("step 1", "start 1", "c4"),
-            assuming=_SMALL,
-        ),
-        Step(
-            "pair 1",
-            _STATEMENT,
-            Combine({"regime 1": 1, "D1": lower_bounds.STAYS * flatness, "kink positive": 1}),
-            ("regime 1", "D1", "kink positive"),
-            assuming=_SMALL,
-            note="lambda D_1^2 >= lambda D^2/2",
-        ),
-        Step(
-            "regime 2",
-            _H2,
-            Apply(
-                "sfl/h2", {lam0: L, lam1: flatness, heterogeneity: zeta, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))}
-            ),
-            ("start 2", "c1", "c2", "long", "c4"),
-            assuming=_LARGE,
-            expected="ASSUMED",
-        ),
-        Step(
-            "pair 2",
-            _STATEMENT,
-            Combine({"regime 2": 1}),
-            ("regime 2",),
-            assuming=_LARGE,
-            note="by the choice of lambda",
-        ),
-        Step("error", _STATEMENT, Cases(), ("pair 1", "pair 2")),
-    ),
-    "ASSUMED",
-    "",
-    lower_bounds.T6_GC_DRIFT.source.place,
-    "for the last iterate, where the claim of the catalogue is of the uniform average; regime h2 rests on an assumed step",
+        assuming=_LARGE,
+        expected="ASSUMED",
+    )
+    .step("pair 2", _STATEMENT, by.combine({"regime 2": 1}), assuming=_LARGE, note="by the choice of lambda")
+    .qed(_STATEMENT, by.cases("pair 1", "pair 2"), name="error")
 )
 THEOREMS = (T6_GC_DRIFT,)

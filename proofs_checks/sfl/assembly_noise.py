@@ -10,21 +10,21 @@ from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, lam, lam0, lam1, sigma
 from fltheory.papers.sfl.letters import mu as strong_convexity
-from fltheory.proof.language import Apply, Cases, Combine, Expected, Given, Polynomial, Step, Theorem, le, stated
-from fltheory.proof.rules.apply import _read
+from fltheory.proof import Given, Step, by, le, line, proof, stated
+from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 from proofs_checks.sfl import assembly as parts
 from proofs_checks.sfl import kept, lower
-from proofs_checks.sfl.assembly import _W_SHAPE, S2_IDS, _wR, mu, n, regime, steep, x7
+from proofs_checks.sfl.assembly import S2_IDS, W_SHAPE, mu, n, regime, steep, wR, x7
 
 x8, x9 = family(RandomScalar, "x8"), family(Scalar, "x9")
 third = family(RandomScalar, "third")
 _AT_3 = {lam: steep, kept.X(n): x8(n), kept.tau(n): third(n)}
 _THIRD = tuple(
-    Given(f"{h.id} 3", _read(h.relation, list(_AT_3.items())), h.why)
+    Given(f"{h.id} 3", read(h.relation, list(_AT_3.items())), h.why)
     for h in (kept.START, kept.MOVE, kept.UNIT, kept.FAIR)
 )
-ERRORS = (mu * x7(N * R) ** 2, E(steep * _W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
+ERRORS = (mu * x7(N * R) ** 2, E(steep * W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
 _STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {strong_convexity: mu})
 _LEAST = _STATEMENT.left
 _FAR_SIGMA = lower_bounds.RATIO * sigma
@@ -66,44 +66,41 @@ _REGIMES = (
 
 def _cases() -> Iterator[Step]:
     for name, (relation, where), reading, uses, outcome, more in _REGIMES:
-        yield Step(name, relation, Apply(f"sfl/{name}", reading), uses, assuming=where, expected=outcome)
+        yield line(name, relation, by.apply(f"sfl/{name}", reading, *uses), assuming=where, expected=outcome)
         others = tuple(i for i, own in (("positive s", "s2"), ("third positive", "s3")) if own != name)
-        yield Step(
+        yield line(
             f"total {name}",
             _STATEMENT,
-            Combine({name: 1, **more, **dict.fromkeys(others, 1)}),
-            (name, *more, *others),
+            by.combine({name: 1, **more, **dict.fromkeys(others, 1)}),
             assuming=where,
             note="the errors of the other coordinates are not negative",
         )
 
 
-T5_NOISE = Theorem(
-    "sfl/T5-noise-appendix",
-    _STATEMENT,
-    (
+T5_NOISE = (
+    proof(
+        "sfl/T5-noise-appendix",
+        of="sfl/T5-noise@explicit",
+        bound=lower_bounds.T5_APPENDIX_NOISE,
+        reading={strong_convexity: mu},
+        expected="ASSUMED",
+        unused=("c1",),
+        note="regime s2 rests on an assumed step",
+    )
+    .under(
         *_IF,
         *parts.flat(x7, mu, sigma / mu, "7"),
         *parts.noisy_kink(steep),
         *_THIRD,
         *parts.flat(x9, steep, sigma / mu, "9"),
-    ),
-    (
-        Step("one round", le(1, R), Polynomial()),
-        Step("rounds", le(1, R**2), Combine({"one round": R + 1}), ("one round",)),
-        Step("far", le(1, N * R**2), Polynomial()),
-        *parts.kink_positive(_wR, _W_SHAPE, steep, "s"),
-        Step("third", le(0, steep / 2 * x8(N * R) ** 2), Combine()),
-        Step("third positive", le(0, ERRORS[2]), Expected(), ("third",)),
-        *_cases(),
-        Step("error", _STATEMENT, Cases(), tuple(f"total {r[0]}" for r in _REGIMES), note="the ranges meet"),
-    ),
-    "ASSUMED",
-    "sfl/T5-noise@explicit",
-    lower_bounds.T5_APPENDIX_NOISE.source.place,
-    "regime s2 rests on an assumed step",
-    ("c1",),
-    lower_bounds.T5_APPENDIX_NOISE,
-    {strong_convexity: mu},
+    )
+    .step("one round", le(1, R), by.polynomial())
+    .step("rounds", le(1, R**2), by.combine({"one round": R + 1}))
+    .step("far", le(1, N * R**2), by.polynomial())
+    .steps(*parts.kink_positive(wR, W_SHAPE, steep, "s"))
+    .step("third", le(0, steep / 2 * x8(N * R) ** 2), by.combine())
+    .step("third positive", le(0, ERRORS[2]), by.expected("third"))
+    .steps(*_cases())
+    .qed(_STATEMENT, by.cases(*(f"total {r[0]}" for r in _REGIMES)), name="error", note="the ranges meet")
 )
 THEOREMS = (T5_NOISE,)

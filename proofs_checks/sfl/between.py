@@ -3,21 +3,7 @@
 from __future__ import annotations
 
 from fltheory.papers.sfl.letters import M, n
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Induction,
-    Instance,
-    Polynomial,
-    Power,
-    Step,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, family
 from proofs_checks.sfl.permuted import HALF, INSIDE, LEFT, REST, ROUND, WITHIN, S, a, bound, k, m, part, tau
 
@@ -36,68 +22,54 @@ _MOST, _IF = stated(bound("L12-upper@printed", "upper"), _X)
 _SPREAD = le(E(S(n) ** 2), n, WITHIN)
 _SQUARED = S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1
 _PART = S(m - 1) ** 2 + 2 * a * tau(m) * S(m - 1) + a**2
-UPPER = Theorem(
-    "sfl/L12-upper",
-    _MOST,
-    (*_IF, INSIDE, SUM, START, UNIT, NEXT, SIZE),
-    (
-        Step("square 0", eq(S(0) ** 2, 0), Combine((("start", S(0)),)), ("start",)),
-        Step("mean 0", eq(E(S(0) ** 2), 0), Expected(), ("square 0",)),
-        Step("base", le(E(S(0) ** 2), 0), Combine((("mean 0", 1),)), ("mean 0",)),
-        Step(
-            "square",
-            eq(S(n + 1) ** 2, _SQUARED, ROUND),
-            Combine((("sum", S(n + 1) + S(n) + tau(n + 1)), ("unit", 1))),
-            ("sum", "unit"),
-        ),
-        Step("mean", eq(E(S(n + 1) ** 2), E(_SQUARED), ROUND), Expected(), ("square",)),
-        Step("some", le(0, E(S(n) ** 2), ROUND), Combine()),
-        Step("drift", le(0, E(S(n) ** 2) / LEFT, ROUND), Combine((("some", 1 / LEFT),)), ("some",)),
-        Step(
-            "step",
-            le(E(S(n + 1) ** 2), n + 1, ROUND),
-            Combine((("mean", 1), ("next", 2), ("drift", 2), ("assumed 1", 1))),
-            ("mean", "next", "drift"),
-            assuming=(le(E(S(n) ** 2), n),),
-            note="E tau_i tau_j = -1/(M - 1) < 0",
-        ),
-        Step("spread", _SPREAD, Induction(n), ("base", "step")),
-        Step("place", le(1, m), Polynomial()),
-        Step("spread m", le(_F, m - 1), Instance(((n, m - 1),)), ("spread", "place", "inside")),
-        Step("unit m", eq(tau(m) ** 2, 1), Instance(((n, m - 1),)), ("unit", "place", "inside")),
-        Step("next m", eq(E(tau(m) * S(m - 1)), -_F / REST), Instance(((n, m - 1),)), ("next", "place", "inside")),
-        Step("drift m", le(0, _F / REST), Instance(((n, m - 1),)), ("drift", "place", "inside")),
-        Step("part", eq(part(m, k) ** 2, _PART), Combine((("size", 1), ("unit m", a**2))), ("size", "unit m")),
-        Step("part mean", eq(E(part(m, k) ** 2), E(_PART)), Expected(), ("part",)),
-        Step("centred", le(0, (part(m, k) - _X) ** 2), Polynomial()),
-        Step("variance", le(0, E((part(m, k) - _X) ** 2)), Expected(), ("centred",)),
-        Step(
-            "Jensen",
-            le(_X**2, m - 1 + a**2),
-            Combine((("variance", 1), ("part mean", 1), ("next m", 2 * a), ("drift m", 2 * a), ("spread m", 1))),
-            ("variance", "part mean", "next m", "drift m", "spread m"),
-        ),
-        Step("zero", le(0, _X**2), Combine()),
-        Step("upper", _MOST, Power(HALF), ("zero", "Jensen")),
-    ),
-    claim="sfl/L12-upper@printed",
-    bound=bound("L12-upper@printed", "upper"),
-    place="Lemma 12",
-    unused=("c1",),
+UPPER = (
+    proof(
+        "sfl/L12-upper",
+        "Lemma 12",
+        of="sfl/L12-upper@printed",
+        bound=bound("L12-upper@printed", "upper"),
+        unused=("c1",),
+    )
+    .under(*_IF, INSIDE, SUM, START, UNIT, NEXT, SIZE)
+    .step("square 0", eq(S(0) ** 2, 0), by.combine(start=S(0)))
+    .step("mean 0", eq(E(S(0) ** 2), 0), by.expected("square 0"))
+    .step("base", le(E(S(0) ** 2), 0), by.combine({"mean 0": 1}))
+    .step("square", eq(S(n + 1) ** 2, _SQUARED, ROUND), by.combine(sum=S(n + 1) + S(n) + tau(n + 1), unit=1))
+    .step("mean", eq(E(S(n + 1) ** 2), E(_SQUARED), ROUND), by.expected("square"))
+    .step("some", le(0, E(S(n) ** 2), ROUND), by.combine())
+    .step("drift", le(0, E(S(n) ** 2) / LEFT, ROUND), by.combine(some=1 / LEFT))
+    .step(
+        "step",
+        le(E(S(n + 1) ** 2), n + 1, ROUND),
+        by.combine({"mean": 1, "next": 2, "drift": 2, "assumed 1": 1}),
+        assuming=le(E(S(n) ** 2), n),
+        note="E tau_i tau_j = -1/(M - 1) < 0",
+    )
+    .step("spread", _SPREAD, by.induction(n, "base", "step"))
+    .step("place", le(1, m), by.polynomial())
+    .step("spread m", le(_F, m - 1), by.instance({n: m - 1}, "spread", "place", "inside"))
+    .step("unit m", eq(tau(m) ** 2, 1), by.instance({n: m - 1}, "unit", "place", "inside"))
+    .step("next m", eq(E(tau(m) * S(m - 1)), -_F / REST), by.instance({n: m - 1}, "next", "place", "inside"))
+    .step("drift m", le(0, _F / REST), by.instance({n: m - 1}, "drift", "place", "inside"))
+    .step("part", eq(part(m, k) ** 2, _PART), by.combine({"size": 1, "unit m": a**2}))
+    .step("part mean", eq(E(part(m, k) ** 2), E(_PART)), by.expected("part"))
+    .step("centred", le(0, (part(m, k) - _X) ** 2), by.polynomial())
+    .step("variance", le(0, E((part(m, k) - _X) ** 2)), by.expected("centred"))
+    .step(
+        "Jensen",
+        le(_X**2, m - 1 + a**2),
+        by.combine({"variance": 1, "part mean": 1, "next m": 2 * a, "drift m": 2 * a, "spread m": 1}),
+    )
+    .step("zero", le(0, _X**2), by.combine())
+    .qed(_MOST, by.power(HALF, "zero", "Jensen"), name="upper")
 )
 
 _WITHIN, _IF_WITHIN = stated(bound("L12@printed", "upper"), _X)
-WITHIN_HALF = Theorem(
-    "sfl/L12-most",
-    _WITHIN,
-    (*_IF_WITHIN, SUM, START, UNIT, NEXT, SIZE),
-    (
-        Step("inside", le(m, M), Combine((("c1", HALF), ("c2", HALF))), ("c1", "c2")),
-        Step("1", _WITHIN, Apply("sfl/L12-upper"), ("c3", "inside", "sum", "start", "unit", "next", "size")),
-    ),
-    claim="sfl/L12@printed",
-    bound=bound("L12@printed", "upper"),
-    place="Lemma 12",
+WITHIN_HALF = (
+    proof("sfl/L12-most", "Lemma 12", of="sfl/L12@printed", bound=bound("L12@printed", "upper"))
+    .under(*_IF_WITHIN, SUM, START, UNIT, NEXT, SIZE)
+    .step("inside", le(m, M), by.combine(c1=HALF, c2=HALF))
+    .qed(_WITHIN, by.apply("sfl/L12-upper", "c3", "inside", "sum", "start", "unit", "next", "size"))
 )
 
 # Lemma 13 ---------------------------------------------------------------------------------------------------------
@@ -108,35 +80,25 @@ ONE_OF = Given("one of three", eq(above(m, k) + below(m, k) + tie(m, k), 1), "A 
 NO_TIE = Given("no tie", eq(tie(m, k), 0), "S(m - 1) is an integer, and 0 < a < 1 as 1 <= k < K")
 _HALF, _LATER = stated(bound("L13-half@explicit", "equal"), _P)
 _UP, _UP_IF = stated(bound("L13@printed", "upper"), _P)
-_ONE = Step("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), Expected(), ("one of three",))
-EXACT = Theorem(
-    "sfl/L13-half",
-    _HALF,
-    (*_LATER, MIRROR, ONE_OF, NO_TIE),
-    (
-        _ONE,
-        Step("tie mean", eq(E(tie(m, k)), 0), Expected(), ("no tie",)),
-        Step(
-            "half",
-            _HALF,
-            Combine((("one", HALF), ("mirror", HALF), ("tie mean", -HALF))),
-            ("one", "mirror", "tie mean"),
-        ),
-    ),
-    claim="sfl/L13-half@explicit",
-    bound=bound("L13-half@explicit", "equal"),
-    place="Lemma 13",
-    unused=("c1", "c2"),
+_ONE = line("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), by.expected("one of three"))
+EXACT = (
+    proof(
+        "sfl/L13-half",
+        "Lemma 13",
+        of="sfl/L13-half@explicit",
+        bound=bound("L13-half@explicit", "equal"),
+        unused=("c1", "c2"),
+    )
+    .under(*_LATER, MIRROR, ONE_OF, NO_TIE)
+    .steps(_ONE)
+    .step("tie mean", eq(E(tie(m, k)), 0), by.expected("no tie"))
+    .qed(_HALF, by.combine({"one": HALF, "mirror": HALF, "tie mean": -HALF}), name="half")
 )
-AT_MOST = Theorem(
-    "sfl/L13-most",
-    _UP,
-    (*_UP_IF, MIRROR, ONE_OF),
-    (_ONE, Step("half", _UP, Combine((("one", HALF), ("mirror", HALF))), ("one", "mirror"))),
-    claim="sfl/L13@printed",
-    bound=bound("L13@printed", "upper"),
-    place="Lemma 13",
-    unused=("c1",),
+AT_MOST = (
+    proof("sfl/L13-most", "Lemma 13", of="sfl/L13@printed", bound=bound("L13@printed", "upper"), unused=("c1",))
+    .under(*_UP_IF, MIRROR, ONE_OF)
+    .steps(_ONE)
+    .qed(_UP, by.combine(one=HALF, mirror=HALF), name="half")
 )
 
 THEOREMS = (UPPER, WITHIN_HALF, EXACT, AT_MOST)

@@ -6,24 +6,7 @@ from sympy import Integer, Max, Symbol
 
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.letters import K, M, S, n_draws, zeta_star
-from fltheory.proof.language import (
-    Apply,
-    Cases,
-    Combine,
-    Expected,
-    Given,
-    Induction,
-    Instance,
-    Known,
-    Polynomial,
-    Squeezed,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import Dot, Draw, E, Nonnegative, RandomVector, Total, Vector, family, square
 
 i, n, k = (Symbol(name, integer=True, nonnegative=True) for name in "ink")
@@ -62,133 +45,93 @@ def so_far(count):
 
 
 _PAIR = eq(E(Dot(drawn(i), drawn(n))), -V / (M - 1), (n, 0, M - 1), (i, 0, n - 1))
-PAIR = Theorem(
-    "sfl/pair",
-    _PAIR,
-    given(),
-    (
-        Step(
-            "1",
-            eq(Dot(Total(X(a), a, 1, M), Total(X(b), b, 1, M)), 0),
-            Combine({"centred": Total(X(a), a, 1, M)}),
-            ("centred",),
-            note="the squared sum vanishes",
-        ),
-        Step("2", eq(Total(Total(E(Dot(X(a), X(b))), a, 1, M), b, 1, M), 0), Expected(), ("1",)),
-        Step(
-            "3",
-            _PAIR,
-            Combine({"two": 1, "2": 1 / (M * (M - 1)), "spread": -1 / (M * (M - 1))}),
-            ("two", "2", "spread"),
-        ),
-    ),
-    place="proof of Theorem 3",
-    note="different draws are negatively correlated",
-    unused=("one",),
+PAIR = (
+    proof("sfl/pair", "proof of Theorem 3", unused=("one",), note="different draws are negatively correlated")
+    .under(*given())
+    .step(
+        "1",
+        eq(Dot(Total(X(a), a, 1, M), Total(X(b), b, 1, M)), 0),
+        by.combine(centred=Total(X(a), a, 1, M)),
+        note="the squared sum vanishes",
+    )
+    .step("2", eq(Total(Total(E(Dot(X(a), X(b))), a, 1, M), b, 1, M), 0), by.expected("1"))
+    .qed(_PAIR, by.combine({"two": 1, "2": 1 / (M * (M - 1)), "spread": -1 / (M * (M - 1))}))
 )
 
 _CROSS = eq(E(Dot(so_far(n), drawn(n))), -n * V / (M - 1), (n, 0, M - 1))
 _SQUARED = eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V, (n, 0, M))
-SUM = Theorem(
-    "sfl/draws",
-    _SQUARED,
-    (*given(), Given("several", le(2, M), "for one client there is no pair")),
-    (
-        Step("pair", _PAIR, Apply("sfl/pair"), ("centred", "spread", "one", "two")),
-        Step("cross", _CROSS, Summed((i,)), ("pair",)),
-        Step("0", eq(E(square(so_far(Integer(0)))), 0), Combine()),
-        Step(
-            "1",
-            eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
-            Combine({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}),
-            ("cross", "one", "spread", "several"),
-            (),
-            (eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V),),
-            note="one draw more",
-        ),
-        Step("2", _SQUARED, Induction(n), ("0", "1")),
-    ),
-    place="proof of Theorem 3",
-    note="the squared sum of n draws",
+SUM = (
+    proof("sfl/draws", "proof of Theorem 3", note="the squared sum of n draws")
+    .under(*given())
+    .given("several", le(2, M), "for one client there is no pair")
+    .step("pair", _PAIR, by.apply("sfl/pair", "centred", "spread", "one", "two"))
+    .step("cross", _CROSS, by.summed(i, "pair"))
+    .step("0", eq(E(square(so_far(Integer(0)))), 0), by.combine())
+    .step(
+        "1",
+        eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
+        by.combine({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}, "several"),
+        assuming=eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V),
+        note="one draw more",
+    )
+    .qed(_SQUARED, by.induction(n, "0", "1"))
 )
 
 # The block sum of a round: K times what was drawn before, k times the present one -----------------------------------
 
 _BLOCK = E(square(K * so_far(n) + k * drawn(n)))
 _AT = ((n, 0, M - 1), (k, 0, K - 1))
-_BLOCK_SUM = le(_BLOCK, (K**2 * n + k**2) * V, *_AT)
 _LENGTH = le(E(square(so_far(n))), n * V, (n, 0, M))
-BLOCK = Theorem(
-    "sfl/block",
-    _BLOCK_SUM,
-    given(),
-    (
-        Step("pair", _PAIR, Apply("sfl/pair"), ("centred", "spread", "one", "two")),
-        Step("V", le(0, V), Combine(), note="a mean square"),
-        Step(
-            "sign",
-            le(E(Dot(drawn(i), drawn(n))), 0, (n, 0, M - 1), (i, 0, n - 1)),
-            Combine({"pair": 1, "V": 1 / (M - 1)}),
-            ("pair", "V"),
-            note="no pair is positively correlated",
-        ),
-        Step("cross", le(E(Dot(so_far(n), drawn(n))), 0, (n, 0, M - 1)), Summed((i,)), ("sign",)),
-        Step("0", le(E(square(so_far(Integer(0)))), 0), Combine()),
-        Step(
-            "1",
-            le(E(square(so_far(n + 1))), (n + 1) * V, (n, 0, M - 1)),
-            Combine({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}),
-            ("cross", "one", "spread"),
-            (),
-            (le(E(square(so_far(n))), n * V),),
-            note="one draw more",
-        ),
-        Step("2", _LENGTH, Induction(n), ("0", "1")),
-        Step(
-            "3",
-            _BLOCK_SUM,
-            Combine({"2": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}),
-            ("2", "cross", "one", "spread"),
-            note="the square expanded",
-        ),
-    ),
-    place="proof of Theorem 3",
-    note="K times what was drawn before and k times the present draw",
+BLOCK = (
+    proof("sfl/block", "proof of Theorem 3", note="K times what was drawn before and k times the present draw")
+    .under(*given())
+    .step("pair", _PAIR, by.apply("sfl/pair", "centred", "spread", "one", "two"))
+    .step("V", le(0, V), by.combine(), note="a mean square")
+    .step(
+        "sign",
+        le(E(Dot(drawn(i), drawn(n))), 0, (n, 0, M - 1), (i, 0, n - 1)),
+        by.combine(pair=1, V=1 / (M - 1)),
+        note="no pair is positively correlated",
+    )
+    .step("cross", le(E(Dot(so_far(n), drawn(n))), 0, (n, 0, M - 1)), by.summed(i, "sign"))
+    .step("0", le(E(square(so_far(Integer(0)))), 0), by.combine())
+    .step(
+        "1",
+        le(E(square(so_far(n + 1))), (n + 1) * V, (n, 0, M - 1)),
+        by.combine({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}),
+        assuming=le(E(square(so_far(n))), n * V),
+        note="one draw more",
+    )
+    .step("2", _LENGTH, by.induction(n, "0", "1"))
+    .qed(
+        le(_BLOCK, (K**2 * n + k**2) * V, *_AT),
+        by.combine({"2": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}),
+        note="the square expanded",
+    )
 )
 
 _SAMPLED = le(E(square(so_far(S))), S * (M - S) / Max(M - 1, 1) * V)
 _ALL, _MORE = le(M, S), le(S, M - 1)
-SAMPLED = Theorem(
-    "sfl/sampled",
-    _SAMPLED,
-    (*given(), Given("few", le(S, M), "no more are drawn than there are")),
-    (
-        Step("two or more", le(2, M), Combine({"assumed 1": 1}), (), (), (_MORE,)),
-        Step("more 1", _SQUARED, Apply("sfl/draws"), ("centred", "spread", "one", "two", "two or more"), (), (_MORE,)),
-        Step(
-            "more 2",
-            eq(E(square(so_far(S))), (S - S * (S - 1) / (M - 1)) * V),
-            Instance({n: S}),
-            ("more 1", "few"),
-            (),
-            (_MORE,),
-        ),
-        Step("max", eq(Max(M - 1, 1), M - 1), Known("max", Max(M - 1, 1)), (), (), (_MORE,)),
-        Step("more", _SAMPLED, Combine({"more 2": 1}), ("more 2",), ("max",), (_MORE,), note="not all of them"),
-        Step("alike", eq(S, M), Squeezed(), ("few",), (), (_ALL,)),
-        Step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), Combine({"centred": 1}), ("centred",), note="reordered"),
-        Step(
-            "all 2",
-            eq(square(Total(drawn(i), i, 0, M - 1)), 0),
-            Combine({"all 1": Total(drawn(i), i, 0, M - 1)}),
-            ("all 1",),
-        ),
-        Step("all 3", eq(E(square(Total(drawn(i), i, 0, M - 1))), 0), Expected(), ("all 2",)),
-        Step("all", _SAMPLED, Combine({"all 3": 1}), ("all 3",), ("alike",), (_ALL,), note="all of them"),
-        Step("both", _SAMPLED, Cases(), ("more", "all")),
-    ),
-    place="Section 5.1, partial participation",
-    note="the squared sum of a sample without replacement",
+SAMPLED = (
+    proof("sfl/sampled", "Section 5.1, partial participation", note="the squared sum of a sample without replacement")
+    .under(*given())
+    .given("few", le(S, M), "no more are drawn than there are")
+    .step("two or more", le(2, M), by.combine({"assumed 1": 1}), assuming=_MORE)
+    .step("more 1", _SQUARED, by.apply("sfl/draws", "centred", "spread", "one", "two", "two or more"), assuming=_MORE)
+    .step(
+        "more 2",
+        eq(E(square(so_far(S))), (S - S * (S - 1) / (M - 1)) * V),
+        by.instance({n: S}, "more 1", "few"),
+        assuming=_MORE,
+    )
+    .step("max", eq(Max(M - 1, 1), M - 1), by.known("max", Max(M - 1, 1)), assuming=_MORE)
+    .step("more", _SAMPLED, by.combine({"more 2": 1}), inserting="max", assuming=_MORE, note="not all of them")
+    .step("alike", eq(S, M), by.squeezed("few"), assuming=_ALL)
+    .step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), by.combine(centred=1), note="reordered")
+    .step("all 2", eq(square(Total(drawn(i), i, 0, M - 1)), 0), by.combine({"all 1": Total(drawn(i), i, 0, M - 1)}))
+    .step("all 3", eq(E(square(Total(drawn(i), i, 0, M - 1))), 0), by.expected("all 2"))
+    .step("all", _SAMPLED, by.combine({"all 3": 1}), inserting="alike", assuming=_ALL, note="all of them")
+    .qed(_SAMPLED, by.cases("more", "all"), name="both")
 )
 
 # U3 and U3b as the catalogue states them ------------------------------------------------------------------------------
@@ -211,40 +154,27 @@ def fixed_sum(count):
 
 _U3_PAIR, _TWO = stated(formula.U3_PAIR, E(Dot(fixed(i), fixed(n))))
 _U3_PAIR = eq(_U3_PAIR.left, _U3_PAIR.right, (n, 0, M - 1), (i, 0, n - 1))
-U3_PAIR = Theorem(
-    "sfl/U3-pair",
-    _U3_PAIR,
-    (*_GIVEN, *_TWO),
-    (Step("1", _U3_PAIR, Apply("sfl/pair", _READ), _NAMES),),
-    claim="sfl/U3-pair@explicit",
-    place="proof of Theorem 3",
-    bound=formula.U3_PAIR,
-    unused=("c1",),
+U3_PAIR = (
+    proof("sfl/U3-pair", "proof of Theorem 3", of="sfl/U3-pair@explicit", bound=formula.U3_PAIR, unused=("c1",))
+    .under(*_GIVEN, *_TWO)
+    .qed(_U3_PAIR, by.apply("sfl/pair", _READ, *_NAMES))
 )
 
 _U3, _U3_IF = stated(formula.U3, E(square(fixed_sum(n_draws) / n_draws)))
-U3 = Theorem(
-    "sfl/U3",
-    _U3,
-    (*_GIVEN, *_U3_IF),
-    (
-        Step(
-            "1",
-            eq(E(square(fixed_sum(n))), (n - n * (n - 1) / (M - 1)) * zeta_star**2, (n, 0, M)),
-            Apply("sfl/draws", _READ),
-            (*_NAMES, "c1"),
-        ),
-        Step(
-            "2",
-            eq(E(square(fixed_sum(n_draws))), (n_draws - n_draws * (n_draws - 1) / (M - 1)) * zeta_star**2),
-            Instance({n: n_draws}),
-            ("1", "c2"),
-        ),
-        Step("3", _U3, Combine({"2": 1 / n_draws**2}), ("2",), note="their mean"),
-    ),
-    claim="sfl/U3@explicit",
-    place="proof of Theorem 3",
-    bound=formula.U3,
+U3 = (
+    proof("sfl/U3", "proof of Theorem 3", of="sfl/U3@explicit", bound=formula.U3)
+    .under(*_GIVEN, *_U3_IF)
+    .step(
+        "1",
+        eq(E(square(fixed_sum(n))), (n - n * (n - 1) / (M - 1)) * zeta_star**2, (n, 0, M)),
+        by.apply("sfl/draws", _READ, *_NAMES, "c1"),
+    )
+    .step(
+        "2",
+        eq(E(square(fixed_sum(n_draws))), (n_draws - n_draws * (n_draws - 1) / (M - 1)) * zeta_star**2),
+        by.instance({n: n_draws}, "1", "c2"),
+    )
+    .qed(_U3, by.combine({"2": 1 / n_draws**2}), note="their mean")
 )
 
 
@@ -261,20 +191,14 @@ def _block_theorem(name, claim, bound, places):
     each = K**2 * (places - 1) / 2 + (K - 1) * (2 * K - 1) / 6
     count = places * K * each * zeta_star**2
     fewer = tuple(c.id for c in conditions)
-    return Theorem(
-        name,
-        statement,
-        (*_GIVEN, *conditions),
-        (
-            Step("1", bounded, Apply("sfl/block", _READ), _NAMES),
-            Step("2", le(bounded.left, bounded.right, *part), Combine({"1": 1}), ("1", *fewer), note="these places"),
-            Step("3", le(_blocks(places), count), Summed((k, n)), ("2",), note="sums of powers of n and k"),
-            Step("4", le(each, places * K**2 / 2), Polynomial()),
-            Step("5", statement, Combine({"3": 1, "4": places * K * zeta_star**2}), ("3", "4")),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
+    return (
+        proof(name, of=claim, bound=bound)
+        .under(*_GIVEN, *conditions)
+        .step("1", bounded, by.apply("sfl/block", _READ, *_NAMES))
+        .step("2", le(bounded.left, bounded.right, *part), by.combine({"1": 1}, *fewer), note="these places")
+        .step("3", le(_blocks(places), count), by.summed((k, n), "2"), note="sums of powers of n and k")
+        .step("4", le(each, places * K**2 / 2), by.polynomial())
+        .qed(statement, by.combine({"3": 1, "4": places * K * zeta_star**2}))
     )
 
 
@@ -286,31 +210,25 @@ def _sharp_theorem(name, claim, bound, places, needs):
     )
     squared = eq(E(square(fixed_sum(n))), (n - n * (n - 1) / (M - 1)) * zeta_star**2, (n, 0, M))
     exact = (K**2 * (n - n * (n - 1) / (M - 1)) + k**2 - 2 * K * k * n / (M - 1)) * zeta_star**2
-    return Theorem(
-        name,
-        statement,
-        (*_GIVEN, *conditions, *several),
-        (
-            Step("1", squared, Apply("sfl/draws", _READ), (*_NAMES, needs)),
-            Step("pair", _U3_PAIR, Apply("sfl/pair", _READ), _NAMES),
-            Step(
-                "cross",
-                eq(E(Dot(fixed_sum(n), fixed(n))), -n * zeta_star**2 / (M - 1), (n, 0, M - 1)),
-                Summed((i,)),
-                ("pair",),
+    return (
+        proof(name, of=claim, bound=bound)
+        .under(*_GIVEN, *conditions, *several)
+        .step("1", squared, by.apply("sfl/draws", _READ, *_NAMES, needs))
+        .step("pair", _U3_PAIR, by.apply("sfl/pair", _READ, *_NAMES))
+        .step(
+            "cross",
+            eq(E(Dot(fixed_sum(n), fixed(n))), -n * zeta_star**2 / (M - 1), (n, 0, M - 1)),
+            by.summed(i, "pair"),
+        )
+        .step(
+            "2",
+            eq(E(square(K * fixed_sum(n) + k * fixed(n))), exact, (n, 0, places - 1), (k, 0, K - 1)),
+            by.combine(
+                {"1": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}, *(c.id for c in conditions[1:])
             ),
-            Step(
-                "2",
-                eq(E(square(K * fixed_sum(n) + k * fixed(n))), exact, (n, 0, places - 1), (k, 0, K - 1)),
-                Combine({"1": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}),
-                ("1", "cross", "one", "spread", *(c.id for c in conditions[1:])),
-                note="the square expanded",
-            ),
-            Step("3", statement, Summed((k, n)), ("2",), note="sums of powers of n and k"),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
+            note="the square expanded",
+        )
+        .qed(statement, by.summed((k, n), "2"), note="sums of powers of n and k")
     )
 
 

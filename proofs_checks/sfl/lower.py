@@ -12,19 +12,7 @@ from sympy import Expr, Integer, Rational, Symbol, oo
 from fltheory.known import find
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, eta, lam, sigma, zeta
-from fltheory.proof.language import (
-    Combine,
-    Given,
-    Induction,
-    Instance,
-    Polynomial,
-    Relation,
-    Step,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, stated
 from fltheory.proof.terms import Scalar, family
 
 n, Z = Symbol("n", integer=True, nonnegative=True), Integer(0)
@@ -43,44 +31,20 @@ def on(relation: Relation, *over: Any) -> Relation:
 z = Symbol("z", nonnegative=True)
 _LONG = le(1 - n * z, (1 - z) ** n)
 _SMALL = Given("small", le(z, 1), "z is in [0, 1]")
-_POSITIVE = le(0, (1 - z) ** n)
-POWER = Theorem(
-    "sfl/power-left",
-    on(_LONG, EVER),
-    (_SMALL,),
-    (
-        Step("none", _LONG.at({n: Z}), Combine()),
-        Step(
-            "one",
-            on(_LONG.at({n: n + 1}), EVER),
-            Combine({"assumed 1": 1 - z, "small": 0}),
-            ("small",),
-            assuming=(_LONG,),
-        ),
-        Step("all", on(_LONG, EVER), Induction(n), ("none", "one")),
-    ),
-    place="(11), power",
-    note="Bernoulli",
+POWER = (
+    proof("sfl/power-left", "(11), power", note="Bernoulli")
+    .under(_SMALL)
+    .step("none", _LONG.at({n: Z}), by.combine())
+    .step("one", on(_LONG.at({n: n + 1}), EVER), by.combine({"assumed 1": 1 - z, "small": 0}), assuming=_LONG)
+    .qed(on(_LONG, EVER), by.induction(n, "none", "one"), name="all")
 )
 _I11C = le((1 - z) ** n, 1 - n * z + n**2 * z**2)
-I11C = Theorem(
-    "sfl/I11c",
-    on(_I11C, EVER),
-    (_SMALL,),
-    (
-        Step("none", _I11C.at({n: Z}), Combine()),
-        Step(
-            "one",
-            on(_I11C.at({n: n + 1}), EVER),
-            Combine({"assumed 1": 1 - z, "small": 0}),
-            ("small",),
-            assuming=(_I11C,),
-        ),
-        Step("all", on(_I11C, EVER), Induction(n), ("none", "one")),
-    ),
-    claim="sfl/I11c@printed",
-    place="(11), power",
-    note="for all n and z in [0, 1]",
+I11C = (
+    proof("sfl/I11c", "(11), power", of="sfl/I11c@printed", note="for all n and z in [0, 1]")
+    .under(_SMALL)
+    .step("none", _I11C.at({n: Z}), by.combine())
+    .step("one", on(_I11C.at({n: n + 1}), EVER), by.combine({"assumed 1": 1 - z, "small": 0}), assuming=_I11C)
+    .qed(on(_I11C, EVER), by.induction(n, "none", "one"), name="all")
 )
 
 # s4, h5: large steps ---------------------------------------------------------------------------------------------
@@ -93,41 +57,26 @@ def _far(claim: str, size: Expr, name: str) -> Theorem:
     statement, conditions = stated(bound, lam * x(N * R) ** 2)
     grows = le(size**2 / lam**2, x(n) ** 2)
     ahead = Given("start", eq(x(0), size / lam), "the start")
-    return Theorem(
-        name,
-        statement,
-        (*conditions, _MOVE, ahead),
-        (
-            Step("start squared", eq(x(0) ** 2, size**2 / lam**2), Combine({"start": x(0) + size / lam}), ("start",)),
-            Step("at the start", grows.at({n: Z}), Combine({"start squared": -1}), ("start squared",)),
-            Step(
-                "factor",
-                le(1, (1 - 2 * lam * eta) ** 2),
-                Combine({"c1": 4 * lam**2 * eta}),
-                ("c1",),
-                note="eta >= 1/lam",
-            ),
-            Step(
-                "squared",
-                eq(x(n + 1) ** 2, (1 - 2 * lam * eta) ** 2 * x(n) ** 2, EVER),
-                Combine({"step": x(n + 1) + (1 - 2 * lam * eta) * x(n)}),
-                ("step",),
-            ),
-            Step(
-                "one",
-                on(grows.at({n: n + 1}), EVER),
-                Combine({"squared": -1, "factor": x(n) ** 2, "assumed 1": 1}),
-                ("squared", "factor"),
-                assuming=(grows,),
-            ),
-            Step("all", on(grows, EVER), Induction(n), ("at the start", "one")),
-            Step("end", grows.at({n: N * R}), Instance({n: N * R}), ("all",)),
-            Step("error", statement, Combine({"end": lam}), ("end",)),
-        ),
-        claim=claim,
-        bound=bound,
-        place="Appendix C.1 / D.1",
-        unused=tuple(c.id for c in conditions[1:]),
+    return (
+        proof(name, "Appendix C.1 / D.1", of=claim, bound=bound, unused=tuple(c.id for c in conditions[1:]))
+        .under(*conditions, _MOVE, ahead)
+        .step("start squared", eq(x(0) ** 2, size**2 / lam**2), by.combine(start=x(0) + size / lam))
+        .step("at the start", grows.at({n: Z}), by.combine({"start squared": -1}))
+        .step("factor", le(1, (1 - 2 * lam * eta) ** 2), by.combine(c1=4 * lam**2 * eta), note="eta >= 1/lam")
+        .step(
+            "squared",
+            eq(x(n + 1) ** 2, (1 - 2 * lam * eta) ** 2 * x(n) ** 2, EVER),
+            by.combine(step=x(n + 1) + (1 - 2 * lam * eta) * x(n)),
+        )
+        .step(
+            "one",
+            on(grows.at({n: n + 1}), EVER),
+            by.combine({"squared": -1, "factor": x(n) ** 2, "assumed 1": 1}),
+            assuming=grows,
+        )
+        .step("all", on(grows, EVER), by.induction(n, "at the start", "one"))
+        .step("end", grows.at({n: N * R}), by.instance({n: N * R}, "all"))
+        .qed(statement, by.combine(end=lam), name="error")
     )
 
 
@@ -143,33 +92,25 @@ def _near(claim: str, size: Expr, name: str) -> Theorem:
     ahead = Given("start", eq(x(0), size / lam), "the start")
     kept = Rational(51004, 51005) * size / lam
     last = 2 * N * R * lam * eta
-    return Theorem(
-        name,
-        statement,
-        (*conditions, _MOVE, ahead),
-        (
-            Step("most", le(last, Rational(1, 51005)), Combine({"c1": 2 * N * R * lam}), ("c1",)),
-            Step("steps", le(1, N * R), Polynomial(), note="there is a step"),
-            Step("shrinks", le(0, 1 - 2 * lam * eta), Combine({"steps": 2 * lam * eta, "most": 1}), ("steps", "most")),
-            Step("at the start", stays.at({n: Z}), Combine({"start": -1}), ("start",)),
-            Step(
-                "one",
-                on(stays.at({n: n + 1}), EVER),
-                Combine({"step": -1, "assumed 1": 1 - 2 * lam * eta, "shrinks": 0}),
-                ("step", "shrinks"),
-                assuming=(stays,),
-                note="(1 - z)^n >= 1 - n z",
-            ),
-            Step("all", on(stays, EVER), Induction(n), ("at the start", "one")),
-            Step("end", stays.at({n: N * R}), Instance({n: N * R}), ("all",)),
-            Step("left", le(kept, x(N * R)), Combine({"end": 1, "most": size / lam}), ("end", "most")),
-            Step("positive", le(0, x(N * R) + kept), Combine({"left": 1}), ("left",)),
-            Step("error", statement, Combine({"left": lam * (x(N * R) + kept), "positive": 0}), ("left", "positive")),
-        ),
-        claim=claim,
-        bound=bound,
-        place="Appendix C.1 / D.1",
-        unused=tuple(c.id for c in conditions[1:]),
+    return (
+        proof(name, "Appendix C.1 / D.1", of=claim, bound=bound, unused=tuple(c.id for c in conditions[1:]))
+        .under(*conditions, _MOVE, ahead)
+        .step("most", le(last, Rational(1, 51005)), by.combine(c1=2 * N * R * lam))
+        .step("steps", le(1, N * R), by.polynomial(), note="there is a step")
+        .step("shrinks", le(0, 1 - 2 * lam * eta), by.combine(steps=2 * lam * eta, most=1))
+        .step("at the start", stays.at({n: Z}), by.combine(start=-1))
+        .step(
+            "one",
+            on(stays.at({n: n + 1}), EVER),
+            by.combine({"step": -1, "assumed 1": 1 - 2 * lam * eta, "shrinks": 0}),
+            assuming=stays,
+            note="(1 - z)^n >= 1 - n z",
+        )
+        .step("all", on(stays, EVER), by.induction(n, "at the start", "one"))
+        .step("end", stays.at({n: N * R}), by.instance({n: N * R}, "all"))
+        .step("left", le(kept, x(N * R)), by.combine(end=1, most=size / lam))
+        .step("positive", le(0, x(N * R) + kept), by.combine(left=1))
+        .qed(statement, by.combine(left=lam * (x(N * R) + kept), positive=0), name="error")
     )
 
 

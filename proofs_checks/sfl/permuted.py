@@ -13,22 +13,7 @@ from sympy import Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.known import find
 from fltheory.papers.sfl.letters import K, M, k, m, n
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Expected,
-    Given,
-    Induction,
-    Instance,
-    Polynomial,
-    Power,
-    Relation,
-    Step,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, family
 
 x = Symbol("x", integer=True)
@@ -50,9 +35,9 @@ def mass(count: Any, at: Any) -> Any:
 
 # E_n = S(n), the sum of the first n of the M signs; |S| = size, sgn its sign, hit(n, x) = 1{S(n) = x} ------------------
 
-_FAIR = "the signs that are left sum to -S(n), and each of them is as likely to be next"
-FAIR_HIT = Given("next hit", eq(E(tau(n + 1) * hit(n, x)), -x / LEFT * mass(n, x), ROUND, WHERE), _FAIR)
-FAIR_SIGN = Given("next sign", eq(E(tau(n + 1) * sgn(n)), -E(size(n)) / LEFT, ROUND), _FAIR)
+FAIR = "the signs that are left sum to -S(n), and each of them is as likely to be next"
+FAIR_HIT = Given("next hit", eq(E(tau(n + 1) * hit(n, x)), -x / LEFT * mass(n, x), ROUND, WHERE), FAIR)
+FAIR_SIGN = Given("next sign", eq(E(tau(n + 1) * sgn(n)), -E(size(n)) / LEFT, ROUND), FAIR)
 SIZE_START = Given("size start", eq(size(0), 0), "|0| = 0")
 SIZE_NEXT = Given(
     "size next",
@@ -88,71 +73,49 @@ _NEXT = eq(
 )
 _LAW = (HIT_NEXT, FAIR_HIT)
 _LAW_IDS = ("hit next", "next hit")
-NEXT = Theorem(
-    "sfl/L12-next",
-    _NEXT,
-    _LAW,
-    (
-        Step("mean", eq(mass(n + 1, x), E(HIT_NEXT.relation.right), ROUND, WHERE), Expected(), ("hit next",)),
-        Step("left", _with(FAIR_HIT.relation, x - 1, ROUND, WHERE), Instance(((x, x - 1),)), ("next hit",)),
-        Step("right", _with(FAIR_HIT.relation, x + 1, ROUND, WHERE), Instance(((x, x + 1),)), ("next hit",)),
-        Step(
-            "next",
-            _NEXT,
-            Combine((("mean", 1), ("left", HALF), ("right", -HALF))),
-            ("mean", "left", "right"),
-            note="a plus is drawn with chance (M - n - S(n))/(2 (M - n))",
-        ),
-    ),
-    place="Lemma 12, proof",
+NEXT = (
+    proof("sfl/L12-next", "Lemma 12, proof")
+    .under(*_LAW)
+    .step("mean", eq(mass(n + 1, x), E(HIT_NEXT.relation.right), ROUND, WHERE), by.expected("hit next"))
+    .step("left", _with(FAIR_HIT.relation, x - 1, ROUND, WHERE), by.instance({x: x - 1}, "next hit"))
+    .step("right", _with(FAIR_HIT.relation, x + 1, ROUND, WHERE), by.instance({x: x + 1}, "next hit"))
+    .qed(
+        _NEXT,
+        by.combine(mean=1, left=HALF, right=-HALF),
+        name="next",
+        note="a plus is drawn with chance (M - n - S(n))/(2 (M - n))",
+    )
 )
 WITHIN = (n, 0, M)
 _RATIO = eq((n + x + 2) * (LEFT + x + 2) * mass(n, x + 2), (n - x) * (LEFT - x) * mass(n, x), WITHIN, WHERE)
 _RATIO_AT = _plain(_RATIO, WHERE)
 _WHOLE = eq(2 * LEFT * mass(n + 1, x), (LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1), ROUND, WHERE)
 _DOUBLED = eq(2 * LEFT * _after(_RATIO).left, 2 * LEFT * _after(_RATIO).right, ROUND, WHERE)
-RATIO = Theorem(
-    "sfl/L12-masses",
-    _RATIO,
-    (HIT_START, *_LAW),
-    (
-        Step("next", _NEXT, Apply("sfl/L12-next"), _LAW_IDS),
-        Step("from 0", eq((x + 2) * mass(0, x + 2), 0, WHERE), Instance(((x, x + 2),)), ("hit start",)),
-        Step(
-            "base",
-            _plain(_RATIO, WHERE).at({n: Integer(0)}),
-            Combine((("from 0", M + x + 2), ("hit start", M - x))),
-            ("from 0", "hit start"),
+RATIO = (
+    proof("sfl/L12-masses", "Lemma 12, proof", note="the masses are those of the hypergeometric law")
+    .under(HIT_START, *_LAW)
+    .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
+    .step("from 0", eq((x + 2) * mass(0, x + 2), 0, WHERE), by.instance({x: x + 2}, "hit start"))
+    .step("base", _plain(_RATIO, WHERE).at({n: Integer(0)}), by.combine({"from 0": M + x + 2, "hit start": M - x}))
+    .step("above", _with(_RATIO, x + 1, ROUND, WHERE), by.instance({x: x + 1}), assuming=_RATIO_AT)
+    .step("below", _with(_RATIO, x - 1, ROUND, WHERE), by.instance({x: x - 1}), assuming=_RATIO_AT)
+    .step("whole", _WHOLE, by.combine(next=2 * LEFT))
+    .step("whole 2", _with(_WHOLE, x + 2, ROUND, WHERE), by.instance({x: x + 2}, "whole"))
+    .step(
+        "doubled",
+        _DOUBLED,
+        by.combine(
+            {
+                "whole 2": (n + x + 3) * (LEFT + x + 1),
+                "whole": -(n + 1 - x) * (LEFT - x - 1),
+                "above": LEFT + x + 1,
+                "below": LEFT - x - 1,
+            }
         ),
-        Step("above", _with(_RATIO, x + 1, ROUND, WHERE), Instance(((x, x + 1),)), assuming=(_RATIO_AT,)),
-        Step("below", _with(_RATIO, x - 1, ROUND, WHERE), Instance(((x, x - 1),)), assuming=(_RATIO_AT,)),
-        Step("whole", _WHOLE, Combine((("next", 2 * LEFT),)), ("next",)),
-        Step("whole 2", _with(_WHOLE, x + 2, ROUND, WHERE), Instance(((x, x + 2),)), ("whole",)),
-        Step(
-            "doubled",
-            _DOUBLED,
-            Combine(
-                (
-                    ("whole 2", (n + x + 3) * (LEFT + x + 1)),
-                    ("whole", -(n + 1 - x) * (LEFT - x - 1)),
-                    ("above", LEFT + x + 1),
-                    ("below", LEFT - x - 1),
-                )
-            ),
-            ("whole 2", "whole", "above", "below"),
-            assuming=(_RATIO_AT,),
-        ),
-        Step(
-            "step",
-            _after(_RATIO, ROUND, WHERE),
-            Combine((("doubled", 1 / (2 * LEFT)),)),
-            ("doubled",),
-            assuming=(_RATIO_AT,),
-        ),
-        Step("masses", _RATIO, Induction(n), ("base", "step")),
-    ),
-    place="Lemma 12, proof",
-    note="the masses are those of the hypergeometric law",
+        assuming=_RATIO_AT,
+    )
+    .step("step", _after(_RATIO, ROUND, WHERE), by.combine(doubled=1 / (2 * LEFT)), assuming=_RATIO_AT)
+    .qed(_RATIO, by.induction(n, "base", "step"), name="masses")
 )
 
 _g, _g1, _g2 = mass(n, 0), mass(n + 1, 0), mass(n + 2, 0)
@@ -160,39 +123,29 @@ NOT_LAST = (n, 0, M - 2)
 _TIES = eq((n + 2) * (LEFT - 1) * _g2, (n + 1) * LEFT * _g, NOT_LAST)
 _WALK = (HIT_START, *_LAW)
 _WALK_IDS = tuple(h.id for h in _WALK)
-TIES = Theorem(
-    "sfl/L12-ties",
-    _TIES,
-    _WALK,
-    (
-        Step("next", _NEXT, Apply("sfl/L12-next"), _LAW_IDS),
-        Step("masses", _RATIO, Apply("sfl/L12-masses"), _WALK_IDS),
-        Step(
-            "to 0",
-            _plain(_plain(_NEXT).at({n: n + 1, x: Integer(0)}), NOT_LAST),
-            Instance(((n, n + 1), (x, 0))),
-            ("next",),
+TIES = (
+    proof("sfl/L12-ties", "Lemma 12, proof")
+    .under(*_WALK)
+    .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
+    .step("masses", _RATIO, by.apply("sfl/L12-masses", *_WALK_IDS))
+    .step("to 0", _plain(_plain(_NEXT).at({n: n + 1, x: Integer(0)}), NOT_LAST), by.instance({n: n + 1, x: 0}, "next"))
+    .step("to 1", _with(_NEXT, Integer(1), NOT_LAST), by.instance({n: n, x: 1}, "next"))
+    .step("to -1", _with(_NEXT, Integer(-1), NOT_LAST), by.instance({n: n, x: -1}, "next"))
+    .step("from 2", _with(_RATIO, Integer(0), NOT_LAST), by.instance({n: n, x: 0}, "masses"))
+    .step("from -2", _with(_RATIO, Integer(-2), NOT_LAST), by.instance({n: n, x: -2}, "masses"))
+    .qed(
+        _TIES,
+        by.combine(
+            {
+                "to 0": (n + 2) * (LEFT - 1),
+                "to 1": (n + 2) * LEFT / 2,
+                "to -1": (n + 2) * LEFT / 2,
+                "from 2": Rational(1, 4),
+                "from -2": -Rational(1, 4),
+            }
         ),
-        Step("to 1", _with(_NEXT, Integer(1), NOT_LAST), Instance(((n, n), (x, 1))), ("next",)),
-        Step("to -1", _with(_NEXT, Integer(-1), NOT_LAST), Instance(((n, n), (x, -1))), ("next",)),
-        Step("from 2", _with(_RATIO, Integer(0), NOT_LAST), Instance(((n, n), (x, 0))), ("masses",)),
-        Step("from -2", _with(_RATIO, Integer(-2), NOT_LAST), Instance(((n, n), (x, -2))), ("masses",)),
-        Step(
-            "ratio",
-            _TIES,
-            Combine(
-                (
-                    ("to 0", (n + 2) * (LEFT - 1)),
-                    ("to 1", (n + 2) * LEFT / 2),
-                    ("to -1", (n + 2) * LEFT / 2),
-                    ("from 2", Rational(1, 4)),
-                    ("from -2", -Rational(1, 4)),
-                )
-            ),
-            ("to 0", "to 1", "to -1", "from 2", "from -2"),
-        ),
-    ),
-    place="Lemma 12, proof",
+        name="ratio",
+    )
 )
 
 # E|E_n| -----------------------------------------------------------------------------------------------------------
@@ -203,42 +156,35 @@ _c = n * _g + (n + 1) * _g1
 _CLOSED = eq(M * _A, LEFT * _c, ROUND)
 _SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK, TWO)
 _SIZES_IDS = tuple(h.id for h in _SIZES)
-CLOSED = Theorem(
-    "sfl/L12-closed",
-    _CLOSED,
-    _SIZES,
-    (
-        Step("next", _NEXT, Apply("sfl/L12-next"), _LAW_IDS),
-        Step("ties", _TIES, Apply("sfl/L12-ties"), _WALK_IDS),
-        Step("right 0", eq(mass(0, 1), 0), Instance(((x, 1),)), ("hit start",)),
-        Step("left 0", eq(-mass(0, -1), 0), Instance(((x, -1),)), ("hit start",)),
-        Step(
-            "to 0",
-            eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
-            Instance(((n, 0), (x, 0))),
-            ("next", "two"),
-        ),
-        Step(
-            "tie 1",
-            eq(mass(1, 0), 0),
-            Combine((("to 0", 1), ("right 0", (M + 1) / (2 * M)), ("left 0", -(M + 1) / (2 * M)))),
-            ("to 0", "right 0", "left 0"),
-            note="one sign is no tie",
-        ),
-        Step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), ROUND), Expected(), ("size next",)),
-        Step("recursion", _GROWS, Combine((("mean", 1), ("next sign", 1))), ("mean", "next sign")),
-        Step("size 0", eq(E(size(0)), 0), Expected(), ("size start",)),
-        Step("base", _plain(_CLOSED).at({n: Integer(0)}), Combine((("size 0", M), ("tie 1", -M))), ("size 0", "tie 1")),
-        Step(
-            "step",
-            _after(_CLOSED, NOT_LAST),
-            Combine((("recursion", M), ("assumed 1", (LEFT - 1) / LEFT), ("ties", -1))),
-            ("recursion", "ties"),
-            assuming=(_plain(_CLOSED),),
-        ),
-        Step("closed", _CLOSED, Induction(n), ("base", "step")),
-    ),
-    place="Lemma 12, proof",
+CLOSED = (
+    proof("sfl/L12-closed", "Lemma 12, proof")
+    .under(*_SIZES)
+    .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
+    .step("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS))
+    .step("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start"))
+    .step("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start"))
+    .step(
+        "to 0",
+        eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
+        by.instance({n: 0, x: 0}, "next", "two"),
+    )
+    .step(
+        "tie 1",
+        eq(mass(1, 0), 0),
+        by.combine({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
+        note="one sign is no tie",
+    )
+    .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), ROUND), by.expected("size next"))
+    .step("recursion", _GROWS, by.combine({"mean": 1, "next sign": 1}))
+    .step("size 0", eq(E(size(0)), 0), by.expected("size start"))
+    .step("base", _plain(_CLOSED).at({n: Integer(0)}), by.combine({"size 0": M, "tie 1": -M}))
+    .step(
+        "step",
+        _after(_CLOSED, NOT_LAST),
+        by.combine({"recursion": M, "assumed 1": (LEFT - 1) / LEFT, "ties": -1}),
+        assuming=_plain(_CLOSED),
+    )
+    .qed(_CLOSED, by.induction(n, "base", "step"), name="closed")
 )
 _FROM_1 = (n, 1, M - 1)
 _PAIR = le(HALF, n * _g**2 + (n + 1) * _g1**2, _FROM_1)
@@ -246,87 +192,58 @@ _SQUARE, _SQUARE_1 = le(n / 2, _c**2, ROUND), le(n / 2, _c**2, _FROM_1)
 _MASSES = (*_WALK, HIT_ZERO, TWO)
 _MASSES_IDS = tuple(h.id for h in _MASSES)
 _STEP = (n, 1, M - 2)
-SQUARE = Theorem(
-    "sfl/L12-square",
-    _SQUARE,
-    _MASSES,
-    (
-        Step("ties", _TIES, Apply("sfl/L12-ties"), _WALK_IDS),
-        Step("tie 0", eq(mass(0, 0), 1), Expected(), ("hit zero",)),
-        Step("ratio 2", eq(2 * (M - 1) * mass(2, 0), M * mass(0, 0)), Instance(((n, 0),)), ("ties", "two")),
-        Step(
-            "more 2",
-            le(M - 1, 2 * (M - 1) * mass(2, 0)),
-            Combine((("ratio 2", -1), ("tie 0", -M))),
-            ("ratio 2", "tie 0"),
-        ),
-        Step("tie 2", le(HALF, mass(2, 0)), Combine((("more 2", 1 / (2 * (M - 1))),)), ("more 2", "two")),
-        Step(
-            "base",
-            le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2),
-            Combine((("tie 2", 2 * mass(2, 0) + 1),)),
-            ("tie 2",),
-        ),
-        Step(
-            "rarer times",
-            le((LEFT - 1) * (n + 1) * _g, (LEFT - 1) * (n + 2) * _g2, NOT_LAST),
-            Combine((("ties", -1),)),
-            ("ties",),
-        ),
-        Step(
-            "rarer",
-            le((n + 1) * _g, (n + 2) * _g2, NOT_LAST),
-            Combine((("rarer times", 1 / (LEFT - 1)),)),
-            ("rarer times",),
-            note="ties become rarer, but not faster than for independent signs",
-        ),
-        Step(
-            "step",
-            _after(_PAIR, _STEP),
-            Combine((("assumed 1", 1), ("rarer", ((n + 1) * _g + (n + 2) * _g2) / (n + 2)))),
-            ("rarer",),
-            assuming=(_plain(_PAIR),),
-            note="(n + 1)^2 >= n (n + 2)",
-        ),
-        Step("pair", _PAIR, Induction(n), ("base", "step")),
-        Step("from 1", _SQUARE_1, Combine((("pair", n),)), ("pair",)),
-        Step("at 0", _plain(_SQUARE).at({n: Integer(0)}), Combine()),
-        Step("beyond", _after(_SQUARE, NOT_LAST), Instance(((n, n + 1),)), ("from 1",)),
-        Step("square", _SQUARE, Induction(n), ("at 0", "beyond")),
-    ),
-    place="Lemma 12, proof",
-    note="n P(E_n = 0)^2 >= 1/2 for even n >= 2",
+SQUARE = (
+    proof("sfl/L12-square", "Lemma 12, proof", note="n P(E_n = 0)^2 >= 1/2 for even n >= 2")
+    .under(*_MASSES)
+    .step("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS))
+    .step("tie 0", eq(mass(0, 0), 1), by.expected("hit zero"))
+    .step("ratio 2", eq(2 * (M - 1) * mass(2, 0), M * mass(0, 0)), by.instance({n: 0}, "ties", "two"))
+    .step("more 2", le(M - 1, 2 * (M - 1) * mass(2, 0)), by.combine({"ratio 2": -1, "tie 0": -M}))
+    .step("tie 2", le(HALF, mass(2, 0)), by.combine({"more 2": 1 / (2 * (M - 1))}, "two"))
+    .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.combine({"tie 2": 2 * mass(2, 0) + 1}))
+    .step("rarer times", le((LEFT - 1) * (n + 1) * _g, (LEFT - 1) * (n + 2) * _g2, NOT_LAST), by.combine(ties=-1))
+    .step(
+        "rarer",
+        le((n + 1) * _g, (n + 2) * _g2, NOT_LAST),
+        by.combine({"rarer times": 1 / (LEFT - 1)}),
+        note="ties become rarer, but not faster than for independent signs",
+    )
+    .step(
+        "step",
+        _after(_PAIR, _STEP),
+        by.combine({"assumed 1": 1, "rarer": ((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
+        assuming=_plain(_PAIR),
+        note="(n + 1)^2 >= n (n + 2)",
+    )
+    .step("pair", _PAIR, by.induction(n, "base", "step"))
+    .step("from 1", _SQUARE_1, by.combine(pair=n))
+    .step("at 0", _plain(_SQUARE).at({n: Integer(0)}), by.combine())
+    .step("beyond", _after(_SQUARE, NOT_LAST), by.instance({n: n + 1}, "from 1"))
+    .qed(_SQUARE, by.induction(n, "at 0", "beyond"), name="square")
 )
-_LAW_OF_SIZE = (*_SIZES, HIT_ZERO)
-_LAW_OF_SIZE_IDS = tuple(h.id for h in _LAW_OF_SIZE)
+LAW_OF_SIZE = (*_SIZES, HIT_ZERO)
 _SUMS, _FRONT = stated(bound("L12-sum@printed", "lower"), _A)
-SUMS = Theorem(
-    "sfl/L12-sum",
-    _SUMS,
-    (*_FRONT, *_LAW_OF_SIZE),
-    (
-        Step("closed", _CLOSED, Apply("sfl/L12-closed"), _SIZES_IDS),
-        Step("square", _SQUARE, Apply("sfl/L12-square"), _MASSES_IDS),
-        Step("inside", le(n, M - 1), Combine(), ("c1", "c2")),
-        Step("closed n", _plain(_CLOSED), Instance(((n, n),)), ("closed", "inside")),
-        Step("square n", _plain(_SQUARE), Instance(((n, n),)), ("square", "inside")),
-        Step("half", le(M * _c / 2, M * _A), Combine((("closed n", -1), ("c1", _c / 2))), ("closed n", "c1")),
-        Step("size", le(_c / 2, _A), Combine((("half", 1 / M),)), ("half",), note="M - n >= M/2"),
-        Step("squares", le(_c**2 / 4, _A**2), Combine((("size", _A + _c / 2),)), ("size",)),
-        Step(
-            "enough",
-            le(n + 1, 100 * _A**2),
-            Combine((("squares", 100), ("square n", 25), ("c2", 1))),
-            ("squares", "square n", "c2"),
-        ),
-        Step("zero", le(0, n + 1), Combine()),
-        Step("root", le(sqrt(n + 1), 10 * _A), Power(HALF), ("zero", "enough")),
-        Step("sum", _SUMS, Combine((("root", Rational(1, 10)),)), ("root",)),
-    ),
-    claim="sfl/L12-sum@printed",
-    bound=bound("L12-sum@printed", "lower"),
-    place="Lemma 12, proof",
-    note="the paper cites Cha et al.",
+SUMS = (
+    proof(
+        "sfl/L12-sum",
+        "Lemma 12, proof",
+        of="sfl/L12-sum@printed",
+        bound=bound("L12-sum@printed", "lower"),
+        note="the paper cites Cha et al.",
+    )
+    .under(*_FRONT, *LAW_OF_SIZE)
+    .step("closed", _CLOSED, by.apply("sfl/L12-closed", *_SIZES_IDS))
+    .step("square", _SQUARE, by.apply("sfl/L12-square", *_MASSES_IDS))
+    .step("inside", le(n, M - 1), by.combine("c1", "c2"))
+    .step("closed n", _plain(_CLOSED), by.instance({n: n}, "closed", "inside"))
+    .step("square n", _plain(_SQUARE), by.instance({n: n}, "square", "inside"))
+    .step("half", le(M * _c / 2, M * _A), by.combine({"closed n": -1, "c1": _c / 2}))
+    .step("size", le(_c / 2, _A), by.combine(half=1 / M), note="M - n >= M/2")
+    .step("squares", le(_c**2 / 4, _A**2), by.combine(size=_A + _c / 2))
+    .step("enough", le(n + 1, 100 * _A**2), by.combine({"squares": 100, "square n": 25, "c2": 1}))
+    .step("zero", le(0, n + 1), by.combine())
+    .step("root", le(sqrt(n + 1), 10 * _A), by.power(HALF, "zero", "enough"))
+    .qed(_SUMS, by.combine(root=Rational(1, 10)), name="sum")
 )
 
 # E|A_{m,k}|, A_{m,k} = S(m-1) + a tau(m) for a = k/K: its size is part(m, k) ---------------------------------------------
@@ -343,83 +260,61 @@ PART = Given(
 INSIDE = Given("inside", le(m, M), "a position of the round")
 _X = E(part(m, k))
 _MIXED = eq(_X, (1 - a / REST) * _Am + a * _gm)
-_PLACE = (Step("place", le(1, m), Polynomial()),)
-MIXED = Theorem(
-    "sfl/L12-step",
-    _MIXED,
-    (PART, FAIR_SIGN, INSIDE),
-    (
-        *_PLACE,
-        Step("mean", eq(_X, E(PART.relation.right)), Expected(), ("part",)),
-        Step(
-            "next", eq(E(tau(m) * sgn(m - 1)), -_Am / REST), Instance(((n, m - 1),)), ("next sign", "place", "inside")
-        ),
-        Step("mixed", _MIXED, Combine((("mean", 1), ("next", a))), ("mean", "next")),
-    ),
-    claim="sfl/L12-step@printed",
-    place="Lemma 12, proof",
-    note="one sign more, in the letters of the walk",
+_PLACE = (line("place", le(1, m), by.polynomial()),)
+MIXED = (
+    proof(
+        "sfl/L12-step", "Lemma 12, proof", of="sfl/L12-step@printed", note="one sign more, in the letters of the walk"
+    )
+    .under(PART, FAIR_SIGN, INSIDE)
+    .steps(*_PLACE)
+    .step("mean", eq(_X, E(PART.relation.right)), by.expected("part"))
+    .step("next", eq(E(tau(m) * sgn(m - 1)), -_Am / REST), by.instance({n: m - 1}, "next sign", "place", "inside"))
+    .qed(_MIXED, by.combine(mean=1, next=a), name="mixed")
 )
 _LEAST, _CONDITIONS = stated(bound("L12@printed", "lower"), _X)
 _TIE = le(1, n + _g**2, WITHIN)
-L12 = Theorem(
-    "sfl/L12",
-    _LEAST,
-    (*_CONDITIONS, *_LAW_OF_SIZE, PART),
-    (
-        *_PLACE,
-        Step("inside", le(m, M), Combine((("c1", HALF), ("c2", HALF))), ("c1", "c2")),
-        Step("mixed", _MIXED, Apply("sfl/L12-step"), ("part", "next sign", "inside")),
-        Step("closed", _CLOSED, Apply("sfl/L12-closed"), _SIZES_IDS),
-        Step("square", _SQUARE, Apply("sfl/L12-square"), _MASSES_IDS),
-        Step("closed m", _plain(_CLOSED).at(BEFORE), Instance(((n, m - 1),)), ("closed", "place", "inside")),
-        Step("square m", _plain(_SQUARE).at(BEFORE), Instance(((n, m - 1),)), ("square", "place", "inside")),
-        Step("mean c", le(0, _cm), Combine((("place", _gm),)), ("place",)),
-        Step(
-            "half", le(M * _cm / 2, M * _Am), Combine((("closed m", -1), ("c2", _cm / 2))), ("closed m", "c2", "mean c")
-        ),
-        Step("size", le(_cm / 2, _Am), Combine((("half", 1 / M),)), ("half",), note="M - m + 1 >= M/2"),
-        Step("room", le(2 * k, K * REST), Polynomial(), ("c1", "c2", "c3")),
-        Step(
-            "shrink",
-            le(_Am / 2, (1 - a / REST) * _Am),
-            Combine((("room", _Am / (2 * K * REST)),)),
-            ("room", "inside"),
-            note="1 - a/(M - m + 1) >= 1 - 2/M >= 1/2",
-        ),
-        Step(
-            "first",
-            le(_cm / 4 + a * _gm, _X),
-            Combine((("mixed", -1), ("shrink", 1), ("size", HALF))),
-            ("mixed", "shrink", "size"),
-        ),
-        Step("positive", le(0, _cm / 4 + a * _gm), Combine((("mean c", Rational(1, 4)),)), ("mean c",)),
-        Step("cross", le(0, a * _gm * _cm), Combine((("mean c", a * _gm),)), ("mean c",)),
-        Step(
-            "squares",
-            le((_cm / 4) ** 2 + a**2 * _gm**2, _X**2),
-            Combine((("first", _X + _cm / 4 + a * _gm), ("cross", HALF))),
-            ("first", "cross", "positive"),
-        ),
-        Step("tie 0", eq(mass(0, 0), 1), Expected(), ("hit zero",)),
-        Step("at 0", _plain(_TIE).at({n: Integer(0)}), Combine((("tie 0", -1 - mass(0, 0)),)), ("tie 0",)),
-        Step("after", _after(_TIE, ROUND), Combine()),
-        Step("tie", _TIE, Induction(n), ("at 0", "after"), note="no sign is a tie"),
-        Step("tie m", le(1, m - 1 + _gm**2), Instance(((n, m - 1),)), ("tie", "place", "inside")),
-        Step("a", le(a**2, 1), Polynomial(), ("c3",)),
-        Step(
-            "enough",
-            le(m - 1 + a**2, 400 * _X**2),
-            Combine((("squares", 400), ("square m", 25), ("tie m", a**2), ("a", m - 1))),
-            ("squares", "square m", "tie m", "a", "place"),
-        ),
-        Step("zero", le(0, m - 1 + a**2), Combine((("place", 1),)), ("place",)),
-        Step("root", le(sqrt(m - 1 + a**2), 20 * _X), Power(HALF), ("zero", "enough")),
-        Step("least", _LEAST, Combine((("root", Rational(1, 20)),)), ("root",)),
-    ),
-    claim="sfl/L12@printed",
-    bound=bound("L12@printed", "lower"),
-    place="Lemma 12",
+L12 = (
+    proof("sfl/L12", "Lemma 12", of="sfl/L12@printed", bound=bound("L12@printed", "lower"))
+    .under(*_CONDITIONS, *LAW_OF_SIZE, PART)
+    .steps(*_PLACE)
+    .step("inside", le(m, M), by.combine(c1=HALF, c2=HALF))
+    .step("mixed", _MIXED, by.apply("sfl/L12-step", "part", "next sign", "inside"))
+    .step("closed", _CLOSED, by.apply("sfl/L12-closed", *_SIZES_IDS))
+    .step("square", _SQUARE, by.apply("sfl/L12-square", *_MASSES_IDS))
+    .step("closed m", _plain(_CLOSED).at(BEFORE), by.instance({n: m - 1}, "closed", "place", "inside"))
+    .step("square m", _plain(_SQUARE).at(BEFORE), by.instance({n: m - 1}, "square", "place", "inside"))
+    .step("mean c", le(0, _cm), by.combine(place=_gm))
+    .step("half", le(M * _cm / 2, M * _Am), by.combine({"closed m": -1, "c2": _cm / 2}, "mean c"))
+    .step("size", le(_cm / 2, _Am), by.combine(half=1 / M), note="M - m + 1 >= M/2")
+    .step("room", le(2 * k, K * REST), by.polynomial("c1", "c2", "c3"))
+    .step(
+        "shrink",
+        le(_Am / 2, (1 - a / REST) * _Am),
+        by.combine({"room": _Am / (2 * K * REST)}, "inside"),
+        note="1 - a/(M - m + 1) >= 1 - 2/M >= 1/2",
+    )
+    .step("first", le(_cm / 4 + a * _gm, _X), by.combine(mixed=-1, shrink=1, size=HALF))
+    .step("positive", le(0, _cm / 4 + a * _gm), by.combine({"mean c": Rational(1, 4)}))
+    .step("cross", le(0, a * _gm * _cm), by.combine({"mean c": a * _gm}))
+    .step(
+        "squares",
+        le((_cm / 4) ** 2 + a**2 * _gm**2, _X**2),
+        by.combine({"first": _X + _cm / 4 + a * _gm, "cross": HALF}, "positive"),
+    )
+    .step("tie 0", eq(mass(0, 0), 1), by.expected("hit zero"))
+    .step("at 0", _plain(_TIE).at({n: Integer(0)}), by.combine({"tie 0": -1 - mass(0, 0)}))
+    .step("after", _after(_TIE, ROUND), by.combine())
+    .step("tie", _TIE, by.induction(n, "at 0", "after"), note="no sign is a tie")
+    .step("tie m", le(1, m - 1 + _gm**2), by.instance({n: m - 1}, "tie", "place", "inside"))
+    .step("a", le(a**2, 1), by.polynomial("c3"))
+    .step(
+        "enough",
+        le(m - 1 + a**2, 400 * _X**2),
+        by.combine({"squares": 400, "square m": 25, "tie m": a**2, "a": m - 1}, "place"),
+    )
+    .step("zero", le(0, m - 1 + a**2), by.combine(place=1))
+    .step("root", le(sqrt(m - 1 + a**2), 20 * _X), by.power(HALF, "zero", "enough"))
+    .qed(_LEAST, by.combine(root=Rational(1, 20)), name="least")
 )
 
 THEOREMS = (NEXT, RATIO, TIES, CLOSED, SQUARE, SUMS, MIXED, L12)

@@ -15,26 +15,8 @@ from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.letters import A, D, K, L, M, R, S, a, b, c1, c2, eta, eta_eff, mu, zeta_star
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Defines,
-    Expected,
-    Given,
-    Gram,
-    Member,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    Violated,
-    eq,
-    le,
-    lt,
-    stated,
-)
-from fltheory.proof.rules.apply import _term as term
-from fltheory.proof.rules.axioms import Axiom
+from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import (
     PERMUTATION,
     Dot,
@@ -89,51 +71,38 @@ _ONE = Given("one", eq(Total(p(r), r, 0, R), 1), "weights add up to 1")
 _MEAN = Given("average", eq(x_bar, Total(p(r) * x(r), r, 0, R)), "the weighted average")
 _TANGENT = Val(h, x_bar) + Dot(Grad(h, x_bar), x(r) - x_bar)
 _VALUES = Total(p(r) * Val(h, x(r)), r, 0, R)
-JENSEN = Theorem(
-    "sfl/T3-Jensen",
-    le(Val(h, x_bar), _VALUES),
-    (_ONE, _MEAN, Member("class", h, convex=mu)),
-    (
-        Step(
-            "1",
-            le(_TANGENT, Val(h, x(r)), (r, 0, R)),
-            Gram((1, Axiom("convex", h, x(r), x_bar))),
-            ("class",),
-            note="convexity, with the tangent at the average",
-        ),
-        Step("2", le(Total(p(r) * _TANGENT, r, 0, R), _VALUES), Summed((r,), p(r)), ("1",)),
-        Step(
-            "3",
-            le(Val(h, x_bar), _VALUES),
-            Combine({"2": 1, "one": -Val(h, x_bar) + Dot(Grad(h, x_bar), x_bar)}),
-            ("2", "one"),
-            ("average",),
-            note="the tangents cancel: the average is where they do",
-        ),
-    ),
-    place=PLACE,
-    note="a convex function at a weighted average is at most the weighted average of its values",
+JENSEN = (
+    proof(
+        "sfl/T3-Jensen",
+        PLACE,
+        note="a convex function at a weighted average is at most the weighted average of its values",
+    )
+    .under(_ONE, _MEAN, Member("class", h, convex=mu))
+    .step(
+        "1",
+        le(_TANGENT, Val(h, x(r)), (r, 0, R)),
+        by.gram((1, Axiom("convex", h, x(r), x_bar)), "class"),
+        note="convexity, with the tangent at the average",
+    )
+    .step("2", le(Total(p(r) * _TANGENT, r, 0, R), _VALUES), by.summed(r, "1", weight=p(r)))
+    .qed(
+        le(Val(h, x_bar), _VALUES),
+        by.combine({"2": 1, "one": -Val(h, x_bar) + Dot(Grad(h, x_bar), x_bar)}),
+        inserting="average",
+        note="the tangents cancel: the average is where they do",
+    )
 )
 _GAPS = Total(p(r) * gap(x(r)), r, 0, R)
 _CLIENT = Total(p(r) * Val(F(n), x(r)), r, 0, R)
-CLIENTS = Theorem(
-    "sfl/T3-Jensen-clients",
-    le(gap(x_bar), _GAPS),
-    (_ONE, _MEAN, clients()),
-    (
-        Step(
-            "1",
-            le(Val(F(n), x_bar), _CLIENT, (n, 1, M)),
-            Apply("sfl/T3-Jensen", {h: F(n)}),
-            ("one", "average", "class"),
-        ),
-        Step("2", le(Total(Val(F(n), x_bar), n, 1, M), Total(_CLIENT, n, 1, M)), Summed((n,)), ("1",)),
-        Step("3", le(E(Total(Val(F(n), x_bar), n, 1, M)), E(Total(_CLIENT, n, 1, M))), Expected(), ("2",)),
-        Step(
-            "4", le(gap(x_bar), _GAPS), Combine({"3": 1 / M, "one": Total(Val(F(n), best), n, 1, M) / M}), ("3", "one")
-        ),
-    ),
-    place=PLACE,
+CLIENTS = (
+    proof("sfl/T3-Jensen-clients", PLACE)
+    .under(_ONE, _MEAN, clients())
+    .step(
+        "1", le(Val(F(n), x_bar), _CLIENT, (n, 1, M)), by.apply("sfl/T3-Jensen", {h: F(n)}, "one", "average", "class")
+    )
+    .step("2", le(Total(Val(F(n), x_bar), n, 1, M), Total(_CLIENT, n, 1, M)), by.summed(n, "1"))
+    .step("3", le(E(Total(Val(F(n), x_bar), n, 1, M)), E(Total(_CLIENT, n, 1, M))), by.expected("2"))
+    .qed(le(gap(x_bar), _GAPS), by.combine({"3": 1 / M, "one": Total(Val(F(n), best), n, 1, M) / M}))
 )
 
 
@@ -147,38 +116,23 @@ def averaged(base: Expr, total: Expr | None = None) -> Given:
 _WEIGHT = q ** (-(r + 1))
 _SUM = Total(_WEIGHT, r, 0, R)
 _WEIGHTED_GAPS = Total(_WEIGHT * gap(x(r)), r, 0, R)
-NORMALISED = Theorem(
-    "sfl/T3-normalised",
-    le(gap(x_bar), _WEIGHTED_GAPS / W),
-    (Given("sum", eq(_SUM, W), "the sum of the weights"), averaged(q, W), clients()),
-    (
-        Step("1", eq(Total(_WEIGHT / W, r, 0, R), 1), Combine({"sum": 1 / W}), ("sum",)),
-        Step(
-            "2",
-            le(gap(x_bar), _WEIGHTED_GAPS / W),
-            Apply("sfl/T3-Jensen-clients", {p(r): _WEIGHT / W}),
-            ("1", "average", "class"),
-        ),
-    ),
-    place=PLACE,
+NORMALISED = (
+    proof("sfl/T3-normalised", PLACE)
+    .given("sum", eq(_SUM, W), "the sum of the weights")
+    .under(averaged(q, W), clients())
+    .step("1", eq(Total(_WEIGHT / W, r, 0, R), 1), by.combine(sum=1 / W))
+    .qed(
+        le(gap(x_bar), _WEIGHTED_GAPS / W),
+        by.apply("sfl/T3-Jensen-clients", {p(r): _WEIGHT / W}, "1", "average", "class"),
+    )
 )
-AVERAGED = Theorem(
-    "sfl/T3-average",
-    le(gap(x_bar), weighted(q, gap(x(r)))),
-    (averaged(q), clients()),
-    (
-        Step("1", le(0, _WEIGHT, (r, 0, R - 1)), Combine()),
-        Step("2", le(0, Total(_WEIGHT, r, 0, R - 1)), Summed((r,)), ("1",)),
-        Step("3", lt(0, _SUM), Combine(), ("2",), note="the weights are positive"),
-        Step(
-            "4",
-            le(gap(x_bar), weighted(q, gap(x(r)))),
-            Apply("sfl/T3-normalised", {W: _SUM}),
-            ("3", "average", "class"),
-        ),
-    ),
-    place=PLACE,
-    note="Jensen's inequality for the weights w_r",
+AVERAGED = (
+    proof("sfl/T3-average", PLACE, note="Jensen's inequality for the weights w_r")
+    .under(averaged(q), clients())
+    .step("1", le(0, _WEIGHT, (r, 0, R - 1)), by.combine())
+    .step("2", le(0, Total(_WEIGHT, r, 0, R - 1)), by.summed(r, "1"))
+    .step("3", lt(0, _SUM), by.combine("2"), note="the weights are positive")
+    .qed(le(gap(x_bar), weighted(q, gap(x(r)))), by.apply("sfl/T3-normalised", {W: _SUM}, "3", "average", "class"))
 )
 
 # Theorems ---------------------------------------------------------------------------------------------------------
@@ -247,7 +201,7 @@ def convex_rate(
     order = (Given("order", le(mu, L), "strong convexity is below smoothness"),) if curved else ()
     positive_mu = (Given("curved", lt(0, mu), "strong convexity"),) if average == "U7-sharp" else ()
     part = terms[0].has(S)
-    rounds, rule = every_round(round_theorem, flat), Apply(round_theorem.id, {**IN_ROUND, **flat})
+    rounds = every_round(round_theorem, flat)
     uses = (
         "class",
         *(("order",) if curved else ()),
@@ -255,89 +209,66 @@ def convex_rate(
         "c1",
         *(g.id for g in rounds if isinstance(g, Given)),
     )
-    by = tuple(g.id for g in rounds if isinstance(g, Defines))
-    round_step = Step("round", round_relation, rule, uses, by, note="one round from x_r")
+    inserted = tuple(g.id for g in rounds if isinstance(g, Defines))
     few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
-    sampled = (
-        (Step("3s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)
-        if part
-        else ()
-    )
+    sampled = (line("3s", le(0, terms[0]), by.combine(few=4 * zeta_star**2 / (S * Max(M - 1, 1)))),) if part else ()
     contraction = (
-        (
-            Step(
-                "3",
-                lt(mu * step / 2, 1),
-                Combine({"c1": L / 2, "order": step / 2}),
-                ("c1", "order"),
-                note="the step is small",
-            ),
-        )
+        (line("3", lt(mu * step / 2, 1), by.combine(c1=L / 2, order=step / 2), note="the step is small"),)
         if curved
         else ()
     )
     grows = (
         (
-            Step("3+", lt(0, mu / 2), Combine({"curved": Rational(1, 2)}), ("curved",)),
-            Step("rate", lt(0, mu * step / 2), Combine({"3+": step}), ("3+",)),
-            Step(
+            line("3+", lt(0, mu / 2), by.combine(curved=Rational(1, 2))),
+            line("rate", lt(0, mu * step / 2), by.combine({"3+": step})),
+            line(
                 "grows",
                 lt(0, base ** (-(R + 1)) - 1),
-                Apply("sfl/U7-grows", {q: base}),
-                ("3", "rate"),
+                by.apply("sfl/U7-grows", {q: base}, "3", "rate"),
                 note="the bound divides by it",
             ),
         )
         if positive_mu
         else ()
     )
-    return Theorem(
-        name,
-        statement,
-        (
-            *rounds,
-            Given("distance", eq(distance(x(0)), D**2), "the start"),
-            averaged(base),
-            clients(mu if curved else Integer(0)),
-            *order,
-            *positive_mu,
-            *few,
-            *conditions,
-        ),
-        (
-            round_step,
-            Step("1", le(0, square(x(R + 1) - best)), Gram()),
-            Step("2", le(0, distance(x(R + 1))), Expected(), ("1",)),
-            *contraction,
-            *sampled,
-            *grows,
-            Step(
-                "4",
-                value,
-                Apply(f"sfl/{average}", averages),
-                (
-                    "round",
-                    "distance",
-                    "2",
-                    *(("3",) if curved else ()),
-                    *(i for i in ids if i != "c1"),
-                    *(("3+", "grows") if positive_mu else ()),
-                    *(s.id for s in sampled),
-                ),
-                note="from rounds to their average",
+    return (
+        proof(name, of=claim, bound=bound)
+        .under(*rounds)
+        .given("distance", eq(distance(x(0)), D**2), "the start")
+        .under(averaged(base), clients(mu if curved else Integer(0)), *order, *positive_mu, *few, *conditions)
+        .step(
+            "round",
+            round_relation,
+            by.apply(round_theorem.id, {**IN_ROUND, **flat}, *uses),
+            inserting=inserted,
+            note="one round from x_r",
+        )
+        .step("1", le(0, square(x(R + 1) - best)), by.gram())
+        .step("2", le(0, distance(x(R + 1))), by.expected("1"))
+        .steps(*contraction, *sampled, *grows)
+        .step(
+            "4",
+            value,
+            by.apply(
+                f"sfl/{average}",
+                averages,
+                "round",
+                "distance",
+                "2",
+                *(("3",) if curved else ()),
+                *(i for i in ids if i != "c1"),
+                *(("3+", "grows") if positive_mu else ()),
+                *(s.id for s in sampled),
             ),
-            Step(
-                "5",
-                le(gap(x_bar), mean),
-                Apply("sfl/T3-average", {q: base, **flat}),
-                (*(("3",) if curved else ()), "average", "class"),
-                note="Jensen's inequality",
-            ),
-            Step("6", statement, Combine(), ("4", "5")),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
+            note="from rounds to their average",
+        )
+        .step(
+            "5",
+            le(gap(x_bar), mean),
+            by.apply("sfl/T3-average", {q: base, **flat}, *(("3",) if curved else ()), "average", "class"),
+            note="Jensen's inequality",
+        )
+        .qed(statement, by.combine("4", "5"))
     )
 
 
@@ -383,50 +314,34 @@ _VALUES_READ = {
     d(r): distance(x(r)),
     f(r): gap(x(r)),
 }
-C20 = Theorem(
-    "sfl/C20",
-    _STATEMENT,
-    (
-        *_SETTING,
-        Given("distance", eq(distance(x(0)), D**2), "the start"),
-        clients(),
-        Given("order", le(mu, L), "strong convexity is below smoothness"),
-        *_CONDITIONS,
-    ),
-    (
-        Step(
-            "round",
-            one_round(formula.U6, {}),
-            Apply("sfl/U6", IN_ROUND),
-            ("class", "order", "c1", *(g.id for g in _SETTING if isinstance(g, Given))),
-            tuple(g.id for g in _SETTING if isinstance(g, Defines)),
-            note="one round from x_r",
-        ),
-        Step("1", le(0, _BREGMAN, (n, 1, M), ROUNDS), Gram((1, Axiom("convex", F(n), x(r), best))), ("class",)),
-        Step("2", le(0, Total(_BREGMAN, n, 1, M), ROUNDS), Summed((n,)), ("1",)),
-        Step("3", le(0, rise(x(r)), ROUNDS), Combine({"2": 1 / M, "optimum": -(x(r) - best) / M}), ("2", "optimum")),
-        Step("4", le(0, gap(x(r)), ROUNDS), Expected(), ("3",), note="no value is below the minimum"),
-        Step(
-            "5",
-            lt(mu * _SFL / 2, 1),
-            Combine({"c1": L / 2, "order": _SFL / 2}),
-            ("c1", "order"),
-            note="the step is small",
-        ),
-        Step("6", lt(0, mu * _SFL / 2), Combine({"c2": _SFL / 2}), ("c2",)),
-        Step("7", le(distance(x(0)), D**2), Combine(), ("distance",)),
-        Step(
-            "8",
-            le(distance(x(R)), (1 - mu * _SFL / 2) ** R * D**2 + _CONSTANT / (mu * _SFL / 2)),
-            Apply("sfl/C20-last", _VALUES_READ),
-            ("round", "4", "5", "6", "7"),
-            note="the recursion unrolled",
-        ),
-        Step("9", _STATEMENT, Combine({"8": 1, "c2": 0}), ("8", "c2")),
-    ),
-    claim="sfl/C20@corrected",
-    place=bounds.C20.source.place,
-    bound=bounds.C20,
+C20 = (
+    proof("sfl/C20", of="sfl/C20@corrected", bound=bounds.C20)
+    .under(*_SETTING)
+    .given("distance", eq(distance(x(0)), D**2), "the start")
+    .under(clients())
+    .given("order", le(mu, L), "strong convexity is below smoothness")
+    .under(*_CONDITIONS)
+    .step(
+        "round",
+        one_round(formula.U6, {}),
+        by.apply("sfl/U6", IN_ROUND, "class", "order", "c1", *(g.id for g in _SETTING if isinstance(g, Given))),
+        inserting=tuple(g.id for g in _SETTING if isinstance(g, Defines)),
+        note="one round from x_r",
+    )
+    .step("1", le(0, _BREGMAN, (n, 1, M), ROUNDS), by.gram((1, Axiom("convex", F(n), x(r), best)), "class"))
+    .step("2", le(0, Total(_BREGMAN, n, 1, M), ROUNDS), by.summed(n, "1"))
+    .step("3", le(0, rise(x(r)), ROUNDS), by.combine({"2": 1 / M, "optimum": -(x(r) - best) / M}))
+    .step("4", le(0, gap(x(r)), ROUNDS), by.expected("3"), note="no value is below the minimum")
+    .step("5", lt(mu * _SFL / 2, 1), by.combine(c1=L / 2, order=_SFL / 2), note="the step is small")
+    .step("6", lt(0, mu * _SFL / 2), by.combine(c2=_SFL / 2))
+    .step("7", le(distance(x(0)), D**2), by.combine("distance"))
+    .step(
+        "8",
+        le(distance(x(R)), (1 - mu * _SFL / 2) ** R * D**2 + _CONSTANT / (mu * _SFL / 2)),
+        by.apply("sfl/C20-last", _VALUES_READ, "round", "4", "5", "6", "7"),
+        note="the recursion unrolled",
+    )
+    .qed(_STATEMENT, by.combine({"8": 1, "c2": 0}))
 )
 
 
@@ -434,18 +349,17 @@ def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
     """A printed rate, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
     claim = f"sfl/{name}@{bound.source.reading}"
     statement, conditions = stated(bound, quantity)
-    step = Step("1", statement, Violated(claim), expected="REFUTED", note=note)
-    return Theorem(
-        f"sfl/{name}-{bound.source.reading}",
-        statement,
-        conditions,
-        (step,),
-        "REFUTED",
-        claim,
-        bound.source.place,
-        note,
-        tuple(g.id for g in conditions),
-        bound,
+    return (
+        proof(
+            f"sfl/{name}-{bound.source.reading}",
+            of=claim,
+            bound=bound,
+            expected="REFUTED",
+            unused=tuple(g.id for g in conditions),
+            note=note,
+        )
+        .under(*conditions)
+        .qed(statement, by.violated(claim), note=note)
     )
 
 

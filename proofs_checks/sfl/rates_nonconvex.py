@@ -15,22 +15,8 @@ from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.letters import A, D, K, L, M, R, a, b, beta, c1, c2, eta, eta_eff, gamma
-from fltheory.proof.language import (
-    Apply,
-    Combine,
-    Defines,
-    Given,
-    Instance,
-    Power,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
-from fltheory.proof.rules.apply import _term as term
+from fltheory.proof import Defines, Given, Relation, Theorem, by, eq, le, proof, stated
+from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import Scalar, Total, family, substitute
 from proofs_checks.sfl import descent as one
 from proofs_checks.sfl import descent_parallel as parallel
@@ -72,63 +58,56 @@ def one_round(
     descent, drift = theorems
     step, number, polynomial = gamma * local, *slack
     _, conditions = stated(bound, least)
-    statement = le(one.NEW_GAP, GAP - step * G2 / 10 + bounds.C1_NC * step**2 + tail * step**3)
     hypotheses = joined(descent, drift)
     ids = {
         t.id: tuple(h.id for h in t.hypotheses if not isinstance(h, Defines) and h.id not in ("c1", "c2"))
         for t in theorems
     }
-    by = {t.id: tuple(h.id for h in reversed(t.hypotheses) if isinstance(h, Defines)) for t in theorems}
+    inserted = {t.id: tuple(h.id for h in reversed(t.hypotheses) if isinstance(h, Defines)) for t in theorems}
     cap = L * local * (1 + slope)
     rest = step * (Rational(1, 6) - _FIVE_SIXTHS * number / 36 - Rational(1, 10))
-    return Theorem(
-        name,
-        statement,
-        (*hypotheses, *conditions),
-        (
-            Step("cap 1", le(gamma * cap, Rational(1, 6)), Combine({"c1": L * (1 + slope)}), ("c1",)),
-            Step("small", le(step, 1 / (6 * L)), Combine({"cap 1": 1 / L}), ("cap 1",)),
-            Step(
-                "small local",
-                le(local, 1 / (6 * L)),
-                Combine({"small": 1, "c2": local}),
-                ("small", "c2"),
-                note="the server's step is no smaller than 1",
+    return (
+        proof(name, place, note="the recursion of one round")
+        .under(*hypotheses, *conditions)
+        .step("cap 1", le(gamma * cap, Rational(1, 6)), by.combine(c1=L * (1 + slope)))
+        .step("small", le(step, 1 / (6 * L)), by.combine({"cap 1": 1 / L}))
+        .step(
+            "small local",
+            le(local, 1 / (6 * L)),
+            by.combine(small=1, c2=local),
+            note="the server's step is no smaller than 1",
+        )
+        .step(
+            "1",
+            descent.statement,
+            by.apply(descent.id, *ids[descent.id], "small", "c2"),
+            inserting=inserted[descent.id],
+            note="one round",
+        )
+        .step(
+            "2",
+            drift.statement,
+            by.apply(drift.id, *ids[drift.id], "small local"),
+            inserting=inserted[drift.id],
+            note="its drift",
+        )
+        .step("cap 2", le(cap, Rational(1, 6)), by.combine({"cap 1": 1, "c2": cap}))
+        .step("cap 0", le(0, cap), by.combine())
+        .step("cap 3", le(cap**2, Rational(1, 36)), by.power(2, "cap 0", "cap 2"))
+        .steps(*(s for s in one.SIGNS if s.id.startswith("steep")))
+        .step("cap 4", le(cap**2 * step * G2, step * G2 / 36), by.combine({"cap 3": step * G2}, "steep"))
+        .qed(
+            le(one.NEW_GAP, GAP - step * G2 / 10 + bounds.C1_NC * step**2 + tail * step**3),
+            by.combine(
+                {
+                    "1": 1,
+                    "2": cost,
+                    "cap 4": _FIVE_SIXTHS * number,
+                    "steep": rest + _FIVE_SIXTHS * step * (L * local) ** 2 * (number * (1 + slope) ** 2 - polynomial),
+                }
             ),
-            Step(
-                "1",
-                descent.statement,
-                Apply(descent.id),
-                (*ids[descent.id], "small", "c2"),
-                by[descent.id],
-                note="one round",
-            ),
-            Step(
-                "2", drift.statement, Apply(drift.id), (*ids[drift.id], "small local"), by[drift.id], note="its drift"
-            ),
-            Step("cap 2", le(cap, Rational(1, 6)), Combine({"cap 1": 1, "c2": cap}), ("cap 1", "c2")),
-            Step("cap 0", le(0, cap), Combine()),
-            Step("cap 3", le(cap**2, Rational(1, 36)), Power(2), ("cap 0", "cap 2")),
-            *(s for s in one.SIGNS if s.id.startswith("steep")),
-            Step("cap 4", le(cap**2 * step * G2, step * G2 / 36), Combine({"cap 3": step * G2}), ("cap 3", "steep")),
-            Step(
-                "3",
-                statement,
-                Combine(
-                    {
-                        "1": 1,
-                        "2": cost,
-                        "cap 4": _FIVE_SIXTHS * number,
-                        "steep": rest
-                        + _FIVE_SIXTHS * step * (L * local) ** 2 * (number * (1 + slope) ** 2 - polynomial),
-                    }
-                ),
-                ("1", "2", "cap 4", "steep"),
-                note=note,
-            ),
-        ),
-        place=place,
-        note="the recursion of one round",
+            note=note,
+        )
     )
 
 
@@ -159,41 +138,36 @@ def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, 
     mean = Total(slopes, r, 0, R) / (R + 1)
     rounds = every_round(round_theorem, {})
     last = substitute(gaps, {r: R + 1})
-    return Theorem(
-        name,
-        statement,
-        (
-            *rounds,
-            Given("gap", eq(substitute(gaps, {r: Integer(0)}), A), "the start"),
-            Given("bounded", le(0, gaps, (r, 0, R + 1)), "no value is below the infimum F*"),
-            Given("least", le(least, slopes, ROUNDS), "what is measured: the least of the mean squared gradients"),
-            one.CLASS,
-            *conditions,
-        ),
-        (
-            Step(
-                "round",
-                each,
-                Apply(round_theorem.id, IN_ROUND),
-                ("class", *(c.id for c in conditions), *(g.id for g in rounds if isinstance(g, Given))),
-                tuple(g.id for g in reversed(rounds) if isinstance(g, Defines)),
-                note="one round from x_r",
+    return (
+        proof(name, of=claim, bound=bound)
+        .under(*rounds)
+        .given("gap", eq(substitute(gaps, {r: Integer(0)}), A), "the start")
+        .given("bounded", le(0, gaps, (r, 0, R + 1)), "no value is below the infimum F*")
+        .given("least", le(least, slopes, ROUNDS), "what is measured: the least of the mean squared gradients")
+        .under(one.CLASS, *conditions)
+        .step(
+            "round",
+            each,
+            by.apply(
+                round_theorem.id,
+                IN_ROUND,
+                "class",
+                *(c.id for c in conditions),
+                *(g.id for g in rounds if isinstance(g, Given)),
             ),
-            Step("1", le(0, last), Instance({r: R + 1}), ("bounded",)),
-            Step(
-                "2",
-                stated(formula.U8, mean, averages)[0],
-                Apply("sfl/U8", averages),
-                ("round", "gap", "1", *(c.id for c in conditions)),
-                note="the rounds summed",
-            ),
-            Step("3", le(Total(least, r, 0, R), Total(slopes, r, 0, R)), Summed((r,)), ("least",)),
-            Step("4", le(least, mean), Combine({"3": 1 / (R + 1)}), ("3",), note="the least is at most the average"),
-            Step("5", statement, Combine(), ("2", "4"), note="10, 20 and 75/4 (parallel clients: 25/2 too)"),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=bound,
+            inserting=tuple(g.id for g in reversed(rounds) if isinstance(g, Defines)),
+            note="one round from x_r",
+        )
+        .step("1", le(0, last), by.instance({r: R + 1}, "bounded"))
+        .step(
+            "2",
+            stated(formula.U8, mean, averages)[0],
+            by.apply("sfl/U8", averages, "round", "gap", "1", *(c.id for c in conditions)),
+            note="the rounds summed",
+        )
+        .step("3", le(Total(least, r, 0, R), Total(slopes, r, 0, R)), by.summed(r, "least"))
+        .step("4", le(least, mean), by.combine({"3": 1 / (R + 1)}), note="the least is at most the average")
+        .qed(statement, by.combine("2", "4"), note="10, 20 and 75/4 (parallel clients: 25/2 too)")
     )
 
 
@@ -227,24 +201,19 @@ def plain(entry: Any) -> Any:
 
 
 _SETTING = tuple(plain(h) for h in T15.hypotheses if h.id not in ("c1", "c2"))
-T3_NC = Theorem(
-    "sfl/T3-NC",
-    _STATEMENT,
-    (*_SETTING, *_CONDITIONS),
-    (
-        Step(
-            "1",
-            T15.statement.at({gamma: Integer(1)}),
-            Apply("sfl/T15", {gamma: Integer(1)}),
-            tuple(h.id for h in (*_SETTING, *_CONDITIONS) if not isinstance(h, Defines)),
-            tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)),
-            note="the server's step is 1",
+T3_NC = (
+    proof("sfl/T3-NC", of="sfl/T3-NC@printed", bound=bounds.T3_NC)
+    .under(*_SETTING, *_CONDITIONS)
+    .step(
+        "1",
+        T15.statement.at({gamma: Integer(1)}),
+        by.apply(
+            "sfl/T15", {gamma: Integer(1)}, *(h.id for h in (*_SETTING, *_CONDITIONS) if not isinstance(h, Defines))
         ),
-        Step("2", _STATEMENT, Combine({"1": 1}), ("1",), note="in the letters of the bound"),
-    ),
-    claim="sfl/T3-NC@printed",
-    place=bounds.T3_NC.source.place,
-    bound=bounds.T3_NC,
+        inserting=tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)),
+        note="the server's step is 1",
+    )
+    .qed(_STATEMENT, by.combine({"1": 1}), note="in the letters of the bound")
 )
 
 _PFL, _TAIL_PFL = eta * gamma * K, bounds.C2_NC_PFL / gamma**2

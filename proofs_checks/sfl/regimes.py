@@ -6,24 +6,7 @@ from sympy import Rational, Symbol, exp, oo
 
 from fltheory.papers.sfl.bounds import lower as formula
 from fltheory.papers.sfl.letters import K, M, eta, lam, t, zeta
-from fltheory.proof.language import (
-    Apply,
-    Ball,
-    Combine,
-    Expected,
-    Given,
-    Induction,
-    Instance,
-    Known,
-    Polynomial,
-    Power,
-    Step,
-    Theorem,
-    eq,
-    le,
-    lt,
-    stated,
-)
+from fltheory.proof import Given, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import E, RandomScalar, family
 from proofs_checks.sfl.kept import BELOW, PUSH, ROUND_GIVEN, ROUND_IDS, SMALL_POWER, TWO, B, V, d, n, q, tau
 from proofs_checks.sfl.shuffled import T, s
@@ -36,57 +19,46 @@ PAST = Given(
     "the order of a round is independent of the past, each sign fair",
 )
 _NO_LINK = eq(E(before * B(n)), 0, (n, 0, M))
-_V = le(V, E(after**2))
-ONE_ROUND = Theorem(
-    "sfl/D3-round",
-    _V,
-    (LAST, PAST, *ROUND_GIVEN),
-    (
-        Step("moment", eq(E(B(M) ** 2), V), Apply("sfl/D3-moment"), ROUND_IDS),
-        Step("none", eq(before * B(0), 0), Combine((("begin", before),)), ("begin",)),
-        Step("base", eq(E(before * B(0)), 0), Expected(), ("none",)),
-        Step(
-            "times",
-            eq(before * B(n + 1), q * before * B(n) - PUSH * before * tau(n + 1), (n, 0, M - 1)),
-            Combine((("client", before),)),
-            ("client",),
-        ),
-        Step(
-            "mean",
-            eq(E(before * B(n + 1)), E(q * before * B(n) - PUSH * before * tau(n + 1)), (n, 0, M - 1)),
-            Expected(),
-            ("times",),
-        ),
-        Step(
-            "step",
-            eq(E(before * B(n + 1)), 0, (n, 0, M - 1)),
-            Combine((("mean", 1), ("past", -PUSH), ("assumed 1", q))),
-            ("mean", "past"),
-            assuming=(eq(E(before * B(n)), 0),),
-        ),
-        Step("no link", _NO_LINK, Induction(n), ("base", "step")),
-        Step("no link M", eq(E(before * B(M)), 0), Instance(((n, M),)), ("no link",)),
-        Step(
-            "square",
-            eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2),
-            Combine((("last round", after + q**M * before + B(M)),)),
-            ("last round",),
-        ),
-        Step(
-            "end",
-            eq(E(after**2), E(q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2)),
-            Expected(),
-            ("square",),
-        ),
-        Step(
-            "round",
-            _V,
-            Combine((("end", -1), ("no link M", -2 * q**M), ("moment", -1))),
-            ("end", "no link M", "moment"),
-            note="what was there before adds a square",
-        ),
-    ),
-    place="Appendix D.3",
+ONE_ROUND = (
+    proof("sfl/D3-round", "Appendix D.3")
+    .under(LAST, PAST, *ROUND_GIVEN)
+    .step("moment", eq(E(B(M) ** 2), V), by.apply("sfl/D3-moment", *ROUND_IDS))
+    .step("none", eq(before * B(0), 0), by.combine(begin=before))
+    .step("base", eq(E(before * B(0)), 0), by.expected("none"))
+    .step(
+        "times",
+        eq(before * B(n + 1), q * before * B(n) - PUSH * before * tau(n + 1), (n, 0, M - 1)),
+        by.combine(client=before),
+    )
+    .step(
+        "mean",
+        eq(E(before * B(n + 1)), E(q * before * B(n) - PUSH * before * tau(n + 1)), (n, 0, M - 1)),
+        by.expected("times"),
+    )
+    .step(
+        "step",
+        eq(E(before * B(n + 1)), 0, (n, 0, M - 1)),
+        by.combine({"mean": 1, "past": -PUSH, "assumed 1": q}),
+        assuming=eq(E(before * B(n)), 0),
+    )
+    .step("no link", _NO_LINK, by.induction(n, "base", "step"))
+    .step("no link M", eq(E(before * B(M)), 0), by.instance({n: M}, "no link"))
+    .step(
+        "square",
+        eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2),
+        by.combine({"last round": after + q**M * before + B(M)}),
+    )
+    .step(
+        "end",
+        eq(E(after**2), E(q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2)),
+        by.expected("square"),
+    )
+    .qed(
+        le(V, E(after**2)),
+        by.combine({"end": -1, "no link M": -2 * q**M, "moment": -1}),
+        name="round",
+        note="what was there before adds a square",
+    )
 )
 
 # From the factors of V to the constants of the regimes --------------------------------------------------------------------
@@ -97,46 +69,35 @@ _LOST = 1 - exp(-Rational(1, 101))
 _LENGTH = Given("length", le(1 / (202 * M), 1 - q), "d >= 1/(101 MK)")
 _FORGET = Given("forget", le(_EPS, 1 - q**M), "what a round forgets")
 _T = Given("T", le(formula.T_MIN, T(1 - q)), "Lemma 11")
-_TWO = Given("two", le(2, M), "M is even")
 _F = T(1 - q)
 _C3_TERM = _EPS / 808 * formula.T_MIN * zeta**2 / (lam * M)
-MIDDLE = Theorem(
-    "sfl/D3-middle",
-    le(_C3_TERM, lam / 2 * V),
-    (_LENGTH, _FORGET, _T, _TWO, BELOW),
-    (
-        Step("epsilon", le(0, _EPS), Combine()),
-        Step("forgets", le(0, 1 - q**M), Combine(), ("epsilon", "forget")),
-        Step(
-            "product",
-            le(_EPS * formula.T_MIN, (1 - q**M) * _F),
-            Combine((("forget", formula.T_MIN), ("T", 1 - q**M))),
-            ("forget", "T", "forgets"),
-        ),
-        Step("spread", le((1 + q) / (404 * M), 1 - q), Combine((("length", 1), ("q", 1 / (404 * M)))), ("length", "q")),
-        Step("share", le(1 / (404 * M), (1 - q) / (1 + q)), Combine((("spread", 1 / (1 + q)),)), ("spread",)),
-        Step(
-            "positive",
-            le(0, (1 - q**M) * _F),
-            Combine((("product", 1), ("epsilon", formula.T_MIN))),
-            ("product", "epsilon"),
-        ),
-        Step(
-            "both",
-            le(_EPS * formula.T_MIN / (404 * M), (1 - q) / (1 + q) * (1 - q**M) * _F),
-            Combine((("product", 1 / (404 * M)), ("share", (1 - q**M) * _F))),
-            ("product", "share", "positive"),
-        ),
-        Step(
-            "more",
-            le(_EPS * formula.T_MIN / (404 * M), M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * _F),
-            Combine((("both", M / (M - 1)), ("epsilon", formula.T_MIN / (404 * M * (M - 1))))),
-            ("both", "epsilon", "two"),
-            note="M/(M - 1) >= 1",
-        ),
-        Step("middle", le(_C3_TERM, lam / 2 * V), Combine((("more", zeta**2 / (2 * lam)),)), ("more",)),
-    ),
-    place="Appendix D.3",
+MIDDLE = (
+    proof("sfl/D3-middle", "Appendix D.3")
+    .under(_LENGTH, _FORGET, _T)
+    .given("two", le(2, M), "M is even")
+    .under(BELOW)
+    .step("epsilon", le(0, _EPS), by.combine())
+    .step("forgets", le(0, 1 - q**M), by.combine("epsilon", "forget"))
+    .step(
+        "product",
+        le(_EPS * formula.T_MIN, (1 - q**M) * _F),
+        by.combine({"forget": formula.T_MIN, "T": 1 - q**M}, "forgets"),
+    )
+    .step("spread", le((1 + q) / (404 * M), 1 - q), by.combine(length=1, q=1 / (404 * M)))
+    .step("share", le(1 / (404 * M), (1 - q) / (1 + q)), by.combine(spread=1 / (1 + q)))
+    .step("positive", le(0, (1 - q**M) * _F), by.combine(product=1, epsilon=formula.T_MIN))
+    .step(
+        "both",
+        le(_EPS * formula.T_MIN / (404 * M), (1 - q) / (1 + q) * (1 - q**M) * _F),
+        by.combine({"product": 1 / (404 * M), "share": (1 - q**M) * _F}, "positive"),
+    )
+    .step(
+        "more",
+        le(_EPS * formula.T_MIN / (404 * M), M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * _F),
+        by.combine({"both": M / (M - 1), "epsilon": formula.T_MIN / (404 * M * (M - 1))}, "two"),
+        note="M/(M - 1) >= 1",
+    )
+    .qed(le(_C3_TERM, lam / 2 * V), by.combine(more=zeta**2 / (2 * lam)), name="middle")
 )
 
 _q = (1 - d) ** K
@@ -150,114 +111,82 @@ _H3, _H3_IF = stated(formula.H3, _AFTER_ROUND)
 _BONFERRONI = le(n * d * (1 - (n - 1) * d / 2), 1 - (1 - d) ** n, (n, 0, oo))
 _RISES = le(T(1 / (202 * M)), T(1 - _q))
 _LEAST = le(formula.T_MIN, T(1 / (202 * M)))
-H3 = Theorem(
-    "sfl/h3",
-    _H3,
-    (*_H3_IF, *_READ),
-    (
-        Step("one", le(1, K), Polynomial()),
-        Step("cap K", le(d * K, 1), Combine((("c2", lam * K),)), ("c2",)),
-        Step("d", le(d, 1), Combine((("cap K", 1), ("one", d))), ("cap K", "one")),
-        Step("cap", le(eta, 1 / lam), Combine((("d", 1 / lam),)), ("d",)),
-        Step("powers", _POWERS, Apply("sfl/L11-power", ((t, d),)), ("d",)),
-        Step("at K", le(0, _q), Instance(((n, K),)), ("powers",)),
-        Step("Bonferroni", _BONFERRONI, Apply("sfl/L11-powers", ((t, d),)), ("d",)),
-        Step("drop", le(K * d * (1 - (K - 1) * d / 2), 1 - _q), Instance(((n, K),)), ("Bonferroni",)),
-        Step("half", le(K * d / 2, K * d * (1 - (K - 1) * d / 2)), Combine((("cap K", K * d / 2),)), ("cap K",)),
-        Step("step", le(1 / (202 * M), K * d / 2), Combine((("c1", lam * K / 2),)), ("c1",)),
-        Step("length", le(1 / (202 * M), 1 - _q), Combine(), ("step", "half", "drop")),
-        Step("q", lt(_q, 1), Combine((("length", 1),)), ("length",)),
-        Step("t", le(1 - _q, 1), Combine((("at K", 1),)), ("at K",)),
-        Step("t positive", lt(0, 1 - _q), Combine((("q", 1),)), ("q",)),
-        Step("rises", _RISES, Apply("sfl/L11-rises", ((s, 1 / (202 * M)), (t, 1 - _q))), ("t", "length", "t positive")),
-        Step("least", _LEAST, Apply("sfl/D3-T"), ("c3",)),
-        Step("T", le(formula.T_MIN, T(1 - _q)), Combine(), ("least", "rises")),
-        Step("small", SMALL_POWER, Apply("sfl/D3-power"), ("c1", "cap")),
-        Step("forget", le(_LOST, 1 - _q**M), Combine(), ("small",)),
-        Step("epsilon", le(0, _LOST), Ball(())),
-        Step(
-            "middle",
-            le(_C3_TERM.subs(_EPS, _LOST), lam / 2 * V.subs(q, _q)),
-            Apply("sfl/D3-middle", ((q, _q), (_EPS, _LOST))),
-            ("length", "forget", "T", "c3", "q", "at K", "epsilon"),
-        ),
-        Step(
-            "round", le(V.subs(q, _q), E(after**2)), Apply("sfl/D3-round", ((q, _q),)), (*_READ_IDS, "c3", "q", "at K")
-        ),
-        Step("error", _H3, Combine((("middle", 1), ("round", lam / 2))), ("middle", "round")),
-    ),
-    claim="sfl/h3@explicit",
-    bound=formula.H3,
-    place="Appendix D.3",
-    unused=("c4",),
+H3 = (
+    proof("sfl/h3", "Appendix D.3", of="sfl/h3@explicit", bound=formula.H3, unused=("c4",))
+    .under(*_H3_IF, *_READ)
+    .step("one", le(1, K), by.polynomial())
+    .step("cap K", le(d * K, 1), by.combine(c2=lam * K))
+    .step("d", le(d, 1), by.combine({"cap K": 1, "one": d}))
+    .step("cap", le(eta, 1 / lam), by.combine(d=1 / lam))
+    .step("powers", _POWERS, by.apply("sfl/L11-power", {t: d}, "d"))
+    .step("at K", le(0, _q), by.instance({n: K}, "powers"))
+    .step("Bonferroni", _BONFERRONI, by.apply("sfl/L11-powers", {t: d}, "d"))
+    .step("drop", le(K * d * (1 - (K - 1) * d / 2), 1 - _q), by.instance({n: K}, "Bonferroni"))
+    .step("half", le(K * d / 2, K * d * (1 - (K - 1) * d / 2)), by.combine({"cap K": K * d / 2}))
+    .step("step", le(1 / (202 * M), K * d / 2), by.combine(c1=lam * K / 2))
+    .step("length", le(1 / (202 * M), 1 - _q), by.combine("step", "half", "drop"))
+    .step("q", lt(_q, 1), by.combine(length=1))
+    .step("t", le(1 - _q, 1), by.combine({"at K": 1}))
+    .step("t positive", lt(0, 1 - _q), by.combine(q=1))
+    .step("rises", _RISES, by.apply("sfl/L11-rises", {s: 1 / (202 * M), t: 1 - _q}, "t", "length", "t positive"))
+    .step("least", _LEAST, by.apply("sfl/D3-T", "c3"))
+    .step("T", le(formula.T_MIN, T(1 - _q)), by.combine("least", "rises"))
+    .step("small", SMALL_POWER, by.apply("sfl/D3-power", "c1", "cap"))
+    .step("forget", le(_LOST, 1 - _q**M), by.combine("small"))
+    .step("epsilon", le(0, _LOST), by.ball(()))
+    .step(
+        "middle",
+        le(_C3_TERM.subs(_EPS, _LOST), lam / 2 * V.subs(q, _q)),
+        by.apply("sfl/D3-middle", {q: _q, _EPS: _LOST}, "length", "forget", "T", "c3", "q", "at K", "epsilon"),
+    )
+    .step("round", le(V.subs(q, _q), E(after**2)), by.apply("sfl/D3-round", {q: _q}, *_READ_IDS, "c3", "q", "at K"))
+    .qed(_H3, by.combine(middle=1, round=lam / 2), name="error")
 )
 
 _H4, _H4_IF = stated(formula.H4, _AFTER_ROUND)
 _W = V.subs(q, _q)
 _P, _Q = 1 - _q**M, (1 - _q) / (1 + _q)
-H4 = Theorem(
-    "sfl/h4",
-    _H4,
-    (*_H4_IF, *_READ),
-    (
-        Step("d", le(d, 1), Combine((("c2", lam),)), ("c2",)),
-        Step("two", le(2, M), Combine((("c3", 1),)), ("c3",)),
-        Step("powers", _POWERS, Apply("sfl/L11-power", ((t, d),)), ("d",)),
-        Step("at K", le(0, _q), Instance(((n, K),)), ("powers",)),
-        Step("long", le(1, d * K), Combine((("c1", lam * K),)), ("c1",)),
-        Step("exp", le(1 - d, exp(-d)), Known("exp", -d)),
-        Step("zero", le(0, 1 - d), Combine((("d", 1),)), ("d",)),
-        Step("power", le(_q, exp(-d) ** K), Power(K), ("zero", "exp")),
-        Step("grows", le(1 + (d * K - 1), exp(d * K - 1)), Known("exp", d * K - 1)),
-        Step("at least 1", le(1, exp(d * K - 1)), Combine(), ("grows", "long")),
-        Step("falls", le(exp(-d * K), exp(-1)), Combine((("at least 1", exp(-d * K)),)), ("at least 1",)),
-        Step("e", le(exp(-1), HALF), Ball(())),
-        Step("small", le(_q, HALF), Combine(), ("power", "falls", "e"), note="(1 - d)^K <= 1/e"),
-        Step("q", lt(_q, 1), Combine(), ("small",)),
-        Step("t", le(1 - _q, 1), Combine((("at K", 1),)), ("at K",)),
-        Step("t positive", lt(0, 1 - _q), Combine((("q", 1),)), ("q",)),
-        Step("t half", le(1, 2 * (1 - _q)), Combine((("small", 2),)), ("small",)),
-        Step("far", le(1 - 3 / M, T(1 - _q)), Apply("sfl/D3-far", ((t, 1 - _q),)), ("t", "t half", "t positive")),
-        Step("T", le(Rational(1, 4), T(1 - _q)), Combine((("far", 1), ("c3", 3 / (4 * M)))), ("far", "c3")),
-        Step("q at most 1", le(_q, 1), Combine((("q", 1),)), ("q",)),
-        Step("one less", le(_q ** (M - 1), 1), Power(M - 1), ("at K", "q at most 1", "two")),
-        Step("forget", le(HALF, _P), Combine((("one less", _q), ("small", 1))), ("one less", "small", "at K")),
-        Step("thirds", le((1 + _q) / 3, 1 - _q), Combine((("small", Rational(4, 3)),)), ("small",)),
-        Step("share", le(Rational(1, 3), _Q), Combine((("thirds", 1 / (1 + _q)),)), ("thirds", "at K")),
-        Step("forgets", le(0, _P), Combine(), ("forget",)),
-        Step(
-            "product",
-            le(Rational(1, 8), _P * T(1 - _q)),
-            Combine((("forget", Rational(1, 4)), ("T", _P))),
-            ("forget", "T", "forgets"),
-        ),
-        Step("positive", le(0, _P * T(1 - _q)), Combine(), ("product",)),
-        Step(
-            "both",
-            le(Rational(1, 24), _Q * _P * T(1 - _q)),
-            Combine((("product", Rational(1, 3)), ("share", _P * T(1 - _q)))),
-            ("product", "share", "positive"),
-        ),
-        Step("more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), Combine((("both", M),)), ("both",)),
-        Step(
-            "more",
-            le(Rational(1, 24), M / (M - 1) * _Q * _P * T(1 - _q)),
-            Combine((("more times", 1 / (M - 1)),)),
-            ("more times", "two"),
-        ),
-        Step("round", le(_W, E(after**2)), Apply("sfl/D3-round", ((q, _q),)), (*_READ_IDS, "two", "q", "at K")),
-        Step(
-            "error",
-            _H4,
-            Combine((("more", zeta**2 / (2 * lam)), ("round", lam / 2))),
-            ("more", "round"),
-            note="1/48 >= 1/64",
-        ),
-    ),
-    claim="sfl/h4@explicit",
-    bound=formula.H4,
-    place="Appendix D.3",
-    unused=("c4",),
+H4 = (
+    proof("sfl/h4", "Appendix D.3", of="sfl/h4@explicit", bound=formula.H4, unused=("c4",))
+    .under(*_H4_IF, *_READ)
+    .step("d", le(d, 1), by.combine(c2=lam))
+    .step("two", le(2, M), by.combine(c3=1))
+    .step("powers", _POWERS, by.apply("sfl/L11-power", {t: d}, "d"))
+    .step("at K", le(0, _q), by.instance({n: K}, "powers"))
+    .step("long", le(1, d * K), by.combine(c1=lam * K))
+    .step("exp", le(1 - d, exp(-d)), by.known("exp", -d))
+    .step("zero", le(0, 1 - d), by.combine(d=1))
+    .step("power", le(_q, exp(-d) ** K), by.power(K, "zero", "exp"))
+    .step("grows", le(1 + (d * K - 1), exp(d * K - 1)), by.known("exp", d * K - 1))
+    .step("at least 1", le(1, exp(d * K - 1)), by.combine("grows", "long"))
+    .step("falls", le(exp(-d * K), exp(-1)), by.combine({"at least 1": exp(-d * K)}))
+    .step("e", le(exp(-1), HALF), by.ball(()))
+    .step("small", le(_q, HALF), by.combine("power", "falls", "e"), note="(1 - d)^K <= 1/e")
+    .step("q", lt(_q, 1), by.combine("small"))
+    .step("t", le(1 - _q, 1), by.combine({"at K": 1}))
+    .step("t positive", lt(0, 1 - _q), by.combine(q=1))
+    .step("t half", le(1, 2 * (1 - _q)), by.combine(small=2))
+    .step("far", le(1 - 3 / M, T(1 - _q)), by.apply("sfl/D3-far", {t: 1 - _q}, "t", "t half", "t positive"))
+    .step("T", le(Rational(1, 4), T(1 - _q)), by.combine(far=1, c3=3 / (4 * M)))
+    .step("q at most 1", le(_q, 1), by.combine(q=1))
+    .step("one less", le(_q ** (M - 1), 1), by.power(M - 1, "at K", "q at most 1", "two"))
+    .step("forget", le(HALF, _P), by.combine({"one less": _q, "small": 1}, "at K"))
+    .step("thirds", le((1 + _q) / 3, 1 - _q), by.combine(small=Rational(4, 3)))
+    .step("share", le(Rational(1, 3), _Q), by.combine({"thirds": 1 / (1 + _q)}, "at K"))
+    .step("forgets", le(0, _P), by.combine("forget"))
+    .step("product", le(Rational(1, 8), _P * T(1 - _q)), by.combine({"forget": Rational(1, 4), "T": _P}, "forgets"))
+    .step("positive", le(0, _P * T(1 - _q)), by.combine("product"))
+    .step(
+        "both",
+        le(Rational(1, 24), _Q * _P * T(1 - _q)),
+        by.combine({"product": Rational(1, 3), "share": _P * T(1 - _q)}, "positive"),
+    )
+    .step("more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), by.combine(both=M))
+    .step(
+        "more", le(Rational(1, 24), M / (M - 1) * _Q * _P * T(1 - _q)), by.combine({"more times": 1 / (M - 1)}, "two")
+    )
+    .step("round", le(_W, E(after**2)), by.apply("sfl/D3-round", {q: _q}, *_READ_IDS, "two", "q", "at K"))
+    .qed(_H4, by.combine(more=zeta**2 / (2 * lam), round=lam / 2), name="error", note="1/48 >= 1/64")
 )
 
 THEOREMS = (ONE_ROUND, MIDDLE, H3, H4)

@@ -7,23 +7,7 @@ from sympy import Abs, Integer, Rational, Symbol, oo, sqrt
 from fltheory.known import find
 from fltheory.papers.sfl.bounds.lower import START_DRIFT
 from fltheory.papers.sfl.letters import K, M, R, eta, lam0, lam1, zeta
-from fltheory.proof.language import (
-    Apply,
-    Assumed,
-    Combine,
-    Defines,
-    Expected,
-    Given,
-    Induction,
-    Instance,
-    Known,
-    Relation,
-    Step,
-    Theorem,
-    eq,
-    le,
-    stated,
-)
+from fltheory.proof import Relation, by, eq, le, proof, stated
 from fltheory.proof.terms import E, RandomScalar, family
 
 r, Z = Symbol("r", integer=True, nonnegative=True), Integer(0)
@@ -35,88 +19,65 @@ SHRINK = Rational(2, 3) * lam0 * M * K * eta
 _BOUND = find("sfl/I-inv-start@printed").bounds[0]
 _STATEMENT, _CONDITIONS = stated(_BOUND, E(x(r)))
 _ABOVE = Relation(_STATEMENT.left, _STATEMENT.op, _STATEMENT.right)
-STAYS = Theorem(
-    "sfl/I-inv-start",
-    Relation(_ABOVE.left, "<=", _ABOVE.right, (EVER,)),
-    (*_CONDITIONS, Given("start", eq(x(0), X), "the start of regime h2")),
-    (
-        Step(
+STAYS = (
+    proof(
+        "sfl/I-inv-start",
+        "App. D.2",
+        of="sfl/I-inv-start@printed",
+        expected="ASSUMED",
+        unused=("c2", "c4"),
+        note="the mean stays above X_zeta after every round",
+    )
+    .under(*_CONDITIONS)
+    .given("start", eq(x(0), X), "the start of regime h2")
+    .step(
+        "I-inv",
+        le((1 - SHRINK) * E(x(r)) + GAIN, E(x(r + 1)), EVER),
+        by.assumed(
             "I-inv",
-            le((1 - SHRINK) * E(x(r)) + GAIN, E(x(r + 1)), EVER),
-            Assumed(
-                "I-inv",
-                "of the rounds of regime h2, which is all that x stands for here: (10) and (11) weighed by the "
-                "sign of x^(r) are proved, that x^(r) >= 0 has a chance of 1/2 at least is not",
-            ),
-            expected="ASSUMED",
+            "of the rounds of regime h2, which is all that x stands for here: (10) and (11) weighed by the "
+            "sign of x^(r) are proved, that x^(r) >= 0 has a chance of 1/2 at least is not",
         ),
-        Step("start mean", eq(E(x(0)), X), Expected(), ("start",)),
-        Step("at the start", _ABOVE.at({r: Z}), Combine({"start mean": -1}), ("start mean",)),
-        Step(
-            "gain",
-            le(SHRINK * X, GAIN),
-            Combine({"c3": GAIN / eta}),
-            ("c3",),
-            note="2/3 / 81608000 = 1 / (1200 * 102010)",
-        ),
-        Step("part", le(0, 1 - SHRINK), Combine({"c1": Rational(2, 3) * lam0 * M * K}), ("c1",)),
-        Step(
-            "one",
-            Relation(X, "<=", E(x(r + 1)), (EVER,)),
-            Combine({"I-inv": 1, "gain": 1, "assumed 1": 1 - SHRINK, "part": 0}),
-            ("I-inv", "gain", "part"),
-            assuming=(_ABOVE,),
-        ),
-        Step("all", Relation(X, "<=", E(x(r)), (EVER,)), Induction(r), ("at the start", "one")),
-    ),
-    expected="ASSUMED",
-    claim="sfl/I-inv-start@printed",
-    place="App. D.2",
-    unused=("c2", "c4"),
-    note="the mean stays above X_zeta after every round",
+        expected="ASSUMED",
+    )
+    .step("start mean", eq(E(x(0)), X), by.expected("start"))
+    .step("at the start", _ABOVE.at({r: Z}), by.combine({"start mean": -1}))
+    .step("gain", le(SHRINK * X, GAIN), by.combine(c3=GAIN / eta), note="2/3 / 81608000 = 1 / (1200 * 102010)")
+    .step("part", le(0, 1 - SHRINK), by.combine(c1=Rational(2, 3) * lam0 * M * K))
+    .step(
+        "one",
+        Relation(X, "<=", E(x(r + 1)), (EVER,)),
+        by.combine({"I-inv": 1, "gain": 1, "assumed 1": 1 - SHRINK, "part": 0}),
+        assuming=_ABOVE,
+    )
+    .qed(Relation(_ABOVE.left, "<=", _ABOVE.right, (EVER,)), by.induction(r, "at the start", "one"), name="all")
 )
 _H2 = find("sfl/h2@explicit").bounds[0]
 d = family(RandomScalar, "d")
 _xR = x(R)
 _F = (Rational(1011, 1010) * _xR**2 - Rational(1009, 1010) * _xR * Abs(_xR)) * lam0 / 4
 _ERROR, _IN = stated(_H2, E(_F))
-H2 = Theorem(
-    "sfl/h2",
-    _ERROR,
-    (
-        *_IN,
-        Given("start", eq(x(0), X), "the start of regime h2"),
-        Defines("off", d(r), x(r) - E(x(r)), "how far the model is from its mean"),
-    ),
-    (
-        Step("stays", STAYS.statement, Apply("sfl/I-inv-start"), ("c2", "c3", "c1", "c4", "start"), expected="ASSUMED"),
-        Step("end", le(X, E(_xR)), Instance({r: R}), ("stays",)),
-        Step("square", le(0, d(r) ** 2, EVER), Combine()),
-        Step("variance", le(0, E(d(r) ** 2), EVER), Expected(), ("square",)),
-        Step("Jensen", le(E(x(r)) ** 2, E(x(r) ** 2), EVER), Combine({"variance": 1}), ("variance",), by=("off",)),
-        Step("at the end", le(E(_xR) ** 2, E(_xR**2)), Instance({r: R}), ("Jensen",)),
-        Step("positive", le(0, E(_xR) + X), Combine({"end": 1}), ("end",)),
-        Step("squares", le(X**2, E(_xR) ** 2), Combine({"end": E(_xR) + X, "positive": 0}), ("end", "positive")),
-        Step("abs", le(_xR, Abs(_xR)), Known("abs", _xR)),
-        Step(
-            "steep",
-            le(lam0 / 2020 * _xR**2, _F),
-            Combine({"abs": Rational(1009, 4040) * lam0 * Abs(_xR)}),
-            ("abs",),
-            note="F >= lam / 2 x^2 on both sides of 0, lam = lam0 / 1010",
-        ),
-        Step("mean", le(E(lam0 / 2020 * _xR**2), E(_F)), Expected(), ("steep",)),
-        Step(
-            "error",
-            _ERROR,
-            Combine({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}),
-            ("mean", "at the end", "squares"),
-        ),
-    ),
-    expected="ASSUMED",
-    claim="sfl/h2@explicit",
-    bound=_H2,
-    place="Appendix D.2",
-    unused=("c5",),
+H2 = (
+    proof("sfl/h2", "Appendix D.2", of="sfl/h2@explicit", bound=_H2, expected="ASSUMED", unused=("c5",))
+    .under(*_IN)
+    .given("start", eq(x(0), X), "the start of regime h2")
+    .where("off", d(r), x(r) - E(x(r)), "how far the model is from its mean")
+    .step("stays", STAYS.statement, by.apply("sfl/I-inv-start", "c2", "c3", "c1", "c4", "start"), expected="ASSUMED")
+    .step("end", le(X, E(_xR)), by.instance({r: R}, "stays"))
+    .step("square", le(0, d(r) ** 2, EVER), by.combine())
+    .step("variance", le(0, E(d(r) ** 2), EVER), by.expected("square"))
+    .step("Jensen", le(E(x(r)) ** 2, E(x(r) ** 2), EVER), by.combine(variance=1), inserting="off")
+    .step("at the end", le(E(_xR) ** 2, E(_xR**2)), by.instance({r: R}, "Jensen"))
+    .step("positive", le(0, E(_xR) + X), by.combine(end=1))
+    .step("squares", le(X**2, E(_xR) ** 2), by.combine(end=E(_xR) + X, positive=0))
+    .step("abs", le(_xR, Abs(_xR)), by.known("abs", _xR))
+    .step(
+        "steep",
+        le(lam0 / 2020 * _xR**2, _F),
+        by.combine(abs=Rational(1009, 4040) * lam0 * Abs(_xR)),
+        note="F >= lam / 2 x^2 on both sides of 0, lam = lam0 / 1010",
+    )
+    .step("mean", le(E(lam0 / 2020 * _xR**2), E(_F)), by.expected("steep"))
+    .qed(_ERROR, by.combine({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}), name="error")
 )
 THEOREMS = (STAYS, H2)

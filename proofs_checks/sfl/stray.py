@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Abs, Expr, Integer, Symbol, oo, sqrt
 
 from fltheory.papers.sfl.letters import K, M
-from fltheory.proof.language import Apply, Combine, Defines, Given, Polynomial, Relation, Step, Theorem, eq, le, stated
+from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.sfl import permuted
 from proofs_checks.sfl.walk import STEPS, W, before, c, i, k
@@ -40,12 +40,12 @@ def _read(given: Given) -> Given:
 
 
 UNIT = Given("unit", eq(tau(n + 1) ** 2, 1, ROUND), "a sign is 1 or -1")
-FAIR = Given("fair", eq(E(tau(n + 1) * S(n)), -E(S(n) ** 2) / (m - n), ROUND), permuted._FAIR)
+FAIR = Given("fair", eq(E(tau(n + 1) * S(n)), -E(S(n) ** 2) / (m - n), ROUND), permuted.FAIR)
 DRAWN = (SUMS, UNIT, FAIR)
 PART = Given(
     "part", eq(Abs(W(c, k)), K * Abs(S(c)) + k * sgn(c) * tau(c + 1) + k * hit(c, 0), CLIENTS, STEPS), permuted.PART.why
 )
-LAW = (*(_read(h) for h in permuted._LAW_OF_SIZE if h.id not in ("size start", "two")), PART)
+LAW = (*(_read(h) for h in permuted.LAW_OF_SIZE if h.id not in ("size start", "two")), PART)
 
 # Lemma 12 read with part(m, k) = |W(m - 1, k)| / K, M = 2 g + 4 -------------------------------------------------------
 
@@ -63,48 +63,42 @@ def _bound(claim: str, side: str, where: Any) -> Relation:
     return Relation(found.left, found.op, found.right, (where, STEPS))
 
 
-_MOST = le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS)
-MOST = Theorem(
-    "sfl/stray-most",
-    _MOST,
-    (NOISE, *DRAWN),
-    (
-        Step("position", le(c + 1, m, CLIENTS), Polynomial()),
-        Step("step", le(k, K - 1, STEPS), Polynomial()),
-        Step(
-            "Lemma 12",
-            _bound("L12-upper@printed", "upper", CLIENTS),
-            Apply("sfl/L12-upper", _PLACE),
-            ("position", "step", "unit", "fair"),
-            by=("noise", "sums"),
-        ),
-        Step("most", _MOST, Combine({"Lemma 12": K}), ("Lemma 12",)),
-    ),
-    place="Lemma 12",
+MOST = (
+    proof("sfl/stray-most", "Lemma 12")
+    .under(NOISE, *DRAWN)
+    .step("position", le(c + 1, m, CLIENTS), by.polynomial())
+    .step("step", le(k, K - 1, STEPS), by.polynomial())
+    .step(
+        "Lemma 12",
+        _bound("L12-upper@printed", "upper", CLIENTS),
+        by.apply("sfl/L12-upper", _PLACE, "position", "step", "unit", "fair"),
+        inserting=("noise", "sums"),
+    )
+    .qed(le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS), by.combine({"Lemma 12": K}), name="most")
 )
-_LEAST = le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS)
-LEAST = Theorem(
-    "sfl/stray-least",
-    _LEAST,
-    (SUMS, *LAW),
-    (
-        Step("half", le(2 * (c + 1), m + 2, FRONT), Polynomial()),
-        Step("step", le(k, K - 1, STEPS), Polynomial()),
-        Step(
+LEAST = (
+    proof("sfl/stray-least", "Lemma 12")
+    .under(SUMS, *LAW)
+    .step("half", le(2 * (c + 1), m + 2, FRONT), by.polynomial())
+    .step("step", le(k, K - 1, STEPS), by.polynomial())
+    .step(
+        "scaled",
+        eq(Abs(W(c, k)) / K, Abs(S(c)) + k / K * sgn(c) * tau(c + 1) + k / K * hit(c, 0), FRONT, STEPS),
+        by.combine(part=1 / K),
+    )
+    .step(
+        "Lemma 12",
+        _bound("L12@printed", "lower", FRONT),
+        by.apply(
+            "sfl/L12",
+            (*_PLACE, (permuted.size(n), Abs(S(n)))),
+            "half",
+            "step",
             "scaled",
-            eq(Abs(W(c, k)) / K, Abs(S(c)) + k / K * sgn(c) * tau(c + 1) + k / K * hit(c, 0), FRONT, STEPS),
-            Combine({"part": 1 / K}),
-            ("part",),
+            *(h.id for h in LAW if h.id != "part"),
         ),
-        Step(
-            "Lemma 12",
-            _bound("L12@printed", "lower", FRONT),
-            Apply("sfl/L12", (*_PLACE, (permuted.size(n), Abs(S(n))))),
-            ("half", "step", "scaled", *(h.id for h in LAW if h.id != "part")),
-            by=("sums",),
-        ),
-        Step("least", _LEAST, Combine({"Lemma 12": K}), ("Lemma 12",)),
-    ),
-    place="Lemma 12",
+        inserting="sums",
+    )
+    .qed(le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.combine({"Lemma 12": K}), name="least")
 )
 THEOREMS = (MOST, LEAST)

@@ -14,22 +14,7 @@ from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.letters import D, K, L, M, R, S, a, b, c1, c2, ell_e, eta, eta_eff, eta_max, mu, zeta_star
-from fltheory.proof.language import (
-    Apply,
-    Cases,
-    Combine,
-    Defines,
-    Given,
-    Known,
-    Power,
-    Relation,
-    Step,
-    Theorem,
-    eq,
-    le,
-    lt,
-    stated,
-)
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Scalar, Total, family, substitute
 from proofs_checks.sfl import rates
 from proofs_checks.sfl.averages import PLACE, U7_STATEMENT, U8_STATEMENT, f, r, weighted
@@ -61,15 +46,8 @@ def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) 
     """The least of some numbers is not positive; in the case that it is this one, neither is this one."""
     case = is_least(gaps, which)
     return (
-        Step(f"{name}min", eq(Min(*gaps), gaps[which]), Known("min", Min(*gaps)), assuming=case),
-        Step(
-            f"{name}gap",
-            le(gaps[which], 0),
-            Combine({given: 1, f"{name}min": -1}),
-            (given, f"{name}min"),
-            assuming=case,
-            note=note,
-        ),
+        line(f"{name}min", eq(Min(*gaps), gaps[which]), by.known("min", Min(*gaps)), assuming=case),
+        line(f"{name}gap", le(gaps[which], 0), by.combine({given: 1, f"{name}min": -1}), assuming=case, note=note),
     )
 
 
@@ -80,72 +58,63 @@ _FLAT = le(
     D**2 / (eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2,
     D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R) + 2 * c2**THIRD * (D**2 / R) ** TWO_THIRDS,
 )
-FLAT = Theorem(
-    "sfl/U8t-balance",
-    _FLAT,
-    (*_AT_MOST[1:], _ONE_OF),
-    (
-        Step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), Combine({"noise": c1 / R}), ("noise",)),
-        Step("1b", le(0, (c1 * eta_eff) ** 2), Combine()),
-        Step(
-            "1",
-            le(c1 * eta_eff, _ROOT),
-            Power(Rational(1, 2)),
-            ("1b", "1a"),
-            note="the step is below the second candidate",
-        ),
-        Step("2a", le(c2 * eta_eff**3, D**2 / R), Combine({"drift": 1 / R}), ("drift",)),
-        Step("2b", le(0, c2 * eta_eff**3), Combine()),
-        Step("2c", le((c2 * eta_eff**3) ** TWO_THIRDS, (D**2 / R) ** TWO_THIRDS), Power(TWO_THIRDS), ("2b", "2a")),
-        Step("2", le(c2 * eta_eff**2, _CUBE_ROOT), Combine({"2c": c2**THIRD}), ("2c",), note="and below the third"),
-        *least("3", _GAPS, 0, "attained", "the step is the largest allowed one"),
-        Step("3", _DESCENT, Combine({"3gap": D**2 / (eta_eff * eta_max * R)}), ("3gap",), assuming=_FIRST),
-        *least("4", _GAPS, 1, "attained", "the step is the second candidate"),
-        Step(
-            "4a",
-            le(D**4 / (eta_eff * R) ** 2, c1 * D**2 / R),
-            Combine({"4gap": D**2 / (eta_eff * R) ** 2}),
-            ("4gap",),
-            assuming=_SECOND,
-        ),
-        Step("4b", le(0, D**4 / (eta_eff * R) ** 2), Combine()),
-        Step("4c", le(D**2 / (eta_eff * R), _ROOT), Power(Rational(1, 2)), ("4b", "4a"), assuming=_SECOND),
-        Step("4", _DESCENT, Combine({"4c": 1}), ("4c",), assuming=_SECOND),
-        *least("5", _GAPS, 2, "attained", "the step is the third candidate"),
-        Step(
-            "5a",
-            le(D**6 / (eta_eff * R) ** 3, c2 * D**4 / R**2),
-            Combine({"5gap": D**4 / (eta_eff * R) ** 3}),
-            ("5gap",),
-            assuming=_THIRD_ONE,
-        ),
-        Step("5b", le(0, D**6 / (eta_eff * R) ** 3), Combine()),
-        Step("5c", le(D**2 / (eta_eff * R), _CUBE_ROOT), Power(THIRD), ("5b", "5a"), assuming=_THIRD_ONE),
-        Step("5", _DESCENT, Combine({"5c": 1}), ("5c",), assuming=_THIRD_ONE),
-        Step("6", _DESCENT, Cases(), ("3", "4", "5"), note="one of the three it is"),
-        Step("7", _FLAT, Combine(), ("1", "2", "6")),
-    ),
-    place=PLACE,
-    note="the three terms at the step that balances them",
+FLAT = (
+    proof("sfl/U8t-balance", PLACE, note="the three terms at the step that balances them")
+    .under(*_AT_MOST[1:], _ONE_OF)
+    .step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), by.combine(noise=c1 / R))
+    .step("1b", le(0, (c1 * eta_eff) ** 2), by.combine())
+    .step(
+        "1",
+        le(c1 * eta_eff, _ROOT),
+        by.power(Rational(1, 2), "1b", "1a"),
+        note="the step is below the second candidate",
+    )
+    .step("2a", le(c2 * eta_eff**3, D**2 / R), by.combine(drift=1 / R))
+    .step("2b", le(0, c2 * eta_eff**3), by.combine())
+    .step("2c", le((c2 * eta_eff**3) ** TWO_THIRDS, (D**2 / R) ** TWO_THIRDS), by.power(TWO_THIRDS, "2b", "2a"))
+    .step("2", le(c2 * eta_eff**2, _CUBE_ROOT), by.combine({"2c": c2**THIRD}), note="and below the third")
+    .steps(*least("3", _GAPS, 0, "attained", "the step is the largest allowed one"))
+    .step("3", _DESCENT, by.combine({"3gap": D**2 / (eta_eff * eta_max * R)}), assuming=_FIRST)
+    .steps(*least("4", _GAPS, 1, "attained", "the step is the second candidate"))
+    .step(
+        "4a",
+        le(D**4 / (eta_eff * R) ** 2, c1 * D**2 / R),
+        by.combine({"4gap": D**2 / (eta_eff * R) ** 2}),
+        assuming=_SECOND,
+    )
+    .step("4b", le(0, D**4 / (eta_eff * R) ** 2), by.combine())
+    .step("4c", le(D**2 / (eta_eff * R), _ROOT), by.power(Rational(1, 2), "4b", "4a"), assuming=_SECOND)
+    .step("4", _DESCENT, by.combine({"4c": 1}), assuming=_SECOND)
+    .steps(*least("5", _GAPS, 2, "attained", "the step is the third candidate"))
+    .step(
+        "5a",
+        le(D**6 / (eta_eff * R) ** 3, c2 * D**4 / R**2),
+        by.combine({"5gap": D**4 / (eta_eff * R) ** 3}),
+        assuming=_THIRD_ONE,
+    )
+    .step("5b", le(0, D**6 / (eta_eff * R) ** 3), by.combine())
+    .step("5c", le(D**2 / (eta_eff * R), _CUBE_ROOT), by.power(THIRD, "5b", "5a"), assuming=_THIRD_ONE)
+    .step("5", _DESCENT, by.combine({"5c": 1}), assuming=_THIRD_ONE)
+    .step("6", _DESCENT, by.cases("3", "4", "5"), note="one of the three it is")
+    .qed(_FLAT, by.combine("1", "2", "6"))
 )
 
 _VALUE = Total(f(r), r, 0, R) / (R + 1)
 U8T_STATEMENT, U8T_CONDITIONS = stated(formula.U8T, _VALUE)
 _GIVEN = tuple(h for h in AVERAGED_FLAT.hypotheses if h.id in ("recursion", "start", "positive"))
-U8T = Theorem(
-    "sfl/U8t",
-    U8T_STATEMENT,
-    (*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF),
-    (
-        Step("1", U8_STATEMENT, Apply("sfl/U8"), ("recursion", "start", "positive", "c1"), note="at any step"),
-        Step("2", _FLAT, Apply("sfl/U8t-balance"), ("noise", "drift", "attained")),
-        Step("3", U8T_STATEMENT, Combine({"1": 1, "2": 1 / b}), ("1", "2"), note="R + 1 iterates count as R"),
-    ),
-    claim="sfl/U8t@explicit",
-    place=PLACE,
-    bound=formula.U8T,
-    unused=("c2", "cap"),
-    note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2",
+U8T = (
+    proof(
+        "sfl/U8t",
+        PLACE,
+        of="sfl/U8t@explicit",
+        bound=formula.U8T,
+        unused=("c2", "cap"),
+        note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2",
+    )
+    .under(*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF)
+    .step("1", U8_STATEMENT, by.apply("sfl/U8", "recursion", "start", "positive", "c1"), note="at any step")
+    .step("2", _FLAT, by.apply("sfl/U8t-balance", "noise", "drift", "attained"))
+    .qed(U8T_STATEMENT, by.combine({"1": 1, "2": 1 / b}), note="R + 1 iterates count as R")
 )
 
 # U7t: the step min{eta_max, ell/(a R)} with its logarithm ell --------------------------------------------------------
@@ -177,40 +146,27 @@ def forgotten(rate: Expr) -> Relation:
 
 _ENTRIES, _FORGOTTEN = entries(alpha), forgotten(alpha)
 _LATER, _DECAYED = alpha * R * (eta_eff - eta_max), 3 * alpha * D**2 * exp(-alpha * eta_eff * R)
-BALANCE = Theorem(
-    "sfl/U7t-balance",
-    _FORGOTTEN,
-    (logarithmic(alpha),),
-    (
-        *least("1", _ENTRIES, 0, "long", "the step is the largest allowed one"),
-        Step("1a", le(1 + _LATER, exp(_LATER)), Known("exp", _LATER), note="1 + x <= e^x"),
-        Step(
-            "1",
-            _FORGOTTEN,
-            Combine({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}),
-            ("1a", "1gap"),
-            assuming=is_least(_ENTRIES, 0),
-        ),
-        *least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"),
-        Step(
-            "2",
-            _FORGOTTEN,
-            Combine({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}),
-            ("2gap",),
-            assuming=is_least(_ENTRIES, 1),
-        ),
-        *least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"),
-        Step(
-            "3",
-            _FORGOTTEN,
-            Combine({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}),
-            ("3gap",),
-            assuming=is_least(_ENTRIES, 2),
-        ),
-        Step("4", _FORGOTTEN, Cases(), ("1", "2", "3"), note="one of the three is the least"),
-    ),
-    place=PLACE,
-    note="the first term at the step that balances it",
+BALANCE = (
+    proof("sfl/U7t-balance", PLACE, note="the first term at the step that balances it")
+    .under(logarithmic(alpha))
+    .steps(*least("1", _ENTRIES, 0, "long", "the step is the largest allowed one"))
+    .step("1a", le(1 + _LATER, exp(_LATER)), by.known("exp", _LATER), note="1 + x <= e^x")
+    .step("1", _FORGOTTEN, by.combine({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}), assuming=is_least(_ENTRIES, 0))
+    .steps(*least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"))
+    .step(
+        "2",
+        _FORGOTTEN,
+        by.combine({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}),
+        assuming=is_least(_ENTRIES, 1),
+    )
+    .steps(*least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"))
+    .step(
+        "3",
+        _FORGOTTEN,
+        by.combine({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}),
+        assuming=is_least(_ENTRIES, 2),
+    )
+    .qed(_FORGOTTEN, by.cases("1", "2", "3"), note="one of the three is the least")
 )
 SETTING = (
     Given("cap", le(eta_eff, eta_max), "the step is at most the largest allowed one,"),
@@ -218,23 +174,14 @@ SETTING = (
     logarithmic(a),
 )
 U7T_STATEMENT, U7T_CONDITIONS = stated(formula.U7T, weighted(1 - a * eta_eff, f(r)))
-U7T = Theorem(
-    "sfl/U7t",
-    U7T_STATEMENT,
-    (*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING),
-    (
-        Step("1", lt(a * eta_eff, 1), Combine({"c1": 1, "cap": a}), ("c1", "cap"), note="the step is small"),
-        Step(
-            "2", U7_STATEMENT, Apply("sfl/U7"), ("recursion", "start", "positive", "1", "half"), note="at any such step"
-        ),
-        Step("3", lt(0, a), Combine({"half": 1 / (eta_eff * R)}), ("half",)),
-        Step("4", forgotten(a), Apply("sfl/U7t-balance", {alpha: a}), ("long", "3"), note="its first term"),
-        Step("5", U7T_STATEMENT, Combine({"2": 1, "4": 1 / b}), ("2", "4"), note="a eta R is ell_e"),
-    ),
-    claim="sfl/U7t@explicit",
-    place=PLACE,
-    bound=formula.U7T,
-    unused=("c2",),
+U7T = (
+    proof("sfl/U7t", PLACE, of="sfl/U7t@explicit", bound=formula.U7T, unused=("c2",))
+    .under(*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING)
+    .step("1", lt(a * eta_eff, 1), by.combine(c1=1, cap=a), note="the step is small")
+    .step("2", U7_STATEMENT, by.apply("sfl/U7", "recursion", "start", "positive", "1", "half"), note="at any such step")
+    .step("3", lt(0, a), by.combine(half=1 / (eta_eff * R)))
+    .step("4", forgotten(a), by.apply("sfl/U7t-balance", {alpha: a}, "long", "3"), note="its first term")
+    .qed(U7T_STATEMENT, by.combine({"2": 1, "4": 1 / b}), note="a eta R is ell_e")
 )
 
 # The theorems at the tuned step -----------------------------------------------------------------------------------
@@ -260,49 +207,55 @@ def at_tuned_step(
     )
     shared = tuple(h for h in base.hypotheses if h.id not in ("c1", "c2"))
     given = (*(h.id for h in shared if not isinstance(h, Defines)), "cap", *(("half",) if curved else ()))
-    by = tuple(h.id for h in shared if isinstance(h, Defines))
+    inserted = tuple(h.id for h in shared if isinstance(h, Defines))
     balanced = forgotten(a) if curved else _FLAT
     balanced = Relation(substitute(balanced.left, values), "<=", substitute(balanced.right, values))
     lemma = (
-        Step(
+        line(
             "2",
             balanced,
-            Apply("sfl/U7t-balance", {**{k: v for k, v in values.items() if k != a}, alpha: rate}),
-            ("long", "1+", *(("1s",) if part else ())),
+            by.apply(
+                "sfl/U7t-balance",
+                {**{k: v for k, v in values.items() if k != a}, alpha: rate},
+                "long",
+                "1+",
+                *(("1s",) if part else ()),
+            ),
             note="the first term",
         )
         if curved
-        else Step(
+        else line(
             "2",
             balanced,
-            Apply("sfl/U8t-balance", values),
-            ("noise", "drift", "attained", *(("1s",) if part else ())),
+            by.apply("sfl/U8t-balance", values, "noise", "drift", "attained", *(("1s",) if part else ())),
             note="the three terms balanced",
         )
     )
-    small = Step("small", lt(rate * step, 1), Combine({"cap": L / 2, "order": step / 2}), ("cap", "order"))
-    first = Step("1", base.statement, Apply(base.id), (*given, *(("small",) if curved else ())), by, note="at any step")
-    return Theorem(
-        name,
-        statement,
-        (*shared, *tuning, *conditions),
-        (
-            *((small,) if curved else ()),
-            first,
-            *((Step("1+", lt(0, rate), Combine({"half": 1 / (step * R)}), ("half",)),) if curved else ()),
-            *(
-                (Step("1s", le(0, terms[0]), Combine({"few": 4 * zeta_star**2 / (S * Max(M - 1, 1))}), ("few",)),)
-                if part
-                else ()
-            ),
+    small = line("small", lt(rate * step, 1), by.combine(cap=L / 2, order=step / 2))
+    return (
+        proof(
+            name,
+            bound.source.place,
+            of=claim,
+            bound=None if curved else bound,
+            unused=tuple(c.id for c in conditions),
+            note="the catalogue's formula; of the tuned step it uses what the hypotheses say" if curved else "",
+        )
+        .under(*shared, *tuning, *conditions)
+        .steps(*((small,) if curved else ()))
+        .step(
+            "1",
+            base.statement,
+            by.apply(base.id, *given, *(("small",) if curved else ())),
+            inserting=inserted,
+            note="at any step",
+        )
+        .steps(
+            *((line("1+", lt(0, rate), by.combine(half=1 / (step * R))),) if curved else ()),
+            *((line("1s", le(0, terms[0]), by.combine(few=4 * zeta_star**2 / (S * Max(M - 1, 1)))),) if part else ()),
             lemma,
-            Step("3", statement, Combine({"1": 1, "2": 3}), ("1", "2")),
-        ),
-        claim=claim,
-        place=bound.source.place,
-        bound=None if curved else bound,
-        unused=tuple(c.id for c in conditions),
-        note="the catalogue's formula; of the tuned step it uses what the hypotheses say" if curved else "",
+        )
+        .qed(statement, by.combine({"1": 1, "2": 3}))
     )
 
 
@@ -332,48 +285,28 @@ _LARGER, _STEP = Max(_ROOT_E, _RATIO), Min(eta_max, ell / (alpha * R))
 _ABOVE, _HALF = le(_ROOT_E, _LARGER), le(Rational(1, 2), alpha * eta_eff * R)
 _ENTRY, _HALVED = (le(_ROOT_E, _RATIO), le(_RATIO, _ROOT_E)), Rational(1, 2) - ell
 _SHORTER = (le(eta_max, ell / (alpha * R)), le(ell / (alpha * R), eta_max))
-HALF = Theorem(
-    "sfl/U7t-half",
-    _HALF,
-    (
-        Given("step", eq(eta_eff, _STEP), "the tuned step"),
-        Given("log", eq(exp(ell), _LARGER), "its logarithm; c1 and c2 are positive here"),
-        Given("enough", le(Rational(1, 2), alpha * eta_max * R), "enough rounds"),
-    ),
-    (
-        Step("1a", eq(_LARGER, _RATIO), Known("max", _LARGER), assuming=_ENTRY[:1]),
-        Step("1", _ABOVE, Combine({"1a": -1, "assumed 1": 1}), ("1a",), assuming=_ENTRY[:1]),
-        Step("2a", eq(_LARGER, _ROOT_E), Known("max", _LARGER), assuming=_ENTRY[1:]),
-        Step("2", _ABOVE, Combine({"2a": -1}), ("2a",), assuming=_ENTRY[1:]),
-        Step("3", _ABOVE, Cases(), ("1", "2")),
-        Step("4", le(1 + _HALVED, exp(_HALVED)), Known("exp", _HALVED), note="1 + x <= e^x"),
-        Step(
-            "5",
-            le(Rational(1, 2), ell),
-            Combine({"3": exp(-ell), "log": -exp(-ell), "4": 1}),
-            ("3", "log", "4"),
-            note="the logarithm is at least 1/2",
-        ),
-        Step("6a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
-        Step(
-            "6",
-            _HALF,
-            Combine({"enough": 1, "step": -alpha * R, "6a": -alpha * R}),
-            ("enough", "step", "6a"),
-            assuming=_SHORTER[:1],
-        ),
-        Step("7a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
-        Step(
-            "7",
-            _HALF,
-            Combine({"5": 1, "step": -alpha * R, "7a": -alpha * R}),
-            ("5", "step", "7a"),
-            assuming=_SHORTER[1:],
-        ),
-        Step("8", _HALF, Cases(), ("6", "7"), note="whichever of the two the step is"),
-    ),
-    place=PLACE,
-    note="why a eta R >= 1/2 at the tuned step",
+HALF = (
+    proof("sfl/U7t-half", PLACE, note="why a eta R >= 1/2 at the tuned step")
+    .given("step", eq(eta_eff, _STEP), "the tuned step")
+    .given("log", eq(exp(ell), _LARGER), "its logarithm; c1 and c2 are positive here")
+    .given("enough", le(Rational(1, 2), alpha * eta_max * R), "enough rounds")
+    .step("1a", eq(_LARGER, _RATIO), by.known("max", _LARGER), assuming=_ENTRY[:1])
+    .step("1", _ABOVE, by.combine({"1a": -1, "assumed 1": 1}), assuming=_ENTRY[:1])
+    .step("2a", eq(_LARGER, _ROOT_E), by.known("max", _LARGER), assuming=_ENTRY[1:])
+    .step("2", _ABOVE, by.combine({"2a": -1}), assuming=_ENTRY[1:])
+    .step("3", _ABOVE, by.cases("1", "2"))
+    .step("4", le(1 + _HALVED, exp(_HALVED)), by.known("exp", _HALVED), note="1 + x <= e^x")
+    .step(
+        "5",
+        le(Rational(1, 2), ell),
+        by.combine({"3": exp(-ell), "log": -exp(-ell), "4": 1}),
+        note="the logarithm is at least 1/2",
+    )
+    .step("6a", eq(_STEP, eta_max), by.known("min", _STEP), assuming=_SHORTER[:1])
+    .step("6", _HALF, by.combine({"enough": 1, "step": -alpha * R, "6a": -alpha * R}), assuming=_SHORTER[:1])
+    .step("7a", eq(_STEP, ell / (alpha * R)), by.known("min", _STEP), assuming=_SHORTER[1:])
+    .step("7", _HALF, by.combine({"5": 1, "step": -alpha * R, "7a": -alpha * R}), assuming=_SHORTER[1:])
+    .qed(_HALF, by.cases("6", "7"), note="whichever of the two the step is")
 )
 
 # The steps of the catalogue are such steps ------------------------------------------------------------------------------
@@ -381,29 +314,25 @@ HALF = Theorem(
 _X, _Y, _Z = (family(Scalar, name)() for name in "XYZ")
 _XYZ = (_X, _Y, _Z)
 _LEAST = le(Min(*_XYZ), 0)
-BELOW = Theorem(
-    "sfl/U7t-least",
-    _LEAST,
-    (Given("one", le(_X, 0), "one of three numbers is not positive"),),
-    (
+BELOW = (
+    proof("sfl/U7t-least", PLACE, note="so the least of them is not")
+    .given("one", le(_X, 0), "one of three numbers is not positive")
+    .steps(
         *(
             step
             for i, name in enumerate("123")
             for step in (
-                Step(f"{name}min", eq(Min(*_XYZ), _XYZ[i]), Known("min", Min(*_XYZ)), assuming=is_least(_XYZ, i)),
-                Step(
+                line(f"{name}min", eq(Min(*_XYZ), _XYZ[i]), by.known("min", Min(*_XYZ)), assuming=is_least(_XYZ, i)),
+                line(
                     name,
                     _LEAST,
-                    Combine({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
-                    (f"{name}min", "one"),
+                    by.combine({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
                     assuming=is_least(_XYZ, i),
                 ),
             )
-        ),
-        Step("4", _LEAST, Cases(), ("1", "2", "3")),
-    ),
-    place=PLACE,
-    note="so the least of them is not",
+        )
+    )
+    .qed(_LEAST, by.cases("1", "2", "3"))
 )
 
 _PARTS = tuple(substitute(e, {c1: C1, c2: C2}) for e in _ENTRIES)
@@ -416,59 +345,44 @@ def _entry(name: str, which: int) -> tuple[Step, ...]:
     case = (_SHORTER[1], le(_P[which - 1], _P[2 - which]))
     others = [e for i, e in enumerate(_PARTS) if i != which]
     return (
-        Step(f"{name}a", eq(_RATIO, _P[which - 1]), Known("min", _RATIO), assuming=case),
-        Step(
+        line(f"{name}a", eq(_RATIO, _P[which - 1]), by.known("min", _RATIO), assuming=case),
+        line(
             f"{name}b",
             le(_PARTS[which], 0),
-            Combine({"over": (C1, C2)[which - 1], "log": -(C1, C2)[which - 1], f"{name}a": -(C1, C2)[which - 1]}),
-            ("over", "log", f"{name}a"),
-            ("value",),
-            case,
+            by.combine({"over": (C1, C2)[which - 1], "log": -(C1, C2)[which - 1], f"{name}a": -(C1, C2)[which - 1]}),
+            inserting="value",
+            assuming=case,
         ),
-        Step(
+        line(
             name,
             _LONG,
-            Apply("sfl/U7t-least", {_X: _PARTS[which], _Y: others[0], _Z: others[1]}),
-            (f"{name}b",),
+            by.apply("sfl/U7t-least", {_X: _PARTS[which], _Y: others[0], _Z: others[1]}, f"{name}b"),
             assuming=case,
         ),
     )
 
 
-LONG = Theorem(
-    "sfl/U7t-long",
-    _LONG,
-    HALF.hypotheses[:2],
-    (
-        *HALF.steps[0:1],
-        Step("1", _OVER, Combine({"1a": -1}), ("1a",), assuming=_ENTRY[:1]),
-        HALF.steps[2],
-        Step("2", _OVER, Combine({"2a": -1, "assumed 1": 1}), ("2a",), assuming=_ENTRY[1:]),
-        Step("over", _OVER, Cases(), ("1", "2")),
-        Step("3a", eq(_STEP, eta_max), Known("min", _STEP), assuming=_SHORTER[:1]),
-        Step("3b", le(eta_max - eta_eff, 0), Combine({"step": -1, "3a": -1}), ("step", "3a"), assuming=_SHORTER[:1]),
-        Step(
-            "3",
-            _LONG,
-            Apply("sfl/U7t-least", {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}),
-            ("3b",),
-            assuming=_SHORTER[:1],
-            note="the step is the largest allowed one",
-        ),
-        Step("4a", eq(_STEP, ell / (alpha * R)), Known("min", _STEP), assuming=_SHORTER[1:]),
-        Step(
-            "value",
-            eq(eta_eff, ell / (alpha * R)),
-            Combine({"step": 1, "4a": 1}),
-            ("step", "4a"),
-            assuming=_SHORTER[1:],
-        ),
-        *_entry("5", 1),
-        *_entry("6", 2),
-        Step("7", _LONG, Cases(), ("3", "5", "6")),
-    ),
-    place=PLACE,
-    note="why the tuned step obeys what U7t supposes, where c1 and c2 are positive",
+LONG = (
+    proof("sfl/U7t-long", PLACE, note="why the tuned step obeys what U7t supposes, where c1 and c2 are positive")
+    .under(*HALF.hypotheses[:2])
+    .steps(*HALF.steps[0:1])
+    .step("1", _OVER, by.combine({"1a": -1}), assuming=_ENTRY[:1])
+    .steps(HALF.steps[2])
+    .step("2", _OVER, by.combine({"2a": -1, "assumed 1": 1}), assuming=_ENTRY[1:])
+    .step("over", _OVER, by.cases("1", "2"))
+    .step("3a", eq(_STEP, eta_max), by.known("min", _STEP), assuming=_SHORTER[:1])
+    .step("3b", le(eta_max - eta_eff, 0), by.combine({"step": -1, "3a": -1}), assuming=_SHORTER[:1])
+    .step(
+        "3",
+        _LONG,
+        by.apply("sfl/U7t-least", {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}, "3b"),
+        assuming=_SHORTER[:1],
+        note="the step is the largest allowed one",
+    )
+    .step("4a", eq(_STEP, ell / (alpha * R)), by.known("min", _STEP), assuming=_SHORTER[1:])
+    .step("value", eq(eta_eff, ell / (alpha * R)), by.combine({"step": 1, "4a": 1}), assuming=_SHORTER[1:])
+    .steps(*_entry("5", 1), *_entry("6", 2))
+    .qed(_LONG, by.cases("3", "5", "6"))
 )
 
 THEOREMS = (FLAT, U8T, BALANCE, U7T, HALF, BELOW, LONG, *TUNED)

@@ -12,24 +12,7 @@ from typing import Any
 from sympy import Abs, Expr, Integer, Rational, Symbol, oo
 
 from fltheory.papers.sfl.letters import K, M, eta, lam, lam0
-from fltheory.proof.language import (
-    Absolute,
-    Apply,
-    Combine,
-    Defines,
-    Expected,
-    Given,
-    Induction,
-    Instance,
-    Known,
-    Polynomial,
-    Relation,
-    Step,
-    Summed,
-    Theorem,
-    eq,
-    le,
-)
+from fltheory.proof import Defines, Given, Relation, Step, by, eq, le, line, proof
 from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, RandomScalar, Total, family
 
 c, k = Symbol("c", integer=True, nonnegative=True), Symbol("k", integer=True, nonnegative=True)
@@ -79,7 +62,7 @@ JOINED = Given("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), "s is one sequence")
 
 # The round unrolled, (3) and (4) ---------------------------------------------------------------------------------
 
-_INNER = eq(x(c + 1, k), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + nu * Total(w(c + 1, j), j, 0, k - 1)))
+INNER = eq(x(c + 1, k), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + nu * Total(w(c + 1, j), j, 0, k - 1)))
 _OUTER = eq(x(c + 1, 0), x0 - eta * (done(p) + nu * done(w)))
 
 
@@ -88,43 +71,33 @@ def on(relation: Relation, *over: Any) -> Relation:
     return Relation(relation.left, relation.op, relation.right, over)
 
 
-CLIENT = Theorem(
-    "sfl/kink-client",
-    on(_INNER, CLIENTS, PLACES),
-    (STEP,),
-    (
-        Step("start", on(_INNER.at({k: NONE}), CLIENTS), Combine(), note="no step is done"),
-        Step("one", on(_INNER.at({k: k + 1}), CLIENTS, STEPS), Combine(), ("step",), assuming=(_INNER,)),
-        Step("all", on(_INNER, CLIENTS, PLACES), Induction(k), ("start", "one")),
-    ),
-    place="(3)",
-    note="one client's steps unrolled",
+CLIENT = (
+    proof("sfl/kink-client", "(3)", note="one client's steps unrolled")
+    .under(STEP)
+    .step("start", on(INNER.at({k: NONE}), CLIENTS), by.combine(), note="no step is done")
+    .step("one", on(INNER.at({k: k + 1}), CLIENTS, STEPS), by.combine("step"), assuming=INNER)
+    .qed(on(INNER, CLIENTS, PLACES), by.induction(k, "start", "one"), name="all")
 )
-ROUND = Theorem(
-    "sfl/kink-round",
-    on(_OUTER, (c, 0, M)),
-    WALK,
-    (
-        Step("start", _OUTER.at({c: NONE}), Combine(), ("first",)),
-        Step("steps", on(_INNER, CLIENTS, PLACES), Apply("sfl/kink-client"), ("step",)),
-        Step("client", on(_INNER.at({k: K}), CLIENTS), Instance({k: K}), ("steps",)),
-        Step("one", on(_OUTER.at({c: c + 1}), CLIENTS), Combine(), ("client", "handed"), assuming=(_OUTER,)),
-        Step("all", on(_OUTER, (c, 0, M)), Induction(c), ("start", "one")),
-    ),
-    place="(4)",
-    note="whole clients unrolled; at c = M it is the end of the round",
+ROUND = (
+    proof("sfl/kink-round", "(4)", note="whole clients unrolled; at c = M it is the end of the round")
+    .under(*WALK)
+    .step("start", _OUTER.at({c: NONE}), by.combine("first"))
+    .step("steps", on(INNER, CLIENTS, PLACES), by.apply("sfl/kink-client", "step"))
+    .step("client", on(INNER.at({k: K}), CLIENTS), by.instance({k: K}, "steps"))
+    .step("one", on(_OUTER.at({c: c + 1}), CLIENTS), by.combine("client", "handed"), assuming=_OUTER)
+    .qed(on(_OUTER, (c, 0, M)), by.induction(c, "start", "one"), name="all")
 )
-_UNROLLED = eq(x(c + 1, k), x0 - eta * before(p) - eta * nu * W(c, k), CLIENTS, PLACES)
-UNROLLED = Theorem(
-    "sfl/kink-unrolled",
-    _UNROLLED,
-    (*WALK, NOISE),
-    (
-        Step("clients", on(_OUTER, (c, 0, M)), Apply("sfl/kink-round"), ("first", "step", "handed")),
-        Step("steps", on(_INNER, CLIENTS, PLACES), Apply("sfl/kink-client"), ("step",)),
-        Step("both", _UNROLLED, Combine(), ("clients", "steps"), by=("noise",)),
-    ),
-    place="(3)",
+UNROLLED = (
+    proof("sfl/kink-unrolled", "(3)")
+    .under(*WALK, NOISE)
+    .step("clients", on(_OUTER, (c, 0, M)), by.apply("sfl/kink-round", "first", "step", "handed"))
+    .step("steps", on(INNER, CLIENTS, PLACES), by.apply("sfl/kink-client", "step"))
+    .qed(
+        eq(x(c + 1, k), x0 - eta * before(p) - eta * nu * W(c, k), CLIENTS, PLACES),
+        by.combine("clients", "steps"),
+        name="both",
+        inserting="noise",
+    )
 )
 
 # How far the models move, Lemmas 10 and 14 -----------------------------------------------------------------------
@@ -139,30 +112,29 @@ def added(name: str, low: Any, high: Any) -> tuple[Step, ...]:
     """Steps that add up low(i, j) <= high(i, j), the step ``name``, over all that comes before step k of client c + 1."""
     here = Relation(low(c + 1, j), "<=", high(c + 1, j))
     return (
-        Step(f"{name}, each", le(low(i, j), high(i, j), *BEFORE), Combine(), (name,)),
-        Step(f"{name}, clients", le(done(low), done(high)), Summed((j, i)), (f"{name}, each",)),
-        Step(f"{name}, this one", on(here, (j, 0, oo)), Instance({i: c + 1}), (name,)),
-        Step(f"{name}, so far", on(here, (j, 0, k - 1)), Combine(), (f"{name}, this one",)),
-        Step(
+        line(f"{name}, each", le(low(i, j), high(i, j), *BEFORE), by.combine(name)),
+        line(f"{name}, clients", le(done(low), done(high)), by.summed((j, i), f"{name}, each")),
+        line(f"{name}, this one", on(here, (j, 0, oo)), by.instance({i: c + 1}, name)),
+        line(f"{name}, so far", on(here, (j, 0, k - 1)), by.combine(f"{name}, this one")),
+        line(
             f"{name}, steps",
             le(Total(here.left, j, 0, k - 1), Total(here.right, j, 0, k - 1)),
-            Summed((j,)),
-            (f"{name}, so far",),
+            by.summed(j, f"{name}, so far"),
         ),
-        Step(f"{name}, sum", le(before(low), before(high)), Combine(), (f"{name}, clients", f"{name}, steps")),
+        line(f"{name}, sum", le(before(low), before(high)), by.combine(f"{name}, clients", f"{name}, steps")),
     )
 
 
-_A, _B, _here = (lam + lam0) / 2, (lam0 - lam) / 2, x(i, j)
+A, B, _here = (lam + lam0) / 2, (lam0 - lam) / 2, x(i, j)
 _REACH_OF = Abs(x0) + moved(i, j)
 NEAR = (
-    Step("over", le(_here - x0, moved(i, j), *EVER), Known("abs", _here - x0)),
-    Step("under", le(x0 - _here, moved(i, j), *EVER), Known("abs", x0 - _here)),
-    Step("right", le(x0, Abs(x0)), Known("abs", x0)),
-    Step("left", le(-x0, Abs(x0)), Known("abs", -x0)),
-    Step("up", le(_here, _REACH_OF, *EVER), Combine(), ("over", "right")),
-    Step("down", le(-_here, _REACH_OF, *EVER), Combine(), ("under", "left")),
-    Step("near", le(Abs(_here), _REACH_OF, *EVER), Absolute(), ("up", "down"), note="|x| <= |x0| + |x - x0|"),
+    line("over", le(_here - x0, moved(i, j), *EVER), by.known("abs", _here - x0)),
+    line("under", le(x0 - _here, moved(i, j), *EVER), by.known("abs", x0 - _here)),
+    line("right", le(x0, Abs(x0)), by.known("abs", x0)),
+    line("left", le(-x0, Abs(x0)), by.known("abs", -x0)),
+    line("up", le(_here, _REACH_OF, *EVER), by.combine("over", "right")),
+    line("down", le(-_here, _REACH_OF, *EVER), by.combine("under", "left")),
+    line("near", le(Abs(_here), _REACH_OF, *EVER), by.absolute("up", "down"), note="|x| <= |x0| + |x - x0|"),
 )
 
 
@@ -175,156 +147,123 @@ _REACH = le(
     weighed(c + 1, k), eta * lam0 * ((c * K + k) * AHEAD + before(weighed)) + eta * nu * START * s(c, k), CLIENTS, STEPS
 )
 _REACHED = (*WALK, NOISE, PULL, STEEP, KNOWN, APART, SPREAD)
-REACH = Theorem(
-    "sfl/kink-reach",
-    _REACH,
-    _REACHED,
-    (
-        *NEAR,
-        Step("plus", le(_here, Abs(_here), *EVER), Known("abs", _here)),
-        Step("minus", le(-_here, Abs(_here), *EVER), Known("abs", -_here)),
-        Step(
-            "pulled up",
-            le(p(i, j), _size(i, j), *EVER),
-            Combine({"plus": _A, "near": lam, "steep": _REACH_OF}),
-            ("plus", "near", "steep"),
-            by=("pull",),
-            note="|c(x) x| <= lam0 |x|",
-        ),
-        Step(
-            "pulled down",
-            le(-p(i, j), _size(i, j), *EVER),
-            Combine({"minus": _A, "near": lam0, "steep": 0}),
-            ("minus", "near", "steep"),
-            by=("pull",),
-        ),
-        *added("pulled up", p, _size),
-        *added("pulled down", lambda m, q: -p(m, q), _size),
-        Step("unrolled", UNROLLED.statement, Apply("sfl/kink-unrolled"), ("first", "step", "handed"), by=("noise",)),
-        Step("sign", le(W(c, k), Abs(W(c, k)), CLIENTS, STEPS), Known("abs", W(c, k))),
-        Step("other sign", le(-W(c, k), Abs(W(c, k)), CLIENTS, STEPS), Known("abs", -W(c, k))),
-        Step(
-            "not far up",
-            le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
-            Combine({"unrolled": 1, "pulled down, sum": eta, "other sign": eta * nu}),
-            ("unrolled", "pulled down, sum", "other sign"),
-        ),
-        Step(
-            "not far down",
-            le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS),
-            Combine({"unrolled": -1, "pulled up, sum": eta, "sign": eta * nu}),
-            ("unrolled", "pulled up, sum", "sign"),
-        ),
-        Step("not far", le(moved(c + 1, k), _DRIFT, CLIENTS, STEPS), Absolute(), ("not far up", "not far down")),
-        Step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), Combine({"not far": H}), ("not far",)),
-        Step("mean", le(weighed(c + 1, k), E(H * _DRIFT), CLIENTS, STEPS), Expected(), ("weighed",)),
-        Step("ahead", eq(E(H * Abs(x0)), AHEAD), Expected(), ("known",)),
-        Step(
-            "reach",
-            _REACH,
-            Combine({"mean": 1, "ahead": eta * lam0 * (c * K + k), "apart": eta * nu, "spread": eta * nu * START}),
-            ("mean", "ahead", "apart", "spread"),
-        ),
-    ),
-    place="Lemmas 10 and 14",
+REACH = (
+    proof("sfl/kink-reach", "Lemmas 10 and 14")
+    .under(*_REACHED)
+    .steps(*NEAR)
+    .step("plus", le(_here, Abs(_here), *EVER), by.known("abs", _here))
+    .step("minus", le(-_here, Abs(_here), *EVER), by.known("abs", -_here))
+    .step(
+        "pulled up",
+        le(p(i, j), _size(i, j), *EVER),
+        by.combine(plus=A, near=lam, steep=_REACH_OF),
+        inserting="pull",
+        note="|c(x) x| <= lam0 |x|",
+    )
+    .step("pulled down", le(-p(i, j), _size(i, j), *EVER), by.combine(minus=A, near=lam0, steep=0), inserting="pull")
+    .steps(*added("pulled up", p, _size), *added("pulled down", lambda m, q: -p(m, q), _size))
+    .step("unrolled", UNROLLED.statement, by.apply("sfl/kink-unrolled", "first", "step", "handed"), inserting="noise")
+    .step("sign", le(W(c, k), Abs(W(c, k)), CLIENTS, STEPS), by.known("abs", W(c, k)))
+    .step("other sign", le(-W(c, k), Abs(W(c, k)), CLIENTS, STEPS), by.known("abs", -W(c, k)))
+    .step(
+        "not far up",
+        le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
+        by.combine({"unrolled": 1, "pulled down, sum": eta, "other sign": eta * nu}),
+    )
+    .step(
+        "not far down",
+        le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS),
+        by.combine({"unrolled": -1, "pulled up, sum": eta, "sign": eta * nu}),
+    )
+    .step("not far", le(moved(c + 1, k), _DRIFT, CLIENTS, STEPS), by.absolute("not far up", "not far down"))
+    .step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), by.combine({"not far": H}))
+    .step("mean", le(weighed(c + 1, k), E(H * _DRIFT), CLIENTS, STEPS), by.expected("weighed"))
+    .step("ahead", eq(E(H * Abs(x0)), AHEAD), by.expected("known"))
+    .qed(
+        _REACH,
+        by.combine(mean=1, ahead=eta * lam0 * (c * K + k), apart=eta * nu, spread=eta * nu * START),
+        name="reach",
+    )
 )
-_PART, _MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
-_SUM = le(before(weighed), (c * K + k) * (_PART + _MORE * s(c, k)))
+_PART, MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
+_SUM = le(before(weighed), (c * K + k) * (_PART + MORE * s(c, k)))
 _ROOM = le(eta * lam0 * (c * K + k), Rational(1, 101), CLIENTS, PLACES)
-_CAPPED = (
-    Step("most", le(eta * lam0 * M * K, Rational(1, 101)), Combine({"cap": lam0 * M * K}), ("cap",)),
-    Step("so far", le(c * K + k, M * K, CLIENTS, PLACES), Polynomial(), note="steps before, of those of the round"),
-    Step("room", _ROOM, Combine({"most": 1, "so far": eta * lam0}), ("most", "so far")),
-    Step("ahead", le(0, H * x0), Combine({"known": 1}), ("known",)),
-    Step("mean ahead", le(0, AHEAD), Expected(), ("ahead",)),
-    Step(
+CAPPED = (
+    line("most", le(eta * lam0 * M * K, Rational(1, 101)), by.combine(cap=lam0 * M * K)),
+    line("so far", le(c * K + k, M * K, CLIENTS, PLACES), by.polynomial(), note="steps before, of those of the round"),
+    line("room", _ROOM, by.combine({"most": 1, "so far": eta * lam0})),
+    line("ahead", le(0, H * x0), by.combine(known=1)),
+    line("mean ahead", le(0, AHEAD), by.expected("ahead")),
+    line(
         "room ahead",
         le(eta * lam0 * (c * K + k) * AHEAD, AHEAD / 101, CLIENTS, PLACES),
-        Combine({"room": AHEAD}),
-        ("room", "mean ahead"),
+        by.combine({"room": AHEAD}, "mean ahead"),
     ),
-    Step(
+    line(
         "room spread",
         le(eta * lam0 * (c * K + k) * START * s(c, k), START * s(c, k) / 101, CLIENTS, PLACES),
-        Combine({"room": START * s(c, k)}),
-        ("room",),
+        by.combine(room=START * s(c, k)),
     ),
 )
-_MOVED = le(weighed(c + 1, k), _PART + _MORE * s(c, k), CLIENTS, STEPS)
 _USED = ("first", "step", "handed", "steep", "known", "apart", "spread")
-_MOVES = (*_REACHED, CAP, GROWING, JOINED)
+MOVES = (*_REACHED, CAP, GROWING, JOINED)
 _AT_START = _SUM.at({k: NONE})
-SUM = Theorem(
-    "sfl/kink-drift-sum",
-    on(_SUM, CLIENTS, PLACES),
-    _MOVES,
-    (
-        Step("reach", _REACH, Apply("sfl/kink-reach"), _USED, by=("noise", "pull")),
-        *_CAPPED,
-        Step(
-            "next",
-            le(weighed(c + 1, k), _PART + _MORE * s(c, k), CLIENTS, STEPS),
-            Combine(
-                {
-                    "reach": 1,
-                    "assumed 1": eta * lam0,
-                    "room ahead": Rational(101, 100),
-                    "room spread": Rational(101, 100) * eta * nu,
-                }
-            ),
-            ("reach", "room ahead", "room spread"),
-            assuming=(_SUM,),
+SUM = (
+    proof("sfl/kink-drift-sum", "Lemmas 10 and 14")
+    .under(*MOVES)
+    .step("reach", _REACH, by.apply("sfl/kink-reach", *_USED), inserting=("noise", "pull"))
+    .steps(*CAPPED)
+    .step(
+        "next",
+        le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
+        by.combine(
+            {
+                "reach": 1,
+                "assumed 1": eta * lam0,
+                "room ahead": Rational(101, 100),
+                "room spread": Rational(101, 100) * eta * nu,
+            }
         ),
-        Step(
-            "longer",
-            on(_SUM.at({k: k + 1}), CLIENTS, STEPS),
-            Combine({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * _MORE}),
-            ("next", "growing"),
-            assuming=(_SUM,),
-        ),
-        Step("client's start", on(_AT_START, CLIENTS), Combine({"assumed 1": 1}), assuming=(_AT_START,)),
-        Step("a client", on(_SUM, CLIENTS, PLACES), Induction(k), ("client's start", "longer"), assuming=(_AT_START,)),
-        Step("client's end", on(_SUM.at({k: K}), CLIENTS), Instance({k: K}), ("a client",), assuming=(_AT_START,)),
-        Step(
-            "handed on",
-            on(_AT_START.at({c: c + 1}), CLIENTS),
-            Combine({"client's end": 1, "joined": -(c * K + K) * _MORE}),
-            ("client's end", "joined"),
-            assuming=(_AT_START,),
-        ),
-        Step("start", _AT_START.at({c: NONE}), Combine()),
-        Step("every start", on(_AT_START, (c, 0, M)), Induction(c), ("start", "handed on")),
-        Step("starts", on(_AT_START, CLIENTS), Combine(), ("every start",)),
-        Step("all", on(_SUM, CLIENTS, PLACES), Induction(k), ("starts", "longer")),
-    ),
-    place="Lemmas 10 and 14",
+        assuming=_SUM,
+    )
+    .step(
+        "longer",
+        on(_SUM.at({k: k + 1}), CLIENTS, STEPS),
+        by.combine({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * MORE}),
+        assuming=_SUM,
+    )
+    .step("client's start", on(_AT_START, CLIENTS), by.combine({"assumed 1": 1}), assuming=_AT_START)
+    .step("a client", on(_SUM, CLIENTS, PLACES), by.induction(k, "client's start", "longer"), assuming=_AT_START)
+    .step("client's end", on(_SUM.at({k: K}), CLIENTS), by.instance({k: K}, "a client"), assuming=_AT_START)
+    .step(
+        "handed on",
+        on(_AT_START.at({c: c + 1}), CLIENTS),
+        by.combine({"client's end": 1, "joined": -(c * K + K) * MORE}),
+        assuming=_AT_START,
+    )
+    .step("start", _AT_START.at({c: NONE}), by.combine())
+    .step("every start", on(_AT_START, (c, 0, M)), by.induction(c, "start", "handed on"))
+    .step("starts", on(_AT_START, CLIENTS), by.combine("every start"))
+    .qed(on(_SUM, CLIENTS, PLACES), by.induction(k, "starts", "longer"), name="all")
 )
-_ROOMS = ("most", "so far", "room", "ahead", "mean ahead", "room ahead", "room spread")
-_USES = (*_USED, "cap", "growing", "joined")
-_DRIFTS = Step("drifts", SUM.statement, Apply("sfl/kink-drift-sum"), _USES, by=("noise", "pull"))
-DRIFT = Theorem(
-    "sfl/kink-drift",
-    _MOVED,
-    _MOVES,
-    (
-        Step("reach", _REACH, Apply("sfl/kink-reach"), _USED, by=("noise", "pull")),
-        _DRIFTS,
-        *_CAPPED,
-        Step(
-            "moved",
-            _MOVED,
-            Combine(
-                {
-                    "reach": 1,
-                    "drifts": eta * lam0,
-                    "room ahead": Rational(101, 100),
-                    "room spread": Rational(101, 100) * eta * nu,
-                }
-            ),
-            ("reach", "drifts", "room ahead", "room spread"),
+USES = (*_USED, "cap", "growing", "joined")
+DRIFTS = line("drifts", SUM.statement, by.apply("sfl/kink-drift-sum", *USES), inserting=("noise", "pull"))
+DRIFT = (
+    proof("sfl/kink-drift", "Lemmas 10 and 14", note="E[H |x - x0|] <= E[H x0] / 100 + 1.01 eta nu s E[H]")
+    .under(*MOVES)
+    .step("reach", _REACH, by.apply("sfl/kink-reach", *_USED), inserting=("noise", "pull"))
+    .steps(DRIFTS, *CAPPED)
+    .qed(
+        le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
+        by.combine(
+            {
+                "reach": 1,
+                "drifts": eta * lam0,
+                "room ahead": Rational(101, 100),
+                "room spread": Rational(101, 100) * eta * nu,
+            }
         ),
-    ),
-    place="Lemmas 10 and 14",
-    note="E[H |x - x0|] <= E[H x0] / 100 + 1.01 eta nu s E[H]",
+        name="moved",
+    )
 )
 THEOREMS = (CLIENT, ROUND, UNROLLED, REACH, SUM, DRIFT)

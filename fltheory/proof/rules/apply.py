@@ -44,15 +44,15 @@ def apply(rule: lang.Apply, theorem: Theorem, context: Context, conditional: fro
     facts, strict = context.facts(), context.positive()
     bound = frozenset(i for i, _, _ in context.claim.over)
     for key, value in at:
-        read = value if isinstance(key, Fun) else context.expand(value)
-        reason = _unfit(key, read, theorem, facts, strict, bound)
+        meant = value if isinstance(key, Fun) else context.expand(value)
+        reason = _unfit(key, meant, theorem, facts, strict, bound)
         if reason:
             return reason
     for hypothesis in theorem.hypotheses:
         reason = _discharged(hypothesis, at, context, conditional)
         if reason:
             return f"the hypothesis {hypothesis.id} of {theorem.id}: {reason}"
-    found = _read(theorem.statement, at, _names(context))
+    found = read(theorem.statement, at, _names(context))
     expand = context.expand
     first = Relation(expand(context.claim.left), context.claim.op, expand(context.claim.right), context.claim.over)
     second = Relation(expand(found.left), found.op, expand(found.right), found.over)
@@ -118,7 +118,7 @@ def _names(context: Context) -> set[Symbol]:
     return found
 
 
-def _read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol] = ()) -> Relation:
+def read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol] = ()) -> Relation:
     """All replacements at once: through names that stand nowhere else; no index has one of those ``taken``."""
     left, right, over = relation.left, relation.right, relation.over
     symbols = {k: v for k, v in at if isinstance(k, Symbol)}
@@ -130,7 +130,7 @@ def _read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbo
     if bound & set(symbols):
         raise ProofError(f"indices of the statement can't be replaced: {sorted(map(str, bound & set(symbols)))}")
     return Relation(
-        _term(left, at), relation.op, _term(right, at), tuple((i, _term(lo, at), _term(hi, at)) for i, lo, hi in over)
+        term(left, at), relation.op, term(right, at), tuple((i, term(lo, at), term(hi, at)) for i, lo, hi in over)
     )
 
 
@@ -138,7 +138,8 @@ def _outside(key: Any, value: Any) -> set[Symbol]:
     return free(value) - set(slots_of(key))
 
 
-def _term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
+def term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
+    """A term with all replacements at once."""
     families = [(k, v) for k, v in at if isinstance(k, Term)]
     away = [(k, k.func(sympy.Dummy(), *k.args[1:])) for k, _ in families]
     for (key, _), (_, mark) in zip(families, away, strict=True):
@@ -160,14 +161,14 @@ def _discharged(
         return _member(hypothesis, at, context)
     if isinstance(hypothesis, Defines):
         own = _anywhere(hypothesis.left)
-        left, right = (context.expand(_term(substitute(e, own), at)) for e in (hypothesis.left, hypothesis.right))
+        left, right = (context.expand(term(substitute(e, own), at)) for e in (hypothesis.left, hypothesis.right))
         if equal(left, right):
             return None
         if slots_of(hypothesis.left):
             return f"{_short(left)} is not {_short(right)} here"
-        wanted = Relation(_term(hypothesis.left, at), "==", _term(hypothesis.right, at))  # perhaps an equation used
+        wanted = Relation(term(hypothesis.left, at), "==", term(hypothesis.right, at))  # perhaps an equation used
     else:
-        wanted = _read(hypothesis.relation, at, _names(context))
+        wanted = read(hypothesis.relation, at, _names(context))
     known = [r for name, r in context.used.items() if not (wanted.over and name in conditional)]
     for relation in known:  # word for word
         if (relation.left, relation.op, relation.right) != (wanted.left, wanted.op, wanted.right):
@@ -238,13 +239,13 @@ def _plain(relation: Relation) -> bool:
 
 def _member(hypothesis: Member, at: list[tuple[Any, Any]], context: Context) -> str | None:
     names = _anywhere(hypothesis.function)
-    function = _term(substitute(hypothesis.function, names), at)
+    function = term(substitute(hypothesis.function, names), at)
     own = class_of(function, context.members)
     for wanted, given, word in ((hypothesis.smooth, own.smooth, "smooth"), (hypothesis.convex, own.convex, "convex")):
         if wanted is None:
             continue
         wanted, here = (
-            context.expand(_term(substitute(sympy.sympify(wanted), names), at)),
+            context.expand(term(substitute(sympy.sympify(wanted), names), at)),
             context.expand(sympy.sympify(given)),
         )
         spare = None if given is None else here - wanted if word == "convex" else wanted - here  # a smaller class

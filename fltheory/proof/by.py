@@ -1,0 +1,142 @@
+"""How a line follows, one function for each rule: what the rule takes, then the names of what is used.
+
+Each gives the rule and what it uses, for ``.step(name, claim, by.summed(m, "1"))``. What has a weight is used and not
+named again; everything is used in the order in which it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from sympy import Symbol
+
+from fltheory.proof import language as lang
+from fltheory.proof.language import Pairs, ProofError, Rule
+
+By = tuple[Rule, tuple[str, ...]]
+At = Mapping[Any, Any] | Pairs
+
+
+def combine(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Any) -> By:
+    """The used relations times weights: names, weights by name and pairs (weight, axiom), as many as there are.
+
+    The weight of "assumed 1" is that of the line's own first assumption, which is not among what it uses.
+    """
+    return _combination(parts, weights, squares=False)
+
+
+def gram(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Any) -> By:
+    """The same with squares, which the certificate lists."""
+    return _combination(parts, weights, squares=True)
+
+
+def _combination(parts: tuple[Any, ...], weights: Mapping[str, Any], squares: bool) -> By:
+    uses, weighted, axioms = list[str](), dict[str, Any](), []
+    for part in (*parts, weights):
+        if isinstance(part, tuple):
+            axioms.append(part)
+            continue
+        uses += [part] if isinstance(part, str) else part
+        for name, weight in part.items() if isinstance(part, Mapping) else ():
+            if name in weighted:
+                raise ProofError(f"{name} has two weights")
+            weighted[name] = weight
+    rule = lang.Combine(_pairs(weighted), tuple(axioms), squares)
+    return rule, tuple(name for name in dict.fromkeys(uses) if not name.startswith("assumed "))
+
+
+def _pairs(at: At) -> Pairs:
+    return tuple(at.items()) if isinstance(at, Mapping) else at
+
+
+def apply(theorem: str, at: At | str = (), /, *uses: str) -> By:
+    """A proved theorem, its letters read as ``at`` says; its hypotheses are among what is used."""
+    if isinstance(at, str):
+        return lang.Apply(theorem), (at, *uses)
+    return lang.Apply(theorem, _pairs(at)), uses
+
+
+def instance(at: At, *uses: str) -> By:
+    """The first relation used at certain integers."""
+    return lang.Instance(_pairs(at)), uses
+
+
+def summed(indices: Symbol | tuple[Symbol, ...], *uses: str, weight: Any = 1) -> By:
+    """The used relation summed over an index or more, each side times ``weight``."""
+    return lang.Summed(indices if isinstance(indices, tuple) else (indices,), weight), uses
+
+
+def expected(*uses: str) -> By:
+    """The expectation of both sides."""
+    return lang.Expected(), uses
+
+
+def power(exponent: Any, *uses: str) -> By:
+    """0 <= a and a <= b to a power."""
+    return lang.Power(exponent), uses
+
+
+def induction(index: Symbol, *uses: str) -> By:
+    """A base and a step."""
+    return lang.Induction(index), uses
+
+
+def cases(*uses: str) -> By:
+    """The claim in each of some cases, which leave nothing out."""
+    return lang.Cases(), uses
+
+
+def squeezed(*uses: str) -> By:
+    """a <= b and b <= a."""
+    return lang.Squeezed(), uses
+
+
+def polynomial(*uses: str) -> By:
+    """A polynomial inequality, by certificate."""
+    return lang.Polynomial(), uses
+
+
+def ball(box: tuple[tuple[Symbol, Any, Any], ...], *uses: str, zeros: tuple[Any, ...] = ()) -> By:
+    """An inequality on a box, by ball arithmetic on the certificate's boxes."""
+    return lang.Ball(box, zeros), uses
+
+
+def enumerate(scope: str = "", /, *uses: str) -> By:
+    """Every integer of the claim's ranges, evaluated exactly."""
+    return lang.Enumerate(scope), uses
+
+
+def known(name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"], at: Any, *uses: str) -> By:
+    """A textbook line at ``at``."""
+    return lang.Known(name, at), uses
+
+
+def absolute(*uses: str) -> By:
+    """|a| <= b from a <= b and -a <= b."""
+    return lang.Absolute(), uses
+
+
+def monotone(*uses: str) -> By:
+    """1{a >= 0} <= 1{b >= 0} from a <= b."""
+    return lang.Monotone(), uses
+
+
+def rising(symbol: Symbol, *uses: str) -> By:
+    """0 <= f(x) from 0 <= f(0) and 0 <= f'(x), ``symbol`` being x."""
+    return lang.Rising(symbol), uses
+
+
+def assumed(citation: str, reason: str = "", /, *uses: str) -> By:
+    """A citation, and why it is not proved here."""
+    return lang.Assumed(citation, reason), uses
+
+
+def witness(at: At, *uses: str) -> By:
+    """Exact values at which the claim is false, and what is used holds."""
+    return lang.Witness(_pairs(at)), uses
+
+
+def violated(claim: str, *uses: str) -> By:
+    """The stored case of a claim of the catalogue."""
+    return lang.Violated(claim), uses

@@ -1,0 +1,130 @@
+"""A proof as a chain: what it is called, what is supposed, one line after the other, qed.
+
+>>> (
+...     proof("mine/square", "Lemma 1")
+...     .given("one", le(1, x), "a length")
+...     .step("1", le(x, x**2), by.combine(one=x))
+...     .qed(le(1, x**2), by.combine("1", "one"))
+... )
+
+Each call gives a new value and leaves the earlier one as it was; ``qed`` gives the theorem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sympy import Expr
+
+from fltheory.bound import Bound
+from fltheory.proof.by import By
+from fltheory.proof.language import Defines, Given, Hypothesis, Outcome, Pairs, Relation, Step, Theorem
+
+
+def line(
+    name: str,
+    claim: Relation,
+    reason: By,
+    *,
+    inserting: str | tuple[str, ...] = (),
+    assuming: Relation | tuple[Relation, ...] = (),
+    note: str = "",
+    expected: Outcome = "PROVED",
+) -> Step:
+    """One line of a proof: ``reason`` is the rule and what it uses, ``inserting`` names definitions or equations."""
+    rule, uses = reason
+    inserted = (inserting,) if isinstance(inserting, str) else inserting
+    under = (assuming,) if isinstance(assuming, Relation) else assuming
+    return Step(name, claim, rule, uses, inserted, under, note, expected)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A proof as far as it goes."""
+
+    id: str
+    place: str = ""
+    of: str = ""
+    bound: Bound | None = None
+    reading: Pairs = ()
+    expected: Outcome = "PROVED"
+    unused: tuple[str, ...] = ()
+    note: str = ""
+    hypotheses: tuple[Hypothesis, ...] = ()
+    lines: tuple[Step, ...] = ()
+
+    def under(self, *hypotheses: Hypothesis) -> Chain:
+        """Suppose hypotheses that are there already."""
+        return replace(self, hypotheses=(*self.hypotheses, *hypotheses))
+
+    def given(self, name: str, relation: Relation, why: str = "", supposed: bool = False) -> Chain:
+        """Suppose a relation, and say why a reader should grant it."""
+        return self.under(Given(name, relation, why, supposed))
+
+    def where(self, name: str, left: Expr, right: Expr, why: str = "") -> Chain:
+        """``left`` is short for ``right``."""
+        return self.under(Defines(name, left, right, why))
+
+    def step(
+        self,
+        name: str,
+        claim: Relation,
+        reason: By,
+        *,
+        inserting: str | tuple[str, ...] = (),
+        assuming: Relation | tuple[Relation, ...] = (),
+        note: str = "",
+        expected: Outcome = "PROVED",
+    ) -> Chain:
+        """One line more, see ``line``."""
+        return self.steps(
+            line(name, claim, reason, inserting=inserting, assuming=assuming, note=note, expected=expected)
+        )
+
+    def steps(self, *ready: Step) -> Chain:
+        """Lines that are there already."""
+        return replace(self, lines=(*self.lines, *ready))
+
+    def qed(
+        self, statement: Relation, reason: By, name: str = "", *, inserting: str | tuple[str, ...] = (), note: str = ""
+    ) -> Theorem:
+        """The theorem, its statement being the last line: the number after the largest one where it has no name.
+
+        Where it is expected to be refuted, so is that line.
+        """
+        number = 1 + max((int(s.id) for s in self.lines if s.id.isdecimal()), default=0)
+        outcome: Outcome = "REFUTED" if self.expected == "REFUTED" else "PROVED"
+        last = line(name or str(number), statement, reason, inserting=inserting, note=note, expected=outcome)
+        return Theorem(
+            self.id,
+            statement,
+            self.hypotheses,
+            (*self.lines, last),
+            self.expected,
+            self.of,
+            self.place,
+            self.note,
+            self.unused,
+            self.bound,
+            self.reading,
+        )
+
+
+def proof(
+    id: str,
+    place: str = "",
+    *,
+    of: str = "",
+    bound: Bound | None = None,
+    reading: Mapping[Any, Any] | Pairs = (),
+    expected: Outcome = "PROVED",
+    unused: tuple[str, ...] = (),
+    note: str = "",
+) -> Chain:
+    """The beginning of a proof ``of`` a claim of the catalogue, or of a part; its place is the bound's where none is said."""
+    if not place and bound is not None:
+        place = bound.source.place
+    pairs = tuple(reading.items()) if isinstance(reading, Mapping) else reading
+    return Chain(id, place, of, bound, pairs, expected, unused, note)
