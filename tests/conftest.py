@@ -48,6 +48,21 @@ def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The checks of one claim of the catalogue stand together, so that one process finds its verdicts once."""
+    places = [i for i, item in enumerate(items) if item.path.name == "test_catalogue.py" and _claim(items[i])]
+    order = {name: k for k, name in enumerate(dict.fromkeys(_claim(items[i]) for i in places))}
+    for place, item in zip(
+        places, sorted((items[i] for i in places), key=lambda item: order[_claim(item)]), strict=True
+    ):
+        items[place] = item
+
+
+def _claim(item: Any) -> str:
+    """The id of the claim that a test is about, or nothing."""
+    return getattr(getattr(item, "callspec", None) and item.callspec.params.get("claim"), "id", "")
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the tables that tests recorded (the kills of the mutation gate), also under xdist."""
     tables = [

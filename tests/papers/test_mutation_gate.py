@@ -1,8 +1,7 @@
 """Mutation gate: stronger versions of every upper bound must be refuted, or be listed as out of reach.
 
-For each claim: the bound divided by 1.5 times the tightest ratio known. For a third of them, with ``-m deep`` for the others:
-that ratio on more cases, and every term with one more power of R or M in its denominator. The table of kills is printed
-at the end of the test run.
+For a third of the claims, with ``-m deep`` for the others: the bound divided by 1.5 times the tightest ratio on wide cases, and
+every term with one more power of R or M in its denominator. The table of kills is printed at the end of the test run.
 """
 
 from __future__ import annotations
@@ -91,15 +90,6 @@ def smaller(claim: Claim, tightest: Verdict) -> Claim:
     assert tightest.ratio is not None
     factor = sympy.Rational(str(round(tightest.ratio, 12))) * sympy.Rational(2, 3)
     return replace(claim, bounds=(claim.bound.scaled(factor),))
-
-
-@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
-def test_a_smaller_bound_is_refuted_by_the_stored_cases(claim: Claim) -> None:
-    """Every claim of the catalogue's upper bounds, on the cases that it brings along."""
-    verdicts = exact_verdicts(claim)
-    mutant = smaller(claim, max(verdicts, key=lambda v: v.ratio or 0.0))
-    assert killed_at(mutant, verdicts)
-    assert not killed_at(claim, verdicts)
 
 
 # Where the step is tuned a mutant is searched for longest: with ``-m deep``, but for one.

@@ -19,39 +19,11 @@ from fltheory import falsify, find
 from fltheory.case import Assumption, Case
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import Verdict
-from fltheory.games.sampler import Sampler
-from fltheory.papers import catalogue
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search import falsifier
 from fltheory.search.neighbours import leaves, rounded, with_leaves
-from tests.papers.sample import sampled
-
-SECONDS = 60.0
-
-FALSE = [c for c in catalogue() if c.expected == "violated" and c.family is not None]
-TRUE = [c for c in catalogue() if c.expected == "holds" and c.family is not None]
-# Simulated games of samplers take seconds a case: in the gate one of their false statements is searched, and their true
-# ones by their own tests.
-QUICK_GAMES = ("osmd/C-T9a@printed",)
-LONG = (  # these searches take four to eleven seconds each
-    "sfl/C4-GC@printed",
-    "sfl/T5-proof-constant@literal",
-    "aaggff/A.13@printed",
-    "aaggff/T5.1-range@printed",
-    "aaggff/T5.2-step@printed",
-    "aaggff/E-S-largest-AFL@literal",
-)
-SEARCHED = [
-    pytest.param(
-        c,
-        id=c.id,
-        marks=[pytest.mark.deep] * (c.id in LONG or (isinstance(c.algorithm, Sampler) and c.id not in QUICK_GAMES)),
-    )
-    for c in FALSE
-]
-LOOKED_AT = [c for c in TRUE if not isinstance(c.algorithm, Sampler)]
 
 
 @pytest.fixture
@@ -63,48 +35,6 @@ def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 def from_scratch(claim: Claim) -> Claim:
     """The claim without cases of its own, so that a search isn't told where to look."""
     return replace(claim, cases=(), more=None)
-
-
-def refuted(claim: Claim) -> str:
-    """The line of a counterexample that is found within a minute."""
-    result = falsify(from_scratch(claim), seconds=SECONDS, seed=1)
-    assert result.found, str(result)
-    assert result.verdict is not None
-    line = result.verdict.witness
-    assert line is not None
-    assert "\n" not in line
-    return line
-
-
-@pytest.mark.parametrize("claim", SEARCHED)
-def test_refutes_every_false_statement(claim: Claim, search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
-    """From the generic family, within a minute, with a line that replays."""
-    exec(refuted(claim), {})
-    assert "violated" in capsys.readouterr().out
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
-def test_a_shrunk_witness_replays(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(refuted(claim), {})
-    assert "violated" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("claim", sampled(LOOKED_AT))
-def test_finds_nothing_against_true_statements(claim: Claim) -> None:
-    """A short look at every third; ``-m deep`` takes the others, and gives five seeds a minute each."""
-    for seed in range(2 if claim.paper == "sfl" else 1):
-        result = falsify(claim, seconds=3.0, seed=seed, max_cases=8)
-        assert not result.found, str(result)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
-def test_finds_nothing_in_a_minute(claim: object, seed: int) -> None:
-    """The same budget that refutes every false statement."""
-    result = falsify(claim, seconds=SECONDS, seed=seed)  # type: ignore[arg-type]
-    assert not result.found, str(result)
 
 
 def test_a_search_is_reproducible() -> None:

@@ -1,4 +1,4 @@
-"""Lemmas 4.3, 4.4 and A.2: verdicts, mutants, and expectations and largest remainders by other means."""
+"""Lemmas 4.3, 4.4 and A.2: mutants, and expectations and largest remainders by other means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FedCG at one point and in one round: verdicts, mutants, and the numbers of the constructed instances by other means."""
+"""FedCG at one point and in one round: mutants, and the numbers of the constructed instances by other means."""
 
 from __future__ import annotations
 
@@ -29,48 +29,17 @@ from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets import matroids, set_functions
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage, Modular, Table
-from fltheory.search.falsifier import falsify
-from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
+from tests.papers.claim_checks import as_recorded
 
 CLAIMS = (*points.CLAIMS, *local.CLAIMS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
-TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
 FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
-AGAINST_ZERO = tuple(c for c in TRUE if any(b.expr == 0 for b in c.bounds))  # no constant to tighten: see the mutants
-TIGHTENED = tuple(c for c in TRUE if c not in AGAINST_ZERO)
-PLAIN = tuple(c for c in CLAIMS if c not in AGAINST_ZERO and all(b.expr.free_symbols for b in c.bounds))
-
-
-@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
-def test_true_statements_hold_on_exact_evidence(claim: Claim) -> None:
-    as_recorded(claim)
-
-
-@pytest.mark.parametrize("claim", PLAIN, ids=lambda c: c.id)
-def test_both_sides_have_the_same_units(claim: Claim) -> None:
-    consistent(claim)
 
 
 @pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
 def test_false_statements_have_a_witness(claim: Claim) -> None:
     as_recorded(claim)
     assert claim.remark or "outside" in claim.id
-
-
-@pytest.mark.parametrize("claim", TIGHTENED, ids=lambda c: c.id)
-def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
-    refutes_stronger(claim)
-
-
-@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
-def test_random_cases_refute_nothing(claim: Claim) -> None:
-    survives(claim)
-
-
-@pytest.mark.parametrize("claim", [c for c in FALSE if "Lip2-max" not in c.id], ids=lambda c: c.id)
-def test_a_search_refutes_what_is_false(claim: Claim) -> None:
-    found = falsify(replace(claim, cases=()), seconds=60, max_cases=400)
-    assert found.found, str(found)
 
 
 def test_ids_are_the_only_ones() -> None:
@@ -354,25 +323,20 @@ def test_s5a_is_attained() -> None:
 # Instances --------------------------------------------------------------------------------------------------------------
 
 TWO = SubmodularClients((Modular((1, 2)),), Uniform(2, 1))
-ONES = tuple({type(case.instance): case.instance for claim in CLAIMS for case in claim.cases}.values())
 NAMES = {c.__name__: c for c in (AtPoint, Moved, Stepped, LocalRound, Horizon, FreshGroups, SubmodularClients)}
 for room in (set_functions, matroids):
     NAMES |= {k: v for k, v in vars(room).items() if isinstance(v, type)}
 
 
-@pytest.mark.parametrize(
-    "one",
-    [*ONES, *(c.instance for c in local.ROUNDS), Case(LocalRound(TWO, (0, 0), 1)).instance],
-    ids=lambda i: type(i).__name__,
-)
-def test_instances_rebuild_from_their_text(one: Any) -> None:
-    assert eval(repr(one), NAMES) == one
-    assert hash(eval(repr(one), NAMES)) == hash(one)
+def test_false_statements_say_why() -> None:
+    assert all(claim.remark or "outside" in claim.id for claim in FALSE)
 
 
-def test_one_item_rebuilds_too() -> None:
+def test_rounds_rebuild_from_their_text() -> None:
     small = LocalRound(SubmodularClients((Modular((1,)),) * 2, Uniform(1, 1)), (0,), 2, ((1,), (2,), (3,), (4,)))
-    assert eval(repr(small), NAMES) == small
+    for found in (small, LocalRound(TWO, (0, 0), 1), *(case.instance for case in local.ROUNDS)):
+        assert eval(repr(found), NAMES) == found
+        assert hash(eval(repr(found), NAMES)) == hash(found)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sampling with experts: the switching adversary, the two steps of Theorem 8, verdicts, and where the bounds begin to tell."""
+"""Sampling with experts: the switching adversary, the two steps of Theorem 8, and where the bounds begin to tell."""
 
 from __future__ import annotations
 
@@ -32,10 +32,8 @@ from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegre
 from fltheory.papers.osmd.exact.vacuity import STEEPEST, first_useful_round, sentence
 from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.runs.algorithm import NotEnumerable, run_constants
-from tests.papers.claim_checks import consistent, refutes_stronger, survives
 
 BY_ID = {c.id.split("/")[1]: c for c in claims.CLAIMS}
-each_claim = pytest.mark.parametrize("claim", claims.CLAIMS, ids=list(BY_ID))
 
 # The switching adversary ------------------------------------------------------------------------------------------
 
@@ -216,15 +214,6 @@ def test_games_without_a_twin_are_not_enumerated():
 # Verdicts -----------------------------------------------------------------------------------------------------------
 
 
-@each_claim
-def test_claims_are_as_recorded(claim):
-    if claim.id == "osmd/C-T10@printed":
-        pytest.skip("a million rounds: `fltheory verify` plays them")
-    for case in claim.cases:
-        verdict = check(claim, case)
-        assert verdict.status == claim.expected, str(verdict)
-
-
 def test_the_printed_theorem_10_stands_or_falls_with_the_number_of_rounds():
     """As printed it is no smaller than the trivial regret of the trap at few rounds; at a million it is exceeded."""
     claim = BY_ID["C-T10@printed"]
@@ -236,17 +225,6 @@ def test_the_printed_theorem_10_stands_or_falls_with_the_number_of_rounds():
     run = switching_games.doubling("printed").kernel(claims.trap(2**15 - 1), 0, np.arange(20))
     assert run.mean() > 0.27 * (2**15 - 1) * claims.HUGE
     assert linear > 1.3 * limit
-
-
-@each_claim
-def test_claims_are_consistent(claim):
-    if not claim.misscaled:
-        consistent(claim)
-
-
-@pytest.mark.parametrize("claim", [c for c in claims.GRID if c.id.endswith("range@printed")])
-def test_a_smaller_grid_would_not_do(claim):
-    refutes_stronger(claim)
 
 
 @pytest.mark.parametrize(
@@ -278,11 +256,6 @@ def test_the_corrected_rate_does_not_fall_into_the_trap():
     )
     assert trapped > 0.25
     assert abs(free) < 0.01
-
-
-@pytest.mark.parametrize("name", ["C-grid@printed", "C-grid-range@printed", "C-60@corrected", "C-T8@corrected"])
-def test_random_games_refute_nothing_that_is_true(name):
-    survives(BY_ID[name], 15 if "grid" in name else 2)
 
 
 # Where the bounds begin to tell ---------------------------------------------------------------------------------------
@@ -347,14 +320,13 @@ def test_the_rate_of_training_is_below_the_steepest_gradient_from_there_on():
 # Figure 1 as statements about a fresh run -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("claim", figure_1.CLAIMS, ids=lambda c: c.id)
-def test_who_has_the_smaller_regret(claim):
-    """Looks from 25 runs on: no statement needs a hundred."""
-    for case in claim.cases:
-        assert check(claim, case, stages=(400,)).status == claim.expected
-    if claim.bound.side == "lower" and claim.expected == "holds":  # uniform sampling is never below itself
-        short = Case(replace(claim.cases[0].instance, rounds=100))
-        assert check(replace(claim, algorithm=uniform), short, stages=(320,)).status == "violated"
+SMALLER = [c for c in figure_1.CLAIMS if c.bound.side == "lower" and c.expected == "holds"]
+
+
+@pytest.mark.parametrize("claim", SMALLER, ids=lambda c: c.id)
+def test_uniform_sampling_is_never_below_itself(claim):
+    short = Case(replace(claim.cases[0].instance, rounds=100))
+    assert check(replace(claim, algorithm=uniform), short, stages=(320,)).status == "violated"
 
 
 @pytest.mark.parametrize("claim", [c for c in figure_1.CLAIMS if "close" in c.id], ids=lambda c: c.id)

@@ -1,4 +1,4 @@
-"""Regret of the OSMD sampler: verdicts, mutants, enumeration by other means, units, and how near the bounds are."""
+"""Regret of the OSMD sampler: mutants, enumeration by other means, units, and how near the bounds are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.exact.enumeration import projected
 from fltheory.papers.osmd.exact.vacuity import sentence
 from fltheory.search.falsifier import falsify
-from tests.papers.claim_checks import consistent, stronger, survives
 
 BY_ID = {c.id.removeprefix("osmd/"): c for c in regret.CLAIMS}
 
@@ -35,34 +34,6 @@ BY_ID = {c.id.removeprefix("osmd/"): c for c in regret.CLAIMS}
 def verdict_of(name: str, i: int) -> Verdict:
     """The verdict on a stored case."""
     return check(BY_ID[name], BY_ID[name].cases[i])
-
-
-@pytest.mark.parametrize("name", BY_ID)
-def test_verdicts_are_the_recorded_ones(name: str) -> None:
-    claim = BY_ID[name]
-    consistent(claim)
-    for i, case in enumerate(claim.cases):
-        verdict = verdict_of(name, i)
-        assert verdict.status == claim.expected, str(verdict)
-        many = isinstance(case.instance, RandomFeedback)
-        along_paths = claim.mode == "surely"
-        assert verdict.evidence == ("pathwise" if along_paths else "statistical" if many else "exact"), str(verdict)
-
-
-@pytest.mark.parametrize("name", BY_ID)
-def test_a_stronger_constant_is_refuted(name: str) -> None:
-    claim = BY_ID[name]
-    known = [verdict_of(name, i) for i in range(len(claim.cases))]
-    near = max((v for v in known if v.evidence != "statistical"), key=lambda v: v.ratio or 0.0)
-    assert near.ratio is not None
-    assert near.ratio > 0
-    mutant = replace(claim, bounds=(stronger(claim.bound, near.ratio, Fraction(101, 100)),))
-    assert check(mutant, near.case).status == "violated"
-
-
-@pytest.mark.parametrize("claim", regret.CLAIMS, ids=lambda c: c.id)
-def test_random_games_refute_nothing(claim: Claim) -> None:
-    survives(claim, 6)
 
 
 def test_random_games_refute_a_tenth_of_theorem_6() -> None:

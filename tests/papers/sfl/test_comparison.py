@@ -1,4 +1,4 @@
-"""Comparisons of `sfl`: verdicts, mutants, and the proven limits of long runs against enumeration."""
+"""Comparisons of `sfl`: mutants, and the proven limits of long runs against enumeration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claim import check
 from fltheory.known import find
 from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms
@@ -20,45 +20,8 @@ from fltheory.papers.sfl.exact import long_run
 from fltheory.problems.separable import PiecewiseQuadraticClients
 from fltheory.runs.algorithm import NotEnumerable, rollout
 from fltheory.runs.courses import enumerate_runs
-from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
 
 CLAIMS = (*comparison.CLAIMS, *thresholds.CLAIMS)
-MEASURED = tuple(c for c in CLAIMS if c.measure is not None)
-TRUE = tuple(c for c in MEASURED if c.expected == "holds")
-FALSE = tuple(c for c in MEASURED if c.expected == "violated")
-QUICK = tuple(c for c in TRUE if not c.id.startswith("sfl/S6.1"))
-
-
-@pytest.mark.parametrize("claim", MEASURED, ids=lambda c: c.id)
-def test_verdicts_are_the_recorded_ones(claim: Claim) -> None:
-    as_recorded(claim)
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
-def test_units_agree(claim: Claim) -> None:
-    consistent(claim)
-
-
-@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
-def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
-    refutes_stronger(claim, margin=Fraction(6, 5) if claim.id.startswith("sfl/S6.1") else Fraction(101, 100))
-
-
-@pytest.mark.parametrize("claim", QUICK, ids=lambda c: c.id)
-def test_random_cases_refute_nothing(claim: Claim) -> None:
-    survives(claim)
-
-
-def test_random_tasks_refute_nothing() -> None:
-    survives(find("sfl/S6.1@corrected"), examples=3)
-
-
-@pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
-def test_witnesses_replay(claim: Claim, capsys: Any) -> None:
-    witness = check(claim, claim.cases[0]).witness
-    assert witness is not None
-    exec(witness)
-    assert "violated" in capsys.readouterr().out
 
 
 def test_external_results_are_evaluated_but_not_asserted() -> None:

@@ -1,4 +1,4 @@
-"""The lemmas behind the bounds of `sfl`: verdicts, mutants, and enumeration by other means."""
+"""The lemmas behind the bounds of `sfl`: mutants, and enumeration by other means."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.claim import Claim, check
+from fltheory.claim import check
 from fltheory.known import find
 from fltheory.number import BALL, RATIONAL, as_number
 from fltheory.papers.sfl.bounds import lemmas as formula
@@ -29,34 +29,8 @@ from fltheory.papers.sfl.data.lemma_instances import (
 from fltheory.papers.sfl.exact import signs as law
 from fltheory.papers.sfl.exact.one_round import by_enumeration, one_round
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from tests.papers.claim_checks import as_recorded, consistent, refutes_stronger, survives
 
 CLAIMS = (*recursion.CLAIMS, *signs.CLAIMS)
-TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
-def test_verdicts_are_the_recorded_ones(claim: Claim) -> None:
-    as_recorded(claim)
-    consistent(claim)
-
-
-@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
-def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
-    refutes_stronger(claim)
-
-
-@pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
-def test_random_cases_refute_nothing(claim: Claim) -> None:
-    survives(claim)
-
-
-def test_a_false_printed_value_has_a_witness_that_replays(capsys: Any) -> None:
-    claim = find("sfl/D3-first@printed")
-    witness = check(claim, claim.cases[0]).witness
-    assert witness is not None
-    exec(witness)
-    assert "violated" in capsys.readouterr().out
 
 
 # One round ------------------------------------------------------------------------------------------------------

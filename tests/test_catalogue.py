@@ -1,0 +1,275 @@
+"""Every claim of the catalogue, by the same checks: to add a claim is to test it.
+
+The checks are functions of ``tests/papers/claim_checks.py``, what is asked of single claims stands in ``recorded.py`` beside it.
+In the gate a tenth of the true claims is searched for a counterexample too, another tenth at each release: ``tests/rotation.txt``
+holds its number. With ``-m deep`` nothing is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy
+
+from fltheory.claim import Claim
+from fltheory.games.sampler import Sampler
+from fltheory.known import find
+from fltheory.papers import KEYS, catalogue
+from fltheory.search.falsifier import falsify
+from fltheory.symbols import initial_distance
+from tests.papers import recorded
+from tests.papers.claim_checks import (
+    as_recorded,
+    is_found,
+    prints,
+    rebuilds,
+    refutes_stronger,
+    replays,
+    scales_alike,
+    survives,
+    verdicts,
+)
+from tests.papers.units import MISSCALED
+
+CLAIMS = catalogue()
+CHECKED = tuple(c for c in CLAIMS if c.measure is not None)
+TRUE = tuple(c for c in CHECKED if c.expected in ("holds", "vacuous"))
+FALSE = tuple(c for c in CHECKED if c.expected == "violated")
+
+TENTHS = 10
+NUMBER = int(Path(__file__).with_name("rotation.txt").read_text())
+TURN = TRUE[NUMBER::TENTHS]
+
+
+def each(claims: Iterable[Claim], deep: Iterable[str] = ()) -> Any:
+    """A test of each claim by its id, with ``-m deep`` alone where its id is among ``deep``."""
+    slow = set(deep)
+    marks = {True: [pytest.mark.deep], False: []}
+    return pytest.mark.parametrize("claim", [pytest.param(c, id=c.id, marks=marks[c.id in slow]) for c in claims])
+
+
+# What is recorded -----------------------------------------------------------------------------------------------------
+
+
+def test_ids_are_unique_and_external_results_alone_are_not_checked() -> None:
+    assert len({c.id for c in CLAIMS}) == len(CLAIMS)
+    for claim in CLAIMS:
+        assert find(claim.id) is claim
+        assert claim.statement
+        assert (claim.measure is None) == (claim.family is None) == (claim.kind == "external"), claim.id
+
+
+@each(CHECKED, deep=recorded.TOO_LONG)
+def test_verdict_is_the_recorded_one(claim: Claim) -> None:
+    as_recorded(claim)
+
+
+@each(FALSE, deep=(*recorded.TOO_LONG, *recorded.STATISTICAL, *recorded.PATHWISE))
+def test_witnesses_of_what_is_false_replay(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
+    for verdict in verdicts(claim):
+        replays(verdict, capsys)
+
+
+@each(CLAIMS)
+def test_both_sides_scale_alike(claim: Claim) -> None:
+    """By the dimensions of the letters, and in numbers at the first case; a list says which claims don't."""
+    prints(claim)
+    if claim.measure is not None:
+        scales_alike(claim)
+    assert claim.misscaled == (claim.id in MISSCALED)
+
+
+@each(CHECKED)
+def test_instances_rebuild_from_their_text(claim: Claim) -> None:
+    for case in claim.cases:
+        rebuilds(case.instance)
+
+
+# Claims that say more -------------------------------------------------------------------------------------------------
+
+TIGHTENED = [c for c in TRUE if all(b.expr != 0 for b in c.bounds) and c.id not in recorded.NO_RATIO]
+
+
+@each(TIGHTENED)
+def test_a_stronger_constant_is_refuted(claim: Claim) -> None:
+    """What is compared with 0 has no constant; its mutants are in the tests of its paper."""
+    refutes_stronger(claim, recorded.WIDER.get(claim.id, recorded.MARGIN))
+
+
+@each(c for c in TRUE if c.paper == "sfl")
+def test_loose_claims_say_how_loose(claim: Claim) -> None:
+    """Where every ratio is below 1/1000 the remark gives a factor that all cases keep, and the tightest nearly attains."""
+    ratios = [v.ratio for v in verdicts(claim) if v.ratio is not None]
+    if not ratios or not 0 < max(ratios) < 1e-3:
+        return
+    found = re.search(r"at least ((?:\d+ \* )?10\^\d+|\d[\d ]*) times", claim.remark, re.IGNORECASE)
+    assert found, f"{claim.id}: 1/{1 / max(ratios):.3g}, {claim.remark!r}"
+    factor = sympy.sympify(found[1].replace("^", "**") if "^" in found[1] else found[1].replace(" ", ""))
+    assert 1 <= 1 / max(ratios) / float(factor) < 3
+
+
+# Searches -------------------------------------------------------------------------------------------------------------
+
+
+TRAINED = [c.id for c in TRUE if c.kind == "experiment"]  # each of their cases is a training of many models
+
+
+@each(TRUE, deep=TRAINED)
+def test_random_cases_refute_nothing_true(claim: Claim) -> None:
+    survives(claim, recorded.examples(claim))
+
+
+GAMES = [c.id for c in FALSE if isinstance(c.algorithm, Sampler) and c.id not in recorded.QUICK_GAMES]
+
+
+@each(FALSE, deep=[*recorded.LONG_SEARCHES, *GAMES])
+def test_a_search_refutes_what_is_false(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the generic family, not told where to look, with a line that replays."""
+    replays(is_found(claim, recorded.MORE_DRAWN.get(claim.id, recorded.DRAWN)), capsys)
+
+
+@pytest.mark.deep
+@each(FALSE)
+def test_a_shrunk_witness_replays(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
+    replays(is_found(claim, shrunk=True), capsys)
+
+
+def test_each_release_searches_a_tenth_and_ten_of_them_search_every_claim() -> None:
+    assert 0 <= NUMBER < TENTHS
+    turns = [TRUE[i::TENTHS] for i in range(TENTHS)]
+    assert sorted(c.id for turn in turns for c in turn) == sorted(c.id for c in TRUE)
+    assert {c.paper for c in TURN} == set(KEYS)
+
+
+@each(TURN)
+def test_a_short_search_refutes_nothing_true(claim: Claim) -> None:
+    found = falsify(claim, seconds=2.0, seed=NUMBER, max_cases=60)
+    assert not found.found, str(found)
+
+
+@each(c for c in TRUE if c.id in recorded.ALWAYS_SEARCHED)
+def test_a_search_by_cases_refutes_nothing_true(claim: Claim) -> None:
+    """As many cases, whatever time they take."""
+    found = falsify(claim, seconds=60, max_cases=60)
+    assert not found.found, str(found)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(5))
+@each(TRUE)
+def test_a_long_search_refutes_nothing_true(claim: Claim, seed: int) -> None:
+    """The same minute that refutes every false claim."""
+    found = falsify(claim, seconds=60, seed=seed)
+    assert not found.found, str(found)
+
+
+# What must not pass ---------------------------------------------------------------------------------------------------
+
+GOOD = find("sfl/U7@explicit")
+BAD = find("sfl/D3-first@printed")
+SIMULATED = find("osmd/F1-text-close@printed")
+
+
+def scaled(claim: Claim, factor: Any) -> Claim:
+    """The claim with every bound times a factor."""
+    return replace(claim, bounds=tuple(replace(b, expr=b.expr * sympy.sympify(factor)) for b in claim.bounds))
+
+
+def fails(check: Callable[..., None], *arguments: Any) -> bool:
+    """Whether a check does not pass."""
+    try:
+        check(*arguments)
+    except AssertionError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        replace(GOOD, expected="violated"),
+        replace(BAD, expected="holds"),
+        replace(GOOD, expected="vacuous"),
+        replace(GOOD, cases=()),
+        scaled(GOOD, "1/1000"),
+    ],
+    ids=["not violated", "not true", "not vacuous", "no case", "too small a constant"],
+)
+def test_a_verdict_that_is_not_the_recorded_one_is_seen(claim: Claim) -> None:
+    assert fails(as_recorded, claim)
+
+
+def test_evidence_that_is_weaker_than_recorded_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    as_recorded(SIMULATED)
+    assert fails(as_recorded, replace(SIMULATED, id="osmd/another@printed"))
+    monkeypatch.setitem(recorded.STATISTICAL, GOOD.id, 1)
+    as_recorded(GOOD)
+
+
+def test_verdicts_are_remembered_of_the_catalogue_s_own_claims_alone() -> None:
+    assert verdicts(GOOD) is verdicts(find(GOOD.id))
+    assert {v.status for v in verdicts(scaled(GOOD, "1/1000"))} != {"holds"}
+
+
+def test_a_line_that_does_not_replay_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
+    verdict = verdicts(BAD)[0]
+    replays(verdict, capsys)
+    assert fails(replays, verdicts(GOOD)[0], capsys)
+    assert fails(replays, replace(verdict, line="print('holds')"), capsys)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        scaled(GOOD, initial_distance),
+        replace(GOOD, misscaled=True),
+        replace(GOOD, bounds=(replace(GOOD.bound, expr=GOOD.bound.expr + 1),)),
+        replace(GOOD, bounds=(replace(GOOD.bound, expr=sympy.Integer(1)),)),
+    ],
+    ids=["another length", "called misscaled", "a unit added", "a number of no unit"],
+)
+def test_sides_that_do_not_scale_alike_are_seen(claim: Claim) -> None:
+    assert fails(scales_alike, claim)
+
+
+def test_numbers_alone_tell_that_a_side_scales_differently(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Claim, "scaling", lambda claim: None)
+    assert fails(scales_alike, scaled(GOOD, initial_distance))
+    scales_alike(GOOD)
+
+
+def test_a_constant_that_is_not_stronger_is_not_refuted() -> None:
+    refutes_stronger(GOOD)
+    assert fails(refutes_stronger, GOOD, Fraction(999, 1000))
+
+
+def test_random_cases_and_searches_tell_true_from_false() -> None:
+    survives(GOOD)
+    assert fails(survives, scaled(GOOD, "1/1000"))
+    assert is_found(scaled(GOOD, "1/1000")).status == "violated"
+    assert fails(is_found, GOOD, 20)
+    assert falsify(scaled(GOOD, "1/1000"), seconds=2.0, seed=NUMBER, max_cases=60).found
+
+
+@dataclass(frozen=True)
+class Forgetful:
+    """Data whose text leaves out a number."""
+
+    size: int
+    start: int = field(default=0, repr=False)
+
+
+def test_a_text_that_does_not_rebuild_its_instance_is_seen() -> None:
+    rebuilds(Forgetful(1))
+    assert fails(rebuilds, Forgetful(1, 2))
+
+
+def test_a_tenth_finds_what_is_false() -> None:
+    for name in ("sfl/S4.3-SC@literal", "osmd/C-31@printed", "fedcg/T3.2@printed", "delta_sgd/T5-B@printed"):
+        assert falsify(find(name), seconds=20, seed=NUMBER, max_cases=60).found
