@@ -17,6 +17,7 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
+from fltheory import symbols
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex

@@ -19,6 +19,7 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
+from fltheory import symbols
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, to_ball
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
