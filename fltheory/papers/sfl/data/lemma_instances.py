@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -63,8 +63,7 @@ class Points(_Data):
     @property
     def bregman(self) -> Fraction:
         """h(x) - h(y) - <grad h(y), x - y>."""
-        inner = sum((g * (p - q) for g, p, q in zip(self.gradient(self.y), self.x, self.y, strict=True)), Fraction(0))
-        return self.value(self.x) - self.value(self.y) - inner
+        return self.value(self.x) - self.value(self.y) - inner(self.gradient(self.y), difference(self.x, self.y))
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -249,6 +248,11 @@ def _count(value: object, least: int) -> int:
 def difference(first: Vector, second: Vector) -> tuple[Fraction, ...]:
     """first - second."""
     return tuple(Fraction(p) - q for p, q in zip(first, second, strict=True))
+
+
+def inner(first: Iterable[Any], second: Iterable[Any]) -> Fraction:
+    """The inner product."""
+    return sum((Fraction(p) * q for p, q in zip(first, second, strict=True)), Fraction(0))
 
 
 def squared(values: Any) -> Fraction:
