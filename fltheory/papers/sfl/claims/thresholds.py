@@ -8,21 +8,38 @@ from typing import Any
 
 from sympy import Expr, Rational, exp, log, sqrt
 
-from fltheory.bound import HIDDEN, Source
+from fltheory.bound import HIDDEN, Bound, Source
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.number import Ring
 from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.bounds import comparison as formula
-from fltheory.papers.sfl.bounds import printed_rates
 from fltheory.papers.sfl.bounds.lemmas import lemma
 from fltheory.papers.sfl.claims.comparison import ANY, COMPARED, ENERGY_CUBED, POINTS, formula_of, parameters, stricter
 from fltheory.papers.sfl.claims.direct import claim, drawn
+from fltheory.papers.sfl.claims.printed_rates import SOFT_O
 from fltheory.papers.sfl.claims.upper import SC, SFL_WEIGHTED, family
 from fltheory.papers.sfl.data.instances import NOISELESS, STRONGLY_CONVEX, table_2
 from fltheory.papers.sfl.exact.long_run import gap_ratio
 from fltheory.papers.sfl.exact.one_round import local_models
-from fltheory.papers.sfl.letters import D, G, K, L, M, R, S, eta, eta_eff, mu, sigma, zeta, zeta_hat, zeta_star
+from fltheory.papers.sfl.letters import (
+    LETTERS,
+    D,
+    G,
+    K,
+    L,
+    M,
+    R,
+    S,
+    ell_e,
+    eta,
+    eta_eff,
+    mu,
+    sigma,
+    zeta,
+    zeta_hat,
+    zeta_star,
+)
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure
 
@@ -36,6 +53,14 @@ _RUNS: dict[str, Any] = {
     "kind": "upper bound",
     "tuning": ((eta, bounds.C4_SC_STEP / (M * K)),),
 }
+_S43_PRINTED = Bound(
+    HIDDEN * (1 + ell_e**2) * bounds.RATE_SC,
+    Source("sfl", "Section 4.3", "printed", SOFT_O),
+    (6 * L * eta_eff < 1,),
+    "upper",
+    bounds.C4_SC.where,
+    LETTERS,
+)
 _RUN_FAMILY = family(True, step=False, max_rounds=10**8)
 _DROPPED = "SFL, strongly convex, at the tuned step: Corollary 4 without its exponential term"
 _S43_GC = (L * D**2 / R) ** 3
@@ -55,7 +80,7 @@ SECTION_4_3 = (
     Claim.recorded(
         "sfl/S4.3-SC@printed",
         _DROPPED + ", where the tuned step is below 1/(6L)",
-        (printed_rates.S43_SC_PRINTED,),
+        (_S43_PRINTED,),
         cases=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in STRONGLY_CONVEX for r in (10**6, 10**9)),
         family=_RUN_FAMILY,
         remark="The paper: that term is only there when the step is of the order of 1/L. "
