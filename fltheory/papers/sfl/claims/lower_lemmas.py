@@ -123,7 +123,8 @@ pull = PAPER.theorem("I8", "(8)", DirectMeasure("E[c(x) x]", kr.mean_pull, PULL)
 pull_below = PAPER.theorem(
     "I8", "(8)", DirectMeasure("501/1000 λ0 x_0 - E[c(x) x]", kr.pull_below, PULL), **SPLIT_CAPPED
 )
-end = PAPER.theorem("I10", "(10)", DirectMeasure("E[x after a round]", kr.end, LENGTH), **SPLIT_CAPPED)
+END = DirectMeasure("E[x after a round]", kr.end, LENGTH)
+end = PAPER.theorem("I10", "(10)", END, **SPLIT_CAPPED)
 end_ratio = PAPER.theorem(
     "I11", "(11)", DirectMeasure("E[x after a round] / x", kr.end_over_start), on=TURNED, **SPLIT_BEHIND
 )
@@ -285,7 +286,7 @@ gain = PAPER.theorem(
     "I-inv", "App. D.2", DirectMeasure("E x^(R) - (1 - 2/3 λ0 M K η) E x^(R-1)", kr.gain, LENGTH), **DRIFTING
 )
 least_mean = PAPER.theorem("I-inv-start", "App. D.2", DirectMeasure("min E x^(r)", kr.least_mean, LENGTH), **DRIFTING)
-noisy_end = PAPER.theorem("J", "App. C.2", end.measure, **NOISY_CAPPED)
+noisy_end = PAPER.theorem("J", "App. C.2", END, **NOISY_CAPPED)
 GAINED = lam0 * eta**2 * N ** Rational(3, 2) * sigma
 ROUNDS = (
     sign.printed(
