@@ -14,6 +14,7 @@ from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.exact import kinked_round as kr
 from fltheory.papers.sfl.letters import K, M, R, eta, k, lam, lam0, lam1, m, n, sigma, t, x0, zeta
 from fltheory.papers.sfl.paper import PAPER, constructions
+from fltheory.record import count, probability
 from fltheory.runs.measures import DirectMeasure
 from fltheory.statement import IT, Constants
 
@@ -142,7 +143,7 @@ steep_end_ratio = PAPER.theorem(
     "I11c",
     "(11), power",
     on=tuple(Case(blocks.Scalar(), unit_interval=v, n_signs=c) for v in ("1/100", "1/2", 1) for c in (1, 2, 9)),
-    family=lambda: constructions().powers(),
+    family=blocks.Scalar.drawn(settings={"unit_interval": probability, "n_signs": count(0, 50)}),
 )
 def power(one: blocks.Scalar, c: Constants) -> Any:
     """(1 - z)^n"""

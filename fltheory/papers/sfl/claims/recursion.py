@@ -25,6 +25,7 @@ from fltheory.papers.sfl.exact.one_round import Round, local_models, one_round
 from fltheory.papers.sfl.letters import D, G, K, M, eta, eta_eff, mu, zeta_star
 from fltheory.papers.sfl.paper import PAPER, strategies
 from fltheory.problems.cosine import CosineClients
+from fltheory.record import count
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure, in_ring
 from fltheory.statement import IT, Constants, Statement
@@ -50,10 +51,10 @@ POINTS = (
     Points((0, 1), (1, "1/2"), (1, -1), (3, -1), (-2, 1), (1, 1)),
     Points(1, 1, 0, 1, 2, 0),  # no slack: mu = L and y - z = 2 (x - z)
 )
-AT_POINTS: dict[str, Any] = {"on": tuple(Case(p) for p in POINTS), "family": lambda: strategies().points()}
+AT_POINTS = tuple(Case(p) for p in POINTS)
 
 
-@PAPER.lemma("U1", formula.PLACE, ENERGY, **AT_POINTS)
+@PAPER.lemma("U1", formula.PLACE, ENERGY, on=AT_POINTS)
 def perturbed(one: Points, c: Constants) -> Fraction:
     """h(z) - h(y) - <∇h(x), z-y> + μ|y-z|²/4"""
     step = difference(one.z, one.y)
@@ -61,7 +62,7 @@ def perturbed(one: Points, c: Constants) -> Fraction:
     return one.value(one.z) - one.value(one.y) - inner(one.gradient(one.x), step) + curvature * squared(step) / 4
 
 
-@PAPER.lemma("U2", formula.PLACE, GRADIENT_SQUARED, **AT_POINTS)
+@PAPER.lemma("U2", formula.PLACE, GRADIENT_SQUARED, on=AT_POINTS)
 def apart(one: Points, c: Constants) -> Fraction:
     """|∇h(x) - ∇h(y)|²"""
     return squared(difference(one.gradient(one.x), one.gradient(one.y)))
@@ -96,7 +97,7 @@ def mean_over_orders(value: Callable[[Rows], Fraction], rows: Rows, size: int) -
     formula.PLACE,
     GRADIENT_SQUARED,
     on=tuple(Case(v, n_draws=n) for v in CLOUDS for n in (1, 2)),
-    family=lambda: strategies().vectors(draws=True),
+    family=Vectors.drawn(2, 4, settings={"n_draws": count(1, 4)}),
 )
 def sampled(one: Vectors, c: Constants) -> Fraction:
     """E|X̄_n - X̄|²"""
@@ -122,7 +123,7 @@ def pair(one: Vectors, c: Constants) -> Fraction:
     GRADIENT_SQUARED,
     on=tuple(Case(v, n_local_steps=k) for v in CLOUDS for k in (1, 3)),
     when=(assume.full_participation,),
-    family=lambda: strategies().vectors(steps=True),
+    family=Vectors.drawn(2, 4, settings={"n_local_steps": count(1, 5)}),
 )
 def block_sum(one: Vectors, c: Constants) -> Fraction:
     """Σ E|K Σ_{i<m} X_i + k X_m|²"""
@@ -149,7 +150,7 @@ some_blocks = block_sum.at(
         if s <= len(v.clients)
     ),
     when=(),
-    family=lambda: strategies().vectors(steps=True, part=True),
+    family=Vectors.drawn(2, 4, settings={"n_local_steps": count(1, 5), "n_participating": count(1, 4)}),
 )
 DRAWS = (
     sampled.explicit("n draws without replacement: E|mean of draws - mean|² = (M - n) ζ²/(n (M - 1))", formula.U3),

@@ -10,10 +10,11 @@ from sympy import Eq, Rational, Symbol, sqrt
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.papers.sfl.data.lemma_instances import BalancedSigns, IndependentSigns, Parameters, StepPair
+from fltheory.papers.sfl.data.lemma_instances import EVEN_NUMBERS, BalancedSigns, IndependentSigns, Parameters, StepPair
 from fltheory.papers.sfl.exact import signs as law
 from fltheory.papers.sfl.letters import K, M, k, m, n, t
 from fltheory.papers.sfl.paper import PAPER, strategies
+from fltheory.record import count
 from fltheory.statement import IT, Constants, when
 
 lemma = PAPER.lemma
@@ -31,10 +32,10 @@ def odds(found: law.Law) -> Fraction:
 # Lemmas 8 and 9: independent signs ----------------------------------------------------------------------------------------------
 
 SIGNS = tuple(Case(IndependentSigns(i)) for i in (0, 1, 2, 3, 4, 5, 8, 9, 16, 50, 101))
-SOME: dict[str, Any] = {"on": SIGNS[1:], "family": lambda: strategies().independent_signs()}
+SOME: dict[str, Any] = {"on": SIGNS[1:]}
 EVEN: dict[str, Any] = {
     "on": tuple(Case(IndependentSigns(i)) for i in (2, 4, 6, 10, 50, 100)),
-    "family": lambda: strategies().independent_signs(even=True),
+    "family": IndependentSigns.drawn(n_signs=EVEN_NUMBERS),
     "when": (even,),
 }
 
@@ -49,13 +50,13 @@ def balance(i: int) -> Fraction:
     return Fraction(law.chance(law.independent_sum(i), 0))
 
 
-@lemma("L8", "Lemma 8", on=SIGNS, family=lambda: strategies().independent_signs())
+@lemma("L8", "Lemma 8", on=SIGNS)
 def absolute(one: Any, c: Constants) -> Fraction:
     """E|E_n|"""
     return size(c.n_signs)
 
 
-@lemma("L8", "Lemma 8", on=SIGNS, family=lambda: strategies().independent_signs())
+@lemma("L8", "Lemma 8", on=SIGNS)
 def absolute_squared(one: Any, c: Constants) -> Fraction:
     """(E|E_n|)²"""
     return size(c.n_signs) ** 2
@@ -130,7 +131,7 @@ MANY: dict[str, Any] = {"family": lambda: strategies().clients_only()}
 TAYLOR = (1 - t) ** (M - 1) * (1 + (M - 1) * t + M * (M - 1) * t**2 / 2)
 
 
-@lemma("L11", "Lemma 11", on=PAIRS, family=lambda: strategies().step_pairs())
+@lemma("L11", "Lemma 11", on=PAIRS)
 def growth(one: StepPair, c: Constants) -> Fraction:
     """T(d)/T(d')"""
     low, high = (law.t_of_step(one.n_clients, one.n_local_steps, Fraction(d)) for d in (one.low, one.high))
@@ -249,7 +250,7 @@ def conditioned(one: Any, c: Constants) -> Fraction:
     return (shrunk + part * law.chance(before, 0)) / law.mean_absolute(at(c))
 
 
-@lemma("L12-sum", "Lemma 12, proof", family=lambda: strategies().balanced_sums())
+@lemma("L12-sum", "Lemma 12, proof", family=BalancedSigns.drawn(settings={"n_signs": count(1, 20)}))
 def part_sum(one: Any, c: Constants) -> Fraction:
     """E|E_n|"""
     return law.mean_absolute(law.balanced_sum(c.n_clients, c.n_signs))

@@ -235,9 +235,3 @@ def noisy_round(draw: Any, cap: str) -> Case:
         step_size=step,
         n_signs=draw(st.integers(0, M * K)),
     )
-
-
-@st.composite
-def powers(draw: Any) -> Case:
-    """A number in (0, 1] and an exponent."""
-    return Case(blocks.Scalar(), unit_interval=draw(positive(1e-3, 1)), n_signs=draw(st.integers(0, 50)))
