@@ -109,9 +109,7 @@ def sampled(one: Vectors, c: Constants) -> Fraction:
     return mean_over_orders(of_mean, one.centred, draws)
 
 
-@PAPER.lemma(
-    "U3-pair", formula.PLACE, GRADIENT_SQUARED, on=tuple(Case(v) for v in CLOUDS), family=lambda: strategies().vectors()
-)
+@PAPER.lemma("U3-pair", formula.PLACE, GRADIENT_SQUARED, on=tuple(Case(v) for v in CLOUDS))
 def pair(one: Vectors, c: Constants) -> Fraction:
     """E<X_i - X̄, X_j - X̄>"""
     return mean_over_orders(lambda order: inner(*order), one.centred, 2)

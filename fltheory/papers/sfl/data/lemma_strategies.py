@@ -82,12 +82,12 @@ def clients_only(high: int = 10_000) -> Any:
 @st.composite
 def parameters(draw: Any, /, **fixed: object) -> Case:
     """Random constants for comparisons of rates; ``fixed`` ones stay."""
-    values: dict[str, object] = {name: draw(counts(1000)) for name in ("n_clients", "n_local_steps", "n_rounds")}
+    values: dict[str, Any] = {name: draw(counts(1000)) for name in ("n_clients", "n_local_steps", "n_rounds")}
     mu = draw(positive(1e-4, 1))
     values |= {"strong_convexity": mu, "smoothness": mu * draw(positive(1, 1e4))}
     for name in ("noise_std", "heterogeneity", "heterogeneity_at_optimum", "initial_distance", "initial_gap"):
         values[name] = draw(st.one_of(positive(1e-3, 1e3), st.just(Fraction(0))))
-    values["heterogeneity_at_optimum"] = min(values["heterogeneity_at_optimum"], values["heterogeneity"])  # type: ignore[call-overload]
+    values["heterogeneity_at_optimum"] = min(values["heterogeneity_at_optimum"], values["heterogeneity"])
     values["max_heterogeneity"] = values["heterogeneity"]
     values["noise_std_at_optimum"] = values["noise_std"]
     return Case(lemma.Parameters(**(values | fixed)))

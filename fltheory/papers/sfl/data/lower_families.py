@@ -15,7 +15,6 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.problems.strategies import counts, positive
 
 EVEN = st.integers(2, 5).map(lambda n: 2 * n)
-SMALL_EVEN = st.sampled_from([4, 2, 6])
 
 
 def near(edges: list[Fraction]) -> st.SearchStrategy[Fraction]:
