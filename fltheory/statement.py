@@ -104,6 +104,10 @@ class Paper:
         """What a theorem bounds: a measure of the runs of a method."""
         return Statement(self, id, place, measure, method, shared)
 
+    def quoted(self, id: str, place: str, **shared: Any) -> Statement:
+        """What the paper quotes from others: nothing is measured, it is compared and not asserted."""
+        return Statement(self, id, place, None, shared={"kind": "external", **shared})
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -117,7 +121,7 @@ class Statement:
     paper: Paper
     id: str
     place: str
-    measure: Measure
+    measure: Measure | None
     method: Any = None
     shared: Mapping[str, Any] = field(default_factory=dict)
 

@@ -347,18 +347,6 @@ C20 = _bound(
     (SMALL_STEP, mu > 0),
     source("Corollary 20", "corrected", "half the printed exponent, from the recursion"),
 )
-C20_PRINTED = _bound(
-    24 * (D**2 * exp(-mu * eta_eff * R) + L * eta_eff**2 * zeta_star**2 / (mu * M)),
-    SFL_STEP,
-    (SMALL_STEP, mu > 0),
-    source("Corollary 20", "printed", "O(.) read as 24, with which it is true"),
-)
-C20_SHARP = _bound(
-    2 * D**2 * exp(-2 * mu * eta_eff * R) + 24 * L * eta_eff**2 * zeta_star**2 / (mu * M),
-    SFL_STEP,
-    (SMALL_STEP, mu > 0),
-    source("Corollary 20", "sharpened", "by coupling, no noise"),
-)
 _ELL_20 = at_least_half(_or_infinite(L * zeta_star**2, mu**3 * M * R**2 * D**2))
 C20_TUNED_STEP = Piecewise((1 / (6 * L), zeta_star <= 0), (capped(1 / (6 * L), _ELL_20, 2 * mu), True))
 C20_TUNED = _bound(
