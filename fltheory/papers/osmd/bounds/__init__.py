@@ -118,13 +118,12 @@ def meta(first: Any) -> Expr:
 _COVERED = (*WITHIN, beta <= 2 * (T - 1))  # the rates (22) reach the best one (20)
 EXPERT = bound(meta(3), "proof of Theorem 8 (59)", "printed", _COVERED)
 EXPERT_SHARP = bound(meta(Rational(17, 8)), "proof of Theorem 8 (59)", "sharpened", _COVERED)
-_PRINTED_META = M / alpha * sqrt(T * A / (8 * K)) * META
+PRINTED_META = M / alpha * sqrt(T * A / (8 * K)) * META
 _META = R * sqrt(T / 8) * META
-META_PRINTED = bound(_PRINTED_META, "proof of Theorem 8 (60)", where=WITH_EXPERTS)
 META_PATHWISE = bound(
     gamma * T * R**2 / 8 + 2 * log(n_experts) / gamma, "proof of Theorem 8 (60)", "corrected", where=WITH_EXPERTS
 )
-T8 = bound(meta(3) + _PRINTED_META, "Theorem 8", "printed", WITHIN, where=WITH_EXPERTS)
+T8 = bound(meta(3) + PRINTED_META, "Theorem 8", "printed", WITHIN, where=WITH_EXPERTS)
 T8_CORRECTED = bound(
     meta(3) + _META, "Theorem 8", "corrected", WITHIN, "Hoeffding's range squared", "upper", WITH_EXPERTS
 )
@@ -142,5 +141,5 @@ T8_SHARP = bound(meta(Rational(17, 8)) + _META, "Theorem 8", "sharpened", WITHIN
 # Theorem 10: doubling -------------------------------------------------------------------------------------------
 
 _BLOCKS = sqrt(2) / (sqrt(2) - 1)  # sum of the roots of the blocks' lengths over the root of T
-T10 = bound(2 * (meta(3) + _PRINTED_META) / (sqrt(2) - 1), "Theorem 10", "printed", WITHIN, where=WITH_EXPERTS)
+T10 = bound(2 * (meta(3) + PRINTED_META) / (sqrt(2) - 1), "Theorem 10", "printed", WITHIN, where=WITH_EXPERTS)
 T10_CORRECTED = bound(_BLOCKS * (meta(3) + _META), "Theorem 10", "corrected", WITHIN, where=WITH_EXPERTS)

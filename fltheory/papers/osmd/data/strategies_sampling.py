@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the statements about one round and for the lemmas: where ``falsify`` looks."""
+"""Hypothesis strategies for draws without replacement: where ``falsify`` looks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.papers.osmd.data import lemma_instances as lemma
-from fltheory.papers.osmd.data import sampling_instances as one
+from fltheory.papers.osmd.data.sampling_instances import Updates
 from fltheory.problems.strategies import positive
 
 masses = st.one_of(st.integers(1, 9).map(Fraction), positive(1e-3, 100))
@@ -33,24 +32,4 @@ def updates(draw: Any, few: bool = False, dim: int | None = None, most: int = 3,
     if not any(v for row in table for v in row):
         table[0][0] = Fraction(1)
     sampled = draw(st.integers(1, min(n, most) if few else most))
-    return Case(
-        one.Updates(table, *(_lists(draw, masses, n),), sampled, _lists(draw, masses, n), _lists(draw, masses, n))
-    )
-
-
-@st.composite
-def two_parts(draw: Any) -> Case:
-    """Updates in two parts."""
-    n = draw(st.integers(2, 4))
-    parts = [[[v] for v in _lists(draw, digits, n)] for _ in range(2)]
-    return Case(lemma.TwoParts(parts[0], parts[1], _lists(draw, masses, n), draw(st.integers(1, 3))))
-
-
-@st.composite
-def bilevel(draw: Any) -> Case:
-    """A bilevel problem in one dimension; the point is moved away from its minimiser."""
-    n = draw(st.integers(1, 3))
-    own = [abs(v) + 1 for v in _lists(draw, digits, n)]
-    mixed, slopes = _lists(draw, digits, n), _lists(draw, digits, n)
-    local = [d * d + 1 for d in mixed]  # every F_m is convex, so that h is curved upwards
-    return Case(lemma.Bilevel(own, mixed, local, slopes, draw(masses), _lists(draw, masses, n)))
+    return Case(Updates(table, *(_lists(draw, masses, n),), sampled, _lists(draw, masses, n), _lists(draw, masses, n)))
