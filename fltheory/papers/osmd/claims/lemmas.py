@@ -53,26 +53,26 @@ ANY_FLOOR = Comparator.drawn(floor=probability)
 flat = when("the floor is 0", lambda one, c: "it is positive" if one.floor else None)
 outside = when(
     "a comparator below the floor",
-    lambda one, c: None if law.functionals(one.q, one.floor)[0] else "nothing lies below the floor",
+    lambda one, c: None if law.below_floor(one.q, one.floor) else "nothing lies below the floor",
 )
 
 
 @PAPER.lemma("C-19-psi", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
 def psi(one: Comparator, c: Constants) -> Fraction:
     """ψ(q, α)"""
-    return law.functionals(one.q, one.floor)[0]
+    return law.below_floor(one.q, one.floor)
 
 
 @PAPER.lemma("C-19-omega", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
 def omega(one: Comparator, c: Constants) -> Fraction:
     """ω(q, α)"""
-    return law.functionals(one.q, one.floor)[1]
+    return law.part_above_floor(one.q, one.floor)
 
 
 @PAPER.lemma("C-19-phi", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
 def phi(one: Comparator, c: Constants) -> Fraction:
     """φ(q, α)"""
-    return law.functionals(one.q, one.floor)[2]
+    return law.loss_of_moving(one.q, one.floor)
 
 
 omega_at_zero = omega.at("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=among(0, "1/2")))
@@ -105,7 +105,7 @@ def point_error(one: Comparator, c: Constants) -> Fraction:
 def move_over_psi(one: Comparator, c: Constants) -> Fraction:
     """|q̃ - q|₁ / ψ"""
     moved = sum((abs(v - w) for v, w in zip(law.moved_inside(one.q, one.floor), one.q, strict=True)), Fraction(0))
-    return moved / law.functionals(one.q, one.floor)[0]
+    return moved / law.below_floor(one.q, one.floor)
 
 
 POINT = (

@@ -16,10 +16,10 @@ import numpy as np
 from flint import ctx, fmpq
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, exact, to_ball, to_float
 from fltheory.number.vectors import average, tidy_root
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.problems.additive_noise import ring_array
 from fltheory.record import printed, vector
@@ -207,25 +207,24 @@ class BoundedClients:
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
         steep = max(
             abs(Fraction(c) * Fraction(u) + Fraction(h))
             for u in self.ends
             for c, h in zip(self.scales, self.tilts, strict=True)
         )
         return {
-            s.n_clients: self.n_clients,
-            s.dimension: 1,
-            s.probability_floor: self.floor,
-            s.smoothness: exact(Fraction(max(self.scales)) * Fraction(self.steepest)),
-            s.initial_gap: self._initial_gap,
-            s.noise_std: self.noise_std,
-            s.gradient_bound: exact(steep + Fraction(self.noise_std)),
-            s.heterogeneity: tidy_root(self._uniform_variance),
-            s.fixed_heterogeneity: self._fixed,
-            s.dynamic_heterogeneity: self._fixed,  # no less than zeta_T, for every budget
-            s.total_variation: 0,
-            s.variation_budget: 0,  # of the best fixed distribution
+            letters.M: self.n_clients,
+            letters.d: 1,
+            letters.alpha: self.floor,
+            letters.L: exact(Fraction(max(self.scales)) * Fraction(self.steepest)),
+            letters.D: self._initial_gap,
+            letters.sigma: self.noise_std,
+            letters.G: exact(steep + Fraction(self.noise_std)),
+            letters.zeta_unif: tidy_root(self._uniform_variance),
+            letters.zeta_fix: self._fixed,
+            letters.zeta_T: self._fixed,  # no less than zeta_T, for every budget
+            letters.TV: 0,
+            letters.beta: 0,  # of the best fixed distribution
         }
 
 

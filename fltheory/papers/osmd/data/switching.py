@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.games.player import Blurred
 from fltheory.number import Number, Ring, exact, lower_float, text, to_ball, to_float, upper_float
+from fltheory.papers.osmd import letters
 
 LONGEST = 2**21  # rounds: longer games are not played
 
@@ -113,21 +113,20 @@ class SwitchingAdversary:
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
         return {
-            s.n_clients: 2,
-            s.n_sampled: self.n_sampled,
-            s.n_rounds: self.n_rounds,
-            s.probability_floor: self.floor,
-            s.max_feedback: self.size,
-            s.squared_feedback: exact(Fraction(self.n_rounds) * Fraction(self.size) ** 2),
-            s.total_variation: 0,
-            s.variation_budget: 0,
-            s.start_divergence: 0,
-            s.projection_distance: 0,
-            s.projection_loss: 0,
-            s.projection_error: 0,
-            s.comparator_loss: exact(Fraction(2 * self.n_rounds, self.n_sampled) * Fraction(self.size)),
+            letters.M: 2,
+            letters.K: self.n_sampled,
+            letters.T: self.n_rounds,
+            letters.alpha: self.floor,
+            letters.A: self.size,
+            letters.a2: exact(Fraction(self.n_rounds) * Fraction(self.size) ** 2),
+            letters.TV: 0,
+            letters.beta: 0,
+            letters.D1: 0,
+            letters.psi: 0,
+            letters.phi: 0,
+            letters.smaller: 0,
+            letters.Lq: exact(Fraction(2 * self.n_rounds, self.n_sampled) * Fraction(self.size)),
         }
 
 

@@ -19,7 +19,6 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, to_ball
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
@@ -187,16 +186,15 @@ class GradientTable:
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
         return {
-            s.n_clients: self.n_clients,
-            s.probability_floor: self.floor,
-            s.n_rounds: self.n_rounds,
-            s.variation_budget: self.budget,
-            s.heterogeneity: tidy_root(self.uniform),
-            s.fixed_heterogeneity: root_of(self.fixed),
-            s.dynamic_heterogeneity: root_of(self.dynamic),
-            s.least_heterogeneity: self._least_root,
+            letters.M: self.n_clients,
+            letters.alpha: self.floor,
+            letters.T: self.n_rounds,
+            letters.beta: self.budget,
+            letters.zeta_unif: tidy_root(self.uniform),
+            letters.zeta_fix: root_of(self.fixed),
+            letters.zeta_T: root_of(self.dynamic),
+            letters.zeta_min: self._least_root,
         }
 
     @cached_property

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import Number, Ring, exact
 from fltheory.number.vectors import average, total
+from fltheory.papers.osmd import letters
 from fltheory.record import printed, vector
 from fltheory.runs.measures import ENERGY, DirectMeasure
 
@@ -113,14 +113,13 @@ class SampledClients:
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
         return {
-            s.n_clients: self.n_clients,
-            s.n_sampled: self.n_sampled,
-            s.n_rounds: self.n_rounds,
-            s.strong_convexity: exact(self.strong_convexity),
-            s.sampling_loss: exact(self.sampling_loss),
-            s.oracle_energy: exact(self.oracle_energy),
+            letters.M: self.n_clients,
+            letters.K: self.n_sampled,
+            letters.T: self.n_rounds,
+            letters.nu: exact(self.strong_convexity),
+            letters.Lbar: exact(self.sampling_loss),
+            letters.J2: exact(self.oracle_energy),
         }
 
 
