@@ -24,7 +24,7 @@ from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.papers.osmd.exact.minimax import Enclosure, Outcome, Points, least_largest, variance
-from fltheory.record import printed, vector
+from fltheory.record import Record, constant, each, positive, printed, real, vector
 
 COURSES = 300  # courses of a game at most
 Gradient = tuple[Number, ...]
@@ -246,21 +246,15 @@ def root_of(found: Enclosure) -> Number:
         return value_of(Enclosure(max(found.low, Fraction(0)), found.high, found.plan), BALL).sqrt()
 
 
-@dataclass(frozen=True, repr=False)
-class OneDraw:
+class OneDraw(Record):
     """One client drawn from ``p``, its gradient weighted by 1/(M p_m): an unbiased estimate of the mean gradient."""
 
-    gradients: Any
-    p: Any
+    gradients: Any = each(letters.M, "coordinate", of=real)
+    p: Any = each(letters.M, of=positive)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gradients", tuple(vector(g) for g in self.gradients))
-        object.__setattr__(self, "p", vector(self.p))
-        if len(self.p) != len(self.gradients) or any(not v > 0 for v in self.p) or sum(map(Fraction, self.p)) != 1:
-            raise ValueError("p must be a positive distribution over the clients")
-
-    def __repr__(self) -> str:
-        return f"OneDraw(gradients={printed(self.gradients)!r}, p={printed(self.p)!r})"
+    def require(self) -> None:
+        if sum(map(Fraction, self.p)) != 1:
+            raise ValueError(f"p = {self.p}: expected a positive distribution over the clients")
 
     def spread(self) -> Fraction:
         """E |grad F_m / (M p_m) - grad F|^2, over the clients."""
@@ -271,16 +265,16 @@ class OneDraw:
         )
         return sum((Fraction(q) * norm_squared(a) for q, a in zip(self.p, away, strict=True)), Fraction(0))
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        n = len(self.gradients)
-        squares = [norm_squared(g) for g in self.gradients]
-        loss = sum((a / Fraction(q) for a, q in zip(squares, self.p, strict=True)), Fraction(0)) / n**2
-        return {
-            letters.M: n,
-            letters.Lbar: exact(loss),
-            letters.g: tidy_root(norm_squared(mean_gradient(self.gradients))),
-        }
+    @constant(letters.Lbar)
+    def loss(self) -> Fraction:
+        """E |grad F_m / (M p_m)|^2."""
+        parts = (norm_squared(g) / Fraction(q) for g, q in zip(self.gradients, self.p, strict=True))
+        return sum(parts, Fraction(0)) / len(self.p) ** 2
+
+    @constant(letters.g)
+    def size(self) -> Number:
+        """The norm of the mean gradient."""
+        return tidy_root(norm_squared(mean_gradient(self.gradients)))
 
 
 # Log-cosh clients (closed forms) --------------------------------------------------------------------------------------
