@@ -95,17 +95,6 @@ ETA_TUNED = sqrt(8 * (log(M) + beta * log(M / alpha)) / T) / Q
 C7_TUNED = bound(
     Q * sqrt(T * (log(M) + beta * log(M / alpha)) / 2), "Corollary 7", "sharpened", WITHIN, note="at a larger rate"
 )
-_START = (1 - alpha) * log(M) + beta * log(
-    M / alpha
-)  # D(q^1|uniform) is at most (1 - alpha) log M on the floored simplex
-ETA_START = sqrt(8 * _START / T) / Q
-C7_START = bound(
-    Q * sqrt(T * _START / 2),
-    "Corollary 7",
-    "sharpened",
-    (*WITHIN, 1 - alpha + beta > 0),
-    "at the rate that D(q^1) asks for",
-)
 
 # Theorem 8: experts ---------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import log
+from sympy import log, sqrt
 
 from fltheory.case import Case
 from fltheory.claim import Claim
@@ -17,7 +17,7 @@ from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.claims.shared import LATE
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
-from fltheory.papers.osmd.letters import A, Lq, M, T, alpha, eta, phi, psi
+from fltheory.papers.osmd.letters import A, Lq, M, T, alpha, beta, eta, phi, psi
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import late
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
@@ -187,6 +187,8 @@ T6 = (
 # Corollary 7 ----------------------------------------------------------------------------------------------------------
 
 ONE_HEAVY = Case(FeedbackTable(((1, 0),), 1, "3/10", "fixed", repeat=1000))
+# D(q^1|uniform) is at most (1 - alpha) log M on the floored simplex
+START = (1 - alpha) * log(M) + beta * log(M / alpha)
 corollary_7 = PAPER.theorem(
     "C-C7",
     "Corollary 7 (21)",
@@ -227,8 +229,11 @@ C7 = (
     ),
     corollary_7.at("C-C7-tuned-start").sharpened(
         "The same with (1 - α) log M for log M, in rate and bound",
-        bounds.C7_START,
-        tuning=((eta, bounds.ETA_START),),
+        IT <= bounds.Q * sqrt(T * START / 2),
+        given=[*bounds.WITHIN, 1 - alpha + beta > 0],
+        place="Corollary 7",
+        note="at the rate that D(q^1) asks for",
+        tuning=((eta, sqrt(8 * START / T) / bounds.Q),),
         remark=LATE.format("5.4e5"),
     ),
 )

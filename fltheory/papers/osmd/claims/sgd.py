@@ -6,18 +6,21 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from sympy import sqrt
+
+from fltheory.bound import HIDDEN
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
-from fltheory.papers.osmd.bounds import rates
-from fltheory.papers.osmd.claims.shared import BELOW_G, OWN_CONSTANTS, SMOOTH_BOUNDED
+from fltheory.papers.osmd.bounds import FLOORED, WITH_EXPERTS, rates
+from fltheory.papers.osmd.claims.shared import ALPHA_CONSTANT, BELOW_G, EVERY_ALPHA, OWN_CONSTANTS, SMOOTH_BOUNDED
 from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
 from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact.kinked import SampledKinks
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient
 from fltheory.papers.osmd.exact.strongly_convex import AVERAGED_GAP, SampledQuadratics
-from fltheory.papers.osmd.letters import A, K, T, eta, mu, nu
+from fltheory.papers.osmd.letters import A, D, K, L, T, alpha, batch, eta, mu, nu, sigma, zeta_unif
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import late
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
@@ -205,7 +208,9 @@ any_step = tuned.at("C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=traini
 THEOREM_4 = (
     tuned.printed(
         _T4,
-        rates.T4,
+        IT <= rates.sgd_rate((2, 4, 4, 3)),
+        given=rates.WITHIN,
+        note=rates.OUT_OF_REACH,
         refuted_by=(_MANY, _MANY_FLOORED),
         family=trainings(**_SHORT_RUNS),
         remark="A client that is drawn twice answers the same, so for K far above M the noise stays at σ²/(MB).",
@@ -232,6 +237,9 @@ THEOREM_4 = (
 
 # Comparison with uniform sampling -------------------------------------------------------------------------------------
 
+UNIFORM_SGD = D * L / T + sigma * sqrt(D * L) / sqrt(T * K * batch) + zeta_unif * sqrt(D * L) / sqrt(T * K)
+OSMD_SGD = rates.sgd_rate((1, 1, 1, 1))
+LONG_RUNS = [*FLOORED, rates.LONG_ENOUGH]
 _COMPARED = "the rate of OSMD, (14), against that of uniform sampling, once T is large enough"
 _ENOUGH = (
     Case(TrainingParameters(n_rounds=10**9)),
@@ -262,7 +270,7 @@ _LOW: dict[str, Any] = {"probability_floor": "1/100000000", "n_rounds": 10**80}
 against_uniform = PAPER.theorem(
     "C-T4cmp",
     "text after Theorem 4",
-    DirectMeasure("R_osmd", lambda case, ring: in_ring(rates.OSMD_SGD, case, ring), GRADIENT_SQUARED),
+    DirectMeasure("R_osmd", lambda case, ring: in_ring(OSMD_SGD, case, ring), GRADIENT_SQUARED),
     kind="comparison",
     on=_ENOUGH,
     family=parameters(),
@@ -270,13 +278,17 @@ against_uniform = PAPER.theorem(
 COMPARISON = (
     against_uniform.printed(
         _COMPARED + ": at most 1/√α times as large",
-        rates.T4_COMPARED,
+        IT <= UNIFORM_SGD / sqrt(alpha),
+        note=ALPHA_CONSTANT,
+        given=LONG_RUNS,
         remark="Both are upper bounds. The requirement reads T >= q_β M²G⁴/(α⁶(ζ_unif - ζ_T)⁴): 4.6e8 rounds for M = 100, "
         "α = 0.4, G = 3(ζ_unif - ζ_T).",
     ),
     against_uniform.literal(
         _COMPARED + ", with one constant for every α",
-        rates.T4_COMPARED_LITERAL,
+        IT <= HIDDEN * UNIFORM_SGD,
+        note=EVERY_ALPHA,
+        given=LONG_RUNS,
         refuted_by=[
             Case(
                 TrainingParameters(
@@ -290,7 +302,9 @@ COMPARISON = (
     ),
     against_uniform.corrected(
         _COMPARED,
-        rates.T4_COMPARED_CORRECTED,
+        IT <= UNIFORM_SGD + (1 / sqrt(alpha) - 1) * sigma * sqrt(D * L) / sqrt(T * K * batch),
+        note="the noise term of Theorem 4 carries 1/sqrt(alpha)",
+        given=LONG_RUNS,
         remark="With the constant 1; without noise it is uniform sampling's own rate. It compares upper bounds, not runs.",
     ),
 )
@@ -313,7 +327,10 @@ with_experts = PAPER.theorem(
 THEOREM_9 = (
     replace(with_experts, method=adaptive("printed")).printed(
         _T9,
-        rates.T9A,
+        IT <= HIDDEN * (OSMD_SGD + rates.META_TERM_PRINTED),
+        given=rates.WITHIN,
+        where=WITH_EXPERTS,
+        note=f"the order sign read as {HIDDEN}",
         refuted_by=(
             _run(SlopeClients(2, "1/10000", 4_898_226), 10**20, 1, gradient_bound=1),
             _run(SlopeClients(2, "1/1000", 477_502_122_805), 10**22, 1, gradient_bound=1),
