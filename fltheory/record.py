@@ -256,6 +256,22 @@ class Record:
         return build
 
 
+def late(load: Callable[[], Callable[..., Any]]) -> Callable[..., Family]:
+    """Families of a strategy's options; ``load`` imports the strategy, when it is first drawn from.
+
+    @late
+    def trainings() -> Any:
+        from fltheory.papers.osmd.data.strategies_sgd import trainings
+
+        return trainings
+    """
+
+    def family(**options: Any) -> Family:
+        return lambda: load()(**options)
+
+    return family
+
+
 def _marked(cls: type) -> dict[str, Constant]:
     """The properties of a class that are constants."""
     return {
