@@ -285,9 +285,9 @@ def test_i3_by_its_set_function(r: int, rounds: int) -> None:
 
 def test_i6_moves_all_entries_of_the_gradient() -> None:
     for n, tau in ((5, 2), (10, 4)):
-        case = Case(AtPoint(any_item(n), (0,) * n), n_local_steps=tau)
-        assert one.fraction(local.squared_change(case)) == Fraction(n - 1, tau**2)
-        assert one.fraction(local.largest_change(case)) == Fraction(1, tau)
+        at = AtPoint(any_item(n), (0,) * n)
+        assert one.fraction(one.squared_change(at, tau)) == Fraction(n - 1, tau**2)
+        assert one.fraction(one.largest_change(at, tau)) == Fraction(1, tau)
 
 
 @pytest.mark.parametrize(("tau", "at", "value"), [(6, None, None), (24, 9, 3.468), (41, 16, 4.349)])

@@ -237,6 +237,36 @@ def excess_bend(at: AtPoint) -> Any:
     return max(v - smaller for v, smaller in bends(at))
 
 
+def local_changes(at: AtPoint, tau: int) -> list[np.ndarray]:
+    """What one local step of 1/tau from x along its base changes in every client's gradient."""
+    share = RATIONAL.scalar(1) / tau
+    pairs = enumerate(zip(at.directions, at.gradients, strict=True))
+    return [at.clients.gradient((at.point + v * share)[None], i)[0] - g for i, (v, g) in pairs]
+
+
+def squared_change(at: AtPoint, tau: int) -> Any:
+    """The largest squared Euclidean norm of these changes."""
+    return max(dot(change, change) for change in local_changes(at, tau))
+
+
+def largest_change(at: AtPoint, tau: int) -> Any:
+    """The largest entry of these changes."""
+    return max(largest(change) for change in local_changes(at, tau))
+
+
+def bend_after(at: AtPoint, tau: int) -> Any:
+    """The largest -d_e d_g f_i at the point that client i's local step leads to."""
+    ends = zip(at.functions, at.point + RATIONAL.scalar(1) / tau * at.directions, strict=True)
+    found = (-v for f, end in ends for _, _, v in second_derivatives(f, end))
+    return max(found, default=RATIONAL.scalar(0))
+
+
+def leaves(at: AtPoint, tau: int) -> bool:
+    """Whether some client's local step of 1/tau leads out of the cube."""
+    end = at.point + RATIONAL.scalar(1) / tau * at.directions
+    return any(v > 1 for v in end.flat)
+
+
 def better_base(at: AtPoint) -> Any:
     """P5: what the best base of the list gains over the greedy one, for every client's gradient."""
     listed = [sorted(b) for b in bases(at.clients.matroid)]
