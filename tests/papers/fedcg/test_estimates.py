@@ -159,7 +159,8 @@ def test_the_numbers_of_lemma_c3() -> None:
 
 def test_small_slopes_are_estimated_by_zero() -> None:
     q, m = Fraction(1, 100), 37
-    fails = estimates.relative_fails(estimates.SMALL_SLOPE)
+    one: Any = estimates.SMALL_SLOPE.instance
+    fails = law.relative_fails(one, m, Fraction(1, 2))
     assert fails >= (1 - q) ** m > Fraction(1, 10)
 
 

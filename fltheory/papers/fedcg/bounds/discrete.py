@@ -9,12 +9,11 @@ from __future__ import annotations
 from math import floor
 from typing import Any
 
-from sympy import Expr, Integer, exp, log
+from sympy import Expr, Integer, log
 
-from fltheory.bound import HIDDEN
 from fltheory.number import evaluate_ball, exact, precise, to_float
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM, bound
-from fltheory.papers.fedcg.letters import OPT, K, N, T, eps, independent, kappa, n, r, tau
+from fltheory.papers.fedcg.letters import OPT, eps, independent, kappa, n, r
 from fltheory.problems.sets.matroids import n_independent
 
 # Theorem 5.1: the value that Algorithm 3 reaches ----------------------------------------------------------------
@@ -68,32 +67,6 @@ IMP_SUM = bound(n, "proofs of Theorems D.2 and D.5", "explicit", note="F = sum f
 IMP_POSITIVE = bound(Integer(1), "Section 5, importance factors", "sharpened", note="items of positive value")
 PARTICIPANTS_PRINTED = bound(kappa * n, "Theorem 5.1, participants", note="F = sum p_i f_i")
 PARTICIPANTS = bound(kappa * n, "Theorem 5.1, participants", "corrected", note="p_i absorbed")
-
-# What is sent ---------------------------------------------------------------------------------------------------
-
-BASE_BITS = bound(1 + r * log(n) / log(2), "Theorem 3.2, bits", "explicit", note="O~(r), in the clear")
-BASE_BITS_SHARP = bound(1 + r * log(exp(1) * n / r) / log(2), "Theorem 3.2, bits", "sharpened", note="in the clear")
-_POLYLOG = (1 + log(n * K * tau * T) / log(2)) ** 2  # one reading of the logarithms of O~: squared
-MASKED_BITS_PRINTED = bound(
-    HIDDEN * r * _POLYLOG,
-    "Theorem 3.2, bits",
-    "printed",
-    note=f"O~(r), under secure aggregation, read as {HIDDEN} r times a squared logarithm",
-)
-MASKED_BITS = bound(n * (1 + log(K + 1) / log(2)), "Theorem 3.2, bits", "corrected", note="under secure aggregation")
-FULL_TOTAL = bound(N * T * (1 + r * log(n) / log(2)), "Theorem 3.2, bits", "explicit", note="O~(NTr), in the clear")
-PARTIAL_TOTAL = bound(K * T * (1 + r * log(n) / log(2)), "Theorem 3.5, bits", "explicit", note="O~(KTr), in the clear")
-LOCAL_BITS = bound(n * (1 + log(tau + 1) / log(2)), "Theorem 4.3, bits", "explicit", note="O~(n), in the clear")
-LOCAL_BITS_MASKED = bound(
-    n * (1 + log(K * tau + 1) / log(2)), "Theorem 4.3, bits", "explicit", note="O~(n), under secure aggregation"
-)
-LOCAL_TOTAL = bound(
-    K * T * n * (1 + log(tau + 1) / log(2)),
-    "Theorem 4.3, bits",
-    "explicit",
-    note="O~(KTn/tau), T here the rounds",
-    local=True,
-)
 
 # Rounding -------------------------------------------------------------------------------------------------------
 

@@ -112,6 +112,12 @@ def gradient_fails(one: Sampled, size: int, fails: Callable[[Vector], bool]) -> 
     )
 
 
+def relative_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
+    """The chance that some entry of the mean of ``size`` gradients is off by more than ``ratio`` times itself."""
+    true = one.gradient
+    return gradient_fails(one, size, lambda e: any(abs(v) > ratio * g for v, g in zip(e, true, strict=True)))
+
+
 def repeated(chance: Fraction, times: int) -> Fraction:
     """The chance that one of so many independent events happens."""
     return 1 - (1 - chance) ** times
