@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import floor
 from typing import Any
 
-from sympy import Expr, Integer, log
+from sympy import Expr, log
 
 from fltheory.number import evaluate_ball, exact, precise, to_float
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM, bound
@@ -61,23 +61,8 @@ NWF_MATROID = bound(OPT / 2, "Section 2, greedy (quoted)", side="lower")
 
 # Importance and participants ------------------------------------------------------------------------------------
 
-IMP_PRINTED = bound(n, "Section 5, importance factors", note="F = sum p_i f_i")
-IMP = bound(n, "Section 5, importance factors", "corrected", note="F = sum p_i f_i, weighted by p_i")
 IMP_SUM = bound(n, "proofs of Theorems D.2 and D.5", "explicit", note="F = sum f_i")
-IMP_POSITIVE = bound(Integer(1), "Section 5, importance factors", "sharpened", note="items of positive value")
-PARTICIPANTS_PRINTED = bound(kappa * n, "Theorem 5.1, participants", note="F = sum p_i f_i")
 PARTICIPANTS = bound(kappa * n, "Theorem 5.1, participants", "corrected", note="p_i absorbed")
-
-# Rounding -------------------------------------------------------------------------------------------------------
-
-ROUNDED_ALWAYS = bound(
-    Integer(1), "Remark 4.4", "literal", side="lower", note="every outcome, which the paper does not say"
-)
-ROUNDED = bound(Integer(1), "Remark 4.4", side="lower", note="what the cited schemes keep: in expectation")
-ROUNDED_BY_VALUES = bound(Integer(1), "Remark 4.4", "corrected", side="lower", note="F is known")
-ROUNDED_TAIL = bound(
-    Integer(1), "Remark 4.4", "literal", side="lower", note="with high probability, which the paper does not say"
-)
 
 
 def least_scale(expr: Expr, clients: Any, accuracy: Any) -> int:
