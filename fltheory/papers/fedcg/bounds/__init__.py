@@ -1,4 +1,4 @@
-"""The paper's bounds in their readings, in the paper's order.
+"""The bounds that proofs and figures use, in the paper's order; the others stand beside their statements.
 
 The measured side of the theorems is the shortfall (1 - (1 - eta)^T) OPT - F(x^(T)), what the achieved value lacks to the
 guarantee without errors; what depends on the run (sums of heterogeneities) is read off it. Of FedCG+, ``n_rounds`` is the
