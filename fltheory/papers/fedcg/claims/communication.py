@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from sympy import exp, log
 
@@ -13,6 +12,7 @@ from fltheory.claim import Claim
 from fltheory.papers.fedcg.exact.communication import Messages
 from fltheory.papers.fedcg.letters import LOCAL, K, N, T, n, r, tau
 from fltheory.papers.fedcg.paper import fedcg
+from fltheory.record import among
 from fltheory.statement import IT, Constants
 
 SIZES = (
@@ -24,14 +24,7 @@ SIZES = (
 WIDE = (Case(Messages(10**7, 1, 10**4, 1000, 100)), Case(Messages(10**9, 10, 10**4, 1000, 100)))
 
 
-def messages(many: bool = False) -> Any:
-    """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.data import strategies_discrete
-
-    return strategies_discrete.messages(many)
-
-
-sent = partial(fedcg.lemma, kind="cost", on=SIZES, family=messages)
+sent = partial(fedcg.lemma, kind="cost", on=SIZES)
 BASE = r * log(n) / log(2)  # r items named one by one
 
 
@@ -93,7 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
         IT <= HIDDEN * r * (1 + log(n * K * tau * T) / log(2)) ** 2,  # one reading of the logarithms of O~: squared
         note=f"O~(r), under secure aggregation, read as {HIDDEN} r times a squared logarithm",
         refuted_by=WIDE,
-        family=partial(messages, many=True),
+        family=Messages.drawn(n_items=among(*(10**k for k in range(13)))),
         remark="Additive masks hide every coordinate: n ceil(log2(K + 1)) bits, linear in n whatever the rank.",
     ),
     masked_base.corrected(

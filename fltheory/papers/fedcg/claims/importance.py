@@ -195,8 +195,6 @@ TWO_AND_TWO = when(
         and "a group has fewer than two clients inside or outside"
     ),
 )
-scored = partial(fedcg.lemma, family=lambda: drawn().scores())
-grouped = partial(fedcg.lemma, family=lambda: drawn().members())
 
 
 def wrong(found: Sequence[Fraction | None], clients: SubmodularClients) -> int:
@@ -204,31 +202,31 @@ def wrong(found: Sequence[Fraction | None], clients: SubmodularClients) -> int:
     return sum(1 for w, v in zip(found, law.by_definition(clients), strict=True) if w is None or w != v)
 
 
-@scored("D.1", "Theorem D.1")
+@fedcg.lemma("D.1", "Theorem D.1")
 def without_factor(one: Scores, c: Constants) -> int:
     """clients without their factor"""
     return wrong(law.facility_protocol(one.scores), one.clients)
 
 
-@scored("D.1", "Theorem D.1")
+@fedcg.lemma("D.1", "Theorem D.1")
 def without_factor_as_printed(one: Scores, c: Constants) -> int:
     """clients without their factor"""
     return wrong(law.facility_protocol_printed(one.scores), one.clients)
 
 
-@grouped("D.3", "Theorem D.3")
+@fedcg.lemma("D.3", "Theorem D.3")
 def without_coverage_factor(one: Memberships, c: Constants) -> int:
     """clients without their factor"""
     return wrong(law.coverage_protocol(one.members), one.clients)
 
 
-@grouped("D.3-privacy", "Theorem D.3")
+@fedcg.lemma("D.3-privacy", "Theorem D.3")
 def revealed(one: Memberships, c: Constants) -> int:
     """memberships that the group sizes determine"""
     return law.revealed(one.members)
 
 
-@grouped("D.3-privacy-clients", "Theorem D.3")
+@fedcg.lemma("D.3-privacy-clients", "Theorem D.3")
 def revealed_to_clients(one: Memberships, c: Constants) -> int:
     """memberships of others that sizes and an own row determine"""
     return law.revealed_to_clients(one.members)

@@ -172,7 +172,7 @@ MOVES = (
 HORIZONS = tuple(Case(Horizon(t)) for t in (1, 2, 10, 1000))
 GROUPS = tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7)))
 moved = partial(certain, dimension=VALUE, on=MOVES, family=lambda: drawn().moves())
-fresh: dict[str, Any] = {"on": GROUPS, "family": lambda: drawn().fresh_groups(), "mode": "surely"}
+fresh: dict[str, Any] = {"on": GROUPS, "mode": "surely"}
 
 
 @moved("P3-antitone", PRELIMINARIES)
@@ -244,7 +244,7 @@ SECTION_2 = (
     better_base.printed("A nonnegative linear function is largest on the polytope at the greedy base", Eq(IT, 0)),
     outside.printed("The mean direction is in the polytope: x(S) <= rank(S)", IT <= 0),
     split.printed("F̂ = Σ pᵢf̂ᵢ and ∇F̂ = Σ pᵢ∇f̂ᵢ", Eq(IT, 0)),
-    after_all.printed("1 - (1 - 1/T)^T >= 1 - 1/e", 1 - exp(-1) <= IT, family=lambda: drawn().horizons()),
+    after_all.printed("1 - (1 - 1/T)^T >= 1 - 1/e", 1 - exp(-1) <= IT),
     shrinks.sharpened(
         "On I3 of rank r >= 2 a step of 1/T leaves c >= 1 - 1/T + 1/(2T²) > e^{-1/T} of what is missing",
         1 - 1 / T + 1 / (2 * T**2) <= IT,

@@ -12,7 +12,6 @@ from typing import Any
 from flint import arb
 from sympy import Expr, Max
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import RATIONAL, NotRational, Ring, as_number, evaluate_exact, to_ball
 from fltheory.papers.fedcg import letters
@@ -118,10 +117,7 @@ def in_other_units(rule: Expr) -> Any:
     """The value of a rule where the functions are measured in units that are a seventh of the old ones."""
 
     def compute(case: Case, ring: Ring) -> Any:
-        constants = {
-            s: v * 7 ** int(symbols.meaning(s).dimension[0]) if s in rule.free_symbols else v
-            for s, v in case.constants.items()
-        }
+        constants = {s: v * 7 ** letters.units(s) if s in rule.free_symbols else v for s, v in case.constants.items()}
         return ring.scalar(evaluate_exact(rule, constants))
 
     return compute
