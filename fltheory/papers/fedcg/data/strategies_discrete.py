@@ -137,7 +137,7 @@ def members(draw: Any, split: int = 0) -> Case:
     n, many = draw(st.integers(1, 4)), draw(st.integers(max(2 * split, 1), 6))
     rows = [[int(v) for v in _lists(draw, st.booleans(), n)] for _ in range(many)]
     rows[: 2 * split] = [[1] * n, [0] * n] * split
-    return Case(Memberships(rows))
+    return Case(Memberships(tuple(map(tuple, rows))))
 
 
 # Points to round --------------------------------------------------------------------------------------------------------

@@ -53,9 +53,9 @@ def moves(draw: Any) -> Case:
     function = draw(of.of_any_size())
     n = function.n_items
     x = draw(of.points(n))
-    step = [(1 - v) * draw(tenths) for v in x]
+    step = tuple((1 - v) * draw(tenths) for v in x)
     if not any(step):
-        x, step = (Fraction(0), *x[1:]), [Fraction(1), *step[1:]]
+        x, step = (Fraction(0), *x[1:]), (Fraction(1), *step[1:])
     return Case(Moved(function, x, step))
 
 
@@ -65,7 +65,7 @@ def stepped(draw: Any) -> Case:
     clients = draw(of.clients())
     direction = draw(of.in_polytope(clients.matroid))
     eta = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 10)]))
-    x = [(1 - eta * d) * draw(tenths) for d in direction]
+    x = tuple((1 - eta * d) * draw(tenths) for d in direction)
     return Case(Stepped(clients, x, direction, eta))
 
 
