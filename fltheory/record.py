@@ -153,7 +153,8 @@ def one(domain: Domain, symbol: Symbol | None = None, default: Any = MISSING) ->
 def each(*axes: Symbol | str, of: Domain, some: bool = False, default: Any = MISSING) -> Any:
     """A number for every client, or for every (client, coordinate): fields with one axis share its length.
 
-    An axis that is a symbol of the vocabulary is a constant of the record. ``some``: not all 0. A default of () is as many ones.
+    An axis that is a symbol of the vocabulary is a constant of the record. ``some``: not all 0. A default of () is as many ones;
+    a table with that default may be left out.
     """
     return _field(Declared(of, axes, some), default)
 
@@ -285,6 +286,8 @@ def _marked(cls: type) -> dict[str, Constant]:
 def _read(name: str, given: Any, declared: Declared, sizes: dict[Any, int], ones: bool) -> Any:
     """The value of a field, exactly; ValueError names what is wrong and what would be right."""
     domain, axes, some, _ = declared
+    if ones and given == () and len(axes) == 2:
+        return ()
     if axes and ones and given == ():
         given = (1,) * sizes[axes[0]]
     if not axes:

@@ -100,8 +100,8 @@ class Paper:
 
         return of
 
-    def theorem(self, id: str, place: str, measure: Measure, method: Any = None, **shared: Any) -> Statement:
-        """What a theorem bounds: a measure of the runs of a method."""
+    def theorem(self, id: str, place: str, measure: Measure | None, method: Any = None, **shared: Any) -> Statement:
+        """What a theorem bounds: a measure of the runs of a method; none of a result that is only quoted."""
         return Statement(self, id, place, measure, method, shared)
 
     def quoted(self, id: str, place: str, **shared: Any) -> Statement:
