@@ -59,18 +59,18 @@ SWING = bound(C2 - C1, "Lemma 4.3", "corrected", SAMPLED, "responses by (8) that
 _L44 = "Lemma 4.4"
 KEPT_BIAS = bound(1 / (1 + c) ** 2, _L44, "sharpened", (), "a bias of the response is one of the gradient", LEAST)
 _INSIDE = (*RANGE, c >= C1, c <= C2)
-_SQUARE = (C2 - C1) ** 2 / ((1 + C1) * (1 + C2))  # V^2 / (1 + V)
-_REACH = (C2 - C1) / (1 + c) * Max((c - C1) / (1 + C1), (C2 - c) / (1 + C2), evaluate=False)
+SQUARE = (C2 - C1) ** 2 / ((1 + C1) * (1 + C2))  # V^2 / (1 + V)
+REACH = (C2 - C1) / (1 + c) * Max((c - C1) / (1 + C1), (C2 - c) / (1 + C2), evaluate=False)
 MIDDLE = (C1 + C2) / 2
 HARMONIC = 2 * (1 + C1) * (1 + C2) / (2 + C1 + C2) - 1
-REMAINDER = bound(_SQUARE, _L44, "corrected", _INSIDE, "V^2/(1 + V), any reference in the range")
+REMAINDER = bound(SQUARE, _L44, "corrected", _INSIDE, "V^2/(1 + V), any reference in the range")
 REMAINDER_MIDDLE = bound(
     (C2 - C1) ** 2 / ((1 + C1) * (2 + C1 + C2)), _L44, "sharpened", RANGE, "V^2/(2 + V), the reference in the middle"
 )
-REMAINDER_AT = bound(_REACH, _L44, "sharpened", _INSIDE, "by the reference")
-REMAINDER_AT_EXACT = bound(_REACH, _L44, "sharpened", _INSIDE, "and no less", EQUAL)
-REMAINDER_BEST = bound(_SQUARE / 2, _L44, "sharpened", RANGE, "1 + c the harmonic mean of 1 + C1 and 1 + C2")
-REMAINDER_LEAST = bound(_SQUARE / 2, _L44, "sharpened", _INSIDE, "no reference does better", LEAST)
+REMAINDER_AT = bound(REACH, _L44, "sharpened", _INSIDE, "by the reference")
+REMAINDER_AT_EXACT = bound(REACH, _L44, "sharpened", _INSIDE, "and no less", EQUAL)
+REMAINDER_BEST = bound(SQUARE / 2, _L44, "sharpened", RANGE, "1 + c the harmonic mean of 1 + C1 and 1 + C2")
+REMAINDER_LEAST = bound(SQUARE / 2, _L44, "sharpened", _INSIDE, "no reference does better", LEAST)
 
 # Lemma A.2 ----------------------------------------------------------------------------------------------------------
 
