@@ -18,7 +18,6 @@ from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
 from fltheory.papers.aaggff.claims import estimators
-from fltheory.papers.aaggff.claims.direct import of_case, of_instance
 from fltheory.papers.aaggff.claims.lemmas import sized
 from fltheory.papers.aaggff.data import strategies_estimator
 from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
@@ -26,6 +25,7 @@ from fltheory.papers.aaggff.exact import estimator as of
 from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
 from fltheory.papers.aaggff.letters import c
 from fltheory.runs.algorithm import NotEnumerable
+from fltheory.statement import of_case, of_instance
 
 BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
 
