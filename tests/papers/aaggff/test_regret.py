@@ -310,7 +310,7 @@ def test_transformed_losses_keep_their_order_and_range() -> None:
         (lambda: alternation(30), "multiple of 20"),
         (lambda: horse_race(3, 10), "multiple of n_clients = 3"),
         (lambda: FairCoin(7, 1), "even number"),
-        (lambda: FairCoin(8, 0), "positive number"),
+        (lambda: FairCoin(8, 0), "high = 0: expected positive"),
         (lambda: TransformedLosses("cauchy", 3, 5), "weibull, frechet"),
     ],
 )

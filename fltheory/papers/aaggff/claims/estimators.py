@@ -30,7 +30,7 @@ from fltheory.papers.aaggff.exact.estimator import (
     row,
     shrinkage,
 )
-from fltheory.papers.aaggff.exact.logs import rational
+from fltheory.papers.aaggff.exact.logs import as_rational, rational
 from fltheory.papers.aaggff.letters import C1, C2, C, K, m
 from fltheory.papers.aaggff.paper import PAPER, lemma, measured
 from fltheory.runs.measures import NUMBER, DirectMeasure
@@ -310,7 +310,7 @@ def off_remainder(one: Linearised, c: Constants) -> Fraction:
 def remainder(one: TwoDecisions, c: Constants) -> Fraction:
     """|<g - g̃, p - q>|"""
     response, p = row([Fraction(r) for r in one.response]), row(one.decisions[0])
-    found = _gradient(response, p) - linearised_gradient(response, p, row([Fraction(c.imputed_response)]))
+    found = _gradient(response, p) - linearised_gradient(response, p, row([as_rational(c.imputed_response, letters.c)]))
     return abs(dot(found[0], one.move))
 
 

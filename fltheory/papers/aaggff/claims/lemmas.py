@@ -33,7 +33,7 @@ def draws() -> Any:
 
 
 def _out_of_range(one: Any, c: Constants) -> str | bool:
-    low, high = c.response_low, c.response_high
+    low, high = (vars(c).get(name) for name in (C1.name, C2.name))
     if not isinstance(low, int | Fraction) or not isinstance(high, int | Fraction):
         return "expected rational numbers for response_low and response_high"
     return bool(min(one.response) < low or high < max(one.response)) and "a response leaves [C1, C2]"

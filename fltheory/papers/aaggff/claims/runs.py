@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from flint import arb
-from sympy import Eq, Symbol
+from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.games.learner import Learner
 from fltheory.games.player import Blurred
-from fltheory.number import BALL, NotRational, Number, Ring
-from fltheory.papers.aaggff import bounds, letters
+from fltheory.number import BALL, NotRational, Ring
+from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.newton import EVERYONE, at, draws
 from fltheory.papers.aaggff.data.instances import (
@@ -29,9 +28,10 @@ from fltheory.papers.aaggff.data.instances import (
     vertex,
 )
 from fltheory.papers.aaggff.exact import runs
+from fltheory.papers.aaggff.letters import K, T
 from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.problems.responses import RandomResponses
-from fltheory.record import Data, rows, vector
+from fltheory.record import Record, each, rational, real
 from fltheory.runs.measures import DirectMeasure
 from fltheory.statement import IT, Constants, Statement
 
@@ -109,26 +109,17 @@ BELOW_LINEARISED = (
 # Lemma A.4, in rationals ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, repr=False)
-class FtrlPoints(Data):
+class FtrlPoints(Record):
     """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
 
-    points: Any
-    gradients: Any
-    weights: Any
-    comparator: Any
+    points: Any = each("point", K, of=rational(real))
+    gradients: Any = each(T, K, of=rational(real))
+    weights: Any = each("point", of=rational(real))
+    comparator: Any = each(K, of=rational(real))
 
-    def __post_init__(self) -> None:
-        self._set(points=rows(self.points), gradients=rows(self.gradients), weights=vector(self.weights))
-        self._set(comparator=vector(self.comparator))
-        if not len(self.points) == len(self.weights) == len(self.gradients) + 1:
+    def require(self) -> None:
+        if len(self.points) != len(self.gradients) + 1:
             raise ValueError("points and weights: one more than gradients")
-        if len({len(row) for row in (*self.points, *self.gradients, self.comparator)}) != 1:
-            raise ValueError("points, gradients and comparator must have the same length")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.T: len(self.gradients), letters.K: len(self.comparator)}
 
 
 def _dot(a: Any, b: Any) -> Fraction:
@@ -148,10 +139,10 @@ def ftrl_sides(data: FtrlPoints, keep_last: bool = False) -> tuple[Fraction, Fra
     def objective(t: int, x: Any) -> Fraction:
         return sum((_dot(g[s], x) for s in range(t)), regulariser(t, x))
 
-    T = len(g)
-    left = sum((_dot(g[t], p[t]) - _dot(g[t], star) for t in range(T)), Fraction(0))
-    right = regulariser(T, star) - regulariser(0, p[0]) + objective(T, p[T]) - objective(T, star)
-    right += sum((objective(t, p[t]) - objective(t + 1, p[t + 1]) + _dot(g[t], p[t]) for t in range(T)), Fraction(0))
+    end = len(g)
+    left = sum((_dot(g[t], p[t]) - _dot(g[t], star) for t in range(end)), Fraction(0))
+    right = regulariser(end, star) - regulariser(0, p[0]) + objective(end, p[end]) - objective(end, star)
+    right += sum((objective(t, p[t]) - objective(t + 1, p[t + 1]) + _dot(g[t], p[t]) for t in range(end)), Fraction(0))
     return left, right
 
 

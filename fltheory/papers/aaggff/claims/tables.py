@@ -13,14 +13,6 @@ from fltheory.papers.aaggff.experiments.tables import HOSTS, OURS, PLUGGED, RESU
 from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.statement import IT, Constants, Statement, of_instance, when
 
-
-def draws() -> Any:
-    """The families of entries, imported when one is drawn from."""
-    from fltheory.papers.aaggff.data import strategies_tables
-
-    return strategies_tables
-
-
 NEAR = Rational(3, 100)
 SETS = {name: Case(DataSet(name)) for name in OURS}
 EVERY = tuple(SETS.values())
@@ -53,29 +45,27 @@ def behind(at: DataSet, column: str, sign: int, method: str | None = None) -> An
 
 
 PARITY, MAIN = "Tables 5 and 6", "Tables 2 and 3"
-OF_SETS: dict[str, Any] = {"family": lambda: draws().data_sets()}
-OF_HOSTS: dict[str, Any] = {"family": lambda: draws().hosts()}
 
 
 def _on(id: str, place: str, column: str, sign: int) -> Statement:
     name = f"{column}: how far AAggFF is behind the best other"
-    return measured(id, place, of_instance(name, lambda at: behind(at, column, sign)), **OF_SETS)
+    return measured(id, place, of_instance(name, lambda at: behind(at, column, sign)))
 
 
-@lemma("T56-gap", PARITY, family=lambda: draws().entries())
+@lemma("T56-gap", PARITY)
 def gap_error(one: Entry, c: Constants) -> Any:
     """|gap - (best - worst)|"""
     found = one.result
     return abs(found.gap - (found.best - found.worst))
 
 
-@lemma("T56-reddit", PARITY, **OF_SETS)
+@lemma("T56-reddit", PARITY)
 def mgda_behind(one: DataSet, c: Constants) -> Any:
     """FedMGDA's gap less the least other"""
     return behind(one, "gap", -1, "FedMGDA")
 
 
-@lemma("T56-smallest", PARITY, **OF_SETS)
+@lemma("T56-smallest", PARITY)
 def width_behind(one: DataSet, c: Constants) -> Any:
     """best - worst: how far AAggFF is behind the best other"""
     others = [r.best - r.worst for name, r in one.results.items() if name != OURS[one.name]]
@@ -105,7 +95,7 @@ GAPS = (
 )
 
 
-@lemma("T23-average", MAIN, on=EVERY, **OF_SETS)
+@lemma("T23-average", MAIN, on=EVERY)
 def below_fedavg(one: DataSet, c: Constants) -> Any:
     """average of FedAvg - of AAggFF"""
     return one.results["FedAvg"].average - one.ours.average
@@ -125,13 +115,13 @@ COLUMNS = (
 )
 
 
-@lemma("T7-worst", "Table 7", **OF_HOSTS)
+@lemma("T7-worst", "Table 7")
 def fall_of_the_worst(one: Host, c: Constants) -> Any:
     """fall of the worst performance"""
     return -one.rise(worst=True)
 
 
-@lemma("T7-average", "Table 7", **OF_HOSTS)
+@lemma("T7-average", "Table 7")
 def fall_of_the_average(one: Host, c: Constants) -> Any:
     """fall of the average performance"""
     return -one.rise(worst=False)
@@ -156,14 +146,14 @@ PLUG_IN = (
 )
 
 
-@lemma("TA2", "Table A2", on=EVERY, **OF_SETS)
+@lemma("TA2", "Table A2", on=EVERY)
 def samples_error(one: DataSet, c: Constants) -> Any:
     """|n/K - printed|"""
     clients, samples, mean = one.sizes
     return abs(samples / clients - mean)
 
 
-@lemma("FA1", "Figure A1", family=lambda: draws().studies())
+@lemma("FA1", "Figure A1")
 def lost_average(one: Study, c: Constants) -> Any:
     """best average - that of the smallest objective"""
     return one.lost_by_the_smallest_objective

@@ -136,7 +136,6 @@ RESPONSES = (
 ROWS = tuple(Case(Row(name)) for name in transforms.CDFS)
 NORMAL = Case(Row("normal"))  # its last entry
 CHANCE = Rational(35, 100)
-OF_ROWS: dict[str, Any] = {"family": lambda: draws().rows()}
 
 
 def off_by(found: Any, digits: Any) -> Any:
@@ -144,31 +143,31 @@ def off_by(found: Any, digits: Any) -> Any:
     return _largest([abs(v - to_ball(d)) for v, d in zip(found, digits, strict=True)])
 
 
-@lemma("TA1", TABLE, **OF_ROWS)
+@lemma("TA1", TABLE)
 def printed_off_by(one: Row, c: Constants) -> Any:
     """max |CDF(x) - printed|"""
     return off_by(one.values(one.inputs), one.digits)
 
 
-@lemma("TA1", TABLE, **OF_ROWS)
+@lemma("TA1", TABLE)
 def right_off_by(one: Row, c: Constants) -> Any:
     """max |CDF(x) - entry|"""
     return off_by(one.values(one.inputs), one.right_digits)
 
 
-@lemma("TA1-rounded", TABLE, **OF_ROWS)
+@lemma("TA1-rounded", TABLE)
 def rounded_off_by(one: Row, c: Constants) -> Any:
     """max |CDF(rounded x) - printed|"""
     return off_by(one.values(one.printed_inputs), one.digits)
 
 
-@lemma("TA1-inputs", B1, on=ROWS[:1], **OF_ROWS)
+@lemma("TA1-inputs", B1, on=ROWS[:1])
 def inputs_off_by(one: Row, c: Constants) -> Any:
     """max |Fᵢ/F̄ - printed|"""
     return max(abs(x - d) for x, d in zip(one.inputs, one.printed_inputs, strict=True))
 
 
-@lemma("B4", B1, **OF_ROWS)
+@lemma("B4", B1)
 def above_the_largest(one: Row, c: Constants) -> Any:
     """1 - CDF(max x)"""
     return 1 - _largest(one.values(one.inputs))

@@ -21,7 +21,11 @@ def with_logs(name: str, value: Callable[[Any, Ring], Any]) -> DirectMeasure:
 
 def rational(case: Case, symbol: Symbol) -> Fraction:
     """A constant of the case; BoundError if it is irrational."""
-    value = case.constants[symbol]
+    return as_rational(case.constants[symbol], symbol)
+
+
+def as_rational(value: Any, symbol: Symbol) -> Fraction:
+    """The value of a constant; BoundError if it is irrational."""
     if not isinstance(value, int | Fraction):
         raise BoundError(f"{symbol.name} = {value}: expected a rational number")
     return Fraction(value)
