@@ -29,6 +29,7 @@ from fltheory.papers.aaggff.data.lemma_instances import (
 from fltheory.papers.aaggff.exact.logs import log_of, power_of, with_logs
 from fltheory.papers.aaggff.letters import beta
 from fltheory.papers.aaggff.paper import lemma, measured
+from fltheory.record import among
 from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
 from fltheory.statement import IT, Constants, when
 
@@ -331,7 +332,7 @@ ENTROPIES = (
     Case(Exponentials(("1/10", 3, 2, 1), (0, 1, 0, 2), "1/2")),
 )
 ROUNDS = (Case(Regularised((1, 1))), Case(Regularised((3, 1, 0), 10)), Case(Regularised((1, 0, 0, 0), 100)))
-OF_ENTROPIES: dict[str, Any] = {"on": ENTROPIES, "family": lambda: draws().exponentials()}
+OF_ENTROPIES: dict[str, Any] = {"on": ENTROPIES, "family": Exponentials.drawn(2, 5)}
 A6, USED, GROWN = "Appendix A.6 (92)", "Lemma A.7, as used", "(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"
 beyond_least = measured(
     "4.5", "Remark 4.5", with_logs("(9) at p less (9) at (93)", excess), when=[ANOTHER], **OF_ENTROPIES
@@ -349,12 +350,12 @@ printed_conjugate = measured(
 conjugate = measured(
     "A.6-conjugate", A6, with_logs("max <u, p> - R(p) less η log Σ exp(uᵢ/η)", conjugate_error), **OF_ENTROPIES
 )
-growth = measured("A.7-growing", USED, with_logs(GROWN, growth_of_entropy), family=lambda: draws().regularised())
+growth = measured("A.7-growing", USED, with_logs(GROWN, growth_of_entropy), family=Regularised.drawn(2, 6))
 growth_from_uniform = measured(
     "A.7-growing",
     USED,
     with_logs(GROWN, lambda one, ring: growth_of_entropy(one, ring, len(one.masses))),
-    family=lambda: draws().regularised(),
+    family=Regularised.drawn(2, 6),
 )
 ENTROPY = (
     beyond_least.printed(
@@ -370,7 +371,7 @@ ENTROPY = (
         Eq(IT, 0),
         when=[SCALED],
         refuted_by=ENTROPIES[1:],
-        family=lambda: draws().exponentials(scaled=True),
+        family=Exponentials.drawn(2, 5, scale=among(Fraction(1, 2), 2, Fraction(1, 10), 3)),
         remark="The factor η is left out.",
     ),
     conjugate.corrected("R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)", Eq(IT, 0)),

@@ -288,7 +288,7 @@ worst = measured(
 )
 
 
-@lemma("4.4-jacobian", "Lemma 4.4", on=POINTS, family=lambda: rounds().points())
+@lemma("4.4-jacobian", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
 def off_jacobian(one: Linearised, c: Constants) -> Fraction:
     """max |h(r₀) + J(r₀)(r - r₀) - h̃(r)|"""
     r, r0, p = one.rows
@@ -298,7 +298,7 @@ def off_jacobian(one: Linearised, c: Constants) -> Fraction:
     return largest(_gradient(r0, p) + step - linearised_gradient(r, p, r0))
 
 
-@lemma("4.4-first-order", "Lemma 4.4", on=POINTS, family=lambda: rounds().points())
+@lemma("4.4-first-order", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
 def off_remainder(one: Linearised, c: Constants) -> Fraction:
     """the largest entry of the difference"""
     r, r0, p = one.rows
