@@ -205,8 +205,13 @@ class _WithForm(RationalData):
             raise ValueError("expected a positive diagonal and vectors of its length")
 
     @property
+    def dim(self) -> int:
+        """The number of entries of a vector."""
+        return len(self.diagonal)
+
+    @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {K: len(self.diagonal)}
+        return {K: self.dim}
 
     @cached_property
     def matrix(self) -> fmpq_mat:
