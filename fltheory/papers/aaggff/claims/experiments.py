@@ -18,9 +18,10 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.complexity import draws
 from fltheory.papers.aaggff.claims.entropic import tuned
-from fltheory.papers.aaggff.claims.newton import EVERYONE, at
+from fltheory.papers.aaggff.claims.newton import EVERYONE
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.data.instances import at
 from fltheory.papers.aaggff.experiments.federation_measures import (
     Chance,
     Event,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import Any
 
 from flint import arb
@@ -11,13 +9,14 @@ from flint import arb
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.games.static_regret import StaticRegret
-from fltheory.number import BALL, NotRational, Number, Ring, to_ball
+from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import aaggff_s
 from fltheory.papers.aaggff.data.instances import (
     FairCoin,
     TransformedLosses,
     alternation,
+    at,
     coins,
     complement,
     horse_race,
@@ -50,19 +49,6 @@ def _sees_all(case: Case) -> str | None:
 
 
 EVERYONE = Assumption("all clients take part", _sees_all)
-
-
-def at(game: Any, weight: Any, curvature: Any = None) -> Case:
-    """A game with alpha and beta; by default beta is the largest of the window, or 1 per cent below it."""
-    return Case(
-        game, learner_regularisation=weight, learner_curvature=_window(game) if curvature is None else curvature
-    )
-
-
-def _window(game: Any) -> Number:
-    """A rational a little below beta*(V)."""
-    V = float((game.high - game.low) / (1 + Fraction(game.low)))
-    return Fraction(int(990 * 2 * (V - math.log1p(V)) / V**2), 1000)
 
 
 FALSE = (

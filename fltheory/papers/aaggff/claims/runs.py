@@ -16,10 +16,11 @@ from fltheory.games.player import Blurred
 from fltheory.number import BALL, NotRational, Ring
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
-from fltheory.papers.aaggff.claims.newton import EVERYONE, at, draws
+from fltheory.papers.aaggff.claims.newton import EVERYONE, draws
 from fltheory.papers.aaggff.data.instances import (
     TransformedLosses,
     alternation,
+    at,
     coins,
     complement,
     horse_race,
@@ -27,11 +28,10 @@ from fltheory.papers.aaggff.data.instances import (
     two_phase,
     vertex,
 )
+from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
 from fltheory.papers.aaggff.exact import runs
-from fltheory.papers.aaggff.letters import K, T
 from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.problems.responses import RandomResponses
-from fltheory.record import Record, each, rational, real
 from fltheory.runs.measures import DirectMeasure
 from fltheory.statement import IT, Constants, Statement
 
@@ -107,19 +107,6 @@ BELOW_LINEARISED = (
 )
 
 # Lemma A.4, in rationals ----------------------------------------------------------------------------------------
-
-
-class FtrlPoints(Record):
-    """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
-
-    points: Any = each("point", K, of=rational(real))
-    gradients: Any = each(T, K, of=rational(real))
-    weights: Any = each("point", of=rational(real))
-    comparator: Any = each(K, of=rational(real))
-
-    def require(self) -> None:
-        if len(self.points) != len(self.gradients) + 1:
-            raise ValueError("points and weights: one more than gradients")
 
 
 def _dot(a: Any, b: Any) -> Fraction:

@@ -14,6 +14,7 @@ from scipy.special import ndtri
 from sympy import Symbol
 
 from fltheory import streams
+from fltheory.case import Case
 from fltheory.number import Number, exact
 from fltheory.papers.aaggff.exact.transforms import CDFS, response
 from fltheory.papers.aaggff.letters import C1, C2, K, T, m
@@ -147,3 +148,19 @@ class FairCoin(Record):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {**super().constants, K: 2, m: 2, C1: 0}
+
+
+# Cases ---------------------------------------------------------------------------------------------------------
+
+
+def at(game: Any, weight: Any, curvature: Any = None) -> Case:
+    """A game with alpha and beta; by default beta is the largest of the window, or 1 per cent below it."""
+    return Case(
+        game, learner_regularisation=weight, learner_curvature=_window(game) if curvature is None else curvature
+    )
+
+
+def _window(game: Any) -> Number:
+    """A rational a little below beta*(V)."""
+    V = float((game.high - game.low) / (1 + Fraction(game.low)))
+    return Fraction(int(990 * 2 * (V - math.log1p(V)) / V**2), 1000)

@@ -14,8 +14,8 @@ from sympy import Symbol
 
 from fltheory.number import Number, exact
 from fltheory.number.vectors import total
-from fltheory.papers.aaggff.letters import C1, C2, K
-from fltheory.record import Data, Domain, Record, count, each, nonnegative, one, positive, rational, rows, vector
+from fltheory.papers.aaggff.letters import C1, C2, K, T
+from fltheory.record import Data, Domain, Record, count, each, nonnegative, one, positive, rational, real, rows, vector
 
 Vector = tuple[Fraction, ...]
 masses = rational(nonnegative)  # of a decision: with ``some``, not all 0
@@ -163,6 +163,22 @@ class Regularised(PerClient):
     def decision(self) -> Vector:
         """The decision."""
         return distribution("masses", self.masses)
+
+
+# The regret of any points ----------------------------------------------------------------------------------------
+
+
+class FtrlPoints(Record):
+    """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
+
+    points: Any = each("point", K, of=rational(real))
+    gradients: Any = each(T, K, of=rational(real))
+    weights: Any = each("point", of=rational(real))
+    comparator: Any = each(K, of=rational(real))
+
+    def require(self) -> None:
+        if len(self.points) != len(self.gradients) + 1:
+            raise ValueError("points and weights: one more than gradients")
 
 
 # Quadratic forms ----------------------------------------------------------------------------------------------------
