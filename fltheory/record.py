@@ -76,6 +76,7 @@ class Domain:
     words: str
     holds: Callable[[Any], bool]
     draw: Family
+    read: Callable[[Any], Any] = exact  # one value as it is given
 
 
 def _masses() -> SearchStrategy[Fraction]:
@@ -134,6 +135,17 @@ def among(*values: Any) -> Domain:
         return st.sampled_from(values)
 
     return Domain(f"one of {', '.join(map(str, values))}", lambda v: v in values, build)
+
+
+def named(*names: str) -> Domain:
+    """One of some names."""
+    return replace(among(*names), read=lambda v: v)
+
+
+def rational(of: Domain) -> Domain:
+    """The rational numbers of a domain."""
+    words = "rational numbers" if of.words == "numbers" else f"rational numbers, {of.words}"
+    return replace(of, words=words, holds=lambda v: isinstance(v, int | Fraction) and of.holds(v))
 
 
 class Declared(NamedTuple):
@@ -291,7 +303,7 @@ def _read(name: str, given: Any, declared: Declared, sizes: dict[Any, int], ones
     if axes and ones and given == ():
         given = (1,) * sizes[axes[0]]
     if not axes:
-        value = exact(given)
+        value = domain.read(given)
         flat: tuple[Any, ...] = (value,)
     elif len(axes) == 1:
         value = flat = vector(given)
