@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -17,22 +16,17 @@ from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Quartic, Ridg
 from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
 from fltheory.papers.delta_sgd.letters import CONVEX, LEMMAS, L, R, T, mu, step_size
 from fltheory.papers.delta_sgd.paper import PAPER
-from fltheory.record import Family
 from fltheory.runs.measures import ENERGY
 from fltheory.statement import IT, Constants
 
 lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
 
-def drawn(choose: Callable[[Any], Any]) -> Family:
-    """The strategy that is chosen of ``strategies_background``, which is imported when it is first drawn from."""
+def strategies() -> Any:
+    """Where these statements are searched for, imported when it is first drawn from."""
+    from fltheory.papers.delta_sgd.data import strategies_background
 
-    def build() -> Any:
-        from fltheory.papers.delta_sgd.data import strategies_background
-
-        return choose(strategies_background)
-
-    return build
+    return strategies_background
 
 
 def rational(value: Any) -> Any:
@@ -59,8 +53,8 @@ STEPS = tuple(Case(OneStep("2/3", 3), step_size=s) for s in ("9/4", "3/2", "3/20
 OF_ONE = tuple(
     Case(c.instance, n_rounds=1, step_size=s) for c, s in zip(DESCENTS, ("3/2", "1/2", "7/10", 1, "1/9"), strict=True)
 )
-DESCENDING = {"dimension": ENERGY, "family": drawn(lambda random: random.descents())}
-CLASSES = {"dimension": ENERGY, "family": drawn(lambda random: random.one_steps())}
+DESCENDING: dict[str, Any] = {"dimension": ENERGY, "family": lambda: strategies().descents()}
+CLASSES: dict[str, Any] = {"dimension": ENERGY, "family": lambda: strategies().one_steps()}
 
 
 @lemma("C3", "(3)", on=DESCENTS, **{**DESCENDING, "letters": CONVEX, "kind": "upper bound"})
@@ -69,7 +63,7 @@ def gap(one: Descent, c: Constants) -> Fraction:
     return one.gap(1 / one.smoothness, rational(c.n_rounds))
 
 
-@lemma("C3-attained", "(3)", ENERGY, on=HUBERS, family=drawn(lambda random: random.worst_hubers()), kind="lower bound")
+@lemma("C3-attained", "(3)", ENERGY, on=HUBERS, family=lambda: strategies().worst_hubers(), kind="lower bound")
 def worst_gap(one: WorstHuber, c: Constants) -> Fraction:
     """f(x_t) - f*"""
     return one.gap
@@ -81,7 +75,7 @@ def worst_after_one(one: OneStep, c: Constants) -> Fraction:
     return one.worst(rational(c.step_size))  # for steps above 2/L no more than the largest
 
 
-@lemma("C3-step", "Section 2", ENERGY, on=OF_ONE, family=drawn(lambda random: random.descents(one_step=True)))
+@lemma("C3-step", "Section 2", ENERGY, on=OF_ONE, family=lambda: strategies().descents(one_step=True))
 def gap_after_one(one: Descent, c: Constants) -> Fraction:
     """f(x_1) - f*"""
     return one.gap(rational(c.step_size), rational(c.n_rounds))
@@ -135,13 +129,13 @@ THREE = CommonStep(("1/50", 3, 7), ((1,), (2,), (5,)), (0,))
 SLOW = (Case(TWO, n_rounds=10), Case(THREE, n_rounds=9), Case(CommonStep((1, 10**6), ((0,), (1,)), (1,)), n_rounds=50))
 
 
-@lemma("C-Lmax", "Section 2", on=(Case(TWO), Case(THREE)), family=drawn(lambda random: random.common_steps()))
+@lemma("C-Lmax", "Section 2", on=(Case(TWO), Case(THREE)), family=lambda: strategies().common_steps())
 def left_after_one(one: CommonStep, c: Constants) -> Fraction:
     """|x_t - x_j*|^2 / |x_0 - x_j*|^2"""
     return one.left(1)
 
 
-@lemma("C-Lmax-slow", "Section 2", on=SLOW, family=drawn(lambda random: random.common_steps(n_rounds=True)))
+@lemma("C-Lmax-slow", "Section 2", on=SLOW, family=lambda: strategies().common_steps(n_rounds=True))
 def left_after(one: CommonStep, c: Constants) -> Fraction:
     """|x_t - x_j*|^2 / |x_0 - x_j*|^2"""
     return one.left(rational(c.n_rounds))
@@ -171,7 +165,7 @@ RULE_STEPS = (
     Case(RuleStep(Ridges(((1,),), (Quartic(),)), (2,), (1,), "1/14", "24/25")),
     Case(RuleStep(Ridges(((1,),), (huber(1),)), (3,), (2,), 1)),
 )
-RULE = {"on": RULE_STEPS, "family": drawn(lambda random: random.rule_steps())}
+RULE: dict[str, Any] = {"on": RULE_STEPS, "family": lambda: strategies().rule_steps()}
 
 
 def smoothness_by_step(one: RuleStep) -> Fraction:

@@ -21,7 +21,7 @@ from fltheory.papers.delta_sgd.bounds import (
     LYAPUNOV_FIXED,
 )
 from fltheory.papers.delta_sgd.claims.direct import drawn
-from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
+from fltheory.papers.delta_sgd.claims.rule import UNPACED
 from fltheory.papers.delta_sgd.data.convex_instances import (
     APART,
     COUPLED,

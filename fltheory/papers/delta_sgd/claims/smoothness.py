@@ -32,7 +32,6 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
 )
 from fltheory.papers.delta_sgd.letters import LEMMAS, L_hat, m, rho
 from fltheory.papers.delta_sgd.paper import PAPER
-from fltheory.record import Family
 from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.statement import IT, Constants
 
@@ -42,15 +41,11 @@ lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 of_measure = partial(PAPER.theorem, kind="lemma", mode="surely", letters=LEMMAS)
 
 
-def drawn(choose: Callable[[Any], Any]) -> Family:
-    """The strategy that is chosen of ``strategies_smoothness``, which is imported when it is first drawn from."""
+def strategies() -> Any:
+    """Where these statements are searched for, imported when it is first drawn from."""
+    from fltheory.papers.delta_sgd.data import strategies_smoothness
 
-    def build() -> Any:
-        from fltheory.papers.delta_sgd.data import strategies_smoothness
-
-        return choose(strategies_smoothness)
-
-    return build
+    return strategies_smoothness
 
 
 # (7) and (8) --------------------------------------------------------------------------------------------------------
@@ -66,14 +61,14 @@ SEVERAL = (
 )
 
 
-@lemma("7", "(7)", on=PAIRS, family=drawn(lambda random: random.vectors(least=2, most=2)))
+@lemma("7", "(7)", on=PAIRS, family=lambda: strategies().vectors(least=2, most=2))
 def product(one: Vectors, c: Constants) -> Fraction:
     """2<u, v> / (|u|² + |v|²)"""
     u, v = one.vectors[:2]
     return 2 * dot(u, v) / (dot(u, u) + dot(v, v))
 
 
-@lemma("8", "(8)", on=SEVERAL, family=drawn(lambda random: random.vectors()))
+@lemma("8", "(8)", on=SEVERAL, family=lambda: strategies().vectors())
 def square_of_sum(one: Vectors, c: Constants) -> Fraction:
     """|Σ v_i|² / Σ |v_i|²"""
     added = [sum(column) for column in zip(*one.vectors, strict=True)]
@@ -156,8 +151,8 @@ SHARED = (
     pair((1, 1), (2, 0), (QUARTICS, ((0, 0),)), (HYPERBOLIC, ()), (WAVY, ((5, 5),))),
     pair((0, 1), (1, 1), (Ridges(AXES, (quadratic(1), quadratic(9))), ()), (Ridges(AXES, (huber(3, 2), huber(1))), ())),
 )
-BETWEEN_POINTS = {"on": BETWEEN, "family": drawn(lambda random: random.between())}
-ON_SHARED = {"on": SHARED, "family": drawn(lambda random: random.shared_pairs())}
+BETWEEN_POINTS: dict[str, Any] = {"on": BETWEEN, "family": lambda: strategies().between()}
+ON_SHARED: dict[str, Any] = {"on": SHARED, "family": lambda: strategies().shared_pairs()}
 above_tangent = of_measure(
     "L2", "Lemma 2, (9)", _measure("2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²", excess, CURVATURE), **BETWEEN_POINTS
 )
@@ -191,7 +186,7 @@ ALIKE = (
 )
 
 
-@lemma("L3", "Lemma 3", on=(*ALIKE, OPPOSITE, APART), family=drawn(lambda random: random.on_interval()))
+@lemma("L3", "Lemma 3", on=(*ALIKE, OPPOSITE, APART), family=lambda: strategies().on_interval())
 def relative_smoothness(one: OnInterval, c: Constants) -> Fraction:
     """the Lipschitz constant of ∇f over the mean of the clients'"""
     return one.smoothness_of_mean / one.mean_smoothness
@@ -238,7 +233,7 @@ SHARP = Case(Gradients(((1,), (3,)), (1, 0)))  # w = (1/2, 3/2): rho = 1/4
 MILD = Case(Gradients(((2, 1), (3, -1), (4, "3/2")), (1, 2, 3)))
 SAME = Case(Gradients(((1, 2), (1, 2))))
 GRADIENTS = (SHARP, MILD, SAME)
-directed = partial(lemma, place="Assumption 1, (1c)", family=drawn(lambda random: random.gradients()))
+directed = partial(lemma, place="Assumption 1, (1c)", family=lambda: strategies().gradients())
 
 
 @directed("A1c-size", on=(*GRADIENTS, SIGNED))
