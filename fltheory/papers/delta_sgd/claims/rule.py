@@ -36,10 +36,10 @@ def strategies() -> Any:
     return strategies_rule
 
 
-def of_rule(id: str, place: str, measure: Any, **shared: Any) -> Statement:
+def of_rule(id: str, place: str, measure: Any, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
     """What is stated of every run of the step-size rule, which a rule of one's own may replace."""
     known = {"kind": "lemma", "mode": "surely", "letters": CONVEX, **shared}
-    return PAPER.theorem(id, place, measure, auto_tuned, **known)
+    return PAPER.theorem(id, place, measure, rule, **known)
 
 
 local = partial(of_rule, family=lambda: strategies().local_runs())
