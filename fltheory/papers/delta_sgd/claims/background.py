@@ -16,6 +16,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Quartic, Ridg
 from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
 from fltheory.papers.delta_sgd.letters import CONVEX, LEMMAS, L, R, T, mu, step_size
 from fltheory.papers.delta_sgd.paper import PAPER
+from fltheory.record import count
 from fltheory.runs.measures import ENERGY
 from fltheory.statement import IT, Constants
 
@@ -63,7 +64,7 @@ def gap(one: Descent, c: Constants) -> Fraction:
     return one.gap(1 / one.smoothness, rational(c.n_rounds))
 
 
-@lemma("C3-attained", "(3)", ENERGY, on=HUBERS, family=lambda: strategies().worst_hubers(), kind="lower bound")
+@lemma("C3-attained", "(3)", ENERGY, on=HUBERS, kind="lower bound")
 def worst_gap(one: WorstHuber, c: Constants) -> Fraction:
     """f(x_t) - f*"""
     return one.gap
@@ -129,13 +130,13 @@ THREE = CommonStep(("1/50", 3, 7), ((1,), (2,), (5,)), (0,))
 SLOW = (Case(TWO, n_rounds=10), Case(THREE, n_rounds=9), Case(CommonStep((1, 10**6), ((0,), (1,)), (1,)), n_rounds=50))
 
 
-@lemma("C-Lmax", "Section 2", on=(Case(TWO), Case(THREE)), family=lambda: strategies().common_steps())
+@lemma("C-Lmax", "Section 2", on=(Case(TWO), Case(THREE)))
 def left_after_one(one: CommonStep, c: Constants) -> Fraction:
     """|x_t - x_j*|^2 / |x_0 - x_j*|^2"""
     return one.left(1)
 
 
-@lemma("C-Lmax-slow", "Section 2", on=SLOW, family=lambda: strategies().common_steps(n_rounds=True))
+@lemma("C-Lmax-slow", "Section 2", on=SLOW, family=CommonStep.drawn(settings={"n_rounds": count(most=20)}))
 def left_after(one: CommonStep, c: Constants) -> Fraction:
     """|x_t - x_j*|^2 / |x_0 - x_j*|^2"""
     return one.left(rational(c.n_rounds))

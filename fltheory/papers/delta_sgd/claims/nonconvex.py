@@ -34,7 +34,7 @@ from fltheory.papers.delta_sgd.exact.hypotheses import (
 from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
 from fltheory.papers.delta_sgd.letters import G, Pi, a, delta, eta_0, gamma, h, step_size
 from fltheory.papers.delta_sgd.paper import PAPER
-from fltheory.record import Family
+from fltheory.record import Family, among, count
 from fltheory.runs.assumptions import noiseless
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring, value_of
 from fltheory.statement import IT, Statement
@@ -91,7 +91,9 @@ on_parabolas = PAPER.theorem(
     "T1-eps",
     "after Theorem 1",
     HUBER_GRADIENT,
-    family=lambda: strategies().parabolas(),
+    family=HuberClient.drawn(
+        settings={"n_rounds": among(*(10**k for k in range(2, 13))), "n_local_steps": count(most=20)}
+    ),
     when=(ON_A_PARABOLA,),
     tuning=TUNED,
     mode="surely",

@@ -24,6 +24,7 @@ from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
+from fltheory.record import count
 from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
 from fltheory.statement import IT, Constants, Statement, when
@@ -105,7 +106,14 @@ LIMITS = tuple(
 )
 
 
-@PAPER.lemma("R1-limit", LINE, on=LIMITS, family=lambda: strategies().limits(), mode="surely", letters=CONVEX)
+@PAPER.lemma(
+    "R1-limit",
+    LINE,
+    on=LIMITS,
+    family=RatioLimit.drawn(settings={"n_rounds": count(most=30)}),
+    mode="surely",
+    letters=CONVEX,
+)
 def near_last(one: RatioLimit, c: Constants) -> Any:
     """|g_t - θ_∞|"""
     damping, ratio = mixed(c.growth_damping), mixed(c.initial_ratio)

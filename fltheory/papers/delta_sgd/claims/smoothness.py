@@ -61,14 +61,14 @@ SEVERAL = (
 )
 
 
-@lemma("7", "(7)", on=PAIRS, family=lambda: strategies().vectors(least=2, most=2))
+@lemma("7", "(7)", on=PAIRS, family=Vectors.drawn(2, 2))
 def product(one: Vectors, c: Constants) -> Fraction:
     """2<u, v> / (|u|² + |v|²)"""
     u, v = one.vectors[:2]
     return 2 * dot(u, v) / (dot(u, u) + dot(v, v))
 
 
-@lemma("8", "(8)", on=SEVERAL, family=lambda: strategies().vectors())
+@lemma("8", "(8)", on=SEVERAL)
 def square_of_sum(one: Vectors, c: Constants) -> Fraction:
     """|Σ v_i|² / Σ |v_i|²"""
     added = [sum(column) for column in zip(*one.vectors, strict=True)]
