@@ -13,6 +13,7 @@ from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.record import Family
+from fltheory.runs.client_optimiser import Batches
 from fltheory.statement import when
 
 CURVATURE: Dimension = (Integer(1), Integer(-2))
@@ -47,7 +48,7 @@ def given(clients: PiecewiseClients, start: Any, *steps: Any, **more: Any) -> Ca
     return Case(GivenSteps(clients, start, steps, **more))
 
 
-def own(clients: PiecewiseClients, start: Any, count: int, first: Any, batches: str = "pair", **more: Any) -> Case:
+def own(clients: PiecewiseClients, start: Any, count: int, first: Any, batches: Batches = "pair", **more: Any) -> Case:
     """A round of Delta-SGD."""
     return Case(OwnSteps(clients, start, count, first, batches, **more))
 

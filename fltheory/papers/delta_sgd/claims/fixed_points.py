@@ -14,7 +14,7 @@ from fltheory.papers.delta_sgd.bounds.rule import AT_MINIMISER, FEDNOVA
 from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule
 from fltheory.papers.delta_sgd.data.convex_instances import line, run
 from fltheory.papers.delta_sgd.exact import fixed_points as at
-from fltheory.papers.delta_sgd.exact.rule_measures import given, require_ratio
+from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant, require_ratio
 from fltheory.papers.delta_sgd.letters import CONVEX, K, L, delta, distance, eta_0, gamma, mu, proximal_weight, theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.statement import IT, when
@@ -54,14 +54,14 @@ def first_entry_acts(case: Case) -> str | None:
     require_ratio(case)
     clients: Any = case.instance
     least = min(at.curvature_and_centre(f)[0] for f in clients.objectives)
-    cap = root(1 + given(case, delta) * given(case, theta_0)) * given(case, eta_0)
-    if bool(cap >= given(case, gamma) / (2 * least)):
+    cap = root(1 + mixed_constant(case, delta) * mixed_constant(case, theta_0)) * mixed_constant(case, eta_0)
+    if bool(cap >= mixed_constant(case, gamma) / (2 * least)):
         return None
     return "the growth entry decides a client's first computed step"
 
 
 def _reached(case: Case) -> str | None:
-    if given(case, gamma) != 2 or case.constants[K] < 2:
+    if mixed_constant(case, gamma) != 2 or case.constants[K] < 2:
         return "a round needs two steps and the amplifier 2"
     return first_entry_acts(case)
 

@@ -8,7 +8,7 @@ from sympy import Integer, Rational
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.papers.delta_sgd import algorithms as run
+from fltheory.papers.delta_sgd import algorithms
 from fltheory.papers.delta_sgd.bounds import T1_P, T1_P_STEP, T1_PRINTED, T1_STEP, T1_X, T1_Y
 from fltheory.papers.delta_sgd.bounds.nonconvex import (
     GAMMA,
@@ -100,7 +100,7 @@ on_parabolas = PAPER.theorem(
 )
 _PRINTED: dict[str, Any] = {"tuning": PRINTED_STEPS, "misscaled": True}
 AS_PRINTED = (
-    theorem("T1-rho", run.pair, family=lambda: strategies().signed(), **_PRINTED).printed(
+    theorem("T1-rho", algorithms.pair, family=lambda: strategies().signed(), **_PRINTED).printed(
         _ANY,
         T1_PRINTED,
         refuted_by=(rounds(UPHILL, 196, 3, initial_ratio=10**6), rounds(UPHILL, 3000, 3, initial_ratio=10**6)),
@@ -110,7 +110,7 @@ AS_PRINTED = (
         "-F'/2, -F'/2, 4F' and K = 20 the left side is 0.943 at T = 100 and 0.977 at T = 1000, and tends to 1. "
         f"{_GROWS} With 59 clients and K = 200 it fails at ρ = 1.09 already.",
     ),
-    theorem("T1-same", run.same, family=lambda: strategies().biased(), **_PRINTED).printed(
+    theorem("T1-same", algorithms.same, family=lambda: strategies().biased(), **_PRINTED).printed(
         f"{_ANY}, line 9 on the mini-batch that line 8 uses next",
         T1_NEAR,
         refuted_by=(rounds(BIASED, 196, 2, initial_ratio=10**4), rounds(BIASED, 1600, 2, initial_ratio=10**4)),
@@ -118,14 +118,14 @@ AS_PRINTED = (
         remark="One client, ρ = 0, the constants of T1-P: what the released code does. Step and noise are dependent, and "
         f"where η_z of a sample z depends on its curvature, E η_z ∇F(x, z) = 0 is not a stationary point. {_GROWS}",
     ),
-    theorem("T1-reuse", run.reuse, family=lambda: strategies().biased(), **_PRINTED).printed(
+    theorem("T1-reuse", algorithms.reuse, family=lambda: strategies().biased(), **_PRINTED).printed(
         f"{_ANY}, line 9 from the gradients of line 8",
         T1_NEAR,
         refuted_by=(rounds(REUSED, 400, 2, initial_ratio=10**4), rounds(REUSED, 1600, 2, initial_ratio=10**4)),
         more=lambda: (rounds(REUSED, 6400, 2, initial_ratio=10**4),),
         remark=f"One client, ρ = 0, the constants of T1-P: the only reading without additional gradients. {_GROWS}",
     ),
-    theorem("T1-steps", run.pair, family=lambda: strategies().scattered(), **_PRINTED).literal(
+    theorem("T1-steps", algorithms.pair, family=lambda: strategies().scattered(), **_PRINTED).literal(
         f"{_ANY}, with a T that need not grow with K, line 9 on a mini-batch of its own",
         IT <= T1_PRINTED.expr,
         given=T1_NEAR.conditions,
@@ -139,7 +139,11 @@ AS_PRINTED = (
         f"{_GROWS}",
     ),
     theorem(
-        "T1-tiny", run.pair, family=lambda: strategies().any_steps(), tuning=((delta, Integer(1)),), misscaled=True
+        "T1-tiny",
+        algorithms.pair,
+        family=lambda: strategies().any_steps(),
+        tuning=((delta, Integer(1)),),
+        misscaled=True,
     ).literal(
         f"{_ANY}, any γ <= 1/(K√T), η₀ <= γ",
         T1_ANY_STEPS,
@@ -169,7 +173,7 @@ def near(n: int, radius: object, *start: object, **more: Any) -> MultipleClients
 
 _NOISY: dict[str, Any] = {"noise_std": "1/4"}
 CONSTANT = (
-    theorem("T1-STEP", run.fedavg, place="(29)", family=lambda: strategies().constant_steps()).explicit(
+    theorem("T1-STEP", algorithms.fedavg, place="(29)", family=lambda: strategies().constant_steps()).explicit(
         "a constant step γ: (29), with D_t = γK",
         T1_STEP,
         on=(
@@ -182,7 +186,7 @@ CONSTANT = (
         remark="The coefficient of the squared gradient has to be positive. The control: with a constant step the mean "
         "direction of the clients is ∇f, for any ρ.",
     ),
-    theorem("T1-P", run.fedavg, family=lambda: strategies().constant_steps(tuned=True)).corrected(
+    theorem("T1-P", algorithms.fedavg, family=lambda: strategies().constant_steps(tuned=True)).corrected(
         "γ = 1/(K√T), ρ <= 1/4, T >= 400L̃²: 8Δ₀/√T + 16L̃σ²/(b√T) + 16L̃²Ψ₂/T + 32L̃³Ψ₂/T^{3/2}",
         T1_P,
         on=(
@@ -231,38 +235,42 @@ _FAR_APART = (
     own(near(2, "1/10", 2), 144, 2, "3/100", "1/10"),
 )
 OWN_STEPS = (
-    theorem("T1-X", run.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_ORDINARY, family=own_steps()).corrected(
+    theorem("T1-X", algorithms.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_ORDINARY, family=own_steps()).corrected(
         f"Delta-SGD, line 9 on a mini-batch of its own, ρ < 1/2: {_X}",
         T1_X,
         more=lambda: _LONGER,
         remark="Steps can grow by the factor 1.618 each: the bound says nothing for K = 20, T = 1000, nor for ρ = 1/4 with "
         f"K = 5, T = 1000, unless they are clipped. {_TAKEN}",
     ),
-    theorem("T1-X-exact", run.same, noiseless, STEPS_WITHIN, family=own_steps(noise=False)).corrected(
+    theorem("T1-X-exact", algorithms.same, noiseless, STEPS_WITHIN, family=own_steps(noise=False)).corrected(
         f"Delta-SGD with full gradients, ρ < 1/2: {_X}",
         T1_X,
         on=(_ORDINARY[0], _ORDINARY[3]),
         remark=f"Without noise all readings of the mini-batches are the same. {_TAKEN}",
     ),
-    theorem("T1-X-clipped", run.clipped, FIRST_WITHIN, STEPS_SEEN, on=_CLIPPED, family=own_steps(clip=True)).corrected(
+    theorem(
+        "T1-X-clipped", algorithms.clipped, FIRST_WITHIN, STEPS_SEEN, on=_CLIPPED, family=own_steps(clip=True)
+    ).corrected(
         "Delta-SGD with its steps clipped to [h, a], ρ < 1/2", T1_X, remark=f"Any number of local steps. {_TAKEN}"
     ),
     theorem(
-        "T1-X-fresh", run.clipped_fresh, FIRST_WITHIN, STEPS_SEEN, on=_CLIPPED, family=own_steps(clip=True)
+        "T1-X-fresh", algorithms.clipped_fresh, FIRST_WITHIN, STEPS_SEEN, on=_CLIPPED, family=own_steps(clip=True)
     ).corrected(
         "the same with a mini-batch for every gradient, as in the proof",
         T1_X,
         remark=f"Unclipped, these steps have no floor: noise makes them collapse. {_TAKEN}",
     ),
     theorem(
-        "T1-Y", run.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_FAR_APART, family=own_steps(radius=Rational(9, 10))
+        "T1-Y", algorithms.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_FAR_APART, family=own_steps(radius=Rational(9, 10))
     ).sharpened(
         f"Delta-SGD, line 9 on a mini-batch of its own, any ρ < 1: {_X}",
         T1_Y,
         more=lambda: _LONGER,
         remark=f"ρ < 1 is the right threshold: with many clients and local steps Theorem 1 fails at ρ = 1.09. {_TAKEN}",
     ),
-    theorem("T1-rate", run.pair, SMOOTH_SAMPLES, GROWTH_KNOWN, STEPS_SEEN, family=own_steps(tuned=True)).corrected(
+    theorem(
+        "T1-rate", algorithms.pair, SMOOTH_SAMPLES, GROWTH_KNOWN, STEPS_SEEN, family=own_steps(tuned=True)
+    ).corrected(
         "γ = 1/(K√T), η₀ = γ/(2L̃), ρ < 1/2: the printed rate, every term a squared gradient",
         T1_RATE,
         on=(

@@ -17,7 +17,7 @@ from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLim
 from fltheory.papers.delta_sgd.exact import rule_measures as along
 from fltheory.papers.delta_sgd.exact.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.exact.fixed_points import curvature_and_centre
-from fltheory.papers.delta_sgd.exact.rule_measures import given
+from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant
 from fltheory.papers.delta_sgd.exact.rule_runs import finely
 from fltheory.papers.delta_sgd.letters import CONVEX, L, L_hat, Pi, T, delta, eta_0, gamma, m, theta_0
 from fltheory.papers.delta_sgd.paper import PAPER
@@ -62,7 +62,7 @@ def _linear(rule: StepRule, case: Case) -> str | None:
 
 def _first_acts(rule: StepRule, case: Case) -> str | None:
     along.require_ratio(case)
-    ratio = given(case, theta_0)
+    ratio = mixed_constant(case, theta_0)
     acts = finely(lambda: along.first_entry_acts(case, rule, min(ratio, 1)))
     return None if acts else "the growth entry decides the first computed step"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from flint import ctx, fmpq
@@ -21,7 +21,7 @@ from fltheory.number import as_number
 from fltheory.number.mixed import is_zero, largest, root, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.batch_floor import exactly
-from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, given
+from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant
 from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.runs.algorithm import run_constants
@@ -49,13 +49,13 @@ def n_steps(case: Case) -> int:
 
 def proximal(case: Case) -> Any:
     """mu, 0 where the case gives none."""
-    return given(case, letters.proximal_weight) if letters.proximal_weight in case.constants else fmpq(0)
+    return mixed_constant(case, letters.proximal_weight) if letters.proximal_weight in case.constants else fmpq(0)
 
 
 def local_steps(rule: StepRule, curvature: Any, case: Case) -> list[Any]:
     """eta_0, ..., eta_{K-1} of a client of this curvature (R6)."""
     c = run_constants(case, MIXED)
-    lr, ratio = given(case, letters.eta_0), given(case, letters.theta_0)
+    lr, ratio = mixed_constant(case, letters.eta_0), mixed_constant(case, letters.theta_0)
     found, asked = [lr], exactly(rule, case)
     for _ in range(n_steps(case) - 1):
         new = exact_step(asked, lr, ratio, fmpq(1), curvature * curvature, c)
@@ -169,7 +169,7 @@ class RoundMap(OfRule):
         end = fixed_point(found, self.weights)
         shares = [weight(c, self.weights) for c in found]
         pull = middle(shares, [np.array([c.pull], dtype=object) for c in found])[0]
-        start = row(case.instance.start)  # type: ignore[attr-defined]
+        start = row(cast(ConvexClients, case.instance).start)
         off = after_round(rule, case, self.weights) - end - (1 - pull) * (start - end)
         return squared(off) / spread(found), {}
 
@@ -255,7 +255,7 @@ class SharedRound(OfRule):
         instance: Any = case.instance
         centres = [curvature_and_centre(f)[1] for f in instance.objectives]
         mean = middle([fmpq(1)] * len(centres), centres)
-        left = 1 - given(case, letters.gamma) / 2
+        left = 1 - mixed_constant(case, letters.gamma) / 2
         h = follow(rule, case, "B")
         off = [
             squared(h.server[t + 1] - mean - left * (h.server[t] - mean))

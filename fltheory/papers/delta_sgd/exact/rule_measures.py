@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from flint import arb, fmpq
 from sympy import Integer, Symbol
@@ -34,7 +34,7 @@ def extreme(values: list[Any], end: End) -> Any:
     return largest(values) if end == "largest" else smallest(values)
 
 
-def given(case: Case, symbol: Symbol) -> Any:
+def mixed_constant(case: Case, symbol: Symbol) -> Any:
     """A constant of the case as a mixed number."""
     return mixed(case.constants[symbol])
 
@@ -66,7 +66,7 @@ def pairs(h: History) -> Iterator[tuple[int, int, Any, Any]]:
 
 def caps(case: Case, n: int) -> list[Any]:
     """The products of g_1, ..., g_j for j = 0..n: how far the cap lets a step grow."""
-    delta, ratio, product = given(case, letters.delta), given(case, letters.theta_0), fmpq(1)
+    delta, ratio, product = mixed_constant(case, letters.delta), mixed_constant(case, letters.theta_0), fmpq(1)
     found: list[Any] = [product]
     for _ in range(n):
         ratio = root(1 + delta * ratio)
@@ -183,8 +183,8 @@ class FirstEntry(OfRule):
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = local_runs(rule, case)
-        gamma = given(case, letters.gamma)
-        wanted = gamma / (2 * given(case, letters.L))
+        gamma = mixed_constant(case, letters.gamma)
+        wanted = gamma / (2 * mixed_constant(case, letters.L))
         found = [gamma * root(moved / turned) / 2 for _, _, moved, turned in pairs(h)]
         if not found:
             raise BoundError("no client moves")
@@ -208,7 +208,7 @@ class BothAct(OfRule):
 def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
     """The share of computed steps on which the growth entry is the smaller one, and the smaller share of the two."""
     require_ratio(case)
-    gamma, delta = given(case, letters.gamma), given(case, letters.delta)
+    gamma, delta = mixed_constant(case, letters.gamma), mixed_constant(case, letters.delta)
     grown = fmpq(0)
     for t, i, moved, turned in pairs(h):
         cap = root(1 + delta * h.ratio[t - 1][i]) * h.lr[t - 1][i]
@@ -244,7 +244,7 @@ class Deviation(OfRule):
     dimension: Dimension = NUMBER
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        one: InOtherUnits = case.instance  # type: ignore[assignment]
+        one = cast(InOtherUnits, case.instance)
         settings = dict(case.settings)
         here = local_runs(rule, Case(one.clients, **settings))
         factor = one.of_steps
@@ -283,8 +283,8 @@ class OtherRatio(OfRule):
 def first_entry_acts(case: Case, rule: StepRule, ratio: Any) -> bool:
     """Whether the first entry decides the first computed step of every client, for this initial ratio."""
     h = local_runs(rule, case)
-    cap = root(1 + given(case, letters.delta) * ratio)
-    gamma = given(case, letters.gamma)
+    cap = root(1 + mixed_constant(case, letters.delta) * ratio)
+    gamma = mixed_constant(case, letters.gamma)
     first = {i: (moved, turned) for t, i, moved, turned in pairs(h) if t == 1}
     return len(first) == h.n_clients and all(
         bool(turned > 0) and bool(gamma * root(moved / turned) / 2 <= cap * h.lr[0][i])
