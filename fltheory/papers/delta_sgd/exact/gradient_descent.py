@@ -69,7 +69,7 @@ def in_one_variable(curve: Pieces, start: Any) -> Descent:
     return Descent(Ridges(LINE, (curve,)), (start,))
 
 
-def worst_huber(smoothness: Number, distance: Number, spread: Fraction) -> Descent:
+def huber_descent(smoothness: Number, distance: Number, spread: Fraction) -> Descent:
     """The Huber function that is linear beyond distance / ``spread``."""
     return in_one_variable(huber(Fraction(distance) / spread, smoothness), distance)
 
@@ -84,7 +84,7 @@ class WorstHuber(Record):
     @cached_property
     def gap(self) -> Fraction:
         """f after the steps."""
-        worst = worst_huber(self.smoothness, self.distance, Fraction(2 * self.n_steps + 1))
+        worst = huber_descent(self.smoothness, self.distance, Fraction(2 * self.n_steps + 1))
         return worst.gap(1 / Fraction(self.smoothness), self.n_steps)
 
 
@@ -103,7 +103,7 @@ class OneStep(Record):
         """
         spread = 2 * step * self.smoothness + 1
         steepest = in_one_variable(quadratic(self.smoothness), self.distance)
-        flattest = worst_huber(self.smoothness, self.distance, spread)
+        flattest = huber_descent(self.smoothness, self.distance, spread)
         return max(flattest.gap(step, 1), steepest.gap(step, 1))
 
 
