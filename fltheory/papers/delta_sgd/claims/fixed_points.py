@@ -5,18 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from flint import fmpq
 from sympy import Eq
 
+from fltheory.bound import BoundError
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import root
+from fltheory.number.mixed import is_zero, largest, root
 from fltheory.papers.delta_sgd.bounds.rule import AT_MINIMISER, FEDNOVA
-from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule
+from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule, of_run
 from fltheory.papers.delta_sgd.data.convex_instances import line, run
 from fltheory.papers.delta_sgd.exact import fixed_points as at
 from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant, require_ratio
+from fltheory.papers.delta_sgd.exact.rule_runs import follow
 from fltheory.papers.delta_sgd.letters import CONVEX, K, L, delta, distance, eta_0, gamma, mu, proximal_weight, theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.runs.step_rule import StepRule, squared
 from fltheory.statement import IT, when
 
 
@@ -117,6 +121,51 @@ TWO_CLIENTS = (
 )
 _KAPPA = (L - mu) ** 2 * distance**2
 
+
+WITHOUT_AND_WITH: tuple[at.Weights, ...] = ("equal", "fednova")
+
+
+@of_run(
+    "FP-contraction", "Algorithm 1", on=(*APART, *ONCE[:2]), family=lambda: strategies().rounds(), when=(PLAIN, UNPACED)
+)
+def contraction(rule: StepRule, case: Case) -> Any:
+    """|r̄|"""
+    found = at.clients(rule, case)
+    return abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found))
+
+
+@of_run("FP-shared", "Algorithm 1", on=SHARED, family=lambda: strategies().shared(), when=(FIRST_ACTS, UNPACED))
+def off_shared_round(rule: StepRule, case: Case) -> Any:
+    """|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread"""
+    h = follow(rule, case, "B")
+    centres = [at.curvature_and_centre(f)[1] for f in h.instance.objectives]
+    mean = at.middle([fmpq(1)] * len(centres), centres)
+    left = 1 - mixed_constant(case, gamma) / 2
+    off = [
+        squared(h.server[t + 1] - mean - left * (h.server[t] - mean))
+        for t in range(1, h.n_rounds + 1)
+        if not is_zero(squared(h.server[t] - h.server[t - 1]))
+    ]
+    scale = max([squared(c - centres[0]) for c in centres])
+    return largest([fmpq(0), *off]) / (scale if scale > 0 else 1)
+
+
+@of_run(
+    "FP-fednova",
+    "Algorithm 1",
+    on=TWO_CLIENTS,
+    family=lambda: strategies().rounds(two=True),
+    when=(PLAIN, TWO, UNPACED),
+)
+def left_bias(rule: StepRule, case: Case) -> Any:
+    """|x_∞ - x*|² with FedNova's weights, over that without"""
+    found = at.clients(rule, case)
+    plain, mended = (squared(at.fixed_point(found, k) - at.minimiser(found)) for k in WITHOUT_AND_WITH)
+    if is_zero(plain) or all(is_zero(squared(c.centre - found[0].centre)) for c in found):
+        raise BoundError("there is no bias")
+    return mended / plain
+
+
 at_rounds = partial(of_rule, place="Algorithm 1", family=lambda: strategies().rounds())
 with_terms = partial(
     of_rule,
@@ -136,7 +185,7 @@ CLAIMS: tuple[Claim, ...] = (
     at_rounds("FP", measure=at.RoundMap(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
         "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(IT, 0)
     ),
-    at_rounds("FP-contraction", measure=at.Contraction(), on=(*APART, *ONCE[:2]), when=(PLAIN, UNPACED)).corrected(
+    contraction.corrected(
         "|r̄| < 1 for η_0 < 2/L and γ < 4",
         IT <= 1,
         given=[eta_0 * L < 2, gamma < 4],
@@ -164,14 +213,7 @@ CLAIMS: tuple[Claim, ...] = (
         family=lambda: strategies().rounds(once=True),
         when=(ONE_STEP, UNPACED),
     ).corrected("With one local step Delta-SGD ends at the minimiser of f", Eq(IT, 0)),
-    of_rule(
-        "FP-shared",
-        "Algorithm 1",
-        at.SharedRound(),
-        on=SHARED,
-        family=lambda: strategies().shared(),
-        when=(FIRST_ACTS, UNPACED),
-    ).corrected(
+    off_shared_round.corrected(
         "Rule (4) on a shared point ends at the mean c̄ of the c_i: x_{t+1} - c̄ = (1 - γ/2)(x_t - c̄) where it moves",
         Eq(IT, 0),
     ),
@@ -195,14 +237,7 @@ CLAIMS: tuple[Claim, ...] = (
         refuted_by=APART,
         remark="They are the right ones only as the steps go to 0.",
     ),
-    of_rule(
-        "FP-fednova",
-        "Algorithm 1",
-        at.LeftBias(),
-        on=TWO_CLIENTS,
-        family=lambda: strategies().rounds(two=True),
-        when=(PLAIN, TWO, UNPACED),
-    ).corrected(
+    left_bias.corrected(
         "With the weights 1/Ση_k two clients end no farther from the minimiser of f, for η_0 <= 1/L and γ <= 2",
         IT <= 1,
         given=[eta_0 * L <= 1, gamma <= 2],

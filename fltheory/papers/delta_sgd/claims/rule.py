@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from inspect import getdoc
+from typing import Any, cast
 
 from sympy import Abs, Eq, Min
 
+from fltheory.bound import BoundError, Dimension
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import is_zero, mixed, root, row
+from fltheory.number.mixed import is_zero, largest, mixed, root, row
 from fltheory.papers.delta_sgd.bounds import FIRST_RATIO, FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH, LAST_RATIO
 from fltheory.papers.delta_sgd.bounds.rule import CEILING_OF_RUN, EXPONENTIAL, LINE, OF_ORDER, RATIO
 from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, FOURTH, KINKS, huber, line, run
@@ -17,7 +20,7 @@ from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLim
 from fltheory.papers.delta_sgd.exact import rule_measures as along
 from fltheory.papers.delta_sgd.exact.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.exact.fixed_points import curvature_and_centre
-from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant
+from fltheory.papers.delta_sgd.exact.rule_measures import local_runs, mixed_constant
 from fltheory.papers.delta_sgd.exact.rule_runs import finely
 from fltheory.papers.delta_sgd.letters import CONVEX, L, L_hat, Pi, T, delta, eta_0, gamma, m, theta_0
 from fltheory.papers.delta_sgd.paper import PAPER
@@ -26,6 +29,7 @@ from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import count
 from fltheory.runs.client_optimiser import Batches
+from fltheory.runs.measures import NUMBER
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
 from fltheory.statement import IT, Constants, Statement, when
 
@@ -41,6 +45,17 @@ def of_rule(id: str, place: str, measure: Any, rule: StepRule = auto_tuned, **sh
     """What is stated of every run of the step-size rule, which a rule of one's own may replace."""
     known = {"kind": "lemma", "mode": "surely", "letters": CONVEX, **shared}
     return PAPER.theorem(id, place, measure, rule, **known)
+
+
+def of_run(
+    id: str, place: str, dimension: Dimension = NUMBER, **shared: Any
+) -> Callable[[Callable[[StepRule, Case], Any]], Statement]:
+    """The quantity of a run that is bounded: its docstring says what it is, in symbols."""
+
+    def of(value: Callable[[StepRule, Case], Any]) -> Statement:
+        return of_rule(id, place, along.Quantity(getdoc(value) or "", value, dimension), **shared)
+
+    return of
 
 
 local = partial(of_rule, family=lambda: strategies().local_runs())
@@ -122,6 +137,12 @@ def near_last(one: RatioLimit, c: Constants) -> Any:
     return abs(ratio - (damping + root(damping * damping + 4)) / 2)
 
 
+@of_run("R1-ratio", LINE, on=(*FLAT, *RUNS), family=lambda: strategies().local_runs())
+def largest_ratio(rule: StepRule, case: Case) -> Any:
+    """max θ_t, t >= 1"""
+    return largest([v for own in local_runs(rule, case).ratio[1:] for v in own])
+
+
 FLAT_RUNS: dict[str, Any] = {"on": FLAT, "family": lambda: strategies().flat_runs(), "when": (UNPACED, LINEAR)}
 GROWTH_CLAIMS = (
     local("R1", LINE, along.Growth(), on=(*FLAT, *RUNS), when=(UNPACED,)).explicit(
@@ -130,9 +151,7 @@ GROWTH_CLAIMS = (
     of_rule("R1-attained", LINE, along.Growth("least"), **FLAT_RUNS).explicit(
         "with equality as long as the gradient stays the same", eta_0 * Pi <= IT, note="growth: the product of the caps"
     ),
-    local("R1-ratio", LINE, along.Ratios(), on=(*FLAT, *RUNS)).explicit(
-        "θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", RATIO
-    ),
+    largest_ratio.explicit("θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", RATIO),
     near_last.explicit(
         "|g_t - θ_∞| <= (δ/(1 + θ_∞))^t |θ_0 - θ_∞|: the caps converge to θ_∞ = (δ + sqrt(δ^2 + 4))/2",
         IT <= (delta / (1 + LAST_RATIO)) ** T * Abs(theta_0 - LAST_RATIO),
@@ -280,27 +299,67 @@ UNITS = (
     Case(InOtherUnits(FOURTH, 11, 2, shift=(0, 4)), **dict(RUNS[1].settings)),
     Case(InOtherUnits(CURVES, 1, "1/3", _TURN), **dict(RUNS[2].settings)),
 )
+
+
+@of_run("R4", "after Lemma 4", on=(*FLAT, *RUNS), family=lambda: strategies().local_runs(damped=True))
+def gained(rule: StepRule, case: Case) -> Any:
+    """η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)"""
+    h = local_runs(rule, case)
+    along.require_ratio(case)
+    every = [
+        h.lr[t + 1][i] * h.ratio[t + 1][i] / ((1 + h.ratio[t][i]) * h.lr[t][i])
+        for t in range(h.n_rounds)
+        for i in range(h.n_clients)
+    ]
+    return largest(every)
+
+
+@of_run("R5", LINE, on=UNITS, family=lambda: strategies().other_units())
+def off_in_other_units(rule: StepRule, case: Case) -> Any:
+    """deviation in other units"""
+    one, known = cast(InOtherUnits, case.instance), dict(case.settings)
+    factor = one.of_steps
+    here = local_runs(rule, Case(one.clients, **known))
+    there = local_runs(rule, Case(one.moved, **{**known, "initial_step_size": known["initial_step_size"] * factor}))
+    off = [
+        new / (mixed(factor) * old) - 1
+        for olds, news in zip(here.lr, there.lr, strict=True)
+        for old, new in zip(olds, news, strict=True)
+    ]
+    for olds, news in zip(here.points, there.points, strict=True):
+        for old, new in zip(olds, news, strict=True):
+            off += list((new - one.image(old)) / mixed(one.length))
+    return largest([abs(v) for v in off])
+
+
+@of_run(
+    "R6",
+    LINE,
+    along.STEP,
+    on=(run(line((3,), (1,), 4), 4, "1/10", 1, 2), run(ISOTROPIC_PLANE, 5, "1/7", 8)),
+    family=lambda: strategies().isotropic_runs(),
+    when=(ISOTROPIC,),
+)
+def first_entry(rule: StepRule, case: Case) -> Any:
+    """γ|x - x'| / (2|g - g'|)"""
+    amplifier = mixed_constant(case, gamma)
+    wanted = amplifier / (2 * mixed_constant(case, L))
+    found = [amplifier * root(moved / turned) / 2 for _, _, moved, turned in along.pairs(local_runs(rule, case))]
+    if not found:
+        raise BoundError("no client moves")
+    farthest = max(found, key=lambda v: abs(along.size(v / wanted) - 1))
+    off = largest([abs(v - wanted) for v in found])
+    return wanted - off if along.size(farthest) < along.size(wanted) else wanted + off
+
+
 RATIO_CLAIMS = (
-    of_rule(
-        "R4",
-        "after Lemma 4",
-        along.RatioSquares(),
-        on=(*FLAT, *RUNS),
-        family=lambda: strategies().local_runs(damped=True),
-    ).printed("η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1", IT <= 1, given=[delta <= 1]),
-    of_rule("R5", LINE, along.Deviation(), on=UNITS, family=lambda: strategies().other_units()).explicit(
+    gained.printed("η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1", IT <= 1, given=[delta <= 1]),
+    off_in_other_units.explicit(
         "In other units and axes, with η_0 in the new units, points and step sizes are the same",
         Eq(IT, 0),
         note="in any units and axes",
     ),
-    of_rule(
-        "R6",
-        LINE,
-        along.FirstEntry(),
-        on=(run(line((3,), (1,), 4), 4, "1/10", 1, 2), run(ISOTROPIC_PLANE, 5, "1/7", 8)),
-        family=lambda: strategies().isotropic_runs(),
-        when=(ISOTROPIC,),
-    ).explicit(
+    first_entry.explicit(
         "On L|x - c|²/2 the first entry is γ/(2L) at every step that moves",
         Eq(IT, gamma / (2 * L)),
         note="on an isotropic quadratic",
@@ -314,40 +373,69 @@ _RATIO_ACTS = (
     run(APART, 3, 2, 7, "1/2"),
     run(ISOTROPIC_PLANE, 4, "1/2", "1/3"),
 )
+
+
+@of_run(
+    "S3-first",
+    "Section 3",
+    on=(run(line((2,)), 1, 1), run(huber(5, 3), 1, "1/4"), run(CURVES, 1, "1/20")),
+    family=lambda: strategies().local_runs(smooth=True, alone=True),
+    when=(UNPACED,),
+)
+def left_by_first_step(rule: StepRule, case: Case) -> Any:
+    """|x_1 - x*|² / |x_0 - x*|²"""
+    h = local_runs(rule, case)
+    if h.n_clients > 1:
+        raise BoundError("expected one client")
+    before, after = (squared(h.points[t][0] - h.instance.best) for t in (0, 1))
+    if is_zero(before):
+        raise BoundError("the run starts at the minimiser")
+    return after / before
+
+
+@of_run("S3-ratio", "Section 3")
+def off_other_ratio(rule: StepRule, case: Case) -> Any:
+    """deviation from the steps with θ_0 = 1"""
+    along.require_ratio(case)
+    here, there = local_runs(rule, case), local_runs(rule, case.with_settings(initial_ratio=1))
+    off = [
+        new / old - 1
+        for olds, news in zip(here.lr[1:], there.lr[1:], strict=True)
+        for old, new in zip(olds, news, strict=True)
+    ]
+    return largest([abs(v) for v in off])
+
+
+@of_run("B7-both", "Appendix B, Figure 7", family=lambda: strategies().local_runs(), when=(MOVES,))
+def rarer_entry(rule: StepRule, case: Case) -> Any:
+    """the smaller share of steps decided by an entry"""
+    return along.shares(local_runs(rule, case), case)[1]
+
+
 INPUT_CLAIMS = (
-    of_rule(
-        "S3-first",
-        "Section 3",
-        along.FirstStep(),
-        on=(run(line((2,)), 1, 1), run(huber(5, 3), 1, "1/4"), run(CURVES, 1, "1/20")),
-        family=lambda: strategies().local_runs(smooth=True, alone=True),
-        when=(UNPACED,),
-    ).explicit(
+    left_by_first_step.explicit(
         "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough",
         IT <= 1,
         given=[eta_0 * L <= 2],
         remark="Beyond 2/L a quadratic moves away from its minimiser.",
     ),
-    local("S3-ratio", "Section 3", along.OtherRatio()).literal(
+    off_other_ratio.literal(
         "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
         Eq(IT, 0),
         note="corrected once and for all, where the paper says that it can be",
         refuted_by=(run(line((1,)), 2, "1/100", 99), run(huber(20), 3, "1/10", 24)),
+        family=lambda: strategies().local_runs(),
         remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. "
         "The first computed step may be sqrt(1 + δθ_0) times η_0, and later ones build on it.",
     ),
-    of_rule(
-        "S3-ratio",
-        "Section 3",
-        along.OtherRatio(),
+    off_other_ratio.corrected(
+        "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
+        Eq(IT, 0),
         on=_RATIO_ACTS,
         family=lambda: strategies().local_runs(smooth=True, large=True),
         when=(FIRST_ACTS,),
-    ).corrected(
-        "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
-        Eq(IT, 0),
     ),
-    local("B7-both", "Appendix B, Figure 7", along.BothAct(), when=(MOVES,)).explicit(
+    rarer_entry.explicit(
         "Both entries are needed: in a run each of them decides a step",
         1 / (m * T) <= IT,
         note="needed: each decides a step",

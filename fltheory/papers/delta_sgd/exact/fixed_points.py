@@ -18,7 +18,7 @@ from sympy import Symbol
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number
-from fltheory.number.mixed import is_zero, largest, root, row
+from fltheory.number.mixed import root, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.batch_floor import exactly
 from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant
@@ -175,18 +175,6 @@ class RoundMap(OfRule):
 
 
 @dataclass(frozen=True)
-class Contraction(OfRule):
-    """|rbar|: what a round leaves of the distance to where the runs end."""
-
-    name: str = "|r̄|"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        found = clients(rule, case)
-        return abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found)), {}
-
-
-@dataclass(frozen=True)
 class Bias(OfRule):
     """|x_inf - x*|^2 (``to_mean``: from the mean of the c_i) over the clients' spread, for a way to weight the clients."""
 
@@ -203,21 +191,6 @@ class Bias(OfRule):
         found = clients(rule, case)
         target = mean_centre(found) if self.to_mean else minimiser(found)
         return squared(fixed_point(found, self.weights) - target) / spread(found), {}
-
-
-@dataclass(frozen=True)
-class LeftBias(OfRule):
-    """What the weights 1/(sum of the steps) leave of |x_inf - x*|^2."""
-
-    name: str = "|x_∞ - x*|² with FedNova's weights, over that without"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        found = clients(rule, case)
-        plain, mended = (squared(fixed_point(found, k) - minimiser(found)) for k in ("equal", "fednova"))
-        if is_zero(plain) or all(is_zero(squared(c.centre - found[0].centre)) for c in found):
-            raise BoundError("there is no bias")
-        return mended / plain, {}
 
 
 @dataclass(frozen=True)
@@ -242,25 +215,3 @@ class GapOfTwo(OfRule):
         read = {letters.mu: min(one.curvature, two.curvature), letters.distance: apart}
         off = squared(fixed_point(found) - minimiser(found))
         return (one.curvature + two.curvature) / 4 * off, read
-
-
-@dataclass(frozen=True)
-class SharedRound(OfRule):
-    """By how much rounds of rule (4) miss a step of gamma/2 from the shared point to the mean of the c_i, over the spread."""
-
-    name: str = "|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        instance: Any = case.instance
-        centres = [curvature_and_centre(f)[1] for f in instance.objectives]
-        mean = middle([fmpq(1)] * len(centres), centres)
-        left = 1 - mixed_constant(case, letters.gamma) / 2
-        h = follow(rule, case, "B")
-        off = [
-            squared(h.server[t + 1] - mean - left * (h.server[t] - mean))
-            for t in range(1, h.n_rounds + 1)
-            if not is_zero(squared(h.server[t] - h.server[t - 1]))
-        ]
-        scale = max([squared(c - centres[0]) for c in centres])
-        return largest([fmpq(0), *off]) / (scale if scale > 0 else 1), {}
