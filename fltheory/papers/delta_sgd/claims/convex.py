@@ -10,7 +10,7 @@ from typing import Any
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number.mixed import may_be_zero, row
-from fltheory.papers.delta_sgd.bounds import DECREASE, LYAPUNOV, LYAPUNOV_AMPLIFIED, MODEST
+from fltheory.papers.delta_sgd.bounds import DECREASE, EXPERIMENTS, LYAPUNOV, LYAPUNOV_AMPLIFIED, MODEST
 from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule
 from fltheory.papers.delta_sgd.data.convex_instances import (
     APART,
@@ -121,7 +121,6 @@ _REMARK = (
     "false even where all clients share a minimiser: the clients' ratios differ, and the step of the proof "
     "that takes them out of the mean fails"
 )
-EXPERIMENTS = "with the amplifier of the experiments"
 ONE_CLIENT: dict[str, Any] = {"most": 1, "amplifiers": ("1/4", "1/2", 1), "dampings": (0, "1/10", 1)}
 MANY_CLIENTS: dict[str, Any] = {"centres": "apart", "amplifiers": ("1/2", 1), "dampings": ("1/10", 1)}
 
