@@ -24,7 +24,7 @@ INDEPENDENT = when(
     lambda one, c: not one.independent and "a step depends on the noise that it multiplies",
 )
 GIVEN = when("steps are given", lambda one, c: not one.given and "steps depend on the draws")
-FALLING = when("f never rises", lambda one, c: any(v < 0 for v in one.decreases) and "f rises in a round")
+FALLING = when("f never rises", lambda one, c: None if all(v >= 0 for v in one.decreases) else "f rises in a round")
 
 # Where displays are looked at ---------------------------------------------------------------------------------------
 

@@ -85,7 +85,7 @@ def two_curvatures(one: ConvexClients) -> bool:
 
 FIRST_ACTS = Assumption("the first entry decides every computed step", first_entry_acts)
 REACHED = Assumption("γ = 2, K >= 2, the first entry decides every computed step", _reached)
-ONE_STEP = when("K = 1", lambda one, c: c.n_local_steps != 1 and "several local steps")
+ONE_STEP = when("K = 1", lambda one, c: None if c.n_local_steps == 1 else "several local steps")
 PLAIN = Assumption("no proximal term", _no_term)
 PROXIMAL = Assumption("a proximal term", _term)
 TWO = when(

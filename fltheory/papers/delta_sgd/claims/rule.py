@@ -88,7 +88,7 @@ UNPACED = when(
 )
 MOVES = when("every client moves at first", _still)
 LINEAR = Assumption("clients move, and their gradients stay the same", _of_the_run, _linear)
-UNAMPLIFIED = when("rule (4)", lambda one, c: c.amplifier != 1 and "rule (4) has the amplifier 1")
+UNAMPLIFIED = when("rule (4)", lambda one, c: None if c.amplifier == 1 else "rule (4) has the amplifier 1")
 ISOTROPIC = when(
     "isotropic quadratics of one curvature",
     lambda one, c: len({curvature_and_centre(f)[0] for f in one.objectives}) > 1 and "the curvatures differ",
