@@ -64,12 +64,6 @@ _DECAYED = Rational(9, 2) * mu * D**2 * exp(-mu * eta_eff * R / 2)
 _DECAYED_EXACTLY = Rational(3, 2) * mu * D**2 / ((1 - mu * eta_eff / 2) ** (-(R + 1)) - 1)
 
 LARGEST_STEP = 1 / (6 * L)
-T3_SC_PRINTED = _bound(
-    _DECAYED + _T3_NOISE + _T3_DRIFT,
-    ((eta_eff, LARGEST_STEP),),
-    (R >= 6 * L / mu,),
-    source("Theorem 3, strongly convex", note="there exists a step: the largest"),
-)
 T3_SC_LITERAL = _bound(
     _DECAYED + _T3_NOISE + _T3_DRIFT,
     SFL_STEP,

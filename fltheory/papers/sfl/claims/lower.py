@@ -18,18 +18,21 @@ from fltheory.papers.sfl.claims import lower_lemmas
 from fltheory.papers.sfl.data import blocks
 from fltheory.papers.sfl.data.blocks import Construction, ScheduledDescent
 from fltheory.papers.sfl.exact.coordinates import CoordinatewiseGap
+from fltheory.papers.sfl.letters import lam, sigma
 from fltheory.papers.sfl.paper import PAPER, constructions
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import Family
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import ENERGY, AveragedGap, DirectMeasure, LastGap, OfRun
-from fltheory.statement import Constants, Statement
+from fltheory.statement import IT, Constants, Statement
 
 LAST = CoordinatewiseGap(LastGap())
 AVERAGE = CoordinatewiseGap(AveragedGap(sympy.Integer(1)))
 
 
-def built(id: str, place: str, measure: OfRun, construction: Construction, family: Family, **shared: Any) -> Statement:
+def built(
+    id: str, place: str, measure: OfRun, construction: Construction, family: Family, **shared: Any
+) -> Statement:
     """The error of SFL on the instance of a construction."""
     return PAPER.theorem(
         id,
@@ -116,7 +119,9 @@ REGIMES = (
     ),
     S3.printed(
         f"{ON_S}: lam x^2 / 2 from 0, 1/(101 lam MK) <= eta <= 1/lam",
-        lb.S3_PRINTED,
+        sympy.Rational(9, 2000) * sigma**2 / (lam * lb.N) <= IT,
+        given=lb.S3.conditions,
+        note="E x^2 >= 0.009 sigma^2 / (lam^2 N)",
         refuted_by=_noisy(blocks.s3, 1, 4, 1, 1, "1/404"),
         remark="E x^2 is the variance of the noise: at the left end of the range it is about 2 eta / lam times smaller",
     ),
@@ -406,7 +411,7 @@ def class_error(case: Case, ring: Ring) -> AtMost:
     L, K, R = value[letters.L], value[letters.K], value[letters.R]
     M = case.constants[letters.M]
     step = value[letters.eta] * M * K
-    noise = value[letters.sigma] ** 2 / (M * K)
+    noise = value[sigma] ** 2 / (M * K)
     drift = noise + value[letters.zeta] ** 2 / M  # zeta_* <= zeta in the class
     square = value[letters.D] ** 2 + R * (4 * step**2 * noise + 6 * L * step**3 * drift)
     return AtMost(L / 2 * square)

@@ -130,7 +130,10 @@ upper_convex = theorem_3_gc.printed(
 THEOREM_3 = (
     theorem_3_sc.printed(
         _T3_SC + ", for R >= 6κ and some η̃ <= 1/(6L): the largest",
-        bounds.T3_SC_PRINTED,
+        IT <= bounds.T3_SC.expr,
+        given=[bounds.LONG_SC],
+        where=((eta_eff, bounds.LARGEST_STEP),),
+        note="there exists a step: the largest",
         on=runs_of(STRONGLY_CONVEX, (300, 1500)),
         family=family(True, step=False),
         tuning=((eta, bounds.LARGEST_STEP / (M * K)),),
