@@ -94,11 +94,11 @@ HORIZONS = tuple(
         (2, 10, 1, 0),
     )
 )
-_GRID: dict[str, Any] = {"kind": "lemma", "on": HORIZONS, "family": horizons(), "place": "Section 6, (22) and (23)"}
+_GRID: dict[str, Any] = {"kind": "lemma", "on": HORIZONS, "family": horizons()}
 REACHED = [M >= 2, beta <= 2 * (T - 1)]
-largest_rate = PAPER.theorem(id="C-grid-range", measure=DirectMeasure("η*/η_E", over_largest), **_GRID)
+largest_rate = PAPER.theorem("C-grid-range", "Section 6, (22) and (23)", DirectMeasure("η*/η_E", over_largest), **_GRID)
 nearest_rate = PAPER.theorem(
-    id="C-grid", measure=DirectMeasure("η*/η_e for the nearest η_e below", over_nearest), **_GRID
+    "C-grid", "Section 6, (22) and (23)", DirectMeasure("η*/η_e for the nearest η_e below", over_nearest), **_GRID
 )
 GRID = (
     largest_rate.printed(

@@ -89,7 +89,6 @@ averaged_gap = PAPER.theorem(
     "C-5", "(5), Theorem 3 of Salehi et al.", AVERAGED_GAP, when=OWN_CONSTANTS, family=strongly_convex(max_sampled=8)
 )
 two_draws = averaged_gap.at("C-5-two", family=strongly_convex(max_sampled=2))
-long = two_draws.at("C-5-two-long")
 EQUATION_5 = (
     averaged_gap.printed(
         _FIVE,
@@ -120,7 +119,7 @@ EQUATION_5 = (
         on=(Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
         remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients.",
     ),
-    long.printed(
+    two_draws.at("C-5-two-long").printed(
         _FIVE,
         IT <= rates.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],

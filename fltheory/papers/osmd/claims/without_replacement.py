@@ -26,7 +26,7 @@ from fltheory.statement import IT, Constants, Statement, when
 
 @late
 def updates() -> Any:
-    """Updates of some clients, no more draws than clients where asked for."""
+    """Updates of some clients, no more draws than clients."""
     from fltheory.papers.osmd.data.strategies_sampling import updates
 
     return updates
@@ -40,8 +40,8 @@ UNREPLACED = (
     Case(Updates((3, 1), (1, 1), 2)),
 )
 BEST = (Case(Updates((4, 1, -2, 3), (1, 2, 3, 4), 3)), Case(Updates((6, 3, -3), (2, 1, 1), 2)))
-FEW = updates(few=True)
-LINE = updates(few=True, dim=1)
+ANY = updates()
+LINE = updates(dim=1)
 
 
 def variance_unreplaced(x: Any, p: Any, n: int) -> Any:
@@ -65,14 +65,14 @@ spreading = when(
 )
 
 
-@PAPER.lemma("C-P11-mean", "Proposition 11", on=UNREPLACED, family=FEW, when=[few])
+@PAPER.lemma("C-P11-mean", "Proposition 11", on=UNREPLACED, family=ANY, when=[few])
 def mean_error(one: Updates, c: Constants) -> Fraction:
     """|E g̃ - J|² / (K l(p))"""
     found = law.mean(law.unreplaced(one.p, one.n_sampled), lambda o: law.estimator_unreplaced(one.x, one.p, o))
     return relative(found, law.total(one.x), law.loss(one.a, one.p))
 
 
-@PAPER.lemma("C-P11-formula", "Proposition 11", on=UNREPLACED, family=FEW, when=[few])
+@PAPER.lemma("C-P11-formula", "Proposition 11", on=UNREPLACED, family=ANY, when=[few])
 def formula_error(one: Updates, c: Constants) -> Fraction:
     """|E|g̃ - J|² - formula| / (K l(p))"""
     return abs(variance_unreplaced(one.x, one.p, one.n_sampled) - formula_unreplaced(one)) / law.loss(one.a, one.p)
@@ -146,14 +146,14 @@ WITHOUT = (
         note="conditionally",
         on=(WITNESS, UNREPLACED[1], UNREPLACED[3], *BEST),
     ),
-    ratio.at("C-P11-single", family=updates(few=True, dim=1, most=1)).corrected(
+    ratio.at("C-P11-single", family=updates(dim=1, most=1)).corrected(
         "One draw: the variance of g̃ is least at p* ∝ √a",
         IT <= 1,
         given=[K <= 1],
         note="K = 1",
         on=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1))),
     ),
-    ratio.at("C-P11-pair", family=updates(few=True, dim=1, clients=2)).corrected(
+    ratio.at("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
         "Two clients: the variance of g̃ is least at p* ∝ √a",
         IT <= 1,
         given=[M <= 2],

@@ -24,12 +24,12 @@ def _lists(draw: Any, values: Any, n: int) -> list[Any]:
 
 
 @st.composite
-def updates(draw: Any, few: bool = False, dim: int | None = None, most: int = 3, clients: int = 0) -> Case:
-    """Updates of some clients; ``few``: no more draws than clients."""
+def updates(draw: Any, dim: int | None = None, most: int = 3, clients: int = 0) -> Case:
+    """Updates of some clients, no more draws than clients."""
     n = clients or draw(st.integers(1, 4))
     wide = dim or draw(st.integers(1, 2))
     table = [_lists(draw, digits, wide) for _ in range(n)]
     if not any(v for row in table for v in row):
         table[0][0] = Fraction(1)
-    sampled = draw(st.integers(1, min(n, most) if few else most))
-    return Case(Updates(table, *(_lists(draw, masses, n),), sampled, _lists(draw, masses, n), _lists(draw, masses, n)))
+    sampled = draw(st.integers(1, min(n, most)))
+    return Case(Updates(table, _lists(draw, masses, n), sampled, _lists(draw, masses, n), _lists(draw, masses, n)))
