@@ -26,16 +26,9 @@ from fltheory.papers.delta_sgd.experiments.training_measures import (
     below_the_cap,
 )
 from fltheory.papers.delta_sgd.paper import PAPER
+from fltheory.record import among
 from fltheory.runs.step_rule import auto_tuned
 from fltheory.statement import IT, Statement
-
-
-def strategies() -> Any:
-    """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.data import strategies_experiments
-
-    return strategies_experiments
-
 
 # The studies ----------------------------------------------------------------------------------------------------------
 
@@ -88,7 +81,7 @@ def share(id: str, place: str, shown: str, event: Event, quick: Case, full: Case
         when=(known_cases(quick, full),),
         on=(quick,),
         more=lambda: (full,),
-        family=lambda: strategies().one_of((quick,)),
+        family=among(quick).draw,
         remark=_RUNS,
     )
 
