@@ -30,9 +30,7 @@ LAST = CoordinatewiseGap(LastGap())
 AVERAGE = CoordinatewiseGap(AveragedGap(sympy.Integer(1)))
 
 
-def built(
-    id: str, place: str, measure: OfRun, construction: Construction, family: Family, **shared: Any
-) -> Statement:
+def built(id: str, place: str, measure: OfRun, construction: Construction, family: Family, **shared: Any) -> Statement:
     """The error of SFL on the instance of a construction."""
     return PAPER.theorem(
         id,
