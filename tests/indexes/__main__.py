@@ -10,7 +10,7 @@ import sys
 
 from fltheory.papers import KEYS, catalogue
 from tests.indexes import made
-from tests.indexes.page import Stored, numbers, page, path_of, proofs_of, read, said, written
+from tests.indexes.page import MOST_TESTS, Stored, numbers, page, path_of, proofs_of, read, said, tests_of, written
 
 
 def main() -> int:
@@ -29,6 +29,7 @@ def main() -> int:
             numbers={c.id: kept.get(c.id) or numbers(c) for c in catalogue((key,))},
             lines={c.id: made.line_of(c, claims) for c in catalogue((key,))},
             files={t.id: made.file_of(t.id, theorems) for t in proofs_of(key).theorems},
+            tests={item: tests[:MOST_TESTS] for item, tests in tests_of(key).items()},
         )
         path_of(key).write_text(page(key, now), encoding="utf-8")
         print(f"{path_of(key).name} of {key}: {len(now.lines)} claims, {len(now.lines) - len(kept)} of them run")

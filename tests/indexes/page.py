@@ -13,13 +13,17 @@ from difflib import ndiff
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import decisive, known_ratio
+from fltheory.games.player import Player
 from fltheory.papers import catalogue, contents, place
 from fltheory.place import Item, Place
 from fltheory.proof import language, library, notation, text
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.step_rule import StepRule
 
 ROOT = Path(__file__).resolve().parents[2]
 UP = "../../../"  # from a page to the root
@@ -30,18 +34,22 @@ ROW = re.compile(
     r"^\| [^|]*\| `(?P<id>[^`]+)` (?P<said>.*) \| (?P<numbers>[^|]*\|[^|]*) \| \[(?P<where>[^\]]*)\]\([^)]*\) \|"
 )
 THEOREM = re.compile(rf"\[`(?P<id>[^`]+)`\]\({re.escape(UP)}(?P<path>proofs_checks/[^)]+)\)")
+ITEM = re.compile(r"^\| \*\*(?P<row>[^*]+)\*\* |^#+ (?P<section>[^:]+): ")
+TESTED = re.compile(rf"\]\({re.escape(UP)}tests/papers/\w+/(\w+\.py)\)")
 UNKNOWN = "?"
 WHOLE = 100
+MOST_TESTS = 3  # that a row names
 
 
 @dataclass(frozen=True)
 class Stored:
-    """Of claims what is said, the numbers of their verdicts and ``file:line``; of theorems the file."""
+    """Of claims what is said, the numbers of their verdicts and ``file:line``; of theorems the file; of items their tests."""
 
     said: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, str] = field(default_factory=dict)
     lines: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    tests: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def path_of(key: str) -> Path:
@@ -56,8 +64,12 @@ def written(key: str) -> str:
 
 def read(page: str) -> Stored:
     """What the rows of a page hold."""
-    stored = Stored()
-    for line in page.splitlines():
+    stored, item = Stored(), ""
+    for line in page.partition(BODY)[2].splitlines():
+        if found := ITEM.match(line):
+            item = found["row"] or found["section"]
+        if tests := tuple(TESTED.findall(line)):
+            stored.tests[item] = tests
         stored.files.update({m["id"]: m["path"] for m in THEOREM.finditer(line)})
         if row := ROW.match(line):
             stored.said[row["id"]] = row["said"]
@@ -170,18 +182,36 @@ def code(key: str, dotted: str) -> str:
     return f"[`{name}`]({file.relative_to(own) if file.is_relative_to(own) else UP + str(file.relative_to(ROOT))})"
 
 
-def notes(key: str, item: Item) -> str:
-    """What there is of an item beside its claims: code, figures, proofs, or the reason why there is nothing."""
+@cache
+def methods(key: str) -> dict[str, str]:
+    """The names of a paper's algorithms, and their places in code."""
+    package = import_module(f"fltheory.papers.{key}.algorithms")
+    within = [m.name for m in iter_modules(getattr(package, "__path__", ()))]
+    found: dict[str, str] = {}
+    for dotted in ("algorithms", *(f"algorithms.{name}" for name in within)):
+        for name, value in vars(import_module(f"fltheory.papers.{key}.{dotted}")).items():
+            if isinstance(value, Algorithm | Player | StepRule):
+                found.setdefault(value.name, f"{dotted}.{name}")
+    return found
+
+
+def notes(key: str, item: Item, stored: Stored) -> str:
+    """What there is of an item beside its claims: code, figures, proofs, tests, or the reason why there is nothing."""
     file = items_of(key)
     found = []
     if item.name in file.CODE:
         found.append(f"In code: {code(key, file.CODE[item.name])}.")
+    runs = dict.fromkeys(c.algorithm.name for _, c in claims_of(key)[item.name] if c.algorithm is not None)
+    if known := [methods(key)[name] for name in runs if name in methods(key)]:
+        found.append(f"Runs: {', '.join(code(key, dotted) for dotted in known)}.")
     if proofs := [i.name for i in contents(key).items if item.name in i.proves]:
         found.append(f"Proof: {', '.join(proofs)}.")
     if item.proves:
         found.append(f"Proves {', '.join(item.proves)}.")
     if drawn := file.DRAWN.get(item.name, ()):
         found.append(f"Drawn: {', '.join(f'[{name}]({UP}figures/{key}_{name}.svg)' for name in drawn)}.")
+    if tests := stored.tests.get(item.name, ()):
+        found.append(f"Tested: {', '.join(f'[{name}]({UP}tests/papers/{key}/{name})' for name in tests)}.")
     if item.name in file.NONE:
         reason = file.NONE[item.name]
         found.append(f"{reason[0].upper()}{reason[1:]}.")
@@ -201,7 +231,7 @@ def body(key: str, stored: Stored) -> str:
     lines: list[str] = []
     table = False
     for item in contents(key).items:
-        told, displays = notes(key, item), f" ({item.equations})" if item.equations else ""
+        told, displays = notes(key, item, stored), f" ({item.equations})" if item.equations else ""
         rows = list(lines_of(key, item, stored))
         if item.is_section:
             depth = 2 + item.name.count(".")
@@ -215,6 +245,24 @@ def body(key: str, stored: Stored) -> str:
             lines.append(f"| **{item.name}** | {escaped(f'*{item.title}{displays}.* {told}'.strip())} | | | | | |\n")
         lines += rows
     return "".join(lines)
+
+
+@cache
+def tests_of(key: str) -> dict[str, tuple[str, ...]]:
+    """The test files of a paper that name a claim of an item, those first that name most."""
+    folder = ROOT / "tests" / "papers" / key
+    files = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("test_*.py"))}
+    found = {}
+    for item, claims in claims_of(key).items():
+        ids = {claim.id.split("/")[1].split("@")[0] for _, claim in claims}
+        count = {name: sum(mentions(code, short) for short in ids) for name, code in files.items()}
+        found[item] = tuple(sorted((name for name in count if count[name]), key=lambda name: -count[name]))
+    return found
+
+
+def mentions(code: str, short: str) -> bool:
+    """Whether code names a claim by its id, in quotes, with or without paper and reading."""
+    return bool(re.search(rf'["/]{re.escape(short)}["@]', code))
 
 
 # The whole page -------------------------------------------------------------------------------------------------
@@ -315,6 +363,8 @@ def faults(key: str, found: str) -> list[str]:
         score = scores[int(number) - 1] if number.isdigit() and int(number) <= len(scores) else 0
         if not score or score < WHOLE == max(scores):
             wrong.append(f"{where} doesn't name {claim_id}")
+    for item, tests in stored.tests.items():
+        wrong += [f"{name} names no claim of {item}" for name in tests if name not in tests_of(key).get(item, ())]
     wrong += [f"no file {path}" for path in set(stored.files.values()) if not (ROOT / path).is_file()]
     links = re.findall(r"\]\(([^)#]+)", found)
     return wrong + [f"no file {link}" for link in set(links) if not (own / link).exists()]

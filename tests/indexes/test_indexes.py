@@ -90,6 +90,12 @@ def test_a_file_that_is_not_there_is_seen() -> None:
     )
 
 
+def test_a_test_that_names_another_claim_is_seen() -> None:
+    (line,) = (s for s in written("sfl").splitlines() if s.startswith("| **Theorem 5**"))
+    wrong = faults("sfl", written("sfl").replace(line, line.replace("test_lower.py", "test_rates.py")))
+    assert wrong == ["test_rates.py names no claim of Theorem 5"]
+
+
 def test_a_line_names_a_claim_by_its_id_or_a_part_of_it() -> None:
     assert named('    "T3-SC",', "sfl/T3-SC@printed") == WHOLE
     assert named("    _printed(upper.tuned, printed_rates.C4_SC_PRINTED),", "sfl/C4-SC@printed") == len("C4-SC")
