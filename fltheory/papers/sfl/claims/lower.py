@@ -166,25 +166,25 @@ AVERAGED_S = "SGD on equal clients with noise sigma, uniform average (so every w
 AVERAGED_H = "SFL with clients +-zeta x, uniform average (so every weighted one)"
 
 
-def averaged(row: Statement) -> Statement:
+def averaged(id: str, row: Statement) -> Statement:
     """The same row for averages of the iterates."""
-    return replace(row.at(f"{row.id}-average"), measure=AVERAGE)
+    return replace(row.at(id), measure=AVERAGE)
 
 
 AVERAGES = (
-    averaged(S1).explicit(
+    averaged("s1-average", S1).explicit(
         f"{AVERAGED_S}: lam x^2 from sigma / lam, eta <= 1/(102010 lam MKR)", lb.S1, on=S1_CASES, remark=MEAN_STAYS
     ),
-    averaged(S2).explicit(
+    averaged("s2-average", S2).explicit(
         f"{AVERAGED_S}: curvature lam0 left and lam0/1010 right of 0, from X_sigma",
         lb.S2,
         on=S2_CASES,
         remark=MEAN_STAYS + "; the error is at least 700 000 times the bound on every case",
     ),
-    averaged(H1).explicit(
+    averaged("h1-average", H1).explicit(
         f"{AVERAGED_H}: lam x^2 from zeta / lam, eta <= 1/(102010 lam MKR)", lb.H1, on=H1_CASES, remark=MEAN_STAYS
     ),
-    averaged(H2).explicit(
+    averaged("h2-average", H2).explicit(
         f"{AVERAGED_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta",
         lb.H2,
         on=H2_CASES,
