@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from fltheory.claim import Claim
 from fltheory.proof.language import Theorem
-from tests.indexes.page import ROOT, WHOLE, named
+from tests.indexes.page import READING, ROOT, WHOLE, code_of, named, states
 
 Call = tuple[Path, int, int]  # a file and the lines of a call in it
+BESIDE = READING - 1
 PAPERS, PROOFS = ROOT / "fltheory" / "papers", ROOT / "proofs_checks"
 
 
@@ -41,23 +41,15 @@ def calls(folder: Path) -> Iterator[Call]:
         frame = frame.f_back
 
 
-@cache
-def lines_of(path: Path) -> tuple[str, ...]:
-    """The lines of a file."""
-    return tuple(path.read_text(encoding="utf-8").splitlines())
-
-
 def line_of(claim: Claim, made: dict[str, list[list[Call]]]) -> str:
-    """``file:line`` that names a claim: in the calls that made it, else in their files, as much of its id as there is."""
+    """``file:line`` that states a claim best: in the calls that made it, or where their files have its whole id."""
     own = PAPERS / claim.paper
     made_by = [call for chain in made[claim.id] for call in chain if call[0].is_relative_to(own / "claims")]
-    within = [(named(lines_of(p)[i - 1], claim.id), p, i) for p, a, b in made_by for i in range(a, b + 1)]
+    within = [(states(p, i, claim.id), p, i) for p, a, b in made_by for i in range(a, b + 1)]
     files = dict.fromkeys(path for path, _, _ in made_by)
-    beside = [(named(line, claim.id), p, i) for p in files for i, line in enumerate(lines_of(p), 1)]
-    best = max(within, key=lambda found: found[0])
-    whole = max(beside, key=lambda found: found[0])
-    length, path, number = whole if whole[0] == WHOLE > best[0] else best
-    if not length:
+    beside = [(BESIDE, p, i) for p in files for i, s in enumerate(code_of(p), 1) if named(s, claim.id) == WHOLE]
+    score, path, number = max((*within, *beside), key=lambda found: found[0])
+    if not score:
         raise LookupError(f"no line names {claim.id}")
     return f"{path.relative_to(own)}:{number}"
 

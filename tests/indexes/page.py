@@ -6,6 +6,7 @@ from it, and read back.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -37,7 +38,7 @@ THEOREM = re.compile(rf"\[`(?P<id>[^`]+)`\]\({re.escape(UP)}(?P<path>proofs_chec
 ITEM = re.compile(r"^\| \*\*(?P<row>[^*]+)\*\* |^#+ (?P<section>[^:]+): ")
 TESTED = re.compile(rf"\]\({re.escape(UP)}tests/papers/\w+/(\w+\.py)\)")
 UNKNOWN = "?"
-WHOLE = 100
+WHOLE, READING = 100, 99  # how well a line states a claim: by its id; as a reading of what has the id
 MOST_TESTS = 3  # that a row names
 
 
@@ -336,6 +337,37 @@ def named(line: str, claim_id: str) -> int:
     return WHOLE if whole.search(line) else next((n for n, run in runs if run.search(line)), 0)
 
 
+def states(path: Path, number: int, claim_id: str) -> int:
+    """How well a line of a file states a claim: it names it, or makes this reading of a quantity that is called so."""
+    line = code_of(path)[number - 1] if 0 < number <= len(code_of(path)) else ""
+    by_name = named(line, claim_id)
+    call = re.search(rf"(?P<owner>\w+|\))\.{claim_id.partition('@')[2]}\(", line)
+    if by_name == WHOLE or not call:
+        return by_name
+    made = definitions(path).get(call["owner"])
+    return READING if made is None or named(made, claim_id) else by_name
+
+
+@cache
+def code_of(path: Path) -> tuple[str, ...]:
+    """The lines of a file, none where it is not there."""
+    return tuple(path.read_text(encoding="utf-8").splitlines()) if path.is_file() else ()
+
+
+@cache
+def definitions(path: Path) -> dict[str, str]:
+    """The functions and values at the top level of a file, with the code that makes them."""
+    found: dict[str, str] = {}
+    for node in ast.parse("\n".join(code_of(path))).body:
+        first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        names = [t.id for t in targets if isinstance(t, ast.Name)] + (
+            [node.name] if isinstance(node, ast.FunctionDef) else []
+        )
+        found.update(dict.fromkeys(names, "\n".join(code_of(path)[first - 1 : node.end_lineno])))
+    return found
+
+
 @cache
 def _spellings(claim_id: str) -> tuple[re.Pattern[str], list[tuple[int, re.Pattern[str]]]]:
     """An id in quotes, and the runs of its parts between hyphens with their lengths, the longest first."""
@@ -356,12 +388,8 @@ def faults(key: str, found: str) -> list[str]:
     wrong += [f"stale: {line}" for line in ndiff(shown, expected) if line[0] in "+-"] if shown != expected else []
     for claim_id, where in stored.lines.items():
         file, _, number = where.partition(":")
-        path = own / file
-        scores = (
-            [named(line, claim_id) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
-        )
-        score = scores[int(number) - 1] if number.isdigit() and int(number) <= len(scores) else 0
-        if not score or score < WHOLE == max(scores):
+        score = states(own / file, int(number), claim_id) if number.isdigit() else 0
+        if not score or (score < READING and any(named(line, claim_id) == WHOLE for line in code_of(own / file))):
             wrong.append(f"{where} doesn't name {claim_id}")
     for item, tests in stored.tests.items():
         wrong += [f"{name} names no claim of {item}" for name in tests if name not in tests_of(key).get(item, ())]

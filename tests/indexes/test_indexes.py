@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -102,6 +103,25 @@ def test_a_line_names_a_claim_by_its_id_or_a_part_of_it() -> None:
     assert named('    batch_floor("pair", "two gradients", True),', "delta_sgd/R2-pair@corrected") == len("pair")
     assert not named('    "T3-GC",', "sfl/T31-SCX@printed")
     assert not named("    statement,", "sfl/T3-SC@printed")
+
+
+def test_a_reading_of_a_quantity_states_a_claim(tmp_path: Path) -> None:
+    path = tmp_path / "claims.py"
+    path.write_text(
+        '@osmd.lemma("C-19-psi", "Theorem 6 (19)")\n'
+        "def psi(one, c):\n"
+        "    return one.q\n"
+        "\n"
+        'OMEGA = osmd.theorem("C-19-omega", "Theorem 6 (19)", REGRET)\n'
+        "CLAIMS = (\n"
+        '    psi.printed("0 <= psi"),\n'
+        '    OMEGA.printed("0 <= omega"),\n'
+        ")\n"
+    )
+    assert [page.states(path, line, "osmd/C-19-psi@printed") for line in (1, 7)] == [WHOLE, page.READING]
+    assert page.states(path, 8, "osmd/C-19-omega@printed") == page.READING
+    assert page.states(path, 7, "osmd/C-19-psi@sharpened") < page.READING
+    assert page.states(path, 99, "osmd/C-19-psi@printed") == page.states(path, 6, "osmd/C-19-psi@printed") == 0
 
 
 def told(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> list[str]:
