@@ -120,7 +120,7 @@ def test_a_server_step_changes_what_is_measured() -> None:
 @given(runs(quadratic_clients(), max_rounds=2000), st.sampled_from([algorithms.sequential, algorithms.parallel]))
 @settings(max_examples=25)
 def test_closed_forms_equal_the_runs_round_by_round(case: Case, algorithm: Any) -> None:
-    import fltheory.measure as measures
+    import fltheory.runs.measures as measures
 
     case = case.with_settings(n_rounds=max(300, dict(case.settings)["n_rounds"]))
     quick = exact_ball(LeastGradient(), algorithm, case).value

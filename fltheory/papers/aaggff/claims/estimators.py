@@ -51,7 +51,7 @@ def rounds() -> Any:
 
 def share(one: Any) -> Fraction:
     """C = m/K."""
-    return one.constants[C]
+    return Fraction(one.constants[C])
 
 
 def rows_of(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
