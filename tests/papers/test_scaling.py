@@ -1,11 +1,12 @@
 """Every claim in other units: all constants follow the change, and so must its bound and the constants that it tunes.
 
-Numbers, not symbols: an independent look at what the claims' constructor reads off the formulas. Only the statements that
+Numbers, not symbols: an independent look at what is read off the formulas. Only the statements that
 are recorded as misscaled may fail.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -14,11 +15,11 @@ from sympy import Symbol
 
 from fltheory.bound import BoundError
 from fltheory.case import Case
-from fltheory.claim import Claim
+from fltheory.claim import Claim, require_scaling
 from fltheory.number import Number, as_number, symbolic, to_ball
-from fltheory.papers import catalogue
+from fltheory.papers import KEYS, catalogue
 from fltheory.runs.algorithm import rollout
-from fltheory.symbols import VOCABULARY
+from fltheory.symbols import VOCABULARY, initial_distance, initial_gap
 
 OBJECTIVE, LENGTH = Fraction(7), Fraction(3)  # the new units
 CLAIMS = tuple(c for c in catalogue() if c.measure is not None and c.cases)
@@ -121,3 +122,14 @@ def test_only_the_recorded_statements_change_with_the_units(paper: str) -> None:
             found.add(claim.id)
     assert found == {c.id for c in CLAIMS if c.misscaled and c.paper == paper}
     assert found == {i for i in MISSCALED if i.startswith(f"{paper}/")}
+
+
+@pytest.mark.parametrize("paper", KEYS)
+def test_both_sides_of_every_bound_have_one_dimension(paper: str) -> None:
+    """But for those that are called misscaled, and what a reader's own claim with such sides is told."""
+    asserted = [claim for claim in catalogue((paper,)) if claim.measure is not None]
+    assert [c.id for c in asserted if bool(c.scaling()) != c.misscaled] == []
+    first = next(c for c in asserted if c.bound.expr.free_symbols and not c.misscaled)
+    longer = replace(first.bound, expr=first.bound.expr * initial_distance * initial_gap)
+    with pytest.raises(BoundError, match="differ in their powers of"):
+        require_scaling(replace(first, bounds=(longer,)))
