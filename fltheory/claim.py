@@ -66,6 +66,10 @@ class Claim:
         if isinstance(self.algorithm, Algorithm | Player | StepRule):  # what others say of their own is not believed
             object.__setattr__(self, "algorithm", self.algorithm.believed())
         measure = self.measure
+        if measure is not None and not isinstance(measure, Measure):
+            raise ValueError(
+                f"{self.id}: measure must be one of fltheory.runs.measures (OfRun, OfGame, ...), got {measure!r}"
+            )
         direct = measure is None or isinstance(measure, DirectMeasure | FromRun)
         if (self.mode == "with probability") != (self.failure is not None):
             raise ValueError(f"{self.id}: 'with probability' needs the probability of failure, and only it does")

@@ -76,6 +76,7 @@ class Domain:
     words: str
     holds: Callable[[Any], bool]
     draw: Family
+    read: Callable[[Any], Any] = exact  # one value as it is given
 
 
 def _masses() -> SearchStrategy[Fraction]:
@@ -136,6 +137,17 @@ def among(*values: Any) -> Domain:
     return Domain(f"one of {', '.join(map(str, values))}", lambda v: v in values, build)
 
 
+def named(*names: str) -> Domain:
+    """One of some names."""
+    return replace(among(*names), read=lambda v: v)
+
+
+def rational(of: Domain) -> Domain:
+    """The rational numbers of a domain."""
+    words = "rational numbers" if of.words == "numbers" else f"rational numbers, {of.words}"
+    return replace(of, words=words, holds=lambda v: isinstance(v, int | Fraction) and of.holds(v))
+
+
 class Declared(NamedTuple):
     """What a field of a record says: its numbers, along which axes, and the symbol that it is."""
 
@@ -153,7 +165,8 @@ def one(domain: Domain, symbol: Symbol | None = None, default: Any = MISSING) ->
 def each(*axes: Symbol | str, of: Domain, some: bool = False, default: Any = MISSING) -> Any:
     """A number for every client, or for every (client, coordinate): fields with one axis share its length.
 
-    An axis that is a symbol of the vocabulary is a constant of the record. ``some``: not all 0. A default of () is as many ones.
+    An axis that is a symbol of the vocabulary is a constant of the record. ``some``: not all 0. A default of () is as many ones;
+    a table with that default may be left out.
     """
     return _field(Declared(of, axes, some), default)
 
@@ -256,6 +269,22 @@ class Record:
         return build
 
 
+def late(load: Callable[[], Callable[..., Any]]) -> Callable[..., Family]:
+    """Families of a strategy's options; ``load`` imports the strategy, when it is first drawn from.
+
+    @late
+    def trainings() -> Any:
+        from fltheory.papers.osmd.data.strategies_sgd import trainings
+
+        return trainings
+    """
+
+    def family(**options: Any) -> Family:
+        return lambda: load()(**options)
+
+    return family
+
+
 def _marked(cls: type) -> dict[str, Constant]:
     """The properties of a class that are constants."""
     return {
@@ -269,10 +298,12 @@ def _marked(cls: type) -> dict[str, Constant]:
 def _read(name: str, given: Any, declared: Declared, sizes: dict[Any, int], ones: bool) -> Any:
     """The value of a field, exactly; ValueError names what is wrong and what would be right."""
     domain, axes, some, _ = declared
+    if ones and given == () and len(axes) == 2:
+        return ()
     if axes and ones and given == ():
         given = (1,) * sizes[axes[0]]
     if not axes:
-        value = exact(given)
+        value = domain.read(given)
         flat: tuple[Any, ...] = (value,)
     elif len(axes) == 1:
         value = flat = vector(given)

@@ -100,9 +100,13 @@ class Paper:
 
         return of
 
-    def theorem(self, id: str, place: str, measure: Measure, method: Any = None, **shared: Any) -> Statement:
-        """What a theorem bounds: a measure of the runs of a method."""
+    def theorem(self, id: str, place: str, measure: Measure | None, method: Any = None, **shared: Any) -> Statement:
+        """What a theorem bounds: a measure of the runs of a method; none of a result that is only quoted."""
         return Statement(self, id, place, measure, method, shared)
+
+    def quoted(self, id: str, place: str, **shared: Any) -> Statement:
+        """What the paper quotes from others: nothing is measured, it is compared and not asserted."""
+        return Statement(self, id, place, None, shared={"kind": "external", **shared})
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ class Statement:
     paper: Paper
     id: str
     place: str
-    measure: Measure
+    measure: Measure | None
     method: Any = None
     shared: Mapping[str, Any] = field(default_factory=dict)
 

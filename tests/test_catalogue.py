@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 import sympy
 
-from fltheory.claim import Claim
+from fltheory.bound import BoundError
+from fltheory.claim import Claim, require_scaling
 from fltheory.games.sampler import Sampler
 from fltheory.known import find
 from fltheory.papers import KEYS, catalogue
@@ -236,6 +237,11 @@ def test_a_line_that_does_not_replay_is_seen(capsys: pytest.CaptureFixture[str])
 )
 def test_sides_that_do_not_scale_alike_are_seen(claim: Claim) -> None:
     assert fails(scales_alike, claim)
+
+
+def test_a_reader_s_own_claim_with_such_sides_is_told() -> None:
+    with pytest.raises(BoundError, match="differ in their powers of"):
+        require_scaling(scaled(GOOD, initial_distance))
 
 
 def test_numbers_alone_tell_that_a_side_scales_differently(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The README tells the truth: its table is current, its example runs, its commands exist."""
+"""The README and its pages tell the truth: examples run, commands exist, links lead somewhere."""
 
 from __future__ import annotations
 
@@ -8,33 +8,55 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import readme
 
-from fltheory.papers import catalogue
 from fltheory.search import falsifier
 
-EVERY = 24  # rows whose numbers are computed again in the gate: the claims' own tests compute all verdicts
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
+LINES, BYTES = 200, 12_000  # what a stranger reads on one visit
 
 
-def test_the_table_names_every_claim_with_its_verdict() -> None:
-    rows = readme.written().splitlines()[2:]
-    claims = catalogue()
-    assert len(rows) == len(claims), "run python tests/readme.py"
-    for i, (row, claim) in enumerate(zip(rows, claims, strict=True)):
-        assert row.startswith(readme.beginning(claim)), "run python tests/readme.py"
-        assert i % EVERY or row == readme.row(claim), "run python tests/readme.py"
+def examples(page: str) -> list[str]:
+    """The Python of a page."""
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-@pytest.mark.deep
-def test_the_table_of_claims_is_current() -> None:
-    assert readme.written() == readme.table(), "run python tests/readme.py"
+def run_example(page: str, which: int) -> None:
+    exec(compile(examples(page)[which], page, "exec"), {"__name__": "example"})
 
 
-def examples() -> list[str]:
-    """The Python of the README: a federated variant, a sampler, a learner, a submodular variant, a step-size rule, a worst case."""
-    found = re.findall(r"```python\n(.*?)```", readme.README.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(found) == 6
-    return found
+def test_every_example_is_run_by_a_test_here() -> None:
+    found = {page: len(examples(page)) for page in PAGES if examples(page)}
+    assert found == {"README.md": 1, "docs/variants.md": 5, "docs/worst_cases.md": 1}
+
+
+def test_the_readme_is_short() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= LINES
+    assert len(text.encode()) <= BYTES
+
+
+def dead_links(page: str, text: str) -> list[str]:
+    """Links of a page to files that are not there, and to headings that it doesn't have."""
+    headings = {
+        re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    }
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    dead = [link for link in links if link.startswith("#") and link[1:] not in headings]
+    own = (ROOT / page).parent
+    return dead + [
+        link for link in links if link[0] != "#" and ":" not in link and not (own / link.partition("#")[0]).exists()
+    ]
+
+
+@pytest.mark.parametrize("page", [*PAGES, "proofs_checks/README.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    assert not dead_links(page, (ROOT / page).read_text(encoding="utf-8"))
+
+
+def test_a_dead_link_is_seen() -> None:
+    text = "# A page\n[one](#a-page) [two](#another) [three](docs/none.md) [four](README.md)"
+    assert dead_links("README.md", text) == ["#another", "docs/none.md"]
 
 
 @pytest.fixture
@@ -44,33 +66,34 @@ def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(examples()[3], "README.md", "exec"), {"__name__": "example"})
+    run_example("docs/variants.md", 3)
     assert "fedcg/S1@sharpened, variant: violated" in capsys.readouterr().out
 
 
 def test_the_worst_case_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(examples()[5], "README.md", "exec"), {"__name__": "example"})
+    run_example("docs/worst_cases.md", 0)
     assert capsys.readouterr().out.split() == ["19/27"]
 
 
 def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(examples()[4], "README.md", "exec"), {"__name__": "example"})
+    run_example("docs/variants.md", 4)
     assert "delta_sgd/V-one@corrected, variant mine: violated" in capsys.readouterr().out
 
 
 def test_the_sampler_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(examples()[1], "README.md", "exec"), {"__name__": "example"})
+    run_example("docs/variants.md", 1)
     assert "osmd/C-P13@sharpened, variant: violated" in capsys.readouterr().out
 
 
 def test_the_learner_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(examples()[2], "README.md", "exec"), {"__name__": "example"})
+    run_example("docs/variants.md", 2)
     assert "aaggff/T5.2@printed, variant: violated" in capsys.readouterr().out
 
 
 def test_the_variant_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     """The example is what it says: exact evidence, and a counterexample with its line."""
-    exec(compile(examples()[0], "README.md", "exec"), {"__name__": "example"})
+    assert examples("docs/variants.md")[0] == examples("README.md")[0]
+    run_example("README.md", 0)
     out = capsys.readouterr().out
     assert "exact" in out
     assert "violated" in out
@@ -84,7 +107,7 @@ def test_the_commands_of_the_readme_run(
 
     Tests of the command line start processes of their own.
     """
-    text = readme.README.read_text(encoding="utf-8")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     block = text.split("## Ask a theorem")[1].split("```")[1]
     lines = [line.split("#")[0].strip() for line in block.strip().splitlines()]
     assert len(lines) == 6

@@ -17,7 +17,8 @@ from fltheory.games.losses import LOG_GROWTH
 from fltheory.number import BALL, precise, to_ball, to_float
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.claims.entropic import tuned
-from fltheory.papers.aaggff.claims.newton import REGRET, at
+from fltheory.papers.aaggff.claims.newton import REGRET
+from fltheory.papers.aaggff.data.instances import at
 
 L_STEP, H_STEP = tuned(bounds.L), tuned(bounds.H)
 BITS = 30  # of a regret that is played in balls

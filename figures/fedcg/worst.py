@@ -54,72 +54,69 @@ def least(algorithm: Callable[[Any], Any], n_items: int, rank: int) -> Fraction:
     return worst.ratio
 
 
+def _of_greedy(sets: list) -> Panel:
+    """Greedy over the cardinality."""
+    k = np.array(CARDINALITIES)
+    return Panel(
+        "greedy",
+        "cardinality $k$",
+        "worst share of the optimum",
+        (
+            Curve(
+                "worst case over all functions of $2k$ items", k, [to_float(v) for v in sets], "measured", note="exact"
+            ),
+            Curve("$1-(1-1/k)^k$, $1-(1-1/T)^T$", k, 1 - (1 - 1 / k) ** k, "lower", note="exact"),
+            Curve("$1-1/e$", k, [1 - np.exp(-1)] * len(k), "trivial"),
+        ),
+        x_scale="linear",
+        y_scale="linear",
+        y_limits=(0, 1.05),
+    )
+
+
+def _of_steps(points: list, wider: list) -> Panel:
+    """Continuous greedy over its steps."""
+    t = np.array(STEPS)
+    return Panel(
+        "continuous greedy of rank 2",
+        "steps $T$",
+        "",
+        (
+            Curve(
+                "worst case over all functions of 4 items", t, [to_float(v) for v in points], "measured", note="exact"
+            ),
+            Curve(
+                "worst case over all functions of 6 items",
+                FEWER,
+                [to_float(v) for v in wider],
+                "reference 3",
+                note="exact",
+            ),
+            Curve("$1-(1-1/k)^k$, $1-(1-1/T)^T$", t, 1 - (1 - 1 / t) ** t, "lower", note="exact"),
+            Curve("$1-1/e$", t, [1 - np.exp(-1)] * len(t), "trivial"),
+            Curve(
+                "less the discretisation term $r^2 m_F/(2T)$, $m_F=\\mathrm{OPT}$",
+                t,
+                1 - (1 - 1 / t) ** t - 2 / t,
+                "bound",
+            ),
+        ),
+        x_scale="linear",
+        y_scale="linear",
+        y_limits=(0, 1.05),
+    )
+
+
 def worst_cases() -> Picture:
     """Exact worst ratios of greedy over the cardinality, and of continuous greedy of rank 2 over its steps."""
     sets = [least(greedy(k), 2 * k, k) for k in CARDINALITIES]
     points = [least(continuous_greedy(2, t), 4, 2) for t in STEPS]
     wider = [least(continuous_greedy(2, t), 6, 2) for t in FEWER]
-    k, t = np.array(CARDINALITIES), np.array(STEPS)
-    limit = 1 - np.exp(-1)
-    common = ("trivial", "$1-1/e$")
-    panels = (
-        Panel(
-            "greedy",
-            "cardinality $k$",
-            "worst share of the optimum",
-            (
-                Curve(
-                    "worst case over all functions of $2k$ items",
-                    k,
-                    [to_float(v) for v in sets],
-                    "measured",
-                    note="exact",
-                ),
-                Curve("$1-(1-1/k)^k$, $1-(1-1/T)^T$", k, 1 - (1 - 1 / k) ** k, "lower", note="exact"),
-                Curve(common[1], k, [limit] * len(k), common[0]),
-            ),
-            x_scale="linear",
-            y_scale="linear",
-            y_limits=(0, 1.05),
-        ),
-        Panel(
-            "continuous greedy of rank 2",
-            "steps $T$",
-            "",
-            (
-                Curve(
-                    "worst case over all functions of 4 items",
-                    t,
-                    [to_float(v) for v in points],
-                    "measured",
-                    note="exact",
-                ),
-                Curve(
-                    "worst case over all functions of 6 items",
-                    FEWER,
-                    [to_float(v) for v in wider],
-                    "reference 3",
-                    note="exact",
-                ),
-                Curve("$1-(1-1/k)^k$, $1-(1-1/T)^T$", t, 1 - (1 - 1 / t) ** t, "lower", note="exact"),
-                Curve(common[1], t, [limit] * len(t), common[0]),
-                Curve(
-                    "less the discretisation term $r^2 m_F/(2T)$, $m_F=\\mathrm{OPT}$",
-                    t,
-                    1 - (1 - 1 / t) ** t - 2 / t,
-                    "bound",
-                ),
-            ),
-            x_scale="linear",
-            y_scale="linear",
-            y_limits=(0, 1.05),
-        ),
-    )
     words = ", ".join(str(v) for v in sets)
     return Picture(
         f"Greedy's worst cases are {words} at $k=1,..,4$, just $1-(1-1/k)^k$; continuous greedy\nstays below its guarantee "
         f"without a discretisation term: {', '.join(str(v) for v in points)} at $T=1,..,4$ with 4 items",
-        panels,
+        (_of_greedy(sets), _of_steps(points, wider)),
         columns=2,
         width=PAGE,
         row_height=2.7,

@@ -1,11 +1,14 @@
-"""The papers and their catalogues: a plain tuple of claims each."""
+"""The papers and their catalogues: a plain tuple of claims each, and the items that the claims' places name."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fltheory.bound import Source
     from fltheory.claim import Claim
+    from fltheory.place import Contents, Place
 
 KEYS = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")
 
@@ -24,3 +27,19 @@ def of_paper(claim_id: str) -> tuple[Claim, ...]:
     """
     key = claim_id.partition("/")[0]
     return catalogue((key,)) if key in KEYS else ()
+
+
+@cache
+def contents(key: str) -> Contents:
+    """A paper's items in its own order."""
+    from importlib import import_module
+
+    from fltheory.place import Contents
+
+    items = import_module(f"fltheory.papers.{key}.items")
+    return Contents(items.ITEMS, getattr(items, "MEANT", {}))
+
+
+def place(source: Source) -> Place:
+    """Where a statement stands among the items of its paper, so that places can be sorted; PlaceError where it fits none."""
+    return contents(source.paper).place(source.place)

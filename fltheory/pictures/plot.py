@@ -33,7 +33,7 @@ BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
     "#0072B2",
     "#D55E00",
     "#CC79A7",
-)  # fmt: skip  (Okabe and Ito: told apart by colour-blind readers)
+)  # Okabe and Ito: told apart by colour-blind readers
 SETTINGS: Any = {
     "svg.hashsalt": "fltheory",
     "svg.fonttype": "path",

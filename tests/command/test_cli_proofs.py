@@ -251,12 +251,13 @@ def test_what_a_claim_shows_of_its_proof(registered: Any, monkeypatch: pytest.Mo
     assert known(one("sfl/U3b@explicit")) == ["no proof recorded of all of it; own/part proves a part of it (a few)"]
     first, *more = known(one("sfl/U2@explicit"))
     assert first.startswith(
-        "PROVED supposing 2·q ≤ 4·D_F(x,y)·L, all parameters; 1 step: 1 proved (checked now; fltheory proofs"
+        "PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; 1 step: 1 proved (checked now; fltheory proofs"
     )
-    assert more == ["of q", "supposing 2·q ≤ 4·D_F(x,y)·L: granted"]
+    assert more == ["of q", "supposing q ≤ 2·D_F(x,y)·L - spare: granted"]
     monkeypatch.setattr("fltheory.command.proofs.PATIENCE", 0.0)
     assert known(one("sfl/U2@explicit"))[0] == (
-        "recorded as PROVED supposing 2·q ≤ 4·D_F(x,y)·L, all parameters; 1 step (not checked now; fltheory proofs --show own/0)"
+        "recorded as PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; "
+        "1 step (not checked now; fltheory proofs --show own/0)"
     )
 
 
@@ -273,7 +274,7 @@ def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Any) -> None:
         upper,
         steps=(Step("1", upper.statement, Assumed("a book"), expected="ASSUMED"),),
         expected="ASSUMED",
-        unused=(*upper.unused, "it"),
+        unused=(*upper.unused, "it", "rest"),
     )
     registered(lower, cited)
     assert known(one("sfl/L12@printed"))[0] == "ASSUMED, each of its 2 bounds"

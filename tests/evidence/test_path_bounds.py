@@ -20,7 +20,7 @@ from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import ENERGY
+from fltheory.runs.measures import ENERGY, OfPath
 from fltheory.symbols import dissimilarity_sum, failure_probability, max_singleton
 
 TWO = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1), (4, 1))  # F = (4/5, 1/5)
@@ -33,7 +33,7 @@ def pick(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Lost:
+class Lost(OfPath):
     """What the last point lacks to the value 1; the letter is how much of item 1 was chosen."""
 
     name: str = "1 - F(x_T)"

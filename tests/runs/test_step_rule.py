@@ -26,6 +26,7 @@ from fltheory.number import BALL, RATIONAL, NotRational, to_float
 from fltheory.number.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
 from fltheory.runs.algorithm import NotEnumerable, VariantError
 from fltheory.runs.client_optimiser import adaptive, federated
+from fltheory.runs.measures import Followed
 from fltheory.runs.step_rule import (
     StepRule,
     auto_tuned,
@@ -208,7 +209,7 @@ def test_a_rule_that_can_not_be_used_is_one_line(run: Any, tmp_path: Path, sourc
 
 
 @dataclass(frozen=True)
-class Root:
+class Root(Followed):
     """A measure that is sqrt(2) less a little, in balls."""
 
     less: Any = 0

@@ -1,1 +1,1 @@
-"""Fair aggregation as online convex optimisation (Hahn, Kim, Lee 2024): AAggFF."""
+"""Pursuing Overall Welfare in Federated Learning through Sequential Decision Making (Hahn, Kim, Lee)."""

@@ -66,3 +66,7 @@ LETTERS = tuple(LATEX.items())
 
 # Lemma 4 and Theorem 5 count t rounds
 CONVEX = tuple({**LATEX, T: "t"}.items())
+
+# Section 2 and the lemmas on smoothness have letters of their own
+_HERE = {L: "L", step_size: r"\eta", mu: "L_j", L_hat: r"\tilde L"}
+LEMMAS = tuple((symbol, _HERE.get(symbol, letter)) for symbol, letter in CONVEX)

@@ -1,5 +1,7 @@
 """The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
 
+from sympy import Symbol
+
 from fltheory import symbols
 
 N = symbols.n_clients
@@ -35,6 +37,12 @@ error = symbols.additive_error
 eps = symbols.accuracy
 kappa = symbols.sampling_scale
 step_length = symbols.step_length
+
+
+def units(letter: Symbol) -> int:
+    """How often the unit of the functions' values is a factor of a letter."""
+    return int(symbols.meaning(letter).dimension[0])
+
 
 # how they are printed
 LATEX = {

@@ -38,6 +38,7 @@ server = symbols.server_step_size
 mu_eff = symbols.effective_step_size
 distance = symbols.distance
 b = symbols.local_step
+d = symbols.dimension
 
 # how they are printed
 LATEX = {

@@ -18,7 +18,6 @@ from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
 from fltheory.papers.aaggff.claims import estimators
-from fltheory.papers.aaggff.claims.direct import of_case, of_instance
 from fltheory.papers.aaggff.claims.lemmas import sized
 from fltheory.papers.aaggff.data import strategies_estimator
 from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
@@ -26,6 +25,7 @@ from fltheory.papers.aaggff.exact import estimator as of
 from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
 from fltheory.papers.aaggff.letters import c
 from fltheory.runs.algorithm import NotEnumerable
+from fltheory.statement import of_case, of_instance
 
 BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
 
@@ -228,11 +228,11 @@ def test_responses_of_drawn_losses_are_theirs() -> None:
     [
         (lambda: SampledRound((1, 0), 3), "n_participating = 3 of 2"),
         (lambda: SampledRound((1, 0), 0), "n_participating"),
-        (lambda: SampledRound((1, 0), 1, (1,)), "same length"),
-        (lambda: SampledRound((1, -1), 1), "below 0"),
-        (lambda: SampledLosses((1, 0), 1), "positive losses"),
+        (lambda: SampledRound((1, 0), 1, (1,)), "1 entries"),
+        (lambda: SampledRound((1, -1), 1), "nonnegative"),
+        (lambda: SampledLosses((1, 0), 1), "losses.*positive"),
         (lambda: SampledLosses((1, 2), 1, "cauchy"), "weibull"),
-        (lambda: Linearised((1, 2), (1,), (1, 1)), "same length"),
+        (lambda: Linearised((1, 2), (1,), (1, 1)), "1 entries"),
     ],
 )
 def test_bad_data_is_named(build: Any, words: str) -> None:

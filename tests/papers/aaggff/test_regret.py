@@ -25,6 +25,7 @@ from fltheory.papers.aaggff.data.instances import (
     FairCoin,
     TransformedLosses,
     alternation,
+    at,
     complement,
     horse_race,
     one_good,
@@ -219,14 +220,14 @@ def test_a_curvature_beyond_the_window_breaks_the_chain_of_eigenvalues() -> None
     """With beta = 1/(4L) at C2 = 1/10 the bound with the run's own eigenvalues fails too."""
     claim = BY_ID["T5.1-run@explicit"]
     open_window = replace(claim, bounds=(replace(claim.bound, conditions=bounds.RANGE),))
-    case = newton.at(two_phase(1000, "1/10"), "4/5", "5/2")
+    case = at(two_phase(1000, "1/10"), "4/5", "5/2")
     assert check(claim, case).status == "inapplicable"
     assert check(open_window, case).status == "violated"
 
 
 def test_half_of_what_a_round_may_cost_is_too_little() -> None:
     """Lemmas A.6 and A.7 with a quarter of the gradient's norm are broken by some round."""
-    case = newton.at(horse_race(3, 60), 1)
+    case = at(horse_race(3, 60), 1)
     run = runs.run_of(algorithms.aaggff_s, case)
     assert runs.proximal_shortfall(run) < 0
     alpha, beta = to_float(run.constants.learner_regularisation), to_float(run.constants.learner_curvature)
@@ -264,7 +265,7 @@ def test_transformed_losses_keep_their_order_and_range() -> None:
         (lambda: alternation(30), "multiple of 20"),
         (lambda: horse_race(3, 10), "multiple of n_clients = 3"),
         (lambda: FairCoin(7, 1), "even number"),
-        (lambda: FairCoin(8, 0), "positive number"),
+        (lambda: FairCoin(8, 0), "high = 0: expected positive"),
         (lambda: TransformedLosses("cauchy", 3, 5), "weibull, frechet"),
     ],
 )

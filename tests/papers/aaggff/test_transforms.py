@@ -84,7 +84,7 @@ def test_another_shape_is_not_exponential(monkeypatch: Any) -> None:
 
 def test_another_range_has_another_bound() -> None:
     claim = BY_ID["R1-bound@explicit"]
-    wider = ranges.at_range("", ranges.T51.expr - ranges._FORM, ((ranges.SILO[0]), (ranges.SILO[1][0], 2 / ranges.K)))
+    wider = ranges.at_range("", ranges.T51.expr - ranges.FORM, ((ranges.SILO[0]), (ranges.SILO[1][0], 2 / ranges.K)))
     assert check(replace(claim, measure=wider), ranges.BERKA).status == "violated"
 
 

@@ -236,16 +236,16 @@ def test_bad_constants_are_named(method: rule.Method, losses: Any, constant: Any
 @pytest.mark.parametrize(
     ("build", "words"),
     [
-        (lambda: Decision((1, 0), (0, 0)), "above 0"),
+        (lambda: Decision((1, 0), (0, 0)), "positive"),
         (lambda: Decision(("1/2", "1/3"), (0, 0)), "sum to 1"),
         (lambda: Decision(("1/2", "1/2"), (0, 0), 0), "rate"),
         (lambda: Reported((0, 1), (1, 1)), "at least 1"),
-        (lambda: Reported((1, 1), (-1, 1)), "at least 0"),
-        (lambda: Reported((1, 1), (1, 1, 1)), "same length"),
-        (lambda: QuadraticAt((1,), (0,), ((0,),), (1,), (0,)), "above 0"),
-        (lambda: QuadraticAt((1,), (1,), ((0, 1),), (1,), (0,)), "centres"),
+        (lambda: Reported((1, 1), (-1, 1)), "nonnegative"),
+        (lambda: Reported((1, 1), (1, 1, 1)), "3 entries"),
+        (lambda: QuadraticAt((1,), (0,), ((0,),), (1,), (0,)), "positive"),
+        (lambda: QuadraticAt((1,), (1,), ((0, 1),), (1,), (0,)), "coordinate"),
         (lambda: TwoDecisions((1, 0), (1, 0), (1, 2)), "different"),
-        (lambda: Histories((1, 1), (1,), (1, 1), (1, 1)), "same length"),
+        (lambda: Histories((1, 1), (1,), (1, 1), (1, 1)), "1 entries"),
     ],
     ids=lambda v: None if callable(v) else v,
 )

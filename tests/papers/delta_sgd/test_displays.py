@@ -19,16 +19,16 @@ from fltheory.claim import check
 from fltheory.number import BALL, RATIONAL, Number, as_number, exact, to_ball
 from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd import letters
-from fltheory.papers.delta_sgd.bounds import displays as of
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, displays
-from fltheory.papers.delta_sgd.claims.display_cases import given, measured, own
+from fltheory.papers.delta_sgd.claims.display_cases import given, own
 from fltheory.papers.delta_sgd.data import strategies_displays
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.exact import display_terms as terms
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.runs.client_optimiser import adaptive, federated
 from fltheory.runs.courses import enumerate_runs
+from fltheory.statement import of_instance
 
 CLAIMS = displays.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
@@ -71,7 +71,7 @@ SWITCHED = {
 @pytest.mark.parametrize("name", SWITCHED)
 def test_identities_have_mutants(name: str) -> None:
     case, value = SWITCHED[name]
-    assert violated(name, case, measure=measured("mutant", value))
+    assert violated(name, case, measure=of_instance("mutant", value))
 
 
 def test_every_identity_has_a_mutant() -> None:
@@ -141,7 +141,9 @@ def test_no_smaller_factor_of_the_last_step_of_21() -> None:
     for k in (3, 5):
         case = given(at.ALONE, 1, (1, *["1/1000"] * (k - 2), 1))
         found = terms.largest(terms.nested(c) for c in case.instance.courses[0])
-        assert Fraction(k - 1, 4) * Fraction(99, 100) < as_number(found) < of.NESTED_SHARP({letters.K: k})
+        assert (
+            Fraction(k - 1, 4) * Fraction(99, 100) < as_number(found) < BY_ID["21-sum@sharpened"].bound({letters.K: k})
+        )
 
 
 # The same by other means ------------------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ LINE = Ridges(((1,),), (quadratic(),))
         (lambda: Pieces((1, 0), (1, 2, 3)), "breaks that rise"),
         (lambda: Pieces((0,), (1,)), "curvature for each piece"),
         (lambda: Pieces((), "sqrt(2)"), "curvatures: expected rational"),
-        (lambda: Quartic("sqrt(2)"), "weight and centre"),
+        (lambda: Quartic("sqrt(2)"), "weight = sqrt.*expected rational"),
         (lambda: Ridges(((1,), (1, 2)), (quadratic(), quadratic())), "one length"),
         (lambda: Ridges(((1,),), ()), "same length"),
         (lambda: Between(LINE, (0, 1), (1, 1)), "dimension 1"),
@@ -164,10 +164,10 @@ LINE = Ridges(((1,),), (quadratic(),))
         (lambda: OnInterval((quadratic(),), 1, 1), "low < high"),
         (lambda: OnInterval((quadratic(0),), 0, 1), "not all linear"),
         (lambda: Vectors(((0, 0),)), "not all 0"),
-        (lambda: Vectors(((1, "sqrt(2)"),)), "vectors: expected rational"),
+        (lambda: Vectors(((1, "sqrt(2)"),)), "vectors = .*expected rational"),
         (lambda: Gradients(((1,), (-1,))), "mean other than 0"),
         (lambda: Gradients(((1,), (2,)), (1, -1)), "at least 0"),
-        (lambda: Gradients(((1,), (2,)), (1,)), "same length"),
+        (lambda: Gradients(((1,), (2,)), (1,)), "weights has 1 entries"),
     ],
 )
 def test_bad_data_is_named(build: Any, words: str) -> None:

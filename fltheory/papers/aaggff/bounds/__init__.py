@@ -1,4 +1,4 @@
-"""The paper's regret bounds in their readings, in the paper's order; ``bounds_lemmas.py`` has those of the lemmas.
+"""The paper's regret bounds in their readings, in the paper's order; ``lemmas.py`` has those of the lemmas.
 
 Regret is that of (5): cumulative loss -log(1 + <p, r>) of the decisions less that of the best fixed decision. The range of
 the responses is [C1, C2]; the paper has 0 < C1, its experiments C1 = 0, and every statement here is meant for C1 >= 0.
@@ -48,9 +48,6 @@ ALPHA, BETA = 4 * K * L, 1 / (4 * L)
 NEWTON = ((alpha, ALPHA), (beta, BETA))
 WINDOW = (*RANGE, beta <= BETA_STAR)
 T51 = bound(2 * L * K * (1 + log(1 + T / (16 * K))), "Theorem 5.1")
-T51_PAPER = bound(
-    T51.expr, "Theorem 5.1", conditions=(*RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4), note="C1 = 0, C2 = 1/K"
-)
 T51_WINDOW = bound(
     T51.expr,
     "Theorem 5.1",
@@ -116,7 +113,6 @@ P2_REMEMBERING = bound(
     P2.expr, "Corollary 5.3", "corrected", SAMPLED, "the reference is last round's mean", where=SHARE
 )
 P3 = bound((C2 - C1) / C * ROOT, "Corollary 5.3", "corrected", IMPUTED, "the linear decision loss", where=SHARE)
-A13 = bound(2 * L_DR * K * ROOT, "Remark A.13", conditions=SAMPLED, note=_TWO, where=SHARE)
 VERTEX = bound(
     Rational(99, 100) * T * log((1 + C2) / (1 + C1 + (C2 - C1) / K)),
     "Corollary 5.3",

@@ -1,4 +1,4 @@
-"""The bounds of the lemmas about one round, in the paper's order; ``bounds.py`` has the sizes and the regret bounds."""
+"""The bounds of the lemmas about one round that proofs and pictures are about; the others stand with their statements."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 from sympy import Expr, Integer, Max, Rational, floor
 
 from fltheory.bound import Bound, Reading, Side
-from fltheory.papers.aaggff.bounds import BETA_STAR, H_DR, L_DR, RANGE, SAMPLED, SHARE, H, L, V
+from fltheory.papers.aaggff.bounds import H_DR, L_DR, RANGE, SAMPLED, SHARE, H, L, V
 from fltheory.papers.aaggff.bounds import bound as _bound
-from fltheory.papers.aaggff.letters import C1, C2, K, beta, c, m
+from fltheory.papers.aaggff.letters import C1, C2, K, c, m
 
-NONE, ONE = Integer(0), Integer(1)
+ONE = Integer(1)
 EQUAL: Side = "equal"
 LEAST: Side = "lower"
 
@@ -29,66 +29,48 @@ def bound(
     return _bound(expr, place, reading, conditions, note, side, where)
 
 
-# Lemma A.1 and Lemma 4.1 --------------------------------------------------------------------------------------------
+# Lemma 4.1 --------------------------------------------------------------------------------------------------------------
 
-STRICTNESS = bound(1 / (2 * (1 + C2) ** 2), "Lemma A.1", "sharpened", RANGE, "the least curvature", LEAST)
 
 _L41 = "Lemma 4.1"
 L41 = bound(L, _L41, conditions=RANGE, note="in the sup norm")
 L41_FEW = bound(L, _L41, "corrected", (*RANGE, K <= 3), "in the sup norm, for at most three clients")
-_STEEP = floor(K / 2) * (C2 - C1)
-L41_THRESHOLD = bound(L, _L41, "corrected", (*RANGE, _STEEP <= C2), "where the sup norm's own constant is no larger")
-L41_BEYOND = bound(L, _L41, "sharpened", (*RANGE, _STEEP > C2), "and nowhere else", LEAST)
+L41_THRESHOLD = bound(
+    L, _L41, "corrected", (*RANGE, floor(K / 2) * (C2 - C1) <= C2), "where the sup norm's own constant is no larger"
+)
 L41_SUP = bound(floor(K / 2) * V, _L41, "corrected", RANGE, "(L3) the sup norm's own constant")
-L41_SUP_EXACT = bound(floor(K / 2) * V, _L41, "sharpened", RANGE, "(L3) no smaller one does", EQUAL)
 L41_GRADIENT = bound(L, _L41, "corrected", RANGE, "(L1) what the proofs use")
 L41_SUM = bound(L, _L41, "corrected", RANGE, "(L1) in the sum norm")
 L41_HALF = bound(H, _L41, "sharpened", RANGE, "(L2) in the sum norm, on the simplex")
-L41_HALF_EXACT = bound(H, _L41, "sharpened", RANGE, "(L2) no smaller one does", EQUAL)
 L41_RANGE = bound((1 + C2) / (1 + C1), _L41, "sharpened", RANGE, "(L4) as exponentials")
 L41_CHAIN = bound(L, _L41, conditions=RANGE, note="what its proof shows")
-CHAIN_30 = bound(L, "proof of Lemma 4.1 (30)", "corrected", RANGE)
 
 # Lemma 4.3 ----------------------------------------------------------------------------------------------------------
 
 BIAS = bound((K - m) / (m * (K - 1)), "Lemma 4.3", "corrected", (m <= K,), "1 - kappa", EQUAL)
-SWING = bound(C2 - C1, "Lemma 4.3", "corrected", SAMPLED, "responses by (8) that depend on the draw")
 
 # Lemma 4.4 ----------------------------------------------------------------------------------------------------------
 
 _L44 = "Lemma 4.4"
-KEPT_BIAS = bound(1 / (1 + c) ** 2, _L44, "sharpened", (), "a bias of the response is one of the gradient", LEAST)
 _INSIDE = (*RANGE, c >= C1, c <= C2)
-_SQUARE = (C2 - C1) ** 2 / ((1 + C1) * (1 + C2))  # V^2 / (1 + V)
-_REACH = (C2 - C1) / (1 + c) * Max((c - C1) / (1 + C1), (C2 - c) / (1 + C2), evaluate=False)
+SQUARE = (C2 - C1) ** 2 / ((1 + C1) * (1 + C2))  # V^2 / (1 + V)
+REACH = (C2 - C1) / (1 + c) * Max((c - C1) / (1 + C1), (C2 - c) / (1 + C2), evaluate=False)
 MIDDLE = (C1 + C2) / 2
 HARMONIC = 2 * (1 + C1) * (1 + C2) / (2 + C1 + C2) - 1
-REMAINDER = bound(_SQUARE, _L44, "corrected", _INSIDE, "V^2/(1 + V), any reference in the range")
+REMAINDER = bound(SQUARE, _L44, "corrected", _INSIDE, "V^2/(1 + V), any reference in the range")
 REMAINDER_MIDDLE = bound(
     (C2 - C1) ** 2 / ((1 + C1) * (2 + C1 + C2)), _L44, "sharpened", RANGE, "V^2/(2 + V), the reference in the middle"
 )
-REMAINDER_AT = bound(_REACH, _L44, "sharpened", _INSIDE, "by the reference")
-REMAINDER_AT_EXACT = bound(_REACH, _L44, "sharpened", _INSIDE, "and no less", EQUAL)
-REMAINDER_BEST = bound(_SQUARE / 2, _L44, "sharpened", RANGE, "1 + c the harmonic mean of 1 + C1 and 1 + C2")
-REMAINDER_LEAST = bound(_SQUARE / 2, _L44, "sharpened", _INSIDE, "no reference does better", LEAST)
+REMAINDER_BEST = bound(SQUARE / 2, _L44, "sharpened", RANGE, "1 + c the harmonic mean of 1 + C1 and 1 + C2")
 
 # Lemma A.2 ----------------------------------------------------------------------------------------------------------
 
 A2 = bound(L_DR, "Lemma A.2", "printed", SAMPLED, where=SHARE)
 A2_HALF = bound(H_DR, "Lemma A.2", "sharpened", SAMPLED, "the half-span of the entries", where=SHARE)
-A2_ATTAINED = bound(
-    K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)), "Lemma A.2", "sharpened", (*SAMPLED, m >= 2), "by the count drawn"
-)
 
 # Lemma A.10 ---------------------------------------------------------------------------------------------------------
 
-_A10 = "Lemma A.10"
 HALF = Rational(1, 2)
-_PRECONDITION = (*RANGE, beta <= HALF, beta * V <= HALF)
-A10 = bound(beta, _A10, "printed", _PRECONDITION, "the gradient at the end point", LEAST)
-A10_BASE = bound(beta, _A10, "corrected", _PRECONDITION, "the gradient at the base point", LEAST)
-A10_SHARP = bound(beta, _A10, "sharpened", (*RANGE, beta <= BETA_STAR), "the log-growth loss itself", LEAST)
-A10_NECESSARY = bound(beta, _A10, "sharpened", (*RANGE, beta > BETA_STAR), "and no larger factor")
 _CHOICE = "proof of Theorem 5.1, beta = 1/(4L)"
 ROOT_LOW, ROOT_HIGH = Rational(29871, 100000), Rational(29872, 100000)  # of 7 C2 = 8 log(1 + C2)
 A10_CHOICE = bound(ONE, _CHOICE, "printed", RANGE, "always in the window", LEAST)

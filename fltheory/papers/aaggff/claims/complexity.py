@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Rational
+from typing import Any
 
-from fltheory.bound import Bound, Reading, Side
+from sympy import Eq, Rational
+
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.papers.aaggff import bounds
-from fltheory.papers.aaggff.claims.direct import always, drawn, of_case, of_instance
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
 from fltheory.papers.aaggff.exact.operation_counts import (
@@ -19,59 +19,71 @@ from fltheory.papers.aaggff.exact.operation_counts import (
     simplified_device_round,
 )
 from fltheory.papers.aaggff.letters import K, m
+from fltheory.papers.aaggff.paper import lemma, measured
+from fltheory.statement import IT, Constants, of_case
 
 
-def _limit(expr: Expr, place: str, reading: Reading, side: Side = "equal") -> Bound:
-    return bounds.bound(expr, place, reading, (K >= 2,), side=side)
+def draws() -> Any:
+    """The families of rounds and federations, imported when one is drawn from."""
+    from fltheory.papers.aaggff.data import strategies_federation
+
+    return strategies_federation
 
 
-COST = "Section 4.2.2"
+COST, CONCLUSION = "Section 4.2.2", "Section 7"
+MANY = [K >= 2]
 ROUNDS = tuple(Case(ServerRound(k, part)) for k, part in ((2, 1), (2, 2), (7, 7), (50, 5), (817, 5)))
 SILOS = tuple(Case(ServerRound(k, k)) for k in (2, 3, 7, 11, 20))
-_ANY, _SILO = drawn("federation", "server_rounds"), drawn("federation", "server_rounds", silo=True)
-LETTERS = of_instance("operations of a round", device_count)
+DEVICE: dict[str, Any] = {"on": ROUNDS, "family": lambda: draws().server_rounds()}
+SILO: dict[str, Any] = {"on": SILOS, "family": lambda: draws().server_rounds(silo=True)}
+
+
+@lemma("CX-D", COST, **DEVICE)
+def operations(one: ServerRound, c: Constants) -> int:
+    """operations of a round"""
+    return device_count(one)
+
+
+@lemma("CX-D-simplified", COST, **DEVICE)
+def simplified_operations(one: ServerRound, c: Constants) -> int:
+    """operations of a round"""
+    return device_count(one, simplified_device_round)
+
+
+@lemma("CX-S-matrix", COST, **SILO)
+def up_to_the_program(one: ServerRound, c: Constants) -> int:
+    """operations up to the program"""
+    return silo_counts(one)[0]
+
+
+@lemma("CX-S-face", COST, **SILO)
+def of_a_face(one: ServerRound, c: Constants) -> int:
+    """operations of a face"""
+    return silo_counts(one)[1]
+
+
 SERVER = (
-    always(
-        "CX-D",
-        "AAggFF-D's decision takes at most 23 K operations a round: O(K).",
-        _limit(23 * K, COST, "explicit", "upper"),
-        LETTERS,
-        ROUNDS,
-        _ANY,
-        kind="upper bound",
+    operations.explicit(
+        "AAggFF-D's decision takes at most 23 K operations a round: O(K).", IT <= 23 * K, given=MANY, kind="upper bound"
     ),
-    always(
-        "CX-D",
-        "Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.",
-        _limit(13 * K + 5 * m + 9, COST, "sharpened"),
-        LETTERS,
-        ROUNDS,
-        _ANY,
+    operations.sharpened(
+        "Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.", Eq(IT, 13 * K + 5 * m + 9), given=MANY
     ),
-    always(
-        "CX-D-simplified",
+    simplified_operations.sharpened(
         "Without multiples of 1 in the gradient the same decision takes 5 K + 4 m + 8 operations.",
-        _limit(5 * K + 4 * m + 8, COST, "sharpened"),
-        of_instance("operations of a round", lambda at: device_count(at, simplified_device_round)),
-        ROUNDS,
-        _ANY,
+        Eq(IT, 5 * K + 4 * m + 8),
+        given=MANY,
     ),
-    always(
-        "CX-S-matrix",
+    up_to_the_program.explicit(
         "AAggFF-S's update of B takes 2 K^2 + 10 K - 1 operations a round: O(K^2).",
-        _limit(2 * K**2 + 10 * K - 1, COST, "explicit"),
-        of_instance("operations up to the program", lambda at: silo_counts(at)[0]),
-        SILOS,
-        _SILO,
+        Eq(IT, 2 * K**2 + 10 * K - 1),
+        given=MANY,
     ),
-    always(
-        "CX-S-face",
+    of_a_face.explicit(
         "One step of an active-set method for its program, all K clients with weight, takes "
         "2/3 K^3 + 7/2 K^2 + 11/6 K + 2 operations: O(K^3).",
-        _limit(Rational(2, 3) * K**3 + Rational(7, 2) * K**2 + Rational(11, 6) * K + 2, COST, "explicit"),
-        of_instance("operations of a face", lambda at: silo_counts(at)[1]),
-        SILOS,
-        _SILO,
+        Eq(IT, Rational(2, 3) * K**3 + Rational(7, 2) * K**2 + Rational(11, 6) * K + 2),
+        given=MANY,
         remark="How many steps the program takes is not bounded here: the paper cites a projection at cost K^3.",
     ),
 )
@@ -81,52 +93,45 @@ SMALL = (
     Case(LogisticFederation(10, 3, 4, samples=2)),
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 5, n_epochs=2)),
 )
-CONCLUSION = "Section 7"
-TUNED = (*bounds.NEWTON, *PRINTED_STEP)
-_EXTRA = drawn("federation", "short_federations")
-SENT = of_case("numbers sent beyond FedAvg's, per client asked", lambda case: extra(case).numbers)
-PASSES = of_case("passes over own samples beyond FedAvg's, per round", lambda case: extra(case).passes)
-NONE, ONE = Integer(0), Integer(1)
+ASKED: dict[str, Any] = {
+    "on": SMALL,
+    "family": lambda: draws().short_federations(),
+    "tuning": (*bounds.NEWTON, *PRINTED_STEP),
+}
+numbers_sent = measured(
+    "CX-sent",
+    CONCLUSION,
+    of_case("numbers sent beyond FedAvg's, per client asked", lambda case: extra(case).numbers),
+    **ASKED,
+)
+passes = measured(
+    "CX-local",
+    CONCLUSION,
+    of_case("passes over own samples beyond FedAvg's, per round", lambda case: extra(case).passes),
+    **ASKED,
+)
 CLIENTS = (
-    always(
-        "CX-sent",
+    numbers_sent.printed(
         "AAggFF requires no extra communication.",
-        _limit(NONE, CONCLUSION, "printed"),
-        SENT,
-        SMALL,
-        _EXTRA,
-        tuning=TUNED,
-        expected="violated",
+        Eq(IT, 0),
+        given=MANY,
+        refuted_by=SMALL,
         remark="Against FedAvg. The other fair methods ask for the losses too.",
     ),
-    always(
-        "CX-sent",
-        "It requires one number more from each client that takes part in a round: its loss.",
-        _limit(ONE, CONCLUSION, "corrected"),
-        SENT,
-        SMALL,
-        _EXTRA,
-        tuning=TUNED,
+    numbers_sent.corrected(
+        "It requires one number more from each client that takes part in a round: its loss.", Eq(IT, 1), given=MANY
     ),
-    always(
-        "CX-local",
+    passes.printed(
         "AAggFF requires no added local computation.",
-        _limit(NONE, CONCLUSION, "printed"),
-        PASSES,
-        SMALL,
-        _EXTRA,
-        tuning=TUNED,
-        expected="violated",
+        Eq(IT, 0),
+        given=MANY,
+        refuted_by=SMALL,
         remark="Against FedAvg. (94) is a mean over all own samples at the model before training (Algorithm 1).",
     ),
-    always(
-        "CX-local",
+    passes.corrected(
         "It requires one forward pass more over all own samples of each client that takes part in a round.",
-        _limit(ONE, CONCLUSION, "corrected"),
-        PASSES,
-        SMALL,
-        _EXTRA,
-        tuning=TUNED,
+        Eq(IT, 1),
+        given=MANY,
     ),
 )
 

@@ -6,16 +6,15 @@ from fractions import Fraction
 from typing import Any
 
 from flint import arb
+from sympy import Eq
 
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.number.vectors import total
-from fltheory.papers.aaggff.bounds import BETA, BETA_STAR
+from fltheory.papers.aaggff.bounds import BETA, BETA_STAR, RANGE, V
 from fltheory.papers.aaggff.bounds import lemmas as of
-from fltheory.papers.aaggff.bounds.lemmas import EQUAL, LEAST, NONE, ONE, bound
-from fltheory.papers.aaggff.claims.direct import always, drawn, log_of, of_instance, power_of, with_logs
-from fltheory.papers.aaggff.claims.lemmas import APART, RANGED, sized
+from fltheory.papers.aaggff.claims.lemmas import APART, RANGED, draws, sized
 from fltheory.papers.aaggff.data.lemma_instances import (
     Blend,
     Exponentials,
@@ -27,135 +26,102 @@ from fltheory.papers.aaggff.data.lemma_instances import (
     Vector,
     dot,
 )
+from fltheory.papers.aaggff.exact.logs import log_of, power_of, with_logs
+from fltheory.papers.aaggff.letters import beta
+from fltheory.papers.aaggff.paper import lemma, measured
+from fltheory.record import among
 from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
+from fltheory.statement import IT, Constants, when
 
 # Lemma A.5, Remarks A.11 and A.12: strong convexity, proximal increments ----------------------------------------------
 
-
-def oracle_gap(one: QuadraticOnSimplex) -> Fraction:
-    """f(x) - min f over |g|^2 / 2 in the dual norm."""
-    g = one.subgradient
-    return 2 * (one.value(one.point) - one.least) / dot(g, one.solved(g))
-
-
-def oracle_gap_euclidean(one: QuadraticOnSimplex) -> Fraction:
-    """The same in the Euclidean norm, in which f is strongly convex with the least diagonal entry."""
-    g = one.subgradient
-    return 2 * min(one.diagonal) * (one.value(one.point) - one.least) / dot(g, g)
-
-
-def bend(one: Form) -> Fraction:
-    """2 (f(y) - f(x) - <Bx, y - x>) / |y - x|_B^2 for f(x) = x^T B x / 2."""
-    step = [w - v for v, w in zip(one.x, one.y, strict=True)]
-    change = (dot(one.times(one.y), one.y) - dot(one.times(one.x), one.x)) / 2
-    return 2 * (change - dot(one.times(one.x), step)) / dot(one.times(step), step)
-
-
-def duality(one: Form) -> Fraction:
-    """<x, y>^2 / (|x|^2 y^T B y), |x| the norm of the inverse."""
-    return dot(one.x, one.y) ** 2 / (dot(one.solved(one.x), one.x) * dot(one.times(one.y), one.y))
-
-
-def increment(one: TwoDecisions) -> Fraction:
-    """The increment <g, . - p>^2 at p less its value at q, g the gradient at p."""
-    p, q = one.decisions
-    g = one.gradients[0]
-    at_p, at_q = ([v - w for v, w in zip(x, p, strict=True)] for x in (p, q))
-    return dot(g, at_p) ** 2 - dot(g, at_q) ** 2
-
-
-def uncentred(one: TwoDecisions) -> Fraction:
-    """The same of <g, .>^2, a quadratic form too."""
-    p, q = one.decisions
-    g = one.gradients[0]
-    return dot(g, p) ** 2 - dot(g, q) ** 2
-
-
-def _some_slope(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if any(one.subgradient) else "the subgradient is 0: both sides are 0"
-
-
-def _two_points(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if any(one.x) and any(one.y) and one.x != one.y else "a point is 0, or they are the same"
-
-
-SLOPED = (Assumption("the subgradient is not 0", _some_slope),)
-TWO_POINTS = (Assumption("two points that differ, neither 0", _two_points),)
+SLOPED = when(
+    "the subgradient is not 0", lambda one, c: not any(one.subgradient) and "the subgradient is 0: both sides are 0"
+)
+TWO_POINTS = when(
+    "two points that differ, neither 0",
+    lambda one, c: not (any(one.x) and any(one.y) and one.x != one.y) and "a point is 0, or they are the same",
+)
 QUADRATICS = (
     Case(QuadraticOnSimplex((1, 1), (), (0, 0), (3, 1), "-1/2")),  # the best multiple of 1: the bound is attained
     Case(QuadraticOnSimplex((2, 1), ((1, 0),), (0, 0), (1, 1), "-1/4")),
     Case(QuadraticOnSimplex((1, 2, 3), ((1, -1, 2), (0, 1, 1)), (3, 0, -1), (1, 0, 0), "1/2", (0, 2, 1))),
     Case(QuadraticOnSimplex((1, 1, 1), (), (0, -5, 0), (0, 1, 2))),
 )
-_QUADRATICS = drawn("lemmas", "quadratics")
 FORMS = (
     Case(Form((1, 2), ((1, 1),), (1, 0), (0, 1))),
     Case(Form(("1/2", 3, 1), (), (1, 2, 3), (2, "2/3", 3))),  # y = B^{-1} x
     Case(Form((1, 1, 1), ((1, 2, 0), (0, 1, -1)), (1, -1, 0), (3, 1, 2))),
 )
-_FORMS = drawn("lemmas", "forms")
-_DECISIONS = drawn("lemmas", "decisions")
 STEPS = (
     sized(0, 1, (1, 0), (0, 1), (1, 0)),
     sized("1/10", 2, ("1/10", 2, 1), (1, 1, 0), (0, 1, 1)),
     sized(0, 1, (1, 1, 0), (1, 0, 1), (0, 1, 1)),
 )
+OF_QUADRATICS: dict[str, Any] = {"on": QUADRATICS, "when": [SLOPED], "family": lambda: draws().quadratics()}
+OF_FORMS: dict[str, Any] = {"on": FORMS, "when": [TWO_POINTS], "family": lambda: draws().forms()}
+OF_DECISIONS: dict[str, Any] = {"family": lambda: draws().decisions()}
+
+
+@lemma("A.5", "Lemma A.5", **OF_QUADRATICS)
+def oracle_gap(one: QuadraticOnSimplex, c: Constants) -> Fraction:
+    """2(f(x) - f(x*)) / |g|²_{B⁻¹}"""
+    g = one.subgradient
+    return 2 * (one.value(one.point) - one.least) / dot(g, one.solved(g))
+
+
+@lemma("A.5-euclidean", "Lemma A.5", **OF_QUADRATICS)
+def oracle_gap_euclidean(one: QuadraticOnSimplex, c: Constants) -> Fraction:
+    """2μ(f(x) - f(x*)) / |g|₂²"""
+    g = one.subgradient
+    return 2 * min(one.diagonal) * (one.value(one.point) - one.least) / dot(g, g)
+
+
+@lemma("A.11", "Remark A.11", **OF_FORMS)
+def bend(one: Form, c: Constants) -> Fraction:
+    """2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²_B"""
+    step = [w - v for v, w in zip(one.x, one.y, strict=True)]
+    change = (dot(one.times(one.y), one.y) - dot(one.times(one.x), one.x)) / 2
+    return 2 * (change - dot(one.times(one.x), step)) / dot(one.times(step), step)
+
+
+@lemma("A.11-dual", "Remark A.11", **OF_FORMS)
+def duality(one: Form, c: Constants) -> Fraction:
+    """<x, y>² / |x|²_{B⁻¹}|y|²_B"""
+    return dot(one.x, one.y) ** 2 / (dot(one.solved(one.x), one.x) * dot(one.times(one.y), one.y))
+
+
+@lemma("A.12", "Remark A.12", **OF_DECISIONS)
+def increment(one: TwoDecisions, c: Constants) -> Fraction:
+    """their value at p less that at q, over β/2"""
+    p, q = one.decisions
+    g = one.gradients[0]
+    at_p, at_q = ([v - w for v, w in zip(x, p, strict=True)] for x in (p, q))
+    return dot(g, at_p) ** 2 - dot(g, at_q) ** 2
+
+
+@lemma("A.12-reason", "Remark A.12", **OF_DECISIONS)
+def uncentred(one: TwoDecisions, c: Constants) -> Fraction:
+    """its value at p less that at q, over β/2"""
+    p, q = one.decisions
+    g = one.gradients[0]
+    return dot(g, p) ** 2 - dot(g, q) ** 2
+
+
 STRONG = (
-    always(
-        "A.5",
+    oracle_gap.printed(
         "f(x) - f(x*) <= |g|²_{B⁻¹}/2 for f(x) = xᵀBx/2 + <c, x> on the simplex, any g in ∂f(x)",
-        bound(ONE, "Lemma A.5"),
-        of_instance("2(f(x) - f(x*)) / |g|²_{B⁻¹}", oracle_gap),
-        QUADRATICS,
-        _QUADRATICS,
-        SLOPED,
+        IT <= 1,
         remark="With the indicator of the simplex: g is any element of ∇f(x) plus the normal cone.",
     ),
-    always(
-        "A.5-euclidean",
-        "f(x) - f(x*) <= |g|₂²/(2μ), μ the least entry of the diagonal",
-        bound(ONE, "Lemma A.5"),
-        of_instance("2μ(f(x) - f(x*)) / |g|₂²", oracle_gap_euclidean),
-        QUADRATICS,
-        _QUADRATICS,
-        SLOPED,
-    ),
-    always(
-        "A.11",
-        "pᵀBp/2 is 1-strongly convex in |·|_B",
-        bound(ONE, "Remark A.11", side=EQUAL),
-        of_instance("2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²_B", bend),
-        FORMS,
-        _FORMS,
-        TWO_POINTS,
-    ),
-    always(
-        "A.11-dual",
-        "The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B",
-        bound(ONE, "Remark A.11"),
-        of_instance("<x, y>² / |x|²_{B⁻¹}|y|²_B", duality),
-        FORMS,
-        _FORMS,
-        TWO_POINTS,
-    ),
-    always(
-        "A.12",
-        "The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p",
-        bound(NONE, "Remark A.12"),
-        of_instance("their value at p less that at q, over β/2", increment),
-        STEPS,
-        _DECISIONS,
-    ),
-    always(
-        "A.12-reason",
+    oracle_gap_euclidean.printed("f(x) - f(x*) <= |g|₂²/(2μ), μ the least entry of the diagonal", IT <= 1),
+    bend.printed("pᵀBp/2 is 1-strongly convex in |·|_B", Eq(IT, 1)),
+    duality.printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", IT <= 1),
+    increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", IT <= 0, on=STEPS),
+    uncentred.printed(
         "β/2·<∇ℓ(p), ·>² is least at p, because it is a quadratic form",
-        bound(NONE, "Remark A.12"),
-        of_instance("its value at p less that at q, over β/2", uncentred),
-        (sized(0, 1, (1, 0), (1, 0), (0, 1)),),
-        _DECISIONS,
-        expected="violated",
+        IT <= 0,
+        refuted_by=(sized(0, 1, (1, 0), (1, 0), (0, 1)),),
         remark="The printed reason is not one: that it is centred at p is.",
     ),
 )
@@ -197,34 +163,15 @@ def at_choice(case: Case, ring: Ring) -> Any:
     return in_ring(BETA_STAR / BETA, case, ring)
 
 
-def _power(name: str, beyond: bool) -> Assumption:
-    def check(case: Case) -> str | None:
-        one: Any = case.instance
-        return None if (one.power > 1) == beyond else f"it is {one.power}"
-
-    return Assumption(name, check)
-
-
-def _one(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if one.power == 1 else f"it is {one.power}"
-
-
-AT_ONE = Assumption("the power of e^{-ℓ} is 1", _one)
-UP_TO_ONE, BEYOND_ONE = (
-    _power("the power of e^{-ℓ} is at most 1", False),
-    _power("the power of e^{-ℓ} is above 1", True),
-)
+AT_ONE = when("the power of e^{-ℓ} is 1", lambda one, c: one.power != 1 and f"it is {one.power}")
+UP_TO_ONE = when("the power of e^{-ℓ} is at most 1", lambda one, c: one.power > 1 and f"it is {one.power}")
+BEYOND_ONE = when("the power of e^{-ℓ} is above 1", lambda one, c: one.power <= 1 and f"it is {one.power}")
 
 
 def _powers(*powers: Any) -> tuple[Case, ...]:
     return tuple(Case(Blend((1, 0, "1/2"), (1, 0, 0), (0, 1, 0), "1/3", power)) for power in powers)
 
 
-_CONCAVITY = with_logs("mean of e^{-ηℓ} - e^{-ηℓ} at the mean", concavity)
-_CURVATURE = with_logs("2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²", curvature)
-_PRINTED = with_logs("2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²", lambda one, ring: curvature(one, ring, 1))
-_HALF = drawn("lemmas", "decisions", curvature="half")
 BASE = (
     sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="1/2"),
     sized("1/2", 3, ("1/2", 3, 1), (1, 0, 0), (0, 1, 0), learner_curvature="3/10"),
@@ -235,105 +182,101 @@ SHARP = (
     sized(0, "1/10", (0, "1/10"), (1, 0), (0, 1), learner_curvature="93/100"),
     sized("1/2", 3, ("1/2", 3, 1), (1, 0, 0), (0, 1, 1), learner_curvature="1/10"),
 )
+AT_THE_END = (
+    sized("1/100", 1, ("1/100", 1), (0, 1), (1, 0), learner_curvature="1/2"),
+    sized(0, 1, (1, 0), (1, 0), (0, 1), learner_curvature="1/2"),
+)
 BEYOND = tuple(
     Case(ResponseBox(*box), learner_curvature=factor)
     for box, factor in (((2, 0, 1), "6138/10000"), ((3, 0, "1/10"), 1), ((4, "1/2", 3), 2))
 )
-_CHOICE = DirectMeasure("4L β*(V)", at_choice, NUMBER)
-_BLENDS = drawn("lemmas", "blends")
+PRECONDITION = (*RANGE, beta <= of.HALF, beta * V <= of.HALF)
+IN_RANGE: dict[str, Any] = {"when": [RANGED, APART], "family": lambda: draws().decisions(curvature="half")}
+of_powers = measured("A.9", "Remark A.9", with_logs("mean of e^{-ηℓ} - e^{-ηℓ} at the mean", concavity))
+at_end = measured(
+    "A.10",
+    "Lemma A.10",
+    with_logs("2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²", lambda one, ring: curvature(one, ring, 1)),
+    **IN_RANGE,
+)
+at_base = measured(
+    "A.10", "Lemma A.10", with_logs("2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²", curvature), **IN_RANGE
+)
+at_vertices = measured(
+    "A.10-only", "Lemma A.10", with_logs("min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²", least_curvature)
+)
+choice = measured("A.10-choice", "", DirectMeasure("4L β*(V)", at_choice, NUMBER))
 CONCAVE = (
-    always(
-        "A.9",
+    of_powers.printed(
         "ℓ is 1-exp-concave: e^{-ℓ} is concave",
-        bound(NONE, "Remark A.9"),
-        _CONCAVITY,
-        (*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))),
-        _BLENDS,
-        (AT_ONE,),
+        IT <= 0,
+        when=[AT_ONE],
+        on=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))),
+        family=lambda: draws().blends(),
     ),
-    always(
-        "A.9",
+    of_powers.sharpened(
         "ℓ is η-exp-concave for every η <= 1",
-        bound(NONE, "Remark A.9", "sharpened"),
-        _CONCAVITY,
-        _powers("1/2", "99/100", 1),
-        drawn("lemmas", "blends", most=1),
-        (UP_TO_ONE,),
+        IT <= 0,
+        when=[UP_TO_ONE],
+        on=_powers("1/2", "99/100", 1),
+        family=lambda: draws().blends(most=1),
     ),
-    always(
-        "A.9-only",
+    of_powers.at("A.9-only").sharpened(
         "and for no larger η: e^{-ηℓ} is convex for η > 1",
-        bound(NONE, "Remark A.9", "sharpened", side=LEAST),
-        _CONCAVITY,
-        _powers(2, "101/100", "7/2"),
-        drawn("lemmas", "blends", least=1),
-        (BEYOND_ONE,),
+        IT >= 0,
+        when=[BEYOND_ONE],
+        on=_powers(2, "101/100", "7/2"),
+        family=lambda: draws().blends(least=1),
     ),
-    always(
-        "A.10",
+    at_end.printed(
         "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(q), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
-        of.A10,
-        _PRINTED,
-        (
-            sized("1/100", 1, ("1/100", 1), (0, 1), (1, 0), learner_curvature="1/2"),
-            sized(0, 1, (1, 0), (1, 0), (0, 1), learner_curvature="1/2"),
-        ),
-        _HALF,
-        (RANGED, APART),
-        expected="violated",
+        beta <= IT,
+        given=PRECONDITION,
+        note="the gradient at the end point",
+        refuted_by=AT_THE_END,
         remark="The tangent is taken at p: so is the gradient that is squared.",
     ),
-    always(
-        "A.10",
+    at_base.corrected(
         "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(p), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
-        of.A10_BASE,
-        _CURVATURE,
-        BASE,
-        _HALF,
-        (RANGED, APART),
+        beta <= IT,
+        given=PRECONDITION,
+        note="the gradient at the base point",
+        on=BASE,
     ),
-    always(
-        "A.10",
+    at_base.sharpened(
         "The same for β <= β*(V) = 2(V - log(1 + V))/V²",
-        of.A10_SHARP,
-        _CURVATURE,
-        SHARP,
-        drawn("lemmas", "decisions", curvature="window"),
-        (RANGED, APART),
+        beta <= IT,
+        given=[*RANGE, beta <= BETA_STAR],
+        note="the log-growth loss itself",
+        on=SHARP,
+        family=lambda: draws().decisions(curvature="window"),
     ),
-    always(
-        "A.10-only",
+    at_vertices.sharpened(
         "and for no larger β: at vertices with the returns C₁ and C₂ it fails",
-        of.A10_NECESSARY,
-        with_logs("min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²", least_curvature),
-        BEYOND,
-        drawn("lemmas", "boxes", curvature=True),
+        IT <= beta,
+        given=[*RANGE, beta > BETA_STAR],
+        note="and no larger factor",
+        on=BEYOND,
+        family=lambda: draws().boxes(curvature=True),
     ),
-    always(
-        "A.10-choice",
+    choice.printed(
         "β = 1/(4L_∞) is in the window of Lemma A.10: β <= β*(V)",
         of.A10_CHOICE,
-        _CHOICE,
-        tuple(Case(ResponseBox(4, *b)) for b in (("1/100", "1/4"), (0, "1/4"))),
-        drawn("lemmas", "boxes"),
-        expected="violated",
+        refuted_by=tuple(Case(ResponseBox(4, *b)) for b in (("1/100", "1/4"), (0, "1/4"))),
+        family=lambda: draws().boxes(),
         remark="The lemma asks for β <= γ/2 as well, here 1/2.",
     ),
-    always(
-        "A.10-choice",
+    choice.corrected(
         "β = 1/(4L_∞) is in the window where L_∞ >= 0.29872",
         of.A10_CHOICE_LARGE,
-        _CHOICE,
-        tuple(Case(ResponseBox(4, *b)) for b in ((0, "29872/100000"), ("1/2", 1), (0, 5))),
-        drawn("lemmas", "boxes", choice="large"),
+        on=tuple(Case(ResponseBox(4, *b)) for b in ((0, "29872/100000"), ("1/2", 1), (0, 5))),
+        family=lambda: draws().boxes(choice="large"),
     ),
-    always(
-        "A.10-choice",
+    choice.sharpened(
         "and outside where C₁ = 0 and C₂ <= 0.29871, the root of 7C₂ = 8 log(1 + C₂) being between",
         of.A10_CHOICE_SMALL,
-        _CHOICE,
-        tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
-        drawn("lemmas", "boxes", choice="small"),
+        on=tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
+        family=lambda: draws().boxes(choice="small"),
     ),
 )
 
@@ -381,83 +324,64 @@ def growth_of_entropy(one: Regularised, ring: Ring, shift: Any = 1) -> Any:
     return steps * sum((to_ball(v) * log_of(v * shift, ring) for v in one.decision if v), arb(0))
 
 
-def _another(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if one.other != one.closed_form else "the decision is the closed form"
-
-
-def _factor(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if one.scale != 1 else "the factor is 1"
-
-
-ANOTHER = (Assumption("another decision", _another),)
-SCALED = (Assumption("the regulariser has a factor eta other than 1", _factor),)
+ANOTHER = when("another decision", lambda one, c: one.other == one.closed_form and "the decision is the closed form")
+SCALED = when("the regulariser has a factor eta other than 1", lambda one, c: one.scale == 1 and "the factor is 1")
 ENTROPIES = (
     Case(Exponentials((1, 2, 5), (1, 1, 1))),
     Case(Exponentials((1, 1), (51, 49), 3)),
     Case(Exponentials(("1/10", 3, 2, 1), (0, 1, 0, 2), "1/2")),
 )
-_EXPONENTIALS = drawn("lemmas", "exponentials")
 ROUNDS = (Case(Regularised((1, 1))), Case(Regularised((3, 1, 0), 10)), Case(Regularised((1, 0, 0, 0), 100)))
-_A6 = "Appendix A.6 (92)"
+OF_ENTROPIES: dict[str, Any] = {"on": ENTROPIES, "family": Exponentials.drawn(2, 5)}
+A6, USED, GROWN = "Appendix A.6 (92)", "Lemma A.7, as used", "(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"
+beyond_least = measured(
+    "4.5", "Remark 4.5", with_logs("(9) at p less (9) at (93)", excess), when=[ANOTHER], **OF_ENTROPIES
+)
+beyond_least_by_distance = measured(
+    "4.5",
+    "Remark 4.5",
+    with_logs("2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²", excess_by_distance),
+    when=[ANOTHER],
+    **OF_ENTROPIES,
+)
+printed_conjugate = measured(
+    "A.6-conjugate", A6, with_logs("max <u, p> - R(p) less log Σ exp(uᵢ)", printed_conjugate_error)
+)
+conjugate = measured(
+    "A.6-conjugate", A6, with_logs("max <u, p> - R(p) less η log Σ exp(uᵢ/η)", conjugate_error), **OF_ENTROPIES
+)
+growth = measured("A.7-growing", USED, with_logs(GROWN, growth_of_entropy), family=Regularised.drawn(2, 6))
+growth_from_uniform = measured(
+    "A.7-growing",
+    USED,
+    with_logs(GROWN, lambda one, ring: growth_of_entropy(one, ring, len(one.masses))),
+    family=Regularised.drawn(2, 6),
+)
 ENTROPY = (
-    always(
-        "4.5",
-        "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere",
-        bound(NONE, "Remark 4.5", side=LEAST),
-        with_logs("(9) at p less (9) at (93)", excess),
-        ENTROPIES,
-        _EXPONENTIALS,
-        ANOTHER,
+    beyond_least.printed(
+        "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere", IT >= 0
     ),
-    always(
-        "4.5",
+    beyond_least_by_distance.sharpened(
         "(9) at p less (9) at (93) is at least η/2·|p - p⁽ᵗ⁺¹⁾|₁²",
-        bound(ONE, "Remark 4.5", "sharpened", side=LEAST),
-        with_logs("2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²", excess_by_distance),
-        ENTROPIES,
-        _EXPONENTIALS,
-        ANOTHER,
+        IT >= 1,
         remark="Pinsker's inequality: the strong convexity that Theorem 5.2 uses.",
     ),
-    always(
-        "A.6-conjugate",
+    printed_conjugate.printed(
         "R(p) = η Σ p log p has the conjugate R_*(u) = log Σ exp(uᵢ)",
-        bound(NONE, _A6, side=EQUAL),
-        with_logs("max <u, p> - R(p) less log Σ exp(uᵢ)", printed_conjugate_error),
-        ENTROPIES[1:],
-        drawn("lemmas", "exponentials", scaled=True),
-        SCALED,
-        expected="violated",
+        Eq(IT, 0),
+        when=[SCALED],
+        refuted_by=ENTROPIES[1:],
+        family=Exponentials.drawn(2, 5, scale=among(Fraction(1, 2), 2, Fraction(1, 10), 3)),
         remark="The factor η is left out.",
     ),
-    always(
-        "A.6-conjugate",
-        "R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)",
-        bound(NONE, _A6, "corrected", side=EQUAL),
-        with_logs("max <u, p> - R(p) less η log Σ exp(uᵢ/η)", conjugate_error),
-        ENTROPIES,
-        _EXPONENTIALS,
-    ),
-    always(
-        "A.7-growing",
+    conjugate.corrected("R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)", Eq(IT, 0)),
+    growth.printed(
         "η⁽ᵗ⁾ Σ p log p does not decrease with t",
-        bound(NONE, "Lemma A.7, as used", side=LEAST),
-        with_logs("(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", growth_of_entropy),
-        ROUNDS[:2],
-        drawn("lemmas", "regularised"),
-        expected="violated",
+        IT >= 0,
+        refuted_by=ROUNDS[:2],
         remark="The entropy is negative: multiplied by more it is less.",
     ),
-    always(
-        "A.7-growing",
-        "η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t",
-        bound(NONE, "Lemma A.7, as used", "corrected", side=LEAST),
-        with_logs("(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", lambda one, ring: growth_of_entropy(one, ring, len(one.masses))),
-        ROUNDS,
-        drawn("lemmas", "regularised"),
-    ),
+    growth_from_uniform.corrected("η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", IT >= 0, on=ROUNDS),
 )
 
 CLAIMS: tuple[Claim, ...] = (*STRONG, *CONCAVE, *ENTROPY)

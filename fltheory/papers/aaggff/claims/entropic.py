@@ -6,14 +6,11 @@ from typing import Any
 
 from sympy import Expr
 
-from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.games.learner import Learner
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact
-from fltheory.papers.aaggff.claims.direct import drawn
-from fltheory.papers.aaggff.claims.newton import EVERYONE, REGRET
+from fltheory.papers.aaggff.claims.newton import EVERYONE, REGRET, draws
 from fltheory.papers.aaggff.data.instances import (
     TransformedLosses,
     alternation,
@@ -25,6 +22,7 @@ from fltheory.papers.aaggff.data.instances import (
     vertex,
 )
 from fltheory.papers.aaggff.letters import C, Ls
+from fltheory.papers.aaggff.paper import theorem
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 
 STEP = bounds.L_DR.subs(C, 1)  # Lemma A.2's constant where all take part: what Algorithm 3 is tuned to
@@ -71,78 +69,44 @@ def _long() -> tuple[Case, ...]:
     )
 
 
-def _theorem(name: str, statement: str, bound: Bound, cases: tuple[Case, ...], learner: Learner, **more: Any) -> Claim:
-    return Claim.recorded(
-        f"aaggff/{name}@{bound.source.reading}",
-        statement,
-        (bound,),
-        REGRET,
-        learner,
-        (EVERYONE,),
-        "surely",
-        cases=cases,
-        **more,
-    )
-
-
+entropic = theorem("T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely")
+at_any_rate = entropic.at("T5.2", on=SCALED, family=lambda: draws().scaled_games())
 ALL = tuple(Case(game) for game in GAMES)
 CLAIMS: tuple[Claim, ...] = (
-    _theorem(
-        "T5.2",
+    entropic.printed(
         "With exact gradients and the rate for L_inf the regret is at most 2 L sqrt(T log K).",
         bounds.T52,
-        ALL,
-        aaggff_d_exact,
+        on=ALL,
         tuning=tuned(bounds.L),
-        family=drawn("games", "games"),
+        family=lambda: draws().games(),
         more=_long,
     ),
-    _theorem(
-        "T5.2",
-        "At the rate for any L_s it is at most (L_s + L^2/L_s) sqrt(T log K).",
-        bounds.T52_STEP,
-        SCALED,
-        aaggff_d_exact,
-        family=drawn("games", "scaled_games"),
+    at_any_rate.explicit("At the rate for any L_s it is at most (L_s + L^2/L_s) sqrt(T log K).", bounds.T52_STEP),
+    at_any_rate.sharpened(
+        "With the half-span H of the gradients for L: (L_s + H^2/L_s) sqrt(T log K).", bounds.T52_SHARP
     ),
-    _theorem(
-        "T5.2",
-        "With the half-span H of the gradients for L: (L_s + H^2/L_s) sqrt(T log K).",
-        bounds.T52_SHARP,
-        SCALED,
-        aaggff_d_exact,
-        family=drawn("games", "scaled_games"),
-    ),
-    _theorem(
-        "T5.2-half",
+    entropic.at("T5.2-half").sharpened(
         "At the rate for H the regret is at most V sqrt(T log K), half of what is printed or less.",
         bounds.T52_HALF,
-        ALL,
-        aaggff_d_exact,
+        on=ALL,
         tuning=tuned(bounds.H),
-        family=drawn("games", "games"),
+        family=lambda: draws().games(),
         more=_long,
     ),
-    _theorem(
-        "T5.2-algorithm",
+    theorem("T5.2-algorithm", "Theorem 5.2", REGRET, aaggff_d, when=[EVERYONE], mode="surely").printed(
         "Algorithm 3 with C = 1 has regret at most 2 L sqrt(T log K).",
         bounds.T52,
-        (Case(alternation(40_000)), Case(alternation(80_000))),
-        aaggff_d,
+        refuted_by=(Case(alternation(40_000)), Case(alternation(80_000))),
         tuning=tuned(STEP),
-        expected="violated",
-        family=drawn("games", "alternating"),
+        family=lambda: draws().alternating(),
         remark="Its gradient is linearised in the response: what it minimises is another loss, and the regret is linear.",
     ),
-    _theorem(
-        "T5.2-step",
+    entropic.at("T5.2-step").printed(
         "With exact gradients, but at Algorithm 3's rate for (3 C2 - 2 C1)/(1 + C1), the constant 2 remains.",
         bounds.T52,
-        (Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),
-        aaggff_d_exact,
+        refuted_by=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),
         tuning=tuned(STEP),
-        expected="violated",
-        family=drawn("games", "one_good_games"),
+        family=lambda: draws().one_good_games(),
         more=lambda: (Case(one_good(1000, "1/20", "3/10")),),
         remark="The rate is meant for gradients three times as large: (3 + 1/3) for 2, as T5.2@explicit has it.",
     ),

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 from flint import arb
+from sympy import Eq
 
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import BALL, NotRational, Ring, to_ball
+from fltheory.papers.aaggff import letters
+from fltheory.papers.aaggff.bounds import RANGE, SAMPLED
 from fltheory.papers.aaggff.bounds import lemmas as of
-from fltheory.papers.aaggff.bounds.lemmas import EQUAL, NONE, bound
-from fltheory.papers.aaggff.claims.direct import always, claim, drawn, of_case, of_instance, rational
-from fltheory.papers.aaggff.claims.lemmas import RANGED, sized
-from fltheory.papers.aaggff.data.lemma_instances import ResponseBox, dot
+from fltheory.papers.aaggff.claims.lemmas import RANGED, draws, sized
+from fltheory.papers.aaggff.data.lemma_instances import ResponseBox, TwoDecisions, dot
 from fltheory.papers.aaggff.exact.estimator import (
     Linearised,
     SampledLosses,
@@ -29,38 +30,53 @@ from fltheory.papers.aaggff.exact.estimator import (
     row,
     shrinkage,
 )
-from fltheory.papers.aaggff.letters import C1, C2, C, c
+from fltheory.papers.aaggff.exact.logs import as_rational, rational
+from fltheory.papers.aaggff.letters import C1, C2, C, K, m
+from fltheory.papers.aaggff.paper import PAPER, lemma, measured
 from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.statement import IT, Constants, of_case, when
 
 Estimate = Callable[[Case], np.ndarray]  # of the response, for every draw
+
+
+def rounds() -> Any:
+    """The families of rounds with a draw, imported when one is drawn from."""
+    from fltheory.papers.aaggff.data import strategies_estimator
+
+    return strategies_estimator
+
 
 # Estimates of the response ------------------------------------------------------------------------------------------
 
 
 def share(one: Any) -> Fraction:
     """C = m/K."""
-    return one.constants[C]
+    return Fraction(one.constants[C])
+
+
+def rows_of(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The response and the decision of a round in a row each, and the sets of those seen."""
+    one: Any = case.instance
+    return one.rows
 
 
 def printed(case: Case) -> np.ndarray:
     """(10): the mean over those seen is imputed."""
-    one: Any = case.instance
-    response, _, seen = one.rows
-    return doubly_robust(response, seen, share(one), mean_seen(response, seen))
+    response, _, seen = rows_of(case)
+    return doubly_robust(response, seen, share(case.instance), mean_seen(response, seen))
 
 
 def imputed(case: Case) -> np.ndarray:
     """(D1): (10) with a number that does not depend on the draw."""
-    one: Any = case.instance
-    response, _, seen = one.rows
-    return doubly_robust(response, seen, share(one), rational(case, c))
+    response, _, seen = rows_of(case)
+    return doubly_robust(response, seen, share(case.instance), rational(case, letters.c))
 
 
 def scaled_up(case: Case) -> np.ndarray:
     """(D2): (10) with the deviations divided by kappa."""
-    one: Any = case.instance
-    response, _, seen = one.rows
-    return rescaled(response, seen, share(one), shrinkage(len(one.response), one.n_participating))
+    response, _, seen = rows_of(case)
+    kappa = shrinkage(response.shape[1], int(seen[0].sum()))
+    return rescaled(response, seen, share(case.instance), kappa)
 
 
 def mean(draws: np.ndarray) -> np.ndarray:
@@ -75,34 +91,13 @@ def largest(values: Any) -> Fraction:
 
 def off_by(estimate: Estimate) -> Callable[[Case], Fraction]:
     """|E estimate - r|_inf."""
-
-    def value(case: Case) -> Fraction:
-        one: Any = case.instance
-        return largest(mean(estimate(case)) - one.rows[0])
-
-    return value
-
-
-def off_formula(case: Case) -> Fraction:
-    """max |E estimate_i - mu - kappa (r_i - mu)|, of (10)."""
-    one: Any = case.instance
-    response = one.rows[0]
-    centre = response.sum() / len(one.response)
-    kappa = shrinkage(len(one.response), one.n_participating)
-    return largest(mean(printed(case)) - centre - kappa * (response - centre))
+    return lambda case: largest(mean(estimate(case)) - rows_of(case)[0])
 
 
 def bias(case: Case) -> Fraction:
     """|E estimate - r|_inf / |r - mu|_inf, of (10)."""
-    one: Any = case.instance
-    response = one.rows[0]
-    return largest(mean(printed(case)) - response) / largest(response - response.sum() / len(one.response))
-
-
-def pulled_out(one: SampledRound) -> Fraction:
-    """max |E (1 - 1[i in S]/C) mean|, which (31) takes to be 0."""
-    response, _, seen = one.rows
-    return largest(mean((1 - seen.astype(object) / share(one)) * mean_seen(response, seen)))
+    response = rows_of(case)[0]
+    return largest(mean(printed(case)) - response) / largest(response - response.sum() / response.size)
 
 
 def swing(case: Case, ring: Ring) -> Any:
@@ -110,7 +105,7 @@ def swing(case: Case, ring: Ring) -> Any:
     if ring is not BALL:
         raise NotRational
     one: Any = case.instance
-    low, high, constant = (case.constants[s] for s in (C1, C2, c))
+    low, high, constant = (case.constants[s] for s in (C1, C2, letters.c))
     response, full, seen = one.responses(low, high)
     error = mean(doubly_robust(response, seen, to_ball(share(one)), to_ball(constant))) - full[0]
     size: arb = abs(error[0])
@@ -119,30 +114,18 @@ def swing(case: Case, ring: Ring) -> Any:
     return size
 
 
-def _not_constant(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if len(set(one.response)) > 1 else "all responses are the same"
+def _alike(one: SampledRound) -> bool:
+    return len(set(one.response)) == 1
 
 
-def _two_drawn(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if one.n_participating >= 2 else "one client is drawn"
-
-
-def _one_drawn(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if one.n_participating == 1 else f"{one.n_participating} clients are drawn"
-
-
-def _some_left(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if len(set(one.response)) > 1 and one.n_participating < one.dim else "(10) has no bias here"
-
-
-BIASED = (Assumption("(10) is biased", _some_left),)
-VARYING = (Assumption("responses differ", _not_constant),)
-TWO_DRAWN = (Assumption("two clients or more are drawn", _two_drawn),)
-ONE_DRAWN = (Assumption("one client is drawn", _one_drawn),)
+BIASED = when(
+    "(10) is biased", lambda one, c: (_alike(one) or one.n_participating == one.dim) and "(10) has no bias here"
+)
+VARYING = when("responses differ", lambda one, c: _alike(one) and "all responses are the same")
+TWO_DRAWN = when("two clients or more are drawn", lambda one, c: one.n_participating < 2 and "one client is drawn")
+ONE_DRAWN = when(
+    "one client is drawn", lambda one, c: one.n_participating != 1 and f"{one.n_participating} clients are drawn"
+)
 FALSE = (Case(SampledRound((1, 0), 1)), Case(SampledRound((1, "1/2", "1/10", "3/4"), 3)))
 ROUNDS = (*FALSE, Case(SampledRound((2, "1/3", "1/3"), 2)), Case(SampledRound((1, 2, 3, 4, 5), 5)))
 IMPUTED = tuple(
@@ -157,92 +140,74 @@ LOSSES = tuple(
         (((1, 1000, 1000, 1000), 1, "gumbel"), 0, 3),
     )
 )
-_ROUNDS = drawn("estimator", "rounds")
-_IMPUTED = drawn("estimator", "rounds", reference=True)
-_L43 = "Lemma 4.3"
-_ERROR = "max |E[r̆ᵢ] - rᵢ|"
-_SWING = DirectMeasure(_ERROR, swing, NUMBER)
+ERROR = "max |E[r̆ᵢ] - rᵢ|"
+DRAWN: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds()}
+REFERRED: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds(reference=True)}
+error = measured("4.3", "Lemma 4.3", of_case(ERROR, off_by(printed)), **DRAWN)
+error_of_mu = measured("4.3-bias", "Lemma 4.3", of_case("max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|", bias), **DRAWN)
+error_of_imputed = measured("4.3-D1", "Lemma 4.3", of_case(ERROR, off_by(imputed)), **REFERRED)
+error_of_scaled = measured("4.3-D2", "Lemma 4.3", of_case(ERROR, off_by(scaled_up)), **DRAWN)
+error_by_8 = PAPER.theorem(
+    "4.3-response", "Lemma 4.3", DirectMeasure(ERROR, swing, NUMBER), kind="lemma", family=lambda: rounds().losses()
+)
+
+
+@lemma("4.3", "Lemma 4.3", **DRAWN)
+def off_formula(one: SampledRound, c: Constants) -> Fraction:
+    """max |E[r̆ᵢ] - μ - κ(rᵢ - μ)|"""
+    response = one.rows[0]
+    centre = response.sum() / len(one.response)
+    kappa = shrinkage(len(one.response), one.n_participating)
+    return largest(mean(printed(Case(one))) - centre - kappa * (response - centre))
+
+
+@lemma("4.3-31", "proof of Lemma 4.3 (31)", **DRAWN)
+def pulled_out(one: SampledRound, c: Constants) -> Fraction:
+    """max |E[(1 - 1(i ∈ S)/C) r̄]|"""
+    response, _, seen = one.rows
+    return largest(mean((1 - seen.astype(object) / share(one)) * mean_seen(response, seen)))
+
+
+@lemma("4.3-one", "Lemma 4.3", mode="in expectation", family=lambda: rounds().rounds(alone=True))
+def span(one: SampledRound, c: Constants) -> Fraction:
+    """the largest half-span of r̆"""
+    return largest(half_span(printed(Case(one))))
+
+
 LEMMA_43 = (
-    claim(
-        "4.3",
+    error.printed(
         "E[r̆] = r for (10), a uniform draw of m of K clients",
-        bound(NONE, _L43, side=EQUAL),
-        of_case(_ERROR, off_by(printed)),
-        FALSE,
-        _ROUNDS,
-        expected="violated",
+        Eq(IT, 0),
+        refuted_by=FALSE,
         remark="The mean over the drawn is not independent of who is drawn: deviations shrink by κ = K(m - 1)/(m(K - 1)).",
     ),
-    claim(
-        "4.3",
-        "E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))",
-        bound(NONE, _L43, "corrected", side=EQUAL),
-        of_case("max |E[r̆ᵢ] - μ - κ(rᵢ - μ)|", off_formula),
-        ROUNDS,
-        _ROUNDS,
+    off_formula.corrected("E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", Eq(IT, 0), on=ROUNDS),
+    error_of_mu.corrected("max |E[r̆ᵢ] - rᵢ| = (K - m)/(m(K - 1))·max |rᵢ - μ|", of.BIAS, when=[VARYING], on=ROUNDS[:3]),
+    pulled_out.printed(
+        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0", Eq(IT, 0), refuted_by=FALSE, remark="r̄ is taken out of the expectation."
     ),
-    claim(
-        "4.3-bias",
-        "max |E[r̆ᵢ] - rᵢ| = (K - m)/(m(K - 1))·max |rᵢ - μ|",
-        of.BIAS,
-        of_case("max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|", bias),
-        ROUNDS[:3],
-        _ROUNDS,
-        VARYING,
-    ),
-    claim(
-        "4.3-31",
-        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0",
-        bound(NONE, "proof of Lemma 4.3 (31)", side=EQUAL),
-        of_instance("max |E[(1 - 1(i ∈ S)/C) r̄]|", pulled_out),
-        FALSE,
-        _ROUNDS,
-        expected="violated",
-        remark="r̄ is taken out of the expectation.",
-    ),
-    claim(
-        "4.3-one",
+    span.sharpened(
         "With m = 1, r̆ is the response seen, in every entry",
-        bound(NONE, _L43, "sharpened", side=EQUAL),
-        of_case("the largest half-span of r̆", lambda case: largest(half_span(printed(case)))),
-        (FALSE[0], Case(SampledRound((1, "1/2", 3), 1))),
-        drawn("estimator", "rounds", alone=True),
-        ONE_DRAWN,
+        Eq(IT, 0),
+        when=[ONE_DRAWN],
+        on=(FALSE[0], Case(SampledRound((1, "1/2", 3), 1))),
     ),
-    claim(
-        "4.3-D1",
-        "E[r̆] = r where the imputed c does not depend on the draw",
-        bound(NONE, _L43, "corrected", side=EQUAL),
-        of_case(_ERROR, off_by(imputed)),
-        IMPUTED,
-        _IMPUTED,
+    error_of_imputed.corrected("E[r̆] = r where the imputed c does not depend on the draw", Eq(IT, 0), on=IMPUTED),
+    error_of_scaled.corrected(
+        "E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(IT, 0), when=[TWO_DRAWN], on=ROUNDS[1:]
     ),
-    claim(
-        "4.3-D2",
-        "E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2",
-        bound(NONE, _L43, "corrected", side=EQUAL),
-        of_case(_ERROR, off_by(scaled_up)),
-        ROUNDS[1:],
-        _ROUNDS,
-        TWO_DRAWN,
-    ),
-    claim(
-        "4.3-response",
+    error_by_8.printed(
         "E[r̆] = r with responses by (8) and c independent of the draw",
-        bound(NONE, _L43, side=EQUAL),
-        _SWING,
-        LOSSES,
-        drawn("estimator", "losses"),
-        expected="violated",
+        Eq(IT, 0),
+        refuted_by=LOSSES,
         remark="F̄ is a mean over the drawn: the response of a client depends on who else is drawn.",
     ),
-    claim(
-        "4.3-response",
+    error_by_8.corrected(
         "max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
-        of.SWING,
-        _SWING,
-        LOSSES,
-        drawn("estimator", "losses"),
+        IT <= C2 - C1,
+        given=SAMPLED,
+        note="responses by (8) that depend on the draw",
+        on=LOSSES,
     ),
 )
 
@@ -253,9 +218,8 @@ def off_linearised(estimate: Estimate, moving: bool = False) -> Callable[[Case],
     """|E h~(estimate) - E h~(r)|_inf, h~ taken at c in every entry or, ``moving``, at the mean over those seen."""
 
     def value(case: Case) -> Fraction:
-        one: Any = case.instance
-        response, p, seen = one.rows
-        reference = mean_seen(response, seen) if moving else row([rational(case, c)])
+        response, p, seen = rows_of(case)
+        reference = mean_seen(response, seen) if moving else row([rational(case, letters.c)])
         found = linearised_gradient(estimate(case), p, reference)
         return largest(mean(found) - mean(linearised_gradient(response, p, reference)))
 
@@ -272,34 +236,10 @@ def _gradient(response: np.ndarray, p: np.ndarray) -> np.ndarray:
     return -response / (1 + (p * response).sum(-1, keepdims=True))
 
 
-def off_remainder(one: Linearised) -> Fraction:
-    """max |h(r) - h~(r) - (s - s0)/s0 (r/s - r0/s0)|."""
-    r, r0, p = one.rows
-    s, s0 = (1 + (p * x).sum(-1, keepdims=True) for x in (r, r0))
-    return largest(_gradient(r, p) - linearised_gradient(r, p, r0) - (s - s0) / s0 * (r / s - r0 / s0))
-
-
-def off_jacobian(one: Linearised) -> Fraction:
-    """max |h(r0) + J (r - r0) - h~(r)| with the matrix (33)."""
-    r, r0, p = one.rows
-    s0 = 1 + dot(p[0], r0[0])
-    jacobian = [[w * v / s0**2 - (i == j) / s0 for j, w in enumerate(p[0])] for i, v in enumerate(r0[0])]
-    step = np.array([dot(row, (r - r0)[0]) for row in jacobian], dtype=object)
-    return largest(_gradient(r0, p) + step - linearised_gradient(r, p, r0))
-
-
-def remainder(case: Case) -> Fraction:
-    """|<g - g~, p - q>|, with the reference c in every entry."""
-    one: Any = case.instance
-    response, p = row([Fraction(r) for r in one.response]), row(one.decisions[0])
-    error = _gradient(response, p) - linearised_gradient(response, p, row([rational(case, c)]))
-    return abs(dot(error[0], one.move))
-
-
 def largest_remainder(case: Case) -> Fraction:
     """The largest over extreme responses and vertices: but for multiples of 1, g = -r/a and g~ = -r/(1 + c)."""
     box: Any = case.instance
-    at = 1 + rational(case, c)
+    at = 1 + rational(case, letters.c)
     return max(abs((b - a) * (1 / at - 1 / a)) for a, b in box.at_vertices())
 
 
@@ -332,128 +272,104 @@ BOXES = tuple(
     Case(ResponseBox(*box), imputed_response=value)
     for box, value in (((2, 0, 1), "1/3"), ((3, "1/2", 2), 1), ((4, 0, "1/4"), 0), ((3, 0, 3), 3))
 )
-_POINTS = drawn("estimator", "points")
-_DECISIONS = drawn("lemmas", "decisions")
-_REFERRED = drawn("lemmas", "decisions", reference=True)
-_L44 = "Lemma 4.4"
-_GAP = "max |E[ğ] - E[g̃]|"
-_REMAINDER = of_case("|<g - g̃, p - q>|", remainder)
-_WORST = of_case("the largest |<g - g̃, p - q>|", largest_remainder)
+GAP = "max |E[ğ] - E[g̃]|"
+INSIDE = (*RANGE, letters.c >= C1, letters.c <= C2)
+gap_moving = measured("4.4", "Lemma 4.4", of_case(GAP, off_linearised(printed, moving=True)), **REFERRED)
+gap_fixed = measured("4.4-fixed", "Lemma 4.4", of_case(GAP, off_linearised(printed)), **REFERRED)
+gap_imputed = measured("4.4", "Lemma 4.4", of_case(GAP, off_linearised(imputed)), **REFERRED)
+gap_scaled = measured("4.4-D2", "Lemma 4.4", of_case(GAP, off_linearised(scaled_up)), **REFERRED)
+kept_bias = measured("4.4-only", "Lemma 4.4", of_case("|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)", gradient_bias), **REFERRED)
+worst = measured(
+    "4.4-remainder-exact",
+    "Lemma 4.4",
+    of_case("the largest |<g - g̃, p - q>|", largest_remainder),
+    on=BOXES,
+    family=lambda: draws().boxes(reference=True),
+)
+
+
+@lemma("4.4-jacobian", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
+def off_jacobian(one: Linearised, c: Constants) -> Fraction:
+    """max |h(r₀) + J(r₀)(r - r₀) - h̃(r)|"""
+    r, r0, p = one.rows
+    s0 = 1 + dot(p[0], r0[0])
+    jacobian = [[w * v / s0**2 - (i == j) / s0 for j, w in enumerate(p[0])] for i, v in enumerate(r0[0])]
+    step = np.array([dot(row, (r - r0)[0]) for row in jacobian], dtype=object)
+    return largest(_gradient(r0, p) + step - linearised_gradient(r, p, r0))
+
+
+@lemma("4.4-first-order", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
+def off_remainder(one: Linearised, c: Constants) -> Fraction:
+    """the largest entry of the difference"""
+    r, r0, p = one.rows
+    s, s0 = (1 + (p * x).sum(-1, keepdims=True) for x in (r, r0))
+    return largest(_gradient(r, p) - linearised_gradient(r, p, r0) - (s - s0) / s0 * (r / s - r0 / s0))
+
+
+@lemma("4.4-remainder", "Lemma 4.4", when=[RANGED], family=lambda: draws().decisions(reference=True))
+def remainder(one: TwoDecisions, c: Constants) -> Fraction:
+    """|<g - g̃, p - q>|"""
+    response, p = row([Fraction(r) for r in one.response]), row(one.decisions[0])
+    found = _gradient(response, p) - linearised_gradient(response, p, row([as_rational(c.imputed_response, letters.c)]))
+    return abs(dot(found[0], one.move))
+
+
 LEMMA_44 = (
-    always(
-        "4.4-jacobian",
-        "(11) is h(r₀) + J(r₀)(r - r₀) with the Jacobian (33)",
-        bound(NONE, _L44, side=EQUAL),
-        of_instance("max |h(r₀) + J(r₀)(r - r₀) - h̃(r)|", off_jacobian),
-        POINTS,
-        _POINTS,
+    off_jacobian.printed("(11) is h(r₀) + J(r₀)(r - r₀) with the Jacobian (33)", Eq(IT, 0)),
+    off_remainder.sharpened(
+        "h(r) - h̃(r) = (s - s₀)/s₀·(r/s - r₀/s₀), s = 1 + <p, r>: of second order in r - r₀", Eq(IT, 0)
     ),
-    always(
-        "4.4-first-order",
-        "h(r) - h̃(r) = (s - s₀)/s₀·(r/s - r₀/s₀), s = 1 + <p, r>: of second order in r - r₀",
-        bound(NONE, _L44, "sharpened", side=EQUAL),
-        of_instance("the largest entry of the difference", off_remainder),
-        POINTS,
-        _POINTS,
-    ),
-    claim(
-        "4.4",
+    gap_moving.printed(
         "E[ğ] = g̃ for (10) with the reference r̄·1",
-        bound(NONE, _L44, side=EQUAL),
-        of_case(_GAP, off_linearised(printed, moving=True)),
-        MOVING,
-        _IMPUTED,
-        expected="violated",
+        Eq(IT, 0),
+        refuted_by=MOVING,
         remark="Neither is (10) unbiased, nor is the reference independent of the draw.",
     ),
-    claim(
-        "4.4-fixed",
-        "E[ğ] = g̃ for (10) with a fixed reference c·1",
-        bound(NONE, _L44, side=EQUAL),
-        of_case(_GAP, off_linearised(printed)),
-        MOVING,
-        _IMPUTED,
-        expected="violated",
+    gap_fixed.printed("E[ğ] = g̃ for (10) with a fixed reference c·1", Eq(IT, 0), refuted_by=MOVING),
+    gap_imputed.corrected(
+        "E[ğ] = g̃ where reference and imputed response are a c that does not depend on the draw", Eq(IT, 0), on=FIXED
     ),
-    claim(
-        "4.4",
-        "E[ğ] = g̃ where reference and imputed response are a c that does not depend on the draw",
-        bound(NONE, _L44, "corrected", side=EQUAL),
-        of_case(_GAP, off_linearised(imputed)),
-        FIXED,
-        _IMPUTED,
-    ),
-    claim(
-        "4.4-D2",
+    gap_scaled.corrected(
         "E[ğ] = g̃ for the rescaled estimate with a fixed reference c·1, m >= 2",
-        bound(NONE, _L44, "corrected", side=EQUAL),
-        of_case(_GAP, off_linearised(scaled_up)),
-        FIXED[:2],
-        _IMPUTED,
-        TWO_DRAWN,
+        Eq(IT, 0),
+        when=[TWO_DRAWN],
+        on=FIXED[:2],
     ),
-    claim(
-        "4.4-only",
+    kept_bias.sharpened(
         "and only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
-        of.KEPT_BIAS,
-        of_case("|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)", gradient_bias),
-        (ODD, *MOVING),
-        _IMPUTED,
-        BIASED,
+        1 / (1 + letters.c) ** 2 <= IT,
+        note="a bias of the response is one of the gradient",
+        when=[BIASED],
+        on=(ODD, *MOVING),
     ),
-    always(
-        "4.4-remainder",
-        "|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]",
-        of.REMAINDER,
-        _REMAINDER,
-        AT_C,
-        _REFERRED,
-        (RANGED,),
-    ),
-    always(
-        "4.4-remainder",
+    remainder.corrected("|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]", of.REMAINDER, on=AT_C),
+    remainder.sharpened(
         "|<g - g̃, p - q>| <= (C₂ - C₁)/(1 + c)·max{(c - C₁)/(1 + C₁), (C₂ - c)/(1 + C₂)}",
-        of.REMAINDER_AT,
-        _REMAINDER,
-        AT_C,
-        _REFERRED,
-        (RANGED,),
+        IT <= of.REACH,
+        given=INSIDE,
+        note="by the reference",
+        on=AT_C,
     ),
-    always(
-        "4.4-remainder-exact",
-        "and no less will do: it is the largest",
-        of.REMAINDER_AT_EXACT,
-        _WORST,
-        BOXES,
-        drawn("lemmas", "boxes", reference=True),
-    ),
-    always(
-        "4.4-remainder-middle",
+    worst.sharpened("and no less will do: it is the largest", Eq(IT, of.REACH), given=INSIDE, note="and no less"),
+    remainder.at("4.4-remainder-middle").sharpened(
         "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle",
         of.REMAINDER_MIDDLE,
-        _REMAINDER,
-        TUNED,
-        _DECISIONS,
-        (RANGED,),
-        tuning=((c, of.MIDDLE),),
+        on=TUNED,
+        family=lambda: draws().decisions(),
+        tuning=((letters.c, of.MIDDLE),),
     ),
-    always(
-        "4.4-remainder-best",
+    remainder.at("4.4-remainder-best").sharpened(
         "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂",
         of.REMAINDER_BEST,
-        _REMAINDER,
-        TUNED,
-        _DECISIONS,
-        (RANGED,),
-        tuning=((c, of.HARMONIC),),
+        on=TUNED,
+        family=lambda: draws().decisions(),
+        tuning=((letters.c, of.HARMONIC),),
     ),
-    always(
-        "4.4-reference",
+    worst.at("4.4-reference").sharpened(
         "No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
-        of.REMAINDER_LEAST,
-        _WORST,
-        BOXES,
-        drawn("lemmas", "boxes", reference=True),
+        of.SQUARE / 2 <= IT,
+        given=INSIDE,
+        note="no reference does better",
     ),
 )
 
@@ -462,18 +378,8 @@ LEMMA_44 = (
 
 def gradients(case: Case) -> np.ndarray:
     """(11) of (10) at the mean over those seen, for every draw."""
-    one: Any = case.instance
-    response, p, seen = one.rows
+    response, p, seen = rows_of(case)
     return linearised_gradient(printed(case), p, mean_seen(response, seen))
-
-
-def off_span(case: Case) -> Fraction:
-    """How far half-spans are from (max r - min r)/(2C(1 + mean)), all taken over those seen, at most."""
-    one: Any = case.instance
-    response, _, seen = one.rows
-    groups = [[r for r, there in zip(response[0], drawn_ones, strict=True) if there] for drawn_ones in seen]
-    expected = [(max(rs) - min(rs)) / (2 * share(one) * (1 + sum(rs) / len(rs))) for rs in groups]
-    return largest(half_span(gradients(case)) - np.array(expected, dtype=object))
 
 
 A2_CASES = (
@@ -483,45 +389,45 @@ A2_CASES = (
     Case(SampledRound((1, 0), 1), response_low=0, response_high=1),
 )
 MANY = Case(SampledRound((1, *[0] * 49), 50), response_low=0, response_high=1)
-_SIZED = drawn("estimator", "rounds", ranged=True)
-_HALF_SPAN = of_case("max_S half-span of ğ", lambda case: largest(half_span(gradients(case))))
+SIZED: dict[str, Any] = {"when": [RANGED], "family": lambda: rounds().rounds(ranged=True)}
+
+
+@lemma("A.2", "Lemma A.2", on=A2_CASES, **SIZED)
+def longest(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |ğ|_∞"""
+    return largest(gradients(Case(one)))
+
+
+@lemma("A.2-span", "Lemma A.2", on=A2_CASES, **SIZED)
+def off_span(one: SampledRound, c: Constants) -> Fraction:
+    """max_S |half-span of ğ - its formula|"""
+    response, _, seen = one.rows
+    groups = [[r for r, there in zip(response[0], members, strict=True) if there] for members in seen]
+    expected = [(max(rs) - min(rs)) / (2 * share(one) * (1 + sum(rs) / len(rs))) for rs in groups]
+    return largest(half_span(gradients(Case(one))) - np.array(expected, dtype=object))
+
+
+@lemma("A.2", "Lemma A.2", **SIZED)
+def widest(one: SampledRound, c: Constants) -> Fraction:
+    """max_S half-span of ğ"""
+    return largest(half_span(gradients(Case(one))))
+
+
 LEMMA_A2 = (
-    always(
-        "A.2",
-        "|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw",
-        of.A2,
-        of_case("max_S |ğ|_∞", lambda case: largest(gradients(case))),
-        A2_CASES,
-        _SIZED,
-        (RANGED,),
-    ),
-    always(
-        "A.2-span",
-        "The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))",
-        bound(NONE, "Lemma A.2", "sharpened", side=EQUAL),
-        of_case("max_S |half-span of ğ - its formula|", off_span),
-        A2_CASES,
-        _SIZED,
-        (RANGED,),
-    ),
-    always(
-        "A.2",
+    longest.printed("|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw", of.A2),
+    off_span.sharpened("The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(IT, 0)),
+    widest.sharpened(
         "The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw",
         of.A2_HALF,
-        _HALF_SPAN,
-        (*A2_CASES, MANY),
-        _SIZED,
-        (RANGED,),
+        on=(*A2_CASES, MANY),
         remark="All of ğ that counts on the simplex.",
     ),
-    always(
-        "A.2-attained",
+    widest.at("A.2-attained").sharpened(
         "and at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
-        of.A2_ATTAINED,
-        _HALF_SPAN,
-        (*A2_CASES[:3], MANY),
-        _SIZED,
-        (RANGED,),
+        IT <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)),
+        given=[*SAMPLED, m >= 2],
+        note="by the count drawn",
+        on=(*A2_CASES[:3], MANY),
     ),
 )
 

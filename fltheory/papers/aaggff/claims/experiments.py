@@ -9,19 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sympy import Integer, Rational
+from sympy import Rational
 
-from fltheory.bound import Bound, Reading
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.games.learner import Learner
+from fltheory.evidence.verdict import Status
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
-from fltheory.papers.aaggff.claims.direct import drawn
+from fltheory.papers.aaggff.claims.complexity import draws
 from fltheory.papers.aaggff.claims.entropic import tuned
-from fltheory.papers.aaggff.claims.newton import EVERYONE, at
+from fltheory.papers.aaggff.claims.newton import EVERYONE
 from fltheory.papers.aaggff.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.data.instances import at
 from fltheory.papers.aaggff.experiments.federation_measures import (
     Chance,
     Event,
@@ -31,6 +31,8 @@ from fltheory.papers.aaggff.experiments.federation_measures import (
 )
 from fltheory.papers.aaggff.experiments.studies import SILO, Outcome
 from fltheory.papers.aaggff.letters import T
+from fltheory.papers.aaggff.paper import theorem
+from fltheory.statement import IT, Constants, Statement, when
 
 # The federations -------------------------------------------------------------------------------------------------
 
@@ -84,173 +86,107 @@ def _near_uniform(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
     return own.from_uniform <= 1 / 20
 
 
-IN_SPIRIT = "in spirit: the federations are generated, not the paper's"
-_MOST = "Most: in a fresh run, data included, with probability at least 1/2."
-
-
-def _experiment(
-    name: str,
-    reading: Reading,
-    statement: str,
-    shown: str,
-    event: Event,
-    rivals: tuple[str, ...],
-    silo: bool,
-    expected: Any = "holds",
-) -> Claim:
+def _experiment(name: str, shown: str, event: Event, rivals: tuple[str, ...], silo: bool) -> Statement:
     quick, known = (BERKA, (BERKA, MQP, ISIC)) if silo else (DEVICES, (DEVICES, MANY_DEVICES))
-    literal = reading == "literal"
-    limit: Bound = bounds.bound(Rational(1, 2), "Section 6", reading, (), IN_SPIRIT if literal else "", "lower")
     measure: Any = Chance(f"P({shown})", event, rivals)
-    return Claim.recorded(
-        f"aaggff/{name}@{reading}",
-        f"In spirit, on our data: {statement}" if literal else statement,
-        (limit,),
+    return theorem(
+        name,
+        "Section 6",
         measure,
         aaggff_s if silo else aaggff_d,
-        (_one_of(*known),),
+        when=[_one_of(*known)],
         tuning=bounds.NEWTON if silo else PRINTED_STEP,
-        cases=(Case(quick),),
+        on=(Case(quick),),
         more=lambda: tuple(Case(federation) for federation in known[1:]),
-        family=drawn("federation", "experiments", silo=silo),
+        family=lambda: draws().experiments(silo=silo),
         kind="experiment",
-        remark=_MOST,
-        expected=expected,
+        remark="Most: in a fresh run, data included, with probability at least 1/2.",
     )
 
 
+def _silo(name: str, shown: str, event: Event, *rivals: str) -> Statement:
+    return _experiment(f"E-S-{name}", shown, event, rivals, True)
+
+
+def _device(name: str, shown: str, event: Event, *rivals: str) -> Statement:
+    return _experiment(f"E-D-{name}", shown, event, rivals, False)
+
+
+def _literal(of: Statement, statement: str, expected: Status = "holds") -> Claim:
+    text = f"In spirit, on our data: {statement}"
+    note = "in spirit: the federations are generated, not the paper's"
+    return of.literal(text, MOST <= IT, note=note, expected=expected)
+
+
+MOST = Rational(1, 2)
 NOT_AFL = tuple(name for name in SILO if name != "AFL")
 CROSS_SILO = (
-    _experiment(
-        "E-S-worst",
-        "literal",
+    _literal(
+        _silo("worst", "worst accuracy above FedAvg's", _better("worst", 1), "FedAvg"),
         "Cross-silo, AAggFF-S serves the worst client better than FedAvg does in most runs.",
-        "worst accuracy above FedAvg's",
-        _better("worst", 1),
-        ("FedAvg",),
-        True,
     ),
-    _experiment(
-        "E-S-gini",
-        "literal",
+    _literal(
+        _silo("gini", "Gini coefficient below FedAvg's", _better("gini", -1), "FedAvg"),
         "Cross-silo, AAggFF-S has a smaller Gini coefficient than FedAvg in most runs.",
-        "Gini coefficient below FedAvg's",
-        _better("gini", -1),
-        ("FedAvg",),
-        True,
     ),
-    _experiment(
-        "E-S-largest",
-        "literal",
+    _literal(
+        _silo("largest", "largest loss below the others'", _better("largest_loss", -1), *NOT_AFL),
         "Cross-silo, AAggFF-S ends with a smaller largest loss than FedAvg, q-FedAvg, TERM and PropFair in most runs.",
-        "largest loss below the others'",
-        _better("largest_loss", -1),
-        NOT_AFL,
-        True,
     ),
-    _experiment(
-        "E-S-largest-AFL",
-        "literal",
+    _literal(
+        _silo("largest-AFL", "largest loss below all others'", _better("largest_loss", -1), *SILO),
         "Cross-silo, AAggFF-S ends with a smaller largest loss than all baselines, AFL included, in most runs.",
-        "largest loss below all others'",
-        _better("largest_loss", -1),
-        SILO,
-        True,
         "violated",
     ),
-    _experiment(
-        "E-S-average",
-        "literal",
+    _literal(
+        _silo("average", "average accuracy at least all others'", _better("average", 1, True), *SILO),
         "Cross-silo, no baseline has a better average accuracy in most runs (Table 2: Berka, ISIC).",
-        "average accuracy at least all others'",
-        _better("average", 1, True),
-        SILO,
-        True,
         "violated",
     ),
-    _experiment(
-        "E-S-best",
-        "literal",
+    _literal(
+        _silo("best", "best accuracy at least all others'", _better("best", 1, True), *SILO),
         "Cross-silo, no baseline serves the best client better in most runs (Table 2: Berka, ISIC).",
-        "best accuracy at least all others'",
-        _better("best", 1, True),
-        SILO,
-        True,
         "violated",
     ),
-    _experiment(
-        "E-S-average",
-        "corrected",
-        "Cross-silo, AAggFF-S has a lower average accuracy than FedAvg in most runs.",
-        "average accuracy below FedAvg's",
-        _better("average", -1),
-        ("FedAvg",),
-        True,
+    _silo("average", "average accuracy below FedAvg's", _better("average", -1), "FedAvg").corrected(
+        "Cross-silo, AAggFF-S has a lower average accuracy than FedAvg in most runs.", MOST <= IT
     ),
-    _experiment(
-        "E-S-AFL",
-        "corrected",
-        "Cross-silo, the largest loss under AAggFF-S is nearer to AFL's than to FedAvg's in most runs.",
-        "largest loss nearer to AFL's than to FedAvg's",
-        _nearer("largest_loss"),
-        ("AFL", "FedAvg"),
-        True,
+    _silo("AFL", "largest loss nearer to AFL's than to FedAvg's", _nearer("largest_loss"), "AFL", "FedAvg").corrected(
+        "Cross-silo, the largest loss under AAggFF-S is nearer to AFL's than to FedAvg's in most runs.", MOST <= IT
     ),
 )
 CROSS_DEVICE = (
-    _experiment(
-        "E-D-worst",
-        "literal",
+    _literal(
+        _device("worst", "worst tenth at least .0095 above FedAvg's", _better("worst", 1, margin=0.0095), "FedAvg"),
         "Cross-device, AAggFF-D lifts the worst tenth of the clients by .0095 over FedAvg in most runs (the least in Table 3).",
-        "worst tenth at least .0095 above FedAvg's",
-        _better("worst", 1, margin=0.0095),
-        ("FedAvg",),
-        False,
         "violated",
     ),
-    _experiment(
-        "E-D-average",
-        "literal",
+    _literal(
+        _device("average", "average at least .0048 above FedAvg's", _better("average", 1, margin=0.0048), "FedAvg"),
         "Cross-device, AAggFF-D lifts the average accuracy by .0048 over FedAvg in most runs (the least in Table 3).",
-        "average at least .0048 above FedAvg's",
-        _better("average", 1, margin=0.0048),
-        ("FedAvg",),
-        False,
         "violated",
     ),
-    _experiment(
-        "E-D-uniform",
-        "corrected",
+    _device("uniform", "distance from uniform at most 1/20", _near_uniform).corrected(
         "Cross-device, what moves the model is within total variation 1/20 of uniform weights of those who take part, "
         "in the mean over the rounds, in most runs.",
-        "distance from uniform at most 1/20",
-        _near_uniform,
-        (),
-        False,
+        MOST <= IT,
     ),
-    _experiment(
-        "E-D-same-average",
-        "corrected",
-        "Cross-device, the average accuracy is within .005 of that of uniform averaging in most runs.",
-        "average within .005 of uniform averaging's",
-        _within("average", 0.005),
-        ("uniform",),
-        False,
+    _device(
+        "same-average", "average within .005 of uniform averaging's", _within("average", 0.005), "uniform"
+    ).corrected(
+        "Cross-device, the average accuracy is within .005 of that of uniform averaging in most runs.", MOST <= IT
     ),
-    _experiment(
-        "E-D-same-worst",
-        "corrected",
+    _device("same-worst", "worst tenth within .01 of uniform averaging's", _within("worst", 0.01), "uniform").corrected(
         "Cross-device, the worst tenth has an accuracy within .01 of that under uniform averaging in most runs.",
-        "worst tenth within .01 of uniform averaging's",
-        _within("worst", 0.01),
-        ("uniform",),
-        False,
+        MOST <= IT,
     ),
 )
 
 # The theorems on the federation's own responses -------------------------------------------------------------------
 
 REGRET: Any = RecordedRegret()
+USED_LESS: Any = UsedLess()
+ESTIMATES: Any = RecordedEstimates()
 APART = QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 40, "1/4")
 PAIR = QuadraticFederation((1, "1/2"), ((2,), (-1,)), ("1/4", "1/2"), 60, "1/2", 2)
 
@@ -259,31 +195,12 @@ def _wide(federation: LogisticFederation | QuadraticFederation, high: Any = 1, c
     return replace(federation, high=high, cdf=cdf)
 
 
-def _theorem(
-    name: str, statement: str, limit: Bound, learner: Learner, cases: tuple[Case, ...], family: str, **more: Any
-) -> Claim:
-    return Claim.recorded(
-        f"aaggff/{name}@{limit.source.reading}",
-        statement,
-        (limit,),
-        more.pop("measure", REGRET),
-        learner,
-        more.pop("assumptions", (EVERYONE,)),
-        "surely",
-        cases=cases,
-        family=drawn("federation", family),
-        **more,
-    )
+def _not_of_the_paper(one: Any, c: Constants) -> str | bool:
+    other = one.n_rounds > LONGEST or one.low != 0 or one.high * one.n_clients != 1
+    return other and f"expected at most {LONGEST} rounds and responses in [0, 1/K]"
 
 
-def _of_the_paper(case: Case) -> str | None:
-    game: Any = case.instance
-    if game.n_rounds > LONGEST or game.low != 0 or game.high * game.n_clients != 1:
-        return f"expected at most {LONGEST} rounds and responses in [0, 1/K]"
-    return None
-
-
-PAPERS_RANGE = Assumption("the paper's range and sizes", _of_the_paper)
+PAPERS_RANGE = when("the paper's range and sizes", _not_of_the_paper)
 OWN = "On the responses that a federation itself produces"
 PRINTED_RANGE = tuple(Case(f) for f in (BERKA, MQP, ISIC, APART, PAIR))
 WIDE = tuple(Case(f) for f in (_wide(BERKA), _wide(MQP, 1, "normal"), _wide(ISIC, 2), _wide(APART), _wide(PAIR, "1/2")))
@@ -295,65 +212,49 @@ SAMPLED = (
     Case(LogisticFederation(20, 80, 1, samples=5)),
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 40, n_participating=2)),
 )
+newton = theorem("E-T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
+at_any_curvature = newton.at("E-T5.1", on=TUNED, family=lambda: draws().tuned_federations())
+used = replace(at_any_curvature.at("E-used", "Algorithm 2"), measure=USED_LESS)
 ON_OWN_RESPONSES = (
-    _theorem(
-        "E-T5.1",
+    newton.printed(
         f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.",
         bounds.T51,
-        aaggff_s,
-        PRINTED_RANGE,
-        "federations",
+        when=[EVERYONE, PAPERS_RANGE],
+        on=PRINTED_RANGE,
+        family=lambda: draws().federations(),
         tuning=bounds.NEWTON,
-        assumptions=(EVERYONE, PAPERS_RANGE),
         remark="Theorem 5.1 is false in this range: responses of training are gentler than the worst. No violation is known.",
     ),
-    _theorem(
-        "E-T5.1-window",
+    newton.at("E-T5.1-window").corrected(
         f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
         bounds.T51_WINDOW,
-        aaggff_s,
-        WIDE,
-        "wide_federations",
+        on=WIDE,
+        family=lambda: draws().wide_federations(),
         tuning=bounds.NEWTON,
     ),
-    _theorem(
-        "E-T5.1",
-        f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).",
-        bounds.T51_SHARP,
-        aaggff_s,
-        TUNED,
-        "tuned_federations",
+    at_any_curvature.sharpened(
+        f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).", bounds.T51_SHARP
     ),
-    _theorem(
-        "E-used",
+    used.sharpened(
         f"{OWN}, what moves the model under AAggFF-S, p^(t+1) on round t, costs no more than p^(1..T), for any alpha and beta.",
-        bounds.bound(Integer(0), "Algorithm 2", "sharpened", (*bounds.RANGE, T >= 2)),
-        aaggff_s,
-        TUNED,
-        "tuned_federations",
-        measure=UsedLess(),
+        IT <= 0,
+        given=[*bounds.RANGE, T >= 2],
         remark="p^(t+1) minimises what p^(t) does plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: "
         "<g, p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and both cost the same.",
     ),
-    _theorem(
-        "E-T5.2",
+    theorem("E-T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely").printed(
         f"{OWN}, AAggFF-D with exact gradients keeps to Theorem 5.2.",
         bounds.T52,
-        aaggff_d_exact,
-        ENTROPIC,
-        "federations",
+        on=ENTROPIC,
+        family=lambda: draws().federations(),
         tuning=tuned(bounds.L),
     ),
-    _theorem(
-        "E-P1",
+    theorem("E-P1", "Corollary 5.3", ESTIMATES, aaggff_d, mode="surely").corrected(
         f"{OWN} where some clients take part, the linearised regret of AAggFF-D is at most 2 L_DR sqrt(T log K).",
         bounds.P1,
-        aaggff_d,
-        SAMPLED,
-        "sampled_federations",
+        on=SAMPLED,
+        family=lambda: draws().sampled_federations(),
         tuning=PRINTED_STEP,
-        assumptions=(),
-        measure=RecordedEstimates(),
     ),
 )
 

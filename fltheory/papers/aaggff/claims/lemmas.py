@@ -6,49 +6,69 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from fltheory.case import Assumption, Case
+from sympy import Eq, floor
+
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import Ring
 from fltheory.number.vectors import total
+from fltheory.papers.aaggff.bounds import RANGE, H, L, V
 from fltheory.papers.aaggff.bounds import lemmas as of
-from fltheory.papers.aaggff.bounds.lemmas import EQUAL, NONE, ONE, bound
-from fltheory.papers.aaggff.claims.direct import always, drawn, log_of, of_case, of_instance, rational, with_logs
 from fltheory.papers.aaggff.data.lemma_instances import Blend, ResponseBox, TwoDecisions, Vector
-from fltheory.papers.aaggff.letters import C1, C2
+from fltheory.papers.aaggff.exact.logs import log_of, with_logs
+from fltheory.papers.aaggff.letters import C1, C2, K
+from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.runs.measures import DirectMeasure
+from fltheory.statement import IT, Constants, when
+
+
+def draws() -> Any:
+    """The families of the lemmas, imported when one is drawn from."""
+    from fltheory.papers.aaggff.data import strategies_lemmas
+
+    return strategies_lemmas
+
 
 # What is assumed ----------------------------------------------------------------------------------------------------
 
 
-def _in_range(case: Case) -> str | None:
-    instance: Any = case.instance
-    low, high = (case.constants.get(s) for s in (C1, C2))
+def _out_of_range(one: Any, c: Constants) -> str | bool:
+    low, high = (vars(c).get(name) for name in (C1.name, C2.name))
     if not isinstance(low, int | Fraction) or not isinstance(high, int | Fraction):
         return "expected rational numbers for response_low and response_high"
-    return None if low <= min(instance.response) and max(instance.response) <= high else "a response leaves [C1, C2]"
+    return bool(min(one.response) < low or high < max(one.response)) and "a response leaves [C1, C2]"
 
 
-def _differ(case: Case) -> str | None:
-    instance: Any = case.instance
-    return None if any(instance.move) else "the decisions are the same"
+def _level(one: TwoDecisions, c: Constants) -> bool:
+    a, b = one.growths
+    return a == b
 
 
-def _apart(case: Case) -> str | None:
-    instance: Any = case.instance
-    a, b = instance.growths
-    return None if a != b else "<p, r> = <q, r>"
+RANGED = when("responses lie in [C1, C2]", _out_of_range)
+DIFFERENT = when("p is not q", lambda one, c: not any(one.move) and "the decisions are the same")
+APART = when("the decisions have different returns", lambda one, c: _level(one, c) and "<p, r> = <q, r>")
+LEVEL = when("the decisions have the same return", lambda one, c: not _level(one, c) and "<p, r> is not <q, r>")
 
 
-def _level(case: Case) -> str | None:
-    return None if _apart(case) else "<p, r> is not <q, r>"
+def sized(low: Any, high: Any, *rows: Any, **more: Any) -> Case:
+    """Two decisions with the range of responses."""
+    return Case(TwoDecisions(*rows), response_low=low, response_high=high, **more)
 
-
-RANGED = Assumption("responses lie in [C1, C2]", _in_range)
-DIFFERENT = Assumption("p is not q", _differ)
-APART = Assumption("the decisions have different returns", _apart)
-LEVEL = Assumption("the decisions have the same return", _level)
 
 # Lemma A.1: convexity -----------------------------------------------------------------------------------------------
+
+FLAT = Case(Blend(("1/2", "1/4", 0), (1, 0, 1), (0, 1, 0)))
+FLATS = (FLAT, Case(Blend((1, 1, "1/10"), (1, 0, 0), (0, 1, 0), "1/3")), Case(Blend((2, "1/2"), (1, 1), (1, 1))))
+BLENDS = (
+    Case(Blend(("1/2", "1/4", 0), (1, 0, 0), (0, 0, 1))),
+    Case(Blend((1, 0), (1, 0), (0, 1), "1/10")),
+    Case(Blend(("3/10", 2, 1), (1, 2, 0), (1, 0, 1), "2/3")),
+)
+RANGED_BLENDS = (
+    BLENDS[0].with_settings(response_low=0, response_high="1/2"),
+    BLENDS[2].with_settings(response_low=0, response_high=2),
+    Case(Blend((1, "99/100"), (1, 0), (0, 1)), response_low="99/100", response_high=1),
+)
 
 
 def jensen(one: Blend, ring: Ring) -> Any:
@@ -65,64 +85,58 @@ def jensen_by_distance(one: Blend, ring: Ring) -> Any:
     return -jensen(one, ring) / ring.scalar(one.part * (1 - one.part) * (a - b) ** 2)
 
 
-def no_gap(one: Blend) -> int:
-    """1 where the gap is exactly 0, else 0."""
-    a, b = one.growths
-    return int(a == b)
+@lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
+def no_gap(one: Blend, c: Constants) -> int:
+    """[ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)]"""
+    return int(_level(one, c))
 
 
-def sized(low: Any, high: Any, *rows: Any, **more: Any) -> Case:
-    """Two decisions with the range of responses."""
-    return Case(TwoDecisions(*rows), response_low=low, response_high=high, **more)
-
-
-FLAT = Case(Blend(("1/2", "1/4", 0), (1, 0, 1), (0, 1, 0)))
-FLATS = (FLAT, Case(Blend((1, 1, "1/10"), (1, 0, 0), (0, 1, 0), "1/3")), Case(Blend((2, "1/2"), (1, 1), (1, 1))))
-BLENDS = (
-    Case(Blend(("1/2", "1/4", 0), (1, 0, 0), (0, 0, 1))),
-    Case(Blend((1, 0), (1, 0), (0, 1), "1/10")),
-    Case(Blend(("3/10", 2, 1), (1, 2, 0), (1, 0, 1), "2/3")),
+bend = measured(
+    "A.1", "Lemma A.1", with_logs("ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)", jensen), family=lambda: draws().blends()
 )
-_BLENDS = drawn("lemmas", "blends")
-_JENSEN = with_logs("ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)", jensen)
+bend_by_distance = measured("A.1", "Lemma A.1", with_logs("the gap / γ(1 - γ)<p - q, r>²", jensen_by_distance))
 LEMMA_A1 = (
-    always(
-        "A.1",
+    no_gap.printed(
         "ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
-        bound(NONE, "Lemma A.1"),
-        of_instance("[ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)]", no_gap),
-        FLATS[:2],
-        _BLENDS,
-        (DIFFERENT,),
-        expected="violated",
+        IT <= 0,
+        when=[DIFFERENT],
+        refuted_by=FLATS[:2],
         remark="ℓ is the same at decisions with the same <p, r>; its Hessian has rank 1.",
     ),
-    always("A.1", "ℓ is convex", bound(NONE, "Lemma A.1", "corrected"), _JENSEN, (*BLENDS, *FLATS), _BLENDS),
-    always(
-        "A.1-flat",
+    bend.corrected("ℓ is convex", IT <= 0, on=(*BLENDS, *FLATS)),
+    bend.at("A.1-flat").corrected(
         "Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)",
-        bound(NONE, "Lemma A.1", "corrected", side=EQUAL),
-        _JENSEN,
-        FLATS,
-        drawn("lemmas", "blends", level=True),
-        (LEVEL,),
+        Eq(IT, 0),
+        when=[LEVEL],
+        on=FLATS,
+        family=lambda: draws().blends(level=True),
     ),
-    always(
-        "A.1",
+    bend_by_distance.sharpened(
         "Where <p, r> ≠ <q, r>, ℓ is strictly convex: the gap is at least γ(1 - γ)<p - q, r>²/(2(1 + C₂)²)",
-        of.STRICTNESS,
-        with_logs("the gap / γ(1 - γ)<p - q, r>²", jensen_by_distance),
-        (
-            BLENDS[0].with_settings(response_low=0, response_high="1/2"),
-            BLENDS[2].with_settings(response_low=0, response_high=2),
-            Case(Blend((1, "99/100"), (1, 0), (0, 1)), response_low="99/100", response_high=1),
-        ),
-        drawn("lemmas", "blends", ranged=True),
-        (RANGED, APART),
+        1 / (2 * (1 + C2) ** 2) <= IT,
+        given=RANGE,
+        note="the least curvature",
+        when=[RANGED, APART],
+        on=RANGED_BLENDS,
+        family=lambda: draws().blends(ranged=True),
     ),
 )
 
 # Lemma 4.1: Lipschitz continuity ------------------------------------------------------------------------------------
+
+GROUPS = sized("1/100", 1, (1, 1, "1/100", "1/100"), (1, 1, 0, 0), (0, 0, 1, 1))
+GROUPS_AT_0 = sized(0, 1, (1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1))
+PAIRS = (
+    sized(0, 1, (1, 0), (1, 0), (0, 1)),
+    sized("1/2", 2, (2, "1/2"), (1, 99), (0, 1)),
+    sized("1/10", "1/2", ("1/10", "1/2", "1/5"), (100, 1, 0), (1, 0, 0)),
+)
+BACKWARDS = sized(0, 1, (1, 0), (0, 1), (1, 0))
+STEEP = sized("1/100", 1, (1, "1/100"), (1, 0), (0, 1))
+SPREAD = sized(0, 1, (1, 1, 0, 0), (51, 51, 49, 49), (49, 49, 51, 51))
+CLOSE = sized(0, 1, (1, 1, 0, 0), (1, 1, 999, 999), (0, 0, 1, 1))
+NEAR = sized("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  # the printed constant is enough
+BOXES = tuple(Case(ResponseBox(*b)) for b in ((2, 0, 1), (4, "1/2", 2), (5, 0, "1/5"), (7, "1/10", 3)))
 
 
 def difference(one: TwoDecisions, ring: Ring) -> Any:
@@ -161,210 +175,150 @@ def tangent(one: TwoDecisions, ring: Ring, ends: int = 1) -> Any:
     return difference(one, ring) / ring.scalar(max(map(abs, one.slopes[:ends])))
 
 
-def denominator(case: Case) -> Fraction:
-    """(29b): the left side less the right."""
-    instance: Any = case.instance
-    a, b = (g - 1 for g in instance.growths)
-    low = rational(case, C1)
-    return max(a, b) / (1 + a) - max(b, low) / (1 + low)
+PROOF = "proof of Lemma 4.1"
+OF_PAIRS: dict[str, Any] = {"family": lambda: draws().decisions()}
+OF_BOXES: dict[str, Any] = {"family": lambda: draws().boxes()}
+in_sup_norm = measured(
+    "4.1", "Lemma 4.1", _over("|ℓ(p) - ℓ(q)| / |p - q|_∞", sup_norm), when=[RANGED, DIFFERENT], **OF_PAIRS
+)
+in_sum_norm = measured(
+    "4.1-sum", "Lemma 4.1", _over("|ℓ(p) - ℓ(q)| / |p - q|₁", sum_norm), when=[RANGED, DIFFERENT], **OF_PAIRS
+)
+apart = measured("4.1-range", "Lemma 4.1", with_logs("|ℓ(p) - ℓ(q)|", difference), when=[RANGED], **OF_PAIRS)
+of_first = measured(
+    "4.1-28", f"{PROOF} (28)", with_logs("|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|", tangent), when=[APART], **OF_PAIRS
+)
+of_both = measured(
+    "4.1-28",
+    f"{PROOF} (28)",
+    with_logs("|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|", lambda one, ring: tangent(one, ring, 2)),
+    when=[APART],
+    **OF_PAIRS,
+)
 
 
-def larger_over_growth(one: TwoDecisions) -> Fraction:
-    """max(<p, r>, <q, r>) / (1 + <p, r>)."""
-    a, b = one.growths
-    return (max(a, b) - 1) / a
+@lemma("4.1", "Lemma 4.1", **OF_BOXES)
+def steepest(one: ResponseBox, c: Constants) -> Fraction:
+    """the Lipschitz constant in |·|_∞"""
+    return one.steepest(rise_in_sup_norm)
 
 
-def beyond_larger(one: TwoDecisions) -> Fraction:
-    """|<p - q, r>| - max(<p, r>, <q, r>)."""
+@lemma("4.1-half", "Lemma 4.1", on=BOXES, **OF_BOXES)
+def steepest_in_sum(one: ResponseBox, c: Constants) -> Fraction:
+    """the Lipschitz constant in |·|₁"""
+    return one.steepest(rise_in_sum_norm)
+
+
+@lemma("4.1-gradient", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
+def slope(one: TwoDecisions, c: Constants) -> Fraction:
+    """|∇ℓ(p)|_∞"""
+    return sup_norm(one.gradients[0])
+
+
+@lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
+def ratio_of_growths(one: TwoDecisions, c: Constants) -> Fraction:
+    """e^|ℓ(p) - ℓ(q)|"""
+    return max(one.growths) / min(one.growths)
+
+
+@lemma("4.1-29a", f"{PROOF} (29)", **OF_PAIRS)
+def beyond_larger(one: TwoDecisions, c: Constants) -> Fraction:
+    """|<p - q, r>| - max(<p, r>, <q, r>)"""
     a, b = one.growths
     return abs(a - b) - (max(a, b) - 1)
 
 
-GROUPS = sized("1/100", 1, (1, 1, "1/100", "1/100"), (1, 1, 0, 0), (0, 0, 1, 1))
-GROUPS_AT_0 = sized(0, 1, (1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1))
-PAIRS = (
-    sized(0, 1, (1, 0), (1, 0), (0, 1)),
-    sized("1/2", 2, (2, "1/2"), (1, 99), (0, 1)),
-    sized("1/10", "1/2", ("1/10", "1/2", "1/5"), (100, 1, 0), (1, 0, 0)),
-)
-SPREAD = sized(0, 1, (1, 1, 0, 0), (51, 51, 49, 49), (49, 49, 51, 51))
-CLOSE = sized(0, 1, (1, 1, 0, 0), (1, 1, 999, 999), (0, 0, 1, 1))
-NEAR = sized("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  # the printed constant is enough
-_RANGED = (RANGED, DIFFERENT)
-_PAIRS = drawn("lemmas", "decisions")
-_SUP, _SUM = _over("|ℓ(p) - ℓ(q)| / |p - q|_∞", sup_norm), _over("|ℓ(p) - ℓ(q)| / |p - q|₁", sum_norm)
-BOXES = tuple(Case(ResponseBox(*b)) for b in ((2, 0, 1), (4, "1/2", 2), (5, 0, "1/5"), (7, "1/10", 3)))
-_BOXES = drawn("lemmas", "boxes")
-_STEEPEST = of_instance("the Lipschitz constant in |·|_∞", lambda b: b.steepest(rise_in_sup_norm))
-_PROOF = "proof of Lemma 4.1"
+@lemma("4.1-29b", f"{PROOF} (29)", when=[RANGED], **OF_PAIRS)
+def denominator(one: TwoDecisions, c: Constants) -> Fraction:
+    """the left side less the right"""
+    a, b = (g - 1 for g in one.growths)
+    low = Fraction(c.response_low)
+    return max(a, b) / (1 + a) - max(b, low) / (1 + low)
+
+
+@lemma("4.1-30", f"{PROOF} (30)", when=[RANGED], **OF_PAIRS)
+def larger_over_growth(one: TwoDecisions, c: Constants) -> Fraction:
+    """max(<p, r>, <q, r>)/(1 + <p, r>)"""
+    a, b = one.growths
+    return (max(a, b) - 1) / a
+
+
+@lemma("4.1-end", f"{PROOF}, end", **OF_PAIRS)
+def longest_move(one: TwoDecisions, c: Constants) -> Fraction:
+    """|p - q|_∞"""
+    return sup_norm(one.move)
+
+
 LEMMA_41 = (
-    always(
-        "4.1",
+    in_sup_norm.printed(
         "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞",
         of.L41,
-        _SUP,
-        (GROUPS, GROUPS_AT_0),
-        _PAIRS,
-        _RANGED,
-        expected="violated",
+        refuted_by=(GROUPS, GROUPS_AT_0),
         remark="Two groups of clients: many small moves add up.",
     ),
-    always(
-        "4.1-K3",
+    in_sup_norm.at("4.1-K3").corrected(
         "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
         of.L41_FEW,
-        _SUP,
-        PAIRS,
-        drawn("lemmas", "decisions", most=3),
-        _RANGED,
+        on=PAIRS,
+        family=lambda: draws().decisions(most=3),
     ),
-    always(
-        "4.1-threshold",
+    in_sup_norm.at("4.1-threshold").corrected(
         "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
         of.L41_THRESHOLD,
-        _SUP,
-        (*PAIRS, NEAR),
-        drawn("lemmas", "decisions", narrow=True),
-        _RANGED,
+        on=(*PAIRS, NEAR),
+        family=lambda: draws().decisions(narrow=True),
     ),
-    always(
-        "4.1-threshold",
+    steepest.at("4.1-threshold").sharpened(
         "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger",
-        of.L41_BEYOND,
-        _STEEPEST,
-        BOXES[1:],
-        _BOXES,
+        L <= IT,
+        given=[*RANGE, floor(K / 2) * (C2 - C1) > C2],
+        note="and nowhere else",
+        on=BOXES[1:],
     ),
-    always(
-        "4.1",
-        "|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞",
-        of.L41_SUP,
-        _SUP,
-        (*PAIRS, SPREAD, CLOSE, GROUPS),
-        _PAIRS,
-        _RANGED,
+    in_sup_norm.corrected(
+        "|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞", of.L41_SUP, on=(*PAIRS, SPREAD, CLOSE, GROUPS)
     ),
-    always(
-        "4.1",
+    steepest.sharpened(
         "⌊K/2⌋(C₂ - C₁)/(1 + C₁) is the Lipschitz constant in the sup norm",
-        of.L41_SUP_EXACT,
-        _STEEPEST,
-        BOXES,
-        _BOXES,
+        Eq(IT, floor(K / 2) * V),
+        given=RANGE,
+        note="(L3) no smaller one does",
+        on=BOXES,
     ),
-    always(
-        "4.1-gradient",
-        "|∇ℓ(p)|_∞ <= C₂/(1 + C₁)",
-        of.L41_GRADIENT,
-        of_instance("|∇ℓ(p)|_∞", lambda one: sup_norm(one.gradients[0])),
-        (*PAIRS[1:], sized(0, 1, (1, 0), (0, 1), (1, 0))),
-        _PAIRS,
-        (RANGED,),
-        remark="What the other proofs use.",
+    slope.corrected(
+        "|∇ℓ(p)|_∞ <= C₂/(1 + C₁)", of.L41_GRADIENT, on=(*PAIRS[1:], BACKWARDS), remark="What the other proofs use."
     ),
-    always("4.1-sum", "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, _SUM, (*PAIRS, CLOSE), _PAIRS, _RANGED),
-    always(
-        "4.1-sum",
-        "|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁",
-        of.L41_HALF,
-        _SUM,
-        (*PAIRS, CLOSE),
-        _PAIRS,
-        _RANGED,
-    ),
-    always(
-        "4.1-half",
+    in_sum_norm.corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, on=(*PAIRS, CLOSE)),
+    in_sum_norm.sharpened("|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁", of.L41_HALF, on=(*PAIRS, CLOSE)),
+    steepest_in_sum.sharpened(
         "(C₂ - C₁)/(2(1 + C₁)) is the Lipschitz constant in the sum norm",
-        of.L41_HALF_EXACT,
-        of_instance("the Lipschitz constant in |·|₁", lambda b: b.steepest(rise_in_sum_norm)),
-        BOXES,
-        _BOXES,
+        Eq(IT, H),
+        given=RANGE,
+        note="(L2) no smaller one does",
     ),
-    always(
-        "4.1-range",
-        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁), what the printed chain shows",
-        of.L41_CHAIN,
-        with_logs("|ℓ(p) - ℓ(q)|", difference),
-        (*PAIRS, GROUPS),
-        _PAIRS,
-        (RANGED,),
-    ),
-    always(
-        "4.1-range",
-        "|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))",
-        of.L41_RANGE,
-        of_instance("e^|ℓ(p) - ℓ(q)|", lambda one: max(one.growths) / min(one.growths)),
-        (*PAIRS, GROUPS),
-        _PAIRS,
-        (RANGED,),
-    ),
-    always(
-        "4.1-28",
+    apart.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁), what the printed chain shows", of.L41_CHAIN, on=(*PAIRS, GROUPS)),
+    ratio_of_growths.sharpened("|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))", of.L41_RANGE, on=(*PAIRS, GROUPS)),
+    of_first.printed(
         "|ℓ(p) - ℓ(q)| <= |<∇ℓ(p), p - q>|",
-        bound(ONE, f"{_PROOF} (28)"),
-        with_logs("|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|", tangent),
-        (sized("1/100", 1, (1, "1/100"), (1, 0), (0, 1)), PAIRS[0]),
-        _PAIRS,
-        (APART,),
-        expected="violated",
+        IT <= 1,
+        refuted_by=(STEEP, PAIRS[0]),
         remark="Convexity bounds one side only.",
     ),
-    always(
-        "4.1-28",
-        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|",
-        bound(ONE, f"{_PROOF} (28)", "corrected"),
-        with_logs("|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|", lambda one, ring: tangent(one, ring, 2)),
-        (*PAIRS, CLOSE),
-        _PAIRS,
-        (APART,),
+    of_both.corrected(
+        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|", IT <= 1, on=(*PAIRS, CLOSE)
     ),
-    always(
-        "4.1-29a",
-        "|<p - q, r>| <= max(<p, r>, <q, r>)",
-        bound(NONE, f"{_PROOF} (29)"),
-        of_instance("|<p - q, r>| - max(<p, r>, <q, r>)", beyond_larger),
-        (*PAIRS, GROUPS),
-        _PAIRS,
-    ),
-    always(
-        "4.1-29b",
+    beyond_larger.printed("|<p - q, r>| <= max(<p, r>, <q, r>)", IT <= 0, on=(*PAIRS, GROUPS)),
+    denominator.printed(
         "max(<p, r>, <q, r>)/(1 + <p, r>) <= max(<q, r>, C₁)/(1 + C₁)",
-        bound(NONE, f"{_PROOF} (29)"),
-        of_case("the left side less the right", denominator),
-        (sized("1/100", 1, (1, "1/100"), (1, 0), (0, 1)), PAIRS[0]),
-        _PAIRS,
-        (RANGED,),
-        expected="violated",
+        IT <= 0,
+        refuted_by=(STEEP, PAIRS[0]),
         remark="The least <p, r> is not the p of the numerator.",
     ),
-    always(
-        "4.1-30",
-        "max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)",
-        of.CHAIN_30,
-        of_instance("max(<p, r>, <q, r>)/(1 + <p, r>)", larger_over_growth),
-        (*PAIRS, sized(0, 1, (1, 0), (0, 1), (1, 0))),
-        _PAIRS,
-        (RANGED,),
+    larger_over_growth.corrected(
+        "max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)", IT <= L, given=RANGE, on=(*PAIRS, BACKWARDS)
     ),
-    always(
-        "4.1-end",
-        "|p - q|_∞ = 1",
-        bound(ONE, f"{_PROOF}, end", side=EQUAL),
-        of_instance("|p - q|_∞", lambda one: sup_norm(one.move)),
-        (GROUPS, SPREAD),
-        _PAIRS,
-        (DIFFERENT,),
-        expected="violated",
-    ),
-    always(
-        "4.1-end",
-        "|p - q|_∞ <= 1",
-        bound(ONE, f"{_PROOF}, end", "corrected"),
-        of_instance("|p - q|_∞", lambda one: sup_norm(one.move)),
-        (*PAIRS, GROUPS),
-        _PAIRS,
-    ),
+    longest_move.printed("|p - q|_∞ = 1", Eq(IT, 1), when=[DIFFERENT], refuted_by=(GROUPS, SPREAD)),
+    longest_move.corrected("|p - q|_∞ <= 1", IT <= 1, on=(*PAIRS, GROUPS)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMA_A1, *LEMMA_41)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import Any
 
 from flint import arb
 
-from fltheory.bound import Bound
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.games.static_regret import StaticRegret
-from fltheory.number import BALL, NotRational, Number, Ring, to_ball
+from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import aaggff_s
-from fltheory.papers.aaggff.claims.direct import claim, drawn
 from fltheory.papers.aaggff.data.instances import (
     FairCoin,
     TransformedLosses,
     alternation,
+    at,
     coins,
     complement,
     horse_race,
@@ -27,12 +24,22 @@ from fltheory.papers.aaggff.data.instances import (
     two_phase,
     vertex,
 )
+from fltheory.papers.aaggff.letters import C1, C2, K
+from fltheory.papers.aaggff.paper import theorem
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses
 from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.measures import DirectMeasure
+from fltheory.statement import IT
 
 REGRET = StaticRegret()
 LONGEST = 10**9  # rounds of a coin whose binomial coefficient is computed
+
+
+def draws() -> Any:
+    """The families of games, imported when one is drawn from."""
+    from fltheory.papers.aaggff.data import strategies_games
+
+    return strategies_games
 
 
 def _sees_all(case: Case) -> str | None:
@@ -42,19 +49,6 @@ def _sees_all(case: Case) -> str | None:
 
 
 EVERYONE = Assumption("all clients take part", _sees_all)
-
-
-def at(game: Any, weight: Any, curvature: Any = None) -> Case:
-    """A game with alpha and beta; by default beta is the largest of the window, or 1 per cent below it."""
-    return Case(
-        game, learner_regularisation=weight, learner_curvature=_window(game) if curvature is None else curvature
-    )
-
-
-def _window(game: Any) -> Number:
-    """A rational a little below beta*(V)."""
-    V = float((game.high - game.low) / (1 + Fraction(game.low)))
-    return Fraction(int(990 * 2 * (V - math.log1p(V)) / V**2), 1000)
 
 
 FALSE = (
@@ -70,7 +64,7 @@ def _more_false() -> tuple[Case, ...]:
     return (Case(three_phase(2, "7/25", 12000, "1/100")), Case(three_phase(2, "29/100", 40000, "1/200")))
 
 
-PAPER = (Case(complement(5, 2000)), Case(complement(7, 1000)), Case(complement(11, 1000)))
+PAPERS_RANGE = (Case(complement(5, 2000)), Case(complement(7, 1000)), Case(complement(11, 1000)))
 
 
 def _more_paper() -> tuple[Case, ...]:
@@ -122,67 +116,47 @@ def _more_general() -> tuple[Case, ...]:
     )
 
 
-def _theorem(name: str, statement: str, bound: Bound, cases: tuple[Case, ...], **more: Any) -> Claim:
-    return Claim.recorded(
-        f"aaggff/{name}@{bound.source.reading}",
-        statement,
-        (bound,),
-        REGRET,
-        aaggff_s,
-        (EVERYONE,),
-        "surely",
-        cases=cases,
-        **more,
-    )
-
-
+newton_step = theorem("T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
+as_printed = newton_step.at("T5.1", tuning=bounds.NEWTON)
 THEOREM = (
-    _theorem(
-        "T5.1",
+    as_printed.printed(
         "AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
         bounds.T51,
-        FALSE,
-        tuning=bounds.NEWTON,
-        expected="violated",
+        refuted_by=FALSE,
         more=_more_false,
-        family=drawn("games", "turning"),
+        family=lambda: draws().turning(),
         remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871.",
     ),
-    _theorem(
-        "T5.1-range",
+    as_printed.at("T5.1-range").printed(
         "The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
-        bounds.T51_PAPER,
-        PAPER,
-        tuning=bounds.NEWTON,
-        expected="violated",
+        IT <= bounds.T51.expr,
+        given=[*bounds.RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4],
+        note="C1 = 0, C2 = 1/K",
+        refuted_by=PAPERS_RANGE,
         more=_more_paper,
-        family=drawn("games", "turning", paper=True),
+        family=lambda: draws().turning(paper=True),
         remark="At the paper's own numbers of clients and rounds no violation is known: it takes some hundred rounds more.",
     ),
-    _theorem(
-        "T5.1-window",
+    as_printed.at("T5.1-window").corrected(
         "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.",
         bounds.T51_WINDOW,
-        WIDE,
-        tuning=bounds.NEWTON,
-        family=drawn("games", "games", wide=True),
+        on=WIDE,
+        family=lambda: draws().games(wide=True),
     ),
-    _theorem(
-        "T5.1",
+    newton_step.corrected(
         "For any alpha and any beta <= beta*(V) the regret is at most "
         "alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
         bounds.T51_GENERAL,
-        GENERAL,
+        on=GENERAL,
         more=_more_general,
-        family=drawn("games", "tuned_games"),
+        family=lambda: draws().tuned_games(),
     ),
-    _theorem(
-        "T5.1",
+    newton_step.sharpened(
         "The same with centred gradients: rank K - 1, entries within H.",
         bounds.T51_SHARP,
-        GENERAL,
+        on=GENERAL,
         more=_more_general,
-        family=drawn("games", "tuned_games"),
+        family=lambda: draws().tuned_games(),
     ),
 )
 
@@ -197,37 +171,32 @@ def coin_regret(case: Case, ring: Ring) -> arb:
     """
     if ring is not BALL:
         raise NotRational
-    T, high = int(case.constants[letters.T]), to_ball(case.constants[letters.C2])
+    T, high = int(case.constants[letters.T]), to_ball(case.constants[C2])
     if T > LONGEST:
         raise NotEnumerable(f"a binomial coefficient of more than {LONGEST} rounds")
     middle = arb.bin_uiui(T, T // 2) / arb(2) ** T
     return arb(T) / 2 * (1 + middle) * (1 + high).log() - T * (1 + high / 2).log()
 
 
-COIN = DirectMeasure("least E regret of any learner on a fair coin", coin_regret)
+coin = theorem(
+    "T5.1-coin",
+    "Theorem 5.1",
+    DirectMeasure("least E regret of any learner on a fair coin", coin_regret),
+    family=lambda: draws().fair_coins(),
+    kind="lower bound",
+)
 NARROW_COINS = (Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000")))
-
-
 LOWER = (
-    claim(
-        "T5.1-coin",
+    coin.printed(
         "Theorem 5.1 as printed leaves room for some learner on a fair coin.",
         bounds.T51,
-        COIN,
-        NARROW_COINS,
-        drawn("games", "fair_coins"),
-        expected="violated",
-        kind="lower bound",
+        refuted_by=NARROW_COINS,
         remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 does.",
     ),
-    claim(
-        "T5.2-coin",
+    coin.at("T5.2-coin").printed(
         "Theorem 5.2 leaves room for some learner on a fair coin.",
         bounds.T52,
-        COIN,
-        (Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))),
-        drawn("games", "fair_coins"),
-        kind="lower bound",
+        on=(Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))),
     ),
 )
 

@@ -6,10 +6,8 @@ from typing import Any
 
 from sympy import Expr
 
-from fltheory.bound import Bound
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.games.learner import Learner
 from fltheory.games.losses import LINEAR
 from fltheory.games.rounds import looks_at_plays, other_table
 from fltheory.games.static_regret import LinearisedRegret, StaticRegret
@@ -23,27 +21,27 @@ from fltheory.papers.aaggff.algorithms import (
     doubly_robust_gradient,
 )
 from fltheory.papers.aaggff.bounds import lemmas as of_lemmas
-from fltheory.papers.aaggff.claims.direct import drawn
-from fltheory.papers.aaggff.claims.newton import REGRET
+from fltheory.papers.aaggff.claims.newton import REGRET, draws
 from fltheory.papers.aaggff.data.instances import TransformedLosses, alternation, coins, vertex
-from fltheory.papers.aaggff.letters import C, K, Ls, m
+from fltheory.papers.aaggff.letters import C1, C2, C, K, Ls, m
+from fltheory.papers.aaggff.paper import theorem
 from fltheory.problems.responses import RandomResponses, ResponseTable
+from fltheory.statement import IT, Constants, when
 
 PRINTED_STEP = ((Ls, bounds.L_DR.subs(C, m / K)),)
 HALF_STEP = ((Ls, bounds.H_DR.subs(C, m / K)),)
-LINEAR_STEP = ((Ls, (letters.C2 - letters.C1) * K / (2 * m)),)
+LINEAR_STEP = ((Ls, (C2 - C1) * K / (2 * m)),)
 LINEAR_REGRET = StaticRegret(LINEAR)
 ESTIMATED = LinearisedRegret(doubly_robust_gradient, "linearised regret of the estimates")
 
 
-def _fixed_before(case: Case) -> str | None:
-    game: Any = case.instance
-    if not getattr(game, "oblivious", False):
+def _not_fixed(one: Any, c: Constants) -> str | None:
+    if not getattr(one, "oblivious", False):
         return "an adversary looks at the decisions"
-    return looks_at_plays(game) or other_table(game)
+    return looks_at_plays(one) or other_table(one)
 
 
-OBLIVIOUS = Assumption("responses fixed before the game", _fixed_before)  # A7
+OBLIVIOUS = when("responses fixed before the game", _not_fixed)  # A7
 
 
 def _reference(name: str, at: Expr) -> Assumption:
@@ -60,33 +58,13 @@ MIDDLE = _reference("the middle of the range is imputed", of_lemmas.MIDDLE)
 BEST = _reference("the best reference is imputed", of_lemmas.HARMONIC)
 
 
-def _is_vertex(case: Case) -> str | None:
-    game: Any = case.instance
-    row = (game.high, *[game.low] * (game.n_clients - 1))
-    good = getattr(game, "responses", ()) == (row,)
-    return None if good and game.n_participating == 1 else "not the game I1 with one client a round"
+def _no_vertex(one: Any, c: Constants) -> str | bool:
+    row = (one.high, *[one.low] * (one.n_clients - 1))
+    good = getattr(one, "responses", ()) == (row,)
+    return not (good and one.n_participating == 1) and "not the game I1 with one client a round"
 
 
-VERTEX = Assumption("one client a round, one good client", _is_vertex)
-
-
-def _theorem(
-    name: str, statement: str, bound: Bound, learner: Learner, cases: tuple[Case, ...], family: str, **more: Any
-) -> Claim:
-    options = more.pop("options", {})
-    assumptions = (OBLIVIOUS, *more.pop("assumptions", ()))
-    return Claim.recorded(
-        f"aaggff/{name}@{bound.source.reading}",
-        statement,
-        (bound,),
-        more.pop("measure", REGRET),
-        learner,
-        assumptions,
-        cases=cases,
-        family=drawn("games", family, **options),
-        **more,
-    )
-
+VERTEX = when("one client a round, one good client", _no_vertex)
 
 LONELY = (Case(vertex(2, 400, n_participating=1)), Case(vertex(10, 60, n_participating=1)))
 CROWDED = (
@@ -156,126 +134,81 @@ LINEARS = (
 )
 
 
+PLACE = "Corollary 5.3"
+LONELY_GAMES: dict[str, Any] = {"family": lambda: draws().lonely(), "tuning": PRINTED_STEP}
+ANY: dict[str, Any] = {"when": [OBLIVIOUS], "tuning": HALF_STEP, "family": lambda: draws().sampled_games()}
+printed = theorem("C5.3", PLACE, REGRET, aaggff_d, when=[OBLIVIOUS], **LONELY_GAMES)
+on_paths = theorem("C5.3-paths", PLACE, ESTIMATED, aaggff_d, on=PATHS, mode="surely", **ANY)
+with_fixed = theorem("C5.3-reference", PLACE, REGRET, aaggff_d_fixed, **ANY)
+with_last = theorem("C5.3-remembering", PLACE, REGRET, aaggff_d_remembering, on=REMEMBERED, **ANY)
+with_linear = theorem("C5.3-linear", PLACE, LINEAR_REGRET, aaggff_d_linear, on=LINEARS, **ANY)
 CLAIMS: tuple[Claim, ...] = (
-    _theorem(
-        "C5.3",
+    printed.printed(
         "AAggFF-D has expected regret at most 2 L sqrt(T log K).",
         bounds.C53,
-        aaggff_d,
-        (*LONELY, *CROWDED),
-        "lonely",
-        tuning=PRINTED_STEP,
-        expected="violated",
+        refuted_by=(*LONELY, *CROWDED),
         more=_more_crowded,
         remark="The paper prints O(L sqrt(T log K)); its proof invokes Theorem 5.2, whose constant is 2. No constant would do: "
         "with one client a round the regret is linear (C5.3-vertex).",
     ),
-    _theorem(
-        "C5.3-factor",
+    printed.at("C5.3-factor").printed(
         "The same with the factor K of the proof's last line.",
         bounds.C53_K,
-        aaggff_d,
-        (Case(vertex(2, 400, n_participating=1)), Case(vertex(3, 600, n_participating=1))),
-        "lonely",
-        tuning=PRINTED_STEP,
-        expected="violated",
+        refuted_by=(Case(vertex(2, 400, n_participating=1)), Case(vertex(3, 600, n_participating=1))),
     ),
-    _theorem(
-        "C5.3-vertex",
+    printed.at("C5.3-vertex").corrected(
         "With one client a round nothing is learned: against one good client the regret is T log((1 + C2)/(1 + mean)); "
         "here at least 99 per cent of it.",
         bounds.VERTEX,
-        aaggff_d,
-        LONELY,
-        "lonely",
-        tuning=PRINTED_STEP,
+        on=LONELY,
+        when=[OBLIVIOUS, VERTEX],
         kind="lower bound",
-        assumptions=(VERTEX,),
     ),
-    _theorem(
-        "C5.3-paths",
+    on_paths.corrected(
         "On every path sum <ğ, p - p*> is at most 2 L̆ sqrt(T log K), at the printed rate.",
         bounds.P1,
-        aaggff_d,
-        PATHS,
-        "sampled_games",
-        measure=ESTIMATED,
-        mode="surely",
         tuning=PRINTED_STEP,
     ),
-    _theorem(
-        "C5.3-paths",
-        "At the rate for the half-span of the estimates it is at most V/C sqrt(T log K).",
-        bounds.P1_SHARP,
-        aaggff_d,
-        PATHS,
-        "sampled_games",
-        measure=ESTIMATED,
-        mode="surely",
-        tuning=HALF_STEP,
+    on_paths.sharpened(
+        "At the rate for the half-span of the estimates it is at most V/C sqrt(T log K).", bounds.P1_SHARP
     ),
-    _theorem(
-        "C5.3-reference",
+    with_fixed.corrected(
         "With a reference fixed before the draw: E regret <= V/C sqrt(T log K) + V^2/(1 + V) T.",
         bounds.P2,
-        aaggff_d_fixed,
-        FIXED,
-        "sampled_games",
-        tuning=HALF_STEP,
-        options={"imputed": "any"},
+        on=FIXED,
+        family=lambda: draws().sampled_games(imputed="any"),
     ),
-    _theorem(
-        "C5.3-reference",
+    with_fixed.sharpened(
         "With the middle of the range as the reference: V^2/(2 + V) for V^2/(1 + V).",
         bounds.P2_MIDDLE,
-        aaggff_d_fixed,
-        MIDDLES,
-        "sampled_games",
-        tuning=HALF_STEP,
-        options={"imputed": "middle"},
-        assumptions=(MIDDLE,),
+        when=[OBLIVIOUS, MIDDLE],
+        on=MIDDLES,
+        family=lambda: draws().sampled_games(imputed="middle"),
     ),
-    _theorem(
-        "C5.3-best",
+    with_fixed.at("C5.3-best").sharpened(
         "With 1 + c the harmonic mean of 1 + C1 and 1 + C2 it is V^2/(2(1 + V)).",
         bounds.P2_BEST,
-        aaggff_d_fixed,
-        BESTS,
-        "sampled_games",
-        tuning=HALF_STEP,
-        options={"imputed": "best"},
-        assumptions=(BEST,),
+        when=[OBLIVIOUS, BEST],
+        on=BESTS,
+        family=lambda: draws().sampled_games(imputed="best"),
     ),
-    _theorem(
-        "C5.3-remembering",
-        "The same bound with last round's mean, a reference that needs no choice.",
-        bounds.P2_REMEMBERING,
-        aaggff_d_remembering,
-        REMEMBERED,
-        "sampled_games",
-        tuning=HALF_STEP,
+    with_last.corrected(
+        "The same bound with last round's mean, a reference that needs no choice.", bounds.P2_REMEMBERING
     ),
-    _theorem(
-        "C5.3-linear",
+    with_linear.corrected(
         "For the linear loss there is no linear term: E regret <= (C2 - C1)/C sqrt(T log K).",
         bounds.P3,
-        aaggff_d_linear,
-        LINEARS,
-        "sampled_games",
-        measure=LINEAR_REGRET,
         tuning=LINEAR_STEP,
-        options={"imputed": "any"},
+        family=lambda: draws().sampled_games(imputed="any"),
     ),
-    _theorem(
-        "A.13",
+    printed.at("A.13", "Remark A.13").printed(
         "On every path the regret is at most 2 L̆ K sqrt(T log K).",
-        bounds.A13,
-        aaggff_d,
-        (Case(vertex(2, 5000, n_participating=1)),),
-        "lonely",
-        tuning=PRINTED_STEP,
+        IT <= 2 * bounds.L_DR * K * bounds.ROOT,
+        given=bounds.SAMPLED,
+        note=bounds.C53.source.note,
+        where=bounds.SHARE,
+        refuted_by=(Case(vertex(2, 5000, n_participating=1)),),
         mode="surely",
-        expected="violated",
         remark="The factor K is spurious for the estimated losses (C5.3-paths) and no help for the true ones.",
     ),
 )

@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, log, sympify
+from sympy import Eq, Expr, Integer, log, sqrt, sympify
 
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import RATIONAL, exact, symbolic_value
-from fltheory.papers.aaggff.bounds import P1, T51, TRIVIAL, bound
-from fltheory.papers.aaggff.bounds.unification import (
-    B2,
-    DEVICE,
-    DEVICE_VALUES,
-    INFLATION,
-    ONE,
-    SILO,
-    SILO_VALUES,
-    equal,
-    plain,
-)
-from fltheory.papers.aaggff.claims.direct import always, drawn
+from fltheory.papers.aaggff.bounds import ALPHA, BETA, L_DR, P1, T51, TRIVIAL, L
+from fltheory.papers.aaggff.claims.transforms import draws
 from fltheory.papers.aaggff.data.instances_responses import Federation
-from fltheory.papers.aaggff.letters import C, K, T
+from fltheory.papers.aaggff.letters import C1, C2, C, K, T
+from fltheory.papers.aaggff.paper import measured
 from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
+from fltheory.statement import IT, Statement
 
 BERKA, MQP, ISIC = Case(Federation(7, 100, 7)), Case(Federation(11, 100, 11)), Case(Federation(6, 50, 6))
 CELEBA, REDDIT, SPEECH = (
     Case(Federation(clients, rounds, 5)) for clients, rounds in ((9343, 3000), (817, 300), (2005, 500))
 )
 SILOS, DEVICES = (BERKA, MQP, ISIC), (CELEBA, REDDIT, SPEECH)
-_ANY = drawn("responses", "federations")
-_EVERYONE = drawn("responses", "federations", everyone=True)
+SILO: tuple[tuple[Any, Any], ...] = ((C1, Integer(0)), (C2, 1 / K))
+DEVICE: tuple[tuple[Any, Any], ...] = ((C1, Integer(0)), (C2, C))
 
 
 def at_range(name: str, expr: Expr, choice: Any) -> DirectMeasure:
@@ -47,78 +38,45 @@ def at_range(name: str, expr: Expr, choice: Any) -> DirectMeasure:
     return DirectMeasure(name, compute, NUMBER)
 
 
-_FORM = 2 * (1 + log(1 + T / (16 * K)))
-_RATIO = at_range("2L̆√(T log K) / (T log(1 + C))", P1.expr / TRIVIAL, DEVICE)
+def _silo(id: str, name: str, expr: Expr) -> Statement:
+    measure = at_range(name, expr, SILO)
+    return measured(id, "Appendix B.2", measure, on=SILOS, family=lambda: draws().federations(everyone=True))
+
+
+def _device(id: str, name: str, expr: Expr) -> Statement:
+    return measured(id, "Appendix B.2", at_range(name, expr, DEVICE), on=DEVICES, family=lambda: draws().federations())
+
+
+FORM = 2 * (1 + log(1 + T / (16 * K)))
 SILO_RANGE = (
-    always(
-        "R1",
+    _silo("R1", "L_∞", L).printed(
         "C₁ = 0 and C₂ = 1/K give L_∞ = 1/K",
-        equal(1 / K, B2),
-        at_range("L_∞", SILO_VALUES["L"], SILO),
-        SILOS,
-        _EVERYONE,
+        Eq(IT, 1 / K),
         remark="O(1), as is said; but for K >= 4 Theorem 5.1 is false there.",
     ),
-    always(
-        "R1-steps",
-        "C₁ = 0 and C₂ = 1/K give α = 4",
-        equal(Integer(4), B2, "explicit"),
-        at_range("α", SILO_VALUES["alpha"], SILO),
-        SILOS,
-        _EVERYONE,
-    ),
-    always(
-        "R1-curvature",
-        "C₁ = 0 and C₂ = 1/K give β = K/4",
-        equal(K / 4, B2, "explicit"),
-        at_range("β", SILO_VALUES["beta"], SILO),
-        SILOS,
-        _EVERYONE,
-    ),
-    always(
-        "R1-bound",
-        "C₁ = 0 and C₂ = 1/K make 2(1 + log(1 + T/(16K))) of Theorem 5.1: less that, 0",
-        equal(Integer(0), B2, "explicit"),
-        at_range("bound - 2(1 + log(1 + T/(16K)))", T51.expr - _FORM, SILO),
-        SILOS,
-        _EVERYONE,
+    _silo("R1-steps", "α", ALPHA).explicit("C₁ = 0 and C₂ = 1/K give α = 4", Eq(IT, 4)),
+    _silo("R1-curvature", "β", BETA).explicit("C₁ = 0 and C₂ = 1/K give β = K/4", Eq(IT, K / 4)),
+    _silo("R1-bound", "bound - 2(1 + log(1 + T/(16K)))", T51.expr - FORM).explicit(
+        "C₁ = 0 and C₂ = 1/K make 2(1 + log(1 + T/(16K))) of Theorem 5.1: less that, 0", Eq(IT, 0)
     ),
 )
+over_trivial = _device("R2-inflation", "2L̆√(T log K) / (T log(1 + C))", P1.expr / TRIVIAL)
 DEVICE_RANGE = (
-    always(
-        "R2",
-        "C₁ = 0 and C₂ = C give L̆_∞ = C + 2",
-        equal(C + 2, B2),
-        at_range("L̆_∞", DEVICE_VALUES["L"], DEVICE),
-        DEVICES,
-        _ANY,
-    ),
-    always(
-        "R2-inflation",
+    _device("R2", "L̆_∞", L_DR).printed("C₁ = 0 and C₂ = C give L̆_∞ = C + 2", Eq(IT, C + 2)),
+    over_trivial.literal(
         "With C₂ = C the 1/C is gone: 2L̆_∞√(T log K) is no more than the trivial T log(1 + C)",
-        plain(ONE, B2, "literal", (), "that the bound says something, too"),
-        _RATIO,
-        DEVICES,
-        _ANY,
-        expected="violated",
+        IT <= 1,
+        note="that the bound says something, too",
+        refuted_by=DEVICES,
         remark="The paper says only that the 1/C is gone. "
         "Losses shrink by C with the responses. At the paper's sizes the bound is 413, 98, 198 times the trivial one.",
     ),
-    always(
-        "R2-inflation",
-        "L̆_∞/L_∞ is 1 + 2/C with C₂ = C, as with any other C₂ if C₁ = 0",
-        equal(1 + 2 / C, B2, "corrected"),
-        at_range("L̆_∞/L_∞", DEVICE_VALUES["ratio"], DEVICE),
-        DEVICES,
-        _ANY,
+    _device("R2-inflation", "L̆_∞/L_∞", L_DR / L).corrected(
+        "L̆_∞/L_∞ is 1 + 2/C with C₂ = C, as with any other C₂ if C₁ = 0", Eq(IT, 1 + 2 / C)
     ),
-    always(
-        "R2-trivial",
+    over_trivial.at("R2-trivial").corrected(
         "2L̆_∞√(T log K) is at least 4√(log K/T)/C times the trivial T log(1 + C)",
-        bound(INFLATION, B2, "corrected", (), side="lower"),
-        _RATIO,
-        DEVICES,
-        _ANY,
+        4 * sqrt(log(K) / T) / C <= IT,
         remark="Below 1 only from T = 16 log K/C² rounds on.",
     ),
 )

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from flint import arb
-from sympy import Integer, Symbol
+from sympy import Eq
 
-from fltheory.bound import Reading, Side
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.games.learner import Learner
 from fltheory.games.player import Blurred
-from fltheory.number import BALL, NotRational, Number, Ring
-from fltheory.papers.aaggff import bounds, letters
+from fltheory.number import BALL, NotRational, Ring
+from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
-from fltheory.papers.aaggff.claims.direct import always, drawn, of_instance
-from fltheory.papers.aaggff.claims.newton import EVERYONE, at
+from fltheory.papers.aaggff.claims.newton import EVERYONE, draws
 from fltheory.papers.aaggff.data.instances import (
     TransformedLosses,
     alternation,
+    at,
     coins,
     complement,
     horse_race,
@@ -30,13 +28,17 @@ from fltheory.papers.aaggff.data.instances import (
     two_phase,
     vertex,
 )
+from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
 from fltheory.papers.aaggff.exact import runs
+from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.problems.responses import RandomResponses
-from fltheory.record import Data, rows, vector
 from fltheory.runs.measures import DirectMeasure
+from fltheory.statement import IT, Constants, Statement
+
+Measured = Callable[[runs.Run, Case], Any]
 
 
-def along(name: str, learner: Learner, value: Callable[[runs.Run, Case], Any]) -> DirectMeasure:
+def along(name: str, learner: Learner, value: Measured) -> DirectMeasure:
     """A ball of a run of the learner."""
 
     def compute(case: Case, ring: Ring) -> Any:
@@ -48,10 +50,6 @@ def along(name: str, learner: Learner, value: Callable[[runs.Run, Case], Any]) -
             return arb.nan()  # asks for more precision
 
     return DirectMeasure(name, compute)
-
-
-def _limit(number: int, place: str, reading: Reading, conditions: Any, side: Side = "upper") -> Any:
-    return bounds.bound(Integer(number), place, reading, conditions, side=side)
 
 
 NEWTON_RUNS = (
@@ -84,20 +82,8 @@ ENTROPIC_RUNS = (
     _entropic(coins(5, 100), "1/2"),
     _entropic(TransformedLosses("logistic", 5, 80), "1/4"),
 )
-NEWTON_GAMES, ENTROPIC_GAMES = drawn("games", "short_newton"), drawn("games", "short_entropic")
-
-
-def _both(
-    name: str, statement: str, value: Callable[[runs.Run, Case], Any], words: str, place: str
-) -> tuple[Claim, ...]:
-    limit = _limit(0, place, "printed", bounds.RANGE)
-    return tuple(
-        always(f"{name}-{short}", statement, limit, along(words, learner, value), cases, family, (EVERYONE,))
-        for short, learner, cases, family in (
-            ("newton", aaggff_s, ANY_CURVATURE, NEWTON_GAMES),
-            ("entropic", aaggff_d_exact, ENTROPIC_RUNS, ENTROPIC_GAMES),
-        )
-    )
+OF_NEWTON: dict[str, Any] = {"when": [EVERYONE], "on": ANY_CURVATURE, "family": lambda: draws().short_newton()}
+OF_ENTROPIC: dict[str, Any] = {"when": [EVERYONE], "on": ENTROPIC_RUNS, "family": lambda: draws().short_entropic()}
 
 
 def _below_linearised(run: runs.Run, case: Case) -> Any:
@@ -106,29 +92,21 @@ def _below_linearised(run: runs.Run, case: Case) -> Any:
     return runs.regret(run, case) - runs.linearised(run)
 
 
+def _runs(id: str, place: str, name: str, learner: Learner, value: Measured, **shared: Any) -> Statement:
+    return measured(id, place, along(name, learner, value), **shared)
+
+
+def _beyond_linearised(id: str, learner: Learner, **shared: Any) -> Claim:
+    beyond = _runs(id, "Corollary A.3", "regret - linearised regret", learner, _below_linearised, **shared)
+    return beyond.printed("The regret is at most the linearised regret.", IT <= 0, given=bounds.RANGE)
+
+
+BELOW_LINEARISED = (
+    _beyond_linearised("A.3-newton", aaggff_s, **OF_NEWTON),
+    _beyond_linearised("A.3-entropic", aaggff_d_exact, **OF_ENTROPIC),
+)
+
 # Lemma A.4, in rationals ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, repr=False)
-class FtrlPoints(Data):
-    """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
-
-    points: Any
-    gradients: Any
-    weights: Any
-    comparator: Any
-
-    def __post_init__(self) -> None:
-        self._set(points=rows(self.points), gradients=rows(self.gradients), weights=vector(self.weights))
-        self._set(comparator=vector(self.comparator))
-        if not len(self.points) == len(self.weights) == len(self.gradients) + 1:
-            raise ValueError("points and weights: one more than gradients")
-        if len({len(row) for row in (*self.points, *self.gradients, self.comparator)}) != 1:
-            raise ValueError("points, gradients and comparator must have the same length")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.T: len(self.gradients), letters.K: len(self.comparator)}
 
 
 def _dot(a: Any, b: Any) -> Fraction:
@@ -148,19 +126,11 @@ def ftrl_sides(data: FtrlPoints, keep_last: bool = False) -> tuple[Fraction, Fra
     def objective(t: int, x: Any) -> Fraction:
         return sum((_dot(g[s], x) for s in range(t)), regulariser(t, x))
 
-    T = len(g)
-    left = sum((_dot(g[t], p[t]) - _dot(g[t], star) for t in range(T)), Fraction(0))
-    right = regulariser(T, star) - regulariser(0, p[0]) + objective(T, p[T]) - objective(T, star)
-    right += sum((objective(t, p[t]) - objective(t + 1, p[t + 1]) + _dot(g[t], p[t]) for t in range(T)), Fraction(0))
+    end = len(g)
+    left = sum((_dot(g[t], p[t]) - _dot(g[t], star) for t in range(end)), Fraction(0))
+    right = regulariser(end, star) - regulariser(0, p[0]) + objective(end, p[end]) - objective(end, star)
+    right += sum((objective(t, p[t]) - objective(t + 1, p[t + 1]) + _dot(g[t], p[t]) for t in range(end)), Fraction(0))
     return left, right
-
-
-def _identity(keep_last: bool) -> DirectMeasure:
-    def difference(data: FtrlPoints) -> Fraction:
-        left, right = ftrl_sides(data, keep_last)
-        return left - right
-
-    return of_instance("left side - right side", difference)
 
 
 POINTS = (
@@ -168,87 +138,80 @@ POINTS = (
     Case(FtrlPoints(((1, 0, 0), ("1/4", "1/4", "1/2")), ((0, -1, 2),), ("1/2", 7), ("1/3", "1/3", "1/3"))),
     Case(FtrlPoints(((2, 0), (0, 5), (1, 1), (-1, 3)), ((1, 0), (0, 1), (-1, -1)), (1, 0, 3, 2), ("1/2", "1/2"))),
 )
-IDENTITY = tuple(
-    always(
-        f"A.4{suffix}",
-        statement,
-        _limit(0, "Lemma A.4", "printed", (), "equal"),
-        _identity(keep),
-        POINTS,
-        drawn("games", "ftrl_points"),
-    )
-    for suffix, keep, statement in (
-        ("", False, "The regret of any points is the FTRL identity's right side."),
-        ("-last", True, "The same with R^(T) for R^(T+1), which the left side does not contain."),
-    )
-)
+OF_POINTS: dict[str, Any] = {"on": POINTS, "family": lambda: draws().ftrl_points()}
 
 
-def _of_eigenvalues(reading: Reading, centred: bool, words: str) -> Claim:
+@lemma("A.4", "Lemma A.4", **OF_POINTS)
+def off_identity(one: FtrlPoints, c: Constants) -> Fraction:
+    """left side - right side"""
+    left, right = ftrl_sides(one)
+    return left - right
+
+
+@lemma("A.4-last", "Lemma A.4", **OF_POINTS)
+def off_identity_of_the_last(one: FtrlPoints, c: Constants) -> Fraction:
+    """left side - right side"""
+    left, right = ftrl_sides(one, keep_last=True)
+    return left - right
+
+
+def _of_eigenvalues(centred: bool) -> Statement:
     def ratio(run: runs.Run, case: Case) -> Any:
         return runs.regret(run, case) / runs.newton_limit(run, centred)
 
-    return always(
-        "T5.1-run",
-        f"The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), {words}.",
-        _limit(1, "Theorem 5.1", reading, bounds.WINDOW),
-        along("regret / its limit", aaggff_s, ratio),
-        NEWTON_RUNS,
-        NEWTON_GAMES,
-        (EVERYONE,),
-        kind="upper bound",
-    )
+    known = {**OF_NEWTON, "on": NEWTON_RUNS, "kind": "upper bound"}
+    return _runs("T5.1-run", "Theorem 5.1", "regret / its limit", aaggff_s, ratio, **known)
 
 
+EXCESS = "largest excess of a round"
 CLAIMS: tuple[Claim, ...] = (
-    *_both(
-        "A.3",
-        "The regret is at most the linearised regret.",
-        _below_linearised,
-        "regret - linearised regret",
-        "Corollary A.3",
+    *BELOW_LINEARISED,
+    off_identity.printed("The regret of any points is the FTRL identity's right side.", Eq(IT, 0)),
+    off_identity_of_the_last.printed(
+        "The same with R^(T) for R^(T+1), which the left side does not contain.", Eq(IT, 0)
     ),
-    *IDENTITY,
-    always(
-        "A.6",
+    _runs("A.6", "Lemma A.6", EXCESS, aaggff_s, lambda run, case: runs.proximal_shortfall(run), **OF_NEWTON).printed(
         "Each round of the online Newton step costs at most |g|^2/2 in the norm of the inverse of B^(t).",
-        _limit(0, "Lemma A.6", "printed", bounds.RANGE),
-        along("largest excess of a round", aaggff_s, lambda run, case: runs.proximal_shortfall(run)),
-        ANY_CURVATURE,
-        NEWTON_GAMES,
-        (EVERYONE,),
+        IT <= 0,
+        given=bounds.RANGE,
     ),
-    always(
-        "A.7",
+    _runs(
+        "A.7", "Lemma A.7", EXCESS, aaggff_d_exact, lambda run, case: runs.progress_shortfall(run), **OF_ENTROPIC
+    ).printed(
         "Each round of entropic FTRL costs at most |g|_inf^2 / (2 eta^(t)) and the change of the regulariser.",
-        _limit(0, "Lemma A.7", "printed", bounds.RANGE),
-        along("largest excess of a round", aaggff_d_exact, lambda run, case: runs.progress_shortfall(run)),
-        ENTROPIC_RUNS,
-        ENTROPIC_GAMES,
-        (EVERYONE,),
+        IT <= 0,
+        given=bounds.RANGE,
     ),
-    _of_eigenvalues("explicit", False, "lambda of beta sum g g'"),
-    _of_eigenvalues("sharpened", True, "lambda of the centred gradients"),
-    always(
+    _of_eigenvalues(False).explicit(
+        "The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), lambda of beta sum g g'.",
+        IT <= 1,
+        given=bounds.WINDOW,
+    ),
+    _of_eigenvalues(True).sharpened(
+        "The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), lambda of the centred gradients.",
+        IT <= 1,
+        given=bounds.WINDOW,
+    ),
+    _runs(
         "T5.1-reverse",
-        "Against its own last decision the regret is at least sum D(u_t), for any alpha and beta.",
-        _limit(0, "Theorem 5.1", "sharpened", bounds.RANGE, "lower"),
-        along("regret against p^(T+1) - sum D(u_t)", aaggff_s, lambda run, case: runs.surplus_of_last(run)),
-        ANY_CURVATURE,
-        NEWTON_GAMES,
-        (EVERYONE,),
+        "Theorem 5.1",
+        "regret against p^(T+1) - sum D(u_t)",
+        aaggff_s,
+        lambda run, case: runs.surplus_of_last(run),
         kind="lower bound",
+        **OF_NEWTON,
+    ).sharpened(
+        "Against its own last decision the regret is at least sum D(u_t), for any alpha and beta.",
+        IT >= 0,
+        given=bounds.RANGE,
     ),
-    always(
+    _runs(
         "T5.2-run",
-        "The regret is at most eta^(T) log K + sum |g|_inf^2 / (2 eta^(t)).",
-        _limit(1, "Theorem 5.2", "explicit", bounds.RANGE),
-        along(
-            "regret / its limit", aaggff_d_exact, lambda run, case: runs.regret(run, case) / runs.entropic_limit(run)
-        ),
-        ENTROPIC_RUNS,
-        ENTROPIC_GAMES,
-        (EVERYONE,),
+        "Theorem 5.2",
+        "regret / its limit",
+        aaggff_d_exact,
+        lambda run, case: runs.regret(run, case) / runs.entropic_limit(run),
         kind="upper bound",
-    ),
+        **OF_ENTROPIC,
+    ).explicit("The regret is at most eta^(T) log K + sum |g|_inf^2 / (2 eta^(t)).", IT <= 1, given=bounds.RANGE),
 )

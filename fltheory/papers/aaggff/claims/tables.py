@@ -8,45 +8,33 @@ from sympy import Rational
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.papers.aaggff.bounds.unification import HALF_UNIT, ZERO, plain
-from fltheory.papers.aaggff.claims.direct import always, drawn, of_instance
+from fltheory.papers.aaggff.claims.transforms import HALF_UNIT
 from fltheory.papers.aaggff.experiments.tables import HOSTS, OURS, PLUGGED, RESULTS, DataSet, Entry, Host, Study
+from fltheory.papers.aaggff.paper import lemma, measured
+from fltheory.statement import IT, Constants, Statement, of_instance, when
 
 NEAR = Rational(3, 100)
-SETS = tuple(Case(DataSet(name)) for name in OURS)
-OTHERS = {name: tuple(case for case in SETS if case.instance.name != name) for name in OURS}  # type: ignore[attr-defined]
+SETS = {name: Case(DataSet(name)) for name in OURS}
+EVERY = tuple(SETS.values())
+OTHERS = {name: tuple(case for other, case in SETS.items() if other != name) for name in OURS}
+KEYS = [(data, method) for data, methods in RESULTS.items() for method in methods]
 WRONG_GAPS = {("ISIC", "TERM"), ("ISIC", "FedMGDA"), *(("Berka", method) for method in RESULTS["Berka"])}
-ENTRIES = tuple(Case(Entry(data, method)) for data, methods in RESULTS.items() for method in methods)
-HOSTED = tuple(Case(Host(data, method)) for data in PLUGGED for method in HOSTS)
 DROPS = ("TinyImageNet", "FedProx")
+HOSTED = [(data, method) for data in PLUGGED for method in HOSTS]
 STUDIES = (Case(Study("Berka")), Case(Study("Reddit")))
 
 
-def _key(case: Case) -> tuple[str, str]:
-    at: Any = case.instance
-    return at.data, at.method
+def _key(one: Any) -> tuple[str, str]:
+    return one.data, one.method
 
 
 def _but(name: str) -> Assumption:
-    def check(case: Case) -> str | None:
-        at: Any = case.instance
-        return f"not on {name}" if at.name == name else None
-
-    return Assumption(f"a data set other than {name}", check)
+    return when(f"a data set other than {name}", lambda one, c: one.name == name and f"not on {name}")
 
 
-MATCHING = Assumption(
-    "an entry whose gap matches", lambda case: "its gap is another number" if _key(case) in WRONG_GAPS else None
-)
-NOT_THE_DROP = Assumption(
-    "not FedProx on TinyImageNet", lambda case: "its average drops" if _key(case) == DROPS else None
-)
-
-
-def gap_error(entry: Entry) -> Any:
-    """How far the printed gap is from best less worst."""
-    found = entry.result
-    return abs(found.gap - (found.best - found.worst))
+MATCHING = when("an entry whose gap matches", lambda one, c: _key(one) in WRONG_GAPS and "its gap is another number")
+NOT_THE_DROP = when("not FedProx on TinyImageNet", lambda one, c: _key(one) == DROPS and "its average drops")
+REDDIT = when("Reddit", lambda one, c: one.name != "Reddit" and "only on Reddit")
 
 
 def behind(at: DataSet, column: str, sign: int, method: str | None = None) -> Any:
@@ -56,142 +44,127 @@ def behind(at: DataSet, column: str, sign: int, method: str | None = None) -> An
     return max(others) - sign * getattr(at.results[own], column)
 
 
-def width_behind(at: DataSet) -> Any:
-    """The same for best less worst, small is good."""
-    others = [r.best - r.worst for name, r in at.results.items() if name != OURS[at.name]]
-    return at.ours.best - at.ours.worst - min(others)
+PARITY, MAIN = "Tables 5 and 6", "Tables 2 and 3"
 
 
-def samples_error(at: DataSet) -> Any:
-    """How far the printed number of samples a client is from the quotient."""
-    clients, samples, mean = at.sizes
-    return abs(samples / clients - mean)
+def _on(id: str, place: str, column: str, sign: int) -> Statement:
+    name = f"{column}: how far AAggFF is behind the best other"
+    return measured(id, place, of_instance(name, lambda at: behind(at, column, sign)))
 
 
-def _on(column: str, sign: int) -> Any:
-    return of_instance(f"{column}: how far AAggFF is behind the best other", lambda at: behind(at, column, sign))
+@lemma("T56-gap", PARITY)
+def gap_error(one: Entry, c: Constants) -> Any:
+    """|gap - (best - worst)|"""
+    found = one.result
+    return abs(found.gap - (found.best - found.worst))
 
 
-_ENTRY, _SET, _HOST, _STUDY = (drawn("tables", name) for name in ("entries", "data_sets", "hosts", "studies"))
-_GAP = of_instance("|gap - (best - worst)|", gap_error)
-_PARITY = "Tables 5 and 6"
+@lemma("T56-reddit", PARITY)
+def mgda_behind(one: DataSet, c: Constants) -> Any:
+    """FedMGDA's gap less the least other"""
+    return behind(one, "gap", -1, "FedMGDA")
+
+
+@lemma("T56-smallest", PARITY)
+def width_behind(one: DataSet, c: Constants) -> Any:
+    """best - worst: how far AAggFF is behind the best other"""
+    others = [r.best - r.worst for name, r in one.results.items() if name != OURS[one.name]]
+    return one.ours.best - one.ours.worst - min(others)
+
+
 GAPS = (
-    always(
-        "T56-gap",
+    gap_error.printed(
         "The gap is best less worst, averaged over the same seeds: equal up to .03",
-        plain(NEAR, _PARITY),
-        _GAP,
-        tuple(case for case in ENTRIES if _key(case) in WRONG_GAPS),
-        _ENTRY,
-        expected="violated",
+        IT <= NEAR,
+        refuted_by=tuple(Case(Entry(*key)) for key in KEYS if key in WRONG_GAPS),
         remark="Averages of differences are differences of averages: rounding alone can make .015.",
     ),
-    always(
-        "T56-gap",
+    gap_error.corrected(
         "The same but for all of Berka and TERM and FedMGDA on ISIC",
-        plain(NEAR, _PARITY, "corrected"),
-        _GAP,
-        tuple(case for case in ENTRIES if _key(case) not in WRONG_GAPS),
-        _ENTRY,
-        (MATCHING,),
+        IT <= NEAR,
+        when=[MATCHING],
+        on=tuple(Case(Entry(*key)) for key in KEYS if key not in WRONG_GAPS),
     ),
-    always(
-        "T56-smallest",
-        "AAggFF has the smallest gap, except on Reddit",
-        plain(ZERO, _PARITY),
-        _on("gap", -1),
-        OTHERS["Reddit"],
-        _SET,
-        (_but("Reddit"),),
+    _on("T56-smallest", PARITY, "gap", -1).printed(
+        "AAggFF has the smallest gap, except on Reddit", IT <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]
     ),
-    always(
-        "T56-reddit",
-        "On Reddit FedMGDA has the smallest gap",
-        plain(ZERO, _PARITY),
-        of_instance("FedMGDA's gap less the least other", lambda at: behind(at, "gap", -1, "FedMGDA")),
-        (Case(DataSet("Reddit")),),
-        _SET,
-        (Assumption("Reddit", lambda case: None if case.instance.name == "Reddit" else "only on Reddit"),),
-    ),  # type: ignore[attr-defined]
-    always(
-        "T56-smallest",
-        "The same of best less worst in Tables 2 and 3",
-        plain(ZERO, _PARITY, "corrected"),
-        of_instance("best - worst: how far AAggFF is behind the best other", width_behind),
-        OTHERS["Reddit"],
-        _SET,
-        (_but("Reddit"),),
+    mgda_behind.printed("On Reddit FedMGDA has the smallest gap", IT <= 0, when=[REDDIT], on=(SETS["Reddit"],)),
+    width_behind.corrected(
+        "The same of best less worst in Tables 2 and 3", IT <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]
     ),
 )
-_MAIN = "Tables 2 and 3"
+
+
+@lemma("T23-average", MAIN, on=EVERY)
+def below_fedavg(one: DataSet, c: Constants) -> Any:
+    """average of FedAvg - of AAggFF"""
+    return one.results["FedAvg"].average - one.ours.average
+
+
 COLUMNS = (
-    always("T23-worst", "AAggFF has the best worst-case performance", plain(ZERO, _MAIN), _on("worst", 1), SETS, _SET),
-    always("T23-gini", "AAggFF has the smallest Gini coefficient", plain(ZERO, _MAIN), _on("gini", -1), SETS, _SET),
-    always(
-        "T23-average",
-        "AAggFF retains the average performance: it isn't below FedAvg's",
-        plain(ZERO, _MAIN),
-        of_instance("average of FedAvg - of AAggFF", lambda at: at.results["FedAvg"].average - at.ours.average),
-        SETS,
-        _SET,
-    ),
-    always(
-        "T23-average",
+    _on("T23-worst", MAIN, "worst", 1).printed("AAggFF has the best worst-case performance", IT <= 0, on=EVERY),
+    _on("T23-gini", MAIN, "gini", -1).printed("AAggFF has the smallest Gini coefficient", IT <= 0, on=EVERY),
+    below_fedavg.printed("AAggFF retains the average performance: it isn't below FedAvg's", IT <= 0),
+    _on("T23-average", MAIN, "average", 1).sharpened(
         "AAggFF has the best average performance, except on MQP",
-        plain(ZERO, _MAIN, "sharpened"),
-        _on("average", 1),
-        OTHERS["MQP"],
-        _SET,
-        (_but("MQP"),),
+        IT <= 0,
+        when=[_but("MQP")],
+        on=OTHERS["MQP"],
         remark="On MQP q-FedAvg has 56.89, AAggFF 56.63.",
     ),
 )
+
+
+@lemma("T7-worst", "Table 7")
+def fall_of_the_worst(one: Host, c: Constants) -> Any:
+    """fall of the worst performance"""
+    return -one.rise(worst=True)
+
+
+@lemma("T7-average", "Table 7")
+def fall_of_the_average(one: Host, c: Constants) -> Any:
+    """fall of the average performance"""
+    return -one.rise(worst=False)
+
+
 PLUG_IN = (
-    always(
-        "T7-worst",
-        "With AAggFF the worst performance of every host rises",
-        plain(ZERO, "Table 7"),
-        of_instance("fall of the worst performance", lambda at: -at.rise(worst=True)),
-        HOSTED,
-        _HOST,
+    fall_of_the_worst.printed(
+        "With AAggFF the worst performance of every host rises", IT <= 0, on=tuple(Case(Host(*key)) for key in HOSTED)
     ),
-    always(
-        "T7-average",
+    fall_of_the_average.printed(
         "With AAggFF the average performance of every host rises (caption: improved performance)",
-        plain(ZERO, "Table 7"),
-        of_instance("fall of the average performance", lambda at: -at.rise(worst=False)),
-        (Case(Host(*DROPS)),),
-        _HOST,
-        expected="violated",
+        IT <= 0,
+        refuted_by=(Case(Host(*DROPS)),),
         remark="FedProx on TinyImageNet: 86.49 before, 86.11 with it.",
     ),
-    always(
-        "T7-average",
+    fall_of_the_average.corrected(
         "The same but for FedProx on TinyImageNet",
-        plain(ZERO, "Table 7", "corrected"),
-        of_instance("fall of the average performance", lambda at: -at.rise(worst=False)),
-        tuple(case for case in HOSTED if _key(case) != DROPS),
-        _HOST,
-        (NOT_THE_DROP,),
+        IT <= 0,
+        when=[NOT_THE_DROP],
+        on=tuple(Case(Host(*key)) for key in HOSTED if key != DROPS),
     ),
 )
+
+
+@lemma("TA2", "Table A2", on=EVERY)
+def samples_error(one: DataSet, c: Constants) -> Any:
+    """|n/K - printed|"""
+    clients, samples, mean = one.sizes
+    return abs(samples / clients - mean)
+
+
+@lemma("FA1", "Figure A1")
+def lost_average(one: Study, c: Constants) -> Any:
+    """best average - that of the smallest objective"""
+    return one.lost_by_the_smallest_objective
+
+
 APPENDIX = (
-    always(
-        "TA2",
-        "Samples a client are samples over clients, to two digits",
-        plain(HALF_UNIT, "Table A2"),
-        of_instance("|n/K - printed|", samples_error),
-        SETS,
-        _SET,
-    ),
-    always(
-        "FA1",
+    samples_error.printed("Samples a client are samples over clients, to two digits", IT <= HALF_UNIT),
+    lost_average.printed(
         "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit",
-        plain(ZERO, "Figure A1"),
-        of_instance("best average - that of the smallest objective", lambda at: at.lost_by_the_smallest_objective),
-        STUDIES[1:],
-        _STUDY,
-        expected="violated",
+        IT <= 0,
+        refuted_by=STUDIES[1:],
         remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62.",
     ),
 )

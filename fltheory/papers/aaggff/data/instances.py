@@ -14,11 +14,12 @@ from scipy.special import ndtri
 from sympy import Symbol
 
 from fltheory import streams
+from fltheory.case import Case
 from fltheory.number import Number, exact
-from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, response
+from fltheory.papers.aaggff.letters import C1, C2, K, T, m
 from fltheory.problems.responses import SIZES, Oblivious, RandomResponses, ResponseTable, Row
-from fltheory.record import Data
+from fltheory.record import Record, count, one, positive
 
 DIGITS = 2**40  # responses drawn in floats are rounded to multiples of this, the same on every machine
 UNIT = Fraction(1, 2**54)  # half the spacing of the uniform floats: keeps them off 0
@@ -134,21 +135,32 @@ class TransformedLosses(Oblivious):
         return np.arange(self.n_rounds)
 
 
-@dataclass(frozen=True, repr=False)
-class FairCoin(Data):
+class FairCoin(Record):
     """I4: every round (C2, 0) or (0, C2) by a fair coin; an even number of rounds."""
 
-    n_rounds: Any
-    high: Any
+    n_rounds: Any = one(count(2), T)
+    high: Any = one(positive, C2)
 
-    def __post_init__(self) -> None:
-        self._count("n_rounds", 2)
+    def require(self) -> None:
         if self.n_rounds % 2:
             raise ValueError(f"n_rounds = {self.n_rounds}: expected an even number")
-        self._set(high=exact(self.high))
-        if not self.high > 0:
-            raise ValueError(f"high = {self.high}: expected a positive number")
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.K: 2, letters.T: self.n_rounds, letters.m: 2, letters.C1: 0, letters.C2: self.high}
+        return {**super().constants, K: 2, m: 2, C1: 0}
+
+
+# Cases ---------------------------------------------------------------------------------------------------------
+
+
+def at(game: Any, weight: Any, curvature: Any = None) -> Case:
+    """A game with alpha and beta; by default beta is the largest of the window, or 1 per cent below it."""
+    return Case(
+        game, learner_regularisation=weight, learner_curvature=_window(game) if curvature is None else curvature
+    )
+
+
+def _window(game: Any) -> Number:
+    """A rational a little below beta*(V)."""
+    V = float((game.high - game.low) / (1 + Fraction(game.low)))
+    return Fraction(int(990 * 2 * (V - math.log1p(V)) / V**2), 1000)

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
-from fltheory.number import Number, exact
-from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf, over_mean
-from fltheory.record import Data, vector
+from fltheory.papers.aaggff.letters import C, K, T, m
+from fltheory.record import Record, constant, count, each, named, nonnegative, one, rational
 
 
-@dataclass(frozen=True, repr=False)
-class Losses(Data):
+class Losses(Record):
     """Losses of the clients that are seen in a round, and the distribution function that they go through."""
 
-    losses: Any
-    cdf: str = "weibull"
+    losses: Any = each(K, of=rational(nonnegative))
+    cdf: str = one(named(*CDFS), default="weibull")
 
-    def __post_init__(self) -> None:
-        self._set(losses=vector(self.losses))
-        if self.cdf not in CDFS:
-            raise ValueError(f"cdf = {self.cdf!r}: expected one of {', '.join(CDFS)}")
-        if not all(isinstance(v, int | Fraction) for v in self.losses):
-            raise ValueError("losses: expected rational numbers")
+    def require(self) -> None:
         over_mean(self.array)
 
     @property
@@ -47,30 +37,19 @@ class Losses(Data):
         """The distribution function."""
         return CDFS[self.cdf]
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.K: len(self.losses)}
 
-
-@dataclass(frozen=True, repr=False)
-class Federation(Data):
+class Federation(Record):
     """So many clients, rounds, and clients that take part in a round."""
 
-    n_clients: int
-    n_rounds: int
-    n_participating: int
+    n_clients: Any = one(count(2), K)
+    n_rounds: Any = one(count(), T)
+    n_participating: Any = one(count(), m)
 
-    def __post_init__(self) -> None:
-        for name, least in (("n_clients", 2), ("n_rounds", 1), ("n_participating", 1)):
-            self._count(name, least)
+    def require(self) -> None:
         if self.n_participating > self.n_clients:
             raise ValueError(f"n_participating = {self.n_participating} of {self.n_clients} clients")
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {
-            letters.K: self.n_clients,
-            letters.T: self.n_rounds,
-            letters.m: self.n_participating,
-            letters.C: exact(Fraction(self.n_participating, self.n_clients)),
-        }
+    @constant(C)
+    def participation(self) -> Fraction:
+        """C = m/K."""
+        return Fraction(self.n_participating, self.n_clients)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -12,62 +11,46 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory.number import Number
-from fltheory.papers.aaggff import letters
-from fltheory.record import Data, rows, vector
+from fltheory.papers.aaggff.letters import K, L, lead, low, ratio, share, slope, top
+from fltheory.record import Domain, Record, constant, each, nonnegative, one, positive, rational, real
 
 Numbers = tuple[Fraction, ...]
+counted = Domain("at least 1", lambda v: v >= 1, lambda: nonnegative.draw().map(lambda v: 1 + v))
 
 
-def _rationals(name: str, values: Any, least: int | None = None) -> Numbers:
-    found = vector(values)
-    if not found or not all(isinstance(v, int | Fraction) for v in found):
-        raise ValueError(f"{name}: expected rational numbers")
-    if least is not None and any(v < least for v in found):
-        raise ValueError(f"{name}: expected numbers of at least {least}")
-    return found
-
-
-def _simplex(name: str, values: Any) -> Numbers:
-    found = _rationals(name, values, 0)
-    if sum(found) != 1:
+def simplex(name: str, values: Numbers) -> None:
+    """ValueError unless they sum to 1."""
+    if sum(values) != 1:
         raise ValueError(f"{name}: expected numbers that sum to 1")
-    return found
 
 
 def of_losses(shares: Numbers, losses: Numbers) -> dict[Symbol, Number]:
     """The constants of losses: the largest and smallest; where they differ, how far the largest is ahead, and its share."""
-    top = max(losses)
-    found: dict[Symbol, Number] = {letters.top: top, letters.low: min(losses)}
-    if min(losses) < top:
-        second = max(v for v in losses if v < top)
-        found[letters.lead] = top - second
-        found[letters.ratio] = Fraction(second) / top
-        found[letters.share] = sum((w for w, v in zip(shares, losses, strict=True) if v == top), Fraction(0))
+    most = max(losses)
+    found: dict[Symbol, Number] = {top: most, low: min(losses)}
+    if min(losses) < most:
+        second = max(v for v in losses if v < most)
+        found[lead] = most - second
+        found[ratio] = Fraction(second) / most
+        found[share] = sum((w for w, v in zip(shares, losses, strict=True) if v == most), Fraction(0))
     return found
 
 
-@dataclass(frozen=True, repr=False)
-class Decision(Data):
+class Decision(Record):
     """A decision on the simplex, positive everywhere, the response that comes in, and the step size of (2)."""
 
-    last: Any
-    response: Any
-    rate: Any = 1
+    last: Any = each(K, of=rational(positive))
+    response: Any = each(K, of=rational(real))
+    rate: Any = one(rational(positive), default=1)
 
-    def __post_init__(self) -> None:
-        self._set(last=_simplex("last", self.last), response=_rationals("response", self.response))
-        self._alike("last", "response")
-        self._set(rate=_rationals("rate", self.rate)[0])
-        if min(self.last) <= 0 or self.rate <= 0:
-            raise ValueError("expected a last decision and a rate above 0")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.K: len(self.last)}
+    def require(self) -> None:
+        simplex("last", self.last)
 
 
-class _Shared:
-    samples: Numbers
+class _Shared(Record):
+    """Clients with so many samples each."""
+
+    samples: Any = each(K, of=rational(counted))
 
     @cached_property
     def shares(self) -> Numbers:
@@ -75,41 +58,23 @@ class _Shared:
         return tuple(Fraction(v) / sum(self.samples) for v in self.samples)
 
 
-@dataclass(frozen=True, repr=False)
-class Reported(_Shared, Data):
+class Reported(_Shared):
     """Clients with so many samples each, and their losses at the global model."""
 
-    samples: Any
-    losses: Any
+    losses: Any = each(K, of=rational(nonnegative))
 
-    def __post_init__(self) -> None:
-        self._set(samples=_rationals("samples", self.samples, 1), losses=_rationals("losses", self.losses, 0))
-        self._alike("samples", "losses")
-
-    @cached_property
+    @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.K: len(self.losses), **of_losses(self.shares, self.losses)}
+        return {**super().constants, **of_losses(self.shares, self.losses)}
 
 
-@dataclass(frozen=True, repr=False)
-class QuadraticAt(_Shared, Data):
+class QuadraticAt(_Shared):
     """Clients F_i = a_i/2 |theta - b_i|^2 + c_i with a_i > 0 and c_i >= 0, looked at in a point; they step by 1/L."""
 
-    samples: Any
-    curvatures: Any
-    centres: Any
-    offsets: Any
-    point: Any
-
-    def __post_init__(self) -> None:
-        self._set(samples=_rationals("samples", self.samples, 1), point=_rationals("point", self.point))
-        self._set(curvatures=_rationals("curvatures", self.curvatures), offsets=_rationals("offsets", self.offsets, 0))
-        self._set(centres=tuple(_rationals("centres", row) for row in rows(self.centres)))
-        self._alike("samples", "curvatures", "centres", "offsets")
-        if min(self.curvatures) <= 0:
-            raise ValueError("curvatures: expected numbers above 0")
-        if {len(row) for row in self.centres} != {len(self.point)}:
-            raise ValueError(f"centres: expected {len(self.point)} numbers for every client, as many as the point has")
+    curvatures: Any = each(K, of=rational(positive))
+    centres: Any = each(K, "coordinate", of=rational(real))
+    offsets: Any = each(K, of=rational(nonnegative))
+    point: Any = each("coordinate", of=rational(real))
 
     def losses_at(self, point: Any) -> list[Any]:
         """F_i at a point of any numbers."""
@@ -131,7 +96,7 @@ class QuadraticAt(_Shared, Data):
             found[i] = [Fraction(a) * (x - b) for x, b in zip(self.point, centre, strict=True)]
         return found
 
-    @property
+    @constant(L)
     def smoothness(self) -> Number:
         """L, the largest curvature."""
         return max(self.curvatures)
@@ -141,49 +106,52 @@ class QuadraticAt(_Shared, Data):
         """d_i = theta - theta_i of one gradient step by 1/L, (clients, dim): L d_i is the gradient."""
         return np.asarray(self.gradients / Fraction(self.smoothness), dtype=object)
 
-    @cached_property
+    @property
     def constants(self) -> Mapping[Symbol, Number]:
-        found = {letters.K: len(self.losses), letters.L: self.smoothness}
+        found = dict(super().constants)
         if min(self.losses) > 0:
             squares = (self.gradients * self.gradients).sum(axis=1)
-            found[letters.slope] = min(s / (self.smoothness * v) for s, v in zip(squares, self.losses, strict=True))
+            found[slope] = min(s / (self.smoothness * v) for s, v in zip(squares, self.losses, strict=True))
         return {**found, **of_losses(self.shares, self.losses)}
 
 
-@dataclass(frozen=True, repr=False)
-class Histories(_Shared, Data):
+class Histories(_Shared):
     """Two courses of two rounds that differ in the losses of the first round only."""
 
-    samples: Any
-    first: Any
-    other: Any
-    losses: Any
+    first: Any = each(K, of=rational(nonnegative))
+    other: Any = each(K, of=rational(nonnegative))
+    losses: Any = each(K, of=rational(nonnegative))
 
-    def __post_init__(self) -> None:
-        self._set(samples=_rationals("samples", self.samples, 1), first=_rationals("first", self.first, 0))
-        self._set(other=_rationals("other", self.other, 0), losses=_rationals("losses", self.losses, 0))
-        self._alike("samples", "first", "other", "losses")
+    @constant(top)
+    def most(self) -> Number:
+        """The largest loss."""
+        return max(*self.first, *self.other, *self.losses)
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        every = (*self.first, *self.other, *self.losses)
-        return {letters.K: len(self.losses), letters.top: max(every), letters.low: min(every)}
+    @constant(low)
+    def least(self) -> Number:
+        """The smallest loss."""
+        return min(*self.first, *self.other, *self.losses)
 
 
-@dataclass(frozen=True, repr=False)
-class TwoDecisions(Data):
+class TwoDecisions(Record):
     """Two different decisions and the losses that TERM answers with: its decision loss is -<p, F>."""
 
-    p: Any
-    q: Any
-    losses: Any
+    p: Any = each(K, of=rational(nonnegative))
+    q: Any = each(K, of=rational(nonnegative))
+    losses: Any = each(K, of=rational(nonnegative))
 
-    def __post_init__(self) -> None:
-        self._set(p=_simplex("p", self.p), q=_simplex("q", self.q), losses=_rationals("losses", self.losses, 0))
-        self._alike("p", "q", "losses")
+    def require(self) -> None:
+        simplex("p", self.p)
+        simplex("q", self.q)
         if self.p == self.q:
             raise ValueError("expected two different decisions")
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.K: len(self.losses), letters.top: max(self.losses), letters.low: min(self.losses)}
+    @constant(top)
+    def most(self) -> Number:
+        """The largest loss."""
+        return max(self.losses)
+
+    @constant(low)
+    def least(self) -> Number:
+        """The smallest loss."""
+        return min(self.losses)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -14,10 +14,20 @@ from sympy import Symbol
 
 from fltheory.number import Number, exact
 from fltheory.number.vectors import total
-from fltheory.papers.aaggff import letters
-from fltheory.record import Data, rows, vector
+from fltheory.papers.aaggff.letters import C1, C2, K, T
+from fltheory.record import Data, Domain, Record, count, each, nonnegative, one, positive, rational, real, rows, vector
 
 Vector = tuple[Fraction, ...]
+masses = rational(nonnegative)  # of a decision: with ``some``, not all 0
+
+
+def _parts() -> Any:
+    from hypothesis import strategies as st
+
+    return st.builds(Fraction, st.integers(1, 9), st.just(10))
+
+
+part = Domain("between 0 and 1", lambda v: 0 < v < 1, _parts)
 
 
 def dot(x: Any, y: Any) -> Fraction:
@@ -32,54 +42,28 @@ def distribution(name: str, masses: tuple[Number, ...]) -> Vector:
     return tuple(Fraction(v) / sum(masses) for v in masses)
 
 
-def nonnegative(values: tuple[Number, ...], name: str = "response") -> None:
-    """ValueError unless there are two clients or more, and no number below 0."""
-    if len(values) < 2 or min(values) < 0:
-        raise ValueError(f"{name}: expected two clients or more, and nothing below 0")
-
-
-class RationalData(Data):
-    """Data that must be rational: what is measured on them is written out exactly."""
-
-    def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            row = value if isinstance(value, tuple) else (value,)
-            flat = [v for item in row for v in (item if isinstance(item, tuple) else (item,))]
-            if not all(isinstance(v, int | Fraction) for v in flat):
-                raise ValueError(f"{name}: expected rational numbers")
-        super()._set(**values)
-
-
-class PerClient(RationalData):
-    """Data whose first field has an entry for each client."""
+class PerClient(Record):
+    """Data with an entry for each of two clients or more."""
 
     @property
     def dim(self) -> int:
         """The number of entries of a decision."""
-        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]
+        return self._sizes[K]
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """The number of clients."""
-        return {letters.K: self.dim}
+    def require(self) -> None:
+        if self.dim < 2:
+            raise ValueError(f"{type(self).__name__}: expected two clients or more")
 
 
 # Decisions ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, repr=False)
 class TwoDecisions(PerClient):
     """A response and two decisions, these by masses."""
 
-    response: Any
-    p: Any
-    q: Any
-
-    def __post_init__(self) -> None:
-        self._set(response=vector(self.response), p=vector(self.p), q=vector(self.q))
-        self._alike("response", "p", "q")
-        nonnegative(self.response)
-        _ = self.decisions
+    response: Any = each(K, of=rational(nonnegative))
+    p: Any = each(K, of=masses, some=True)
+    q: Any = each(K, of=masses, some=True)
 
     @cached_property
     def decisions(self) -> tuple[Vector, Vector]:
@@ -111,18 +95,11 @@ class TwoDecisions(PerClient):
         return dot(at_p, self.move), dot(at_q, self.move)
 
 
-@dataclass(frozen=True, repr=False)
 class Blend(TwoDecisions):
     """Two decisions, a part of the first that is blended with the second, and a power of the growth."""
 
-    part: Any = "1/2"
-    power: Any = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._set(part=exact(self.part), power=exact(self.power))
-        if not 0 < self.part < 1 or not self.power > 0:
-            raise ValueError("part must lie between 0 and 1, and power must be positive")
+    part: Any = one(rational(part), default="1/2")
+    power: Any = one(rational(positive), default=1)
 
     def mean(self, values: Any) -> Any:
         """part times the first plus 1 - part times the second."""
@@ -130,18 +107,15 @@ class Blend(TwoDecisions):
         return self.part * first + (1 - self.part) * second
 
 
-@dataclass(frozen=True, repr=False)
-class ResponseBox(RationalData):
+class ResponseBox(Record):
     """Every response in [low, high]^K: its extreme points have the largest values of what is convex in it."""
 
-    n_clients: int
-    low: Any
-    high: Any
+    n_clients: Any = one(count(2), K)
+    low: Any = one(rational(nonnegative), C1)
+    high: Any = one(rational(nonnegative), C2)
 
-    def __post_init__(self) -> None:
-        self._count("n_clients", 2)
-        self._set(low=exact(self.low), high=exact(self.high))
-        if not 0 <= self.low < self.high:
+    def require(self) -> None:
+        if not self.low < self.high:
             raise ValueError(f"responses from {self.low} to {self.high}: expected 0 <= low < high")
 
     def corners(self) -> Iterator[Vector]:
@@ -160,25 +134,13 @@ class ResponseBox(RationalData):
         for r in self.corners():
             yield from ((1 + r[i], 1 + r[j]) for i, j in product(range(self.n_clients), repeat=2) if r[i] != r[j])
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.K: self.n_clients, letters.C1: self.low, letters.C2: self.high}
 
-
-@dataclass(frozen=True, repr=False)
 class Exponentials(PerClient):
     """The entropy step (9) where exp(-cumulative gradient / eta) are rational weights, and another decision by masses."""
 
-    weights: Any
-    masses: Any
-    scale: Any = 1
-
-    def __post_init__(self) -> None:
-        self._set(weights=vector(self.weights), masses=vector(self.masses), scale=exact(self.scale))
-        self._alike("weights", "masses")
-        if min(self.weights) <= 0 or not self.scale > 0 or len(self.weights) < 2:
-            raise ValueError("weights and scale must be positive, and two clients are needed")
-        _ = self.other
+    weights: Any = each(K, of=rational(positive))
+    masses: Any = each(K, of=masses, some=True)
+    scale: Any = one(rational(positive), default=1)
 
     @cached_property
     def closed_form(self) -> Vector:
@@ -191,23 +153,32 @@ class Exponentials(PerClient):
         return distribution("masses", self.masses)
 
 
-@dataclass(frozen=True, repr=False)
 class Regularised(PerClient):
     """The entropy at a decision, given by masses, in a round and the next."""
 
-    masses: Any
-    round: int = 1
-
-    def __post_init__(self) -> None:
-        self._set(masses=vector(self.masses))
-        self._count("round")
-        nonnegative(self.masses, "masses")
-        _ = self.decision
+    masses: Any = each(K, of=masses, some=True)
+    round: Any = one(count(most=1000), default=1)
 
     @cached_property
     def decision(self) -> Vector:
         """The decision."""
         return distribution("masses", self.masses)
+
+
+# The regret of any points ----------------------------------------------------------------------------------------
+
+
+class FtrlPoints(Record):
+    """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
+
+    points: Any = each("point", K, of=rational(real))
+    gradients: Any = each(T, K, of=rational(real))
+    weights: Any = each("point", of=rational(real))
+    comparator: Any = each(K, of=rational(real))
+
+    def require(self) -> None:
+        if len(self.points) != len(self.gradients) + 1:
+            raise ValueError("points and weights: one more than gradients")
 
 
 # Quadratic forms ----------------------------------------------------------------------------------------------------
@@ -226,7 +197,19 @@ def _list(column: fmpq_mat) -> Vector:
     return tuple(Fraction(int(v.p), int(v.q)) for v in column.entries())
 
 
-class _WithForm(PerClient):
+class RationalData(Data):
+    """Data that must be rational: what is measured on them is written out exactly."""
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            row = value if isinstance(value, tuple) else (value,)
+            flat = [v for item in row for v in (item if isinstance(item, tuple) else (item,))]
+            if not all(isinstance(v, int | Fraction) for v in flat):
+                raise ValueError(f"{name}: expected rational numbers")
+        super()._set(**values)
+
+
+class _WithForm(RationalData):
     """B = diag(diagonal) + sum of v v^T over the vectors: positive definite."""
 
     diagonal: Any
@@ -236,6 +219,15 @@ class _WithForm(PerClient):
         self._set(diagonal=vector(self.diagonal), vectors=rows(self.vectors))
         if min(self.diagonal) <= 0 or any(len(v) != len(self.diagonal) for v in self.vectors):
             raise ValueError("expected a positive diagonal and vectors of its length")
+
+    @property
+    def dim(self) -> int:
+        """The number of entries of a vector."""
+        return len(self.diagonal)
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        return {K: self.dim}
 
     @cached_property
     def matrix(self) -> fmpq_mat:

@@ -1,4 +1,4 @@
-"""Random rounds with draws of clients, losses, and points of the linearised gradient."""
+"""Random rounds with draws of clients, of responses or of losses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.papers.aaggff.data.strategies_lemmas import PLACES, masses, ranges, responses
-from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
+from fltheory.papers.aaggff.exact.estimator import SampledLosses, SampledRound
 from fltheory.papers.aaggff.exact.transforms import CDFS
 from fltheory.problems.strategies import positive
 
@@ -36,11 +36,3 @@ def losses(draw: Any) -> Case:
     constant = low + (high - low) * draw(st.sampled_from(PLACES))
     sampled = SampledLosses(row, draw(st.integers(1, n)), draw(st.sampled_from(sorted(CDFS))))
     return Case(sampled, response_low=low, response_high=high, imputed_response=constant)
-
-
-@st.composite
-def points(draw: Any) -> Case:
-    """A response, a reference with an entry for each client, and a decision."""
-    n = draw(st.integers(2, 5))
-    low, high = draw(ranges())
-    return Case(Linearised(draw(responses(n, low, high)), draw(responses(n, low, high)), draw(masses(n))))

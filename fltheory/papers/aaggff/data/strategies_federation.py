@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.papers.aaggff.data.federation_instances import LogisticFederation, QuadraticFederation
+from fltheory.papers.aaggff.data.instances import at
 from fltheory.papers.aaggff.exact.operation_counts import ServerRound
 
 NAMES = ("weibull", "frechet", "gumbel", "exponential", "logistic", "normal")
@@ -89,8 +90,6 @@ def wide_federations(draw: Any) -> Case:
 @st.composite
 def tuned_federations(draw: Any) -> Case:
     """All clients take part, with any alpha and a beta in the window of the curvature."""
-    from fltheory.papers.aaggff.claims.newton import at
-
     federation = draw(_any())
     if draw(st.booleans()):
         federation = replace(federation, high=draw(st.sampled_from(["1/10", 1])))

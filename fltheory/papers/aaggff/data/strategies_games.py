@@ -12,10 +12,12 @@ from fltheory.papers.aaggff.data.instances import (
     FairCoin,
     TransformedLosses,
     alternation,
+    at,
     one_good,
     three_phase,
     vertex,
 )
+from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 
 LONG = 4000  # rounds of a drawn game at most, so that many can be tried
@@ -66,8 +68,6 @@ def _games(draw: Any, wide: bool = False) -> Any:
 @st.composite
 def tuned_games(draw: Any) -> Case:
     """Any game with alpha and a beta inside the window of the curvature."""
-    from fltheory.papers.aaggff.claims.newton import at
-
     game = draw(_games())
     case = at(game, draw(st.sampled_from(["1/100", "1/10", "1/2", 1, 4])))
     share = draw(st.sampled_from([1, 1, 1, Fraction(1, 2), Fraction(1, 10)]))
@@ -171,8 +171,6 @@ def _short(draw: Any) -> Any:
 @st.composite
 def short_newton(draw: Any) -> Case:
     """A short game with alpha and any beta up to the window of the curvature."""
-    from fltheory.papers.aaggff.claims.newton import at
-
     return at(draw(_short()), draw(st.sampled_from(["1/100", "1/10", 1, 4])))
 
 
@@ -185,8 +183,6 @@ def short_entropic(draw: Any) -> Case:
 @st.composite
 def ftrl_points(draw: Any) -> Case:
     """Any points, gradients and weights."""
-    from fltheory.papers.aaggff.claims.runs import FtrlPoints
-
     n, rounds = draw(st.integers(1, 3)), draw(st.integers(1, 4))
     number = st.fractions(-3, 3, max_denominator=4)
     row = st.tuples(*[number] * n)

@@ -1,4 +1,4 @@
-"""Random decisions, ranges of responses, quadratic forms and entropy steps, for the lemmas about one round."""
+"""Random decisions, ranges of responses, quadratic forms, for the lemmas about one round."""
 
 from __future__ import annotations
 
@@ -9,16 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.papers.aaggff.data.lemma_instances import (
-    Blend,
-    Exponentials,
-    Form,
-    QuadraticOnSimplex,
-    Regularised,
-    ResponseBox,
-    TwoDecisions,
-)
-from fltheory.problems.strategies import counts, positive
+from fltheory.papers.aaggff.data.lemma_instances import Blend, Form, QuadraticOnSimplex, ResponseBox, TwoDecisions
+from fltheory.problems.strategies import positive
 
 PLACES = [Fraction(v) for v in (0, 1, 0, 1, "1/2", "1/4", "9/10")]  # of responses in their range
 _parts = st.sampled_from([Fraction(v) for v in ("1/2", "1/3", "1/10", "9/10", "3/4")])
@@ -133,19 +125,3 @@ def quadratics(draw: Any) -> Case:
     linear = draw(st.lists(_small, min_size=n, max_size=n))
     slack = draw(st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(3)]), min_size=n, max_size=n))
     return Case(QuadraticOnSimplex(diagonal, vectors, linear, draw(masses(n)), draw(_small), slack))
-
-
-@st.composite
-def exponentials(draw: Any, scaled: bool = False) -> Case:
-    """An entropy step and another decision; ``scaled``: with a regulariser that has a factor other than 1."""
-    n = draw(st.integers(2, 5))
-    weights = draw(st.lists(positive(1e-2, 10), min_size=n, max_size=n))
-    scales = ("1/2", 2, "1/10", 3) if scaled else (1, "1/2", 2, "1/10")
-    return Case(Exponentials(weights, draw(masses(n)), draw(st.sampled_from([Fraction(s) for s in scales]))))
-
-
-@st.composite
-def regularised(draw: Any) -> Case:
-    """A decision in a round."""
-    n = draw(st.integers(2, 6))
-    return Case(Regularised(draw(masses(n)), draw(counts(1000))))

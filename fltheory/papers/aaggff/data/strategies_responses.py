@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.papers.aaggff.data.instances_responses import Federation, Losses
 from fltheory.papers.aaggff.exact.transforms import CDFS
-from fltheory.papers.aaggff.experiments.tables import Row
 from fltheory.problems.strategies import counts, positive
 
 
@@ -25,11 +24,6 @@ def losses(draw: Any, ranged: bool = False, differing: bool = False) -> Case:
     low = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 1)))
     settings = {"response_low": low, "response_high": low + draw(positive(1e-2, 1))} if ranged else {}
     return Case(Losses(values, draw(st.sampled_from(sorted(CDFS)))), **settings)
-
-
-def rows(cdf: str | None = None) -> st.SearchStrategy[Case]:
-    """A row of Table A1."""
-    return st.sampled_from(sorted(CDFS) if cdf is None else [cdf]).map(lambda name: Case(Row(name)))
 
 
 @st.composite

@@ -6,21 +6,18 @@ Entries are floats, or Fractions or balls in arrays of objects.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
 from fltheory.games.learner import subsets
 from fltheory.number import Number
-from fltheory.papers.aaggff import letters
-from fltheory.papers.aaggff.data.lemma_instances import PerClient, distribution, nonnegative
+from fltheory.papers.aaggff.data.lemma_instances import PerClient, distribution, masses
 from fltheory.papers.aaggff.exact import transforms
-from fltheory.record import vector
+from fltheory.papers.aaggff.letters import C, K, m
+from fltheory.record import constant, count, each, named, nonnegative, one, positive, rational
 
 SETS = 20_000  # of clients that are enumerated at most
 
@@ -68,40 +65,33 @@ def row(values: Any) -> np.ndarray:
 class _Drawn(PerClient):
     """So many clients are drawn, every set of them alike."""
 
-    n_participating: int
-
-    def _read_count(self) -> None:
-        self._count("n_participating")
-        if self.n_participating > self.dim:
-            raise ValueError(f"n_participating = {self.n_participating} of {self.dim} clients")
-
     @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """K, m, and C = m/K."""
-        share = Fraction(self.n_participating, self.dim)
-        return {**super().constants, letters.m: self.n_participating, letters.C: share}
+    def size(self) -> int:
+        """How many: the field ``n_participating`` of those that are drawn from."""
+        return int(vars(self)["n_participating"])
+
+    def require(self) -> None:
+        super().require()
+        if self.size > self.dim:
+            raise ValueError(f"n_participating = {self.size} of {self.dim} clients")
+
+    @constant(C)
+    def participation(self) -> Fraction:
+        """C = m/K."""
+        return Fraction(self.size, self.dim)
 
     @cached_property
     def seen(self) -> np.ndarray:
         """Every set, a row each; NotEnumerable for too many."""
-        return subsets(self.dim, self.n_participating, SETS).astype(bool)
+        return subsets(self.dim, self.size, SETS).astype(bool)
 
 
-@dataclass(frozen=True, repr=False)
 class SampledRound(_Drawn):
     """A response that is fixed before clients are drawn, and a decision by masses, the uniform one if left out."""
 
-    response: Any
-    n_participating: int
-    masses: Any = ()
-
-    def __post_init__(self) -> None:
-        self._set(response=vector(self.response))
-        self._set(masses=vector(self.masses) or (1,) * len(self.response))
-        self._alike("response", "masses")
-        nonnegative(self.response)
-        self._read_count()
-        _ = distribution("masses", self.masses)
+    response: Any = each(K, of=rational(nonnegative))
+    n_participating: Any = one(count(), m)
+    masses: Any = each(K, of=masses, some=True, default=())
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -109,20 +99,12 @@ class SampledRound(_Drawn):
         return row([Fraction(v) for v in self.response]), row(distribution("masses", self.masses)), self.seen
 
 
-@dataclass(frozen=True, repr=False)
 class SampledLosses(_Drawn):
     """Losses whose responses are taken by (8) with a named distribution function, relative to the mean of those drawn."""
 
-    losses: Any
-    n_participating: int
-    cdf: str = "weibull"
-
-    def __post_init__(self) -> None:
-        self._set(losses=vector(self.losses))
-        nonnegative(self.losses, "losses")
-        self._read_count()
-        if min(self.losses) <= 0 or self.cdf not in transforms.CDFS:
-            raise ValueError(f"expected positive losses, and one of {', '.join(transforms.CDFS)}")
+    losses: Any = each(K, of=rational(positive))
+    n_participating: Any = one(count(), m)
+    cdf: str = one(named(*transforms.CDFS), default="weibull")
 
     def responses(self, low: Number, high: Number) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(8) in balls for those of every set, (sets, clients), for everyone if all are drawn, (1, clients), and the sets."""
@@ -131,20 +113,12 @@ class SampledLosses(_Drawn):
         return transforms.response(every, seen, low, high, cdf), transforms.response(losses, None, low, high, cdf), seen
 
 
-@dataclass(frozen=True, repr=False)
 class Linearised(PerClient):
     """A response, a reference with an entry for each client, and a decision by masses."""
 
-    response: Any
-    reference: Any
-    masses: Any
-
-    def __post_init__(self) -> None:
-        self._set(response=vector(self.response), reference=vector(self.reference), masses=vector(self.masses))
-        self._alike("response", "reference", "masses")
-        nonnegative(self.response)
-        nonnegative(self.reference, "reference")
-        _ = distribution("masses", self.masses)
+    response: Any = each(K, of=rational(nonnegative))
+    reference: Any = each(K, of=rational(nonnegative))
+    masses: Any = each(K, of=masses, some=True)
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

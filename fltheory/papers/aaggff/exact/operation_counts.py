@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from sympy import Symbol
 
 from fltheory import streams
 from fltheory.case import Case
-from fltheory.number import Number
-from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.exact.aggregation import fedavg
 from fltheory.papers.aaggff.experiments.federation import Round, by_learner, by_method, federate
-from fltheory.record import Data
+from fltheory.papers.aaggff.letters import K, m
+from fltheory.record import Record, count, one
 from fltheory.runs.algorithm import run_constants
 
 
@@ -176,22 +173,15 @@ def silo_face(B: list[list[Any]], linear: list[Any]) -> list[Any]:
 # Counting -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, repr=False)
-class ServerRound(Data):
+class ServerRound(Record):
     """A round of a server of K clients of whom m take part, with made-up responses in [0, 1]."""
 
-    n_clients: Any
-    n_participating: Any
+    n_clients: Any = one(count(2), K)
+    n_participating: Any = one(count(), m)
 
-    def __post_init__(self) -> None:
-        self._count("n_clients", 2)
-        self._count("n_participating")
+    def require(self) -> None:
         if self.n_participating > self.n_clients:
             raise ValueError(f"n_participating = {self.n_participating} of {self.n_clients} clients")
-
-    @property
-    def constants(self) -> dict[Symbol, Number]:
-        return {letters.K: self.n_clients, letters.m: self.n_participating}
 
     @property
     def responses(self) -> list[float]:

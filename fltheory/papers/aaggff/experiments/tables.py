@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from sympy import Symbol
 
-from fltheory.number import Number
 from fltheory.papers.aaggff.exact.transforms import CDFS, over_mean
-from fltheory.record import Data
+from fltheory.record import Record, named, one
 
 OURS = {
     "Berka": "AAggFF-S",
@@ -124,24 +120,10 @@ HOSTS = tuple(_TABLE_7)
 PLUGGED = ("Heart", "TinyImageNet")
 
 
-class _Looked(Data):
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {}
-
-    def _one_of(self, name: str, known: Any) -> None:
-        if getattr(self, name) not in known:
-            raise ValueError(f"{name} = {getattr(self, name)!r}: expected one of {', '.join(known)}")
-
-
-@dataclass(frozen=True, repr=False)
-class DataSet(_Looked):
+class DataSet(Record):
     """A data set of Tables 2, 3, 5, 6 and A2."""
 
-    name: str
-
-    def __post_init__(self) -> None:
-        self._one_of("name", OURS)
+    name: str = one(named(*OURS))
 
     @property
     def results(self) -> dict[str, Result]:
@@ -160,16 +142,16 @@ class DataSet(_Looked):
         return clients, samples, mean
 
 
-@dataclass(frozen=True, repr=False)
-class Entry(_Looked):
+class Entry(Record):
     """A method on a data set of Tables 2, 3, 5, 6."""
 
-    data: str
-    method: str
+    data: str = one(named(*OURS))
+    method: str = one(named(*sorted({method for methods in RESULTS.values() for method in methods})))
 
-    def __post_init__(self) -> None:
-        self._one_of("data", OURS)
-        self._one_of("method", RESULTS[self.data])
+    def require(self) -> None:
+        known = RESULTS[self.data]
+        if self.method not in known:
+            raise ValueError(f"method = {self.method!r}: expected one of {', '.join(known)}")
 
     @property
     def result(self) -> Result:
@@ -177,16 +159,11 @@ class Entry(_Looked):
         return RESULTS[self.data][self.method]
 
 
-@dataclass(frozen=True, repr=False)
-class Host(_Looked):
+class Host(Record):
     """A method of Table 7 on a data set, plain and with AAggFF."""
 
-    data: str
-    method: str
-
-    def __post_init__(self) -> None:
-        self._one_of("data", PLUGGED)
-        self._one_of("method", HOSTS)
+    data: str = one(named(*PLUGGED))
+    method: str = one(named(*HOSTS))
 
     def rise(self, worst: bool) -> Fraction:
         """What AAggFF adds to the average performance, or to the worst."""
@@ -195,14 +172,10 @@ class Host(_Looked):
         return plugged - plain
 
 
-@dataclass(frozen=True, repr=False)
-class Row(_Looked):
+class Row(Record):
     """A row of Table A1: what a distribution function makes of the losses of the example."""
 
-    cdf: str
-
-    def __post_init__(self) -> None:
-        self._one_of("cdf", _TABLE_A1)
+    cdf: str = one(named(*_TABLE_A1))
 
     @property
     def inputs(self) -> np.ndarray:
@@ -229,14 +202,10 @@ class Row(_Looked):
         return CDFS[self.cdf](np.array(inputs, dtype=object))
 
 
-@dataclass(frozen=True, repr=False)
-class Study(_Looked):
+class Study(Record):
     """A data set of Figure A1."""
 
-    data: str
-
-    def __post_init__(self) -> None:
-        self._one_of("data", _FIGURE_A1)
+    data: str = one(named(*_FIGURE_A1))
 
     @property
     def lost_by_the_smallest_objective(self) -> Fraction:

@@ -1,4 +1,4 @@
-"""The paper's bounds in their readings, in the paper's order; ``bounds_displays.py`` has those of the proof of Theorem 1.
+"""The paper's bounds that its proofs and figures meet too, in the paper's order; ``claims`` states the others.
 
 ``amplifier`` is the number gamma of line 9 of Algorithm 1 (1 in rule (4), 2 in the experiments), ``step_size`` the constant
 step of FedAvg where Theorem 1 reads gamma as a step.
@@ -21,7 +21,6 @@ from fltheory.papers.delta_sgd.letters import (
     L,
     L_hat,
     Pi,
-    R,
     S,
     T,
     a,
@@ -31,7 +30,6 @@ from fltheory.papers.delta_sgd.letters import (
     gamma,
     gap,
     h,
-    mu,
     rho,
     sigma,
     slope,
@@ -61,11 +59,6 @@ def bound(
     )
 
 
-# Section 2: gradient descent, T steps of size 1/L -----------------------------------------------------------------
-
-GD_PRINTED = bound(L * R**2 / (2 * (2 * T - 1)), "(3)", note="printed for the iterate t + 1 = T", convex=True)
-GD_SHARP = bound(L * R**2 / (4 * T + 2), "(3)", "sharpened", note="Drori and Teboulle", convex=True)
-
 # The step-size rule (line 9 of Algorithm 1) -----------------------------------------------------------------------
 
 FIRST_CAP = sqrt(1 + delta * theta_0) * eta_0  # the first step that is computed is no larger
@@ -73,7 +66,6 @@ GROWTH = bound(eta_0 * Pi, "Algorithm 1, line 9", "explicit", note="growth: the 
 FLOOR_PRINTED = bound(1 / (2 * L), "after (43)", side="lower", convex=True)
 FLOOR = bound(Min(eta_0, gamma / (2 * L)), "Algorithm 1, line 9", "corrected", side="lower", convex=True)
 FLOOR_LATER = bound(Min(FIRST_CAP, gamma / (2 * L)), "Algorithm 1, line 9", "corrected", side="lower", convex=True)
-CEILING = bound(gamma / (2 * mu), "Algorithm 1, line 9", "explicit", (mu > 0,), convex=True)
 
 # Theorem 1 --------------------------------------------------------------------------------------------------------
 
@@ -150,12 +142,8 @@ RULE_4 = (Eq(gamma, 1), Eq(delta, 1))
 MODEST = (gamma <= 1, delta <= 1)
 EXPERIMENTS = "with the amplifier of the experiments"
 DECREASE = bound(ONE, "Lemma 4, (31)", "printed", RULE_4, convex=True)
-DECREASE_AMPLIFIED = bound(ONE, "Lemma 4, (31)", "explicit", (gamma <= 2,), EXPERIMENTS, convex=True)
-DECREASE_FIXED = bound(ONE, "Lemma 4, (31)", "corrected", (gamma <= 1,), convex=True)
-DECREASE_SHARP = bound(ONE, "Lemma 4, (31)", "sharpened", (gamma <= 1,), convex=True)
 LYAPUNOV = bound(ONE, "(5)", "printed", (*RULE_4, T >= 2), convex=True)
 LYAPUNOV_AMPLIFIED = bound(ONE, "(5)", "explicit", (gamma <= 2, T >= 2), EXPERIMENTS, convex=True)
-LYAPUNOV_FIXED = bound(ONE, "(5)", "corrected", (*MODEST, T >= 2), convex=True)
 T5_PRINTED = bound(
     2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "printed", RULE_4, "eta_0 = 1 in its proof", convex=True
 )

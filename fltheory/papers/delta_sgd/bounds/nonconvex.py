@@ -20,15 +20,6 @@ T1_ANY_STEPS = replace(
         "delta_sgd", "Theorem 1", "literal", "gamma and eta_0 as small as O(.) allows; O(.) with the constants of T1-P"
     ),
 )
-T1_ANY_K = replace(
-    T1_NEAR,
-    source=Source(
-        "delta_sgd",
-        "Theorem 1",
-        "literal",
-        "T large, but not against the growth of the steps in a round; O(.) with the constants of T1-P",
-    ),
-)
 
 # gamma = 1/(K sqrt T), eta_0 = gamma/(2 L): T1-X with h = eta_0 and a = eta_0 Pi
 RATE_STEP = gamma / (2 * L)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
@@ -21,8 +23,20 @@ from fltheory.papers.delta_sgd.bounds import (
     T5_SUM,
     T5_UNCAPPED,
 )
-from fltheory.papers.delta_sgd.claims.convex import ALONE, AT_MINIMISER, COMMON, MANY, MOVES, SINGLE, claim, half
-from fltheory.papers.delta_sgd.claims.direct import drawn
+from fltheory.papers.delta_sgd.claims.convex import (
+    ALONE,
+    AT_MINIMISER,
+    COMMON,
+    MANY,
+    MANY_CLIENTS,
+    MOVES,
+    ONE_CLIENT,
+    SINGLE,
+    half,
+    runs,
+    strategies,
+)
+from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule
 from fltheory.papers.delta_sgd.data.convex_instances import (
     APART,
     COUPLED,
@@ -73,7 +87,7 @@ def _uncapped(case: Case) -> str | None:
 CAP_ABOVE = Assumption("the first cap is no obstacle", _of_the_run, _capped_above)
 CAP_ABOVE_APART = Assumption("no client's first cap is an obstacle", _of_the_run, _capped_above_apart)
 CAPPED, UNCAPPED = Assumption("θ_0 is finite", _capped), Assumption("θ_0 is infinite", _uncapped)
-APART_LIMITS = (COMMON, AT_MINIMISER, CAPPED, CAP_ABOVE_APART)
+APART_LIMITS = (COMMON, AT_MINIMISER, CAPPED, CAP_ABOVE_APART, UNPACED)
 
 # Cases ------------------------------------------------------------------------------------------------------------------
 
@@ -130,254 +144,188 @@ STILL = run(disjoint(), 40, 1)
 _GAP = "the mean over the clients of f_i(x~^i_t) - f_i(x*), x~^i_t their averages weighted by (42),"
 _RATE = f"{_GAP} is at most 2 D L²/(2 L t + 1)"
 _SHARING = "clients share the server's iterate"
-_ONE = drawn("convex", "runs", most=1, amplifiers=("1/4", "1/2", 1), dampings=(0, "1/10", 1))
-_MANY = drawn("convex", "runs", centres="apart", amplifiers=("1/2", 1), dampings=("1/10", 1))
+_MINIMUM = "min{γ/(2 L), sqrt(1 + δ θ_0) η_0}"
 
-THEOREM_5 = (
-    claim(
+SINGLE_RUNS = runs(**ONE_CLIENT)
+SYNCHRONOUS: dict[str, Any] = {"on": (*MANY, run(APART, 40, "1/10")), "family": runs(**MANY_CLIENTS)}
+ALIKE_STEPS: dict[str, Any] = {"on": ALIKE, "family": lambda: strategies().alike_runs()}
+theorem = partial(of_rule, place="Theorem 5", kind="theorem")
+apart = theorem("T5-A", measure=AverageGap("A"), on=TWO, family=runs(first="small"), when=APART_LIMITS, misscaled=True)
+
+SEVERAL = (
+    theorem(
         "T5-B",
+        measure=AverageGap("B"),
+        family=lambda: strategies().long_runs(),
+        when=(AT_MINIMISER, UNPACED),
+        misscaled=True,
+    ).printed(
         f"With local steps of rule (4) {_RATE} ({_SHARING}).",
         T5_PRINTED,
-        AverageGap("B"),
-        (SHARED,),
-        drawn("convex", "long_runs"),
-        (AT_MINIMISER,),
-        kind="theorem",
-        expected="violated",
-        misscaled=True,
+        refuted_by=(SHARED,),
         remark="without a common minimiser the run ends where the clients' normalised gradients balance, not at x*",
     ),
-    claim(
+    theorem(
         "T5-B-common",
+        measure=AverageGap("B"),
+        family=lambda: strategies().leaning(),
+        when=(COMMON, AT_MINIMISER, UNPACED),
+        misscaled=True,
+    ).printed(
         f"Where the clients have a minimiser in common, {_RATE} ({_SHARING}).",
         T5_PRINTED,
-        AverageGap("B"),
-        (STEEP, LEANING, run(null_direction(10**6, "0.49"), 2, 1, 24), FLAT, STEEP_PAIR),
-        drawn("convex", "leaning"),
-        (COMMON, AT_MINIMISER),
-        kind="theorem",
-        expected="violated",
-        misscaled=True,
+        refuted_by=(STEEP, LEANING, run(null_direction(10**6, "0.49"), 2, 1, 24), FLAT, STEEP_PAIR),
     ),
-    claim(
+    theorem(
         "T5-B-common",
+        measure=AverageGap("B", unless=a_step_overshoots),
+        on=SHORT,
+        family=lambda: strategies().short_runs(),
+        when=(COMMON, AT_MINIMISER, CAPPED, UNPACED),
+    ).corrected(
         "Where the clients have a minimiser in common and no client's step overshoots (none does up to 1/L_i), "
-        f"{_GAP} is at most (1 + Θ) D/(2 (t h + h²/η_0)), h = min{{γ/(2 L), sqrt(1 + δ θ_0) η_0}}, "
+        f"{_GAP} is at most (1 + Θ) D/(2 (t h + h²/η_0)), h = {_MINIMUM}, "
         f"Θ = max{{sqrt(1 + δ θ_0), (δ + sqrt(δ² + 4))/2}} ({_SHARING}).",
         T5_SHARED,
-        AverageGap("B", unless=a_step_overshoots),
-        SHORT,
-        drawn("convex", "short_runs"),
-        (COMMON, AT_MINIMISER, CAPPED),
-        kind="theorem",
         remark="a step eta overshoots where eta |g|² > 2 (<g, x_t - x*> - (f_i(x_t) - f_i(x*))); any amplifier; whether the "
         "factor 1 + Θ is needed is open",
     ),
-    claim(
-        "T5-B-equal",
+    theorem(
+        "T5-B-equal", measure=AverageGap("B", unless=steps_differ), when=(AT_MINIMISER, CAPPED, UNPACED), **ALIKE_STEPS
+    ).corrected(
         "Where all clients' steps agree in every round, as those of equal clients do, "
-        f"f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = min{{γ/(2 L), sqrt(1 + δ θ_0) η_0}} ({_SHARING}).",
+        f"f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = {_MINIMUM} ({_SHARING}).",
         T5_FIXED,
-        AverageGap("B", unless=steps_differ),
-        ALIKE,
-        drawn("convex", "alike_runs"),
-        (AT_MINIMISER, CAPPED),
-        kind="theorem",
     ),
-    claim(
-        "T5-B-equal",
-        f"Where all clients' steps agree in every round f(x~_t) - f* <= D/(2 S_t) ({_SHARING}).",
-        T5_SUM,
-        AverageGap("B", unless=steps_differ),
-        ALIKE,
-        drawn("convex", "alike_runs"),
-        (AT_MINIMISER,),
-        kind="theorem",
-    ),
-    claim(
+    theorem(
+        "T5-B-equal", measure=AverageGap("B", unless=steps_differ), when=(AT_MINIMISER, UNPACED), **ALIKE_STEPS
+    ).sharpened(f"Where all clients' steps agree in every round f(x~_t) - f* <= D/(2 S_t) ({_SHARING}).", T5_SUM),
+    theorem(
         "T5-C",
+        measure=AverageGap("C"),
+        family=lambda: strategies().leaning(),
+        when=(COMMON, AT_MINIMISER, UNPACED),
+        misscaled=True,
+    ).printed(
         f"Where the clients have a minimiser in common, {_RATE} (clients step once from the server's iterate).",
         T5_PRINTED,
-        AverageGap("C"),
-        (CROSSED,),
-        drawn("convex", "leaning"),
-        (COMMON, AT_MINIMISER),
-        kind="theorem",
-        expected="violated",
-        misscaled=True,
+        refuted_by=(CROSSED,),
     ),
-    claim(
+    theorem(
         "T5-A-meets",
+        measure=AverageGap("A", met=True),
+        family=lambda: strategies().apart_runs(),
+        when=(COMMON, AT_MINIMISER, UNPACED),
+        misscaled=True,
+    ).printed(
         "For clients that never communicate f at the mean of their averages is at most 2 D L²/(2 L t + 1).",
         T5_PRINTED,
-        AverageGap("A", met=True),
-        (STILL,),
-        drawn("convex", "apart_runs"),
-        (COMMON, AT_MINIMISER),
-        kind="theorem",
-        expected="violated",
-        misscaled=True,
+        refuted_by=(STILL,),
         remark="the clients' averages never meet: nothing is implied for the problem that the paper solves",
     ),
-    claim(
-        "T5-A",
+    apart.explicit(
         f"For clients that never communicate and share a minimiser {_RATE}, if η_0 <= 1 and no first cap is an obstacle.",
         T5_RANGE,
-        AverageGap("A"),
-        TWO,
-        drawn("convex", "runs", first="small"),
-        APART_LIMITS,
-        kind="theorem",
-        misscaled=True,
         remark="open: two steep clients that overshoot in opposite directions come as near as one likes, nothing beyond was "
         "found; with a factor 3 it is proved",
     ),
-    claim(
-        "T5-A",
-        f"The same with a factor 3: {_GAP} is at most 6 D L²/(2 L t + 1).",
-        T5_APART,
-        AverageGap("A"),
-        TWO,
-        drawn("convex", "runs", first="small"),
-        APART_LIMITS,
-        kind="theorem",
-        misscaled=True,
-    ),
-    claim(
+    apart.corrected(f"The same with a factor 3: {_GAP} is at most 6 D L²/(2 L t + 1).", T5_APART),
+)
+
+one_client = partial(theorem, measure=AverageGap("B"), family=SINGLE_RUNS)
+ONE = (
+    theorem(
         "T5-one",
+        measure=AverageGap("B"),
+        family=runs(most=1),
+        when=(ALONE, AT_MINIMISER, CAPPED, UNPACED),
+        misscaled=True,
+    ).printed(
         f"For one client {_RATE}.",
         T5_PRINTED,
-        AverageGap("B"),
-        (run(line(("1/100",)), 1, 50), run(line((1,)), 3, "1/100")),
-        drawn("convex", "runs", most=1),
-        (ALONE, AT_MINIMISER, CAPPED),
-        kind="theorem",
-        expected="violated",
-        misscaled=True,
+        refuted_by=(run(line(("1/100",)), 1, 50), run(line((1,)), 3, "1/100")),
         remark="the proof sets η_0 = 1 and forgets that the step size may be held down by the growth rule",
     ),
-    claim(
+    theorem(
         "T5-one",
-        f"For one client {_RATE} if η_0 <= 1 and sqrt(1 + θ_0) η_0 >= 1/(2 L).",
-        T5_RANGE,
-        AverageGap("B"),
-        UNIT,
-        drawn("convex", "runs", most=1, first="small"),
-        (ALONE, AT_MINIMISER, CAPPED, CAP_ABOVE),
-        kind="theorem",
+        measure=AverageGap("B"),
+        on=UNIT,
+        family=runs(most=1, first="small"),
+        when=(ALONE, AT_MINIMISER, CAPPED, CAP_ABOVE, UNPACED),
         misscaled=True,
-    ),
-    claim(
+    ).explicit(f"For one client {_RATE} if η_0 <= 1 and sqrt(1 + θ_0) η_0 >= 1/(2 L).", T5_RANGE),
+    one_client(
         "T5-one",
-        "For one client f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = min{γ/(2 L), sqrt(1 + δ θ_0) η_0}.",
-        T5_FIXED,
-        AverageGap("B"),
-        (*SMALL, run(line((1,)), 300, "1/5"), run(huber(20), 100, "1/5")),
-        _ONE,
-        (ALONE, AT_MINIMISER, CAPPED),
-        kind="theorem",
+        on=(*SMALL, run(line((1,)), 300, "1/5"), run(huber(20), 100, "1/5")),
+        when=(ALONE, AT_MINIMISER, CAPPED, UNPACED),
+    ).corrected(f"For one client f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = {_MINIMUM}.", T5_FIXED),
+    one_client("T5-one", on=(*SINGLE, *FREE), when=(ALONE, AT_MINIMISER, UNPACED)).sharpened(
+        "For one client f(x~_t) - f* <= D/(2 S_t), S_t the sum of the steps and of η_1 θ_1.", T5_SUM, tightest=FREE[0]
     ),
-    claim(
-        "T5-one",
-        "For one client f(x~_t) - f* <= D/(2 S_t), S_t the sum of the steps and of η_1 θ_1.",
-        T5_SUM,
-        AverageGap("B"),
-        (*SINGLE, *FREE),
-        _ONE,
-        (ALONE, AT_MINIMISER),
-        kind="theorem",
-        tightest=FREE[0],
+    one_client("T5-smaller", rule=half, on=SMALL, when=(ALONE, AT_MINIMISER, UNPACED)).sharpened(
+        "The same with any smaller steps: here half of rule (4)'s.", T5_SUM
     ),
-    claim(
-        "T5-smaller",
-        "The same with any smaller steps: here half of rule (4)'s.",
-        T5_SUM,
-        AverageGap("B"),
-        SMALL,
-        _ONE,
-        (ALONE, AT_MINIMISER),
-        half,
-        kind="theorem",
-    ),
-    claim(
+    theorem(
         "T5-free",
-        "For one client whose first step nothing caps the same with h = γ/(2 L).",
-        T5_UNCAPPED,
-        AverageGap("B"),
-        FREE,
-        drawn("convex", "uncapped"),
-        (ALONE, AT_MINIMISER, UNCAPPED),
-        kind="theorem",
-    ),
-    claim(
-        "T5-sync",
+        measure=AverageGap("B"),
+        on=FREE,
+        family=lambda: strategies().uncapped(),
+        when=(ALONE, AT_MINIMISER, UNCAPPED, UNPACED),
+    ).corrected("For one client whose first step nothing caps the same with h = γ/(2 L).", T5_UNCAPPED),
+)
+
+SYNC = (
+    theorem("T5-sync", measure=AverageGap("step"), when=(AT_MINIMISER, CAPPED, UNPACED), **SYNCHRONOUS).corrected(
         "With the smallest of the clients' proposals as everybody's step f(x~_t) - f* <= D/(2 (t h + h²/η_0)), "
         "h = min{γ/(2 max L_i), sqrt(1 + δ θ_0) η_0}; no common minimiser is needed.",
         T5_FIXED,
-        AverageGap("step"),
-        (*MANY, run(APART, 40, "1/10")),
-        _MANY,
-        (AT_MINIMISER, CAPPED),
-        kind="theorem",
     ),
-    claim(
-        "T5-sync",
-        "With the smallest of the clients' proposals as everybody's step f(x~_t) - f* <= D/(2 S_t).",
-        T5_SUM,
-        AverageGap("step"),
-        (*MANY, run(APART, 40, "1/10")),
-        _MANY,
-        (AT_MINIMISER,),
-        kind="theorem",
+    theorem("T5-sync", measure=AverageGap("step"), when=(AT_MINIMISER, UNPACED), **SYNCHRONOUS).sharpened(
+        "With the smallest of the clients' proposals as everybody's step f(x~_t) - f* <= D/(2 S_t).", T5_SUM
     ),
-    claim(
-        "T5-near",
-        "For one client ||x_t - x*||² <= D for all t >= 1.",
-        NEAR,
-        Near("B"),
-        SINGLE,
-        _ONE,
-        (ALONE, AT_MINIMISER),
+)
+
+DISTANCES = (
+    of_rule(
+        "T5-near", "Theorem 5", Near("B"), on=SINGLE, family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)
+    ).explicit("For one client ||x_t - x*||² <= D for all t >= 1.", NEAR),
+    of_rule(
+        "T5-near-sync", "Theorem 5", Near("step"), on=MANY, family=SYNCHRONOUS["family"], when=(AT_MINIMISER, UNPACED)
+    ).explicit(
+        "With the smallest of the clients' proposals as everybody's step ||x_t - x*||² <= D for all t >= 1.", NEAR
     ),
-    claim(
-        "T5-near-sync",
-        "With the smallest of the clients' proposals as everybody's step ||x_t - x*||² <= D for all t >= 1.",
-        NEAR,
-        Near("step"),
-        MANY,
-        _MANY,
-        (AT_MINIMISER,),
-    ),
-    claim(
+)
+
+SUMS = (
+    of_rule(
         "T5-weights",
-        "(42): the weights sum to the steps and η_1 θ_1.",
-        SUM,
+        "(42)",
         StepSum("B"),
-        (SMALL[2], run(line((7,)), 3, 2), run(huber(3, 1, 2), 2, "1/2", 3)),
-        drawn("convex", "runs", most=1),
-        (ALONE,),
-    ),
-    claim(
+        on=(SMALL[2], run(line((7,)), 3, 2), run(huber(3, 1, 2), 2, "1/2", 3)),
+        family=runs(most=1),
+        when=(ALONE, UNPACED),
+    ).printed("(42): the weights sum to the steps and η_1 θ_1.", SUM),
+    of_rule(
         "T5-sum",
-        "S_t >= t h + h²/η_0, h = min{γ/(2 L), sqrt(1 + δ θ_0) η_0}.",
-        SUM_LEAST,
+        "after (43)",
         StepSum("B", direct=True),
-        SMALL,
-        _ONE,
-        (ALONE, CAPPED, MOVES),
-    ),
-    claim(
+        on=SMALL,
+        family=SINGLE_RUNS,
+        when=(ALONE, CAPPED, MOVES, UNPACED),
+    ).corrected(f"S_t >= t h + h²/η_0, h = {_MINIMUM}.", SUM_LEAST),
+    of_rule(
         "T5-sum",
+        "after (43)",
+        StepSum("B", direct=True),
+        family=runs(most=1, first="small"),
+        when=(ALONE, CAPPED, MOVES, UNPACED),
+        misscaled=True,
+    ).printed(
         "S_t >= t/(2 L) + 1/(4 L²), as after (43).",
         SUM_PRINTED,
-        StepSum("B", direct=True),
-        (run(line((1,)), 3, "1/100"),),
-        drawn("convex", "runs", most=1, first="small"),
-        (ALONE, CAPPED, MOVES),
-        expected="violated",
-        misscaled=True,
+        refuted_by=(run(line((1,)), 3, "1/100"),),
         remark="the floor 1/(2 L) forgets the growth rule",
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = THEOREM_5
+CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *DISTANCES, *SUMS)

@@ -7,21 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fltheory.bound import Bound
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number.mixed import may_be_zero, row
-from fltheory.papers.delta_sgd.bounds import (
-    DECREASE,
-    DECREASE_AMPLIFIED,
-    DECREASE_FIXED,
-    DECREASE_SHARP,
-    LYAPUNOV,
-    LYAPUNOV_AMPLIFIED,
-    LYAPUNOV_FIXED,
-)
-from fltheory.papers.delta_sgd.claims.direct import drawn
-from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
+from fltheory.papers.delta_sgd.bounds import DECREASE, EXPERIMENTS, LYAPUNOV, LYAPUNOV_AMPLIFIED, MODEST
+from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule
 from fltheory.papers.delta_sgd.data.convex_instances import (
     APART,
     COUPLED,
@@ -36,36 +26,38 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     run,
 )
 from fltheory.papers.delta_sgd.exact.convex_measures import Decrease, Lyapunov
+from fltheory.papers.delta_sgd.exact.rule_runs import Reading
+from fltheory.papers.delta_sgd.letters import T, gamma
 from fltheory.problems.convex import ConvexClients
-from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
+from fltheory.record import Family
+from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
+from fltheory.statement import IT, Constants, when
 
 
-def _alone(case: Case) -> str | None:
-    instance: Any = case.instance
-    return None if instance.n_clients == 1 else f"{instance.n_clients} clients"
+def strategies() -> Any:
+    """Where these statements are searched for, imported when it is first drawn from."""
+    from fltheory.papers.delta_sgd.data import strategies_convex
+
+    return strategies_convex
 
 
-def _common(case: Case) -> str | None:
-    instance: Any = case.instance
-    return None if instance.common else "the minimiser of f is not one of every client"
+def runs(**options: Any) -> Family:
+    """Runs of rule (4) on convex clients."""
+    return lambda: strategies().runs(**options)
 
 
-def _at_minimiser(case: Case) -> str | None:
-    instance: Any = case.instance
-    return None if instance.compare is None else "compared with another point than a minimiser"
-
-
-def _moves(case: Case) -> str | None:
-    instance: Any = case.instance
-    slopes = [f.gradient(row(instance.start)) for f in instance.objectives]
+def _still(one: ConvexClients, c: Constants) -> str | None:
+    slopes = [f.gradient(row(one.start)) for f in one.objectives]
     moved = any(not may_be_zero(v) for v in sum(slopes[1:], slopes[0]))
     return None if moved else "the start is a minimiser: nothing moves, and the first step size is kept"
 
 
-ALONE = Assumption("one client", _alone)
-MOVES = Assumption("the start is no minimiser", _moves)
-COMMON = Assumption("a common minimiser", _common)
-AT_MINIMISER = Assumption("x* is a minimiser", _at_minimiser)
+ALONE = when("one client", lambda one, c: one.n_clients != 1 and f"{one.n_clients} clients")
+MOVES = when("the start is no minimiser", _still)
+COMMON = when("a common minimiser", lambda one, c: not one.common and "the minimiser of f is not one of every client")
+AT_MINIMISER = when(
+    "x* is a minimiser", lambda one, c: one.compare is not None and "compared with another point than a minimiser"
+)
 
 
 # A rule that stays below both entries of (4), as the proofs allow.
@@ -76,34 +68,6 @@ def half_of(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
 
 
 half = StepRule("half of Delta-SGD's step", lambda *args: auto_tuned_step(*args) / 2, half_of)
-
-
-def claim(
-    name: str,
-    statement: str,
-    limit: Bound,
-    measure: Any,
-    cases: tuple[Case, ...],
-    family: Any,
-    assumptions: tuple[Assumption, ...] = (),
-    rule: StepRule = auto_tuned,
-    paced: bool = False,
-    **more: Any,
-) -> Claim:
-    """A claim about runs of a step-size rule, which a user's rule may replace; ``paced``: also of clients with own first steps."""
-    assumptions = assumptions if paced else (*assumptions, UNPACED)
-    return Claim.recorded(
-        f"delta_sgd/{name}@{limit.source.reading}",
-        statement,
-        (limit,),
-        measure,
-        rule,
-        assumptions,
-        mode="surely",
-        cases=cases,
-        family=family,
-        **{"kind": "lemma", **more},
-    )
 
 
 # Cases ------------------------------------------------------------------------------------------------------------------
@@ -123,19 +87,28 @@ SINGLE = (
     run(line((3,)), 4, "1/10", None),  # nothing caps the first step
     run(FOURTH, 6, "1/100", 1, 1, growth_damping="1/10"),
 )
-ELSEWHERE = tuple(  # compared with any other point
-    Case(ConvexClients(c.instance.objectives, c.instance.start, compare=at), **dict(c.settings))  # type: ignore[attr-defined]
-    for c, at in ((SINGLE[0], (9,)), (SINGLE[3], (5, 5)), (SINGLE[4], (-1, 1)))
-)
+
+
+def changed(case: Case, **changes: Any) -> Case:
+    """The case with other clients: of the same objectives and start."""
+    clients: Any = case.instance
+    return Case(ConvexClients(clients.objectives, clients.start, **changes), **dict(case.settings))
+
+
+def paced(case: Case, *pace: Any) -> Case:
+    """The case with first steps of the clients' own, compared with its minimiser."""
+    clients: Any = case.instance
+    return changed(case, minimiser=clients.minimiser, pace=pace)
+
+
+# compared with any other point
+ELSEWHERE = (changed(SINGLE[0], compare=(9,)), changed(SINGLE[3], compare=(5, 5)), changed(SINGLE[4], compare=(-1, 1)))
 MANY = (
     *(run(instance, 8, "1/10") for instance in (COUPLED, APART, MIXTURE, KINKS)),
     run(line((1, 10, 3), (0, 1, -2), "1/2"), 8, "1/20", 10),
     FLAT,
 )
-PACED = tuple(
-    Case(ConvexClients(c.instance.objectives, c.instance.start, c.instance.minimiser, pace=pace), **dict(c.settings))  # type: ignore[attr-defined]
-    for c, pace in zip(MANY[:4], ((1, 2, 5), ("1/3", 1, 2), (1, "1/2", 1), (1, 3)), strict=True)
-)
+PACED = (paced(MANY[0], 1, 2, 5), paced(MANY[1], "1/3", 1, 2), paced(MANY[2], 1, "1/2", 1), paced(MANY[3], 1, 3))
 AMPLIFIED = (run(huber("2003/20"), 3, 100, 1, "7/5"), run(huber("2003/20"), 3, 100, 1, 2))
 
 # (31) -------------------------------------------------------------------------------------------------------------------
@@ -144,135 +117,126 @@ _WHERE = "x^i_t read as the iterates of clients that "
 _READINGS = {"A": "never communicate", "B": "share the server's iterate", "C": "step once from the server's iterate"}
 _MEAN = "Of the solution x*, ||x_{t+1} - x*||² + mean ||x^i_{t+1} - x^i_t||²/2 + 2 mean η^i_t (1 + θ^i_t)(f_i(x^i_t) - f_i(x*))"
 _KEEPS = f"{_MEAN} is at most the same before the step with η^i_t θ^i_t (f_i(x^i_(t-1)) - f_i(x*))"
-_WITNESS = {"A": (OVERSHOOT,), "B": (FLAT, LEANING), "C": (LEANING,)}
-_RISES = {"A": (OVERSHOOT,), "B": (LEANING,), "C": (LEANING,)}
+_REMARK = (
+    "false even where all clients share a minimiser: the clients' ratios differ, and the step of the proof "
+    "that takes them out of the mean fails"
+)
+ONE_CLIENT: dict[str, Any] = {"most": 1, "amplifiers": ("1/4", "1/2", 1), "dampings": (0, "1/10", 1)}
+MANY_CLIENTS: dict[str, Any] = {"centres": "apart", "amplifiers": ("1/2", 1), "dampings": ("1/10", 1)}
 
 
-def _broken(cases: tuple[Case, ...], letter: str, part: str, limit: Bound, measure: Any, said: str) -> Claim:
-    """The printed statement for several clients in a reading: false."""
-    return claim(
-        f"{part}-{letter}",
-        f"{said} ({_WHERE}{_READINGS[letter]}).",
-        limit,
-        measure,
-        cases,
-        drawn("convex", "runs", least=2),
-        (COMMON,),
-        expected="violated",
-        remark="false even where all clients share a minimiser: the clients' ratios differ, and the step of the proof "
-        "that takes them out of the mean fails",
-    )
+def decreases_if(reading: Reading, *cases: Case) -> Claim:
+    """The printed (31) for several clients in a reading: false."""
+    lemma = of_rule(f"L4-{reading}", "Lemma 4, (31)", Decrease(reading), family=runs(least=2), when=(COMMON, UNPACED))
+    return lemma.printed(f"{_KEEPS} ({_WHERE}{_READINGS[reading]}).", DECREASE, refuted_by=cases, remark=_REMARK)
 
-
-_ANY = drawn("convex", "runs", most=1, amplifiers=("1/4", "1/2", 1), dampings=(0, "1/10", 1), any_point=True)
-_ONE = drawn("convex", "runs", most=1, amplifiers=("1/4", "1/2", 1), dampings=(0, "1/10", 1))
-_SYNC = drawn("convex", "runs", centres="apart", amplifiers=("1/2", 1), dampings=("1/10", 1), any_point=True)
-
-_PACES = drawn("convex", "runs", least=2, centres="apart", any_point=True, paces=True)
 
 LEMMA_4 = (
-    *(_broken(cases, k, "L4", DECREASE, Decrease(k), _KEEPS) for k, cases in _WITNESS.items()),  # type: ignore[arg-type]
-    claim(
-        "L4-apart",
+    decreases_if("A", OVERSHOOT),
+    decreases_if("B", FLAT, LEANING),
+    decreases_if("C", LEANING),
+    of_rule(
+        "L4-apart", "Lemma 4, (31)", Decrease("B"), family=runs(least=2, centres="apart"), when=(AT_MINIMISER, UNPACED)
+    ).printed(
         f"{_KEEPS}, also where the minimiser of f is none of the clients' (clients share the server's iterate).",
         DECREASE,
-        Decrease("B"),
-        (run(line(("1/50", 1), (0, 1), "4/5"), 1, 5),),
-        drawn("convex", "runs", least=2, centres="apart"),
-        (AT_MINIMISER,),
-        expected="violated",
+        refuted_by=(run(line(("1/50", 1), (0, 1), "4/5"), 1, 5),),
     ),
-    claim(
+    of_rule(
         "L4-one",
+        "Lemma 4, (31)",
+        Decrease("B"),
+        on=(*SINGLE, *ELSEWHERE),
+        family=runs(**ONE_CLIENT, any_point=True),
+        when=(ALONE, UNPACED),
+    ).corrected(
         "For one client (31) holds of any point x*, with γ <= 1 and steps up to the first entry of (4).",
-        DECREASE_FIXED,
-        Decrease("B"),
-        (*SINGLE, *ELSEWHERE),
-        _ANY,
-        (ALONE,),
+        IT <= 1,
+        given=[gamma <= 1],
     ),
-    claim(
+    of_rule(
         "L4-smaller",
-        "For one client (31) holds with any smaller steps too: here half of rule (4)'s.",
-        DECREASE_SHARP,
+        "Lemma 4, (31)",
         Decrease("B"),
-        SINGLE,
-        _ANY,
-        (ALONE,),
         half,
+        on=SINGLE,
+        family=runs(**ONE_CLIENT, any_point=True),
+        when=(ALONE, UNPACED),
+    ).sharpened(
+        "For one client (31) holds with any smaller steps too: here half of rule (4)'s.", IT <= 1, given=[gamma <= 1]
     ),
-    claim(
-        "L4-amplified",
+    of_rule(
+        "L4-amplified", "Lemma 4, (31)", Decrease("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)
+    ).explicit(
         "For one client (31) holds with the amplifier γ up to 2 of the experiments.",
-        DECREASE_AMPLIFIED,
-        Decrease("B"),
-        AMPLIFIED,
-        drawn("convex", "hubers"),
-        (ALONE,),
-        expected="violated",
+        IT <= 1,
+        given=[gamma <= 2],
+        note=EXPERIMENTS,
+        refuted_by=AMPLIFIED,
         remark="false from γ = 13/10 at the latest; the largest γ in [1, 13/10) for which it is true is open",
     ),
-    claim(
+    of_rule(
         "L4-sync",
-        "(31) holds of any point x* for any number of clients that all take the smallest of their proposals.",
-        DECREASE_FIXED,
+        "Lemma 4, (31)",
         Decrease("step"),
-        MANY,
-        _SYNC,
+        on=MANY,
+        family=runs(**MANY_CLIENTS, any_point=True),
+        when=(UNPACED,),
+    ).corrected(
+        "(31) holds of any point x* for any number of clients that all take the smallest of their proposals.",
+        IT <= 1,
+        given=[gamma <= 1],
     ),
-    claim(
+    of_rule(
         "L4-ratio",
-        "(31) holds of any point x* where the clients' steps differ but grow by one common ratio.",
-        DECREASE_SHARP,
+        "Lemma 4, (31)",
         Decrease("ratio"),
-        PACED,
-        _PACES,
-        paced=True,
+        on=PACED,
+        family=runs(least=2, centres="apart", any_point=True, paces=True),
+    ).sharpened(
+        "(31) holds of any point x* where the clients' steps differ but grow by one common ratio.",
+        IT <= 1,
+        given=[gamma <= 1],
     ),
 )
 
 # (5) --------------------------------------------------------------------------------------------------------------------
 
 _FALLS = "V_t, the right-hand side of (31), never increases: V_{t+1} <= V_t"
+
+
+def falls_if(reading: Reading, *cases: Case) -> Claim:
+    """The printed (5) for several clients in a reading: false."""
+    lemma = of_rule(f"V-{reading}", "(5)", Lyapunov(reading), family=runs(least=2), when=(COMMON, UNPACED))
+    return lemma.printed(f"{_FALLS} ({_WHERE}{_READINGS[reading]}).", LYAPUNOV, refuted_by=cases, remark=_REMARK)
+
+
 EQUATION_5 = (
-    *(_broken(cases, k, "V", LYAPUNOV, Lyapunov(k), _FALLS) for k, cases in _RISES.items()),  # type: ignore[arg-type]
-    claim(
-        "V-one",
-        f"For one client with γ <= 1 and δ <= 1 {_FALLS}.",
-        LYAPUNOV_FIXED,
-        Lyapunov("B"),
-        SINGLE,
-        _ONE,
-        (ALONE, AT_MINIMISER),
+    falls_if("A", OVERSHOOT),
+    falls_if("B", LEANING),
+    falls_if("C", LEANING),
+    of_rule(
+        "V-one", "(5)", Lyapunov("B"), on=SINGLE, family=runs(**ONE_CLIENT), when=(ALONE, AT_MINIMISER, UNPACED)
+    ).corrected(f"For one client with γ <= 1 and δ <= 1 {_FALLS}.", IT <= 1, given=[*MODEST, T >= 2]),
+    of_rule("V-amplified", "(5)", Lyapunov("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)).explicit(
+        f"For one client with γ up to 2, as in the experiments, {_FALLS}.", LYAPUNOV_AMPLIFIED, refuted_by=AMPLIFIED
     ),
-    claim(
-        "V-amplified",
-        f"For one client with γ up to 2, as in the experiments, {_FALLS}.",
-        LYAPUNOV_AMPLIFIED,
-        Lyapunov("B"),
-        AMPLIFIED,
-        drawn("convex", "hubers"),
-        (ALONE,),
-        expected="violated",
-    ),
-    claim(
-        "V-modest",
+    of_rule(
+        "V-modest", "(5)", Lyapunov("B"), family=lambda: strategies().hubers(amplifier="13/10"), when=(ALONE, UNPACED)
+    ).explicit(
         f"For one client with γ = 13/10 {_FALLS}.",
         LYAPUNOV_AMPLIFIED,
-        Lyapunov("B"),
-        (run(huber("316034/1000"), 5, "10074/1000", "5814/100", "13/10"),),
-        drawn("convex", "hubers", amplifier="13/10"),
-        (ALONE,),
-        expected="violated",
+        refuted_by=(run(huber("316034/1000"), 5, "10074/1000", "5814/100", "13/10"),),
     ),
-    claim(
+    of_rule(
         "V-sync",
-        f"With the smallest of the clients' proposals as everybody's step {_FALLS}.",
-        LYAPUNOV_FIXED,
+        "(5)",
         Lyapunov("step"),
-        MANY[:-1],
-        drawn("convex", "runs", centres="apart", amplifiers=("1/2", 1)),
-        (AT_MINIMISER,),
+        on=MANY[:-1],
+        family=runs(centres="apart", amplifiers=("1/2", 1)),
+        when=(AT_MINIMISER, UNPACED),
+    ).corrected(
+        f"With the smallest of the clients' proposals as everybody's step {_FALLS}.", IT <= 1, given=[*MODEST, T >= 2]
     ),
 )
 

@@ -1,46 +1,30 @@
-"""Where the displays of the proof of Theorem 1 are looked at, what they assume, and how a number of a round is measured."""
+"""Where the displays of the proof of Theorem 1 are looked at and searched for, and what they assume."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sympy import Integer
 
 from fltheory.bound import Dimension
-from fltheory.case import Assumption, Case
-from fltheory.number.mixed import in_ring
-from fltheory.papers.delta_sgd.claims.direct import drawn
+from fltheory.case import Case
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
-from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.papers.delta_sgd.paper import PAPER
+from fltheory.record import Family
+from fltheory.runs.client_optimiser import Batches
+from fltheory.statement import when
 
 CURVATURE: Dimension = (Integer(1), Integer(-2))
+display = partial(PAPER.lemma, mode="surely")
 
-
-def measured(name: str, value: Callable[[Any], Any], dimension: Dimension = NUMBER) -> DirectMeasure:
-    """A mixed number of a round; what is compared with 0 is one in the instance's own units."""
-    return DirectMeasure(name, lambda case, ring: in_ring(value(case.instance), ring), dimension)
-
-
-def _independent(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if one.independent else "a step depends on the noise that it multiplies"
-
-
-def _given(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if one.given else "steps depend on the draws"
-
-
-def _falling(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if all(v >= 0 for v in one.decreases) else "f rises in a round"
-
-
-INDEPENDENT = (Assumption("no step depends on the noise that it multiplies", _independent),)
-GIVEN = (Assumption("steps are given", _given),)
-FALLING = (Assumption("f never rises", _falling),)
+INDEPENDENT = when(
+    "no step depends on the noise that it multiplies",
+    lambda one, c: not one.independent and "a step depends on the noise that it multiplies",
+)
+GIVEN = when("steps are given", lambda one, c: not one.given and "steps depend on the draws")
+FALLING = when("f never rises", lambda one, c: None if all(v >= 0 for v in one.decreases) else "f rises in a round")
 
 # Where displays are looked at ---------------------------------------------------------------------------------------
 
@@ -64,7 +48,7 @@ def given(clients: PiecewiseClients, start: Any, *steps: Any, **more: Any) -> Ca
     return Case(GivenSteps(clients, start, steps, **more))
 
 
-def own(clients: PiecewiseClients, start: Any, count: int, first: Any, batches: str = "pair", **more: Any) -> Case:
+def own(clients: PiecewiseClients, start: Any, count: int, first: Any, batches: Batches = "pair", **more: Any) -> Case:
     """A round of Delta-SGD."""
     return Case(OwnSteps(clients, start, count, first, batches, **more))
 
@@ -154,7 +138,28 @@ CONSTANT = (
 )
 
 # Where they are searched for
-ANY = drawn("displays", "rounds")
-INDEPENDENT_ROUNDS = drawn("displays", "rounds", dependent=False)
-DEPENDENT_ROUNDS = drawn("displays", "rounds", dependent=True)
-GIVEN_ROUNDS = drawn("displays", "rounds", kind="given")
+
+
+def strategies() -> Any:
+    """Random rounds, imported when they are first drawn from."""
+    from fltheory.papers.delta_sgd.data import strategies_displays
+
+    return strategies_displays
+
+
+def rounds(**options: Any) -> Family:
+    """Random rounds of some kind."""
+    return lambda: strategies().rounds(**options)
+
+
+def several_rounds(**options: Any) -> Family:
+    """Random rounds one after the other."""
+    return lambda: strategies().several_rounds(**options)
+
+
+ALL: dict[str, Any] = {"on": (*ROUNDS, *DEPENDENT), "family": rounds()}
+EXACT: dict[str, Any] = {"on": (*RATIONAL, *DEPENDENT), "family": rounds()}
+CHOSEN_FREELY: dict[str, Any] = {"family": rounds(dependent=True)}
+UNCORRELATED: dict[str, Any] = {"on": RATIONAL, "family": rounds(dependent=False), "when": (INDEPENDENT,)}
+BY_TABLES: dict[str, Any] = {"on": FIXED, "family": rounds(kind="given"), "when": (GIVEN,)}
+TO_HEAVY_NOISE: dict[str, Any] = {"family": lambda: strategies().heavy()}

@@ -11,11 +11,8 @@ from typing import Any
 
 from sympy import Rational
 
-from fltheory.bound import Reading
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.papers.delta_sgd.bounds import bound
-from fltheory.papers.delta_sgd.claims.direct import drawn
 from fltheory.papers.delta_sgd.experiments.studies import COLUMNS, Study
 from fltheory.papers.delta_sgd.experiments.training_measures import (
     Beaten,
@@ -28,15 +25,18 @@ from fltheory.papers.delta_sgd.experiments.training_measures import (
     at_the_cap,
     below_the_cap,
 )
+from fltheory.papers.delta_sgd.paper import PAPER
+from fltheory.record import among
 from fltheory.runs.step_rule import auto_tuned
+from fltheory.statement import IT, Statement
 
 # The studies ----------------------------------------------------------------------------------------------------------
 
 SCALED = ("digits/mlp", "digits/softmax", "cancer/mlp")
 QUICK = Study(SCALED, "1/10", n_clients=30, n_samples=48, n_participating=6, n_rounds=50, n_seeds=3)
-PAPER = Study()
-ONE_SCALE = replace(PAPER, tasks=SCALED)
-QUICK_PIXELS, PIXELS = (replace(study, tasks="pixels/mlp", alphas="1/10") for study in (QUICK, PAPER))
+FULL = Study()
+ONE_SCALE = replace(FULL, tasks=SCALED)
+QUICK_PIXELS, PIXELS = (replace(study, tasks="pixels/mlp", alphas="1/10") for study in (QUICK, FULL))
 QUICK_ONE, THREE = replace(QUICK, n_seeds=1), replace(ONE_SCALE, alphas="1/10", n_seeds=3)
 QUICK_NETWORKS, NETWORKS = (
     replace(study, tasks=("digits/mlp", "cancer/mlp"), n_seeds=3) for study in (QUICK_ONE, THREE)
@@ -69,221 +69,197 @@ _NOTE = "the numbers, and what is trained, are not the paper's"
 _RUNS = "Every run of a study is counted: task, alpha and seed. Networks are trained in floats."
 
 
-def _said(
-    name: str,
-    reading: Reading,
-    statement: str,
-    shown: str,
-    event: Event,
-    quick: Case,
-    full: Case,
-    expected: Any = "holds",
-    limit: Any = HALF,
-    place: str = TABLE,
-) -> Claim:
-    notes = {"explicit": _NOTE, "literal": IN_SPIRIT}
-    limits = bound(limit, place, reading, note=notes.get(reading, ""))
-    return Claim.recorded(
-        f"delta_sgd/{name}@{reading}",
-        f"In spirit, on our data: {statement}" if reading == "literal" else statement,
-        (limits,),
+def share(id: str, place: str, shown: str, event: Event, quick: Case, full: Case) -> Statement:
+    """The share of the runs of a study in which something is so."""
+    return PAPER.theorem(
+        id,
+        place,
         Share(f"share of {shown}", event),
         auto_tuned,
-        (known_cases(quick, full),),
-        "surely",
-        cases=(quick,),
-        more=lambda: (full,),
-        family=drawn("experiments", "one_of", cases=(quick,)),
-        expected=expected,
+        mode="surely",
         kind="experiment",
+        when=(known_cases(quick, full),),
+        on=(quick,),
+        more=lambda: (full,),
+        family=among(quick).draw,
         remark=_RUNS,
     )
 
 
 COMPARED = (
-    _said(
-        "E-best",
-        "literal",
-        "In most runs nothing ends above untuned Delta-SGD, others tuned on one task (Table 1: 11 of 15).",
-        "runs in which another ends higher",
-        Behind(0.0),
-        untuned(QUICK),
-        untuned(PAPER),
-        "violated",
+    share("E-best", TABLE, "runs in which another ends higher", Behind(0.0), untuned(QUICK), untuned(FULL)).literal(
+        "In spirit, on our data: In most runs nothing ends above untuned Delta-SGD, others tuned on one task (Table 1: 11 of 15).",
+        IT <= HALF,
+        note=IN_SPIRIT,
+        refuted_by=(untuned(QUICK),),
     ),
-    _said(
-        "E-robust",
-        "literal",
-        "In most runs untuned Delta-SGD ends within 0.5 % of the best optimiser (Table 1: 14 of 15).",
-        "runs that end more than .005 below the best",
-        Behind(0.005),
-        untuned(QUICK),
-        untuned(PAPER),
-        "violated",
+    share(
+        "E-robust", TABLE, "runs that end more than .005 below the best", Behind(0.005), untuned(QUICK), untuned(FULL)
+    ).literal(
+        "In spirit, on our data: In most runs untuned Delta-SGD ends within 0.5 % of the best optimiser (Table 1: 14 of 15).",
+        IT <= HALF,
+        note=IN_SPIRIT,
+        refuted_by=(untuned(QUICK),),
     ),
-    _said(
-        "E-robust",
-        "corrected",
-        "In most runs untuned Delta-SGD ends within 5 % of the best optimiser.",
-        "runs that end more than .05 below the best",
-        Behind(0.05),
-        untuned(QUICK),
-        untuned(PAPER),
-    ),
-    _said(
+    share(
+        "E-robust", TABLE, "runs that end more than .05 below the best", Behind(0.05), untuned(QUICK), untuned(FULL)
+    ).corrected("In most runs untuned Delta-SGD ends within 5 % of the best optimiser.", IT <= HALF),
+    share(
         "E-spread",
-        "literal",
-        "For most seeds no worst shortfall from the best of a task is below Delta-SGD's (Table 1: 2.3 %).",
+        TABLE,
         "seeds for which another has a smaller worst shortfall",
         Beaten(tuple(COLUMNS)),
         untuned(QUICK),
-        untuned(PAPER),
-        "violated",
+        untuned(FULL),
+    ).literal(
+        "In spirit, on our data: For most seeds no worst shortfall from the best of a task is below Delta-SGD's (Table 1: 2.3 %).",
+        IT <= HALF,
+        note=IN_SPIRIT,
+        refuted_by=(untuned(QUICK),),
     ),
-    _said(
+    share(
         "E-spread",
-        "corrected",
-        "On data of one scale, for most seeds Delta-SGD's worst shortfall is below Adam's and Adagrad's.",
+        TABLE,
         "seeds for which Adam or Adagrad has a smaller worst shortfall",
         Beaten(("Adam", "Adagrad")),
         untuned(QUICK),
         untuned(ONE_SCALE),
+    ).corrected(
+        "On data of one scale, for most seeds Delta-SGD's worst shortfall is below Adam's and Adagrad's.", IT <= HALF
     ),
-    _said(
+    share(
         "E-mistuned",
-        "explicit",
-        "In most runs of networks SGD with ten times its tuned step ends below untuned Delta-SGD.",
+        "Section 1, Figure 1",
         "runs in which SGD with ten times its step ends as high",
         NoBetter("SGD x 10"),
         untuned(QUICK_NETWORKS),
         untuned(NETWORKS),
-        place="Section 1, Figure 1",
+    ).explicit(
+        "In most runs of networks SGD with ten times its tuned step ends below untuned Delta-SGD.",
+        IT <= HALF,
+        note=_NOTE,
     ),
-    _said(
+    share(
         "E-scale",
-        "explicit",
-        "Untuned it works well across data: within 5 % of the best on unscaled pixels in most runs.",
+        TABLE,
         "runs that end more than .05 below the best",
         Behind(0.05),
         untuned(QUICK_PIXELS),
         untuned(PIXELS),
-        "violated",
+    ).explicit(
+        "Untuned it works well across data: within 5 % of the best on unscaled pixels in most runs.",
+        IT <= HALF,
+        note=_NOTE,
+        refuted_by=(untuned(QUICK_PIXELS),),
     ),
-    _said(
+    share(
         "E-scale",
-        "corrected",
-        "On unscaled pixels it is within 5 % in most runs if eta_0 is divided by 16, their range.",
+        TABLE,
         "runs that end more than .05 below the best",
         Behind(0.05),
         untuned(QUICK_PIXELS, Rational(1, 5 * RANGE)),
         untuned(PIXELS, Rational(1, 5 * RANGE)),
-    ),
+    ).corrected("On unscaled pixels it is within 5 % in most runs if eta_0 is divided by 16, their range.", IT <= HALF),
 )
 OF_ITS_OWN = (
-    _said(
+    share(
         "E-delta",
-        "explicit",
-        "delta has very little impact: .01 or 1 for .1 changes the accuracy by at most 2 % in most runs.",
+        "Appendix B.1, Figure 4",
         "runs that delta changes by more than .02",
         Changed("growth_damping", (0.1, 10), 0.02),
         untuned(QUICK_ONE),
         untuned(THREE),
-        place="Appendix B.1, Figure 4",
+    ).explicit(
+        "delta has very little impact: .01 or 1 for .1 changes the accuracy by at most 2 % in most runs.",
+        IT <= HALF,
+        note=_NOTE,
     ),
-    _said(
+    share(
         "E-theta",
-        "explicit",
-        "theta_0 can be quite arbitrary: .01 or 100 for 1 changes the accuracy by at most 2 % in most runs.",
+        ANY,
         "runs that theta_0 changes by more than .02",
         Changed("initial_ratio", (0.01, 100), 0.02),
         untuned(QUICK_ONE),
         untuned(THREE),
-        place=ANY,
+    ).explicit(
+        "theta_0 can be quite arbitrary: .01 or 100 for 1 changes the accuracy by at most 2 % in most runs.",
+        IT <= HALF,
+        note=_NOTE,
     ),
-    _said(
+    share(
         "E-eta",
-        "explicit",
-        "eta_0 can be quite arbitrary if it is small: a hundredth of it loses at most 5 % in most runs.",
+        ANY,
         "runs that lose more than .05",
         Changed("initial_step_size", (0.01,), 0.05, True),
         untuned(QUICK_ONE),
         untuned(THREE),
-        "violated",
-        place=ANY,
+    ).explicit(
+        "eta_0 can be quite arbitrary if it is small: a hundredth of it loses at most 5 % in most runs.",
+        IT <= HALF,
+        note=_NOTE,
+        refuted_by=(untuned(QUICK_ONE),),
     ),
-    _said(
+    share(
         "E-eta-large",
-        "explicit",
-        "eta_0 should be small: networks with a hundred times as much lose more than 5 % in most runs.",
+        ANY,
         "runs that lose at most .05",
         Changed("initial_step_size", (100,), 0.05, True, True),
         untuned(QUICK_NETWORKS),
         untuned(NETWORKS),
-        place=ANY,
+    ).explicit(
+        "eta_0 should be small: networks with a hundred times as much lose more than 5 % in most runs.",
+        IT <= HALF,
+        note=_NOTE,
     ),
-    _said(
+    share(
         "E-epochs",
-        "explicit",
-        "Two local epochs are no slower: after a quarter of the rounds no less accurate in most runs.",
+        EPOCHS,
         "runs with a lower accuracy after a quarter of the rounds",
         Epochs(2, 0, 0.0, True),
         untuned(QUICK_ONE),
         untuned(THREE),
-        place=EPOCHS,
+    ).explicit(
+        "Two local epochs are no slower: after a quarter of the rounds no less accurate in most runs.",
+        IT <= HALF,
+        note=_NOTE,
     ),
-    _said(
+    share(
         "E-epochs-gain",
-        "explicit",
-        "What two local epochs gain over one is marginal: at the end at most 2 % in most runs.",
+        EPOCHS,
         "runs that end more than .02 higher",
         Epochs(2, -1, 0.02),
         untuned(QUICK_ONE),
         untuned(THREE),
-        place=EPOCHS,
+    ).explicit(
+        "What two local epochs gain over one is marginal: at the end at most 2 % in most runs.", IT <= HALF, note=_NOTE
     ),
-    _said(
-        "E-first",
-        "explicit",
+    share(
+        "E-first", BOTH, "steps at the cap, its second entry", at_the_cap, untuned(QUICK_NETWORK), untuned(NETWORK)
+    ).explicit(
         "Both entries matter: the first, local smoothness, decides at least a tenth of a network's steps.",
-        "steps at the cap, its second entry",
-        at_the_cap,
-        untuned(QUICK_NETWORK),
-        untuned(NETWORK),
-        limit=TENTH_LEFT,
-        place=BOTH,
+        IT <= TENTH_LEFT,
+        note=_NOTE,
     ),
-    _said(
+    share(
         "E-first-softmax",
-        "explicit",
-        "The local smoothness decides at least a tenth of the steps in softmax regression, too.",
+        BOTH,
         "steps at the cap, its second entry",
         at_the_cap,
         untuned(QUICK_CONVEX),
         untuned(CONVEX),
-        "violated",
-        TENTH_LEFT,
-        BOTH,
+    ).explicit(
+        "The local smoothness decides at least a tenth of the steps in softmax regression, too.",
+        IT <= TENTH_LEFT,
+        note=_NOTE,
+        refuted_by=(untuned(QUICK_CONVEX),),
     ),
-    _said(
-        "E-second",
-        "explicit",
+    share("E-second", BOTH, "steps below the cap", below_the_cap, untuned(QUICK_ONE), untuned(THREE)).explicit(
         "Both entries matter: the second, the cap on growth, decides at least a tenth of the steps.",
-        "steps below the cap",
-        below_the_cap,
-        untuned(QUICK_ONE),
-        untuned(THREE),
-        limit=TENTH_LEFT,
-        place=BOTH,
+        IT <= TENTH_LEFT,
+        note=_NOTE,
     ),
-    _said(
-        "E-second",
-        "sharpened",
-        "The cap on growth decides most of the steps: eta_0 and delta more than the local smoothness.",
-        "steps below the cap",
-        below_the_cap,
-        untuned(QUICK_ONE),
-        untuned(THREE),
-        place=BOTH,
+    share("E-second", BOTH, "steps below the cap", below_the_cap, untuned(QUICK_ONE), untuned(THREE)).sharpened(
+        "The cap on growth decides most of the steps: eta_0 and delta more than the local smoothness.", IT <= HALF
     ),
 )
 

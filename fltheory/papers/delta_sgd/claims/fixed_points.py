@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from flint import fmpq
+from sympy import Eq
+
+from fltheory.bound import BoundError
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number.mixed import root
-from fltheory.papers.delta_sgd.bounds import rule as of
-from fltheory.papers.delta_sgd.claims.direct import drawn
-from fltheory.papers.delta_sgd.claims.rule import PLAIN as UNPACED
-from fltheory.papers.delta_sgd.claims.rule import ruled
+from fltheory.number.mixed import is_zero, largest, root
+from fltheory.papers.delta_sgd.bounds.rule import AT_MINIMISER, FEDNOVA
+from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule, of_run
 from fltheory.papers.delta_sgd.data.convex_instances import line, run
 from fltheory.papers.delta_sgd.exact import fixed_points as at
-from fltheory.papers.delta_sgd.exact.rule_measures import given, require_ratio
-from fltheory.papers.delta_sgd.letters import K, delta, eta_0, gamma, proximal_weight, theta_0
+from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant, require_ratio
+from fltheory.papers.delta_sgd.exact.rule_runs import follow
+from fltheory.papers.delta_sgd.letters import CONVEX, K, L, delta, distance, eta_0, gamma, mu, proximal_weight, theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.runs.step_rule import StepRule, squared
+from fltheory.statement import IT, when
+
+
+def strategies() -> Any:
+    """Where these statements are searched for, imported when it is first drawn from."""
+    from fltheory.papers.delta_sgd.data import strategies_fixed_points
+
+    return strategies_fixed_points
 
 
 def rounds(
@@ -40,28 +53,21 @@ def isotropic(curvatures: Any, centres: Any, start: Any) -> ConvexClients:
     )
 
 
-def _least(case: Case) -> Any:
-    instance: Any = case.instance
-    return min(at.curvature_and_centre(f)[0] for f in instance.objectives)
-
-
 def first_entry_acts(case: Case) -> str | None:
     """Whether sqrt(1 + delta theta_0) eta_0 >= gamma/(2 L_i) for every client: then the first entry decides all steps."""
     require_ratio(case)
-    cap = root(1 + given(case, delta) * given(case, theta_0)) * given(case, eta_0)
-    if bool(cap >= given(case, gamma) / (2 * _least(case))):
+    clients: Any = case.instance
+    least = min(at.curvature_and_centre(f)[0] for f in clients.objectives)
+    cap = root(1 + mixed_constant(case, delta) * mixed_constant(case, theta_0)) * mixed_constant(case, eta_0)
+    if bool(cap >= mixed_constant(case, gamma) / (2 * least)):
         return None
     return "the growth entry decides a client's first computed step"
 
 
 def _reached(case: Case) -> str | None:
-    if given(case, gamma) != 2 or case.constants[K] < 2:
+    if mixed_constant(case, gamma) != 2 or case.constants[K] < 2:
         return "a round needs two steps and the amplifier 2"
     return first_entry_acts(case)
-
-
-def _several_steps(case: Case) -> str | None:
-    return None if case.constants[K] == 1 else "several local steps"
 
 
 def _no_term(case: Case) -> str | None:
@@ -72,18 +78,20 @@ def _term(case: Case) -> str | None:
     return None if proximal_weight in case.constants else "no proximal term"
 
 
-def _two(case: Case) -> str | None:
-    instance: Any = case.instance
-    found = {at.curvature_and_centre(f)[0] for f in instance.objectives}
-    return None if len(instance.objectives) == 2 and len(found) == 2 else "not two clients of different curvatures"
+def two_curvatures(one: ConvexClients) -> bool:
+    """Whether there are two clients, of different curvatures."""
+    return len(one.objectives) == 2 == len({at.curvature_and_centre(f)[0] for f in one.objectives})
 
 
 FIRST_ACTS = Assumption("the first entry decides every computed step", first_entry_acts)
 REACHED = Assumption("γ = 2, K >= 2, the first entry decides every computed step", _reached)
-ONE_STEP = Assumption("K = 1", _several_steps)
+ONE_STEP = when("K = 1", lambda one, c: None if c.n_local_steps == 1 else "several local steps")
 PLAIN = Assumption("no proximal term", _no_term)
 PROXIMAL = Assumption("a proximal term", _term)
-TWO = Assumption("two clients of different curvatures", _two)
+TWO = when(
+    "two clients of different curvatures",
+    lambda one, c: not two_curvatures(one) and "not two clients of different curvatures",
+)
 
 PAIR = line((1, 10), (0, 1), "1/2")
 THREE = line(("1/2", 3, 7), (2, -1, 0), 5)
@@ -111,123 +119,128 @@ TWO_CLIENTS = (
     rounds(PAIR, 5, "1/30", 2),
     rounds(isotropic((2, 5), ((0, 0), (3, 4)), (1, 1)), 3, "1/5"),
 )
-_ROUNDS = drawn("fixed_points", "rounds")
-_TERMS = drawn("fixed_points", "rounds", proximal=True)
-_TWO = drawn("fixed_points", "rounds", two=True)
+_KAPPA = (L - mu) ** 2 * distance**2
 
+
+WITHOUT_AND_WITH: tuple[at.Weights, ...] = ("equal", "fednova")
+
+
+@of_run(
+    "FP-contraction", "Algorithm 1", on=(*APART, *ONCE[:2]), family=lambda: strategies().rounds(), when=(PLAIN, UNPACED)
+)
+def contraction(rule: StepRule, case: Case) -> Any:
+    """|r̄|"""
+    found = at.clients(rule, case)
+    return abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found))
+
+
+@of_run("FP-shared", "Algorithm 1", on=SHARED, family=lambda: strategies().shared(), when=(FIRST_ACTS, UNPACED))
+def off_shared_round(rule: StepRule, case: Case) -> Any:
+    """|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread"""
+    h = follow(rule, case, "B")
+    centres = [at.curvature_and_centre(f)[1] for f in h.instance.objectives]
+    mean = at.middle([fmpq(1)] * len(centres), centres)
+    left = 1 - mixed_constant(case, gamma) / 2
+    off = [
+        squared(h.server[t + 1] - mean - left * (h.server[t] - mean))
+        for t in range(1, h.n_rounds + 1)
+        if not is_zero(squared(h.server[t] - h.server[t - 1]))
+    ]
+    scale = max([squared(c - centres[0]) for c in centres])
+    return largest([fmpq(0), *off]) / (scale if scale > 0 else 1)
+
+
+@of_run(
+    "FP-fednova",
+    "Algorithm 1",
+    on=TWO_CLIENTS,
+    family=lambda: strategies().rounds(two=True),
+    when=(PLAIN, TWO, UNPACED),
+)
+def left_bias(rule: StepRule, case: Case) -> Any:
+    """|x_∞ - x*|² with FedNova's weights, over that without"""
+    found = at.clients(rule, case)
+    plain, mended = (squared(at.fixed_point(found, k) - at.minimiser(found)) for k in WITHOUT_AND_WITH)
+    if is_zero(plain) or all(is_zero(squared(c.centre - found[0].centre)) for c in found):
+        raise BoundError("there is no bias")
+    return mended / plain
+
+
+at_rounds = partial(of_rule, place="Algorithm 1", family=lambda: strategies().rounds())
+with_terms = partial(
+    of_rule,
+    place="Algorithm 1",
+    on=(*APART, *TERMS),
+    family=lambda: strategies().rounds(proximal=True),
+    when=(UNPACED,),
+)
 CLAIMS: tuple[Claim, ...] = (
-    ruled(
-        "FP",
+    at_rounds("FP", measure=at.Bias(), when=(PLAIN, UNPACED)).literal(
         "Delta-SGD ends at the minimiser of f",
-        of.AT_MINIMISER,
-        at.Bias(),
-        APART,
-        _ROUNDS,
-        assumptions=(PLAIN, UNPACED),
-        expected="violated",
+        AT_MINIMISER,
+        refuted_by=APART,
         remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 says nothing. "
         "Steps like 1/L_i change the weights.",
     ),
-    ruled(
-        "FP",
-        "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)",
-        of.FIXED_POINT,
-        at.RoundMap(),
-        (*APART, *ONCE),
-        _ROUNDS,
-        assumptions=(PLAIN, UNPACED),
+    at_rounds("FP", measure=at.RoundMap(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
+        "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(IT, 0)
     ),
-    ruled(
-        "FP-contraction",
+    contraction.corrected(
         "|r̄| < 1 for η_0 < 2/L and γ < 4",
-        of.CONTRACTION,
-        at.Contraction(),
-        (*APART, *ONCE[:2]),
-        _ROUNDS,
-        assumptions=(PLAIN, UNPACED),
+        IT <= 1,
+        given=[eta_0 * L < 2, gamma < 4],
+        note="what a round leaves of the distance",
     ),
-    ruled(
+    of_rule(
         "FP-gap",
-        "f(x_∞) - f* = (κ - 1)²/(16(1 + κ)) for the curvatures 1 and κ, one apart: γ = 2, K >= 2",
-        of.GAP,
+        "Algorithm 1",
         at.GapOfTwo(),
-        ENDS,
-        drawn("fixed_points", "ends"),
-        assumptions=(PLAIN, REACHED, TWO, UNPACED),
+        on=ENDS,
+        family=lambda: strategies().ends(),
+        when=(PLAIN, REACHED, TWO, UNPACED),
+    ).corrected(
+        "f(x_∞) - f* = (κ - 1)²/(16(1 + κ)) for the curvatures 1 and κ, one apart: γ = 2, K >= 2",
+        Eq(IT, _KAPPA / (16 * (L + mu))),
+        note="two clients, every local minimum is reached",
+        letters=(*CONVEX, (distance, "d")),
         remark="Every client ends at its own minimiser.",
     ),
-    ruled(
+    of_rule(
         "FP-K1",
-        "With one local step Delta-SGD ends at the minimiser of f",
-        of.FIXED_POINT,
+        "Algorithm 1",
         at.Bias(),
-        ONCE,
-        drawn("fixed_points", "rounds", once=True),
-        assumptions=(ONE_STEP, UNPACED),
-    ),
-    ruled(
-        "FP-shared",
+        on=ONCE,
+        family=lambda: strategies().rounds(once=True),
+        when=(ONE_STEP, UNPACED),
+    ).corrected("With one local step Delta-SGD ends at the minimiser of f", Eq(IT, 0)),
+    off_shared_round.corrected(
         "Rule (4) on a shared point ends at the mean c̄ of the c_i: x_{t+1} - c̄ = (1 - γ/2)(x_t - c̄) where it moves",
-        of.FIXED_POINT,
-        at.SharedRound(),
-        SHARED,
-        drawn("fixed_points", "shared"),
-        assumptions=(FIRST_ACTS, UNPACED),
+        Eq(IT, 0),
     ),
-    ruled(
-        "FP-prox",
-        "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ",
-        of.FIXED_POINT,
-        at.RoundMap(),
-        TERMS,
-        _TERMS,
-        assumptions=(PROXIMAL, UNPACED),
+    with_terms("FP-prox", measure=at.RoundMap(), on=TERMS, when=(PROXIMAL, UNPACED)).corrected(
+        "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ", Eq(IT, 0)
     ),
-    ruled(
-        "FP-debiased",
+    with_terms("FP-debiased", measure=at.Bias("debiased")).explicit(
         "With the weights L_i/(1 - r_i) (L_i/q_i with a proximal term) it ends at the minimiser of f",
-        of.DEBIASED,
-        at.Bias("debiased"),
-        (*APART, *TERMS),
-        _TERMS,
-        assumptions=(UNPACED,),
+        Eq(IT, 0),
+        note="weights L_i/(1 - r_i)",
     ),
-    ruled(
-        "FP-debiased-round",
-        "and a round with these weights goes there",
-        of.DEBIASED,
-        at.RoundMap("debiased"),
-        (*APART, *TERMS),
-        _TERMS,
-        assumptions=(UNPACED,),
+    with_terms("FP-debiased-round", measure=at.RoundMap("debiased")).explicit(
+        "and a round with these weights goes there", Eq(IT, 0), note="weights L_i/(1 - r_i)"
     ),
-    ruled(
-        "FP-inverse",
-        "With the weights 1/(1 - r_i) it ends at the mean of the c_i",
-        of.TO_MEAN,
-        at.Bias("inverse", to_mean=True),
-        (*APART, *TERMS),
-        _TERMS,
-        assumptions=(UNPACED,),
+    with_terms("FP-inverse", measure=at.Bias("inverse", to_mean=True)).explicit(
+        "With the weights 1/(1 - r_i) it ends at the mean of the c_i", Eq(IT, 0), note="weights 1/(1 - r_i)"
     ),
-    ruled(
-        "FP-fednova",
+    at_rounds("FP-fednova", measure=at.Bias("fednova"), when=(PLAIN, UNPACED)).explicit(
         "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f",
-        of.FEDNOVA,
-        at.Bias("fednova"),
-        APART,
-        _ROUNDS,
-        assumptions=(PLAIN, UNPACED),
-        expected="violated",
+        FEDNOVA,
+        refuted_by=APART,
         remark="They are the right ones only as the steps go to 0.",
     ),
-    ruled(
-        "FP-fednova",
+    left_bias.corrected(
         "With the weights 1/Ση_k two clients end no farther from the minimiser of f, for η_0 <= 1/L and γ <= 2",
-        of.FEDNOVA_FIXED,
-        at.LeftBias(),
-        TWO_CLIENTS,
-        _TWO,
-        assumptions=(PLAIN, TWO, UNPACED),
+        IT <= 1,
+        given=[eta_0 * L <= 1, gamma <= 2],
+        note="weights 1/(sum of the steps), two clients",
     ),
 )

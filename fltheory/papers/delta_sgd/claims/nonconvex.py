@@ -6,13 +6,19 @@ from typing import Any
 
 from sympy import Integer, Rational
 
-from fltheory.bound import Bound
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.papers.delta_sgd import algorithms as run
-from fltheory.papers.delta_sgd import bounds as of
-from fltheory.papers.delta_sgd.bounds import nonconvex as further
-from fltheory.papers.delta_sgd.claims.direct import always, claim, drawn
+from fltheory.papers.delta_sgd import algorithms
+from fltheory.papers.delta_sgd.bounds import T1_P, T1_P_STEP, T1_PRINTED, T1_STEP, T1_X, T1_Y
+from fltheory.papers.delta_sgd.bounds.nonconvex import (
+    GAMMA,
+    RATE_STEP,
+    T1_ANY_STEPS,
+    T1_NEAR,
+    T1_NORM,
+    T1_RATE,
+    T1_ROUNDS,
+)
 from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.exact.closed_form import HUBER_GRADIENT
 from fltheory.papers.delta_sgd.exact.hypotheses import (
@@ -27,43 +33,38 @@ from fltheory.papers.delta_sgd.exact.hypotheses import (
 )
 from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
 from fltheory.papers.delta_sgd.letters import G, Pi, a, delta, eta_0, gamma, h, step_size
+from fltheory.papers.delta_sgd.paper import PAPER
+from fltheory.record import Family, among, count
 from fltheory.runs.assumptions import noiseless
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring, value_of
+from fltheory.statement import IT, Statement
+
+
+def strategies() -> Any:
+    """Where these statements are searched for, imported when it is first drawn from."""
+    from fltheory.papers.delta_sgd.data import strategies_nonconvex
+
+    return strategies_nonconvex
+
+
+def own_steps(**options: Any) -> Family:
+    """Runs of Delta-SGD whose steps have known limits."""
+    return lambda: strategies().own_steps(**options)
+
 
 GRADIENT: Any = MeanSquaredGradient()
-PRINTED_STEPS = ((gamma, further.GAMMA), (eta_0, further.GAMMA), (delta, Integer(1)))
-TUNED = ((gamma, further.GAMMA), (eta_0, further.RATE_STEP))
-LIMITS = ((h, further.RATE_STEP), (a, further.RATE_STEP * Pi))
+PRINTED_STEPS = ((gamma, GAMMA), (eta_0, GAMMA), (delta, Integer(1)))
+TUNED = ((gamma, GAMMA), (eta_0, RATE_STEP))
+LIMITS = ((h, RATE_STEP), (a, RATE_STEP * Pi))
 _ANY = (
     "Assumption 1, ρ = O(1), γ = η₀ = 1/(K√T), T sufficiently large: "
     "(1/T) Σ E|∇f(x_t)|² = O(Ψ₁/√T) + O(L̃²Ψ₂/T) + O(L̃³Ψ₂/T^{3/2})"
 )
 
 
-def theorem(
-    name: str,
-    statement: str,
-    bound: Bound,
-    algorithm: Any,
-    cases: tuple[Case, ...],
-    family: tuple[str, dict[str, Any]],
-    assumptions: tuple[Assumption, ...] = (),
-    more: tuple[Case, ...] = (),
-    **others: Any,
-) -> Claim:
-    """A reading of Theorem 1 for an algorithm."""
-    return Claim.recorded(
-        f"delta_sgd/{name}@{bound.source.reading}",
-        statement,
-        (bound,),
-        GRADIENT,
-        algorithm,
-        (*ASSUMPTION_1, *assumptions),
-        cases=cases,
-        more=(lambda: more) if more else None,
-        family=drawn("nonconvex", family[0], **family[1]),
-        **others,
-    )
+def theorem(id: str, algorithm: Any, *when: Assumption, place: str = "Theorem 1", **shared: Any) -> Statement:
+    """What is stated of the mean squared gradient along runs of an algorithm, under Assumption 1."""
+    return PAPER.theorem(id, place, GRADIENT, algorithm, when=(*ASSUMPTION_1, *when), **shared)
 
 
 def rounds(instance: Any, n_rounds: int, n_local_steps: int, **more: Any) -> Case:
@@ -86,58 +87,51 @@ UNEQUAL = MultipleClients(("-1/100",) * 30 + ("5112/2500",) * 29, 1)  # rho = 1.
 SCATTERED = RandomCurvature((1,) * 32, tuple(sign * 60 * j for sign in (-1, 1) for j in range(1, 17)))
 STILL = MultipleClients((1,), 1, 2, 2)
 _GROWS = "The ratio to the bound grows with T: one T alone refutes no O(.)."
-_PRINTED: dict[str, Any] = {"expected": "violated", "misscaled": True}
+on_parabolas = PAPER.theorem(
+    "T1-eps",
+    "after Theorem 1",
+    HUBER_GRADIENT,
+    family=HuberClient.drawn(
+        settings={"n_rounds": among(*(10**k for k in range(2, 13))), "n_local_steps": count(most=20)}
+    ),
+    when=(ON_A_PARABOLA,),
+    tuning=TUNED,
+    mode="surely",
+)
+_PRINTED: dict[str, Any] = {"tuning": PRINTED_STEPS, "misscaled": True}
 AS_PRINTED = (
-    theorem(
-        "T1-rho",
+    theorem("T1-rho", algorithms.pair, family=lambda: strategies().signed(), **_PRINTED).printed(
         _ANY,
-        of.T1_PRINTED,
-        run.pair,
-        (rounds(UPHILL, 196, 3, initial_ratio=10**6), rounds(UPHILL, 3000, 3, initial_ratio=10**6)),
-        ("signed", {}),
-        tuning=PRINTED_STEPS,
-        more=(rounds(UNEQUAL, 1600, 200, initial_ratio=1),),
-        **_PRINTED,
+        T1_PRINTED,
+        refuted_by=(rounds(UPHILL, 196, 3, initial_ratio=10**6), rounds(UPHILL, 3000, 3, initial_ratio=10**6)),
+        more=lambda: (rounds(UNEQUAL, 1600, 200, initial_ratio=1),),
         remark="The constants of T1-P. A client moves by about γ|F'|/(2|F''|) a step, whatever the size of its own gradient: the "
         "number of clients of each sign decides the direction. No constants help: for three clients with the gradients "
         "-F'/2, -F'/2, 4F' and K = 20 the left side is 0.943 at T = 100 and 0.977 at T = 1000, and tends to 1. "
         f"{_GROWS} With 59 clients and K = 200 it fails at ρ = 1.09 already.",
     ),
-    theorem(
-        "T1-same",
+    theorem("T1-same", algorithms.same, family=lambda: strategies().biased(), **_PRINTED).printed(
         f"{_ANY}, line 9 on the mini-batch that line 8 uses next",
-        further.T1_NEAR,
-        run.same,
-        (rounds(BIASED, 196, 2, initial_ratio=10**4), rounds(BIASED, 1600, 2, initial_ratio=10**4)),
-        ("biased", {}),
-        tuning=PRINTED_STEPS,
-        more=(rounds(BIASED, 6400, 2, initial_ratio=10**4),),
-        **_PRINTED,
+        T1_NEAR,
+        refuted_by=(rounds(BIASED, 196, 2, initial_ratio=10**4), rounds(BIASED, 1600, 2, initial_ratio=10**4)),
+        more=lambda: (rounds(BIASED, 6400, 2, initial_ratio=10**4),),
         remark="One client, ρ = 0, the constants of T1-P: what the released code does. Step and noise are dependent, and "
         f"where η_z of a sample z depends on its curvature, E η_z ∇F(x, z) = 0 is not a stationary point. {_GROWS}",
     ),
-    theorem(
-        "T1-reuse",
+    theorem("T1-reuse", algorithms.reuse, family=lambda: strategies().biased(), **_PRINTED).printed(
         f"{_ANY}, line 9 from the gradients of line 8",
-        further.T1_NEAR,
-        run.reuse,
-        (rounds(REUSED, 400, 2, initial_ratio=10**4), rounds(REUSED, 1600, 2, initial_ratio=10**4)),
-        ("biased", {}),
-        tuning=PRINTED_STEPS,
-        more=(rounds(REUSED, 6400, 2, initial_ratio=10**4),),
-        **_PRINTED,
+        T1_NEAR,
+        refuted_by=(rounds(REUSED, 400, 2, initial_ratio=10**4), rounds(REUSED, 1600, 2, initial_ratio=10**4)),
+        more=lambda: (rounds(REUSED, 6400, 2, initial_ratio=10**4),),
         remark=f"One client, ρ = 0, the constants of T1-P: the only reading without additional gradients. {_GROWS}",
     ),
-    theorem(
-        "T1-steps",
+    theorem("T1-steps", algorithms.pair, family=lambda: strategies().scattered(), **_PRINTED).literal(
         f"{_ANY}, with a T that need not grow with K, line 9 on a mini-batch of its own",
-        further.T1_ANY_K,
-        run.pair,
-        (rounds(SCATTERED, 1600, 40, initial_ratio=1), rounds(SCATTERED, 2500, 40, initial_ratio=1)),
-        ("scattered", {}),
-        tuning=PRINTED_STEPS,
-        more=(rounds(SCATTERED, 10**4, 60, initial_ratio=1),),
-        **_PRINTED,
+        IT <= T1_PRINTED.expr,
+        given=T1_NEAR.conditions,
+        note="T large, but not against the growth of the steps in a round; O(.) with the constants of T1-P",
+        refuted_by=(rounds(SCATTERED, 1600, 40, initial_ratio=1), rounds(SCATTERED, 2500, 40, initial_ratio=1)),
+        more=lambda: (rounds(SCATTERED, 10**4, 60, initial_ratio=1),),
         remark="One client, ρ = 0, the constants of T1-P. Where the samples are nearly straight the first entry of line 9 does "
         "not act, and the steps of a round grow up to 1.618^K times: a client is thrown across the valley again and again, "
         "and the left side stays about 0.3 for as long as 1.618^K is far above KT. With K = 4 the same run keeps to the bound. "
@@ -146,30 +140,25 @@ AS_PRINTED = (
     ),
     theorem(
         "T1-tiny",
+        algorithms.pair,
+        family=lambda: strategies().any_steps(),
+        tuning=((delta, Integer(1)),),
+        misscaled=True,
+    ).literal(
         f"{_ANY}, any γ <= 1/(K√T), η₀ <= γ",
-        further.T1_ANY_STEPS,
-        run.pair,
-        (
+        T1_ANY_STEPS,
+        refuted_by=(
             rounds(STILL, 196, 1, amplifier="1/14", initial_step_size="1/1000000", initial_ratio=1),
             rounds(STILL, 196, 2, amplifier="1/1000000", initial_step_size="1/1000000", initial_ratio=1),
         ),
-        ("any_steps", {}),
-        tuning=((delta, Integer(1)),),
-        **_PRINTED,
         remark="γ = O(1/(K√T)) and η₀ = O(γ) to the letter allow steps with which nothing moves: Θ(.) is plainly meant.",
     ),
-    always(
-        "T1-units",
+    on_parabolas.at("T1-units").printed(
         "the same for T sufficiently large and f = L̃x²/2 (cut off beyond x₀) with γ = 1/(K√T), η₀ = γ/(2L̃), with "
         "constants that don't depend on L̃",
-        further.T1_NEAR,
-        HUBER_GRADIENT,
-        (rounds(HuberClient(10), 10**8, 1), rounds(HuberClient(10), 10**8, 5)),
-        drawn("nonconvex", "parabolas"),
-        (ON_A_PARABOLA,),
-        tuning=TUNED,
-        kind="upper bound",
-        **_PRINTED,
+        T1_NEAR,
+        refuted_by=(rounds(HuberClient(10), 10**8, 1), rounds(HuberClient(10), 10**8, 5)),
+        misscaled=True,
         remark="The constants of T1-P. With a γ that has no unit the first term is 2L̃Δ₀/√T: larger by the factor L̃/4.",
     ),
 )
@@ -184,36 +173,30 @@ def near(n: int, radius: object, *start: object, **more: Any) -> MultipleClients
 
 _NOISY: dict[str, Any] = {"noise_std": "1/4"}
 CONSTANT = (
-    theorem(
-        "T1-STEP",
+    theorem("T1-STEP", algorithms.fedavg, place="(29)", family=lambda: strategies().constant_steps()).explicit(
         "a constant step γ: (29), with D_t = γK",
-        of.T1_STEP,
-        run.fedavg,
-        (
+        T1_STEP,
+        on=(
             rounds(near(2, "1/10", 2), 100, 2, step_size="1/20"),
             rounds(near(4, "1/2", 1), 144, 1, step_size="1/50", n_participating=2),
             rounds(near(4, "1/10", 2, 1, **_NOISY), 100, 2, step_size="1/20", n_participating=2),
             rounds(RandomCurvature((2, 1), (-1, 1), 1, 2, 2), 256, 2, step_size="1/40"),
         ),
-        ("constant_steps", {}),
-        more=(rounds(near(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, step_size="1/30", n_participating=2),),
+        more=lambda: (rounds(near(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, step_size="1/30", n_participating=2),),
         remark="The coefficient of the squared gradient has to be positive. The control: with a constant step the mean "
         "direction of the clients is ∇f, for any ρ.",
     ),
-    theorem(
-        "T1-P",
+    theorem("T1-P", algorithms.fedavg, family=lambda: strategies().constant_steps(tuned=True)).corrected(
         "γ = 1/(K√T), ρ <= 1/4, T >= 400L̃²: 8Δ₀/√T + 16L̃σ²/(b√T) + 16L̃²Ψ₂/T + 32L̃³Ψ₂/T^{3/2}",
-        of.T1_P,
-        run.fedavg,
-        (
+        T1_P,
+        on=(
             rounds(near(2, "1/10", 2, height=2, width=2), 144, 2),
             rounds(near(2, "1/2", 1, height=4, width=4), 100, 1),
             rounds(near(4, "1/10", 2, height=2, width=2, **_NOISY), 144, 2, n_participating=2),
         ),
-        ("constant_steps", {"tuned": True}),
-        tuning=((step_size, of.T1_P_STEP),),
+        tuning=((step_size, T1_P_STEP),),
         misscaled=True,
-        more=(rounds(near(4, "1/5", 2, 2, **_NOISY), 625, 1, n_participating=2),),
+        more=lambda: (rounds(near(4, "1/5", 2, 2, **_NOISY), 625, 1, n_participating=2),),
         remark="What the proof gives for FedAvg, with L̃ in the second term. γ is read as a step here, so the units are "
         "the instance's own.",
     ),
@@ -251,67 +234,46 @@ _FAR_APART = (
     own(near(4, "3/5", "1/2", **_NOISY), 144, 2, "1/200", "1/20", n_participating=2),
     own(near(2, "1/10", 2), 144, 2, "3/100", "1/10"),
 )
-_WIDE: dict[str, Any] = {"radius": Rational(9, 10)}
 OWN_STEPS = (
-    theorem(
-        "T1-X",
+    theorem("T1-X", algorithms.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_ORDINARY, family=own_steps()).corrected(
         f"Delta-SGD, line 9 on a mini-batch of its own, ρ < 1/2: {_X}",
-        of.T1_X,
-        run.pair,
-        _ORDINARY,
-        ("own_steps", {}),
-        (SMOOTH_SAMPLES, STEPS_WITHIN),
-        _LONGER,
+        T1_X,
+        more=lambda: _LONGER,
         remark="Steps can grow by the factor 1.618 each: the bound says nothing for K = 20, T = 1000, nor for ρ = 1/4 with "
         f"K = 5, T = 1000, unless they are clipped. {_TAKEN}",
     ),
-    theorem(
-        "T1-X-exact",
+    theorem("T1-X-exact", algorithms.same, noiseless, STEPS_WITHIN, family=own_steps(noise=False)).corrected(
         f"Delta-SGD with full gradients, ρ < 1/2: {_X}",
-        of.T1_X,
-        run.same,
-        (_ORDINARY[0], _ORDINARY[3]),
-        ("own_steps", {"noise": False}),
-        (noiseless, STEPS_WITHIN),
+        T1_X,
+        on=(_ORDINARY[0], _ORDINARY[3]),
         remark=f"Without noise all readings of the mini-batches are the same. {_TAKEN}",
     ),
     theorem(
-        "T1-X-clipped",
-        "Delta-SGD with its steps clipped to [h, a], ρ < 1/2",
-        of.T1_X,
-        run.clipped,
-        _CLIPPED,
-        ("own_steps", {"clip": True}),
-        (FIRST_WITHIN, STEPS_SEEN),
-        remark=f"Any number of local steps. {_TAKEN}",
+        "T1-X-clipped", algorithms.clipped, FIRST_WITHIN, STEPS_SEEN, on=_CLIPPED, family=own_steps(clip=True)
+    ).corrected(
+        "Delta-SGD with its steps clipped to [h, a], ρ < 1/2", T1_X, remark=f"Any number of local steps. {_TAKEN}"
     ),
     theorem(
-        "T1-X-fresh",
+        "T1-X-fresh", algorithms.clipped_fresh, FIRST_WITHIN, STEPS_SEEN, on=_CLIPPED, family=own_steps(clip=True)
+    ).corrected(
         "the same with a mini-batch for every gradient, as in the proof",
-        of.T1_X,
-        run.clipped_fresh,
-        _CLIPPED,
-        ("own_steps", {"clip": True}),
-        (FIRST_WITHIN, STEPS_SEEN),
+        T1_X,
         remark=f"Unclipped, these steps have no floor: noise makes them collapse. {_TAKEN}",
     ),
     theorem(
-        "T1-Y",
+        "T1-Y", algorithms.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_FAR_APART, family=own_steps(radius=Rational(9, 10))
+    ).sharpened(
         f"Delta-SGD, line 9 on a mini-batch of its own, any ρ < 1: {_X}",
-        of.T1_Y,
-        run.pair,
-        _FAR_APART,
-        ("own_steps", _WIDE),
-        (SMOOTH_SAMPLES, STEPS_WITHIN),
-        _LONGER,
+        T1_Y,
+        more=lambda: _LONGER,
         remark=f"ρ < 1 is the right threshold: with many clients and local steps Theorem 1 fails at ρ = 1.09. {_TAKEN}",
     ),
     theorem(
-        "T1-rate",
+        "T1-rate", algorithms.pair, SMOOTH_SAMPLES, GROWTH_KNOWN, STEPS_SEEN, family=own_steps(tuned=True)
+    ).corrected(
         "γ = 1/(K√T), η₀ = γ/(2L̃), ρ < 1/2: the printed rate, every term a squared gradient",
-        further.T1_RATE,
-        run.pair,
-        (
+        T1_RATE,
+        on=(
             rounds(near(2, "1/10", 2), 144, 2, initial_ratio=1, growth_damping=1, growth="3/2"),
             rounds(
                 near(4, "1/10", 2, **_NOISY),
@@ -323,8 +285,6 @@ OWN_STEPS = (
                 n_participating=2,
             ),
         ),
-        ("own_steps", {"tuned": True}),
-        (SMOOTH_SAMPLES, GROWTH_KNOWN, STEPS_SEEN),
         tuning=(*TUNED, *LIMITS),
         remark=f"The constants grow exponentially with K: Π is at most 1.618^(K-1) for θ₀ <= 1.618. {_TAKEN}",
     ),
@@ -334,38 +294,33 @@ OWN_STEPS = (
 
 _RATE = DirectMeasure(
     "the bound of T1-rate",
-    lambda case, ring: in_ring(further.T1_RATE.expr, case, ring),
+    lambda case, ring: in_ring(T1_RATE.expr, case, ring),
     GRADIENT_SQUARED,
     lambda case: value_of(G**2, case),
 )
 _GROWN: dict[str, Any] = {"initial_ratio": 1, "growth_damping": 1}
 ROUNDS = (
-    always(
-        "T1-eps",
+    on_parabolas.printed(
         "T = O(ε⁻²) rounds lead to |∇f| <= ε: for T = 100(G/ε)² the mean of |∇f|² is at most ε²",
-        further.T1_NORM,
-        HUBER_GRADIENT,
-        (rounds(HuberClient("1/2"), 10**8, 1), rounds(HuberClient(10), 10**9, 5)),
-        drawn("nonconvex", "parabolas"),
-        (ON_A_PARABOLA,),
-        tuning=TUNED,
-        expected="violated",
-        kind="upper bound",
+        T1_NORM,
+        refuted_by=(rounds(HuberClient("1/2"), 10**8, 1), rounds(HuberClient(10), 10**9, 5)),
         remark="ε⁻² rounds are enough for |∇f|² <= ε; for the norm it takes ε⁻⁴.",
     ),
-    claim(
+    PAPER.theorem(
         "T1-eps",
-        "T = (C/ε)² rounds lead to a mean of E|∇f|² of at most ε: T1-rate is at most C/√T",
-        further.T1_ROUNDS,
+        "after Theorem 1",
         _RATE,
-        (
+        family=own_steps(tuned=True),
+        when=(*ASSUMPTION_1, GROWTH_KNOWN),
+        tuning=TUNED,
+        kind="rate",
+    ).corrected(
+        "T = (C/ε)² rounds lead to a mean of E|∇f|² of at most ε: T1-rate is at most C/√T",
+        T1_ROUNDS,
+        on=(
             rounds(near(2, "1/10", 2), 10**4, 2, growth="3/2", **_GROWN),
             rounds(near(4, "1/2", 1, **_NOISY), 10**8, 5, growth=6, **_GROWN),
         ),
-        drawn("nonconvex", "own_steps", tuned=True),
-        (*ASSUMPTION_1, GROWTH_KNOWN),
-        tuning=TUNED,
-        kind="rate",
     ),
 )
 

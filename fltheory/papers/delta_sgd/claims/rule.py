@@ -2,50 +2,68 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from inspect import getdoc
+from typing import Any, cast
 
-from fltheory.bound import Bound
+from sympy import Abs, Eq, Min
+
+from fltheory.bound import BoundError, Dimension
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number import Ring
-from fltheory.number.mixed import in_ring, is_zero, root, row
-from fltheory.papers.delta_sgd.bounds import FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH
-from fltheory.papers.delta_sgd.bounds import rule as of
-from fltheory.papers.delta_sgd.claims.direct import always, drawn
+from fltheory.number.mixed import is_zero, largest, mixed, root, row
+from fltheory.papers.delta_sgd.bounds import FIRST_RATIO, FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH, LAST_RATIO
+from fltheory.papers.delta_sgd.bounds.rule import CEILING_OF_RUN, EXPONENTIAL, LINE, OF_ORDER, RATIO
 from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, FOURTH, KINKS, huber, line, run
 from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
 from fltheory.papers.delta_sgd.exact import rule_measures as along
 from fltheory.papers.delta_sgd.exact.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.exact.fixed_points import curvature_and_centre
-from fltheory.papers.delta_sgd.exact.rule_measures import given
+from fltheory.papers.delta_sgd.exact.rule_measures import local_runs, mixed_constant
 from fltheory.papers.delta_sgd.exact.rule_runs import finely
-from fltheory.papers.delta_sgd.letters import T, gamma, theta_0
-from fltheory.papers.delta_sgd.letters import delta as growth_damping
+from fltheory.papers.delta_sgd.letters import CONVEX, L, L_hat, Pi, T, delta, eta_0, gamma, m, theta_0
+from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
+from fltheory.record import count
 from fltheory.runs.client_optimiser import Batches
-from fltheory.runs.measures import DirectMeasure
+from fltheory.runs.measures import NUMBER
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
-from fltheory.statement import Family
+from fltheory.statement import IT, Constants, Statement, when
 
 
-def ruled(
-    name: str, statement: str, bound: Bound, measure: Any, cases: tuple[Case, ...], family: Family, **more: Any
-) -> Claim:
-    """A statement about every run of the step-size rule, which a rule of one's own may replace."""
-    return replace(always(name, statement, bound, measure, cases, family, **more), algorithm=auto_tuned)
+def strategies() -> Any:
+    """Where these statements are searched for, imported when it is first drawn from."""
+    from fltheory.papers.delta_sgd.data import strategies_rule
+
+    return strategies_rule
 
 
-def _plain(case: Case) -> str | None:
-    return "clients begin with different step sizes" if getattr(case.instance, "pace", None) else None
+def of_rule(id: str, place: str, measure: Any, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
+    """What is stated of every run of the step-size rule, which a rule of one's own may replace."""
+    known = {"kind": "lemma", "mode": "surely", "letters": CONVEX, **shared}
+    return PAPER.theorem(id, place, measure, rule, **known)
 
 
-def _moves(case: Case) -> str | None:
-    instance: Any = case.instance
-    x = row(instance.start)
-    still = any(is_zero(squared(f.gradient(x))) for f in instance.objectives)
+def of_run(
+    id: str, place: str, dimension: Dimension = NUMBER, **shared: Any
+) -> Callable[[Callable[[StepRule, Case], Any]], Statement]:
+    """The quantity of a run that is bounded: its docstring says what it is, in symbols."""
+
+    def of(value: Callable[[StepRule, Case], Any]) -> Statement:
+        return of_rule(id, place, along.Quantity(getdoc(value) or "", value, dimension), **shared)
+
+    return of
+
+
+local = partial(of_rule, family=lambda: strategies().local_runs())
+
+
+def _still(one: ConvexClients, c: Constants) -> str | None:
+    x = row(one.start)
+    still = any(is_zero(squared(f.gradient(x))) for f in one.objectives)
     return "a client starts where its gradient is 0" if still else None
 
 
@@ -57,29 +75,24 @@ def _linear(rule: StepRule, case: Case) -> str | None:
     return None if finely(lambda: along.unchanging(case, rule)) else "a gradient changes along the run"
 
 
-def _unamplified(case: Case) -> str | None:
-    return None if case.constants[gamma] == 1 else "rule (4) has the amplifier 1"
-
-
-def _isotropic(case: Case) -> str | None:
-    instance: Any = case.instance
-    if len({curvature_and_centre(f)[0] for f in instance.objectives}) > 1:
-        return "the curvatures differ"
-    return None
-
-
 def _first_acts(rule: StepRule, case: Case) -> str | None:
     along.require_ratio(case)
-    ratio = given(case, theta_0)
+    ratio = mixed_constant(case, theta_0)
     acts = finely(lambda: along.first_entry_acts(case, rule, min(ratio, 1)))
     return None if acts else "the growth entry decides the first computed step"
 
 
-PLAIN = Assumption("clients begin with the initial step size", _plain)
-MOVES = Assumption("every client moves at first", _moves)
+UNPACED = when(
+    "clients begin with the initial step size",
+    lambda one, c: getattr(one, "pace", None) and "clients begin with different step sizes",
+)
+MOVES = when("every client moves at first", _still)
 LINEAR = Assumption("clients move, and their gradients stay the same", _of_the_run, _linear)
-UNAMPLIFIED = Assumption("rule (4)", _unamplified)
-ISOTROPIC = Assumption("isotropic quadratics of one curvature", _isotropic)
+UNAMPLIFIED = when("rule (4)", lambda one, c: None if c.amplifier == 1 else "rule (4) has the amplifier 1")
+ISOTROPIC = when(
+    "isotropic quadratics of one curvature",
+    lambda one, c: len({curvature_and_centre(f)[0] for f in one.objectives}) > 1 and "the curvatures differ",
+)
 FIRST_ACTS = Assumption(
     "the first entry decides the first computed step, with the ratio 1 too", _of_the_run, _first_acts
 )
@@ -102,54 +115,46 @@ RUNS = (
 )
 
 
-def _near_last(case: Case, ring: Ring) -> Any:
-    """|g_t - theta_infinity|."""
-    delta, ratio = given(case, growth_damping), given(case, theta_0)
-    for _ in range(int(case.constants[T])):
-        ratio = root(1 + delta * ratio)
-    return in_ring(abs(ratio - (delta + root(delta * delta + 4)) / 2), ring)
-
-
-_LOCAL = drawn("rule", "local_runs")
-_FLAT = drawn("rule", "flat_runs")
 LIMITS = tuple(
     Case(RatioLimit(r, d), n_rounds=t)
     for r, d, t in ((1, 1, 5), ("1/10", "1/10", 2), (1000, 1, 12), ("1/2", "3/2", 20), (2, "3/2", 1))
 )
+
+
+@PAPER.lemma(
+    "R1-limit",
+    LINE,
+    on=LIMITS,
+    family=RatioLimit.drawn(settings={"n_rounds": count(most=30)}),
+    mode="surely",
+    letters=CONVEX,
+)
+def near_last(one: RatioLimit, c: Constants) -> Any:
+    """|g_t - θ_∞|"""
+    damping, ratio = mixed(c.growth_damping), mixed(c.initial_ratio)
+    for _ in range(int(c.n_rounds)):
+        ratio = root(1 + damping * ratio)
+    return abs(ratio - (damping + root(damping * damping + 4)) / 2)
+
+
+@of_run("R1-ratio", LINE, on=(*FLAT, *RUNS), family=lambda: strategies().local_runs())
+def largest_ratio(rule: StepRule, case: Case) -> Any:
+    """max θ_t, t >= 1"""
+    return largest([v for own in local_runs(rule, case).ratio[1:] for v in own])
+
+
+FLAT_RUNS: dict[str, Any] = {"on": FLAT, "family": lambda: strategies().flat_runs(), "when": (UNPACED, LINEAR)}
 GROWTH_CLAIMS = (
-    ruled(
-        "R1",
-        "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)",
-        GROWTH,
-        along.Growth(),
-        (*FLAT, *RUNS),
-        _LOCAL,
-        assumptions=(PLAIN,),
+    local("R1", LINE, along.Growth(), on=(*FLAT, *RUNS), when=(UNPACED,)).explicit(
+        "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)", GROWTH
     ),
-    ruled(
-        "R1-attained",
-        "with equality as long as the gradient stays the same",
-        of.GROWTH_ATTAINED,
-        along.Growth("least"),
-        FLAT,
-        _FLAT,
-        assumptions=(PLAIN, LINEAR),
+    of_rule("R1-attained", LINE, along.Growth("least"), **FLAT_RUNS).explicit(
+        "with equality as long as the gradient stays the same", eta_0 * Pi <= IT, note="growth: the product of the caps"
     ),
-    ruled(
-        "R1-ratio",
-        "θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1",
-        of.RATIO,
-        along.Ratios(),
-        (*FLAT, *RUNS),
-        _LOCAL,
-    ),
-    always(
-        "R1-limit",
+    largest_ratio.explicit("θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", RATIO),
+    near_last.explicit(
         "|g_t - θ_∞| <= (δ/(1 + θ_∞))^t |θ_0 - θ_∞|: the caps converge to θ_∞ = (δ + sqrt(δ^2 + 4))/2",
-        of.NEAR_LAST_RATIO,
-        DirectMeasure("|g_t - θ_∞|", _near_last),
-        LIMITS,
-        drawn("rule", "limits"),
+        IT <= (delta / (1 + LAST_RATIO)) ** T * Abs(theta_0 - LAST_RATIO),
     ),
 )
 
@@ -186,60 +191,72 @@ NOISY = (
     ),
 )
 COLLAPSING = (one_client(10), one_client(3, 2, "1/5", amplifier=2))
-_NOISY = drawn("rule", "noisy_runs")
+COLLAPSE = "The noise of two mini-batches, divided by a short way, is no curvature: the steps collapse."
+LEAST_OF_BATCH = Min(eta_0, gamma / (2 * L_hat))
 
 
-def batch_floor(batches: Batches, how: str, holds: bool) -> Claim:
+def batch_floor(batches: Batches) -> Statement:
     """R2 for a way to draw the mini-batches."""
-    return ruled(
-        f"R2-{batches}",
-        f"η_k >= min{{η_0, γ/(2L)}} with {how}, L for every mini-batch's gradient",
-        of.FLOOR_BATCH if holds else of.FLOOR_ANY_BATCH,
-        BatchFloor(batches),
-        NOISY if holds else COLLAPSING,
-        _NOISY,
-        expected="holds" if holds else "violated",
-        remark=""
-        if holds
-        else "The noise of two mini-batches, divided by a short way, is no curvature: the steps collapse.",
-    )
+    return of_rule(f"R2-{batches}", LINE, BatchFloor(batches), on=NOISY, family=lambda: strategies().noisy_runs())
 
 
 FLOOR_CLAIMS = (
-    ruled(
+    of_rule(
         "R2",
+        "after (43)",
+        along.Steps("least"),
+        family=lambda: strategies().local_runs(smooth=True, amplified=False),
+        when=(MOVES, UNAMPLIFIED),
+    ).printed(
         "η_t >= 1/(2L) for t >= 1, by definition",
         FLOOR_PRINTED,
-        along.Steps("least"),
-        (run(line((1,)), 1, "1/100"), run(huber(2), 3, "1/50")),
-        drawn("rule", "local_runs", smooth=True, amplified=False),
-        assumptions=(MOVES, UNAMPLIFIED),
-        expected="violated",
+        refuted_by=(run(line((1,)), 1, "1/100"), run(huber(2), 3, "1/50")),
         remark="The proof of Theorem 5 takes the first entry for the minimum: the growth entry is forgotten.",
     ),
-    ruled(
+    of_rule(
         "R2",
-        "η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients",
-        FLOOR,
+        LINE,
         along.Steps("least", 0),
-        FLOORS,
-        drawn("rule", "local_runs", smooth=True),
-        assumptions=(PLAIN,),
-    ),
-    ruled(
+        on=FLOORS,
+        family=lambda: strategies().local_runs(smooth=True),
+        when=(UNPACED,),
+    ).corrected("η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR),
+    of_rule(
         "R2-later",
+        LINE,
+        along.Steps("least"),
+        on=FLOORS,
+        family=lambda: strategies().local_runs(smooth=True),
+        when=(UNPACED, MOVES),
+    ).corrected(
         "η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1",
         FLOOR_LATER,
-        along.Steps("least"),
-        FLOORS,
-        drawn("rule", "local_runs", smooth=True),
-        assumptions=(PLAIN, MOVES),
         remark="A client that does not move keeps its step size.",
     ),
-    batch_floor("pair", "two gradients on one mini-batch", True),
-    batch_floor("same", "both gradients on the mini-batch that moves the client next", True),
-    batch_floor("reuse", "the gradients that moved and will move the client", False),
-    batch_floor("fresh", "a mini-batch for every gradient", False),
+    batch_floor("pair").corrected(
+        "η_k >= min{η_0, γ/(2L)} with two gradients on one mini-batch, L for every mini-batch's gradient",
+        LEAST_OF_BATCH <= IT,
+    ),
+    batch_floor("same").corrected(
+        "η_k >= min{η_0, γ/(2L)} with both gradients on the mini-batch that moves the client next, "
+        "L for every mini-batch's gradient",
+        LEAST_OF_BATCH <= IT,
+    ),
+    batch_floor("reuse").explicit(
+        "η_k >= min{η_0, γ/(2L)} with the gradients that moved and will move the client, "
+        "L for every mini-batch's gradient",
+        LEAST_OF_BATCH <= IT,
+        note="R2 for any mini-batches",
+        refuted_by=COLLAPSING,
+        remark=COLLAPSE,
+    ),
+    batch_floor("fresh").explicit(
+        "η_k >= min{η_0, γ/(2L)} with a mini-batch for every gradient, L for every mini-batch's gradient",
+        LEAST_OF_BATCH <= IT,
+        note="R2 for any mini-batches",
+        refuted_by=COLLAPSING,
+        remark=COLLAPSE,
+    ),
 )
 
 # R3: ceiling ----------------------------------------------------------------------------------------------------------
@@ -251,43 +268,23 @@ CEILINGS = (
     run(APART, 5, "1/40"),
 )
 CEILING_CLAIMS = (
-    ruled(
-        "R3",
-        "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| all along",
-        of.CEILING_OF_RUN,
-        along.Ceiling(),
-        CEILINGS,
-        drawn("rule", "local_runs", curved=True),
+    of_rule("R3", LINE, along.Ceiling(), on=CEILINGS, family=lambda: strategies().local_runs(curved=True)).explicit(
+        "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| all along", CEILING_OF_RUN
     ),
-    ruled(
-        "R3-gamma",
+    of_rule("R3-gamma", "after (28)", along.Steps(), family=lambda: strategies().far_runs(), when=(UNPACED,)).explicit(
         "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)",
-        of.OF_ORDER,
-        along.Steps(),
-        (run(huber(10**5), 20, "1/10"), run(FAR, 12, "1/100", 3 * 10**6)),
-        drawn("rule", "far_runs"),
-        assumptions=(PLAIN,),
-        expected="violated",
+        OF_ORDER,
+        refuted_by=(run(huber(10**5), 20, "1/10"), run(FAR, 12, "1/100", 3 * 10**6)),
         remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially.",
     ),
-    ruled(
-        "R3-gamma",
+    local("R3-gamma", "after (28)", along.Steps(), on=(*FLAT, *RUNS), when=(UNPACED,)).corrected(
         "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t",
-        of.EXPONENTIAL,
-        along.Steps(),
-        (*FLAT, *RUNS),
-        _LOCAL,
-        assumptions=(PLAIN,),
+        EXPONENTIAL,
         remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K.",
     ),
-    ruled(
-        "R3-gamma-attained",
+    of_rule("R3-gamma-attained", "after (28)", along.Steps("least", -1), **FLAT_RUNS).corrected(
         "η_t >= η_0 min{sqrt(1 + δθ_0), θ_∞}^t as long as the gradient stays the same",
-        of.EXPONENTIAL_ATTAINED,
-        along.Steps("least", -1),
-        FLAT,
-        _FLAT,
-        assumptions=(PLAIN, LINEAR),
+        eta_0 * Min(FIRST_RATIO, LAST_RATIO, evaluate=False) ** T <= IT,
     ),
 )
 
@@ -302,31 +299,70 @@ UNITS = (
     Case(InOtherUnits(FOURTH, 11, 2, shift=(0, 4)), **dict(RUNS[1].settings)),
     Case(InOtherUnits(CURVES, 1, "1/3", _TURN), **dict(RUNS[2].settings)),
 )
+
+
+@of_run("R4", "after Lemma 4", on=(*FLAT, *RUNS), family=lambda: strategies().local_runs(damped=True))
+def gained(rule: StepRule, case: Case) -> Any:
+    """η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)"""
+    h = local_runs(rule, case)
+    along.require_ratio(case)
+    every = [
+        h.lr[t + 1][i] * h.ratio[t + 1][i] / ((1 + h.ratio[t][i]) * h.lr[t][i])
+        for t in range(h.n_rounds)
+        for i in range(h.n_clients)
+    ]
+    return largest(every)
+
+
+@of_run("R5", LINE, on=UNITS, family=lambda: strategies().other_units())
+def off_in_other_units(rule: StepRule, case: Case) -> Any:
+    """deviation in other units"""
+    one, known = cast(InOtherUnits, case.instance), dict(case.settings)
+    factor = one.of_steps
+    here = local_runs(rule, Case(one.clients, **known))
+    there = local_runs(rule, Case(one.moved, **{**known, "initial_step_size": known["initial_step_size"] * factor}))
+    off = [
+        new / (mixed(factor) * old) - 1
+        for olds, news in zip(here.lr, there.lr, strict=True)
+        for old, new in zip(olds, news, strict=True)
+    ]
+    for olds, news in zip(here.points, there.points, strict=True):
+        for old, new in zip(olds, news, strict=True):
+            off += list((new - one.image(old)) / mixed(one.length))
+    return largest([abs(v) for v in off])
+
+
+@of_run(
+    "R6",
+    LINE,
+    along.STEP,
+    on=(run(line((3,), (1,), 4), 4, "1/10", 1, 2), run(ISOTROPIC_PLANE, 5, "1/7", 8)),
+    family=lambda: strategies().isotropic_runs(),
+    when=(ISOTROPIC,),
+)
+def first_entry(rule: StepRule, case: Case) -> Any:
+    """γ|x - x'| / (2|g - g'|)"""
+    amplifier = mixed_constant(case, gamma)
+    wanted = amplifier / (2 * mixed_constant(case, L))
+    found = [amplifier * root(moved / turned) / 2 for _, _, moved, turned in along.pairs(local_runs(rule, case))]
+    if not found:
+        raise BoundError("no client moves")
+    farthest = max(found, key=lambda v: abs(along.size(v / wanted) - 1))
+    off = largest([abs(v - wanted) for v in found])
+    return wanted - off if along.size(farthest) < along.size(wanted) else wanted + off
+
+
 RATIO_CLAIMS = (
-    ruled(
-        "R4",
-        "η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1",
-        of.NO_FASTER,
-        along.RatioSquares(),
-        (*FLAT, *RUNS),
-        drawn("rule", "local_runs", damped=True),
-    ),
-    ruled(
-        "R5",
+    gained.printed("η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1", IT <= 1, given=[delta <= 1]),
+    off_in_other_units.explicit(
         "In other units and axes, with η_0 in the new units, points and step sizes are the same",
-        of.SAME,
-        along.Deviation(),
-        UNITS,
-        drawn("rule", "other_units"),
+        Eq(IT, 0),
+        note="in any units and axes",
     ),
-    ruled(
-        "R6",
+    first_entry.explicit(
         "On L|x - c|²/2 the first entry is γ/(2L) at every step that moves",
-        of.FIRST_ENTRY,
-        along.FirstEntry(),
-        (run(line((3,), (1,), 4), 4, "1/10", 1, 2), run(ISOTROPIC_PLANE, 5, "1/7", 8)),
-        drawn("rule", "isotropic_runs"),
-        assumptions=(ISOTROPIC,),
+        Eq(IT, gamma / (2 * L)),
+        note="on an isotropic quadratic",
     ),
 )
 
@@ -337,46 +373,73 @@ _RATIO_ACTS = (
     run(APART, 3, 2, 7, "1/2"),
     run(ISOTROPIC_PLANE, 4, "1/2", "1/3"),
 )
+
+
+@of_run(
+    "S3-first",
+    "Section 3",
+    on=(run(line((2,)), 1, 1), run(huber(5, 3), 1, "1/4"), run(CURVES, 1, "1/20")),
+    family=lambda: strategies().local_runs(smooth=True, alone=True),
+    when=(UNPACED,),
+)
+def left_by_first_step(rule: StepRule, case: Case) -> Any:
+    """|x_1 - x*|² / |x_0 - x*|²"""
+    h = local_runs(rule, case)
+    if h.n_clients > 1:
+        raise BoundError("expected one client")
+    before, after = (squared(h.points[t][0] - h.instance.best) for t in (0, 1))
+    if is_zero(before):
+        raise BoundError("the run starts at the minimiser")
+    return after / before
+
+
+@of_run("S3-ratio", "Section 3")
+def off_other_ratio(rule: StepRule, case: Case) -> Any:
+    """deviation from the steps with θ_0 = 1"""
+    along.require_ratio(case)
+    here, there = local_runs(rule, case), local_runs(rule, case.with_settings(initial_ratio=1))
+    off = [
+        new / old - 1
+        for olds, news in zip(here.lr[1:], there.lr[1:], strict=True)
+        for old, new in zip(olds, news, strict=True)
+    ]
+    return largest([abs(v) for v in off])
+
+
+@of_run("B7-both", "Appendix B, Figure 7", family=lambda: strategies().local_runs(), when=(MOVES,))
+def rarer_entry(rule: StepRule, case: Case) -> Any:
+    """the smaller share of steps decided by an entry"""
+    return along.shares(local_runs(rule, case), case)[1]
+
+
 INPUT_CLAIMS = (
-    ruled(
-        "S3-first",
+    left_by_first_step.explicit(
         "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough",
-        of.NO_DIVERGENCE,
-        along.FirstStep(),
-        (run(line((2,)), 1, 1), run(huber(5, 3), 1, "1/4"), run(CURVES, 1, "1/20")),
-        drawn("rule", "local_runs", smooth=True, alone=True),
-        assumptions=(PLAIN,),
+        IT <= 1,
+        given=[eta_0 * L <= 2],
         remark="Beyond 2/L a quadratic moves away from its minimiser.",
     ),
-    ruled(
-        "S3-ratio",
+    off_other_ratio.literal(
         "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
-        of.ARBITRARY,
-        along.OtherRatio(),
-        (run(line((1,)), 2, "1/100", 99), run(huber(20), 3, "1/10", 24)),
-        _LOCAL,
-        expected="violated",
+        Eq(IT, 0),
+        note="corrected once and for all, where the paper says that it can be",
+        refuted_by=(run(line((1,)), 2, "1/100", 99), run(huber(20), 3, "1/10", 24)),
+        family=lambda: strategies().local_runs(),
         remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. "
         "The first computed step may be sqrt(1 + δθ_0) times η_0, and later ones build on it.",
     ),
-    ruled(
-        "S3-ratio",
+    off_other_ratio.corrected(
         "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
-        of.ARBITRARY_FIXED,
-        along.OtherRatio(),
-        _RATIO_ACTS,
-        drawn("rule", "local_runs", smooth=True, large=True),
-        assumptions=(FIRST_ACTS,),
+        Eq(IT, 0),
+        on=_RATIO_ACTS,
+        family=lambda: strategies().local_runs(smooth=True, large=True),
+        when=(FIRST_ACTS,),
     ),
-    ruled(
-        "B7-both",
+    rarer_entry.explicit(
         "Both entries are needed: in a run each of them decides a step",
-        of.BOTH_ACT,
-        along.BothAct(),
-        (run(line((1,)), 5, 2), FLAT[0]),
-        _LOCAL,
-        assumptions=(MOVES,),
-        expected="violated",
+        1 / (m * T) <= IT,
+        note="needed: each decides a step",
+        refuted_by=(run(line((1,)), 5, 2), FLAT[0]),
         remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does.",
     ),
 )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy
+from sympy import sqrt
 
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import Ring
 from fltheory.number.vectors import total
-from fltheory.papers.delta_sgd.bounds import lemmas as of
-from fltheory.papers.delta_sgd.claims.direct import always, drawn
 from fltheory.papers.delta_sgd.data.lemma_instances import (
     Between,
     Gradients,
@@ -30,26 +30,25 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     quadratic,
     squared_distance,
 )
+from fltheory.papers.delta_sgd.letters import LEMMAS, L_hat, m, rho
+from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.statement import of_instance
+from fltheory.statement import IT, Constants
 
 CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
 CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))
+lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
+of_measure = partial(PAPER.theorem, kind="lemma", mode="surely", letters=LEMMAS)
+
+
+def strategies() -> Any:
+    """Where these statements are searched for, imported when it is first drawn from."""
+    from fltheory.papers.delta_sgd.data import strategies_smoothness
+
+    return strategies_smoothness
+
 
 # (7) and (8) --------------------------------------------------------------------------------------------------------
-
-
-def product(one: Vectors) -> Fraction:
-    """2 <u, v> over |u|^2 + |v|^2, of the first two vectors."""
-    u, v = one.vectors[:2]
-    return 2 * dot(u, v) / (dot(u, u) + dot(v, v))
-
-
-def square_of_sum(one: Vectors) -> Fraction:
-    """|sum of the vectors|^2 over the sum of their squares."""
-    added = [sum(column) for column in zip(*one.vectors, strict=True)]
-    return dot(added, added) / total(dot(v, v) for v in one.vectors)
-
 
 PAIRS = tuple(
     Case(Vectors(v)) for v in (((1, 2), (1, 2)), ((3, 0, "1/2"), (1, -1, 1)), ((1,), (-4,)), ((0, 0), (1, 1)))
@@ -60,23 +59,25 @@ SEVERAL = (
     Case(Vectors(((2, -1),))),
     *PAIRS,
 )
+
+
+@lemma("7", "(7)", on=PAIRS, family=Vectors.drawn(2, 2))
+def product(one: Vectors, c: Constants) -> Fraction:
+    """2<u, v> / (|u|² + |v|²)"""
+    u, v = one.vectors[:2]
+    return 2 * dot(u, v) / (dot(u, u) + dot(v, v))
+
+
+@lemma("8", "(8)", on=SEVERAL)
+def square_of_sum(one: Vectors, c: Constants) -> Fraction:
+    """|Σ v_i|² / Σ |v_i|²"""
+    added = [sum(column) for column in zip(*one.vectors, strict=True)]
+    return dot(added, added) / total(dot(v, v) for v in one.vectors)
+
+
 VECTORS = (
-    always(
-        "7",
-        "<u, v> <= |u|^2/2 + |v|^2/2",
-        of.PRODUCT,
-        of_instance("2<u, v> / (|u|² + |v|²)", product),
-        PAIRS,
-        drawn("smoothness", "vectors", least=2, most=2),
-    ),
-    always(
-        "8",
-        "|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)",
-        of.SUM,
-        of_instance("|Σ v_i|² / Σ |v_i|²", square_of_sum),
-        SEVERAL,
-        drawn("smoothness", "vectors"),
-    ),
+    product.printed("<u, v> <= |u|^2/2 + |v|^2/2", IT <= 1),
+    square_of_sum.printed("|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", IT <= m),
 )
 
 # Lemma 2, and what follows for the mean of the clients ----------------------------------------------------------------
@@ -150,45 +151,32 @@ SHARED = (
     pair((1, 1), (2, 0), (QUARTICS, ((0, 0),)), (HYPERBOLIC, ()), (WAVY, ((5, 5),))),
     pair((0, 1), (1, 1), (Ridges(AXES, (quadratic(1), quadratic(9))), ()), (Ridges(AXES, (huber(3, 2), huber(1))), ())),
 )
-_BETWEEN, _SHARED = drawn("smoothness", "between"), drawn("smoothness", "shared_pairs")
-_EXCESS = _measure("2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²", excess, CURVATURE)
-_CHANGE = _measure("|∇f(y) - ∇f(x)|² / |y - x|²", change, CURVATURE_SQUARED)
+BETWEEN_POINTS: dict[str, Any] = {"on": BETWEEN, "family": lambda: strategies().between()}
+ON_SHARED: dict[str, Any] = {"on": SHARED, "family": lambda: strategies().shared_pairs()}
+above_tangent = of_measure(
+    "L2", "Lemma 2, (9)", _measure("2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²", excess, CURVATURE), **BETWEEN_POINTS
+)
+changes = of_measure(
+    "L2-10", "Lemma 2, (10)", _measure("|∇f(y) - ∇f(x)|² / |y - x|²", change, CURVATURE_SQUARED), **BETWEEN_POINTS
+)
+inner = of_measure(
+    "L2-inner",
+    "proof of Lemma 2",
+    _measure("<∇f(y) - ∇f(x), y - x> / |y - x|²", monotonicity, CURVATURE),
+    **BETWEEN_POINTS,
+)
 LEMMA_2 = (
-    always(
-        "L2",
+    above_tangent.printed(
         "f_i(y) <= f_i(x) + <∇f_i(x), y - x> + L̃_i,t/2 |y - x|^2 on the hull of the round's points",
-        of.DESCENT,
-        _EXCESS,
-        BETWEEN,
-        _BETWEEN,
+        IT <= L_hat,
         remark="The hull of finitely many points is bounded: (1a) and (1b), with which the proof says that stochastic "
         "gradients are bounded, don't bound them and aren't needed.",
     ),
-    always(
-        "L2-10",
-        "|∇f_i(x) - ∇f_i(y)| <= L̃_i,t |y - x| on the hull of the round's points",
-        of.LIPSCHITZ,
-        _CHANGE,
-        BETWEEN,
-        _BETWEEN,
-    ),
-    always(
-        "L2-inner",
-        "<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points",
-        of.INNER,
-        _measure("<∇f(y) - ∇f(x), y - x> / |y - x|²", monotonicity, CURVATURE),
-        BETWEEN,
-        _BETWEEN,
-    ),
+    changes.printed("|∇f_i(x) - ∇f_i(y)| <= L̃_i,t |y - x| on the hull of the round's points", IT <= L_hat**2),
+    inner.printed("<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points", IT <= L_hat),
 )
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------
-
-
-def relative_smoothness(one: OnInterval) -> Fraction:
-    """The Lipschitz constant of the mean's slope over the mean of the clients'."""
-    return one.smoothness_of_mean / one.mean_smoothness
-
 
 OPPOSITE = Case(OnInterval((quadratic(1), quadratic(-1)), -1, 1))  # x^2/2 and -x^2/2: the mean is 0
 APART = Case(OnInterval((huber(1), huber(1, 1, 5)), -2, 8))  # convex clients, curved in different places
@@ -196,59 +184,43 @@ ALIKE = (
     Case(OnInterval((quadratic(2), quadratic("1/3")), 0, 1)),
     Case(OnInterval((huber(1), Pieces((0, 2), (-1, 3, 0))), -3, 3)),
 )
-_RELATIVE = of_instance("the Lipschitz constant of ∇f over the mean of the clients'", relative_smoothness)
-_INTERVALS = drawn("smoothness", "on_interval")
+
+
+@lemma("L3", "Lemma 3", on=(*ALIKE, OPPOSITE, APART), family=lambda: strategies().on_interval())
+def relative_smoothness(one: OnInterval, c: Constants) -> Fraction:
+    """the Lipschitz constant of ∇f over the mean of the clients'"""
+    return one.smoothness_of_mean / one.mean_smoothness
+
+
+changes_by_mean = of_measure(
+    "L3-11",
+    "proof of Lemma 3, (11)",
+    _measure("(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²", change_by_mean, NUMBER),
+    **ON_SHARED,
+)
 LEMMA_3 = (
-    always(
-        "L3",
+    relative_smoothness.printed(
         "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger",
-        of.AT_MOST,
-        _RELATIVE,
-        (*ALIKE, OPPOSITE, APART),
-        _INTERVALS,
+        IT <= 1,
+        note='"at least" said of the smoothness, as its proof has it',
     ),
-    always(
-        "L3",
+    relative_smoothness.literal(
         "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller",
-        of.AT_LEAST,
-        _RELATIVE,
-        (OPPOSITE, APART),
-        _INTERVALS,
-        expected="violated",
+        IT >= 1,
+        note='"at least" said of the constant',
+        refuted_by=(OPPOSITE, APART),
         remark='The other way to read "at least"; its proof shows the opposite.',
     ),
-    always(
-        "L3-11",
-        "|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain",
-        of.MEAN_LIPSCHITZ,
-        _measure("(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²", change_by_mean, NUMBER),
-        SHARED,
-        _SHARED,
+    changes_by_mean.printed("|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain", IT <= 1),
+    changes.at("L3-12", "proof of Lemma 3, (12)", **ON_SHARED).printed(
+        "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", IT <= L_hat**2
     ),
-    always(
-        "L3-12",
-        "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain",
-        of.LARGEST_LIPSCHITZ,
-        _CHANGE,
-        SHARED,
-        _SHARED,
-    ),
-    always(
-        "L3-12b",
-        "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2",
-        of.MEAN_DESCENT,
-        _EXCESS,
-        SHARED,
-        _SHARED,
+    above_tangent.at("L3-12b", "proof of Lemma 3, after (12)", **ON_SHARED).printed(
+        "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", IT <= L_hat
     ),
 )
 
 # (1c): the clients' directions ----------------------------------------------------------------------------------------
-
-
-def largest(one: Gradients) -> Fraction:
-    """The largest |gradient of a client|^2 over |gradient of f|^2."""
-    return max(dot(g, g) for g in one.vectors) / dot(one.mean, one.mean)
 
 
 def weighted_share(one: Gradients) -> Fraction:
@@ -261,42 +233,43 @@ SHARP = Case(Gradients(((1,), (3,)), (1, 0)))  # w = (1/2, 3/2): rho = 1/4
 MILD = Case(Gradients(((2, 1), (3, -1), (4, "3/2")), (1, 2, 3)))
 SAME = Case(Gradients(((1, 2), (1, 2))))
 GRADIENTS = (SHARP, MILD, SAME)
-_GRADIENTS = drawn("smoothness", "gradients")
-_CONE = of_instance("<Σ w_i ∇f_i, ∇f> / (Σ w_i |∇f|²)", weighted_share)
+directed = partial(lemma, place="Assumption 1, (1c)", family=lambda: strategies().gradients())
+
+
+@directed("A1c-size", on=(*GRADIENTS, SIGNED))
+def largest(one: Gradients, c: Constants) -> Fraction:
+    """max |∇f_i|² / |∇f|²"""
+    return max(dot(g, g) for g in one.vectors) / dot(one.mean, one.mean)
+
+
+@directed("A1c-slope", on=(*GRADIENTS, SIGNED))
+def farthest(one: Gradients, c: Constants) -> Fraction:
+    """max <∇f - ∇f_i, ∇f> / |∇f|²"""
+    return 1 - min(one.shares)
+
+
+@directed("A1c-cone", on=GRADIENTS)
+def cone(one: Gradients, c: Constants) -> Fraction:
+    """<Σ w_i ∇f_i, ∇f> / (Σ w_i |∇f|²)"""
+    return weighted_share(one)
+
+
 DIRECTIONS = (
-    always(
-        "A1c-size",
-        "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i",
-        of.CLIENT_SIZE,
-        of_instance("max |∇f_i|² / |∇f|²", largest),
-        (*GRADIENTS, SIGNED),
-        _GRADIENTS,
+    largest.explicit(
+        "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i", IT <= (1 + sqrt(rho)) ** 2
     ),
-    always(
-        "A1c-slope",
-        "(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client",
-        of.CLIENT_SLOPE,
-        of_instance("max <∇f - ∇f_i, ∇f> / |∇f|²", lambda one: 1 - min(one.shares)),
-        (*GRADIENTS, SIGNED),
-        _GRADIENTS,
-    ),
-    always(
-        "A1c-cone",
+    farthest.explicit("(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client", IT <= sqrt(rho)),
+    cone.explicit(
         "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
-        of.CONE_ANY,
-        _CONE,
-        (SIGNED,),
-        _GRADIENTS,
-        expected="violated",
+        IT >= 0,
+        note="for every rho",
+        refuted_by=(SIGNED,),
         remark="What steps of the clients' own choice need: the theorem asks for ρ = O(1) only. For ρ > 1 it fails.",
     ),
-    always(
-        "A1c-cone",
+    cone.corrected(
         "(1c) with ρ < 1 makes <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
-        of.CONE,
-        _CONE,
-        GRADIENTS,
-        _GRADIENTS,
+        1 - sqrt(rho) <= IT,
+        given=[rho < 1],
     ),
 )
 

@@ -21,8 +21,9 @@ from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, symbolic, to_ball
 from fltheory.number.vectors import average, tidy_root, total
 from fltheory.papers.delta_sgd import letters
+from fltheory.papers.delta_sgd.data.lemma_instances import ABOVE_0
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array
-from fltheory.record import Data, printed, vector
+from fltheory.record import Data, Record, one, printed, vector
 
 OFF_CENTRE = Fraction(4871, 10_000)  # where a bisection splits: roots of symmetric data are not there
 
@@ -363,28 +364,20 @@ def _apart(a: Number, b: Number, other: Number, centre: Number) -> Fraction:
     return Fraction(a - other if b == centre else a + other) ** 2
 
 
-@dataclass(frozen=True, repr=False)
-class HuberClient(Data):
+class HuberClient(Record):
     """One client on the line: f(x) = L x^2 / 2 for |x| <= x_0, linear beyond; |f'| <= L x_0 and f' = L x along the run."""
 
-    smoothness: Any
-    start: Any = 1
-
-    def __post_init__(self) -> None:
-        for name in ("smoothness", "start"):
-            value = exact(getattr(self, name))
-            if not rational(value, name) > 0:
-                raise ValueError(f"{name} = {value}: expected a positive number")
-            self._set(**{name: value})
+    smoothness: Number = one(ABOVE_0, letters.L)
+    start: Number = one(ABOVE_0, default=1)
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         steepest = exact(Fraction(self.smoothness) * Fraction(self.start))
         return {
+            **super().constants,
             letters.m: 1,
             letters.dimension: 1,
             letters.b: 1,
-            letters.L: self.smoothness,
             letters.G: steepest,
             letters.rho: 0,
             letters.sigma: 0,

@@ -14,7 +14,7 @@ from sympy import Symbol
 from fltheory.number import RATIONAL, Number, Ring, as_number, exact, to_ball
 from fltheory.number.vectors import average, columnwise_mean, total
 from fltheory.papers.delta_sgd import letters
-from fltheory.record import Data, rows, vector
+from fltheory.record import Data, Domain, Record, constant, each, nonnegative, one, positive, real, rows, vector
 
 Vector = tuple[Fraction, ...]
 Jet = tuple[Any, Any]  # value and slope
@@ -25,9 +25,20 @@ def dot(x: Any, y: Any) -> Fraction:
     return total(Fraction(v) * w for v, w in zip(x, y, strict=True))
 
 
+def is_rational(value: Any) -> bool:
+    """Whether a number is exact in fractions."""
+    return isinstance(value, int | Fraction)
+
+
+# What the data are made of, of rational numbers
+FRACTION = Domain("rational numbers", is_rational, real.draw)
+ABOVE_0 = Domain("positive rational numbers", lambda v: is_rational(v) and v > 0, positive.draw)
+AT_LEAST_0 = Domain("rational numbers of at least 0", lambda v: is_rational(v) and v >= 0, nonnegative.draw)
+
+
 def rational(name: str, values: tuple[Number, ...]) -> Vector:
     """The numbers; ValueError if one is irrational."""
-    if not all(isinstance(v, int | Fraction) for v in values):
+    if not all(map(is_rational, values)):
         raise ValueError(f"{name}: expected rational numbers")
     return values
 
@@ -89,23 +100,11 @@ def quadratic(weight: Any = 1, centre: Any = 0) -> Pieces:
     return Pieces((), weight, centre)
 
 
-class _Bump(Data):
-    """A multiple of a function around a centre."""
-
-    weight: Any
-    centre: Any
-
-    def __post_init__(self) -> None:
-        weight, centre = rational("weight and centre", (exact(self.weight), exact(self.centre)))
-        self._set(weight=weight, centre=centre)
-
-
-@dataclass(frozen=True, repr=False)
-class Quartic(_Bump):
+class Quartic(Record):
     """weight/4 (t - centre)^4: its slope is Lipschitz on bounded sets only."""
 
-    weight: Any = 1
-    centre: Any = 0
+    weight: Number = one(FRACTION, default=1)
+    centre: Number = one(FRACTION, default=0)
 
     def jet(self, t: Fraction) -> Jet:
         """Value and slope."""
@@ -117,12 +116,11 @@ class Quartic(_Bump):
         return 3 * abs(self.weight) * max((low - self.centre) ** 2, (high - self.centre) ** 2)
 
 
-@dataclass(frozen=True, repr=False)
-class LogCosh(_Bump):
+class LogCosh(Record):
     """weight log cosh(t - centre), in balls."""
 
-    weight: Any = 1
-    centre: Any = 0
+    weight: Number = one(FRACTION, default=1)
+    centre: Number = one(FRACTION, default=0)
 
     def jet(self, t: Fraction) -> Jet:
         """Value and slope."""
@@ -288,22 +286,18 @@ class OnInterval(Data):
         return {letters.m: len(self.clients)}
 
 
-@dataclass(frozen=True, repr=False)
-class RuleStep(Data):
+class RuleStep(Record):
     """Rule (4) at two successive points x and y, after a step size and its ratio to the one before."""
 
     objective: Ridges
-    x: Any
-    y: Any
-    last_step: Any
-    last_ratio: Any = 1
+    x: Any = each("coordinates", of=FRACTION)
+    y: Any = each("coordinates", of=FRACTION)
+    last_step: Number = one(ABOVE_0)
+    last_ratio: Number = one(AT_LEAST_0, default=1)
 
-    def __post_init__(self) -> None:
-        pair = Between(self.objective, self.x, self.y)
-        step, ratio = rational("last step and ratio", (exact(self.last_step), exact(self.last_ratio)))
-        self._set(x=pair.x, y=pair.y, last_step=step, last_ratio=ratio)
-        if not step > 0 or ratio < 0:
-            raise ValueError("expected a positive step and a ratio of at least 0")
+    def require(self) -> None:
+        """The points differ, in the objective's dimension."""
+        Between(self.objective, self.x, self.y)
 
     @cached_property
     def change(self) -> Fraction:
@@ -326,11 +320,6 @@ class RuleStep(Data):
         """The square of the step that (4) chooses."""
         return 1 / (4 * self.change) if self.first_is_active else self.cap
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """None: what is measured is a number."""
-        return {}
-
 
 # Vectors ------------------------------------------------------------------------------------------------------------
 
@@ -340,36 +329,21 @@ def squared_distance(x: Any, y: Any) -> Fraction:
     return total((Fraction(v) - w) ** 2 for v, w in zip(x, y, strict=True))
 
 
-@dataclass(frozen=True, repr=False)
-class Vectors(Data):
+class Vectors(Record):
     """Vectors of one length, not all 0."""
 
-    vectors: Any
-
-    def __post_init__(self) -> None:
-        self._set(vectors=rational_rows("vectors", self.vectors))
-        if not any(any(v) for v in self.vectors):
-            raise ValueError("expected vectors that are not all 0")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """How many they are."""
-        return {letters.m: len(self.vectors)}
+    vectors: Any = each(letters.m, "coordinates", of=FRACTION, some=True)
 
 
-@dataclass(frozen=True, repr=False)
 class Gradients(Vectors):
     """The clients' gradients at a point that is not stationary for their mean, and nonnegative weights, not all 0."""
 
-    vectors: Any
-    weights: Any = ()
+    weights: Any = each(letters.m, of=AT_LEAST_0, some=True, default=())
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._set(weights=rational("weights", vector(self.weights)) or (1,) * len(self.vectors))
-        self._alike("vectors", "weights")
-        if min(self.weights) < 0 or not any(self.weights) or not any(self.mean):
-            raise ValueError("expected a mean other than 0, and weights of at least 0, not all 0")
+    def require(self) -> None:
+        """The mean is not 0."""
+        if not any(self.mean):
+            raise ValueError("expected a mean other than 0")
 
     @cached_property
     def mean(self) -> Vector:
@@ -381,8 +355,7 @@ class Gradients(Vectors):
         """<gradient of a client, that of f> over |gradient of f|^2."""
         return tuple(dot(g, self.mean) / dot(self.mean, self.mean) for g in self.vectors)
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """The number of clients and the dissimilarity of (1c) at the point."""
-        rho = max(squared_distance(g, self.mean) for g in self.vectors) / dot(self.mean, self.mean)
-        return {letters.m: len(self.vectors), letters.rho: rho}
+    @constant(letters.rho)
+    def dissimilarity(self) -> Fraction:
+        """That of (1c) at the point."""
+        return max(squared_distance(g, self.mean) for g in self.vectors) / dot(self.mean, self.mean)

@@ -16,7 +16,7 @@ from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import mixed, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Quartic
-from fltheory.record import Data, vector
+from fltheory.record import Data, Record, nonnegative, one, positive, vector
 from fltheory.record import rows as table
 
 
@@ -101,18 +101,8 @@ class InOtherUnits(Data):
         raise ValueError(f"{type(f).__name__} in other units is not known")
 
 
-@dataclass(frozen=True, repr=False)
-class RatioLimit(Data):
+class RatioLimit(Record):
     """theta_0 and delta, from which g_1, g_2, ... follow."""
 
-    initial_ratio: Any = 1
-    growth_damping: Any = 1
-
-    def __post_init__(self) -> None:
-        self._set(initial_ratio=exact(self.initial_ratio), growth_damping=exact(self.growth_damping))
-        if not self.initial_ratio > 0 or not self.growth_damping >= 0:
-            raise ValueError("initial_ratio must be positive and growth_damping nonnegative")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.theta_0: self.initial_ratio, letters.delta: self.growth_damping}
+    initial_ratio: Number = one(positive, letters.theta_0, default=1)
+    growth_damping: Number = one(nonnegative, letters.delta, default=1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Ridges, RuleStep
 from fltheory.papers.delta_sgd.data.strategies_smoothness import pieces, ridges, rows, small
-from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber
+from fltheory.papers.delta_sgd.exact.gradient_descent import Descent, OneStep
 from fltheory.problems.strategies import counts, positive
 
 FRAMES = (((1, 0), (0, 1)), ((3, 4), (-4, 3)), ((1, 1), (1, -1)), ((1, 0), (1, 1), (2, -1)))
@@ -37,28 +37,10 @@ _relative = st.one_of(
 
 
 @st.composite
-def worst_hubers(draw: Any) -> Case:
-    """The worst Huber function of some steps."""
-    return Case(WorstHuber(draw(st.integers(1, 50)), draw(positive()), draw(positive())))
-
-
-@st.composite
 def one_steps(draw: Any) -> Case:
     """A class of functions and a step size."""
     smoothness = draw(positive())
     return Case(OneStep(smoothness, draw(positive())), step_size=draw(_relative) / smoothness)
-
-
-@st.composite
-def common_steps(draw: Any, n_rounds: bool = False) -> Case:
-    """Quadratic clients of different curvatures."""
-    n, dim = draw(st.integers(1, 4)), draw(st.integers(1, 3))
-    curvatures = draw(st.lists(positive(), min_size=n, max_size=n))
-    start, *centres = draw(rows(n + 1, dim))
-    slowest = curvatures.index(min(curvatures))
-    if centres[slowest] == start:
-        start = [v + 1 for v in start]
-    return Case(CommonStep(curvatures, centres, start), **({"n_rounds": draw(counts(20))} if n_rounds else {}))
 
 
 @st.composite

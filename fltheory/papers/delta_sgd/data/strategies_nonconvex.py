@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.papers.delta_sgd import letters
-from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature
+from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.exact.hypotheses import known
 from fltheory.problems.strategies import positive
 
@@ -153,10 +153,3 @@ def any_steps(draw: Any) -> Case:
         initial_step_size=gamma * draw(positive(1e-6, 1)),
         initial_ratio=1,
     )
-
-
-@st.composite
-def parabolas(draw: Any) -> Case:
-    """The closed form: any curvature, up to 10^12 rounds."""
-    instance = HuberClient(draw(positive(1e-1, 1e3)), draw(positive(1e-1, 10)))
-    return Case(instance, n_rounds=10 ** draw(st.integers(2, 12)), n_local_steps=draw(st.integers(1, 20)))

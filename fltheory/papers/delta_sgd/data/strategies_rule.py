@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
+from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
@@ -148,9 +148,3 @@ def other_units(draw: Any) -> Case:
     shift = [Fraction(0) if curved else draw(_number) for _ in range(n)]
     objective = Fraction(1) if curved else draw(_size)
     return Case(InOtherUnits(clients, objective, draw(_size), turn, shift), **settings(draw))
-
-
-@st.composite
-def limits(draw: Any) -> Case:
-    """Ratios and how often the cap is applied to them."""
-    return Case(RatioLimit(draw(positive(1e-3, 1e6)), draw(_wilder)), n_rounds=draw(st.integers(1, 30)))

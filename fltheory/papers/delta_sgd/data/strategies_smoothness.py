@@ -18,7 +18,6 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     Quartic,
     Ridges,
     SharedPair,
-    Vectors,
     huber,
 )
 from fltheory.problems.strategies import positive
@@ -29,15 +28,6 @@ small = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integ
 def rows(n: Any, dim: int) -> st.SearchStrategy[list[list[Fraction]]]:
     """n vectors."""
     return st.lists(st.lists(small, min_size=dim, max_size=dim), min_size=n, max_size=n)
-
-
-@st.composite
-def vectors(draw: Any, least: int = 1, most: int = 4) -> Case:
-    """Vectors that are not all 0, at times the same."""
-    found = draw(rows(draw(st.integers(least, most)), draw(st.integers(1, 3))))
-    if draw(st.booleans()):
-        found = [found[0]] * len(found)
-    return Case(Vectors(found if any(map(any, found)) else [[1] * len(v) for v in found]))
 
 
 @st.composite

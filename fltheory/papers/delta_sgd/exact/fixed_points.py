@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from flint import ctx, fmpq
@@ -18,10 +18,10 @@ from sympy import Symbol
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number
-from fltheory.number.mixed import is_zero, largest, root, row
+from fltheory.number.mixed import root, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.batch_floor import exactly
-from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, given
+from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant
 from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.runs.algorithm import run_constants
@@ -49,13 +49,13 @@ def n_steps(case: Case) -> int:
 
 def proximal(case: Case) -> Any:
     """mu, 0 where the case gives none."""
-    return given(case, letters.proximal_weight) if letters.proximal_weight in case.constants else fmpq(0)
+    return mixed_constant(case, letters.proximal_weight) if letters.proximal_weight in case.constants else fmpq(0)
 
 
 def local_steps(rule: StepRule, curvature: Any, case: Case) -> list[Any]:
     """eta_0, ..., eta_{K-1} of a client of this curvature (R6)."""
     c = run_constants(case, MIXED)
-    lr, ratio = given(case, letters.eta_0), given(case, letters.theta_0)
+    lr, ratio = mixed_constant(case, letters.eta_0), mixed_constant(case, letters.theta_0)
     found, asked = [lr], exactly(rule, case)
     for _ in range(n_steps(case) - 1):
         new = exact_step(asked, lr, ratio, fmpq(1), curvature * curvature, c)
@@ -169,21 +169,9 @@ class RoundMap(OfRule):
         end = fixed_point(found, self.weights)
         shares = [weight(c, self.weights) for c in found]
         pull = middle(shares, [np.array([c.pull], dtype=object) for c in found])[0]
-        start = row(case.instance.start)  # type: ignore[attr-defined]
+        start = row(cast(ConvexClients, case.instance).start)
         off = after_round(rule, case, self.weights) - end - (1 - pull) * (start - end)
         return squared(off) / spread(found), {}
-
-
-@dataclass(frozen=True)
-class Contraction(OfRule):
-    """|rbar|: what a round leaves of the distance to where the runs end."""
-
-    name: str = "|r̄|"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        found = clients(rule, case)
-        return abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found)), {}
 
 
 @dataclass(frozen=True)
@@ -203,21 +191,6 @@ class Bias(OfRule):
         found = clients(rule, case)
         target = mean_centre(found) if self.to_mean else minimiser(found)
         return squared(fixed_point(found, self.weights) - target) / spread(found), {}
-
-
-@dataclass(frozen=True)
-class LeftBias(OfRule):
-    """What the weights 1/(sum of the steps) leave of |x_inf - x*|^2."""
-
-    name: str = "|x_∞ - x*|² with FedNova's weights, over that without"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        found = clients(rule, case)
-        plain, mended = (squared(fixed_point(found, k) - minimiser(found)) for k in ("equal", "fednova"))
-        if is_zero(plain) or all(is_zero(squared(c.centre - found[0].centre)) for c in found):
-            raise BoundError("there is no bias")
-        return mended / plain, {}
 
 
 @dataclass(frozen=True)
@@ -242,25 +215,3 @@ class GapOfTwo(OfRule):
         read = {letters.mu: min(one.curvature, two.curvature), letters.distance: apart}
         off = squared(fixed_point(found) - minimiser(found))
         return (one.curvature + two.curvature) / 4 * off, read
-
-
-@dataclass(frozen=True)
-class SharedRound(OfRule):
-    """By how much rounds of rule (4) miss a step of gamma/2 from the shared point to the mean of the c_i, over the spread."""
-
-    name: str = "|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        instance: Any = case.instance
-        centres = [curvature_and_centre(f)[1] for f in instance.objectives]
-        mean = middle([fmpq(1)] * len(centres), centres)
-        left = 1 - given(case, letters.gamma) / 2
-        h = follow(rule, case, "B")
-        off = [
-            squared(h.server[t + 1] - mean - left * (h.server[t] - mean))
-            for t in range(1, h.n_rounds + 1)
-            if not is_zero(squared(h.server[t] - h.server[t - 1]))
-        ]
-        scale = max([squared(c - centres[0]) for c in centres])
-        return largest([fmpq(0), *off]) / (scale if scale > 0 else 1), {}

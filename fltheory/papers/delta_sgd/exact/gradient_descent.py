@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sympy import Symbol
-
-from fltheory.number import RATIONAL, Number, as_number, exact
+from fltheory.number import RATIONAL, Number, as_number
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.lemma_instances import (
+    ABOVE_0,
+    FRACTION,
     Pieces,
     Ridges,
     Vector,
     dot,
     huber,
     quadratic,
-    rational,
-    rational_rows,
     squared_distance,
     steepness,
 )
-from fltheory.record import Data, vector
+from fltheory.record import Record, constant, count, each, one
 
 LINE = ((1,),)  # the direction of a function of one variable
 
 
-@dataclass(frozen=True, repr=False)
-class Descent(Data):
+class Descent(Record):
     """A convex, piecewise quadratic objective with its minimum, 0, at the origin, and a start."""
 
     objective: Ridges
-    start: Any
+    start: Any = each("coordinates", of=FRACTION)
 
-    def __post_init__(self) -> None:
-        self._set(start=rational("start", vector(self.start)))
+    def require(self) -> None:
+        """The start has the objective's dimension, and the objective its minimum at 0."""
         if len(self.start) != self.objective.dim:
             raise ValueError(f"expected a start of dimension {self.objective.dim}")
         for curve in self.objective.curves:
@@ -47,11 +42,16 @@ class Descent(Data):
         if not self.smoothness:
             raise ValueError("expected an objective that is not 0")
 
-    @cached_property
+    @constant(letters.L)
     def smoothness(self) -> Fraction:
         """A Lipschitz constant of the gradient everywhere; the least one for orthogonal directions."""
         curves: Any = self.objective.curves
         return steepness(self.objective.directions, [max(c.curvatures) for c in curves])
+
+    @constant(letters.R)
+    def distance(self) -> Number:
+        """From the start to the minimiser."""
+        return tidy_root(dot(self.start, self.start))
 
     def gap(self, step: Fraction, n_steps: int) -> Fraction:
         """f after some steps of gradient descent."""
@@ -63,71 +63,36 @@ class Descent(Data):
             )
         return Fraction(as_number(self.objective.jet(x, RATIONAL)[0]))
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """Smoothness and the distance from the start to the minimiser."""
-        return {letters.L: self.smoothness, letters.R: tidy_root(dot(self.start, self.start))}
-
 
 def in_one_variable(curve: Pieces, start: Any) -> Descent:
     """Descent on a function of one variable."""
     return Descent(Ridges(LINE, (curve,)), (start,))
 
 
-class _Class(Data):
-    """All convex functions of some smoothness, with a minimiser at a distance from the start."""
-
-    smoothness: Any
-    distance: Any
-
-    def _read(self) -> None:
-        smoothness, distance = rational("smoothness and distance", (exact(self.smoothness), exact(self.distance)))
-        self._set(smoothness=smoothness, distance=distance)
-        if not smoothness > 0 or not distance > 0:
-            raise ValueError("smoothness and distance must be positive")
-
-    def huber(self, spread: Fraction) -> Descent:
-        """The Huber function that is linear beyond distance / ``spread``."""
-        return in_one_variable(huber(Fraction(self.distance) / spread, self.smoothness), self.distance)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """Smoothness and distance."""
-        return {letters.L: self.smoothness, letters.R: self.distance}
+def huber_descent(smoothness: Number, distance: Number, spread: Fraction) -> Descent:
+    """The Huber function that is linear beyond distance / ``spread``."""
+    return in_one_variable(huber(Fraction(distance) / spread, smoothness), distance)
 
 
-@dataclass(frozen=True, repr=False)
-class WorstHuber(_Class):
+class WorstHuber(Record):
     """The Huber function that is worst for some steps of size 1/L."""
 
-    n_steps: int
-    smoothness: Any = 1
-    distance: Any = 1
-
-    def __post_init__(self) -> None:
-        self._count("n_steps")
-        self._read()
+    n_steps: int = one(count(most=50), letters.T)
+    smoothness: Number = one(ABOVE_0, letters.L, default=1)
+    distance: Number = one(ABOVE_0, letters.R, default=1)
 
     @cached_property
     def gap(self) -> Fraction:
         """f after the steps."""
-        return self.huber(Fraction(2 * self.n_steps + 1)).gap(1 / Fraction(self.smoothness), self.n_steps)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """Smoothness, distance and the number of steps."""
-        return {**super().constants, letters.T: self.n_steps}
+        worst = huber_descent(self.smoothness, self.distance, Fraction(2 * self.n_steps + 1))
+        return worst.gap(1 / Fraction(self.smoothness), self.n_steps)
 
 
-@dataclass(frozen=True, repr=False)
-class OneStep(_Class):
+class OneStep(Record):
     """One step of gradient descent on all convex functions of some smoothness."""
 
-    smoothness: Any = 1
-    distance: Any = 1
-
-    def __post_init__(self) -> None:
-        self._read()
+    smoothness: Number = one(ABOVE_0, letters.L, default=1)
+    distance: Number = one(ABOVE_0, letters.R, default=1)
 
     def worst(self, step: Fraction) -> Fraction:
         """The larger gap of two functions, which no other exceeds for steps up to 2/L.
@@ -138,27 +103,31 @@ class OneStep(_Class):
         """
         spread = 2 * step * self.smoothness + 1
         steepest = in_one_variable(quadratic(self.smoothness), self.distance)
-        return max(self.huber(spread).gap(step, 1), steepest.gap(step, 1))
+        flattest = huber_descent(self.smoothness, self.distance, spread)
+        return max(flattest.gap(step, 1), steepest.gap(step, 1))
 
 
-@dataclass(frozen=True, repr=False)
-class CommonStep(Data):
+class CommonStep(Record):
     """Clients f_i = L_i/2 |x - c_i|^2 that take a gradient step of size 1/max L_i from one point."""
 
-    curvatures: Any
-    centres: Any
-    start: Any
+    curvatures: Any = each("clients", of=ABOVE_0)
+    centres: Any = each("clients", "coordinates", of=FRACTION)
+    start: Any = each("coordinates", of=FRACTION)
 
-    def __post_init__(self) -> None:
-        self._set(
-            curvatures=rational("curvatures", vector(self.curvatures)), start=rational("start", vector(self.start))
-        )
-        self._set(centres=rational_rows("centres", self.centres))
-        self._alike("curvatures", "centres")
-        if min(self.curvatures) <= 0 or len(self.centres[0]) != len(self.start) or self.start == self.slowest[1]:
-            raise ValueError(
-                "expected positive curvatures, centres like the start, the flattest client's apart from it"
-            )
+    def require(self) -> None:
+        """The flattest client has a way to go."""
+        if self.start == self.slowest[1]:
+            raise ValueError("expected a start apart from the flattest client's centre")
+
+    @constant(letters.L)
+    def largest(self) -> Number:
+        """The largest curvature."""
+        return max(self.curvatures)
+
+    @constant(letters.mu)
+    def least(self) -> Number:
+        """The least."""
+        return self.slowest[0]
 
     @property
     def slowest(self) -> tuple[Fraction, Vector]:
@@ -168,12 +137,7 @@ class CommonStep(Data):
     def left(self, n_steps: int) -> Fraction:
         """Of the flattest client's squared distance to its minimiser, what some steps leave."""
         curvature, centre = self.slowest
-        step, x = 1 / Fraction(max(self.curvatures)), self.start
+        step, x = 1 / Fraction(self.largest), self.start
         for _ in range(n_steps):
             x = tuple(v - step * curvature * (v - c) for v, c in zip(x, centre, strict=True))
         return squared_distance(x, centre) / squared_distance(self.start, centre)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        """The largest and the least curvature."""
-        return {letters.L: max(self.curvatures), letters.mu: self.slowest[0]}

@@ -13,8 +13,7 @@ from fltheory import streams
 from fltheory.case import Assumption, Case
 from fltheory.number import to_float, upper_float
 from fltheory.number.mixed import least, mixed, root
-from fltheory.papers.delta_sgd import algorithms as run
-from fltheory.papers.delta_sgd import letters
+from fltheory.papers.delta_sgd import algorithms, letters
 from fltheory.papers.delta_sgd.data.instances import HuberClient
 from fltheory.runs import assumptions
 
@@ -141,7 +140,7 @@ def _seen(algorithm: Any, case: Case) -> str | None:
     )
 
 
-KNOWN = (run.pair, run.same, run.clipped, run.clipped_fresh)
+KNOWN = (algorithms.pair, algorithms.same, algorithms.clipped, algorithms.clipped_fresh)
 STEPS_WITHIN = Assumption("all steps are in [least_step, largest_step]", _within, _seen)
 STEPS_SEEN = Assumption("all steps are in [least_step, largest_step]", lambda case: None, _seen)
 GROWTH_KNOWN = Assumption("growth is at least the product of the caps of a round", _grown)

@@ -24,7 +24,7 @@ from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients, PiecewiseLinear
 from fltheory.record import Data, vector
 from fltheory.runs.algorithm import NotEnumerable
-from fltheory.runs.client_optimiser import DRAWN, Adaptive, adaptive
+from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, adaptive
 
 COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
 LONGEST = 32  # local steps of Delta-SGD that are followed at most
@@ -47,7 +47,11 @@ class _Round(Data):
     clients: PiecewiseClients
     start: Any
     n_participating: Any
-    independent: bool  # whether a step never depends on the noise that it multiplies
+
+    @property
+    def independent(self) -> bool:
+        """Whether a step never depends on the noise that it multiplies."""
+        raise NotImplementedError
 
     def _courses(self, i: int) -> Iterator[Course]:
         raise NotImplementedError
@@ -164,7 +168,7 @@ class GivenSteps(_Round):
             raise ValueError(f"more than {COURSES} courses of a client")
 
     @property
-    def independent(self) -> bool:  # type: ignore[override]
+    def independent(self) -> bool:
         """Whether a step never depends on the noise that it multiplies."""
         return not self.foresight
 
@@ -199,7 +203,7 @@ class OwnSteps(_Round):
     start: Any
     n_local_steps: int
     initial_step_size: Any
-    batches: str = "pair"
+    batches: Batches = "pair"
     initial_ratio: Any = 1
     amplifier: Any = 1
     growth_damping: Any = 1
@@ -221,13 +225,13 @@ class OwnSteps(_Round):
             raise ValueError(f"more than {COURSES} courses of a client")
 
     @property
-    def independent(self) -> bool:  # type: ignore[override]
+    def independent(self) -> bool:
         """Whether a step never depends on the noise that it multiplies."""
         return self.batches in ("pair", "fresh") or len(self.clients.batches) == 1
 
     def _courses(self, i: int) -> Iterator[Course]:
         drawn, samples = self.clients.batches, self.clients.samples[i]
-        optimiser = adaptive(batches=self.batches)  # type: ignore[arg-type]
+        optimiser = adaptive(batches=self.batches)
         names = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")
         c = SimpleNamespace(**{name: mixed(getattr(self, name)) for name in names})
         points, steps, pushes = (np.empty((1, n), dtype=object) for n in (1, 0, 0))  # (rows, k), a row for every course

@@ -7,7 +7,7 @@ tell that they are equal: both sides then count as equal within ``TOLERANCE``, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,7 +19,6 @@ from fltheory.case import Case
 from fltheory.number import as_number, to_float
 from fltheory.number.mixed import is_zero, largest, mixed, root, smallest
 from fltheory.papers.delta_sgd import letters
-from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits
 from fltheory.papers.delta_sgd.exact.convex_measures import TOLERANCE
 from fltheory.papers.delta_sgd.exact.rule_runs import History, follow
 from fltheory.runs.measures import NUMBER, Followed
@@ -34,7 +33,7 @@ def extreme(values: list[Any], end: End) -> Any:
     return largest(values) if end == "largest" else smallest(values)
 
 
-def given(case: Case, symbol: Symbol) -> Any:
+def mixed_constant(case: Case, symbol: Symbol) -> Any:
     """A constant of the case as a mixed number."""
     return mixed(case.constants[symbol])
 
@@ -66,7 +65,7 @@ def pairs(h: History) -> Iterator[tuple[int, int, Any, Any]]:
 
 def caps(case: Case, n: int) -> list[Any]:
     """The products of g_1, ..., g_j for j = 0..n: how far the cap lets a step grow."""
-    delta, ratio, product = given(case, letters.delta), given(case, letters.theta_0), fmpq(1)
+    delta, ratio, product = mixed_constant(case, letters.delta), mixed_constant(case, letters.theta_0), fmpq(1)
     found: list[Any] = [product]
     for _ in range(n):
         ratio = root(1 + delta * ratio)
@@ -79,6 +78,18 @@ class OfRule(Followed):
     """A quantity of the local runs of a case."""
 
     tolerance = TOLERANCE
+
+
+@dataclass(frozen=True)
+class Quantity(OfRule):
+    """A number of the run: ``value(rule, case)``."""
+
+    name: str
+    value: Callable[[StepRule, Case], Any]
+    dimension: Dimension = NUMBER
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        return self.value(rule, case), {}
 
 
 @dataclass(frozen=True)
@@ -123,36 +134,6 @@ class Growth(OfRule):
 
 
 @dataclass(frozen=True)
-class Ratios(OfRule):
-    """The largest ratio of successive steps."""
-
-    name: str = "max θ_t, t >= 1"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        h = local_runs(rule, case)
-        return largest([v for own in h.ratio[1:] for v in own]), {}
-
-
-@dataclass(frozen=True)
-class RatioSquares(OfRule):
-    """eta_{t+1} theta_{t+1} over (1 + theta_t) eta_t, where that is largest."""
-
-    name: str = "η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        h = local_runs(rule, case)
-        require_ratio(case)
-        every = [
-            h.lr[t + 1][i] * h.ratio[t + 1][i] / ((1 + h.ratio[t][i]) * h.lr[t][i])
-            for t in range(h.n_rounds)
-            for i in range(h.n_clients)
-        ]
-        return largest(every), {}
-
-
-@dataclass(frozen=True)
 class Ceiling(OfRule):
     """The largest step size that was computed; how little a gradient changed over the distance as the letter."""
 
@@ -174,41 +155,10 @@ class Ceiling(OfRule):
         return largest([own[i] for own in h.lr[1:] for i in moving]), {letters.mu: least}
 
 
-@dataclass(frozen=True)
-class FirstEntry(OfRule):
-    """gamma |x - x'| / (2 |g - g'|) at the step where it is farthest from gamma / (2L)."""
-
-    name: str = "γ|x - x'| / (2|g - g'|)"
-    dimension: Dimension = STEP
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        h = local_runs(rule, case)
-        gamma = given(case, letters.gamma)
-        wanted = gamma / (2 * given(case, letters.L))
-        found = [gamma * root(moved / turned) / 2 for _, _, moved, turned in pairs(h)]
-        if not found:
-            raise BoundError("no client moves")
-        farthest = max(found, key=lambda v: abs(size(v / wanted) - 1))
-        off = largest([abs(v - wanted) for v in found])
-        return (wanted - off if size(farthest) < size(wanted) else wanted + off), {}
-
-
-@dataclass(frozen=True)
-class BothAct(OfRule):
-    """Of the steps that were computed, the smaller one of the shares that either entry of line 9 decided."""
-
-    name: str = "the smaller share of steps decided by an entry"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        h = local_runs(rule, case)
-        return shares(h, case)[1], {}
-
-
 def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
     """The share of computed steps on which the growth entry is the smaller one, and the smaller share of the two."""
     require_ratio(case)
-    gamma, delta = given(case, letters.gamma), given(case, letters.delta)
+    gamma, delta = mixed_constant(case, letters.gamma), mixed_constant(case, letters.delta)
     grown = fmpq(0)
     for t, i, moved, turned in pairs(h):
         cap = root(1 + delta * h.ratio[t - 1][i]) * h.lr[t - 1][i]
@@ -219,72 +169,11 @@ def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
     return grown / total, min(grown, total - grown) / total
 
 
-@dataclass(frozen=True)
-class FirstStep(OfRule):
-    """What the first local step leaves of the squared distance to a minimiser, of one client."""
-
-    name: str = "|x_1 - x*|² / |x_0 - x*|²"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        h = local_runs(rule, case)
-        if h.n_clients > 1:
-            raise BoundError("expected one client")
-        before, after = (squared(h.points[t][0] - h.instance.best) for t in (0, 1))
-        if is_zero(before):
-            raise BoundError("the run starts at the minimiser")
-        return after / before, {}
-
-
-@dataclass(frozen=True)
-class Deviation(OfRule):
-    """By how much steps, relatively, and points of a case in other units and axes differ from those of the case itself."""
-
-    name: str = "deviation in other units"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        one: InOtherUnits = case.instance  # type: ignore[assignment]
-        settings = dict(case.settings)
-        here = local_runs(rule, Case(one.clients, **settings))
-        factor = one.of_steps
-        there = local_runs(
-            rule, Case(one.moved, **{**settings, "initial_step_size": settings["initial_step_size"] * factor})
-        )
-        off = [
-            new / (mixed(factor) * old) - 1
-            for olds, news in zip(here.lr, there.lr, strict=True)
-            for old, new in zip(olds, news, strict=True)
-        ]
-        for olds, news in zip(here.points, there.points, strict=True):
-            for old, new in zip(olds, news, strict=True):
-                off += list((new - one.image(old)) / mixed(one.length))
-        return largest([abs(v) for v in off]), {}
-
-
-@dataclass(frozen=True)
-class OtherRatio(OfRule):
-    """By how much computed steps differ, relatively, from those with the initial ratio 1."""
-
-    name: str = "deviation from the steps with θ_0 = 1"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        require_ratio(case)
-        here, there = local_runs(rule, case), local_runs(rule, case.with_settings(initial_ratio=1))
-        off = [
-            new / old - 1
-            for olds, news in zip(here.lr[1:], there.lr[1:], strict=True)
-            for old, new in zip(olds, news, strict=True)
-        ]
-        return largest([abs(v) for v in off]), {}
-
-
 def first_entry_acts(case: Case, rule: StepRule, ratio: Any) -> bool:
     """Whether the first entry decides the first computed step of every client, for this initial ratio."""
     h = local_runs(rule, case)
-    cap = root(1 + given(case, letters.delta) * ratio)
-    gamma = given(case, letters.gamma)
+    cap = root(1 + mixed_constant(case, letters.delta) * ratio)
+    gamma = mixed_constant(case, letters.gamma)
     first = {i: (moved, turned) for t, i, moved, turned in pairs(h) if t == 1}
     return len(first) == h.n_clients and all(
         bool(turned > 0) and bool(gamma * root(moved / turned) / 2 <= cap * h.lr[0][i])

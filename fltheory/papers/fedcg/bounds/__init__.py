@@ -1,4 +1,4 @@
-"""The paper's bounds in their readings, in the paper's order.
+"""The bounds that proofs and figures use, in the paper's order; the others stand beside their statements.
 
 The measured side of the theorems is the shortfall (1 - (1 - eta)^T) OPT - F(x^(T)), what the achieved value lacks to the
 guarantee without errors; what depends on the run (sums of heterogeneities) is read off it. Of FedCG+, ``n_rounds`` is the
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Max, Rational, exp, log, sqrt
+from sympy import Expr, Integer, Rational, exp, log, sqrt
 
 from fltheory.bound import Bound, Reading, Side, Source
 from fltheory.papers.fedcg.letters import (
@@ -28,7 +28,6 @@ from fltheory.papers.fedcg.letters import (
     deviations,
     drift,
     eps,
-    error,
     eta,
     gamma,
     gbar,
@@ -66,8 +65,6 @@ P6 = bound(T * eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "correct
 P6_LIMIT = bound(
     Integer(0), "Section 3", "literal", SHORT, "1 - 1/e without an error for large T, the same T for all f"
 )
-P6_LIMIT_TRUE = bound(error, "Section 3", "corrected", (*SHORT, 2 * T * error >= m_F * r**2))
-P7 = bound((1 - exp(-1)) * OPT, "Section 2, optimality of 1 - 1/e")
 HETEROGENEITY = bound(2 * m_max, "(5)")
 S0 = bound((1 - p_min) * m_max, "(5)", "sharpened")
 
@@ -86,10 +83,10 @@ CASE_2 = bound(5 * r * gamma, "proof of Lemma 3.4, case 2")
 
 # Theorem 3.2: full participation --------------------------------------------------------------------------------
 
-_HESSIAN = T * eta**2 * r**2 * m_F / 2
+HESSIAN = T * eta**2 * r**2 * m_F / 2
 _HESSIAN_WEIGHTED = eta * r**2 * m_F * (1 - (1 - eta) ** T) / 2  # eta^2 r^2 m_F / 2 times the sum of (1 - eta)^t
-T32_PRINTED = bound(eta * r * D + _HESSIAN, "Theorem 3.2", "printed", (), "every eta > 0")
-T32 = bound(eta * r * D + _HESSIAN, "Theorem 3.2", "corrected", SHORT)
+T32_PRINTED = bound(eta * r * D + HESSIAN, "Theorem 3.2", "printed", (), "every eta > 0")
+T32 = bound(eta * r * D + HESSIAN, "Theorem 3.2", "corrected", SHORT)
 T32_TUNED = bound(r * D / T + r**2 * m_F / (2 * T), "Theorem 3.2", "corrected", SHORT, "eta = 1/T, 1 - 1/e")
 S1 = bound(
     eta * r * weighted + _HESSIAN_WEIGHTED, "Theorem 3.2", "sharpened", SHORT, "weights kept, mean heterogeneity"
@@ -105,15 +102,8 @@ S1_CURVATURE = bound(
 # Theorem 3.5: partial participation -----------------------------------------------------------------------------
 
 _SAMPLED = 6 * r * D / sqrt(K * delta / T)
-T35_PRINTED = bound(eta * (r * D + _SAMPLED) + _HESSIAN, "Theorem 3.5", "printed", (delta < 1,), "every eta > 0")
-T35 = bound(eta * (r * D + _SAMPLED) + _HESSIAN, "Theorem 3.5", "corrected", (*SHORT, delta < 1))
-T35_RANGE = bound(
-    eta * (r * D + _SAMPLED) + _HESSIAN,
-    "Theorem 3.5",
-    "printed",
-    (*SHORT, delta < 1),
-    "the printed range of the sums, eta <= 1/T",
-)
+T35_PRINTED = bound(eta * (r * D + _SAMPLED) + HESSIAN, "Theorem 3.5", "printed", (delta < 1,), "every eta > 0")
+T35 = bound(eta * (r * D + _SAMPLED) + HESSIAN, "Theorem 3.5", "corrected", (*SHORT, delta < 1))
 T35_TUNED = bound(
     r * D / T + 6 * r * D / sqrt(T * K * delta) + r**2 * m_F / (2 * T),
     "Theorem 3.5",
@@ -137,23 +127,6 @@ S4_HOEFFDING = bound(
     "Hoeffding and Azuma",
 )
 
-# Remarks on T ---------------------------------------------------------------------------------------------------
-
-RULE_32 = Max(2 * r * D / error, m_F * r**2 / error)  # the printed T; D itself is a sum of T terms
-RULE_35 = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**2 * D**2 / (K * delta * error))  # in units of f
-RULE_35_SQUARED = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**2 * D**2 / (K * delta * error**2))
-ERROR_32 = bound(error, "remark after Theorem 3.2")
-ERROR_32_TRUE = bound(error, "remark after Theorem 3.2", "corrected")
-ERROR_35 = bound(error, "remark after Theorem 3.5")
-ERROR_RULE_35 = bound(RULE_35, "remark after Theorem 3.5", note="the rule itself", side="equal")
-ERROR_RULE_35_TRUE = bound(
-    RULE_35_SQUARED, "remark after Theorem 3.5", "corrected", note="the rule itself", side="equal"
-)
-T32_AVERAGE = bound(
-    eta * r * D + _HESSIAN, "Theorem 3.2, line 9", "literal", SHORT, "uniform average, where the text averages by p"
-)
-T32_RANGE = bound(eta * r * D + _HESSIAN, "Theorem 3.2", "printed", SHORT, "the printed range of the sum, eta <= 1/T")
-
 # FedCG+ ---------------------------------------------------------------------------------------------------------
 
 DRIFTED = r * sigma + r ** Rational(3, 2) * L  # eps_t of Lemma 4.2
@@ -166,7 +139,7 @@ C2 = bound(2 * DRIFTED, "Claim C.2")
 C2_SHARP = bound(2 * r * sigma + r * B, "Claim C.2", "sharpened")
 _DRIFT = 2 * sigma * r + 2 * eta * r ** Rational(3, 2) * Q
 T43 = bound(
-    _HESSIAN + eta * r * D + _DRIFT + sqrt(T / (K * delta)) * (6 * eta * r * D + _DRIFT),
+    HESSIAN + eta * r * D + _DRIFT + sqrt(T / (K * delta)) * (6 * eta * r * D + _DRIFT),
     "Theorem 4.3",
     "printed",
     (*SHORT, delta < 1),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
-from fltheory.bound import Bound
+from sympy import exp, log
+
+from fltheory.bound import HIDDEN
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.papers.fedcg.bounds import discrete as bounds
-from fltheory.papers.fedcg.claims.direct import claim, drawn
 from fltheory.papers.fedcg.exact.communication import Messages
-from fltheory.runs.measures import DirectMeasure
+from fltheory.papers.fedcg.letters import LOCAL, K, N, T, n, r, tau
+from fltheory.papers.fedcg.paper import fedcg
+from fltheory.record import among
+from fltheory.statement import IT, Constants
 
 SIZES = (
     Case(Messages(64, 1, 50, 10, 20, 4)),
@@ -22,80 +24,101 @@ SIZES = (
 WIDE = (Case(Messages(10**7, 1, 10**4, 1000, 100)), Case(Messages(10**9, 10, 10**4, 1000, 100)))
 
 
-def sent(
-    name: str, statement: str, limit: Bound, value: Callable[[Any], int], cases: tuple[Case, ...], **more: Any
-) -> Claim:
-    """A number of bits."""
-    measure = DirectMeasure("bits", lambda case, ring: ring.scalar(value(case.instance)))
-    family = drawn("discrete", "messages", many=more.pop("many", False))
-    return claim(name, statement, limit, measure, cases, family, kind="cost", **more)
+sent = partial(fedcg.lemma, kind="cost", on=SIZES)
+BASE = r * log(n) / log(2)  # r items named one by one
+
+
+@sent("T3.2-bits", "Theorem 3.2, bits")
+def base(one: Messages, c: Constants) -> int:
+    """bits"""
+    return one.base
+
+
+@sent("T3.2-bits-masked", "Theorem 3.2, bits")
+def masked_base(one: Messages, c: Constants) -> int:
+    """bits"""
+    return one.masked_base
+
+
+@sent("T3.2-total", "Theorem 3.2, bits")
+def full_total(one: Messages, c: Constants) -> int:
+    """bits"""
+    return one.n_clients * one.n_rounds * one.base
+
+
+@sent("T3.5-total", "Theorem 3.5, bits")
+def partial_total(one: Messages, c: Constants) -> int:
+    """bits"""
+    return one.n_sampled * one.n_rounds * one.base
+
+
+@sent("T4.3-bits", "Theorem 4.3, bits")
+def local(one: Messages, c: Constants) -> int:
+    """bits"""
+    return one.local
+
+
+@sent("T4.3-bits-masked", "Theorem 4.3, bits")
+def masked_local(one: Messages, c: Constants) -> int:
+    """bits"""
+    return one.masked_local
+
+
+@sent("T4.3-total", "Theorem 4.3, bits")
+def local_total(one: Messages, c: Constants) -> int:
+    """bits"""
+    return one.n_sampled * one.n_rounds * one.local
 
 
 CLAIMS: tuple[Claim, ...] = (
-    sent(
-        "T3.2-bits",
+    base.explicit(
         "In the clear a client sends ceil(log2 C(n, r)) <= 1 + r log2 n bits a round: Õ(r)",
-        bounds.BASE_BITS,
-        lambda one: one.base,
-        SIZES,
+        IT <= 1 + BASE,
+        note="O~(r), in the clear",
     ),
-    sent(
-        "T3.2-bits",
+    base.sharpened(
         "In the clear ceil(log2 C(n, r)) <= 1 + r log2(en/r)",
-        bounds.BASE_BITS_SHARP,
-        lambda one: one.base,
-        SIZES,
+        IT <= 1 + r * log(exp(1) * n / r) / log(2),
+        note="in the clear",
     ),
-    sent(
-        "T3.2-bits-masked",
+    masked_base.printed(
         "Under secure aggregation a client sends Õ(r) bits a round, read as 1000 r (1 + log2(nKτT))²",
-        bounds.MASKED_BITS_PRINTED,
-        lambda one: one.masked_base,
-        WIDE,
-        expected="violated",
-        many=True,
+        IT <= HIDDEN * r * (1 + log(n * K * tau * T) / log(2)) ** 2,  # one reading of the logarithms of O~: squared
+        note=f"O~(r), under secure aggregation, read as {HIDDEN} r times a squared logarithm",
+        refuted_by=WIDE,
+        family=Messages.drawn(n_items=among(*(10**k for k in range(13)))),
         remark="Additive masks hide every coordinate: n ceil(log2(K + 1)) bits, linear in n whatever the rank.",
     ),
-    sent(
-        "T3.2-bits-masked",
+    masked_base.corrected(
         "Under secure aggregation a client sends n ceil(log2(K + 1)) bits a round: Õ(n)",
-        bounds.MASKED_BITS,
-        lambda one: one.masked_base,
-        (*SIZES, *WIDE),
+        IT <= n * (1 + log(K + 1) / log(2)),
+        note="under secure aggregation",
+        on=(*SIZES, *WIDE),
     ),
-    sent(
-        "T3.2-total",
+    full_total.explicit(
         "Full participation, in the clear: N T ceil(log2 C(n, r)) bits in all, Õ(NTr)",
-        bounds.FULL_TOTAL,
-        lambda one: one.n_clients * one.n_rounds * one.base,
-        SIZES,
+        IT <= N * T * (1 + BASE),
+        note="O~(NTr), in the clear",
     ),
-    sent(
-        "T3.5-total",
+    partial_total.explicit(
         "Partial participation, in the clear: K T ceil(log2 C(n, r)) bits in all, Õ(KTr)",
-        bounds.PARTIAL_TOTAL,
-        lambda one: one.n_sampled * one.n_rounds * one.base,
-        SIZES,
+        IT <= K * T * (1 + BASE),
+        note="O~(KTr), in the clear",
     ),
-    sent(
-        "T4.3-bits",
+    local.explicit(
         "FedCG+, in the clear: a sum of τ bases in at most n ceil(log2(τ + 1)) bits, Õ(n)",
-        bounds.LOCAL_BITS,
-        lambda one: one.local,
-        SIZES,
+        IT <= n * (1 + log(tau + 1) / log(2)),
+        note="O~(n), in the clear",
     ),
-    sent(
-        "T4.3-bits-masked",
+    masked_local.explicit(
         "FedCG+ under secure aggregation: n ceil(log2(Kτ + 1)) bits, Õ(n)",
-        bounds.LOCAL_BITS_MASKED,
-        lambda one: one.masked_local,
-        SIZES,
+        IT <= n * (1 + log(K * tau + 1) / log(2)),
+        note="O~(n), under secure aggregation",
     ),
-    sent(
-        "T4.3-total",
+    local_total.explicit(
         "FedCG+, in the clear: Õ(Kn) bits a round, Õ(KTn/τ) in all",
-        bounds.LOCAL_TOTAL,
-        lambda one: one.n_sampled * one.n_rounds * one.local,
-        SIZES,
+        IT <= K * T * n * (1 + log(tau + 1) / log(2)),
+        note="O~(KTn/tau), T here the rounds",
+        letters=LOCAL,
     ),
 )

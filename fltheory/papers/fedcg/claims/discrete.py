@@ -1,21 +1,25 @@
-"""Theorem 5.1, D.2 and D.5: what Algorithm 3 reaches, with fresh coins and with coins thrown once, and plain greedy."""
+"""Theorem 5.1, D.2 and D.5: what Algorithm 3 reaches, with fresh coins and with coins thrown once, and plain greedy.
+
+Section 5 takes F = sum_i f_i. Here the weights are absorbed, f_i standing for p_i f_i, so that F is the objective of the
+other sections.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from types import ModuleType
 from typing import Any
 
 from sympy import Integer
 
-from fltheory.bound import Bound, Side
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Ring
+from fltheory.number import Number
 from fltheory.papers.fedcg.algorithms import discrete
-from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
-from fltheory.papers.fedcg.bounds import bound as of_paper
+from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM
 from fltheory.papers.fedcg.bounds import discrete as bounds
-from fltheory.papers.fedcg.claims.direct import claim, drawn
+from fltheory.papers.fedcg.bounds.discrete import least_scale
 from fltheory.papers.fedcg.data.instances import coverage_clients, facility_clients
 from fltheory.papers.fedcg.data.instances_discrete import (
     greedy_half,
@@ -25,59 +29,58 @@ from fltheory.papers.fedcg.data.instances_discrete import (
     of_few_kinds,
 )
 from fltheory.papers.fedcg.exact import sparsifier
-from fltheory.papers.fedcg.letters import T, eps, kappa
-from fltheory.papers.fedcg.letters import r as rank
-from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
+from fltheory.papers.fedcg.letters import T, eps, kappa, n, r
+from fltheory.papers.fedcg.paper import CLIENTS, VALUE, fedcg
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.greedy import greedy
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform, n_independent
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
-from fltheory.runs.measures import ENERGY, NUMBER, DirectMeasure
+from fltheory.statement import IT, Constants, when
 
-LEAST: Side = "lower"
-VALUE: Any = discrete.FinalValue()
-SIZE: Any = discrete.FinalSize()
-_EVERY_ROUND = ((T, rank),)
-BITES = (
-    "At these kappa nearly all clients answer unless they are very many: with n = 10, r = 3, epsilon = 1/10 S6 asks for "
-    "kappa = 16175, so that of fewer equal clients everybody answers; at the printed order kappa is n times larger."
-)
+
+def drawn() -> ModuleType:
+    """Where ``falsify`` looks, imported late."""
+    from fltheory.papers.fedcg.data import strategies_discrete
+
+    return strategies_discrete
 
 
 # Hypotheses -----------------------------------------------------------------------------------------------------
 
 
-def _clients(case: Case) -> str | None:
-    return None if isinstance(case.instance, SubmodularClients) else "they are none"
+def of_rows(clients: SubmodularClients) -> bool:
+    """Facility location, a row of scores for every client, equal weights."""
+    rows = all(isinstance(f, FacilityLocation) and len(f.scores) == 1 for f in clients.functions)
+    return len(set(clients.masses)) == 1 and rows
 
 
-def _uniform(case: Case) -> str | None:
-    return None if isinstance(case.instance.matroid, Uniform) else "another matroid"  # type: ignore[attr-defined]
+def of_points(clients: SubmodularClients) -> bool:
+    """Maximum coverage, a point for every client, equal weights."""
+    if not all(isinstance(f, Coverage) and len(f.points) == 1 for f in clients.functions):
+        return False
+    return len(set(clients.masses)) == 1 and len({f.weights for f in clients.functions}) == 1
 
 
-def _counted(case: Case) -> str | None:
-    found = n_independent(case.instance.matroid)  # type: ignore[attr-defined]
-    return None if dict(case.settings).get("n_independent") == found else f"there are {found}"
+def miscounted(one: SubmodularClients, c: Constants) -> str | None:
+    """How many independent sets there are, where another number is given or none."""
+    found = n_independent(one.matroid)
+    return None if vars(c).get("n_independent") == found else f"there are {found}"
 
 
-def _scores(case: Case) -> str | None:
-    one: Any = case.instance
-    alike = len(set(one.masses)) == 1 and all(
-        isinstance(f, FacilityLocation) and len(f.scores) == 1 for f in one.functions
-    )
-    return None if alike else "other functions or unequal weights"
-
-
-def _memberships(case: Case) -> str | None:
-    one: Any = case.instance
-    alike = len(set(one.masses)) == 1 and all(isinstance(f, Coverage) and len(f.points) == 1 for f in one.functions)
-    return None if alike and len({f.weights for f in one.functions}) == 1 else "other functions or unequal weights"
-
-
-CLIENTS = (Assumption("clients under a matroid constraint", _clients), monotone_submodular)
-CARDINALITY = (*CLIENTS, Assumption("a uniform matroid", _uniform))
-COUNTED = Assumption("n_independent is the number of independent sets", _counted)
-FACILITIES = (*CARDINALITY, Assumption("facility location, a row of scores for every client", _scores))
-COVERAGE = (*CARDINALITY, Assumption("maximum coverage, a point for every client", _memberships))
+OTHER = "other functions or unequal weights"
+CARDINALITY = (
+    *CLIENTS,
+    when("a uniform matroid", lambda one, c: not isinstance(one.matroid, Uniform) and "another matroid"),
+)
+COUNTED = when("n_independent is the number of independent sets", miscounted)
+FACILITIES = (
+    *CARDINALITY,
+    when("facility location, a row of scores for every client", lambda one, c: not of_rows(one) and OTHER),
+)
+COVERAGE = (
+    *CARDINALITY,
+    when("maximum coverage, a point for every client", lambda one, c: not of_points(one) and OTHER),
+)
 
 
 # Cases ----------------------------------------------------------------------------------------------------------
@@ -86,7 +89,7 @@ COVERAGE = (*CARDINALITY, Assumption("maximum coverage, a point for every client
 def run(clients: SubmodularClients, least: Any, epsilon: object, once: bool = False) -> Case:
     """Algorithm 3 at the smallest whole kappa that a formula allows."""
     more = {"n_independent": n_independent(clients.matroid)} if once else {}
-    return Case(clients, accuracy=epsilon, sampling_scale=bounds.least_scale(least, clients, epsilon), **more)
+    return Case(clients, accuracy=epsilon, sampling_scale=least_scale(least, clients, epsilon), **more)
 
 
 SMALL = tuple((k % 3, (2 * k) % 5, 1) for k in range(6))
@@ -101,315 +104,229 @@ CROWD = facility_clients(260, 3, 2, 1, seed=7)
 CROWD_PARTED = facility_clients(260, 4, 2, 1, seed=8, kind="partition")
 KINDS = of_few_kinds(((1, 0), (0, 1), (2, 1)), 20, Uniform(2, 1))
 PAIRS = of_few_kinds(((1, 0), (1, 2)), 60, Uniform(2, 1))
-_HALF, _MOST = "2/5", "3/5"
+HALF, MOST = "2/5", "3/5"
+PRINTED_MATROID, PRINTED_UNIFORM = bounds.KAPPA_MATROID_PRINTED, bounds.KAPPA_UNIFORM_PRINTED
 
+# Theorem 5.1: the value that Algorithm 3 reaches ----------------------------------------------------------------
 
-def value_claim(
-    name: str,
-    statement: str,
-    bound: Bound,
-    algorithm: Any,
-    cases: tuple[Case, ...],
-    family: Any,
-    assumptions: Any,
-    **more: Any,
-) -> Claim:
-    """A statement about F(S) with probability at least 1 - 1/n over the coins."""
-    return Claim.recorded(
-        f"fedcg/{name}@{bound.source.reading}",
-        statement,
-        (bound,),
-        VALUE,
-        algorithm,
-        assumptions,
-        "with probability",
-        more.pop("tuning", _EVERY_ROUND),
-        cases,
-        family=family,
-        failure=bounds.FAILURE,
-        kind="guarantee",
-        **more,
-    )
-
-
-PRINTED = (bounds.KAPPA_MATROID_PRINTED, bounds.KAPPA_UNIFORM_PRINTED)
-IGNORED = "I8: where F = sum p_i f_i the clients' gains don't know p. True for F = sum f_i, p_i part of f_i."
-_MATROID, _UNIFORM = (
-    "With probability 1 - 1/n: F(S) >= (1/2 - ε) OPT",
-    "With probability 1 - 1/n: F(S) >= (1 - 1/e - ε) OPT",
+FINAL: Any = discrete.FinalValue()
+value = partial(  # F(S) with probability at least 1 - 1/n over the coins
+    fedcg.theorem,
+    measure=FINAL,
+    method=discrete.greedy,
+    mode="with probability",
+    failure=1 / n,
+    tuning=((T, r),),
+    kind="guarantee",
 )
+BITES = (
+    "At these kappa nearly all clients answer unless they are very many: with n = 10, r = 3, epsilon = 1/10 S6 asks for "
+    "kappa = 16175, so that of fewer equal clients everybody answers; at the printed order kappa is n times larger."
+)
+IGNORED = "I8: where F = sum p_i f_i the clients' gains don't know p. True for F = sum f_i, p_i part of f_i."
+HALF_OPT = "With probability 1 - 1/n: F(S) >= (1/2 - ε) OPT"
+MOST_OPT = "With probability 1 - 1/n: F(S) >= (1 - 1/e - ε) OPT"
+ENOUGH_MATROID = [eps < 1, kappa >= PRINTED_MATROID]
+ENOUGH_UNIFORM = [eps < 1, kappa >= PRINTED_UNIFORM]
+
+matroid = partial(
+    value, "T5.1-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: drawn().runs(order="printed", matroid=True)
+)
+uniform = partial(value, "T5.1-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: drawn().runs(order="printed"))
 THEOREM = (
-    value_claim(
-        "T5.1-matroid",
-        f"{_MATROID}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i",
-        bounds.T51_MATROID_PRINTED,
-        discrete.unweighted,
-        (run(heavy_and_light(), PRINTED[0], _HALF),),
-        drawn("discrete", "runs", order="printed", matroid=True),
-        CLIENTS,
-        expected="violated",
+    matroid(method=discrete.unweighted).printed(
+        f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i",
+        IT >= MATROID,
+        given=ENOUGH_MATROID,
+        note="F = sum p_i f_i",
+        refuted_by=(run(heavy_and_light(), PRINTED_MATROID, HALF),),
         remark=IGNORED,
     ),
-    value_claim(
-        "T5.1-matroid",
-        f"{_MATROID}, κ >= (20/3) n r log(2rn²)/ε², p_i part of f_i",
-        bounds.T51_MATROID,
-        discrete.greedy,
-        (run(PARTED, PRINTED[0], _HALF), run(TREES, PRINTED[0], _HALF), run(MANY, PRINTED[0], _HALF)),
-        drawn("discrete", "runs", order="printed", matroid=True),
-        CLIENTS,
+    matroid().corrected(
+        f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², p_i part of f_i",
+        IT >= MATROID,
+        given=ENOUGH_MATROID,
+        note="p_i absorbed",
+        on=tuple(run(clients, PRINTED_MATROID, HALF) for clients in (PARTED, TREES, MANY)),
         remark=BITES,
     ),
-    value_claim(
-        "T5.1-uniform",
-        f"{_UNIFORM}, κ >= 8.43 n r log(2rn²)/ε², F = Σ p_i f_i",
-        bounds.T51_UNIFORM_PRINTED,
-        discrete.unweighted,
-        (run(heavy_and_light(), PRINTED[1], _MOST),),
-        drawn("discrete", "runs", order="printed"),
-        CARDINALITY,
-        expected="violated",
+    uniform(method=discrete.unweighted).printed(
+        f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², F = Σ p_i f_i",
+        IT >= UNIFORM,
+        given=ENOUGH_UNIFORM,
+        note="F = sum p_i f_i",
+        refuted_by=(run(heavy_and_light(), PRINTED_UNIFORM, MOST),),
         remark=IGNORED,
     ),
-    value_claim(
-        "T5.1-uniform",
-        f"{_UNIFORM}, κ >= 8.43 n r log(2rn²)/ε², p_i part of f_i",
-        bounds.T51_UNIFORM,
-        discrete.greedy,
-        (run(THREE, PRINTED[1], _MOST), run(MANY, PRINTED[1], _MOST)),
-        drawn("discrete", "runs", order="printed"),
-        CARDINALITY,
+    uniform().corrected(
+        f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², p_i part of f_i",
+        IT >= UNIFORM,
+        given=ENOUGH_UNIFORM,
+        note="p_i absorbed",
+        on=(run(THREE, PRINTED_UNIFORM, MOST), run(MANY, PRINTED_UNIFORM, MOST)),
         remark=BITES,
     ),
 )
 FRESH = (
-    value_claim(
-        "S6-matroid",
-        f"{_MATROID}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers",
+    value("S6-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: drawn().runs(matroid=True)).sharpened(
+        f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers",
         bounds.S6_MATROID,
-        discrete.greedy,
-        (run(PARTED, KAPPA_MATROID, _HALF), run(TREES, KAPPA_MATROID, _HALF), run(CROWD_PARTED, KAPPA_MATROID, _HALF)),
-        drawn("discrete", "runs", matroid=True),
-        CLIENTS,
+        on=tuple(run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, TREES, CROWD_PARTED)),
         remark=BITES,
-        more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, _HALF),),
+        more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, HALF),),
     ),
-    value_claim(
-        "S6-uniform",
-        f"{_UNIFORM}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers",
+    value("S6-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: drawn().runs()).sharpened(
+        f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers",
         bounds.S6_UNIFORM,
-        discrete.greedy,
-        (run(THREE, KAPPA_UNIFORM, _MOST), run(CROWD, KAPPA_UNIFORM, _MOST)),
-        drawn("discrete", "runs"),
-        CARDINALITY,
+        on=(run(THREE, KAPPA_UNIFORM, MOST), run(CROWD, KAPPA_UNIFORM, MOST)),
         remark=BITES,
-        more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, _MOST),),
-    ),
-)
-_FEW = (run(of_few_kinds(((3, 0), (1, 2), (0, 1)), 2, Uniform(2, 2)), PRINTED[1], _MOST), run(MANY, PRINTED[1], _MOST))
-_FEW_POINTS = (
-    run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED[1], _MOST),
-    run(MANY_POINTS, PRINTED[1], _MOST),
-)
-_SCORES, _MEMBERS = (drawn("discrete", f"of_{kind}", order="printed") for kind in ("scores", "members"))
-_WITH_S = "κ >= 8.43 n k log(2kn²)/ε², e from all of E"
-INSTANCES = (
-    value_claim(
-        "D.2",
-        f"Facility location: {_UNIFORM}, κ >= 8.43 n k log(2kn²)/ε²",
-        bounds.D2,
-        discrete.greedy,
-        _FEW,
-        _SCORES,
-        FACILITIES,
-        remark=BITES,
-    ),
-    value_claim(
-        "D.2",
-        f"Facility location: {_UNIFORM}, {_WITH_S}",
-        bounds.D2_LITERAL,
-        discrete.repeating,
-        _FEW,
-        _SCORES,
-        FACILITIES,
-        remark=BITES,
-    ),
-    value_claim(
-        "D.5",
-        f"Maximum coverage: {_UNIFORM}, κ >= 8.43 n k log(2kn²)/ε²",
-        bounds.D5,
-        discrete.greedy,
-        _FEW_POINTS,
-        _MEMBERS,
-        COVERAGE,
-        remark=BITES,
-    ),
-    value_claim(
-        "D.5",
-        f"Maximum coverage: {_UNIFORM}, {_WITH_S}",
-        bounds.D5_LITERAL,
-        discrete.repeating,
-        _FEW_POINTS,
-        _MEMBERS,
-        COVERAGE,
-        remark=BITES,
+        more=lambda: (run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, MOST),),
     ),
 )
 
+# Theorems D.2 and D.5: facility location and maximum coverage -----------------------------------------------------
+
+FEW = (
+    run(of_few_kinds(((3, 0), (1, 2), (0, 1)), 2, Uniform(2, 2)), PRINTED_UNIFORM, MOST),
+    run(MANY, PRINTED_UNIFORM, MOST),
+)
+FEW_POINTS = (
+    run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), PRINTED_UNIFORM, MOST),
+    run(MANY_POINTS, PRINTED_UNIFORM, MOST),
+)
+WITH_S = "line 7 of Algorithm 3 read so that e may be in S"
+facility = partial(
+    value, "D.2", "Theorem D.2", when=FACILITIES, on=FEW, family=lambda: drawn().of_scores(order="printed")
+)
+coverage = partial(
+    value, "D.5", "Theorem D.5", when=COVERAGE, on=FEW_POINTS, family=lambda: drawn().of_members(order="printed")
+)
+INSTANCES = (
+    facility().printed(
+        f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²", IT >= UNIFORM, given=ENOUGH_UNIFORM, remark=BITES
+    ),
+    facility(method=discrete.repeating).literal(
+        f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E",
+        IT >= UNIFORM,
+        given=ENOUGH_UNIFORM,
+        note=WITH_S,
+        remark=BITES,
+    ),
+    coverage().printed(
+        f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²", IT >= UNIFORM, given=ENOUGH_UNIFORM, remark=BITES
+    ),
+    coverage(method=discrete.repeating).literal(
+        f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E",
+        IT >= UNIFORM,
+        given=ENOUGH_UNIFORM,
+        note=WITH_S,
+        remark=BITES,
+    ),
+)
 
 # |S| = k --------------------------------------------------------------------------------------------------------
 
 WASTED = Case(of_few_kinds(((1, 0, 0),), 1, Uniform(3, 2)), sampling_scale=100)
 WASTED_POINTS = Case(SubmodularClients((Coverage(((0,),), 3), Coverage(((0,),), 3)), Uniform(3, 2)), sampling_scale=100)
 NOBODY = Case(of_few_kinds(((1, 1, 0), (1, 2, 1)), 2, Uniform(3, 2)), sampling_scale="1/10")
-_SIZED = (NOBODY, WASTED, Case(THREE, sampling_scale=20))
-_SIZED_POINTS = (Case(coverage_clients(4, 3, 2, 1, seed=3, share="1/2"), sampling_scale="1/2"), WASTED_POINTS)
+SIZED = (NOBODY, WASTED, Case(THREE, sampling_scale=20))
+SIZED_POINTS = (Case(coverage_clients(4, 3, 2, 1, seed=3, share="1/2"), sampling_scale="1/2"), WASTED_POINTS)
 
 
-def size_claim(
-    name: str, reading: Any, algorithm: Any, cases: tuple[Case, ...], family: str, assumptions: Any, **more: Any
-) -> Claim:
-    """|S| = k: never fewer items than the rank."""
-    literal = reading == "literal"
-    bound = of_paper(rank, f"Theorem {name.split('-')[0]}", reading, note=bounds.WITH_S if literal else "", side=LEAST)
-    return Claim.recorded(
-        f"fedcg/{name}@{reading}",
-        f"|S| = k after k rounds{', e from all of E' if literal else ''}",
-        (bound,),
-        SIZE,
-        algorithm,
-        assumptions,
-        "surely",
-        _EVERY_ROUND,
-        cases,
-        family=drawn("discrete", family),
-        kind="guarantee",
-        **more,
-    )
-
-
-_RANGE = (
+SIZE: Any = discrete.FinalSize()
+RANGE = (
     "Line 7 lets e range over S ∪ {e} in the matroid, which holds for e in S: where no item gains anything, or nobody answers, "
     "S may be all that is added. The text of the paper takes e from E without S."
 )
+size = partial(fedcg.theorem, measure=SIZE, method=discrete.greedy, mode="surely", tuning=((T, r),), kind="guarantee")
+facility_size = partial(size, "D.2-size", "Theorem D.2", when=FACILITIES, family=lambda: drawn().of_scores())
+coverage_size = partial(size, "D.5-size", "Theorem D.5", when=COVERAGE, family=lambda: drawn().of_members())
 SIZES = (
-    size_claim("D.2-size", "printed", discrete.greedy, _SIZED[:2], "of_scores", FACILITIES),
-    size_claim(
-        "D.2-size",
-        "literal",
-        discrete.repeating,
-        (WASTED, NOBODY),
-        "of_scores",
-        FACILITIES,
-        expected="violated",
-        remark=_RANGE,
+    facility_size().printed("|S| = k after k rounds", IT >= r, on=SIZED[:2]),
+    facility_size(method=discrete.repeating).literal(
+        "|S| = k after k rounds, e from all of E", IT >= r, note=WITH_S, refuted_by=(WASTED, NOBODY), remark=RANGE
     ),
-    size_claim("D.5-size", "printed", discrete.greedy, _SIZED_POINTS, "of_members", COVERAGE),
-    size_claim(
-        "D.5-size",
-        "literal",
-        discrete.repeating,
-        (WASTED_POINTS,),
-        "of_members",
-        COVERAGE,
-        expected="violated",
-        remark=_RANGE,
+    coverage_size().printed("|S| = k after k rounds", IT >= r, on=SIZED_POINTS),
+    coverage_size(method=discrete.repeating).literal(
+        "|S| = k after k rounds, e from all of E", IT >= r, note=WITH_S, refuted_by=(WASTED_POINTS,), remark=RANGE
     ),
 )
 
 
 # Coins thrown once ----------------------------------------------------------------------------------------------
 
-
-def _share(case: Case, ring: Ring) -> Any:
-    return ring.scalar(sparsifier.largest_share(case.instance))
-
-
-def _deviation(case: Case, ring: Ring) -> Any:
-    c = case.constants
-    return ring.scalar(sparsifier.deviation_chance(case.instance, Fraction(c[kappa]), Fraction(c[eps])))
-
-
-_ONE_ROUND = ((T, Integer(1)),)
 DUST = SubmodularClients((Modular((1, 1, 1)), FacilityLocation(((1, 1, 1),))), Uniform(3, 3), (1, 100))
 SHARES = (Case(DUST), Case(THREE), Case(TREES), Case(facility_clients(5, 4, 2, 1, seed=2, equal=False)))
+one_shot = partial(value, place="Theorem 5.1", method=discrete.one_shot, tuning=((T, Integer(1)),))
+
+
+@fedcg.lemma("S7-share", "Section 5", on=SHARES, when=CLIENTS, family=lambda: drawn().clients())
+def share(one: SubmodularClients, c: Constants) -> Number:
+    """max f_i(S)/(w_i F(S))"""
+    return sparsifier.largest_share(one)
+
+
+@fedcg.lemma("S7-deviation", "Section 5", when=(*CLIENTS, COUNTED), family=lambda: drawn().once(least="deviation"))
+def deviation(one: SubmodularClients, c: Constants) -> Number:
+    """P(|F' - F| > εF)"""
+    return sparsifier.deviation_chance(one, Fraction(c.sampling_scale), Fraction(c.accuracy))
+
+
 ONCE = (
-    claim(
-        "S7-share",
-        "f_i(S) <= r w_i F(S) for independent S",
-        bounds.S7_SHARE,
-        DirectMeasure("max f_i(S)/(w_i F(S))", _share),
-        SHARES,
-        drawn("discrete", "clients"),
-        CLIENTS,
-    ),
-    claim(
-        "S7-deviation",
+    share.sharpened("f_i(S) <= r w_i F(S) for independent S", bounds.S7_SHARE),
+    deviation.sharpened(
         "Coins thrown once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
         bounds.S7_DEVIATION,
-        DirectMeasure("P(|F' - F| > εF)", _deviation, NUMBER),
-        (
+        on=(
             run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
             run(PAIRS, bounds.KAPPA_DEVIATION, "4/5", True),
             run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True),
         ),
-        drawn("discrete", "once", least="deviation"),
-        (*CLIENTS, COUNTED),
     ),
-    value_claim(
-        "S7-matroid",
-        f"Coins thrown once: {_MATROID}, κ >= 12 r log(2n|I|)/ε²",
+    one_shot("S7-matroid", when=(*CLIENTS, COUNTED), family=lambda: drawn().once(matroid=True)).sharpened(
+        f"Coins thrown once: {HALF_OPT}, κ >= 12 r log(2n|I|)/ε²",
         bounds.S7_MATROID,
-        discrete.one_shot,
-        (run(PARTED, bounds.KAPPA_ONCE, _HALF, True), run(MANY, bounds.KAPPA_ONCE, "9/20", True)),
-        drawn("discrete", "once", matroid=True),
-        (*CLIENTS, COUNTED),
-        tuning=_ONE_ROUND,
+        on=(run(PARTED, bounds.KAPPA_ONCE, HALF, True), run(MANY, bounds.KAPPA_ONCE, "9/20", True)),
     ),
-    value_claim(
-        "S7-uniform",
-        f"Coins thrown once: {_UNIFORM}, κ >= 12 r log(2n|I|)/ε²",
+    one_shot("S7-uniform", when=(*CARDINALITY, COUNTED), family=lambda: drawn().once()).sharpened(
+        f"Coins thrown once: {MOST_OPT}, κ >= 12 r log(2n|I|)/ε²",
         bounds.S7_UNIFORM,
-        discrete.one_shot,
-        (run(THREE, bounds.KAPPA_ONCE, _MOST, True), run(MANY, bounds.KAPPA_ONCE, _MOST, True)),
-        drawn("discrete", "once"),
-        (*CARDINALITY, COUNTED),
-        tuning=_ONE_ROUND,
+        on=(run(THREE, bounds.KAPPA_ONCE, MOST, True), run(MANY, bounds.KAPPA_ONCE, MOST, True)),
     ),
 )
 
 
 # Plain greedy ---------------------------------------------------------------------------------------------------
 
+FIRST = tuple(Case(independent_sets_first(r, True)) for r in (1, 2, 3, 4))
+HALVES = tuple(Case(greedy_half(m)) for m in (2, 3, 8, 40))
 
-def greedy_value(clients: Any) -> Fraction:
+
+def greedy_value(clients: SubmodularClients) -> Fraction:
     """F of the set that greedy on F itself finds."""
     return clients.value(frozenset(greedy(clients.value, clients.matroid.independent, range(clients.dim))))
 
 
-_GREEDY = DirectMeasure("F(greedy)", lambda case, ring: ring.scalar(greedy_value(case.instance)), ENERGY)
-_FIRST = tuple(Case(independent_sets_first(r, True)) for r in (1, 2, 3, 4))
-_HALVES = tuple(Case(greedy_half(m)) for m in (2, 3, 8, 40))
+@fedcg.lemma("NWF-uniform", "Section 2, greedy (quoted)", VALUE, kind="guarantee")
+def by_greedy(one: SubmodularClients, c: Constants) -> Number:
+    """F(greedy)"""
+    return greedy_value(one)
+
+
 NWF = (
-    claim(
-        "NWF-uniform",
+    by_greedy.printed(
         "Greedy: F(S) >= (1 - (1 - 1/k)^k) OPT under a cardinality constraint",
         bounds.NWF_UNIFORM,
-        _GREEDY,
-        (*_FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))),
-        drawn("discrete", "clients", uniform=True),
-        CARDINALITY,
-        kind="guarantee",
+        on=(*FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))),
+        family=lambda: drawn().clients(uniform=True),
+        when=CARDINALITY,
     ),
-    claim(
-        "NWF-matroid",
+    by_greedy.at("NWF-matroid").printed(
         "Greedy: F(S) >= OPT/2 under a matroid constraint",
         bounds.NWF_MATROID,
-        _GREEDY,
-        (*_HALVES, Case(independent_sets_first(3)), Case(TREES)),
-        drawn("discrete", "clients"),
-        CLIENTS,
-        kind="guarantee",
+        on=(*HALVES, Case(independent_sets_first(3)), Case(TREES)),
+        family=lambda: drawn().clients(),
+        when=CLIENTS,
         remark="I7 comes near to 1/2: greedy under a matroid constraint does not reach 1 - 1/e, continuous greedy does.",
     ),
 )

@@ -2,130 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
+from types import ModuleType
 from typing import Any
 
-from sympy import Integer
+from sympy import Eq
 
-from fltheory.bound import Side
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Number
-from fltheory.papers.fedcg.bounds import bound
-from fltheory.papers.fedcg.bounds import discrete as bounds
-from fltheory.papers.fedcg.claims.direct import claim, drawn
-from fltheory.papers.fedcg.claims.discrete import CLIENTS, COVERAGE, FACILITIES
+from fltheory.papers.fedcg.bounds.discrete import IMP_SUM, PARTICIPANTS
+from fltheory.papers.fedcg.claims.discrete import COVERAGE, FACILITIES
 from fltheory.papers.fedcg.data.instances import coverage_clients, facility_clients
 from fltheory.papers.fedcg.data.instances_discrete import Memberships, Scores, heavy_and_light, of_few_kinds
 from fltheory.papers.fedcg.exact import importance as law
-from fltheory.papers.fedcg.letters import N, kappa
+from fltheory.papers.fedcg.letters import N, kappa, n
+from fltheory.papers.fedcg.paper import CLIENTS, fedcg
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.measures import DirectMeasure
-
-EQUAL: Side = "equal"
-NONE = Integer(0)
+from fltheory.statement import IT, Constants, when
 
 
-def measured(name: str, value: Callable[[Any], Any], above: Callable[[Case], Number] | None = None) -> DirectMeasure:
-    """A rational quantity of a case."""
-    return DirectMeasure(name, lambda case, ring: ring.scalar(Fraction(value(case))), bound_above=above)
+def drawn() -> ModuleType:
+    """Where ``falsify`` looks, imported late."""
+    from fltheory.papers.fedcg.data import strategies_discrete
+
+    return strategies_discrete
 
 
 # The sum of the factors -----------------------------------------------------------------------------------------
 
-
-def total(case: Any, weighted: bool = True) -> Fraction:
-    """Sum of w_i."""
-    return sum(law.factors(case.instance, weighted), Fraction(0))
-
-
-def mean(case: Any) -> Fraction:
-    """Sum of p_i w_i, p_i no part of f_i."""
-    one = case.instance
-    return sum((p * w for p, w in zip(one.weights, law.factors(one, False), strict=True)), Fraction(0))
-
-
-def per_worthy_item(case: Any) -> Fraction:
-    """Sum of w_i over the number of items of positive value."""
-    return total(case) / sum(1 for v in case.instance.singletons() if v)
-
-
-def _worth(case: Case) -> str | None:
-    return None if any(case.instance.singletons()) else "every item is worth 0"  # type: ignore[attr-defined]
-
-
-WORTH = Assumption("some item is worth something", _worth)
+VALUABLE = (
+    *CLIENTS,
+    when("some item is worth something", lambda one, c: not any(one.singletons()) and "every item is worth 0"),
+)
 OWN = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0)), Modular((0, 0, 3))), Uniform(3, 1), (1, 2, 3))
 IDLE = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1))
 RANDOM = facility_clients(6, 4, 2, 1, seed=2, equal=False)
 SUMS = (Case(OWN), Case(RANDOM), Case(heavy_and_light()))
-_TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
+TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
+factor = partial(fedcg.lemma, on=SUMS, when=VALUABLE, family=lambda: drawn().clients(worthy=True))
+
+
+@factor("Imp", "Section 5, importance factors")
+def unweighted(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ w_i, p_i left out of f_i"""
+    return sum(law.factors(one, False), Fraction(0))
+
+
+@factor("Imp", "Section 5, importance factors")
+def mean(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ p_i w_i"""
+    return sum((p * w for p, w in zip(one.weights, law.factors(one, False), strict=True)), Fraction(0))
+
+
+@factor("Imp", "proofs of Theorems D.2 and D.5")
+def total(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ w_i"""
+    return sum(law.factors(one), Fraction(0))
+
+
+@factor("Imp-positive", "Section 5, importance factors")
+def per_worthy_item(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ w_i / #{e: F(e) > 0}"""
+    return sum(law.factors(one), Fraction(0)) / sum(1 for v in one.singletons() if v)
+
+
 FACTORS = (
-    claim(
-        "Imp",
+    unweighted.printed(
         "Σ w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-        bounds.IMP_PRINTED,
-        measured("Σ w_i, p_i left out of f_i", lambda case: total(case, False)),
-        (Case(OWN), Case(heavy_and_light())),
-        drawn("discrete", "clients", worthy=True),
-        (*CLIENTS, WORTH),
-        expected="violated",
-        remark=_TIMES_N,
+        IT <= n,
+        note="F = sum p_i f_i",
+        refuted_by=(Case(OWN), Case(heavy_and_light())),
+        remark=TIMES_N,
     ),
-    claim(
-        "Imp",
-        "Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-        bounds.IMP,
-        measured("Σ p_i w_i", mean),
-        SUMS,
-        drawn("discrete", "clients", worthy=True),
-        (*CLIENTS, WORTH),
+    mean.corrected(
+        "Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", IT <= n, note="F = sum p_i f_i, weighted by p_i"
     ),
-    claim(
-        "Imp",
-        "Σ w_i <= n, F = Σ f_i (p_i part of f_i)",
-        bounds.IMP_SUM,
-        measured("Σ w_i", total),
-        SUMS,
-        drawn("discrete", "clients", worthy=True),
-        (*CLIENTS, WORTH),
-    ),
-    claim(
-        "Imp-positive",
+    total.explicit("Σ w_i <= n, F = Σ f_i (p_i part of f_i)", IMP_SUM),
+    per_worthy_item.sharpened(
         "Σ w_i is at most the number of items of positive value",
-        bounds.IMP_POSITIVE,
-        measured("Σ w_i / #{e: F(e) > 0}", per_worthy_item),
-        (Case(IDLE), *SUMS),
-        drawn("discrete", "clients", worthy=True),
-        (*CLIENTS, WORTH),
+        IT <= 1,
+        note="items of positive value",
+        on=(Case(IDLE), *SUMS),
     ),
 )
 
 
 # Participants ---------------------------------------------------------------------------------------------------
-
-
-def _chances(case: Any, weighted: bool = True) -> tuple[Fraction, ...]:
-    return law.answer_chances(case.instance, Fraction(case.constants[kappa]), weighted)
-
-
-def answering(case: Any, weighted: bool = True) -> Fraction:
-    """The mean number of answers in a round: sum of kappa_i."""
-    return sum(_chances(case, weighted), Fraction(0))
-
-
-def beyond(case: Any, clients: Callable[[Any], int]) -> Fraction:
-    """The mean number of answers, by all outcomes of the coins, less the sum of kappa_i over the first so many clients."""
-    chances = _chances(case)
-    return law.expected_answers(chances) - sum(chances[: clients(case.instance)], Fraction(0))
-
-
-def _all(case: Case) -> Number:
-    return case.constants[N]
-
 
 MOVIES = Case(facility_clients(200, 10, 3, 1, seed=9), sampling_scale="1/20")
 FEW = (Case(OWN, sampling_scale="1/2"), Case(RANDOM, sampling_scale="1/2"), MOVIES)
@@ -134,110 +100,77 @@ SMALL = (
     Case(of_few_kinds(((1, 0), (0, 1)), 3, Uniform(2, 1)), sampling_scale=1),
 )
 SMALL_POINTS = (Case(coverage_clients(6, 3, 2, 1, seed=4, share="1/2"), sampling_scale=1),)
-_INDEPENDENT = "The participants are then not independent of N. With unrated = 0, F is no public average either."
+INDEPENDENT = "The participants are then not independent of N. With unrated = 0, F is no public average either."
+SLIP = "The first sums of the proof run to n, the number of items: a slip, its later ones run to N."
+answering = partial(fedcg.lemma, trivial=N, when=CLIENTS, family=lambda: drawn().clients(scaled=True))
+FACILITY: dict[str, Any] = {"when": FACILITIES, "family": lambda: drawn().of_scores(scaled=True)}
+MAXIMUM_COVERAGE: dict[str, Any] = {"when": COVERAGE, "family": lambda: drawn().of_members(scaled=True)}
 
 
-def _participants(name: str, reading: Any, place: str, cases: tuple[Case, ...], family: str, assumptions: Any) -> Claim:
-    """The mean number of answers is the sum over the first n clients (literal), or over all of them."""
-    literal = reading == "literal"
-    said = "n" if literal else "N"
-    value = measured(
-        f"E #answers - Σ_{{i <= {said}}} κ_i",
-        lambda case: beyond(case, lambda one: one.dim if literal else one.n_clients),
-    )
-    return claim(
-        name,
-        f"The mean number of answers is Σ_{{i <= {said}}} κ_i",
-        bound(NONE, place, reading, side=EQUAL),
-        value,
-        cases,
-        drawn("discrete", family, scaled=True),
-        assumptions,
-        expected="violated" if literal else "holds",
-        remark="The first sums of the proof run to n, the number of items: a slip, its later ones run to N."
-        if literal
-        else "",
-    )
+def chances(one: SubmodularClients, c: Constants, weighted: bool = True) -> tuple[Fraction, ...]:
+    """kappa_i of every client; ``weighted``: p_i is part of f_i."""
+    return law.answer_chances(one, Fraction(c.sampling_scale), weighted)
 
 
-PARTICIPANTS = (
-    claim(
-        "T5.1-participants",
+@answering("T5.1-participants", "Theorem 5.1, participants")
+def unweighted_answers(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ min(1, κ w_i), p_i left out of f_i"""
+    return sum(chances(one, c, False), Fraction(0))
+
+
+@answering("T5.1-participants", "Theorem 5.1, participants")
+def answers(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ min(1, κ w_i)"""
+    return sum(chances(one, c), Fraction(0))
+
+
+@answering("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
+def answers_of_mean(one: SubmodularClients, c: Constants) -> Fraction:
+    """Σ min(1, κ w_i), F the mean"""
+    return sum(chances(one, c, False), Fraction(0))
+
+
+@fedcg.lemma("D.2-sum", "proof of Theorem D.2", on=SMALL, **FACILITY)
+def beyond_clients(one: SubmodularClients, c: Constants) -> Fraction:
+    """E #answers - Σ_{i <= N} κ_i"""
+    found = chances(one, c)
+    return law.expected_answers(found) - sum(found, Fraction(0))
+
+
+@fedcg.lemma("D.2-sum", "proof of Theorem D.2", **FACILITY)
+def beyond_items(one: SubmodularClients, c: Constants) -> Fraction:
+    """E #answers - Σ_{i <= n} κ_i"""
+    found = chances(one, c)
+    return law.expected_answers(found) - sum(found[: one.dim], Fraction(0))
+
+
+TO_CLIENTS, TO_ITEMS = (f"The mean number of answers is Σ_{{i <= {last}}} κ_i" for last in "Nn")
+movies = answers.at("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
+d5: dict[str, Any] = {"id": "D.5-sum", "place": "proof of Theorem D.5", **MAXIMUM_COVERAGE}
+COUNTS = (
+    unweighted_answers.printed(
         "Mean number of answers <= κn, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-        bounds.PARTICIPANTS_PRINTED,
-        measured("Σ min(1, κ w_i), p_i left out of f_i", lambda case: answering(case, False), _all),
-        (Case(OWN, sampling_scale="1/10"), MOVIES),
-        drawn("discrete", "clients", scaled=True),
-        CLIENTS,
-        expected="violated",
-        remark=_TIMES_N,
+        IT <= kappa * n,
+        note="F = sum p_i f_i",
+        refuted_by=(Case(OWN, sampling_scale="1/10"), MOVIES),
+        remark=TIMES_N,
     ),
-    claim(
-        "T5.1-participants",
-        "Mean number of answers <= κn, p_i part of f_i",
-        bounds.PARTICIPANTS,
-        measured("Σ min(1, κ w_i)", answering, _all),
-        FEW,
-        drawn("discrete", "clients", scaled=True),
-        CLIENTS,
-    ),
-    claim(
-        "D.1-movies",
+    answers.corrected("Mean number of answers <= κn, p_i part of f_i", PARTICIPANTS, on=FEW),
+    answers_of_mean.printed(
         "Movies: mean number of answers <= κn with F the mean rating",
-        bound(bounds.PARTICIPANTS.expr, "Section D.1, MovieLens"),
-        measured("Σ min(1, κ w_i), F the mean", lambda case: answering(case, False), _all),
-        (MOVIES,),
-        drawn("discrete", "of_scores", scaled=True),
-        FACILITIES,
-        expected="violated",
-        remark=f"{_TIMES_N} {_INDEPENDENT}",
+        IT <= kappa * n,
+        refuted_by=(MOVIES,),
+        remark=f"{TIMES_N} {INDEPENDENT}",
     ),
-    claim(
-        "D.1-movies",
-        "Movies: mean number of answers <= κn with F the sum of the ratings",
-        bound(bounds.PARTICIPANTS.expr, "Section D.1, MovieLens", "corrected"),
-        measured("Σ min(1, κ w_i)", answering, _all),
-        (MOVIES,),
-        drawn("discrete", "of_scores", scaled=True),
-        FACILITIES,
-    ),
-    _participants("D.2-sum", "printed", "proof of Theorem D.2", SMALL, "of_scores", FACILITIES),
-    _participants("D.2-sum", "literal", "proof of Theorem D.2", SMALL, "of_scores", FACILITIES),
-    _participants("D.5-sum", "printed", "proof of Theorem D.5", SMALL_POINTS, "of_members", COVERAGE),
-    _participants("D.5-sum", "literal", "proof of Theorem D.5", SMALL_POINTS, "of_members", COVERAGE),
+    movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", IT <= kappa * n),
+    beyond_clients.printed(TO_CLIENTS, Eq(IT, 0)),
+    beyond_items.literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL, remark=SLIP),
+    beyond_clients.at(**d5).printed(TO_CLIENTS, Eq(IT, 0), on=SMALL_POINTS),
+    beyond_items.at(**d5).literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL_POINTS, remark=SLIP),
 )
 
 
 # The protocols --------------------------------------------------------------------------------------------------
-
-
-def wrong(found: Any, clients: Any) -> int:
-    """How many clients have no importance factor or a wrong one."""
-    return sum(1 for w, v in zip(found, law.by_definition(clients), strict=True) if w is None or w != v)
-
-
-def _literal(case: Any) -> int:
-    return wrong(law.facility_protocol_printed(case.instance.scores), case.instance.clients)
-
-
-def _facility(case: Any) -> int:
-    return wrong(law.facility_protocol(case.instance.scores), case.instance.clients)
-
-
-def _coverage(case: Any) -> int:
-    return wrong(law.coverage_protocol(case.instance.members), case.instance.clients)
-
-
-def _split(case: Case) -> str | None:
-    sizes = law.histogram(case.instance.members)  # type: ignore[attr-defined]
-    return None if all(0 < s < len(case.instance.members) for s in sizes) else "a group holds everybody or nobody"  # type: ignore[attr-defined]
-
-
-def _well_split(case: Case) -> str | None:
-    members = case.instance.members  # type: ignore[attr-defined]
-    found = all(2 <= s <= len(members) - 2 for s in law.histogram(members))
-    return None if found else "a group has fewer than two clients inside or outside"
-
 
 UNSCORED = Case(Scores(((1, 0, 2), (3, 0, 1))))
 TABLES = (Case(Scores(((1, 2), (3, 4)))), Case(Scores((("1/2", 1, 0), (0, 0, 1), (2, 0, 0)))), UNSCORED)
@@ -249,69 +182,92 @@ TOLD = (
 )
 HIDDEN = (Case(Memberships(((1, 0), (0, 1)))), Case(Memberships(((1, 0, 1), (0, 1, 1), (0, 1, 0)))))
 AMONG_MANY = (Case(Memberships(((1,), (1,), (0,), (0,)))), Case(Memberships(((1, 0), (0, 1), (1, 1), (0, 0), (1, 0)))))
-_REVEALED = measured("memberships that the group sizes determine", lambda case: law.revealed(case.instance.members))
-_TOLD_CLIENTS = measured(
-    "memberships of others that sizes and an own row determine",
-    lambda case: law.revealed_to_clients(case.instance.members),
+EVERYBODY = when(
+    "every group holds somebody, and not everybody",
+    lambda one, c: (
+        not all(0 < s < len(one.members) for s in law.histogram(one.members)) and "a group holds everybody or nobody"
+    ),
 )
+TWO_AND_TWO = when(
+    "two clients at least are in every group, and two are not",
+    lambda one, c: (
+        not all(2 <= s <= len(one.members) - 2 for s in law.histogram(one.members))
+        and "a group has fewer than two clients inside or outside"
+    ),
+)
+
+
+def wrong(found: Sequence[Fraction | None], clients: SubmodularClients) -> int:
+    """How many clients have no importance factor or a wrong one."""
+    return sum(1 for w, v in zip(found, law.by_definition(clients), strict=True) if w is None or w != v)
+
+
+@fedcg.lemma("D.1", "Theorem D.1")
+def without_factor(one: Scores, c: Constants) -> int:
+    """clients without their factor"""
+    return wrong(law.facility_protocol(one.scores), one.clients)
+
+
+@fedcg.lemma("D.1", "Theorem D.1")
+def without_factor_as_printed(one: Scores, c: Constants) -> int:
+    """clients without their factor"""
+    return wrong(law.facility_protocol_printed(one.scores), one.clients)
+
+
+@fedcg.lemma("D.3", "Theorem D.3")
+def without_coverage_factor(one: Memberships, c: Constants) -> int:
+    """clients without their factor"""
+    return wrong(law.coverage_protocol(one.members), one.clients)
+
+
+@fedcg.lemma("D.3-privacy", "Theorem D.3")
+def revealed(one: Memberships, c: Constants) -> int:
+    """memberships that the group sizes determine"""
+    return law.revealed(one.members)
+
+
+@fedcg.lemma("D.3-privacy-clients", "Theorem D.3")
+def revealed_to_clients(one: Memberships, c: Constants) -> int:
+    """memberships of others that sizes and an own row determine"""
+    return law.revealed_to_clients(one.members)
+
+
 PROTOCOLS = (
-    claim(
-        "D.1",
+    without_factor.printed(
         "Algorithm 4: every client finds its factor, items that nobody scores left out",
-        bound(NONE, "Theorem D.1", side=EQUAL),
-        measured("clients without their factor", _facility),
-        TABLES,
-        drawn("discrete", "scores"),
+        Eq(IT, 0),
+        on=TABLES,
         remark="Of an item that nobody scores no factor is defined.",
     ),
-    claim(
-        "D.1",
+    without_factor_as_printed.literal(
         "Algorithm 4: every client finds its factor, items that nobody scores as well",
-        bound(NONE, "Theorem D.1", "literal", side=EQUAL),
-        measured("clients without their factor", _literal),
-        (UNSCORED,),
-        drawn("discrete", "scores"),
-        expected="violated",
+        Eq(IT, 0),
+        refuted_by=(UNSCORED,),
         remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real.",
     ),
-    claim(
-        "D.3",
-        "Algorithm 5: every client finds its factor",
-        bound(NONE, "Theorem D.3", side=EQUAL),
-        measured("clients without their factor", _coverage),
-        (*GROUPS, *TOLD),
-        drawn("discrete", "members"),
-    ),
-    claim(
-        "D.3-privacy",
+    without_coverage_factor.printed("Algorithm 5: every client finds its factor", Eq(IT, 0), on=(*GROUPS, *TOLD)),
+    revealed.printed(
         "Algorithm 5 reveals no membership to the server",
-        bound(NONE, "Theorem D.3", side=EQUAL),
-        _REVEALED,
-        TOLD,
-        drawn("discrete", "members"),
-        expected="violated",
+        Eq(IT, 0),
+        refuted_by=TOLD,
         remark="The server sees the sums: a group of all N clients, or of none, reveals memberships; with N = 1 every group.",
     ),
-    claim(
-        "D.3-privacy",
+    revealed.corrected(
         "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
-        bound(NONE, "Theorem D.3", "corrected", side=EQUAL),
-        _REVEALED,
-        HIDDEN,
-        drawn("discrete", "members", split=1),
-        (Assumption("every group holds somebody, and not everybody", _split),),
+        Eq(IT, 0),
+        on=HIDDEN,
+        family=lambda: drawn().members(split=1),
+        when=(EVERYBODY,),
         remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.",
     ),
-    claim(
-        "D.3-privacy-clients",
+    revealed_to_clients.corrected(
         "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
-        bound(NONE, "Theorem D.3", "corrected", side=EQUAL),
-        _TOLD_CLIENTS,
-        AMONG_MANY,
-        drawn("discrete", "members", split=2),
-        (Assumption("two clients at least are in every group, and two are not", _well_split),),
+        Eq(IT, 0),
+        on=AMONG_MANY,
+        family=lambda: drawn().members(split=2),
+        when=(TWO_AND_TWO,),
         remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group.",
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*FACTORS, *PARTICIPANTS, *PROTOCOLS)
+CLAIMS: tuple[Claim, ...] = (*FACTORS, *COUNTS, *PROTOCOLS)

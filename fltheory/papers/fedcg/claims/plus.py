@@ -9,10 +9,10 @@ from sympy import log, sqrt
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.papers.fedcg import algorithms, bounds
-from fltheory.papers.fedcg.claims.direct import drawn
-from fltheory.papers.fedcg.claims.theorems import run, theorem, tuned
+from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode
+from fltheory.papers.fedcg.claims.theorems import ONE_OVER_T, USUAL, drawn, run, tuned
 from fltheory.papers.fedcg.data.instances import facility_clients, perturbed_clients, private_items
-from fltheory.papers.fedcg.exact.measures import Shortfall
+from fltheory.papers.fedcg.exact.measures import Guarantee, Shortfall
 from fltheory.papers.fedcg.letters import (
     D,
     N,
@@ -22,7 +22,6 @@ from fltheory.papers.fedcg.letters import (
     delta_est,
     deviations,
     drift,
-    eta,
     m,
     m_max,
     n,
@@ -30,11 +29,11 @@ from fltheory.papers.fedcg.letters import (
     tau,
     weighted,
 )
+from fltheory.papers.fedcg.paper import fedcg
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
-
-PRINTED, SHARP = (D, Q), (weighted, drift, deviations)
+from fltheory.statement import Statement
 
 
 def local(case: Case, steps: int, drawn_clients: int = 2, error: object = 0, failure: object = "1/4") -> Case:
@@ -54,38 +53,7 @@ SEVERAL = (
     local(run(facility_clients(2, 5, 1, "1/100", seed=12), 6), 2),
 )
 SLOW = (*ONE_STEP, *SEVERAL[:2])
-_P = "FedCG+, R = T/τ rounds of τ local steps, η <= 1/R: with probability at least 1 - δ, "
-_FIRST = f"{_P}the first display of Theorem 4.3"
-CUBE = "Gradients are taken in the cube. Local Lipschitz constants and heterogeneities are those of the run."
-
-
 TIGHT = local(run(private_items(5), 2), 2, 1)
-OUTSIDE = "Outside the cube the proof's facts fail (Lip1); no run that breaks the bound was found."
-
-
-def _plus(
-    name: str, statement: str, bound: Any, letters: Any, mode: Any, error: Any, cases: tuple[Case, ...], **more: Any
-) -> Claim:
-    by_name = {
-        ("clip", "none"): algorithms.clipped,
-        ("scaled", "none"): algorithms.scaled,
-        ("literal", "none"): algorithms.literal,
-        ("clip", "worst"): algorithms.clipped_wrong,
-        ("scaled", "worst"): algorithms.scaled_wrong,
-        ("clip", "sampled"): algorithms.clipped_sampled,
-        ("scaled", "sampled"): algorithms.scaled_sampled,
-    }
-    guarantee = more.pop("guarantee", "eta")
-    more.setdefault("failure", delta)
-    more.setdefault("tightest", TIGHT if guarantee == "eta" else tuned((TIGHT,))[0])
-    measure = Shortfall(letters, guarantee, mode=mode, error=error, random=True)
-    family = drawn("runs", "partial", local=3, error=error == "worst", step=guarantee == "eta")
-    return theorem(
-        name, statement, bound, measure, by_name[mode, error], cases, family, mode="with probability", **more
-    )
-
-
-_S8 = m_max * sqrt(log(2 * n * T * tau * N / delta_est) / (2 * m))  # [S8], for all clients and local steps
 SAMPLES = (local(run(perturbed_clients(3, 4, 1, "1/500", seed=13), 8), 2, failure="1/4"),)
 ESTIMATED = tuple(
     Case(
@@ -93,51 +61,67 @@ ESTIMATED = tuple(
     )
     for c in SAMPLES
 )
+PRINTED, SHARP = (D, Q), (weighted, drift, deviations)
+
+
+def plus(
+    id: str,
+    method: Any,
+    read: tuple[Any, ...],
+    mode: Mode,
+    error: Error = "worst",
+    guarantee: Guarantee = "eta",
+    **shared: Any,
+) -> Statement:
+    """What a run of FedCG+ lacks, its gradients taken as ``mode`` and ``error`` say."""
+    own = guarantee == "eta"
+    known = {"failure": delta, "tightest": TIGHT if own else tuned((TIGHT,))[0], **shared}
+    return fedcg.theorem(
+        id,
+        "Theorem 4.3",
+        Shortfall(read, guarantee, mode=mode, error=error, random=True),
+        method,
+        when=USUAL,
+        mode="with probability",
+        family=lambda: drawn().partial(local=3, error=error == "worst", step=own),
+        **known,
+    )
+
+
+LIKELY = "FedCG+, R = T/τ rounds of τ local steps, η <= 1/R: with probability at least 1 - δ, "
+FIRST = f"{LIKELY}the first display of Theorem 4.3"
+CUBE = "Gradients are taken in the cube. Local Lipschitz constants and heterogeneities are those of the run."
+S8 = m_max * sqrt(log(2 * n * T * tau * N / delta_est) / (2 * m))  # [S8], for all clients and local steps
 CLAIMS: tuple[Claim, ...] = (
-    _plus("T4.3", f"{_FIRST}; gradients taken at min(x, 1)", bounds.T43, PRINTED, "clip", "worst", SLOW, remark=CUBE),
-    _plus("T4.3-scaled", f"{_FIRST}; local steps η/τ", bounds.T43, PRINTED, "scaled", "worst", SLOW, remark=CUBE),
-    _plus(
-        "T4.3-literal",
-        f"{_FIRST}; local steps 1/τ that leave the cube",
-        bounds.T43,
-        PRINTED,
-        "literal",
-        "none",
-        (ONE_STEP[0], SEVERAL[0]),
-        remark=OUTSIDE,
+    plus("T4.3", algorithms.clipped_wrong, PRINTED, "clip").printed(
+        f"{FIRST}; gradients taken at min(x, 1)", bounds.T43, on=SLOW, remark=CUBE
     ),
-    _plus(
-        "T4.3-tuned",
-        f"{_P}η = 1/R: the second display of Theorem 4.3",
+    plus("T4.3-scaled", algorithms.scaled_wrong, PRINTED, "scaled").printed(
+        f"{FIRST}; local steps η/τ", bounds.T43, on=SLOW, remark=CUBE
+    ),
+    plus("T4.3-literal", algorithms.literal, PRINTED, "literal", "none").printed(
+        f"{FIRST}; local steps 1/τ that leave the cube",
+        bounds.T43,
+        on=(ONE_STEP[0], SEVERAL[0]),
+        remark="Outside the cube the proof's facts fail (Lip1); no run that breaks the bound was found.",
+    ),
+    plus("T4.3-tuned", algorithms.clipped_wrong, PRINTED, "clip", guarantee="e", tuning=ONE_OVER_T).printed(
+        f"{LIKELY}η = 1/R: the second display of Theorem 4.3",
         bounds.T43_TUNED,
-        PRINTED,
-        "clip",
-        "worst",
-        tuned(SLOW),
-        tuning=((eta, 1 / T),),
-        guarantee="e",
+        on=tuned(SLOW),
         remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term is true all the same, by S5.",
     ),
-    _plus(
-        "S5-clip",
-        f"{_P}sharper, with the drift in the maximum norm; gradients taken at min(x, 1)",
-        bounds.S5,
-        SHARP,
-        "clip",
-        "worst",
-        SLOW,
+    plus("S5-clip", algorithms.clipped_wrong, SHARP, "clip").sharpened(
+        f"{LIKELY}sharper, with the drift in the maximum norm; gradients taken at min(x, 1)", bounds.S5, on=SLOW
     ),
-    _plus(
-        "S5-estimated",
-        f"{_P[:-2]} - δ_est, the same where every gradient is the mean over m random sets, σ by S8",
+    plus("S5-estimated", algorithms.scaled_sampled, SHARP, "scaled", "sampled", tightest=None).sharpened(
+        f"{LIKELY[:-2]} - δ_est, the same where every gradient is the mean over m random sets, σ by S8",
         bounds.S5,
-        SHARP,
-        "scaled",
-        "sampled",
-        ESTIMATED,
-        tuning=((sigma, _S8),),
+        on=ESTIMATED,
+        tuning=((sigma, S8),),
         failure=delta + delta_est,
-        tightest=None,
     ),
-    _plus("S5-scaled", f"{_P}sharper; local steps η/τ", bounds.S5, SHARP, "scaled", "worst", (*SLOW, SEVERAL[2])),
+    plus("S5-scaled", algorithms.scaled_wrong, SHARP, "scaled").sharpened(
+        f"{LIKELY}sharper; local steps η/τ", bounds.S5, on=(*SLOW, SEVERAL[2])
+    ),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+from types import ModuleType
 from typing import Any
 
-from sympy import Integer, Min, exp
+from sympy import Eq, Min, exp
 
-from fltheory.bound import Side
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import Ring
 from fltheory.papers.fedcg.bounds import (
@@ -23,14 +24,13 @@ from fltheory.papers.fedcg.bounds import (
     S2,
     S2_PLAIN,
     VARIANCE,
-    bound,
 )
-from fltheory.papers.fedcg.claims.direct import OPTIMAL, SQUARED, SUBMODULAR, always, claim, drawn, of_case, of_instance
-from fltheory.papers.fedcg.data import points as one
+from fltheory.papers.fedcg.data import points
 from fltheory.papers.fedcg.data.instances import opposite_blocks, private_items
 from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
 from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
 from fltheory.papers.fedcg.letters import OPT, K, T, curvature, eta, gamma, gbar, gsquare, m_F, m_max, r, step_length
+from fltheory.papers.fedcg.paper import OPTIMAL, SQUARED, SUBMODULAR, VALUE, fedcg
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform
 from fltheory.problems.sets.set_functions import (
@@ -43,10 +43,15 @@ from fltheory.problems.sets.set_functions import (
     WeightedRank,
 )
 from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.statement import IT, Constants, when
 
-EQUAL: Side = "equal"
-LEAST: Side = "lower"
-ZERO, ONE = Integer(0), Integer(1)
+
+def drawn() -> ModuleType:
+    """Where ``falsify`` looks, imported late."""
+    from fltheory.papers.fedcg.data import strategies_points
+
+    return strategies_points
+
 
 # Cases: every kind of function, matroid, and point -------------------------------------------------------------------
 
@@ -78,8 +83,6 @@ AT = (
     Case(AtPoint(RANKED, ("1/4", "1/2", "1/5"))),
     Case(AtPoint(ALONE, (0, 1, "1/2"))),
 )
-_AT = drawn("points", "at_points")
-_DRAWN = drawn("points", "at_points", drawn=True)
 I1 = Case(AtPoint(private_items(3, "1/1000"), (0, 0, 0, 0)))  # heterogeneity is all the loss
 ONLY = Case(  # the client of least weight has all the value
     AtPoint(SubmodularClients((Modular((0, 0)), Modular((1, 0)), Modular((0, 0))), Uniform(2, 1), (4, 1, 5)), (0, 0))
@@ -91,36 +94,115 @@ SAMPLED = (
     Case(AtPoint(opposite_blocks(1, "1/4", "1/1000"), (0, 0)), n_sampled=3),
 )
 
-# Section 2 --------------------------------------------------------------------------------------------------------------
+# Section 2: slopes and bends of the extension at a point ----------------------------------------------------------------
 
-_PRELIMINARIES = "Section 2"
+certain = partial(fedcg.lemma, mode="surely", when=SUBMODULAR)  # nothing is left to chance
+at_point = partial(certain, dimension=VALUE, on=AT, family=lambda: drawn().at_points())
+PRELIMINARIES = "Section 2"
+
+
+@at_point("P1", PRELIMINARIES)
+def formula(at: AtPoint, c: Constants) -> Any:
+    """max |∂ₑf̂ᵢ - E[fᵢ(R + e) - fᵢ(R - e)]|"""
+    return points.formula_error(at)
+
+
+@at_point("P2-low", PRELIMINARIES)
+def least_slope(at: AtPoint, c: Constants) -> Any:
+    """-min ∂ₑf̂ᵢ"""
+    return points.negative_slope(at)
+
+
+@at_point("P2-high", PRELIMINARIES)
+def above_item(at: AtPoint, c: Constants) -> Any:
+    """max ∂ₑf̂ᵢ - fᵢ({e})"""
+    return points.excess_slope(at)
+
+
+@at_point("P2", PRELIMINARIES)
+def largest_slope(at: AtPoint, c: Constants) -> Any:
+    """max ∂ₑf̂ᵢ"""
+    return points.largest_slope(at)
+
+
+@at_point("P4-sign", PRELIMINARIES)
+def upward_bend(at: AtPoint, c: Constants) -> Any:
+    """max ∂ₑ∂_g f̂ᵢ"""
+    return points.negative_bend(at)
+
+
+@at_point("P4", PRELIMINARIES)
+def downward_bend(at: AtPoint, c: Constants) -> Any:
+    """max -∂ₑ∂_g f̂ᵢ"""
+    return points.largest_bend(at)
+
+
+@at_point("P4", PRELIMINARIES)
+def bend_beyond_items(at: AtPoint, c: Constants) -> Any:
+    """max -∂ₑ∂_g f̂ᵢ - min(fᵢ(e), fᵢ(g))"""
+    return points.excess_bend(at)
+
+
+@at_point("P5", PRELIMINARIES)
+def better_base(at: AtPoint, c: Constants) -> Any:
+    """max over bases of <1_I, ∇f̂ᵢ> - <vᵢ, ∇f̂ᵢ>"""
+    return points.better_base(at)
+
+
+@at_point("P5-polytope", PRELIMINARIES, dimension=NUMBER, when=())
+def outside(at: AtPoint, c: Constants) -> Any:
+    """max Δ(S) - rank(S)"""
+    return points.outside_polytope(at)
+
+
+@at_point("P9", PRELIMINARIES)
+def split(at: AtPoint, c: Constants) -> Any:
+    """|F̂ - Σ pᵢf̂ᵢ| + |∇F̂ - Σ pᵢ∇f̂ᵢ|₁"""
+    return points.split(at)
+
+
+# Section 2: a step upwards, and numbers ---------------------------------------------------------------------------------
+
 MOVES = (
     Case(Moved(Coverage(((0, 1), (1, 2), (0, 2)), 3, (1, 2, 3)), (0, "1/2", 0), ("1/2", "1/4", 1))),
     Case(Moved(Coverage(((0, 1, 2),), 3), (0, 0, 0), (1, 1, 1))),
     Case(Moved(Modular((1, 2)), (0, 0), ("1/2", 1))),
     Case(Moved(Table((0, 1, 1, "3/2", 1, 2, 2, 2)), ("1/3", 0, 0), ("1/3", 1, "1/10"))),
 )
-_MOVES = drawn("points", "moves")
+HORIZONS = tuple(Case(Horizon(t)) for t in (1, 2, 10, 1000))
+GROUPS = tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7)))
+moved = partial(certain, dimension=VALUE, on=MOVES, family=lambda: drawn().moves())
+fresh: dict[str, Any] = {"on": GROUPS, "mode": "surely"}
 
 
-def fall(move: Moved) -> Any:
-    """The largest d_e f(x + d) - d_e f(x)."""
+@moved("P3-antitone", PRELIMINARIES)
+def fall(move: Moved, c: Constants) -> Any:
+    """max ∂ₑf̂(y) - ∂ₑf̂(x)"""
     return max(move.slopes[1] - move.slopes[0])
 
 
-def beyond_tangent(move: Moved) -> Any:
-    """f(x + d) - f(x) - <grad f(x), d>."""
+@moved("P3-monotone", PRELIMINARIES)
+def descent(move: Moved, c: Constants) -> Any:
+    """f̂(x) - f̂(y)"""
+    return -move.rise
+
+
+@moved("P4-concave", PRELIMINARIES)
+def beyond_tangent(move: Moved, c: Constants) -> Any:
+    """f̂(x + d) - f̂(x) - <∇f̂(x), d>"""
     return move.rise - move.predicted
 
 
-def before_tangent(move: Moved) -> Any:
-    """<grad f(x + d), d> - (f(x + d) - f(x))."""
-    return one.dot(move.slopes[1], move.ends[1] - move.ends[0]) - move.rise
+@moved("P4-backwards", PRELIMINARIES)
+def before_tangent(move: Moved, c: Constants) -> Any:
+    """<∇f̂(x + d), d> - (f̂(x + d) - f̂(x))"""
+    return points.dot(move.slopes[1], move.ends[1] - move.ends[0]) - move.rise
 
 
-def drift(move: Moved) -> Any:
-    """|grad f(x + d) - grad f(x)|_inf."""
-    return one.largest(move.slopes[1] - move.slopes[0])
+@moved("Lip2-drift", "Section 4")
+def drift(move: Moved, c: Constants) -> Any:
+    """|∇f̂(x + d) - ∇f̂(x)|_∞"""
+    return points.largest(move.slopes[1] - move.slopes[0])
 
 
 def guarantee(case: Case, ring: Ring) -> Any:
@@ -135,393 +217,238 @@ def left(case: Case, ring: Ring) -> Any:
     return groups.left(ring)
 
 
-def _zero(name: str, statement: str, measured: str, value: Any, cases: Any, family: Any, **more: Any) -> Claim:
-    """A quantity that is at most 0, or with ``side=EQUAL`` is 0."""
-    side = more.pop("side", "upper")
-    place = more.pop("place", _PRELIMINARIES)
-    return always(
-        name,
-        statement,
-        bound(ZERO, place, side=side),
-        of_instance(measured, value),
-        cases,
-        family,
-        more.pop("assumptions", SUBMODULAR),
-        **more,
-    )
+after_all = fedcg.theorem(
+    "P8", PRELIMINARIES, DirectMeasure("1 - (1 - 1/T)^T", guarantee, NUMBER), kind="lemma", mode="surely", on=HORIZONS
+)
+missing = fedcg.theorem("P6-left", "Section 3", DirectMeasure("c^T", left, NUMBER), kind="lemma", **fresh)
+
+
+@fedcg.lemma("P6-factor", "Section 3", **fresh)
+def shrinks(groups: FreshGroups, c: Constants) -> Any:
+    """c"""
+    return groups.factor
 
 
 SECTION_2 = (
-    _zero(
-        "P1",
-        "∂ₑf̂(x) = E[f(R + e) - f(R - e)], R drawn from x",
-        "max |∂ₑf̂ᵢ - E[fᵢ(R + e) - fᵢ(R - e)]|",
-        one.formula_error,
-        AT,
-        _AT,
-        side=EQUAL,
-    ),
-    _zero("P2-low", "Gradients are nonnegative: ∂ₑf̂ >= 0 on the cube", "-min ∂ₑf̂ᵢ", one.negative_slope, AT, _AT),
-    _zero("P2-high", "∂ₑf̂(x) <= f({e}) on the cube", "max ∂ₑf̂ᵢ - fᵢ({e})", one.excess_slope, AT, _AT),
-    always(
-        "P2",
-        "∂ₑf̂(x) <= m_f on the cube",
-        bound(m_max, _PRELIMINARIES),
-        of_instance("max ∂ₑf̂ᵢ", one.largest_slope),
-        AT,
-        _AT,
-        SUBMODULAR,
-    ),
-    _zero("P3-antitone", "x <= y implies ∇f̂(x) >= ∇f̂(y)", "max ∂ₑf̂(y) - ∂ₑf̂(x)", fall, MOVES, _MOVES),
-    _zero(
-        "P3-monotone",
-        "x <= y implies f̂(x) <= f̂(y)",
-        "f̂(x) - f̂(y)",
-        lambda m: -m.rise,
-        MOVES,
-        _MOVES,
-        remark="Printed with x on both sides.",
-    ),
-    _zero(
-        "P4-concave",
-        "f̂ is concave along d >= 0: f̂(x + d) <= f̂(x) + <∇f̂(x), d>",
-        "f̂(x + d) - f̂(x) - <∇f̂(x), d>",
-        beyond_tangent,
-        MOVES,
-        _MOVES,
-    ),
-    _zero(
-        "P4-backwards",
-        "and f̂(x) <= f̂(x + d) - <∇f̂(x + d), d>",
-        "<∇f̂(x + d), d> - (f̂(x + d) - f̂(x))",
-        before_tangent,
-        MOVES,
-        _MOVES,
-    ),
-    _zero("P4-sign", "Mixed second derivatives are at most 0", "max ∂ₑ∂_g f̂ᵢ", one.negative_bend, AT, _AT),
-    always(
-        "P4",
-        "Mixed second derivatives are at least -max(f(e), f(g)) >= -m_f",
-        bound(m_max, _PRELIMINARIES),
-        of_instance("max -∂ₑ∂_g f̂ᵢ", one.largest_bend),
-        AT,
-        _AT,
-        SUBMODULAR,
-    ),
-    always(
-        "P4",
-        "Mixed second derivatives are at least -min(f(e), f(g))",
-        bound(ZERO, _PRELIMINARIES, "sharpened"),
-        of_instance("max -∂ₑ∂_g f̂ᵢ - min(fᵢ(e), fᵢ(g))", one.excess_bend),
-        AT,
-        _AT,
-        SUBMODULAR,
-    ),
-    _zero(
-        "P5",
-        "A nonnegative linear function is largest on the polytope at the greedy base",
-        "max over bases of <1_I, ∇f̂ᵢ> - <vᵢ, ∇f̂ᵢ>",
-        one.better_base,
-        AT,
-        _AT,
-        side=EQUAL,
-    ),
-    always(
-        "P5-polytope",
-        "The mean direction is in the polytope: x(S) <= rank(S)",
-        bound(ZERO, _PRELIMINARIES),
-        of_instance("max Δ(S) - rank(S)", one.outside_polytope, NUMBER),
-        AT,
-        _AT,
-    ),
-    _zero("P9", "F̂ = Σ pᵢf̂ᵢ and ∇F̂ = Σ pᵢ∇f̂ᵢ", "|F̂ - Σ pᵢf̂ᵢ| + |∇F̂ - Σ pᵢ∇f̂ᵢ|₁", one.split, AT, _AT, side=EQUAL),
-    always(
-        "P8",
-        "1 - (1 - 1/T)^T >= 1 - 1/e",
-        bound(1 - exp(-1), _PRELIMINARIES, side=LEAST),
-        DirectMeasure("1 - (1 - 1/T)^T", guarantee, NUMBER),
-        tuple(Case(Horizon(t)) for t in (1, 2, 10, 1000)),
-        drawn("points", "horizons"),
-    ),
-    always(
-        "P6-factor",
+    formula.printed("∂ₑf̂(x) = E[f(R + e) - f(R - e)], R drawn from x", Eq(IT, 0)),
+    least_slope.printed("Gradients are nonnegative: ∂ₑf̂ >= 0 on the cube", IT <= 0),
+    above_item.printed("∂ₑf̂(x) <= f({e}) on the cube", IT <= 0),
+    largest_slope.printed("∂ₑf̂(x) <= m_f on the cube", IT <= m_max),
+    fall.printed("x <= y implies ∇f̂(x) >= ∇f̂(y)", IT <= 0),
+    descent.printed("x <= y implies f̂(x) <= f̂(y)", IT <= 0, remark="Printed with x on both sides."),
+    beyond_tangent.printed("f̂ is concave along d >= 0: f̂(x + d) <= f̂(x) + <∇f̂(x), d>", IT <= 0),
+    before_tangent.printed("and f̂(x) <= f̂(x + d) - <∇f̂(x + d), d>", IT <= 0),
+    upward_bend.printed("Mixed second derivatives are at most 0", IT <= 0),
+    downward_bend.printed("Mixed second derivatives are at least -max(f(e), f(g)) >= -m_f", IT <= m_max),
+    bend_beyond_items.sharpened("Mixed second derivatives are at least -min(f(e), f(g))", IT <= 0),
+    better_base.printed("A nonnegative linear function is largest on the polytope at the greedy base", Eq(IT, 0)),
+    outside.printed("The mean direction is in the polytope: x(S) <= rank(S)", IT <= 0),
+    split.printed("F̂ = Σ pᵢf̂ᵢ and ∇F̂ = Σ pᵢ∇f̂ᵢ", Eq(IT, 0)),
+    after_all.printed("1 - (1 - 1/T)^T >= 1 - 1/e", 1 - exp(-1) <= IT),
+    shrinks.sharpened(
         "On I3 of rank r >= 2 a step of 1/T leaves c >= 1 - 1/T + 1/(2T²) > e^{-1/T} of what is missing",
-        (
-            bound(1 - 1 / T + 1 / (2 * T**2), "Section 3", "sharpened", (r >= 2,), side=LEAST),
-            bound(exp(-1 / T), "Section 3", "sharpened", (r >= 2,), side=LEAST),
-        ),
-        of_instance("c", lambda g: g.factor, NUMBER),
-        tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7))),
-        drawn("points", "fresh_groups"),
+        1 - 1 / T + 1 / (2 * T**2) <= IT,
+        exp(-1 / T) <= IT,
+        given=[r >= 2],
         remark="So that 1 - c^T < 1 - 1/e for every T: Section 3's guarantee needs an error, however large T is.",
     ),
-    always(
-        "P6-left",
+    missing.sharpened(
         "On I3 of rank r >= 2 more than 1/e of the optimum is missing after T steps of 1/T, for every T",
-        bound(exp(-1), "Section 3", "sharpened", (r >= 2,), side=LEAST),
-        DirectMeasure("c^T", left, NUMBER),
-        tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7))),
-        drawn("points", "fresh_groups"),
+        exp(-1) <= IT,
+        given=[r >= 2],
     ),
 )
 
 # (5) --------------------------------------------------------------------------------------------------------------------
 
-
-def dissimilarity(at: AtPoint) -> Any:
-    """max_i |grad f_i - grad F|_inf."""
-    return max(at.dissimilarities)
-
-
-def _of_unit_points(case: Case) -> str | None:
-    instance: Any = case.instance
-    plain = all(isinstance(f, Coverage) and len(f.points) == 1 and f.weights == (1,) for f in instance.functions)
-    return None if plain else "a client is not a single point of weight 1"
-
-
-UNIT_POINTS = (Assumption("maximum coverage: every client is a point", _of_unit_points),)
+UNIT_POINTS = when(
+    "maximum coverage: every client is a point",
+    lambda one, c: (
+        not all(isinstance(f, Coverage) and len(f.points) == 1 and f.weights == (1,) for f in one.functions)
+        and "a client is not a single point of weight 1"
+    ),
+)
 COVERED = (
     Case(AtPoint(SubmodularClients((Coverage(((0,),), 2), Coverage(((1,),), 2)), Uniform(2, 1)), (0, 0))),
     Case(AtPoint(SubmodularClients((Coverage(((0,),), 2), Coverage(((0, 1),), 2)), Uniform(2, 1), (1, 9)), (0, "1/2"))),
 )
-_GAMMA = of_instance("max |∇f̂ᵢ - ∇F̂|_∞", dissimilarity)
-_COVERAGE = "for maximum coverage γ = 1"
+
+
+@at_point("C-3.1", "(5)", on=(*AT, I1, ONLY))
+def dissimilarity(at: AtPoint, c: Constants) -> Any:
+    """max |∇f̂ᵢ - ∇F̂|_∞"""
+    return max(at.dissimilarities)
+
+
+covered = dissimilarity.at(
+    "C-3.1-coverage", "text after (5)", when=(UNIT_POINTS,), family=lambda: drawn().unit_points(), on=COVERED
+)
 FIVE = (
-    always("C-3.1", "γ <= 2 max m_f at every point", HETEROGENEITY, _GAMMA, (*AT, I1, ONLY), _AT, SUBMODULAR),
-    always("C-3.1", "γ <= (1 - min p) max m_f at every point", S0, _GAMMA, (*AT, I1, ONLY), _AT, SUBMODULAR),
-    always(
-        "C-3.1-coverage",
-        f"Text after (5): {_COVERAGE} bounds the dissimilarity",
-        bound(ONE, "text after (5)"),
-        _GAMMA,
-        COVERED,
-        drawn("points", "unit_points"),
-        UNIT_POINTS,
+    dissimilarity.printed("γ <= 2 max m_f at every point", HETEROGENEITY),
+    dissimilarity.sharpened("γ <= (1 - min p) max m_f at every point", S0),
+    covered.printed(
+        "Text after (5): for maximum coverage γ = 1 bounds the dissimilarity",
+        IT <= 1,
         remark="γ is an upper bound by Assumption 3.1. (5) itself gives 2.",
     ),
-    always(
-        "C-3.1-coverage",
-        f"Text after (5): {_COVERAGE} is the dissimilarity",
-        bound(ONE, "text after (5)", "literal", note="an equality", side=EQUAL),
-        _GAMMA,
-        COVERED,
-        drawn("points", "unit_points"),
-        UNIT_POINTS,
-        expected="violated",
+    covered.literal(
+        "Text after (5): for maximum coverage γ = 1 is the dissimilarity",
+        Eq(IT, 1),
+        note="an equality",
+        refuted_by=COVERED,
         remark="It is at most 1 - min p.",
     ),
 )
 
 # Appendix A: one step ---------------------------------------------------------------------------------------------------
 
-
-def _useful(case: Case) -> str | None:
-    instance: Any = case.instance
-    return None if instance.best_gain > 0 else "no item gains anything"
-
-
-GAINING = (*OPTIMAL, Assumption("some item still gains", _useful))
-_GAPS = (*AT[:4], I1, Case(AtPoint(ALONE, ("1/2", "1/2", "1/2"))))
+GAINING = (*OPTIMAL, when("some item still gains", lambda one, c: not one.best_gain > 0 and "no item gains anything"))
+LOSING = (*AT[:4], I1)
 STEPS = (
     Case(Stepped(MIXED, HALF, ("1/2", "1/2", "1/4", "3/4"), "1/2")),
     Case(Stepped(SubmodularClients((Coverage(((0, 1),), 2),), Uniform(2, 2)), (0, 0), (1, 1), "1/10")),
     Case(Stepped(SubmodularClients((Coverage((range(4),), 4),), Uniform(4, 4)), (0,) * 4, (1,) * 4, "1/100")),
     Case(Stepped(RANKED, ("1/4", "1/2", "1/5"), (1, 0, 1), "1/3")),
 )
-_SHORTFALL = of_instance("F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)", lambda s: s.missed, trivial=eta * r * m_F)
-_LOST = of_instance("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda a: a.own_gain - a.mean_gain, trivial=r * m_max)
-_MISSED = of_instance("OPT - F̂ - <Δ, ∇F̂>", lambda a: a.gap - a.mean_gain, trivial=OPT)
+share = partial(at_point, dimension=NUMBER, on=(*LOSING, Case(AtPoint(ALONE, ("1/2", "1/2", "1/2")))), when=GAINING)
+
+
+@share("A.1", "Lemma A.1")
+def gap_of_gain(at: AtPoint, c: Constants) -> Any:
+    """(OPT - F̂) / Σ pᵢ<vᵢ, ∇f̂ᵢ>"""
+    return at.gap / at.own_gain
+
+
+@share("A.2", "Corollary A.2")
+def gap_of_best(at: AtPoint, c: Constants) -> Any:
+    """(OPT - F̂) / M"""
+    return at.gap / at.best_gain
+
+
+@share("A.2-middle", "proof of Lemma A.1")
+def best_of_gain(at: AtPoint, c: Constants) -> Any:
+    """M / Σ pᵢ<vᵢ, ∇f̂ᵢ>"""
+    return at.best_gain / at.own_gain
+
+
+@at_point("A.3", "Lemma A.3", on=LOSING, trivial=r * m_max)
+def lost(at: AtPoint, c: Constants) -> Any:
+    """Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>"""
+    return at.own_gain - at.mean_gain
+
+
+@at_point("A.4", "Lemma A.4", on=LOSING, when=OPTIMAL, trivial=OPT)
+def missed(at: AtPoint, c: Constants) -> Any:
+    """OPT - F̂ - <Δ, ∇F̂>"""
+    return at.gap - at.mean_gain
+
+
+@share("A.4-mean", "Lemma A.4")
+def mean_of_gain(at: AtPoint, c: Constants) -> Any:
+    """<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>"""
+    return at.mean_gain / at.own_gain
+
+
+@certain("C-14", "(14)", dimension=VALUE, on=STEPS, family=lambda: drawn().stepped(), trivial=eta * r * m_F)
+def shortfall(step: Stepped, c: Constants) -> Any:
+    """F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)"""
+    return step.missed
+
+
 APPENDIX_A = (
-    always(
-        "A.1",
-        "OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube",
-        bound(ONE, "Lemma A.1"),
-        of_instance("(OPT - F̂) / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.gap / a.own_gain, NUMBER),
-        _GAPS,
-        _AT,
-        GAINING,
+    gap_of_gain.printed("OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", IT <= 1),
+    gap_of_best.sharpened(
+        "OPT - F̂(x) <= M(x) = max <v, ∇F̂(x)> over the polytope", IT <= 1, note="the middle of its proof"
     ),
-    always(
-        "A.2",
-        "OPT - F̂(x) <= M(x) = max <v, ∇F̂(x)> over the polytope",
-        bound(ONE, "Corollary A.2", "sharpened", note="the middle of its proof"),
-        of_instance("(OPT - F̂) / M", lambda a: a.gap / a.best_gain, NUMBER),
-        _GAPS,
-        _AT,
-        GAINING,
-    ),
-    always(
-        "A.2-middle",
-        "M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>",
-        bound(ONE, "proof of Lemma A.1"),
-        of_instance("M / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.best_gain / a.own_gain, NUMBER),
-        _GAPS,
-        _AT,
-        GAINING,
-    ),
-    always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3, _LOST, (*AT[:4], I1), _AT, SUBMODULAR),
-    always("A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN, _LOST, (*AT[:4], I1), _AT, SUBMODULAR),
-    always(
-        "A.4",
+    best_of_gain.printed("M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", IT <= 1),
+    lost.printed("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3),
+    lost.sharpened("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN),
+    missed.printed(
         "OPT - F̂ <= <Δ, ∇F̂> + rγ, Δ the mean direction",
         A4,
-        _MISSED,
-        (*AT[:4], I1),
-        _AT,
-        OPTIMAL,
         remark="The factor 1 of rγ can't be smaller: I1 comes near it as d vanishes.",
     ),
-    always(
-        "A.4", "OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN, _MISSED, (*AT[:4], I1), _AT, OPTIMAL
+    missed.sharpened("OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN),
+    mean_of_gain.printed("<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", IT <= 1),
+    shortfall.printed(
+        "F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP
     ),
-    always(
-        "A.4-mean",
-        "<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction",
-        bound(ONE, "Lemma A.4"),
-        of_instance("<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda a: a.mean_gain / a.own_gain, NUMBER),
-        _GAPS,
-        _AT,
-        GAINING,
-    ),
-    always(
-        "C-14",
-        "F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube",
-        ONE_STEP,
-        _SHORTFALL,
-        STEPS,
-        drawn("points", "stepped"),
-        SUBMODULAR,
-    ),
-    always(
-        "C-14",
+    shortfall.sharpened(
         "The same with (Σ Δ)² - Σ Δ² in place of r²: the Hessian has no diagonal",
-        bound(eta**2 * m_F * curvature / 2, "(14)", "sharpened", (eta <= 1,)),
-        _SHORTFALL,
-        STEPS,
-        drawn("points", "stepped"),
-        SUBMODULAR,
+        IT <= eta**2 * m_F * curvature / 2,
+        given=[eta <= 1],
         remark="A base has r(r - 1): nothing is lost for rank 1.",
     ),
 )
 
 # Lemmas 3.3 and 3.4: the draw of the clients ----------------------------------------------------------------------------
 
-
-def _size(case: Case) -> int:
-    return int(case.constants[K])
-
-
-def bias(case: Case) -> Any:
-    """E<Delta, grad F> - sum_i p_i <v_i, grad F>, over all draws."""
-    at: Any = case.instance
-    return one.moments(at, _size(case), at.gains)[0] - at.mean_gain
-
-
-def variance(case: Case) -> Any:
-    """Var <Delta, grad F>, over all draws."""
-    at: Any = case.instance
-    return one.moments(at, _size(case), at.gains)[1]
-
-
 WHATEVER = r**2 * m_F**2 / (4 * K)  # the variance of a mean of K numbers in [0, r m_F] is no larger
-_VAR = of_case("Var <Δ, ∇F̂>", variance, SQUARED, WHATEVER)
-_VARIANCES = (I4, Case(AtPoint(opposite_blocks(1, "1/50", "1/1000"), (0, 0)), n_sampled=3))
-_ABOVE = of_instance("max <vₛ, ∇F̂> - mean", lambda a: max(a.gains) - a.mean_gain, trivial=r * m_F)
-_BELOW = of_instance("mean - min <vₛ, ∇F̂>", lambda a: a.mean_gain - min(a.gains), trivial=r * m_F)
-_RANGE = of_instance("M - min <vₛ, ∇F̂>", lambda a: a.best_gain - min(a.gains), trivial=r * m_F)
-
-
-def _at_a_point(case: Case) -> str | None:
-    return (
-        None
-        if isinstance(case.instance, AtPoint)
-        else "displacements of local steps or by estimates are other directions"
-    )
-
-
-AT_A_POINT = Assumption("the directions are the clients' best bases at the point, by exact gradients", _at_a_point)
+AT_A_POINT = when(
+    "the directions are the clients' best bases at the point, by exact gradients",
+    lambda one, c: not isinstance(one, AtPoint) and "displacements of local steps or by estimates are other directions",
+)
 LEMMA_34 = (*SUBMODULAR, AT_A_POINT)
+NEAR = (I4, Case(AtPoint(opposite_blocks(1, "1/50", "1/1000"), (0, 0)), n_sampled=3))
+SPREAD = (*AT[:2], AT[3], I4)
+of_draws = partial(fedcg.lemma, family=lambda: drawn().at_points(drawn=True))
+of_client = partial(at_point, when=LEMMA_34, trivial=r * m_F)
+
+
+@of_draws("L3.3", "Lemma 3.3", VALUE, on=SAMPLED)
+def bias(at: AtPoint, c: Constants) -> Any:
+    """E<Δ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂>"""
+    return points.moments(at, c.n_sampled, at.gains)[0] - at.mean_gain
+
+
+@of_draws("L3.4", "Lemma 3.4", SQUARED, WHATEVER, on=NEAR, when=LEMMA_34)
+def variance(at: AtPoint, c: Constants) -> Any:
+    """Var <Δ, ∇F̂>"""
+    return points.moments(at, c.n_sampled, at.gains)[1]
+
+
+@of_client("L3.4-case1", "proof of Lemma 3.4, case 1", on=SPREAD)
+def above_mean(at: AtPoint, c: Constants) -> Any:
+    """max <vₛ, ∇F̂> - mean"""
+    return max(at.gains) - at.mean_gain
+
+
+@of_client("L3.4-case2", "proof of Lemma 3.4, case 2", on=SPREAD)
+def below_mean(at: AtPoint, c: Constants) -> Any:
+    """mean - min <vₛ, ∇F̂>"""
+    return at.mean_gain - min(at.gains)
+
+
+@of_client("L3.4-range", "proof of Lemma 3.4", on=SPREAD)
+def below_best(at: AtPoint, c: Constants) -> Any:
+    """M - min <vₛ, ∇F̂>"""
+    return at.best_gain - min(at.gains)
+
+
 SAMPLING = (
-    claim(
-        "L3.3",
-        "E<Δ, ∇F̂> = Σ pᵢ<vᵢ, ∇F̂>, over the draw of K clients",
-        bound(ZERO, "Lemma 3.3", side=EQUAL),
-        of_case("E<Δ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂>", bias),
-        SAMPLED,
-        _DRAWN,
-    ),
-    claim(
-        "L3.4",
+    bias.printed("E<Δ, ∇F̂> = Σ pᵢ<vᵢ, ∇F̂>, over the draw of K clients", Eq(IT, 0)),
+    variance.printed(
         "Var <Δ, ∇F̂> <= 36r²γ²/K",
         VARIANCE,
-        _VAR,
-        _VARIANCES,
-        _DRAWN,
-        LEMMA_34,
         remark="No better than what is known without it unless γ < m_F/12; the constant 36 is 36 times too large.",
     ),
-    claim("L3.4", "Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2, _VAR, _VARIANCES, _DRAWN, LEMMA_34),
-    claim(
-        "L3.4-plain",
-        "Var <Δ, ∇F̂> <= r²γ²/K",
-        S2_PLAIN,
-        _VAR,
-        _VARIANCES,
-        _DRAWN,
-        LEMMA_34,
-        remark="The constant 1 is best possible: I4.",
+    variance.sharpened("Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2),
+    variance.at("L3.4-plain").sharpened(
+        "Var <Δ, ∇F̂> <= r²γ²/K", S2_PLAIN, remark="The constant 1 is best possible: I4."
     ),
-    claim(
-        "L3.4-product",
-        "Var <Δ, ∇F̂> <= 2r²γ̄γ/K",
-        bound(2 * r**2 * gbar * gamma / K, "Lemma 3.4", "sharpened"),
-        _VAR,
-        _VARIANCES,
-        _DRAWN,
-        LEMMA_34,
-    ),
-    claim(
-        "L3.4-squares",
-        "Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K",
-        bound(4 * r**2 * gsquare / K, "Lemma 3.4", "sharpened"),
-        _VAR,
-        _VARIANCES,
-        _DRAWN,
-        LEMMA_34,
-    ),
-    always("L3.4-case1", "<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1, _ABOVE, (*AT[:2], AT[3], I4), _AT, LEMMA_34),
-    always("L3.4-case2", "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2, _BELOW, _VARIANCES, _AT, LEMMA_34),
-    always(
-        "L3.4-case2",
-        "Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ",
-        bound(2 * r * gamma, "proof of Lemma 3.4, case 2", "sharpened"),
-        _BELOW,
-        (*AT[:2], AT[3], I4),
-        _AT,
-        LEMMA_34,
-    ),
-    always(
-        "L3.4-range",
-        "M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ",
-        bound(2 * r * gamma, "proof of Lemma 3.4", "sharpened"),
-        _RANGE,
-        (*AT[:2], AT[3], I4),
-        _AT,
-        LEMMA_34,
-    ),
+    variance.at("L3.4-product").sharpened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", IT <= 2 * r**2 * gbar * gamma / K),
+    variance.at("L3.4-squares").sharpened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", IT <= 4 * r**2 * gsquare / K),
+    above_mean.printed("<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1),
+    below_mean.printed("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2, on=NEAR),
+    below_mean.sharpened("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ", IT <= 2 * r * gamma),
+    below_best.sharpened("M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ", IT <= 2 * r * gamma),
 )
 
 # Section 4: what a step changes in the gradient ----------------------------------------------------------------------
 
 DRIFTS = (
-    always(
-        "Lip2-drift",
-        "|∇f̂(x + d) - ∇f̂(x)|_∞ <= min(m_f, m_f|d|₁) for d >= 0 in the cube",
-        bound(Min(m_max, m_max * step_length), "Section 4", "corrected"),
-        of_instance("|∇f̂(x + d) - ∇f̂(x)|_∞", drift),
-        MOVES,
-        _MOVES,
-        SUBMODULAR,
+    drift.corrected(
+        "|∇f̂(x + d) - ∇f̂(x)|_∞ <= min(m_f, m_f|d|₁) for d >= 0 in the cube", IT <= Min(m_max, m_max * step_length)
     ),
 )
 

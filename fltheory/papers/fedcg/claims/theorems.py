@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from types import ModuleType
 from typing import Any
 
-from fltheory.bound import Bound
+from sympy import Eq, Expr, exp
+
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.papers.fedcg import algorithms, bounds, letters
-from fltheory.papers.fedcg.claims.direct import claim, drawn
+from fltheory.papers.fedcg.bounds import HESSIAN, SHORT
 from fltheory.papers.fedcg.data.instances import (
     facility_clients,
     fresh_groups,
@@ -20,58 +23,28 @@ from fltheory.papers.fedcg.data.instances import (
 )
 from fltheory.papers.fedcg.exact import rules
 from fltheory.papers.fedcg.exact.measures import Shortfall
-from fltheory.papers.fedcg.letters import D, T, ceilings, curvature, delta, eta, weighted
-from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
+from fltheory.papers.fedcg.letters import OPT, D, T, ceilings, curvature, delta, error, eta, m_F, r, weighted
+from fltheory.papers.fedcg.paper import CLIENTS, WORTH, fedcg
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Uniform
 from fltheory.problems.sets.set_functions import Modular
 from fltheory.runs.measures import ENERGY, DirectMeasure
+from fltheory.statement import IT, Statement
 
-CLIENTS = Assumption(
-    "clients under a matroid constraint",
-    lambda case: None if isinstance(case.instance, SubmodularClients) else "they are none",
-)
-USUAL = (CLIENTS, monotone_submodular)
+USUAL = (*CLIENTS, WORTH)
 ANY_TIES = "However ties are broken: the direction is any base of largest weight."
 
 
-def _positive(case: Case) -> str | None:
-    return None if case.constants[letters.OPT] > 0 else "every set is worth 0"
+def drawn() -> ModuleType:
+    """Where ``falsify`` looks, imported late."""
+    from fltheory.papers.fedcg.data import strategies_runs
 
-
-WORTH = Assumption("some set is worth something", _positive)
+    return strategies_runs
 
 
 def run(instance: Any, rounds: int, step: object = None, **more: object) -> Case:
     """A run of so many rounds, of step 1/T unless another is given."""
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds) if step is None else step, **more)
-
-
-def theorem(
-    name: str,
-    statement: str,
-    bound: Bound,
-    measure: Shortfall,
-    algorithm: Any,
-    cases: tuple[Case, ...],
-    family: Any,
-    **more: Any,
-) -> Claim:
-    """A statement about the shortfall of a run."""
-    mode = more.pop("mode", "surely")
-    failure = more.pop("failure", delta) if mode == "with probability" else None
-    return Claim.recorded(
-        f"fedcg/{name}@{bound.source.reading}",
-        statement,
-        (bound,),
-        measure,
-        algorithm,
-        (*USUAL, WORTH),
-        mode,
-        cases=cases,
-        family=family,
-        failure=failure,
-        **more,
-    )
 
 
 # Cases ----------------------------------------------------------------------------------------------------------
@@ -93,7 +66,7 @@ ALIKE = (
 )
 FULL = (*GROUPS[:2], *ALIKE)
 TIGHT = run(private_items(15), 8)  # direction sharing loses nearly everything: the bound is sharp, and vacuous
-_ETA = ((eta, 1 / T),)
+ONE_OVER_T = ((eta, 1 / T),)
 
 
 def tuned(cases: tuple[Case, ...]) -> tuple[Case, ...]:
@@ -106,7 +79,7 @@ def tuned(cases: tuple[Case, ...]) -> tuple[Case, ...]:
     return tuple(found)
 
 
-def _just_long_enough(case: Case) -> Case:
+def just_long_enough(case: Case) -> Case:
     """The error that a run's length allows."""
     c = case.constants
     return case.with_settings(additive_error=Fraction(c[letters.r]) ** 2 * c[letters.m_F] / (2 * c[T]))
@@ -114,157 +87,113 @@ def _just_long_enough(case: Case) -> Case:
 
 # Centralised continuous greedy (Section 2) and gradient sharing (Section 3) ---------------------------------------
 
-_NO_LETTERS = Shortfall(())
+shared_gradients = partial(
+    fedcg.theorem, measure=Shortfall(()), method=algorithms.gradient_sharing, when=USUAL, mode="surely"
+)
+P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: drawn().one_client())
+P6_LIMIT = shared_gradients("P6-limit", "Section 3", measure=Shortfall((), "e"), tuning=ONE_OVER_T)
+P7 = fedcg.theorem("P7", "Section 2, optimality of 1 - 1/e", None, kind="external")
 CENTRAL = (
-    theorem(
-        "P6",
+    P6.printed(
         "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
         bounds.P6_PRINTED,
-        _NO_LETTERS,
-        algorithms.gradient_sharing,
-        GROUPS[:2],
-        drawn("runs", "one_client", fresh=True),
-        expected="violated",
+        refuted_by=GROUPS[:2],
+        family=lambda: drawn().one_client(fresh=True),
         remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing.",
     ),
-    theorem(
-        "P6",
+    P6.corrected(
         "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2",
         bounds.P6,
-        _NO_LETTERS,
-        algorithms.gradient_sharing,
-        ONE_CLIENT,
-        drawn("runs", "one_client"),
+        on=ONE_CLIENT,
         tightest=run(fresh_groups(2, 60), 60),
     ),
-    theorem(
-        "P6-share",
+    P6.at("P6-share", family=lambda: drawn().full()).corrected(
         "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error",
         bounds.P6,
-        _NO_LETTERS,
-        algorithms.gradient_sharing,
-        (*ALIKE[:3], run(private_items(9), 9), run(private_facilities(6, 3), 12)),
-        drawn("runs", "full"),
+        on=(*ALIKE[:3], run(private_items(9), 9), run(private_facilities(6, 3), 12)),
         tightest=GROUPS[0],
         remark=ANY_TIES,
     ),
-    theorem(
-        "P6-limit",
+    P6_LIMIT.literal(
         "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
         bounds.P6_LIMIT,
-        Shortfall((), "e"),
-        algorithms.gradient_sharing,
-        tuned((*GROUPS, run(fresh_groups(2, 100), 100))),
-        drawn("runs", "one_client", fresh=True, step=False),
-        tuning=_ETA,
-        expected="violated",
+        refuted_by=tuned((*GROUPS, run(fresh_groups(2, 100), 100))),
+        family=lambda: drawn().one_client(fresh=True, step=False),
         remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity "
         "is another matter.",
     ),
-    theorem(
-        "P6-limit",
+    P6_LIMIT.corrected(
         "Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)",
-        bounds.P6_LIMIT_TRUE,
-        Shortfall((), "e"),
-        algorithms.gradient_sharing,
-        tuple(_just_long_enough(c) for c in tuned((*GROUPS, *ALIKE[:2]))),
-        drawn("runs", "long_enough"),
-        tuning=_ETA,
+        IT <= error,
+        given=[*SHORT, 2 * T * error >= m_F * r**2],
+        on=tuple(just_long_enough(case) for case in tuned((*GROUPS, *ALIKE[:2]))),
+        family=lambda: drawn().long_enough(),
     ),
-    Claim.recorded(
-        "fedcg/P7@printed",
+    P7.printed(
         "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
-        (bounds.P7,),
+        IT <= (1 - exp(-1)) * OPT,
         expected="inapplicable",
-        kind="external",
         remark="For reference. That rounding keeps the value is R4.4.",
     ),
 )
 
 # Theorem 3.2 ------------------------------------------------------------------------------------------------------
 
-_SUM, _MEAN = Shortfall((D,)), Shortfall((weighted,))
 WILD = Case(SubmodularClients((Modular((1,)),), Uniform(1, 1)), n_rounds=7, server_step_size=3)
 BEYOND = Case(opposite_ties(), n_rounds=6, server_step_size=1)
 HEAVY = run(  # one client has nearly all the weight, forty others outvote it in a uniform average
     SubmodularClients((Modular((1, "1/10")), *(Modular(("11/20", "14/25")),) * 40), Uniform(2, 1), (10**5, *(1,) * 40)),
     60,
 )
-_32 = "Full participation: (1 - (1 - η)^T) OPT <= F(x_T) + η r Σγ_t + T η² r² m_F / 2"
+OF_32 = "Full participation: (1 - (1 - η)^T) OPT <= F(x_T) + η r Σγ_t + T η² r² m_F / 2"
+everybody = partial(
+    fedcg.theorem,
+    place="Theorem 3.2",
+    measure=Shortfall((D,)),
+    method=algorithms.full,
+    when=USUAL,
+    mode="surely",
+    family=lambda: drawn().full(),
+)
+T32 = everybody("T3.2")
 FULL_PARTICIPATION = (
-    theorem(
-        "T3.2",
-        f"{_32}, for every η > 0",
+    T32.printed(
+        f"{OF_32}, for every η > 0",
         bounds.T32_PRINTED,
-        _SUM,
-        algorithms.full,
-        (WILD, BEYOND),
-        drawn("runs", "full", wild=True),
-        expected="violated",
+        refuted_by=(WILD, BEYOND),
+        family=lambda: drawn().full(wild=True),
         remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails.",
     ),
-    theorem(
-        "T3.2",
-        f"{_32}, for η <= 1/T",
-        bounds.T32,
-        _SUM,
-        algorithms.full,
-        FULL,
-        drawn("runs", "full"),
-        tightest=TIGHT,
-        remark=ANY_TIES,
-    ),
-    theorem(
-        "T3.2-range",
-        f"{_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
-        bounds.T32_RANGE,
-        Shortfall((D,), first=1),
-        algorithms.full,
-        FULL,
-        drawn("runs", "full"),
+    T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, on=FULL, tightest=TIGHT, remark=ANY_TIES),
+    everybody("T3.2-range", measure=Shortfall((D,), first=1)).printed(
+        f"{OF_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
+        IT <= eta * r * D + HESSIAN,
+        given=SHORT,
+        note="the printed range of the sum, eta <= 1/T",
+        on=FULL,
         tightest=TIGHT,
         remark="The proof uses t = 0..T-1. Open: neither proved nor refuted with the printed range.",
     ),
-    theorem(
-        "T3.2-tuned",
+    everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
         "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)",
         bounds.T32_TUNED,
-        Shortfall((D,), "e"),
-        algorithms.full,
-        tuned(FULL),
-        drawn("runs", "full", step=False),
-        tuning=_ETA,
+        on=tuned(FULL),
+        family=lambda: drawn().full(step=False),
         tightest=tuned((TIGHT,))[0],
     ),
-    theorem(
-        "S1",
-        "The same with the weights of the recursion and the mean heterogeneity",
-        bounds.S1,
-        _MEAN,
-        algorithms.full,
-        FULL,
-        drawn("runs", "full"),
-        tightest=TIGHT,
+    everybody("S1", measure=Shortfall((weighted,))).sharpened(
+        "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, on=FULL, tightest=TIGHT
     ),
-    theorem(
-        "S1-curvature",
-        "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²",
-        bounds.S1_CURVATURE,
-        Shortfall((weighted, curvature)),
-        algorithms.full,
-        FULL,
-        drawn("runs", "full"),
-        tightest=TIGHT,
+    everybody("S1-curvature", measure=Shortfall((weighted, curvature))).sharpened(
+        "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE, on=FULL, tightest=TIGHT
     ),
-    theorem(
-        "T3.2-average",
+    everybody("T3.2-average", place="Theorem 3.2, line 9", method=algorithms.uniform_average).literal(
         "The same for the uniform average of line 9, whatever the weights p",
-        bounds.T32_AVERAGE,
-        _SUM,
-        algorithms.uniform_average,
-        (HEAVY,),
-        drawn("runs", "outvoted"),
-        expected="violated",
+        IT <= eta * r * D + HESSIAN,
+        given=SHORT,
+        note="uniform average, where the text averages by p",
+        refuted_by=(HEAVY,),
+        family=lambda: drawn().outvoted(),
         remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters.",
     ),
 )
@@ -288,96 +217,67 @@ DRAWS = (
 )
 SHARP = (*DRAWS, sampled(ALIKE[0].with_settings(n_rounds=4, server_step_size="1/4"), 2))
 SMALL_TIGHT = sampled(run(private_items(6), 3), 1)
-_35 = "K clients drawn by p: with probability at least 1 - δ, "
-_DRAWN = Shortfall((D,), random=True)
+OF_35 = "K clients drawn by p: with probability at least 1 - δ, "
+some = partial(
+    fedcg.theorem,
+    place="Theorem 3.5",
+    measure=Shortfall((D,), random=True),
+    method=algorithms.partial,
+    when=USUAL,
+    family=lambda: drawn().partial(),
+)
+likely = partial(some, mode="with probability", failure=delta)
+T35 = likely("T3.5")
 PARTIAL = (
-    theorem(
-        "T3.5",
-        f"{_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0",
+    T35.printed(
+        f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0",
         bounds.T35_PRINTED,
-        _DRAWN,
-        algorithms.partial,
-        (WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
-        drawn("runs", "partial", wild=True),
-        mode="with probability",
-        expected="violated",
+        refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
+        family=lambda: drawn().partial(wild=True),
         remark="As Theorem 3.2: needs η <= 1/T.",
     ),
-    theorem(
-        "T3.5",
-        f"{_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T",
+    T35.corrected(
+        f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T",
         bounds.T35,
-        _DRAWN,
-        algorithms.partial,
-        DRAWS,
-        drawn("runs", "partial"),
-        mode="with probability",
+        on=DRAWS,
         tightest=SMALL_TIGHT,
         remark="At a constant γ the sampling term grows like √T.",
     ),
-    theorem(
-        "T3.5-range",
-        f"{_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
-        bounds.T35_RANGE,
-        Shortfall((D,), first=1, random=True),
-        algorithms.partial,
-        DRAWS,
-        drawn("runs", "partial"),
-        mode="with probability",
+    likely("T3.5-range", measure=Shortfall((D,), first=1, random=True)).printed(
+        f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
+        IT <= bounds.T35.expr,
+        given=[*SHORT, delta < 1],
+        note="the printed range of the sums, eta <= 1/T",
+        on=DRAWS,
         tightest=SMALL_TIGHT,
         remark="The proof uses t = 0..T-1. Open with the printed range.",
     ),
-    theorem(
-        "T3.5-tuned",
-        f"{_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",
+    likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
+        f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",
         bounds.T35_TUNED,
-        Shortfall((D,), "e", random=True),
-        algorithms.partial,
-        tuned(DRAWS),
-        drawn("runs", "partial", step=False),
-        mode="with probability",
-        tuning=_ETA,
+        on=tuned(DRAWS),
+        family=lambda: drawn().partial(step=False),
         tightest=tuned((SMALL_TIGHT,))[0],
     ),
-    theorem(
-        "S3",
-        "In expectation: no sampling term at all",
-        bounds.S3,
-        Shortfall((weighted,), random=True),
-        algorithms.partial,
-        (*SHARP, sampled(RARE, 1)),
-        drawn("runs", "partial"),
-        mode="in expectation",
-        tightest=SMALL_TIGHT,
+    some("S3", measure=Shortfall((weighted,), random=True)).sharpened(
+        "In expectation: no sampling term at all", bounds.S3, on=(*SHARP, sampled(RARE, 1)), tightest=SMALL_TIGHT
     ),
-    theorem(
-        "S4-chebyshev",
-        f"{_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t",
+    likely("S4-chebyshev", measure=Shortfall((weighted, ceilings), random=True)).sharpened(
+        f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t",
         bounds.S4_CHEBYSHEV,
-        Shortfall((weighted, ceilings), random=True),
-        algorithms.partial,
-        SHARP,
-        drawn("runs", "partial"),
-        mode="with probability",
+        on=SHARP,
         tightest=sampled(RARE, 1),
     ),
-    theorem(
-        "S4-hoeffding",
-        f"{_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation",
+    likely("S4-hoeffding", measure=Shortfall((weighted, ceilings), random=True)).sharpened(
+        f"{OF_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation",
         bounds.S4_HOEFFDING,
-        Shortfall((weighted, ceilings), random=True),
-        algorithms.partial,
-        SHARP,
-        drawn("runs", "partial"),
-        mode="with probability",
+        on=SHARP,
         tightest=sampled(RARE, 1),
     ),
 )
 
 # The remarks on T ---------------------------------------------------------------------------------------------------
 
-_SHORTFALL = "(1 - 1/e) OPT - F(x_T)"
-MODULAR = Assumption("modular clients", rules.modular_clients)
 FIRST = tuple(Case(private_items(n), n_rounds=1, additive_error=e) for n, e in ((5, "1/5"), (10, "1/10"), (10, "2/5")))
 FIRST_I2 = Case(private_facilities(6, 2), n_rounds=1, additive_error="1/4")
 CIRCULAR = (
@@ -393,69 +293,61 @@ LONG = (
 )
 
 
-def _direct(
-    name: str, statement: str, bound: Bound, compute: Any, cases: tuple[Case, ...], family: Any, **more: Any
-) -> Claim:
-    extra = more.pop("assumptions", ())
-    measure = DirectMeasure(_SHORTFALL, compute, ENERGY, rules.promised)
-    return claim(
-        name, statement, bound, measure, cases, family, (*USUAL, WORTH, *extra), **{"kind": "upper bound"} | more
-    )
+def lacking(id: str, place: str, compute: Any, *more: Assumption) -> Statement:
+    """What runs of a length that a rule chooses lack to (1 - 1/e) OPT."""
+    measure = DirectMeasure("(1 - 1/e) OPT - F(x_T)", compute, ENERGY, rules.promised)
+    return fedcg.theorem(id, place, measure, when=(*USUAL, *more))
 
 
+def in_other_units(rule: Expr) -> Statement:
+    """The value of the rule after Theorem 3.5 in other units of f."""
+    measure = DirectMeasure("T in other units", rules.in_other_units(rule))
+    return fedcg.theorem("T3.5-rule-units", "remark after Theorem 3.5", measure, kind="lemma")
+
+
+AFTER_32, AFTER_35 = "remark after Theorem 3.2", "remark after Theorem 3.5"
+LIKE = Assumption("a run of like clients, long enough", rules.not_alike)
+MODULAR = Assumption("modular clients", rules.modular_clients)
 REMARKS = (
-    _direct(
-        "T3.2-rule",
+    lacking("T3.2-rule", AFTER_32, rules.shortfall_by_rule).printed(
         "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε",
-        bounds.ERROR_32,
-        rules.shortfall_by_rule,
-        (*FIRST, FIRST_I2),
-        drawn("runs", "ruled"),
-        expected="violated",
+        IT <= error,
+        refuted_by=(*FIRST, FIRST_I2),
+        family=lambda: drawn().ruled(),
         remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}",
     ),
-    _direct(
-        "T3.2-rule",
+    lacking("T3.2-rule", AFTER_32, rules.shortfall, LIKE).corrected(
         "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε",
-        bounds.ERROR_32_TRUE,
-        rules.shortfall,
-        tuned(LONG),
-        drawn("runs", "ruled"),
-        assumptions=(Assumption("a run of like clients, long enough", rules.not_alike),),
+        IT <= error,
+        on=tuned(LONG),
+        family=lambda: drawn().ruled(),
     ),
-    _direct(
-        "T3.5-rule",
+    lacking("T3.5-rule", AFTER_35, rules.least_shortfall, MODULAR).printed(
         "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
         "(1 - 1/e) OPT <= F(x_T) + ε",
-        bounds.ERROR_35,
-        rules.least_shortfall,
-        tuple(
+        IT <= error,
+        refuted_by=tuple(
             sampled(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
             for n, k, e in ((5, 1, "1/5"), (10, 100, "1/4"), (10, 1, "1/2"))
         ),
-        drawn("runs", "ruled", sampled=True, modular=True),
-        assumptions=(MODULAR,),
-        expected="violated",
+        family=lambda: drawn().ruled(sampled=True, modular=True),
         remark=f"The measured shortfall is the least over all draws and all T. {CIRCULAR}",
     ),
-    claim(
-        "T3.5-rule-units",
+    in_other_units(rules.RULE_35).printed(
         "The rule after Theorem 3.5 is a number of rounds: the same whatever the units of f",
-        bounds.ERROR_RULE_35,
-        DirectMeasure("T in other units", rules.in_other_units(bounds.RULE_35)),
-        SCALED,
-        drawn("runs", "scaled_rules"),
-        expected="violated",
+        Eq(IT, rules.RULE_35),
+        note="the rule itself",
+        refuted_by=SCALED,
+        family=lambda: drawn().scaled_rules(),
         misscaled=True,
         remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows.",
     ),
-    claim(
-        "T3.5-rule-units",
+    in_other_units(rules.RULE_35_SQUARED).corrected(
         "The same with ε² in the last term",
-        bounds.ERROR_RULE_35_TRUE,
-        DirectMeasure("T in other units", rules.in_other_units(bounds.RULE_35_SQUARED)),
-        SCALED,
-        drawn("runs", "scaled_rules"),
+        Eq(IT, rules.RULE_35_SQUARED),
+        note="the rule itself",
+        on=SCALED,
+        family=lambda: drawn().scaled_rules(),
     ),
 )
 

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from sympy import Symbol
-
-from fltheory.number import Number, exact
-from fltheory.papers.fedcg import letters
+from fltheory.number import exact
 from fltheory.papers.fedcg.algorithms.rounding import Fractional
+from fltheory.papers.fedcg.letters import N, n
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
-from fltheory.record import Data, rows
+from fltheory.record import Record, Table, among, each, nonnegative
 
 
-@dataclass(frozen=True, repr=False)
-class Scores(Data):
+class Scores(Record):
     """The score of every client for every facility, nonnegative."""
 
-    scores: Any
-
-    def __post_init__(self) -> None:
-        self._set(scores=rows(self.scores))
-        if len({len(row) for row in self.scores}) != 1 or any(not v >= 0 for row in self.scores for v in row):
-            raise ValueError("every client needs a nonnegative score for every item")
+    scores: Table = each(N, n, of=nonnegative)
 
     @property
     def clients(self) -> SubmodularClients:
@@ -36,32 +27,18 @@ class Scores(Data):
         functions = tuple(FacilityLocation((row,)) for row in self.scores)
         return SubmodularClients(functions, Uniform(len(self.scores[0]), 1))
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.N: len(self.scores), letters.n: len(self.scores[0])}
 
-
-@dataclass(frozen=True, repr=False)
-class Memberships(Data):
+class Memberships(Record):
     """Whether (1) or not (0) a client belongs to a group, client by client."""
 
-    members: Any
-
-    def __post_init__(self) -> None:
-        self._set(members=rows(self.members))
-        if len({len(row) for row in self.members}) != 1 or any(v not in (0, 1) for row in self.members for v in row):
-            raise ValueError("every client needs a 0 or 1 for every group")
+    members: Table = each(N, n, of=among(0, 1))
 
     @property
     def clients(self) -> SubmodularClients:
         """f_i(S) = 1 if S holds a group of the client, equal weights."""
-        n = len(self.members[0])
-        functions = tuple(Coverage(([a for a in range(n) if row[a]],), n) for row in self.members)
-        return SubmodularClients(functions, Uniform(n, 1))
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.N: len(self.members), letters.n: len(self.members[0])}
+        groups = len(self.members[0])
+        functions = tuple(Coverage(([a for a in range(groups) if row[a]],), groups) for row in self.members)
+        return SubmodularClients(functions, Uniform(groups, 1))
 
 
 def independent_sets_first(rank: int, cardinality: bool = False) -> SubmodularClients:

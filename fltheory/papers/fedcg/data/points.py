@@ -6,7 +6,6 @@ Measured quantities are rationals; gradients, bases and heterogeneity are those 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -20,7 +19,7 @@ from fltheory.papers.fedcg import letters
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import bases, in_polytope, rank_of
 from fltheory.problems.sets.set_functions import like
-from fltheory.record import Data, vector
+from fltheory.record import Record, Vector, constant, each, one, positive, real, share
 from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.chance import Chance, outcomes
 
@@ -54,15 +53,14 @@ def in_cube(name: str, x: tuple[Number, ...], n: int) -> None:
         raise ValueError(f"{name}: expected {n} numbers from 0 to 1")
 
 
-@dataclass(frozen=True, repr=False)
-class AtPoint(Data):
+class AtPoint(Record):
     """Clients and a point x of the cube."""
 
     clients: SubmodularClients
-    x: Any
+    x: Vector = each("items", of=share)
 
-    def __post_init__(self) -> None:
-        self._set(x=vector(self.x))
+    def require(self) -> None:
+        """The point has a coordinate for every item."""
         in_cube("x", self.x, self.clients.dim)
 
     @property
@@ -142,15 +140,25 @@ class AtPoint(Data):
         """OPT - F(x), for an optimum that is known exactly."""
         return RATIONAL.scalar(self.clients.optimum) - self.value
 
-    @cached_property
+    @constant(letters.gamma)
+    def most(self) -> Fraction:
+        """The largest gamma_i."""
+        return fraction(max(self.dissimilarities))
+
+    @constant(letters.gbar)
+    def mean(self) -> Fraction:
+        """sum_i p_i gamma_i."""
+        return fraction(dot(self.weights, self.dissimilarities))
+
+    @constant(letters.gsquare)
+    def mean_square(self) -> Fraction:
+        """sum_i p_i gamma_i^2."""
+        return fraction(dot(self.weights, self.dissimilarities**2))
+
+    @property
     def constants(self) -> Mapping[Symbol, Number]:
-        gammas = self.dissimilarities
-        return {
-            **self.clients.constants,
-            letters.gamma: fraction(max(gammas)),
-            letters.gbar: fraction(dot(self.weights, gammas)),
-            letters.gsquare: fraction(dot(self.weights, gammas * gammas)),
-        }
+        """Those of the clients, and of their differences at the point."""
+        return {**self.clients.constants, **super().constants}
 
 
 # What is measured -------------------------------------------------------------------------------------------------------
@@ -174,9 +182,9 @@ def draws_of_sets(x: tuple[Number, ...]) -> list[tuple[Fraction, frozenset[int]]
     """Every set that can be drawn from x, with its chance."""
     found = [(Fraction(1), frozenset[int]())]
     for e, v in enumerate(x):
-        share = Fraction(v)
-        parts = [(chance * (1 - share), items) for chance, items in found if share < 1]
-        found = parts + [(chance * share, items | {e}) for chance, items in found if share > 0]
+        rate = Fraction(v)
+        parts = [(chance * (1 - rate), items) for chance, items in found if rate < 1]
+        found = parts + [(chance * rate, items | {e}) for chance, items in found if rate > 0]
     return found
 
 
@@ -204,9 +212,9 @@ def second_derivatives(f: Any, x: np.ndarray) -> list[tuple[int, int, Any]]:
     """(e, g, d_e d_g f(x)) for e < g: the change of d_e f from x_g = 0 to x_g = 1."""
     found = []
     for g in range(len(x)):
-        one, zero = x.copy(), x.copy()
-        one[g], zero[g] = RATIONAL.scalar(1), RATIONAL.scalar(0)
-        change = f.gradient(one[None])[0] - f.gradient(zero[None])[0]
+        whole, zero = x.copy(), x.copy()
+        whole[g], zero[g] = RATIONAL.scalar(1), RATIONAL.scalar(0)
+        change = f.gradient(whole[None])[0] - f.gradient(zero[None])[0]
         found += [(e, g, change[e]) for e in range(g)]
     return found
 
@@ -235,6 +243,35 @@ def negative_bend(at: AtPoint) -> Any:
 def excess_bend(at: AtPoint) -> Any:
     """The largest -d_e d_g f_i(x) - min(f_i({e}), f_i({g}))."""
     return max(v - smaller for v, smaller in bends(at))
+
+
+def local_changes(at: AtPoint, tau: int) -> list[np.ndarray]:
+    """What one local step of 1/tau from x along its base changes in every client's gradient."""
+    pairs = enumerate(zip(at.directions * (RATIONAL.scalar(1) / tau), at.gradients, strict=True))
+    return [at.clients.gradient((at.point + v)[None], i)[0] - g for i, (v, g) in pairs]
+
+
+def squared_change(at: AtPoint, tau: int) -> Any:
+    """The largest squared Euclidean norm of these changes."""
+    return max(dot(change, change) for change in local_changes(at, tau))
+
+
+def largest_change(at: AtPoint, tau: int) -> Any:
+    """The largest entry of these changes."""
+    return max(largest(change) for change in local_changes(at, tau))
+
+
+def bend_after(at: AtPoint, tau: int) -> Any:
+    """The largest -d_e d_g f_i at the point that client i's local step leads to."""
+    ends = zip(at.functions, at.point + RATIONAL.scalar(1) / tau * at.directions, strict=True)
+    found = (-v for f, end in ends for _, _, v in second_derivatives(f, end))
+    return max(found, default=RATIONAL.scalar(0))
+
+
+def leaves(at: AtPoint, tau: int) -> bool:
+    """Whether some client's local step of 1/tau leads out of the cube."""
+    end = at.point + RATIONAL.scalar(1) / tau * at.directions
+    return any(v > 1 for v in end.flat)
 
 
 def better_base(at: AtPoint) -> Any:
@@ -293,22 +330,16 @@ def moments(at: AtPoint, size: int, gains: np.ndarray) -> tuple[Any, Any]:
     return mean, sum((chance * (v - mean) ** 2 for chance, v in law), RATIONAL.scalar(0))
 
 
-@dataclass(frozen=True, repr=False)
-class Moved(Data):
+class Moved(Record):
     """A function, a point x of the cube, and a step d >= 0 that stays in the cube."""
 
     function: Any
-    x: Any
-    step: Any
+    x: Vector = each("items", of=share)
+    step: Vector = each("items", of=share, some=True)
 
-    def __post_init__(self) -> None:
-        self._set(x=vector(self.x), step=vector(self.step))
-        self._alike("x", "step")
-        in_cube("x", self.x, self.function.n_items)
-        in_cube("step", self.step, self.function.n_items)
+    def require(self) -> None:
+        """The step ends in the cube."""
         in_cube("x + step", tuple(v + w for v, w in zip(self.x, self.step, strict=True)), self.function.n_items)
-        if not any(self.step):
-            raise ValueError("the step is 0")
 
     @property
     def functions(self) -> tuple[Any, ...]:
@@ -337,33 +368,34 @@ class Moved(Data):
         """<grad f(x), d>."""
         return dot(self.slopes[0], self.ends[1] - self.ends[0])
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        own = [Fraction(self.function.value(frozenset({e}))) for e in range(self.function.n_items)]
-        return {
-            letters.n: self.function.n_items,
-            letters.m_max: max(own),
-            letters.step_length: sum(map(Fraction, self.step), Fraction(0)),
-        }
+    @constant(letters.n)
+    def n_items(self) -> int:
+        """How many items there are."""
+        return len(self.x)
+
+    @constant(letters.m_max)
+    def largest_item(self) -> Fraction:
+        """m_f: the largest value of an item."""
+        return max(Fraction(self.function.value(frozenset({e}))) for e in range(self.n_items))
+
+    @constant(letters.step_length)
+    def length(self) -> Fraction:
+        """|d|_1."""
+        return sum(map(Fraction, self.step), Fraction(0))
 
 
-@dataclass(frozen=True, repr=False)
-class Stepped(Data):
+class Stepped(Record):
     """(14): clients, a point x, a direction of the polytope (the mean of listed ones by masses), and x + eta direction."""
 
     clients: SubmodularClients
-    x: Any
-    direction: Any
-    server_step_size: Any = 1
+    x: Vector = each("items", of=share)
+    direction: Vector = each("items", of=real)
+    server_step_size: Number = one(positive, letters.eta, default=1)
 
-    def __post_init__(self) -> None:
-        self._set(x=vector(self.x), direction=vector(self.direction), server_step_size=vector(self.server_step_size)[0])
-        self._alike("x", "direction")
-        in_cube("x", self.x, self.clients.dim)
+    def require(self) -> None:
+        """The direction is in the polytope, and the step ends in the cube."""
         end = [v + self.server_step_size * d for v, d in zip(self.x, self.direction, strict=True)]
         in_cube("x + eta direction", tuple(end), self.clients.dim)
-        if not self.server_step_size > 0:
-            raise ValueError("server_step_size must be positive")
         if not in_polytope(self.clients.matroid, np.array([*self.direction, None], dtype=object)[:-1]):
             raise ValueError("the direction is not in the matroid's polytope")
 
@@ -379,12 +411,13 @@ class Stepped(Data):
         before, after = self.clients.extension(np.stack([x, x + step]))
         return before + dot(step, self.clients.mean_gradient(x[None])[0]) - after
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
+    @constant(letters.curvature)
+    def curvature(self) -> Fraction:
+        """(sum of the direction)^2 - sum of its squares."""
         entries = [Fraction(v) for v in self.direction]
-        total = sum(entries, Fraction(0))
-        return {
-            **self.clients.constants,
-            letters.eta: self.server_step_size,
-            letters.curvature: total**2 - sum((v * v for v in entries), Fraction(0)),
-        }
+        return sum(entries, Fraction(0)) ** 2 - sum((v * v for v in entries), Fraction(0))
+
+    @property
+    def constants(self) -> Mapping[Symbol, Number]:
+        """Those of the clients, and of the step."""
+        return {**self.clients.constants, **super().constants}

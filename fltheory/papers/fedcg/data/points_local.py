@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -16,11 +15,10 @@ from fltheory.number.vectors import tidy_root
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import AtPoint, dot, excess, fraction, in_cube, largest, rationals
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.record import Data, rows, vector
+from fltheory.record import Record, Table, Vector, among, constant, count, each, one, probability, real, share
 
 
-@dataclass(frozen=True, repr=False)
-class LocalRound(Data):
+class LocalRound(Record):
     """A round from x: every client takes ``n_local_steps`` steps of ``length``/tau along bases, evaluated at min(x_i, 1).
 
     ``length``: 1 as printed, eta in the scaled form. ``errors``: estimate less gradient, a row for every local step, client
@@ -28,23 +26,17 @@ class LocalRound(Data):
     """
 
     clients: SubmodularClients
-    x: Any
-    n_local_steps: Any
-    errors: Any = ()
-    length: Any = 1
-    euclidean: Any = 0
+    x: Vector = each("items", of=share)
+    n_local_steps: int = one(count(), letters.tau)
+    errors: Table = each("local steps", "items", of=real, default=())
+    length: Number = one(probability, default=1)
+    euclidean: int = one(among(0, 1), default=0)
 
-    def __post_init__(self) -> None:
-        self._set(x=vector(self.x), length=vector(self.length)[0], euclidean=vector(self.euclidean)[0])
-        self._count("n_local_steps")
+    def require(self) -> None:
+        """The point has a coordinate for every item, and errors are a row for every client and local step, or none."""
         in_cube("x", self.x, self.clients.dim)
-        if not 0 < self.length <= 1 or self.euclidean not in (0, 1):
-            raise ValueError("length must lie in (0, 1], euclidean must be 0 or 1")
-        if self.errors:
-            self._set(errors=rows(self.errors))
-            sizes = {len(row) for row in self.errors}
-            if len(self.errors) != self.clients.n_clients * self.n_local_steps or sizes != {self.clients.dim}:
-                raise ValueError("errors: expected a row over the items for every client and local step")
+        if self.errors and len(self.errors) != self.clients.n_clients * self.n_local_steps:
+            raise ValueError("errors: expected a row over the items for every client and local step")
 
     @property
     def functions(self) -> tuple[Any, ...]:
@@ -63,11 +55,11 @@ class LocalRound(Data):
     @cached_property
     def steps(self) -> tuple[tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...], ...]:
         """For every client and local step: the point of evaluation, the gradient there, the base taken."""
-        one, found = RATIONAL.scalar(1), []
+        found = []
         for i in range(self.clients.n_clients):
             local, own = self.at.point, []
             for j in range(self.n_local_steps):
-                point = rationals([min(v, one) for v in local])
+                point = rationals([min(v, RATIONAL.scalar(1)) for v in local])
                 gradient = self.clients.gradient(point[None], i)[0]
                 base = self.clients.base((gradient + self.error(i, j))[None], i)[0]
                 own.append((point, gradient, base))
@@ -105,10 +97,20 @@ class LocalRound(Data):
             for j, (point, gradient, _) in enumerate(own)
         )
 
-    @cached_property
-    def drift(self) -> Any:
-        """B: the largest entry by which a gradient changes along the local steps."""
-        return max(largest(change) for _, _, change in self.moves)
+    @constant(letters.B)
+    def drift(self) -> Fraction:
+        """The largest entry by which a gradient changes along the local steps."""
+        return fraction(max(largest(change) for _, _, change in self.moves))
+
+    @constant(letters.L)
+    def lipschitz(self) -> Number:
+        """The largest Euclidean change of a gradient over the distance."""
+        return tidy_root(fraction(self.squared_lipschitz))
+
+    @constant(letters.sigma)
+    def size_of_errors(self) -> Number:
+        """The largest size of an error."""
+        return tidy_root(fraction(self.squared_error))
 
     @cached_property
     def squared_lipschitz(self) -> Any:
@@ -128,15 +130,10 @@ class LocalRound(Data):
         made = [self.error(i, j) for i in range(self.clients.n_clients) for j in range(self.n_local_steps)]
         return max(dot(e, e) if self.euclidean else largest(e) ** 2 for e in made)
 
-    @cached_property
+    @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {
-            **self.at.constants,
-            letters.tau: self.n_local_steps,
-            letters.sigma: tidy_root(fraction(self.squared_error)),
-            letters.L: tidy_root(fraction(self.squared_lipschitz)),
-            letters.B: fraction(self.drift),
-        }
+        """Those of the clients at the point, and of the round."""
+        return {**self.at.constants, **super().constants}
 
 
 def away(one: LocalRound) -> Any:

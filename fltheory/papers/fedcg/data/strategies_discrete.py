@@ -12,9 +12,8 @@ from fltheory.case import Case
 from fltheory.papers.fedcg.algorithms.rounding import Fractional
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
 from fltheory.papers.fedcg.bounds import discrete as bounds
-from fltheory.papers.fedcg.data.instances_discrete import Memberships, Scores, of_few_kinds
+from fltheory.papers.fedcg.data.instances_discrete import Memberships, of_few_kinds
 from fltheory.papers.fedcg.data.strategies_functions import FIXED, functions, matroids, partitions, simple
-from fltheory.papers.fedcg.exact.communication import Messages
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform, best_bases, n_independent
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
@@ -133,21 +132,12 @@ def of_members(draw: Any, order: str = "", scaled: bool = True) -> Case:
 
 
 @st.composite
-def scores(draw: Any) -> Case:
-    """Scores of clients for facilities."""
-    n = draw(st.integers(1, 4))
-    return Case(
-        Scores([_lists(draw, st.one_of(digits, positive(1e-2, 10)), n) for _ in range(draw(st.integers(1, 5)))])
-    )
-
-
-@st.composite
 def members(draw: Any, split: int = 0) -> Case:
     """Memberships of clients in groups; ``split``: so many clients at least are in every group, and so many are not."""
     n, many = draw(st.integers(1, 4)), draw(st.integers(max(2 * split, 1), 6))
     rows = [[int(v) for v in _lists(draw, st.booleans(), n)] for _ in range(many)]
     rows[: 2 * split] = [[1] * n, [0] * n] * split
-    return Case(Memberships(rows))
+    return Case(Memberships(tuple(map(tuple, rows))))
 
 
 # Points to round --------------------------------------------------------------------------------------------------------
@@ -171,14 +161,3 @@ def fractional(draw: Any, graphic: bool = True, failing: bool = False) -> Case:
     return Case(
         point, **({"failure_probability": draw(st.sampled_from([Fraction(1, 10), Fraction(1, 3)]))} if failing else {})
     )
-
-
-# Messages ---------------------------------------------------------------------------------------------------------------
-
-
-@st.composite
-def messages(draw: Any, many: bool = False) -> Case:
-    """Sizes of a problem; ``many``: up to 10^12 items."""
-    n = 10 ** draw(st.integers(0, 12)) if many else draw(st.one_of(st.integers(1, 40), st.integers(1, 5000)))
-    counts = [draw(st.integers(1, 10_000)) for _ in range(4)]
-    return Case(Messages(n, draw(st.integers(1, min(n, 60))), *counts))

@@ -12,7 +12,6 @@ from fltheory.case import Case
 from fltheory.papers.fedcg.data import strategies_functions as of
 from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
 from fltheory.papers.fedcg.data.points_local import LocalRound
-from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
 from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
@@ -54,9 +53,9 @@ def moves(draw: Any) -> Case:
     function = draw(of.of_any_size())
     n = function.n_items
     x = draw(of.points(n))
-    step = [(1 - v) * draw(tenths) for v in x]
+    step = tuple((1 - v) * draw(tenths) for v in x)
     if not any(step):
-        x, step = (Fraction(0), *x[1:]), [Fraction(1), *step[1:]]
+        x, step = (Fraction(0), *x[1:]), (Fraction(1), *step[1:])
     return Case(Moved(function, x, step))
 
 
@@ -66,7 +65,7 @@ def stepped(draw: Any) -> Case:
     clients = draw(of.clients())
     direction = draw(of.in_polytope(clients.matroid))
     eta = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 10)]))
-    x = [(1 - eta * d) * draw(tenths) for d in direction]
+    x = tuple((1 - eta * d) * draw(tenths) for d in direction)
     return Case(Stepped(clients, x, direction, eta))
 
 
@@ -191,13 +190,3 @@ def small_slopes(draw: Any) -> Case:
     m = math.ceil(4 * math.log(1 / delta) / sigma**2 * (1 + 1e-9))
     q = draw(positive(1e-3, 1e-1))
     return Case(Sampled(Coverage(((0, 1),), 2), (0, 1 - q)), n_samples=m, accuracy=sigma, failure_probability=delta)
-
-
-def horizons() -> st.SearchStrategy[Case]:
-    """Numbers of steps."""
-    return counts(300).map(lambda t: Case(Horizon(t)))
-
-
-def fresh_groups() -> st.SearchStrategy[Case]:
-    """Ranks and numbers of steps of I3."""
-    return st.builds(lambda r, t: Case(FreshGroups(r, t)), st.integers(2, 20), counts(100))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sympy import Symbol
-
-from fltheory.number import RATIONAL, NotRational, Number, Ring
+from fltheory.number import RATIONAL, NotRational, Ring
 from fltheory.papers.fedcg import letters
-from fltheory.record import Data
+from fltheory.record import Record, count, one
 
 WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
 
@@ -23,34 +19,21 @@ def power(base: Fraction, rounds: int, ring: Ring) -> Any:
     return ring.scalar(base) ** rounds
 
 
-@dataclass(frozen=True, repr=False)
-class Horizon(Data):
+class Horizon(Record):
     """A run of T steps of 1/T."""
 
-    n_rounds: int
-
-    def __post_init__(self) -> None:
-        self._count("n_rounds")
+    n_rounds: int = one(count(1, 300), letters.T)
 
     def guarantee(self, ring: Ring) -> Any:
         """1 - (1 - 1/T)^T."""
         return 1 - power(1 - Fraction(1, self.n_rounds), self.n_rounds, ring)
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.T: self.n_rounds}
 
-
-@dataclass(frozen=True, repr=False)
-class FreshGroups(Data):
+class FreshGroups(Record):
     """I3 with rank r and T steps of 1/T, each to a group of r copies of a set of density 1/r: 1 - value = c^T."""
 
-    rank: int
-    n_rounds: int
-
-    def __post_init__(self) -> None:
-        self._count("rank")
-        self._count("n_rounds")
+    rank: int = one(count(1, 20), letters.r)
+    n_rounds: int = one(count(1, 100), letters.T)
 
     @property
     def factor(self) -> Fraction:
@@ -60,7 +43,3 @@ class FreshGroups(Data):
     def left(self, ring: Ring) -> Any:
         """c^T: OPT less the value reached."""
         return power(self.factor, self.n_rounds, ring)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.r: self.rank, letters.T: self.n_rounds}

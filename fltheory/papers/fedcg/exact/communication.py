@@ -6,17 +6,12 @@ clients must fit: n numbers from 0 to the number of clients, whatever the rank.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from itertools import combinations
 from math import comb
-from typing import Any
 
-from sympy import Symbol
-
-from fltheory import symbols
-from fltheory.number import Number
-from fltheory.record import Data
+from fltheory.papers.fedcg.letters import K, N, T, n, r, tau
+from fltheory.record import Record, count, one
 
 
 def encoded(base: Iterable[int]) -> int:
@@ -41,20 +36,18 @@ def bits(choices: int) -> int:
     return (choices - 1).bit_length()
 
 
-@dataclass(frozen=True, repr=False)
-class Messages(Data):
+class Messages(Record):
     """How large a problem is: items, rank, clients, clients drawn in a round, rounds, local steps of a round."""
 
-    n_items: Any
-    rank: Any
-    n_clients: Any = 1
-    n_sampled: Any = 1
-    n_rounds: Any = 1
-    n_local_steps: Any = 1
+    n_items: int = one(count(1, 5000), n)
+    rank: int = one(count(1, 60), r)
+    n_clients: int = one(count(1, 10_000), N, default=1)
+    n_sampled: int = one(count(1, 10_000), K, default=1)
+    n_rounds: int = one(count(1, 10_000), T, default=1)
+    n_local_steps: int = one(count(1, 10_000), tau, default=1)
 
-    def __post_init__(self) -> None:
-        for name in ("n_items", "rank", "n_clients", "n_sampled", "n_rounds", "n_local_steps"):
-            self._count(name)
+    def require(self) -> None:
+        """A base has no more items than there are."""
         if self.rank > self.n_items:
             raise ValueError(f"rank = {self.rank}: more than the {self.n_items} items")
 
@@ -77,11 +70,6 @@ class Messages(Data):
     def masked_local(self) -> int:
         """The same under masks."""
         return self.n_items * bits(self.n_sampled * self.n_local_steps + 1)
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        names = ("n_items", "rank", "n_clients", "n_sampled", "n_rounds", "n_local_steps")
-        return {getattr(symbols, name): getattr(self, name) for name in names}
 
 
 def longest(n_items: int, rank: int) -> int:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from math import comb
 from typing import Any
 
 from flint import fmpq
-from sympy import Symbol
 
-from fltheory.number import RATIONAL, NotRational, Number, exact
+from fltheory.number import RATIONAL, NotRational, Number
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import draws_of_sets, in_cube, rationals
-from fltheory.record import Data, vector
+from fltheory.record import Domain, Record, Vector, among, constant, count, each, one, positive, share
 from fltheory.runs.algorithm import NotEnumerable
 
-Vector = tuple[Fraction, ...]
-Law = dict[Vector, Fraction]
+Errors = tuple[Fraction, ...]  # or gradients, or single values
+Law = dict[Errors, Fraction]
 OUTCOMES = 50_000  # different sums of samples that are kept at most
 DIGITS = 100_000  # binary digits of a chance that is written out at most
 
@@ -39,15 +37,14 @@ def summed(law: Law, size: int) -> Law:
     return total
 
 
-@dataclass(frozen=True, repr=False)
-class Sampled(Data):
+class Sampled(Record):
     """A function whose value or gradient at x is estimated by the mean over random sets drawn from x."""
 
     function: Any
-    x: Any
+    x: Vector = each("items", of=share)
 
-    def __post_init__(self) -> None:
-        self._set(x=vector(self.x))
+    def require(self) -> None:
+        """The point has a coordinate for every item, and the function is not 0."""
         in_cube("x", self.x, self.function.n_items)
         if not self.top:
             raise ValueError("the function is 0")
@@ -77,7 +74,7 @@ class Sampled(Data):
             )
         )
 
-    def _law(self, value: Callable[[frozenset[int]], Vector]) -> Law:
+    def _law(self, value: Callable[[frozenset[int]], Errors]) -> Law:
         found: Law = {}
         for chance, items in draws_of_sets(self.x):
             key = value(items)
@@ -85,15 +82,20 @@ class Sampled(Data):
         return found
 
     @cached_property
-    def gradient(self) -> Vector:
+    def gradient(self) -> Errors:
         """The gradient of the extension at x, by its formula."""
         slopes = self.function.gradient(rationals(self.x)[None])[0]
         return tuple(Fraction(int(v.p), int(v.q)) for v in slopes)
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        n = self.function.n_items
-        return {letters.n: n, letters.m_max: max(Fraction(self.function.value(frozenset({e}))) for e in range(n))}
+    @constant(letters.n)
+    def n_items(self) -> int:
+        """How many items there are."""
+        return len(self.x)
+
+    @constant(letters.m_max)
+    def largest_item(self) -> Fraction:
+        """m_f: the largest value of an item."""
+        return max(Fraction(self.function.value(frozenset({e}))) for e in range(self.n_items))
 
 
 def value_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
@@ -103,7 +105,7 @@ def value_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
     return sum((p for v, p in found.items() if abs(v[0] / size - mean) > ratio * one.top), Fraction(0))
 
 
-def gradient_fails(one: Sampled, size: int, fails: Callable[[Vector], bool]) -> Fraction:
+def gradient_fails(one: Sampled, size: int, fails: Callable[[Errors], bool]) -> Fraction:
     """The chance that ``fails`` says so of the error of the mean of ``size`` gradients."""
     true = one.gradient
     found = summed(one.gradient_law, size)
@@ -112,30 +114,28 @@ def gradient_fails(one: Sampled, size: int, fails: Callable[[Vector], bool]) -> 
     )
 
 
+def relative_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
+    """The chance that some entry of the mean of ``size`` gradients is off by more than ``ratio`` times itself."""
+    true = one.gradient
+    return gradient_fails(one, size, lambda e: any(abs(v) > ratio * g for v, g in zip(e, true, strict=True)))
+
+
 def repeated(chance: Fraction, times: int) -> Fraction:
     """The chance that one of so many independent events happens."""
     return 1 - (1 - chance) ** times
 
 
-@dataclass(frozen=True, repr=False)
-class Pairs(Data):
+even = Domain("even integers of at least 2", lambda v: count(2).holds(v) and v % 2 == 0, among(2, 4, 10, 1000).draw)
+
+
+class Pairs(Record):
     """Coverage by ``n_items``/2 disjoint pairs, each of which covers a point of weight ``scale``, at x = (1/2, .., 1/2).
 
     A sampled gradient has independent entries: ``scale`` where the partner isn't drawn, else 0.
     """
 
-    n_items: Any
-    scale: Any = 1
-
-    def __post_init__(self) -> None:
-        self._count("n_items", 2)
-        self._set(scale=exact(self.scale))
-        if self.n_items % 2 or not self.scale > 0:
-            raise ValueError("n_items must be even, scale positive")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.n: self.n_items, letters.m_max: self.scale}
+    n_items: int = one(even, letters.n)
+    scale: Number = one(positive, letters.m_max, default=1)
 
     def entry_fails(self, size: int, error: Any) -> Fraction:
         """The chance that one entry of the mean of ``size`` gradients is off by more than ``error``."""
@@ -145,9 +145,9 @@ class Pairs(Data):
 
     def succeeds(self, size: int, error: Any, ring: Any) -> Any:
         """The chance that no entry is off by more than ``error``: at least that of a Euclidean error of at most it."""
-        each = 1 - self.entry_fails(size, error)
+        right = 1 - self.entry_fails(size, error)
         if ring is RATIONAL:
             if size * self.n_items > DIGITS:
                 raise NotRational
-            return fmpq(each.numerator, each.denominator) ** self.n_items
-        return ring.scalar(each) ** self.n_items
+            return fmpq(right.numerator, right.denominator) ** self.n_items
+        return ring.scalar(right) ** self.n_items

@@ -17,7 +17,6 @@ from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, drifts
 from fltheory.papers.fedcg.exact.feasible import require_points
 from fltheory.papers.fedcg.letters import D, Q, ceilings, curvature, deviations, weighted
-from fltheory.papers.fedcg.letters import drift as weighted_drift
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import ENERGY, OfPath
@@ -141,8 +140,8 @@ class Shortfall(OfPath):
         found: dict[Symbol, np.ndarray] = {}
         if Q in self.letters:
             found[Q] = _root(squares).sum(axis=1)
-        if weighted_drift in self.letters:
-            found[weighted_drift] = summed(drift)
+        if letters.drift in self.letters:
+            found[letters.drift] = summed(drift)
         if deviations in self.letters:
             tops = zip(self._ceiling(gamma, c), self._ceiling(drift, c, mode), strict=True)
             r = c.rank

@@ -10,20 +10,22 @@ from fractions import Fraction
 from typing import Any
 
 from flint import arb
-from sympy import Expr
+from sympy import Expr, Max
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import RATIONAL, NotRational, Ring, as_number, evaluate_exact, to_ball
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms import full
-from fltheory.papers.fedcg.bounds import RULE_32
 from fltheory.papers.fedcg.data.points import rationals
 from fltheory.papers.fedcg.exact.measures import dissimilarities
+from fltheory.papers.fedcg.letters import D, K, delta, error, m_F, r
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.set_functions import Modular
 from fltheory.runs.algorithm import NotEnumerable, run_constants
 
+RULE_32 = Max(2 * r * D / error, m_F * r**2 / error)  # the printed T; D itself is a sum of T terms
+RULE_35 = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**2 * D**2 / (K * delta * error))  # in units of f
+RULE_35_SQUARED = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**2 * D**2 / (K * delta * error**2))
 LONGEST = 400  # rounds that are run exactly
 
 
@@ -115,10 +117,7 @@ def in_other_units(rule: Expr) -> Any:
     """The value of a rule where the functions are measured in units that are a seventh of the old ones."""
 
     def compute(case: Case, ring: Ring) -> Any:
-        constants = {
-            s: v * 7 ** int(symbols.meaning(s).dimension[0]) if s in rule.free_symbols else v
-            for s, v in case.constants.items()
-        }
+        constants = {s: v * 7 ** letters.units(s) if s in rule.free_symbols else v for s, v in case.constants.items()}
         return ring.scalar(evaluate_exact(rule, constants))
 
     return compute

@@ -95,17 +95,6 @@ ETA_TUNED = sqrt(8 * (log(M) + beta * log(M / alpha)) / T) / Q
 C7_TUNED = bound(
     Q * sqrt(T * (log(M) + beta * log(M / alpha)) / 2), "Corollary 7", "sharpened", WITHIN, note="at a larger rate"
 )
-_START = (1 - alpha) * log(M) + beta * log(
-    M / alpha
-)  # D(q^1|uniform) is at most (1 - alpha) log M on the floored simplex
-ETA_START = sqrt(8 * _START / T) / Q
-C7_START = bound(
-    Q * sqrt(T * _START / 2),
-    "Corollary 7",
-    "sharpened",
-    (*WITHIN, 1 - alpha + beta > 0),
-    "at the rate that D(q^1) asks for",
-)
 
 # Theorem 8: experts ---------------------------------------------------------------------------------------------
 
@@ -118,13 +107,12 @@ def meta(first: Any) -> Expr:
 _COVERED = (*WITHIN, beta <= 2 * (T - 1))  # the rates (22) reach the best one (20)
 EXPERT = bound(meta(3), "proof of Theorem 8 (59)", "printed", _COVERED)
 EXPERT_SHARP = bound(meta(Rational(17, 8)), "proof of Theorem 8 (59)", "sharpened", _COVERED)
-_PRINTED_META = M / alpha * sqrt(T * A / (8 * K)) * META
+PRINTED_META = M / alpha * sqrt(T * A / (8 * K)) * META
 _META = R * sqrt(T / 8) * META
-META_PRINTED = bound(_PRINTED_META, "proof of Theorem 8 (60)", where=WITH_EXPERTS)
 META_PATHWISE = bound(
     gamma * T * R**2 / 8 + 2 * log(n_experts) / gamma, "proof of Theorem 8 (60)", "corrected", where=WITH_EXPERTS
 )
-T8 = bound(meta(3) + _PRINTED_META, "Theorem 8", "printed", WITHIN, where=WITH_EXPERTS)
+T8 = bound(meta(3) + PRINTED_META, "Theorem 8", "printed", WITHIN, where=WITH_EXPERTS)
 T8_CORRECTED = bound(
     meta(3) + _META, "Theorem 8", "corrected", WITHIN, "Hoeffding's range squared", "upper", WITH_EXPERTS
 )
@@ -142,5 +130,5 @@ T8_SHARP = bound(meta(Rational(17, 8)) + _META, "Theorem 8", "sharpened", WITHIN
 # Theorem 10: doubling -------------------------------------------------------------------------------------------
 
 _BLOCKS = sqrt(2) / (sqrt(2) - 1)  # sum of the roots of the blocks' lengths over the root of T
-T10 = bound(2 * (meta(3) + _PRINTED_META) / (sqrt(2) - 1), "Theorem 10", "printed", WITHIN, where=WITH_EXPERTS)
+T10 = bound(2 * (meta(3) + PRINTED_META) / (sqrt(2) - 1), "Theorem 10", "printed", WITHIN, where=WITH_EXPERTS)
 T10_CORRECTED = bound(_BLOCKS * (meta(3) + _META), "Theorem 10", "corrected", WITHIN, where=WITH_EXPERTS)

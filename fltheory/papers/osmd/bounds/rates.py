@@ -114,29 +114,11 @@ def sgd_rate(constants: tuple[Any, Any, Any, Any], noise: Expr | None = None) ->
 
 
 OUT_OF_REACH = f"the order sign read as the proof's own constants, since runs that refute {HIDDEN} are out of reach"
-T4 = bound(sgd_rate((2, 4, 4, 3)), "Theorem 4 (14)", "printed", WITHIN, OUT_OF_REACH)
 T4_EXPLICIT = bound(sgd_rate((2, 4, 4, 3)), "Theorem 4 (14)", "explicit", (*WITHIN, *FEW))
 T4_CORRECTED = bound(
     sgd_rate((2, 3, 3, 3), sigma * sqrt(D * L * DELTA / (T * batch))), "Theorem 4 (14)", "corrected", WITHIN, "every K"
 )
-UNIFORM_SGD = D * L / T + sigma * sqrt(D * L) / sqrt(T * K * batch) + zeta_unif * sqrt(D * L) / sqrt(T * K)
-OSMD_SGD = sgd_rate((1, 1, 1, 1))
 LONG_ENOUGH = sqrt(M) * G * (Q_BETA / T) ** Rational(1, 4) / alpha ** Rational(3, 2) <= zeta_unif - zeta_T
-_ALPHA_CONSTANT = "the order sign hides alpha, which the text takes as a constant"
-_EVERY_ALPHA = f"one constant for every alpha: {HIDDEN}"
-T4_COMPARED = bound(
-    UNIFORM_SGD / sqrt(alpha), "text after Theorem 4", "printed", (*FLOORED, LONG_ENOUGH), _ALPHA_CONSTANT
-)
-T4_COMPARED_LITERAL = bound(
-    HIDDEN * UNIFORM_SGD, "text after Theorem 4", "literal", (*FLOORED, LONG_ENOUGH), _EVERY_ALPHA
-)
-T4_COMPARED_CORRECTED = bound(
-    UNIFORM_SGD + (1 / sqrt(alpha) - 1) * sigma * sqrt(D * L) / sqrt(T * K * batch),
-    "text after Theorem 4",
-    "corrected",
-    (*FLOORED, LONG_ENOUGH),
-    "the noise term of Theorem 4 carries 1/sqrt(alpha)",
-)
 
 # Theorem 5: FedAvg ------------------------------------------------------------------------------------------------
 
@@ -147,13 +129,13 @@ CAP_SAFE = minimum(1 / (8 * B * L), CAP)
 _SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
 _AVG = 2 * zeta_T**2 / K + sigma**2 / (K * B * alpha)
 _AVG_SAFE = 4 * zeta_T**2 / K + 2 * sigma**2 * DELTA / B
-_ROOTS = (4 + 2 / alpha) ** Rational(1, 3)
-_DROPPED = sqrt(Q_BETA / T)  # what is printed where REGRET_SGD belongs
+ROOTS = (4 + 2 / alpha) ** Rational(1, 3)
+DROPPED = sqrt(Q_BETA / T)  # what is printed where REGRET_SGD belongs
 
 
 def fedavg_step(inside: Expr, cap: Expr = CAP, *more: Expr) -> Expr:
     """The least candidate of Theorem 5's effective step."""
-    second = (D ** Rational(1, 3), _ROOTS * B * (L**2 * _SPREAD * T) ** Rational(1, 3))
+    second = (D ** Rational(1, 3), ROOTS * B * (L**2 * _SPREAD * T) ** Rational(1, 3))
     third = (sqrt(2 * D), B * sqrt(L * T) * sqrt(inside))
     return minimum(cap, least(second, third), *more)
 
@@ -166,7 +148,7 @@ def fedavg_premin(inside: Expr) -> Expr:
 
 def fedavg_rate(inside: Expr, first: Expr) -> Expr:
     """(17) with the proof's constants: of the cap, of the drift, of the rest."""
-    drift = 16 * _ROOTS * (D * L) ** Rational(2, 3) * _SPREAD ** Rational(1, 3) / T ** Rational(2, 3)
+    drift = 16 * ROOTS * (D * L) ** Rational(2, 3) * _SPREAD ** Rational(1, 3) / T ** Rational(2, 3)
     return first * D * L / T + drift + 8 * sqrt(2) * sqrt(D * L / T) * sqrt(inside)
 
 
@@ -190,15 +172,14 @@ T5_PREMIN_EXPLICIT = bound(
     "(46) with its own constants; the proof's (41) is false, but not needed",
     where=EFFECTIVE,
 )
-T5_STEP = fedavg_step(_AVG + _DROPPED)  # adds squares of gradients to a mere number
+T5_STEP = fedavg_step(_AVG + DROPPED)  # adds squares of gradients to a mere number
 T5_STEP_CORRECTED = fedavg_step(_AVG + REGRET_SGD)
 T5_STEP_SAFE = fedavg_step(_AVG_SAFE + REGRET_SGD, CAP_SAFE)
-_PRINTED_17 = (
+PRINTED_17 = (
     _FIRST * D * L / T
-    + 16 * _ROOTS * (D * L / T) ** Rational(2, 3) * (zeta_unif ** Rational(2, 3) + (sigma**2 / B) ** Rational(1, 3))
-    + 8 * sqrt(2) * sqrt(D * L / T) * (sqrt(2) * zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(_DROPPED))
+    + 16 * ROOTS * (D * L / T) ** Rational(2, 3) * (zeta_unif ** Rational(2, 3) + (sigma**2 / B) ** Rational(1, 3))
+    + 8 * sqrt(2) * sqrt(D * L / T) * (sqrt(2) * zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(DROPPED))
 )
-T5 = bound(_PRINTED_17, "Theorem 5 (17)", "printed", (*WITHIN, *SERVER), OUT_OF_REACH)
 T5_EXPLICIT = bound(
     fedavg_rate(_AVG + REGRET_SGD, _FIRST),
     "Theorem 5 (17)",
@@ -215,37 +196,6 @@ T5_CORRECTED = bound(
 )
 
 
-def compared(inside: Expr, alphas: bool) -> Expr:
-    """(17) with the constants 1 and ``inside`` for its last factor; without the factors of alpha for uniform sampling."""
-    cap, roots = (sqrt(2 + 1 / alpha), _ROOTS) if alphas else (Integer(1), Integer(1))
-    drift = zeta_unif ** Rational(2, 3) + (sigma**2 / B) ** Rational(1, 3)
-    return cap * D * L / T + roots * (D * L / T) ** Rational(2, 3) * drift + sqrt(D * L / T) * inside
-
-
-OSMD_AVG_PRINTED = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(_DROPPED), True)
-OSMD_AVG = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(REGRET_SGD), True)
-LONG_ENOUGH_PRINTED = sqrt(K) * (Q_BETA / T) ** Rational(1, 4) <= zeta_unif - zeta_T
-UNIFORM_AVG = compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B), False)
-_PRINTED_LENGTH = (*FLOORED, LONG_ENOUGH_PRINTED)
-T5_COMPARED = bound(
-    sqrt(4 + 2 / alpha) * UNIFORM_AVG, "text after Theorem 5", "printed", _PRINTED_LENGTH, _ALPHA_CONSTANT
-)
-T5_COMPARED_LITERAL = bound(HIDDEN * UNIFORM_AVG, "text after Theorem 5", "literal", _PRINTED_LENGTH, _EVERY_ALPHA)
-T5_REQUIREMENT_LITERAL = bound(
-    HIDDEN * sqrt(4 + 2 / alpha) * UNIFORM_AVG,
-    "text after Theorem 5",
-    "literal",
-    _PRINTED_LENGTH,
-    f"of the rate with M G^2/(K alpha^3), the order sign read as {HIDDEN}",
-)
-T5_COMPARED_CORRECTED = bound(
-    compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B * alpha), True),
-    "text after Theorem 5",
-    "corrected",
-    (*FLOORED, LONG_ENOUGH),
-    "uniform sampling's rate with the factors of alpha of Theorem 5",
-)
-
 # Theorem 9: the same with experts ---------------------------------------------------------------------------------
 
 E_META = META.subs(WITH_EXPERTS[0][0], EXPERTS)
@@ -253,17 +203,9 @@ REGRET_META = 3 * REGRET_SGD + G**2 / (K * alpha**2) * META / sqrt(8 * T)
 _FIFTH_PRINTED = sqrt(alpha * D / (L * G)) * sqrt(K / T) / sqrt(E_META)
 _FIFTH = alpha / G * sqrt(2 * D * K / (L * E_META)) * (8 / T) ** Rational(1, 4)
 _META_TERM = sqrt(D * L / K) * G / alpha * sqrt(META) / T ** Rational(3, 4)
-_META_TERM_PRINTED = sqrt(D * L * G / alpha) * sqrt(META) / (K ** Rational(1, 4) * T ** Rational(3, 4))
+META_TERM_PRINTED = sqrt(D * L * G / alpha) * sqrt(META) / (K ** Rational(1, 4) * T ** Rational(3, 4))
 T9A_STEP_PRINTED = minimum(T4_STEP, _FIFTH_PRINTED)
 T9A_STEP = minimum(T4_STEP, _FIFTH)
-T9A = bound(
-    HIDDEN * (OSMD_SGD + _META_TERM_PRINTED),
-    "Theorem 9, mini-batch SGD",
-    "printed",
-    WITHIN,
-    f"the order sign read as {HIDDEN}",
-    where=WITH_EXPERTS,
-)
 T9A_CORRECTED = bound(
     sgd_rate((2, 4, 4, 5)) + 2 ** Rational(3, 4) * _META_TERM,
     "Theorem 9, mini-batch SGD",
@@ -281,15 +223,6 @@ T9A_PREMIN = bound(
 _SIXTH_PRINTED = sqrt(2 * alpha * D / (L * G * E_META)) * B ** Rational(-3, 4) * (8 * K / T) ** Rational(1, 4)
 T9B_STEP_PRINTED = minimum(T5_STEP, _SIXTH_PRINTED)
 T9B_STEP = fedavg_step((_AVG_SAFE + REGRET_META).subs(WITH_EXPERTS[0][0], EXPERTS), CAP_SAFE)
-T9B = bound(
-    _PRINTED_17
-    + 2 ** Rational(11, 4) * sqrt(D * L * G / alpha) * sqrt(META) / ((K * B) ** Rational(1, 4) * T ** Rational(3, 4)),
-    "Theorem 9, FedAvg",
-    "printed",
-    (*WITHIN, *SERVER),
-    OUT_OF_REACH,
-    where=WITH_EXPERTS,
-)
 T9B_CORRECTED = bound(
     fedavg_rate(_AVG_SAFE + REGRET_META, _FIRST_SAFE),
     "Theorem 9, FedAvg",

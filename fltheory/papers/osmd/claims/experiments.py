@@ -2,62 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from sympy import Rational, Symbol
+from sympy import Rational
 
-from fltheory import symbols as s
-from fltheory.bound import Dimension, Side
+from fltheory.bound import Dimension
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.games.sampler import Sampler
-from fltheory.number import Number, Ring, exact, to_float
-from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd.claims.direct import OWN_CONSTANTS, drawn
-from fltheory.papers.osmd.data.sampling_instances import Data
+from fltheory.number import Number, Ring, to_float
+from fltheory.papers.osmd.claims.shared import OWN_CONSTANTS
+from fltheory.papers.osmd.data.regression import Regression
 from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression
 from fltheory.papers.osmd.experiments.training import Plan, minibatch_sgd, train
+from fltheory.papers.osmd.paper import PAPER
+from fltheory.record import among
 from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.measures import NUMBER, OfGame
+from fltheory.statement import IT, Constants, Statement, when
 
 PLAN = experiments.SECTION_7
 MARGIN = 1e-6
-
-
-@dataclass(frozen=True, repr=False)
-class Regression(Data):
-    """The heterogeneous regression of Section 7: sigma = ``spread``, how many rounds are played, and by how many clients.
-
-    Feedback is in units of its largest value before training, which every run measures for itself.
-    """
-
-    spread: Any
-    rounds: Any = 1000
-    clients: Any = 100
-
-    def __post_init__(self) -> None:
-        self._count("rounds")
-        self._count("clients", 2)
-        self._set(spread=exact(self.spread))
-        if not self.spread >= 0:
-            raise ValueError(f"spread = {self.spread}: expected a nonnegative number")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        floor = Fraction(str(PLAN.probability_floor))
-        return {
-            s.n_clients: self.clients,
-            s.n_sampled: PLAN.n_sampled,
-            s.n_rounds: self.rounds,
-            s.probability_floor: floor,
-            s.max_feedback: 1,
-        }
 
 
 @lru_cache(maxsize=64)
@@ -115,70 +84,66 @@ class SmallerRegret(OfGame):
         return None
 
 
-_READINGS = {"text": "with the text's definitions", "script": "as in the authors' script"}
+TEXT, SCRIPT = "with the text's definitions", "as in the authors' script"
 TO_THE_LETTER = "the text's definitions to the letter; the authors' script, which made the figure, has others"
 _MOST = "Most: in a fresh run with probability at least 1/2. Also for runs of 100 and 300 rounds in place of 1000."
 _OWN = {"text": experiments.experts(), "script": experiments.experts(PLAN.n_sampled / 2)}
-_SPREADS = (1, 3, 10)
 _ROUNDS = (100, 300, 1000)
 UNIFORM, BANDITS = ("uniform",), ("mabs", "vrb", "avare")
 
 
 def _of_the_figure(spreads: tuple[int, ...]) -> Assumption:
-    def check(case: Case) -> str | None:
-        game = case.instance
+    wanted = f"expected spread in {spreads}, rounds in {_ROUNDS} and 100 clients"
+
+    def fails(game: Any, c: Constants) -> str | None:
         if not isinstance(game, Regression):
             return "expected a Regression"
-        wanted = f"expected spread in {spreads}, rounds in {_ROUNDS} and 100 clients"
         return None if game.spread in spreads and game.rounds in _ROUNDS and game.clients == 100 else wanted
 
-    return Assumption("the experiment of the figure", check)
+    return when("the experiment of the figure", fails)
 
 
-def _claim(
-    name: str,
-    reading: str,
-    text: str,
-    rivals: tuple[str, ...],
-    spreads: tuple[int, ...],
-    factor: int = 1,
-    side: Side = "lower",
-    rounds: int = 100,
-    literal: bool = False,
-    **more: Any,
-) -> Claim:
-    """A statement about fresh runs; ``literal``: the text's definitions to the letter, where the figure was made by others."""
-    kind: Any = "literal" if literal else "printed"
+def _at(*spreads: int, rounds: int = 100) -> tuple[Case, ...]:
+    return tuple(Case(Regression(spread, rounds)) for spread in spreads)
+
+
+def _runs(id: str, reading: str, spreads: tuple[int, ...], rivals: tuple[str, ...], factor: int = 1) -> Statement:
+    """Which regret is smaller in a fresh run of the experiment of a figure, in a reading of its definitions."""
     shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
     measure: Any = SmallerRegret(reading, rivals, factor, f"P({'' if factor == 1 else factor}regret < {shown})")
-    return Claim.recorded(
-        f"osmd/{name.format(reading)}@{kind}",
-        f"{text}, {_READINGS[reading]}",
-        (bounds.bound(Rational(1, 2), f"Figure {name[1]}", kind, (), TO_THE_LETTER if literal else "", side),),
+    return PAPER.theorem(
+        id,
+        f"Figure {id[1]}",
         measure,
         _OWN[reading],
-        (*OWN_CONSTANTS, _of_the_figure(spreads)),
-        family=drawn("experts", "regressions", spreads=spreads),
         kind="experiment",
-        cases=tuple(Case(Regression(spread, rounds)) for spread in spreads),
-        more=lambda: tuple(Case(Regression(spread)) for spread in spreads),
+        on=_at(*spreads),
+        more=lambda: _at(*spreads, rounds=1000),
+        when=(*OWN_CONSTANTS, _of_the_figure(spreads)),
+        family=Regression.drawn(spread=among(*spreads), rounds=among(*_ROUNDS), clients=100),
         remark=_MOST,
-        **more,
     )
 
 
+MOSTLY, SELDOM = Rational(1, 2) <= IT, IT <= Rational(1, 2)
 _LESS = "Figure 1: Adaptive-OSMD's cumulative regret is below uniform sampling's in most runs, at σ = 1, 3 and 10"
 _CLOSE = "Figure 1: at σ = 1 uniform sampling's cumulative regret is at most twice Adaptive-OSMD's in most runs"
 _MUCH = "Figure 1: at σ = 10 uniform sampling's cumulative regret is more than twice Adaptive-OSMD's in most runs"
 _BEST = "Figure 2: Adaptive-OSMD's cumulative regret is the least in most runs, against MABS, VRB and Avare"
 FIGURE_1 = (
-    *(_claim("F1-{}", r, _LESS, UNIFORM, _SPREADS) for r in _READINGS),
-    *(_claim("F1-{}-close", r, _CLOSE, UNIFORM, (1,), 2, "upper") for r in _READINGS),
-    _claim("F1-{}-much", "text", _MUCH, UNIFORM, (10,), 2, expected="violated", literal=True),
-    _claim("F1-{}-much", "script", _MUCH, UNIFORM, (10,), 2, rounds=300),
+    _runs("F1-text", "text", (1, 3, 10), UNIFORM).printed(f"{_LESS}, {TEXT}", MOSTLY),
+    _runs("F1-script", "script", (1, 3, 10), UNIFORM).printed(f"{_LESS}, {SCRIPT}", MOSTLY),
+    _runs("F1-text-close", "text", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {TEXT}", SELDOM),
+    _runs("F1-script-close", "script", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {SCRIPT}", SELDOM),
+    _runs("F1-text-much", "text", (10,), UNIFORM, 2).literal(
+        f"{_MUCH}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=_at(10)
+    ),
+    _runs("F1-script-much", "script", (10,), UNIFORM, 2).printed(f"{_MUCH}, {SCRIPT}", MOSTLY, on=_at(10, rounds=300)),
 )
 FIGURE_2 = (
-    _claim("F2-{}", "text", _BEST, BANDITS, (10,), expected="violated", literal=True),
-    _claim("F2-{}", "script", _BEST, BANDITS, (10,), expected="violated"),
+    _runs("F2-text", "text", (10,), BANDITS).literal(
+        f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=_at(10)
+    ),
+    _runs("F2-script", "script", (10,), BANDITS).printed(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=_at(10)),
 )
 CLAIMS: tuple[Claim, ...] = (*FIGURE_1, *FIGURE_2)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Integer
-
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.number import decide
 from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd.claims.direct import LATE, claim, drawn
+from fltheory.papers.osmd.claims.shared import LATE
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import RandomFeedback
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
@@ -19,7 +17,10 @@ from fltheory.papers.osmd.data.switching_games import adaptive, doubling
 from fltheory.papers.osmd.exact.expert_grid import Horizon, over_largest, over_nearest
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
 from fltheory.papers.osmd.letters import M, T, beta, gamma
+from fltheory.papers.osmd.paper import PAPER
+from fltheory.record import late
 from fltheory.runs.measures import DirectMeasure
+from fltheory.statement import IT
 
 ADAPTIVE = adaptive("given")
 REGRET: Any = DynamicRegret()
@@ -40,9 +41,49 @@ def trap(n_rounds: int, size: object = HUGE, floor: object = "7/10", threshold: 
     return Case(SwitchingAdversary(n_rounds, 1, floor, size, threshold))
 
 
+@late
+def horizons() -> Any:
+    """Any number of clients and rounds, floor and variation."""
+    from fltheory.papers.osmd.data.strategies_experts import horizons
+
+    return horizons
+
+
+@late
+def games() -> Any:
+    """Tables, random schedules and adversaries."""
+    from fltheory.papers.osmd.data.strategies_experts import games
+
+    return games
+
+
+@late
+def tiny() -> Any:
+    """Games that are enumerated."""
+    from fltheory.papers.osmd.data.strategies_experts import tiny
+
+    return tiny
+
+
+@late
+def switching() -> Any:
+    """Adversaries that switch."""
+    from fltheory.papers.osmd.data.strategies_experts import switching
+
+    return switching
+
+
+@late
+def any_length() -> Any:
+    """Any of the games, and long ones of an adversary that switches."""
+    from fltheory.papers.osmd.data.strategies_experts import any_length
+
+    return any_length
+
+
 # The grid (22) --------------------------------------------------------------------------------------------------
 
-_HORIZONS = tuple(
+HORIZONS = tuple(
     Case(Horizon(m, t, floor, share))
     for m, t, floor, share in (
         (2, 1, "1/2", 1),
@@ -53,28 +94,19 @@ _HORIZONS = tuple(
         (2, 10, 1, 0),
     )
 )
-_WITHIN = (M >= 2, beta <= 2 * (T - 1))
-_GRID = drawn("experts", "horizons")
+_GRID: dict[str, Any] = {"kind": "lemma", "on": HORIZONS, "family": horizons()}
+REACHED = [M >= 2, beta <= 2 * (T - 1)]
+largest_rate = PAPER.theorem("C-grid-range", "Section 6, (22) and (23)", DirectMeasure("η*/η_E", over_largest), **_GRID)
+nearest_rate = PAPER.theorem(
+    "C-grid", "Section 6, (22) and (23)", DirectMeasure("η*/η_e for the nearest η_e below", over_nearest), **_GRID
+)
 GRID = (
-    claim(
-        "C-grid-range",
+    largest_rate.printed(
         "the largest rate of the grid (22) is at least the best rate (20), for every β <= 2(T - 1)",
-        bounds.bound(Integer(1), "Section 6, (22) and (23)", conditions=_WITHIN),
-        DirectMeasure("η*/η_E", over_largest),
-        _HORIZONS,
-        _GRID,
+        IT <= 1,
+        given=REACHED,
     ),
-    claim(
-        "C-grid",
-        "some rate of the grid (22) has η_e <= η* <= 2 η_e",
-        (
-            bounds.bound(Integer(2), "Section 6, (22) and (23)", conditions=_WITHIN),
-            bounds.bound(Integer(1), "Section 6, (22) and (23)", conditions=_WITHIN, side="lower"),
-        ),
-        DirectMeasure("η*/η_e for the nearest η_e below", over_nearest),
-        _HORIZONS,
-        _GRID,
-    ),
+    nearest_rate.printed("some rate of the grid (22) has η_e <= η* <= 2 η_e", IT <= 2, 1 <= IT, given=REACHED),
 )
 
 # The two steps of Theorem 8 -------------------------------------------------------------------------------------
@@ -86,119 +118,96 @@ def _reached(case: Case) -> str | None:
 
 
 COVERED = Assumption("the grid reaches the best rate, β <= 2(T - 1)", _reached)
-_EXPERT: dict[str, Any] = {
-    "measure": EXPERT,
-    "algorithm": ADAPTIVE,
-    "assumptions": (COVERED,),
-    "tuning": CORRECTED,
-    "kind": "lemma",
-    "family": drawn("experts", "games"),
-}
+_PLACE = "proof of Theorem 8"
 _ALTERNATING = Case(RandomFeedback("rotating", 2, 200, 0, 3, "7/10", "uniform"))
+expert = PAPER.theorem(
+    "C-59",
+    f"{_PLACE} (59)",
+    EXPERT,
+    ADAPTIVE,
+    kind="lemma",
+    when=[COVERED],
+    tuning=CORRECTED,
+    family=games(),
+    more=lambda: (heavy(100), trap(300, 1)),
+)
+meta = PAPER.theorem("C-60", f"{_PLACE} (60)", META, ADAPTIVE, kind="lemma", tuning=PRINTED)
+meta_path = PAPER.theorem("C-60", f"{_PLACE} (60)", META_PATH, ADAPTIVE, kind="lemma", mode="surely")
 STEPS = (
-    Claim.recorded(
-        "osmd/C-59@printed",
+    expert.printed(
         "Adaptive-OSMD: the expert with η_e <= η* <= 2 η_e, against any comparator on the floored simplex",
-        (bounds.EXPERT,),
-        cases=(heavy(30), _ALTERNATING),
-        more=lambda: (heavy(100), trap(300, 1)),
+        bounds.EXPERT,
+        on=(heavy(30), _ALTERNATING),
         remark="2.5 suffices in place of 3 with the paper's own inequalities.",
-        **_EXPERT,
     ),
-    Claim.recorded(
-        "osmd/C-59@sharpened",
-        "the same with 17/8 in place of 3",
-        (bounds.EXPERT_SHARP,),
-        cases=(heavy(12), heavy(30), _ALTERNATING),
-        more=lambda: (heavy(100), trap(300, 1)),
-        **_EXPERT,
-    ),
-    Claim.recorded(
-        "osmd/C-60@printed",
+    expert.sharpened("the same with 17/8 in place of 3", bounds.EXPERT_SHARP, on=(heavy(12), heavy(30), _ALTERNATING)),
+    meta.printed(
         "Adaptive-OSMD with the printed γ: its losses less those of any expert",
-        (bounds.META_PRINTED,),
-        META,
-        ADAPTIVE,
-        tuning=PRINTED,
-        cases=(heavy(3, "1/2", 10**6), trap(4, 10**8)),
-        family=drawn("experts", "tiny"),
-        expected="violated",
-        kind="lemma",
+        IT <= bounds.PRINTED_META,
+        given=bounds.FLOORED,
+        where=bounds.WITH_EXPERTS,
+        refuted_by=(heavy(3, "1/2", 10**6), trap(4, 10**8)),
+        family=tiny(),
         remark="Hoeffding's lemma needs the square of the range R: the bound grows like the root of the feedback.",
         misscaled=True,
     ),
-    Claim.recorded(
-        "osmd/C-60@corrected",
+    meta_path.corrected(
         "Adaptive-OSMD with any γ, on every path: estimated losses less those of any expert",
-        (bounds.META_PATHWISE,),
-        META_PATH,
-        ADAPTIVE,
-        mode="surely",
-        cases=(heavy(50, "1/2").with_settings(meta_rate="1/20"), trap(50, 5).with_settings(meta_rate="1/100")),
+        bounds.META_PATHWISE,
+        on=(heavy(50, "1/2").with_settings(meta_rate="1/20"), trap(50, 5).with_settings(meta_rate="1/100")),
         more=lambda: (
             *(heavy(200, "1/2").with_settings(meta_rate=rate) for rate in ("1/200", "1/50", "1/20")),
             _ALTERNATING.with_settings(meta_rate="1/20"),
             trap(1000, 5).with_settings(meta_rate="1/200"),
         ),
-        family=drawn("experts", "games", most=50, meta=True),
-        kind="lemma",
+        family=games(most=50, meta=True),
     ),
 )
 
 # Theorem 8 ------------------------------------------------------------------------------------------------------
 
 _LONG = {"least": 10_000, "most": 100_000, "most_drawn": 100}
-_T8: dict[str, Any] = {"measure": REGRET, "algorithm": ADAPTIVE}
 _TEXT = "Adaptive-OSMD with {} γ against any comparator of variation at most β on the floored simplex"
 _ROTATING = Case(RandomFeedback("rotating", 4, 3000, 0, 3, "9/10", "fixed"))
 _LARGE = Case(RandomFeedback("pareto", 10, 6000, 0, 3, "9/10", "fixed"))
+theorem_8 = PAPER.theorem(
+    "C-T8",
+    "Theorem 8",
+    REGRET,
+    ADAPTIVE,
+    tuning=CORRECTED,
+    family=any_length(**_LONG),
+    more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
+)
+printed_rate = PAPER.theorem("C-T8", "Theorem 8", REGRET, ADAPTIVE, tuning=PRINTED, misscaled=True)
 THEOREM_8 = (
-    Claim.recorded(
-        "osmd/C-T8@printed",
+    printed_rate.printed(
         _TEXT.format("the printed"),
-        (bounds.T8,),
-        tuning=PRINTED,
-        cases=(trap(60_000),),
-        family=drawn("experts", "switching", **_LONG),
-        expected="violated",
+        bounds.T8,
+        refuted_by=[trap(60_000)],
+        family=switching(**_LONG),
         remark="An adversary that leaves a client once it is favoured makes the regret linear. With R <= 1 it is true. "
         + LATE.format("8.1e6"),
-        misscaled=True,
-        **_T8,
     ),
-    Claim.recorded(
-        "osmd/C-T8@corrected",
+    theorem_8.corrected(
         _TEXT.format("the corrected"),
-        (bounds.T8_CORRECTED,),
-        tuning=CORRECTED,
-        cases=(heavy(40), _ROTATING, trap(60_000)),
-        more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
-        family=drawn("experts", "any_length", **_LONG),
+        bounds.T8_CORRECTED,
+        on=(heavy(40), _ROTATING, trap(60_000)),
         remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6"),
-        **_T8,
     ),
-    Claim.recorded(
-        "osmd/C-T8-gamma@corrected",
+    printed_rate.at("C-T8-gamma").corrected(
         _TEXT.format("the printed") + ": the value of the proof's bound at this γ",
-        (bounds.T8_ANY_RATE,),
-        tuning=PRINTED,
-        cases=(heavy(40, size="1/5"), trap(5000, 1)),
+        bounds.T8_ANY_RATE,
+        on=(heavy(40, size="1/5"), trap(5000, 1)),
         more=lambda: (trap(60_000, 100),),
-        family=drawn("experts", "any_length", **_LONG),
+        family=any_length(**_LONG),
         remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6"),
-        misscaled=True,
-        **_T8,
     ),
-    Claim.recorded(
-        "osmd/C-T8@sharpened",
+    theorem_8.sharpened(
         _TEXT.format("the corrected") + ", with 17/8 in place of 3",
-        (bounds.T8_SHARP,),
-        tuning=CORRECTED,
-        cases=(heavy(30), _ROTATING, trap(20_000)),
-        more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
-        family=drawn("experts", "any_length", **_LONG),
+        bounds.T8_SHARP,
+        on=(heavy(30), _ROTATING, trap(20_000)),
         remark=LATE.format("4.1e6"),
-        **_T8,
     ),
 )
 
@@ -207,27 +216,20 @@ THEOREM_8 = (
 _LONGER = {"least": 2**19, "most": 2**21, "most_drawn": 3}
 _T10_TEXT = "Adaptive-Doubling-OSMD with {} γ in every block, stopped at any T"
 THEOREM_10 = (
-    Claim.recorded(
-        "osmd/C-T10@printed",
+    PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("printed")).printed(
         _T10_TEXT.format("the printed"),
-        (bounds.T10,),
-        REGRET,
-        doubling("printed"),
-        cases=(trap(2**20 - 1),),
-        family=drawn("experts", "switching", **_LONGER),
-        expected="violated",
+        bounds.T10,
+        refuted_by=[trap(2**20 - 1)],
+        family=switching(**_LONGER),
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),
         misscaled=True,
     ),
-    Claim.recorded(
-        "osmd/C-T10@corrected",
+    PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("corrected")).corrected(
         _T10_TEXT.format("the corrected"),
-        (bounds.T10_CORRECTED,),
-        REGRET,
-        doubling("corrected"),
-        cases=(heavy(511), trap(4000)),
+        bounds.T10_CORRECTED,
+        on=(heavy(511), trap(4000)),
         more=lambda: (trap(100_000), trap(2**20 - 1), _LARGE),
-        family=drawn("experts", "any_length", **{**_LONGER, "least": 10_000}),
+        family=any_length(**{**_LONGER, "least": 10_000}),
         remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + LATE.format("9.5e7"),
     ),
 )

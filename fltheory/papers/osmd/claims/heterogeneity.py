@@ -9,59 +9,77 @@ from typing import Any
 
 from sympy import Eq, Rational
 
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
+from fltheory.claim import Claim
 from fltheory.number import Ring
-from fltheory.papers.osmd.bounds import bound
-from fltheory.papers.osmd.claims.direct import claim, drawn, of_instance
 from fltheory.papers.osmd.exact.heterogeneity import GradientTable, OneDraw, value_of
 from fltheory.papers.osmd.exact.minimax import Enclosure
 from fltheory.papers.osmd.letters import Lbar, T, alpha, beta, g, zeta_fix, zeta_min, zeta_T, zeta_unif
+from fltheory.papers.osmd.paper import PAPER
+from fltheory.record import late
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
+from fltheory.statement import IT, Constants, Statement, when
 
 IDENTITY = "identity"
 ORDER = "comparison"
+VALUE = "value"
 
 
-def game(name: str, value: Callable[[GradientTable], Enclosure]) -> DirectMeasure:
-    """A value of a table of gradients."""
+@late
+def single_draws() -> Any:
+    """A draw of one of a few clients."""
+    from fltheory.papers.osmd.data.strategies_heterogeneity import draws
+
+    return draws
+
+
+@late
+def tables() -> Any:
+    """Tables of gradients whose compared values can be told apart."""
+    from fltheory.papers.osmd.data.strategies_heterogeneity import tables
+
+    return tables
+
+
+@late
+def two_state_games() -> Any:
+    """The game of two states, with gradients of any size."""
+    from fltheory.papers.osmd.data.strategies_heterogeneity import two_state_games
+
+    return two_state_games
+
+
+@late
+def middle_game() -> Any:
+    """The one with three rounds and a budget of 8/5."""
+    from fltheory.papers.osmd.data.strategies_heterogeneity import middle_game
+
+    return middle_game
+
+
+def game(id: str, place: str, name: str, value: Callable[[GradientTable], Enclosure], **shared: Any) -> Statement:
+    """A value of a table of gradients, which may be enclosed only."""
 
     def compute(case: Case, ring: Ring) -> Any:
         table: Any = case.instance
         return value_of(value(table), ring)
 
-    return DirectMeasure(name, compute, GRADIENT_SQUARED)
+    return PAPER.theorem(id, place, DirectMeasure(name, compute, GRADIENT_SQUARED), **shared)
 
 
-def _uniform(case: Case) -> str | None:
-    table: Any = case.instance
-    return None if len(set(table.p)) == 1 else "p is not uniform"
-
-
-def _above_floor(case: Case) -> str | None:
-    table: Any = case.instance
-    return None if table.best_is_floored() else "the best distribution of a point is below the floor"
-
-
-def _two_states(case: Case) -> str | None:
-    table: Any = case.instance
+def _two_states(table: GradientTable, c: Constants) -> str | None:
     squares = set(table.points.squares)
     sizes = {v for point in squares for v in point if v}
-    alone = len(sizes) == 1 and squares == {state for s in sizes for state in ((s, 0), (0, s))}
+    alone = len(sizes) == 1 and squares == {state for s in sizes for state in ((s, Fraction(0)), (Fraction(0), s))}
     return None if alone else "other points, or other clients"
 
 
-uniform = Assumption("clients drawn uniformly", _uniform)
-two_clients = Assumption("two states, in each of which one client has a gradient, of the same norm", _two_states)
-above_floor = Assumption("the best distributions keep to the floor", _above_floor)
-
-DYNAMIC = game("ζ_T²(α, β)", lambda table: table.dynamic)
-FIXED = game("ζ_fix²(α)", lambda table: table.fixed)
-WIDER = game("ζ_T²(α, β + 1/2)", lambda table: replace(table, budget=table.budget + Fraction(1, 2)).dynamic)
-LOWER = game("ζ_T²(α/2, β)", lambda table: replace(table, floor=table.alpha / 2).dynamic)
-LOWER_FIXED = game("ζ_fix²(α/2)", lambda table: replace(table, floor=table.alpha / 2).fixed)
-POINTWISE = game("sup_w min_p V(p, w)", lambda table: table.pointwise)
-CLAIRVOYANT = game("the value where all points are known in advance", lambda table: table.clairvoyant)
-SPREAD = of_instance("E |∇F_m / (M p_m) - ∇F|²", lambda draw: draw.spread(), GRADIENT_SQUARED)
+uniform = when("clients drawn uniformly", lambda draw, c: None if len(set(draw.p)) == 1 else "p is not uniform")
+two_clients = when("two states, in each of which one client has a gradient, of the same norm", _two_states)
+above_floor = when(
+    "the best distributions keep to the floor",
+    lambda table, c: None if table.best_is_floored() else "the best distribution of a point is below the floor",
+)
 
 # Draws, and tables of gradients: two states (I9), states that cancel, vectors, three points
 DRAWS = (
@@ -73,8 +91,6 @@ TWO = ((1, 0), (0, 1))
 OPPOSED = ((2, -1), (-1, 2))
 VECTORS = (((1, 0), (0, 2)), ((0, 1), (-1, 0)))
 THREE = ((3, 1, 0), (0, 2, -2), (1, 1, 4))
-_PART = "heterogeneity"
-_TABLES = drawn(_PART, "tables")
 
 
 def two_states(rounds: int, budget: object, floor: object = "1/5") -> Case:
@@ -88,185 +104,161 @@ STRICT = (
     Case(GradientTable(OPPOSED, "1/2", 2, "1/4")),
     Case(GradientTable(VECTORS, "1/4", 2, "1/3")),
 )
+
+# (8), (9) -------------------------------------------------------------------------------------------------------------
+
+
+@PAPER.lemma("C-9", "(9)", GRADIENT_SQUARED, on=tuple(map(Case, DRAWS)), family=single_draws(), kind=IDENTITY)
+def spread(draw: OneDraw, c: Constants) -> Any:
+    """E |∇F_m / (M p_m) - ∇F|²"""
+    return draw.spread()
+
+
 IDENTITIES = (
-    claim(
+    spread.at(
         "C-8",
-        "uniform draws: (1/M) Σ |∇F_m - ∇F|² = (1/M) Σ |∇F_m|² - |∇F|² = V(p_unif, w)",
-        bound(Lbar - g**2, "(8)", conditions=(), side="equal"),
-        SPREAD,
-        (Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
-        drawn(_PART, "draws", uniform=True),
-        (uniform,),
-        kind=IDENTITY,
-    ),
-    claim(
-        "C-9",
-        "V(p, w) = E |∇F_m / (M p_m) - ∇F|² for m drawn from p",
-        bound(Lbar - g**2, "(9)", conditions=(), side="equal"),
-        SPREAD,
-        tuple(map(Case, DRAWS)),
-        drawn(_PART, "draws"),
-        kind=IDENTITY,
-    ),
+        "(8)",
+        on=(Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
+        family=single_draws(uniform=True),
+        when=[uniform],
+    ).printed("uniform draws: (1/M) Σ |∇F_m - ∇F|² = (1/M) Σ |∇F_m|² - |∇F|² = V(p_unif, w)", Eq(IT, Lbar - g**2)),
+    spread.printed("V(p, w) = E |∇F_m / (M p_m) - ∇F|² for m drawn from p", Eq(IT, Lbar - g**2)),
 )
+
+# (11) and the text of Section 4 ---------------------------------------------------------------------------------------
+
+dynamic = game("C-11", "(11)", "ζ_T²(α, β)", lambda table: table.dynamic, kind=ORDER)
+fixed = game("C-11-fixed", "(11)", "ζ_fix²(α)", lambda table: table.fixed, kind=ORDER)
+wider = game(
+    "C-11-budget",
+    "Section 4",
+    "ζ_T²(α, β + 1/2)",
+    lambda table: replace(table, budget=table.budget + Fraction(1, 2)).dynamic,
+    kind=ORDER,
+)
+lower = game(
+    "C-11-floor", "Section 4", "ζ_T²(α/2, β)", lambda table: replace(table, floor=table.alpha / 2).dynamic, kind=ORDER
+)
+lower_fixed = game(
+    "C-11-floor-fixed",
+    "Section 4",
+    "ζ_fix²(α/2)",
+    lambda table: replace(table, floor=table.alpha / 2).fixed,
+    kind=ORDER,
+)
+pointwise = game("C-11-round", "Section 4", "sup_w min_p V(p, w)", lambda table: table.pointwise, kind=IDENTITY)
 ORDERED = (
-    claim(
-        "C-11",
+    dynamic.printed(
         "ζ_T²(α, β) <= ζ_fix²(α)",
-        bound(zeta_fix**2, "(11)", conditions=()),
-        DYNAMIC,
-        STRICT,
-        _TABLES,
+        IT <= zeta_fix**2,
+        on=STRICT,
+        family=tables(),
         more=lambda: (two_states(4, "2/5"), Case(GradientTable(THREE, "1/3", 3, "1/2"))),
-        kind=ORDER,
         remark="Without budget both are often equal: where every point binds in ζ_fix and T is large.",
     ),
-    claim(
-        "C-11-fixed",
+    fixed.printed(
         "ζ_fix²(α) <= ζ_unif²",
-        bound(zeta_unif**2, "(11)", conditions=()),
-        FIXED,
-        (two_states(1, 0), STRICT[2], STRICT[3], Case(GradientTable(THREE, "1/3"))),
-        drawn(_PART, "tables", compared="fixed"),
-        kind=ORDER,
+        IT <= zeta_unif**2,
+        on=(two_states(1, 0), STRICT[2], STRICT[3], Case(GradientTable(THREE, "1/3"))),
+        family=tables(compared="fixed"),
     ),
-    claim(
-        "C-11-budget",
+    wider.printed(
         "ζ_T²(α, β) does not increase with β",
-        bound(zeta_T**2, "Section 4", conditions=()),
-        WIDER,
-        (two_states(2, 0), STRICT[2]),
-        drawn(_PART, "tables", compared="budget"),
+        IT <= zeta_T**2,
+        on=(two_states(2, 0), STRICT[2]),
+        family=tables(compared="budget"),
         more=lambda: (STRICT[1],),
-        kind=ORDER,
     ),
-    claim(
-        "C-11-floor",
+    lower.printed(
         "ζ_T²(α, β) does not decrease with α",
-        bound(zeta_T**2, "Section 4", conditions=()),
-        LOWER,
-        (two_states(1, 0), two_states(2, 2, "1/2"), Case(GradientTable(THREE, "3/4", 1, 0))),
-        drawn(_PART, "tables", compared="floor"),
-        kind=ORDER,
+        IT <= zeta_T**2,
+        on=(two_states(1, 0), two_states(2, 2, "1/2"), Case(GradientTable(THREE, "3/4", 1, 0))),
+        family=tables(compared="floor"),
     ),
-    claim(
-        "C-11-floor-fixed",
+    lower_fixed.printed(
         "ζ_fix²(α) does not decrease with α",
-        bound(zeta_fix**2, "Section 4", conditions=()),
-        LOWER_FIXED,
-        (Case(GradientTable(((1, 0, 0), (1, "1/2", 0)), "1/2")), Case(GradientTable(((5, 1, 0), (4, 0, 1)), "3/4"))),
-        drawn(_PART, "tables", compared="floor of fixed"),
-        kind=ORDER,
+        IT <= zeta_fix**2,
+        on=(Case(GradientTable(((1, 0, 0), (1, "1/2", 0)), "1/2")), Case(GradientTable(((5, 1, 0), (4, 0, 1)), "3/4"))),
+        family=tables(compared="floor of fixed"),
     ),
-    claim(
-        "C-11-round",
+    pointwise.printed(
         "T = 1: the budget plays no role, ζ_1² = sup_w min_p V(p, w)",
-        bound(zeta_T**2, "Section 4", conditions=(T <= 1,), side="equal"),
-        POINTWISE,
-        (two_states(1, 0), two_states(1, 2), Case(GradientTable(OPPOSED, "1/2", 1, "1/3"))),
-        drawn(_PART, "tables", rounds=1, compared="round"),
-        kind=IDENTITY,
+        Eq(IT, zeta_T**2),
+        given=[T <= 1],
+        on=(two_states(1, 0), two_states(1, 2), Case(GradientTable(OPPOSED, "1/2", 1, "1/3"))),
+        family=tables(rounds=1, compared="round"),
     ),
-    claim(
-        "C-11-still",
+    dynamic.at("C-11-still", "Section 4").printed(
         "no budget: (1 - 1/T) ζ_fix² <= ζ_T²(α, 0) <= ζ_fix²",
-        (
-            bound((1 - 1 / T) * zeta_fix**2, "Section 4", conditions=(beta <= 0, T >= 2), side="lower"),
-            bound(zeta_fix**2, "Section 4", conditions=(beta <= 0, T >= 2)),
-        ),
-        DYNAMIC,
-        (two_states(2, 0), two_states(3, 0), Case(GradientTable(OPPOSED, "1/2", 2, 0))),
-        drawn(_PART, "tables", budget=0, rounds=2, compared="still"),
-        kind=ORDER,
+        (1 - 1 / T) * zeta_fix**2 <= IT,
+        IT <= zeta_fix**2,
+        given=[beta <= 0, T >= 2],
+        on=(two_states(2, 0), two_states(3, 0), Case(GradientTable(OPPOSED, "1/2", 2, 0))),
+        family=tables(budget=0, rounds=2, compared="still"),
     ),
-    claim(
-        "C-min",
+    dynamic.at("C-min", "text after (11)", kind=IDENTITY).explicit(
         "β >= 2(T - 1), the best distributions of all points above the floor: ζ_T² = ζ_min²",
-        bound(zeta_min**2, "text after (11)", "explicit", (beta >= 2 * (T - 1),), side="equal"),
-        DYNAMIC,
-        (
+        Eq(IT, zeta_min**2),
+        given=[beta >= 2 * (T - 1)],
+        when=[above_floor],
+        on=(
             Case(GradientTable(OPPOSED, "1/2", 2, 2)),
             Case(GradientTable(((1, 3), (4, -2)), "1/2", 2, 3)),
             Case(GradientTable(((1, 2, -1), (1, 1, 1)), "1/2", 1, 0)),
         ),
-        drawn(_PART, "tables", budget=4, compared="least"),
-        (above_floor,),
-        kind=IDENTITY,
+        family=tables(budget=4, compared="least"),
         remark="The paper says: β large and α small enough.",
     ),
 )
-SIMPLE = Rational(1, 4) - beta / (T * (2 + beta))
-MIDDLE = Rational(969301, 10**7), Rational(969303, 10**7)
-_MIDDLE = (Eq(alpha, Rational(1, 5)), Eq(beta, Rational(8, 5)), Eq(T, 3))
-_GAME = "the game of two states"
-_KNOWN = "ζ_T² is the value of a game where the sampler knows no point in advance"
+
+# The game of two states, and (31) -------------------------------------------------------------------------------------
+
+KNOWN = "ζ_T² is the value of a game where the sampler knows no point in advance"
+GRADIENT_NORM = zeta_unif**2 * 4  # squared, of the client that has one
+of_two_states = dynamic.at("I9", "the game of two states", kind=VALUE, when=[two_clients])
+clairvoyant = game(
+    "C-31", "(30), (31)", "the value where all points are known in advance", lambda table: table.clairvoyant
+)
 VALUES = (
-    claim(
-        "I9",
+    of_two_states.explicit(
         "two states, α <= 1/5, β <= 4/5, T >= 2: ζ_T² = 1/4 - β / (T (2 + β)) times the square of the gradient",
-        bound(
-            SIMPLE * zeta_unif**2 * 4,
-            _GAME,
-            "explicit",
-            (alpha <= Rational(1, 5), beta <= Rational(4, 5), T >= 2),
-            side="equal",
-        ),
-        DYNAMIC,
-        (two_states(2, "1/5"), two_states(2, "4/5"), two_states(3, "2/5"), two_states(3, "4/5")),
-        drawn(_PART, "two_state_games"),
-        (two_clients,),
+        Eq(IT, (Rational(1, 4) - beta / (T * (2 + beta))) * GRADIENT_NORM),
+        given=[alpha <= Rational(1, 5), beta <= Rational(4, 5), T >= 2],
+        on=(two_states(2, "1/5"), two_states(2, "4/5"), two_states(3, "2/5"), two_states(3, "4/5")),
+        family=two_state_games(),
         more=lambda: (two_states(4, "1/5"), two_states(2, "2/5", "1/10")),
-        kind="value",
         remark="One move of β/2 from p = (1 + β/2)/2, whenever the state changes first.",
     ),
-    claim(
-        "I9-middle",
+    of_two_states.at("I9-middle").explicit(
         "two states, α = 1/5, β = 8/5, T = 3: ζ_T² = 0.0969302 times the square of the gradient",
-        (
-            bound(MIDDLE[1] * zeta_unif**2 * 4, _GAME, "explicit", _MIDDLE),
-            bound(MIDDLE[0] * zeta_unif**2 * 4, _GAME, "explicit", _MIDDLE, side="lower"),
-        ),
-        DYNAMIC,
-        (two_states(3, "8/5"),),
-        drawn(_PART, "middle_game"),
-        (two_clients,),
-        kind="value",
+        IT <= Rational(969303, 10**7) * GRADIENT_NORM,
+        Rational(969301, 10**7) * GRADIENT_NORM <= IT,
+        given=[Eq(alpha, Rational(1, 5)), Eq(beta, Rational(8, 5)), Eq(T, 3)],
+        on=[two_states(3, "8/5")],
+        family=middle_game(),
     ),
-    claim(
-        "I9-ample",
+    of_two_states.at("I9-ample").explicit(
         "two states, β >= 2 (1 - α) (T - 1): ζ_T² = 1/(4 - 2α) - 1/4, the value of a single round",
-        bound(
-            (1 / (4 - 2 * alpha) - Rational(1, 4)) * zeta_unif**2 * 4,
-            _GAME,
-            "explicit",
-            (beta >= 2 * (1 - alpha) * (T - 1),),
-            side="equal",
-        ),
-        DYNAMIC,
-        (two_states(1, 0), two_states(2, "8/5"), two_states(3, "16/5")),
-        drawn(_PART, "two_state_games", ample=True),
-        (two_clients,),
-        kind="value",
+        Eq(IT, (1 / (4 - 2 * alpha) - Rational(1, 4)) * GRADIENT_NORM),
+        given=[beta >= 2 * (1 - alpha) * (T - 1)],
+        on=(two_states(1, 0), two_states(2, "8/5"), two_states(3, "16/5")),
+        family=two_state_games(ample=True),
     ),
-    claim(
-        "C-31",
+    clairvoyant.printed(
         "ζ_T² is the largest value, over courses of points, of the best plan for the whole course",
-        bound(zeta_T**2, "(30), (31)", conditions=(), side="equal"),
-        CLAIRVOYANT,
-        (two_states(3, 0),),
-        drawn(_PART, "tables", compared="clairvoyant", rounds=3),
-        expected="violated",
+        Eq(IT, zeta_T**2),
+        refuted_by=[two_states(3, 0)],
+        family=tables(compared="clairvoyant", rounds=3),
         kind=IDENTITY,
-        remark=f"{_KNOWN}; a plan made for the whole course pays less, 0.2357 < 1/4 with two states, T = 3, β = 0.",
+        remark=f"{KNOWN}; a plan made for the whole course pays less, 0.2357 < 1/4 with two states, T = 3, β = 0.",
     ),
-    claim(
-        "C-31",
+    clairvoyant.corrected(
         "the best plan for the whole course pays at most T ζ_T²",
-        bound(zeta_T**2, "(30), (31)", "corrected", (), _KNOWN),
-        CLAIRVOYANT,
-        (two_states(3, 0), two_states(2, "1/5"), Case(GradientTable(VECTORS, "1/4", 2, "1/3"))),
-        drawn(_PART, "tables", compared="clairvoyant"),
+        IT <= zeta_T**2,
+        note=KNOWN,
+        on=(two_states(3, 0), two_states(2, "1/5"), Case(GradientTable(VECTORS, "1/4", 2, "1/3"))),
+        family=tables(compared="clairvoyant"),
         kind=ORDER,
     ),
 )
-CLAIMS = (*IDENTITIES, *ORDERED, *VALUES)
+CLAIMS: tuple[Claim, ...] = (*IDENTITIES, *ORDERED, *VALUES)

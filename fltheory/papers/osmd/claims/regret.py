@@ -2,49 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import log
+from sympy import log, sqrt
 
-from fltheory.bound import Bound
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.rounds import looks_at_plays
-from fltheory.number import Ring
-from fltheory.papers.osmd import bounds, letters
+from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd
-from fltheory.papers.osmd.claims.direct import LATE, claim, drawn
+from fltheory.papers.osmd.claims.shared import LATE
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
-from fltheory.papers.osmd.letters import Lq, M, T, alpha, eta, phi, psi
+from fltheory.papers.osmd.letters import A, Lq, M, T, alpha, beta, eta, phi, psi
+from fltheory.papers.osmd.paper import PAPER
+from fltheory.record import late
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
+from fltheory.statement import IT, Constants, when
 
 REGRET, PATH = DynamicRegret(), PathRegret()
 
 
-def _outside(case: Case) -> str | None:
+def _below_the_floor(game: Any, c: Constants) -> str | None:
     """Decided in rationals where the comparator is a table."""
-    game: Any = case.instance
     table = getattr(game, "comparator", "best")
     if not isinstance(table, str):
         floor = Fraction(game.floor) / game.n_clients
         inside = all(v >= floor for row in table for v in row)
     else:
-        inside = table != "best" or case.constants[psi] == 0
+        inside = table != "best" or c.projection_distance == 0
     return None if inside else "the comparator is below the floor"
 
 
-WITHIN = Assumption("a comparator in the floored simplex", _outside)
+WITHIN = when("a comparator in the floored simplex", _below_the_floor)
+GAME = when(
+    "a game with fixed feedback",
+    lambda game, c: looks_at_plays(game) if hasattr(game, "regret_range") else "it is no game",
+)
 
 
-def _no_game(case: Case) -> str | None:
-    game: Any = case.instance
-    return looks_at_plays(game) if hasattr(game, "regret_range") else "it is no game"
+@late
+def games() -> Any:
+    """Tables of a few rounds."""
+    from fltheory.papers.osmd.data.strategies_regret import games
 
+    return games
 
-GAME = Assumption("a game with fixed feedback", _no_game)
 
 # Games whose courses are few, at floors where the bounds say something after a few rounds --------------------------
 
@@ -94,7 +100,7 @@ def _many(comparators: tuple[str, ...]) -> tuple[Case, ...]:
     found = []
     for game in _crowds(comparators, 1000):
         own = game.constants
-        size = 1000 * own[letters.A] / (game.n_sampled * Fraction(game.floor) ** 3)
+        size = 1000 * own[A] / (game.n_sampled * Fraction(game.floor) ** 3)
         found.append(_at(game, Fraction(1, 15) / size))
     return tuple(found)
 
@@ -116,150 +122,118 @@ def _more_tuned() -> tuple[Case, ...]:
     return (*(Case(game) for game in _crowds(("uniform", "fixed", "floored"), 1000)), *low)
 
 
-def _claim(name: str, statement: str, bound: Bound, cases: tuple[Case, ...], **more: Any) -> Claim:
-    given: dict[str, Any] = {"measure": REGRET, "algorithm": osmd, "cases": cases, **more}
-    return Claim.recorded(f"osmd/{name}@{bound.source.reading}", statement, (bound,), **given)
-
-
 # Proposition 13 -------------------------------------------------------------------------------------------------------
 
-_IN: dict[str, Any] = {"assumptions": (GAME, WITHIN)}
-_RATED = {**_IN, "family": drawn("regret", "games", inside=True), "more": _more_within}
-_PATHS = {**_RATED, "measure": PATH, "mode": "surely", "more": None}
 _SHARPER = "log(M/α) TV instead of twice it, 1/8 instead of 1/2, D(q¹|uniform) instead of log M"
 # Many small steps: the regret comes near to D(q|uniform) over the rate.
 SLOW = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=100)
 SLOWER = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=600)
+proposition_13 = PAPER.theorem(
+    "C-P13", "Proposition 13", REGRET, osmd, on=INSIDE, when=(GAME, WITHIN), family=games(inside=True)
+)
+path = replace(proposition_13, id="C-P13-path", measure=PATH)
 P13 = (
-    _claim(
-        "C-P13",
-        "Dynamic regret against comparators in the floored simplex, at every rate",
-        bounds.P13,
-        INSIDE,
-        **_RATED,
+    proposition_13.printed(
+        "Dynamic regret against comparators in the floored simplex, at every rate", bounds.P13, more=_more_within
     ),
-    _claim(
-        "C-P13",
+    proposition_13.sharpened(
         f"The same with {_SHARPER}",
         bounds.P13_SHARP,
-        (*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")),
-        **_RATED,
+        on=(*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")),
+        more=_more_within,
         tightest=_at(SLOWER, "1/4000"),
     ),
-    _claim("C-P13-path", "(52): the regret on estimated losses along every path", bounds.P13, INSIDE, **_PATHS),
-    _claim("C-P13-path", f"(52) with {_SHARPER}", bounds.P13_SHARP, INSIDE, **_PATHS),
+    path.printed("(52): the regret on estimated losses along every path", bounds.P13, mode="surely"),
+    path.sharpened(f"(52) with {_SHARPER}", bounds.P13_SHARP, mode="surely"),
 )
 
 # Theorem 6 ------------------------------------------------------------------------------------------------------------
 
-_FREE: dict[str, Any] = {"assumptions": (GAME,), "family": drawn("regret", "games"), "more": _more_anywhere}
 PROJECTION = 8 * log(M / alpha) / eta * psi + phi
 _NEAR_UNIFORM = FeedbackTable(((1, 0),), 1, 1, (("101/200", "99/200"),))
-
-
-def _projection(case: Case, ring: Ring) -> Any:
-    return in_ring(PROJECTION, case, ring)
-
-
-_PROJECTION = DirectMeasure("8 log(M/α)/η Σψ + Σφ l(q)", _projection, GRADIENT_SQUARED)
 _OUT = (_at(ALONE, "3/100"), _at(MIXED, 1), _at(BELOW, "1/10"), _at(LONG, 1))
+theorem_6 = PAPER.theorem("C-T6", "Theorem 6", REGRET, osmd, when=[GAME], family=games())
+projection = PAPER.theorem(
+    "C-T6-projection",
+    "text after Theorem 6",
+    DirectMeasure("8 log(M/α)/η Σψ + Σφ l(q)", lambda case, ring: in_ring(PROJECTION, case, ring), GRADIENT_SQUARED),
+    kind="lemma",
+    when=[GAME],
+    family=games(),
+)
 T6 = (
-    _claim(
-        "C-T6",
+    theorem_6.printed(
         "Dynamic regret against any comparator, at every rate",
         bounds.T6,
-        CLOSE,
-        **{**_FREE, "more": None},
+        on=CLOSE,
         remark="The proof's last line has Σφ l(q), not 1/K of it; the statement is true even without this term.",
     ),
-    _claim(
-        "C-T6",
+    theorem_6.sharpened(
         f"The same with {_SHARPER}, and Σ min(φ l(q), a (M/α)² ψ/K) for the projection",
         bounds.T6_SHARP,
-        (*ANYWHERE, _at(CROWD_BEST, "1/10000")),
-        **_FREE,
+        on=(*ANYWHERE, _at(CROWD_BEST, "1/10000")),
+        more=_more_anywhere,
         tightest=_at(_NEAR_UNIFORM, "1/100000"),
     ),
-    claim(
-        "C-T6-projection",
-        "The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)",
-        bounds.T6_PROJECTION,
-        _PROJECTION,
-        _OUT,
-        drawn("regret", "games"),
-        (GAME,),
-    ),
-    claim(
-        "C-T6-limit",
+    projection.printed("The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION, on=_OUT),
+    projection.at("C-T6-limit").explicit(
         "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",
-        bounds.bound(
-            8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq,
-            "text after Theorem 6",
-            "explicit",
-            (alpha < 1, M >= 2),
-        ),
-        _PROJECTION,
-        (*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1)),
-        drawn("regret", "games"),
-        (GAME,),
+        IT <= 8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq,
+        given=[alpha < 1, M >= 2],
+        on=(*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1)),
     ),
 )
 
 # Corollary 7 ----------------------------------------------------------------------------------------------------------
 
-_RATE = {
-    **_IN,
-    "tuning": ((eta, bounds.ETA),),
-    "family": drawn("regret", "games", inside=True, rated=False),
-    "more": _more_tuned,
-}
-_BETTER = {**_RATE, "tuning": ((eta, bounds.ETA_TUNED),)}
-ONE_HEAVY = FeedbackTable(((1, 0),), 1, "3/10", "fixed", repeat=1000)
+ONE_HEAVY = Case(FeedbackTable(((1, 0),), 1, "3/10", "fixed", repeat=1000))
+# D(q^1|uniform) is at most (1 - alpha) log M on the floored simplex
+START = (1 - alpha) * log(M) + beta * log(M / alpha)
+corollary_7 = PAPER.theorem(
+    "C-C7",
+    "Corollary 7 (21)",
+    REGRET,
+    osmd,
+    on=(*TUNED, Case(CROWD)),
+    when=(GAME, WITHIN),
+    tuning=((eta, bounds.ETA),),
+    family=games(inside=True, rated=False),
+    more=_more_tuned,
+    tightest=ONE_HEAVY,
+)
 C7 = (
-    _claim(
-        "C-C7",
+    corollary_7.printed(
         "Dynamic regret at the rate (20), as printed",
         bounds.C7,
-        TUNED,
-        **_RATE,
-        tightest=Case(ONE_HEAVY),
+        on=TUNED,
         remark="Theorem 6 gives twice this; the printed constant is true by the second moments of the counts. "
         + LATE.format("9.0e5"),
     ),
-    _claim(
-        "C-C7",
+    corollary_7.explicit(
         "Dynamic regret at the rate (20), twice the printed bound, which Theorem 6 gives",
         bounds.C7_EXPLICIT,
-        tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)),
-        **{**_RATE, "more": _more_explicit},
-        tightest=Case(ONE_HEAVY),
+        on=tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)),
+        more=_more_explicit,
         remark=LATE.format("3.6e6"),
     ),
-    _claim(
-        "C-C7",
+    corollary_7.sharpened(
         "Dynamic regret at the rate (20), with second moments of the counts",
         bounds.C7_SHARP,
-        (*TUNED, Case(CROWD)),
-        **_RATE,
-        tightest=Case(ONE_HEAVY),
         remark=LATE.format("3.3e5"),
     ),
-    _claim(
-        "C-C7-tuned",
+    corollary_7.at("C-C7-tuned").sharpened(
         "Dynamic regret at the rate that the sharpened Theorem 6 asks for",
         bounds.C7_TUNED,
-        (*TUNED, Case(CROWD)),
-        **_BETTER,
-        tightest=Case(ONE_HEAVY),
+        tuning=((eta, bounds.ETA_TUNED),),
         remark=LATE.format("9.0e5"),
     ),
-    _claim(
-        "C-C7-tuned-start",
+    corollary_7.at("C-C7-tuned-start").sharpened(
         "The same with (1 - α) log M for log M, in rate and bound",
-        bounds.C7_START,
-        (*TUNED, Case(CROWD)),
-        **{**_RATE, "tuning": ((eta, bounds.ETA_START),)},
-        tightest=Case(ONE_HEAVY),
+        IT <= bounds.Q * sqrt(T * START / 2),
+        given=[*bounds.WITHIN, 1 - alpha + beta > 0],
+        place="Corollary 7",
+        note="at the rate that D(q^1) asks for",
+        tuning=((eta, sqrt(8 * START / T) / bounds.Q),),
         remark=LATE.format("5.4e5"),
     ),
 )

@@ -6,38 +6,42 @@ from fractions import Fraction
 from typing import Any
 
 from flint import arb
+from sympy import Eq
 
-from fltheory.case import Assumption, Case
+from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.number import Ring
-from fltheory.papers.osmd.bounds import bound
-from fltheory.papers.osmd.claims.direct import claim, drawn, of_instance
-from fltheory.papers.osmd.claims.sampling import EQUAL, NONE, ONE, PLAIN, relative
+from fltheory.papers.osmd.claims.sampling import PLAIN, relative
 from fltheory.papers.osmd.data.lemma_instances import Bilevel, TwoParts
 from fltheory.papers.osmd.data.sampling_instances import Updates
 from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.letters import K, M
+from fltheory.papers.osmd.paper import PAPER
+from fltheory.record import late
 from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.statement import IT, Constants, Statement, when
 
 # Proposition 11: draws without replacement ----------------------------------------------------------------------------
 
-_few = Assumption(
-    "no more draws than clients", lambda case: None if case.constants[K] <= case.constants[M] else "K > M"
+
+@late
+def updates() -> Any:
+    """Updates of some clients, no more draws than clients."""
+    from fltheory.papers.osmd.data.strategies_sampling import updates
+
+    return updates
+
+
+WITNESS = Case(Updates((6, 3, -3), (47, 23, 30), 2))
+UNREPLACED = (
+    PLAIN,
+    Case(Updates((6, 3, -3), (1, 1, 2), 1)),
+    Case(Updates(((1, 0), (0, 2), (-1, 1), ("1/2", 3)), (1, 2, 3, 4), 3, (1, 1, 2, 4))),
+    Case(Updates((3, 1), (1, 1), 2)),
 )
-
-
-def _moves(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if all(one.a) else "an update is 0: the best distribution never draws its client"
-
-
-_moving = Assumption("every update differs from 0", _moves)
-
-
-def mean_error_unreplaced(one: Updates) -> Fraction:
-    """|E g~ - J|^2 over K l(p)."""
-    found = law.mean(law.unreplaced(one.p, one.n_sampled), lambda o: law.estimator_unreplaced(one.x, one.p, o))
-    return relative(found, law.total(one.x), law.loss(one.a, one.p))
+BEST = (Case(Updates((4, 1, -2, 3), (1, 2, 3, 4), 3)), Case(Updates((6, 3, -3), (2, 1, 1), 2)))
+ANY = updates()
+LINE = updates(dim=1)
 
 
 def variance_unreplaced(x: Any, p: Any, n: int) -> Any:
@@ -46,13 +50,31 @@ def variance_unreplaced(x: Any, p: Any, n: int) -> Any:
 
 
 def formula_unreplaced(one: Updates) -> Fraction:
-    """The same from the conditional variances."""
+    """E |g~ - J|^2 from the conditional variances."""
     parts = law.conditional_variances(one.x, one.p, one.n_sampled)
     return sum((chance * value for _, chance, value in parts), Fraction(0)) / one.n_sampled**2
 
 
-def formula_error(one: Updates) -> Fraction:
-    """Of that formula, over K l(p)."""
+few = when("no more draws than clients", lambda one, c: "K > M" if c.n_sampled > c.n_clients else None)
+moving = when(
+    "every update differs from 0",
+    lambda one, c: None if all(one.a) else "an update is 0: the best distribution never draws its client",
+)
+spreading = when(
+    "a positive variance at p", lambda one, c: None if formula_unreplaced(one) else "the variance at p is 0"
+)
+
+
+@PAPER.lemma("C-P11-mean", "Proposition 11", on=UNREPLACED, family=ANY, when=[few])
+def mean_error(one: Updates, c: Constants) -> Fraction:
+    """|E g̃ - J|² / (K l(p))"""
+    found = law.mean(law.unreplaced(one.p, one.n_sampled), lambda o: law.estimator_unreplaced(one.x, one.p, o))
+    return relative(found, law.total(one.x), law.loss(one.a, one.p))
+
+
+@PAPER.lemma("C-P11-formula", "Proposition 11", on=UNREPLACED, family=ANY, when=[few])
+def formula_error(one: Updates, c: Constants) -> Fraction:
+    """|E|g̃ - J|² - formula| / (K l(p))"""
     return abs(variance_unreplaced(one.x, one.p, one.n_sampled) - formula_unreplaced(one)) / law.loss(one.a, one.p)
 
 
@@ -96,81 +118,47 @@ def _conditional_ratio(case: Case, ring: Ring) -> Any:
     return worst
 
 
-def _spread(case: Case) -> str | None:
-    one: Any = case.instance
-    return None if formula_unreplaced(one) else "the variance at p is 0"
-
-
-_spreading = Assumption("a positive variance at p", _spread)
-WITNESS = Case(Updates((6, 3, -3), (47, 23, 30), 2))
-UNREPLACED = (
-    PLAIN,
-    Case(Updates((6, 3, -3), (1, 1, 2), 1)),
-    Case(Updates(((1, 0), (0, 2), (-1, 1), ("1/2", 3)), (1, 2, 3, 4), 3, (1, 1, 2, 4))),
-    Case(Updates((3, 1), (1, 1), 2)),
-)
-_BEST = (Case(Updates((4, 1, -2, 3), (1, 2, 3, 4), 3)), Case(Updates((6, 3, -3), (2, 1, 1), 2)))
-_UNREPLACED = drawn("sampling", "updates", few=True)
-_LINE = drawn("sampling", "updates", few=True, dim=1)
-_RATIO = DirectMeasure("E|g̃ - J|² at p* / at p", _variance_ratio, NUMBER)
-_CONDITIONAL = DirectMeasure("largest conditional variance at p* / at p", _conditional_ratio, NUMBER)
-_FEWER = (_few, _moving, _spreading)
-WITHOUT = (
-    claim(
-        "C-P11-mean",
-        "Draws without replacement: E g̃ = J",
-        bound(NONE, "Proposition 11", conditions=(), side=EQUAL),
-        of_instance("|E g̃ - J|² / (K l(p))", mean_error_unreplaced),
-        UNREPLACED,
-        _UNREPLACED,
-        (_few,),
-    ),
-    claim(
-        "C-P11-formula",
-        "E|g̃ - J|² = K⁻² Σ_k E[(1 - P_k) Σ_{m∉S_k} a_m/p_m - |Σ_{m∉S_k} λ_m g_m|²]",
-        bound(NONE, "Proposition 11", "explicit", (), side=EQUAL),
-        of_instance("|E|g̃ - J|² - formula| / (K l(p))", formula_error),
-        UNREPLACED,
-        _UNREPLACED,
-        (_few,),
-    ),
-    claim(
+def _compared(name: str, value: Any) -> Statement:
+    return PAPER.theorem(
         "C-P11-variance",
+        "Proposition 11",
+        DirectMeasure(name, value, NUMBER),
+        kind="lemma",
+        family=LINE,
+        when=(few, moving, spreading),
+    )
+
+
+ratio = _compared("E|g̃ - J|² at p* / at p", _variance_ratio)
+conditional_ratio = _compared("largest conditional variance at p* / at p", _conditional_ratio)
+WITHOUT = (
+    mean_error.printed("Draws without replacement: E g̃ = J", Eq(IT, 0)),
+    formula_error.explicit("E|g̃ - J|² = K⁻² Σ_k E[(1 - P_k) Σ_{m∉S_k} a_m/p_m - |Σ_{m∉S_k} λ_m g_m|²]", Eq(IT, 0)),
+    ratio.printed(
         "The variance of g̃ is least where l is: p* ∝ √a is at least as good as any p",
-        bound(ONE, "Proposition 11", conditions=()),
-        _RATIO,
-        (WITNESS,),
-        _LINE,
-        _FEWER,
-        expected="violated",
+        IT <= 1,
+        refuted_by=[WITNESS],
         remark="Updates 2, 1, -1 and K = 2: the variance is 4 at p*, 3.993 at (0.47, 0.23, 0.30), 3.977 at best.",
     ),
-    claim(
-        "C-P11-variance",
+    conditional_ratio.corrected(
         "Given the past draws, the variance of each part of g̃ is least at p* ∝ √a",
-        bound(ONE, "Proposition 11", "corrected", (), "conditionally"),
-        _CONDITIONAL,
-        (WITNESS, UNREPLACED[1], UNREPLACED[3], *_BEST),
-        _LINE,
-        _FEWER,
+        IT <= 1,
+        note="conditionally",
+        on=(WITNESS, UNREPLACED[1], UNREPLACED[3], *BEST),
     ),
-    claim(
-        "C-P11-single",
+    ratio.at("C-P11-single", family=updates(dim=1, most=1)).corrected(
         "One draw: the variance of g̃ is least at p* ∝ √a",
-        bound(ONE, "Proposition 11", "corrected", (K <= 1,), "K = 1"),
-        _RATIO,
-        (UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1))),
-        drawn("sampling", "updates", few=True, dim=1, most=1),
-        _FEWER,
+        IT <= 1,
+        given=[K <= 1],
+        note="K = 1",
+        on=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1))),
     ),
-    claim(
-        "C-P11-pair",
+    ratio.at("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
         "Two clients: the variance of g̃ is least at p* ∝ √a",
-        bound(ONE, "Proposition 11", "corrected", (M <= 2,), "M = 2"),
-        _RATIO,
-        (Case(Updates((3, -1), (1, 1), 2)), Case(Updates((3, -1), (3, 1), 1))),
-        drawn("sampling", "updates", few=True, dim=1, clients=2),
-        _FEWER,
+        IT <= 1,
+        given=[M <= 2],
+        note="M = 2",
+        on=(Case(Updates((3, -1), (1, 1), 2)), Case(Updates((3, -1), (3, 1), 1))),
     ),
 )
 
@@ -191,29 +179,25 @@ def _of(x: Any, p: Any) -> Fraction:
     return Fraction(law.loss([law.squared(row) for row in x], p)) - law.squared(law.total(x))
 
 
-def _together(one: Any, shared: bool) -> Fraction:
+def _together(one: TwoParts, shared: bool) -> Fraction:
     return _of(one.both, one.p) if shared else _of(one.first, one.p) + _of(one.second, one.p)
 
 
-def _apart_over(shared: bool) -> DirectMeasure:
+def _apart_over(shared: bool) -> Statement:
+    """The best variances of the parts, each by itself, over the variance of both at p."""
+
     def compute(case: Case, ring: Ring) -> Any:
         one: Any = case.instance
         return (_least(one.first, ring) + _least(one.second, ring)) / ring.scalar(_together(one, shared))
 
     draw = "one draw for both" if shared else "a draw for each"
-    return DirectMeasure(f"sum of the least variances of the parts / variance at p, {draw}", compute, NUMBER)
-
-
-def _varying(shared: bool) -> Assumption:
-    def check(case: Case) -> str | None:
-        return None if _together(case.instance, shared) else "the variance at p is 0"
-
-    return Assumption("a positive variance at p", check)
-
-
-def with_clients(one: Bilevel) -> Fraction:
-    """(73) over the derivative."""
-    return one.two_parts / len(one.own) / one.derivative
+    name = f"sum of the least variances of the parts / variance at p, {draw}"
+    varying = when(
+        "a positive variance at p", lambda one, c: None if _together(one, shared) else "the variance at p is 0"
+    )
+    return PAPER.theorem(
+        "C-D1", "Appendix D.1", DirectMeasure(name, compute, NUMBER), kind="lemma", when=[varying], family=TWO_PARTS
+    )
 
 
 PARTS = (
@@ -221,49 +205,43 @@ PARTS = (
     Case(TwoParts((1, -1), (0, 2), (1, 1))),
     Case(TwoParts((3, 1, 2), (1, 1, 5), (1, 2, 3), 2)),
 )
-_PARTS = drawn("sampling", "two_parts")
-_BILEVEL = (
+TWO_PARTS = TwoParts.drawn(least=2)
+BILEVEL = (
     Case(Bilevel((1, 2), (1, -1), (0, 3), (1, "1/2"), 2)),
     Case(Bilevel((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 2, 3))),
 )
+
+
+@PAPER.lemma("C-D1-gradient", "(73)")
+def with_clients(one: Bilevel, c: Constants) -> Fraction:
+    """(73) / h'(w)"""
+    return one.two_parts / len(one.own) / one.derivative
+
+
+@PAPER.lemma("C-D1-gradient", "(73)")
+def without_clients(one: Bilevel, c: Constants) -> Fraction:
+    """(73) without 1/M / h'(w)"""
+    return one.two_parts / one.derivative
+
+
 PERSONAL = (
-    claim(
-        "C-D1",
+    _apart_over(shared=True).printed(
         "Two parts, each with its best distribution, vary no more than both from one draw",
-        bound(ONE, "Appendix D.1", conditions=()),
-        _apart_over(True),
-        PARTS[:1],
-        _PARTS,
-        (_varying(True),),
-        expected="violated",
+        IT <= 1,
+        refuted_by=PARTS[:1],
         remark="From one draw the parts may cancel.",
     ),
-    claim(
-        "C-D1",
+    _apart_over(shared=False).corrected(
         "Two parts, each with its best distribution, vary no more than both from independent draws of one p",
-        bound(ONE, "Appendix D.1", "corrected", (), "independent draws on both sides"),
-        _apart_over(False),
-        PARTS,
-        _PARTS,
-        (_varying(False),),
+        IT <= 1,
+        note="independent draws on both sides",
+        on=PARTS,
     ),
-    claim(
-        "C-D1-gradient",
-        "(73) is the gradient of h",
-        bound(ONE, "(73)", conditions=(), side=EQUAL),
-        of_instance("(73) / h'(w)", with_clients),
-        _BILEVEL,
-        drawn("sampling", "bilevel"),
-        expected="violated",
-        remark="The weights λ_m stand beside a factor 1/M.",
+    with_clients.printed(
+        "(73) is the gradient of h", Eq(IT, 1), refuted_by=BILEVEL, remark="The weights λ_m stand beside a factor 1/M."
     ),
-    claim(
-        "C-D1-gradient",
-        "(73) without its factor 1/M is the gradient of h",
-        bound(ONE, "(73)", "corrected", (), "without 1/M", EQUAL),
-        of_instance("(73) without 1/M / h'(w)", lambda one: one.two_parts / one.derivative),
-        _BILEVEL,
-        drawn("sampling", "bilevel"),
+    without_clients.corrected(
+        "(73) without its factor 1/M is the gradient of h", Eq(IT, 1), note="without 1/M", on=BILEVEL
     ),
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +11,7 @@ from flint import arb
 from fltheory.case import ring_of
 from fltheory.number import BALL, NotRational, Number, exact, to_ball, to_float
 from fltheory.papers.osmd.data.bounded_gradients import UNITS, BoundedClients
-from fltheory.record import vector
+from fltheory.record import Record, count, each, nonnegative, one, positive, probability, real
 
 
 def _clip(w: np.ndarray, low: Number, high: Number) -> np.ndarray:
@@ -78,48 +77,33 @@ def _log_cosh(x: arb) -> arb:
     return x + (-2 * x).exp().log1p() - arb(2).log()
 
 
-@dataclass(frozen=True, repr=False)
-class ProportionalClients(_LogCosh):
+class ProportionalClients(_LogCosh, Record):
     """F_m = c_m a U^2 log cosh(w/U), c = ``shares``: p proportional to c has no variance anywhere, if the floor allows it."""
 
-    shares: Any
-    start: Any = 1
-    bend: Any = 1
-    curvature: Any = 1
-    floor: Any = "1/2"
-    noise_std: Any = 0
+    shares: Any = each("client", of=nonnegative, some=True)
+    start: Any = each("axis", of=real, default=1)
+    bend: Any = one(positive, default=1)
+    curvature: Any = one(positive, default=1)
+    floor: Any = one(probability, default="1/2")
+    noise_std: Any = one(nonnegative, default=0)
     units = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}  # noqa: RUF012
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "shares", vector(self.shares))
-        self._read()
-        self._positive("bend", "curvature")
-        if any(c < 0 for c in self.shares) or not any(self.shares):
-            raise ValueError("shares must be nonnegative, not all 0")
 
     @property
     def scales(self) -> tuple[Number, ...]:
         return tuple(self.shares)
 
 
-@dataclass(frozen=True, repr=False)
-class TiltedClients(_LogCosh):
+class TiltedClients(_LogCosh, Record):
     """F_m = a U^2 log cosh(w/U) + h_m w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
 
-    pairs: Any
-    level: Any = 0
-    start: Any = 1
-    bend: Any = 1
-    curvature: Any = 1
-    floor: Any = "1/2"
-    noise_std: Any = 0
+    pairs: Any = each("pair", of=real)
+    level: Any = one(count(0), default=0)
+    start: Any = each("axis", of=real, default=1)
+    bend: Any = one(positive, default=1)
+    curvature: Any = one(positive, default=1)
+    floor: Any = one(probability, default="1/2")
+    noise_std: Any = one(nonnegative, default=0)
     units = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}  # noqa: RUF012
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pairs", vector(self.pairs))
-        self._read()
-        self._positive("bend", "curvature")
-        _count(self, "level", 0)
 
     @property
     def scales(self) -> tuple[Number, ...]:
@@ -130,28 +114,16 @@ class TiltedClients(_LogCosh):
         return (*self.pairs, *(-h for h in self.pairs), *(0,) * self.level)
 
 
-def _count(instance: Any, name: str, least: int) -> None:
-    value = getattr(instance, name)
-    if not isinstance(value, int) or value < least:
-        raise ValueError(f"{name} = {value}: expected an integer, at least {least}")
-
-
-@dataclass(frozen=True, repr=False)
-class HuberClients(BoundedClients):
+class HuberClients(BoundedClients, Record):
     """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, straight beyond: they differ in their noise only."""
 
-    copies: Any
-    start: Any = 1
-    bend: Any = 10
-    curvature: Any = 1
-    floor: Any = "1/2"
-    noise_std: Any = 1
+    copies: Any = one(count())
+    start: Any = each("axis", of=real, default=1)
+    bend: Any = one(positive, default=10)
+    curvature: Any = one(positive, default=1)
+    floor: Any = one(probability, default="1/2")
+    noise_std: Any = one(nonnegative, default=1)
     units = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}  # noqa: RUF012
-
-    def __post_init__(self) -> None:
-        self._read()
-        self._positive("bend", "curvature")
-        _count(self, "copies", 1)
 
     @property
     def scales(self) -> tuple[Number, ...]:
@@ -174,22 +146,16 @@ class HuberClients(BoundedClients):
         return np.asarray(bent * (w - bent / 2) * _like(self.curvature, w))
 
 
-@dataclass(frozen=True, repr=False)
-class SlopeClients(BoundedClients):
+class SlopeClients(BoundedClients, Record):
     """``copies`` equal clients with slope s = ``steep`` on w >= 0, which bends down to 0 over [-s/a, 0], curvature a."""
 
-    copies: Any
-    steep: Any
-    start: Any
-    curvature: Any = 1
-    floor: Any = "2/5"
-    noise_std: Any = 0
+    copies: Any = one(count())
+    steep: Any = one(positive)
+    start: Any = each("axis", of=real)
+    curvature: Any = one(positive, default=1)
+    floor: Any = one(probability, default="2/5")
+    noise_std: Any = one(nonnegative, default=0)
     units = {**UNITS, "steep": (1, -1), "curvature": (1, -2)}  # noqa: RUF012
-
-    def __post_init__(self) -> None:
-        self._read()
-        self._positive("steep", "curvature")
-        _count(self, "copies", 1)
 
     @property
     def scales(self) -> tuple[Number, ...]:

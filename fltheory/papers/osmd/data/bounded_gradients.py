@@ -16,20 +16,19 @@ import numpy as np
 from flint import ctx, fmpq
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import ring_of
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, exact, to_ball, to_float
 from fltheory.number.vectors import average, tidy_root
+from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.problems.additive_noise import ring_array
-from fltheory.record import printed, vector
 
 PRECISION = 512  # bits of the balls that hold irrational constants
 UNITS = {"start": (0, 1), "noise_std": (1, -1)}  # powers of (objective, length) units of the fields
 
 
 class BoundedClients:
-    """What they share. Subclasses are frozen dataclasses that give c, h, f' and f; their ``repr`` rebuilds them.
+    """What they share. Subclasses are records too, which give c, h, f' and f.
 
     Either no client is tilted, or all c_m are equal, the tilts symmetric and the ends of f' opposite: then
     p = max(alpha/M, tau sqrt(c_m^2 u^2 + h_m^2)) attains (10), u the larger end.
@@ -72,32 +71,13 @@ class BoundedClients:
 
     # -- the clients ---------------------------------------------------------------------------------------------
 
-    def _read(self) -> None:
-        """Reads every number exactly; ValueError names what is out of range."""
+    def require(self) -> None:
+        if len(self.start) != 1:
+            raise ValueError(f"start = {self.start}: the clients live on the line")
         for f in fields(self):  # type: ignore[arg-type]
             value = getattr(self, f.name)
-            if f.name == "start":
-                read: Any = vector(value)
-                if len(read) != 1:
-                    raise ValueError(f"start = {value}: the clients live on the line")
-            else:
-                read = vector(value) if isinstance(value, list | tuple) else exact(value)
-            object.__setattr__(self, f.name, read)
-            if not all(isinstance(v, int | Fraction) for v in (read if isinstance(read, tuple) else (read,))):
+            if not all(isinstance(v, int | Fraction) for v in (value if isinstance(value, tuple) else (value,))):
                 raise ValueError(f"{f.name} must be rational")
-        if not 0 < self.floor <= 1:
-            raise ValueError(f"floor = {self.floor}: expected a number in (0, 1]")
-        if not self.noise_std >= 0:
-            raise ValueError(f"noise_std = {self.noise_std}: expected a nonnegative number")
-
-    def _positive(self, *names: str) -> None:
-        for name in names:
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} = {getattr(self, name)}: expected a positive number")
-
-    def __repr__(self) -> str:
-        parts = ", ".join(f"{f.name}={printed(getattr(self, f.name))!r}" for f in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({parts})"
 
     def rescaled(self, objective: object, length: object) -> Self:
         """The same clients in other units: objectives times ``objective``, lengths times ``length``."""
@@ -207,25 +187,24 @@ class BoundedClients:
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
         steep = max(
             abs(Fraction(c) * Fraction(u) + Fraction(h))
             for u in self.ends
             for c, h in zip(self.scales, self.tilts, strict=True)
         )
         return {
-            s.n_clients: self.n_clients,
-            s.dimension: 1,
-            s.probability_floor: self.floor,
-            s.smoothness: exact(Fraction(max(self.scales)) * Fraction(self.steepest)),
-            s.initial_gap: self._initial_gap,
-            s.noise_std: self.noise_std,
-            s.gradient_bound: exact(steep + Fraction(self.noise_std)),
-            s.heterogeneity: tidy_root(self._uniform_variance),
-            s.fixed_heterogeneity: self._fixed,
-            s.dynamic_heterogeneity: self._fixed,  # no less than zeta_T, for every budget
-            s.total_variation: 0,
-            s.variation_budget: 0,  # of the best fixed distribution
+            letters.M: self.n_clients,
+            letters.d: 1,
+            letters.alpha: self.floor,
+            letters.L: exact(Fraction(max(self.scales)) * Fraction(self.steepest)),
+            letters.D: self._initial_gap,
+            letters.sigma: self.noise_std,
+            letters.G: exact(steep + Fraction(self.noise_std)),
+            letters.zeta_unif: tidy_root(self._uniform_variance),
+            letters.zeta_fix: self._fixed,
+            letters.zeta_T: self._fixed,  # no less than zeta_T, for every budget
+            letters.TV: 0,
+            letters.beta: 0,  # of the best fixed distribution
         }
 
 

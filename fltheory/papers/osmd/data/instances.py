@@ -17,7 +17,6 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
@@ -171,15 +170,14 @@ class Schedule:
                     totals[name] += value
             first = [to_ball(v) for v in self._plays[0]]
             start = simplex.divergence(first if within else simplex.projection(first, alpha).point)
-        s = symbols
         return {
-            s.total_variation: _tidy(totals["variation"]),
-            s.variation_budget: _above(totals["variation"]),
-            s.projection_distance: _tidy(totals["psi"]),
-            s.projection_loss: _tidy(totals["phi"]),
-            s.projection_error: _tidy(totals["smaller"]),
-            s.comparator_loss: _tidy(totals["loss"]),
-            s.start_divergence: 0 if self._plays[0] == (Fraction(1, self.n_clients),) * self.n_clients else start,
+            letters.TV: _tidy(totals["variation"]),
+            letters.beta: _above(totals["variation"]),
+            letters.psi: _tidy(totals["psi"]),
+            letters.phi: _tidy(totals["phi"]),
+            letters.smaller: _tidy(totals["smaller"]),
+            letters.Lq: _tidy(totals["loss"]),
+            letters.D1: 0 if self._plays[0] == (Fraction(1, self.n_clients),) * self.n_clients else start,
         }
 
     @cached_property
@@ -187,14 +185,13 @@ class Schedule:
         largest = [max(row) for row in self.rows_of_feedback]
         if not any(largest):
             raise ValueError("there is no feedback at all: every a is 0")
-        s = symbols
         return {
-            s.n_clients: self.n_clients,
-            s.n_sampled: self.n_sampled,
-            s.n_rounds: self.n_rounds,
-            s.probability_floor: self.floor,
-            s.max_feedback: max(largest),
-            s.squared_feedback: exact(sum((Fraction(a) ** 2 for a in largest), Fraction(0))),
+            letters.M: self.n_clients,
+            letters.K: self.n_sampled,
+            letters.T: self.n_rounds,
+            letters.alpha: self.floor,
+            letters.A: max(largest),
+            letters.a2: exact(sum((Fraction(a) ** 2 for a in largest), Fraction(0))),
             **self._sums,
         }
 

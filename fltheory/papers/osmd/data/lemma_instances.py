@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sympy import Symbol
-
-from fltheory.number import Number, exact
+from fltheory.number import Number
 from fltheory.number.vectors import tidy_root
-from fltheory.papers.osmd import letters
-from fltheory.papers.osmd.data.sampling_instances import Data, Shares, Table, shares
+from fltheory.papers.osmd.data.sampling_instances import Shares, Table, shares
 from fltheory.papers.osmd.exact.enumeration import squared, total
-from fltheory.record import rows, vector
+from fltheory.papers.osmd.letters import B, K, L, M, distance
+from fltheory.record import Record, constant, count, each, one, positive, real
 
 
-@dataclass(frozen=True, repr=False)
-class Curved(Data):
+class Curved(Record):
     """Two points of f(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond.
 
     The curvatures may be negative; f is smooth with the largest of their sizes.
     """
 
-    left: Any
-    right: Any
-    slopes: Any
-    x: Any
-    y: Any
+    left: Any = each("coordinate", of=real)
+    right: Any = each("coordinate", of=real)
+    slopes: Any = each("coordinate", of=real)
+    x: Any = each("coordinate", of=real)
+    y: Any = each("coordinate", of=real)
 
-    def __post_init__(self) -> None:
-        names = ("left", "right", "slopes", "x", "y")
-        self._set(**{name: vector(getattr(self, name)) for name in names})
-        self._alike(*names)
+    def require(self) -> None:
         if not any((*self.left, *self.right)):
             raise ValueError("every curvature is 0: any constant is one of smoothness")
         if self.x == self.y:
             raise ValueError("the points are the same")
+
+    @constant(L)
+    def steepest(self) -> Number:
+        """The largest curvature in size."""
+        return max(abs(c) for c in (*self.left, *self.right))
+
+    @constant(distance)
+    def apart(self) -> Number:
+        """|x - y|."""
+        return tidy_root(squared([Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]))
 
     def _curvature(self, i: int, at: Number) -> Fraction:
         return Fraction(self.left[i] if at < 0 else self.right[i])
@@ -53,25 +55,16 @@ class Curved(Data):
         inner = sum((g * (w - v) for g, v, w in zip(slope, self.x, self.y, strict=True)), Fraction(0))
         return abs(self._value(self.y) - self._value(self.x) - inner)
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        apart = [Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]
-        return {letters.L: max(abs(c) for c in (*self.left, *self.right)), letters.distance: tidy_root(squared(apart))}
 
-
-@dataclass(frozen=True, repr=False)
-class Summands(Data):
+class Summands(Record):
     """Vectors that are added, and a positive number a of Young's inequality for the first two."""
 
-    vectors: Any
-    balance: Any = 1
+    vectors: Any = each(B, "coordinate", of=real)
+    balance: Any = one(positive, default=1)
 
-    def __post_init__(self) -> None:
-        self._set(vectors=rows(self.vectors), balance=exact(self.balance))
-        if len({len(row) for row in self.vectors}) != 1 or len(self.vectors) < 2:
-            raise ValueError("expected two vectors or more, of the same length")
-        if not any(v for row in self.vectors[:2] for v in row) or not self.balance > 0:
-            raise ValueError("the first two vectors must not both be 0, and balance must be positive")
+    def require(self) -> None:
+        if len(self.vectors) < 2 or not any(v for row in self.vectors[:2] for v in row):
+            raise ValueError(f"vectors = {self.vectors}: expected two or more, the first two not both 0")
 
     @property
     def of_two(self) -> Fraction:
@@ -85,52 +78,31 @@ class Summands(Data):
         """|sum of the vectors|^2 over the sum of their squared norms."""
         return Fraction(squared(total(self.vectors))) / sum(squared(row) for row in self.vectors)
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.B: len(self.vectors)}
 
-
-@dataclass(frozen=True, repr=False)
-class FiniteVariable(Data):
+class FiniteVariable(Record):
     """A random variable with finitely many values, their chances by masses, and the s of its moments E exp(s X)."""
 
-    values: Any
-    masses: Any
-    scale: Any = 1
+    values: Any = each("value", of=real)
+    masses: Any = each("value", of=positive)
+    scale: Any = one(real, default=1)
 
-    def __post_init__(self) -> None:
-        self._set(values=vector(self.values), masses=vector(self.masses), scale=exact(self.scale))
-        self._alike("values", "masses")
+    def require(self) -> None:
         if max(self.values) == min(self.values) or not self.scale:
             raise ValueError("the values must differ and the scale must not be 0: both sides are 0")
-        _ = self.p
 
     @cached_property
     def p(self) -> Shares:
         """The chances of the values."""
         return shares(self.masses)
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {}
 
-
-@dataclass(frozen=True, repr=False)
-class TwoParts(Data):
+class TwoParts(Record):
     """An update in two parts (Appendix D.1), lambda_m g_{1,m} and lambda_m g_{2,m}, one row a client."""
 
-    first: Any
-    second: Any
-    masses: Any
-    n_sampled: Any = 1
-
-    def __post_init__(self) -> None:
-        self._set(first=rows(self.first), second=rows(self.second), masses=vector(self.masses))
-        self._alike("first", "second", "masses")
-        self._count("n_sampled")
-        if len({len(row) for row in (*self.first, *self.second)}) != 1:
-            raise ValueError("the updates must have the same length")
-        _ = self.p
+    first: Any = each(M, "coordinate", of=real)
+    second: Any = each(M, "coordinate", of=real)
+    masses: Any = each(M, of=positive)
+    n_sampled: Any = one(count(), K, default=1)
 
     @cached_property
     def p(self) -> Shares:
@@ -142,30 +114,21 @@ class TwoParts(Data):
         """The sum of the parts."""
         return tuple(total((u, v)) for u, v in zip(self.first, self.second, strict=True))
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.M: len(self.masses), letters.K: self.n_sampled}
 
-
-@dataclass(frozen=True, repr=False)
-class Bilevel(Data):
+class Bilevel(Record):
     """h(w) = sum_m lambda_m F_m(w, s_m w), F_m = own_m w^2/2 + mixed_m w b + local_m b^2/2, at a point w.
 
     The local parameter b = s_m w is the minimiser of G_m(w, b) = (b - s_m w)^2 / 2.
     """
 
-    own: Any
-    mixed: Any
-    local: Any
-    slopes: Any
-    point: Any = 1
-    weights: Any = ()
+    own: Any = each(M, of=real)
+    mixed: Any = each(M, of=real)
+    local: Any = each(M, of=real)
+    slopes: Any = each(M, of=real)
+    point: Any = one(real, default=1)
+    weights: Any = each(M, of=positive, default=())
 
-    def __post_init__(self) -> None:
-        names = ("own", "mixed", "local", "slopes")
-        self._set(**{name: vector(getattr(self, name)) for name in names}, point=exact(self.point))
-        self._set(weights=vector(self.weights) or (1,) * len(self.own))
-        self._alike(*names, "weights")
+    def require(self) -> None:
         if self.derivative == 0:
             raise ValueError("the derivative is 0")
 
@@ -194,7 +157,3 @@ class Bilevel(Data):
             cross, curvature = -s, 1  # second derivatives of G_m
             found += lam * (c * w + d * b - cross * (d * w + e * b) / curvature)
         return found
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.M: len(self.own)}

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.number import evaluate_ball, exact, to_float
 from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd.claims.experiments import Regression
 from fltheory.papers.osmd.data.instances import COMPARATORS, FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
@@ -99,8 +98,3 @@ def games(draw: Any, most: int = 100, meta: bool = False) -> Case:
 def any_length(least: int, most: int, most_drawn: int = 10_000, short: int = 3000) -> Any:
     """Any of the games up to ``short`` rounds, and long ones of an adversary that switches, where too large a meta rate shows."""
     return st.one_of(games(short), switching(least, most, most_drawn))
-
-
-def regressions(spreads: tuple[int, ...]) -> Any:
-    """Experiments of Section 7, the short ones first."""
-    return st.builds(lambda k, t: Case(Regression(k, t)), st.sampled_from(spreads), st.sampled_from([100, 300, 1000]))

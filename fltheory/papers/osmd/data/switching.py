@@ -7,54 +7,37 @@ counterexample to Theorem 8 as printed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.games.player import Blurred
-from fltheory.number import Number, Ring, exact, lower_float, text, to_ball, to_float, upper_float
+from fltheory.number import Number, Ring, exact, lower_float, to_ball, to_float, upper_float
+from fltheory.papers.osmd.letters import D1, TV, A, K, Lq, M, T, a2, alpha, beta, phi, psi, smaller
+from fltheory.record import Record, among, count, one, positive, probability
 
 LONGEST = 2**21  # rounds: longer games are not played
 
 
-@dataclass(frozen=True, repr=False)
-class SwitchingAdversary:
+class SwitchingAdversary(Record):
     """Two clients, feedback ``size`` from the active one and 0 from the other; the comparator is uniform.
 
     Before each round the other client becomes active if the active one is played with more than ``threshold``. At first
-    it is ``start``, 0 or 1. ``n_sampled`` draws a round, floor alpha/2; frozen data, and its ``repr`` rebuilds it.
+    it is ``start``, 0 or 1. ``n_sampled`` draws a round, floor alpha/2.
     """
 
-    n_rounds: Any
-    n_sampled: Any = 1
-    floor: Any = "7/10"
-    size: Any = 1
-    threshold: Any = "11/20"
-    start: Any = 0
+    n_rounds: Any = one(count(), T)
+    n_sampled: Any = one(count(), K, default=1)
+    floor: Any = one(probability, alpha, default="7/10")
+    size: Any = one(positive, A, default=1)
+    threshold: Any = one(probability, default="11/20")
+    start: Any = one(among(0, 1), default=0)
 
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, exact(getattr(self, field.name)))
-        for name in ("n_rounds", "n_sampled"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name} = {value}: expected a positive integer")
+    def require(self) -> None:
         if self.n_rounds > LONGEST:
             raise ValueError(f"n_rounds = {self.n_rounds}: games of more than {LONGEST} rounds are not played")
-        for name in ("floor", "threshold"):
-            if not 0 < getattr(self, name) <= 1:
-                raise ValueError(f"{name} = {getattr(self, name)}: expected a number in (0, 1]")
-        if not self.size > 0:
-            raise ValueError(f"size = {self.size}: expected a positive number")
-        if self.start not in (0, 1):
-            raise ValueError(f"start = {self.start}: expected 0 or 1")
-
-    def __repr__(self) -> str:
-        return f"SwitchingAdversary({', '.join(f'{f.name}={text(getattr(self, f.name))!r}' for f in fields(self))})"
 
     field_of: ClassVar[Mapping[str, str]] = {
         "n_rounds": "n_rounds",
@@ -70,7 +53,7 @@ class SwitchingAdversary:
 
     def adjusted(self, name: str, value: Number) -> SwitchingAdversary:
         """The game with another value of a constant."""
-        return replace(self, **{self.field_of[name]: value})
+        return self.replaced(**{self.field_of[name]: value})
 
     @property
     def n_clients(self) -> int:
@@ -113,21 +96,13 @@ class SwitchingAdversary:
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
+        still = dict.fromkeys((TV, beta, D1, psi, phi, smaller), 0)  # the comparator
         return {
-            s.n_clients: 2,
-            s.n_sampled: self.n_sampled,
-            s.n_rounds: self.n_rounds,
-            s.probability_floor: self.floor,
-            s.max_feedback: self.size,
-            s.squared_feedback: exact(Fraction(self.n_rounds) * Fraction(self.size) ** 2),
-            s.total_variation: 0,
-            s.variation_budget: 0,
-            s.start_divergence: 0,
-            s.projection_distance: 0,
-            s.projection_loss: 0,
-            s.projection_error: 0,
-            s.comparator_loss: exact(Fraction(2 * self.n_rounds, self.n_sampled) * Fraction(self.size)),
+            **super().constants,
+            **still,
+            M: 2,
+            a2: exact(Fraction(self.n_rounds) * Fraction(self.size) ** 2),
+            Lq: exact(Fraction(2 * self.n_rounds, self.n_sampled) * Fraction(self.size)),
         }
 
 

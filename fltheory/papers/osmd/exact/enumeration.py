@@ -156,15 +156,25 @@ def algorithm_2(y: Vector, alpha: Any, by_index: bool = False) -> tuple[Fraction
     )
 
 
-def functionals(q: Vector, alpha: Any) -> tuple[Fraction, Fraction, Fraction]:
-    """psi, omega and phi of (19); ZeroDivisionError where omega is 0/0 (alpha = 1 and q uniform)."""
+def below_floor(q: Vector, alpha: Any) -> Fraction:
+    """psi of (19): the mass that lacks to the floor."""
     floor = Fraction(alpha) / len(q)
-    psi = sum((floor - v for v in q if v < floor), Fraction(0))
-    omega = psi / sum((v - floor for v in q if v >= floor), Fraction(0))
-    return psi, omega, omega / (1 - omega * (1 - floor))
+    return sum((floor - v for v in q if v < floor), Fraction(0))
+
+
+def part_above_floor(q: Vector, alpha: Any) -> Fraction:
+    """omega of (19), psi over the mass above the floor; ZeroDivisionError where it is 0/0 (alpha = 1 and q uniform)."""
+    floor = Fraction(alpha) / len(q)
+    return below_floor(q, alpha) / sum((v - floor for v in q if v >= floor), Fraction(0))
+
+
+def loss_of_moving(q: Vector, alpha: Any) -> Fraction:
+    """phi of (19), of omega."""
+    omega = part_above_floor(q, alpha)
+    return omega / (1 - omega * (1 - Fraction(alpha) / len(q)))
 
 
 def moved_inside(q: Vector, alpha: Any) -> tuple[Fraction, ...]:
     """The point (53) of the floored simplex."""
-    floor, omega = Fraction(alpha) / len(q), functionals(q, alpha)[1]
+    floor, omega = Fraction(alpha) / len(q), part_above_floor(q, alpha)
     return tuple(floor if v < floor else v - omega * (v - floor) for v in q)

@@ -2,54 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import log2
 from typing import Any
 
-from sympy import Symbol, log, sqrt
+from sympy import log, sqrt
 
-from fltheory import symbols as s
 from fltheory.case import Case
-from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, exact, to_float
+from fltheory.number import BALL, NotRational, Ring, evaluate_ball, to_float
 from fltheory.papers.osmd.algorithms.grid import log_ratio_is, n_experts
-from fltheory.papers.osmd.data.sampling_instances import Data
+from fltheory.papers.osmd.letters import M, T, alpha, beta
+from fltheory.record import Record, constant, count, one, probability, share
 
 # eta*(beta) over the least rate of the grid, which is eta*(0)
-ABOVE_LEAST = sqrt(1 + 2 * s.variation_budget * (1 - log(s.probability_floor) / log(s.n_clients)))
+ABOVE_LEAST = sqrt(1 + 2 * beta * (1 - log(alpha) / log(M)))
 
 
-@dataclass(frozen=True, repr=False)
-class Horizon(Data):
+class Horizon(Record):
     """What the grid and the best rate depend on: M, alpha, T, and beta as a ``share`` of the largest variation 2(T - 1)."""
 
-    n_clients: Any
-    n_rounds: Any
-    floor: Any = "1/2"
-    share: Any = 1
+    n_clients: Any = one(count(2), M)
+    n_rounds: Any = one(count(), T)
+    floor: Any = one(probability, alpha, default="1/2")
+    share: Any = one(share, default=1)
 
-    def __post_init__(self) -> None:
-        self._count("n_clients", 2)
-        self._count("n_rounds")
-        self._floor()
-        self._set(share=exact(self.share))
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share = {self.share}: expected a number in [0, 1]")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {
-            s.n_clients: self.n_clients,
-            s.n_rounds: self.n_rounds,
-            s.probability_floor: self.floor,
-            s.variation_budget: exact(Fraction(self.share) * 2 * (self.n_rounds - 1)),
-        }
+    @constant(beta)
+    def variation(self) -> Fraction:
+        """beta."""
+        return Fraction(self.share) * 2 * (self.n_rounds - 1)
 
 
 def _largest(case: Case) -> int:
     c = case.constants
-    return n_experts(int(c[s.n_clients]), c[s.probability_floor], int(c[s.n_rounds])) - 1
+    return n_experts(int(c[M]), c[alpha], int(c[T])) - 1
 
 
 def over_largest(case: Case, ring: Ring) -> Any:
@@ -76,7 +61,7 @@ def _above_least(case: Case, ring: Ring) -> Any:
     if ring is BALL:
         return ratio
     c = case.constants
-    twice, k = 2 * Fraction(c[s.variation_budget]), round(log2(to_float(ratio)))
-    if twice == 0 or (k > 0 and log_ratio_is((4**k - 1) / twice, int(c[s.n_clients]), c[s.probability_floor])):
+    twice, k = 2 * Fraction(c[beta]), round(log2(to_float(ratio)))
+    if twice == 0 or (k > 0 and log_ratio_is((4**k - 1) / twice, int(c[M]), c[alpha])):
         return _power(k, ring)
     raise NotRational

@@ -19,13 +19,12 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, to_ball
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.papers.osmd.exact.minimax import Enclosure, Outcome, Points, least_largest, variance
-from fltheory.record import printed, vector
+from fltheory.record import Record, constant, each, positive, printed, real, vector
 
 COURSES = 300  # courses of a game at most
 Gradient = tuple[Number, ...]
@@ -187,16 +186,15 @@ class GradientTable:
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
         return {
-            s.n_clients: self.n_clients,
-            s.probability_floor: self.floor,
-            s.n_rounds: self.n_rounds,
-            s.variation_budget: self.budget,
-            s.heterogeneity: tidy_root(self.uniform),
-            s.fixed_heterogeneity: root_of(self.fixed),
-            s.dynamic_heterogeneity: root_of(self.dynamic),
-            s.least_heterogeneity: self._least_root,
+            letters.M: self.n_clients,
+            letters.alpha: self.floor,
+            letters.T: self.n_rounds,
+            letters.beta: self.budget,
+            letters.zeta_unif: tidy_root(self.uniform),
+            letters.zeta_fix: root_of(self.fixed),
+            letters.zeta_T: root_of(self.dynamic),
+            letters.zeta_min: self._least_root,
         }
 
     @cached_property
@@ -248,21 +246,15 @@ def root_of(found: Enclosure) -> Number:
         return value_of(Enclosure(max(found.low, Fraction(0)), found.high, found.plan), BALL).sqrt()
 
 
-@dataclass(frozen=True, repr=False)
-class OneDraw:
+class OneDraw(Record):
     """One client drawn from ``p``, its gradient weighted by 1/(M p_m): an unbiased estimate of the mean gradient."""
 
-    gradients: Any
-    p: Any
+    gradients: Any = each(letters.M, "coordinate", of=real)
+    p: Any = each(letters.M, of=positive)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gradients", tuple(vector(g) for g in self.gradients))
-        object.__setattr__(self, "p", vector(self.p))
-        if len(self.p) != len(self.gradients) or any(not v > 0 for v in self.p) or sum(map(Fraction, self.p)) != 1:
-            raise ValueError("p must be a positive distribution over the clients")
-
-    def __repr__(self) -> str:
-        return f"OneDraw(gradients={printed(self.gradients)!r}, p={printed(self.p)!r})"
+    def require(self) -> None:
+        if sum(map(Fraction, self.p)) != 1:
+            raise ValueError(f"p = {self.p}: expected a positive distribution over the clients")
 
     def spread(self) -> Fraction:
         """E |grad F_m / (M p_m) - grad F|^2, over the clients."""
@@ -273,16 +265,16 @@ class OneDraw:
         )
         return sum((Fraction(q) * norm_squared(a) for q, a in zip(self.p, away, strict=True)), Fraction(0))
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        n = len(self.gradients)
-        squares = [norm_squared(g) for g in self.gradients]
-        loss = sum((a / Fraction(q) for a, q in zip(squares, self.p, strict=True)), Fraction(0)) / n**2
-        return {
-            letters.M: n,
-            letters.Lbar: exact(loss),
-            letters.g: tidy_root(norm_squared(mean_gradient(self.gradients))),
-        }
+    @constant(letters.Lbar)
+    def loss(self) -> Fraction:
+        """E |grad F_m / (M p_m)|^2."""
+        parts = (norm_squared(g) / Fraction(q) for g, q in zip(self.gradients, self.p, strict=True))
+        return sum(parts, Fraction(0)) / len(self.p) ** 2
+
+    @constant(letters.g)
+    def size(self) -> Number:
+        """The norm of the mean gradient."""
+        return tidy_root(norm_squared(mean_gradient(self.gradients)))
 
 
 # Log-cosh clients (closed forms) --------------------------------------------------------------------------------------

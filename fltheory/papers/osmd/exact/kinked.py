@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -29,7 +28,6 @@ def _clip(w: Fraction, low: Fraction, high: Fraction) -> Fraction:
     return min(max(w, low), high)
 
 
-@dataclass(frozen=True, repr=False)
 class SampledKinks(SampledClients):
     """Clients c_m (w - b_m)^2 / 2 and for each kink (s, l, r) the function with slope s clip(w, l, r), s >= 0, l < r."""
 

@@ -7,18 +7,17 @@ of c_m / (M p_m) and c_m b_m / (M p_m): first and second moments of w and of sum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import Number, Ring, exact
 from fltheory.number.vectors import average, total
-from fltheory.record import printed, vector
+from fltheory.papers.osmd import letters
+from fltheory.record import Record, constant, count, each, nonnegative, one, positive, real
 from fltheory.runs.measures import ENERGY, DirectMeasure
 
 
@@ -32,46 +31,27 @@ class Moments(NamedTuple):
     ss: Fraction
 
 
-@dataclass(frozen=True, repr=False)
-class SampledClients:
+class SampledClients(Record):
     """Clients with a part c_m (w - b_m)^2 / 2, c = ``curvatures``, b = ``centres``; K draws from p proportional to ``weights``.
 
     T rounds. One curvature or weight stands for all clients.
     """
 
-    centres: Any
-    start: Any = 1
-    n_sampled: Any = 1
-    n_rounds: Any = 1
-    curvatures: Any = 1
-    weights: Any = 1
+    centres: Any = each("client", of=real)
+    start: Any = one(real, default=1)
+    n_sampled: Any = one(count(), letters.K, default=1)
+    n_rounds: Any = one(count(), letters.T, default=1)
+    curvatures: Any = each("curvature", of=nonnegative, some=True, default=1)
+    weights: Any = each("weight", of=positive, default=1)
 
-    def __post_init__(self) -> None:
-        for f in fields(SampledClients):
-            value = vector(getattr(self, f.name))
-            if not all(isinstance(v, int | Fraction) for v in value):
-                raise ValueError(f"{f.name} must be rational")
-            single = f.name in ("start", "n_sampled", "n_rounds")
-            if single and len(value) != 1:
-                raise ValueError(f"{f.name}: expected one number")
-            object.__setattr__(self, f.name, value[0] if single else value)
-        for name in ("n_sampled", "n_rounds"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name} = {value}: expected a positive integer")
-        for name in ("curvatures", "weights"):
-            value = getattr(self, name)
-            if len(value) not in (1, len(self.centres)):
+    def require(self) -> None:
+        if not all(isinstance(v, int | Fraction) for v in (*self.centres, self.start, *self.curvatures, *self.weights)):
+            raise ValueError("centres, start, curvatures and weights must be rational")
+        for name, values in (("curvatures", self.curvatures), ("weights", self.weights)):
+            if len(values) not in (1, self.n_clients):
                 raise ValueError(f"{name}: expected one number, or one for every client")
-        if any(v <= 0 for v in self.weights) or any(v < 0 for v in self.curvatures) or not any(self.curvatures):
-            raise ValueError("weights must be positive, curvatures nonnegative and not all 0")
 
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}({', '.join(f'{f.name}={printed(getattr(self, f.name))!r}' for f in fields(self))})"
-        )
-
-    @property
+    @constant(letters.M)
     def n_clients(self) -> int:
         """M."""
         return len(self.centres)
@@ -96,12 +76,12 @@ class SampledClients:
         pulls = [c * Fraction(b) for c, b in zip(self._all(self.curvatures), self.centres, strict=True)]
         return average(pulls) / self.strong_convexity
 
-    @property
+    @constant(letters.Lbar)
     def sampling_loss(self) -> Fraction:
         """The expected sum over rounds of l_t(p) = (1/K) sum_m a_m / p_m (4)."""
         raise NotImplementedError
 
-    @property
+    @constant(letters.J2)
     def oracle_energy(self) -> Fraction:
         """The expected sum over rounds of |J^t|^2, J^t = F'(w^t)."""
         raise NotImplementedError
@@ -111,17 +91,9 @@ class SampledClients:
         """E F(2/(T(T+1)) sum_t t w^t) - F(w_star)."""
         raise NotImplementedError
 
-    @cached_property
+    @property
     def constants(self) -> Mapping[Symbol, Number]:
-        s = symbols
-        return {
-            s.n_clients: self.n_clients,
-            s.n_sampled: self.n_sampled,
-            s.n_rounds: self.n_rounds,
-            s.strong_convexity: exact(self.strong_convexity),
-            s.sampling_loss: exact(self.sampling_loss),
-            s.oracle_energy: exact(self.oracle_energy),
-        }
+        return {**super().constants, letters.nu: exact(self.strong_convexity)}
 
 
 class SampledQuadratics(SampledClients):

@@ -11,17 +11,16 @@ from collections.abc import Callable
 from flint import arb, ctx
 from sympy import Expr, Symbol, sympify
 
-from fltheory import symbols as s
 from fltheory.bound import Bound, BoundError
 from fltheory.number import Number, evaluate_ball, exact, to_ball, to_float
-from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import bounds, letters
 
 LAST = 2**100  # rounds that are looked at: a bound that is vacuous there is taken to be so for ever
 
-_ONE = (s.initial_gap, s.smoothness, s.gradient_bound, s.batch_size, s.n_local_steps, s.server_step_size)
-_NONE = (s.noise_std, s.heterogeneity, s.dynamic_heterogeneity)
+_ONE = (letters.D, letters.L, letters.G, letters.batch, letters.B, letters.server)
+_NONE = (letters.sigma, letters.zeta_unif, letters.zeta_T)
 _PLAIN: dict[Symbol, Number] = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_NONE, 0)}
-STEEPEST = s.gradient_bound**2  # no squared gradient is larger
+STEEPEST = letters.G**2  # no squared gradient is larger
 
 
 def first_useful_round(
@@ -33,12 +32,12 @@ def first_useful_round(
     and alpha alone, but that of bounds which scale wrongly also on A_max / K, which is 1 here. Rates of training are looked
     at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
     """
-    excess = (bound.unfolded() - trivial).xreplace({s.variation_budget: sympify(variation)})
-    fixed = {s.n_clients: n_clients, s.probability_floor: exact(floor), s.n_sampled: 1, s.max_feedback: 1, **_PLAIN}
+    excess = (bound.unfolded() - trivial).xreplace({letters.beta: sympify(variation)})
+    fixed = {letters.M: n_clients, letters.alpha: exact(floor), letters.K: 1, letters.A: 1, **_PLAIN}
 
     def tells(n_rounds: int) -> bool:
         with ctx.workprec(256):
-            return not evaluate_ball(excess, {**fixed, s.n_rounds: n_rounds}) > 0
+            return not evaluate_ball(excess, {**fixed, letters.T: n_rounds}) > 0
 
     # between two rounds with as many experts the ratio to the trivial bound falls, at most to rise to its limit at last
     useful: tuple[int, int] | None = None
@@ -66,10 +65,10 @@ def _first(tells: Callable[[int], bool], low: int, high: int) -> int:
 
 def _as_many_experts(n_rounds: int, constants: dict[Symbol, Number]) -> int:
     """The last round T >= ``n_rounds`` for which (23) gives the same number."""
-    count = _integer(lambda: evaluate_ball(bounds.EXPERTS, {**constants, s.n_rounds: n_rounds}))
+    count = _integer(lambda: evaluate_ball(bounds.EXPERTS, {**constants, letters.T: n_rounds}))
 
     def last() -> arb:
-        log, alpha = to_ball(constants[s.n_clients]).log(), to_ball(constants[s.probability_floor])
+        log, alpha = to_ball(constants[letters.M]).log(), to_ball(constants[letters.alpha])
         return (1 + (arb(4) ** (count - 1) - 1) * log / (4 * (log - alpha.log()))).floor()
 
     return max(n_rounds, _integer(last))

@@ -64,12 +64,6 @@ _DECAYED = Rational(9, 2) * mu * D**2 * exp(-mu * eta_eff * R / 2)
 _DECAYED_EXACTLY = Rational(3, 2) * mu * D**2 / ((1 - mu * eta_eff / 2) ** (-(R + 1)) - 1)
 
 LARGEST_STEP = 1 / (6 * L)
-T3_SC_PRINTED = _bound(
-    _DECAYED + _T3_NOISE + _T3_DRIFT,
-    ((eta_eff, LARGEST_STEP),),
-    (R >= 6 * L / mu,),
-    source("Theorem 3, strongly convex", note="there exists a step: the largest"),
-)
 T3_SC_LITERAL = _bound(
     _DECAYED + _T3_NOISE + _T3_DRIFT,
     SFL_STEP,
@@ -346,18 +340,6 @@ C20 = _bound(
     SFL_STEP,
     (SMALL_STEP, mu > 0),
     source("Corollary 20", "corrected", "half the printed exponent, from the recursion"),
-)
-C20_PRINTED = _bound(
-    24 * (D**2 * exp(-mu * eta_eff * R) + L * eta_eff**2 * zeta_star**2 / (mu * M)),
-    SFL_STEP,
-    (SMALL_STEP, mu > 0),
-    source("Corollary 20", "printed", "O(.) read as 24, with which it is true"),
-)
-C20_SHARP = _bound(
-    2 * D**2 * exp(-2 * mu * eta_eff * R) + 24 * L * eta_eff**2 * zeta_star**2 / (mu * M),
-    SFL_STEP,
-    (SMALL_STEP, mu > 0),
-    source("Corollary 20", "sharpened", "by coupling, no noise"),
 )
 _ELL_20 = at_least_half(_or_infinite(L * zeta_star**2, mu**3 * M * R**2 * D**2))
 C20_TUNED_STEP = Piecewise((1 / (6 * L), zeta_star <= 0), (capped(1 / (6 * L), _ELL_20, 2 * mu), True))

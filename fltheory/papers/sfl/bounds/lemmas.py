@@ -111,18 +111,6 @@ U6 = lemma(
     where=SFL_STEP,
 )
 
-# T3-sketch ------------------------------------------------------------------------------------------------------
-
-SKETCH_UPDATE = lemma(eta_eff**2 * G**2, "Theorem 3, proof sketch", "printed", where=SFL_STEP, side="equal")
-SKETCH_DRIFT = lemma(
-    Rational(9, 4) * eta**2 * M**2 * K**3 * zeta_star**2,
-    "Theorem 3, proof sketch",
-    "explicit",
-    (SMALL_STEP, D <= 0),
-    SFL_STEP,
-    note="started at the minimiser",
-)
-
 # U7, U8: from the recursion to the average ----------------------------------------------------------------------
 
 _CONTRACTS = a * eta_eff < 1

@@ -52,9 +52,6 @@ S2 = lower(
     _TABLE_S + "2",
 )
 _S3 = (eta >= 1 / (CAP * lam * N), eta <= 1 / lam)
-S3_PRINTED = lower(
-    Rational(9, 2000) * sigma**2 / (lam * N), _S3, _TABLE_S + "3", "printed", "E x^2 >= 0.009 sigma^2 / (lam^2 N)"
-)
 S3 = lower(
     Rational(9, 202_000) * sigma**2 / (lam * N),
     _S3,

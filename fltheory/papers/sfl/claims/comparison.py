@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Integer, exp, sqrt
+from sympy import Eq, Expr, Integer, exp, sqrt
 
 from fltheory.bound import Bound, Dimension
 from fltheory.case import Case
@@ -13,19 +13,14 @@ from fltheory.claim import Claim
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import comparison as formula
 from fltheory.papers.sfl.bounds import lower
-from fltheory.papers.sfl.bounds.lemmas import lemma
-from fltheory.papers.sfl.claims.direct import claim, drawn
 from fltheory.papers.sfl.data.lemma_instances import Parameters
 from fltheory.papers.sfl.letters import A, D, K, L, M, R, beta, mu, sigma, sigma_star, zeta, zeta_star
+from fltheory.papers.sfl.paper import PAPER, strategies
+from fltheory.record import Family
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure, in_ring
+from fltheory.statement import IT, Statement
 
-COMPARED = "comparison"
 ENERGY_CUBED: Dimension = (Integer(3), Integer(0))  # of a cubed energy
-
-
-def formula_of(name: str, expr: Expr, dimension: Dimension) -> DirectMeasure:
-    """The value of a formula."""
-    return DirectMeasure(name, lambda case, ring: in_ring(expr, case, ring), dimension)
 
 
 def stricter(bound: Bound, *conditions: Any) -> Bound:
@@ -36,17 +31,6 @@ def stricter(bound: Bound, *conditions: Any) -> Bound:
 def noted(bound: Bound, note: str) -> Bound:
     """The bound with a note on what differs from the print."""
     return replace(bound, source=replace(bound.source, note=note))
-
-
-def _ratio(
-    name: str, text: str, top: Expr, bottom: Expr, value: Expr, place: str, *conditions: Any, power: int = 1
-) -> Claim:
-    """A claim that top / bottom, to a power that makes it rational, is exactly ``value``."""
-    measured = DirectMeasure(
-        text, lambda case, ring: in_ring(top**power, case, ring) / in_ring(bottom**power, case, ring), NUMBER
-    )
-    bound = lemma(value, place, "printed", conditions, side="equal")
-    return claim(name, f"{text} = {value}", bound, measured, POINTS, ANY, kind=COMPARED)
 
 
 def parameters(**values: object) -> Case:
@@ -74,126 +58,91 @@ POINTS = (
     parameters(n_clients=100, n_local_steps=1, n_rounds=10_000, noise_std="1/100", noise_std_at_optimum="1/100"),
     parameters(n_clients=2, n_rounds=7, smoothness=100, initial_distance=50, initial_gap=1000),
 )
-ANY = drawn("parameters")
-_NOISY = sigma + zeta_star > 0
+
+
+def drawn(**fixed: object) -> Family:
+    """Any constants, but for the ``fixed`` ones."""
+    return lambda: strategies().parameters(**fixed)
+
+
+def compared(id: str, place: str, name: str, rate: Expr, dimension: Dimension = ENERGY, **shared: Any) -> Statement:
+    """The value of a formula."""
+    measure = DirectMeasure(name, lambda case, ring: in_ring(rate, case, ring), dimension)
+    return PAPER.theorem(id, place, measure, **{"kind": "comparison", "on": POINTS, "family": drawn(), **shared})
+
+
+def ratio(id: str, place: str, name: str, top: Expr, bottom: Expr, power: int = 1) -> Statement:
+    """The value of top / bottom, to a power that makes it rational."""
+    measure = DirectMeasure(
+        name, lambda case, ring: in_ring(top**power, case, ring) / in_ring(bottom**power, case, ring), NUMBER
+    )
+    return PAPER.theorem(id, place, measure, kind="comparison", on=POINTS, family=drawn())
+
 
 # Table 1 --------------------------------------------------------------------------------------------------------
 
-_TWO = (M >= 2, _NOISY)
-_SPREAD, _SAME_NOISE = zeta_star <= zeta, sigma <= sigma_star
+_TWO = (M >= 2, sigma + zeta_star > 0)
 _ADDED = "the row with noise at the minimiser only where that noise is not the smaller one, which Table 1 does not say"
+TABLE = "Table 1"
 TABLE_1 = (
-    claim(
-        "TAB1-SC",
+    compared("TAB1-SC", TABLE, "SFL's rate", formula.SFL_SC).printed(
         "strongly convex rates of Table 1: SFL is at most PFL (Theorem 7, Assumption 4, and Assumption 3 where σ <= σ⋆)",
-        (
-            stricter(formula.PFL_SC, *_TWO),
-            stricter(formula.KARIMIREDDY_SC, *_TWO, _SPREAD),
-            noted(stricter(formula.KOLOSKOVA_SC, *_TWO, _SAME_NOISE), _ADDED),
-        ),
-        formula_of("SFL's rate", formula.SFL_SC, ENERGY),
-        POINTS,
-        ANY,
-        kind=COMPARED,
+        stricter(formula.PFL_SC, *_TWO),
+        stricter(formula.KARIMIREDDY_SC, *_TWO, zeta_star <= zeta),
+        noted(stricter(formula.KOLOSKOVA_SC, *_TWO, sigma <= sigma_star), _ADDED),
     ),
-    claim(
-        "TAB1-GC",
+    compared("TAB1-GC", TABLE, "SFL's rate", bounds.RATE_GC).printed(
         "general convex rates of Table 1: SFL is at most PFL (Assumption 4, and Assumption 3 where σ <= σ⋆)",
-        (
-            stricter(formula.KARIMIREDDY_GC, *_TWO, _SPREAD),
-            noted(stricter(formula.KOLOSKOVA_GC, *_TWO, _SAME_NOISE), _ADDED),
-        ),
-        formula_of("SFL's rate", bounds.RATE_GC, ENERGY),
-        POINTS,
-        ANY,
-        kind=COMPARED,
+        stricter(formula.KARIMIREDDY_GC, *_TWO, zeta_star <= zeta),
+        noted(stricter(formula.KOLOSKOVA_GC, *_TWO, sigma <= sigma_star), _ADDED),
     ),
-    claim(
-        "TAB1-NC",
+    compared("TAB1-NC", TABLE, "SFL's rate", formula.SFL_NC, GRADIENT_SQUARED).printed(
         "non-convex rates of Table 1: SFL is at most PFL (Assumption 4, β = 0)",
         stricter(formula.PFL_NC, M >= 2, sigma + zeta > 0),
-        formula_of("SFL's rate", formula.SFL_NC, GRADIENT_SQUARED),
-        POINTS,
-        ANY,
-        kind=COMPARED,
     ),
-    _ratio(
-        "TAB1-zeta-SC",
-        "PFL / SFL, heterogeneity terms",
-        formula.ZETA_PFL_SC,
-        formula.ZETA_SFL_SC,
-        M,
-        "Table 1",
-        zeta_star > 0,
+    ratio("TAB1-zeta-SC", TABLE, "PFL / SFL, heterogeneity terms", formula.ZETA_PFL_SC, formula.ZETA_SFL_SC).printed(
+        "PFL / SFL, heterogeneity terms = n_clients", Eq(IT, M), given=[zeta_star > 0]
     ),
-    _ratio(
-        "TAB1-zeta-GC",
-        "(PFL / SFL, heterogeneity terms)³",
-        formula.ZETA_PFL_GC,
-        formula.ZETA_SFL_GC,
-        M,
-        "Table 1",
-        zeta_star > 0,
-        D > 0,
-        power=3,
-    ),
-    _ratio(
-        "TAB1-zeta-NC",
-        "(PFL / SFL, heterogeneity terms)³",
-        formula.ZETA_PFL_NC,
-        formula.ZETA_SFL_NC,
-        M,
-        "Table 1",
-        zeta > 0,
-        A > 0,
-        power=3,
-    ),
+    ratio(
+        "TAB1-zeta-GC", TABLE, "(PFL / SFL, heterogeneity terms)³", formula.ZETA_PFL_GC, formula.ZETA_SFL_GC, 3
+    ).printed("(PFL / SFL, heterogeneity terms)³ = n_clients", Eq(IT, M), given=[zeta_star > 0, D > 0]),
+    ratio(
+        "TAB1-zeta-NC", TABLE, "(PFL / SFL, heterogeneity terms)³", formula.ZETA_PFL_NC, formula.ZETA_SFL_NC, 3
+    ).printed("(PFL / SFL, heterogeneity terms)³ = n_clients", Eq(IT, M), given=[zeta > 0, A > 0]),
 )
-
-
-def _external(name: str, statement: str, bound: Bound) -> Claim:
-    return Claim.recorded(
-        f"sfl/{name}@printed",
-        statement + " (quoted, hidden constant 1)",
-        (bound,),
-        expected="inapplicable",
-        kind="external",
+EXTERNAL = tuple(
+    PAPER.quoted(id, bound.source.place, expected="inapplicable").printed(f"{text} (quoted, hidden constant 1)", bound)
+    for id, text, bound in (
+        ("TAB1-SC-Karimireddy", "PFL, strongly convex, Assumptions 2 and 4", formula.KARIMIREDDY_SC),
+        ("TAB1-SC-Koloskova", "PFL, strongly convex, Assumptions 1 and 3", formula.KOLOSKOVA_SC),
+        ("TAB1-SC-Woodworth", "PFL, strongly convex, Assumptions 2 and 5", formula.WOODWORTH_SC),
+        ("TAB1-GC-Karimireddy", "PFL, general convex, Assumptions 2 and 4", formula.KARIMIREDDY_GC),
+        ("TAB1-GC-Koloskova", "PFL, general convex, Assumptions 1 and 3", formula.KOLOSKOVA_GC),
+        ("TAB1-GC-Woodworth", "PFL, general convex, Assumptions 2 and 5", formula.WOODWORTH_GC),
+        ("TAB1-NC-PFL", "PFL, non-convex, Assumptions 2 and 4 with β = 0", formula.PFL_NC),
+        ("RR-SC", "random reshuffling, strongly convex", formula.RR_SC),
+        ("RR-GC", "random reshuffling, general convex", formula.RR_GC),
+        ("RR-NC", "random reshuffling, non-convex", formula.RR_NC),
+        ("C19", "SFL with random reshuffling inside clients (Malinovsky et al.): E|x_R - x*|²", formula.C19),
     )
-
-
-EXTERNAL = (
-    _external("TAB1-SC-Karimireddy", "PFL, strongly convex, Assumptions 2 and 4", formula.KARIMIREDDY_SC),
-    _external("TAB1-SC-Koloskova", "PFL, strongly convex, Assumptions 1 and 3", formula.KOLOSKOVA_SC),
-    _external("TAB1-SC-Woodworth", "PFL, strongly convex, Assumptions 2 and 5", formula.WOODWORTH_SC),
-    _external("TAB1-GC-Karimireddy", "PFL, general convex, Assumptions 2 and 4", formula.KARIMIREDDY_GC),
-    _external("TAB1-GC-Koloskova", "PFL, general convex, Assumptions 1 and 3", formula.KOLOSKOVA_GC),
-    _external("TAB1-GC-Woodworth", "PFL, general convex, Assumptions 2 and 5", formula.WOODWORTH_GC),
-    _external("TAB1-NC-PFL", "PFL, non-convex, Assumptions 2 and 4 with β = 0", formula.PFL_NC),
-    _external("RR-SC", "random reshuffling, strongly convex", formula.RR_SC),
-    _external("RR-GC", "random reshuffling, general convex", formula.RR_GC),
-    _external("RR-NC", "random reshuffling, non-convex", formula.RR_NC),
-    _external("C19", "SFL with random reshuffling inside clients (Malinovsky et al.): E|x_R - x*|²", formula.C19),
 )
 
 # Random reshuffling, gaps between upper and lower bounds ---------------------------------------------------------
 
-_ONE_STEP = {"n_local_steps": 1, "noise_std": 0, "noise_std_at_optimum": 0}
-_PLAIN_POINTS = (parameters(**_ONE_STEP), parameters(**_ONE_STEP, n_clients=100, smoothness=30, n_rounds=1000))
+AFTER_C4 = "after Corollary 4"
+_ONE_STEP: dict[str, object] = {"n_local_steps": 1, "noise_std": 0, "noise_std_at_optimum": 0}
 
 
-def _matches(name: str, text: str, ours: Expr, theirs: Expr, last: Expr, dimension: Dimension) -> Claim:
-    """Cubes of what stands before the last term, so that both sides are rational."""
-    bound = lemma((theirs - last) ** 3, "after Corollary 4", "printed", (K <= 1, sigma <= 0, beta <= 0), side="equal")
-    without = ours.subs({sigma: 0, beta: 0, K: 1}) - last
-    measured = formula_of("(SFL's rate without its last term)³", without**3, dimension)
-    return claim(
-        name,
-        text,
-        bound,
-        measured,
-        _PLAIN_POINTS,
-        drawn("parameters", **_ONE_STEP, heterogeneity_slope=0),
-        kind=COMPARED,
+def like_reshuffling(id: str, ours: Expr, last: Expr, dimension: Dimension) -> Statement:
+    """The cube of what stands before the last term, so that both sides are rational."""
+    return compared(
+        id,
+        AFTER_C4,
+        "(SFL's rate without its last term)³",
+        (ours.subs({sigma: 0, beta: 0, K: 1}) - last) ** 3,
+        dimension,
+        on=(parameters(**_ONE_STEP), parameters(**_ONE_STEP, n_clients=100, smoothness=30, n_rounds=1000)),
+        family=drawn(**_ONE_STEP, heterogeneity_slope=0),
     )
 
 
@@ -203,129 +152,112 @@ def _exponent(rate: Expr) -> Expr:
     return term.args[0]
 
 
+_BARE = (K <= 1, sigma <= 0, beta <= 0)
 _T17_GAP = (2415 * mu <= L, mu > 0, zeta > 0)
-_FLAT_POINT = parameters(strong_convexity="1/5000", n_rounds=10**6)
+_FLAT: dict[str, object] = {"strong_convexity": "1/5000"}
 GAPS = (
-    _matches(
-        "RR-comparison-GC",
+    like_reshuffling("RR-comparison-GC", bounds.RATE_GC, L * D**2 / R, ENERGY_CUBED).printed(
         "SFL at K = 1, σ = 0 has the rate of random reshuffling, general convex",
-        bounds.RATE_GC,
-        formula.RR_GC.expr,
-        L * D**2 / R,
-        ENERGY_CUBED,
+        Eq(IT, (formula.RR_GC.expr - L * D**2 / R) ** 3),
+        given=_BARE,
     ),
-    _matches(
-        "RR-comparison-NC",
+    like_reshuffling("RR-comparison-NC", bounds.RATE_NC, L * A / R, (Integer(6), Integer(-6))).printed(
         "SFL at K = 1, σ = 0, β = 0 has the rate of random reshuffling, non-convex",
-        bounds.RATE_NC,
-        formula.RR_NC.expr,
-        L * A / R,
-        (Integer(6), Integer(-6)),
+        Eq(IT, (formula.RR_NC.expr - L * A / R) ** 3),
+        given=_BARE,
     ),
-    _ratio(
+    ratio(
         "RR-comparison-SC",
+        AFTER_C4,
         "random reshuffling / SFL, heterogeneity terms, strongly convex",
         L / mu * formula.ZETA_SFL_SC,
         formula.ZETA_SFL_SC,
-        L / mu,
-        "after Corollary 4",
-        zeta_star > 0,
-        mu > 0,
+    ).printed(
+        "random reshuffling / SFL, heterogeneity terms, strongly convex = smoothness/strong_convexity",
+        Eq(IT, L / mu),
+        given=[zeta_star > 0, mu > 0],
     ),
-    _ratio(
+    ratio(
         "RR-comparison-SC-exponent",
+        AFTER_C4,
         "random reshuffling / SFL, exponents, strongly convex",
         _exponent(formula.RR_SC.expr),
         _exponent(formula.SFL_SC),
-        M,
-        "after Corollary 4",
-        mu > 0,
-    ),
-    _ratio(
+    ).printed("random reshuffling / SFL, exponents, strongly convex = n_clients", Eq(IT, M), given=[mu > 0]),
+    ratio(
         "T5-gap",
+        "after Theorem 5",
         "Corollary 4 / Theorem 5, heterogeneity terms at ζ_* = ζ",
         formula.ZETA_SFL_SC.subs(zeta_star, zeta),
         formula.ZETA_T5,
-        L / mu,
-        "after Theorem 5",
-        zeta > 0,
-        mu > 0,
+    ).printed(
+        "Corollary 4 / Theorem 5, heterogeneity terms at ζ_* = ζ = smoothness/strong_convexity",
+        Eq(IT, L / mu),
+        given=[zeta > 0, mu > 0],
     ),
-    replace(
-        _ratio(
-            "APPF",
-            "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ",
-            lower.T17_LONG.expr,
-            formula.ZETA_T5,
-            L / mu,
-            "Appendix F",
-            *_T17_GAP,
-            161 * L / mu <= R,
-        ),
-        cases=(_FLAT_POINT,),
-        family=drawn("parameters", strong_convexity="1/5000", smoothness=1, n_rounds=10**6),
+    ratio(
+        "APPF",
+        "Appendix F",
+        "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ",
+        lower.T17_LONG.expr,
+        formula.ZETA_T5,
+    ).printed(
+        "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ = smoothness/strong_convexity",
+        Eq(IT, L / mu),
+        given=[*_T17_GAP, 161 * L / mu <= R],
+        on=(parameters(**_FLAT, n_rounds=10**6),),
+        family=drawn(**_FLAT, smoothness=1, n_rounds=10**6),
     ),
-    replace(
-        _ratio(
-            "APPF-short",
-            "Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ",
-            lower.T17_SHORT.expr,
-            formula.ZETA_T5,
-            R,
-            "Appendix F",
-            *_T17_GAP,
-            161 * L / mu > R,
-        ),
-        cases=(parameters(strong_convexity="1/5000"),),
-        family=drawn("parameters", strong_convexity="1/5000", smoothness=1),
+    ratio(
+        "APPF-short",
+        "Appendix F",
+        "Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ",
+        lower.T17_SHORT.expr,
+        formula.ZETA_T5,
+    ).printed(
+        "Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ = n_rounds",
+        Eq(IT, R),
+        given=[*_T17_GAP, 161 * L / mu > R],
+        on=(parameters(**_FLAT),),
+        family=drawn(**_FLAT, smoothness=1),
     ),
-    _ratio(
+    ratio(
         "APPF-small-step",
+        "Appendix F",
         "Theorem 18 / Theorem 6, heterogeneity terms",
         lower.T18_SC.expr,
         formula.ZETA_T6_SC,
-        Integer(1),
-        "Appendix F",
-        zeta > 0,
-        mu > 0,
-    ),
-    _ratio(
+    ).printed("Theorem 18 / Theorem 6, heterogeneity terms = 1", Eq(IT, 1), given=[zeta > 0, mu > 0]),
+    ratio(
         "APPF-small-step-GC",
+        "Appendix F",
         "(Theorem 18 / Theorem 6, heterogeneity terms, general convex)³",
         lower.T18_GC.expr,
         formula.ZETA_T6_GC,
-        Integer(1),
-        "Appendix F",
-        zeta > 0,
-        D > 0,
-        power=3,
-    ),
+        3,
+    ).printed("(Theorem 18 / Theorem 6, heterogeneity terms, general convex)³ = 1", Eq(IT, 1), given=[zeta > 0, D > 0]),
 )
 
 # Which term decides for many rounds ------------------------------------------------------------------------------
 
-_MANY = {"n_rounds": 10**12}
-_LATE = (parameters(**_MANY), parameters(**_MANY, n_clients=100, heterogeneity="1/10", heterogeneity_at_optimum="1/10"))
-
-
-def _first_term_rules(name: str, rate: Expr, first: Expr, threshold: Expr, dimension: Dimension) -> Claim:
-    bound = lemma(2 * first, "after Corollary 4", "explicit", (sigma > 0, threshold <= R))
-    return claim(
-        name,
-        "for many rounds and σ > 0 the first term of the rate is at least half of it",
-        bound,
-        formula_of("SFL's rate", rate, dimension),
-        _LATE,
-        drawn("parameters", **_MANY, heterogeneity_slope=0),
-        kind=COMPARED,
-    )
-
-
+_MANY: dict[str, object] = {"n_rounds": 10**12}
+LATE: dict[str, Any] = {
+    "on": (
+        parameters(**_MANY),
+        parameters(**_MANY, n_clients=100, heterogeneity="1/10", heterogeneity_at_optimum="1/10"),
+    ),
+    "family": drawn(**_MANY, heterogeneity_slope=0),
+}
+_FIRST_RULES = "for many rounds and σ > 0 the first term of the rate is at least half of it"
 LIMITS = (
-    _first_term_rules("C4-limit-SC", formula.SFL_SC, sigma**2 / (mu * M * K * R), formula.NOISE_RULES_SC, ENERGY),
-    _first_term_rules("C4-limit-GC", bounds.RATE_GC, sigma * D / sqrt(M * K * R), formula.NOISE_RULES_GC, ENERGY),
-    _first_term_rules(
-        "C4-limit-NC", bounds.RATE_NC, sqrt(L * sigma**2 * A / (M * K * R)), formula.NOISE_RULES_NC, GRADIENT_SQUARED
+    compared("C4-limit-SC", AFTER_C4, "SFL's rate", formula.SFL_SC, **LATE).explicit(
+        _FIRST_RULES, IT <= 2 * sigma**2 / (mu * M * K * R), given=[sigma > 0, formula.NOISE_RULES_SC <= R]
+    ),
+    compared("C4-limit-GC", AFTER_C4, "SFL's rate", bounds.RATE_GC, **LATE).explicit(
+        _FIRST_RULES, IT <= 2 * sigma * D / sqrt(M * K * R), given=[sigma > 0, formula.NOISE_RULES_GC <= R]
+    ),
+    compared("C4-limit-NC", AFTER_C4, "SFL's rate", bounds.RATE_NC, GRADIENT_SQUARED, **LATE).explicit(
+        _FIRST_RULES, IT <= 2 * sqrt(L * sigma**2 * A / (M * K * R)), given=[sigma > 0, formula.NOISE_RULES_NC <= R]
     ),
 )
 

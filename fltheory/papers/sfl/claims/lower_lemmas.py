@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, Integer, Rational, sqrt
-from sympy.core.relational import Relational
+from sympy import Eq, Integer, Rational, sqrt
 
-from fltheory.bound import Dimension, Side
+from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.evidence.verdict import Status
-from fltheory.number import Ring
-from fltheory.papers.sfl.bounds.lower import CAP, FIRST, RATIO, START_DRIFT, START_NOISE, N, lower
+from fltheory.papers.sfl.bounds.lower import CAP, FIRST, RATIO, START_DRIFT, START_NOISE, N
 from fltheory.papers.sfl.data import blocks
-from fltheory.papers.sfl.data.blocks import Construction
 from fltheory.papers.sfl.exact import kinked_round as kr
 from fltheory.papers.sfl.letters import K, M, R, eta, k, lam, lam0, lam1, m, n, sigma, t, x0, zeta
-from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.papers.sfl.paper import PAPER, constructions
+from fltheory.record import count, probability
+from fltheory.runs.measures import DirectMeasure
+from fltheory.statement import IT, Constants
 
 LENGTH: Dimension = (Integer(0), Integer(1))
 PULL: Dimension = (Integer(1), Integer(-1))
@@ -26,48 +24,22 @@ STEEP = lam0 >= RATIO * lam
 STEP_CAP = eta <= 1 / (CAP * lam0 * N)
 WRONG_CAP = eta <= 1 / (CAP * lam * N)
 AHEAD = x0 >= 0
+BEHIND = x0 < 0
 PLACE = (m <= M, k <= K - 1)
 SPREAD = sqrt(m - 1 + (k / K) ** 2)  # sqrt(m - 1 + a_k^2)
 SHRINK = 1 - Rational(2, 3) * lam0 * N * eta
 
-
-def _lemma(
-    name: str,
-    statement: str,
-    expr: Expr,
-    conditions: tuple[Relational, ...],
-    where: str,
-    reading: Any,
-    side: Side,
-    measure: tuple[str, Callable[[Case, Ring], Any], Dimension],
-    construction: Construction | None,
-    cases: tuple[Case, ...],
-    draw: tuple[Any, ...],
-    expected: Status = "holds",
-    note: str = "",
-    remark: str = "",
-) -> Claim:
-    def family() -> Any:
-        from fltheory.papers.sfl.data import lower_families
-
-        return getattr(lower_families, draw[0])(*draw[1:])
-
-    return Claim.recorded(
-        f"sfl/{name}@{reading}",
-        statement,
-        (lower(expr, conditions, where, reading, note, side),),
-        DirectMeasure(*measure),
-        None,
-        (construction.assumption,) if construction else (),
-        cases=cases,
-        family=family,
-        expected=expected,
-        kind="lemma",
-        remark=remark,
-    )
+# a round of +-zeta clients and one of noisy clients: any step, one capped by STEP_CAP, one that starts behind 0
+SPLIT: dict[str, Any] = {"kind": "lemma", "when": (blocks.one_round_h.assumption,)}
+NOISY: dict[str, Any] = {"kind": "lemma", "when": (blocks.one_round_s.assumption,)}
+SPLIT_ANY: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("any")}
+SPLIT_CAPPED: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("large")}
+SPLIT_BEHIND: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("behind")}
+NOISY_CAPPED: dict[str, Any] = NOISY | {"family": lambda: constructions().noisy_round("large")}
+NOISY_BEHIND: dict[str, Any] = NOISY | {"family": lambda: constructions().noisy_round("behind")}
 
 
-def _h(M: int, K: int, start: object, part: object, *places: tuple[int, int], ratio: int = 1010) -> tuple[Case, ...]:
+def split(M: int, K: int, start: object, part: object, *places: tuple[int, int], ratio: int = 1010) -> tuple[Case, ...]:
     """Rounds with lam = zeta = 1 at a part of the step cap 1/(101 lam0 MK), one case for every place (m, k)."""
     step = Rational(part) / (CAP * ratio * M * K)
     fixed: dict[str, object] = {"large_curvature": ratio, "small_curvature": 1, "heterogeneity": 1, "start": start}
@@ -75,272 +47,198 @@ def _h(M: int, K: int, start: object, part: object, *places: tuple[int, int], ra
     return tuple(blocks.one_round_h(**fixed, n_clients=M, n_local_steps=K, step_size=step, **more) for more in settings)
 
 
-def _s(M: int, K: int, start: object, part: object, *counts: int, ratio: int = 1010) -> tuple[Case, ...]:
+def noisy(M: int, K: int, start: object, part: object, *counts: int, ratio: int = 1010) -> tuple[Case, ...]:
     step = Rational(part) / (CAP * ratio * M * K)
     fixed: dict[str, object] = {"large_curvature": ratio, "small_curvature": 1, "noise_std": 1, "start": start}
     settings = [{"n_signs": c} for c in counts] or [{}]
     return tuple(blocks.one_round_s(**fixed, n_clients=M, n_local_steps=K, step_size=step, **more) for more in settings)
 
 
-_MOVED = ("E|x - x_0|", kr.distance, LENGTH)
-_PULL = ("E[c(x) x]", kr.mean_pull, PULL)
-_END = ("E[x after a round]", kr.end, LENGTH)
-_END_RATIO = ("E[x after a round] / x", kr.end_over_start, NUMBER)
-_H, _S = blocks.one_round_h, blocks.one_round_s
-_H_PLACES = (
-    *_h(4, 2, 0, 1, (1, 1), (2, 0), (3, 1)),
-    *_h(4, 1, "1/100000", 1, (3, 0)),
-    *_h(6, 2, "1/1000000", "1/3", (4, 1)),
+FIRST_HALF = (
+    *split(4, 2, 0, 1, (1, 1), (2, 0), (3, 1)),
+    *split(4, 1, "1/100000", 1, (3, 0)),
+    *split(6, 2, "1/1000000", "1/3", (4, 1)),
 )
-_EVERY_PLACE = (*_H_PLACES, *_h(4, 2, 0, 1, (4, 1)), *_h(6, 1, "1/100000", 1, (6, 0)))
-_L10, _L14 = Rational(1, 100) * x0, Rational(101, 100)
-_MOVES_S, _MOVES_H = _L10 + _L14 * eta * sigma * sqrt(n), _L10 + _L14 * K * eta * zeta * SPREAD
-_STARTS = (*_h(4, 1, 0, 1), *_h(4, 3, 0, 1), *_h(6, 2, "1/1000000", "1/2"), *_h(4, 2, 1, 1), *_h(8, 1, 0, "1/10"))
-_BEHIND = (*_h(4, 1, "-1/1000000", 1), *_h(4, 2, -1, 1), *_h(6, 1, "-1/10000", "1/3"))
-_NOISY = (*_s(4, 1, 0, 1), *_s(4, 2, 0, 1), *_s(5, 1, "1/1000000", "1/2"), *_s(6, 1, 1, 1))
+EVERY_PLACE = (*FIRST_HALF, *split(4, 2, 0, 1, (4, 1)), *split(6, 1, "1/100000", 1, (6, 0)))
+STARTS = (
+    *split(4, 1, 0, 1),
+    *split(4, 3, 0, 1),
+    *split(6, 2, "1/1000000", "1/2"),
+    *split(4, 2, 1, 1),
+    *split(8, 1, 0, "1/10"),
+)
+TURNED = (*split(4, 1, "-1/1000000", 1), *split(4, 2, -1, 1), *split(6, 1, "-1/10000", "1/3"))
+NOISY_STARTS = (*noisy(4, 1, 0, 1), *noisy(4, 2, 0, 1), *noisy(5, 1, "1/1000000", "1/2"), *noisy(6, 1, 1, 1))
 
+MOVED = DirectMeasure("E|x - x_0|", kr.distance, LENGTH)
+NOISE_MOVES = Rational(1, 100) * x0 + Rational(101, 100) * eta * sigma * sqrt(n)
+DRIFT_MOVES = Rational(1, 100) * x0 + Rational(101, 100) * K * eta * zeta * SPREAD
+
+# Lemmas 10 and 14 -------------------------------------------------------------------------------------------------
+
+noise_moves = PAPER.theorem("L10", "Lemma 10", MOVED, **NOISY_CAPPED)
+drift_moves = PAPER.theorem("L14", "Lemma 14", MOVED, **SPLIT_CAPPED)
+_NOT_LAM = "the step must be small against lam0, not lam"
 LEMMAS = (
-    _lemma(
-        "L10",
+    noise_moves.printed(
         "noise: how far the model moves in n steps, eta <= 1/(101 lam MK)",
-        _MOVES_S,
-        (WRONG_CAP, STEEP, AHEAD, n <= N),
-        "Lemma 10",
-        "printed",
-        "upper",
-        _MOVED,
-        _S,
-        _s(2, 1, 0, 1010, 2),
-        ("noisy_round", "small"),
-        "violated",
-        remark="the step must be small against lam0, not lam",
+        IT <= NOISE_MOVES,
+        given=[WRONG_CAP, STEEP, AHEAD, n <= N],
+        refuted_by=noisy(2, 1, 0, 1010, 2),
+        family=lambda: constructions().noisy_round("small"),
+        remark=_NOT_LAM,
     ),
-    _lemma(
-        "L10",
+    noise_moves.corrected(
         "noise: how far the model moves in n steps, eta <= 1/(101 lam0 MK)",
-        _MOVES_S,
-        (STEP_CAP, STEEP, AHEAD, n <= N),
-        "Lemma 10",
-        "corrected",
-        "upper",
-        _MOVED,
-        _S,
-        (*_s(4, 1, 0, 1, 1, 4), *_s(4, 2, "1/1000000", 1, 5)),
-        ("noisy_round", "large"),
+        IT <= NOISE_MOVES,
+        given=[STEP_CAP, STEEP, AHEAD, n <= N],
+        on=(*noisy(4, 1, 0, 1, 1, 4), *noisy(4, 2, "1/1000000", 1, 5)),
         note="lam0 in the step cap",
     ),
-    _lemma(
-        "L14",
+    drift_moves.printed(
         "heterogeneity: how far the local models move, eta <= 1/(101 lam MK)",
-        _MOVES_H,
-        (WRONG_CAP, STEEP, AHEAD, *PLACE),
-        "Lemma 14",
-        "printed",
-        "upper",
-        _MOVED,
-        _H,
-        _h(4, 1, 0, 1200, (3, 0), ratio=1200),
-        ("ordered_round", "small"),
-        "violated",
-        remark="the step must be small against lam0, not lam",
+        IT <= DRIFT_MOVES,
+        given=[WRONG_CAP, STEEP, AHEAD, *PLACE],
+        refuted_by=split(4, 1, 0, 1200, (3, 0), ratio=1200),
+        family=lambda: constructions().ordered_round("small"),
+        remark=_NOT_LAM,
     ),
-    _lemma(
-        "L14",
+    drift_moves.corrected(
         "heterogeneity: how far the local models move, eta <= 1/(101 lam0 MK)",
-        _MOVES_H,
-        (STEP_CAP, STEEP, AHEAD, *PLACE),
-        "Lemma 14",
-        "corrected",
-        "upper",
-        _MOVED,
-        _H,
-        _EVERY_PLACE,
-        ("ordered_round", "large"),
+        IT <= DRIFT_MOVES,
+        given=[STEP_CAP, STEEP, AHEAD, *PLACE],
+        on=EVERY_PLACE,
         note="lam0 in the step cap",
     ),
 )
 
-_IDENTITY = ("P(the identity holds)", kr.unrolled, NUMBER)
+# One round: displays (3) to (11) ----------------------------------------------------------------------------------
+
+unrolled = PAPER.theorem("I3", "(3)", DirectMeasure("P(the identity holds)", kr.unrolled), **SPLIT_ANY)
+split_above_pull = PAPER.theorem(
+    "I5", "(5)", DirectMeasure("split of E[c(x) x] above it, from lam0 x_0", kr.split_above_pull, PULL), **SPLIT_CAPPED
+)
+first_term = PAPER.theorem("I6", "(6)", DirectMeasure("first term of (5)", kr.first_term, PULL), **SPLIT_CAPPED)
+second_term = PAPER.theorem("I7", "(7)", DirectMeasure("second term of (5)", kr.second_term, PULL), **SPLIT_CAPPED)
+pull = PAPER.theorem("I8", "(8)", DirectMeasure("E[c(x) x]", kr.mean_pull, PULL), **SPLIT_CAPPED)
+pull_below = PAPER.theorem(
+    "I8", "(8)", DirectMeasure("501/1000 λ0 x_0 - E[c(x) x]", kr.pull_below, PULL), **SPLIT_CAPPED
+)
+END = DirectMeasure("E[x after a round]", kr.end, LENGTH)
+end = PAPER.theorem("I10", "(10)", END, **SPLIT_CAPPED)
+end_ratio = PAPER.theorem(
+    "I11", "(11)", DirectMeasure("E[x after a round] / x", kr.end_over_start), on=TURNED, **SPLIT_BEHIND
+)
+coupled = PAPER.theorem("I11a", "(11), coupling", DirectMeasure("P(x_F >= x_H all round)", kr.coupled), **SPLIT_CAPPED)
+steep_end_ratio = PAPER.theorem(
+    "I11b",
+    "(11), steep clients",
+    DirectMeasure("E[x_H after a round] / x", kr.steep_end_over_start),
+    on=TURNED,
+    **SPLIT_BEHIND,
+)
+
+
+@PAPER.lemma(
+    "I11c",
+    "(11), power",
+    on=tuple(Case(blocks.Scalar(), unit_interval=v, n_signs=c) for v in ("1/100", "1/2", 1) for c in (1, 2, 9)),
+    family=blocks.Scalar.drawn(settings={"unit_interval": probability, "n_signs": count(0, 50)}),
+)
+def power(one: blocks.Scalar, c: Constants) -> Any:
+    """(1 - z)^n"""
+    return (1 - c.unit_interval) ** int(c.n_signs)
+
+
+PULLED = Rational(501, 1000) * lam0 * x0
+ROUND_SPREAD = lam0 * K * eta * zeta * SPREAD
+HALF_ROUND = (STEP_CAP, STEEP, AHEAD, *PLACE, m <= M / 2 + 1, M >= 4)
 ONE_ROUND = (
-    _lemma(
-        "I3",
+    unrolled.printed(
         "x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k} on every course",
-        Integer(1),
-        PLACE,
-        "(3)",
-        "printed",
-        "equal",
-        _IDENTITY,
-        _H,
-        _EVERY_PLACE,
-        ("ordered_round", "any"),
+        Eq(IT, 1),
+        given=PLACE,
+        on=EVERY_PLACE,
         note="a display before it lacks eta",
     ),
-    _lemma(
-        "I4",
+    unrolled.at("I4", "(4)", family=lambda: constructions().ordered_round("any", True)).printed(
         "x_{M+1,0} = x_{1,0} - eta sum_i c(x_i) x_i on every course",
-        Integer(1),
-        (m > M, m <= M + 1, k <= 0),
-        "(4)",
-        "printed",
-        "equal",
-        _IDENTITY,
-        _H,
-        (*_h(4, 2, 0, 1, (5, 0)), *_h(6, 1, "1/10", 50, (7, 0))),
-        ("ordered_round", "any", True),
+        Eq(IT, 1),
+        given=[m > M, m <= M + 1, k <= 0],
+        on=(*split(4, 2, 0, 1, (5, 0)), *split(6, 1, "1/10", 50, (7, 0))),
     ),
-    _lemma(
-        "I5",
+    split_above_pull.printed(
         "lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0} at (m, k)",
-        lam0 * x0,
-        (AHEAD, *PLACE),
-        "(5)",
-        "printed",
-        "lower",
-        ("split of E[c(x) x] above it, from lam0 x_0", kr.split_above_pull, PULL),
-        _H,
-        (*_h(4, 1, "1/100000", 1, (3, 0)), *_h(6, 2, "1/1000000", "1/3", (4, 1)), *_h(6, 1, "1/100000", 1, (6, 0))),
-        ("ordered_round", "large"),
+        lam0 * x0 <= IT,
+        given=[AHEAD, *PLACE],
+        on=(
+            *split(4, 1, "1/100000", 1, (3, 0)),
+            *split(6, 2, "1/1000000", "1/3", (4, 1)),
+            *split(6, 1, "1/100000", 1, (6, 0)),
+        ),
     ),
-    _lemma(
-        "I6",
+    first_term.printed(
         "first term of (5), less lam0^2 eta sum_i E|x_i - x_{1,0}| - lam0 K eta zeta E|A|/2",
-        lam0 * x0 / 2,
-        (STEEP, AHEAD, *PLACE),
-        "(6)",
-        "printed",
-        "upper",
-        ("first term of (5)", kr.first_term, PULL),
-        _H,
-        (*_EVERY_PLACE, *_h(4, 2, 1, 1, (3, 0), (3, 1))),
-        ("ordered_round", "large"),
+        IT <= lam0 * x0 / 2,
+        given=[STEEP, AHEAD, *PLACE],
+        on=(*EVERY_PLACE, *split(4, 2, 1, 1, (3, 0), (3, 1))),
     ),
-    _lemma(
-        "I7",
+    second_term.printed(
         "second term of (5), less lam E|x_{m,k} - x_{1,0}|",
-        Rational(5, 6) * lam * x0,
-        (STEEP, AHEAD, *PLACE, m + k >= 2),
-        "(7)",
-        "printed",
-        "upper",
-        ("second term of (5)", kr.second_term, PULL),
-        _H,
-        (*_h(4, 1, "1/100000", 1, (3, 0)), *_h(6, 1, "1/100000", 1, (6, 0)), *_h(4, 2, 1, 1, (3, 0), (3, 1))),
-        ("ordered_round", "large"),
+        IT <= Rational(5, 6) * lam * x0,
+        given=[STEEP, AHEAD, *PLACE, m + k >= 2],
+        on=(
+            *split(4, 1, "1/100000", 1, (3, 0)),
+            *split(6, 1, "1/100000", 1, (6, 0)),
+            *split(4, 2, 1, 1, (3, 0), (3, 1)),
+        ),
         remark="tight at M = 4, m = 3, k = 0, where P(A <= 0) = 5/6, but for the distance moved",
     ),
-    _lemma(
-        "I8",
+    pull.printed(
         "E[c(x_{m,k}) x_{m,k}] in the first half of a round",
-        Rational(501, 1000) * lam0 * x0 + Rational(14, 1000) * lam0 * K * eta * zeta * SPREAD,
-        (STEP_CAP, STEEP, AHEAD, *PLACE, m <= M / 2 + 1, M >= 4),
-        "(8)",
-        "printed",
-        "upper",
-        _PULL,
-        _H,
-        _H_PLACES,
-        ("ordered_round", "large"),
+        IT <= PULLED + Rational(14, 1000) * ROUND_SPREAD,
+        given=HALF_ROUND,
+        on=FIRST_HALF,
         remark="the printed sign is weaker than what the proof uses",
     ),
-    _lemma(
-        "I8",
+    pull_below.sharpened(
         "501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}] in the first half of a round",
-        Rational(14, 1000) * lam0 * K * eta * zeta * SPREAD,
-        (STEP_CAP, STEEP, AHEAD, *PLACE, m <= M / 2 + 1, M >= 4),
-        "(8)",
-        "sharpened",
-        "lower",
-        ("501/1000 λ0 x_0 - E[c(x) x]", kr.pull_below, PULL),
-        _H,
-        _H_PLACES,
-        ("ordered_round", "large"),
+        Rational(14, 1000) * ROUND_SPREAD <= IT,
+        given=HALF_ROUND,
+        on=FIRST_HALF,
         note="minus sign, as the proof needs it",
     ),
-    _lemma(
-        "I9",
+    pull.at("I9", "(9)").printed(
         "E[c(x_{m,k}) x_{m,k}] in all of a round",
-        Rational(1, 1000) * lam0 * x0 + Rational(1, 1000) * lam0 * K * eta * zeta * SPREAD,
-        (STEP_CAP, STEEP, AHEAD, *PLACE),
-        "(9)",
-        "printed",
-        "upper",
-        _PULL,
-        _H,
-        _EVERY_PLACE,
-        ("ordered_round", "large"),
+        IT <= Rational(1, 1000) * lam0 * x0 + Rational(1, 1000) * ROUND_SPREAD,
+        given=[STEP_CAP, STEEP, AHEAD, *PLACE],
+        on=EVERY_PLACE,
     ),
-    _lemma(
-        "I10",
+    end.printed(
         "E[x_{M+1,0} | x_{1,0}] for x_{1,0} >= 0",
-        SHRINK * x0 + lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 600,
-        (STEP_CAP, STEEP, AHEAD, M >= 4),
-        "(10)",
-        "printed",
-        "lower",
-        _END,
-        _H,
-        _STARTS,
-        ("ordered_round", "large"),
+        SHRINK * x0 + lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 600 <= IT,
+        given=[STEP_CAP, STEEP, AHEAD, M >= 4],
+        on=STARTS,
         remark="1/600 may be 0.159 at least",
     ),
-    _lemma(
-        "I11",
+    end_ratio.printed(
         "E[x_{M+1,0} | x_{1,0}] / x_{1,0} for x_{1,0} < 0 (the sign turns)",
-        SHRINK,
-        (STEP_CAP, STEEP, x0 < 0),
-        "(11)",
-        "printed",
-        "upper",
-        _END_RATIO,
-        _H,
-        _BEHIND,
-        ("ordered_round", "behind"),
+        IT <= SHRINK,
+        given=[STEP_CAP, STEEP, BEHIND],
     ),
-    _lemma(
-        "I11a",
+    coupled.printed(
         "the model stays above that of the steep clients H_m, on every course",
-        Integer(1),
-        (STEP_CAP, STEEP),
-        "(11), coupling",
-        "printed",
-        "equal",
-        ("P(x_F >= x_H all round)", kr.coupled, NUMBER),
-        _H,
-        (*_BEHIND, *_STARTS[:3]),
-        ("ordered_round", "large"),
+        Eq(IT, 1),
+        given=[STEP_CAP, STEEP],
+        on=(*TURNED, *STARTS[:3]),
     ),
-    _lemma(
-        "I11b",
-        "E[x_{M+1,0}] / x_{1,0} on the steep clients H_m",
-        (1 - lam0 * eta) ** N,
-        (x0 < 0,),
-        "(11), steep clients",
-        "printed",
-        "equal",
-        ("E[x_H after a round] / x", kr.steep_end_over_start, NUMBER),
-        _H,
-        _BEHIND,
-        ("ordered_round", "behind"),
+    steep_end_ratio.printed(
+        "E[x_{M+1,0}] / x_{1,0} on the steep clients H_m", Eq(IT, (1 - lam0 * eta) ** N), given=[BEHIND]
     ),
-    _lemma(
-        "I11c",
-        "(1 - z)^n",
-        1 - n * t + n**2 * t**2,
-        (t <= 1,),
-        "(11), power",
-        "printed",
-        "upper",
-        (
-            "(1 - z)^n",
-            lambda case, ring: (ring.scalar(1) - ring.scalar(case.constants[t])) ** int(case.constants[n]),
-            NUMBER,
-        ),
-        None,
-        tuple(Case(blocks.Scalar(), unit_interval=v, n_signs=c) for v in ("1/100", "1/2", 1) for c in (1, 2, 9)),
-        ("powers",),
-    ),
+    power.printed("(1 - z)^n", IT <= 1 - n * t + n**2 * t**2, given=[t <= 1]),
 )
+
+# Whole runs of regime 2, and one noisy round ----------------------------------------------------------------------
 
 
 def _h2(M: int, K: int, R: int, part: object) -> Case:
@@ -370,156 +268,90 @@ def _s2(M: int, K: int, R: int, part: object) -> Case:
     )
 
 
-_REGIME_2 = (STEP_CAP, R >= lam0 / (RATIO * lam1))
-_IN_RANGE = (*_REGIME_2, eta >= 1 / (FIRST * lam1 * N * R))
-_H2 = (_h2(4, 1, 1, 1), _h2(4, 2, 3, "1/2"), _h2(6, 1, 2, 1))
-_S2 = (_s2(4, 1, 1, 1), _s2(2, 2, 2, "1/2"), _s2(4, 1, 2, 1))
-_SIGN = ("min P(x^(r) >= 0)", kr.nonnegative, NUMBER)
-_GAIN = ("E x^(R) - (1 - 2/3 λ0 M K η) E x^(R-1)", kr.gain, LENGTH)
-_LEAST = ("min E x^(r)", kr.least_mean, LENGTH)
+REGIME_2 = (STEP_CAP, R >= lam0 / (RATIO * lam1))
+IN_RANGE = (*REGIME_2, eta >= 1 / (FIRST * lam1 * N * R))
+DRIFTING: dict[str, Any] = {
+    "kind": "lemma",
+    "on": (_h2(4, 1, 1, 1), _h2(4, 2, 3, "1/2"), _h2(6, 1, 2, 1)),
+    "when": (blocks.h2.assumption,),
+    "family": lambda: constructions().kinked_regime("h2"),
+}
+SHAKEN: dict[str, Any] = {
+    "kind": "lemma",
+    "on": (_s2(4, 1, 1, 1), _s2(2, 2, 2, "1/2"), _s2(4, 1, 2, 1)),
+    "when": (blocks.s2.assumption,),
+    "family": lambda: constructions().kinked_regime("s2"),
+}
+sign = PAPER.theorem("I-sym", "App. D.2", DirectMeasure("min P(x^(r) >= 0)", kr.nonnegative), **DRIFTING)
+gain = PAPER.theorem(
+    "I-inv", "App. D.2", DirectMeasure("E x^(R) - (1 - 2/3 λ0 M K η) E x^(R-1)", kr.gain, LENGTH), **DRIFTING
+)
+least_mean = PAPER.theorem("I-inv-start", "App. D.2", DirectMeasure("min E x^(r)", kr.least_mean, LENGTH), **DRIFTING)
+noisy_end = PAPER.theorem("J", "App. C.2", END, **NOISY_CAPPED)
+GAINED = lam0 * eta**2 * N ** Rational(3, 2) * sigma
 ROUNDS = (
-    _lemma(
-        "I-sym",
+    sign.printed(
         "x^(0) >= 0: the model is nonnegative with probability at least 1/2 after every round",
-        Rational(1, 2),
-        _REGIME_2,
-        "App. D.2",
-        "printed",
-        "lower",
-        _SIGN,
-        blocks.h2,
-        _H2,
-        ("kinked_regime", "h2"),
+        Rational(1, 2) <= IT,
+        given=REGIME_2,
     ),
-    _lemma(
-        "I-inv",
+    gain.printed(
         "recursion of E x^(r)",
-        lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 1200,
-        (*_REGIME_2, M >= 4),
-        "App. D.2",
-        "printed",
-        "lower",
-        _GAIN,
-        blocks.h2,
-        _H2,
-        ("kinked_regime", "h2"),
+        lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 1200 <= IT,
+        given=[*REGIME_2, M >= 4],
     ),
-    _lemma(
-        "I-inv-start",
-        "E x^(r) stays above X_zeta, r >= 1",
-        zeta / (START_DRIFT * lam1 * sqrt(M) * R),
-        (*_IN_RANGE, M >= 4),
-        "App. D.2",
-        "printed",
-        "lower",
-        _LEAST,
-        blocks.h2,
-        _H2,
-        ("kinked_regime", "h2"),
+    least_mean.printed(
+        "E x^(r) stays above X_zeta, r >= 1", zeta / (START_DRIFT * lam1 * sqrt(M) * R) <= IT, given=[*IN_RANGE, M >= 4]
     ),
-    _lemma(
-        "J",
+    noisy_end.printed(
         "noise: E[x_N | x_0] for x_0 >= 0",
-        SHRINK * x0 + eta * N ** Rational(3, 2) * sigma / 60,
-        (STEP_CAP, STEEP, AHEAD, N >= 4),
-        "App. C.2",
-        "printed",
-        "lower",
-        _END,
-        _S,
-        _s(4, 1, 0, 1),
-        ("noisy_round", "large"),
-        "violated",
+        SHRINK * x0 + eta * N ** Rational(3, 2) * sigma / 60 <= IT,
+        given=[STEP_CAP, STEEP, AHEAD, N >= 4],
+        refuted_by=noisy(4, 1, 0, 1),
         remark="lam0 eta is missing in the last term; two steps of the derivation are wrong",
     ),
-    _lemma(
-        "J",
+    noisy_end.corrected(
         "noise: E[x_N | x_0] for x_0 >= 0",
-        SHRINK * x0 + lam0 * eta**2 * N ** Rational(3, 2) * sigma / 60,
-        (STEP_CAP, STEEP, AHEAD, N >= 4),
-        "App. C.2",
-        "corrected",
-        "lower",
-        _END,
-        _S,
-        _NOISY,
-        ("noisy_round", "large"),
+        SHRINK * x0 + GAINED / 60 <= IT,
+        given=[STEP_CAP, STEEP, AHEAD, N >= 4],
+        on=NOISY_STARTS,
         note="lam0 eta^2 in the last term",
         remark="1/60 may be 0.218; false at N = 1 (constant 0)",
     ),
-    *(
-        _lemma(
-            f"J-{name}",
-            f"noise: E[x_N | x_0] for x_0 >= 0, N = {size}",
-            SHRINK * x0 + constant * lam0 * eta**2 * N ** Rational(3, 2) * sigma,
-            (STEP_CAP, STEEP, AHEAD, N >= size, N <= size),
-            "App. C.2",
-            "sharpened",
-            "lower",
-            _END,
-            _S,
-            cases,
-            ("noisy_round", "large"),
-            note="the paper has N >= 4",
-            remark=f"the least constant found is {least}",
-        )
-        for name, size, constant, least, cases in (
-            ("two", 2, Rational(17, 100), 0.1766, (*_s(2, 1, 0, 1), *_s(1, 2, "1/1000000", "1/2"), *_s(2, 1, 1, 1))),
-            ("three", 3, Rational(19, 100), 0.1922, (*_s(3, 1, 0, 1), *_s(1, 3, "1/1000000", "1/2"), *_s(3, 1, 1, 1))),
-        )
+    noisy_end.at("J-two").sharpened(
+        "noise: E[x_N | x_0] for x_0 >= 0, N = 2",
+        SHRINK * x0 + Rational(17, 100) * GAINED <= IT,
+        given=[STEP_CAP, STEEP, AHEAD, N >= 2, N <= 2],
+        on=(*noisy(2, 1, 0, 1), *noisy(1, 2, "1/1000000", "1/2"), *noisy(2, 1, 1, 1)),
+        note="the paper has N >= 4",
+        remark="the least constant found is 0.1766",
     ),
-    _lemma(
-        "J-behind",
+    noisy_end.at("J-three").sharpened(
+        "noise: E[x_N | x_0] for x_0 >= 0, N = 3",
+        SHRINK * x0 + Rational(19, 100) * GAINED <= IT,
+        given=[STEP_CAP, STEEP, AHEAD, N >= 3, N <= 3],
+        on=(*noisy(3, 1, 0, 1), *noisy(1, 3, "1/1000000", "1/2"), *noisy(3, 1, 1, 1)),
+        note="the paper has N >= 4",
+        remark="the least constant found is 0.1922",
+    ),
+    end_ratio.at("J-behind", "App. C.2", **NOISY_BEHIND).printed(
         "noise: E[x_N | x_0] / x_0 for x_0 < 0 (the sign turns)",
-        SHRINK,
-        (STEP_CAP, STEEP, x0 < 0),
-        "App. C.2",
-        "printed",
-        "upper",
-        _END_RATIO,
-        _S,
-        (*_s(4, 1, "-1/1000000", 1), *_s(4, 2, -1, "1/2")),
-        ("noisy_round", "behind"),
+        IT <= SHRINK,
+        given=[STEP_CAP, STEEP, BEHIND],
+        on=(*noisy(4, 1, "-1/1000000", 1), *noisy(4, 2, -1, "1/2")),
     ),
-    _lemma(
-        "J-sym",
+    sign.at("J-sym", "App. C.2", **SHAKEN).printed(
         "noise: the model is nonnegative with probability at least 1/2 after every round",
-        Rational(1, 2),
-        _REGIME_2,
-        "App. C.2",
-        "printed",
-        "lower",
-        _SIGN,
-        blocks.s2,
-        _S2,
-        ("kinked_regime", "s2"),
+        Rational(1, 2) <= IT,
+        given=REGIME_2,
     ),
-    _lemma(
-        "J-inv",
-        "noise: recursion of E x^(r)",
-        lam0 * N ** Rational(3, 2) * eta**2 * sigma / 120,
-        (*_REGIME_2, N >= 4),
-        "App. C.2",
-        "corrected",
-        "lower",
-        _GAIN,
-        blocks.s2,
-        _S2,
-        ("kinked_regime", "s2"),
-        note="lam0 eta^2 in the last term",
+    gain.at("J-inv", "App. C.2", **SHAKEN).corrected(
+        "noise: recursion of E x^(r)", GAINED / 120 <= IT, given=[*REGIME_2, N >= 4], note="lam0 eta^2 in the last term"
     ),
-    _lemma(
-        "J-inv-start",
+    least_mean.at("J-inv-start", "App. C.2", **SHAKEN).printed(
         "noise: E x^(r) stays above X_sigma, r >= 1",
-        sigma / (START_NOISE * lam1 * sqrt(N) * R),
-        (*_IN_RANGE, N >= 4),
-        "App. C.2",
-        "printed",
-        "lower",
-        _LEAST,
-        blocks.s2,
-        _S2,
-        ("kinked_regime", "s2"),
+        sigma / (START_NOISE * lam1 * sqrt(N) * R) <= IT,
+        given=[*IN_RANGE, N >= 4],
     ),
 )
 

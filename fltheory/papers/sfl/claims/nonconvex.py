@@ -7,17 +7,16 @@ from typing import Any
 
 import sympy
 
-from fltheory.bound import Bound
 from fltheory.case import Assumption, Case, Instance
 from fltheory.claim import Claim
 from fltheory.number import exact, symbolic
-from fltheory.papers.sfl import algorithms, bounds, letters
-from fltheory.papers.sfl.letters import K, M, eta, gamma
+from fltheory.papers.sfl import algorithms, bounds
+from fltheory.papers.sfl.letters import A, K, L, M, beta, eta, gamma, sigma, zeta
+from fltheory.papers.sfl.paper import PAPER
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs import assumptions as assume
-from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient
 
 NONCONVEX = (assume.smooth, assume.bounded_noise, assume.uniform_heterogeneity, assume.full_participation)
@@ -26,8 +25,8 @@ PLAIN = (*NONCONVEX, assume.plain_server)
 
 def _moves(case: Case) -> str | None:
     """The tuned step is 0 where A = 0, and so is the bound: nothing is run."""
-    spread = case.constants[letters.sigma] > 0 or case.constants[letters.zeta] > 0
-    return "initial_gap is 0, so the tuned step is 0 too" if spread and not case.constants[letters.A] else None
+    spread = case.constants[sigma] > 0 or case.constants[zeta] > 0
+    return "initial_gap is 0, so the tuned step is 0 too" if spread and not case.constants[A] else None
 
 
 moving = Assumption("a positive step", _moves)
@@ -60,9 +59,9 @@ def at_step(
 ) -> Case:
     """A case whose effective step is ``fraction`` of the largest one allowed, 1 / (6 L (1 + beta^2 / M))."""
     constants = instance.constants
-    beta_square = symbolic(constants[letters.beta]) ** 2
-    clients = constants[letters.M]
-    cap = LARGEST / (symbolic(constants[letters.L]) * (1 + (beta_square if parallel else beta_square / clients)))
+    beta_square = symbolic(constants[beta]) ** 2
+    clients = constants[M]
+    cap = LARGEST / (symbolic(constants[L]) * (1 + (beta_square if parallel else beta_square / clients)))
     factor = settings["n_local_steps"] * (1 if parallel else clients) * symbolic(exact(server_step))
     step = exact(symbolic(exact(fraction)) * cap / factor)
     return Case(instance, step_size=step, server_step_size=server_step, **settings)
@@ -93,29 +92,6 @@ def _family(**options: Any) -> Callable[[], Any]:
     return build
 
 
-def _claim(
-    name: str,
-    statement: str,
-    bound: Bound,
-    algorithm: Algorithm,
-    assumptions: tuple[Any, ...],
-    cases: tuple[Case, ...],
-    family: Callable[[], Any],
-    **more: Any,
-) -> Claim:
-    return Claim.recorded(
-        f"sfl/{name}@{bound.source.reading}",
-        statement,
-        (bound,),
-        MEASURE,
-        algorithm,
-        assumptions,
-        cases=cases,
-        family=family,
-        **more,
-    )
-
-
 _TUNED: dict[str, Any] = {"step": False, "max_rounds": 10**15}
 _SHORT: dict[str, Any] = {"n_rounds": 150, "n_local_steps": 2}
 _LONG: dict[str, Any] = {"n_rounds": 400, "n_local_steps": 3}
@@ -143,14 +119,13 @@ def _more(parallel: bool, server_steps: tuple[object, ...] = (1,)) -> Callable[[
 
 # Theorem 3 ------------------------------------------------------------------------------------------------------
 
-least_gradient = _claim(
-    "T3-NC",
+theorem_3 = PAPER.theorem(
+    "T3-NC", "Theorem 3, non-convex", MEASURE, algorithms.sequential, when=PLAIN, family=_family()
+)
+least_gradient = theorem_3.printed(
     "SFL, non-convex: min over r of E|∇F(x_r)|²",
     bounds.T3_NC,
-    algorithms.sequential,
-    PLAIN,
-    _steps(_EXACT, (1, "1/4"), **_LONG) + _steps((PIECEWISE, *COSINE), (1,), **_SHORT),
-    _family(),
+    on=_steps(_EXACT, (1, "1/4"), **_LONG) + _steps((PIECEWISE, *COSINE), (1,), **_SHORT),
     more=_more(False),
     remark="Constants of the proof; about a hundred times the value on the tightest instances known.",
 )
@@ -160,27 +135,18 @@ least_gradient = _claim(
 WITNESS = Case(  # found by falsify, then rounded
     QuadraticClients(((1, "1/1000"), (1, "1/1000")), ((0, 1), (0, -1)), (0, 1)), n_rounds=10**12, n_local_steps=1
 )
-tuned_least_gradient_printed = _claim(
-    "C4-NC",
+corollary_4 = theorem_3.at("C4-NC", "Corollary 4, non-convex", when=(*PLAIN, moving), family=_family(**_TUNED))
+tuned_least_gradient_printed = corollary_4.printed(
     "SFL, non-convex, at the printed step (third candidate with R^(2/3))",
     bounds.C4_NC_PRINTED,
-    algorithms.sequential,
-    (*PLAIN, moving),
-    (WITNESS,),
-    _family(**_TUNED),
-    expected="violated",
+    refuted_by=(WITNESS,),
     tuning=((eta, bounds.C4_NC_PRINTED_STEP / (M * K)),),
     remark="With the printed step the least gradient decays like R^(-1/3), not R^(-2/3): no constant saves it.",
 )
-_TUNED_CASES = _runs((*QUADRATIC, WAVE), (300,)) + _runs(QUADRATIC[:3], (10**6, 10**9)) + _runs((DENSE,), (300,))
-tuned_least_gradient = _claim(
-    "C4-NC",
+tuned_least_gradient = corollary_4.corrected(
     "SFL, non-convex, at the tuned step",
     bounds.C4_NC,
-    algorithms.sequential,
-    (*PLAIN, moving),
-    _TUNED_CASES,
-    _family(**_TUNED),
+    on=_runs((*QUADRATIC, WAVE), (300,)) + _runs(QUADRATIC[:3], (10**6, 10**9)) + _runs((DENSE,), (300,)),
     tuning=((eta, bounds.C4_NC_STEP / (M * K)),),
     more=lambda: _runs((*COSINE, PIECEWISE), (2000,)),
 )
@@ -206,45 +172,34 @@ def _server_runs() -> tuple[Case, ...]:
     )
 
 
-sequential_server = _claim(
-    "T15",
+TUNED_SERVER: dict[str, Any] = {
+    "when": (*NONCONVEX, moving),
+    "on": _server_runs(),
+    "family": _family(server=True, **_TUNED),
+}
+theorem_15 = PAPER.theorem("T15", "Theorem 15 (its proof names the constants)", MEASURE, algorithms.sequential)
+tuned_theorem_15 = theorem_15.at(
+    "T15-tuned", "Theorem 15, tuned", tuning=((eta, bounds.T15_TUNED_STEP / (gamma * M * K)),), **TUNED_SERVER
+)
+theorem_16 = PAPER.theorem("T16", "Theorem 16", MEASURE, algorithms.parallel)
+tuned_theorem_16 = theorem_16.at(
+    "T16-tuned", "Theorem 16, tuned", tuning=((eta, bounds.T16_TUNED_STEP / (gamma * K)),), **TUNED_SERVER
+)
+sequential_server = theorem_15.explicit(
     "SFL with a server step, non-convex",
     bounds.T15,
-    algorithms.sequential,
-    NONCONVEX,
-    _server_cases(False),
-    _family(server=True),
+    when=NONCONVEX,
+    on=_server_cases(False),
+    family=_family(server=True),
     more=_more(False, SERVER_STEPS),
 )
-sequential_server_tuned = _claim(
-    "T15-tuned",
-    "SFL with a server step, non-convex, at the tuned step",
-    bounds.T15_TUNED,
-    algorithms.sequential,
-    (*NONCONVEX, moving),
-    _server_runs(),
-    _family(server=True, **_TUNED),
-    tuning=((eta, bounds.T15_TUNED_STEP / (gamma * M * K)),),
-)
-parallel_server = _claim(
-    "T16",
+parallel_server = theorem_16.explicit(
     "PFL with a server step, non-convex",
     bounds.T16,
-    algorithms.parallel,
-    NONCONVEX,
-    _server_cases(True),
-    _family(server=True, steps_in_round="parallel"),
+    when=NONCONVEX,
+    on=_server_cases(True),
+    family=_family(server=True, steps_in_round="parallel"),
     more=_more(True, SERVER_STEPS),
-)
-parallel_server_tuned = _claim(
-    "T16-tuned",
-    "PFL with a server step, non-convex, at the tuned step",
-    bounds.T16_TUNED,
-    algorithms.parallel,
-    (*NONCONVEX, moving),
-    _server_runs(),
-    _family(server=True, **_TUNED),
-    tuning=((eta, bounds.T16_TUNED_STEP / (gamma * K)),),
 )
 
 CLAIMS: tuple[Claim, ...] = (
@@ -252,7 +207,7 @@ CLAIMS: tuple[Claim, ...] = (
     tuned_least_gradient_printed,
     tuned_least_gradient,
     sequential_server,
-    sequential_server_tuned,
+    tuned_theorem_15.explicit("SFL with a server step, non-convex, at the tuned step", bounds.T15_TUNED),
     parallel_server,
-    parallel_server_tuned,
+    tuned_theorem_16.explicit("PFL with a server step, non-convex, at the tuned step", bounds.T16_TUNED),
 )

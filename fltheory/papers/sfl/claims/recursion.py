@@ -6,29 +6,33 @@ The paper cites its earlier version for most of them; the constants are reconstr
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import sympy
+from sympy import Eq, Rational
 
 from fltheory.bound import Dimension
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.number import Ring
-from fltheory.papers.sfl import letters
+from fltheory.papers.sfl.bounds import SFL_STEP, SMALL_STEP
 from fltheory.papers.sfl.bounds import lemmas as formula
-from fltheory.papers.sfl.claims.direct import claim, drawn, of_instance
 from fltheory.papers.sfl.data.instances import CONVEX, STRONGLY_CONVEX, at_effective_step, table_2
-from fltheory.papers.sfl.data.lemma_instances import Points, Recursion, Vectors, difference, squared
+from fltheory.papers.sfl.data.lemma_instances import Points, Recursion, Vectors, difference, inner, squared
 from fltheory.papers.sfl.exact.one_round import Round, local_models, one_round
+from fltheory.papers.sfl.letters import D, G, K, M, eta, eta_eff, mu, zeta_star
+from fltheory.papers.sfl.paper import PAPER, strategies
 from fltheory.problems.cosine import CosineClients
+from fltheory.record import count
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure, in_ring
+from fltheory.statement import IT, Constants, Statement
 
 
 def _convex(case: Case) -> str | None:
-    curved = case.constants.get(letters.mu, 0) > 0
+    curved = case.constants.get(mu, 0) > 0
     return (assume.strongly_convex if curved else assume.convex).check(case)
 
 
@@ -38,149 +42,125 @@ PLAIN = (*CONVEX_CASE, assume.full_participation, assume.plain_server)
 PART = (*CONVEX_CASE, assume.participation, assume.plain_server)
 NC = (assume.smooth, assume.bounded_noise, assume.uniform_heterogeneity, assume.full_participation)
 
-
 # U1, U2 ---------------------------------------------------------------------------------------------------------
 
-
-def _perturbed(p: Points) -> Fraction:
-    """h(z) - h(y) - <grad h(x), z - y> + mu |y - z|^2 / 4."""
-    step = difference(p.z, p.y)
-    inner = sum((g * s for g, s in zip(p.gradient(p.x), step, strict=True)), Fraction(0))
-    mu = Fraction(min((*p.left, *p.right)))
-    return p.value(p.z) - p.value(p.y) - inner + mu * squared(step) / 4
-
-
-_POINTS = (
+POINTS = (
     Points((1, "1/10"), (1, "1/10"), (0, 1), (1, 2), (-1, 0), (0, 3)),
     Points(1, "1/100", 0, -1, 0, 2),
     Points("1/100", 1, 0, 1, 0, "1/2"),
     Points((0, 1), (1, "1/2"), (1, -1), (3, -1), (-2, 1), (1, 1)),
     Points(1, 1, 0, 1, 2, 0),  # no slack: mu = L and y - z = 2 (x - z)
 )
-_AT_POINTS = tuple(Case(p) for p in _POINTS)
-perturbed_convexity = claim(
-    "U1",
-    "h L-smooth, μ-strongly convex: h(z) - h(y) - <∇h(x), z - y> + μ|y - z|²/4 <= L|z - x|²",
-    formula.U1,
-    of_instance("h(z) - h(y) - <∇h(x), z-y> + μ|y-z|²/4", _perturbed, ENERGY),
-    _AT_POINTS,
-    drawn("points"),
-)
-cocoercivity = claim(
-    "U2",
-    "h convex, L-smooth: |∇h(x) - ∇h(y)|² <= 2L (h(x) - h(y) - <∇h(y), x - y>)",
-    formula.U2,
-    of_instance("|∇h(x) - ∇h(y)|²", lambda p: squared(difference(p.gradient(p.x), p.gradient(p.y))), GRADIENT_SQUARED),
-    _AT_POINTS,
-    drawn("points"),
+AT_POINTS = tuple(Case(p) for p in POINTS)
+
+
+@PAPER.lemma("U1", formula.PLACE, ENERGY, on=AT_POINTS)
+def perturbed(one: Points, c: Constants) -> Fraction:
+    """h(z) - h(y) - <∇h(x), z-y> + μ|y-z|²/4"""
+    step = difference(one.z, one.y)
+    curvature = Fraction(min((*one.left, *one.right)))
+    return one.value(one.z) - one.value(one.y) - inner(one.gradient(one.x), step) + curvature * squared(step) / 4
+
+
+@PAPER.lemma("U2", formula.PLACE, GRADIENT_SQUARED, on=AT_POINTS)
+def apart(one: Points, c: Constants) -> Fraction:
+    """|∇h(x) - ∇h(y)|²"""
+    return squared(difference(one.gradient(one.x), one.gradient(one.y)))
+
+
+POINTWISE = (
+    perturbed.explicit(
+        "h L-smooth, μ-strongly convex: h(z) - h(y) - <∇h(x), z - y> + μ|y - z|²/4 <= L|z - x|²", formula.U1
+    ),
+    apart.explicit("h convex, L-smooth: |∇h(x) - ∇h(y)|² <= 2L (h(x) - h(y) - <∇h(y), x - y>)", formula.U2),
 )
 
 # U3 -------------------------------------------------------------------------------------------------------------
 
-
-def _mean_over_orders(value: Callable[[tuple[tuple[Fraction, ...], ...]], Fraction], rows: Any, size: int) -> Fraction:
-    orders = list(itertools.permutations(rows, size))
-    return sum((value(order) for order in orders), Fraction(0)) / len(orders)
-
-
-def _sampled_mean(case: Case, ring: Ring) -> Any:
-    draws = int(case.constants[letters.n_draws])
-    instance: Any = case.instance
-    value = _mean_over_orders(lambda order: squared(_total(order)) / draws**2, instance.centred, draws)
-    return ring.scalar(value)
-
-
-def _total(vectors: Any) -> list[Fraction]:
-    return [sum(column, Fraction(0)) for column in zip(*vectors, strict=True)]
-
-
-def _pair(case: Case, ring: Ring) -> Any:
-    instance: Any = case.instance
-
-    def inner(order: Any) -> Fraction:
-        return sum((p * q for p, q in zip(*order, strict=True)), Fraction(0))
-
-    return ring.scalar(_mean_over_orders(inner, instance.centred, 2))
-
-
-def block_sum(case: Case, ring: Ring) -> Any:
-    """sum_{m <= S, k < K} E|K sum_{i < m} X_i + k X_m|^2 by enumeration of the first S clients."""
-    instance: Any = case.instance
-    steps = int(case.constants[letters.K])
-    size = int(case.constants.get(letters.S, len(instance.clients)))
-
-    def along(order: Any) -> Fraction:
-        total, found = [Fraction(0)] * len(order[0]), Fraction(0)
-        for vector in order:
-            found += sum(
-                (squared(steps * t + k * v for t, v in zip(total, vector, strict=True)) for k in range(steps)),
-                Fraction(0),
-            )
-            total = [t + v for t, v in zip(total, vector, strict=True)]
-        return found
-
-    return ring.scalar(_mean_over_orders(along, instance.centred, size))
-
-
-_CLOUDS = (
+Rows = Sequence[Sequence[Fraction]]
+CLOUDS = (
     Vectors((1, -1)),
     Vectors((3, -2, 0)),
     Vectors(((1, 0), (-1, 2), (0, 0), (2, -5))),
     Vectors((1, 1, 1, -1, -2)),
 )
-_DRAWS = tuple(Case(v, n_draws=n) for v in _CLOUDS for n in (1, 2))
-_BLOCKS = tuple(Case(v, n_local_steps=k) for v in _CLOUDS for k in (1, 3))
-_PARTS = tuple(
-    Case(v, n_local_steps=3, n_participating=s) for v in _CLOUDS for s in (1, 2, len(v.clients)) if s <= len(v.clients)
-)
-_BLOCK = DirectMeasure("Σ E|K Σ_{i<m} X_i + k X_m|²", block_sum, GRADIENT_SQUARED)
-sampling = claim(
+
+
+def mean_over_orders(value: Callable[[Rows], Fraction], rows: Rows, size: int) -> Fraction:
+    """The mean of a function of ``size`` rows in order, over all ways to draw them without replacement."""
+    orders = list(itertools.permutations(rows, size))
+    return sum((value(order) for order in orders), Fraction(0)) / len(orders)
+
+
+@PAPER.lemma(
     "U3",
-    "n draws without replacement: E|mean of draws - mean|² = (M - n) ζ²/(n (M - 1))",
-    formula.U3,
-    DirectMeasure("E|X̄_n - X̄|²", _sampled_mean, GRADIENT_SQUARED),
-    _DRAWS,
-    drawn("vectors", draws=True),
+    formula.PLACE,
+    GRADIENT_SQUARED,
+    on=tuple(Case(v, n_draws=n) for v in CLOUDS for n in (1, 2)),
+    family=Vectors.drawn(2, 4, settings={"n_draws": count(1, 4)}),
 )
-sampling_pair = claim(
-    "U3-pair",
-    "two draws without replacement: E<X_i - X̄, X_j - X̄> = -ζ²/(M - 1)",
-    formula.U3_PAIR,
-    DirectMeasure("E<X_i - X̄, X_j - X̄>", _pair, GRADIENT_SQUARED),
-    tuple(Case(v) for v in _CLOUDS),
-    drawn("vectors"),
-)
-_BLOCK_TEXT = "zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|²"
-block_sum_bound = claim(
+def sampled(one: Vectors, c: Constants) -> Fraction:
+    """E|X̄_n - X̄|²"""
+    draws = int(c.n_draws)
+
+    def of_mean(order: Rows) -> Fraction:
+        return squared(sum(column, Fraction(0)) for column in zip(*order, strict=True)) / draws**2
+
+    return mean_over_orders(of_mean, one.centred, draws)
+
+
+@PAPER.lemma("U3-pair", formula.PLACE, GRADIENT_SQUARED, on=tuple(Case(v) for v in CLOUDS))
+def pair(one: Vectors, c: Constants) -> Fraction:
+    """E<X_i - X̄, X_j - X̄>"""
+    return mean_over_orders(lambda order: inner(*order), one.centred, 2)
+
+
+@PAPER.lemma(
     "U3b",
-    _BLOCK_TEXT + " <= M²K³ζ²/2",
-    formula.U3B,
-    _BLOCK,
-    _BLOCKS,
-    drawn("vectors", steps=True),
-    (assume.full_participation,),
+    formula.PLACE,
+    GRADIENT_SQUARED,
+    on=tuple(Case(v, n_local_steps=k) for v in CLOUDS for k in (1, 3)),
+    when=(assume.full_participation,),
+    family=Vectors.drawn(2, 4, settings={"n_local_steps": count(1, 5)}),
 )
-block_sum_identity = claim(
-    "U3b",
-    _BLOCK_TEXT + " = MK(K²M + 1)ζ²/6",
-    formula.U3B_SHARP,
-    _BLOCK,
-    _BLOCKS,
-    drawn("vectors", steps=True),
-    (assume.full_participation,),
-    remark="The proof uses three times as much.",
-)
-_PART_TEXT = "S of M clients: Σ_{m<=S, k<K} E|K Σ_{i<m} X_i + k X_m|²"
-block_sum_part = claim(
-    "U3b-part", _PART_TEXT + " <= S²K³ζ²/2", formula.U3B_PART, _BLOCK, _PARTS, drawn("vectors", steps=True, part=True)
-)
-block_sum_part_identity = claim(
+def block_sum(one: Vectors, c: Constants) -> Fraction:
+    """Σ E|K Σ_{i<m} X_i + k X_m|²"""
+    size = int(vars(c).get("n_participating", len(one.clients)))
+    return mean_over_orders(lambda order: along(order, int(c.n_local_steps)), one.centred, size)
+
+
+def along(order: Rows, steps: int) -> Fraction:
+    """Σ_{m,k} |K Σ_{i<m} X_i + k X_m|² in one order of the clients."""
+    total, found = [Fraction(0)] * len(order[0]), Fraction(0)
+    for vector in order:
+        for k in range(steps):
+            found += squared(steps * t + k * v for t, v in zip(total, vector, strict=True))
+        total = [t + v for t, v in zip(total, vector, strict=True)]
+    return found
+
+
+some_blocks = block_sum.at(
     "U3b-part",
-    _PART_TEXT + ", exactly",
-    formula.U3B_PART_SHARP,
-    _BLOCK,
-    _PARTS,
-    drawn("vectors", steps=True, part=True),
+    on=tuple(
+        Case(v, n_local_steps=3, n_participating=s)
+        for v in CLOUDS
+        for s in (1, 2, len(v.clients))
+        if s <= len(v.clients)
+    ),
+    when=(),
+    family=Vectors.drawn(2, 4, settings={"n_local_steps": count(1, 5), "n_participating": count(1, 4)}),
+)
+DRAWS = (
+    sampled.explicit("n draws without replacement: E|mean of draws - mean|² = (M - n) ζ²/(n (M - 1))", formula.U3),
+    pair.explicit("two draws without replacement: E<X_i - X̄, X_j - X̄> = -ζ²/(M - 1)", formula.U3_PAIR),
+    block_sum.explicit("zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|² <= M²K³ζ²/2", formula.U3B),
+    block_sum.sharpened(
+        "zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|² = MK(K²M + 1)ζ²/6",
+        formula.U3B_SHARP,
+        remark="The proof uses three times as much.",
+    ),
+    some_blocks.explicit("S of M clients: Σ_{m<=S, k<K} E|K Σ_{i<m} X_i + k X_m|² <= S²K³ζ²/2", formula.U3B_PART),
+    some_blocks.sharpened("S of M clients: Σ_{m<=S, k<K} E|K Σ_{i<m} X_i + k X_m|², exactly", formula.U3B_PART_SHARP),
 )
 
 # One round ------------------------------------------------------------------------------------------------------
@@ -203,31 +183,18 @@ def after_round(
     return DirectMeasure(name, compute, dimension)
 
 
-def _distance(found: Round) -> Any:
-    return found.distance
+TASKS = (table_2(4, 1), table_2(5, -2))
 
 
-def _gap(found: Round) -> Any:
-    return found.gap
-
-
-def _drift(found: Round) -> Any:
-    return found.drift
-
-
-_LOCAL = {"n_local_steps": 3}
-_TASKS = (table_2(4, 1), table_2(5, -2))
-
-
-def _round_cases(
-    steps: str, instances: Any = (*STRONGLY_CONVEX[:4], *CONVEX, *_TASKS), **more: Any
-) -> tuple[Case, ...]:
+def round_cases(steps: str, instances: Any = (*STRONGLY_CONVEX[:4], *CONVEX, *TASKS), **more: Any) -> tuple[Case, ...]:
     return tuple(
-        at_effective_step(i, relative, steps, **_LOCAL, **more) for i in instances for relative in ("1/6", "1/60")
+        at_effective_step(i, relative, steps, n_local_steps=3, **more)
+        for i in instances
+        for relative in ("1/6", "1/60")
     )
 
 
-def _part_cases(steps: str) -> tuple[Case, ...]:
+def part_cases(steps: str) -> tuple[Case, ...]:
     return tuple(
         at_effective_step(i, "1/6", steps, n_participating=s, n_local_steps=2)
         for i in (STRONGLY_CONVEX[1], STRONGLY_CONVEX[2], CONVEX[2], table_2(5, -2))
@@ -235,139 +202,101 @@ def _part_cases(steps: str) -> tuple[Case, ...]:
     )
 
 
-_SFL, _PFL = _round_cases("MK"), _round_cases("K")
-_COSINES = (CosineClients.balanced(2, "1/2", 1, 2), CosineClients.balanced(4, "1/3", "1/2", "1/2"))
-_SFL_NC, _PFL_NC = _SFL + _round_cases("MK", _COSINES), _PFL + _round_cases("K", _COSINES)
-_SERVER = _round_cases("MK", server_step_size=2) + _round_cases("MK", (*CONVEX[:1], *_COSINES), server_step_size=1)
-_SERVER_PFL = _round_cases("K", server_step_size=2) + _round_cases("K", (*CONVEX[:1], *_COSINES), server_step_size=1)
-_ANY, _ANY_PFL = drawn("rounds"), drawn("rounds", steps="parallel")
-_X1, _DRIFT, _F1 = "E|x₁ - x*|²", "Σ E|x_{m,k} - x|²", "E F(x₁) - F*"
-_DRIFT_MEASURE = after_round(_DRIFT, _drift, LENGTH_SQUARED)
-_DRIFT_PARALLEL = after_round(_DRIFT, _drift, LENGTH_SQUARED, True)
+COSINES = (CosineClients.balanced(2, "1/2", 1, 2), CosineClients.balanced(4, "1/3", "1/2", "1/2"))
+SEQUENTIAL, PARALLEL = round_cases("MK"), round_cases("K")
+OF_DRIFT, OF_PARALLEL_DRIFT = (
+    after_round("Σ E|x_{m,k} - x|²", lambda found: found.drift, LENGTH_SQUARED, parallel) for parallel in (False, True)
+)
 
+
+def a_round(
+    id: str, place: str, measure: DirectMeasure, on: tuple[Case, ...], when: Any = PLAIN, **options: Any
+) -> Statement:
+    """A quantity of one round; ``options`` say which rounds are drawn."""
+    return PAPER.theorem(
+        id, place, measure, kind="lemma", on=on, when=when, family=lambda: strategies().rounds(**options)
+    )
+
+
+def distance(parallel: bool = False, drift: sympy.Expr | None = None, less: str = "") -> DirectMeasure:
+    """The squared distance after a round."""
+    return after_round("E|x₁ - x*|²" + less, lambda found: found.distance, LENGTH_SQUARED, parallel, drift)
+
+
+def gap(parallel: bool, drift: sympy.Expr, less: str) -> DirectMeasure:
+    """The gap after a round."""
+    return after_round("E F(x₁) - F*" + less, lambda found: found.gap, ENERGY, parallel, drift)
+
+
+def served(steps: str) -> tuple[Case, ...]:
+    """Rounds with a server step."""
+    curved = round_cases(steps, (*CONVEX[:1], *COSINES), server_step_size=1)
+    return round_cases(steps, server_step_size=2) + curved
+
+
+PLACE, OF_PFL, OF_PARTS = formula.PLACE, "proof of Theorem 7", "Section 5.1, partial participation"
 ROUNDS = (
-    claim(
-        "U4",
-        "SFL, one round: E|x₁ - x*|² - (8/3)Lη·drift",
-        formula.U4,
-        after_round(_X1 + " - (8/3)Lη·drift", _distance, LENGTH_SQUARED, drift=formula.U4_DRIFT),
-        _SFL,
-        _ANY,
-        PLAIN,
+    a_round("U4", PLACE, distance(False, formula.U4_DRIFT, " - (8/3)Lη·drift"), SEQUENTIAL).explicit(
+        "SFL, one round: E|x₁ - x*|² - (8/3)Lη·drift", formula.U4
     ),
-    claim("U5", "SFL, convex: drift of the local models in a round", formula.U5, _DRIFT_MEASURE, _SFL, _ANY, PLAIN),
-    claim(
-        "U6", "SFL, one round: E|x₁ - x*|²", formula.U6, after_round(_X1, _distance, LENGTH_SQUARED), _SFL, _ANY, PLAIN
+    a_round("U5", PLACE, OF_DRIFT, SEQUENTIAL).explicit(
+        "SFL, convex: drift of the local models in a round", formula.U5
     ),
-    claim(
-        "U9",
-        "SFL with a server step, one round: E F(x₁) - F* - (5/6)ηγL²·drift",
-        formula.U9,
-        after_round(_F1 + " - (5/6)ηγL²·drift", _gap, ENERGY, drift=formula.U9_DRIFT),
-        _SERVER,
-        drawn("rounds", server=True),
-        NC,
+    a_round("U6", PLACE, distance(), SEQUENTIAL).explicit("SFL, one round: E|x₁ - x*|²", formula.U6),
+    a_round(
+        "U9", "Appendix E.2", gap(False, formula.U9_DRIFT, " - (5/6)ηγL²·drift"), served("MK"), NC, server=True
+    ).printed("SFL with a server step, one round: E F(x₁) - F* - (5/6)ηγL²·drift", formula.U9),
+    a_round("U10", "Appendix E.2", OF_DRIFT, SEQUENTIAL + round_cases("MK", COSINES), NC).explicit(
+        "SFL, uniform heterogeneity: drift of the local models in a round", formula.U10
     ),
-    claim(
-        "U10",
-        "SFL, uniform heterogeneity: drift of the local models in a round",
-        formula.U10,
-        _DRIFT_MEASURE,
-        _SFL_NC,
-        _ANY,
-        NC,
+    a_round("U11-drift", OF_PFL, OF_PARALLEL_DRIFT, PARALLEL, steps="parallel").explicit(
+        "PFL, convex: drift of the local models in a round", formula.U11_DRIFT
     ),
-    claim(
-        "U11-drift",
-        "PFL, convex: drift of the local models in a round",
-        formula.U11_DRIFT,
-        _DRIFT_PARALLEL,
-        _PFL,
-        _ANY_PFL,
-        PLAIN,
+    a_round(
+        "U11-round", OF_PFL, distance(True, formula.U11_ROUND_DRIFT, " - (8/3)(Lη/M)·drift"), PARALLEL, steps="parallel"
+    ).explicit("PFL, one round: E|x₁ - x*|² - (8/3)(Lη/M)·drift", formula.U11_ROUND),
+    a_round("U11", OF_PFL, distance(True), PARALLEL, steps="parallel").explicit(
+        "PFL, one round: E|x₁ - x*|²", formula.U11
     ),
-    claim(
-        "U11-round",
-        "PFL, one round: E|x₁ - x*|² - (8/3)(Lη/M)·drift",
-        formula.U11_ROUND,
-        after_round(_X1 + " - (8/3)(Lη/M)·drift", _distance, LENGTH_SQUARED, True, formula.U11_ROUND_DRIFT),
-        _PFL,
-        _ANY_PFL,
-        PLAIN,
-    ),
-    claim(
-        "U11",
-        "PFL, one round: E|x₁ - x*|²",
-        formula.U11,
-        after_round(_X1, _distance, LENGTH_SQUARED, True),
-        _PFL,
-        _ANY_PFL,
-        PLAIN,
-    ),
-    claim(
+    a_round(
         "U11-NC-drift",
-        "PFL, uniform heterogeneity: drift of the local models in a round",
-        formula.U11_NC_DRIFT,
-        _DRIFT_PARALLEL,
-        _PFL_NC,
-        _ANY_PFL,
+        "Theorem 16, proof",
+        OF_PARALLEL_DRIFT,
+        PARALLEL + round_cases("K", COSINES),
         NC,
-    ),
-    claim(
+        steps="parallel",
+    ).explicit("PFL, uniform heterogeneity: drift of the local models in a round", formula.U11_NC_DRIFT),
+    a_round(
         "U11-NC-round",
-        "PFL with a server step, one round: E F(x₁) - F* - (5/6)(ηγL²/M)·drift",
-        formula.U11_NC_ROUND,
-        after_round(_F1 + " - (5/6)(ηγL²/M)·drift", _gap, ENERGY, True, formula.U11_NC_ROUND_DRIFT),
-        _SERVER_PFL,
-        drawn("rounds", steps="parallel", server=True),
+        "Theorem 16, proof",
+        gap(True, formula.U11_NC_ROUND_DRIFT, " - (5/6)(ηγL²/M)·drift"),
+        served("K"),
         NC,
+        steps="parallel",
+        server=True,
+    ).explicit("PFL with a server step, one round: E F(x₁) - F* - (5/6)(ηγL²/M)·drift", formula.U11_NC_ROUND),
+    a_round("U12-SFL", OF_PARTS, distance(), part_cases("SK"), PART, participation=True).explicit(
+        "SFL with S of M clients, one round: E|x₁ - x*|²", formula.U12_SFL
     ),
-    claim(
-        "U12-SFL",
-        "SFL with S of M clients, one round: E|x₁ - x*|²",
-        formula.U12_SFL,
-        after_round(_X1, _distance, LENGTH_SQUARED),
-        _part_cases("SK"),
-        drawn("rounds", participation=True),
-        PART,
+    a_round("U12-PFL", OF_PARTS, distance(True), part_cases("K"), PART, steps="parallel", participation=True).explicit(
+        "PFL with S of M clients, one round: E|x₁ - x*|²", formula.U12_PFL
     ),
-    claim(
-        "U12-PFL",
-        "PFL with S of M clients, one round: E|x₁ - x*|²",
-        formula.U12_PFL,
-        after_round(_X1, _distance, LENGTH_SQUARED, True),
-        _part_cases("K"),
-        drawn("rounds", steps="parallel", participation=True),
-        PART,
+    a_round("U12-SFL-drift", OF_PARTS, OF_DRIFT, part_cases("SK"), PART, participation=True).explicit(
+        "SFL with S of M clients: drift of the local models in a round", formula.U12_SFL_DRIFT
     ),
-    claim(
-        "U12-SFL-drift",
-        "SFL with S of M clients: drift of the local models in a round",
-        formula.U12_SFL_DRIFT,
-        _DRIFT_MEASURE,
-        _part_cases("SK"),
-        drawn("rounds", participation=True),
-        PART,
-    ),
-    claim(
-        "U12-PFL-drift",
-        "PFL with S of M clients: drift of the local models in a round",
-        formula.U12_PFL_DRIFT,
-        _DRIFT_PARALLEL,
-        _part_cases("K"),
-        drawn("rounds", steps="parallel", participation=True),
-        PART,
-    ),
+    a_round(
+        "U12-PFL-drift", OF_PARTS, OF_PARALLEL_DRIFT, part_cases("K"), PART, steps="parallel", participation=True
+    ).explicit("PFL with S of M clients: drift of the local models in a round", formula.U12_PFL_DRIFT),
 )
 
 # The proof sketch of Theorem 3 ----------------------------------------------------------------------------------
 
 
-def _linearised(case: Case, ring: Ring) -> Any:
+def linearised(case: Case, ring: Ring) -> Any:
     """The largest |x_1 - x + eta sum_{m,k} Hess F_m (x_{m,k} - x)|^2 over the orders."""
     instance: Any = case.instance
     _, models, orders, new = local_models(case, ring, noisy=False)
-    eta = ring.scalar(case.constants[letters.eta])
+    step = ring.scalar(case.constants[eta])
     start = [ring.scalar(v) for v in instance.start]
     worst = ring.scalar(0)
     for course, order in enumerate(orders):
@@ -377,124 +306,104 @@ def _linearised(case: Case, ring: Ring) -> Any:
             for position, client in enumerate(order):
                 hessian = ring.scalar(instance.curvatures[client][i])
                 for model in models[course, position, :, i]:
-                    moved = moved + eta * hessian * (model - start[i])
+                    moved = moved + step * hessian * (model - start[i])
             total = total + moved * moved
         worst = max(worst, total) if ring.name == "RATIONAL" else worst.max(total)
     return worst
 
 
-_SMOOTH_ONES = (*STRONGLY_CONVEX[1:4], *CONVEX)
-_CENTRED = (table_2(2, 0), table_2(3, 0), table_2(6, 0))
+SKETCH_PLACE = "Theorem 3, proof sketch"
 SKETCH = (
-    claim(
+    a_round(
         "T3-sketch",
+        SKETCH_PLACE,
+        DirectMeasure("max |x₁ - x + η Σ ∇²F_m (x_{m,k} - x)|²", linearised, LENGTH_SQUARED),
+        round_cases("MK", (*STRONGLY_CONVEX[1:4], *CONVEX)),
+        piecewise=False,
+    ).printed(
         "quadratic clients, every order: |x₁ - x + η Σ_{m,k} ∇²F_m (x_{m,k} - x)|² = η̃² |∇F(x)|²",
-        formula.SKETCH_UPDATE,
-        DirectMeasure("max |x₁ - x + η Σ ∇²F_m (x_{m,k} - x)|²", _linearised, LENGTH_SQUARED),
-        _round_cases("MK", _SMOOTH_ONES),
-        drawn("rounds", piecewise=False),
-        PLAIN,
+        Eq(IT, eta_eff**2 * G**2),
+        where=SFL_STEP,
         mode="surely",
     ),
-    claim(
-        "T3-sketch-drift",
+    PAPER.theorem("T3-sketch-drift", SKETCH_PLACE, OF_DRIFT, kind="lemma").explicit(
         "SFL started at the minimiser, no noise: drift of a round",
-        formula.SKETCH_DRIFT,
-        _DRIFT_MEASURE,
-        _round_cases("MK", _CENTRED),
-        drawn("at_the_minimiser"),
-        (*PLAIN, assume.noiseless),
+        IT <= Rational(9, 4) * eta**2 * M**2 * K**3 * zeta_star**2,
+        given=[SMALL_STEP, D <= 0],
+        where=SFL_STEP,
+        note="started at the minimiser",
+        on=round_cases("MK", (table_2(2, 0), table_2(3, 0), table_2(6, 0))),
+        when=(*PLAIN, assume.noiseless),
+        family=lambda: strategies().at_the_minimiser(),
         remark="As η -> 0 the constant is 1/6 + 1/(6 K² M), by U3b.",
     ),
 )
 
 # U7, U8 ---------------------------------------------------------------------------------------------------------
 
-_AVERAGE = DirectMeasure(
-    "Σ w_r f_r / Σ w_r",
-    lambda case, ring: case.instance.weighted_average(case, ring),
-    ENERGY,  # type: ignore[attr-defined]
-)
-_SHARP = Recursion("1/2", "1/3", 4, 6, 1)
-_WASTEFUL = Recursion("1/20", "1/3", "1/100", 0, 3, ("1/2", 0, 1, "1/2"))
-_SILENT = Recursion("1/2", "1/3", 0, 0, 1, (0, 1))
-_FLAT = Recursion(0, "1/3", 4, 6, 1)
-_STEPPED = tuple(
-    Case(i, effective_step_size=e, n_rounds=r)
-    for i in (_SHARP, _WASTEFUL, _SILENT)
-    for e, r in (("1/6", 12), ("1/100", 400))
-)
-_LONG_ENOUGH = tuple(
-    Case(i, effective_step_size="1/6", n_rounds=r) for i in (_SHARP, _WASTEFUL, _SILENT) for r in (60, 400)
-)
-_AVERAGING = "d_{r+1} <= (1 - aη)d_r - bf_rη + c₁η² + c₂η³, weights (1 - aη)^-(r+1): Σ w_r f_r / Σ w_r"
+
+def weighted_average(case: Case, ring: Ring) -> Any:
+    """The average of a recursion's f_r."""
+    recursion: Recursion = case.instance  # type: ignore[assignment]
+    return recursion.weighted_average(case, ring)
+
+
+AVERAGE = DirectMeasure("Σ w_r f_r / Σ w_r", weighted_average, ENERGY)
 # The largest average that the recursion allows (test: the average of the sequence with shares 0, ..., 0, 1 is this).
-_WORST = DirectMeasure("largest Σ w_r f_r / Σ w_r", lambda case, ring: in_ring(formula.AVERAGED, case, ring), ENERGY)
-_WORST_FLAT = DirectMeasure(
+LARGEST = DirectMeasure("largest Σ w_r f_r / Σ w_r", lambda case, ring: in_ring(formula.AVERAGED, case, ring), ENERGY)
+LARGEST_FLAT = DirectMeasure(
     "largest Σ f_r / (R + 1)", lambda case, ring: in_ring(formula.AVERAGED_FLAT, case, ring), ENERGY
 )
-_TUNED = tuple(
-    Case(i, max_step_size="1/6", n_rounds=r) for i in (_SHARP, _WASTEFUL, _SILENT) for r in (100, 1000, 10**6)
+CURVED = (
+    Recursion("1/2", "1/3", 4, 6, 1),
+    Recursion("1/20", "1/3", "1/100", 0, 3, ("1/2", 0, 1, "1/2")),
+    Recursion("1/2", "1/3", 0, 0, 1, (0, 1)),
 )
-_TUNED_FLAT = tuple(
-    Case(i, max_step_size="1/6", n_rounds=r)
-    for i in (_FLAT, Recursion(0, 1, 0, 2, 3), Recursion(0, 1, 0, 0, 3))
-    for r in (1, 100, 10**6)
-)
+FLAT = Recursion(0, "1/3", 4, 6, 1)
+
+
+def stepped(recursions: Any, *runs: tuple[str, int]) -> tuple[Case, ...]:
+    """Recursions with their step and rounds."""
+    return tuple(Case(i, effective_step_size=e, n_rounds=r) for i in recursions for e, r in runs)
+
+
+def tuned(recursions: Any, *rounds: int) -> tuple[Case, ...]:
+    """Recursions whose step is chosen, up to 1/6."""
+    return tuple(Case(i, max_step_size="1/6", n_rounds=r) for i in recursions for r in rounds)
+
+
+AVERAGING = "d_{r+1} <= (1 - aη)d_r - bf_rη + c₁η² + c₂η³, weights (1 - aη)^-(r+1): Σ w_r f_r / Σ w_r"
+averages = PAPER.theorem("U7", PLACE, AVERAGE, kind="lemma", family=lambda: strategies().recursions())
 AVERAGES = (
-    claim("U7", _AVERAGING, formula.U7_SHARP, _AVERAGE, _STEPPED, drawn("recursions"), remark="Attained."),
-    claim(
-        "U7",
-        _AVERAGING + ", provided aηR >= 1/2",
+    averages.sharpened(
+        AVERAGING, formula.U7_SHARP, on=stepped(CURVED, ("1/6", 12), ("1/100", 400)), remark="Attained."
+    ),
+    averages.explicit(
+        AVERAGING + ", provided aηR >= 1/2",
         formula.U7,
-        _AVERAGE,
-        _LONG_ENOUGH,
-        drawn("recursions"),
+        on=stepped(CURVED, ("1/6", 60), ("1/6", 400)),
         remark="The proviso is needed: without it the first term fails, for example at aηR = 0.4, R = 10^4.",
     ),
-    claim(
-        "U7t",
+    PAPER.theorem("U7t", PLACE, LARGEST, kind="lemma").explicit(
         "the largest average at η = min{η_max, ℓ/(aR)}",
         formula.U7T,
-        _WORST,
-        _TUNED,
-        drawn("recursions", tuned=True),
-        tuning=((letters.eta_eff, formula.U7T_STEP),),
+        on=tuned(CURVED, 100, 1000, 10**6),
+        family=lambda: strategies().recursions(tuned=True),
+        tuning=((eta_eff, formula.U7T_STEP),),
     ),
-    claim(
-        "U8",
+    averages.at("U8", family=lambda: strategies().recursions(flat=True)).explicit(
         "d_{r+1} <= d_r - bf_rη + c₁η² + c₂η³: Σ f_r / (R + 1)",
         formula.U8,
-        _AVERAGE,
-        tuple(
-            Case(i, effective_step_size=e, n_rounds=r)
-            for i in (_FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0)))
-            for e, r in (("1/6", 12), ("1/100", 200))
-        ),
-        drawn("recursions", flat=True),
+        on=stepped((FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0))), ("1/6", 12), ("1/100", 200)),
         remark="Attained.",
     ),
-    claim(
-        "U8t",
+    PAPER.theorem("U8t", PLACE, LARGEST_FLAT, kind="lemma").explicit(
         "the largest average at η = min{η_max, (d₀/(c₁R))^(1/2), (d₀/(c₂R))^(1/3)}",
         formula.U8T,
-        _WORST_FLAT,
-        _TUNED_FLAT,
-        drawn("recursions", flat=True, tuned=True),
-        tuning=((letters.eta_eff, formula.U8T_STEP),),
+        on=tuned((FLAT, Recursion(0, 1, 0, 2, 3), Recursion(0, 1, 0, 0, 3)), 1, 100, 10**6),
+        family=lambda: strategies().recursions(flat=True, tuned=True),
+        tuning=((eta_eff, formula.U8T_STEP),),
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    perturbed_convexity,
-    cocoercivity,
-    sampling,
-    sampling_pair,
-    block_sum_bound,
-    block_sum_identity,
-    block_sum_part,
-    block_sum_part_identity,
-    *ROUNDS,
-    *SKETCH,
-    *AVERAGES,
-)
+CLAIMS: tuple[Claim, ...] = (*POINTWISE, *DRAWS, *ROUNDS, *SKETCH, *AVERAGES)

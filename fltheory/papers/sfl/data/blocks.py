@@ -7,7 +7,7 @@ that a case is built that way. Roots are rounded to the safe side when they are 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,14 +15,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import sympy
-from sympy import Symbol
 
 from fltheory.case import Assumption, Case
 from fltheory.number import Number, exact
 from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds.lower import KAPPA, RATIO, START_DRIFT, START_NOISE
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients, SeparableClients
-from fltheory.record import short, vector
+from fltheory.record import Record, constant, each, nonnegative, one, positive
 
 Clients = QuadraticClients | PiecewiseQuadraticClients
 DIGITS = 12  # of a rounded root
@@ -249,46 +248,30 @@ one_round_s = Construction(
 )
 
 
-@dataclass(frozen=True, repr=False)
-class ScheduledDescent:
+class ScheduledDescent(Record):
     """SGD on curvature x^2 / 2 from x = noise_std / curvature with noise of this standard deviation and any steps.
 
     ``weights`` are those of the iterates 0..T in the average, nonnegative, not all zero.
     """
 
-    curvature: Any
-    noise_std: Any
-    steps: Any
-    weights: Any
+    curvature: Any = one(positive, letters.mu)
+    noise_std: Any = one(nonnegative, letters.sigma)
+    steps: Any = each(letters.R, of=nonnegative)
+    weights: Any = each("iterates", of=nonnegative, some=True)
 
-    def __post_init__(self) -> None:
-        for name in ("curvature", "noise_std"):
-            object.__setattr__(self, name, exact(getattr(self, name)))
-        if not self.curvature > 0 or not self.noise_std >= 0:
-            raise ValueError("curvature must be positive and noise_std nonnegative")
-        for name in ("steps", "weights"):
-            object.__setattr__(self, name, vector(getattr(self, name)))
+    def require(self) -> None:
         if len(self.weights) != len(self.steps) + 1:
             raise ValueError("weights must have one entry more than steps: the iterates 0..T")
-        if any(not s >= 0 for s in self.steps):
-            raise ValueError("steps must be nonnegative")
-        if not any(self.weights) or any(not w >= 0 for w in self.weights):
-            raise ValueError("weights must be nonnegative and not all zero")
 
-    def __repr__(self) -> str:
-        values = (self.curvature, self.noise_std, self.steps, self.weights)
-        names = ("curvature", "noise_std", "steps", "weights")
-        return f"ScheduledDescent({', '.join(f'{n}={short(v)!r}' for n, v in zip(names, values, strict=True))})"
+    @constant(letters.M)
+    def n_clients(self) -> int:
+        """One client."""
+        return 1
 
-    @cached_property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {
-            letters.mu: self.curvature,
-            letters.sigma: self.noise_std,
-            letters.M: 1,
-            letters.K: 1,
-            letters.R: len(self.steps),
-        }
+    @constant(letters.K)
+    def n_local_steps(self) -> int:
+        """One step a round."""
+        return 1
 
     def error(self) -> Fraction:
         """E F(xbar) - F*: xbar = alpha x_0 - sum_t beta_t n_t, and the noises n_t are uncorrelated."""
@@ -307,10 +290,5 @@ class ScheduledDescent:
         return Fraction(self.curvature) * square / 2
 
 
-@dataclass(frozen=True)
-class Scalar:
+class Scalar(Record):
     """No problem at all: for inequalities between numbers."""
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {}

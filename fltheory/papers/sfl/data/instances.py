@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from fltheory.case import Case, Instance
+from fltheory.case import Case
 from fltheory.number import Number, exact, symbolic
 from fltheory.papers.sfl.letters import L
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
@@ -28,13 +29,13 @@ def table_2(task: int, start: object = 10) -> QuadraticClients | PiecewiseQuadra
     return PiecewiseQuadraticClients((first[0], second[0]), (first[1], second[1]), (slope, -slope), start)
 
 
-def at_effective_step(instance: Instance, relative: object, steps: str = "MK", **settings: object) -> Case:
+def at_effective_step(instance: Any, relative: object, steps: str = "MK", **settings: Any) -> Case:
     """A case whose effective step is ``relative`` / L; ``steps`` names the factors: "MK", "SK" or "K"."""
-    factor = int(settings.get("n_local_steps", 1))  # type: ignore[call-overload]
+    factor = int(settings.get("n_local_steps", 1))
     if "M" in steps:
-        factor *= instance.n_clients  # type: ignore[attr-defined]
+        factor *= instance.n_clients
     if "S" in steps:
-        factor *= int(settings["n_participating"])  # type: ignore[call-overload]
+        factor *= int(settings["n_participating"])
     server = symbolic(exact(settings.get("server_step_size", 1)))
     step = symbolic(exact(relative)) / (symbolic(instance.constants[L]) * factor * server)
     return Case(instance, step_size=exact(step), **settings)

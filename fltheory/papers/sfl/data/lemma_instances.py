@@ -2,52 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from sympy import Symbol
 
-from fltheory import symbols
 from fltheory.case import Case
-from fltheory.number import Number, Ring, exact
+from fltheory.number import Number, Ring
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.sfl import letters
-from fltheory.record import rows, short, vector
+from fltheory.record import Domain, Record, constant, count, each, nonnegative, one, positive, real, share, short
 
 Vector = tuple[Number, ...]
 
 
-class _Data:
-    """Frozen data whose ``repr`` rebuilds it."""
+def _hundreds() -> Any:
+    from hypothesis import strategies as st
 
-    def __repr__(self) -> str:
-        parts = (f"{f.name}={short(getattr(self, f.name))!r}" for f in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(parts)})"
-
-    def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+    return st.integers(0, 100).map(lambda half: 2 * half)
 
 
-@dataclass(frozen=True, repr=False)
-class Points(_Data):
+def _pairs() -> Any:
+    from hypothesis import strategies as st
+
+    return st.one_of(st.integers(1, 4), st.integers(1, 40)).map(lambda half: 2 * half)
+
+
+def _parts() -> Any:
+    from hypothesis import strategies as st
+
+    fine = st.builds(Fraction, st.integers(1, 9), st.sampled_from([10**2, 10**4, 10**6]))
+    return st.one_of(st.builds(Fraction, st.integers(1, 99), st.just(100)), fine)
+
+
+EVEN_NUMBERS = Domain("even numbers", lambda v: isinstance(v, int) and v >= 0 and v % 2 == 0, _hundreds)
+HALVES = Domain("even numbers of at least 2", lambda v: isinstance(v, int) and v >= 2 and v % 2 == 0, _pairs)
+OPEN = Domain("0 < low < high < 1", lambda v: 0 < v < 1, _parts)
+
+
+class Points(Record):
     """Three points of h(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond."""
 
-    left: Any
-    right: Any
-    slopes: Any
-    x: Any
-    y: Any
-    z: Any
-
-    def __post_init__(self) -> None:
-        self._set(**{f.name: vector(getattr(self, f.name)) for f in fields(self)})
-        if len({len(getattr(self, f.name)) for f in fields(self)}) != 1:
-            raise ValueError("left, right, slopes, x, y and z must have the same length")
-        if any(not v >= 0 for v in (*self.left, *self.right)):
-            raise ValueError("left and right must be nonnegative")
+    left: Any = each(letters.dimension, of=nonnegative)
+    right: Any = each(letters.dimension, of=nonnegative)
+    slopes: Any = each(letters.dimension, of=real)
+    x: Any = each(letters.dimension, of=real)
+    y: Any = each(letters.dimension, of=real)
+    z: Any = each(letters.dimension, of=real)
 
     def _curvature(self, i: int, at: Number) -> Fraction:
         return Fraction(self.left[i] if at < 0 else self.right[i])
@@ -60,78 +62,57 @@ class Points(_Data):
         """The gradient of h at a point."""
         return tuple(self._curvature(i, v) * v + self.slopes[i] for i, v in enumerate(at))
 
-    @property
+    @constant(letters.L)
+    def steepest(self) -> Number:
+        """The largest curvature."""
+        return max((*self.left, *self.right))
+
+    @constant(letters.mu)
+    def flattest(self) -> Number:
+        """The least curvature."""
+        return min((*self.left, *self.right))
+
+    @constant(letters.distance)
+    def apart(self) -> Number:
+        """|x - z|."""
+        return tidy_root(squared(difference(self.x, self.z)))
+
+    @constant(letters.divergence)
     def bregman(self) -> Fraction:
         """h(x) - h(y) - <grad h(y), x - y>."""
-        inner = sum((g * (p - q) for g, p, q in zip(self.gradient(self.y), self.x, self.y, strict=True)), Fraction(0))
-        return self.value(self.x) - self.value(self.y) - inner
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        curvatures = (*self.left, *self.right)
-        return {
-            letters.dimension: len(self.x),
-            letters.L: max(curvatures),
-            letters.mu: min(curvatures),
-            letters.distance: tidy_root(squared(difference(self.x, self.z))),
-            letters.divergence: exact(self.bregman),
-        }
+        return self.value(self.x) - self.value(self.y) - inner(self.gradient(self.y), difference(self.x, self.y))
 
 
-@dataclass(frozen=True, repr=False)
-class Vectors(_Data):
+class Vectors(Record):
     """One vector for every client, such as the client gradients at the minimiser."""
 
-    clients: Any
-
-    def __post_init__(self) -> None:
-        self._set(clients=rows(self.clients))
-        if len({len(row) for row in self.clients}) != 1:
-            raise ValueError("the clients' vectors must have the same length")
+    clients: Any = each(letters.M, letters.dimension, of=real)
 
     @property
     def centred(self) -> tuple[tuple[Fraction, ...], ...]:
         """The vectors minus their mean."""
-        count = len(self.clients)
-        mean = [sum((Fraction(row[i]) for row in self.clients), Fraction(0)) / count for i in self._axes]
-        return tuple(tuple(row[i] - mean[i] for i in self._axes) for row in self.clients)
+        mean = [sum(column, Fraction(0)) / len(self.clients) for column in zip(*self.clients, strict=True)]
+        return tuple(difference(row, mean) for row in self.clients)
 
-    @property
-    def _axes(self) -> range:
-        return range(len(self.clients[0]))
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        square = sum((squared(row) for row in self.centred), Fraction(0)) / len(self.clients)
-        return {
-            letters.M: len(self.clients),
-            letters.dimension: len(self.clients[0]),
-            letters.zeta_star: tidy_root(square),
-        }
+    @constant(letters.zeta_star)
+    def spread(self) -> Number:
+        """The root mean square of the centred vectors."""
+        return tidy_root(sum(map(squared, self.centred), Fraction(0)) / len(self.clients))
 
 
-@dataclass(frozen=True, repr=False)
-class Recursion(_Data):
+class Recursion(Record):
     """d_{r+1} = (1 - a eta) d_r - b eta f_r + c_1 eta^2 + c_2 eta^3, where f_r takes a share of all that it could.
 
     ``shares`` lie in [0, 1] and are used in turn; the last round takes the last of them. With a last share of 1 and
     the others 0 the weighted average of f is the largest that the recursion allows.
     """
 
-    contraction: Any
-    descent: Any
-    noise_coefficient: Any
-    drift_coefficient: Any
-    initial_distance: Any
-    shares: Any = (0, 1)
-
-    def __post_init__(self) -> None:
-        self._set(
-            **{f.name: exact(getattr(self, f.name)) for f in fields(self) if f.name != "shares"},
-            shares=vector(self.shares),
-        )
-        if any(not 0 <= s <= 1 for s in self.shares):
-            raise ValueError("shares must lie in [0, 1]")
+    contraction: Any = one(nonnegative, letters.a)
+    descent: Any = one(positive, letters.b)
+    noise_coefficient: Any = one(nonnegative, letters.c1)
+    drift_coefficient: Any = one(nonnegative, letters.c2)
+    initial_distance: Any = one(nonnegative, letters.D)
+    shares: Any = each("share", of=share, default=(0, 1))
 
     def weighted_average(self, case: Case, ring: Ring) -> Any:
         """sum w_r f_r / sum w_r over r = 0..R with w_r = (1 - a eta)^-(r+1)."""
@@ -158,63 +139,30 @@ class Recursion(_Data):
             d = (1 - share) * available
         return total / weight
 
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.VOCABULARY[f.name].symbol: getattr(self, f.name) for f in fields(self) if f.name != "shares"}
 
-
-@dataclass(frozen=True, repr=False)
-class IndependentSigns(_Data):
+class IndependentSigns(Record):
     """``n_signs`` independent fair signs."""
 
-    n_signs: Any
-
-    def __post_init__(self) -> None:
-        self._set(n_signs=_count(self.n_signs, 0))
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.n: self.n_signs}
+    n_signs: int = one(count(0, 100), letters.n)
 
 
-@dataclass(frozen=True, repr=False)
-class BalancedSigns(_Data):
+class BalancedSigns(Record):
     """A random permutation of as many pluses as minuses, one sign for each of ``n_clients`` clients (even)."""
 
-    n_clients: Any
-
-    def __post_init__(self) -> None:
-        self._set(n_clients=_count(self.n_clients, 2))
-        if self.n_clients % 2:
-            raise ValueError("n_clients must be even")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.M: self.n_clients}
+    n_clients: int = one(HALVES, letters.M)
 
 
-@dataclass(frozen=True, repr=False)
-class StepPair(_Data):
+class StepPair(Record):
     """Two contractions d = curvature * step of a local step, 0 < low < high < 1, for M clients with K local steps."""
 
-    n_clients: Any
-    n_local_steps: Any
-    low: Any
-    high: Any
+    n_clients: int = one(count(2, 12), letters.M)
+    n_local_steps: int = one(count(1, 12), letters.K)
+    low: Any = one(OPEN)
+    high: Any = one(OPEN)
 
-    def __post_init__(self) -> None:
-        self._set(
-            n_clients=_count(self.n_clients, 2),
-            n_local_steps=_count(self.n_local_steps, 1),
-            low=exact(self.low),
-            high=exact(self.high),
-        )
-        if not 0 < self.low < self.high < 1:
-            raise ValueError("expected 0 < low < high < 1")
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.M: self.n_clients, letters.K: self.n_local_steps}
+    def require(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"low = {self.low}, high = {self.high}: expected 0 < low < high < 1")
 
 
 class Parameters:
@@ -223,11 +171,9 @@ class Parameters:
     only_constants = True  # so that settings may change them
 
     def __init__(self, **values: object) -> None:
-        self._values = Case(self, **values).settings
-
-    @property
-    def constants(self) -> Mapping[Symbol, Number]:
-        return {symbols.VOCABULARY[name].symbol: value for name, value in getattr(self, "_values", ())}
+        self.constants: Mapping[Symbol, Number] = {}
+        read = Case(self, **values)
+        self._values, self.constants = read.settings, read.constants
 
     def __repr__(self) -> str:
         return f"Parameters({', '.join(f'{n}={short(v)!r}' for n, v in self._values)})"
@@ -239,16 +185,14 @@ class Parameters:
         return hash(self._values)
 
 
-def _count(value: object, least: int) -> int:
-    number = exact(value)
-    if not isinstance(number, int) or number < least:
-        raise ValueError(f"expected an integer of at least {least}, got {value!r}")
-    return number
-
-
-def difference(first: Vector, second: Vector) -> tuple[Fraction, ...]:
+def difference(first: Iterable[Any], second: Iterable[Any]) -> tuple[Fraction, ...]:
     """first - second."""
     return tuple(Fraction(p) - q for p, q in zip(first, second, strict=True))
+
+
+def inner(first: Iterable[Any], second: Iterable[Any]) -> Fraction:
+    """The inner product."""
+    return sum((Fraction(p) * q for p, q in zip(first, second, strict=True)), Fraction(0))
 
 
 def squared(values: Any) -> Fraction:

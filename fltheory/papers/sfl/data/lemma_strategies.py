@@ -42,34 +42,6 @@ def at_the_minimiser(draw: Any) -> Case:
 
 
 @st.composite
-def points(draw: Any) -> Case:
-    """Three points of a random piecewise quadratic function."""
-    dim = draw(st.integers(1, 3))
-    curvature = st.one_of(positive(1e-3, 1), st.just(Fraction(0)))
-    columns = [draw(st.lists(curvature, min_size=dim, max_size=dim)) for _ in range(2)]
-    if not any(v for column in columns for v in column):
-        columns[0][0] = Fraction(1)
-    place = st.one_of(digits, positive(1e-3, 100), positive(1e-3, 100).map(lambda v: -v))
-    rest = [draw(st.lists(place, min_size=dim, max_size=dim)) for _ in range(4)]
-    return Case(lemma.Points(*columns, *rest))
-
-
-@st.composite
-def vectors(draw: Any, draws: bool = False, steps: bool = False, part: bool = False) -> Case:
-    """Client vectors with draws, local steps or participants."""
-    n, dim = draw(st.integers(2, 5)), draw(st.integers(1, 2))
-    clients = draw(st.lists(st.lists(digits, min_size=dim, max_size=dim), min_size=n, max_size=n))
-    settings: dict[str, object] = {}
-    if draws:
-        settings["n_draws"] = draw(st.integers(1, n))
-    if steps:
-        settings["n_local_steps"] = draw(st.integers(1, 5))
-    if part:
-        settings["n_participating"] = draw(st.integers(1, n))
-    return Case(lemma.Vectors(clients), **settings)
-
-
-@st.composite
 def recursions(draw: Any, flat: bool = False, tuned: bool = False) -> Case:
     """Recursions with their step, or with the largest step of the tuned one."""
     coefficient = st.one_of(positive(1e-3, 1e3), st.just(Fraction(0)))
@@ -84,35 +56,12 @@ def recursions(draw: Any, flat: bool = False, tuned: bool = False) -> Case:
 
 
 @st.composite
-def independent_signs(draw: Any, even: bool = False) -> Case:
-    """Up to 200 signs."""
-    n = draw(st.one_of(st.integers(0, 12), st.integers(0, 100)))
-    return Case(lemma.IndependentSigns(2 * n if even else n))
-
-
-@st.composite
 def balanced_signs(draw: Any, max_half: int = 20) -> Case:
     """A position and a local step in a permutation of signs."""
     half = draw(st.one_of(st.integers(1, 4), st.integers(1, max_half)))
     steps = draw(st.integers(1, 12))
     position, step = draw(st.integers(1, 2 * half)), draw(st.integers(0, steps - 1))
     return Case(lemma.BalancedSigns(2 * half), position=position, local_step=step, n_local_steps=steps)
-
-
-@st.composite
-def balanced_sums(draw: Any) -> Case:
-    """The first signs of a permutation."""
-    half = draw(st.one_of(st.integers(1, 4), st.integers(1, 40)))
-    return Case(lemma.BalancedSigns(2 * half), n_signs=draw(st.integers(1, 2 * half)))
-
-
-@st.composite
-def step_pairs(draw: Any) -> Case:
-    """Two contractions, near to each other or far apart."""
-    fine = st.one_of(unit, positive(1e-6, 0.9))
-    low, high = sorted((draw(fine), draw(fine)))
-    clients, steps = draw(st.integers(2, 12)), draw(st.integers(1, 12))
-    return Case(lemma.StepPair(clients, steps, low, high if high > low else (1 + low) / 2))
 
 
 @st.composite
@@ -133,12 +82,12 @@ def clients_only(high: int = 10_000) -> Any:
 @st.composite
 def parameters(draw: Any, /, **fixed: object) -> Case:
     """Random constants for comparisons of rates; ``fixed`` ones stay."""
-    values: dict[str, object] = {name: draw(counts(1000)) for name in ("n_clients", "n_local_steps", "n_rounds")}
+    values: dict[str, Any] = {name: draw(counts(1000)) for name in ("n_clients", "n_local_steps", "n_rounds")}
     mu = draw(positive(1e-4, 1))
     values |= {"strong_convexity": mu, "smoothness": mu * draw(positive(1, 1e4))}
     for name in ("noise_std", "heterogeneity", "heterogeneity_at_optimum", "initial_distance", "initial_gap"):
         values[name] = draw(st.one_of(positive(1e-3, 1e3), st.just(Fraction(0))))
-    values["heterogeneity_at_optimum"] = min(values["heterogeneity_at_optimum"], values["heterogeneity"])  # type: ignore[call-overload]
+    values["heterogeneity_at_optimum"] = min(values["heterogeneity_at_optimum"], values["heterogeneity"])
     values["max_heterogeneity"] = values["heterogeneity"]
     values["noise_std_at_optimum"] = values["noise_std"]
     return Case(lemma.Parameters(**(values | fixed)))

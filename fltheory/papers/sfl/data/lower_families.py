@@ -15,7 +15,6 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.problems.strategies import counts, positive
 
 EVEN = st.integers(2, 5).map(lambda n: 2 * n)
-SMALL_EVEN = st.sampled_from([4, 2, 6])
 
 
 def near(edges: list[Fraction]) -> st.SearchStrategy[Fraction]:
@@ -235,9 +234,3 @@ def noisy_round(draw: Any, cap: str) -> Case:
         step_size=step,
         n_signs=draw(st.integers(0, M * K)),
     )
-
-
-@st.composite
-def powers(draw: Any) -> Case:
-    """A number in (0, 1] and an exponent."""
-    return Case(blocks.Scalar(), unit_interval=draw(positive(1e-3, 1)), n_signs=draw(st.integers(0, 50)))

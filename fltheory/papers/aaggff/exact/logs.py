@@ -1,10 +1,9 @@
-"""How this paper's claims with an exact formula of their own are written down."""
+"""Quantities with logarithms of rationals: exact where they cancel, in balls elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from sympy import Symbol
@@ -13,15 +12,6 @@ from fltheory.bound import BoundError
 from fltheory.case import Case
 from fltheory.number import BALL, NotRational, Ring, to_ball
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.statement import Family, direct_claim, drawn_from, of_case, of_instance
-
-claim = partial(direct_claim, "aaggff")
-always = partial(claim, mode="surely")  # where nothing is left to chance
-
-
-def drawn(part: str, name: str, /, **options: Any) -> Family:
-    """The strategy ``name`` of ``strategies_<part>``."""
-    return drawn_from(f"fltheory.papers.aaggff.data.strategies_{part}", name, options)
 
 
 def with_logs(name: str, value: Callable[[Any, Ring], Any]) -> DirectMeasure:
@@ -31,7 +21,11 @@ def with_logs(name: str, value: Callable[[Any, Ring], Any]) -> DirectMeasure:
 
 def rational(case: Case, symbol: Symbol) -> Fraction:
     """A constant of the case; BoundError if it is irrational."""
-    value = case.constants[symbol]
+    return as_rational(case.constants[symbol], symbol)
+
+
+def as_rational(value: Any, symbol: Symbol) -> Fraction:
+    """The value of a constant; BoundError if it is irrational."""
     if not isinstance(value, int | Fraction):
         raise BoundError(f"{symbol.name} = {value}: expected a rational number")
     return Fraction(value)
@@ -53,17 +47,3 @@ def power_of(value: Fraction, exponent: Any, ring: Ring) -> Any:
     if ring is not BALL:
         raise NotRational
     return (to_ball(exponent) * to_ball(value).log()).exp()
-
-
-__all__ = [
-    "Family",
-    "always",
-    "claim",
-    "drawn",
-    "log_of",
-    "of_case",
-    "of_instance",
-    "power_of",
-    "rational",
-    "with_logs",
-]

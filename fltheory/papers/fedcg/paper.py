@@ -1,0 +1,34 @@
+"""The paper: its key and letters, the units of what it measures, and what most of its statements assume."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+
+from fltheory.bound import Dimension
+from fltheory.papers.fedcg.letters import LETTERS
+from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
+from fltheory.runs.measures import ENERGY
+from fltheory.statement import Paper, when
+
+fedcg = Paper("fedcg", LETTERS)
+
+VALUE = ENERGY  # the unit of the functions' values
+SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(0))
+
+SUBMODULAR = (monotone_submodular,)
+OPTIMAL = (
+    monotone_submodular,
+    when(
+        "the optimum is listed",
+        lambda one, c: not isinstance(one.clients.optimum, int | Fraction) and "the optimum is known in a ball only",
+    ),
+)
+CLIENTS = (
+    when(
+        "clients under a matroid constraint", lambda one, c: not isinstance(one, SubmodularClients) and "they are none"
+    ),
+    monotone_submodular,
+)
+WORTH = when("some set is worth something", lambda one, c: not c.optimum > 0 and "every set is worth 0")

@@ -1,0 +1,36 @@
+"""The experiment of Figures 1 and 2."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from fltheory.papers.osmd.experiments.studies import SECTION_7
+from fltheory.papers.osmd.letters import A, K, M, T, alpha
+from fltheory.record import Record, constant, count, nonnegative, one
+
+
+class Regression(Record):
+    """The heterogeneous regression of Section 7: sigma = ``spread``, how many rounds are played, and by how many clients.
+
+    Feedback is in units of its largest value before training, which every run measures for itself.
+    """
+
+    spread: Any = one(nonnegative)
+    rounds: Any = one(count(), T, default=1000)
+    clients: Any = one(count(2), M, default=100)
+
+    @constant(K)
+    def n_sampled(self) -> int:
+        """How many clients are drawn in a round."""
+        return SECTION_7.n_sampled
+
+    @constant(alpha)
+    def floor(self) -> Fraction:
+        """The floor of their probabilities, times M."""
+        return Fraction(str(SECTION_7.probability_floor))
+
+    @constant(A)
+    def largest(self) -> int:
+        """The largest feedback, in its own unit."""
+        return 1

@@ -1,0 +1,24 @@
+"""The paper as its statements name it, and where ``falsify`` looks beyond what a record says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fltheory.papers.sfl.letters import LETTERS
+from fltheory.statement import Paper
+
+PAPER = Paper("sfl", LETTERS)
+
+
+def strategies() -> Any:
+    """The strategies of the upper bounds and their lemmas, imported when they are first drawn from."""
+    from fltheory.papers.sfl.data import lemma_strategies
+
+    return lemma_strategies
+
+
+def constructions() -> Any:
+    """Those of the lower bounds."""
+    from fltheory.papers.sfl.data import lower_families
+
+    return lower_families
