@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fltheory.games.sampler import draw_counts
+from fltheory.games.draws import draw_counts
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.kernels import Changes, dense_run, drifting, rotating
 from fltheory.papers.osmd.kernels.fenwick import losses_of_runs, tree_run

@@ -13,8 +13,8 @@ _HOME = {
     "Case": "case",
     "Claim": "claim",
     "Measured": "evidence.measured",
-    "Learner": "games.learner",
-    "Sampler": "games.sampler",
+    "Learner": "games.player",
+    "Sampler": "games.player",
     "Source": "bound",
     "StepRule": "runs.step_rule",
     "Verdict": "evidence.verdict",
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from fltheory.claim import Claim, check
     from fltheory.evidence.measured import Measured
     from fltheory.evidence.verdict import Verdict
-    from fltheory.games.learner import Learner
-    from fltheory.games.sampler import Sampler
+    from fltheory.games.player import Learner, Sampler
     from fltheory.known import find, verify
     from fltheory.papers import catalogue
     from fltheory.runs.algorithm import Algorithm, rollout

@@ -17,9 +17,10 @@ from fltheory.evidence.measured import STAGES, Measured
 from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of
 from fltheory.games.player import Player
 from fltheory.number import NotRational, evaluate_ball, exact, precise, symbolic_value, to_float
-from fltheory.runs.algorithm import Algorithm, NotEnumerable, Unmet, VariantError
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import described
 from fltheory.runs.measures import DirectMeasure, FromRun, Measure, letters_of
+from fltheory.runs.method import NotEnumerable, Unmet, VariantError
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.consistency import consistent
 from fltheory.scrutiny.kinds import settled

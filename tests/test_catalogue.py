@@ -19,7 +19,7 @@ import sympy
 
 from fltheory.bound import BoundError
 from fltheory.claim import Claim, require_scaling
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.known import find
 from fltheory.papers import KEYS, catalogue
 from fltheory.search.falsifier import falsify

@@ -26,8 +26,8 @@ from figures.aaggff.runs import (
     trivial,
 )
 from fltheory.case import Case
-from fltheory.games.learner import Learner
 from fltheory.games.learners import always, exponentiated_gradient, follow_the_leader, online_gradient_descent
+from fltheory.games.player import Learner
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.entropic import STEP, tuned

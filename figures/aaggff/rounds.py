@@ -22,7 +22,7 @@ from figures.aaggff.runs import (
     trivial,
 )
 from fltheory.case import Case
-from fltheory.games.learner import Learner
+from fltheory.games.player import Learner
 from fltheory.number import exact, symbolic_value
 from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_d_fixed, aaggff_d_remembering, aaggff_s

@@ -12,8 +12,9 @@ from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.games.hindsight import best_decision
-from fltheory.games.learner import Learner, played
 from fltheory.games.losses import LOG_GROWTH
+from fltheory.games.play import played
+from fltheory.games.player import Learner
 from fltheory.number import BALL, precise, to_ball, to_float
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.claims.entropic import tuned

@@ -18,7 +18,7 @@ from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Decrease
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, Zone, number
 from fltheory.problems.convex import ConvexClients, Quadratic
-from fltheory.runs.algorithm import VariantError
+from fltheory.runs.method import VariantError
 from fltheory.runs.step_rule import auto_tuned
 
 NOTE = "exact"

@@ -11,7 +11,7 @@ from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.number import exact, to_ball, to_float
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd

@@ -15,12 +15,11 @@ import numpy as np
 
 from fltheory.claim import Claim
 from fltheory.command.lookup import Mistake
-from fltheory.games.learner import Learner
-from fltheory.games.player import Player
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Learner, Player, Sampler
 from fltheory.known import find
 from fltheory.number.signals import Latched
-from fltheory.runs.algorithm import Algorithm, Unmet, VariantError, not_exact
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.method import Unmet, VariantError, not_exact
 from fltheory.runs.step_rule import StepRule
 from fltheory.scrutiny.kinds import ROUNDS, WORDS, listed, settled
 from fltheory.search.clock import Late
@@ -49,7 +48,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
             settled(found, claim.about, claim.id, claim.measure)
         except ValueError as error:
             raise Mistake(str(error)) from None
-        return replace(claim, algorithm=kind(**{**found._asdict(), "name": spec, "step": fenced(found.step, path)}))
+        return replace(claim, algorithm=replace(found, name=spec, step=fenced(found.step, path)))
     if not fits(found, claim):
         raise Mistake(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
     if said_kind(found, spec) not in (None, claim.about):

@@ -13,11 +13,11 @@ from fltheory.case import Case
 from fltheory.evidence.measured import PATHS, RATIONAL_STEPS, AtLeast, AtMost, Measured
 from fltheory.evidence.reasons import OutOfReach, why_not
 from fltheory.number import BALL, RATIONAL, NotRational, Ring, as_number, precise
-from fltheory.number.signals import of_library
 from fltheory.runs.affine import Refused, blocks_of, reason_of
-from fltheory.runs.algorithm import Algorithm, NotEnumerable, object_array, run_constants
+from fltheory.runs.algorithm import Algorithm, object_array, run_constants
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
+from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
 
@@ -63,7 +63,7 @@ def _of_run(measure: OfRun, algorithm: Any, case: Case, ring: Ring, surely: bool
 
 def explained(measured: Measured, missing: Exception, algorithm: Any) -> Measured:
     """What was measured of a user's algorithm, with the reason why it is not exact."""
-    if measured.evidence == "exact" or algorithm is None or of_library(tuple(algorithm)):
+    if measured.evidence == "exact" or algorithm is None or algorithm.of_library:
         return measured
     done = "simulated" if measured.n_seeds else "followed in floats"
     return replace(measured, why=why_not(missing, algorithm.step, done))

@@ -17,9 +17,9 @@ from fltheory.evidence.paths import BUDGET
 from fltheory.evidence.verdict import Told, compare
 from fltheory.games.player import Blurred
 from fltheory.number import NotRational, Number, as_number, evaluate_ball, evaluate_exact, to_ball, to_float
-from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import Followed
+from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import recorded, require_same_again
 
 FINE = (128, 8192)  # bits with which a run is followed, at first and at most
@@ -36,7 +36,7 @@ def followed(measure: Followed, rule: Any, bound: Bound, case: Case) -> Told:
     it holds, on pathwise evidence.
     """
     calls = None
-    if not of_library(tuple(rule)):
+    if not rule.of_library:
         plain, (rule, calls) = rule, recorded(rule)
     tolerance = measure.tolerance
     precision, status = FINE[0], None

@@ -15,8 +15,8 @@ from fltheory.evidence.measured import STAGES, Interval, Measured
 from fltheory.evidence.paths import bet, by_counting, every_simulated, listed, pathwise
 from fltheory.evidence.verdict import Status, Told, compare
 from fltheory.number import NotRational, Number, to_ball, to_float
-from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.measures import DirectMeasure, Followed, Measure, OfGame, OfPath, OfRun
+from fltheory.runs.method import NotEnumerable
 
 Mode = Literal["surely", "in expectation", "with probability"]
 DECIDES = {True: {("lower", "holds"), ("upper", "violated")}, False: {("lower", "violated"), ("upper", "holds")}}

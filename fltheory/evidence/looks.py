@@ -15,8 +15,9 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.evidence.betting import limits, tell
 from fltheory.evidence.measured import ENTRIES, FIGURE_RATE, STAGES, Interval, Measured
-from fltheory.runs.algorithm import VariantError, rollout
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.measures import OfGame, OfRun
+from fltheory.runs.method import VariantError
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.symbols import n_rounds
 

@@ -37,8 +37,9 @@ from fltheory.number import (
     upper_float,
 )
 from fltheory.number.agreement import floats
-from fltheory.runs.algorithm import Algorithm, NotEnumerable, VariantError
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import OfGame, OfPath, OfRun
+from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.scrutiny.replay import exact_runs
 
 BUDGET = 1e-9  # relative error of simulated floats

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fltheory.number.signals import defined_at, place_of
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 
 class OutOfReach(NotEnumerable):

@@ -11,15 +11,22 @@ from flint import arb
 from fltheory import symbols
 from fltheory.bound import Dimension
 from fltheory.case import Case
-from fltheory.games.player import Blurred
-from fltheory.games.sampler import Sampler, enumerated, estimated_loss, loss, played
+from fltheory.games.losses import estimated_loss, loss
+from fltheory.games.play import Round, enumerated, played
+from fltheory.games.player import Blurred, Sampler
 from fltheory.number import BALL, NotRational, Number, Ring
-from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
+from fltheory.runs.method import NotEnumerable
 
 BRANCHES = 40_000  # branches of a game that are enumerated at most, in balls
 FLOAT_BRANCHES = 400_000  # in floats
 BUDGET = 1e-9  # relative error of enumerated or simulated floats
+
+
+def compared(round_: Round, case: Case) -> np.ndarray:
+    """What the comparator plays in a round, (clients,), in the numbers of the round."""
+    row: np.ndarray = case.instance.comparator_row(round_.t, BALL if round_.p.dtype == object else None)  # type: ignore[attr-defined]
+    return row
 
 
 @dataclass(frozen=True)
@@ -52,12 +59,14 @@ class DynamicRegret(OfGame):
         for weights, round_ in enumerated(sampler, case, None, FLOAT_BRANCHES):
             excess = self._excess(round_, case)
             total += float((weights * excess).sum())
-            size += float((weights * np.abs(excess)).sum()) + float(loss(round_.feedback, round_.comparator, 1).max())
+            size += float((weights * np.abs(excess)).sum()) + float(
+                loss(round_.answer, compared(round_, case), 1).max()
+            )
         return total - BUDGET * size, total + BUDGET * size
 
-    def _excess(self, round_: Any, case: Case) -> np.ndarray:
+    def _excess(self, round_: Round, case: Case) -> np.ndarray:
         drawn = case.constants[symbols.n_sampled]
-        return loss(round_.feedback, round_.p, drawn) - loss(round_.feedback, round_.comparator[None], drawn)
+        return loss(round_.answer, round_.p, drawn) - loss(round_.answer, compared(round_, case)[None], drawn)
 
     def simulate(self, player: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Regrets of simulated games, (repetitions,)."""
@@ -95,8 +104,8 @@ class PathRegret(OfGame):
         """One value for every simulated path."""
         total = np.zeros(len(repetitions))
         for r in played(player, case, seed, repetitions):
-            total += estimated_loss(r.feedback, r.p, r.p, r.counts)
-            total -= estimated_loss(r.feedback, r.comparator[None], r.p, r.counts)
+            total += estimated_loss(r.answer, r.p, r.p, r.seen)
+            total -= estimated_loss(r.answer, compared(r, case)[None], r.p, r.seen)
         return total
 
     def trivial(self, case: Case) -> Number | None:

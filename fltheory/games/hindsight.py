@@ -12,7 +12,8 @@ import numpy as np
 from flint import arb, arb_mat
 
 from fltheory.games.losses import LINEAR, DecisionLoss
-from fltheory.runs.algorithm import NotEnumerable, object_array
+from fltheory.runs.algorithm import object_array
+from fltheory.runs.method import NotEnumerable
 
 ENOUGH = 1e-14  # of the sum of all responses: the gap at which the search stops
 NEWTON_STEPS = 60

@@ -13,11 +13,11 @@ import numpy as np
 from flint import arb, arb_mat
 
 from fltheory.games.hindsight import best_decision
-from fltheory.games.learner import Learner
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
-from fltheory.games.player import Blurred, uniform_start
+from fltheory.games.player import Blurred, Learner, uniform_start
 from fltheory.number import BALL
-from fltheory.runs.algorithm import NotEnumerable, object_array, run_constants
+from fltheory.runs.algorithm import object_array, run_constants
+from fltheory.runs.method import NotEnumerable
 
 Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
 DENSE = 64  # clients up to which the online Newton step holds its matrix

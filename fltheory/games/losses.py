@@ -1,4 +1,4 @@
-"""Losses of a decision p on the simplex given the clients' responses r: negative log growth and linear.
+"""What a play costs: a sampler's loss, true or estimated, and the losses of a learner's decision given the responses r.
 
 Arrays end with the clients; floats, or exact ring elements (dtype object; the log growth needs balls).
 """
@@ -64,3 +64,16 @@ def _linear_gradient(p: np.ndarray, r: np.ndarray) -> np.ndarray:
 
 LOG_GROWTH = DecisionLoss("LOG_GROWTH", _log_value, _log_gradient, sympy.log((1 + C2) / (1 + C1)))
 LINEAR = DecisionLoss("LINEAR", _linear_value, _linear_gradient, C2 - C1)
+
+
+def loss(a: np.ndarray, p: np.ndarray, n_sampled: Any) -> np.ndarray:
+    """l(p) = (1/K) sum_m a_m / p_m (4), one value a row; a client without feedback costs nothing."""
+    seen = np.broadcast_to(a, np.broadcast_shapes(a.shape, p.shape)) != 0
+    ratio = np.where(seen, a, 0) / np.where(seen, p, 1)
+    return ratio.sum(axis=-1) / n_sampled
+
+
+def estimated_loss(a: np.ndarray, q: np.ndarray, p: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The unbiased estimate (6) of l(q) from draws of p: (1/K^2) sum_m a_m N_m / (q_m p_m)."""
+    n = counts.sum(axis=-1)
+    return (np.where(counts > 0, a, 0) * counts / (q * p)).sum(axis=-1) / (n * n)

@@ -1,19 +1,17 @@
-"""What plays a distribution over the clients every round: the protocol of samplers and of online learners."""
+"""What plays a distribution over the clients every round: samplers and online learners."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
+from fltheory.games.world import Replaced, Subset, World
 from fltheory.number import Ring
-from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import NotEnumerable, Unmet, VariantError, object_array
-
-SAME = 1e-7  # by which plays of the same course may differ
-PLAIN = 4  # plain games that are held against listed courses
-ROUNDING = 1e-9  # relative: by which answers in floats may leave their range
+from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
+from fltheory.runs.states import Tree, copied
 
 
 def uniform_start(n: int, c: Any) -> np.ndarray:
@@ -30,58 +28,61 @@ class Blurred(NotEnumerable):
     """A state is no longer finite in balls: more precision may help."""
 
 
-class _Fields(NamedTuple):
-    name: str
-    step: Callable[[Any, np.ndarray, np.ndarray, Any], Any]
-    init: Callable[[int, Any], Any] = uniform_start
-    play: Callable[[Any, Any], np.ndarray] = as_it_is
-    exact: Any = None
-    kernel: Callable[..., np.ndarray | None] | None = None
-
-
-class Player(_Fields):
-    """``step(state, seen, feedback, c) -> state``: what to play next, from what was seen in this round.
+@dataclass(frozen=True)
+class Player(Method):
+    """``step(state, seen, answer, c) -> state``: what to play next, from what was seen in this round.
 
     In the simplest case the state is the distribution itself, (seeds, clients), and a player is one function. Else
-    ``init(n_seeds, c)`` makes the first state, an array or a named tuple of arrays that lead with the seeds, and
+    ``init(n_seeds, c)`` makes the first state, a tree of arrays that lead with the seeds (``fltheory.runs.states``), and
     ``play(state, c)`` the distribution. ``exact``: a twin on object arrays of balls, for exact evidence; ``kernel``: a
     compiled twin of a whole game. Both describe *this* step and are dropped when it is replaced.
     """
 
+    init: Callable[[int, Any], Tree] = field(default=uniform_start, metadata=about("step", believed=True))
+    play: Callable[[Tree, Any], np.ndarray] = field(default=as_it_is, metadata=about("step", believed=True))
+    exact: Any = field(default=None, metadata=about("step", "init", "play"))
+    kernel: Callable[..., Any] | None = field(default=None, metadata=about("step", "init", "play"))
+
     kind = "player"
     may_leave_out = False  # whether a client may be played with probability 0
+    world: ClassVar[type[World]] = World
 
     @property
     def own(self) -> bool:
         """Whether it is the library's: known to keep to what is known of its plays."""
         return self.exact is not None or self.kernel is not None
 
-    def believed(self) -> Self:
-        """The same without the twins, where its functions are not the library's."""
-        if of_library((self.step, self.init, self.play)):
-            return self
-        return type(self)(**{**self._asdict(), "exact": None, "kernel": None})
 
-    def _replace(self, **changes: Any) -> Self:
-        """A variant with some fields changed; a new step, start or play drops the twins."""
-        if {"step", "init", "play"} & set(changes):
-            changes = {"exact": None, "kernel": None, "name": "variant", **changes}
-        if "step" in changes and "init" not in changes and "play" not in changes:
-            changes = {"init": uniform_start, "play": as_it_is, **changes}
-        return type(self)(**{**self._asdict(), **changes})
+@dataclass(frozen=True)
+class Sampler(Player):
+    """``step(state, counts, feedback, c) -> state``: what to play next, from what was seen in this round.
+
+    K clients are drawn with replacement. ``counts`` (seeds, clients): how often each was drawn; ``feedback`` (seeds, clients):
+    a_m of those drawn, 0 elsewhere.
+    """
+
+    kind = "sampler"
+    world = Replaced
 
 
-def checked_play(player: Player, state: Any, c: Any, n: int, round_: int, ring: Ring | None = None) -> np.ndarray:
+@dataclass(frozen=True)
+class Learner(Player):
+    """``step(state, seen, response, c) -> state``: the next decision, from what was seen in this round.
+
+    ``seen`` (seeds, clients): 1 for a client that took part, else 0; ``response`` (seeds, clients): r_i of those that did,
+    0 elsewhere. In the simplest case the state is the decision itself, whose loss is one of ``fltheory.games.losses``.
+    """
+
+    kind = "learner"
+    may_leave_out = True
+    world = Subset
+
+
+def checked_play(player: Player, state: Tree, c: Any, n: int, round_: int, ring: Ring | None = None) -> np.ndarray:
     """The distribution that is played; VariantError where it is none."""
-    try:
-        p = player.play(state, c)
-    except VariantError:
-        raise
-    except Exception as error:
-        raise VariantError(f"{player.name}: {error} (in round {round_})") from error
+    p = player.call(player.play, state, c, round_=round_)
     if not isinstance(p, np.ndarray) or p.shape != (n, c.n_clients):
-        shape = getattr(p, "shape", type(p).__name__)
-        raise VariantError(f"{player.name} plays {shape} in round {round_}, expected shape {(n, c.n_clients)}")
+        raise VariantError(f"{player.name} plays {shape_of(p)} in round {round_}, expected shape {(n, c.n_clients)}")
     if ring is None and p.dtype.kind != "f":
         raise VariantError(f"{player.name} plays {p.dtype} numbers in round {round_}, expected floats")
     if ring is None and not (
@@ -99,96 +100,11 @@ def checked_play(player: Player, state: Any, c: Any, n: int, round_: int, ring: 
     return p
 
 
-def checked_answers(what: str, values: Any, low: Any, high: Any, round_: int) -> None:
-    """Unmet for answers of the clients (rows, clients) outside [low, high], in floats beyond rounding.
-
-    Of balls those count that are outside for sure; a limit that the case doesn't give is None.
-    """
-    values = np.asarray(values)
-    if values.dtype == object:
-        outside = np.array(
-            [(low is not None and bool(v < low)) or (high is not None and bool(v > high)) for v in values.flat]
-        )
-        outside = outside.reshape(values.shape)
-    else:
-        slack = ROUNDING * max((abs(v) for v in (low, high) if v is not None), default=0.0)
-        outside = np.isnan(values)
-        outside = outside if low is None else outside | (values < low - slack)
-        outside = outside if high is None else outside | (values > high + slack)
-    if outside.any():
-        row, client = np.argwhere(outside)[0]
-        limits = " to ".join("infinity" if v is None else str(v) for v in (low, high))
-        raise Unmet(f"round {round_}, client {client}: the {what} {values[row, client]} is not in the range {limits}")
-
-
-def checked_step(player: Player, state: Any, counts: np.ndarray, feedback: np.ndarray, c: Any, round_: int) -> Any:
-    """The player's next state, feedback of clients that were not seen hidden. A user's step works on copies."""
+def checked_step(player: Player, state: Tree, seen: np.ndarray, answer: np.ndarray, c: Any, round_: int) -> Tree:
+    """The player's next state, answers of clients that were not seen hidden. A user's step works on copies."""
     if not player.own:
-        state, counts = _copied(state), counts.copy()
-    try:
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            new = player.step(state, counts, np.where(counts > 0, feedback, 0), c)
-    except (VariantError, NotEnumerable):
-        raise
-    except Exception as error:
-        raise VariantError(f"{player.name}: {error} (in round {round_})") from error
+        state, seen = copied(state), seen.copy()
+    new = player.call(player.step, state, seen, np.where(seen > 0, answer, 0), c, round_=round_)
     if new is None:
         raise VariantError(f"{player.name} returned None in round {round_}, expected the next state")
     return new
-
-
-def require_among(player: Player, known: np.ndarray, played: np.ndarray, round_: int) -> None:
-    """VariantError unless what plain games play (games, k) is among the courses that were listed in floats (rows, k)."""
-    with np.errstate(invalid="ignore"):
-        for row in played:
-            if not (np.abs(known - row).max(axis=1) <= SAME * (1 + np.abs(row).max())).any():
-                raise VariantError(
-                    f"{player.name} plays another game when its courses are listed than in a plain run, from round "
-                    f"{round_} on: it must not depend on how many rows there are, how often it was called or who calls it"
-                )
-
-
-def _copied(state: Any) -> Any:
-    """A state whose arrays may be written to."""
-    if isinstance(state, tuple):
-        parts = [_copied(part) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    return state.copy() if isinstance(state, np.ndarray) else state
-
-
-def taken(state: Any, rows: np.ndarray) -> Any:
-    """These rows of a state, an array or a named tuple of arrays."""
-    return type(state)(*(part[rows] for part in state)) if isinstance(state, tuple) else state[rows]
-
-
-def _key(parts: list[np.ndarray], i: int) -> tuple[Any, ...]:
-    return tuple(
-        tuple((v.mid().man_exp(), v.rad().man_exp()) for v in part[i].flat)
-        if part.dtype == object
-        else part[i].tobytes()
-        for part in parts
-    )
-
-
-def merged(
-    state: Any, memory: np.ndarray, chances: np.ndarray, ring: Ring | None
-) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Identical rows of state and memory as one, their probabilities added."""
-    parts = [*(state if isinstance(state, tuple) else (state,)), memory]
-    if ring is None and any(part.dtype == object for part in parts):
-        raise VariantError("the player's state holds objects, expected floats")
-    if any(part.dtype == object and not all(v.is_finite() for v in part.flat) for part in parts):
-        raise Blurred("the balls of the enumeration are too wide")
-    first: dict[Any, int] = {}
-    totals: list[Any] = []
-    keep: list[int] = []
-    for i in range(len(chances)):
-        place = first.setdefault(_key(parts, i), len(keep))
-        if place == len(keep):
-            keep.append(i)
-            totals.append(chances[i])
-        else:
-            totals[place] = totals[place] + chances[i]
-    rows = np.array(keep)
-    weights = np.array(totals) if ring is None else object_array(totals, (len(totals),))
-    return taken(state, rows), memory[rows], weights

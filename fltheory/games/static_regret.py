@@ -16,13 +16,14 @@ from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.games.hindsight import best_decision, least_in_floats, least_loss, require_known
 from fltheory.games.hindsight import least as least_of
-from fltheory.games.learner import Learner, Turn, enumerated, played
 from fltheory.games.learners import Gradient
 from fltheory.games.losses import LOG_GROWTH, DecisionLoss
-from fltheory.games.player import Blurred
+from fltheory.games.play import Round, enumerated, played
+from fltheory.games.player import Blurred, Learner
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float, upper_float
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of
+from fltheory.runs.method import NotEnumerable
 
 IN_BALLS = 2_000_000  # clients times rounds of a game in balls at most, where there is no closed form
 BRANCHES = 20_000  # branches of a game that are enumerated at most, in balls
@@ -99,9 +100,9 @@ class StaticRegret(OfGame):
             game: Any = case.instance
             if game.n_clients * game.n_rounds > IN_BALLS:
                 raise NotEnumerable(f"more than {IN_BALLS} clients times rounds")
-            return sum((self.loss.value(t.p, t.response)[0] for t in played(twin, case, 0, np.arange(1), BALL)), arb(0))
+            return sum((self.loss.value(t.p, t.answer)[0] for t in played(twin, case, 0, np.arange(1), BALL)), arb(0))
         courses = enumerated(twin, case, BALL, BRANCHES)
-        return sum(((w * self.loss.value(t.p, t.response)).sum() for w, t in courses), arb(0))
+        return sum(((w * self.loss.value(t.p, t.answer)).sum() for w, t in courses), arb(0))
 
     def in_floats(self, learner: Learner, case: Case) -> tuple[float, float]:
         """The expected regret between two floats, by enumeration in floats; NotEnumerable with too many courses."""
@@ -111,7 +112,7 @@ class StaticRegret(OfGame):
         require_wide(case)
         paid = 0.0
         for weights, turn in enumerated(learner, case, None, FLOAT_BRANCHES):
-            paid += float((weights * self.loss.value(turn.p, turn.response)).sum())
+            paid += float((weights * self.loss.value(turn.p, turn.answer)).sum())
         _, best, gap = hindsight(game, self.loss)
         off = self.float_error(case)
         return paid - best - off, paid - best + gap + off
@@ -131,9 +132,9 @@ class StaticRegret(OfGame):
         paid = np.zeros(len(repetitions))
         answers = []
         for turn in played(player, case, seed, repetitions):
-            paid += self.loss.value(turn.p, turn.response)
+            paid += self.loss.value(turn.p, turn.answer)
             if not game.oblivious:
-                answers.append(turn.response)
+                answers.append(turn.answer)
         if game.oblivious:
             return paid - least
         own, ones = np.stack(answers, axis=1), np.ones(game.n_rounds)
@@ -196,8 +197,8 @@ class LinearisedRegret(OfGame):
         return None
 
 
-def _seen_only(turn: Turn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return turn.p, turn.seen, np.where(turn.seen > 0, turn.response, 0)
+def _seen_only(turn: Round) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return turn.p, turn.seen, np.where(turn.seen > 0, turn.answer, 0)
 
 
 def linearised(gradient: Gradient, turns: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]], c: Any) -> np.ndarray:

@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
@@ -91,9 +92,11 @@ def answered() -> Iterator[None]:
 
 
 def of_library(function: Any) -> bool:
-    """Whether a function is the library's, and every function that it holds on to; so are numpy's."""
+    """Whether a function is the library's, and every function that it holds on to, in tuples and records too; so are numpy's."""
     if isinstance(function, tuple):
         return all(of_library(part) for part in function)
+    if is_dataclass(function) and not all(of_library(vars(function).get(f.name)) for f in fields(function)):
+        return False
     if not callable(function) or isinstance(function, type):
         return True
     code = getattr(function, "__code__", None)

@@ -16,8 +16,8 @@ from fltheory.evidence.judge import judge
 from fltheory.evidence.looks import simulate
 from fltheory.evidence.measured import Interval
 from fltheory.number import Number, decide, lower_float, to_ball, to_float, upper_float
-from fltheory.runs.algorithm import NotEnumerable, VariantError
 from fltheory.runs.measures import DirectMeasure, FromRun, OfGame, OfRun, letters_of
+from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.scrutiny.purity import require_pure
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 

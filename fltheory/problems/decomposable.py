@@ -19,8 +19,9 @@ from fltheory.problems.sets.set_checks import no_matroid, other_clients, untrue
 from fltheory.problems.sets.set_functions import Mixture, like
 from fltheory.problems.sets.set_optimum import optimum
 from fltheory.record import Data, indices, rows, vector
-from fltheory.runs.algorithm import Oracle, VariantError, as_floats
+from fltheory.runs.algorithm import Oracle, as_floats
 from fltheory.runs.chance import Chance, Drawn
+from fltheory.runs.method import VariantError
 
 Order = tuple[int, ...]
 

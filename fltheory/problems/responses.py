@@ -15,7 +15,8 @@ from sympy import Symbol
 from fltheory import streams, symbols
 from fltheory.number import Number, Ring, exact, to_float
 from fltheory.record import Data, rows, short
-from fltheory.runs.algorithm import NotEnumerable, object_array
+from fltheory.runs.algorithm import object_array
+from fltheory.runs.method import NotEnumerable
 
 Row = tuple[Number, ...]
 KINDS = ("coin", "race", "uniform")

@@ -16,8 +16,9 @@ from fltheory.number import RATIONAL, Number, Ring, as_number, exact
 from fltheory.number.elements import NotExact, lacking, read, run_on
 from fltheory.number.signals import defined_at, of_library, place_of
 from fltheory.runs import moments
-from fltheory.runs.algorithm import Algorithm, NotEnumerable, Oracle, not_exact, run_constants
+from fltheory.runs.algorithm import Algorithm, Oracle, run_constants
 from fltheory.runs.courses import Outcome, outcomes, prefix
+from fltheory.runs.method import NotEnumerable, not_exact
 from fltheory.runs.moments import Block
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from flint import fmpq
@@ -13,9 +14,10 @@ from flint import fmpq
 from fltheory import streams
 from fltheory.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
-from fltheory.number.elements import NotExact, read, run_on
-from fltheory.number.signals import Signal, of_library, place_of
+from fltheory.number.elements import read, run_on
+from fltheory.number.signals import of_library
 from fltheory.runs.chance import Drawn
+from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
 from fltheory.symbols import VOCABULARY
 
 FAR = 1e100  # a state beyond may overflow in one step
@@ -32,35 +34,14 @@ ROUND, POINT, ITEMS, SET, ROUNDING = (
 )  # kinds of steps: what their states mean
 
 
-class VariantError(ValueError):
-    """An algorithm returned something that no run can go on with."""
-
-
-class Unmet(VariantError):
-    """A run shows that a hypothesis of the claim fails: the claim is not about it."""
-
-
-class _Fields(NamedTuple):
-    name: str
-    step: Step
-    init: Callable[[np.ndarray], np.ndarray] = np.array
-    law: Callable[..., Any] | None = None
-    kernel: Callable[..., np.ndarray | None] | None = None
-    anonymous: bool = False
-    batches: int = 1
-    ordered: bool = True
-    kind: str | None = None
-    watched: bool = False
-
-
-class Algorithm(_Fields):
+@dataclass(frozen=True)
+class Algorithm(Method):
     """``init(start) -> state`` and ``step(x, oracle, c) -> x``: one round, arrays lead with a seed axis.
 
     ``c`` holds the constants under their canonical names (``c.step_size``). The step is a pure function, the same in
     every round: no memory between calls, no randomness but the oracle's, and no seed that looks at another.
 
-    The optional fields describe *this* step
-    and are dropped when the step is replaced: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
+    The other fields describe *this* step: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
     twin of the whole run), ``anonymous`` (clients matter through their gradients only, so equal clients may be
     exchanged when orders are enumerated), ``batches`` (mini-batches that a local step may ask for: its stochastic gradients
     count k from 0 through all local steps), ``ordered`` (False: only the set of clients matters, not their order), ``watched``
@@ -68,25 +49,19 @@ class Algorithm(_Fields):
     (``fltheory.scrutiny.kinds``), by default what those of the algorithm mean whose place it takes.
     """
 
+    init: Callable[[np.ndarray], np.ndarray] = np.array
+    law: Callable[..., Any] | None = field(default=None, metadata=about("step", "init"))
+    kernel: Callable[..., np.ndarray | None] | None = field(default=None, metadata=about("step", "init"))
+    anonymous: bool = field(default=False, metadata=about("step"))
+    batches: int = field(default=1, metadata=about("step", believed=True))
+    ordered: bool = field(default=True, metadata=about("step", believed=True))
+    kind: str | None = None
+    watched: bool = field(default=False, metadata=about("step", believed=True))
+
     @property
     def own(self) -> bool:
         """Whether it is the library's, of which more is known than of a user's."""
         return self.law is not None
-
-    def believed(self) -> Algorithm:
-        """The same without what it says of itself, where the step is not the library's."""
-        if of_library((self.step, self.init)):
-            return self
-        return Algorithm(**{**self._asdict(), "law": None, "kernel": None, "anonymous": False})
-
-    def _replace(self, **changes: Any) -> Algorithm:
-        """A variant with some fields changed; a new step or start drops what described the old one."""
-        if "step" in changes:
-            plain = {"law": None, "kernel": None, "anonymous": False, "batches": 1, "ordered": True, "watched": False}
-            changes = {**plain, "name": "variant", **changes}
-        if "init" in changes:
-            changes = {"law": None, "kernel": None, "name": "variant", **changes}
-        return Algorithm(**{**self._asdict(), **changes})
 
 
 class Oracle:
@@ -169,28 +144,16 @@ def random_oracle(instance: Any, seed: int, repetitions: np.ndarray, round_: int
     return RandomOracle(instance, seed, repetitions, round_)
 
 
-class NotEnumerable(Signal):
-    """Too many courses, or noise without finite support: enumeration is no way to the exact value."""
-
-
-def not_exact(error: BaseException, name: str) -> NotEnumerable:
-    """What an error on exact numbers means: that the step has no value there; which line of the user's file made it."""
-    place = place_of(error)
-    if isinstance(error, Signal):
-        told = NotEnumerable(f"{place or name} {error}".strip())
-    else:
-        said = "" if isinstance(error, TypeError) else f" ({type(error).__name__}: {' '.join(str(error).split())})"
-        told = NotEnumerable(f"{place or name} has no value on exact numbers{said}")
-    told.place = place
-    return told
-
-
 class MissingConstant(VariantError, AttributeError):
     """A constant was asked for that the case doesn't give."""
 
 
 class Constants(SimpleNamespace):
     """The constants of a run by canonical name, not to be changed; see ``run_constants``."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A constant, or the default where the case doesn't give it."""
+        return self.__dict__.get(name, default)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise VariantError(f"the constants of a run can't be changed: {name}")
@@ -297,26 +260,15 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Any, ro
 
     On exact numbers (dtype object) a step that these don't allow, such as tanh, is NotEnumerable.
     """
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):
-            if x.dtype == object and not of_library(algorithm.step):
-                new = run_on(algorithm.step, x, oracle, c)
-            else:
-                new = algorithm.step(x, oracle, c)
-    except Unmet as error:
-        raise Unmet(f"round {round_}, {error}") from error
-    except NotExact as error:
-        raise not_exact(error, algorithm.name) from error
-    except (Signal, VariantError):
-        raise
-    except Exception as error:
-        if x.dtype == object:
-            raise not_exact(error, algorithm.name) from error
-        raise VariantError(f"{algorithm.name}: {error} (in round {round_})") from error
+    exact, step = x.dtype == object, algorithm.step
+    on_elements = exact and not of_library(step)
+    given = (run_on, step, x, oracle, c) if on_elements else (step, x, oracle, c)
+    new = algorithm.call(*given, round_=round_, exact=exact)
     if type(new) is not np.ndarray or new.shape != x.shape:
-        shape = getattr(new, "shape", "") if type(new) is np.ndarray else type(new).__name__
-        raise VariantError(f"{algorithm.name} returned {shape} in round {round_}, expected an array of shape {x.shape}")
-    if x.dtype == object:
+        raise VariantError(
+            f"{algorithm.name} returned {shape_of(new)} in round {round_}, expected an array of shape {x.shape}"
+        )
+    if exact:
         return _same_kind(new, x)
     new = as_floats(new)
     if new.dtype.kind != "f":

@@ -8,13 +8,14 @@ state with which a client begins a round. ``ask.gradient(x, batch)`` is the stoc
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from fltheory.number import as_number, to_float
-from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import ROUND, Algorithm, Oracle, Unmet, VariantError, taking_part
+from fltheory.runs.algorithm import ROUND, Algorithm, Oracle, taking_part
+from fltheory.runs.method import Method, Unmet, VariantError, about, shape_of
 from fltheory.runs.step_rule import StepRule, auto_tuned, chosen, squared
 
 Batches = Literal["fresh", "pair", "same", "reuse"]
@@ -62,22 +63,13 @@ class Ask:
         return tell(x, self._client, self._count(batch))
 
 
-class _Fields(NamedTuple):
-    name: str
-    step: Callable[[np.ndarray, Any, Any, Any], tuple[np.ndarray, Any]]
-    init: Callable[[np.ndarray, Any], Any]
-    batches: int = 1
-    own: bool = False
-
-
-class ClientOptimiser(_Fields):
+@dataclass(frozen=True)
+class ClientOptimiser(Method):
     """A pair of pure functions, see above; ``own``: the library's, known not to keep a memory besides its state."""
 
-    def _replace(self, **changes: Any) -> ClientOptimiser:
-        """A variant with some fields changed; a new step or start is a user's."""
-        if {"step", "init"} & set(changes):
-            changes = {"own": False, **changes}
-        return ClientOptimiser(**{**self._asdict(), **changes})
+    init: Callable[[np.ndarray, Any], Any]
+    batches: int = 1
+    own: bool = field(default=False, metadata=about("step", "init"))
 
 
 def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
@@ -100,7 +92,7 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
             total = total + y
         return total / size
 
-    own = optimiser.own and of_library((optimiser.step, optimiser.init))
+    own = optimiser.believed().own
     return Algorithm(
         name or optimiser.name, step, anonymous=own, batches=drawn, ordered=False, kind=ROUND, watched=True
     )
@@ -113,8 +105,8 @@ def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: A
         raise VariantError(
             f"a local step of {optimiser.name} returned {type(found).__name__}, expected a pair (x, state)"
         )
-    shape = found[0].shape if isinstance(found[0], np.ndarray) else type(found[0]).__name__
-    if shape != x.shape:
+    shape = shape_of(found[0])
+    if shape != str(x.shape):
         raise VariantError(f"a local step of {optimiser.name} returned {shape}, expected points of shape {x.shape}")
     return found
 

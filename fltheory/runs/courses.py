@@ -18,9 +18,7 @@ from fltheory.number.agreement import floats
 from fltheory.runs import chance
 from fltheory.runs.algorithm import (
     Algorithm,
-    NotEnumerable,
     Oracle,
-    VariantError,
     as_floats,
     checked_step,
     object_array,
@@ -28,6 +26,7 @@ from fltheory.runs.algorithm import (
     start_state,
     taking_part,
 )
+from fltheory.runs.method import NotEnumerable, VariantError
 
 RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
 

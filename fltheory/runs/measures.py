@@ -31,8 +31,8 @@ from fltheory.number import (
     to_ball,
     to_float,
 )
-from fltheory.runs import exponential_sums, moments
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs import moments
+from fltheory.runs.method import NotEnumerable
 from fltheory.runs.moments import Block
 
 ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
@@ -353,13 +353,11 @@ class LeastGradient(OfRun):
             if curvature.is_zero():
                 continue
             centre = to_ball(instance.minimiser[i])
-            form = exponential_sums.squared_distance(
-                block.law, _start(case, block, BALL), centre, curvature * curvature
-            )
+            form = moments.squared_distance_terms(block.law, _start(case, block, BALL), centre, curvature * curvature)
             if form is None:
                 return None
             constant, terms = constant + form[0], terms + form[1]
-        return exponential_sums.least(constant, terms, int(case.constants[symbols.n_rounds]))
+        return moments.least_of_terms(constant, terms, int(case.constants[symbols.n_rounds]))
 
     def ceiling(self, case: Case) -> float | None:
         ceiling = getattr(case.instance, "gradient_ceiling", None)

@@ -8,27 +8,24 @@ where the gradient stayed the same. All are arrays of floats, an entry for every
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from flint import arb
 
 from fltheory.number.mixed import is_zero, least, may_be_zero, root
-from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import NotEnumerable, VariantError
+from fltheory.runs.method import Method, NotEnumerable, VariantError, about
 
 REPEATED = 2048  # entries of a run that a rule is asked again
 Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
 
 
-class _Fields(NamedTuple):
-    name: str
-    step: Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
-    exact: Exact | None = None
-
-
-class StepRule(_Fields):
+@dataclass(frozen=True)
+class StepRule(Method):
     """``exact(lr, ratio, reach, c)``: a twin on mixed numbers, never falling in reach, which is None where it is infinite."""
+
+    exact: Exact | None = field(default=None, metadata=about("step"))
 
     kernel = None
     kind = "rule"
@@ -37,16 +34,6 @@ class StepRule(_Fields):
     def own(self) -> bool:
         """Whether it is the library's: known not to keep a memory."""
         return self.exact is not None
-
-    def believed(self) -> StepRule:
-        """The same without the twin, where the step is not the library's."""
-        return self if of_library(self.step) else StepRule(self.name, self.step)
-
-    def _replace(self, **changes: Any) -> StepRule:
-        """A variant with some fields changed; a new step drops the twin."""
-        if "step" in changes:
-            changes = {"exact": None, "name": "variant", **changes}
-        return StepRule(**{**self._asdict(), **changes})
 
 
 def squared(v: np.ndarray) -> Any:
@@ -100,12 +87,7 @@ def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarr
     """What the rule answers; VariantError where it fails or answers no positive finite step sizes."""
     if not rule.own:
         lr, ratio, reach = lr.copy(), ratio.copy(), reach.copy()
-    try:
-        new = np.asarray(rule.step(lr, ratio, reach, c))
-    except VariantError:
-        raise
-    except Exception as error:
-        raise VariantError(f"{rule.name}: {error}") from error
+    new = np.asarray(rule.call(rule.step, lr, ratio, reach, c))
     if new.dtype.kind not in "iuf":
         raise VariantError(f"{rule.name} returned values of type {new.dtype}, expected floats")
     new = new.astype(float, copy=False)

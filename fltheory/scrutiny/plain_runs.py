@@ -9,15 +9,8 @@ from typing import Any
 import numpy as np
 
 from fltheory.case import Case
-from fltheory.runs.algorithm import (
-    Algorithm,
-    VariantError,
-    checked_step,
-    random_oracle,
-    rollout,
-    run_constants,
-    taking_part,
-)
+from fltheory.runs.algorithm import Algorithm, checked_step, random_oracle, rollout, run_constants, taking_part
+from fltheory.runs.method import VariantError
 
 GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
 NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most

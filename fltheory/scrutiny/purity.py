@@ -16,12 +16,12 @@ import numpy as np
 
 from fltheory import streams, symbols
 from fltheory.case import Case
-from fltheory.games.learner import Learner, participants
-from fltheory.games.player import Player, checked_play
+from fltheory.games.draws import participants
+from fltheory.games.player import Learner, Player, checked_play
 from fltheory.games.player import checked_step as player_step
 from fltheory.number import to_float
-from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import FAR, Algorithm, VariantError, checked_step, random_oracle, rollout, run_constants
+from fltheory.runs.algorithm import FAR, Algorithm, checked_step, random_oracle, rollout, run_constants
+from fltheory.runs.method import VariantError
 from fltheory.runs.step_rule import StepRule, in_floats
 from fltheory.symbols import n_rounds
 
@@ -34,7 +34,7 @@ _known: dict[Any, bool] = {}
 
 def require_pure(algorithm: Algorithm | Player | StepRule, case: Case) -> None:
     """VariantError if a step of which nothing is known, called again on some of the seeds, answers something else."""
-    if of_library(tuple(algorithm)):
+    if algorithm.of_library:
         return
     if isinstance(algorithm, StepRule):
         _compare(algorithm, *_rule_calls(algorithm, case))

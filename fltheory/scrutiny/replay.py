@@ -20,8 +20,9 @@ from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.number.agreement import floats
 from fltheory.number.signals import of_library
 from fltheory.runs.affine import CONSTANT, Affine, Refused, affine_round
-from fltheory.runs.algorithm import FAR, Algorithm, VariantError
+from fltheory.runs.algorithm import FAR, Algorithm
 from fltheory.runs.courses import Round, enumerate_runs, every_course
+from fltheory.runs.method import VariantError
 from fltheory.scrutiny.plain_runs import GRADIENTS, NEAR, ULPS, Plain, hangs, shown
 
 SEEDS = 8

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
-from fltheory.number.signals import of_library
-from fltheory.runs.algorithm import VariantError
+from fltheory.runs.method import VariantError
 
 
 @contextmanager
@@ -17,7 +16,7 @@ def untouched(algorithm: Any, instance: Any) -> Iterator[None]:
 
     New values of the class's cached properties are none of the step's. The library's own algorithms are believed.
     """
-    if algorithm is None or of_library(tuple(algorithm)):
+    if algorithm is None or algorithm.of_library:
         yield
         return
     before = dict(instance.__dict__)

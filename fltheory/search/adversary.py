@@ -22,8 +22,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import Verdict, ratio_text, replay
 from fltheory.games.hindsight import best_decision
-from fltheory.games.learner import Learner
-from fltheory.games.player import checked_play, checked_step
+from fltheory.games.player import Learner, checked_play, checked_step
 from fltheory.games.static_regret import StaticRegret
 from fltheory.known import find
 from fltheory.number import exact

@@ -22,7 +22,7 @@ from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import Verdict, ratio_text, title
 from fltheory.known import find
 from fltheory.number import to_float
-from fltheory.runs.algorithm import VariantError
+from fltheory.runs.method import VariantError
 from fltheory.scrutiny.replay import glance
 from fltheory.search.clock import Late, heard, until
 from fltheory.search.neighbours import cost, moved, simpler

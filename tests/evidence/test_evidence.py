@@ -16,8 +16,9 @@ from fltheory.evidence.paths import pathwise
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import Algorithm, VariantError
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastGap, LeastGradient
+from fltheory.runs.method import VariantError
 
 RUN = {"n_rounds": 3, "n_local_steps": 2, "step_size": "1/10"}
 QUADRATIC = QuadraticClients((1, "1/2"), (1, -1), 2, 1)

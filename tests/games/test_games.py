@@ -12,13 +12,13 @@ from flint import arb
 from fltheory import find
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.games.player import checked_answers, checked_play
+from fltheory.games.player import Sampler, checked_play
 from fltheory.games.rounds import looks_at_plays, other_table
-from fltheory.games.sampler import Sampler
+from fltheory.games.world import checked_answers
 from fltheory.number import BALL
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
-from fltheory.runs.algorithm import Unmet, VariantError
+from fltheory.runs.method import Unmet, VariantError
 
 TABLE = ResponseTable(((1, 0), (0, 1), ("1/2", 1)), (1, 1, 1))
 FEEDBACK = FeedbackTable(((1, 0), (0, 1)), 1, "9/10", "fixed", repeat=4)

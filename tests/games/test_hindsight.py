@@ -16,7 +16,7 @@ from fltheory.games.hindsight import best_decision, exact_simplex_point, least_i
 from fltheory.games.losses import LINEAR, LOG_GROWTH
 from fltheory.number import BALL, upper_float
 from fltheory.problems.responses import RandomResponses, ResponseTable
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 levels = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 tables = st.integers(1, 4).flatmap(

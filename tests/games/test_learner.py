@@ -12,15 +12,18 @@ import pytest
 
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.games.learner import Learner, enumerated, participants, played, subsets
+from fltheory.games.draws import participants, subsets
 from fltheory.games.learners import entropic_ftrl, of_loss
 from fltheory.games.losses import LINEAR, LOG_GROWTH
+from fltheory.games.play import enumerated, played
+from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret
 from fltheory.known import find
 from fltheory.number import BALL, to_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import NotEnumerable
 
 SOME = ResponseTable(((1, 0, "1/2"), (0, 1, "1/4")), (2, 1), n_participating=2)
 CASE = Case(SOME, learner_scale=3)
@@ -60,7 +63,7 @@ def test_enumeration_is_the_mean_over_all_courses_of_sets() -> None:
     for ring in (None, BALL):
         learner = aaggff_d if ring is None else aaggff_d.exact
         found = sum(
-            float((w * LOG_GROWTH.value(t.p, t.response)).sum()) for w, t in enumerated(learner, CASE, ring, 1000)
+            float((w * LOG_GROWTH.value(t.p, t.answer)).sum()) for w, t in enumerated(learner, CASE, ring, 1000)
         )
         assert found == pytest.approx(total, abs=1e-12)
 

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.games.learner import Learner, played
 from fltheory.games.learners import (
     DENSE,
     always,
@@ -26,10 +25,12 @@ from fltheory.games.learners import (
     two_client_newton,
 )
 from fltheory.games.losses import LINEAR, LOG_GROWTH
-from fltheory.games.player import Blurred
+from fltheory.games.play import played
+from fltheory.games.player import Blurred, Learner
 from fltheory.number import BALL
 from fltheory.problems.responses import RandomResponses, ResponseTable
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import NotEnumerable
 
 SETTINGS: dict[str, Any] = {"learner_regularisation": 2, "learner_curvature": "1/2", "learner_scale": "1/2"}
 LEARNERS = {
@@ -141,7 +142,7 @@ def test_scalar_closed_forms_for_two_clients(game: Any) -> None:
     case = Case(game, **SETTINGS)
     for learner, closed in ((LEARNERS["newton"], two_client_newton), (LEARNERS["entropic"], two_client_entropic)):
         turns = played(learner.exact, case, 0, np.arange(1), BALL)
-        assert sum((LOG_GROWTH.value(t.p, t.response)[0] for t in turns), arb(0)).overlaps(closed(case))
+        assert sum((LOG_GROWTH.value(t.p, t.answer)[0] for t in turns), arb(0)).overlaps(closed(case))
     assert two_client_newton(Case(RandomResponses("coin", 3, 4), **SETTINGS)) is None
 
 
@@ -216,7 +217,7 @@ def test_a_fixed_decision() -> None:
 
 
 def test_constants_are_asked_for_by_name() -> None:
-    from fltheory.runs.algorithm import VariantError
+    from fltheory.runs.method import VariantError
 
     case = Case(ResponseTable(((1, 0),), (3,)))
     with pytest.raises(VariantError, match="learner_scale"):

@@ -14,13 +14,17 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
+from fltheory.games.draws import count_vectors, draw_counts, ways
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
-from fltheory.games.sampler import Sampler, count_vectors, draw_counts, enumerated, estimated_loss, loss, played, ways
+from fltheory.games.losses import estimated_loss, loss
+from fltheory.games.play import enumerated, played
+from fltheory.games.player import Sampler
 from fltheory.number import BALL
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.data.instances import FeedbackTable
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import NotEnumerable
 from fltheory.symbols import sampler_rate
 
 TABLE = FeedbackTable(((1, 0, 2), (2, 1, 1), (0, 3, 1)), n_sampled=2, floor="1/2", comparator="best")

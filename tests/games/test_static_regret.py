@@ -16,7 +16,7 @@ from fltheory.games.static_regret import LinearisedRegret, StaticRegret
 from fltheory.number import BALL, RATIONAL, NotRational, lower_float, precise, to_float, upper_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 SETTINGS: dict[str, Any] = {"learner_regularisation": 2, "learner_curvature": "1/2", "learner_scale": "1/2"}
 REGRET = StaticRegret()
@@ -25,10 +25,10 @@ SMALL = ResponseTable(((1, 0, "1/2"), (0, 1, "1/4")), (2, 1), n_participating=2)
 
 def by_definition(learner: Any, case: Case, loss: Any) -> float:
     """One game in floats, the comparator by a fine grid where there are two clients."""
-    from fltheory.games.learner import played
+    from fltheory.games.play import played
 
     game: Any = case.instance
-    paid = sum(float(loss.value(t.p, t.response)[0]) for t in played(learner, case, 0, np.arange(1)))
+    paid = sum(float(loss.value(t.p, t.answer)[0]) for t in played(learner, case, 0, np.arange(1)))
     x = np.linspace(0, 1, 20_001)
     grid = np.stack([x, 1 - x], axis=1)
     rows = game.table[game.order]
@@ -83,11 +83,11 @@ def test_expected_regret_by_enumeration_and_by_simulation() -> None:
 
 def test_an_adversary_is_met_on_its_own_path() -> None:
     """The comparator is the best of what the adversary answered: the same as a table of its answers."""
-    from fltheory.games.learner import played
+    from fltheory.games.play import played
 
     case = Case(AdaptiveResponses("least", 3, 25), **SETTINGS)
     found = REGRET.simulate(online_newton(), case, 0, np.arange(1))[0]
-    rows = [t.response[0] for t in played(online_newton(), case, 0, np.arange(1))]
+    rows = [t.answer[0] for t in played(online_newton(), case, 0, np.arange(1))]
     table = ResponseTable(tuple(tuple(int(v) for v in row) for row in rows), (1,) * 25)
     assert REGRET.simulate(online_newton(), Case(table, **SETTINGS), 0, np.arange(1))[0] == pytest.approx(
         found, abs=1e-9

@@ -13,7 +13,7 @@ import pytest
 from fltheory.number import RATIONAL
 from fltheory.problems.sets.matroids import ByBases, Graphic, Partition, Uniform, in_polytope
 from fltheory.problems.sets.polytopes import dependent, limits, outside
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 TRIANGLE = Graphic(((0, 1), (1, 2), (0, 2), (2, 3)))
 DOUBLE = Graphic(((0, 1), (0, 1), (1, 2), (0, 2), (2, 3)))  # two parallel edges

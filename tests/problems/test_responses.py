@@ -12,7 +12,7 @@ from fltheory import symbols
 from fltheory.case import Case
 from fltheory.number import BALL
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 from fltheory.search.neighbours import simpler
 
 TABLE = ResponseTable(((1, 0), ("1/3", "1/2")), (2, 1), repeat=2)

@@ -13,8 +13,9 @@ from fltheory.number import BALL, RATIONAL, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.affine import Form, NotAffine, variant_blocks
-from fltheory.runs.algorithm import Algorithm, NotEnumerable, run_constants
+from fltheory.runs.algorithm import Algorithm, run_constants
 from fltheory.runs.measures import LastGap
+from fltheory.runs.method import NotEnumerable
 
 RUN = {"n_rounds": 3, "n_local_steps": 2, "step_size": "1/10"}
 NOISY = QuadraticClients(((1, "1/10"), ("1/3", 2)), ((1, 0), (-2, 3)), (1, -1), ("1/7", 2))

@@ -14,9 +14,10 @@ from fltheory.evidence.exact import exact_ball, exact_rational
 from fltheory.number import BALL, RATIONAL, NotRational, to_ball
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import Algorithm, NotEnumerable, VariantError, rollout, run_constants
+from fltheory.runs.algorithm import Algorithm, rollout, run_constants
 from fltheory.runs.courses import enumerate_runs, outcomes
 from fltheory.runs.measures import LastGap
+from fltheory.runs.method import NotEnumerable, VariantError
 
 THREE = QuadraticClients((1, "1/2", "1/4"), (1, -3, 2), 2, noise_std=1)
 RUN = {"n_rounds": 2, "n_local_steps": 2, "step_size": "1/10"}

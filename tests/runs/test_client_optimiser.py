@@ -10,8 +10,9 @@ import pytest
 from fltheory.case import Case
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import RandomOracle, Unmet, VariantError, rollout
+from fltheory.runs.algorithm import RandomOracle, rollout
 from fltheory.runs.client_optimiser import DRAWN, Ask, ClientOptimiser, adaptive, federated
+from fltheory.runs.method import Unmet, VariantError
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
 NOISY = QuadraticClients((1, 2), (0, 1), 1, noise_std=1)

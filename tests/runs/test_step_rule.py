@@ -24,9 +24,9 @@ from fltheory.evidence.followed_run import followed
 from fltheory.known import find
 from fltheory.number import BALL, RATIONAL, NotRational, to_float
 from fltheory.number.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
-from fltheory.runs.algorithm import NotEnumerable, VariantError
 from fltheory.runs.client_optimiser import adaptive, federated
 from fltheory.runs.measures import Followed
+from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import (
     StepRule,
     auto_tuned,

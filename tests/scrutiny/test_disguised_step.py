@@ -25,9 +25,10 @@ from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.affine import Form
-from fltheory.runs.algorithm import VariantError, random_oracle
+from fltheory.runs.algorithm import random_oracle
 from fltheory.runs.chance import Drawn
 from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.method import VariantError
 from fltheory.search.clock import Late
 
 SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)

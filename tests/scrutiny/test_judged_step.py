@@ -24,8 +24,9 @@ from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.affine import Refused, affine_round
-from fltheory.runs.algorithm import Algorithm, NotEnumerable
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.chance import outcomes
+from fltheory.runs.method import NotEnumerable
 
 CALLS = [0]
 SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)

@@ -15,7 +15,7 @@ import pytest
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.games.learner import Learner
+from fltheory.games.player import Learner
 from fltheory.known import find
 from fltheory.papers.aaggff.data.instances import alternation, horse_race, one_good, two_phase, vertex
 from fltheory.problems.responses import ADVERSARIES, KINDS, AdaptiveResponses, RandomResponses, ResponseTable

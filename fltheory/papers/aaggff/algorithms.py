@@ -12,9 +12,9 @@ import numpy as np
 from flint import arb
 
 from fltheory.case import Case
-from fltheory.games.learner import Learner
 from fltheory.games.learners import balls, entropic_ftrl, entropic_play, of_loss, online_newton, two_client_entropic
 from fltheory.games.losses import LINEAR, DecisionLoss
+from fltheory.games.player import Learner
 from fltheory.papers.aaggff.exact.estimator import doubly_robust, linearised_gradient, mean_seen, rescaled
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, basis_of, rank_of
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 ROUNDING = 1e-9  # by which a point in floats may leave the polytope; one in rationals may not
 FLATS = 4096  # that are listed at most

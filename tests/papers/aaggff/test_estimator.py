@@ -24,7 +24,7 @@ from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
 from fltheory.papers.aaggff.exact import estimator as of
 from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
 from fltheory.papers.aaggff.letters import c
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 from fltheory.statement import of_case, of_instance
 
 BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}

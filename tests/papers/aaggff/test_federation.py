@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.games.learner import participants
+from fltheory.games.draws import participants
 from fltheory.games.learners import always
 from fltheory.games.static_regret import StaticRegret
 from fltheory.number import precise
@@ -21,7 +21,8 @@ from fltheory.papers.aaggff.experiments.federation import afl, by_learner, by_me
 from fltheory.papers.aaggff.experiments.federation_data import Plan, client_models, members
 from fltheory.papers.aaggff.experiments.federation_measures import run_in_balls, run_of
 from fltheory.problems.responses import ResponseTable
-from fltheory.runs.algorithm import VariantError, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import VariantError
 
 RUNS = np.arange(3)
 QUADRATICS = QuadraticFederation((1, 2, "1/2"), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", "1/4"), 12, "1/4", 2)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.games.learner import played
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
+from fltheory.games.play import played
 from fltheory.games.static_regret import StaticRegret, hindsight
 from fltheory.papers.aaggff import algorithms
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
@@ -33,7 +33,7 @@ REPETITIONS = np.array([0, 1, 2, 7, 2**40])
 
 def plain(learner, case, seed, repetitions, loss=LOG_GROWTH):
     """The total loss of every game by the loop of ``played``."""
-    return sum(loss.value(turn.p, turn.response) for turn in played(learner, case, seed, repetitions))
+    return sum(loss.value(turn.p, turn.answer) for turn in played(learner, case, seed, repetitions))
 
 
 def random_game(seed, n_clients, n_participating, n_rows=4, repeat=5, high=2, low=0):

@@ -13,9 +13,10 @@ from hypothesis import given
 
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.games.learner import Learner, played
 from fltheory.games.learners import always, entropic_ftrl, online_newton
 from fltheory.games.losses import LOG_GROWTH
+from fltheory.games.play import played
+from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret, hindsight
 from fltheory.number import BALL, precise, to_float
 from fltheory.papers.aaggff import algorithms, bounds
@@ -187,8 +188,8 @@ def test_at_full_participation_algorithm_3_is_not_theorem_52() -> None:
     case = Case(RandomResponses("uniform", 3, 4), learner_scale=1)
     turn = list(played(algorithms.aaggff_d_exact, case, 0, np.arange(1)))[-1]
     c = run_constants(case, None)
-    printed = algorithms.doubly_robust_gradient(turn.p, turn.seen, turn.response, c)
-    exact = LOG_GROWTH.gradient(turn.p, turn.response)
+    printed = algorithms.doubly_robust_gradient(turn.p, turn.seen, turn.answer, c)
+    exact = LOG_GROWTH.gradient(turn.p, turn.answer)
     assert np.ptp(printed - exact) > 1e-3
 
 
@@ -197,7 +198,7 @@ def test_past_means_are_a_reference_fixed_before_the_draw() -> None:
     turns = list(played(algorithms.aaggff_d_remembering, case, 0, np.arange(3)))
     assert (turns[0].state.reference == 0).all()
     for before, after in itertools.pairwise(turns):
-        mean = (before.response * before.seen).sum(axis=1) / before.seen.sum(axis=1)
+        mean = (before.answer * before.seen).sum(axis=1) / before.seen.sum(axis=1)
         assert after.state.reference[:, 0] == pytest.approx(mean)
 
 

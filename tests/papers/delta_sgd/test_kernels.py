@@ -16,8 +16,9 @@ from fltheory.case import Case
 from fltheory.papers.delta_sgd import algorithms, kernels
 from fltheory.papers.delta_sgd.data.instances import MultipleClients, RandomCurvature
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import VariantError, rollout, run_constants
+from fltheory.runs.algorithm import rollout, run_constants
 from fltheory.runs.client_optimiser import adaptive, federated
+from fltheory.runs.method import VariantError
 
 READINGS = {
     b: federated(adaptive(batches=b))._replace(kernel=kernels.compiled(kernels.Method(b))) for b in kernels.CODES

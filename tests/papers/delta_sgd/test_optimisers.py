@@ -26,8 +26,9 @@ from fltheory.papers.delta_sgd.algorithms.optimisers import (
     sps,
 )
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import VariantError, rollout
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import Ask, adaptive, federated
+from fltheory.runs.method import VariantError
 
 DELTA = {"initial_step_size": 0.2, "initial_ratio": 1.0, "amplifier": 2.0, "growth_damping": 0.1}
 

@@ -24,7 +24,7 @@ from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets import matroids, set_functions
 from fltheory.problems.sets.set_functions import Coverage, Modular
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 CLAIMS = estimates.CLAIMS
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}

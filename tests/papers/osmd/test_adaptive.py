@@ -15,9 +15,11 @@ from scipy.stats import binom
 
 from fltheory import streams
 from fltheory.case import Case
-from fltheory.games.dynamic_regret import DynamicRegret
+from fltheory.games.draws import DRAW, draw_counts
+from fltheory.games.dynamic_regret import DynamicRegret, compared
+from fltheory.games.losses import estimated_loss, loss
+from fltheory.games.play import played
 from fltheory.games.player import Blurred
-from fltheory.games.sampler import DRAW, draw_counts, estimated_loss, loss, played
 from fltheory.number import BALL
 from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import adaptive
@@ -207,7 +209,7 @@ def test_compiled_games(sampler, options, n_rounds):
     case = Case(FeedbackTable((*rows[1:], (9, 0, 1, 2, 3, 4)), n_sampled=3, floor="1/4"))
     total = np.zeros(3)
     for r in played(sampler._replace(kernel=None), case, 4, np.arange(3)):
-        total += loss(r.feedback, r.p, 3) - loss(r.feedback, r.comparator[None], 3)
+        total += loss(r.answer, r.p, 3) - loss(r.answer, compared(r, case)[None], 3)
     found = experts.experts_regret(case, 4, np.arange(3), *options)
     np.testing.assert_allclose(found, total, rtol=1e-9, atol=1e-9)
     np.testing.assert_array_equal(DynamicRegret().simulate(sampler, case, 4, np.arange(3)), found)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fltheory import streams
-from fltheory.games.sampler import DRAW
+from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms import adaptive, samplers
 from fltheory.papers.osmd.experiments import datasets, training
 from fltheory.papers.osmd.experiments import studies as experiments

@@ -14,7 +14,7 @@ from fltheory import symbols
 from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.games.dynamic_regret import DynamicRegret
-from fltheory.games.sampler import played
+from fltheory.games.play import played
 from fltheory.number import BALL, RATIONAL, NotRational, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds, letters
 from fltheory.papers.osmd.algorithms import adaptive
@@ -31,7 +31,8 @@ from fltheory.papers.osmd.exact.expert_grid import Horizon
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret, nearest_expert
 from fltheory.papers.osmd.exact.vacuity import STEEPEST, first_useful_round, sentence
 from fltheory.papers.osmd.experiments import studies as experiments
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import NotEnumerable
 
 BY_ID = {c.id.split("/")[1]: c for c in claims.CLAIMS}
 
@@ -152,7 +153,7 @@ def test_both_regrets_are_sums_over_all_draws(case):
 def test_the_path_regret_is_that_of_estimated_losses(case):
     sampler, total = adaptive.adaptive("given"), 0.0
     for r in played(sampler, case, 1, np.arange(3)):
-        counts = np.where(r.counts > 0, r.feedback, 0) * r.counts
+        counts = np.where(r.seen > 0, r.answer, 0) * r.seen
         total = total + (counts / r.p**2).sum(axis=1)[:, None]
         total = total - np.stack([(counts / (e * r.p)).sum(axis=1) for e in np.moveaxis(r.state.experts, 1, 0)], axis=1)
     found = MetaPathRegret().simulate(sampler, case, 1, np.arange(3))

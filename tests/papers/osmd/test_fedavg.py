@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from fltheory import symbols as s
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
@@ -23,10 +23,10 @@ from fltheory.papers.osmd.bounds import rates
 from fltheory.papers.osmd.claims import fedavg as claims
 from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, TiltedClients
 from fltheory.papers.osmd.exact import local_steps
-from fltheory.papers.osmd.exact.fedavg import FedAvgGradient, enumerated, path
+from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
 from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRound
 from fltheory.papers.osmd.kernels.fedavg_kernel import compiled, run
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 CLAIMS = claims.CLAIMS
 BY_ID = {c.id: c for c in CLAIMS}
@@ -167,7 +167,7 @@ def test_enumeration_agrees_with_simulation_and_with_balls() -> None:
     from fltheory.evidence.exact import exact_ball
 
     assert low <= float(exact_ball(GRADIENT, osmd, case).value.mid()) <= high
-    weights = [float(w.sum()) for w, _ in enumerated(osmd, case, None, 10**6)]
+    weights = [float(w.sum()) for w, _ in FedAvgGradient().courses(osmd, case, None, 10**6)]
     assert weights == pytest.approx([1, 1, 1])
 
 
@@ -175,7 +175,7 @@ def test_enumeration_agrees_with_simulation_and_with_balls() -> None:
 @pytest.mark.parametrize("clients", [TiltedClients((1, "1/2"), 3, "1/2", noise_std="1/3"), ProportionalClients((1, 4))])
 def test_the_compiled_run_is_the_plain_one(clients: Any, rate: Any) -> None:
     case = Case(clients, n_rounds=200, step_size="1/10", sampler_rate=rate, **ONE)
-    plain = sum(clients.mean_slope(w) ** 2 for w in path(osmd, case, 3, np.arange(4))) / 200
+    plain = sum(clients.mean_slope(w) ** 2 for w in FedAvgGradient().path(osmd, case, 3, np.arange(4))) / 200
     assert compiled(osmd, case, 3, np.arange(4)) == pytest.approx(plain, rel=1e-9)
 
 
@@ -192,7 +192,7 @@ def test_the_tree_of_weights_is_the_dense_run(eta: float) -> None:
 def test_a_run_that_stays_uniform_is_that_of_the_experts_too() -> None:
     clients = TiltedClients((1,), 2, "1/2")
     case = Case(clients, n_rounds=40, step_size="1/10", max_feedback=10**19, **ONE)
-    plain = sum(clients.mean_slope(w) ** 2 for w in path(adaptive(), case, 0, np.arange(3))) / 40
+    plain = sum(clients.mean_slope(w) ** 2 for w in FedAvgGradient().path(adaptive(), case, 0, np.arange(3))) / 40
     assert compiled(adaptive(), case, 0, np.arange(3)) == pytest.approx(plain, rel=1e-9)
     assert compiled(adaptive(), case.with_settings(max_feedback=1), 0, np.arange(3)) is None
 

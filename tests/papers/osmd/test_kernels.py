@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.games.sampler import DRAW, draw_counts, loss, played
+from fltheory.games.draws import DRAW, draw_counts
+from fltheory.games.dynamic_regret import compared
+from fltheory.games.losses import loss
+from fltheory.games.play import played
 from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, project
@@ -166,7 +169,7 @@ def test_the_regret_of_a_game(n_clients):
     found = fenwick.osmd_regret(case, 3, np.arange(4))
     total = np.zeros(4)
     for r in played(osmd, case, 3, np.arange(4)):
-        total += loss(r.feedback, r.p, 2) - loss(r.feedback, r.comparator[None], 2)
+        total += loss(r.answer, r.p, 2) - loss(r.answer, compared(r, case)[None], 2)
     np.testing.assert_allclose(found, total, rtol=1e-9)
 
 

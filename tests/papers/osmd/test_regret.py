@@ -16,7 +16,7 @@ import pytest
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.number import to_float
 from fltheory.papers.osmd import bounds, letters
 from fltheory.papers.osmd.algorithms import osmd, step

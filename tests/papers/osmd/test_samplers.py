@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.games.sampler import Sampler, loss
+from fltheory.games.losses import loss
+from fltheory.games.player import Sampler
 from fltheory.papers.osmd.algorithms import draws, samplers
 from fltheory.papers.osmd.algorithms.mirror import project
 

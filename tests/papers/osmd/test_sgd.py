@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.games.sampler import Sampler, draw_counts
+from fltheory.games.draws import draw_counts
+from fltheory.games.player import Sampler
 from fltheory.number import BALL, evaluate_ball, to_ball, to_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.algorithms import osmd, uniform_balls
@@ -23,9 +24,10 @@ from fltheory.papers.osmd.claims import sgd as catalogue
 from fltheory.papers.osmd.data.bounded_clients import HuberClients, ProportionalClients, SlopeClients, TiltedClients
 from fltheory.papers.osmd.data.training_parameters import TrainingParameters
 from fltheory.papers.osmd.exact import heterogeneity
-from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, enumerated, path, rounds_on_slope
+from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, rounds_on_slope
 from fltheory.papers.osmd.exact.strongly_convex import SampledQuadratics
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import NotEnumerable
 
 CLAIMS = {c.id: c for c in catalogue.CLAIMS}
 MEASURE = MeanSquaredGradient()
@@ -214,7 +216,7 @@ def test_a_batch_has_the_noise_of_the_mean_of_its_signs():
 
 def test_probabilities_of_the_courses_sum_to_one():
     case = _case(FAMILIES[2], 3, 2, 2)
-    for weights, w in enumerated(osmd.exact, case, BALL, 20_000):
+    for weights, w in MeanSquaredGradient().courses(osmd.exact, case, BALL, 20_000):
         assert len(weights) == len(w)
         assert (weights.sum() - 1).contains(0)
 
@@ -249,11 +251,11 @@ def test_runs_stay_on_the_slope_as_long_as_is_said():
     case = _case(clients, 200, 2, step="1/3")
     stays = rounds_on_slope(osmd, case)
     assert stays == 1 + 15
-    slopes = np.array([clients.mean_slope(w) for w in path(osmd, case, 0, np.arange(500))])
+    slopes = np.array([clients.mean_slope(w) for w in MeanSquaredGradient().path(osmd, case, 0, np.arange(500))])
     assert np.allclose(slopes[:stays], 0.1)
     one_sided = Sampler("first client", lambda p, *_: p, lambda n, c: np.tile([0.25, 0.75], (n, 1)))
     assert rounds_on_slope(one_sided, case) is None  # a sampler that may leave the floor
-    fastest = np.array([clients.mean_slope(w) for w in path(one_sided, case, 0, np.arange(500))])
+    fastest = np.array([clients.mean_slope(w) for w in MeanSquaredGradient().path(one_sided, case, 0, np.arange(500))])
     assert not np.allclose(fastest[: 2 * stays], 0.1)
     assert rounds_on_slope(osmd, _case(replace(clients, noise_std=1), 9, 2)) is None
 

@@ -14,8 +14,9 @@ from fltheory.case import Case
 from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl import algorithms, kernels
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import VariantError, rollout, run_constants
+from fltheory.runs.algorithm import rollout, run_constants
 from fltheory.runs.measures import LastGap
+from fltheory.runs.method import VariantError
 
 numbers = st.fractions(Fraction(-3), 3, max_denominator=50)
 curvatures = st.fractions(Fraction(0), 3, max_denominator=50)

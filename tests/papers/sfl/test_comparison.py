@@ -18,8 +18,9 @@ from fltheory.papers.sfl.data.instances import table_2
 from fltheory.papers.sfl.data.lemma_instances import Parameters
 from fltheory.papers.sfl.exact import long_run
 from fltheory.problems.separable import PiecewiseQuadraticClients
-from fltheory.runs.algorithm import NotEnumerable, rollout
+from fltheory.runs.algorithm import rollout
 from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.method import NotEnumerable
 
 CLAIMS = (*comparison.CLAIMS, *thresholds.CLAIMS)
 

@@ -19,8 +19,8 @@ from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.claims import nonconvex
 from fltheory.problems import DenseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import quadratic_clients, runs
-from fltheory.runs.exponential_sums import Term, least
 from fltheory.runs.measures import LeastGradient
+from fltheory.runs.moments import Term, least_of_terms
 
 
 @pytest.mark.parametrize("claim", [nonconvex.least_gradient, nonconvex.sequential_server, nonconvex.parallel_server])
@@ -94,17 +94,17 @@ def test_closed_forms_equal_the_runs_round_by_round(case: Case, algorithm: Any) 
 def test_an_interior_minimum_is_found() -> None:
     # 1 - 2 a^r + 3 b^r with b = a^2 is least where a^r = 1/3
     a = arb(1) - arb(10) ** -6
-    value = least(arb(1), [Term(arb(-2), a), Term(arb(3), a * a)], 10**9)
+    value = least_of_terms(arb(1), [Term(arb(-2), a), Term(arb(3), a * a)], 10**9)
     assert value.overlaps(arb(2) / 3)
     assert value.rel_accuracy_bits() > 25  # a billion rounds cost 30 of the 53 bits
-    assert least(arb(1), [Term(arb(-2), a), Term(arb(3), a * a)], 10) > 1.9
+    assert least_of_terms(arb(1), [Term(arb(-2), a), Term(arb(3), a * a)], 10) > 1.9
 
 
 def test_the_least_value_is_one_of_the_values() -> None:
     terms = [Term(arb(2), arb("0.9")), Term(arb(-3), arb("0.95")), Term(arb("1.5"), arb("0.99"))]
     values = [sum((t.coefficient * t.ratio**r for t in terms), arb(0)) for r in range(400)]
     smallest = min(values, key=lambda v: float(v.mid()))
-    found = least(arb(0), terms, 399)
+    found = least_of_terms(arb(0), terms, 399)
     assert found.overlaps(smallest)
     assert found.rel_accuracy_bits() > 40
 

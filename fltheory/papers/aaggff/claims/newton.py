@@ -27,8 +27,8 @@ from fltheory.papers.aaggff.data.instances import (
 from fltheory.papers.aaggff.letters import C1, C2, K
 from fltheory.papers.aaggff.paper import theorem
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses
-from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.measures import DirectMeasure
+from fltheory.runs.method import NotEnumerable
 from fltheory.statement import IT
 
 REGRET = StaticRegret()

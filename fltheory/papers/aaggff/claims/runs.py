@@ -11,8 +11,7 @@ from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.games.learner import Learner
-from fltheory.games.player import Blurred
+from fltheory.games.player import Blurred, Learner
 from fltheory.number import BALL, NotRational, Ring
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s

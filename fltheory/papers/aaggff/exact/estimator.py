@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.games.learner import subsets
+from fltheory.games.draws import subsets
 from fltheory.number import Number
 from fltheory.papers.aaggff.data.lemma_instances import PerClient, distribution, masses
 from fltheory.papers.aaggff.exact import transforms

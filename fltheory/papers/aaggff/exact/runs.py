@@ -14,12 +14,13 @@ from flint import arb, arb_mat, ctx
 
 from fltheory.case import Case
 from fltheory.games.hindsight import least, least_loss
-from fltheory.games.learner import Learner, played
 from fltheory.games.losses import LOG_GROWTH
-from fltheory.games.player import Blurred
+from fltheory.games.play import played
+from fltheory.games.player import Blurred, Learner
 from fltheory.games.static_regret import hindsight
 from fltheory.number import BALL
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import NotEnumerable
 
 LONGEST = 20_000  # clients times rounds of a run that is followed in balls
 
@@ -56,10 +57,10 @@ def _run_of(learner: Learner, case: Case, precision: int) -> Run:
         raise NotEnumerable(f"more than {LONGEST} clients times rounds")
     c = run_constants(case, BALL)
     turns = list(played(learner.exact, case, 0, np.arange(1), BALL))
-    last = learner.exact.step(turns[-1].state, turns[-1].seen, turns[-1].response, c)
+    last = learner.exact.step(turns[-1].state, turns[-1].seen, turns[-1].answer, c)
     decisions = [t.p[0] for t in turns] + [learner.exact.play(last, c)[0]]
-    responses = tuple(t.response[0] for t in turns)
-    gradients = tuple(LOG_GROWTH.gradient(t.p, t.response)[0] for t in turns)
+    responses = tuple(t.answer[0] for t in turns)
+    gradients = tuple(LOG_GROWTH.gradient(t.p, t.answer)[0] for t in turns)
     alike = tuple(len(set(game.distinct[j])) == 1 for j in game.order)
     return Run(tuple(decisions), responses, gradients, alike, c)
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fltheory.games.draws import participants
 from fltheory.games.hindsight import least_in_floats
-from fltheory.games.learner import Learner, participants
 from fltheory.games.losses import LOG_GROWTH, DecisionLoss
-from fltheory.games.player import Blurred, checked_play, checked_step
+from fltheory.games.player import Blurred, Learner, checked_play, checked_step
 from fltheory.number import Ring
 from fltheory.papers.aaggff.exact import aggregation
 from fltheory.papers.aaggff.exact.aggregation import Method, normalised

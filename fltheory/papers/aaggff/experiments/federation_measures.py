@@ -13,10 +13,9 @@ from flint import arb
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.games.hindsight import best_decision, least_loss
-from fltheory.games.learner import Learner
 from fltheory.games.learners import Gradient
 from fltheory.games.losses import LOG_GROWTH
-from fltheory.games.player import Blurred
+from fltheory.games.player import Blurred, Learner
 from fltheory.games.static_regret import linearised, require_wide, rounding
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.aaggff import letters
@@ -32,8 +31,9 @@ from fltheory.papers.aaggff.experiments.federation import (
     played_regret,
     used_loss,
 )
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import NUMBER, OfGame, value_of
+from fltheory.runs.method import NotEnumerable
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
 NARROW = 1e-9  # radius of a response in balls from which more precision is asked for

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory.case import Case
-from fltheory.games.learner import Learner
 from fltheory.games.learners import always
+from fltheory.games.player import Learner
 from fltheory.papers.aaggff.data.federation_instances import Federation, LogisticFederation
 from fltheory.papers.aaggff.exact import aggregation, fairness
 from fltheory.papers.aaggff.experiments.federation import Server, afl, by_learner, by_method, federate

@@ -16,7 +16,7 @@ from fltheory.number import exact
 from fltheory.number.mixed import greatest, is_zero, mixed
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.one_round import COURSES, Course
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 OfCourse = Callable[[int, Course], Any]
 Together = tuple[Course, ...]  # a course of every client

@@ -13,9 +13,10 @@ from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.delta_sgd import letters
-from fltheory.runs.algorithm import Algorithm, NotEnumerable, VariantError, rollout
+from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
+from fltheory.runs.method import NotEnumerable, VariantError
 
 IN_BALLS = 1_800  # local steps of all clients in all rounds of a run that is followed in balls
 COURSES = 1_024  # of a run, at most

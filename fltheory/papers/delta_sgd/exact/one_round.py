@@ -23,8 +23,8 @@ from fltheory.number.mixed import greatest, least, mixed
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients, PiecewiseLinear
 from fltheory.record import Data, vector
-from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, adaptive
+from fltheory.runs.method import NotEnumerable
 
 COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
 LONGEST = 32  # local steps of Delta-SGD that are followed at most

@@ -26,7 +26,8 @@ from fltheory.number import Ring, as_number, to_float
 from fltheory.number.mixed import is_zero, largest, mixed, root, row, shortened, smallest
 from fltheory.papers.delta_sgd import letters
 from fltheory.problems.convex import Convex, ConvexClients
-from fltheory.runs.algorithm import NotEnumerable, VariantError, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule, exact_step, in_floats, squared
 
 Reading = Literal["A", "B", "C", "step", "ratio"]

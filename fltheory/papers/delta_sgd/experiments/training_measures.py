@@ -15,8 +15,8 @@ from fltheory.number import Number, Ring, to_float
 from fltheory.papers.delta_sgd.experiments import studies as experiments
 from fltheory.papers.delta_sgd.experiments.studies import Study
 from fltheory.papers.delta_sgd.experiments.training import Method
-from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.measures import NUMBER, OfGame
+from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule
 
 READ = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")  # what a rule may read

@@ -19,7 +19,8 @@ from fltheory.papers.fedcg.paper import fedcg
 from fltheory.problems.decomposable import monotone_submodular
 from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
-from fltheory.runs.algorithm import Algorithm, NotEnumerable
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.method import NotEnumerable
 from fltheory.statement import IT, Constants, Statement, when
 
 POINT = (

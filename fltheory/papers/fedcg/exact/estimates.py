@@ -14,7 +14,7 @@ from fltheory.number import RATIONAL, NotRational, Number
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import draws_of_sets, in_cube, rationals
 from fltheory.record import Domain, Record, Vector, among, constant, count, each, one, positive, share
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 Errors = tuple[Fraction, ...]  # or gradients, or single values
 Law = dict[Errors, Fraction]

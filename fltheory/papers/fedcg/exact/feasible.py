@@ -9,7 +9,8 @@ import numpy as np
 from fltheory.case import Case
 from fltheory.number import RATIONAL
 from fltheory.problems.sets.polytopes import dependent, outside
-from fltheory.runs.algorithm import VariantError, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import VariantError
 
 
 def require_points(states: np.ndarray, case: Case) -> None:

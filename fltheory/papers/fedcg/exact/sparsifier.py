@@ -16,7 +16,7 @@ from flint import fmpq
 from fltheory.number import RATIONAL
 from fltheory.papers.fedcg.exact.importance import answer_chances, factors
 from fltheory.problems.sets.matroids import independent_sets
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.runs.method import NotEnumerable
 
 COUNTS = 20_000  # outcomes of the counts that are followed at most
 

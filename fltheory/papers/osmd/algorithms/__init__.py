@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.number import BALL
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls
 from fltheory.papers.osmd.kernels.fenwick import osmd_regret

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.papers.osmd.algorithms.grid import (
     BALLS,
     FLOATS,

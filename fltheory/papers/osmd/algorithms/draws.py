@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fltheory import streams
-from fltheory.games.sampler import DRAW, draw_counts
+from fltheory.games.draws import DRAW, draw_counts
 
 PART = 1 << 20  # draws of the second part of an update: beyond every number of draws
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.papers.osmd.algorithms.mirror import LARGEST, project
 
 

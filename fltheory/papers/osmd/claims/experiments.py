@@ -12,7 +12,7 @@ from sympy import Rational
 from fltheory.bound import Dimension
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.number import Number, Ring, to_float
 from fltheory.papers.osmd.claims.shared import OWN_CONSTANTS
 from fltheory.papers.osmd.data.regression import Regression
@@ -21,8 +21,8 @@ from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression
 from fltheory.papers.osmd.experiments.training import Plan, minibatch_sgd, train
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import among
-from fltheory.runs.algorithm import NotEnumerable
 from fltheory.runs.measures import NUMBER, OfGame
+from fltheory.runs.method import NotEnumerable
 from fltheory.statement import IT, Constants, Statement, when
 
 PLAN = experiments.SECTION_7

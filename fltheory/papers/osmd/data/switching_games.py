@@ -9,7 +9,8 @@ import numba
 import numpy as np
 
 from fltheory.case import Case
-from fltheory.games.sampler import DRAW, Sampler
+from fltheory.games.draws import DRAW
+from fltheory.games.player import Sampler
 from fltheory.papers.osmd.algorithms import adaptive as samplers
 from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
 from fltheory.papers.osmd.data.switching import SwitchingAdversary

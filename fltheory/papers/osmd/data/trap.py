@@ -12,7 +12,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory.games.sampler import DRAW
+from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.kernels import LARGEST
 from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side

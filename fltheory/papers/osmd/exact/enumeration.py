@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from fltheory.games.sampler import count_vectors, ways
-from fltheory.runs.algorithm import NotEnumerable
+from fltheory.games.draws import count_vectors, ways
+from fltheory.runs.method import NotEnumerable
 
 LIMIT = 3000  # ways to draw that are enumerated at most
 

@@ -10,13 +10,14 @@ from flint import arb, ctx
 
 from fltheory.bound import Dimension
 from fltheory.case import Case
-from fltheory.games.dynamic_regret import BRANCHES, BUDGET, FLOAT_BRANCHES
-from fltheory.games.player import Blurred
-from fltheory.games.sampler import Round, Sampler, enumerated, loss, played
+from fltheory.games.dynamic_regret import BRANCHES, BUDGET, FLOAT_BRANCHES, compared
+from fltheory.games.losses import loss
+from fltheory.games.play import Round, enumerated, played
+from fltheory.games.player import Blurred, Sampler
 from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds, letters
-from fltheory.runs.algorithm import NotEnumerable, Unmet
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
+from fltheory.runs.method import NotEnumerable, Unmet
 
 
 def nearest_expert(case: Case) -> int:
@@ -33,7 +34,7 @@ def nearest_expert(case: Case) -> int:
 
 def _losses(round_: Round, p: np.ndarray, case: Case) -> np.ndarray:
     """l_t of the played distributions."""
-    return loss(round_.feedback, p, case.constants[letters.K])
+    return loss(round_.answer, p, case.constants[letters.K])
 
 
 def _experts(round_: Round) -> np.ndarray:
@@ -45,7 +46,7 @@ def _experts(round_: Round) -> np.ndarray:
 
 def _expert_losses(round_: Round, case: Case) -> np.ndarray:
     """l_t of every expert, (seeds, experts)."""
-    return loss(round_.feedback[:, None], _experts(round_), case.constants[letters.K])
+    return loss(round_.answer[:, None], _experts(round_), case.constants[letters.K])
 
 
 def _balls(sampler: Sampler, ring: Ring) -> Sampler:
@@ -68,7 +69,7 @@ class ExpertRegret(OfGame):
     dimension: Dimension = GRADIENT_SQUARED
 
     def _excess(self, round_: Round, case: Case, expert: int) -> np.ndarray:
-        return _expert_losses(round_, case)[:, expert] - _losses(round_, round_.comparator[None], case)
+        return _expert_losses(round_, case)[:, expert] - _losses(round_, compared(round_, case)[None], case)
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
         """The regret as a ball, by enumeration."""
@@ -147,7 +148,7 @@ class MetaPathRegret(OfGame):
         """One value for every simulated path."""
         totals: Any = 0.0
         for r in played(sampler, case, seed, repetitions):
-            seen = np.where(r.counts > 0, r.feedback, 0) * r.counts / r.p / r.counts.sum(axis=1, keepdims=True) ** 2
+            seen = np.where(r.seen > 0, r.answer, 0) * r.seen / r.p / r.seen.sum(axis=1, keepdims=True) ** 2
             totals = totals + (seen / r.p).sum(axis=1)[:, None] - (seen[:, None] / _experts(r)).sum(axis=2)
         return np.asarray(totals.max(axis=1))
 

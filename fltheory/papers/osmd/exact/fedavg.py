@@ -8,7 +8,6 @@ mu mu_l (1/K) sum_m N_m G_m / (M p_m) (15), and the feedback is G_m^2 / (B M^2).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +15,14 @@ import numpy as np
 
 from fltheory import streams
 from fltheory.case import Case
-from fltheory.games.player import PLAIN, checked_play, checked_step, merged, require_among, taken
-from fltheory.games.sampler import Sampler, branches, distinct_draws, draw_counts
+from fltheory.games.draws import distinct_draws, draw_branches, draw_counts
+from fltheory.games.player import Sampler
+from fltheory.games.world import Branch, Listing, Told
 from fltheory.number import Ring, to_float
-from fltheory.number.signals import of_library
 from fltheory.papers.osmd import letters
-from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, array_in
+from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, MiniBatches, require_few_courses
 from fltheory.papers.osmd.kernels.fedavg_kernel import compiled
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.method import NotEnumerable
 
 SIMULATED = 20_000_000  # probabilities of all rounds and runs that are simulated round by round, at most
 LONGEST = 20_000  # rounds of such a run at most
@@ -58,67 +57,46 @@ def feedback(sums: np.ndarray, c: Any) -> np.ndarray:
     return sums * sums / (c.n_clients**2 * c.n_local_steps)
 
 
-def path(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> Iterator[np.ndarray]:
-    """The models before rounds 0, .., T - 1 of simulated runs, (repetitions,) each."""
-    instance: Any = case.instance
-    c = run_constants(case, None)
-    n, steps, sigma = len(repetitions), int(c.n_local_steps), to_float(instance.noise_std)
-    state, w = sampler.init(n, c), np.full(n, to_float(instance.start[0]))
-    clients, each = np.arange(c.n_clients)[:, None], np.arange(steps)
-    for t in range(c.n_rounds):
-        yield w
-        if t + 1 == c.n_rounds:
-            return
-        p = checked_play(sampler, state, c, n, t)
-        counts = draw_counts(p, c.n_sampled, seed, repetitions, t)
+class LocalSteps(MiniBatches):
+    """Rounds of Algorithm 4: a client's answer is the sum of its stochastic gradients along its local steps."""
+
+    def reveal(self, t: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[np.ndarray, np.ndarray]:
+        """Nothing: what a client answers depends on the noise of its own steps."""
+        return p, memory
+
+    def drawn(
+        self, t: int, p: np.ndarray, answer: np.ndarray, memory: np.ndarray, seed: int, repetitions: np.ndarray
+    ) -> Told:
+        counts, sigma = draw_counts(p, self.c.n_sampled, seed, repetitions, t), to_float(self.game.noise_std)
         noise = None
         if sigma:
+            clients, each = np.arange(self.c.n_clients)[:, None], np.arange(self.c.n_local_steps)
             levels = streams.uniform(seed, repetitions[:, None, None], t, clients, each)
             noise = sigma * np.where(levels < 0.5, 1.0, -1.0)
-        sums = local_sums(instance, w, noise, c.step_size, steps)
-        w = moved(w, p, counts, sums, c)
-        if t + 2 < c.n_rounds:  # the last round's play is not used
-            state = checked_step(sampler, state, counts, feedback(sums, c), c, t)
+        return self._after(p, counts, noise, memory)
 
+    def _after(self, p: np.ndarray, counts: np.ndarray, noise: np.ndarray | None, memory: np.ndarray) -> Told:
+        c, w = self.c, memory[:, 0]
+        sums = local_sums(self.game, w, noise, c.step_size, int(c.n_local_steps))
+        return Told(counts, feedback(sums, c), moved(w, p, counts, sums, c)[:, None])
 
-def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Probabilities and models (n,) before every round, over all draws and noise; NotEnumerable beyond ``limit`` branches.
+    def listing(self, ring: Ring | None, limit: int) -> Listing:
+        c, steps = self.c, int(self.c.n_local_steps)
+        require_few_courses(self.n_rounds, math.comb(c.n_sampled + c.n_clients - 1, c.n_sampled), limit)
+        draws, values = distinct_draws(c, limit), 2**steps if self.game.noise_std else 1
+        size = sum(values ** int(n) for n in (draws > 0).sum(axis=1))
+        require_few_courses(self.n_rounds, size, limit)
+        sigma = to_float(self.game.noise_std) if ring is None else ring.scalar(self.game.noise_std)
 
-    In balls (a sampler that has a twin in balls, given here) or in floats (``ring`` None).
-    """
-    instance: Any = case.instance
-    c = run_constants(case, ring)
-    steps, choices = int(c.n_local_steps), math.comb(c.n_sampled + c.n_clients - 1, c.n_sampled)
-    if (c.n_rounds - 1) * math.log(choices) > math.log(limit):
-        raise NotEnumerable(f"more than {limit} courses of the run")
-    draws = distinct_draws(c, limit)
-    number = to_float if ring is None else ring.scalar
-    weights, w = array_in([number(1)], ring), array_in([number(instance.start[0])], ring)
-    state, sigma = sampler.init(1, c), number(instance.noise_std)
-    values = 2**steps if instance.noise_std else 1
-    each = sum(values ** int(n) for n in (draws > 0).sum(axis=1))  # branches of a model in a round
-    if (c.n_rounds - 1) * math.log(each) > math.log(limit):
-        raise NotEnumerable(f"more than {limit} courses of the run")
-    plain = path(sampler, case, 0, np.arange(PLAIN)) if ring is None and not of_library(tuple(sampler)) else None
-    for t in range(c.n_rounds):
-        if plain is not None:
-            require_among(sampler, w[:, None], next(plain)[:, None], t)
-        yield weights, w
-        if t + 1 == c.n_rounds:
-            return
-        p = checked_play(sampler, state, c, len(w), t, ring)
-        rows, counts, weights = branches(p, p, weights, draws, ring)
-        noise = None
-        if values > 1:
-            rows, counts, weights, signs = _with_signs(rows, counts, weights, steps)
-            noise = signs * sigma
-        sums = local_sums(instance, w[rows], noise, c.step_size, steps)
-        w = moved(w[rows], p[rows], counts, sums, c)
-        after = np.zeros((len(w), 0))
-        if t + 2 < c.n_rounds:
-            after = checked_step(sampler, taken(state, rows), counts, feedback(sums, c), c, t)
-        state, column, weights = merged(after, w[:, None], weights, ring)
-        w = column[:, 0]
+        def branch(weights: np.ndarray, p: np.ndarray, answer: np.ndarray, memory: np.ndarray) -> Branch:
+            rows, counts, weights = draw_branches(p, weights, draws, ring)
+            noise = None
+            if values > 1:
+                rows, counts, weights, signs = _with_signs(rows, counts, weights, steps)
+                noise = signs * sigma
+            return Branch(rows, self._after(p[rows], counts, noise, memory[rows]), weights)
+
+        return Listing(size, math.inf, branch)
 
 
 def _with_signs(
@@ -145,10 +123,7 @@ class FedAvgGradient(MeanSquaredGradient):
     Exact by enumeration of short runs, else simulated; long runs of OSMD with K = B = 1 on log-cosh clients are compiled.
     """
 
-    def courses(
-        self, sampler: Sampler, case: Case, ring: Ring | None, limit: int
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        return enumerated(sampler, case, ring, limit)
+    world = LocalSteps
 
     def rounds_known(self, sampler: Sampler, case: Case) -> int | None:
         return None
@@ -163,6 +138,6 @@ class FedAvgGradient(MeanSquaredGradient):
             raise NotEnumerable(f"{len(repetitions)} runs of {rounds} rounds with {clients} clients take too long")
         game: Any = case.instance
         total = np.zeros(len(repetitions))
-        for w in path(sampler, case, seed, repetitions):
+        for w in self.path(sampler, case, seed, repetitions):
             total += game.mean_slope(w) ** 2
         return total / rounds

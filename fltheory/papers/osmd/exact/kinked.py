@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from fltheory.games.sampler import count_vectors, ways
+from fltheory.games.draws import count_vectors, ways
 from fltheory.number.vectors import average, total
 from fltheory.papers.osmd.exact.strongly_convex import SampledClients
 from fltheory.record import rows

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb
@@ -18,14 +18,16 @@ from fltheory import streams
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.evidence.measured import AtLeast
-from fltheory.games.player import PLAIN, checked_play, checked_step, merged, require_among, taken
-from fltheory.games.sampler import Sampler, branches, distinct_draws, draw_counts
+from fltheory.games.draws import distinct_draws, draw_branches, draw_counts
+from fltheory.games.play import enumerated, played
+from fltheory.games.player import Sampler
+from fltheory.games.world import Branch, Listing, Told, World
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
-from fltheory.number.signals import of_library
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_clients import SlopeClients
-from fltheory.runs.algorithm import NotEnumerable, object_array, run_constants
+from fltheory.runs.algorithm import object_array
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame
+from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain
 
 BRANCHES = 20_000  # branches of a run that are enumerated at most, in balls
@@ -52,67 +54,63 @@ def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, answers: np.ndarray,
     return np.asarray(w - c.step_size * estimate)
 
 
-def path(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> Iterator[np.ndarray]:
-    """The models before rounds 0, .., T - 1 of simulated runs, (repetitions,) each."""
-    instance: Any = case.instance
-    c = run_constants(case, None)
-    n, batch, sigma = len(repetitions), int(getattr(c, "batch_size", 1)), to_float(instance.noise_std)
-    state, w = sampler.init(n, c), np.full(n, to_float(instance.start[0]))
-    for t in range(c.n_rounds):
-        yield w
-        if t + 1 == c.n_rounds:
-            return
-        p = checked_play(sampler, state, c, n, t)
-        counts = draw_counts(p, c.n_sampled, seed, repetitions, t)
-        answers = instance.gradients(w)
+class MiniBatches(World):
+    """Rounds of Algorithm 3: what stays of a round is the model, (rows, 1); a client's answer is its stochastic gradient."""
+
+    moves = True
+
+    @property
+    def n_rounds(self) -> int:
+        """The model of the last round is not moved any more."""
+        return int(self.c.n_rounds) - 1
+
+    @property
+    def _batch(self) -> int:
+        return int(self.c.get("batch_size", 1))
+
+    def memory(self, n: int, ring: Ring | None) -> np.ndarray:
+        return array_in([_number(self.game.start[0], ring)] * n, ring)[:, None]
+
+    def reveal(self, t: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[np.ndarray, np.ndarray]:
+        """The gradients of all clients, (rows, clients)."""
+        return self.game.gradients(memory[:, 0]), memory
+
+    def drawn(
+        self, t: int, p: np.ndarray, answer: np.ndarray, memory: np.ndarray, seed: int, repetitions: np.ndarray
+    ) -> Told:
+        counts, sigma = draw_counts(p, self.c.n_sampled, seed, repetitions, t), to_float(self.game.noise_std)
         if sigma:
-            answers = answers + sigma * batch_signs(c.n_clients, batch, seed, repetitions, t)
-        w = moved(w, p, counts, answers, c)
-        if t + 2 < c.n_rounds:  # the last round's play is not used
-            state = checked_step(sampler, state, counts, (answers / c.n_clients) ** 2, c, t)
+            answer = answer + sigma * batch_signs(self.c.n_clients, self._batch, seed, repetitions, t)
+        return self._told(p, counts, answer, memory)
+
+    def _told(self, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, memory: np.ndarray) -> Told:
+        feedback = answers / self.c.n_clients
+        return Told(counts, feedback * feedback, moved(memory[:, 0], p, counts, answers, self.c)[:, None])
+
+    def listing(self, ring: Ring | None, limit: int) -> Listing:
+        c = self.c
+        if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) * c.n_sampled > DRAWS_LISTED:
+            raise NotEnumerable(f"{c.n_sampled} clients are drawn in too many ways")
+        draws = distinct_draws(c, limit)
+        levels, chances = _noise(self.game.noise_std, self._batch, ring)
+        size = sum(len(levels) ** int(n) for n in (draws > 0).sum(axis=1))
+        require_few_courses(self.n_rounds, size, limit)
+
+        def branch(weights: np.ndarray, p: np.ndarray, answer: np.ndarray, memory: np.ndarray) -> Branch:
+            rows, counts, weights = draw_branches(p, weights, draws, ring)
+            answers = answer[rows]
+            if len(levels) > 1:
+                for m in range(c.n_clients):
+                    rows, counts, weights, answers = _split(m, levels, chances, rows, counts, weights, answers)
+            return Branch(rows, self._told(p[rows], counts, answers, memory[rows]), weights)
+
+        return Listing(size, math.inf, branch)
 
 
-def enumerated(sampler: Sampler, case: Case, ring: Ring | None, limit: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Probabilities and models (n,) before every round, over all draws and noise; NotEnumerable beyond ``limit`` branches.
-
-    In balls (a sampler that has a twin in balls, given here) or in floats (``ring`` None).
-    """
-    instance: Any = case.instance
-    c = run_constants(case, ring)
-    if c.n_rounds == 1:
-        yield array_in([_number(1, ring)], ring), array_in([_number(instance.start[0], ring)], ring)
-        return
-    if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) * c.n_sampled > DRAWS_LISTED:
-        raise NotEnumerable(f"{c.n_sampled} clients are drawn in too many ways")
-    draws = distinct_draws(c, limit)
-    number = float if ring is None else ring.scalar
-    weights, w = array_in([number(1)], ring), array_in([_number(instance.start[0], ring)], ring)
-    plain = path(sampler, case, 0, np.arange(PLAIN)) if ring is None and not of_library(tuple(sampler)) else None
-    state = sampler.init(1, c)
-    levels, chances_of_levels = _noise(instance.noise_std, int(getattr(c, "batch_size", 1)), ring)
-    each = sum(len(levels) ** int(n) for n in (draws > 0).sum(axis=1))  # branches of a model in a round
-    if (c.n_rounds - 1) * math.log(each) > math.log(limit):
+def require_few_courses(n_rounds: int, each: int, limit: int) -> None:
+    """NotEnumerable for a run with more courses than that, where each round multiplies them."""
+    if n_rounds * math.log(each) > math.log(limit):
         raise NotEnumerable(f"more than {limit} courses of the run")
-    for t in range(c.n_rounds):
-        if plain is not None:
-            require_among(sampler, w[:, None], next(plain)[:, None], t)
-        yield weights, w
-        if t + 1 == c.n_rounds:
-            return
-        p = checked_play(sampler, state, c, len(w), t, ring)
-        rows, counts, weights = branches(p, p, weights, draws, ring)
-        answers = instance.gradients(w)[rows]
-        if len(levels) > 1:
-            for m in range(c.n_clients):
-                rows, counts, weights, answers = _split(m, levels, chances_of_levels, rows, counts, weights, answers)
-        w = moved(w[rows], p[rows], counts, answers, c)
-        if t + 2 < c.n_rounds:
-            feedback = answers / c.n_clients
-            after = checked_step(sampler, taken(state, rows), counts, feedback * feedback, c, t)
-        else:
-            after = np.zeros((len(w), 0))
-        state, column, weights = merged(after, w[:, None], weights, ring)
-        w = column[:, 0]
 
 
 def _number(value: Number, ring: Ring | None) -> Any:
@@ -180,11 +178,17 @@ class MeanSquaredGradient(OfGame):
     dimension: Dimension = GRADIENT_SQUARED
     of_any_algorithm = True  # gradients are bounded everywhere
 
+    world: ClassVar[type[World]] = MiniBatches
+
     def courses(
         self, sampler: Sampler, case: Case, ring: Ring | None, limit: int
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The models of every course of a run, round by round, with their probabilities."""
-        return enumerated(sampler, case, ring, limit)
+        return ((weights, at.memory[:, 0]) for weights, at in enumerated(sampler, case, ring, limit, self.world))
+
+    def path(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> Iterator[np.ndarray]:
+        """The models before rounds 0, .., T - 1 of simulated runs, (repetitions,) each."""
+        return (at.memory[:, 0] for at in played(sampler, case, seed, repetitions, world=self.world))
 
     def rounds_known(self, sampler: Sampler, case: Case) -> int | None:
         """For how many rounds the gradient is surely that of the slope, or None."""
@@ -223,7 +227,7 @@ class MeanSquaredGradient(OfGame):
             raise NotEnumerable(f"{rounds} rounds of {drawn} draws are too many to simulate")
         game: Any = case.instance
         total = np.zeros(len(repetitions))
-        for w in path(sampler, case, seed, repetitions):
+        for w in self.path(sampler, case, seed, repetitions):
             total += game.mean_slope(w) ** 2
         return total / rounds
 

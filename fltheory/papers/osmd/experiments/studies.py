@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fltheory.games.sampler import Sampler
+from fltheory.games.player import Sampler
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import Experts, mixture
 from fltheory.papers.osmd.algorithms.grid import first_weights, n_experts

@@ -13,8 +13,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.games.player import checked_play, checked_step
-from fltheory.games.sampler import Sampler, draw_counts, loss
+from fltheory.games.draws import draw_counts
+from fltheory.games.losses import loss
+from fltheory.games.player import Sampler, checked_play, checked_step
 from fltheory.papers.osmd.algorithms.draws import (
     draw_without_replacement,
     estimator_weights,

@@ -10,7 +10,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory.games.sampler import DRAW
+from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms import grid
 from fltheory.papers.osmd.kernels import LARGEST, Changes, added
 from fltheory.papers.osmd.kernels.fenwick import REBUILD, SCALE, _build, found, tree_step

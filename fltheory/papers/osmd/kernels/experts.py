@@ -8,7 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory.games.sampler import DRAW
+from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.algorithms import grid
 from fltheory.papers.osmd.kernels import LARGEST, Changes, added, by_rows, dense_draws, dense_step, summed_loss

@@ -1,4 +1,4 @@
-"""Compiled runs of Algorithm 4 with K = B = 1 on log-cosh clients: the NumPy twin is ``fedavg.path``.
+"""Compiled runs of Algorithm 4 with K = B = 1 on log-cosh clients: the NumPy twin is ``FedAvgGradient.path``.
 
 A mirror step whose exponent is below ``NEGLIGIBLE`` changes no float and is skipped. Where every exponent of a run is, the
 distribution stays uniform, for the experts of Algorithm 5 as well.
@@ -13,13 +13,15 @@ import numba
 import numpy as np
 
 from fltheory.case import Case
-from fltheory.games.sampler import DRAW, Sampler
+from fltheory.games.draws import DRAW
+from fltheory.games.player import Sampler
 from fltheory.number import to_float
 from fltheory.papers.osmd import algorithms
 from fltheory.papers.osmd.algorithms.grid import expert_grid
 from fltheory.papers.osmd.data.bounded_clients import ProportionalClients, TiltedClients
 from fltheory.papers.osmd.kernels import added, dense_step, exponent
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
+from fltheory.runs.method import NotEnumerable
 from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side
 from fltheory.scrutiny.consistency import is_plain
 

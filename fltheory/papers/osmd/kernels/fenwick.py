@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory.games.sampler import DRAW
+from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.kernels import EMPTY, Changes, added, by_rows, dense_run, dense_step, exponent
 from fltheory.runs.algorithm import run_constants

@@ -18,8 +18,9 @@ from fltheory.evidence.measured import AtLeast
 from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.papers.sfl.data.blocks import coordinate
 from fltheory.problems.separable import SeparableClients
-from fltheory.runs.algorithm import Algorithm, NotEnumerable
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, OfRun
+from fltheory.runs.method import NotEnumerable
 from fltheory.runs.moments import Block
 from fltheory.scrutiny.consistency import is_plain
 

@@ -19,8 +19,9 @@ from flint import arb
 from fltheory.case import Case
 from fltheory.number import BALL, NotRational, Ring
 from fltheory.papers.sfl import algorithms, letters
-from fltheory.runs.algorithm import NotEnumerable, run_constants
+from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import LastGap
+from fltheory.runs.method import NotEnumerable
 from fltheory.scrutiny.consistency import is_plain
 
 ATOMS = 800

@@ -1,0 +1,147 @@
+"""The only loop of a game: simulated, or through every course that it may take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.games.player import Blurred, Player, checked_play, checked_step
+from fltheory.games.world import World
+from fltheory.number import BALL, Ring
+from fltheory.runs.algorithm import object_array, run_constants
+from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.states import Tree, leaves, rows_of
+
+SAME = 1e-7  # by which plays of the same course may differ
+PLAIN = 4  # plain games that are held against listed courses
+
+
+class Round(NamedTuple):
+    """Round ``t`` of a game: (rows, clients) each; the player's state and what stayed of the last round, before its step.
+
+    After the last round of a world that moves on there is nothing but its memory.
+    """
+
+    t: int
+    p: np.ndarray
+    answer: np.ndarray
+    seen: np.ndarray
+    state: Tree
+    memory: np.ndarray
+
+
+def played(
+    player: Player,
+    case: Case,
+    seed: int,
+    repetitions: np.ndarray,
+    ring: Ring | None = None,
+    world: type[World] | None = None,
+) -> Iterator[Round]:
+    """The rounds of simulated games, one for every repetition, in floats or in balls."""
+    c, n = run_constants(case, ring), len(repetitions)
+    around = (world or player.world)(case.instance, c)
+    state, memory = player.init(n, c), around.memory(n, ring)
+    for t in range(around.n_rounds):
+        p = checked_play(player, state, c, n, t, ring)
+        every, after = around.reveal(t, p, memory, ring)
+        told = around.drawn(t, p, every, after, seed, repetitions)
+        yield Round(t, p, every, told.seen, state, memory)
+        memory = told.memory
+        if t + 1 < around.n_rounds:
+            state = checked_step(player, state, told.seen, told.answer, c, t)
+    if around.moves:
+        yield _end(around.n_rounds, memory)
+
+
+def enumerated(
+    player: Player, case: Case, ring: Ring | None, limit: int, world: type[World] | None = None
+) -> Iterator[tuple[np.ndarray, Round]]:
+    """The rounds of every game with its probability: (weights, Round), equal states merged; NotEnumerable beyond ``limit``.
+
+    In balls (``ring`` BALL, a player with exact functions) or in floats (``ring`` None). Nobody is seen yet in a Round.
+    """
+    if ring not in (None, BALL):
+        raise NotEnumerable(f"a {player.kind} runs on balls or on floats")
+    c = run_constants(case, ring)
+    around = (world or player.world)(case.instance, c)
+    weights = np.array([1.0]) if ring is None else object_array([ring.scalar(1)], (1,))
+    state, memory = player.init(1, c), around.memory(1, ring)
+    last, done = around.n_rounds - (not around.moves), 0
+    if last > 0:
+        listing = around.listing(ring, limit)
+    plain = _plain_plays(player, case, world) if ring is None and not player.of_library else None
+    for t in range(around.n_rounds):
+        p = checked_play(player, state, c, len(weights), t, ring)
+        if plain is not None:
+            require_among(player, p, next(plain), t)
+        every, after = around.reveal(t, p, memory, ring)
+        yield weights, Round(t, p, every, np.zeros(p.shape, dtype=np.int64), state, memory)
+        if t == last:
+            return
+        done += len(weights) * listing.size
+        if done + (last - 1 - t) * len(weights) * listing.size > listing.limit:  # the states seldom become fewer
+            raise NotEnumerable(f"more than {limit} courses of the game")
+        rows, told, weights = listing.branch(weights, p, every, after)
+        goes_on = t + 1 < around.n_rounds
+        state = checked_step(player, rows_of(state, rows), told.seen, told.answer, c, t) if goes_on else ()
+        state, memory, weights = merged(state, told.memory, weights, ring)
+    yield weights, _end(around.n_rounds, memory)
+
+
+def _end(t: int, memory: np.ndarray) -> Round:
+    nothing = np.empty((len(memory), 0))
+    return Round(t, nothing, nothing, nothing, (), memory)
+
+
+def _plain_plays(player: Player, case: Case, world: type[World] | None) -> Iterator[np.ndarray]:
+    """What a few plain games play, round by round."""
+    return (round_.p for round_ in played(player, case, 0, np.arange(PLAIN), world=world))
+
+
+def require_among(player: Player, known: np.ndarray, plays: np.ndarray, round_: int) -> None:
+    """VariantError unless what plain games play (games, k) is among the courses that were listed in floats (rows, k)."""
+    with np.errstate(invalid="ignore"):
+        for row in plays:
+            if not (np.abs(known - row).max(axis=1) <= SAME * (1 + np.abs(row).max())).any():
+                raise VariantError(
+                    f"{player.name} plays another game when its courses are listed than in a plain run, from round "
+                    f"{round_} on: it must not depend on how many rows there are, how often it was called or who calls it"
+                )
+
+
+def merged(
+    state: Tree, memory: np.ndarray, chances: np.ndarray, ring: Ring | None
+) -> tuple[Tree, np.ndarray, np.ndarray]:
+    """Identical rows of state and memory as one, their probabilities added."""
+    parts = list(chain(leaves(state), [memory]))
+    if ring is None and any(part.dtype == object for part in parts):
+        raise VariantError("the player's state holds objects, expected floats")
+    if any(part.dtype == object and not all(v.is_finite() for v in part.flat) for part in parts):
+        raise Blurred("the balls of the enumeration are too wide")
+    first: dict[Any, int] = {}
+    totals: list[Any] = []
+    keep: list[int] = []
+    for i in range(len(chances)):
+        place = first.setdefault(_key(parts, i), len(keep))
+        if place == len(keep):
+            keep.append(i)
+            totals.append(chances[i])
+        else:
+            totals[place] = totals[place] + chances[i]
+    rows = np.array(keep)
+    weights = np.array(totals) if ring is None else object_array(totals, (len(totals),))
+    return rows_of(state, rows), memory[rows], weights
+
+
+def _key(parts: list[np.ndarray], i: int) -> tuple[Any, ...]:
+    return tuple(
+        tuple((v.mid().man_exp(), v.rad().man_exp()) for v in part[i].flat)
+        if part.dtype == object
+        else part[i].tobytes()
+        for part in parts
+    )
