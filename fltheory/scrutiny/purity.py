@@ -22,6 +22,7 @@ from fltheory.games.player import checked_step as player_step
 from fltheory.number import to_float
 from fltheory.runs.algorithm import FAR, Algorithm, checked_step, random_oracle, rollout, run_constants
 from fltheory.runs.method import VariantError
+from fltheory.runs.states import leaves
 from fltheory.runs.step_rule import StepRule, in_floats
 from fltheory.symbols import n_rounds
 
@@ -90,7 +91,7 @@ def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
     """Two rounds of a player with made-up draws and feedback, for some of the seeds; every part of the state in a row."""
     c = run_constants(case, None)
     repetitions, clients = np.arange(SEEDS), np.arange(c.n_clients)[None]
-    scale = float(getattr(c, "max_feedback", getattr(c, "response_high", 1.0)))
+    scale = float(c.get("max_feedback", c.get("response_high", 1.0)))
     feedback = [streams.uniform(1, repetitions[:, None], t, clients, 0) * scale for t in range(2)]
     if isinstance(player, Learner):
         seen = [participants(c, 1, repetitions, t) for t in range(2)]
@@ -101,7 +102,7 @@ def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
         state = player.init(len(rows), c)
         for t in range(2):
             state = player_step(player, state, seen[t][rows].copy(), feedback[t][rows].copy(), c, t)
-        parts = (*(state if isinstance(state, tuple) else (state,)), checked_play(player, state, c, len(rows), 2))
+        parts = (*leaves(state), checked_play(player, state, c, len(rows), 2))
         try:
             return np.concatenate([np.asarray(part, dtype=float).reshape(len(rows), -1) for part in parts], axis=1)
         except ValueError:

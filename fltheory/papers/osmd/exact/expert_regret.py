@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from flint import arb, ctx
@@ -18,6 +18,13 @@ from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_f
 from fltheory.papers.osmd import bounds, letters
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 from fltheory.runs.method import NotEnumerable, Unmet
+
+
+@runtime_checkable
+class WithExperts(Protocol):
+    """The state of a sampler that mixes experts: what each plays, (seeds, experts, clients)."""
+
+    experts: np.ndarray
 
 
 def nearest_expert(case: Case) -> int:
@@ -39,9 +46,9 @@ def _losses(round_: Round, p: np.ndarray, case: Case) -> np.ndarray:
 
 def _experts(round_: Round) -> np.ndarray:
     """What the experts of a sampler play, (seeds, experts, clients); Unmet for a sampler without experts."""
-    if not isinstance(round_.state, tuple) or "experts" not in round_.state._fields:  # type: ignore[attr-defined]
+    if not isinstance(round_.state, WithExperts):
         raise Unmet("the sampler has no experts: its state has no part experts of shape (seeds, experts, clients)")
-    return round_.state.experts  # type: ignore[attr-defined]
+    return round_.state.experts
 
 
 def _expert_losses(round_: Round, case: Case) -> np.ndarray:
