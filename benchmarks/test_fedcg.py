@@ -79,7 +79,7 @@ def rival() -> Callable[[np.ndarray, int], Any]:
 
 
 @pytest.fixture
-def compiled_once(monkeypatch: pytest.MonkeyPatch, rival: Any) -> None:
+def compiled_once(monkeypatch: pytest.MonkeyPatch, rival: Callable[..., Any]) -> None:
     """apricot compiles its kernels anew in every fit; here it keeps them, so that work is compared with work."""
     location = sys.modules["apricot.functions.facilityLocation"]
     for name in ("calculate_gains", "calculate_gains_sieve"):

@@ -25,7 +25,7 @@ from fltheory.case import Case
 from fltheory.number import Number, exact, text
 
 if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+    from hypothesis.strategies import DrawFn, SearchStrategy
 
 Vector = tuple[Number, ...]
 Table = tuple[Vector, ...]
@@ -249,7 +249,7 @@ class Record:
             from hypothesis import strategies as st
 
             @st.composite
-            def draw_one(draw: Any) -> Case:
+            def draw_one(draw: DrawFn) -> Case:
                 sizes: dict[Any, int] = {}
                 values = {}
                 for f in fields(cls):  # type: ignore[arg-type]
@@ -335,7 +335,7 @@ def _source(given: Any) -> Any:
     return given() if callable(given) else st.just(given)
 
 
-def _drawn(draw: Any, declared: Declared, sizes: dict[Any, int], limits: tuple[int, int]) -> Any:
+def _drawn(draw: DrawFn, declared: Declared, sizes: dict[Any, int], limits: tuple[int, int]) -> Any:
     """A value of a field from its domain; fields with one axis share its length."""
     from hypothesis import strategies as st
 

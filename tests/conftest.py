@@ -58,12 +58,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items[place] = item
 
 
-def _claim(item: Any) -> str:
+def _claim(item: pytest.Item) -> str:
     """The id of the claim that a test is about, or nothing."""
-    return getattr(getattr(item, "callspec", None) and item.callspec.params.get("claim"), "id", "")
+    return getattr(item.callspec.params.get("claim"), "id", "") if hasattr(item, "callspec") else ""
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the tables that tests recorded (the kills of the mutation gate), also under xdist."""
     tables = [
         value

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import sympy
+from sympy import Expr
 
 from fltheory.bound import BoundError
 from fltheory.claim import Claim, require_scaling
@@ -177,12 +178,12 @@ BAD = find("sfl/D3-first@printed")
 SIMULATED = find("osmd/F1-text-close@printed")
 
 
-def scaled(claim: Claim, factor: Any) -> Claim:
+def scaled(claim: Claim, factor: Expr) -> Claim:
     """The claim with every bound times a factor."""
     return replace(claim, bounds=tuple(replace(b, expr=b.expr * sympy.sympify(factor)) for b in claim.bounds))
 
 
-def fails(check: Callable[..., None], *arguments: Any) -> bool:
+def fails(check: Callable[..., None], *arguments: object) -> bool:
     """Whether a check does not pass."""
     try:
         check(*arguments)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from fltheory.search import falsifier
+from tests.typed import Run
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))))
@@ -101,7 +101,7 @@ def test_the_variant_example_runs(search_alone: None, capsys: pytest.CaptureFixt
 
 
 def test_the_commands_of_the_readme_run(
-    search_alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
+    search_alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     """Every line of the block 'Ask a theorem', in this process and with a short search: the witness isn't shrunk.
 

@@ -28,6 +28,7 @@ from figures.aaggff.runs import (
 from fltheory.case import Case
 from fltheory.games.learners import always, exponentiated_gradient, follow_the_leader, online_gradient_descent
 from fltheory.games.player import Learner
+from fltheory.number import Number
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.entropic import STEP, tuned
@@ -51,7 +52,7 @@ class Family:
     longest: int = LONG
 
 
-def _pairs(high: Any) -> tuple[Family, ...]:
+def _pairs(high: Number | str) -> tuple[Family, ...]:
     """Two clients."""
     return (
         Family("one good client (I1)", "first", lambda t: vertex(2, t, high)),
@@ -76,7 +77,7 @@ CROWD = (
 )
 
 
-def _pair_curves(high: Any, learner: Learner, tune: Callable[[Any], Case], exactly: bool) -> list[Curve]:
+def _pair_curves(high: Number | str, learner: Learner, tune: Callable[[Any], Case], exactly: bool) -> list[Curve]:
     play, note = (regret_in_balls, NOTE_EXACT) if exactly else (regret, NOTE_FLOATS)
     curves = []
     for family in _pairs(high):
@@ -102,7 +103,7 @@ T_AXIS, REGRET_AXIS = "rounds $T$", "regret (dimensionless)"
 LITERAL = "alternation, Algorithm 3 to the letter"
 
 
-def _pair_panels(high: Any, words: str) -> tuple[Panel, Panel]:
+def _pair_panels(high: Number | str, words: str) -> tuple[Panel, Panel]:
     """Two clients: AAggFF-S in balls, AAggFF-D in floats."""
     newton = _pair_curves(high, aaggff_s, printed, True)
     entropic = _pair_curves(high, aaggff_d_exact, lambda game: prepared(game, L_STEP), False)

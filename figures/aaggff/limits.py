@@ -34,6 +34,7 @@ from fltheory.papers.aaggff.claims.ranges import DEVICES, SILOS
 from fltheory.papers.aaggff.data.instances import FairCoin, complement, horse_race, three_phase, two_phase, vertex
 from fltheory.papers.aaggff.experiments.tables import OURS, DataSet
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
+from fltheory.problems.responses import ResponseTable
 from fltheory.search.adversary import HardestGame, hardest_game
 
 # Where Theorem 5.1 breaks -----------------------------------------------------------------------------------------------
@@ -49,7 +50,7 @@ SILO_ROUNDS = (50, 100, 200, 500, 1000, 2000)
 COINS = ("1/10", "1/100", "1/1000", "1/10000")
 
 
-def _over_bound(game: Any, play: Callable[..., float]) -> float:
+def _over_bound(game: ResponseTable, play: Callable[..., float]) -> float:
     case = printed(game)
     return play(aaggff_s, case) / limit(bounds.T51, case)
 
@@ -97,9 +98,8 @@ def _paper_range() -> Panel:
         )
         for k, style in ((4, "second"), (5, "reference 3"), (7, "reference 4"), (11, "first"))
     ]
-    own = [case.instance for case in SILOS]
-    values = [_over_bound(complement(game.n_clients, game.n_rounds), regret) for game in own]  # type: ignore[attr-defined]
-    rounds = [game.n_rounds for game in own]  # type: ignore[attr-defined]
+    rounds = [_rounds(case) for case in SILOS]
+    values = [_over_bound(complement(_clients(case), t), regret) for case, t in zip(SILOS, rounds, strict=True)]
     curves.append(Curve("the paper's $K$ and $T$", rounds, values, "outside", note=NOTE_FLOATS))
     curves.append(Curve("the bound", [SILO_ROUNDS[0], SILO_ROUNDS[-1]], [1, 1], "bound"))
     return Panel("the paper's range, two phases", "rounds $T$", "", tuple(curves), y_scale="linear", y_limits=(0, None))
@@ -153,7 +153,7 @@ MARGIN = 1.5
 MARKS = ("bound", "bound 2", "reference 3", "lower", "measured")
 
 
-def _tightest(game: Any) -> float:
+def _tightest(game: ResponseTable) -> float:
     """The sharpened Theorem 5.1 at the largest beta of the window and the best alpha."""
     own = dict(in_window(game).constants)
 
@@ -173,13 +173,16 @@ def _names(cases: Sequence[Case]) -> tuple[tuple[float, float, str], ...]:
 
 
 def _clients(case: Case) -> int:
-    game: Any = case.instance
-    return int(game.n_clients)
+    return int(case.constants[letters.K])
+
+
+def _rounds(case: Case) -> int:
+    return int(case.constants[letters.T])
 
 
 def _silo(case: Case) -> dict[str, float]:
     """Bounds and a regret of AAggFF-S at the sizes of a data set, as parts of what is known anyway."""
-    game: Any = complement(_clients(case), case.instance.n_rounds)  # type: ignore[attr-defined]
+    game = complement(_clients(case), _rounds(case))
     known, window = trivial(printed(game)), in_window(game)
     found = {
         "Theorem 5.1, as printed": limit(bounds.T51, printed(game)),

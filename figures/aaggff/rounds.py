@@ -21,6 +21,7 @@ from figures.aaggff.runs import (
     printed,
     trivial,
 )
+from fltheory.bound import Bound
 from fltheory.case import Case
 from fltheory.games.player import Learner
 from fltheory.number import exact, symbolic_value
@@ -36,6 +37,7 @@ from fltheory.papers.aaggff.exact.estimator import SampledRound, shrinkage
 from fltheory.papers.aaggff.exact.transforms import CDFS
 from fltheory.papers.aaggff.experiments.tables import Row
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, number
+from fltheory.problems.responses import ResponseTable
 
 # Responses --------------------------------------------------------------------------------------------------------------
 
@@ -164,7 +166,7 @@ def estimator() -> Picture:
 # Decisions --------------------------------------------------------------------------------------------------------------
 
 
-def _newton_panel(title: str, game: Any, client: int, y_label: str) -> Panel:
+def _newton_panel(title: str, game: ResponseTable, client: int, y_label: str) -> Panel:
     """The weight of one client under AAggFF-S and what is left of it without one of its terms."""
     own = printed(game)
     alpha = dict(own.settings)["learner_regularisation"]
@@ -186,7 +188,7 @@ def _newton_panel(title: str, game: Any, client: int, y_label: str) -> Panel:
     return Panel(title, "round $t$", y_label, tuple(curves), x_scale="linear", y_scale="linear", y_limits=(-0.03, 1.03))
 
 
-def _entropic_panel(title: str, game: Any, client: int, y_label: str) -> Panel:
+def _entropic_panel(title: str, game: ResponseTable, client: int, y_label: str) -> Panel:
     """The same of AAggFF-D by the number of clients that take part."""
     rounds = np.arange(1, game.n_rounds + 1)
     full = decisions(aaggff_d_exact, prepared(game, L_STEP))[0, :, client]
@@ -249,7 +251,7 @@ KNOWN = r"known anyway: $T\,\log(1+V)$"
 
 
 def _expected(
-    label: str, x: Sequence[int], cases: Sequence[Case], learner: Learner, style: str, over: Any = 1.0
+    label: str, x: Sequence[int], cases: Sequence[Case], learner: Learner, style: str, over: float | np.ndarray = 1.0
 ) -> Curve:
     """The mean regret of some runs, over a scale."""
     values = np.array([REGRET.simulate(learner, case, 0, np.arange(RUNS)) for case in cases])
@@ -257,7 +259,7 @@ def _expected(
     return Curve(label, x, positive(centre), style, positive(centre - error), centre + error, BAND)
 
 
-def _lines(label: str, bound: Any, x: Sequence[int], cases: Sequence[Case], style: str) -> Curve:
+def _lines(label: str, bound: Bound, x: Sequence[int], cases: Sequence[Case], style: str) -> Curve:
     return Curve(label, x, [limit(bound, case) for case in cases], style)
 
 
@@ -290,7 +292,7 @@ def _over_clients() -> Panel:
     return Panel("one good client (I1), $T=K^2$", "clients $K$", r"over $L\sqrt{T\,\log\,K}$", (*lines, *curves))
 
 
-def _repair(title: str, games: Sequence[Any], at: str, bound: Any, y_label: str) -> Panel:
+def _repair(title: str, games: Sequence[Any], at: str, bound: Bound, y_label: str) -> Panel:
     """Algorithm 3 beside the repair with a reference that does not depend on the draw."""
     rounds = [game.n_rounds for game in games]
     literal = [prepared(game, PRINTED_STEP) for game in games]

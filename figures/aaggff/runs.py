@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from flint import arb
+from sympy import Expr, Symbol
 
 from fltheory.bound import Bound
 from fltheory.case import Case
@@ -15,28 +15,30 @@ from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.play import played
 from fltheory.games.player import Learner
-from fltheory.number import BALL, precise, to_ball, to_float
+from fltheory.games.world import OnlineGame
+from fltheory.number import BALL, Number, precise, to_ball, to_float
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.claims.entropic import tuned
 from fltheory.papers.aaggff.claims.newton import REGRET
 from fltheory.papers.aaggff.data.instances import at
+from fltheory.problems.responses import RandomResponses, ResponseTable
 
 L_STEP, H_STEP = tuned(bounds.L), tuned(bounds.H)
 BITS = 30  # of a regret that is played in balls
 NOTE_EXACT, NOTE_FLOATS = "exact", "float64"
 
 
-def prepared(game: Any, tuning: Any, **settings: Any) -> Case:
+def prepared(game: OnlineGame, tuning: tuple[tuple[Symbol, Expr], ...], **settings: Number | str) -> Case:
     """A game with the constants of a learner that a tuning gives."""
     return Claim("aaggff/figure", "", (bounds.T52,), tuning=tuning).prepared(Case(game, **settings))
 
 
-def printed(game: Any) -> Case:
+def printed(game: OnlineGame) -> Case:
     """A game with AAggFF-S's constants as printed: alpha = 4 K L, beta = 1/(4 L)."""
     return prepared(game, bounds.NEWTON)
 
 
-def in_window(game: Any) -> Case:
+def in_window(game: OnlineGame) -> Case:
     """The same with beta in the window of the curvature, a little below its end."""
     return at(game, dict(printed(game).settings)["learner_regularisation"])
 
@@ -73,7 +75,8 @@ def course(learner: Learner, case: Case, rounds: Sequence[int]) -> list[float]:
 
     For learners that don't know how long the game is.
     """
-    game: Any = case.instance
+    game = case.instance
+    assert isinstance(game, ResponseTable | RandomResponses)
     paid = np.cumsum(-np.log1p((decisions(learner, case)[0] * game.table[game.order]).sum(axis=1)))
     found = []
     for t in rounds:

@@ -74,7 +74,7 @@ def _falling(title: str, runs: Sequence[tuple[str, Case, Reading, str]], y_label
 def lyapunov() -> Picture:
     """V_t of (5) in the readings of rule (4), and with a larger amplifier."""
     rounds = 9
-    every = [
+    every: list[tuple[str, Case, Reading, str]] = [
         (rf"one client, $\gamma={name}$", run(huber("2003/20"), rounds, 100, 1, gamma), "B", style)
         for name, gamma, style in AMPLIFIERS
     ]
@@ -88,7 +88,7 @@ def lyapunov() -> Picture:
         _falling(title, [(label, case, reading, style) for label, reading, style in READINGS], ratio if i == 1 else "")
         for i, (title, case) in enumerate(cases)
     )
-    first = _falling("one client: Huber function", every, ratio)  # type: ignore[arg-type]
+    first = _falling("one client: Huber function", every, ratio)
     leaning = next(c for c in panels[1].curves if c.style == "second")
     most = float(np.max(np.asarray(leaning.y)[1:] / np.asarray(leaning.y)[:-1]))
     return Picture(
@@ -129,7 +129,8 @@ class Course:
 
 def course(case: Case, reading: Reading) -> Course:
     """One run, looked at in every round: the weights of the earlier points do not change."""
-    instance: Any = case.instance
+    instance = case.instance
+    assert isinstance(instance, ConvexClients)
 
     def found() -> list[Any]:
         h = follow(auto_tuned, case, reading)

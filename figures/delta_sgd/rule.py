@@ -12,7 +12,7 @@ import numpy as np
 
 from figures.delta_sgd.convex import in_floats
 from fltheory.case import Case
-from fltheory.number import as_number, to_float
+from fltheory.number import Number, as_number, to_float
 from fltheory.number.mixed import row
 from fltheory.papers.delta_sgd.claims.fixed_points import rounds
 from fltheory.papers.delta_sgd.data.convex_instances import line
@@ -21,7 +21,7 @@ from fltheory.papers.delta_sgd.exact import fixed_points as at
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.problems.convex import Convex, ConvexClients, LogCosh, Quartic
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import RandomOracle, rollout, run_constants
+from fltheory.runs.algorithm import Constants, RandomOracle, rollout, run_constants
 from fltheory.runs.client_optimiser import Ask, Batches, adaptive, federated
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_step
 
@@ -64,25 +64,28 @@ def entries(case: Case, batches: Batches = "same", seed: int = 0) -> Entries:
     """The local steps of one client, recorded where the rule is asked."""
     asked: list[tuple[float, float, float]] = []
 
-    def recorded(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    def recorded(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
         new = auto_tuned_step(lr, ratio, reach, c)
         cap = np.sqrt(1 + c.growth_damping * ratio) * lr
         asked.append((float(c.amplifier * reach[0] / 2), float(cap[0]), float(new[0])))
         return new
 
-    instance: Any = case.instance
+    instance = case.instance
+    assert isinstance(instance, ConvexClients | RandomCurvature)
     c, client = run_constants(case, None), adaptive(StepRule("recorded", recorded), batches)
     x = np.array([[to_float(v) for v in instance.start]])
     state = client.init(x, c)
-    convex = isinstance(instance, ConvexClients)
-    oracle = None if convex else RandomOracle(instance, seed, np.arange(1), 0)
     for k in range(STEPS + 1):
-        ask: Any = Told(instance.objectives[0]) if convex else Ask(oracle, np.zeros(1, int), k * client.batches)  # type: ignore[arg-type]
+        ask: Told | Ask
+        if isinstance(instance, ConvexClients):
+            ask = Told(instance.objectives[0])
+        else:
+            ask = Ask(RandomOracle(instance, seed, np.arange(1), 0), np.zeros(1, int), k * client.batches)
         x, state = client.step(x, state, ask, c)
     return Entries(*np.array(asked).T)
 
 
-def local(instance: Any, initial_step_size: Any, **more: Any) -> Case:
+def local(instance: ConvexClients | RandomCurvature, initial_step_size: Number | str, **more: Number | str) -> Case:
     """The local steps of a round."""
     return Case(instance, initial_step_size=initial_step_size, initial_ratio=1, **more)
 
@@ -90,7 +93,7 @@ def local(instance: Any, initial_step_size: Any, **more: Any) -> Case:
 WAVES = ConvexClients((LogCosh(((1, 0), (2, 1), ("1/2", -3)), "1/10"),), (6, -4))
 FOURTH = ConvexClients((Quartic((1, "1/2"), (0, 0)),), (2, -1))
 NOISY = RandomCurvature((10, 1), (-1, 3), 0)
-LOCAL = (
+LOCAL: tuple[tuple[str, Case, Batches], ...] = (
     ("log-cosh, as in the theory", local(WAVES, "1/20", **THEORY), "same"),
     ("log-cosh, as in the experiments", local(WAVES, "1/20", **PRACTICE), "same"),
     ("fourth powers, as in the theory", local(FOURTH, "1/100", **THEORY), "same"),
@@ -102,7 +105,7 @@ def steps() -> Picture:
     """The two entries of line 9 along the local steps of a client."""
     panels, shares = [], []
     for i, (title, case, batches) in enumerate(LOCAL):
-        found = entries(case, batches)  # type: ignore[arg-type]
+        found = entries(case, batches)
         shares.append(found.capped)
         k = np.arange(1, len(found.taken) + 1)
         note = FLOATS
@@ -140,7 +143,7 @@ FAR = 200
 RELATIVE = ((1, "first"), (Fraction(1, 10), "second"), (Fraction(1, 100), "third"), (Fraction(1, 1000), "reference"))
 
 
-def left_over(curvature: Any, case: Case) -> np.ndarray:
+def left_over(curvature: Number, case: Case) -> np.ndarray:
     """|r_i| after 1, ..., K steps of Delta-SGD."""
 
     def found() -> list[Any]:
@@ -204,14 +207,15 @@ DELTA_SGD = federated(adaptive(batches="same"))
 FEDNOVA, PROXIMAL = r"weights $1/\sum_k\eta_k$ (FedNova's)", r"FedProx, $\mu={}$"
 
 
-def two(condition: Any) -> ConvexClients:
+def two(condition: Number) -> ConvexClients:
     """Curvatures 1 and kappa, centres 0 and 1."""
     return line((1, condition), (0, 1), "1/2")
 
 
 def gap_at_end(case: Case, kind: at.Weights = "equal") -> float:
     """f(x_inf) - f* in closed form."""
-    instance: Any = case.instance
+    instance = case.instance
+    assert isinstance(instance, ConvexClients)
 
     def found() -> list[Any]:
         clients = at.clients(auto_tuned, case)
@@ -220,7 +224,7 @@ def gap_at_end(case: Case, kind: at.Weights = "equal") -> float:
     return float(in_floats(found)[0])
 
 
-def gap_shared(condition: Any) -> float:
+def gap_shared(condition: Number) -> float:
     """The same for one step a round with step sizes that are kept: the clients' centres count alike."""
     instance = two(condition)
     mean = row([Fraction(1, 2)])
@@ -229,7 +233,8 @@ def gap_shared(condition: Any) -> float:
 
 def gap_simulated(case: Case) -> float:
     """The same after many rounds, in floats."""
-    (_, one), (steep, other) = (at.curvature_and_centre(f) for f in case.instance.objectives)  # type: ignore[attr-defined]
+    assert isinstance(case.instance, ConvexClients)
+    (_, one), (steep, other) = (at.curvature_and_centre(f) for f in case.instance.objectives)
     kappa, away = Fraction(int(steep.p), int(steep.q)), int(other[0] - one[0])
     clients = QuadraticClients((1, kappa), (0, -kappa * away), "1/2")
     run = Case(clients, **dict(case.settings), n_rounds=ROUNDS, n_participating=2)
@@ -238,7 +243,7 @@ def gap_simulated(case: Case) -> float:
     return float((1 + kappa) / 4) * (x - best) ** 2
 
 
-def _ending(k: Any, n_local_steps: int, amplifier: int = 1, **more: Any) -> Case:
+def _ending(k: Number, n_local_steps: int, amplifier: int = 1, **more: Number | str) -> Case:
     return rounds(two(k), n_local_steps, 1 / (2 * Fraction(k)), amplifier, **more)
 
 
@@ -262,13 +267,14 @@ def limit() -> Picture:
     shared = Curve("rule (4), reading B", x, [gap_shared(k) for k in CONDITION], "reference 3", note=EXACT)
     law = Curve(r"$(\kappa-1)^2/(16(1+\kappa))$", x, [(k - 1) ** 2 / (16 * (1 + k)) for k in x], "trivial", note=EXACT)
     mended = [own[-1]]
-    for label, style, kind, term in (
+    mending: tuple[tuple[str, str, at.Weights, int | None], ...] = (
         (FEDNOVA, "reference 4", "fednova", None),
         (PROXIMAL.format(1), "bound 2", "equal", 1),
         (PROXIMAL.format(10), "bound", "equal", 10),
-    ):
+    )
+    for label, style, kind, term in mending:
         more = {} if term is None else {"proximal_weight": term}
-        values = [gap_at_end(_ending(k, MOST, **more), kind) for k in CONDITION]  # type: ignore[arg-type]
+        values = [gap_at_end(_ending(k, MOST, **more), kind) for k in CONDITION]
         mended.append(Curve(label, x, np.where(np.array(values) > 0, values, np.nan), style, note=EXACT))
     axis, unit = r"condition number $\kappa$", r"$f(x_\infty)-f^*$ (in units of $F$)"
     ends = {c.label: float(c.y[-1]) for c in (*own, *mended)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.data.instances import fresh_groups, private_facilities, private_items
 from fltheory.papers.fedcg.exact.closed_forms import FreshGroups, Horizon
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.courses import enumerate_runs
 
@@ -31,7 +31,8 @@ WAYS = (
 def reached(algorithm: Algorithm, case: Case) -> float:
     """The extension of F at the end of a run without chance, by rationals."""
     (states,), _ = enumerate_runs(algorithm, case, RATIONAL, 1)
-    instance: Any = case.instance
+    instance = case.instance
+    assert isinstance(instance, SubmodularClients)
     return to_float(as_number(instance.extension(states[-1:])[0]))
 
 

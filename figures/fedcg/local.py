@@ -11,13 +11,11 @@ import numpy as np
 from figures.fedcg.runs import BAND, band, best, run, simulated
 from fltheory import streams
 from fltheory.case import Case
-from fltheory.papers.fedcg import algorithms, bounds
+from fltheory.papers.fedcg import algorithms, bounds, letters
 from fltheory.papers.fedcg.algorithms.local_steps import Mode, drifts
 from fltheory.papers.fedcg.data.instances import facility_clients
-from fltheory.papers.fedcg.letters import eps as accuracy
-from fltheory.papers.fedcg.letters import n as n_items
-from fltheory.papers.fedcg.letters import r as rank_of
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.runs.algorithm import run_constants
 
 MODES: tuple[tuple[Mode, Any, str], ...] = (
@@ -35,7 +33,7 @@ WORK = 32  # local steps of a run at equal work, T = R tau
 ROUNDS = 4  # of a run at equal communication
 
 
-def _local(instance: Any, rounds: int, steps: int) -> Case:
+def _local(instance: SubmodularClients, rounds: int, steps: int) -> Case:
     return run(instance, rounds, n_local_steps=steps, n_sampled=5, estimate_error=0, failure_probability="1/10")
 
 
@@ -112,8 +110,8 @@ def _answering(scores: np.ndarray, scale: float, coins: int) -> tuple[float, flo
 
 
 def _participants(items: int, rank: int, eps: float, y_label: str) -> Panel:
-    letters = {n_items: items, rank_of: rank, accuracy: eps}
-    scale = float(bounds.KAPPA_UNIFORM.subs(letters))
+    values = {letters.n: items, letters.r: rank, letters.eps: eps}
+    scale = float(bounds.KAPPA_UNIFORM.subs(values))
     found = []
     for n in CLIENTS:
         scores = streams.uniform(8, np.arange(n)[:, None], items, np.arange(items)[None], 0)

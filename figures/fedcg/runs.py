@@ -15,6 +15,7 @@ from fltheory.case import Case
 from fltheory.number import to_float
 from fltheory.papers.fedcg.letters import OPT
 from fltheory.pictures.picture import Curve, Zone
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.runs.algorithm import Algorithm, rollout
 
 RUNS = 20
@@ -22,7 +23,7 @@ BAND = f"mean of {RUNS} runs, band from the least to the largest"
 VACUOUS = "vacuous: the guarantee as printed is not positive"
 
 
-def run(instance: Any, rounds: int, **more: object) -> Case:
+def run(instance: SubmodularClients, rounds: int, **more: object) -> Case:
     """A run of so many rounds of step 1/T."""
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds), **more)
 
@@ -43,7 +44,8 @@ def limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray]) -> np.nd
 def simulated(algorithm: Algorithm, case: Case, runs: int = RUNS) -> tuple[np.ndarray, np.ndarray]:
     """States of some runs, and the extension of F where they end."""
     states = rollout(algorithm, case, runs)
-    instance: Any = case.instance
+    instance = case.instance
+    assert isinstance(instance, SubmodularClients)
     return states, instance.extension(states[:, -1])
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from sympy import Expr, Symbol
 
 from fltheory.bound import Bound
 from fltheory.case import Case
@@ -24,7 +24,7 @@ from fltheory.papers.osmd.exact.vacuity import first_useful_round
 from fltheory.papers.osmd.letters import eta
 from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture, number
 
-REGRET: Any = DynamicRegret()
+REGRET = DynamicRegret()
 RUNS = 20
 AT_THE_RATE = ((eta, bounds.ETA),)  # (20)
 STYLES = ("first", "second", "third", "reference 2", "reference 3")
@@ -34,11 +34,11 @@ def _rounds(low: float, high: float, n: int) -> list[int]:
     return [int(t) for t in np.geomspace(low, high, n).round()]
 
 
-def _prepared(case: Case, tuning: Any) -> Case:
+def _prepared(case: Case, tuning: tuple[tuple[Symbol, Expr], ...]) -> Case:
     return Claim("osmd/figure", "", (bounds.C7,), tuning=tuning).prepared(case)
 
 
-def _regrets(sampler: Sampler, case: Case, tuning: Any) -> np.ndarray:
+def _regrets(sampler: Sampler, case: Case, tuning: tuple[tuple[Symbol, Expr], ...]) -> np.ndarray:
     """Regrets of some runs at the tuned rate."""
     return np.asarray(REGRET.simulate(sampler, _prepared(case, tuning), 0, np.arange(RUNS)))
 
@@ -47,7 +47,7 @@ def _limit(bound: Bound, case: Case) -> float:
     return to_float(bound.ball(case.constants))
 
 
-def _band(label: str, x: list[int], values: np.ndarray, style: str, scale: Any = 1.0) -> Curve:
+def _band(label: str, x: list[int], values: np.ndarray, style: str, scale: float | np.ndarray = 1.0) -> Curve:
     """Mean and standard error of runs, (points, runs)."""
     mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
     ends = np.sort(np.array([mean - 2 * error, mean + 2 * error]) / scale, axis=0)
@@ -170,7 +170,7 @@ def trap() -> Picture:
     """Theorem 8 against the adversary that waits: regret a round with the printed and the corrected meta rate."""
     rounds = _rounds(1e3, 1e5, 9)
     cases = [Case(ftl_trap(t)) for t in rounds]
-    scale = np.array([c.instance.n_rounds * 1e24 / 1e4 for c in cases])  # type: ignore[attr-defined]
+    scale = np.array([t * 1e24 / 1e4 for t in rounds])
     sampler, curves, ends = adaptive("given"), [], []
     for label, tuning, bound, style, line in (
         ("printed", PRINTED, bounds.T8, "second", "bound"),

@@ -14,7 +14,7 @@ from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.evidence.exact import exact_ball, round_blocks
 from fltheory.known import find
-from fltheory.number import BALL, exact, symbolic, to_float
+from fltheory.number import BALL, Number, exact, symbolic, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.data import blocks
@@ -24,11 +24,12 @@ from fltheory.papers.sfl.letters import M, R, eta
 from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture, Zone, claim_panel, number
 from fltheory.pictures.point import evaluate
 from fltheory.pictures.sweep import Sweep, over, sweep
-from fltheory.problems.separable import QuadraticClients
+from fltheory.problems.separable import QuadraticClients, SeparableClients
 from fltheory.runs import moments
 from fltheory.runs.affine import Refused
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.courses import enumerate_runs
+from fltheory.runs.measures import OfRun
 
 GAP = r"$\mathrm{E}[F(\bar x) - F^*]$ (in units of $F$)"
 
@@ -42,11 +43,13 @@ TASKS = (r"$\delta=0$", r"$\delta=1/2$", r"$\delta=1$", r"kink, $H=1/2$", r"kink
 
 def mean_gaps(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, str]:
     """E[F(x^(r)) - F*] for r = 0..R, and how it was found."""
-    instance: Any = case.instance
+    instance = case.instance
+    assert isinstance(instance, SeparableClients)
     rounds = int(case.constants[R])
     with ctx.workprec(256):
         laws = round_blocks(algorithm, case, BALL)
         if not isinstance(laws, Refused):
+            assert isinstance(instance, QuadraticClients)
             (block,) = laws
             start = moments.outer([BALL.scalar(instance.start[0])], BALL)
             curvature, best = BALL.scalar(instance.hessian(0, 0)), [BALL.scalar(instance.minimiser[0])]
@@ -59,8 +62,8 @@ def mean_gaps(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, str]:
         return mean, "exact"
     states, weights = enumerate_runs(algorithm, case.with_settings(n_rounds=ENUMERATED), BALL)
     for r in range(ENUMERATED + 1):
-        gaps = instance.gap(states[:, r])
-        mean[r] = to_float(sum(g * w for g, w in zip(gaps, weights, strict=True)))
+        last = instance.gap(states[:, r])
+        mean[r] = to_float(sum(g * w for g, w in zip(last, weights, strict=True)))
     return mean, f"exact up to round {ENUMERATED}, then mean of {MANY} seeds"
 
 
@@ -72,9 +75,10 @@ def task_panel(task: int, parallel_step: Fraction, rounds: int, floor: float) ->
         (algorithms.sequential, parallel_step / 2, "first"),
         (algorithms.parallel, parallel_step, "second"),
     ):
-        case = Case(table_2(task), n_rounds=rounds, n_local_steps=LOCAL_STEPS, step_size=step)
+        instance = table_2(task)
+        case = Case(instance, n_rounds=rounds, n_local_steps=LOCAL_STEPS, step_size=step)
         runs = rollout(algorithm, case, SEEDS)
-        gaps = case.instance.gap(runs.reshape(-1, 1)).reshape(runs.shape[:2])  # type: ignore[attr-defined]
+        gaps = instance.gap(runs.reshape(-1, 1)).reshape(runs.shape[:2])
         mean, evidence = mean_gaps(algorithm, case)
         ends.append(mean[-rounds // 3 :].mean())
         range_ = f"mean, and the range of {SEEDS} seeds" if style == "first" else "every run is the same, without noise"
@@ -153,7 +157,7 @@ def along() -> Picture:
 # Between the lower and the upper bound ----------------------------------------------------------------------------
 
 
-def _step(effective: Any, clients: int, local_steps: int) -> Any:
+def _step(effective: Number | str, clients: int, local_steps: int) -> Number:
     return exact(symbolic(exact(effective)) / (clients * local_steps))
 
 
@@ -302,11 +306,14 @@ def _rival(spread: float) -> QuadraticClients:
 
 def _least_error(claim: Claim, case: Case, steps: str) -> float:
     """The exact error at the best effective step up to 1/L: a coarse search and a fine one."""
-    instance: Any = case.instance
+    instance, measure, algorithm = case.instance, claim.measure, claim.algorithm
+    assert isinstance(instance, QuadraticClients)
+    assert isinstance(measure, OfRun)
+    assert isinstance(algorithm, Algorithm)
 
     def error(power: float) -> float:
         tried = at_effective_step(instance, exact(float(f"{10**power:.4g}")), steps, **dict(case.settings))
-        return to_float(exact_ball(claim.measure, claim.algorithm, tried).value)  # type: ignore[arg-type]
+        return to_float(exact_ball(measure, algorithm, tried).value)
 
     coarse = np.linspace(-5, 0, 11)
     best = min(coarse, key=error)

@@ -46,7 +46,7 @@ def counts(high: int) -> st.SearchStrategy[int]:
 
 @st.composite
 def quadratic_clients(
-    draw: Any,
+    draw: st.DrawFn,
     max_clients: int = 4,
     max_dim: int = 2,
     curved: bool = False,
@@ -80,7 +80,7 @@ def quadratic_clients(
 
 @st.composite
 def runs(
-    draw: Any,
+    draw: st.DrawFn,
     instances: st.SearchStrategy[Any],
     max_rounds: int = 10_000,
     max_local_steps: int = 5,
@@ -112,7 +112,9 @@ def runs(
 
 
 @st.composite
-def dense_clients(draw: Any, max_clients: int = 3, max_dim: int = 2, curved: bool = False) -> DenseQuadraticClients:
+def dense_clients(
+    draw: st.DrawFn, max_clients: int = 3, max_dim: int = 2, curved: bool = False
+) -> DenseQuadraticClients:
     """Quadratic clients with rotated Hessians."""
     n, dim = draw(st.integers(1, max_clients)), draw(st.integers(2, max_dim))
     curvature = positive(1e-3, 1) if curved else st.one_of(positive(1e-3, 1), st.just(Fraction(0)))
@@ -134,7 +136,7 @@ def dense_clients(draw: Any, max_clients: int = 3, max_dim: int = 2, curved: boo
 
 @st.composite
 def finite_sum_clients(
-    draw: Any, max_clients: int = 3, max_components: int = 4, curved: bool = False
+    draw: st.DrawFn, max_clients: int = 3, max_components: int = 4, curved: bool = False
 ) -> FiniteSumQuadraticClients:
     """Clients with finite data in one coordinate, components sharing their curvature, and minibatches."""
     n = draw(st.integers(1, max_clients))
@@ -147,7 +149,7 @@ def finite_sum_clients(
 
 
 @st.composite
-def cosine_clients(draw: Any, max_pairs: int = 2, noise: bool = True) -> CosineClients:
+def cosine_clients(draw: st.DrawFn, max_pairs: int = 2, noise: bool = True) -> CosineClients:
     """The non-convex family (1 + c tau_m)(1 - cos x) + zeta tau_m x with balanced signs tau."""
     spread = draw(st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2)]))
     slope = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 10)))

@@ -62,7 +62,7 @@ class Plain:
         size = np.max(sizes, axis=0)
         return close * size + close / NEAR * ULPS * (size.max() + self.work(x[None])[0]) + 1e-300
 
-    def goes(self, draw: Any, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> Where:
+    def goes(self, draw: np.int64, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> Where:
         """Whether a round with this draw goes from points to the one end and to the other."""
 
         def where(points: np.ndarray, c: Any) -> np.ndarray:

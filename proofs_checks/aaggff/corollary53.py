@@ -6,10 +6,9 @@ linearised at: the mean of those seen (10), or one that is fixed before the draw
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Symbol, exp
 
+from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.letters import C1, C2, C, K, Ls, T, m
 from fltheory.proof import Given, Theorem, by, eq, le, line, lt, proof, stated
@@ -29,12 +28,12 @@ largest = Symbol("largest", positive=True)
 # Any gradient of this form --------------------------------------------------------------------------------------------
 
 
-def estimate(now: Any, client: Any) -> Expr:
+def estimate(now: Expr, client: Expr) -> Expr:
     """A gradient: what a client adds that is seen, and a number that is the same for all."""
     return -seen(now, client) / C * (r(now, client) - ref(now)) * factor(now) + common(now)
 
 
-def before(now: Any, client: Any) -> Expr:
+def before(now: Expr, client: Expr) -> Expr:
     """What a client's estimates add up to before a round."""
     return Total(estimate(s, client), s, 1, now - 1)
 
@@ -98,18 +97,18 @@ ANY = (
 SHARE = {C: m / K}
 
 
-def robust(now: Any, client: Any) -> Expr:
+def robust(now: Expr, client: Expr) -> Expr:
     """(10)."""
     return (1 - seen(now, client) / C) * ref(now) + seen(now, client) / C * r(now, client)
 
 
-def doubly(now: Any, client: Any) -> Expr:
+def doubly(now: Expr, client: Expr) -> Expr:
     """(11) of (10)."""
     along = whole(exp(logp(now, j)) * (robust(now, j) - ref(now)))
     return -robust(now, client) / (1 + ref(now)) + ref(now) * along / (1 + ref(now)) ** 2
 
 
-def at_share(entry: Given, scale: Any) -> Given:
+def at_share(entry: Given, scale: Expr) -> Given:
     """A hypothesis for m of K clients a round and a certain scale."""
     return Given(entry.id, entry.relation.at({**SHARE, Ls: scale}), entry.why)
 
@@ -127,7 +126,7 @@ _common = -ref(t) / (1 + ref(t)) + ref(t) * whole(exp(logp(t, j)) * (robust(t, j
 _P1_READ = {factor(t): 1 / (1 + ref(t)), common(t): _common.xreplace(SHARE), largest: 1 / (1 + C1), **SHARE}
 
 
-def on_each_path(name: str, bound: Any, scale: Any, excess: int, note: str) -> Theorem:
+def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -> Theorem:
     """The estimate's linearised regret by the catalogue's bound, at a scale of the rate."""
     statement, conditions = stated(bound, _LINEAR)
     scale = scale.xreplace(SHARE)

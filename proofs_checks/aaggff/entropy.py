@@ -6,7 +6,7 @@ gradients before t add up to and z what makes it a distribution; the comparator 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Abs, Expr, Rational, Symbol, exp, log
 
@@ -24,17 +24,17 @@ z, base, width = family(Scalar, "z"), family(Scalar, "base"), family(Nonnegative
 DECISIONS = (t, 1, T + 1)
 
 
-def before(now: Any, client: Any) -> Expr:
+def before(now: Expr, client: Expr) -> Expr:
     """What a client's gradients add up to before a round."""
     return Total(g(s, client), s, 1, now - 1)
 
 
-def value(now: Any) -> Expr:
+def value(now: Expr | int) -> Expr:
     """L^(t)(p^(t)) of the closed form, with eta (sum p log p + log K) as the regulariser."""
     return eta(now) * (log(K) - z(now))
 
 
-def mean(now: Any) -> Expr:
+def mean(now: Expr) -> Expr:
     """<p, g> of a round."""
     return whole(exp(logp(now, j)) * g(now, j))
 
@@ -58,7 +58,7 @@ _now, G, e, c = family(Scalar, "log p")(i), family(Scalar, "G"), family(Positive
 logr, own = family(Scalar, "log r"), family(Scalar, "log p")
 
 
-def objective(logs: Any) -> Expr:
+def objective(logs: Callable[..., Expr]) -> Expr:
     """<G, p> + eta sum p log p."""
     return whole(exp(logs(j)) * (G(j) + e * logs(j)))
 
@@ -149,7 +149,7 @@ distance = Symbol("distance", nonnegative=True)
 DISTANCE = Given("distance", eq(whole(Abs(exp(logr(j)) - exp(own(j)))), distance), "the sum norm of the difference")
 
 
-def _sign(client: Any) -> Expr:
+def _sign(client: Expr) -> Expr:
     return 2 * Indicator(exp(logr(client)) - exp(own(client))) - 1
 
 

@@ -6,7 +6,6 @@ What another paper's proofs have already is taken over under this paper's key, s
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from sympy import Expr, Rational, Symbol, exp, log, sqrt
 
@@ -42,7 +41,7 @@ def named(name: str) -> str:
     return f"aaggff/{name.split('/')[1]}"
 
 
-def whole(term: Any) -> Expr:
+def whole(term: Expr) -> Expr:
     """The sum over the clients of a term in the index j."""
     return Total(term, j, 1, K)
 
@@ -99,7 +98,7 @@ SWAP = proof("aaggff/swap", "(5)", note="finite sums commute").qed(
 )
 
 
-def swapped(name: str, term: Any) -> Step:
+def swapped(name: str, term: Expr) -> Step:
     """Sums over rounds and clients commute, of a term in t and j."""
     claim = eq(Total(Total(term, j, 1, K), t, 1, T), Total(Total(term, t, 1, T), j, 1, K))
     return line(name, claim, by.apply("aaggff/swap", {pair(t, j): term, first: T, second: K}))

@@ -5,12 +5,12 @@ Weights are positive numbers; that gradients of the methods' objectives have the
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Expr, Integer, Rational, Symbol, exp, log
 
 from fltheory.papers.aaggff.letters import L, q
-from fltheory.proof import Given, Theorem, by, eq, le, proof
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Vector, family
 from proofs_checks.aaggff.entropy import G, c, e, logr, own
 from proofs_checks.aaggff.facts import EACH, i, j, whole
@@ -35,7 +35,7 @@ U0 = proof(
 )
 
 
-def divergence_step(logs: Any) -> Expr:
+def divergence_step(logs: Callable[..., Expr]) -> Expr:
     """-<p, r> + eta KL(p | prior)."""
     return whole(exp(logs(j)) * (-r(j) + e * (logs(j) - prior(j))))
 
@@ -61,7 +61,7 @@ U0_CORRECTED = (
 )
 
 
-def entropy_step(logs: Any) -> Expr:
+def entropy_step(logs: Callable[..., Expr]) -> Expr:
     """-<p, r> + eta sum p log p."""
     return whole(exp(logs(j)) * (-r(j) + e * logs(j)))
 
@@ -84,7 +84,7 @@ w, F, gap = family(Positive, "w"), family(Positive, "F"), family(Positive, "gap"
 tilt = Symbol("lambda", positive=True)
 
 
-def mixing(name: str, response: Any, scale: Any, weight: Any, note: str) -> Theorem:
+def mixing(name: str, response: Expr, scale: Expr, weight: Expr, note: str) -> Theorem:
     """The weight that (3) gives a client, before all are scaled to add up to 1."""
     theorem = f"aaggff/{name}@printed"
     return proof(theorem, "Table 1", of=theorem, note=note).qed(
@@ -141,7 +141,7 @@ _PROPFAIR = (le(1 / high, whole(w(j) / gap(j))), le(whole(w(j) / gap(j)), 1 / lo
 SHARES = Given("shares", eq(whole(w(j)), 1), "the clients' shares")
 
 
-def propfair(name: str, claim: Any, given: Given, each: Any, sign: int) -> Theorem:
+def propfair(name: str, claim: Relation, given: Given, each: Relation, sign: int) -> Theorem:
     """An end of PropFair's step factor."""
     summed = le(whole(w(j)) / high, whole(w(j) / gap(j))) if sign > 0 else le(whole(w(j) / gap(j)), whole(w(j)) / low)
     end = high if sign > 0 else low

@@ -5,7 +5,7 @@ In Lemmas A.5 to A.7 the norm is any one: what is used of it and its dual is tha
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from sympy import Expr, Rational, Symbol, exp, log
 
@@ -31,7 +31,7 @@ CONVEX = (
 _p, _q, _r = ((*(Symbol(f"{name}{k}", nonnegative=True) for k in (1, 2, 3)),) for name in "pqr")
 
 
-def _loss(point: Any) -> Expr:
+def _loss(point: Sequence[Expr]) -> Expr:
     return -log(1 + sum(x * y for x, y in zip(point, _r, strict=True)))
 
 
@@ -60,7 +60,7 @@ STRICT = (
 p, q, r = (family(Scalar, name) for name in "pqr")
 
 
-def _growth(point: Any) -> Expr:
+def _growth(point: Expr) -> Expr:
     return 1 + whole(point * r(j))
 
 
@@ -82,12 +82,12 @@ AFFINE = proof(
 ell, R, point, star = family(Fun, "l"), family(Fun, "R"), family(Vector, "p"), family(Vector, "p_star")()
 
 
-def leader(now: Any, at: Any) -> Expr:
+def leader(now: Expr | int, at: Expr) -> Expr:
     """L^(t) at a point: the losses before t and the regulariser of t."""
     return Total(Val(ell(s), at), s, 1, now - 1) + Val(R(now), at)
 
 
-def progress(now: Any) -> Expr:
+def progress(now: Expr) -> Expr:
     """What the identity sums over the rounds."""
     return leader(now, point(now)) - leader(now + 1, point(now + 1)) + Val(ell(now), point(now))
 
@@ -119,7 +119,7 @@ A4 = (
 )
 
 
-def last(at: Any) -> Expr:
+def last(at: Expr) -> Expr:
     """All the losses and the last regulariser at a point."""
     return Total(Val(ell(s), at), s, 1, T) + Val(R(T), at)
 
@@ -157,7 +157,7 @@ mu = Symbol("mu", positive=True)
 HOLDER = Given("holder", le(Dot(g, x - best), size * distance), "the norm and its dual")
 
 
-def strongly(function: Any) -> Given:
+def strongly(function: Expr) -> Given:
     """Strong convexity from x to the other point, along a subgradient at x."""
     right = Val(function, x) + Dot(g, best - x) + mu / 2 * distance**2
     return Given("strong", le(right, Val(function, best)), "strongly convex in the norm, with the subgradient g at x")

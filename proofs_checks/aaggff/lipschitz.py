@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Symbol, log
+from sympy import Abs, Expr, Integer, Rational, Symbol, log
 
 from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
@@ -32,7 +33,7 @@ SETTING = (
 IDS = tuple(h.id for h in SETTING)
 
 
-def average(name: str, side: str, weights: Any, given: str) -> Step:
+def average(name: str, side: str, weights: Expr, given: str) -> Step:
     """An average of the responses is in their range."""
     mean = whole(weights * r(j))
     claim = le(C1, mean) if side == "low" else le(mean, C2)
@@ -202,7 +203,7 @@ MEDIAN = (
 _TWICE = le(_sum, 2 * n * sup)
 
 
-def half(sign: int, share: Any, beyond: str, ends: tuple[str, str]) -> tuple[Step, ...]:
+def half(sign: int, share: Callable[..., Expr], beyond: str, ends: tuple[str, str]) -> tuple[Step, ...]:
     """The sum of absolute values where the median is not negative (``sign`` 1), or not positive (-1)."""
     case = (le(0, sign * middle),)
     one = f"{beyond} "

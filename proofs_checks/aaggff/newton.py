@@ -6,8 +6,6 @@ of the first t rounds enters through the vector v_t that solves B_t v = h_t, its
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Matrix, Rational, Symbol, exp, log, symbols
 
 from fltheory.papers.aaggff.letters import T, alpha, beta
@@ -22,22 +20,22 @@ q, x = family(Vector, "q")(), facts.x
 _HALF = Rational(1, 2)
 
 
-def leader(now: Any, at: Any) -> Expr:
+def leader(now: Expr | int, at: Expr) -> Expr:
     """(7): linear losses, squares and the regulariser before a round, at a point."""
     return alpha / 2 * square(at) + Total(Dot(h(s), at) + beta / 2 * Dot(h(s), at - p(s)) ** 2, s, 1, now - 1)
 
 
-def slope(now: Any, at: Any, way: Any) -> Expr:
+def slope(now: Expr, at: Expr, way: Expr) -> Expr:
     """Its derivative along a way."""
     return alpha * Dot(at, way) + Total(Dot(h(s), way) + beta * Dot(h(s), at - p(s)) * Dot(h(s), way), s, 1, now - 1)
 
 
-def curve(last: Any, way: Any) -> Expr:
+def curve(last: Expr, way: Expr) -> Expr:
     """<way, B way> with the matrix of the rounds up to the last."""
     return alpha * square(way) + beta * Total(Dot(h(s), way) ** 2, s, 1, last)
 
 
-def solved(last: Any, vector: Any) -> Expr:
+def solved(last: Expr, vector: Expr) -> Expr:
     """B times a vector."""
     return alpha * vector + beta * Total(Dot(h(s), vector) * h(s), s, 1, last)
 

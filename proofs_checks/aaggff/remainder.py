@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Abs, Expr, Symbol
 
-from sympy import Abs, Symbol
-
+from fltheory.bound import Bound
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.letters import C1, C2, c
 from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
@@ -98,7 +97,7 @@ INSIDE = tuple(Given(h.id, h.relation.at(_READ), h.why) for h in BETWEEN[1:])
 INSIDE_IDS = tuple(h.id for h in INSIDE)
 
 
-def sized(name: str, bound: Any, at: Any, limit: Any, steps: tuple[Step, ...], note: str = "") -> Theorem:
+def sized(name: str, bound: Bound, at: Expr, limit: Expr, steps: tuple[Step, ...], note: str = "") -> Theorem:
     """The size by a bound of the catalogue at a reference, from both distances being at most ``limit``."""
     statement, conditions = stated(bound, LOSS.xreplace({c: at}))
     used = {"c1", *(n for step in steps for n in step.uses)}

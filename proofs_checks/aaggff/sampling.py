@@ -33,7 +33,7 @@ DRAWS = (CLIENTS, ONE, PAIRS, ITSELF)
 # Lemma 4.3 ------------------------------------------------------------------------------------------------------------
 
 
-def robust(client: Any, imputed: Any) -> Expr:
+def robust(client: Expr, imputed: Expr) -> Expr:
     """(10) with a number that stands for who isn't seen."""
     return (1 - seen(client) * K / m) * imputed + seen(client) * K / m * r(client)
 
@@ -143,7 +143,7 @@ def average(clients: int, drawn: int, value: Callable[[Draw], Any]) -> Expr:
     return total / comb(clients, drawn)
 
 
-def first(draw: Draw) -> Any:
+def first(draw: Draw) -> Expr:
     """(10) of the first client."""
     responses, group, mean = draw
     share = Rational(sum(group), len(group))
@@ -187,7 +187,7 @@ PULLED = refuted(
 # Lemma 4.4: the estimate of the gradient ------------------------------------------------------------------------------
 
 
-def gradient(response: Any, along: Any, reference: Any) -> Any:
+def gradient(response: Expr, along: Expr, reference: Expr) -> Expr:
     """(11) in one entry, with the reference in every entry and <p, response - reference>."""
     return -response / (1 + reference) + reference * along / (1 + reference) ** 2
 
@@ -214,17 +214,17 @@ FIXED = (
 _p1 = Symbol("p1", nonnegative=True)
 
 
-def _second(draw: Draw) -> Any:
+def _second(draw: Draw) -> Expr:
     responses, group, mean = draw
     return (1 - 2 * group[1]) * mean + 2 * group[1] * responses[1]
 
 
-def _estimated(draw: Draw, reference: Any) -> Any:
+def _estimated(draw: Draw, reference: Expr) -> Expr:
     one, two = first(draw), _second(draw)
     return gradient(one, _p1 * (one - reference) + (1 - _p1) * (two - reference), reference)
 
 
-def _wanted(draw: Draw, reference: Any) -> Any:
+def _wanted(draw: Draw, reference: Expr) -> Expr:
     one, two = draw[0]
     return gradient(one, _p1 * (one - reference) + (1 - _p1) * (two - reference), reference)
 

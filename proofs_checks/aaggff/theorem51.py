@@ -6,10 +6,9 @@ Decisions, responses and gradients are vectors; ``h`` are the gradients, or thos
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Expr, log
 
-from sympy import log
-
+from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.letters import C1, C2, K, T, alpha, beta
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
@@ -132,7 +131,9 @@ ALONG = (
 )
 
 
-def bounded(name: str, bound: Any, count: Any, size: Any, why: str, note: str, unused: tuple[str, ...] = ()) -> Theorem:
+def bounded(
+    name: str, bound: Bound, count: Expr, size: Expr, why: str, note: str, unused: tuple[str, ...] = ()
+) -> Theorem:
     """The catalogue's bound for gradients with so many eigenvalues, none longer than the root of ``size``."""
     statement, conditions = stated(bound, REGRET)
     read = {rank: count, most: size}

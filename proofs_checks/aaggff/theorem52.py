@@ -5,10 +5,9 @@ The regret is in the losses -log(1 + <p, r>): ``grown`` is 1 + <p, r> at the dec
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Rational, Symbol, exp, log, sqrt
 
+from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.letters import C1, C2, K, Ls, T
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
@@ -34,7 +33,7 @@ LINEAR = (CLOSED, SUM, _LOW, _HIGH, OTHER, *TUNING)
 ROOT = bounds.ROOT
 
 
-def tuned(size: Any) -> Expr:
+def tuned(size: Expr) -> Expr:
     """What the regret is at most for gradients whose entries spread over ``size``."""
     return (Ls + size**2 / (4 * Ls)) * ROOT
 
@@ -212,13 +211,13 @@ STEP = (
 )
 
 
-def at_scale(scale: Any) -> tuple[Given, ...]:
+def at_scale(scale: Expr) -> tuple[Given, ...]:
     """The setting with a certain scale of the rate."""
     rates = Given("rates", RATES.relation.at({Ls: scale}), f"eta_t = {scale} sqrt(t / log K)")
     return tuple(rates if h is RATES else h for h in SETTING)
 
 
-def special(name: str, bound: Any, general: str, scale: Any, note: str) -> Theorem:
+def special(name: str, bound: Bound, general: str, scale: Expr, note: str) -> Theorem:
     """A theorem for any scale at one of them."""
     statement, conditions = stated(bound, REGRET)
     return (

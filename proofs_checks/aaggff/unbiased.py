@@ -5,10 +5,9 @@ Responses, decisions and references of a round may depend on the draws of earlie
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Abs, Expr, Integer, Rational, Symbol, exp, log
 
-from sympy import Abs, Integer, Rational, Symbol, exp, log
-
+from fltheory.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.letters import C1, C2, C, K, Ls, T, c, m
@@ -132,7 +131,7 @@ LINEARISED = (
 )
 
 
-def average(name: str, side: str, weights: Any) -> Step:
+def average(name: str, side: str, weights: Expr) -> Step:
     """An average of the responses of a round is in their range."""
     mean = whole(weights * r(t, j))
     claim = le(C1, mean, ROUNDS) if side == "low" else le(mean, C2, ROUNDS)
@@ -164,7 +163,7 @@ _CORRECTED = line(
 
 
 def catalogued(
-    name: str, bound: Any, limit: Any, given: tuple[Given, ...], inside: tuple[Step, ...], note: str
+    name: str, bound: Bound, limit: Expr, given: tuple[Given, ...], inside: tuple[Step, ...], note: str
 ) -> Theorem:
     """The regret by a bound of the catalogue, from what the linearisation leaves out at most, at the scale H_DR.
 
@@ -267,7 +266,7 @@ P2_MIDDLE = catalogued(
 _FLAT = {factor(t): Integer(1), largest: Integer(1), common(t): -ref(t)}
 
 
-def _imputed(now: Any, client: Any) -> Any:
+def _imputed(now: Expr, client: Expr) -> Expr:
     return -path.robust(now, client)
 
 

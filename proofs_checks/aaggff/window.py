@@ -135,7 +135,7 @@ INSIDE = (
 _SILO, _DEVICE = {C1: Integer(0), C2: 1 / K}, {C1: Integer(0), C2: C}
 
 
-def arithmetic(name: str, value: Expr, expected: Any, at: dict[Any, Any], note: str) -> Theorem:
+def arithmetic(name: str, value: Expr, expected: Expr, at: dict[Any, Any], note: str) -> Theorem:
     """What a size is at a range."""
     claim, theorem = eq(value.xreplace(at), expected), f"aaggff/{name}"
     return proof(theorem, "B.2", of=theorem, note=note).qed(claim, by.combine())

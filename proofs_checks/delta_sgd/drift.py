@@ -6,8 +6,6 @@ Client i begins at ``x`` and is at ``y(i, k)`` before its local step k, of size 
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd.bounds import PSI_2
@@ -72,7 +70,7 @@ COUNT = (
 # What is supposed of a round ---------------------------------------------------------------------------------------------
 
 
-def own(place: Any, local: Any) -> Expr:
+def own(place: Expr, local: Expr) -> Expr:
     """The gradient of a client where it is."""
     return Grad(F(place), y(place, local))
 

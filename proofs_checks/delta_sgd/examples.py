@@ -5,8 +5,7 @@ from __future__ import annotations
 from sympy import Expr, Min, Symbol
 
 from fltheory.papers.delta_sgd.bounds import lemmas as formula
-from fltheory.papers.delta_sgd.letters import K, L, R, T, m
-from fltheory.papers.delta_sgd.letters import mu as least_curvature
+from fltheory.papers.delta_sgd.letters import K, L, R, T, m, mu
 from fltheory.proof import Given, by, eq, le, lt, proof, stated
 from fltheory.proof.terms import Positive, Scalar, Vector, family, square
 from proofs_checks.delta_sgd.facts import EACH as CLIENTS
@@ -77,7 +76,6 @@ ATTAINED = (
 # The step 1/L_max -----------------------------------------------------------------------------------------------------
 
 point, after, centre = (family(Vector, name)() for name in ("x", "x_after", "c"))
-mu = least_curvature
 SLOW = (
     proof(
         "delta_sgd/C-Lmax",

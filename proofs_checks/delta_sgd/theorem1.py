@@ -9,11 +9,11 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol, sqrt
 
+from fltheory.bound import Bound
 from fltheory.papers.delta_sgd import bounds as formula
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.bounds import errors_of_a_round
 from fltheory.papers.delta_sgd.letters import D_t, K, L, T, a, gap, m, rho
-from fltheory.papers.delta_sgd.letters import h as least_step
-from fltheory.papers.delta_sgd.letters import slope as point_gradient
 from fltheory.proof import Defines, Given, Member, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import E, RandomInteger, RandomVector, Scalar, Total, Vector, family, square
@@ -90,9 +90,9 @@ SETTING = read((*ROUND_STEPS, *SERVER), GIVEN_X)
 USED, PUT = names(SETTING)
 
 
-def per_round(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theorem:
+def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> Theorem:
     """The corrected (28)."""
-    reading = {D_t: E(D_SUM), point_gradient: sqrt(square(HERE))}
+    reading = {D_t: E(D_SUM), letters.slope: sqrt(square(HERE))}
     quantity = term(OLD - NEW, [*GIVEN_X.items()])
     statement, conditions = stated(bound, quantity, reading)
     first = (
@@ -149,7 +149,7 @@ IN_ROUND: dict[Any, Any] = {
 }
 
 
-def in_round(expr: Any) -> Any:
+def in_round(expr: Expr) -> Expr:
     """A term of one round as that of round t."""
     return term(expr, [*IN_ROUND.items()])
 
@@ -203,9 +203,9 @@ RATE = (
 # The corrected rates ------------------------------------------------------------------------------------------------------------
 
 
-def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theorem:
+def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> Theorem:
     """The rate with steps between h and a."""
-    statement, conditions = stated(bound, MEAN, {gap: GAP, least_step: h})
+    statement, conditions = stated(bound, MEAN, {gap: GAP, letters.h: h})
     over, left = FIRST_ALL.relation.over, FIRST_ALL.relation.left
     at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}
     small, before = ahead(version, conditions)
@@ -215,7 +215,7 @@ def rate(version: str, values: dict[Any, Expr], bound: Any, claim: str) -> Theor
             "Theorem 1",
             of=claim,
             bound=bound,
-            reading={gap: GAP, least_step: h},
+            reading={gap: GAP, letters.h: h},
             unused=tuple(g.id for g in conditions[:2]),
             note=f"any steps between h and a, version {version}",
         )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Expr, Integer, Rational, Symbol, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.bounds import nonconvex as more_formula
@@ -33,7 +31,7 @@ FOUR = (
 # A constant step --------------------------------------------------------------------------------------------------------------
 
 
-def constant(step: Any) -> Hypotheses:
+def constant(step: Expr) -> Hypotheses:
     """What is supposed of all rounds, where every step is this one."""
     return read(ALL, {a: step, h: step})
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd.letters import D as lyapunov_constant
-from fltheory.papers.delta_sgd.letters import S as step_sum
-from fltheory.papers.delta_sgd.letters import T, delta, gamma
+from fltheory.papers.delta_sgd.letters import D, S, T, delta, gamma
 from fltheory.proof import Axiom, Given, by, eq, le, proof, stated
 from fltheory.proof.terms import Dot, Grad, Positive, Total, Val, Vector, family, square
 from proofs_checks.delta_sgd.facts import also
@@ -104,7 +102,6 @@ TELESCOPED = (
 
 # (42), Jensen, and what the sum of the steps gives ------------------------------------------------------------------------
 
-D, S = lyapunov_constant, step_sum
 centre = family(Vector, "x_tilde")()
 _LAST = eta(T) + carried(T)
 

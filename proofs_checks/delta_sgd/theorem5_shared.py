@@ -10,7 +10,7 @@ from __future__ import annotations
 from sympy import Integer, Rational
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd.letters import L_hat as local_smoothness
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.letters import T, eta_0, m
 from fltheory.proof import Axiom, Given, Member, by, eq, le, proof, stated
 from fltheory.proof.terms import Dot, Grad, Nonnegative, Positive, Scalar, Total, Val, Vector, family, square
@@ -189,20 +189,20 @@ OF_CLIENT = {
 }
 _GAP = Val(F(i), average(i)) - Val(F(i), goal)
 _BEFORE_IT = size(i, 1) ** 2 / size(i, 0) * (Val(F(i), x(0)) - Val(F(i), goal))
-_LEAST = formula.LEAST.subs(local_smoothness, L_hat)
+_LEAST = formula.LEAST.subs(letters.L_hat, L_hat)
 _ROOM = T * _LEAST + _LEAST**2 / eta_0
 _PART = size(i, n + 1) * own_gap
 _BOTH = eq(mean(Total(_PART, n, 0, T - 1)), Total(mean(_PART), n, 0, T - 1))
 _EACH_FLAT = le(total(i) * _GAP, (1 + _MOST) * Total(size(i, n + 1) * own_gap, n, 0, T - 1), EACH)
 _STEPS = read((*RULE[:4], FIRST, SUM, AVERAGE), OF_CLIENT, (EACH,))
-_RATE, _CONDITIONS = stated(formula.T5_SHARED, mean(_GAP), {local_smoothness: L_hat})
+_RATE, _CONDITIONS = stated(formula.T5_SHARED, mean(_GAP), {letters.L_hat: L_hat})
 SHARED = (
     proof(
         "delta_sgd/T5-B-common",
         "Theorem 5",
         of="delta_sgd/T5-B-common@corrected",
         bound=formula.T5_SHARED,
-        reading={local_smoothness: L_hat},
+        reading={letters.L_hat: L_hat},
         note="clients that share the server's iterate and a minimiser",
     )
     .under(

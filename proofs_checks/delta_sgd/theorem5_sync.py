@@ -8,7 +8,7 @@ from __future__ import annotations
 from sympy import Expr
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd.letters import L_hat as local_smoothness
+from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.letters import T, gamma, m
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
 from fltheory.proof.language import Range
@@ -77,9 +77,9 @@ _ENTRIES = line(
 
 def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note):
     """What a theorem of one client says of f: its steps and first entries are ``own``."""
-    statement, _ = stated(bound, quantity, {local_smoothness: L_hat})
+    statement, _ = stated(bound, quantity, {letters.L_hat: L_hat})
     return (
-        proof(name, "Theorem 5", of=claim, bound=bound, reading={local_smoothness: L_hat}, note=note)
+        proof(name, "Theorem 5", of=claim, bound=bound, reading={letters.L_hat: L_hat}, note=note)
         .under(*hypotheses)
         .steps(*_BEFORE, own)
         .qed(statement, by.apply(theorem, *names), name="last")

@@ -5,7 +5,7 @@ Other witnesses stand beside the proofs.
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Expr
 
 from fltheory.bound import Bound
 from fltheory.papers.delta_sgd import bounds
@@ -19,7 +19,7 @@ from fltheory.proof.terms import Scalar, family
 gap, ratio = family(Scalar, "gap")(), family(Scalar, "ratio")()
 
 
-def printed(name: str, bound: Bound, quantity: Any, note: str) -> Theorem:
+def printed(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
     """A statement that a stored case of the catalogue violates."""
     claim = f"delta_sgd/{name}"
     statement, conditions = stated(bound, quantity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Expr, Integer, Max, Symbol, exp
 
@@ -55,12 +55,12 @@ SWAP_STEPS = proof("fedcg/swap-steps", PLACE, note="with one of them counted fro
 # The recursion of Theorem 3.2 and its powers ------------------------------------------------------------------------------
 
 
-def weighted(terms: Any, rounds: Any, factor: Any = q) -> Expr:
+def weighted(terms: Callable[..., Expr], rounds: Expr, factor: Expr = q) -> Expr:
     """The sum over the rounds of terms, each weighted with the factor to the number of rounds left."""
     return Total(factor ** (rounds - 1 - t) * terms(t), t, 0, rounds - 1)
 
 
-def _unrolled(rounds: Any) -> Expr:
+def _unrolled(rounds: Expr) -> Expr:
     return q**rounds * a(0) + weighted(b, rounds)
 
 
@@ -85,7 +85,7 @@ RECURSION = (
 )
 
 
-def powers(rounds: Any) -> Expr:
+def powers(rounds: Expr) -> Expr:
     """1 + q + ... over the rounds."""
     return Total(q**t, t, 0, rounds - 1)
 

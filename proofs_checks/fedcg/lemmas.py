@@ -6,14 +6,11 @@ extensions at the point x looked at, V and G values and partial derivatives of t
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Abs, Expr, Max, Rational, Symbol
 
-from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import OPT, N, eta, gbar, m_F, m_max, n, p_min, r
-from fltheory.papers.fedcg.letters import gamma as dissimilarity
-from fltheory.proof import Given, Step, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
 from proofs_checks.fedcg import multilinear as path
@@ -27,17 +24,17 @@ gamma_max = Symbol("gamma_max", nonnegative=True)
 CLIENTS, OTHERS, ITEMS = (i, 1, N), (j, 1, N), (e, 1, n)
 
 
-def clients(term: Any) -> Expr:
+def clients(term: Expr) -> Expr:
     """The mean over the clients of a term in i."""
     return Total(p(i) * term, i, 1, N)
 
 
-def items(term: Any) -> Expr:
+def items(term: Expr) -> Expr:
     """The sum over the items of a term in e."""
     return Total(term, e, 1, n)
 
 
-def swapped(name: str, term: Any) -> Step:
+def swapped(name: str, term: Expr) -> Step:
     """Sums over clients and items commute."""
     claim = eq(Total(Total(term, e, 1, n), i, 1, N), Total(Total(term, i, 1, N), e, 1, n))
     return line(name, claim, by.apply("fedcg/swap", {facts.pair(i, e): term, facts.first: N, facts.second: n}))
@@ -241,14 +238,14 @@ S1A = (
     .steps(swapped("swap", p(i) * v(i, e) * PARTIAL))
     .qed(_S1A, by.combine(all=1, swap=1))
 )
-_A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {dissimilarity: gamma_max})[0]
+_A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {letters.gamma: gamma_max})[0]
 A3 = (
     proof(
         "fedcg/A.3",
         "Lemma A.3",
         of="fedcg/A.3@printed",
         bound=bounds.A3,
-        reading={dissimilarity: gamma_max},
+        reading={letters.gamma: gamma_max},
         note="bounded heterogeneity costs the mean direction at most r gamma",
     )
     .under(LAW, RANK, NEAR, LARGEST)
@@ -260,11 +257,11 @@ A3 = (
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------------
 
 A4 = (
-    proof("fedcg/A.4", "Lemma A.4", of="fedcg/A.4@printed", bound=bounds.A4, reading={dissimilarity: gamma_max})
+    proof("fedcg/A.4", "Lemma A.4", of="fedcg/A.4@printed", bound=bounds.A4, reading={letters.gamma: gamma_max})
     .under(*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST)
     .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
     .step("along", _A3, by.apply("fedcg/A.3", "law", "rank", "near", "largest"))
-    .qed(stated(bounds.A4, OPT - V(0) - ALONG_MEAN, {dissimilarity: gamma_max})[0], by.combine("ahead", "along"))
+    .qed(stated(bounds.A4, OPT - V(0) - ALONG_MEAN, {letters.gamma: gamma_max})[0], by.combine("ahead", "along"))
 )
 A4_SHARP = (
     proof(
@@ -304,7 +301,7 @@ A4_BELOW = (
 # One step (14) -----------------------------------------------------------------------------------------------------------------
 
 
-def moved(place: Any) -> Expr:
+def moved(place: Expr) -> Expr:
     """A coordinate's move, eta Delta."""
     return eta * direction(place)
 
@@ -326,7 +323,7 @@ SPREAD = items(direction(e)) ** 2 - items(direction(e) ** 2)
 RISE = items(direction(e) * PARTIAL)
 
 
-def one_step(lost: Any) -> Any:
+def one_step(lost: Expr) -> Relation:
     """F(x + eta Delta) >= F(x) + eta <Delta, F'(x)> - eta^2 m_F lost/2."""
     return le(V(0) + eta * RISE - Rational(1, 2) * eta**2 * m_F * lost, V(n))
 
@@ -360,7 +357,7 @@ ROUND = (*UP, MEAN, BEST, *STEP, FEASIBLE)
 ROUND_IDS = tuple(h.id for h in ROUND)
 
 
-def one_round(lost: Any) -> Any:
+def one_round(lost: Expr) -> Relation:
     """What is missing to the optimum after a round: before A.3, so that any direction will do."""
     return le(OPT - V(n), (1 - eta) * (OPT - V(0)) + eta * (DIRECTIONS - RISE) + Rational(1, 2) * eta**2 * m_F * lost)
 

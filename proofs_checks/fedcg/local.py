@@ -6,14 +6,10 @@ found(i, j, e) the estimates of these, step(i, j, e) the base of that local step
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Abs, Expr, Rational, Symbol, sqrt
 
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.letters import B as gradient_drift
-from fltheory.papers.fedcg.letters import K, L, N, n, r, sigma, tau
-from fltheory.papers.fedcg.letters import gamma as dissimilarity
+from fltheory.papers.fedcg import bounds, letters
+from fltheory.papers.fedcg.letters import B, K, L, N, n, r, sigma, tau
 from fltheory.proof import Given, Relation, by, eq, le, proof, stated
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
@@ -43,7 +39,6 @@ from proofs_checks.fedcg.lemmas import (
 c = Symbol("c", integer=True, nonnegative=True)  # local steps, from 0
 near, found = family(Scalar, "near"), family(Scalar, "found")
 step, local, other = family(Nonnegative, "step"), family(Nonnegative, "local"), family(Nonnegative, "other")
-B = gradient_drift
 STEPS = (c, 0, tau - 1)
 TAU_MEAN = Given(
     "local", eq(local(i, e), Total(step(i, c, e), c, 0, tau - 1) / tau, ITEMS), "the mean of the local bases"
@@ -67,7 +62,7 @@ LOCAL = (TAU_MEAN, ERROR_LOW, ERROR_HIGH, ANTITONE, DRIFT, CHOSEN, BASE, FEASIBL
 LOCAL_IDS = tuple(h.id for h in LOCAL)
 
 
-def _sum(term: Any) -> Expr:
+def _sum(term: Expr) -> Expr:
     return Total(term, c, 0, tau - 1)
 
 
@@ -206,14 +201,14 @@ _LOCAL_V = {v(i, e): local(i, e)}
 LOCAL_RANK = Given("local rank", le(items(local(i, e)), r, CLIENTS), "a mean of bases is in the matroid polytope")
 REACHED = clients(items(local(i, e) * g(i, e)))
 ALONG = items(clients(local(i, e)) * PARTIAL)
-_C1 = stated(bounds.C1, REACHED - ALONG, {dissimilarity: gamma_max})[0]
+_C1 = stated(bounds.C1, REACHED - ALONG, {letters.gamma: gamma_max})[0]
 C1 = (
     proof(
         "fedcg/C.1",
         "Claim C.1",
         of="fedcg/C.1@printed",
         bound=bounds.C1,
-        reading={dissimilarity: gamma_max},
+        reading={letters.gamma: gamma_max},
         note="Lemma A.3 for the local directions",
     )
     .under(LAW, LOCAL_RANK, NEAR, LARGEST)
@@ -248,7 +243,7 @@ _LENGTH = 2 * r * gamma_max + ALLOWED
 _LOW = le(draws.MOST - _LENGTH, SCORE, CLIENTS)
 SPREAD_GIVEN = (*BEST_LOCAL, LOCAL_RANK, NEAR, draws.BELOW, LARGEST, BEST_F, BEST_BASE)
 SPREAD_IDS = tuple(h.id for h in SPREAD_GIVEN)
-READING = {dissimilarity: gamma_max}
+READING = {letters.gamma: gamma_max}
 _S5A = stated(bounds.L42_SHARP, SPREAD / K, READING)[0]
 LOW = (
     proof("fedcg/L4.2-range", "Lemma 4.2", note="no client's local direction is much worse for F than the best base")

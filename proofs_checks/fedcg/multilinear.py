@@ -6,7 +6,7 @@ value V(l) and its slopes G(e, l) after the first l coordinates have moved by d(
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Expr, Rational, Symbol
 
@@ -30,12 +30,12 @@ SETS = (s, 1, S)
 LAW = Given("law", eq(Total(weight(s), s, 1, S), 1), "the probabilities of the random sets R, the S subsets without e")
 
 
-def mean(term: Any) -> Expr:
+def mean(term: Callable[..., Expr]) -> Expr:
     """The mean over the random sets."""
     return Total(weight(s) * term(s), s, 1, S)
 
 
-def _marginal(place: Any) -> Expr:
+def _marginal(place: Expr) -> Expr:
     return f1(place) - f0(place)
 
 
@@ -54,7 +54,7 @@ GRADIENT_HIGH = (
 )
 
 
-def _second(place: Any) -> Expr:
+def _second(place: Expr) -> Expr:
     return (f12(place) - f1(place)) - (f2(place) - f0(place))
 
 
@@ -159,7 +159,7 @@ _SLOPE = line(
 )
 
 
-def inner(count: Any) -> Expr:
+def inner(count: Expr) -> Expr:
     """The inner product of the move with the gradient at the start, over the first coordinates."""
     return Total(d(k) * G(k, 0), k, 1, count)
 
@@ -196,16 +196,16 @@ CONCAVE = (
 )
 
 
-def spread(count: Any) -> Expr:
+def spread(count: Expr) -> Expr:
     """(sum d)^2 - sum d^2: twice the sum over the pairs, as the Hessian has zero diagonal."""
     return Total(d(k), k, 1, count) ** 2 - Total(d(k) ** 2, k, 1, count)
 
 
-def _still(count: Any) -> Expr:
+def _still(count: Expr) -> Expr:
     return G(e, 0) - m * Total(d(k), k, 1, count)
 
 
-def _lower(count: Any) -> Expr:
+def _lower(count: Expr) -> Expr:
     return V(0) + inner(count) - Rational(1, 2) * m * spread(count)
 
 

@@ -7,7 +7,6 @@ product with F' in round t is off that of the mean direction.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from sympy import Expr, Integer, Symbol, exp, log, sqrt
 
@@ -51,7 +50,7 @@ def claim(relation: Relation) -> Relation:
     return full.claim(relation, LETTERS)
 
 
-def mean_gamma(now: Any) -> Expr:
+def mean_gamma(now: Expr) -> Expr:
     """The mean of the clients' distances to the mean gradient."""
     return Total(p(i) * gamma(now, i), i, 1, N)
 
@@ -59,7 +58,7 @@ def mean_gamma(now: Any) -> Expr:
 _ALONG = Total(Total(p(i) * v(t, i, e), i, 1, N) * G(t, e, 0), e, 1, n)
 _RISE = Total(direction(t, e) * G(t, e, 0), e, 1, n)
 RUN = (
-    *each_round(*one.ROUND, one.RANK, one.NEAR, letters=LETTERS),
+    *each_round(*one.ROUND, one.RANK, one.NEAR, reading=LETTERS),
     Given("noise", eq(noise(t), _RISE - _ALONG, ROUNDS), "what the draws make of the mean direction"),
     Given("next", eq(V(t, n), V(t + 1, 0), ROUNDS), "the next iterate is the end of the step"),
     Given("first", eq(V(0, 0), 0), "the first iterate is 0, and f(0) = 0"),
@@ -71,7 +70,7 @@ CURVED = eta * r**2 * m_F * (1 - FACTOR**T) / 2
 SUM_NOISE = left(noise)
 
 
-def _added(now: Any) -> Expr:
+def _added(now: Expr) -> Expr:
     return eta * r * mean_gamma(now) - eta * noise(now) + eta**2 * m_F * r**2 / 2
 
 
@@ -259,7 +258,7 @@ _SAFE_H, _EVENT_H = Indicator(eta * (_H + PARTS)), Indicator(holds(bounds.S4_HOE
 _grown = _RATE**2 * r**2 * ceiling(t) ** 2 / (2 * K)
 
 
-def _moment(count: Any) -> Expr:
+def _moment(count: Expr) -> Expr:
     return E(exp(-_RATE * Total(share(s) * noise(s), s, 0, count - 1)))
 
 

@@ -7,14 +7,10 @@ lines and (69) of Section 4, Lemma C.3.
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Abs, Expr, Integer, Rational, Symbol, diff, exp, log, sqrt
 
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.letters import OPT, K, L, N, T, delta, eta, m_F, n, r, sigma
-from fltheory.papers.fedcg.letters import D as dissimilarity_sum
-from fltheory.papers.fedcg.letters import m as samples
+from fltheory.papers.fedcg.letters import OPT, D, K, L, N, T, delta, eta, m, m_F, n, r, sigma
 from fltheory.proof import Step, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import E, Indicator, RandomScalar, family
 from proofs_checks.fedcg import facts, tails
@@ -32,23 +28,23 @@ T32_PRINTED = proof(
     "Theorem 3.2",
     of="fedcg/T3.2@printed",
     bound=bounds.T32_PRINTED,
-    reading={dissimilarity_sum: Integer(0)},
+    reading={D: Integer(0)},
     expected="REFUTED",
     note="for every step eta > 0: one client, one item of value OPT = m_F, where the extension is F(x) = OPT x",
 ).qed(
-    stated(bounds.T32_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})[0],
+    stated(bounds.T32_PRINTED, _ITEM, {D: Integer(0)})[0],
     by.witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1}),
     note="129 - 21 against 31.5",
 )
 
-_T35, _CHANCE = stated(bounds.T35_PRINTED, _ITEM, {dissimilarity_sum: Integer(0)})
+_T35, _CHANCE = stated(bounds.T35_PRINTED, _ITEM, {D: Integer(0)})
 T35_PRINTED = (
     proof(
         "fedcg/T3.5",
         "Theorem 3.5",
         of="fedcg/T3.5@printed",
         bound=bounds.T35_PRINTED,
-        reading={dissimilarity_sum: Integer(0)},
+        reading={D: Integer(0)},
         expected="REFUTED",
         note="the same instance: it has no chance in it, so that the bound fails surely",
     )
@@ -66,7 +62,7 @@ u = Symbol("u", nonnegative=True)
 k, size = Symbol("k", integer=True, nonnegative=True), Symbol("size", integer=True, positive=True)
 
 
-def kept(rank: Any, step: Any) -> Expr:
+def kept(rank: Expr, step: Expr) -> Expr:
     """c of I3: what a step that takes a group of ``rank`` copies leaves uncovered."""
     return 1 - (1 - (1 - step) ** rank) / rank
 
@@ -195,7 +191,6 @@ RULE_32_TRUE = (
     .step("theorem", full.T32_TUNED.statement, by.apply("fedcg/T3.2-tuned", *(h.id for h in full.AT)))
     .qed(le((1 - exp(-1)) * OPT - full.V(T, 0), eps), by.combine(theorem=1, average=1, long=eps / (2 * T)))
 )
-D = dissimilarity_sum
 rounds = Symbol("rounds", positive=True)
 _SAMPLED = 6 * r * D / sqrt(rounds * K * delta)
 RULE_35 = (
@@ -283,14 +278,10 @@ C3 = (
         note="the printed tail: a fair coin, one sample, fails with probability 1",
     )
     .given("fails", lt(sigma, Rational(1, 2)), "one fair coin is always off its mean by 1/2")
-    .qed(
-        le(1, exp(-samples * sigma**2 / 4)),
-        by.witness({samples: 1, sigma: Rational(49, 100)}, "fails"),
-        note="1 against 0.9417",
-    )
+    .qed(le(1, exp(-m * sigma**2 / 4)), by.witness({m: 1, sigma: Rational(49, 100)}, "fails"), note="1 against 0.9417")
 )
 off = family(RandomScalar, "off")()
-_rate, _far = 4 * sigma, samples * sigma
+_rate, _far = 4 * sigma, m * sigma
 _within, _up, _down = Indicator(_far - Abs(off)), Indicator(_far + off), Indicator(_far - off)
 
 
@@ -298,7 +289,7 @@ def _moment(sign: int) -> Step:
     """The exponential moment of the sum of what the samples are off by, one side."""
     return line(
         "up" if sign > 0 else "down",
-        le(E(exp(-sign * _rate * off)), exp(_rate**2 * samples / 8)),
+        le(E(exp(-sign * _rate * off)), exp(_rate**2 * m / 8)),
         by.assumed("Hoeffding's lemma", "for each of the independent numbers in [0, 1]"),
         expected="ASSUMED",
     )
@@ -316,7 +307,7 @@ HOEFFDING = (
     )
     .given("error", lt(0, sigma), "an error")
     .steps(_moment(1), _moment(-1))
-    .step("far", lt(0, _far), by.combine(error=samples))
+    .step("far", lt(0, _far), by.combine(error=m))
     .step("rate", lt(0, _rate), by.combine(error=4))
     .step(
         "tail up",
@@ -352,7 +343,7 @@ HOEFFDING = (
         "mean", le(E(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off))), E(_within)), by.expected("outcome")
     )
     .qed(
-        le(1 - 2 * exp(-2 * samples * sigma**2), E(_within)),
+        le(1 - 2 * exp(-2 * m * sigma**2), E(_within)),
         by.combine(mean=1, up=exp(-_rate * _far), down=exp(-_rate * _far)),
     )
 )
@@ -363,14 +354,14 @@ C3_ENOUGH = (
         of="fedcg/C.3-large@corrected",
         note="where the printed tail is above Hoeffding's, and so true",
     )
-    .given("many", le(Rational(4, 7) * log(2), samples * sigma**2), "enough samples")
-    .step("order", le(log(2) - 2 * samples * sigma**2, -samples * sigma**2 / 4), by.combine(many=Rational(7, 4)))
+    .given("many", le(Rational(4, 7) * log(2), m * sigma**2), "enough samples")
+    .step("order", le(log(2) - 2 * m * sigma**2, -m * sigma**2 / 4), by.combine(many=Rational(7, 4)))
     .step(
         "exp",
-        le(exp(log(2) - 2 * samples * sigma**2), exp(-samples * sigma**2 / 4)),
-        by.apply("fedcg/exp", {facts.X: log(2) - 2 * samples * sigma**2, facts.X2: -samples * sigma**2 / 4}, "order"),
+        le(exp(log(2) - 2 * m * sigma**2), exp(-m * sigma**2 / 4)),
+        by.apply("fedcg/exp", {facts.X: log(2) - 2 * m * sigma**2, facts.X2: -m * sigma**2 / 4}, "order"),
     )
-    .qed(le(2 * exp(-2 * samples * sigma**2), exp(-samples * sigma**2 / 4)), by.combine("exp"))
+    .qed(le(2 * exp(-2 * m * sigma**2), exp(-m * sigma**2 / 4)), by.combine("exp"))
 )
 m_f = Symbol("m_f", positive=True)
 number, error = Symbol("number", positive=True), Symbol("error", positive=True)

@@ -6,13 +6,10 @@ that is known before the draws, so that an identity of means that holds for ever
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Integer, Symbol
 
-from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import K, gbar, r
-from fltheory.papers.fedcg.letters import gamma as dissimilarity
 from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import E, Nonnegative, RandomInteger, RandomScalar, Scalar, Total, family
 from proofs_checks.fedcg import facts
@@ -47,7 +44,7 @@ AVERAGE_OF = Given("average", eq(MU, clients(score(i))), "the mean over the clie
 SPREAD = clients((score(i) - MU) ** 2)
 
 
-def drawn(count: Any) -> Expr:
+def drawn(count: Expr) -> Expr:
     """The sum of what the first draws are off the mean by."""
     return Total(score(pick(a)) - MU, a, 0, count - 1)
 
@@ -195,7 +192,7 @@ S2_MEAN = (
     .qed(_MEAN_LOW, by.combine({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}))
 )
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
-READING = {dissimilarity: gamma_max, gbar: MEAN_GAMMA}
+READING = {letters.gamma: gamma_max, gbar: MEAN_GAMMA}
 _S2, _ = stated(bounds.S2, ONE_SPREAD / K, READING)
 _u = MOST - AVERAGE
 S2 = (

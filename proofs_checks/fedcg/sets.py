@@ -7,8 +7,8 @@ them by a linear programme has its exact multipliers in the certificate.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from itertools import combinations
-from typing import Any
 
 from sympy import Expr, Integer, Symbol, diff
 
@@ -18,15 +18,15 @@ PLACE = "Section 2"
 Items = frozenset[int]
 
 
-def value(members: Items) -> Any:
+def value(members: Items) -> Expr:
     """f of a set of items, which are counted from 1."""
     return Symbol("f_" + ("".join(map(str, sorted(members))) or "0"), real=True)
 
 
-def subsets(items: Any) -> list[Items]:
+def subsets(items: Iterable[int]) -> list[Items]:
     """All subsets, the small ones first."""
-    items = sorted(items)
-    return [frozenset(chosen) for size in range(len(items) + 1) for chosen in combinations(items, size)]
+    ordered = sorted(items)
+    return [frozenset(chosen) for size in range(len(ordered) + 1) for chosen in combinations(ordered, size)]
 
 
 def coordinate(item: int) -> Symbol:
@@ -34,7 +34,7 @@ def coordinate(item: int) -> Symbol:
     return Symbol(f"x_{item}", nonnegative=True)
 
 
-def chance(members: Items, items: Any) -> Expr:
+def chance(members: Items, items: Iterable[int]) -> Expr:
     """The probability that of these items exactly the members are drawn."""
     product: Expr = Integer(1)
     for item in items:
@@ -42,7 +42,7 @@ def chance(members: Items, items: Any) -> Expr:
     return product
 
 
-def extension(items: Any) -> Expr:
+def extension(items: Collection[int]) -> Expr:
     """The multilinear extension: the mean of f over random sets."""
     return sum((value(drawn) * chance(drawn, items) for drawn in subsets(items)), Integer(0))
 
@@ -225,7 +225,7 @@ def hessian(n: int) -> tuple[Theorem, ...]:
     return tuple(found)
 
 
-def _first(drawn: Items, others: Any) -> list[tuple[int, Expr]]:
+def _first(drawn: Items, others: Iterable[int]) -> list[tuple[int, Expr]]:
     """One factor 1 - x of a probability with the product of the others as its weight."""
     missing = [item for item in others if item not in drawn]
     if not missing:

@@ -5,8 +5,6 @@ That a bound holds is the event that a number is not negative; its probability i
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Integer, Symbol, exp, sqrt
 
 from fltheory.papers.fedcg.letters import T
@@ -111,11 +109,11 @@ UNION = (
 xi = family(RandomScalar, "xi")
 
 
-def _so_far(count: Any) -> Expr:
+def _so_far(count: Expr) -> Expr:
     return Total(xi(s), s, 0, count - 1)
 
 
-def _squares(count: Any) -> Expr:
+def _squares(count: Expr) -> Expr:
     return Total(E(xi(s) ** 2), s, 0, count - 1)
 
 
@@ -137,11 +135,11 @@ UNCORRELATED = (
 v = family(Nonnegative, "v")
 
 
-def _moment(count: Any) -> Expr:
+def _moment(count: Expr) -> Expr:
     return E(exp(-rate * _so_far(count)))
 
 
-def _grown(count: Any) -> Expr:
+def _grown(count: Expr) -> Expr:
     return exp(Total(v(s), s, 0, count - 1))
 
 

@@ -5,15 +5,15 @@ Rounds are counted from 0 to T - 1; each has the hypotheses of one round (``lemm
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from sympy import Expr, Integer, Rational, exp
 
-from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import OPT, N, T, curvature, eta, m_F, n, r, weighted
-from fltheory.papers.fedcg.letters import D as dissimilarity_sum
 from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
 from fltheory.proof.algebra.normal import is_zero
+from fltheory.proof.language import Range
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from proofs_checks.fedcg import facts
@@ -27,12 +27,12 @@ v, x, gamma, largest, direction = (family(Nonnegative, name) for name in ("v", "
 FACTOR = 1 - eta
 
 
-def mean_direction(now: Any, item: Any) -> Expr:
+def mean_direction(now: Expr, item: Expr) -> Expr:
     """The server's direction: the mean of the clients' bases."""
     return Total(p(i) * v(now, i, item), i, 1, N)
 
 
-def in_round(now: Any) -> dict[Any, Any]:
+def in_round(now: Expr) -> dict[Expr, Expr]:
     """What the letters of one round mean in a round of many."""
     return {
         one.V(l): V(now, l),
@@ -52,9 +52,11 @@ def in_round(now: Any) -> dict[Any, Any]:
     }
 
 
-def each_round(*hypotheses: Given, letters: Any = None, inner: tuple[Any, ...] = ()) -> tuple[Given, ...]:
+def each_round(
+    *hypotheses: Given, reading: Mapping[Expr, Expr] | None = None, inner: tuple[Range, ...] = ()
+) -> tuple[Given, ...]:
     """Hypotheses of one round, for every round; with ``inner`` ranges for every value of these too."""
-    mapping = list((in_round(t) if letters is None else letters).items())
+    mapping = list((in_round(t) if reading is None else reading).items())
     found = []
     for h in hypotheses:
         now = read(h.relation, mapping)
@@ -62,9 +64,9 @@ def each_round(*hypotheses: Given, letters: Any = None, inner: tuple[Any, ...] =
     return tuple(found)
 
 
-def claim(relation: Relation, letters: Any = None) -> Relation:
+def claim(relation: Relation, reading: Mapping[Expr, Expr] | None = None) -> Relation:
     """What a theorem of one round says of every round."""
-    now = read(relation, list((in_round(t) if letters is None else letters).items()))
+    now = read(relation, list((in_round(t) if reading is None else reading).items()))
     return Relation(now.left, now.op, now.right, (ROUNDS, *now.over))
 
 
@@ -82,22 +84,22 @@ IDS = tuple(h.id for h in RUN)
 PER_ROUND = tuple(h.id for h in BASES)
 
 
-def missing(now: Any) -> Expr:
+def missing(now: Expr | int) -> Expr:
     """What is missing to the optimum before a round."""
     return OPT - V(now, 0)
 
 
-def mean_gamma(now: Any) -> Expr:
+def mean_gamma(now: Expr) -> Expr:
     """The mean of the clients' distances to the mean gradient."""
     return Total(p(i) * gamma(now, i), i, 1, N)
 
 
-def left(term: Any) -> Expr:
+def left(term: Callable[..., Expr]) -> Expr:
     """The sum over the rounds, each weighted with 1 - eta to the number of rounds left."""
     return facts.weighted(term, T, FACTOR)
 
 
-def spread(now: Any) -> Expr:
+def spread(now: Expr) -> Expr:
     """(sum Delta)^2 - sum Delta^2 of a round's direction."""
     return Total(direction(now, e), e, 1, n) ** 2 - Total(direction(now, e) ** 2, e, 1, n)
 
@@ -130,10 +132,10 @@ _FEASIBLE = (
 )
 
 
-def _recursion(lost: Any) -> tuple[Step, ...]:
+def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
     """One round, and all of them."""
 
-    def added(now: Any) -> Expr:
+    def added(now: Expr) -> Expr:
         return eta * r * mean_gamma(now) + Rational(1, 2) * eta**2 * m_F * lost(now)
 
     return (
@@ -159,7 +161,7 @@ def _recursion(lost: Any) -> tuple[Step, ...]:
     )
 
 
-READING = {weighted: left(mean_gamma), curvature: left(spread), dissimilarity_sum: D}
+READING = {weighted: left(mean_gamma), curvature: left(spread), letters.D: D}
 _S1_SPREAD, _ = stated(bounds.S1_CURVATURE, SHORTFALL, READING)
 S1_SPREAD = (
     proof(

@@ -35,7 +35,7 @@ from proofs_checks.fedcg.partial import (
 from proofs_checks.fedcg.theorem32 import FACTOR, ROUNDS, each_round, left, t
 
 ratio = family(RandomScalar, "ratio")
-LARGEST = each_round(one.LARGEST, letters=LETTERS)
+LARGEST = each_round(one.LARGEST, reading=LETTERS)
 RATIO = Given("ratio", eq(noise(t), largest(t) * ratio(t), ROUNDS), "the noise in units of gamma_t")
 MOMENT = Given(
     "moment",

@@ -6,16 +6,15 @@ that holds with probability 1 - delta_est only, the statements hold with probabi
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, sqrt
 
 from fltheory.bound import Bound
-from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import OPT, B, K, N, Q, T, delta, deviations, eta, m_F, n, r, sigma, weighted
-from fltheory.papers.fedcg.letters import D as dissimilarity_sum
-from fltheory.papers.fedcg.letters import drift as weighted_drift
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.language import Range
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.fedcg import facts, partial, tails
@@ -56,9 +55,9 @@ LOCAL_LETTERS = {
 AS_BASES = {**LETTERS, one.v(i, e): local(t, i, e)}
 
 
-def claim(relation: Relation, letters: Any, *inner: Any) -> Relation:
+def claim(relation: Relation, reading: Mapping[Expr, Expr], *inner: Range) -> Relation:
     """What a theorem of one round says of every round, and of every client."""
-    now = read(relation, list(letters.items()))
+    now = read(relation, list(reading.items()))
     return Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over))
 
 
@@ -66,12 +65,12 @@ _ALONG = Total(Total(p(i) * local(t, i, e), i, 1, N) * G(t, e, 0), e, 1, n)
 _RISE = Total(direction(t, e) * G(t, e, 0), e, 1, n)
 _LOCAL = tuple(h for h in local_round.LOCAL if h.id != "feasible")
 RUN = (
-    *each_round(*one.ROUND, one.RANK, one.NEAR, letters=LETTERS),
+    *each_round(*one.ROUND, one.RANK, one.NEAR, reading=LETTERS),
     *(
         Given(f"local {h.id}", h.relation, h.why)
-        for h in each_round(*_LOCAL, letters=LOCAL_LETTERS, inner=(one.CLIENTS,))
+        for h in each_round(*_LOCAL, reading=LOCAL_LETTERS, inner=(one.CLIENTS,))
     ),
-    *each_round(local_round.LOCAL_RANK, letters=LOCAL_LETTERS),
+    *each_round(local_round.LOCAL_RANK, reading=LOCAL_LETTERS),
     Given("noise", eq(noise(t), _RISE - _ALONG, ROUNDS), "what the draws make of the mean of the local directions"),
     Given("next", eq(V(t, n), V(t + 1, 0), ROUNDS), "the next iterate is the end of the step"),
     Given("first", eq(V(0, 0), 0), "the first iterate is 0, and f(0) = 0"),
@@ -81,12 +80,12 @@ IDS = tuple(h.id for h in RUN)
 LOCAL_IDS = tuple(f"local {h.id}" for h in _LOCAL)
 
 
-def allowed(now: Any) -> Expr:
+def allowed(now: Expr) -> Expr:
     """What estimates and local steps cost in a round."""
     return 2 * r * sigma + r * drift(now)
 
 
-def _added(now: Any) -> Expr:
+def _added(now: Expr) -> Expr:
     return eta * (r * mean_gamma(now) + allowed(now) - noise(now)) + eta**2 * m_F * r**2 / 2
 
 
@@ -148,9 +147,9 @@ VARIANCE = Given(
 D = Total(largest(t), t, 0, T - 1)
 READING = {
     weighted: left(mean_gamma),
-    weighted_drift: left(drift),
+    letters.drift: left(drift),
     deviations: SQUARES,
-    dissimilarity_sum: D,
+    letters.D: D,
     Q: Total(lipschitz(t), t, 0, T - 1),
 }
 
@@ -191,7 +190,7 @@ S5 = (
 
 ratio = family(RandomScalar, "ratio")
 HALF = Rational(3, 2)
-LARGEST = each_round(one.LARGEST, letters=LETTERS)
+LARGEST = each_round(one.LARGEST, reading=LETTERS)
 LIPSCHITZ = Given(
     "lipschitz",
     le(drift(t), lipschitz(t) * sqrt(r), ROUNDS),
@@ -200,7 +199,7 @@ LIPSCHITZ = Given(
 )
 
 
-def unit(now: Any) -> Expr:
+def unit(now: Expr) -> Expr:
     """The deviation of Lemma 4.2 as printed."""
     return 6 * r * largest(now) + 2 * (r * sigma + r**HALF * lipschitz(now))
 

@@ -5,15 +5,10 @@ Its term of sigma is T/tau times smaller than what the first display gives, and 
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Rational, Symbol, exp, sqrt
 
-from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg import bounds, letters
 from fltheory.papers.fedcg.letters import OPT, K, delta, eta, m_F, r, sigma, tau
-from fltheory.papers.fedcg.letters import D as dissimilarity_sum
-from fltheory.papers.fedcg.letters import Q as lipschitz_sum
-from fltheory.papers.fedcg.letters import T as R
 from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import E, Indicator, Nonnegative, Total, family
 from proofs_checks.fedcg import facts, partial, tails
@@ -26,6 +21,7 @@ from proofs_checks.fedcg.theorem35 import WEAKENED
 HALF = Rational(3, 2)
 s = tails.s
 g, lip = family(Nonnegative, "g"), family(Nonnegative, "l")
+R = letters.T  # the rounds; T is the paper's number of all local steps
 D, Q = Symbol("D", positive=True), Symbol("Q", nonnegative=True)
 CEILINGS = (
     Given("below g", le(largest(t), g(t), ROUNDS), "deterministic upper bounds of gamma_t"),
@@ -40,7 +36,7 @@ CEILINGS = (
 )
 
 
-def part(now: Any) -> Expr:
+def part(now: Expr) -> Expr:
     """r gamma + r B/2 by the upper bounds: what a round's deviation is beside r sigma."""
     return r * g(now) + r**HALF * lip(now) / 2
 
@@ -152,7 +148,7 @@ ANY_STEP = (
     .qed(_ANY, by.combine("tail", "probability"))
 )
 _ONE_OVER = {eta: 1 / R}
-_READING = {**_ONE_OVER, dissimilarity_sum: D, lipschitz_sum: Q}
+_READING = {**_ONE_OVER, letters.D: D, letters.Q: Q}
 _TUNED = stated(bounds.T43_TUNED, (1 - exp(-1)) * OPT - V(R, 0), _READING)[0].gap
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in ANY_STEP.hypotheses)
 _AT_ONE_OVER = _GENERAL.xreplace(_ONE_OVER)

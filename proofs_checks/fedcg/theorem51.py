@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Integer, Rational, Symbol, exp, log, sqrt
 
+from fltheory.bound import Bound
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.bounds import discrete as bounds_discrete
 from fltheory.papers.fedcg.letters import OPT, eps, independent, kappa, m_F, n, r
@@ -26,7 +25,7 @@ MASS = m_F * level / kappa
 PLACE = "Theorem 5.1"
 
 
-def gained(now: Any) -> Expr:
+def gained(now: Expr) -> Expr:
     """What the chosen item adds."""
     return value(now + 1) - value(now)
 
@@ -45,7 +44,7 @@ EXACT = Given("greedy", le(best(t), gained(t), ROUNDS), "the item of the largest
 _LEFT = 1 - 1 / r
 
 
-def missing(now: Any) -> Expr:
+def missing(now: Expr | int) -> Expr:
     """What is missing to the optimum before a round."""
     return OPT - value(now)
 
@@ -358,7 +357,7 @@ ONCE = (
 )
 
 
-def once(bound: Any, guarantee: Expr, sign: tuple[Step, ...], name: str, note: str) -> Theorem:
+def once(bound: Bound, guarantee: Expr, sign: tuple[Step, ...], name: str, note: str) -> Theorem:
     """What greedy on the sampled function has of the true one; the last step of ``sign`` says that its guarantee is >= 0."""
     statement, conditions = stated(bound, found)
     given = tuple(Given(h.id, h.relation.at({ratio: guarantee}), h.why, h.supposed) for h in ONCE)

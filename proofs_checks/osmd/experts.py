@@ -5,13 +5,12 @@ Expert i plays exp(logpe(i, t, m)) and has the weight exp(logw(i, t)); the sampl
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Max, Symbol, exp
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.letters import A, K, M, T, alpha, eta, gamma, n_experts
-from fltheory.proof import Given, by, eq, le, line, proof
+from fltheory.proof import Given, Relation, by, eq, le, line, proof
+from fltheory.proof.language import Range
 from fltheory.proof.terms import E, Positive, RandomScalar, Scalar, Total, family
 from proofs_checks.osmd import paths
 from proofs_checks.osmd.lemmas import EACH, FLOOR, P, Q, j, k, lo, m, u, w, whole, x
@@ -28,22 +27,22 @@ R = bounds.R
 SLOPE = bounds.Q
 
 
-def experts(term: Any) -> Expr:
+def experts(term: Expr) -> Expr:
     """The sum over the experts of a term in the index i."""
     return Total(term, i, 1, n_experts)
 
 
-def weight(now: Any, client: Any) -> Expr:
+def weight(now: Expr | int, client: Expr) -> Expr:
     """The weight of a client in the estimated losses (6)."""
     return feedback(now, client) * count(now, client) * exp(-logP(now, client)) / K**2
 
 
-def loss_of(expert: Any, now: Any) -> Expr:
+def loss_of(expert: Expr, now: Expr | int) -> Expr:
     """The estimated loss of an expert in a round."""
     return whole(weight(now, j) * exp(-logpe(expert, now, j)))
 
 
-def played(now: Any) -> Expr:
+def played(now: Expr | int) -> Expr:
     """The estimated loss of what is played."""
     return whole(weight(now, j) * exp(-logP(now, j)))
 
@@ -157,14 +156,14 @@ _RANGE = (
 )
 
 
-def so_far(last: Any, *over: Any) -> Any:
+def so_far(last: Expr | int, *over: Range) -> Relation:
     """What is lost to expert e up to a round, by the weights."""
     left = gamma * Total(played(t), t, 1, last)
     right = gamma * Total(loss_of(e, t), t, 1, last) + logw(e, last + 1) - logw(e, 1) + last * (gamma * R) ** 2 / 8
     return le(left, right, *over)
 
 
-def one_round(expert: Any, now: Any, *over: Any) -> Any:
+def one_round(expert: Expr, now: Expr | int, *over: Range) -> Relation:
     """What is lost to an expert in a round."""
     right = gamma * loss_of(expert, now) + logw(expert, now + 1) - logw(expert, now) + (gamma * R) ** 2 / 8
     return le(gamma * played(now), right, *over)

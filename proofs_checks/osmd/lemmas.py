@@ -5,12 +5,12 @@ Probabilities are written as exp(log p): on the floored simplex none is 0. Clien
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Expr, Symbol, diff, exp, log
 
 from fltheory.papers.osmd.letters import K, M, alpha
-from fltheory.proof import Given, Theorem, by, eq, le, lt, proof
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, lt, proof
 from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, Scalar, Total, family
 
 m, j = (Symbol(name, integer=True, positive=True) for name in "mj")
@@ -29,22 +29,22 @@ x = Symbol("x", nonnegative=True)
 width = Symbol("width", positive=True)
 
 
-def whole(term: Any) -> Expr:
+def whole(term: Expr) -> Expr:
     """The sum over the clients of a term in the index j."""
     return Total(term, j, 1, M)
 
 
-def simplex(name: str, logs: Any) -> Given:
+def simplex(name: str, logs: Callable[..., Expr]) -> Given:
     """Probabilities add up to 1."""
     return Given(name, eq(whole(exp(logs(j))), 1), "probabilities")
 
 
-def floored(name: str, logs: Any) -> Given:
+def floored(name: str, logs: Callable[..., Expr]) -> Given:
     """Every client keeps its share of 1/M."""
     return Given(name, le(FLOOR, exp(logs(m)), EACH), "on the floored simplex")
 
 
-def divergence(a: Any, b: Any) -> Expr:
+def divergence(a: Callable[..., Expr], b: Callable[..., Expr]) -> Expr:
     """D(a || b) of two probability vectors, by their logarithms."""
     return whole(exp(a(j)) * (a(j) - b(j)))
 
@@ -207,7 +207,7 @@ _MGF = whole(w(j) * exp(u(j)))
 _AVERAGE = whole(w(j) * u(j))
 
 
-def between(size: Any) -> tuple[Given, ...]:
+def between(size: Expr) -> tuple[Given, ...]:
     """Values on an interval of a length."""
     return (
         Given("below", le(lo, u(m), EACH), "values on an interval: u = s X has it of length |s| (b - a)"),
@@ -215,7 +215,7 @@ def between(size: Any) -> tuple[Given, ...]:
     )
 
 
-def hoeffding(size: Any) -> Any:
+def hoeffding(size: Expr) -> Relation:
     """Hoeffding's lemma for values on an interval of a length."""
     return le(_MGF, exp(_AVERAGE + size**2 / 8))
 

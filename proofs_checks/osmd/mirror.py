@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Abs, Expr, Max, Symbol, exp
 
@@ -83,7 +83,7 @@ OPTIMAL = (
 )
 
 
-def objective(logs: Any) -> Expr:
+def objective(logs: Callable[..., Expr]) -> Expr:
     """What the mirror step minimises."""
     return divergence(logs, logp) - whole(exp(logs(j)) * y(j))
 
@@ -130,7 +130,7 @@ SHIFT = (
 )
 
 
-def variation(a: Any, b: Any) -> Expr:
+def variation(a: Callable[..., Expr], b: Callable[..., Expr]) -> Expr:
     """The 1-norm of the difference of two probability vectors."""
     return whole(Abs(exp(b(j)) - exp(a(j))))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
-from sympy import Abs
+from sympy import Abs, Expr
 
 from fltheory.proof import Relation, Step, by, eq, le, line, proof
 from fltheory.proof.terms import Nonnegative, family
@@ -66,8 +66,10 @@ CLIENT = (
 share2 = family(Nonnegative, "z")
 _shift = lifted(share2, other, j) - lifted(share, omega, j)
 
+Point = tuple[Callable[..., Expr], Expr]  # its shares and its factor
 
-def _nonexpansive(first: Any, second: Any, case: tuple[Relation, ...], name: str) -> tuple[Step, ...]:
+
+def _nonexpansive(first: Point, second: Point, case: tuple[Relation, ...], name: str) -> tuple[Step, ...]:
     """The case in which the first of two points has the smaller factor."""
     (one, own), (two, theirs) = first, second
     step, size = lifted(one, own, m) - lifted(two, theirs, m), Abs(one(m) - two(m))

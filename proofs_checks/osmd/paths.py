@@ -6,12 +6,13 @@ experts of Theorem 8 have the same with two distributions in place of p.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Abs, Expr, Max, Symbol, exp, log
 
 from fltheory.papers.osmd.letters import M, T, alpha, eta
 from fltheory.proof import Given, Relation, by, eq, le, proof
+from fltheory.proof.language import Range
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family, substitute
 from proofs_checks.osmd.lemmas import EACH, FLOOR, LAMBDA, C, P, Q, Z, divergence, j, lo, m, simplex, u, w, whole, x
 from proofs_checks.osmd.lemmas import logp as p1
@@ -65,22 +66,22 @@ v, top, shift = family(Nonnegative, "v"), family(Nonnegative, "top"), family(Sca
 logp, logq, spread = (family(Scalar, name) for name in ("logp", "logq", "spread"))
 
 
-def start(logp: Any) -> Given:
+def start(logp: Callable[..., Expr]) -> Given:
     """The sampler starts at the uniform distribution."""
     return Given("start", eq(exp(logp(1, m)), 1 / M, EACH), "the first distribution is uniform")
 
 
-def sums(name: str, logs: Any, last: Any) -> Given:
+def sums(name: str, logs: Callable[..., Expr], last: Expr) -> Given:
     """Probabilities add up to 1 in every round."""
     return Given(name, eq(whole(exp(logs(t, j))), 1, (t, 1, last)), "probabilities")
 
 
-def floors(logs: Any) -> Given:
+def floors(logs: Callable[..., Expr]) -> Given:
     """The comparator is on the floored simplex in every round."""
     return Given("floor", le(FLOOR, exp(logs(t, m)), ROUNDS, EACH), "the comparator is on the floored simplex")
 
 
-def moves(logp: Any, shift: Any, gain: Any) -> Given:
+def moves(logp: Callable[..., Expr], shift: Callable[..., Expr], gain: Expr) -> Given:
     """The mirror step of Algorithm 2 with gains."""
     after = Max(FLOOR, exp(shift(t) + logp(t, m) + gain))
     return Given(
@@ -90,42 +91,42 @@ def moves(logp: Any, shift: Any, gain: Any) -> Given:
     )
 
 
-def kl(logq: Any, logp: Any, now: Any, then: Any) -> Expr:
+def kl(logq: Callable[..., Expr], logp: Callable[..., Expr], now: Expr | int, then: Expr | int) -> Expr:
     """D(q^now || p^then)."""
     return divergence(lambda i: logq(now, i), lambda i: logp(then, i))
 
 
-def from_uniform(logq: Any) -> Expr:
+def from_uniform(logq: Callable[..., Expr]) -> Expr:
     """D(q^1 || uniform)."""
     return whole(exp(logq(1, j)) * (logq(1, j) + log(M)))
 
 
-def moved(logq: Any, now: Any) -> Expr:
+def moved(logq: Callable[..., Expr], now: Expr) -> Expr:
     """The 1-norm of q^{now + 1} - q^now."""
     return whole(Abs(exp(logq(now + 1, j)) - exp(logq(now, j))))
 
 
-def total_move(logq: Any, last: Any) -> Expr:
+def total_move(logq: Callable[..., Expr], last: Expr | int) -> Expr:
     """TV(q^{1:last})."""
     return Total(moved(logq, t), t, 1, last - 1)
 
 
-def excess(v: Any, logp: Any, logq: Any, last: Any) -> Expr:
+def excess(v: Callable[..., Expr], logp: Callable[..., Expr], logq: Callable[..., Expr], last: Expr | int) -> Expr:
     """The loss of p less that of q, up to a round."""
     return Total(whole(v(t, j) * (exp(-logp(t, j)) - exp(-logq(t, j)))), t, 1, last)
 
 
-def path_bound(logq: Any, top: Any, last: Any, begin: Expr) -> Expr:
+def path_bound(logq: Callable[..., Expr], top: Callable[..., Expr], last: Expr, begin: Expr) -> Expr:
     """(52) with the sharp constants, up to a round."""
     return any_bound(logq, lambda now: (eta * top(now)) ** 2 / 8, last, begin)
 
 
-def any_bound(logq: Any, spread: Any, last: Any, begin: Expr) -> Expr:
+def any_bound(logq: Callable[..., Expr], spread: Callable[..., Expr], last: Expr | int, begin: Expr) -> Expr:
     """The same for what else the gains' spread is bounded by."""
     return (begin + LAMBDA * total_move(logq, last) + Total(spread(t), t, 1, last)) / eta
 
 
-def gain(v: Any, logp: Any, now: Any, client: Any) -> Expr:
+def gain(v: Callable[..., Expr], logp: Callable[..., Expr], now: Expr, client: Expr) -> Expr:
     """The gain of a client in the mirror step."""
     return eta * v(now, client) * exp(-2 * logp(now, client))
 
@@ -134,7 +135,7 @@ _lost = whole(gain(v, logp, t, j) * (exp(logq(t, j)) - exp(logp(t, j))))
 _ROUND = le(_lost, kl(logq, logp, t, t) - kl(logq, logp, t, t + 1) + spread(t), ROUNDS)
 
 
-def one(now: Any, *over: Any) -> Relation:
+def one(now: Expr | int, *over: Range) -> Relation:
     """What one round loses."""
     return le(
         whole(v(now, j) * (exp(-logp(now, j)) - exp(-logq(now, j)))),
@@ -143,7 +144,7 @@ def one(now: Any, *over: Any) -> Relation:
     )
 
 
-def up_to(last: Any, *over: Any) -> Relation:
+def up_to(last: Expr | int, *over: Range) -> Relation:
     """What is lost up to a round, before the last divergence is dropped."""
     begin = kl(logq, logp, 1, 1) - kl(logq, logp, last, last + 1)
     return le(excess(v, logp, logq, last), any_bound(logq, spread, last, begin), *over)
@@ -157,7 +158,7 @@ _gain = gain(v, logp, t, m)
 _at = {y1(m): _gain, C: shift(t), Z: spread(t)}
 
 
-def spread_of(v: Any, logp: Any, size: Any) -> Relation:
+def spread_of(v: Callable[..., Expr], logp: Callable[..., Expr], size: Expr) -> Relation:
     """How far the gains spread under the sampler's distribution."""
     mean = whole(exp(logp(t, j)) * gain(v, logp, t, j))
     return le(whole(exp(logp(t, j)) * exp(gain(v, logp, t, j))), exp(mean + size), ROUNDS)

@@ -6,12 +6,13 @@ above is psi, the sum of below. The comparator may have zeros: ``lost`` is a/q, 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Expr, Integer, Max, Min, Rational, Symbol
 
 from fltheory.papers.osmd.letters import K, M, alpha, eta
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof
+from fltheory.proof.language import Range
 from fltheory.proof.terms import Nonnegative, family
 from proofs_checks.osmd.lemmas import EACH, FLOOR, P, Q, j, m, s, whole
 
@@ -86,27 +87,27 @@ MIN_SECOND = _smaller("osmd/min-second", _MIN_SECOND, d, c)
 share = family(Nonnegative, "q")
 
 
-def above(value: Any, floor: Any = FLOOR) -> Expr:
+def above(value: Expr, floor: Expr = FLOOR) -> Expr:
     """What a probability has over the floor."""
     return Max(value - floor, 0)
 
 
-def below(value: Any, floor: Any = FLOOR) -> Expr:
+def below(value: Expr, floor: Expr = FLOOR) -> Expr:
     """What a probability lacks of the floor."""
     return Max(floor - value, 0)
 
 
-def psi_of(share: Any) -> Expr:
+def psi_of(share: Callable[..., Expr]) -> Expr:
     """psi(q, alpha)."""
     return whole(below(share(j)))
 
 
-def lifted(share: Any, omega: Any, client: Any) -> Expr:
+def lifted(share: Callable[..., Expr], omega: Expr, client: Expr) -> Expr:
     """The point (53)."""
     return FLOOR + (1 - omega) * above(share(client))
 
 
-def phi_of(omega: Any) -> Expr:
+def phi_of(omega: Expr) -> Expr:
     """phi(q, alpha)."""
     return omega / (1 - omega * (1 - FLOOR))
 
@@ -141,7 +142,7 @@ OMEGA = (
 _share_kept = 1 - omega * (1 - f)
 
 
-def phi_is(phi: Any, omega: Any, floor: Any = FLOOR, *over: Any) -> Given:
+def phi_is(phi: Expr, omega: Expr, floor: Expr = FLOOR, *over: Range) -> Given:
     """The functional phi(q, alpha)."""
     return Given(
         "phi", eq(phi * (1 - omega * (1 - floor)), omega, *over), "phi = omega/(1 - omega (1 - alpha/M)) of (19)"

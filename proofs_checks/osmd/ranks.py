@@ -5,12 +5,13 @@ The clients are counted in ascending order of v, and line n floors the first n o
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Expr, Max, Symbol
 
 from fltheory.papers.osmd.letters import M
-from fltheory.proof import Given, by, eq, le, proof
+from fltheory.proof import Given, Relation, by, eq, le, proof
+from fltheory.proof.language import Range
 from fltheory.proof.terms import Nonnegative, Total, family
 from proofs_checks.osmd.lemmas import FLOOR, j, m
 
@@ -21,17 +22,17 @@ v = family(Nonnegative, "v")
 EACH = (m, 1, M)
 
 
-def top(client: Any) -> Expr:
+def top(client: Expr) -> Expr:
     """What the step gives a client."""
     return Max(FLOOR, c * v(client))
 
 
-def first(term: Any, count: Any) -> Expr:
+def first(term: Callable[..., Expr], count: Expr | int) -> Expr:
     """The sum over the first clients."""
     return Total(term(j), j, 1, count)
 
 
-def line(count: Any) -> Expr:
+def line(count: Expr) -> Expr:
     """The line that floors the first clients."""
     return count * FLOOR + c * (first(v, M) - first(v, count))
 
@@ -72,7 +73,7 @@ ATTAINED = (
 )
 
 
-def partly(count: Any, *over: Any) -> Any:
+def partly(count: Expr | int, *over: Range) -> Relation:
     """The first clients by what the step gives them, the others without the floor."""
     return le(first(top, count) + c * (first(v, M) - first(v, count)), 1, *over)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Expr, exp
 
@@ -39,17 +39,17 @@ logP, logQ, shifts = (family(RandomScalar, name) for name in ("logp", "logq", "c
 feedback, count, largest = (family(RandomNonnegative, name) for name in ("a", "N", "amax"))
 
 
-def seen(now: Any, client: Any) -> Expr:
+def seen(now: Expr, client: Expr) -> Expr:
     """The weight of a client in the estimated loss (6)."""
     return feedback(now, client) * count(now, client) * exp(-logP(now, client)) / K**2
 
 
-def loss(logs: Any, now: Any) -> Expr:
+def loss(logs: Callable[..., Expr], now: Expr) -> Expr:
     """The loss (4) of a distribution in a round."""
     return whole(feedback(now, j) * exp(-logs(now, j))) / K
 
 
-def expected_loss(logs: Any, last: Any) -> Expr:
+def expected_loss(logs: Callable[..., Expr], last: Expr) -> Expr:
     """The expected loss up to a round."""
     return E(Total(loss(logs, t), t, 1, last))
 
@@ -68,7 +68,7 @@ BANDIT = (
 )
 
 
-def unbiased(logq: Any) -> Given:
+def unbiased(logq: Callable[..., Expr]) -> Given:
     """The estimated loss of the comparator is unbiased."""
     right = K * E(feedback(t, m) * exp(-logq(t, m)))
     return Given("mean q", eq(E(_weighted * exp(-logq(t, m))), right, ROUNDS, EACH), _unbiased)
@@ -82,7 +82,7 @@ P13_STATEMENT, CONDITIONS = stated(bounds.P13, REGRET, READING)
 P13_SHARP_STATEMENT, _ = stated(bounds.P13_SHARP, REGRET, READING)
 
 
-def steep() -> Any:
+def steep() -> Expr:
     """The limit of the slopes of a round."""
     return SLOPES * largest(t)
 
@@ -92,7 +92,7 @@ _estimated = excess(seen, logP, logQ, T)
 _limit = path_bound(logQ, lambda now: SLOPES * largest(now), T, from_uniform(logQ))
 
 
-def both(logs: Any) -> tuple[Expr, Expr]:
+def both(logs: Callable[..., Expr]) -> tuple[Expr, Expr]:
     """The expected estimated loss and the expected loss."""
     left = Total(whole(E(feedback(t, j) * count(t, j) * exp(-logP(t, j)) * exp(-logs(t, j)))), t, 1, T)
     return left, K * Total(whole(E(feedback(t, j) * exp(-logs(t, j)))), t, 1, T)

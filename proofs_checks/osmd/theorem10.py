@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Integer, Rational, Symbol, exp, floor, log, sqrt
 
 from fltheory.papers.osmd import bounds
@@ -108,17 +106,17 @@ ADDED = (
 )
 
 
-def size(rounds: Any) -> Expr:
+def size(rounds: Expr) -> Expr:
     """How many rates the grid for so many rounds needs, less one, before it is rounded up."""
     return log(1 + 4 * LAMBDA / log(M) * (rounds - 1)) / (2 * LOG2)
 
 
-def number(rounds: Any) -> Expr:
+def number(rounds: Expr) -> Expr:
     """(23)."""
     return bounds.EXPERTS.xreplace({T: rounds})
 
 
-def reach(rounds: Any) -> Expr:
+def reach(rounds: Expr) -> Expr:
     """The square of the ratio of the largest best rate to the least."""
     return 1 + 4 * LAMBDA / log(M) * (rounds - 1)
 

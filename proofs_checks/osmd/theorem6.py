@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Abs, Expr, Min, Rational, exp, log
 
-from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd import bounds, letters
 from fltheory.papers.osmd.letters import D1, TV, K, Lq, M, T, a2, alpha, eta, psi, smaller
-from fltheory.papers.osmd.letters import phi as projection_loss
 from fltheory.proof import Given, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, RandomNonnegative, Total, family
 from proofs_checks.osmd import nonexpansive as nearer
@@ -88,47 +87,47 @@ P13 = (
 share, lost, kappa, phi = (family(RandomNonnegative, name) for name in ("q", "lost", "kappa", "phi"))
 
 
-def omega(now: Any) -> Expr:
+def omega(now: Expr | int) -> Expr:
     """The ratio of (19), by what it leaves: kappa = 1 - omega."""
     return 1 - kappa(now)
 
 
-def at(now: Any) -> Any:
+def at(now: Expr | int) -> Callable[..., Expr]:
     """The comparator of a round."""
     return lambda client: share(now, client)
 
 
-def near(now: Any, client: Any) -> Expr:
+def near(now: Expr | int, client: Expr) -> Expr:
     """The point of the floored simplex (53) in place of the comparator."""
     return point.lifted(at(now), omega(now), client)
 
 
-def loss_near(now: Any) -> Expr:
+def loss_near(now: Expr) -> Expr:
     """The loss of that point."""
     return whole(feedback(now, j) / near(now, j)) / K
 
 
-def loss_of(now: Any) -> Expr:
+def loss_of(now: Expr) -> Expr:
     """The loss of the comparator."""
     return whole(lost(now, j)) / K
 
 
-def summed(term: Any) -> Expr:
+def summed(term: Callable[..., Expr]) -> Expr:
     """The expected sum over the rounds."""
     return E(Total(term(t), t, 1, T))
 
 
-def by_factor(now: Any) -> Expr:
+def by_factor(now: Expr) -> Expr:
     """phi l(q)."""
     return phi(now) * loss_of(now)
 
 
-def by_distance(now: Any) -> Expr:
+def by_distance(now: Expr) -> Expr:
     """(M/alpha)^2 a_max psi/K."""
     return (M / alpha) ** 2 * largest(now) * point.psi_of(at(now)) / K
 
 
-def distance(now: Any) -> Expr:
+def distance(now: Expr) -> Expr:
     """The 1-norm of q^{now + 1} - q^now."""
     return whole(Abs(share(now + 1, j) - share(now, j)))
 
@@ -142,7 +141,7 @@ READING = {
     D1: E(_near_start),
     smaller: summed(lambda now: Min(by_factor(now), by_distance(now))),
     psi: summed(lambda now: point.psi_of(at(now))),
-    projection_loss: summed(by_factor),
+    letters.phi: summed(by_factor),
 }
 OUTSIDE = (
     Given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "the comparator's probabilities, of which some may be 0"),

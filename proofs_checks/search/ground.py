@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import sympy
 from flint import fmpq
@@ -12,7 +12,7 @@ from sympy import Add, Expr, Mul, Pow, Symbol
 
 from fltheory.proof import terms
 from fltheory.proof.language import Given, Member, Theorem
-from fltheory.proof.sound.exact_terms import Evaluator, NoValue, Number, add, rational, sign, times
+from fltheory.proof.sound.exact_terms import Evaluator, NoValue, Number, Place, World, add, rational, sign, times
 from proofs_checks.search.shape import Redo, Stuck, draw_of
 from proofs_checks.search.world import Open
 
@@ -26,10 +26,10 @@ class _Fixed:
     weights = (fmpq(1),)
 
 
-PLAIN = Evaluator(_Fixed())  # type: ignore[arg-type]
+PLAIN = Evaluator(cast(World, _Fixed()))  # asked for powers and functions alone
 
 
-def compiled(expr: Any) -> Closed:
+def compiled(expr: Number) -> Closed:
     """A number with unknowns as a function of their values."""
     if isinstance(expr, fmpq):
         return lambda values: expr
@@ -57,7 +57,7 @@ class Constraint:
 
     name: str
     op: str
-    gap: Any
+    gap: Expr
     unknowns: frozenset[Symbol]
     value: Closed
 
@@ -112,7 +112,7 @@ def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
     return list(found.values())
 
 
-def _note_head(world: Open, left: Expr, place: Any, outcome: int) -> None:
+def _note_head(world: Open, left: Expr, place: Place, outcome: int) -> None:
     """What an equation gives by the rest: it is computed, not drawn, where that can be."""
     if isinstance(left, terms.Vector):
         world.heads |= {v for v in world.evaluator.vector(left, place, outcome) if isinstance(v, Symbol)}
@@ -132,7 +132,7 @@ def _indices(world: Open, member: Member) -> list[tuple[int, ...]]:
     ] or ([(1,) * count])
 
 
-def _note(found: dict[Any, Constraint], name: str, op: str, gap: Any) -> None:
+def _note(found: dict[Any, Constraint], name: str, op: str, gap: Number) -> None:
     if isinstance(gap, fmpq):
         if not (gap == 0 if op == "==" else gap >= 0 if op == "<=" else gap > 0):
             raise Stuck(name)

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import sympy
 from flint import fmpq
@@ -15,7 +15,7 @@ from sympy import Expr, Pow, Symbol
 
 from fltheory.proof import terms
 from fltheory.proof.language import Defines, Given, Theorem
-from fltheory.proof.sound.exact_terms import Evaluator, NoValue, Number, symbolic
+from fltheory.proof.sound.exact_terms import Evaluator, NoValue, Number, World, symbolic
 from fltheory.proof.sound.guards import fits
 
 
@@ -113,7 +113,7 @@ def draw_of(theorem: Theorem) -> bool:
     return any(e.has(terms.Draw) for e in expressions(theorem))
 
 
-def fixed_population(theorem: Theorem) -> Any:
+def fixed_population(theorem: Theorem) -> Symbol | None:
     """The symbol that says of how many the permutations are."""
     found = {d.args[1] for e in expressions(theorem) for d in e.atoms(terms.Draw)}
     return next((s for s in found if isinstance(s, Symbol)), None)
@@ -148,8 +148,9 @@ def chosen_counts(theorem: Theorem, names: Iterable[Symbol], manner: Manner, dra
             if not fits(s, symbolic(values[s]), ()):
                 values[s] = fmpq(1)
         world.values = values
+        evaluator = Evaluator(cast(World, world))  # asked for symbols alone
         try:
-            if all(Evaluator(world).true(r, {}) for r in plain):  # type: ignore[arg-type]
+            if all(evaluator.true(r, {}) for r in plain):
                 return values
         except NoValue:
             continue

@@ -40,7 +40,7 @@ class Open:
         self.dimension = manner.dimension
         self.definitions = {models.defined(h.left): h for h in theorem.hypotheses if isinstance(h, Defines)}
         self.evaluator = Evaluator(self)
-        self.kinds: dict[Symbol, Any] = {}  # unknown -> the term or symbol that it is a value of
+        self.kinds: dict[Symbol, Expr] = {}  # unknown -> the term or symbol that it is a value of
         self.unknown: dict[Any, Symbol] = {}
         self.groups: dict[Any, list[Symbol]] = {}
         self.key_of: dict[Symbol, Any] = {}
@@ -85,7 +85,7 @@ class Open:
             return self.counts[symbol]
         return self._unknown((symbol,), symbol, 0)
 
-    def _unknown(self, key: Any, kind: Any, outcome: int) -> Symbol:
+    def _unknown(self, key: tuple[object, ...], kind: Expr, outcome: int) -> Symbol:
         found = self.unknown.get((key, outcome))
         if found is None:
             log = isinstance(kind, terms.Scalar) and (kind.func, kind.args[0]) in self.exponents

@@ -5,8 +5,6 @@ The paper's sum of sqrt(m - 1 + a_k^2) is bounded by sqrt(m - 1) below, and by s
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
 
 from fltheory.papers.sfl.letters import K, M, eta, lam0, zeta
@@ -55,7 +53,7 @@ ROOT = (
 )
 
 
-def roots(n: Any) -> Expr:
+def roots(n: Expr) -> Expr:
     """The sum of sqrt(i) over 0 <= i <= n."""
     return Total(sqrt(q), q, 0, n)
 

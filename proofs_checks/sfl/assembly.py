@@ -5,19 +5,17 @@ A stored case of the catalogue violates each printed statement by exact evidence
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sympy import Abs, Add, Expr, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.bound import Bound, Reading
 from fltheory.known import find
+from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import D, K, L, M, R, eta, k, lam, lam0, lam1, sigma, zeta
-from fltheory.papers.sfl.letters import m as position
-from fltheory.papers.sfl.letters import mu as strong_convexity
-from fltheory.papers.sfl.letters import n as n_signs
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
@@ -50,8 +48,8 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
 
 
 VIOLATED = (
-    violated("L10", E(Abs(x(n_signs) - x(0))), "the step must be small against lam0, not lam"),
-    violated("L14", E(Abs(x(position, k) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
+    violated("L10", E(Abs(x(letters.n) - x(0))), "the step must be small against lam0, not lam"),
+    violated("L14", E(Abs(x(letters.m, k) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
     violated("s3", lam / 2 * E(x(N * R) ** 2), "eta is lost in the last line"),
     violated("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
     violated(
@@ -121,7 +119,7 @@ EVER, ROUNDS_ON = (n, 0, oo), (r, 0, oo)
 kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x2(R))) / 4
 
 
-def flat(y: Any, curvature: Expr, start: Expr, name: str) -> tuple[Given, Given]:
+def flat(y: Callable[..., Expr], curvature: Expr, start: Expr, name: str) -> tuple[Given, Given]:
     """A coordinate curvature x^2 that all clients share."""
     move = Given(
         f"step {name}", eq(y(n + 1), (1 - 2 * curvature * eta) * y(n), EVER), f"coordinate {name} has no noise"
@@ -144,7 +142,7 @@ NOISY = (
     Given("start 6", eq(x6(0), sigma / mu), "its start"),
 )
 KINK_START = Given("start 2", eq(x2(0), stay.X.subs(lam1, mu)), "the start of the kinked coordinate")
-NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})[0]
+NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})[0]
 NOISE_STEP = line(
     "noise",
     NOISE,
@@ -177,7 +175,7 @@ ERRORS = {
     "5": steep * x5(N * R) ** 2,
 }
 DRIFT_ERROR = Add(*ERRORS.values())
-_STATEMENT, _CONDITIONS = stated(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
+_STATEMENT, _CONDITIONS = stated(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
 _DRIFT = lower_bounds.T5_DRIFT * zeta**2 / (mu * M * R**2)
 _CLAIM = le(_DRIFT, DRIFT_ERROR)
 _FAR = le(1, M * R**2)
@@ -258,7 +256,7 @@ T5 = (
         "sfl/T5",
         of="sfl/T5@explicit",
         bound=lower_bounds.T5,
-        reading={strong_convexity: mu},
+        reading={letters.mu: mu},
         expected="ASSUMED",
         unused=("c2",),
         note="h3 and h4 share a coordinate; the kinked one enters by what regime h2 says of it, which rests on an assumed step",
@@ -361,13 +359,13 @@ E_S1, E_S2, E_H1, E_H2 = mu * x7(N * R) ** 2, E(L * W_SHAPE), mu * x1(N * R) ** 
 _S_LEAST = lower_bounds.T6_NOISE * L * sigma**2 / (mu**2 * N * R**2)
 _H_LEAST = lower_bounds.T6_DRIFT * L * zeta**2 / (mu**2 * M * R**2)
 _KINKS = {lam0: L, lam1: mu}
-_T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {strong_convexity: mu})
+_T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
 T6_SC = (
     proof(
         "sfl/T6-SC-last",
         of="sfl/T6-SC-last@explicit",
         bound=lower_bounds.T6_SC,
-        reading={strong_convexity: mu},
+        reading={letters.mu: mu},
         expected="ASSUMED",
         unused=("c3",),
         note="regimes s2 and h2 rest on assumed steps; they reach to the cap 1/(101 L M K), "

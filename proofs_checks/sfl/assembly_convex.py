@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Max, Rational, Symbol, sqrt
 
+from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import START_DRIFT, N
-from fltheory.papers.sfl.letters import D as initial_distance
 from fltheory.papers.sfl.letters import L, M, R, lam, lam0, lam1
-from fltheory.papers.sfl.letters import zeta as heterogeneity
 from fltheory.proof import Step, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E
 from proofs_checks.sfl import lower, stay
@@ -18,16 +17,16 @@ D, zeta = Symbol("D", positive=True), Symbol("zeta", positive=True)  # the condi
 D1 = Symbol("D1", nonnegative=True)
 THIRD = Rational(1, 3)
 flatness = (L * zeta**2 / (M * R**2 * D**2)) ** THIRD
-D4 = stay.X.subs({lam1: flatness, heterogeneity: zeta})
-_READ = {heterogeneity: zeta, initial_distance: D}
+D4 = stay.X.subs({lam1: flatness, letters.zeta: zeta})
+_READ = {letters.zeta: zeta, letters.D: D}
 E1, E2 = flatness * x1(N * R) ** 2, E(L * kink)
 _STATEMENT, _IF = stated(lower_bounds.T6_GC_DRIFT, E1 + E2, _READ)
 (_LARGEST,) = _IF[2].relation.left.atoms(Max)
 _FEW, _MANY = zeta / (L * sqrt(M) * D), L**2 * M * D**2 / zeta**2  # the entries of the condition on R
 _ROUNDS = Rational(51**3)
 _BELOW, _ABOVE = (le(_FEW, _MANY),), (le(_MANY, _FEW),)
-_H1, _SMALL = regime(lower_bounds.H1, E1, {lam: flatness, heterogeneity: flatness * D1})
-_H2, _RANGE = regime(lower_bounds.H2, E2, {lam0: L, lam1: flatness, heterogeneity: zeta})
+_H1, _SMALL = regime(lower_bounds.H1, E1, {lam: flatness, letters.zeta: flatness * D1})
+_H2, _RANGE = regime(lower_bounds.H2, E2, {lam0: L, lam1: flatness, letters.zeta: zeta})
 _LARGE = _RANGE[:1]
 
 
@@ -85,7 +84,7 @@ T6_GC_DRIFT = (
     .step(
         "regime 1",
         _H1,
-        by.apply("sfl/h1", {lam: flatness, heterogeneity: flatness * D1, lower.x(n): x1(n)}, "step 1", "start 1", "c4"),
+        by.apply("sfl/h1", {lam: flatness, letters.zeta: flatness * D1, lower.x(n): x1(n)}, "step 1", "start 1", "c4"),
         assuming=_SMALL,
     )
     .step(
@@ -100,7 +99,7 @@ T6_GC_DRIFT = (
         _H2,
         by.apply(
             "sfl/h2",
-            {lam0: L, lam1: flatness, heterogeneity: zeta, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))},
+            {lam0: L, lam1: flatness, letters.zeta: zeta, stay.x(r): x2(r), stay.d(r): x2(r) - E(x2(r))},
             "start 2",
             "c1",
             "c2",

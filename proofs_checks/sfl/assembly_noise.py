@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from sympy import Add
 
+from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.bounds import lower as lower_bounds
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, lam, lam0, lam1, sigma
-from fltheory.papers.sfl.letters import mu as strong_convexity
 from fltheory.proof import Given, Step, by, le, line, proof, stated
 from fltheory.proof.rules.apply import read
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
@@ -25,7 +25,7 @@ _THIRD = tuple(
     for h in (kept.START, kept.MOVE, kept.UNIT, kept.FAIR)
 )
 ERRORS = (mu * x7(N * R) ** 2, E(steep * W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
-_STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {strong_convexity: mu})
+_STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {letters.mu: mu})
 _LEAST = _STATEMENT.left
 _FAR_SIGMA = lower_bounds.RATIO * sigma
 _REGIMES = (
@@ -82,7 +82,7 @@ T5_NOISE = (
         "sfl/T5-noise-appendix",
         of="sfl/T5-noise@explicit",
         bound=lower_bounds.T5_APPENDIX_NOISE,
-        reading={strong_convexity: mu},
+        reading={letters.mu: mu},
         expected="ASSUMED",
         unused=("c1",),
         note="regime s2 rests on an assumed step",

@@ -5,13 +5,11 @@ E[H x] shrinks by 1 - lam0 eta at most in each step, and (1 - z)^n <= 1 - n z + 
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Abs, Expr, Rational, Symbol
 
 from fltheory.known import find
+from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.letters import K, M, eta, lam0, zeta
-from fltheory.papers.sfl.letters import x0 as start
 from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import E
 from proofs_checks.sfl.stray import tau
@@ -45,7 +43,7 @@ z, _now, _then = lam0 * eta, x(c + 1, k), x(c + 1, k + 1)
 n, N = c * K + k, M * K
 
 
-def power(count: Any) -> Expr:
+def power(count: Expr) -> Expr:
     """1 - n z + n^2 z^2, above (1 - z)^n."""
     return 1 - count * z + count**2 * z**2
 
@@ -113,10 +111,10 @@ ROUND = (
 )
 u = Symbol("u", positive=True)
 _BOUND = find("sfl/I11@printed").bounds[0]
-_I11, _IF = stated(_BOUND, E(x(M + 1, 0)) / -u, {start: -u})
+_I11, _IF = stated(_BOUND, E(x(M + 1, 0)) / -u, {letters.x0: -u})
 _MEAN = le((1 - Rational(2, 3) * z * N) * -u, E(x(M + 1, 0)))
 I11 = (
-    proof("sfl/I11", "(11)", of="sfl/I11@printed", bound=_BOUND, reading={start: -u}, unused=("c3",))
+    proof("sfl/I11", "(11)", of="sfl/I11@printed", bound=_BOUND, reading={letters.x0: -u}, unused=("c3",))
     .under(*_IF)
     .given("first", eq(x(1, 0), -u), "the round starts left of 0")
     .given(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sympy import Rational, Symbol, sqrt
 
 from fltheory.papers.sfl.bounds import lemmas as formula
-from fltheory.papers.sfl.letters import K, L, distance, divergence, mu
-from fltheory.papers.sfl.letters import sigma as noise_std
+from fltheory.papers.sfl.letters import K, L, distance, divergence, mu, sigma
 from fltheory.proof import Axiom, Member, by, eq, le, proof, stated
 from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
 
@@ -114,7 +113,7 @@ PART = (
 
 xi = family(RandomVector, "xi")
 past = family(RandomVector, "past")
-P, sigma = Symbol("P", integer=True, positive=True), noise_std
+P = Symbol("P", integer=True, positive=True)
 _PAST = Total(Total(xi(i, j), j, 0, K - 1), i, 0, n - 1) + Total(xi(n, j), j, 0, k - 1)
 _STEPS = ((n, 0, P - 1), (k, 0, K - 1))
 _CLIENT = le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2, (n, 0, P - 1), (k, 0, K))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Integer, Rational, Symbol, exp, oo
 
 from fltheory.papers.sfl.bounds import lower as formula
 from fltheory.papers.sfl.letters import K, M, R, eta, lam, sigma, t, zeta
 from fltheory.proof import Given, Relation, by, eq, le, lt, proof, stated
+from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomScalar, family
 from proofs_checks.sfl.shuffled import T
 
@@ -19,11 +18,11 @@ EVERY = (n, 0, oo)
 N, d = M * K, lam * eta
 
 
-def _plain(relation: Relation, *over: Any) -> Relation:
+def _plain(relation: Relation, *over: Range) -> Relation:
     return Relation(relation.left, relation.op, relation.right, over)
 
 
-def _after(relation: Relation, *over: Any) -> Relation:
+def _after(relation: Relation, *over: Range) -> Relation:
     return _plain(_plain(relation).at({n: n + 1}), *(over or relation.over))
 
 

@@ -6,15 +6,12 @@ The printed step cap of Lemma 14 has lam where lam0 is needed.
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
 
+from fltheory.bound import Bound
 from fltheory.known import find
+from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.letters import K, M, eta, lam0, zeta
-from fltheory.papers.sfl.letters import k as local_step
-from fltheory.papers.sfl.letters import m as position
-from fltheory.papers.sfl.letters import x0 as start
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, Indicator
 from proofs_checks.sfl.pull import r, theta
@@ -23,10 +20,10 @@ from proofs_checks.sfl.walk import HANDED, NONE, PULL, STEPS, H, W, c, i, j, k, 
 
 b, q = Symbol("b", integer=True, nonnegative=True), Symbol("q", integer=True, nonnegative=True)
 a = Symbol("a", nonnegative=True)
-READING: dict[Any, Any] = {start: a, position: b + 1, local_step: q, M: m}
+READING: dict[Symbol, Expr] = {letters.x0: a, letters.m: b + 1, letters.k: q, M: m}
 
 
-def catalogued(claim: str, quantity: Expr) -> Any:
+def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...], Bound]:
     """The statement of a claim of the catalogue at client b + 1, step q, its conditions and its formula."""
     bound = find(claim).bounds[0]
     return *stated(bound, quantity, READING), bound

@@ -5,14 +5,13 @@ A coordinate lam x^2 without noise multiplies the model by 1 - 2 lam eta in each
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Expr, Integer, Rational, Symbol, oo
 
 from fltheory.known import find
 from fltheory.papers.sfl.bounds.lower import N
 from fltheory.papers.sfl.letters import R, eta, lam, sigma, zeta
 from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, stated
+from fltheory.proof.language import Range
 from fltheory.proof.terms import Scalar, family
 
 n, Z = Symbol("n", integer=True, nonnegative=True), Integer(0)
@@ -21,7 +20,7 @@ v, u = Symbol("v", nonnegative=True), Symbol("u", nonnegative=True)
 EVER = (n, 0, oo)
 
 
-def on(relation: Relation, *over: Any) -> Relation:
+def on(relation: Relation, *over: Range) -> Relation:
     """The relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 

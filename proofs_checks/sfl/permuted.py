@@ -7,13 +7,13 @@ E|E_n| >= (M - n)/M sqrt(n/2), without the bound that the paper cites.
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Expr, Integer, Rational, Symbol, oo, sqrt
 
-from sympy import Integer, Rational, Symbol, oo, sqrt
-
+from fltheory.bound import Bound
 from fltheory.known import find
 from fltheory.papers.sfl.letters import K, M, k, m, n
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, family
 
 x = Symbol("x", integer=True)
@@ -23,12 +23,12 @@ ROUND, WHERE, HALF = (n, 0, M - 1), (x, -oo, oo), Rational(1, 2)
 LEFT = M - n  # signs not drawn yet
 
 
-def bound(claim: str, side: str) -> Any:
+def bound(claim: str, side: str) -> Bound:
     """The bound of a claim of the catalogue on one side."""
     return next(b for b in find(f"sfl/{claim}").bounds if b.side == side)
 
 
-def mass(count: Any, at: Any) -> Any:
+def mass(count: Expr | int, at: Expr | int) -> Expr:
     """P(S(count) = at)."""
     return E(hit(count, at))
 
@@ -54,15 +54,15 @@ HIT_NEXT = Given(
 TWO = Given("two", le(2, M), "M is even")
 
 
-def _plain(relation: Relation, *over: Any) -> Relation:
+def _plain(relation: Relation, *over: Range) -> Relation:
     return Relation(relation.left, relation.op, relation.right, over)
 
 
-def _after(relation: Relation, *over: Any) -> Relation:
+def _after(relation: Relation, *over: Range) -> Relation:
     return _plain(_plain(relation).at({n: n + 1}), *over)
 
 
-def _with(relation: Relation, at: Any, *over: Any) -> Relation:
+def _with(relation: Relation, at: Expr, *over: Range) -> Relation:
     return _plain(_plain(relation).at({x: at}), *over)
 
 

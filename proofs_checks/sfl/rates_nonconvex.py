@@ -15,7 +15,7 @@ from fltheory.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.letters import A, D, K, L, M, R, a, b, beta, c1, c2, eta, eta_eff, gamma
-from fltheory.proof import Defines, Given, Relation, Theorem, by, eq, le, proof, stated
+from fltheory.proof import Defines, Given, Hypothesis, Relation, Theorem, by, eq, le, proof, stated
 from fltheory.proof.rules.apply import term
 from fltheory.proof.terms import Scalar, Total, family, substitute
 from proofs_checks.sfl import descent as one
@@ -28,7 +28,7 @@ GAP, G2 = one.READING[one.A], one.G2
 _FIVE_SIXTHS = Rational(5, 6)
 
 
-def joined(*theorems: Theorem) -> tuple[Any, ...]:
+def joined(*theorems: Theorem) -> tuple[Hypothesis, ...]:
     """What any of the theorems supposes, conditions of their bounds apart."""
     found = {h.id: h for t in theorems for h in t.hypotheses if h.id not in ("c1", "c2")}
     assert all(found[h.id] == h for t in theorems for h in t.hypotheses if h.id in found)
@@ -189,7 +189,7 @@ T15 = least_gradient("sfl/T15", bounds.T15, NEXT, _SFL, _TAIL, "sfl/T15@explicit
 _STATEMENT, _CONDITIONS = stated(bounds.T3_NC, least)
 
 
-def plain(entry: Any) -> Any:
+def plain(entry: Hypothesis) -> Hypothesis:
     """A hypothesis with the server step 1."""
     if isinstance(entry, Given):
         return Given(entry.id, entry.relation.at({gamma: Integer(1)}), entry.why)

@@ -6,14 +6,14 @@ T >= (M^2 - 1) t^2 (1 - (M - 2) t / 2) / 6, which is 1/326432 at M = 2, t = 1/(2
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy
-from sympy import Integer, Symbol, oo
+from sympy import Expr, Integer, Symbol, oo
 
+from fltheory.bound import Bound
 from fltheory.known import find
 from fltheory.papers.sfl.letters import M, t
 from fltheory.proof import Given, Relation, by, eq, le, proof, stated
+from fltheory.proof.language import Range
 from fltheory.proof.terms import Total
 
 n = Symbol("n", integer=True, nonnegative=True)
@@ -24,18 +24,18 @@ BELOW_1 = Given("below 1", le(t, 1), "t lies in (0, 1]")
 IDS = ("below 1",)
 
 
-def bound(claim: str) -> Any:
+def bound(claim: str) -> Bound:
     """The bound of a claim of the catalogue."""
     return find(f"sfl/{claim}").bound
 
 
-def T(at: Any, clients: Any = M) -> Any:
+def T(at: Expr, clients: Expr = M) -> Expr:
     """Equation (13)."""
     slope = (2 - at) / (clients * at)
     return 1 - slope + (1 + slope) * (1 - at) ** clients
 
 
-def _plain(relation: Relation, *over: Any) -> Relation:
+def _plain(relation: Relation, *over: Range) -> Relation:
     return Relation(relation.left, relation.op, relation.right, over)
 
 
@@ -68,7 +68,7 @@ POSITIVE_POWER = (
 )
 
 
-def _taylor(clients: Any) -> Any:
+def _taylor(clients: Expr) -> Expr:
     return x ** (clients - 1) * (1 + (clients - 1) * t + clients * (clients - 1) * t**2 / 2)
 
 
@@ -101,7 +101,7 @@ TAYLOR = (
 PLACES = (i, 1, n)
 
 
-def _products(base: Any) -> Any:
+def _products(base: Expr) -> Expr:
     """sum_{i=1}^{n} (1 - x^i)(1 - x^{n+1-i}), which is M T for n = M - 1."""
     return Total((1 - base**i) * (1 - base ** (n + 1 - i)), i, 1, n)
 

@@ -6,13 +6,13 @@ E|E_n| = n P(E_n = 0) + (n + 1) P(E_{n+1} = 0), from which both bounds follow wi
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Abs, Expr, Integer, Rational, Symbol, binomial, oo
 
-from sympy import Abs, Integer, Rational, Symbol, binomial, oo
-
+from fltheory.bound import Bound
 from fltheory.known import find
 from fltheory.papers.sfl.letters import n
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 
 x = Symbol("x", integer=True)
@@ -21,7 +21,7 @@ size, hit, above, below = (family(RandomNonnegative, name) for name in ("size", 
 EVERY, WHERE, HALF = (n, 0, oo), (x, -oo, oo), Rational(1, 2)
 
 
-def bound(claim: str, side: str) -> Any:
+def bound(claim: str, side: str) -> Bound:
     """The bound of a claim of the catalogue on one side."""
     return next(b for b in find(f"sfl/{claim}").bounds if b.side == side)
 
@@ -52,7 +52,7 @@ HIT_NEXT = Given(
 )
 
 
-def mass(i: Any, at: Any) -> Any:
+def mass(i: Expr | int, at: Expr | int) -> Expr:
     """P(S(i) = at)."""
     return E(hit(i, at))
 
@@ -70,7 +70,7 @@ def _after(relation: Relation, index: Symbol = n) -> Relation:
     return Relation(free.left, free.op, free.right, relation.over)
 
 
-def _with(relation: Relation, *over: Any, **at: Any) -> Relation:
+def _with(relation: Relation, *over: Range, **at: Expr) -> Relation:
     plain = Relation(relation.left, relation.op, relation.right).at({x: at["x"]} if "x" in at else {n: at["n"]})
     return Relation(plain.left, plain.op, plain.right, over)
 
@@ -353,7 +353,7 @@ L9_UPPER = (
 _j = Symbol("j", integer=True, nonnegative=True)
 
 
-def _size(count: Any) -> Any:
+def _size(count: Expr) -> Expr:
     """E|E_n| from the binomial law."""
     return Total(binomial(count, _j) / 2**count * Abs(2 * _j - count), _j, 0, count)
 

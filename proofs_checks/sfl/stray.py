@@ -6,12 +6,11 @@ many +1 as -1: given them, the next one has the mean -S(n) / (M - n).
 
 from __future__ import annotations
 
-from typing import Any
-
 from sympy import Abs, Expr, Integer, Symbol, oo, sqrt
 
 from fltheory.papers.sfl.letters import K, M
 from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
+from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from proofs_checks.sfl import permuted
 from proofs_checks.sfl.walk import STEPS, W, before, c, i, k
@@ -57,7 +56,7 @@ _PLACE = (
 )
 
 
-def _bound(claim: str, side: str, where: Any) -> Relation:
+def _bound(claim: str, side: str, where: Range) -> Relation:
     """A bound of Lemma 12 at m = c + 1 on |W(c, k)| / K."""
     found, _ = stated(permuted.bound(claim, side), E(Abs(W(c, k)) / K), {permuted.m: c + 1, permuted.k: k, M: m})
     return Relation(found.left, found.op, found.right, (where, STEPS))

@@ -7,12 +7,13 @@ known before the round: 1 for a given start x0 >= 0, the indicator of x0 >= 0 fo
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from sympy import Abs, Expr, Integer, Rational, Symbol, oo
 
 from fltheory.papers.sfl.letters import K, M, eta, lam, lam0
 from fltheory.proof import Defines, Given, Relation, Step, by, eq, le, line, proof
+from fltheory.proof.language import Range
 from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, RandomScalar, Total, family
 
 c, k = Symbol("c", integer=True, nonnegative=True), Symbol("k", integer=True, nonnegative=True)
@@ -27,17 +28,17 @@ BEFORE = ((i, 1, c), (j, 0, K - 1))
 AHEAD, START = E(H * x0), E(H)
 
 
-def before(body: Any) -> Expr:
+def before(body: Callable[..., Expr]) -> Expr:
     """The sum of body(i, j) over what comes before step k of client c + 1."""
     return Total(Total(body(i, j), j, 0, K - 1), i, 1, c) + Total(body(c + 1, j), j, 0, k - 1)
 
 
-def done(body: Any) -> Expr:
+def done(body: Callable[..., Expr]) -> Expr:
     """The sum of body(i, j) over all steps of the first c clients."""
     return Total(Total(body(i, j), j, 0, K - 1), i, 1, c)
 
 
-def moved(m: Any, q: Any) -> Expr:
+def moved(m: Expr, q: Expr) -> Expr:
     """|x_{m,q} - x0|."""
     return Abs(x(m, q) - x0)
 
@@ -66,7 +67,7 @@ INNER = eq(x(c + 1, k), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + n
 _OUTER = eq(x(c + 1, 0), x0 - eta * (done(p) + nu * done(w)))
 
 
-def on(relation: Relation, *over: Any) -> Relation:
+def on(relation: Relation, *over: Range) -> Relation:
     """The relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 
@@ -103,12 +104,12 @@ UNROLLED = (
 # How far the models move, Lemmas 10 and 14 -----------------------------------------------------------------------
 
 
-def weighed(m: Any, q: Any) -> Expr:
+def weighed(m: Expr, q: Expr) -> Expr:
     """E[H |x_{m,q} - x0|]."""
     return E(H * moved(m, q))
 
 
-def added(name: str, low: Any, high: Any) -> tuple[Step, ...]:
+def added(name: str, low: Callable[..., Expr], high: Callable[..., Expr]) -> tuple[Step, ...]:
     """Steps that add up low(i, j) <= high(i, j), the step ``name``, over all that comes before step k of client c + 1."""
     here = Relation(low(c + 1, j), "<=", high(c + 1, j))
     return (
@@ -138,7 +139,7 @@ NEAR = (
 )
 
 
-def _size(m: Any, q: Any) -> Expr:
+def _size(m: Expr, q: Expr) -> Expr:
     return lam0 * (Abs(x0) + moved(m, q))
 
 

@@ -17,6 +17,7 @@ from fltheory.command.batch import Task, perform_all, plan
 from fltheory.known import find
 from fltheory.proof import side_by_side
 from fltheory.proof.language import ProofError
+from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"
 STEPS = """
@@ -73,7 +74,7 @@ ENDS = [
 
 
 @pytest.mark.parametrize(("name", "says"), ENDS)
-def test_a_variant_that_ends_its_process_is_a_row_for_every_case(run: Any, steps: Path, name: str, says: str) -> None:
+def test_a_variant_that_ends_its_process_is_a_row_for_every_case(run: Run, steps: Path, name: str, says: str) -> None:
     path = steps.parent / "rows.json"
     status, out, _ = run("verify", CLAIM, "--jobs", 1, "--variant", f"{steps}:{name}", "--json", path)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
@@ -83,7 +84,7 @@ def test_a_variant_that_ends_its_process_is_a_row_for_every_case(run: Any, steps
     assert says in out
 
 
-def test_the_other_cases_of_such_a_variant_are_judged(run: Any, steps: Path) -> None:
+def test_the_other_cases_of_such_a_variant_are_judged(run: Run, steps: Path) -> None:
     """The opposite: only the cases on which it ends are without a verdict."""
     path = steps.parent / "rows.json"
     run("verify", CLAIM, "--jobs", 2, "--variant", f"{steps}:third", "--json", path)
@@ -95,7 +96,7 @@ def test_the_other_cases_of_such_a_variant_are_judged(run: Any, steps: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["good", "odd"])
-def test_what_a_step_does_around_itself_changes_nothing(run: Any, steps: Path, name: str) -> None:
+def test_what_a_step_does_around_itself_changes_nothing(run: Run, steps: Path, name: str) -> None:
     """Handlers, threads, folders and streams are its own process's."""
     handlers, folder = signal.getsignal(signal.SIGINT), os.getcwd()
     status, out, _ = run("verify", CLAIM, "--jobs", 1, "--variant", f"{steps}:{name}")
@@ -107,14 +108,14 @@ def test_what_a_step_does_around_itself_changes_nothing(run: Any, steps: Path, n
     "top", ["import os; os._exit(0)", "raise BaseException('no')", "import sys; sys.exit()", "quit()"]
 )
 @pytest.mark.parametrize("command", [["verify"], ["falsify", "--seconds", "1"]])
-def test_a_file_that_ends_the_process_when_it_is_loaded(run: Any, tmp_path: Path, top: str, command: list[str]) -> None:
+def test_a_file_that_ends_the_process_when_it_is_loaded(run: Run, tmp_path: Path, top: str, command: list[str]) -> None:
     (tmp_path / "mine.py").write_text(f"{top}\ndef step(x, o, c): return x\n")
     status, out, err = run(*command, CLAIM, "--variant", f"{tmp_path}/mine.py:step")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "mine.py" in err or "the check broke" in err
 
 
-def test_a_file_that_changes_the_judge_changes_only_its_own(run: Any, tmp_path: Path) -> None:
+def test_a_file_that_changes_the_judge_changes_only_its_own(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import fltheory.claim, fltheory.command.batch\n"
         "fltheory.claim.check = fltheory.command.batch.check = None\n"
@@ -126,7 +127,7 @@ def test_a_file_that_changes_the_judge_changes_only_its_own(run: Any, tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["leaves", "segfault", "plain"])
-def test_a_search_with_such_a_variant_ends_with_one_line(run: Any, steps: Path, name: str) -> None:
+def test_a_search_with_such_a_variant_ends_with_one_line(run: Run, steps: Path, name: str) -> None:
     status, out, err = run("falsify", CLAIM, "--seconds", 5, "--variant", f"{steps}:{name}")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "the process that ran it" in err or "Plain: of no kind" in err
@@ -182,7 +183,7 @@ def test_there_are_never_more_processes_than_tasks_or_four_for_each_core(monkeyp
     assert len(set(found.values())) <= 4
 
 
-def test_too_many_jobs_are_no_hang(run: Any) -> None:
+def test_too_many_jobs_are_no_hang(run: Run) -> None:
     status, out, _ = run("verify", "sfl/T3-SC@printed", "--jobs", 100_000)
     assert (status, "all as expected" in out) == (0, True)
 

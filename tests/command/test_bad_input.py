@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -83,13 +84,13 @@ def refused(capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 @pytest.mark.parametrize("command", ["show", "bound", "falsify", "plot", "verify", "list", "proofs --show"])
-def test_unknown_id_names_the_nearest(refused: Any, command: str) -> None:
+def test_unknown_id_names_the_nearest(refused: Callable[..., str], command: str) -> None:
     line = refused(*command.split(), "sfl/T3-SX@corected")
     assert "no claim 'sfl/T3-SX@corected'" in line
     assert CLAIM in line
 
 
-def test_id_without_reading_lists_the_readings(refused: Any) -> None:
+def test_id_without_reading_lists_the_readings(refused: Callable[..., str]) -> None:
     assert "sfl/T3-SC@printed, sfl/T3-SC@literal, sfl/T3-SC@corrected, sfl/T3-SC@sharpened" in refused(
         "show", "sfl/T3-SC"
     )
@@ -117,11 +118,11 @@ def test_id_without_reading_lists_the_readings(refused: Any) -> None:
         (f"plot {CLAIM} --along D", "its free constants are"),
     ],
 )
-def test_bad_words(refused: Any, arguments: str, says: str) -> None:
+def test_bad_words(refused: Callable[..., str], arguments: str, says: str) -> None:
     assert says in refused(*arguments.split())
 
 
-def test_family_lists_its_ids_and_a_beginning_names_what_begins_so(refused: Any) -> None:
+def test_family_lists_its_ids_and_a_beginning_names_what_begins_so(refused: Callable[..., str]) -> None:
     assert "sfl/T3 is a family of " in (line := refused("show", "sfl/T3"))
     assert "choose one: sfl/T3-SC, sfl/T3-GC, sfl/T3-NC" in line
     assert "sfl/TAB1-SC-Koloskova" in refused("show", "sfl/TAB1")
@@ -150,15 +151,15 @@ def test_family_lists_its_ids_and_a_beginning_names_what_begins_so(refused: Any)
         ("zzz=1", "no constant 'zzz'; this bound takes"),
     ],
 )
-def test_bad_constants(refused: Any, setting: str, says: str) -> None:
+def test_bad_constants(refused: Callable[..., str], setting: str, says: str) -> None:
     assert says in refused("bound", CLAIM, "--set", setting)
 
 
-def test_constant_set_twice(refused: Any) -> None:
+def test_constant_set_twice(refused: Callable[..., str]) -> None:
     assert "M (n_clients) is set twice" in refused("bound", CLAIM, "--set", "M=4", "--set", "n_clients=4")
 
 
-def test_missing_constants_are_all_named(refused: Any) -> None:
+def test_missing_constants_are_all_named(refused: Callable[..., str]) -> None:
     line = refused("bound", CLAIM, "--set", *(c for c in CONSTANTS if c[0] not in "DR" and not c.startswith("eta")))
     for part in (
         "D (initial_distance)",
@@ -170,12 +171,12 @@ def test_missing_constants_are_all_named(refused: Any) -> None:
     assert "M (n_clients)" not in line
 
 
-def test_failed_condition_is_named_with_both_sides(refused: Any) -> None:
+def test_failed_condition_is_named_with_both_sides(refused: Callable[..., str]) -> None:
     line = refused("bound", CLAIM, "--set", *("R=10" if c.startswith("R") else c for c in CONSTANTS))
     assert "the condition R·η̃·μ ≥ 1 fails: the left side is 0.08, the right side 1" in line
 
 
-def test_contradicting_constants(refused: Any) -> None:
+def test_contradicting_constants(refused: Callable[..., str]) -> None:
     assert "η̃ (effective_step_size) = 1/10 contradicts its definition K·M·η = 2/25" in refused(
         "bound", CLAIM, "--set", *CONSTANTS, "eta_eff=1/10"
     )
@@ -198,7 +199,9 @@ def test_instance_with_a_bad_setting_names_it() -> None:
 
 @pytest.mark.parametrize("command", ["verify", f"falsify {CLAIM}", "proofs"])
 @pytest.mark.parametrize("place", ["no/such/folder/x.json", "", "mine.py/x.json"])
-def test_unwritable_file_is_refused_before_the_work(refused: Any, variants: Path, command: str, place: str) -> None:
+def test_unwritable_file_is_refused_before_the_work(
+    refused: Callable[..., str], variants: Path, command: str, place: str
+) -> None:
     began = time.monotonic()
     assert "can't write" in refused(*command.split(), "--json", variants.parent / place)
     assert time.monotonic() - began < 10
@@ -221,7 +224,7 @@ def test_unwritable_file_is_refused_before_the_work(refused: Any, variants: Path
     ],
 )
 @pytest.mark.parametrize("command", ["verify", "falsify"])
-def test_bad_variant_files(refused: Any, variants: Path, command: str, spec: str, says: str) -> None:
+def test_bad_variant_files(refused: Callable[..., str], variants: Path, command: str, spec: str, says: str) -> None:
     folder = variants.parent
     (folder / "syntax.py").write_text("x = 1\ndef step(:\n")
     (folder / "broken.py").write_text("x = 1\nraise ValueError('of\\nno use')\n")
@@ -231,7 +234,7 @@ def test_bad_variant_files(refused: Any, variants: Path, command: str, spec: str
     assert says.format(folder) in refused(command, CLAIM, "--variant", spec)
 
 
-def test_variant_of_a_statement_without_algorithm(refused: Any, variants: Path) -> None:
+def test_variant_of_a_statement_without_algorithm(refused: Callable[..., str], variants: Path) -> None:
     assert "none of the selected claims has an algorithm" in refused(
         "verify", "sfl/U3b@explicit", "--variant", f"{variants}:nan"
     )
@@ -262,12 +265,12 @@ def test_broken_step_is_inapplicable(capsys: pytest.CaptureFixture[str], variant
 
 
 @pytest.mark.parametrize("name", ["nan", "raises"])
-def test_broken_step_ends_a_search(refused: Any, variants: Path, name: str) -> None:
+def test_broken_step_ends_a_search(refused: Callable[..., str], variants: Path, name: str) -> None:
     line = refused("falsify", CLAIM, "--seconds", 20, "--variant", f"{variants}:{name}")
     assert f"{variants}:" in line
 
 
-def test_a_check_that_breaks_ends_a_search_with_one_line(refused: Any, variants: Path) -> None:
+def test_a_check_that_breaks_ends_a_search_with_one_line(refused: Callable[..., str], variants: Path) -> None:
     line = refused("falsify", CLAIM, "--seconds", 20, "--variant", f"{variants}:matrix")
     assert "AttributeError" not in line or "the check broke" in line
     assert "Failing" not in line

@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 
 from fltheory import catalogue, papers
+from fltheory.case import Case
 from fltheory.claim import ERROR_RATE, Claim, check
 from fltheory.command import lookup, outcome, proofs, report
 from fltheory.command.journal import Journal
+from fltheory.evidence.verdict import Verdict
 from fltheory.known import find
 from tests.papers.sample import sampled
+from tests.typed import Run
 
 FIELDS = [
     "id",
@@ -53,19 +56,19 @@ def objects(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("command", ["", "list", "show", "bound", "verify", "falsify", "proofs", "plot"])
-def test_help(run: Any, command: str) -> None:
+def test_help(run: Run, command: str) -> None:
     status, out, err = run(*command.split(), "--help")
     assert (status, err) == (0, "")
     assert out.startswith(f"Usage: fltheory {command}".rstrip())
 
 
-def test_no_arguments_show_help(run: Any) -> None:
+def test_no_arguments_show_help(run: Run) -> None:
     status, out, _ = run()
     assert status == 0
     assert "verify" in out
 
 
-def test_version(run: Any) -> None:
+def test_version(run: Run) -> None:
     assert run("--version")[:2] == (0, "fltheory 0.1.0\n")
 
 
@@ -92,7 +95,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
 # list and show --------------------------------------------------------------------------------------------------
 
 
-def test_list_as_json_has_every_claim(run: Any) -> None:
+def test_list_as_json_has_every_claim(run: Run) -> None:
     status, out, _ = run("list", "--json")
     rows = json.loads(out)
     assert status == 0
@@ -149,21 +152,21 @@ def test_only_papers_that_are_named_are_loaded(monkeypatch: pytest.MonkeyPatch) 
     assert asked[-1] == papers.KEYS
 
 
-def test_list_fits_the_page(run: Any) -> None:
+def test_list_fits_the_page(run: Run) -> None:
     _, out, _ = run("list")
     assert max(map(len, out.splitlines())) <= report.WIDTH
     assert "\x1b" not in out
     assert all(c.id in out for c in catalogue())
 
 
-def test_narrow_terminal_still_shows_everything(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_narrow_terminal_still_shows_everything(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = run("list", "sfl/T3*")
     assert max(map(len, out.splitlines())) <= 80
     assert CLAIM in out
 
 
-def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     row = {
         "id": "sfl/PP-SFL-GC-tuned@explicit",
         "paper": "sfl",
@@ -191,7 +194,7 @@ def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Any, monkeypatch: py
     assert all(line == line.rstrip() for line in out.splitlines())
 
 
-def test_external_results_expect_no_verdict(run: Any) -> None:
+def test_external_results_expect_no_verdict(run: Run) -> None:
     claim_id = "sfl/TAB1-GC-Woodworth@printed"
     assert re.search(r"external +external", run("list", claim_id)[1])
     assert "expected verdict: external" in run("show", claim_id)[1]
@@ -202,7 +205,7 @@ def test_external_results_expect_no_verdict(run: Any) -> None:
 def test_show_spends_one_error_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     spent: list[float] = []
 
-    def checked(claim: Any, case: Any, error_rate: float) -> Any:
+    def checked(claim: Claim, case: Case, error_rate: float) -> Verdict:
         spent.append(error_rate)
         return check(claim, case, error_rate)
 
@@ -212,7 +215,7 @@ def test_show_spends_one_error_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(spent) <= ERROR_RATE * (1 + 1e-9)
 
 
-def test_show(run: Any) -> None:
+def test_show(run: Run) -> None:
     status, out, _ = run("show", CLAIM)
     assert status == 0
     for part in ("η̃ = K·M·η", "R·η̃·μ ≥ 1", "ζ⋆: root mean square", "every client is smooth", "Theorem 3", "\nproof: "):
@@ -221,7 +224,7 @@ def test_show(run: Any) -> None:
     assert "vacuous in none of them" in out
 
 
-def test_show_latex(run: Any) -> None:
+def test_show_latex(run: Run) -> None:
     _, out, _ = run("show", CLAIM, "--latex")
     assert r"\frac{18 \tilde\eta^{2}" in out
     assert r"\tilde\eta \leq \frac{1}{6 L}" in out
@@ -237,7 +240,7 @@ def test_every_page_can_be_printed(claim: Claim, monkeypatch: pytest.MonkeyPatch
 # verify ---------------------------------------------------------------------------------------------------------
 
 
-def test_verify_writes_the_contract(run: Any, tmp_path: Path) -> None:
+def test_verify_writes_the_contract(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     status, out, _ = run("verify", "sfl/T3-SC", "--jobs", 1, "--json", path)
     rows = objects(path)
@@ -253,14 +256,14 @@ def test_verify_writes_the_contract(run: Any, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_witness_in_the_file_replays(run: Any, tmp_path: Path) -> None:
+def test_witness_in_the_file_replays(run: Run, tmp_path: Path) -> None:
     run("verify", "sfl/T3-SC@literal", "--jobs", 1, "--json", tmp_path / "rows.json")
     line = objects(tmp_path / "rows.json")[0]["witness"]
     result = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
     assert "violated" in result.stdout
 
 
-def test_jobs_change_nothing(run: Any, tmp_path: Path) -> None:
+def test_jobs_change_nothing(run: Run, tmp_path: Path) -> None:
     found = []
     for jobs in (1, 2, 3):
         path = tmp_path / f"{jobs}.json"
@@ -269,7 +272,7 @@ def test_jobs_change_nothing(run: Any, tmp_path: Path) -> None:
     assert found[0] == found[1] == found[2]
 
 
-def test_verify_table_fits_the_page(run: Any) -> None:
+def test_verify_table_fits_the_page(run: Run) -> None:
     _, out, err = run("verify", "sfl/T3*", "sfl/C4-SC*", "--jobs", 1)
     table = out.split(" claims, ")[0]
     assert max(map(len, table.splitlines())) <= report.WIDTH
@@ -277,7 +280,7 @@ def test_verify_table_fits_the_page(run: Any) -> None:
     assert err == ""
 
 
-def test_faithful_variant_agrees_with_the_catalogue(run: Any, tmp_path: Path) -> None:
+def test_faithful_variant_agrees_with_the_catalogue(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from fltheory.papers.sfl.algorithms import sequential\n"
         "def step(x, oracle, c):\n"
@@ -301,7 +304,7 @@ def test_faithful_variant_agrees_with_the_catalogue(run: Any, tmp_path: Path) ->
 # falsify, plot --------------------------------------------------------------------------------------------------
 
 
-def test_falsify_finds_a_false_statement(run: Any, tmp_path: Path) -> None:
+def test_falsify_finds_a_false_statement(run: Run, tmp_path: Path) -> None:
     status, out, _ = run("falsify", "sfl/T3-SC@literal", "--seconds", 40, "--json", tmp_path / "w.json")
     assert status == 1
     assert "witness: from fltheory import verify" in out
@@ -309,14 +312,14 @@ def test_falsify_finds_a_false_statement(run: Any, tmp_path: Path) -> None:
     assert (row["status"], list(row)) == ("violated", FIELDS)
 
 
-def test_falsify_finds_nothing_against_a_true_one(run: Any, tmp_path: Path) -> None:
+def test_falsify_finds_nothing_against_a_true_one(run: Run, tmp_path: Path) -> None:
     status, out, _ = run("falsify", CLAIM, "--seconds", 2, "--json", tmp_path / "w.json")
     assert status == 0
     assert "no counterexample found" in out
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-def test_plot(run: Any, tmp_path: Path, ending: str) -> None:
+def test_plot(run: Run, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"picture.{ending}"
     assert run("plot", CLAIM, "-o", path, "--along", "η")[:2] == (0, f"{path}\n")
     assert path.stat().st_size > 1000

@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -169,7 +168,7 @@ TOWERS = st.tuples(
 
 
 @st.composite
-def assignments(draw: Any) -> list[str]:
+def assignments(draw: st.DrawFn) -> list[str]:
     """A claim and what is set for it: mostly its own constants and mostly numbers, in part neither."""
     claim = draw(st.sampled_from(catalogue()))
     own = sorted(

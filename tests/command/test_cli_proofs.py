@@ -39,6 +39,7 @@ from fltheory.proof.rules.axioms import Axiom
 from fltheory.proof.terms import Dot, Fun, Grad, Scalar, Val, Vector, family, square
 from fltheory.symbols import n_clients
 from fltheory.symbols import smoothness as L
+from tests.typed import Run
 
 FIELDS = ["theorem", "paper", "verdict", "scope", "steps", "proved", "assumed", "unknown", "refuted", "seconds"]
 x, y = (family(Vector, name)() for name in ("x_star", "y"))
@@ -83,7 +84,7 @@ def own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Proofs
     return register
 
 
-def test_rows(run: Any, own: Any, tmp_path: Path) -> None:
+def test_rows(run: Run, own: Callable[..., Proofs], tmp_path: Path) -> None:
     own()
     status, out, _ = run("proofs", "own", "--json", tmp_path / "p.json")
     rows = [json.loads(text) for text in (tmp_path / "p.json").read_text().splitlines()]
@@ -101,7 +102,7 @@ def test_rows(run: Any, own: Any, tmp_path: Path) -> None:
     assert total.split()[1:8] == ["3", "PROVED", "5", "3", "1", "0", "1"]
 
 
-def test_what_is_not_as_recorded_is_listed_and_fails(run: Any, own: Any) -> None:
+def test_what_is_not_as_recorded_is_listed_and_fails(run: Run, own: Callable[..., Proofs]) -> None:
     wrong = replace(
         FINITE, statement=le(n**2, n, (n, 0, 9)), steps=(Step("1", le(n**2, n, (n, 0, 9)), Enumerate("n <= 9")),)
     )
@@ -127,7 +128,9 @@ def test_what_is_not_as_recorded_is_listed_and_fails(run: Any, own: Any) -> None
         (lambda path: _edit(path, more=7), "its certificate must be an object with hash and certificate"),
     ],
 )
-def test_bad_certificates_leave_the_step_unknown(run: Any, own: Any, damage: Any, reason: str) -> None:
+def test_bad_certificates_leave_the_step_unknown(
+    run: Run, own: Callable[..., Proofs], damage: Callable[[Path], object], reason: str
+) -> None:
     damage(next(own().certificates.glob("own_lemma.json")))
     status, out, _ = run("proofs")
     assert status == 1
@@ -136,13 +139,13 @@ def test_bad_certificates_leave_the_step_unknown(run: Any, own: Any, damage: Any
     assert run("proofs", "--show", "own/lemma")[0] == 1
 
 
-def _edit(path: Path, **entries: Any) -> None:
+def _edit(path: Path, **entries: object) -> None:
     data = json.loads(path.read_text())
     data["steps"]["2"] |= entries
     path.write_text(json.dumps(data))
 
 
-def test_a_statement_that_has_changed_makes_its_certificate_stale(own: Any) -> None:
+def test_a_statement_that_has_changed_makes_its_certificate_stale(own: Callable[..., Proofs]) -> None:
     proofs = own()
     step = replace(LEMMA.steps[1], claim=le(Val(f, y), TANGENT + 2 * L * square(y - x)))
     changed = replace(LEMMA, statement=step.claim, steps=(LEMMA.steps[0], step))
@@ -152,7 +155,7 @@ def test_a_statement_that_has_changed_makes_its_certificate_stale(own: Any) -> N
     assert report.steps[1].reason == "its certificate was found for another statement"
 
 
-def test_page_of_a_proof(run: Any, own: Any) -> None:
+def test_page_of_a_proof(run: Run, own: Callable[..., Proofs]) -> None:
     own()
     status, out, _ = run("proofs", "--show", "own/lemma")
     assert status == 0
@@ -176,7 +179,7 @@ def test_page_of_a_proof(run: Any, own: Any) -> None:
     assert "assumed: Nesterov 2004; a book [ASSUMED]" in run("proofs", "--show", "own/cited")[1]
 
 
-def test_pages_by_name(run: Any, own: Any, tmp_path: Path) -> None:
+def test_pages_by_name(run: Run, own: Callable[..., Proofs], tmp_path: Path) -> None:
     own()
     for name in ("sfl/U2@explicit", "sfl/U2"):
         assert run("proofs", "--show", name)[1].startswith("own/lemma: PROVED")
@@ -186,7 +189,7 @@ def test_pages_by_name(run: Any, own: Any, tmp_path: Path) -> None:
     assert run("proofs", "--show", "sfl/T17@printed")[:2] == (0, "no proof recorded of sfl/T17@printed\n")
 
 
-def test_mistakes(run: Any, own: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes(run: Run, own: Callable[..., Proofs], monkeypatch: pytest.MonkeyPatch) -> None:
     own()
     status, out, err = run("proofs", "--show", "own/lema")
     assert (status, out) == (2, "")
@@ -206,7 +209,7 @@ def test_mistakes(run: Any, own: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         ("proofs_checks.sfl:PROOFS", "calls itself 'sfl'"),
     ],
 )
-def test_registrations_that_lead_nowhere(run: Any, monkeypatch: pytest.MonkeyPatch, value: str, says: str) -> None:
+def test_registrations_that_lead_nowhere(run: Run, monkeypatch: pytest.MonkeyPatch, value: str, says: str) -> None:
     monkeypatch.setattr(library, "registered", lambda: {"own": EntryPoint("own", value, library.GROUP)})
     status, out, err = run("proofs")
     assert (status, out) == (2, "")
@@ -214,7 +217,7 @@ def test_registrations_that_lead_nowhere(run: Any, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def registered(own: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def registered(own: Callable[..., Proofs], monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Register some proofs as those of ``sfl``."""
 
     def register(*theorems: Theorem, key: str = "sfl") -> None:
@@ -244,7 +247,7 @@ def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
     return replace(made, **more)
 
 
-def test_what_a_claim_shows_of_its_proof(registered: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     registered(replace(FINITE, id="own/part", claim="sfl/U3b@explicit", note="a few"), about("sfl/U2@explicit"))
     assert known(one("sfl/T17@printed")) == ["no proof recorded"]
     assert known(one("sfl/U3b@sharpened")) == ["no proof recorded of this reading, but of sfl/U3b@explicit"]
@@ -261,7 +264,7 @@ def test_what_a_claim_shows_of_its_proof(registered: Any, monkeypatch: pytest.Mo
     )
 
 
-def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Any) -> None:
+def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Callable[..., None]) -> None:
     lower, upper = about("sfl/L12@printed"), about("sfl/L12@printed", 1)
     registered(lower)
     shown = known(one("sfl/L12@printed"))
@@ -280,7 +283,7 @@ def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Any) -> None:
     assert known(one("sfl/L12@printed"))[0] == "ASSUMED, each of its 2 bounds"
 
 
-def test_a_theorem_of_something_else_proves_nothing(registered: Any, run: Any) -> None:
+def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., None], run: Run) -> None:
     trivial = Theorem(
         "own/trivial",
         le(0, 1),
@@ -297,12 +300,12 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Any, run: Any) -
     assert "fault: the statement is not what its bound says" in " ".join(out.split())
 
 
-def test_proofs_of_other_packages_count(registered: Any) -> None:
+def test_proofs_of_other_packages_count(registered: Callable[..., None]) -> None:
     registered(about("sfl/U2@explicit"), key="mine")
     assert known(one("sfl/U2@explicit"))[0].startswith("PROVED supposing")
 
 
-def test_readings_that_leave_something_out_are_the_scope(registered: Any) -> None:
+def test_readings_that_leave_something_out_are_the_scope(registered: Callable[..., None]) -> None:
     claim = one("aaggff/4.1@corrected")
     g = Symbol("g", integer=True, positive=True)
     even, odd = {n_clients: 2 * g}, {n_clients: 2 * g + 1}
@@ -322,7 +325,7 @@ def test_readings_that_leave_something_out_are_the_scope(registered: Any) -> Non
 
 
 @pytest.mark.parametrize("name", ["", " ", "\t"])
-def test_nothing_is_named_by_nothing(run: Any, own: Any, name: str) -> None:
+def test_nothing_is_named_by_nothing(run: Run, own: Callable[..., Proofs], name: str) -> None:
     own()
     assert run("proofs", "--show", name)[:2] == (2, "")
     assert run("proofs", name)[:2] == (2, "")
@@ -332,7 +335,7 @@ def test_nothing_is_named_by_nothing(run: Any, own: Any, name: str) -> None:
         assert "an empty " in err
 
 
-def test_what_is_supposed_is_marked(run: Any, own: Any) -> None:
+def test_what_is_supposed_is_marked(run: Run, own: Callable[..., Proofs]) -> None:
     own(about("sfl/U2@explicit"))
     page = " ".join(run("proofs", "--show", "own/0")[1].split())
     assert page.startswith("own/0: PROVED supposing q ≤ ")

@@ -14,6 +14,7 @@ import pytest
 from fltheory.command import journal
 from fltheory.command.journal import Journal
 from fltheory.command.lookup import Mistake
+from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"
 full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
@@ -25,18 +26,18 @@ class Disk:
     def __init__(self, room: int) -> None:
         self.room = room
 
-    def file(self, path: object, mode: str) -> io.FileIO:
+    def file(self, path: Path, mode: str) -> io.FileIO:
         disk = self
 
         class File(io.FileIO):
-            def write(self, data: Any) -> int:
+            def write(self, data: Any) -> int:  # a buffer, which has a length
                 taken = min(len(data), disk.room)
                 disk.room -= taken
                 if not taken:
                     raise OSError(errno.ENOSPC, "No space left on device")
                 return super().write(bytes(data[:taken]))
 
-        return File(path, mode)  # type: ignore[arg-type]
+        return File(path, mode)
 
 
 @pytest.fixture
@@ -48,13 +49,13 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 @full
 @pytest.mark.parametrize("command", [["verify", "--jobs", "1"], ["falsify", "--seconds", "3"]])
-def test_a_full_device_is_said_after_the_summary(run: Any, command: list[str]) -> None:
+def test_a_full_device_is_said_after_the_summary(run: Run, command: list[str]) -> None:
     status, out, err = run(*command, CLAIM, "--json", "/dev/full")
     assert (status, err) == (2, "fltheory: can't write /dev/full: No space left on device\n")
     assert "all as expected" in out or "no counterexample found" in out
 
 
-def test_a_full_disk_keeps_the_whole_rows_and_says_where(run: Any, disk: Disk, tmp_path: Path) -> None:
+def test_a_full_disk_keeps_the_whole_rows_and_says_where(run: Run, disk: Disk, tmp_path: Path) -> None:
     disk.room = 1000
     path = tmp_path / "rows.json"
     status, out, err = run("verify", CLAIM, "--jobs", 1, "--json", path)
@@ -66,7 +67,7 @@ def test_a_full_disk_keeps_the_whole_rows_and_says_where(run: Any, disk: Disk, t
     assert 0 < len(rows) < 10
 
 
-def test_a_disk_without_any_room_leaves_nothing(run: Any, disk: Disk, tmp_path: Path) -> None:
+def test_a_disk_without_any_room_leaves_nothing(run: Run, disk: Disk, tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text("old\n")
     status, _, err = run("verify", CLAIM, "--jobs", 1, "--json", path)
@@ -101,7 +102,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str) -> None:
 
 
 def test_a_plot_that_can_not_be_written_leaves_nothing(
-    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def write_bytes(self: Path, data: bytes) -> int:
         self.write_text("half")

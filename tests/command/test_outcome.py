@@ -7,17 +7,19 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from fltheory import verify
+from fltheory.case import Case
+from fltheory.claim import Claim
 from fltheory.command import outcome
 from fltheory.command.variant import with_variant
 from fltheory.evidence.verdict import Verdict
 from fltheory.papers.sfl.claims import upper
 from fltheory.pictures.picture import claim_picture
 from fltheory.search import falsifier
+from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"
 MINE = """
@@ -47,7 +49,7 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-def row(status: str, **other: Any) -> outcome.Row:
+def row(status: str, **other: object) -> outcome.Row:
     return {
         "id": "x/A@printed",
         "paper": "x",
@@ -67,7 +69,7 @@ def row(status: str, **other: Any) -> outcome.Row:
     }
 
 
-def of_variant(status: str, **other: Any) -> outcome.Row:
+def of_variant(status: str, **other: object) -> outcome.Row:
     return row(status, variant="a/mine.py:step", expected=None, **other)
 
 
@@ -134,7 +136,7 @@ def test_a_variant_is_named_in_table_and_summary() -> None:
 # The whole way ---------------------------------------------------------------------------------------------------
 
 
-def test_a_variant_stands_in_every_word(run: Any, mine: Path) -> None:
+def test_a_variant_stands_in_every_word(run: Run, mine: Path) -> None:
     """The mutant, half of the step size, is not the algorithm of the theorem: nothing is said of the paper."""
     rows, spec = mine.parent / "rows.json", f"{mine}:half"
     status, out, _ = run("verify", CLAIM, "--jobs", 1, "--seed", 3, "--variant", spec, "--json", rows)
@@ -150,7 +152,7 @@ def test_a_variant_stands_in_every_word(run: Any, mine: Path) -> None:
     assert verify(with_variant(CLAIM, spec)).expected is None
 
 
-def test_a_variant_that_keeps_to_the_bound_ends_with_0(run: Any, mine: Path) -> None:
+def test_a_variant_that_keeps_to_the_bound_ends_with_0(run: Run, mine: Path) -> None:
     """Also where the claim is recorded as violated."""
     status, out, _ = run("verify", CLAIM, "sfl/T3-SC@literal", "--jobs", 1, "--variant", f"{mine}:same")
     assert status == 1  # the literal statement is false of the algorithm itself
@@ -159,7 +161,7 @@ def test_a_variant_that_keeps_to_the_bound_ends_with_0(run: Any, mine: Path) -> 
     assert "violates nothing" in out
 
 
-def test_falsify_begins_with_the_cases_of_the_claim(run: Any, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_falsify_begins_with_the_cases_of_the_claim(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What ``verify`` refutes is found at once, with one line that replays."""
     monkeypatch.setattr(falsifier, "simpler", lambda case: ())
     status, out, _ = run("falsify", CLAIM, "--seconds", 40, "--variant", f"{mine}:stay")
@@ -171,8 +173,8 @@ def test_falsify_begins_with_the_cases_of_the_claim(run: Any, mine: Path, monkey
     assert "violated" in result.stdout
 
 
-def test_falsify_that_tests_nothing_ends_with_3(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(claim: Any, case: Any, *_: object, **__: object) -> Verdict:
+def test_falsify_that_tests_nothing_ends_with_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(claim: Claim, case: Case, *_: object, **__: object) -> Verdict:
         return Verdict(claim.id, "inapplicable", claim.expected, case, reason="never")
 
     monkeypatch.setattr(falsifier, "check", never)
@@ -181,7 +183,7 @@ def test_falsify_that_tests_nothing_ends_with_3(run: Any, monkeypatch: pytest.Mo
     assert "nothing was tested" in out
 
 
-def test_the_plot_of_a_variant_is_about_the_variant(run: Any, mine: Path, tmp_path: Path) -> None:
+def test_the_plot_of_a_variant_is_about_the_variant(run: Run, mine: Path, tmp_path: Path) -> None:
     path, numbers = tmp_path / "p.svg", tmp_path / "p.csv"
     assert run("plot", CLAIM, "--variant", f"{mine}:stay", "-o", path, "--csv", numbers)[0] == 0
     assert numbers.read_text().startswith("panel,curve,x,y,low,high,note\n")
@@ -196,7 +198,7 @@ def test_the_plot_of_a_variant_is_about_the_variant(run: Any, mine: Path, tmp_pa
     assert own.startswith(f"{CLAIM}: loose by a factor of ")
 
 
-def test_time_of_verify_is_kept(run: Any, tmp_path: Path) -> None:
+def test_time_of_verify_is_kept(run: Run, tmp_path: Path) -> None:
     status, _, err = run("verify", CLAIM, "--jobs", 1, "--seconds", 1e-9)
     assert status == 3
     assert re.search(r"--seconds 1e-09: time for 0 of \d+ cases", err)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -61,7 +60,7 @@ def test_few_values_tell_where_they_hardly_spread() -> None:
         ([2.0] * 50, 2.0, 2.0, 2.0),
     ],
 )
-def test_ends_of_the_range(values: Any, low: float, high: float, expected: float | None) -> None:
+def test_ends_of_the_range(values: list[float], low: float, high: float, expected: float | None) -> None:
     found = limits(np.array(values), low, high, 1e-3)
     assert low <= found[0] <= values[0] <= found[1]
     if expected is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -9,24 +10,25 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
+from sympy import Expr
 
-from fltheory.bound import Bound, Source
+from fltheory.bound import Bound, Dimension, Source
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence import paths
 from fltheory.evidence.looks import clopper_pearson
 from fltheory.known import find
-from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.algorithm import Algorithm, Constants
 from fltheory.runs.measures import ENERGY, OfPath
 from fltheory.symbols import dissimilarity_sum, failure_probability, max_singleton
 
 TWO = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1), (4, 1))  # F = (4/5, 1/5)
 
 
-def pick(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def pick(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """The base of one client drawn by its weight."""
     client = oracle.draw(x, 1)[:, 0]
     return x + c.server_step_size * oracle.base(oracle.gradient(x, client), client)
@@ -37,7 +39,7 @@ class Lost(OfPath):
     """What the last point lacks to the value 1; the letter is how much of item 1 was chosen."""
 
     name: str = "1 - F(x_T)"
-    dimension: Any = ENERGY
+    dimension: Dimension = ENERGY
     letters: tuple[Any, ...] = (dissimilarity_sum,)
 
     def drawn(self, case: Case) -> bool:
@@ -62,7 +64,7 @@ CASE = Case(TWO, n_rounds=1, server_step_size=1, failure_probability="1/5")
 FIXED = max_singleton / 4  # 1/5: kept by the first course alone
 
 
-def claim(expr: Any, mode: str, **more: Any) -> Claim:
+def claim(expr: Expr, mode: str, **more: Any) -> Claim:
     bound = Bound(expr, Source("test", "test"))
     failure = {"failure": failure_probability} if mode == "with probability" else {}
     return Claim("test/x", "x", (bound,), Lost(), PICK, mode=mode, **failure, **more)
@@ -190,7 +192,7 @@ def test_an_optimum_known_as_a_ball_violates_nothing_that_is_true() -> None:
 def test_chances_that_are_none_give_no_verdict(chances: tuple[Any, ...]) -> None:
     """A step that asks for them and ignores the answer would dilute the probability of what it does."""
 
-    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         oracle.chance.choose(np.array([list(chances)] * len(x), dtype=x.dtype))
         return pick(x, oracle, c)
 
@@ -200,7 +202,7 @@ def test_chances_that_are_none_give_no_verdict(chances: tuple[Any, ...]) -> None
 
 
 def test_coins_beyond_certainty_are_refused() -> None:
-    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         oracle.coins(x * 0 + 2)
         return pick(x, oracle, c)
 
@@ -212,7 +214,7 @@ def test_clients_that_take_turns_by_memory_get_no_verdict() -> None:
     """After two rounds both clients have had their turn, in whichever order: every round is compared."""
     turn = [0]
 
-    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         turn[0] += 1
         return x + c.server_step_size * oracle.base(oracle.gradient(x, turn[0] % 2))
 
@@ -241,8 +243,8 @@ def test_an_instance_of_another_kind_is_no_crash() -> None:
         (lambda oracle, x: oracle.base(x, 9), "expected integers from 0 to 1"),
     ],
 )
-def test_a_step_that_asks_nonsense_is_told_so(ask: Any, words: str) -> None:
-    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def test_a_step_that_asks_nonsense_is_told_so(ask: Callable[..., object], words: str) -> None:
+    def step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         ask(oracle, x.astype(float))
         return x
 

@@ -22,13 +22,14 @@ from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.problems.separable import PiecewiseQuadraticClients
+from fltheory.runs.algorithm import Constants, Oracle
 
 KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 1, 1, "uniform")
 SAMPLED = Case(KINKED, n_rounds=60, n_local_steps=2, step_size="1/48")
 CLAIM = upper.upper_convex
 
 
-def clipping(x: Any, oracle: Any, c: Any) -> Any:
+def clipping(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     for client in oracle.order().T:
         for k in range(c.n_local_steps):
             x = x - c.step_size * np.clip(oracle.gradient(x, client, k), -1e6, 1e6)

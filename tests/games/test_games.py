@@ -12,10 +12,10 @@ from flint import arb
 from fltheory import find
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.games.player import Sampler, checked_play
+from fltheory.games.player import Learner, Sampler, checked_play
 from fltheory.games.rounds import looks_at_plays, other_table
 from fltheory.games.world import checked_answers
-from fltheory.number import BALL
+from fltheory.number import BALL, Ring
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
 from fltheory.runs.method import Unmet, VariantError
@@ -28,7 +28,7 @@ FEEDBACK = FeedbackTable(((1, 0), (0, 1)), 1, "9/10", "fixed", repeat=4)
 class Wild(ResponseTable):
     """One response above the range, in one round."""
 
-    def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Any) -> tuple[Any, np.ndarray]:
+    def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
         values, memory = super().reveal(round_, p, memory, ring)
         return values + (2 if round_ == 1 else 0), memory
 
@@ -37,7 +37,7 @@ class Wild(ResponseTable):
 class Sly(FeedbackTable):
     """The client that is played most has all the feedback."""
 
-    def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Any) -> tuple[Any, np.ndarray]:
+    def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
         return (p >= p.max(axis=1, keepdims=True)) * 1.0, memory
 
 
@@ -45,7 +45,7 @@ class Sly(FeedbackTable):
 class Dear(FeedbackTable):
     """More feedback than the constants say."""
 
-    def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Any) -> tuple[Any, np.ndarray]:
+    def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
         values, memory = super().reveal(round_, p, memory, ring)
         return values * 3, memory
 
@@ -66,7 +66,8 @@ def test_games_with_fixed_answers_are_seen() -> None:
 def copy(name: str) -> Any:
     """The claim with a copy of its algorithm's step, which no twin or compiled game stands for."""
     claim = find(name)
-    algorithm: Any = claim.algorithm
+    algorithm = claim.algorithm
+    assert isinstance(algorithm, Learner | Sampler)
     return replace(claim, algorithm=algorithm._replace(step=algorithm.step, init=algorithm.init, play=algorithm.play))
 
 
@@ -104,7 +105,7 @@ def test_ranges_in_floats_and_in_balls() -> None:
 @pytest.mark.parametrize(
     ("row", "words"), [((2, -1), "a negative probability"), ((arb("0.5"), arb("0.6")), "whose sum is not 1")]
 )
-def test_a_twin_in_balls_plays_distributions(row: Any, words: str) -> None:
+def test_a_twin_in_balls_plays_distributions(row: tuple[object, ...], words: str) -> None:
     p = np.empty((1, 2), dtype=object)
     p[0] = [arb(v) for v in row]
     twin = Sampler("mine", lambda *_: p, lambda n, c: p)

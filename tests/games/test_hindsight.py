@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from flint import arb, ctx
@@ -13,7 +11,7 @@ from scipy.optimize import minimize
 
 from fltheory.games import hindsight
 from fltheory.games.hindsight import best_decision, exact_simplex_point, least_in_floats, least_loss
-from fltheory.games.losses import LINEAR, LOG_GROWTH
+from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.number import BALL, upper_float
 from fltheory.problems.responses import RandomResponses, ResponseTable
 from fltheory.runs.method import NotEnumerable
@@ -84,7 +82,9 @@ def test_the_linear_loss_is_least_at_a_vertex() -> None:
     ],
     ids=["phases", "alike", "flat", "vertex", "random"],
 )
-def test_the_ball_is_fine_and_contains_what_floats_find(game: Any, loss: Any) -> None:
+def test_the_ball_is_fine_and_contains_what_floats_find(
+    game: ResponseTable | RandomResponses, loss: DecisionLoss
+) -> None:
     p, gap = best_decision(game.table, game.counts, loss)
     with ctx.workprec(200):
         ball = least_loss(game.rows_in(BALL), game.counts, loss, p)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,11 +18,12 @@ from fltheory.games.losses import LINEAR, LOG_GROWTH
 from fltheory.games.play import enumerated, played
 from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret
+from fltheory.games.world import OnlineGame
 from fltheory.known import find
 from fltheory.number import BALL, to_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
 SOME = ResponseTable(((1, 0, "1/2"), (0, 1, "1/4")), (2, 1), n_participating=2)
@@ -49,12 +50,12 @@ def test_everyone_takes_part_by_default() -> None:
 
 
 def test_enumeration_is_the_mean_over_all_courses_of_sets() -> None:
-    game: Any = SOME
+    game: ResponseTable = SOME
     c = run_constants(CASE, None)
     sets = subsets(3, 2, 100)
     total = 0.0
     for course in itertools.product(sets, repeat=game.n_rounds - 1):
-        state: Any = aaggff_d.init(1, c)
+        state = aaggff_d.init(1, c)
         for t, seen in enumerate((*course, None)):
             p, r = aaggff_d.play(state, c), game.table[game.order[t]][None]
             total += float(LOG_GROWTH.value(p, r)[0]) / len(sets) ** (game.n_rounds - 1)
@@ -78,7 +79,7 @@ def test_too_many_courses_are_refused() -> None:
 def test_responses_of_those_who_do_not_take_part_are_hidden() -> None:
     looks: list[np.ndarray] = []
 
-    def step(p: Any, seen: Any, response: Any, c: Any) -> Any:
+    def step(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         looks.append(response[seen == 0])
         return p
 
@@ -87,7 +88,7 @@ def test_responses_of_those_who_do_not_take_part_are_hidden() -> None:
     assert all((hidden == 0).all() for hidden in looks)
 
 
-def exponentiated(p: Any, seen: Any, response: Any, c: Any) -> Any:
+def exponentiated(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
     """A user's learner: one entropic step of fixed length."""
     weights = p * np.exp(response / (1 + (p * response).sum(axis=1, keepdims=True)) / 10)
     return weights / weights.sum(axis=1, keepdims=True)
@@ -103,7 +104,7 @@ def test_a_users_learner_is_one_function() -> None:
     assert verdict.n_seeds == 1  # nothing is drawn: one path is all
 
 
-def stubborn(p: Any, seen: Any, response: Any, c: Any) -> Any:
+def stubborn(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
     return p
 
 
@@ -127,7 +128,7 @@ def test_a_bad_learner_breaks_the_bound() -> None:
         (lambda p, seen, response, c: c.colour, "colour is no constant"),
     ],
 )
-def test_what_is_no_learner_is_refused(step: Any, message: str) -> None:
+def test_what_is_no_learner_is_refused(step: Callable[..., object], message: str) -> None:
     claim = find("aaggff/T5.2@printed")
     assert claim.algorithm is not None
     verdict = check(replace(claim, algorithm=claim.algorithm._replace(step=step)), ALL)
@@ -159,7 +160,7 @@ def test_a_learner_that_remembers_how_often_it_was_asked_gets_no_verdict() -> No
     """Its first rounds look pure; the whole game played twice does not."""
     asked = [0]
 
-    def step(p: Any, seen: Any, response: Any, c: Any) -> Any:
+    def step(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         asked[0] += 1
         return np.eye(p.shape[1])[np.full(len(p), asked[0] // 700 % 2)]
 
@@ -178,7 +179,9 @@ def test_what_a_play_lacks_to_one_is_no_regret() -> None:
     game = Case(ResponseTable((("5/4", "5/4", "5/4"),), (3000,), "5/4", 1))
     for dtype in (np.float16, np.float32, np.float64):
 
-        def step(p: Any, seen: Any, response: Any, c: Any, kind: Any = dtype) -> Any:
+        def step(
+            p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants, kind: type[np.floating] = dtype
+        ) -> np.ndarray:
             return np.full(p.shape, 1 / 3).astype(kind)
 
         verdict = check(replace(claim, algorithm=claim.algorithm._replace(step=step)), game)
@@ -196,7 +199,7 @@ def test_what_a_play_lacks_to_one_is_no_regret() -> None:
         ("C5.3-vertex@corrected", RANGE_OF_NO_WIDTH),
     ],
 )
-def test_ranges_that_floats_hardly_tell_apart_are_not_judged_in_floats(name: str, game: Any) -> None:
+def test_ranges_that_floats_hardly_tell_apart_are_not_judged_in_floats(name: str, game: OnlineGame) -> None:
     verdict = check(find(f"aaggff/{name}"), Case(game))
     assert verdict.status == "inconclusive"
     assert "told apart" in verdict.reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,10 @@ from fltheory.games.learners import (
 from fltheory.games.losses import LINEAR, LOG_GROWTH
 from fltheory.games.play import played
 from fltheory.games.player import Blurred, Learner
-from fltheory.number import BALL
+from fltheory.games.world import OnlineGame
+from fltheory.number import BALL, Ring
 from fltheory.problems.responses import RandomResponses, ResponseTable
-from fltheory.runs.algorithm import run_constants
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
 SETTINGS: dict[str, Any] = {"learner_regularisation": 2, "learner_curvature": "1/2", "learner_scale": "1/2"}
@@ -55,14 +57,14 @@ def games(most: int = 12) -> st.SearchStrategy[Any]:
     )
 
 
-def decisions(learner: Learner, game: Any, ring: Any = None) -> np.ndarray:
+def decisions(learner: Learner, game: OnlineGame, ring: Ring | None = None) -> np.ndarray:
     turns = played(learner, Case(game, **SETTINGS), 0, np.arange(1), ring)
     rows = [[float(v.mid()) if isinstance(v, arb) else v for v in t.p[0]] for t in turns]
     return np.array(rows)
 
 
 @given(names, games())
-def test_decisions_lie_on_the_simplex(name: str, game: Any) -> None:
+def test_decisions_lie_on_the_simplex(name: str, game: OnlineGame) -> None:
     p = decisions(LEARNERS[name], game)
     assert (p >= 0).all()
     assert np.allclose(p.sum(axis=1), 1)
@@ -70,7 +72,7 @@ def test_decisions_lie_on_the_simplex(name: str, game: Any) -> None:
 
 
 @given(st.sampled_from(["newton", "entropic", "linear", "uniform"]), games(8))
-def test_the_twins_in_balls_are_the_same_learners(name: str, game: Any) -> None:
+def test_the_twins_in_balls_are_the_same_learners(name: str, game: OnlineGame) -> None:
     try:
         exact = decisions(LEARNERS[name].exact, game, BALL)
     except Blurred:  # at 53 bits
@@ -79,7 +81,9 @@ def test_the_twins_in_balls_are_the_same_learners(name: str, game: Any) -> None:
 
 
 @given(names, games(), st.randoms(use_true_random=False))
-def test_clients_in_another_order_give_decisions_in_that_order(name: str, game: Any, random: Any) -> None:
+def test_clients_in_another_order_give_decisions_in_that_order(
+    name: str, game: RandomResponses, random: Random
+) -> None:
     order = list(range(game.n_clients))
     random.shuffle(order)
     rows = tuple(tuple(row[i] for i in order) for row in game.distinct)
@@ -91,10 +95,10 @@ def test_clients_in_another_order_give_decisions_in_that_order(name: str, game: 
 
 
 @given(st.sampled_from(["newton", "entropic", "mirror", "descent"]), games(), st.floats(-2, 2))
-def test_multiples_of_one_in_the_gradient_change_nothing(name: str, game: Any, shift: float) -> None:
+def test_multiples_of_one_in_the_gradient_change_nothing(name: str, game: OnlineGame, shift: float) -> None:
     """On the simplex <1, p - q> = 0: (7) and (12) ignore what all clients share."""
 
-    def moved(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    def moved(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         return LOG_GROWTH.gradient(p, response) + shift
 
     make: dict[str, Any] = {
@@ -107,10 +111,10 @@ def test_multiples_of_one_in_the_gradient_change_nothing(name: str, game: Any, s
 
 
 @given(st.sampled_from(["newton", "entropic", "mirror", "descent"]), games(), st.sampled_from([0.01, 3.0, 1000.0]))
-def test_gradients_in_other_units_with_constants_in_those_units(name: str, game: Any, factor: float) -> None:
+def test_gradients_in_other_units_with_constants_in_those_units(name: str, game: OnlineGame, factor: float) -> None:
     """L and alpha scale like the gradients, beta like their inverse; without that the decisions change."""
 
-    def scaled(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    def scaled(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         return factor * LOG_GROWTH.gradient(p, response)
 
     make: dict[str, Any] = {
@@ -128,7 +132,7 @@ def test_gradients_in_other_units_with_constants_in_those_units(name: str, game:
 def test_units_do_matter_where_the_constants_stay() -> None:
     game = ResponseTable((("1/10", 0),), (3,))
 
-    def scaled(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    def scaled(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         return 3 * LOG_GROWTH.gradient(p, response)
 
     for make in (online_newton, entropic_ftrl, exponentiated_gradient, online_gradient_descent):
@@ -138,7 +142,7 @@ def test_units_do_matter_where_the_constants_stay() -> None:
 @pytest.mark.parametrize(
     "game", [ResponseTable(((1, 0), (0, "1/2")), (5, 7)), ResponseTable((("1/3", 1),), (9,))], ids=["turn", "one"]
 )
-def test_scalar_closed_forms_for_two_clients(game: Any) -> None:
+def test_scalar_closed_forms_for_two_clients(game: OnlineGame) -> None:
     case = Case(game, **SETTINGS)
     for learner, closed in ((LEARNERS["newton"], two_client_newton), (LEARNERS["entropic"], two_client_entropic)):
         turns = played(learner.exact, case, 0, np.arange(1), BALL)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,9 +23,11 @@ from fltheory.number import BALL
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.data.instances import FeedbackTable
-from fltheory.runs.algorithm import run_constants
+from fltheory.record import Table
+from fltheory.runs.algorithm import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 from fltheory.symbols import sampler_rate
+from tests.typed import instance_of
 
 TABLE = FeedbackTable(((1, 0, 2), (2, 1, 1), (0, 3, 1)), n_sampled=2, floor="1/2", comparator="best")
 CASE = Case(TABLE, sampler_rate="1/20")
@@ -43,7 +45,7 @@ CLAIM = Claim(
 
 def by_sequences(case: Case) -> float:
     """The expected regret over all sequences of draws, one game at a time."""
-    game: Any = case.instance
+    game = instance_of(case, FeedbackTable)
     c = run_constants(case, None)
     total = 0.0
 
@@ -130,7 +132,7 @@ def test_without_freedom_there_is_no_regret_to_uniform() -> None:
 
 
 def test_no_feedback_is_shown_of_clients_not_drawn() -> None:
-    def spying(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+    def spying(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         assert not feedback[counts == 0].any()
         assert feedback[counts > 0].any()
         return p
@@ -140,7 +142,7 @@ def test_no_feedback_is_shown_of_clients_not_drawn() -> None:
 
 
 @given(st.data())
-def test_the_estimated_loss_is_unbiased(data: Any) -> None:
+def test_the_estimated_loss_is_unbiased(data: st.DataObject) -> None:
     """(6), over all ways to draw, in rationals."""
     clients, drawn = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 3))
     number = st.fractions(Fraction(1, 20), 1, max_denominator=20)
@@ -159,7 +161,7 @@ def test_the_estimated_loss_is_unbiased(data: Any) -> None:
 # A user's sampler -----------------------------------------------------------------------------------------------
 
 
-def half_steps(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+def half_steps(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
     return (p + step(p, counts, feedback, c)) / 2
 
 
@@ -170,7 +172,7 @@ def test_one_function_is_a_sampler() -> None:
 
 
 def test_a_bad_sampler_violates_what_the_good_one_obeys() -> None:
-    def backwards(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+    def backwards(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         return step(p, counts[:, ::-1], feedback[:, ::-1], c)
 
     tight = replace(CLAIM, bounds=(bounds.C7.scaled("1/8"),))
@@ -191,7 +193,7 @@ def test_a_bad_sampler_violates_what_the_good_one_obeys() -> None:
         (lambda p, n, a, c: step(p, n, a, c)[::-1], "pure function"),
     ],
 )
-def test_a_broken_sampler_gets_no_verdict(bad: Any, words: str) -> None:
+def test_a_broken_sampler_gets_no_verdict(bad: Callable[..., object], words: str) -> None:
     verdict = check(replace(CLAIM, algorithm=osmd._replace(step=bad)), Case(TABLE.__class__(((1, 2), (2, 1)), 1)))
     assert verdict.status == "inapplicable"
     assert verdict.broken
@@ -201,7 +203,7 @@ def test_a_broken_sampler_gets_no_verdict(bad: Any, words: str) -> None:
 def test_a_sampler_with_memory_is_refused() -> None:
     calls: list[int] = []
 
-    def remembers(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+    def remembers(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         calls.append(1)
         weights = p + feedback * len(calls)
         return weights / weights.sum(axis=1, keepdims=True)
@@ -241,7 +243,7 @@ def test_feedback_sizes_only_scale_the_regret() -> None:
 @pytest.mark.parametrize(
     "comparator", ["uniform", "fixed", "floored", "best", ((1, 0), (Fraction(1, 2), Fraction(1, 2)))]
 )
-def test_comparators_are_what_they_are_called(comparator: Any) -> None:
+def test_comparators_are_what_they_are_called(comparator: object) -> None:
     game = FeedbackTable(((1, 0), (2, 3)), 1, "1/2", comparator, repeat=2)
     rng = np.random.default_rng(0)
     rows = [game.comparator_row(t, None) for t in range(4)]
@@ -281,13 +283,13 @@ def test_comparators_are_what_they_are_called(comparator: Any) -> None:
         ((((1, 1),), 1, "1/2", "best", "1/2"), "positive integer"),
     ],
 )
-def test_bad_games_are_named(arguments: Any, words: str) -> None:
+def test_bad_games_are_named(arguments: tuple[object, ...], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         FeedbackTable(*arguments)
 
 
 @pytest.mark.parametrize("table", [((5, 0), (7, 0)), ((5, 3), (10, 6)), ((100, 1), (1000, 1)), (("1e-200", 0), (1, 0))])
-def test_comparators_that_stay_can_be_compared_with_their_budget(table: Any) -> None:
+def test_comparators_that_stay_can_be_compared_with_their_budget(table: Table) -> None:
     """Plays that are equal as numbers, computed from different rows."""
     verdict = check(CLAIM, Case(FeedbackTable(table, 1, "9/10", "floored", repeat=3)))
     assert verdict.status in ("holds", "vacuous"), verdict.reason

@@ -11,28 +11,31 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.games.learners import always, entropic_ftrl, of_loss, online_gradient_descent, online_newton
-from fltheory.games.losses import LINEAR, LOG_GROWTH
+from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
+from fltheory.games.player import Learner
 from fltheory.games.static_regret import LinearisedRegret, StaticRegret
+from fltheory.games.world import OnlineGame
 from fltheory.number import BALL, RATIONAL, NotRational, lower_float, precise, to_float, upper_float
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.method import NotEnumerable
+from tests.typed import instance_of
 
 SETTINGS: dict[str, Any] = {"learner_regularisation": 2, "learner_curvature": "1/2", "learner_scale": "1/2"}
 REGRET = StaticRegret()
 SMALL = ResponseTable(((1, 0, "1/2"), (0, 1, "1/4")), (2, 1), n_participating=2)
 
 
-def by_definition(learner: Any, case: Case, loss: Any) -> float:
+def by_definition(learner: Learner, case: Case, loss: DecisionLoss) -> float:
     """One game in floats, the comparator by a fine grid where there are two clients."""
     from fltheory.games.play import played
 
-    game: Any = case.instance
+    game = instance_of(case, RandomResponses)
     paid = sum(float(loss.value(t.p, t.answer)[0]) for t in played(learner, case, 0, np.arange(1)))
     x = np.linspace(0, 1, 20_001)
     grid = np.stack([x, 1 - x], axis=1)
     rows = game.table[game.order]
-    return paid - float(sum(loss.value(grid, row) for row in rows).min())
+    return paid - float(sum((loss.value(grid, row) for row in rows), np.zeros(len(grid))).min())
 
 
 @given(
@@ -41,7 +44,7 @@ def by_definition(learner: Any, case: Case, loss: Any) -> float:
     ),
     st.sampled_from([LOG_GROWTH, LINEAR]),
 )
-def test_regret_is_what_it_says(game: Any, loss: Any) -> None:
+def test_regret_is_what_it_says(game: OnlineGame, loss: DecisionLoss) -> None:
     learner, case = entropic_ftrl(of_loss(loss)), Case(game, **SETTINGS)
     found = StaticRegret(loss).simulate(learner, case, 0, np.arange(2))
     assert found[0] == found[1] == pytest.approx(by_definition(learner, case, loss), abs=1e-6)
@@ -54,7 +57,7 @@ def test_regret_is_what_it_says(game: Any, loss: Any) -> None:
         RandomResponses, st.sampled_from(["coin", "uniform"]), st.integers(2, 5), st.integers(1, 20), st.integers(0, 99)
     )
 )
-def test_no_learner_leaves_the_span(game: Any) -> None:
+def test_no_learner_leaves_the_span(game: OnlineGame) -> None:
     case = Case(game, **SETTINGS)
     low, high = REGRET.span(case)
     for learner in (online_newton(), entropic_ftrl(), always(), online_gradient_descent()):
@@ -118,7 +121,7 @@ def test_long_games_of_two_clients_have_exact_regret() -> None:
     )
     ball = precise(lambda: REGRET.exact(online_newton(), case, BALL), 40, 128, 512)
     assert ball.rel_accuracy_bits() > 40
-    short = case.instance.adjusted("n_rounds", 1000)  # type: ignore[attr-defined]
+    short = instance_of(case, ResponseTable).adjusted("n_rounds", 1000)
     early = Case(short, **dict(case.settings))
     assert to_float(REGRET.exact(online_newton(), early, BALL)) == pytest.approx(
         float(REGRET.simulate(online_newton(), early, 0, np.arange(1))[0]), abs=1e-8

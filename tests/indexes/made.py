@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from fltheory.claim import Claim
 from fltheory.proof.language import Theorem
@@ -17,15 +16,15 @@ BESIDE = READING - 1
 PAPERS, PROOFS = ROOT / "fltheory" / "papers", ROOT / "proofs_checks"
 
 
-def watch(kind: type[Any], folder: Path, made: dict[str, list[list[Call]]]) -> None:
+def watch(kind: type[Claim] | type[Theorem], folder: Path, made: dict[str, list[list[Call]]]) -> None:
     """From now on each new object of a class is noted in ``made``, by its id: the calls in a folder, the innermost first."""
     begin: Callable[..., None] = kind.__init__
 
-    def noted(self: Any, *given: Any, **more: Any) -> None:
+    def noted(self: Claim | Theorem, *given: object, **more: object) -> None:
         begin(self, *given, **more)
         made.setdefault(self.id, []).append(list(calls(folder)))
 
-    kind.__init__ = noted  # type: ignore[misc]
+    type.__setattr__(kind, "__init__", noted)
 
 
 def calls(folder: Path) -> Iterator[Call]:

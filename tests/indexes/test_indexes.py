@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -124,7 +123,7 @@ def test_a_reading_of_a_quantity_states_a_claim(tmp_path: Path) -> None:
     assert page.states(path, 99, "osmd/C-19-psi@printed") == page.states(path, 6, "osmd/C-19-psi@printed") == 0
 
 
-def told(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> list[str]:
+def told(monkeypatch: pytest.MonkeyPatch, **changed: object) -> list[str]:
     """What is wrong where ``items.py`` of sfl says something else."""
     file = page.items_of("sfl")
     other = SimpleNamespace(CODE=file.CODE, DRAWN=file.DRAWN, NONE=file.NONE)

@@ -17,6 +17,7 @@ from fltheory.number.numeral import DIGITS, clipped, read
 from fltheory.number.rational import power, root
 from fltheory.papers import catalogue
 from fltheory.symbols import meaning, n_rounds, smoothness, step_size
+from tests.typed import Run
 
 EXPRESSION = st.recursive(
     st.integers(0, 20).map(str),
@@ -163,7 +164,7 @@ EXTREMES = {
 
 
 @pytest.mark.parametrize("turn", range(4))
-def test_every_bound_answers_or_complains(turn: int, run) -> None:  # type: ignore[no-untyped-def]
+def test_every_bound_answers_or_complains(turn: int, run: Run) -> None:
     """A thirtieth of the catalogue in each turn, at the ends of the constants' domains."""
     for i, claim in enumerate(catalogue()[turn::30]):
         chosen = {s for s, _ in claim.tuning} | {s for b in claim.bounds for s, _ in b.where}
@@ -180,7 +181,7 @@ def test_every_bound_answers_or_complains(turn: int, run) -> None:  # type: igno
         assert "missing" not in err, err
 
 
-def test_numbers_that_used_to_break_a_bound(run) -> None:  # type: ignore[no-untyped-def]
+def test_numbers_that_used_to_break_a_bound(run: Run) -> None:
     constants = ["M=4", "K=2", "L=1", "mu=1/10", "sigma=1", "zeta_star=1"]
     claim = "sfl/T3-SC@corrected"
     assert (

@@ -150,7 +150,7 @@ def replays(verdict: Verdict, capsys: pytest.CaptureFixture[str]) -> None:
     assert "violated" in capsys.readouterr().out
 
 
-def rebuilds(instance: Any) -> None:
+def rebuilds(instance: object) -> None:
     """The text of an instance, with the imports that are printed with it, gives the same instance."""
     names: dict[str, Any] = {}
     exec(families(instance), names)

@@ -21,6 +21,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.search.falsifier import falsify
 from fltheory.symbols import n_clients, n_rounds
 from tests.papers.sample import sampled
+from tests.typed import Recorded
 
 TRUE = [c for c in upper.CLAIMS + nonconvex.CLAIMS if c.expected == "holds"]
 CASES = 120  # looked at for one mutant
@@ -102,7 +103,7 @@ SEARCHED = [
 
 
 @pytest.mark.parametrize("claim", SEARCHED)
-def test_stronger_bounds_are_refuted(claim: Claim, record_property: Any) -> None:
+def test_stronger_bounds_are_refuted(claim: Claim, record_property: Recorded) -> None:
     """The scaled mutant and every mutant in R must die; mutants in M that survive are listed as too loose.
 
     Every third claim, the others with ``-m deep``.

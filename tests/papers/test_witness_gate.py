@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -19,6 +18,7 @@ from fltheory.papers import KEYS
 from fltheory.papers.osmd.data.random_feedback import RandomFeedback
 from fltheory.papers.osmd.exact.heterogeneity import GradientTable
 from tests.papers.witnesses import FOUND, longest, refuted, small, steps, stored, true_claims, witnesses
+from tests.typed import Recorded
 
 PARTS = 4  # tests of one paper: they share out its claims, so that several processes can take them
 DEEP_PARTS = 16
@@ -46,7 +46,7 @@ def test_no_stored_case_refutes_what_is_recorded_as_true(paper: str, part: int) 
     assert not found, "\n".join(map(str, found))
 
 
-def test_how_much_the_gate_leaves_out_is_said(record_property: Any) -> None:
+def test_how_much_the_gate_leaves_out_is_said(record_property: Recorded) -> None:
     """Large cases alone are left out, against claims whose own cases are smaller: every claim meets most of the witnesses."""
     rows = []
     for paper in KEYS:

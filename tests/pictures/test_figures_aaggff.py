@@ -17,6 +17,7 @@ from figures.aaggff import limits as aaggff_limits
 from figures.aaggff import rounds as aaggff_rounds
 from figures.aaggff import runs as aaggff_runs
 from fltheory.games.learners import always, exponentiated_gradient
+from fltheory.games.player import Learner
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.entropic import STEP, tuned
@@ -51,13 +52,13 @@ def _printed(k: int, rounds: float, high: float) -> float:
 
 
 @pytest.mark.parametrize("learner", [aaggff_s, aaggff_d_exact], ids=["newton", "entropic"])
-def test_the_course_of_a_game_is_the_regret_of_shorter_ones(learner: object) -> None:
+def test_the_course_of_a_game_is_the_regret_of_shorter_ones(learner: Learner) -> None:
     cases = [
         aaggff_runs.prepared(horse_race(3, t), aaggff_runs.L_STEP, learner_regularisation=2, learner_curvature="1/2")
         for t in (30, 60, 90)
     ]
-    course = aaggff_runs.course(learner, cases[-1], (30, 60, 90))  # type: ignore[arg-type]
-    assert course == pytest.approx([aaggff_runs.regret(learner, case) for case in cases], abs=1e-9)  # type: ignore[arg-type]
+    course = aaggff_runs.course(learner, cases[-1], (30, 60, 90))
+    assert course == pytest.approx([aaggff_runs.regret(learner, case) for case in cases], abs=1e-9)
 
 
 def test_but_not_of_a_learner_that_knows_the_rounds() -> None:

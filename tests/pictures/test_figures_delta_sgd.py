@@ -14,9 +14,10 @@ from figures.__main__ import FOLDER
 from figures.delta_sgd import convex as delta_sgd_convex
 from figures.delta_sgd import rates as delta_sgd_rates
 from figures.delta_sgd import rule as delta_sgd_rule
+from fltheory.case import Case
 from fltheory.papers.delta_sgd.data.convex_instances import disjoint, huber, line, null_direction, run
 from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap
-from fltheory.papers.delta_sgd.exact.rule_runs import follow
+from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
 from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners, final, untuned, who_wins
 from fltheory.pictures.picture import TablePanel, table
 from fltheory.pictures.plot import draw
@@ -89,19 +90,19 @@ def test_many_bits_are_taken_where_few_do_not_tell() -> None:
 
 
 @pytest.mark.parametrize("reading", ["B", "step"])
-def test_a_course_is_the_theorem_after_every_number_of_rounds(reading: str) -> None:
+def test_a_course_is_the_theorem_after_every_number_of_rounds(reading: Reading) -> None:
     clients = delta_sgd_convex.random_clients(3) if reading == "step" else line((2,))
-    found = delta_sgd_convex.course(run(clients, 8, "1/20"), reading)  # type: ignore[arg-type]
+    found = delta_sgd_convex.course(run(clients, 8, "1/20"), reading)
     for t in (1, 4, 8):
-        measure = AverageGap(reading)  # type: ignore[arg-type]
+        measure = AverageGap(reading)
         values = delta_sgd_convex.in_floats(
             lambda measure=measure, t=t: _gap_and_bound(measure, run(clients, t, "1/20"))
         )
         assert [found.averaged[t - 1], found.by_sum[t - 1]] == pytest.approx(values, rel=1e-9)
 
 
-def _gap_and_bound(measure: AverageGap, case: object) -> list[object]:
-    gap, read = measure.follow(auto_tuned, case)  # type: ignore[arg-type]
+def _gap_and_bound(measure: AverageGap, case: Case) -> list[object]:
+    gap, read = measure.follow(auto_tuned, case)
     constant, total, _ = read.values()
     return [gap, constant / (2 * total)]
 

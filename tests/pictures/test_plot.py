@@ -7,6 +7,7 @@ import io
 import math
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -160,7 +161,7 @@ def _svg(claim: Claim) -> str:
     return buffer.getvalue()
 
 
-def test_files_are_the_same_twice(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_files_are_the_same_twice(tmp_path: Path) -> None:
     picture = claim_picture(find(T3), CASE)
     for name in ("a.svg", "b.svg", "a.pdf", "b.pdf", "a.png", "b.png"):
         save_picture(picture, tmp_path / name)

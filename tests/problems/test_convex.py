@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -128,6 +129,6 @@ def test_a_huber_function_at_the_edge_in_balls() -> None:
         (lambda: ConvexClients((Huber((1,), (1,), (0,)), Huber((1,), (1,), (3,))), (1,)).best, "give minimiser="),
     ],
 )
-def test_what_makes_no_sense_is_refused(build: Any, words: str) -> None:
+def test_what_makes_no_sense_is_refused(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

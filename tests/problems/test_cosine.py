@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import pytest
 import sympy
 from flint import arb
 from hypothesis import given
+from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.case import Case
 from fltheory.evidence.exact import exact_ball
-from fltheory.number import to_float
+from fltheory.number import Number, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems import CosineClients
 from fltheory.problems.strategies import cosine_clients
@@ -46,8 +49,8 @@ def test_constants_bound_what_they_name(instance: CosineClients) -> None:
 
 def test_constants_that_are_too_small_are_caught() -> None:
     class Hopeful(CosineClients):
-        @property
-        def constants(self):  # type: ignore[no-untyped-def]
+        @cached_property
+        def constants(self) -> Mapping[Symbol, Number]:
             found = dict(super().constants)
             return found | {s: Fraction(1, 2) for s in (symbols.smoothness, symbols.heterogeneity)}
 

@@ -22,8 +22,9 @@ from fltheory.problems import DenseQuadraticClients
 from fltheory.problems.strategies import dense_clients
 from fltheory.runs import assumptions
 from fltheory.runs.affine import variant_blocks
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.courses import enumerate_runs
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, OfRun
 
 TURNED = DenseQuadraticClients(
     ((1, "1/4"), (1, "1/8")),
@@ -122,7 +123,7 @@ MEASURES = (LastGap(), LeastGradient(), LastDistance(), AveragedGap(1 - symbols.
 
 @pytest.mark.parametrize("algorithm", [algorithms.sequential, algorithms.parallel])
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
-def test_moments_equal_enumeration_and_the_law_of_the_step_itself(algorithm, measure) -> None:  # type: ignore[no-untyped-def]
+def test_moments_equal_enumeration_and_the_law_of_the_step_itself(algorithm: Algorithm, measure: OfRun) -> None:
     case = Case(TURNED, n_rounds=1, n_local_steps=2, step_size="1/12")
     by_law = exact_value(measure, algorithm, case, RATIONAL)
     states, probabilities = enumerate_runs(algorithm, case, RATIONAL)

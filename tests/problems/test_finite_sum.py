@@ -20,6 +20,7 @@ from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.problems import FiniteSumQuadraticClients
 from fltheory.problems.strategies import finite_sum_clients
 from fltheory.runs import assumptions
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
 
@@ -79,7 +80,7 @@ def test_noise_grows_without_bound_where_curvatures_differ() -> None:
 
 @pytest.mark.parametrize("algorithm", [algorithms.sequential, algorithms.parallel])
 @pytest.mark.parametrize("instance", ALL, ids=["shared", "batch", "own", "plane"])
-def test_moments_equal_enumeration(algorithm, instance) -> None:  # type: ignore[no-untyped-def]
+def test_moments_equal_enumeration(algorithm: Algorithm, instance: FiniteSumQuadraticClients) -> None:
     steps = 1 if instance is BATCH else 2
     case = Case(instance, n_rounds=1, n_local_steps=steps, step_size="1/20")
     states, probabilities = enumerate_runs(algorithm, case, RATIONAL)

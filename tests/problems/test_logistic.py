@@ -29,7 +29,7 @@ ALL = (GENERATED, NOISY, GIVEN)
 
 
 @pytest.mark.parametrize("instance", ALL)
-def test_the_repr_rebuilds_the_instance(instance) -> None:  # type: ignore[no-untyped-def]
+def test_the_repr_rebuilds_the_instance(instance: GeneratedLogisticClients | LogisticClients) -> None:
     again = eval(repr(instance))
     assert again == instance
     assert again.data == instance.data
@@ -46,7 +46,9 @@ def test_generated_data_are_split_by_label() -> None:
 
 
 @pytest.mark.parametrize("instance", ALL)
-def test_gradients_are_derivatives_and_balls_contain_floats(instance) -> None:  # type: ignore[no-untyped-def]
+def test_gradients_are_derivatives_and_balls_contain_floats(
+    instance: GeneratedLogisticClients | LogisticClients,
+) -> None:
     x = np.array([0.3, -0.7, 0.2])[: instance.dim][None]
     for i, unit in enumerate(np.eye(instance.dim)):
         slope = (instance.value(x + 1e-6 * unit) - instance.value(x - 1e-6 * unit)) / 2e-6
@@ -59,7 +61,7 @@ def test_gradients_are_derivatives_and_balls_contain_floats(instance) -> None:  
 
 
 @pytest.mark.parametrize("instance", ALL)
-def test_the_optimum_is_certified(instance) -> None:  # type: ignore[no-untyped-def]
+def test_the_optimum_is_certified(instance: GeneratedLogisticClients | LogisticClients) -> None:
     assert instance.optimum_error <= 1e-12
     best = np.array([to_float(v) for v in instance.minimiser])
     assert np.abs(instance.mean_gradient(best[None])).max() < 1e-14
@@ -69,7 +71,7 @@ def test_the_optimum_is_certified(instance) -> None:  # type: ignore[no-untyped-
 
 
 @pytest.mark.parametrize("instance", ALL)
-def test_constants_bound_what_they_name(instance) -> None:  # type: ignore[no-untyped-def]
+def test_constants_bound_what_they_name(instance: GeneratedLogisticClients | LogisticClients) -> None:
     case = Case(instance, n_rounds=1, n_local_steps=1, step_size=1)
     for assumption in (
         assumptions.minimised,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fltheory.number import Number
 from fltheory.papers.fedcg.data.strategies_functions import FIXED, PAVED, SQUARE, in_polytope, matroids
 from fltheory.problems.sets import matroids as module
 from fltheory.problems.sets.matroids import (
     ByBases,
     Graphic,
+    Matroid,
     Partition,
     Uniform,
     bases,
@@ -30,7 +32,7 @@ from fltheory.problems.sets.set_functions import like
 any_matroid = st.integers(1, 5).flatmap(matroids)
 
 
-def exact(values: Any) -> np.ndarray:
+def exact(values: Sequence[Number]) -> np.ndarray:
     return like(values, np.empty(0, dtype=object))
 
 
@@ -38,7 +40,7 @@ def subsets(n: int) -> list[frozenset[int]]:
     return [frozenset(s) for k in range(n + 1) for s in itertools.combinations(range(n), k)]
 
 
-def broken_axiom(matroid: Any) -> str | None:
+def broken_axiom(matroid: Matroid) -> str | None:
     """Which axiom of independent sets fails, over all sets."""
     own = [s for s in subsets(matroid.n_items) if matroid.independent(s)]
     if frozenset() not in own:
@@ -51,7 +53,7 @@ def broken_axiom(matroid: Any) -> str | None:
 
 
 @given(any_matroid)
-def test_the_axioms_of_independent_sets(matroid: Any) -> None:
+def test_the_axioms_of_independent_sets(matroid: Matroid) -> None:
     assert broken_axiom(matroid) is None
     own = [s for s in subsets(matroid.n_items) if matroid.independent(s)]
     assert sorted(map(sorted, independent_sets(matroid))) == sorted(map(sorted, own))
@@ -80,7 +82,7 @@ weights = st.integers(1, 5).flatmap(
 
 
 @given(weights)
-def test_the_greedy_base_is_the_best_of_all(drawn: Any) -> None:
+def test_the_greedy_base_is_the_best_of_all(drawn: tuple[Matroid, list[int], list[int]]) -> None:
     matroid, values, order = drawn
     for row in (exact(values)[None], np.array(values, dtype=float)[None]):
         found = best_bases(matroid, row, tuple(order))[0]
@@ -91,7 +93,7 @@ def test_the_greedy_base_is_the_best_of_all(drawn: Any) -> None:
 
 
 @given(weights)
-def test_equal_weights_are_taken_in_the_order_given(drawn: Any) -> None:
+def test_equal_weights_are_taken_in_the_order_given(drawn: tuple[Matroid, list[int], list[int]]) -> None:
     matroid, values, order = drawn
     ranked = ranking(exact(values)[None], tuple(order))[0].tolist()
     place = {e: i for i, e in enumerate(order)}
@@ -119,7 +121,7 @@ def test_ties_that_are_ignored_are_seen(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @given(any_matroid.flatmap(lambda m: st.tuples(st.just(m), in_polytope(m))))
-def test_means_of_bases_are_in_the_polytope_and_more_is_not(drawn: Any) -> None:
+def test_means_of_bases_are_in_the_polytope_and_more_is_not(drawn: tuple[Matroid, tuple[Fraction, ...]]) -> None:
     matroid, x = drawn
     at = np.array([*x, None], dtype=object)[:-1]
     assert module.in_polytope(matroid, at)
@@ -143,7 +145,7 @@ def test_the_graph_and_the_paved_matroid_by_hand() -> None:
 
 
 @given(any_matroid)
-def test_matroids_rebuild_from_their_text(matroid: Any) -> None:
+def test_matroids_rebuild_from_their_text(matroid: Matroid) -> None:
     assert eval(repr(matroid)) == matroid
     assert hash(eval(repr(matroid))) == hash(matroid)
 
@@ -168,6 +170,6 @@ def test_the_fixed_ones_are_not_all_uniform() -> None:
         (lambda: module.in_polytope(Uniform(17, 1), np.zeros(17)), "too many"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

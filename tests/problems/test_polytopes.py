@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
 
-from fltheory.number import RATIONAL
-from fltheory.problems.sets.matroids import ByBases, Graphic, Partition, Uniform, in_polytope
+from fltheory.number import RATIONAL, Number
+from fltheory.problems.sets.matroids import ByBases, Graphic, Matroid, Partition, Uniform, in_polytope
 from fltheory.problems.sets.polytopes import dependent, limits, outside
 from fltheory.runs.method import NotEnumerable
 
@@ -29,14 +29,14 @@ MATROIDS = [
 ]
 
 
-def exact(*rows: Any) -> np.ndarray:
+def exact(*rows: Sequence[Number]) -> np.ndarray:
     found = np.empty((len(rows), len(rows[0])), dtype=object)
     found[:] = [[RATIONAL.scalar(Fraction(v)) for v in row] for row in rows]
     return found
 
 
 @pytest.mark.parametrize("matroid", MATROIDS, ids=repr)
-def test_a_point_is_outside_where_an_inequality_of_some_set_fails(matroid: Any) -> None:
+def test_a_point_is_outside_where_an_inequality_of_some_set_fails(matroid: Matroid) -> None:
     random, inside = Random(1), 0
     for _ in range(300):
         top = random.choice((2, 4, 8))
@@ -49,7 +49,7 @@ def test_a_point_is_outside_where_an_inequality_of_some_set_fails(matroid: Any) 
 
 
 @pytest.mark.parametrize("matroid", MATROIDS, ids=repr)
-def test_a_set_is_dependent_where_the_matroid_says_so(matroid: Any) -> None:
+def test_a_set_is_dependent_where_the_matroid_says_so(matroid: Matroid) -> None:
     n = matroid.n_items
     for k in range(n + 1):
         for items in combinations(range(n), k):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from fltheory import symbols
 from fltheory.case import Case
+from fltheory.games.world import OnlineGame
 from fltheory.number import BALL
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.method import NotEnumerable
@@ -25,7 +27,7 @@ GAMES = (
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda g: type(g).__name__)
-def test_repr_rebuilds(game: Any) -> None:
+def test_repr_rebuilds(game: OnlineGame) -> None:
     assert eval(repr(game)) == game
 
 
@@ -66,9 +68,9 @@ def test_random_responses_stay_in_the_range_and_follow_the_seed(kind: str) -> No
 def test_adversaries_answer_what_is_played() -> None:
     p = np.array([[0.2, 0.5, 0.3], [0.6, 0.3, 0.1]])
 
-    def answer(kind: str) -> list[list[float]]:
+    def answer(kind: str) -> Any:
         game = AdaptiveResponses(kind, 3, 5, 2, 1)
-        return game.reveal(0, p, game.memory(2), None)[0].tolist()  # type: ignore[no-any-return]
+        return game.reveal(0, p, game.memory(2), None)[0].tolist()
 
     assert answer("least") == [[2, 1, 1], [1, 1, 2]]
     assert answer("all but the leader") == [[2, 1, 2], [1, 2, 2]]
@@ -92,7 +94,7 @@ def test_smaller_games() -> None:
     found = [case.instance for case in simpler(Case(TABLE))]
     assert ResponseTable(TABLE.responses, (2, 1)) in found
     assert any(g.n_rounds < TABLE.n_rounds for g in found if isinstance(g, ResponseTable))
-    three: Any = ResponseTable(((1, 0, 0),), (4,), n_participating=3)
+    three: ResponseTable = ResponseTable(((1, 0, 0),), (4,), n_participating=3)
     assert any(g.n_clients == 2 for g in three.smaller())
 
 
@@ -112,6 +114,6 @@ def test_smaller_games() -> None:
         (lambda: AdaptiveResponses("best", 2, 3), "least, all but the leader, next"),
     ],
 )
-def test_what_is_no_game(build: Any, message: str) -> None:
+def test_what_is_no_game(build: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from fltheory import find
 from fltheory.case import Case
 from fltheory.claim import check
+from fltheory.number import Number
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_checks import no_matroid, untrue
@@ -22,13 +24,13 @@ from fltheory.problems.sets.set_functions import Coverage, Mixture, Modular, Tab
 class Power(Tabulated):
     """|S|^power / 8: submodular up to 1 (the root in eighths)."""
 
-    power: Any
+    power: Number
 
     @property
     def n_items(self) -> int:
         return 3
 
-    def value(self, items: Any) -> Any:
+    def value(self, items: Collection[int]) -> Number:
         return Fraction(round(8 * len(items) ** float(Fraction(self.power))), 8)
 
 
@@ -48,7 +50,7 @@ class Sets:
     listed: tuple[tuple[int, ...], ...]
     rank: int
 
-    def independent(self, items: Any) -> bool:
+    def independent(self, items: Iterable[int]) -> bool:
         return tuple(sorted(items)) in self.listed
 
 
@@ -56,7 +58,9 @@ class Sets:
 class Modest(SubmodularClients):
     """An optimum that is none."""
 
-    optimum = Fraction(1, 100)  # type: ignore[assignment]
+    @cached_property
+    def optimum(self) -> Fraction:
+        return Fraction(1, 100)
 
 
 @dataclass(frozen=True, repr=False)

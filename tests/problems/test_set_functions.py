@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,7 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.number import RATIONAL
+from fltheory.number import RATIONAL, Number
 from fltheory.papers.fedcg.data.strategies_functions import (
     functions,
     inner,
@@ -30,6 +31,7 @@ from fltheory.problems.sets.set_functions import (
     FacilityLocation,
     Mixture,
     Modular,
+    SetFunction,
     Table,
     WeightedRank,
     flaw,
@@ -41,7 +43,7 @@ EXACT = np.empty(0, dtype=object)
 TILES = IndependentCoverage(((0,), (1, 2)), ((3, 4), (5,)), ("1/2", "1/3"), (1, 2))
 
 
-def row(values: Any) -> np.ndarray:
+def row(values: Sequence[Number]) -> np.ndarray:
     return like(values, EXACT)
 
 
@@ -49,12 +51,12 @@ def subsets(n: int) -> list[frozenset[int]]:
     return [frozenset(e for e in range(n) if s >> e & 1) for s in range(1 << n)]
 
 
-def tabulated(f: Any) -> Table:
+def tabulated(f: SetFunction) -> Table:
     """Any function as the list of its values."""
     return Table([f.value(s) for s in subsets(f.n_items)])
 
 
-def mean_value(f: Any, x: Any) -> Fraction:
+def mean_value(f: SetFunction, x: tuple[Fraction, ...]) -> Fraction:
     """E f(R) by all sets: the definition of the extension."""
     total = Fraction(0)
     for items in subsets(f.n_items):
@@ -66,30 +68,32 @@ def mean_value(f: Any, x: Any) -> Fraction:
 
 
 @st.composite
-def with_point(draw: Any, family: Any = functions) -> tuple[Any, tuple[Fraction, ...]]:
+def with_point(
+    draw: st.DrawFn, family: Callable[[int], st.SearchStrategy[SetFunction]] = functions
+) -> tuple[SetFunction, tuple[Fraction, ...]]:
     n = draw(st.integers(1, 4))
     return draw(family(n)), draw(points(n))
 
 
-def agrees(f: Any, x: Any) -> bool:
+def agrees(f: SetFunction, x: tuple[Fraction, ...]) -> bool:
     """Extension and gradient against sums over all sets."""
     at = row(x)[None]
     if f.extension(at)[0] != RATIONAL.scalar(mean_value(f, x)):
         return False
     for e in range(f.n_items):
-        ends = [mean_value(f, (*x[:e], v, *x[e + 1 :])) for v in (1, 0)]
+        ends = [mean_value(f, (*x[:e], v, *x[e + 1 :])) for v in (Fraction(1), Fraction(0))]
         if f.gradient(at)[0, e] != RATIONAL.scalar(ends[0] - ends[1]):
             return False
     return True
 
 
 @given(with_point())
-def test_closed_forms_are_means_over_all_sets(pair: Any) -> None:
+def test_closed_forms_are_means_over_all_sets(pair: tuple[SetFunction, tuple[Fraction, ...]]) -> None:
     assert agrees(*pair)
 
 
 @given(points(6))
-def test_independent_sets_too(x: Any) -> None:
+def test_independent_sets_too(x: tuple[Fraction, ...]) -> None:
     assert agrees(TILES, x)
 
 
@@ -108,7 +112,7 @@ def test_a_wrong_order_of_scores_is_seen() -> None:
 
 
 @given(with_point(simple), st.integers(1, 3))
-def test_floats_follow_the_rationals_over_many_rows(pair: Any, rows: int) -> None:
+def test_floats_follow_the_rationals_over_many_rows(pair: tuple[SetFunction, tuple[Fraction, ...]], rows: int) -> None:
     f, x = pair
     exact = np.stack([row(x)] * rows)
     close = np.array(x, dtype=float)[None].repeat(rows, axis=0)
@@ -117,7 +121,7 @@ def test_floats_follow_the_rationals_over_many_rows(pair: Any, rows: int) -> Non
 
 
 @given(of_any_size())
-def test_every_family_is_monotone_and_submodular_from_zero(f: Any) -> None:
+def test_every_family_is_monotone_and_submodular_from_zero(f: SetFunction) -> None:
     table = tabulated(f)
     assert flaw(table) is None
     assert f.value(frozenset()) == 0
@@ -145,7 +149,7 @@ def test_the_short_list_of_inequalities_says_what_the_definitions_say(values: li
     ("values", "words"),
     [((0, 1, 1, 3), "gain more together"), ((0, 2, 1, 1), "falls when"), ((0, 1, 1, 1, 1, 1, 1, 2), "gain more")],
 )
-def test_a_flaw_is_named(values: Any, words: str) -> None:
+def test_a_flaw_is_named(values: tuple[int, ...], words: str) -> None:
     assert words in (flaw(Table(values)) or "")
 
 
@@ -160,10 +164,15 @@ def test_a_vertex_is_best_for_its_objective() -> None:
     best = vertex(3, objective)
     assert best is not None
 
-    def cost(f: Any) -> Fraction:
+    def cost(f: SetFunction) -> Fraction:
         return sum((Fraction(c) * v for c, v in zip(objective, tabulated(f).values[1:], strict=True)), Fraction(0))
 
-    others = [Modular(["1/3"] * 3), Coverage(((0, 1, 2),), 3), Capped((1, 1, 1), 2), Modular((1, 0, 0))]
+    others: list[SetFunction] = [
+        Modular(["1/3"] * 3),
+        Coverage(((0, 1, 2),), 3),
+        Capped((1, 1, 1), 2),
+        Modular((1, 0, 0)),
+    ]
     assert all(cost(best) <= cost(f) / Fraction(f.value(frozenset(range(3)))) for f in others)
 
 
@@ -201,7 +210,7 @@ def test_products_of_all_others_need_no_division(values: list[int]) -> None:
 
 
 @given(of_any_size())
-def test_functions_rebuild_from_their_text(f: Any) -> None:
+def test_functions_rebuild_from_their_text(f: SetFunction) -> None:
     from fltheory.problems.sets import matroids
 
     names = {c.__name__: c for c in (Capped, Coverage, FacilityLocation, Mixture, Modular, Table, WeightedRank)}
@@ -231,6 +240,6 @@ def test_functions_rebuild_from_their_text(f: Any) -> None:
         (lambda: Capped((1,) * 17, 3).table, "at most 16"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -14,8 +15,16 @@ from fltheory.number import to_ball
 from fltheory.papers.fedcg.data.strategies_functions import clients
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
 from fltheory.problems.sets import set_optimum
-from fltheory.problems.sets.matroids import Graphic, Partition, Uniform, independent_sets
-from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Mixture, Modular, Table
+from fltheory.problems.sets.matroids import Graphic, Matroid, Partition, Uniform, independent_sets
+from fltheory.problems.sets.set_functions import (
+    Capped,
+    Coverage,
+    FacilityLocation,
+    Mixture,
+    Modular,
+    SetFunction,
+    Table,
+)
 from fltheory.symbols import max_client_singleton, max_singleton, optimum, rank
 
 
@@ -87,7 +96,7 @@ def test_many_items_go_to_the_program() -> None:
         ((Modular((1, 1, 1)),), Graphic(((0, 1), (1, 2), (2, 0))), "Graphic has no linear program"),
     ],
 )
-def test_what_has_no_program_says_so(functions: Any, matroid: Any, words: str) -> None:
+def test_what_has_no_program_says_so(functions: tuple[SetFunction, ...], matroid: Matroid, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         set_optimum.by_program(functions, (Fraction(1),), matroid)
 
@@ -109,7 +118,7 @@ def test_clients_read_weights_as_shares() -> None:
         (lambda: SubmodularClients((Modular((1, 1)),) * 3, Uniform(2, 1), ties=((0, 1), (1, 0))), "for every client"),
     ],
 )
-def test_bad_clients_are_named(build: Any, words: str) -> None:
+def test_bad_clients_are_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()
 

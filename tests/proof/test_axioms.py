@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from sympy import Rational, Symbol
+from sympy import Expr, Rational, Symbol
 
 from fltheory.proof.language import Member, ProofError
-from fltheory.proof.rules.axioms import Axiom, relation_of
+from fltheory.proof.rules.axioms import Axiom, Kind, relation_of
 from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family
 
 L, mu = Symbol("L"), Symbol("mu")
@@ -20,16 +20,26 @@ KINDS = ("convex", "descent", "ascent", "lipschitz", "cocoercive")
 SAMPLES = 400  # a kind of function
 
 
+Point = Sequence[Fraction] | np.ndarray
+
+
 class Sample:
     """A function with its class at two points: values and gradients, exact for quadratics, else rounded."""
 
-    def __init__(self, value: Any, grad: Any, smooth: Any, convex: Any, points: tuple[Any, Any]) -> None:
+    def __init__(
+        self,
+        value: Callable[[Point], Fraction | float],
+        grad: Callable[[Point], Point],
+        smooth: Fraction | float,
+        convex: Fraction | float | None,
+        points: Sequence[Point],
+    ) -> None:
         self.value, self.grad, self.smooth, self.convex = value, grad, smooth, convex
         self.u, self.v = points
 
 
-def dot(a: Any, b: Any) -> Any:
-    return sum(p * q for p, q in zip(a, b, strict=True))
+def dot(a: Point, b: Point) -> Fraction:
+    return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
 
 
 def quadratics(rng: np.random.Generator, convex: bool) -> Iterator[Sample]:
@@ -38,26 +48,26 @@ def quadratics(rng: np.random.Generator, convex: bool) -> Iterator[Sample]:
         dim = int(rng.integers(1, 6))
         low = 0 if convex else -6
         values = [Fraction(int(rng.integers(low, 7)), int(rng.integers(1, 4))) for _ in range(dim)]
-        normal_vector = [int(n) for n in rng.integers(-3, 4, dim)]
+        normal_vector = [Fraction(int(n)) for n in rng.integers(-3, 4, dim)]
         norm = dot(normal_vector, normal_vector)
 
-        def reflect(x: Any, w: Any = normal_vector, norm: int = norm) -> Any:
-            scale = Fraction(2 * dot(w, x), norm) if norm else Fraction(0)
+        def reflect(x: Point, w: Point = normal_vector, norm: Fraction = norm) -> Point:
+            scale = 2 * dot(w, x) / norm if norm else Fraction(0)
             return [p - scale * q for p, q in zip(x, w, strict=True)]
 
-        def grad(x: Any, values: Any = values, reflect: Any = reflect) -> Any:
+        def grad(x: Point, values: Point = values, reflect: Callable[[Point], Point] = reflect) -> Point:
             return reflect([e * p for e, p in zip(values, reflect(x), strict=True)])
 
-        points = tuple([Fraction(int(p)) for p in rng.integers(-9, 10, dim)] for _ in range(2))
+        points = [[Fraction(int(p)) for p in rng.integers(-9, 10, dim)] for _ in range(2)]
         if rng.random() < 0.5:  # along an eigenvector, where the constants are sharp
             k = int(np.argmax(np.abs([float(e) for e in values])))
-            points = (
-                points[0],
-                [p + q for p, q in zip(points[0], reflect([Fraction(int(i == k)) for i in range(dim)]), strict=True)],
-            )
-        yield Sample(
-            lambda x, g=grad: dot(x, g(x)) / 2, grad, max(map(abs, values)), min(values) if convex else None, points
-        )  # type: ignore[arg-type]
+            axis = reflect([Fraction(int(i == k)) for i in range(dim)])
+            points[1] = [p + q for p, q in zip(points[0], axis, strict=True)]
+
+        def value(x: Point, grad: Callable[[Point], Point] = grad) -> Fraction:
+            return dot(x, grad(x)) / 2
+
+        yield Sample(value, grad, max(map(abs, values)), min(values) if convex else None, points)
 
 
 def hubers(rng: np.random.Generator) -> Iterator[Sample]:
@@ -67,16 +77,15 @@ def hubers(rng: np.random.Generator) -> Iterator[Sample]:
         heights = [Fraction(int(rng.integers(1, 6))) for _ in range(dim)]
         edges = [Fraction(int(rng.integers(1, 5)), 2) for _ in range(dim)]
 
-        def value(x: Any, h: Any = heights, e: Any = edges) -> Any:
-            return sum(
-                a * (p * p / 2 if abs(p) <= b else b * abs(p) - b * b / 2) for a, b, p in zip(h, e, x, strict=True)
-            )
+        def value(x: Point, h: Point = heights, e: Point = edges) -> Fraction:
+            parts = zip(h, e, x, strict=True)
+            return sum((a * (p * p / 2 if abs(p) <= b else b * abs(p) - b * b / 2) for a, b, p in parts), Fraction(0))
 
-        def grad(x: Any, h: Any = heights, e: Any = edges) -> Any:
+        def grad(x: Point, h: Point = heights, e: Point = edges) -> Point:
             return [a * max(-b, min(b, p)) for a, b, p in zip(h, e, x, strict=True)]
 
-        points = tuple([Fraction(int(p), 2) for p in rng.integers(-9, 10, dim)] for _ in range(2))
-        yield Sample(value, grad, max(heights), Fraction(0), points)  # type: ignore[arg-type]
+        points = [[Fraction(int(p), 2) for p in rng.integers(-9, 10, dim)] for _ in range(2)]
+        yield Sample(value, grad, max(heights), Fraction(0), points)
 
 
 def logistics(rng: np.random.Generator) -> Iterator[Sample]:
@@ -85,21 +94,21 @@ def logistics(rng: np.random.Generator) -> Iterator[Sample]:
         dim = int(rng.integers(1, 6))
         w = rng.normal(size=dim)
 
-        def value(x: Any, w: Any = w) -> float:
+        def value(x: Point, w: np.ndarray = w) -> float:
             return float(np.logaddexp(0, w @ np.asarray(x)))
 
-        def grad(x: Any, w: Any = w) -> Any:
+        def grad(x: Point, w: np.ndarray = w) -> Point:
             return w / (1 + np.exp(-(w @ np.asarray(x))))
 
         yield Sample(value, grad, float(w @ w) / 4, 0.0, (rng.normal(size=dim) * 3, rng.normal(size=dim) * 3))
 
 
-def gap(kind: str, sample: Sample, smooth: Any, convex: Any) -> Any:
+def gap(kind: Kind, sample: Sample, smooth: Fraction | float, convex: Fraction | float | None) -> Any:
     """The axiom's right side less its left one on a sample, read off the proof term itself."""
-    relation = relation_of(Axiom(kind, f, u, v), Member("m", f, L, mu), (mu,))  # type: ignore[arg-type]
+    relation = relation_of(Axiom(kind, f, u, v), Member("m", f, L, mu), (mu,))
     names = {L: smooth, mu: convex}
 
-    def number(expr: Any) -> Any:
+    def number(expr: Expr) -> Any:
         if expr in names:
             return names[expr]
         if expr.is_Rational:
@@ -117,7 +126,7 @@ def gap(kind: str, sample: Sample, smooth: Any, convex: Any) -> Any:
             total = total + part if expr.is_Add else total * (float(part) if isinstance(total, float) else part)
         return total
 
-    def vector(expr: Any) -> Any:
+    def vector(expr: Expr) -> Point:
         if expr == u:
             return sample.u
         if expr == v:
@@ -133,7 +142,7 @@ def gap(kind: str, sample: Sample, smooth: Any, convex: Any) -> Any:
     return number(relation.right) - number(relation.left)
 
 
-def holds(kind: str, sample: Sample, scale: Fraction = Fraction(1)) -> bool:
+def holds(kind: Kind, sample: Sample, scale: Fraction = Fraction(1)) -> bool:
     """Whether the axiom holds with its constant times ``scale`` (the strong convexity divided by it); floats: safely."""
     exact = isinstance(sample.smooth, Fraction | int)
     factor = scale if exact else float(scale)
@@ -150,28 +159,28 @@ def samples() -> list[Sample]:
 ALL = samples()
 
 
-def fit(kind: str, sample: Sample) -> bool:
+def fit(kind: Kind, sample: Sample) -> bool:
     return (sample.convex is not None or kind not in ("convex", "cocoercive")) and (
         kind != "cocoercive" or sample.smooth > 0
     )
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_axiom_holds_on_its_class(kind: str) -> None:
+def test_the_axiom_holds_on_its_class(kind: Kind) -> None:
     fitting = [s for s in ALL if fit(kind, s)]
     assert len(fitting) >= 1000
     assert all(holds(kind, s) for s in fitting)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_axiom_fails_with_half_the_constant(kind: str) -> None:
+def test_the_axiom_fails_with_half_the_constant(kind: Kind) -> None:
     """With half the smoothness, or twice the strong convexity, some sample violates it."""
     fitting = [s for s in ALL if fit(kind, s) and s.smooth > 0]
     assert not all(holds(kind, s, Fraction(1, 2)) for s in fitting)
 
 
 @pytest.mark.parametrize("kind", ["convex", "cocoercive"])
-def test_functions_that_are_not_convex_violate_it(kind: str) -> None:
+def test_functions_that_are_not_convex_violate_it(kind: Kind) -> None:
     outside = [s for s in ALL if s.convex is None and s.smooth > 0]
     for sample in outside:
         sample.convex = Fraction(0)
@@ -183,12 +192,12 @@ def test_functions_that_are_not_convex_violate_it(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["descent", "ascent", "lipschitz", "cocoercive"])
-def test_kinks_violate_smoothness(kind: str) -> None:
+def test_kinks_violate_smoothness(kind: Kind) -> None:
     """|x| is not smooth, whatever the constant; -|x| for the inequality from below."""
     sign = -1 if kind == "ascent" else 1
     kink = Sample(
         lambda x: sign * abs(x[0]),
-        lambda x: [sign * (1 if x[0] >= 0 else -1)],
+        lambda x: [sign * Fraction(1 if x[0] >= 0 else -1)],
         Fraction(100),
         Fraction(0),
         ([Fraction(-1, 1000)], [Fraction(1, 1000)]),
@@ -197,7 +206,7 @@ def test_kinks_violate_smoothness(kind: str) -> None:
 
 
 def test_an_axiom_needs_its_class() -> None:
-    for kind, member in (
+    cases: tuple[tuple[Any, Member], ...] = (
         ("convex", Member("m", f, L)),
         ("descent", Member("m", f, None, 0)),
         ("ascent", Member("m", f, None, mu)),
@@ -205,7 +214,8 @@ def test_an_axiom_needs_its_class() -> None:
         ("cocoercive", Member("m", f, L)),
         ("cocoercive", Member("m", f, None, 0)),
         ("other", Member("m", f, L, mu)),
-    ):
+    )
+    for kind, member in cases:
         with pytest.raises(ProofError):
-            relation_of(Axiom(kind, f, u, v), member)  # type: ignore[arg-type]
+            relation_of(Axiom(kind, f, u, v), member)
     assert relation_of(Axiom("convex", f, u, v), Member("m", f, L, Rational(0))).op == "<="

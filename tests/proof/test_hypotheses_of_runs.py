@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sympy import Expr, Integer, Max, Symbol, sympify
 
+from fltheory.proof import Theorem
 from fltheory.proof.language import Given, Range, Relation
 from fltheory.proof.terms import Scalar, Total
 from fltheory.symbols import max_singleton, n_clients, n_items, n_rounds, optimum, rank, server_step_size
@@ -20,6 +21,7 @@ N, ITEMS, ROUNDS, RANK = 2, 3, 2, 2
 ETA = Fraction(1, ROUNDS)
 WEIGHTS = (Fraction(1, 3), Fraction(2, 3))
 Point = tuple[Fraction, ...]
+Values = Callable[[tuple[int, ...]], Any]  # of the sets of items
 Families = dict[str, Callable[..., Any]]
 # which points of a client an item covers
 COVERS = ((({0}, {0, 1}, {2}), ({3}, {3}, {0, 3})), (({0, 1}, {1, 2}, {2, 0}), ({0}, {1}, {0, 1})))
@@ -29,7 +31,7 @@ def coverage(covers: tuple[set[int], ...], members: tuple[int, ...]) -> int:
     return len(set().union(*(covers[e] for e in members))) if members else 0
 
 
-def extension(f: Callable[[tuple[int, ...]], Any], x: Point) -> Fraction:
+def extension(f: Values, x: Point) -> Fraction:
     total = Fraction(0)
     for size in range(ITEMS + 1):
         for drawn in combinations(range(ITEMS), size):
@@ -44,11 +46,11 @@ def at(x: Point, e: int, value: int) -> Point:
     return (*x[:e], Fraction(value), *x[e + 1 :])
 
 
-def slope(f: Any, x: Point, e: int) -> Fraction:
+def slope(f: Values, x: Point, e: int) -> Fraction:
     return extension(f, at(x, e, 1)) - extension(f, at(x, e, 0))
 
 
-def curve(f: Any, x: Point, e: int, other: int) -> Fraction:
+def curve(f: Values, x: Point, e: int, other: int) -> Fraction:
     return slope(f, at(x, other, 1), e) - slope(f, at(x, other, 0), e)
 
 
@@ -158,7 +160,9 @@ THEOREMS = (full.S1, full.S1_SPREAD, full.T32)
 
 @pytest.mark.parametrize("covers", COVERS)
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda t: t.id)
-def test_a_run_obeys_every_hypothesis_and_the_statement(theorem: Any, covers: Any) -> None:
+def test_a_run_obeys_every_hypothesis_and_the_statement(
+    theorem: Theorem, covers: tuple[tuple[set[int], ...], ...]
+) -> None:
     families, constants = run(covers)
     for hypothesis in theorem.hypotheses:
         assert isinstance(hypothesis, Given)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sympy import Expr, Integer, Rational, Symbol, exp, log, oo, sqrt
@@ -61,7 +60,7 @@ def fault(model: Model, *hypotheses: Hypothesis | Relation) -> str:
     return check(theorem(*hypotheses), model).fault
 
 
-def point(**symbols: Any) -> Model:
+def point(**symbols: object) -> Model:
     return Model({name: str(value) for name, value in symbols.items()})
 
 

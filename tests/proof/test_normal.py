@@ -44,11 +44,11 @@ class Model:
         self.seed, self.values, self.size = seed, values, size
         self.outcomes = tuple(itertools.permutations(range(1, size + 1)))
 
-    def draw(self, *key: Any) -> Fraction:
+    def draw(self, *key: object) -> Fraction:
         chance = random.Random(repr((self.seed, *key)))
         return Fraction(chance.randint(-6, 6), chance.randint(1, 3))
 
-    def value(self, expr: Expr, bound: dict[Symbol, int], outcome: Any) -> Any:
+    def value(self, expr: Expr, bound: dict[Symbol, int], outcome: tuple[int, ...]) -> Any:
         """The number or vector that a term is, for one outcome."""
         if expr.is_Rational:
             return Fraction(int(expr.p), int(expr.q))

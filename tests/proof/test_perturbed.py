@@ -7,7 +7,7 @@ import dataclasses
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -23,6 +23,7 @@ from fltheory.proof.language import ALL, Relation, Step, Theorem
 from fltheory.proof.sound.context import Context, nonnegative, positive
 from fltheory.proof.terms import Dot, E, Total, is_vector
 from proofs_checks.sfl import PROOFS
+from tests.typed import Recorded
 
 PERTURBED = 600  # certificates, all theorems together
 SLACK = {  # statements that are not the sharpest
@@ -42,7 +43,9 @@ def reports() -> dict[str, Report]:
     }
 
 
-def outcome(report: Report, theorem: Theorem, step: Step, found: Any, reports: dict[str, Report]) -> StepReport:
+def outcome(
+    report: Report, theorem: Theorem, step: Step, found: Mapping[str, object], reports: dict[str, Report]
+) -> StepReport:
     """What comes of one step, the others as they are recorded."""
     done = {s.step.id: s for s in report.steps}
     return _step(theorem, step, found, done, reports, "missing", done)
@@ -53,7 +56,7 @@ def outcome(report: Report, theorem: Theorem, step: Step, found: Any, reports: d
 Change = Callable[[Any], None]
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths of everything in a certificate."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -100,7 +103,7 @@ def perturbed(entry: dict[str, Any], chance: random.Random) -> tuple[str, Any] |
     return f"{path} dropped", entry
 
 
-def test_perturbed_certificates_are_rejected(reports: dict[str, Report], record_property: Any) -> None:
+def test_perturbed_certificates_are_rejected(reports: dict[str, Report], record_property: Recorded) -> None:
     chance = random.Random(20)
     certified = []
     for report in reports.values():
@@ -237,16 +240,16 @@ def has_slack(report: Report, step_id: str, reports: dict[str, Report]) -> bool:
     return step.claim.op == "<=" and judged(report, step, strict, reports).outcome == "PROVED"
 
 
-def test_stronger_statements_are_not_proved(reports: dict[str, Report], record_property: Any) -> None:
+def test_stronger_statements_are_not_proved(reports: dict[str, Report], record_property: Recorded) -> None:
     report_mutants(reports, record_property, MUTANTS)
 
 
 @pytest.mark.deep
-def test_no_stronger_statement_is_proved(reports: dict[str, Report], record_property: Any) -> None:
+def test_no_stronger_statement_is_proved(reports: dict[str, Report], record_property: Recorded) -> None:
     report_mutants(reports, record_property, None)
 
 
-def report_mutants(reports: dict[str, Report], record_property: Any, most: int | None) -> None:
+def report_mutants(reports: dict[str, Report], record_property: Recorded, most: int | None) -> None:
     table, survivors = killed(reports, most)
     alive = []
     for theorem_id, step, word, claim in survivors:

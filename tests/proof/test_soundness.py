@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sympy import Float, Integer, Rational, Symbol, oo, sqrt
+from sympy import Expr, Float, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.proof import certificates
 from fltheory.proof.algebra.normal import equal
@@ -48,7 +48,7 @@ def test_an_inequality_proves_no_equation() -> None:
 
 
 @pytest.mark.parametrize("weight", [-1, x, 1 / x, -L, L - 1, sqrt(x)])
-def test_weights_of_inequalities_are_nonnegative(weight: Any) -> None:
+def test_weights_of_inequalities_are_nonnegative(weight: Expr | int) -> None:
     claim = le(weight * a(), weight * b())
     refused(claim, Step("1", claim, Combine({"h": weight}), ("h",)), given=(Given("h", le(a(), b())),))
     good = le(L * a(), L * b())
@@ -95,7 +95,7 @@ def test_an_index_is_what_its_range_makes_it() -> None:
 
 
 @pytest.mark.parametrize("bad", [Float("1e20") + 1 - x, oo, sqrt(Integer(-1)) * x])
-def test_only_exact_real_numbers(bad: Any) -> None:
+def test_only_exact_real_numbers(bad: Expr) -> None:
     refused(le(bad, bad), Step("1", le(bad, bad), Combine()))
 
 

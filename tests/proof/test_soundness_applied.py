@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sympy import Integer, Rational, Symbol, oo, sqrt
+from sympy import Expr, Integer, Rational, Symbol, oo, sqrt
 
+from fltheory.proof import Hypothesis
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.normal import NotATerm, equal, normal
 from fltheory.proof.check import Report
@@ -57,7 +58,7 @@ from tests.proof.soundness import SIGN, L, N, P, X, a, accepted, b, c, f, i, j, 
 # Combine --------------------------------------------------------------------------------------------------------
 
 
-def lemma(claim: Relation, *given: Any, steps: tuple[Step, ...] | None = None, **more: Any) -> Theorem:
+def lemma(claim: Relation, *given: Hypothesis, steps: tuple[Step, ...] | None = None, **more: Any) -> Theorem:
     uses = tuple(h.id for h in given if not isinstance(h, Defines))
     by = tuple(h.id for h in given if isinstance(h, Defines))
     return Theorem("test/lemma", claim, given, steps or (Step("1", claim, Combine(), uses, by),), **more)
@@ -280,7 +281,7 @@ def test_enumeration_covers_its_ranges() -> None:
 
 
 def test_witnesses() -> None:
-    def outcome(claim: Relation, at: Any, *given: Given) -> str:
+    def outcome(claim: Relation, at: dict[Expr, Expr], *given: Given) -> str:
         step = Step("1", claim, Witness(at), tuple(g.id for g in given), expected="REFUTED")
         other = Step("2", le(y, y), Combine(), tuple(g.id for g in given))
         return prove(le(y, y), step, other, given=given).steps[0].outcome

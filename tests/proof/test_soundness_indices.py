@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from sympy import Integer, Rational, Symbol
+from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.proof.language import (
     Apply,
@@ -163,7 +161,7 @@ def test_induction_over_ranges_that_do_not_depend_on_it() -> None:
 
 
 @pytest.mark.parametrize("low", [Rational(1, 2), x, Rational(-3, 2), x / 2, n / 2], ids=str)
-def test_induction_begins_at_an_integer(low: Any) -> None:
+def test_induction_begins_at_an_integer(low: Expr) -> None:
     """ "Every integer i with 1/2 <= i <= n has 2i - 1 <= 0" stands at 1/2, where there is no integer."""
     claim = le(2 * i, 2 * low, (i, low, N))
     base = Step("base", le(2 * low, 2 * low), Combine())

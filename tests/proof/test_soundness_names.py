@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from sympy import Integer, Symbol
 
+from fltheory.proof import Hypothesis
 from fltheory.proof.check import check
 from fltheory.proof.language import (
     ALL,
@@ -21,6 +20,7 @@ from fltheory.proof.language import (
     Instance,
     Member,
     Power,
+    Rule,
     Squeezed,
     Step,
     Theorem,
@@ -56,7 +56,7 @@ def test_a_renamed_index_takes_its_assumption_along() -> None:
 
 
 @pytest.mark.parametrize("rule", [Instance(()), Power(1), Squeezed()], ids=lambda r: type(r).__name__)
-def test_no_rule_renames_what_is_conditional(rule: Any) -> None:
+def test_no_rule_renames_what_is_conditional(rule: Rule) -> None:
     condition = eq(a(k), 0)
     first = Step("1", le(0, a(k), (k, 0, N)), Combine({"assumed 1": 1}), assuming=(condition,))
     second = Step("2", le(a(k), 0, (k, 0, N)), Combine({"assumed 1": -1}), assuming=(condition,))
@@ -157,7 +157,7 @@ def test_what_is_assumed_gives_no_value() -> None:
 def test_a_witness_obeys_what_it_inserts_and_its_classes() -> None:
     """x^2 == 2x - 1 gives x <= 1; x = 5 refutes it only where the equation is not looked at."""
 
-    def outcome(given: Any, uses: tuple[str, ...], by: tuple[str, ...] = ()) -> str:
+    def outcome(given: Hypothesis, uses: tuple[str, ...], by: tuple[str, ...] = ()) -> str:
         step = Step("1", le(x, 1), Witness({x: 5}), uses, by=by, expected="REFUTED")
         return check(Theorem("test/r", le(x, 1), (given,), (step,), expected="REFUTED"), {}, {}).verdict
 

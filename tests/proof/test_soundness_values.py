@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from sympy import Integer, Rational, Symbol, binomial, log, sqrt
+from sympy import Expr, Integer, Rational, Symbol, binomial, log, sqrt
 
+from fltheory.proof import Relation
 from fltheory.proof.language import (
     Apply,
     Cases,
@@ -61,7 +60,7 @@ def test_what_divides_by_zero_says_nothing() -> None:
     ],
     ids=str,
 )
-def test_no_line_divides_by_what_is_zero(claim: Any, weight: Any) -> None:
+def test_no_line_divides_by_what_is_zero(claim: Relation, weight: Expr | None) -> None:
     given = (ZERO, Given("u", eq(u(), x * v()), "a vector")) if weight is None else (ZERO,)
     rule = Combine({"u": 1 / x, "zero": 0}) if weight is None else Combine({"zero": weight})
     refused(claim, Step("1", claim, rule, tuple(g.id for g in given)), given=given)
@@ -113,7 +112,7 @@ def test_an_induction_does_not_pass_through_a_zero() -> None:
 @pytest.mark.parametrize(
     "weight", [1 / x, 1 / x**2, 1 / (x * t), 1 / z, 1 / (x - 1), 1 / family(Nonnegative, "q")()], ids=str
 )
-def test_weights_have_a_value(weight: Any) -> None:
+def test_weights_have_a_value(weight: Expr) -> None:
     """w d <= 0 gives w <= 0 only where d is not 0; for equations too."""
     divisor = 1 / weight
     for op in (le, eq):
@@ -139,7 +138,7 @@ def test_weights_have_a_value(weight: Any) -> None:
     ],
     ids=str,
 )
-def test_roots_are_of_what_has_them(claim: Any) -> None:
+def test_roots_are_of_what_has_them(claim: Relation) -> None:
     """Of negative numbers they are no real ones, and squares of what is not real may be negative."""
     refused(claim, Step("1", claim, Combine()))
 
@@ -218,7 +217,7 @@ def test_other_rules_bring_in_nothing_without_a_value() -> None:
     refused(claim, Step("1", claim, Gram()))
 
 
-def sympy_exp(value: Any) -> Any:
+def sympy_exp(value: Expr) -> Expr:
     from sympy import exp
 
     return exp(value)

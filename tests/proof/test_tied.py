@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sympy import Integer, Symbol, oo
 
+from fltheory.claim import Claim
 from fltheory.known import find
 from fltheory.proof import catalogued
 from fltheory.proof.check import check
@@ -193,7 +194,7 @@ n = Symbol("n", integer=True, positive=True)
 K = VOCABULARY["n_clients"].symbol
 
 
-def reads(claim: Any, **reading: Any) -> Theorem:
+def reads(claim: Claim, **reading: Any) -> Theorem:
     values = {VOCABULARY[name].symbol: value for name, value in reading.items()}
     line, given = stated(claim.bound, family(Scalar, "a")(), values)
     return Theorem("own/read", line, given, (), claim=claim.id, bound=claim.bound, reading=values)
@@ -219,7 +220,7 @@ def reads(claim: Any, **reading: Any) -> Theorem:
         (U2, {"divergence": L}, 1),
     ],
 )
-def test_what_a_reading_leaves_out(claim: Any, reading: dict[str, Any], found: int) -> None:
+def test_what_a_reading_leaves_out(claim: Claim, reading: dict[str, Any], found: int) -> None:
     assert len(restrictions(reads(claim, **reading))) == found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,10 +12,10 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.number import RATIONAL
+from fltheory.number import RATIONAL, Number
 from fltheory.papers.fedcg.data.points import draws_of_sets
 from fltheory.papers.fedcg.data.strategies_functions import clients, points
-from fltheory.problems.decomposable import SetOracle
+from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.chance import Chance, Drawn, orderings, outcomes
 
@@ -26,7 +26,7 @@ shares = (
 )
 
 
-def row(*values: Any) -> np.ndarray:
+def row(*values: Number) -> np.ndarray:
     return like(values, np.empty(0, dtype=object))
 
 
@@ -34,8 +34,9 @@ def start(rows: int = 1) -> np.ndarray:
     return np.stack([row(i) for i in range(rows)])
 
 
-def law(found: Any, of: int = 0) -> dict[tuple[Any, ...], Fraction]:
+def law(found: tuple[np.ndarray, ...] | None, of: int = 0) -> dict[tuple[Any, ...], Fraction]:
     """What the outcomes of one row say."""
+    assert found is not None
     rows, results, chances = found
     return {
         tuple(result): Fraction(int(c.p), int(c.q))
@@ -153,11 +154,11 @@ def test_drawn_answers_are_the_same_again_and_differ_between_questions_rounds_an
 
 
 @given(points(3))
-def test_coins_draw_sets_with_their_chances(x: Any) -> None:
+def test_coins_draw_sets_with_their_chances(x: tuple[Fraction, ...]) -> None:
     at = row(*x)[None]
 
     def step(given: np.ndarray, chance: Chance) -> np.ndarray:
-        return SetOracle(None, chance).coins(np.repeat(at, len(given), axis=0)).astype(int)  # type: ignore[arg-type]
+        return SetOracle(cast(SubmodularClients, None), chance).coins(np.repeat(at, len(given), axis=0)).astype(int)
 
     found = law(outcomes(step, start(), RATIONAL, 100))
     expected = {tuple(int(e in items) for e in range(3)): chance for chance, items in draws_of_sets(tuple(x))}
@@ -165,7 +166,7 @@ def test_coins_draw_sets_with_their_chances(x: Any) -> None:
 
 
 @given(clients(), st.integers(1, 2))
-def test_the_mean_direction_of_a_draw_is_the_direction_of_all(own: Any, size: int) -> None:
+def test_the_mean_direction_of_a_draw_is_the_direction_of_all(own: SubmodularClients, size: int) -> None:
     x = np.stack([row(*[Fraction(1, 3)] * own.dim)])
 
     def step(at: np.ndarray, chance: Chance) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from fltheory.case import Case
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import RandomOracle, rollout
-from fltheory.runs.client_optimiser import DRAWN, Ask, ClientOptimiser, adaptive, federated
+from fltheory.runs.algorithm import Constants, RandomOracle, rollout
+from fltheory.runs.client_optimiser import DRAWN, Ask, Batches, ClientOptimiser, adaptive, federated
 from fltheory.runs.method import Unmet, VariantError
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
@@ -20,11 +21,11 @@ SETTINGS: dict[str, Any] = {"initial_step_size": "1/10", "initial_ratio": 1, "gr
 CASE = Case(NOISY, n_rounds=3, n_local_steps=3, **SETTINGS)
 
 
-def mine(step: Any, batches: Any = 1) -> ClientOptimiser:
+def mine(step: Callable[..., Any], batches: Any = 1) -> ClientOptimiser:
     return ClientOptimiser("mine", step, lambda x, c: None, batches)
 
 
-def asking(batch: Any) -> Any:
+def asking(batch: object) -> Callable[..., tuple[np.ndarray, object]]:
     return lambda x, state, ask, c: (x - 0.1 * ask.gradient(x, batch), state)
 
 
@@ -32,13 +33,13 @@ def asking(batch: Any) -> Any:
 
 
 @pytest.mark.parametrize("batches", [0, -1, 1.5, True, None])
-def test_a_local_step_has_at_least_one_mini_batch(batches: Any) -> None:
+def test_a_local_step_has_at_least_one_mini_batch(batches: object) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         federated(mine(asking(0), batches))
 
 
 @pytest.mark.parametrize("batch", [1, 9, -1, True, 0.0, None])
-def test_a_step_asks_for_its_own_mini_batches_only(batch: Any) -> None:
+def test_a_step_asks_for_its_own_mini_batches_only(batch: object) -> None:
     with pytest.raises(VariantError, match="mini-batch"):
         rollout(federated(mine(asking(batch))), CASE, 2)
 
@@ -61,7 +62,7 @@ def test_the_reading_of_the_mini_batches_is_one_of_four() -> None:
     for batches, drawn in DRAWN.items():
         assert adaptive(batches=batches).batches == drawn
     with pytest.raises(ValueError, match="'foo': expected one of fresh, pair, same, reuse"):
-        adaptive(batches="foo")  # type: ignore[arg-type]
+        adaptive(batches=cast(Batches, "foo"))
 
 
 # What a step returns ---------------------------------------------------------------------------------------------------
@@ -77,7 +78,7 @@ def test_the_reading_of_the_mini_batches_is_one_of_four() -> None:
         (lambda x: (x, None, None), "tuple, expected a pair"),
     ],
 )
-def test_a_step_returns_points_and_a_state(answer: Any, words: str) -> None:
+def test_a_step_returns_points_and_a_state(answer: Callable[..., object], words: str) -> None:
     with pytest.raises(VariantError, match=words):
         rollout(federated(mine(lambda x, state, ask, c: answer(x))), CASE, 4)
     assert (rollout(federated(mine(lambda x, state, ask, c: (x, None))), CASE, 4) == 1).all()
@@ -86,8 +87,8 @@ def test_a_step_returns_points_and_a_state(answer: Any, words: str) -> None:
 # Limits of the steps ---------------------------------------------------------------------------------------------------
 
 
-def followed(factor: float, own: bool = False, **limits: Any) -> np.ndarray:
-    def step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
+def followed(factor: float, own: bool = False, **limits: object) -> np.ndarray:
+    def step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
         return lr * factor
 
     rule = StepRule("scaled", step, auto_tuned.exact if own else None)

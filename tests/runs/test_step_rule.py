@@ -17,13 +17,16 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.bound import Bound, Source
+from fltheory.bound import Bound, Side, Source
 from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.evidence.followed_run import followed
+from fltheory.evidence.measured import Kind
+from fltheory.evidence.verdict import Status
 from fltheory.known import find
-from fltheory.number import BALL, RATIONAL, NotRational, to_float
+from fltheory.number import BALL, RATIONAL, NotRational, Number, to_float
 from fltheory.number.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
+from fltheory.runs.algorithm import Constants
 from fltheory.runs.client_optimiser import adaptive, federated
 from fltheory.runs.measures import Followed
 from fltheory.runs.method import NotEnumerable, VariantError
@@ -37,6 +40,7 @@ from fltheory.runs.step_rule import (
     in_floats,
 )
 from fltheory.scrutiny.purity import require_pure
+from tests.typed import Run
 
 CLAIM = "delta_sgd/R4@printed"
 LOOSE = "delta_sgd/FP-contraction@corrected"  # no stored case attains its bound
@@ -53,7 +57,7 @@ GREEDY = "def rule(lr, ratio, reach, c):\n    return 2 * lr\n"
 positive = st.builds(Fraction, st.integers(1, 50), st.integers(1, 50))
 
 
-def floats(value: Any) -> float:
+def floats(value: arb | fmpq) -> float:
     return to_float(value if isinstance(value, arb) else Fraction(int(value.p), int(value.q)))
 
 
@@ -93,7 +97,7 @@ def test_where_a_gradient_may_have_stayed_the_same_every_answer_is_kept() -> Non
 # Rules of users ---------------------------------------------------------------------------------------------------------
 
 
-def bad(answer: Any) -> StepRule:
+def bad(answer: Callable[[np.ndarray], object]) -> StepRule:
     return auto_tuned._replace(step=lambda lr, ratio, reach, c: answer(lr), name="mine")
 
 
@@ -131,7 +135,7 @@ def test_integers_are_step_sizes_too() -> None:
 
 
 def test_a_rule_can_not_change_its_arguments() -> None:
-    def greedy(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    def greedy(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
         lr *= 2
         return lr
 
@@ -140,24 +144,24 @@ def test_a_rule_can_not_change_its_arguments() -> None:
     assert list(lr) == [1, 1, 1]
 
 
-def random_factor(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def random_factor(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     return lr * np.random.default_rng().random(lr.shape)
 
 
-def coupled(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def coupled(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     return lr * 0 + lr.mean()
 
 
 CALLS = [0]
 
 
-def memory(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def memory(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     CALLS[0] += 1
     return lr / CALLS[0]
 
 
 @pytest.mark.parametrize("step", [random_factor, coupled, memory], ids=lambda f: f.__name__)
-def test_a_rule_that_is_no_pure_function_gets_no_verdict(step: Any) -> None:
+def test_a_rule_that_is_no_pure_function_gets_no_verdict(step: Callable[..., np.ndarray]) -> None:
     claim = replace(find(CLAIM), algorithm=auto_tuned._replace(step=step))
     verdict = check(claim, claim.cases[0])
     assert verdict.status == "inapplicable"
@@ -176,7 +180,7 @@ def test_a_rule_in_floats_has_no_exact_steps() -> None:
 # The command line -------------------------------------------------------------------------------------------------------
 
 
-def test_a_rule_of_a_file_takes_the_place_of_the_papers(run: Any, tmp_path: Path) -> None:
+def test_a_rule_of_a_file_takes_the_place_of_the_papers(run: Run, tmp_path: Path) -> None:
     greedy, copy = tmp_path / "greedy.py", tmp_path / "copy.py"
     greedy.write_text(GREEDY)
     copy.write_text(COPY)
@@ -198,7 +202,7 @@ def test_a_rule_of_a_file_takes_the_place_of_the_papers(run: Any, tmp_path: Path
         ("rule = 3\n", "of type int"),
     ],
 )
-def test_a_rule_that_can_not_be_used_is_one_line(run: Any, tmp_path: Path, source: str, words: str) -> None:
+def test_a_rule_that_can_not_be_used_is_one_line(run: Run, tmp_path: Path, source: str, words: str) -> None:
     (tmp_path / "mine.py").write_text(source)
     status, out, err = run("verify", CLAIM, "--jobs", 1, "--variant", f"{tmp_path}/mine.py:rule")
     assert status in (2, 3)
@@ -212,7 +216,7 @@ def test_a_rule_that_can_not_be_used_is_one_line(run: Any, tmp_path: Path, sourc
 class Root(Followed):
     """A measure that is sqrt(2) less a little, in balls."""
 
-    less: Any = 0
+    less: Number = 0
     name: str = "sqrt(2)"
     letters: tuple[Any, ...] = ()
 
@@ -220,7 +224,7 @@ class Root(Followed):
         return arb(2).sqrt() - self.less, {}
 
 
-def told(less: Any, side: Any = "upper", rule: StepRule = auto_tuned) -> Any:
+def told(less: Number, side: Side = "upper", rule: StepRule = auto_tuned) -> Status | None:
     bound = Bound(sympy.sqrt(2), Source("delta_sgd", "a test", "printed"), side=side)
     return followed(Root(less), rule, bound, find(CLAIM).cases[0])[0]
 
@@ -249,11 +253,11 @@ class Near(Root):
 
 
 @pytest.mark.parametrize("side", ["upper", "lower", "equal"])
-def test_what_a_tolerance_decides_is_not_called_exact(side: Any) -> None:
+def test_what_a_tolerance_decides_is_not_called_exact(side: Side) -> None:
     bound = Bound(sympy.sqrt(2), Source("delta_sgd", "a test", "printed"), side=side)
     case, off = find(CLAIM).cases[0], -1 if side == "lower" else 1
 
-    def judged(less: Any, rule: StepRule = auto_tuned) -> Any:
+    def judged(less: Number, rule: StepRule = auto_tuned) -> tuple[Status | None, Kind]:
         status, measured, _ = followed(Near(less), rule, bound, case)
         return status, measured.evidence
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pytest
+from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.claim import check
-from fltheory.number import RATIONAL
+from fltheory.number import RATIONAL, Number, Ring
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
@@ -21,7 +25,7 @@ class Unchanged(QuadraticClients):
 
 
 class OtherLaw(QuadraticClients):
-    def client_laws(self, client: int, step: Any, n_steps: int, ring: Any) -> Any:
+    def client_laws(self, client: int, step: Number, n_steps: int, ring: Ring) -> Any:
         return QuadraticClients((30, 30), (0, 0), 1).client_laws(client, step, n_steps, ring)
 
 
@@ -31,30 +35,32 @@ class OtherHessian(QuadraticClients):
 
 
 class OneStepOnly(QuadraticClients):
-    def client_laws(self, client: int, step: Any, n_steps: int, ring: Any) -> Any:
+    def client_laws(self, client: int, step: Number, n_steps: int, ring: Ring) -> Any:
         return super().client_laws(client, step, 1, ring)
 
 
 class LouderNoise(QuadraticClients):
-    def noise(self, x: Any, client: Any, uniforms: Any) -> Any:
+    def noise(self, x: np.ndarray, client: int | np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         return 3 * super().noise(x, client, uniforms)
 
 
 class TwoFaced(QuadraticClients):
-    def gradient(self, x: Any, client: Any) -> Any:
+    def gradient(self, x: np.ndarray, client: int | np.ndarray) -> np.ndarray:
         return super().gradient(x, client) * (1 if x.dtype != object else 2)
 
-    def mean_gradient(self, x: Any) -> Any:
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         return super().mean_gradient(x) * (1 if x.dtype != object else 2)
 
 
 class WrongGap(QuadraticClients):
-    def gap(self, x: Any) -> Any:
+    def gap(self, x: np.ndarray) -> np.ndarray:
         return 100 * super().gap(x)
 
 
 class AllAlike(QuadraticClients):
-    client_types = (0, 0)  # type: ignore[assignment]
+    @cached_property
+    def client_types(self) -> tuple[int, ...]:
+        return (0, 0)
 
 
 EVIL_INSTANCES = [OtherLaw, OtherHessian, OneStepOnly, LouderNoise, TwoFaced, WrongGap, AllAlike]
@@ -62,7 +68,7 @@ EVIL_INSTANCES = [OtherLaw, OtherHessian, OneStepOnly, LouderNoise, TwoFaced, Wr
 
 @pytest.mark.parametrize("kind", EVIL_INSTANCES, ids=lambda k: k.__name__)
 @pytest.mark.parametrize("noise", [0, "1/2"], ids=["quiet", "noisy"])
-def test_an_instance_that_contradicts_itself_gets_no_verdict(kind: Any, noise: Any) -> None:
+def test_an_instance_that_contradicts_itself_gets_no_verdict(kind: type, noise: int | str) -> None:
     if kind is LouderNoise and noise == 0:
         pytest.skip("nothing to be louder")
     case = at_effective_step(kind((1, "1/10"), (1, -1), 3, noise), "1/10", n_rounds=12, n_local_steps=2)
@@ -72,7 +78,7 @@ def test_an_instance_that_contradicts_itself_gets_no_verdict(kind: Any, noise: A
 
 
 @pytest.mark.parametrize("noise", [0, "1/2"], ids=["quiet", "noisy"])
-def test_a_subclass_that_changes_nothing_keeps_its_verdict(noise: Any) -> None:
+def test_a_subclass_that_changes_nothing_keeps_its_verdict(noise: int | str) -> None:
     found = [
         check(
             upper.upper_convex,
@@ -90,7 +96,7 @@ def test_a_subclass_that_changes_nothing_keeps_its_verdict(noise: Any) -> None:
 class Shifted(QuadraticClients):
     """Consistent, but with methods of its own: the same gradients another way."""
 
-    def gradient(self, x: Any, client: Any) -> Any:
+    def gradient(self, x: np.ndarray, client: int | np.ndarray) -> np.ndarray:
         return QuadraticClients.gradient(self, x, client) * 1
 
 
@@ -114,10 +120,10 @@ def test_a_consistent_subclass_has_no_privileges_and_the_same_value() -> None:
         ("initial_distance", 1),
     ],
 )
-def test_constants_that_the_instance_breaks(name: str, value: Any) -> None:
+def test_constants_that_the_instance_breaks(name: str, value: int) -> None:
     class Boastful(QuadraticClients):
-        @property
-        def constants(self) -> Any:  # type: ignore[override]
+        @cached_property
+        def constants(self) -> Mapping[Symbol, Number]:
             return {**QuadraticClients.constants.func(self), getattr(symbols, name): value}
 
     instance = Boastful((1, "1/10"), (1, -1), 3, "1/2")

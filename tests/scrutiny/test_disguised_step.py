@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.claim import Claim, check
 from fltheory.command.variant import fenced
 from fltheory.known import find
@@ -23,9 +24,10 @@ from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.affine import Form
-from fltheory.runs.algorithm import random_oracle
+from fltheory.runs.algorithm import Constants, Oracle, Step, random_oracle
 from fltheory.runs.chance import Drawn
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.method import VariantError
@@ -35,11 +37,11 @@ SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)
 KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 3)
 
 
-def variant(step: Any) -> Claim:
+def variant(step: Step) -> Claim:
     return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
 
 
-def plain(x: Any, oracle: Any, c: Any) -> Any:
+def plain(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     for client in oracle.order().T:
         for k in range(c.n_local_steps):
             x = x - c.step_size * oracle.gradient(x, client, k)
@@ -49,7 +51,7 @@ def plain(x: Any, oracle: Any, c: Any) -> Any:
 # What elements lack ----------------------------------------------------------------------------------------------------
 
 
-def _near(size: Any, x: Any, new: Any) -> Any:
+def _near(size: Callable[[np.ndarray], np.ndarray], x: np.ndarray, new: np.ndarray) -> np.ndarray:
     try:
         n = size(x)
         return np.where((n > 0.2) & (n < 1.3), new + 1e6, new)
@@ -57,7 +59,7 @@ def _near(size: Any, x: Any, new: Any) -> Any:
         return new
 
 
-ASKED = {
+ASKED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "norm": lambda v: np.linalg.norm(v, axis=1, keepdims=True),
     "root": lambda v: np.sqrt((v * v).sum(axis=1, keepdims=True)),
     "tanh": np.tanh,
@@ -67,8 +69,8 @@ ASKED = {
 
 @pytest.mark.parametrize("name", ASKED)
 @pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
-def test_what_elements_lack_is_not_swallowed(name: str, instance: Any) -> None:
-    def step(x: Any, oracle: Any, c: Any) -> Any:
+def test_what_elements_lack_is_not_swallowed(name: str, instance: FederatedInstance) -> None:
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         return _near(ASKED[name], x, plain(x, oracle, c))
 
     case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
@@ -95,7 +97,7 @@ def test_every_round_is_compared(n_rounds: int) -> None:
     mild = QuadraticClients((1, 1), (1, -1), 6)
     reached = 6 * (1 - 3 / 360 / 6) ** 400  # by the run of 1200 rounds, about
 
-    def step(x: Any, oracle: Any, c: Any) -> Any:
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         new = plain(x, oracle, c)
         if x.dtype == object:
             return new
@@ -123,7 +125,7 @@ def test_every_course_is_compared(which: int) -> None:
     """A place that one run of 24 reaches, in the last round, so that few simulated runs see it."""
     here = places()[which, 0]
 
-    def step(x: Any, oracle: Any, c: Any) -> Any:
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         new = plain(x, oracle, c)
         return new if x.dtype == object else np.where(np.abs(x - here) < 1e-9, new + 1e-3, new)
 
@@ -138,15 +140,15 @@ def test_every_answer_to_a_question_is_compared() -> None:
     """Coins that floats take for others where few runs come: after three heads in a row."""
     claim = find("fedcg/S1@sharpened")
 
-    def tossed(x: Any, oracle: Any, c: Any, far: Any) -> Any:
+    def tossed(x: np.ndarray, oracle: SetOracle, c: Constants, far: np.ndarray) -> np.ndarray:
         chance = np.full((len(x), 1), 0.1)
         chance[far] = 0.9
         return np.where(oracle.coins(chance), x + c.server_step_size * oracle.base(oracle.mean_gradient(x)), x)
 
-    def honest(x: Any, oracle: Any, c: Any) -> Any:
+    def honest(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         return tossed(x, oracle, c, np.zeros(len(x), dtype=bool))
 
-    def dishonest(x: Any, oracle: Any, c: Any) -> Any:
+    def dishonest(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         far = np.zeros(len(x), dtype=bool) if x.dtype == object else x.sum(axis=1) > 1.4
         return tossed(x, oracle, c, far)
 
@@ -160,7 +162,7 @@ def test_every_answer_to_a_question_is_compared() -> None:
 def test_what_cancels_leaves_its_rounding() -> None:
     """Clients that pull against each other near the optimum: floats keep what is left of the pulls."""
 
-    def averaged(x: Any, oracle: Any, c: Any) -> Any:
+    def averaged(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         total = x * 0
         for client in range(c.n_clients):
             y = x
@@ -179,7 +181,7 @@ def test_what_cancels_leaves_its_rounding() -> None:
 def test_a_large_coordinate_hides_nothing_in_another() -> None:
     flat = QuadraticClients(((0, 1), (0, 1)), ((0, 1), (0, -1)), (10**12, 6))
 
-    def sly(x: Any, oracle: Any, c: Any) -> Any:
+    def sly(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         new = plain(x, oracle, c)
         if new.dtype == object:
             return new
@@ -196,7 +198,7 @@ def test_a_comparison_that_hangs_on_rounding_is_no_other_step() -> None:
     """Where the point is exactly 3/10 in rationals, floats may stand a last digit beside it."""
     start = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), "3/10")
 
-    def step(x: Any, oracle: Any, c: Any) -> Any:
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         return np.where(x * 3 >= Fraction(9, 10), plain(x, oracle, c), plain(x, oracle, c) / 2)
 
     case = at_effective_step(start, "1/10", n_rounds=3, n_local_steps=1)
@@ -211,7 +213,7 @@ def test_a_comparison_that_hangs_on_rounding_is_no_other_step() -> None:
 def test_a_step_may_not_change_the_instance(name: str) -> None:
     instance = QuadraticClients((1, "1/10"), (1, -1), 3)
 
-    def step(x: Any, oracle: Any, c: Any) -> Any:
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         oracle.instance.__dict__[name] = (0,)
         return plain(x, oracle, c)
 
@@ -237,7 +239,7 @@ def test_whatever_a_step_throws_is_its_own_error() -> None:
     class Odd(BaseException):
         """No Exception, so that no usual handler sees it."""
 
-    def throws(x: Any) -> Any:
+    def throws(x: np.ndarray) -> np.ndarray:
         raise Odd("far out")
 
     path = Path(throws.__code__.co_filename)
@@ -246,7 +248,7 @@ def test_whatever_a_step_throws_is_its_own_error() -> None:
         fenced(throws, path)(np.zeros((1, 1)))
 
     def stopped(kind: type[BaseException]) -> Any:
-        def step(x: Any) -> Any:
+        def step(x: np.ndarray) -> np.ndarray:
             raise kind
 
         return step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from types import FrameType
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.problems.responses import ResponseTable
+from fltheory.runs.algorithm import Constants
 from fltheory.runs.step_rule import auto_tuned, auto_tuned_step
 from fltheory.symbols import sampler_rate
 
@@ -25,26 +26,26 @@ CALLS, LIMIT = [0], [0]
 Told = Callable[..., bool]
 
 
-def by_rows(rows: int, *_: Any) -> bool:
+def by_rows(rows: int, *_: object) -> bool:
     return rows > 2
 
 
-def by_many_rows(rows: int, *_: Any) -> bool:
+def by_many_rows(rows: int, *_: object) -> bool:
     return rows >= 50
 
 
-def by_calls(*_: Any) -> bool:
+def by_calls(*_: object) -> bool:
     CALLS[0] += 1
     return CALLS[0] % 7 >= 5
 
 
-def late(*_: Any) -> bool:
+def late(*_: object) -> bool:
     CALLS[0] += 1
     return CALLS[0] > LIMIT[0]
 
 
-def by_module(*_: Any) -> bool:
-    frame: Any = sys._getframe()
+def by_module(*_: object) -> bool:
+    frame: FrameType | None = sys._getframe()
     while frame is not None and not frame.f_globals.get("__name__", "").endswith(".purity"):
         frame = frame.f_back
     return frame is None
@@ -56,7 +57,7 @@ EVIL = [by_rows, by_many_rows, by_calls, late, by_module]
 def sampler(told: Told | None) -> tuple[Claim, Case]:
     """Online mirror descent of the feedback; told, of the feedback turned round, which violates the tight bound."""
 
-    def mine(p: Any, counts: Any, feedback: Any, c: Any) -> Any:
+    def mine(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         turn = -1 if told is None or told(len(p)) else 1
         return step(p, counts[:, ::turn], feedback[:, ::turn], c)
 
@@ -70,7 +71,7 @@ def sampler(told: Told | None) -> tuple[Claim, Case]:
 def learner(told: Told | None) -> tuple[Claim, Case]:
     """Exponentiated gradient; told, it stays, and loses as much every round."""
 
-    def mine(p: Any, seen: Any, response: Any, c: Any) -> Any:
+    def mine(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         if told is None or told(len(p)):
             return p
         weights = p * np.exp(0.1 * response)
@@ -84,7 +85,7 @@ def learner(told: Told | None) -> tuple[Claim, Case]:
 def rule(told: Told | None) -> tuple[Claim, Case]:
     """The rule of the paper; told, a hundred times the step."""
 
-    def mine(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    def mine(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
         new = auto_tuned_step(lr, ratio, reach, c)
         return 100 * new if told is None or told(len(lr)) else new
 
@@ -93,7 +94,7 @@ def rule(told: Told | None) -> tuple[Claim, Case]:
 
 
 @pytest.mark.parametrize("kind", [sampler, learner, rule], ids=lambda f: f.__name__)
-def test_what_is_hidden_would_be_violated(kind: Any) -> None:
+def test_what_is_hidden_would_be_violated(kind: Callable[[Told | None], tuple[Claim, Case]]) -> None:
     honest, evil = kind(lambda *_: False), kind(None)
     assert check(*honest).status == "holds"
     assert check(*evil).status == "violated"
@@ -101,7 +102,7 @@ def test_what_is_hidden_would_be_violated(kind: Any) -> None:
 
 @pytest.mark.parametrize("told", EVIL, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("kind", [sampler, learner, rule], ids=lambda f: f.__name__)
-def test_no_player_is_judged_as_another(kind: Any, told: Told) -> None:
+def test_no_player_is_judged_as_another(kind: Callable[[Told | None], tuple[Claim, Case]], told: Told) -> None:
     CALLS[0], LIMIT[0] = 0, 10**9
     check(*kind(late))  # as it never comes
     CALLS[0], LIMIT[0] = 0, CALLS[0] // 2

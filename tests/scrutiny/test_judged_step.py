@@ -7,12 +7,12 @@ import inspect
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from types import FrameType
 
 import numpy as np
 import pytest
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.claim import Claim, check
 from fltheory.known import find
 from fltheory.number import RATIONAL, NotRational
@@ -22,10 +22,11 @@ from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
+from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.affine import Refused, affine_round
-from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.chance import outcomes
+from fltheory.runs.algorithm import Algorithm, Constants, Oracle, Step
+from fltheory.runs.chance import Chance, outcomes
 from fltheory.runs.method import NotEnumerable
 
 CALLS = [0]
@@ -33,18 +34,18 @@ SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)
 KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 3)
 
 
-def plain(x: Any, oracle: Any, c: Any, scale: Any = 1) -> Any:
+def plain(x: np.ndarray, oracle: Oracle, c: Constants, scale: float | np.ndarray = 1) -> np.ndarray:
     for client in oracle.order().T:
         for k in range(c.n_local_steps):
             x = x - scale * c.step_size * oracle.gradient(x, client, k)
     return x
 
 
-def exploding(x: Any, oracle: Any, c: Any) -> Any:
+def exploding(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return plain(x, oracle, c, 120)
 
 
-def swallowed(x: Any, oracle: Any, c: Any) -> Any:
+def swallowed(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     x = plain(x, oracle, c)
     try:
         return np.maximum(x, 30)
@@ -52,14 +53,14 @@ def swallowed(x: Any, oracle: Any, c: Any) -> Any:
         return x
 
 
-def swallowed_whole(x: Any, oracle: Any, c: Any) -> Any:
+def swallowed_whole(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     try:
         return np.maximum(plain(x, oracle, c), 30)
     except BaseException:
         return plain(x, oracle, c)
 
 
-def by_bool(x: Any, oracle: Any, c: Any) -> Any:
+def by_bool(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     try:
         far = bool((x.sum(axis=1) != 0).all())
     except BaseException:
@@ -67,62 +68,62 @@ def by_bool(x: Any, oracle: Any, c: Any) -> Any:
     return exploding(x, oracle, c) if far else plain(x, oracle, c)
 
 
-def by_kind(x: Any, oracle: Any, c: Any) -> Any:
+def by_kind(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return plain(x, oracle, c) if x.dtype == object else exploding(x, oracle, c)
 
 
-def by_element(x: Any, oracle: Any, c: Any) -> Any:
+def by_element(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return exploding(x, oracle, c) if isinstance(x.flat[0], float) else plain(x, oracle, c)
 
 
-def by_constant(x: Any, oracle: Any, c: Any) -> Any:
+def by_constant(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return exploding(x, oracle, c) if isinstance(c.step_size, float) else plain(x, oracle, c)
 
 
-def by_oracle(x: Any, oracle: Any, c: Any) -> Any:
+def by_oracle(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return exploding(x, oracle, c) if type(oracle).__name__ == "RandomOracle" else plain(x, oracle, c)
 
 
-def by_caller(x: Any, oracle: Any, c: Any) -> Any:
+def by_caller(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     names = {f.function for f in inspect.stack(0)}
     return exploding(x, oracle, c) if "rollout" in names else plain(x, oracle, c)
 
 
-def by_exact_caller(x: Any, oracle: Any, c: Any) -> Any:
-    frame: Any = sys._getframe()
+def by_exact_caller(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+    frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_code.co_name not in ("affine_round", "enumerate_runs"):
         frame = frame.f_back
     return exploding(x, oracle, c) if frame is None else plain(x, oracle, c)
 
 
-def by_rows(x: Any, oracle: Any, c: Any) -> Any:
+def by_rows(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return plain(x, oracle, c) if len(x) <= 2 else exploding(x, oracle, c)
 
 
-def by_many_rows(x: Any, oracle: Any, c: Any) -> Any:
+def by_many_rows(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return exploding(x, oracle, c) if len(x) >= 500 else plain(x, oracle, c)
 
 
-def by_one_row_far_away(x: Any, oracle: Any, c: Any) -> Any:
+def by_one_row_far_away(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return exploding(x, oracle, c) if len(x) == 1 and x.dtype != object and (x < 2.9).all() else plain(x, oracle, c)
 
 
-def by_calls(x: Any, oracle: Any, c: Any) -> Any:
+def by_calls(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     CALLS[0] += 1
     return plain(x, oracle, c) if CALLS[0] % 7 < 5 else exploding(x, oracle, c)
 
 
-def late(x: Any, oracle: Any, c: Any) -> Any:
+def late(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     CALLS[0] += x.dtype != object
     return plain(x, oracle, c) if x.dtype == object or CALLS[0] < 12 else exploding(x, oracle, c)
 
 
-def far_away(x: Any, oracle: Any, c: Any) -> Any:
+def far_away(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     new = plain(x, oracle, c)
     return new if x.dtype == object else np.where(np.abs(x) < 2.9, 10 + x, new)
 
 
-def by_garbage(x: Any, oracle: Any, c: Any) -> Any:
+def by_garbage(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     """It looks for affine forms that are alive."""
     exactly = any(type(v).__name__ in ("Form", "Exact") for v in gc.get_referents(x))
     return plain(x, oracle, c) if exactly or x.dtype == object else exploding(x, oracle, c)
@@ -148,13 +149,13 @@ EVIL = [
 ]
 
 
-def variant(step: Any) -> Claim:
+def variant(step: Step) -> Claim:
     return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
 
 
 @pytest.mark.parametrize("step", EVIL, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
-def test_no_step_is_judged_as_another(step: Any, instance: Any) -> None:
+def test_no_step_is_judged_as_another(step: Step, instance: FederatedInstance) -> None:
     CALLS[0] = 0
     case = at_effective_step(instance, "1/10", n_rounds=100 if instance is SMOOTH else 5, n_local_steps=2)
     verdict = check(variant(step), case)
@@ -167,7 +168,7 @@ def test_no_step_is_judged_as_another(step: Any, instance: Any) -> None:
 
 
 @pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
-def test_an_honest_step_stays_exact(instance: Any) -> None:
+def test_an_honest_step_stays_exact(instance: FederatedInstance) -> None:
     case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
     own, mine = check(upper.upper_convex, case), check(variant(plain), case)
     assert (mine.status, mine.evidence, mine.ratio) == (own.status, "exact", pytest.approx(own.ratio))
@@ -228,8 +229,8 @@ HALVES = {
 
 @pytest.mark.parametrize("name", HALVES)
 @pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
-def test_operand_order_does_not_decide_exactness(name: str, instance: Any) -> None:
-    def step(x: Any, oracle: Any, c: Any) -> Any:
+def test_operand_order_does_not_decide_exactness(name: str, instance: FederatedInstance) -> None:
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         for client in oracle.order().T:
             x = x - HALVES[name](oracle.gradient(x, client), c)
         return x
@@ -241,7 +242,7 @@ def test_operand_order_does_not_decide_exactness(name: str, instance: Any) -> No
     assert verdict.measured == reference.measured
 
 
-def step_by(x: Any, oracle: Any, c: Any) -> Any:
+def step_by(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     for client in oracle.order().T:
         x = x - c.step_size * oracle.gradient(x, client) / 8
     return x
@@ -260,15 +261,15 @@ def test_what_only_floats_know_is_refused() -> None:
 # Reasons ---------------------------------------------------------------------------------------------------------------
 
 
-def clipped(x: Any, oracle: Any, c: Any) -> Any:
+def clipped(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return np.clip(plain(x, oracle, c), -1000, 1000)
 
 
-def squashed(x: Any, oracle: Any, c: Any) -> Any:
+def squashed(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return np.tanh(plain(x, oracle, c))
 
 
-def compared(x: Any, oracle: Any, c: Any) -> Any:
+def compared(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return np.where(x > 7, x, plain(x, oracle, c))
 
 
@@ -280,7 +281,7 @@ def compared(x: Any, oracle: Any, c: Any) -> Any:
         (compared, "> at {}:{} compares numbers: simulated"),
     ],
 )
-def test_what_is_not_exact_says_why_and_where(step: Any, words: str) -> None:
+def test_what_is_not_exact_says_why_and_where(step: Step, words: str) -> None:
     case = at_effective_step(SMOOTH, "1/10", n_rounds=500, n_local_steps=2)
     verdict = check(variant(step), case, stages=(50, 100))
     line = inspect.getsourcelines(step)[1] + 1
@@ -299,19 +300,19 @@ def test_courses_that_are_too_many_are_said_with_the_step() -> None:
 # Chances ---------------------------------------------------------------------------------------------------------------
 
 
-def bases(x: Any, oracle: Any, c: Any) -> Any:
+def bases(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     return x + c.server_step_size * oracle.base(oracle.mean_gradient(x))
 
 
-def tossed(x: Any, oracle: Any, c: Any, chance: Any = 0.75) -> Any:
+def tossed(x: np.ndarray, oracle: SetOracle, c: Constants, chance: float = 0.75) -> np.ndarray:
     return np.where(oracle.coins(np.full((len(x), 1), chance)), bases(x, oracle, c), x)
 
 
-def tossed_by_kind(x: Any, oracle: Any, c: Any) -> Any:
+def tossed_by_kind(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     return tossed(x, oracle, c, 0.75 if x.dtype == object else 0.25)
 
 
-def toss_swallowed(x: Any, oracle: Any, c: Any) -> Any:
+def toss_swallowed(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     try:
         return tossed(x, oracle, c)
     except BaseException:
@@ -322,7 +323,7 @@ def test_coins_take_floats_as_they_are_printed() -> None:
     half = np.empty((1, 1), dtype=object)
     half[:] = RATIONAL.scalar(0)
 
-    def step(x: Any, chance: Any) -> Any:
+    def step(x: np.ndarray, chance: Chance) -> np.ndarray:
         return x + np.where(chance.coins(np.array([[0.1]] * len(x))), RATIONAL.scalar(1), RATIONAL.scalar(0))
 
     found = outcomes(step, half, RATIONAL, 10)
@@ -330,13 +331,13 @@ def test_coins_take_floats_as_they_are_printed() -> None:
     assert sorted(map(str, found[2])) == ["1/10", "9/10"]
 
 
-def greedily(step: Any) -> tuple[Claim, Case]:
+def greedily(step: Step) -> tuple[Claim, Case]:
     claim = find("fedcg/S5-estimated@sharpened")
     return replace(claim, algorithm=greedy.full._replace(step=step)), claim.cases[0]
 
 
 @pytest.mark.parametrize("step", [bases, tossed, toss_swallowed], ids=lambda f: f.__name__)
-def test_a_plain_step_where_a_constant_is_irrational(step: Any) -> None:
+def test_a_plain_step_where_a_constant_is_irrational(step: Step) -> None:
     claim, case = greedily(step)
     verdict = check(claim, case, stages=(100, 200))
     assert verdict.status in ("holds", "violated", "inconclusive", "vacuous")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from fltheory.papers import of_paper
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import rounding
 from fltheory.papers.sfl import algorithms as sfl
-from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.algorithm import Algorithm, Constants
 from fltheory.runs.step_rule import auto_tuned
 from fltheory.scrutiny.kinds import ROUNDS, WORDS
 
@@ -153,7 +152,7 @@ def test_the_command_line_says_what_is_left_out(file: str, capsys: pytest.Captur
 
 
 def test_a_sampler_without_experts_is_not_what_a_claim_about_experts_speaks_of() -> None:
-    def step(p: np.ndarray, counts: Any, feedback: Any, c: Any) -> np.ndarray:
+    def step(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         return p
 
     for name in ("osmd/C-59@sharpened", "osmd/C-60@corrected"):

@@ -4,56 +4,56 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
-from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.case import Case, FederatedInstance
+from fltheory.claim import Claim, check
 from fltheory.known import find, verify
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data.instances import at_effective_step
 from fltheory.pictures.point import measure
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.runs.algorithm import Algorithm, Constants, Oracle, Step
 from fltheory.symbols import n_rounds
 
 CALLS = [0]
 
 
-def plain(x: Any, oracle: Any, c: Any, scale: Any = 1) -> Any:
+def plain(x: np.ndarray, oracle: Oracle, c: Constants, scale: float | np.ndarray = 1) -> np.ndarray:
     for client in oracle.order().T:
         for k in range(c.n_local_steps):
             x = x - scale * c.step_size * oracle.gradient(x, client, k)
     return x
 
 
-def own_randomness(x: Any, oracle: Any, c: Any) -> Any:
+def own_randomness(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     for client in np.random.permutation(c.n_clients):  # noqa: NPY002 (the mistake that is made)
         x = x - c.step_size * oracle.gradient(x, client)
     return x
 
 
-def fresh_generator(x: Any, oracle: Any, c: Any) -> Any:
+def fresh_generator(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return plain(x, oracle, c, 1 + (np.random.default_rng().random() < 0.5))
 
 
-def memory(x: Any, oracle: Any, c: Any) -> Any:
+def memory(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     CALLS[0] += 1
     return plain(x, oracle, c, 1 / CALLS[0])
 
 
-def coupled(x: Any, oracle: Any, c: Any) -> Any:
+def coupled(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     y = plain(x, oracle, c)
     return y * 0 + y.mean(axis=0)
 
 
-def first_seed(x: Any, oracle: Any, c: Any) -> Any:
+def first_seed(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return x * 0 + plain(x, oracle, c)[:1]
 
 
-def variant(step: Any) -> Any:
+def variant(step: Step) -> Claim:
     return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
 
 
@@ -65,7 +65,7 @@ def variant(step: Any) -> Any:
     [QuadraticClients((1, "1/10"), (1, -1), 3), PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 3)],
     ids=["affine", "enumerated"],
 )
-def test_impure_steps_are_refused(step: Any, instance: Any) -> None:
+def test_impure_steps_are_refused(step: Step, instance: FederatedInstance) -> None:
     case = at_effective_step(instance, "1/10", n_rounds=12, n_local_steps=2)
     verdict = check(variant(step), case)
     assert verdict.status == "inapplicable"
@@ -78,21 +78,23 @@ def test_a_pure_step_is_left_alone() -> None:
 
 def test_no_step_is_called_beyond_the_rounds_of_its_run() -> None:
     """A state may leave its domain there: points of the cube stay in it for the rounds of the case, and no longer."""
-    own: Any = find("fedcg/S5-estimated@sharpened")
+    own = find("fedcg/S5-estimated@sharpened")
+    assert isinstance(own.algorithm, Algorithm)
+    plainly = own.algorithm.step
 
-    def wrapped(x: Any, oracle: Any, c: Any) -> Any:
-        return own.algorithm.step(x, oracle, c)
+    def wrapped(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+        return plainly(x, oracle, c)
 
     verdict = verify(replace(own, algorithm=own.algorithm._replace(step=wrapped)))
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
 
 
-def at_the_cap(x: Any, oracle: Any, c: Any) -> Any:
+def at_the_cap(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     """The same as SFL under the hypotheses of Theorem 3, with equality in half of the catalogue's cases."""
     return plain(x, oracle, c) if 6 * c.step_size * c.smoothness * c.n_clients * c.n_local_steps <= 1 else x
 
 
-def breaks_at_equality(x: Any, oracle: Any, c: Any) -> Any:
+def breaks_at_equality(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return plain(x, oracle, c) * (1000 if c.step_size * c.smoothness >= c.strong_convexity * c.step_size else 1)
 
 
@@ -108,7 +110,8 @@ def test_comparisons_of_constants_are_exact() -> None:
 @pytest.mark.parametrize("claim_id", ["sfl/PP-SFL-tuned@printed", "sfl/PP-PFL-tuned@printed"])
 def test_an_irrational_step_size_over_enormously_many_rounds_is_inconclusive_at_once(claim_id: str) -> None:
     """The law of a round is out of reach of rationals, and its simulation of every computer."""
-    own: Any = find(claim_id)
+    own = find(claim_id)
+    assert own.algorithm is not None
     mine = replace(own, algorithm=own.algorithm._replace(step=plain))
     for case in own.cases[:2]:
         verdict = check(mine, case)

@@ -17,8 +17,10 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.games.player import Learner
 from fltheory.known import find
+from fltheory.number import Number
 from fltheory.papers.aaggff.data.instances import alternation, horse_race, one_good, two_phase, vertex
 from fltheory.problems.responses import ADVERSARIES, KINDS, AdaptiveResponses, RandomResponses, ResponseTable
+from fltheory.runs.algorithm import Constants
 from fltheory.search.adversary import HardestGame, hardest_game
 from fltheory.search.game_plans import Plan, distinct, neighbour, random_plan, rows, shorter, stretched, turns
 
@@ -76,7 +78,7 @@ def test_it_ends_in_time() -> None:
 # As hard as others --------------------------------------------------------------------------------------------------------
 
 
-def hardest_of(claim: Claim, games: list[Any], **settings: Any) -> float:
+def hardest_of(claim: Claim, games: list[Any], **settings: object) -> float:
     return max(check(claim, Case(game, **settings)).ratio or -math.inf for game in games)
 
 
@@ -105,7 +107,9 @@ def test_known_games_are_no_harder(leading: HardestGame) -> None:
     ],
     ids=["vertex", "vertex, another rate", "alternation", "two phases", "one good client"],
 )
-def test_known_games_of_the_entropic_learner_are_no_harder(claim: Claim, high: Any, game: Any, settings: Any) -> None:
+def test_known_games_of_the_entropic_learner_are_no_harder(
+    claim: Claim, high: Number, game: ResponseTable, settings: dict[str, str]
+) -> None:
     found = search(claim, game.n_clients, 60, high=high, settings=settings)
     assert found.verdict.status == "holds"
     assert found.ratio >= hardest_of(claim, [game], **settings)
@@ -142,7 +146,7 @@ def test_half_a_bound_is_refuted(leading: HardestGame) -> None:
 
 
 @pytest.mark.parametrize(("n", "low", "high"), [(2, 0, "1/100"), (3, 0, 3), (5, 1, 4)])
-def test_true_bounds_survive(n: int, low: Any, high: Any) -> None:
+def test_true_bounds_survive(n: int, low: Number, high: Number) -> None:
     for claim, settings in ((HALF, {}), (STEP, {"learner_scale": "1/10"})):
         game = search(claim, n, 30, low=low, high=high, settings=settings, max_games=150)
         assert game.verdict.status in ("holds", "vacuous"), str(game)
@@ -178,7 +182,7 @@ def test_the_hardest_game_of_a_learner_that_stays_is_known() -> None:
 
 
 def test_a_learner_that_goes_to_the_last_winner_is_led_astray() -> None:
-    def step(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Any) -> np.ndarray:
+    def step(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         return np.eye(p.shape[1])[response.argmax(axis=1)]
 
     hasty = replace(ENTROPIC, algorithm=ENTROPIC.algorithm._replace(step=step))

@@ -18,12 +18,15 @@ from hypothesis import strategies as st
 from fltheory import falsify, find
 from fltheory.case import Assumption, Case
 from fltheory.claim import ERROR_RATE, Claim, check
+from fltheory.evidence.measured import Kind
 from fltheory.evidence.verdict import Verdict
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import upper
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.algorithm import Constants, Oracle
 from fltheory.search import falsifier
 from fltheory.search.neighbours import leaves, rounded, with_leaves
+from tests.typed import instance_of
 
 
 @pytest.fixture
@@ -49,10 +52,10 @@ def test_a_search_is_reproducible() -> None:
 def test_a_variant_is_refuted(search_alone: None) -> None:
     """A user's step that forgets a client: the same function finds the case."""
 
-    def step(x: np.ndarray, oracle: object, c: object) -> np.ndarray:
-        for client in oracle.order().T[:1]:  # type: ignore[attr-defined]
-            for k in range(c.n_local_steps):  # type: ignore[attr-defined]
-                x = x - c.step_size * oracle.gradient(x, client, k)  # type: ignore[attr-defined]
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+        for client in oracle.order().T[:1]:
+            for k in range(c.n_local_steps):
+                x = x - c.step_size * oracle.gradient(x, client, k)
         return x
 
     mine = replace(upper.upper_strongly_convex, algorithm=algorithms.sequential._replace(step=step))
@@ -86,7 +89,7 @@ def test_leaves_rebuild_the_case() -> None:
     assert with_leaves(case, leaves(case)) == case
     changed = with_leaves(case, {("instance", "curvatures", 1, 0): Fraction(7)})
     assert changed is not None
-    assert changed.instance.curvatures == ((1, Fraction(1, 2)), (7, 3))  # type: ignore[attr-defined]
+    assert instance_of(changed, QuadraticClients).curvatures == ((1, Fraction(1, 2)), (7, 3))
     assert with_leaves(case, {("settings", "n_rounds"): 0}) is None
     assert rounded(Fraction(123456), 2) == 120000
 
@@ -97,10 +100,10 @@ def test_a_claim_without_a_family_is_refused() -> None:
         falsify(claim, seconds=1)
 
 
-def hasty(*arguments: Any, **options: Any) -> Verdict:
+def hasty(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
     """A check that calls violated what holds, unless it is made on fresh randomness."""
-    verdict = check(*arguments, **options)
-    return replace(verdict, status="violated") if arguments[3] == 2 and verdict.status == "holds" else verdict
+    verdict = check(claim, case, rate, seed, **options)
+    return replace(verdict, status="violated") if seed == 2 and verdict.status == "holds" else verdict
 
 
 def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
@@ -118,14 +121,14 @@ def test_a_look_that_no_time_is_left_to_confirm_is_said(monkeypatch: pytest.Monk
     """Unless it is exact."""
     slow = find("sfl/T3-SC@literal")
 
-    def waiting(claim: Claim, case: Case, rate: float, seed: int, **options: Any) -> Verdict:
+    def waiting(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
         while seed != 0:
             time.sleep(0.01)
         verdict = check(claim, case, rate, seed, **options)
         return replace(verdict, evidence=evidence) if verdict.status == "violated" else verdict
 
     monkeypatch.setattr(falsifier, "check", waiting)
-    evidence: Any = "statistical"
+    evidence: Kind = "statistical"
     result = falsify(slow, seconds=2)
     assert not result.found
     assert result.cut == 1
@@ -139,9 +142,9 @@ def test_a_search_begins_with_the_cases_of_the_claim(monkeypatch: pytest.MonkeyP
     claim = find("sfl/C4-GC@printed")
     asked: list[Case] = []
 
-    def asking(claim: Claim, case: Case, *arguments: Any, **options: Any) -> Verdict:
+    def asking(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
         asked.append(case)
-        return check(claim, case, *arguments, **options)
+        return check(claim, case, rate, seed, **options)
 
     monkeypatch.setattr(falsifier, "check", asking)
     result = falsify(replace(claim, family=lambda: st.nothing()), seconds=60)
@@ -158,7 +161,7 @@ def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, sea
     """Looks and checks of witnesses share it, and every check of a witness has randomness of its own."""
     asked: list[tuple[float, int]] = []
 
-    def asking(claim: Claim, case: Case, rate: float, seed: int, **options: Any) -> Verdict:
+    def asking(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
         asked.append((rate, seed))
         return replace(hasty(claim, case, rate, seed, **options), error_rate=rate, n_seeds=1)
 
@@ -238,11 +241,11 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
     """Ctrl-C right after the first violated case (seen at a glance, and looked at), or at the first simpler one: confirmed."""
     seen: list[str] = []
 
-    def interrupting(claim: object, case: Case, *arguments: object, **options: object) -> object:
+    def interrupting(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
         if seen.count("violated") == 3 and where == "shrinking":
             seen.append("interrupted")
             raise KeyboardInterrupt
-        verdict = check(claim, case, *arguments, **options)  # type: ignore[arg-type]
+        verdict = check(claim, case, rate, seed, **options)
         seen.append(verdict.status)
         return verdict
 

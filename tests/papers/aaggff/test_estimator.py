@@ -24,15 +24,17 @@ from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
 from fltheory.papers.aaggff.exact import estimator as of
 from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
 from fltheory.papers.aaggff.letters import c
+from fltheory.runs.measures import DirectMeasure
 from fltheory.runs.method import NotEnumerable
 from fltheory.statement import of_case, of_instance
+from tests.typed import instance_of
 
 BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
 
 # Mutants of what is compared with 0 -------------------------------------------------------------------------------------
 
 
-def violated(name: str, value: Callable[..., Any], case: Case, of_what: Any = of_case) -> bool:
+def violated(name: str, value: Callable[..., Any], case: Case, of_what: Callable[..., DirectMeasure] = of_case) -> bool:
     """Whether the claim fails on the case with another measured quantity."""
     claim = replace(BY_ID[name], measure=of_what("a mutant", value), assumptions=())
     return check(claim, case).status == "violated"
@@ -40,7 +42,7 @@ def violated(name: str, value: Callable[..., Any], case: Case, of_what: Any = of
 
 def own_mean(case: Case) -> np.ndarray:
     """(10) with the first response seen for the imputed one: it depends on the draw."""
-    one: Any = case.instance
+    one = instance_of(case, SampledRound)
     response, _, seen = one.rows
     first = np.array([[response[0][np.flatnonzero(members)[0]]] for members in seen], dtype=object)
     return of.doubly_robust(response, seen, estimators.share(one), first)
@@ -48,7 +50,7 @@ def own_mean(case: Case) -> np.ndarray:
 
 def half_scaled(case: Case) -> np.ndarray:
     """(D2) with half of kappa."""
-    one: Any = case.instance
+    one = instance_of(case, SampledRound)
     response, _, seen = one.rows
     kappa = of.shrinkage(one.dim, one.n_participating)
     return of.rescaled(response, seen, estimators.share(one), kappa / 2)
@@ -96,7 +98,7 @@ def test_the_jacobian_needs_both_terms() -> None:
 
 def test_the_half_span_is_that_of_those_seen() -> None:
     def of_all(case: Case) -> Fraction:
-        one: Any = case.instance
+        one = instance_of(case, SampledRound)
         response = one.rows[0][0]
         spread = (max(response) - min(response)) / (2 * estimators.share(one))
         return estimators.largest(of.half_span(estimators.gradients(case)) - spread)
@@ -155,7 +157,7 @@ def test_the_count_drawn_matters_to_the_half_span() -> None:
 
 @given(strategies_estimator.rounds())
 def test_expectations_by_counting(case: Case) -> None:
-    one: Any = case.instance
+    one = instance_of(case, SampledRound)
     response = [Fraction(r) for r in one.response]
     n, m = len(response), one.n_participating
     mean = sum(response) / n
@@ -171,7 +173,7 @@ def test_expectations_by_counting(case: Case) -> None:
 
 @given(strategies_estimator.rounds(reference=True))
 def test_floats_and_exact_numbers_agree(case: Case) -> None:
-    one: Any = case.instance
+    one = instance_of(case, SampledRound)
     response, p, seen = one.rows
     share, constant = estimators.share(one), Fraction(case.constants[c])
     as_floats = np.asarray(response, dtype=float)
@@ -235,7 +237,7 @@ def test_responses_of_drawn_losses_are_theirs() -> None:
         (lambda: Linearised((1, 2), (1,), (1, 1)), "1 entries"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()
 
@@ -243,7 +245,7 @@ def test_bad_data_is_named(build: Any, words: str) -> None:
 def test_too_many_sets_are_no_verdict() -> None:
     many = Case(SampledRound(range(40), 20))
     with pytest.raises(NotEnumerable):
-        _ = many.instance.seen  # type: ignore[attr-defined]
+        _ = instance_of(many, SampledRound).seen
     assert check(BY_ID["4.3@printed"], many).status == "inconclusive"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +33,8 @@ def name(claim: Claim) -> str:
 @pytest.mark.parametrize("claim", CHANCES, ids=name)
 def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
     """Not only does a statement hold in most runs: its negation does not, and the other way round."""
-    measure: Any = claim.measure
+    measure = claim.measure
+    assert isinstance(measure, Chance)
 
     def contrary(own, rivals):
         return ~measure.event(own, rivals)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,10 +21,10 @@ def row(values: list[Fraction]) -> np.ndarray:
     return np.array(values, dtype=object)
 
 
-def gini_by_definition(values: Any) -> Any:
+def gini_by_definition(values: list[Fraction]) -> Fraction:
     """100 / (2 K^2 mean) sum over all pairs of their distance: K^2 terms."""
     total = sum(values)
-    return 100 * sum(abs(a - b) for a in values for b in values) / (2 * len(values) * total) if total else 0
+    return 100 * sum(abs(a - b) for a in values for b in values) / (2 * len(values) * total) if total else Fraction(0)
 
 
 @given(exact_rows)
@@ -124,7 +124,7 @@ MEASURES = (
     ],
     ids=["none", "no list", "negative", "nan", "infinite", "exact"],
 )
-def test_bad_performance_is_named(measure: Any, values: Any, words: str) -> None:
+def test_bad_performance_is_named(measure: Callable[..., object], values: object, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         measure(values)
 

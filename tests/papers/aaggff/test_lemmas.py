@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from fltheory.papers.aaggff.data.lemma_instances import (
 from fltheory.papers.aaggff.exact.logs import with_logs
 from fltheory.papers.aaggff.letters import C1, C2
 from fltheory.statement import of_instance
+from tests.typed import instance_of
 
 CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
@@ -55,16 +57,16 @@ def violated(claim: Claim, case: Case, **changes: Any) -> bool:
 class Squared(Exponentials):
     """A wrong closed form: the gradient counted twice."""
 
-    @property
-    def closed_form(self) -> Vector:  # type: ignore[override]
+    @cached_property
+    def closed_form(self) -> Vector:
         return distribution("weights", tuple(w * w for w in self.weights))
 
 
 class NormalCone(QuadraticOnSimplex):
     """The normal cone of the simplex with the wrong sign."""
 
-    @property
-    def subgradient(self) -> Vector:  # type: ignore[override]
+    @cached_property
+    def subgradient(self) -> Vector:
         right = super().subgradient
         return tuple(g + (0 if x else 2 * s) for g, s, x in zip(right, self.slack, self.point, strict=True))
 
@@ -162,21 +164,23 @@ def test_the_printed_counterexamples() -> None:
     assert groups.measured == pytest.approx(2 * math.log(2))  # log 2 at a distance of 1/2
     assert groups.limit == 1
     found = check(BY_ID["A.10@printed"], BY_ID["A.10@printed"].cases[1])
-    gap = (found.limit - found.measured) / 2  # type: ignore[operator]
+    assert found.limit is not None
+    assert found.measured is not None
+    gap = (found.limit - found.measured) / 2
     assert gap == pytest.approx(0.05685, abs=1e-5)  # the squared slope is 1
     for name in ("4.1@printed", "4.1-28@printed", "4.1-29b@printed", "A.10@printed"):
         assert BY_ID[name].cases[0].constants[C1] > 0  # the paper's range has 0 < C1
 
 
 def test_the_root_of_the_window() -> None:
-    def gap(x: Any) -> arb:
+    def gap(x: Fraction) -> arb:
         return 7 * BALL.scalar(x) - 8 * (1 + BALL.scalar(x)).log()
 
     low, high = (Fraction(str(v)) for v in (bounds_lemmas.ROOT_LOW, bounds_lemmas.ROOT_HIGH))
     assert gap(low) < 0 < gap(high)
     assert high - low == Fraction(1, 100000)
     box = Case(ResponseBox(4, 0, low))
-    assert abs(check(BY_ID["A.10-choice@sharpened"], box).measured - 1) < 1e-4  # type: ignore[operator]
+    assert check(BY_ID["A.10-choice@sharpened"], box).measured == pytest.approx(1, abs=1e-4, rel=0)
 
 
 @pytest.mark.parametrize("v", ["1/1000", "1/4", "1", "7"])
@@ -214,7 +218,7 @@ def test_no_slope_is_steeper_than_the_box(k: int) -> None:
 
 @given(strategies_lemmas.quadratics())
 def test_minima_on_the_simplex(case: Case) -> None:
-    one: Any = case.instance
+    one = instance_of(case, QuadraticOnSimplex)
     n = one.dim
     corners = list(itertools.product(range(5), repeat=n))
     points = [distribution("x", c) for c in corners if any(c)]
@@ -254,6 +258,6 @@ def test_a_minimum_inside_and_one_at_a_corner() -> None:
         (lambda: Regularised((1, 1), 0), "round"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

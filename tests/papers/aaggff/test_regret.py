@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -18,7 +19,7 @@ from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.play import played
 from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret, hindsight
-from fltheory.number import BALL, precise, to_float
+from fltheory.number import BALL, Number, precise, to_float
 from fltheory.papers.aaggff import algorithms, bounds
 from fltheory.papers.aaggff.claims import entropic, newton, partial
 from fltheory.papers.aaggff.claims import runs as run_claims
@@ -34,10 +35,12 @@ from fltheory.papers.aaggff.data.instances import (
     two_phase,
     vertex,
 )
+from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
 from fltheory.papers.aaggff.data.strategies_games import sampled_games
 from fltheory.papers.aaggff.exact import runs
 from fltheory.problems.responses import RandomResponses, ResponseTable
 from fltheory.runs.algorithm import run_constants
+from tests.typed import instance_of
 
 CLAIMS = (*newton.CLAIMS, *entropic.CLAIMS, *partial.CLAIMS, *run_claims.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
@@ -46,7 +49,7 @@ BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
 # Reference numbers ----------------------------------------------------------------------------------------------
 
 
-def regret_of(name: str, game: Any, learner: Learner | None = None, **settings: Any) -> float:
+def regret_of(name: str, game: ResponseTable, learner: Learner | None = None, **settings: Number) -> float:
     """The exact regret of a claim's learner."""
     claim = BY_ID[name]
     case = claim.prepared(Case(game, **settings))
@@ -69,7 +72,7 @@ def regret_of(name: str, game: Any, learner: Learner | None = None, **settings: 
         (three_phase(2, "1/4", 3000, "1/50"), 13.595, 8.385),
     ],
 )
-def test_theorem_51_as_printed(game: Any, regret: float, limit: float) -> None:
+def test_theorem_51_as_printed(game: ResponseTable, regret: float, limit: float) -> None:
     digits = 1e-4 if regret in (5.9009, 3.9768) else 1e-3
     assert regret_of("T5.1@printed", game) == pytest.approx(regret, abs=digits)
     case = BY_ID["T5.1@printed"].prepared(Case(game))
@@ -102,7 +105,7 @@ def _star(V: Fraction) -> Any:
 
 
 @pytest.mark.parametrize(("game", "ratio"), [((100, "1/20", "3/10"), 1.142), ((1000, "1/20", "3/10"), 1.232)])
-def test_the_constant_two_fails_at_three_times_the_rate(game: Any, ratio: float) -> None:
+def test_the_constant_two_fails_at_three_times_the_rate(game: tuple[int, str, str], ratio: float) -> None:
     assert one_good(*game).n_rounds == {100: 460, 1000: 690}[game[0]]
     case = BY_ID["T5.2-step@printed"].prepared(Case(one_good(*game)))
     found = newton.REGRET.simulate(algorithms.aaggff_d_exact, case, 0, np.arange(1))[0]
@@ -242,7 +245,7 @@ def test_half_of_what_a_round_may_cost_is_too_little() -> None:
 
 
 def test_the_identity_needs_every_term() -> None:
-    data: Any = run_claims.POINTS[0].instance
+    data = instance_of(run_claims.POINTS[0], FtrlPoints)
     left, right = run_claims.ftrl_sides(data)
     assert left == right
     shifted = replace(data, weights=(*data.weights[:-1], data.weights[-1] + 1))
@@ -270,7 +273,7 @@ def test_transformed_losses_keep_their_order_and_range() -> None:
         (lambda: TransformedLosses("cauchy", 3, 5), "weibull, frechet"),
     ],
 )
-def test_what_is_no_instance(build: Any, message: str) -> None:
+def test_what_is_no_instance(build: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()
 

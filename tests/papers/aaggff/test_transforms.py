@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -55,29 +55,29 @@ def test_the_exception_is_one(name: str, case: Case) -> None:
 @pytest.mark.parametrize(
     "name", ["T23-worst@printed", "T23-gini@printed", "T56-smallest@corrected", "T23-average@printed"]
 )
-def test_another_method_is_not_the_best(name: str, monkeypatch: Any) -> None:
+def test_another_method_is_not_the_best(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claim = BY_ID[name]
     monkeypatch.setitem(tables.OURS, "CelebA", "FedMGDA")
     assert check(claim, Case(DataSet("CelebA"))).status == "violated"
 
 
-def test_a_host_that_loses_is_found(monkeypatch: Any) -> None:
+def test_a_host_that_loses_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     plain, plugged = tables._TABLE_7["FedAvg"]
     monkeypatch.setitem(tables._TABLE_7, "FedAvg", (plugged, plain))
     assert check(BY_ID["T7-worst@printed"], Case(Host("Heart", "FedAvg"))).status == "violated"
 
 
-def test_a_wrong_quotient_is_found(monkeypatch: Any) -> None:
+def test_a_wrong_quotient_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(tables._TABLE_A2, "Berka", "7 621 88.72")
     assert check(BY_ID["TA2@printed"], Case(DataSet("Berka"))).status == "violated"
 
 
-def test_a_falling_function_loses_the_order(monkeypatch: Any) -> None:
+def test_a_falling_function_loses_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CDFS, "weibull", lambda x: 1 - transforms.weibull(x))
     assert check(BY_ID["B1@printed"], Case(Losses(claims.EXAMPLE))).status == "violated"
 
 
-def test_another_shape_is_not_exponential(monkeypatch: Any) -> None:
+def test_another_shape_is_not_exponential(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transforms, "exponential_hazard", lambda x: transforms.weibull_hazard(x, 2))
     assert check(BY_ID["B3@printed"], Case(Losses(claims.EXAMPLE))).status == "violated"
 
@@ -198,7 +198,7 @@ def test_a_ball_around_zero_stays_finite_under_every_function() -> None:
         ([1.0, 1.0], None, -1, 1, "0 <= low"),
     ],
 )
-def test_bad_losses_are_named(losses: Any, seen: Any, low: Any, high: Any, words: str) -> None:
+def test_bad_losses_are_named(losses: list[float], seen: list[bool] | None, low: int, high: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         response(losses, seen, low, high)
 
@@ -222,6 +222,6 @@ def test_bad_losses_are_named(losses: Any, seen: Any, low: Any, high: Any, words
     ],
     ids=lambda v: None if callable(v) else v,
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy import Expr
 
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.number import to_ball
+from fltheory.number import Number, to_ball
 from fltheory.papers.aaggff.claims import fair_limits, unification
 from fltheory.papers.aaggff.data.instances_unification import Decision, Histories, QuadraticAt, Reported, TwoDecisions
 from fltheory.papers.aaggff.data.strategies_unification import quadratic_clients
 from fltheory.papers.aaggff.exact import aggregation as rule
 from fltheory.runs.measures import DirectMeasure
+from tests.typed import instance_of
 
 CLAIMS = (*unification.CLAIMS, *fair_limits.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
@@ -35,22 +39,26 @@ def test_the_printed_least_baseline_has_no_unit() -> None:
 # Mutants of what is 0 -------------------------------------------------------------------------------------------------------
 
 
-def _mutants(monkeypatch: Any) -> dict[str, Any]:
+def _mutants(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """For every statement that a quantity is 0, how to break the method that it is about."""
 
-    def method(name: str, **changed: Any) -> Any:
+    def method(name: str, **changed: Any) -> Callable[[], None]:
         return lambda: monkeypatch.setitem(rule.METHODS, name, replace(rule.METHODS[name], **changed))
 
-    def function(name: str, new: Any) -> Any:
+    def function(name: str, new: Callable[..., object]) -> Callable[[], None]:
         return lambda: monkeypatch.setattr(rule, name, new)
 
-    def slower(last: Any, response: Any, eta: Any, old: Any = rule.entropic_step) -> Any:
+    def slower(
+        last: np.ndarray, response: np.ndarray, eta: arb | Expr, old: Callable[..., np.ndarray] = rule.entropic_step
+    ) -> np.ndarray:
         return old(last, response, np.asarray(2 * eta))
 
-    def forgetful(last: Any, response: Any, eta: Any, old: Any = rule.entropic_step) -> Any:
+    def forgetful(
+        last: np.ndarray, response: np.ndarray, eta: arb | Expr, old: Callable[..., np.ndarray] = rule.entropic_step
+    ) -> np.ndarray:
         return old(0 * last + 1, response, eta)
 
-    def twice(*given: Any, old: Any = rule.mixed) -> Any:
+    def twice(*given: object, old: Callable[..., np.ndarray] = rule.mixed) -> np.ndarray:
         return 2 * old(*given)
 
     half = Fraction(1, 2)
@@ -80,7 +88,7 @@ BROKEN = {"U4-sign@corrected": "U4-sign@printed", "U5-domain@corrected": "U5-dom
 OTHER = {"U7-a@corrected", "U7-c@printed"}
 
 
-def test_every_statement_of_0_has_a_mutant(monkeypatch: Any) -> None:
+def test_every_statement_of_0_has_a_mutant(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {c.id.removeprefix("aaggff/") for c in AT_ZERO}
     assert names == set(_mutants(monkeypatch)) | set(BROKEN) | OTHER
 
@@ -89,7 +97,7 @@ MUTABLE = sorted({c.id.removeprefix("aaggff/") for c in AT_ZERO} - set(BROKEN) -
 
 
 @pytest.mark.parametrize("name", MUTABLE)
-def test_a_broken_method_is_refuted(name: str, monkeypatch: Any) -> None:
+def test_a_broken_method_is_refuted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claim = BY_ID[name]
     _mutants(monkeypatch)[name]()
     assert any(check(claim, case).status == "violated" for case in claim.cases), name
@@ -116,16 +124,17 @@ def test_between_other_decisions_the_loss_changes_less() -> None:
 
 def test_a_strictly_convex_loss_has_a_gap() -> None:
     claim = BY_ID["U7-c@printed"]
+    assert claim.measure is not None
     squares = DirectMeasure(
         "gap of <p, F>²",
-        lambda case, ring: ring.scalar(_square_gap(case.instance)),
-        claim.measure.dimension,  # type: ignore[union-attr]
+        lambda case, ring: ring.scalar(_square_gap(instance_of(case, TwoDecisions))),
+        claim.measure.dimension,
     )
     assert check(replace(claim, measure=squares), claim.cases[0]).status == "violated"
 
 
-def _square_gap(at: Any) -> Fraction:
-    def loss(p: Any) -> Fraction:
+def _square_gap(at: TwoDecisions) -> Fraction:
+    def loss(p: Sequence[Number]) -> Fraction:
         return sum((a * v for a, v in zip(p, at.losses, strict=True)), Fraction(0)) ** 2
 
     return (loss(at.p) + loss(at.q)) / 2 - loss([Fraction(a + b) / 2 for a, b in zip(at.p, at.q, strict=True)])
@@ -149,7 +158,9 @@ KINDS = [(rule.fedavg, 0), (rule.qfedavg, 3), (rule.term, 2), (rule.propfair, 11
 
 @pytest.mark.parametrize(("method", "constant"), KINDS, ids=lambda v: getattr(v, "name", v))
 @given(st.lists(st.tuples(st.integers(1, 20), st.fractions("1/10", 10, max_denominator=50)), min_size=1, max_size=5))
-def test_floats_balls_and_exact_numbers_agree(method: rule.Method, constant: int, clients: Any) -> None:
+def test_floats_balls_and_exact_numbers_agree(
+    method: rule.Method, constant: int, clients: list[tuple[Number, ...]]
+) -> None:
     total = sum(n for n, _ in clients)
     shares = np.array([Fraction(n, total) for n, _ in clients], dtype=object)
     losses = np.array([v for _, v in clients], dtype=object)
@@ -162,7 +173,7 @@ def test_floats_balls_and_exact_numbers_agree(method: rule.Method, constant: int
 
 @given(quadratic_clients("loss_power"))
 def test_global_steps_in_floats_are_the_printed_ones(case: Case) -> None:
-    at: Any = case.instance
+    at = instance_of(case, QuadraticAt)
     q = float(dict(case.settings)["loss_power"])
     floats = [np.array([[float(v) for v in values]]) for values in (at.shares, at.losses)]
     updates = at.updates.astype(float)[None]
@@ -224,7 +235,7 @@ def test_no_tilt_moves_farther_than_the_bound_and_two_clients_reach_it() -> None
     ],
     ids=["loss 0", "q < 0", "no tilt", "M too small"],
 )
-def test_bad_constants_are_named(method: rule.Method, losses: Any, constant: Any, words: str) -> None:
+def test_bad_constants_are_named(method: rule.Method, losses: list[float], constant: int, words: str) -> None:
     for weights in (rule.step_weights, rule.own_weights):
         with pytest.raises(ValueError, match=words):
             weights(method, np.array([0.5, 0.5]), np.array(losses), constant)
@@ -249,6 +260,6 @@ def test_bad_constants_are_named(method: rule.Method, losses: Any, constant: Any
     ],
     ids=lambda v: None if callable(v) else v,
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

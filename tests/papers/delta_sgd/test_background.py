@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -27,6 +28,7 @@ from fltheory.papers.delta_sgd.exact.gradient_descent import (
 )
 from fltheory.runs.measures import ENERGY
 from fltheory.statement import of_case, of_instance
+from tests.typed import instance_of
 
 CLAIMS = background.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
@@ -43,11 +45,11 @@ def violated(claim: Claim, case: Case, **changes: Any) -> bool:
 
 def test_the_huber_descent_function_attains_the_bound_for_every_number_of_steps() -> None:
     claim = BY_ID["C3-attained@sharpened"]
-    cases = {c.instance.n_steps: c for c in claim.all_cases("full")}  # type: ignore[attr-defined]
+    cases = {instance_of(c, WorstHuber).n_steps: c for c in claim.all_cases("full")}
     assert set(cases) == set(range(1, 51))
     for n, case in cases.items():
         assert check(claim, case).status == "holds"
-        one: Any = case.instance
+        one = instance_of(case, WorstHuber)
         assert one.gap == Fraction(one.smoothness) * one.distance**2 / (4 * n + 2)
 
 
@@ -58,12 +60,12 @@ def test_another_huber_function_is_less_bad() -> None:
 
 
 def too_few(case: Case) -> Fraction:
-    one: Any = case.instance
+    one = instance_of(case, Descent)
     return one.gap(1 / one.smoothness, 0)
 
 
 def too_long(case: Case) -> Fraction:
-    one: Any = case.instance
+    one = instance_of(case, Descent)
     return one.gap(Fraction(5, 2) / one.smoothness, 3)
 
 
@@ -128,13 +130,13 @@ def test_arbitrarily_slow(kept: Fraction) -> None:
 
 
 def test_a_step_twice_as_long_breaks_footnote_1() -> None:
-    active = next(c for c in background.RULE_STEPS if c.instance.first_is_active)  # type: ignore[attr-defined]
+    active = next(c for c in background.RULE_STEPS if instance_of(c, RuleStep).first_is_active)
     doubled = of_instance("with the amplifier 2", lambda one: 16 * one.squared_step * one.change)
     assert violated(BY_ID["C-fn1@printed"], active, measure=doubled)
 
 
 def test_equality_tells_which_entry_is_active() -> None:
-    seen = {c.instance.first_is_active for c in background.RULE_STEPS}  # type: ignore[attr-defined]
+    seen = {instance_of(c, RuleStep).first_is_active for c in background.RULE_STEPS}
     assert seen == {True, False}
     other = of_instance("the other way round", lambda one: 1 - background.wrong_about_equality(one))
     for case in background.RULE_STEPS:
@@ -144,7 +146,7 @@ def test_equality_tells_which_entry_is_active() -> None:
 @settings(max_examples=30, deadline=None)
 @given(strategies_background.rule_steps())
 def test_the_rule_in_floats(case: Case) -> None:
-    one: Any = case.instance
+    one = instance_of(case, RuleStep)
     gradients = [
         [
             float(
@@ -195,6 +197,6 @@ LINE = ((1,),)
         (lambda: RuleStep(Ridges(LINE, (quadratic(),)), (0,), (0,), 1), "different points"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

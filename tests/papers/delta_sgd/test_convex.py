@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -31,6 +30,7 @@ from fltheory.papers.delta_sgd.exact.convex_measures import (
 )
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
 from fltheory.problems.convex import ConvexClients, LogCosh, Quadratic, Quartic
+from fltheory.runs.algorithm import Constants
 from fltheory.runs.measures import ENERGY
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 
@@ -39,7 +39,7 @@ BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
 TRUE = [n for n, c in BY_ID.items() if c.expected == "holds"]
 
 
-def ratio(measure: Any, case: Case, rule: StepRule = auto_tuned) -> Fraction:
+def ratio(measure: Decrease | AverageGap, case: Case, rule: StepRule = auto_tuned) -> Fraction:
     return Fraction(as_number(measure.follow(rule, case)[0]))
 
 
@@ -106,11 +106,12 @@ def test_one_round_by_hand_in_every_reading() -> None:
     """Two clients x^2/2 and 3 (x-1)^2/2, x_0 = 2, eta_0 = 1/10: all first entries or caps by hand."""
     instance = line((1, 3), (0, 1), 2)
     case = run(instance, 1, "1/10", 3)
-    for reading, first in (("B", Fraction(7, 4)), ("C", Fraction(7, 4)), ("A", Fraction(7, 4))):
-        h = follow(auto_tuned, case, reading)  # type: ignore[arg-type]
-        assert h.server[1][0] == fmpq(first.numerator, first.denominator)
+    readings: tuple[Reading, ...] = ("B", "C", "A")
+    for reading in readings:
+        h = follow(auto_tuned, case, reading)
+        assert h.server[1][0] == fmpq(7, 4)
         assert h.lr[1] == [fmpq(1, 5), fmpq(1, 6)]  # the cap sqrt(1 + 3)/10, and 1/(2*3)
-    b, c, a = (follow(auto_tuned, case, r).server[2][0] for r in ("B", "C", "A"))  # type: ignore[arg-type]
+    b, c, a = (follow(auto_tuned, case, r).server[2][0] for r in readings)
     assert b == fmpq(7, 4) - (fmpq(1, 5) * fmpq(7, 4) + fmpq(1, 6) * 3 * fmpq(3, 4)) / 2
     assert c == b
     assert a == ((1 - fmpq(1, 5)) * fmpq(9, 5) + (fmpq(17, 10) - fmpq(1, 6) * 3 * fmpq(7, 10))) / 2
@@ -162,7 +163,7 @@ def test_a_users_rule_on_the_edge_is_not_called_violated() -> None:
 def test_the_rule_forgets_the_growth_cap_and_breaks_the_decrease() -> None:
     """(31) needs the first entry only, (5) the growth rule too: the last weight of (40) would be negative."""
 
-    def first_only(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    def first_only(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
         return auto_tuned_exact(lr, None, reach, c)
 
     free = StepRule("no cap", lambda lr, ratio, reach, c: reach / 2, first_only)
@@ -202,8 +203,9 @@ def test_claims_keep_the_units() -> None:
 
 def test_readings_are_the_same_for_one_client() -> None:
     case = run(ConvexClients((Quadratic(((2, 1), (1, 3)), (0, 0)),), (2, -1)), 5, "1/10")
-    found = [follow(auto_tuned, case, r) for r in ("A", "B", "C", "step", "ratio")]  # type: ignore[arg-type]
-    values = [to_float(as_number(AverageGap(r).follow(auto_tuned, case)[0])) for r in ("A", "B", "C", "step", "ratio")]  # type: ignore[arg-type]
+    readings: tuple[Reading, ...] = ("A", "B", "C", "step", "ratio")
+    found = [follow(auto_tuned, case, r) for r in readings]
+    values = [to_float(as_number(AverageGap(r).follow(auto_tuned, case)[0])) for r in readings]
     assert values == pytest.approx([values[0]] * 5, rel=1e-12)
     assert {len(h.server) for h in found} == {7}
 

@@ -16,7 +16,7 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.claim import check
-from fltheory.number import BALL, RATIONAL, Number, as_number, exact, to_ball
+from fltheory.number import BALL, RATIONAL, Number, Ring, as_number, exact, to_ball
 from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.claims import display_cases as at
@@ -26,9 +26,10 @@ from fltheory.papers.delta_sgd.data import strategies_displays
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.exact import display_terms as terms
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
-from fltheory.runs.client_optimiser import adaptive, federated
+from fltheory.runs.client_optimiser import Batches, adaptive, federated
 from fltheory.runs.courses import enumerate_runs
 from fltheory.statement import of_instance
+from tests.typed import instance_of
 
 CLAIMS = displays.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
@@ -46,13 +47,13 @@ def violated(name: str, case: Case, **changes: Any) -> bool:
     return check(replace(free, **changes), case).status == "violated"
 
 
-def summed_up(one: Any) -> Any:
+def summed_up(one: GivenSteps) -> object:
     """The sum over the subset where its mean should stand."""
     first = terms.summed(c.chance * terms.push(c) for own_courses in one.courses for c in own_courses)
     return abs(first * one.n_participating / len(one.courses) - first / len(one.courses))
 
 
-def halved(one: Any) -> Any:
+def halved(one: GivenSteps) -> object:
     """(17) without its factor 1/2."""
     return terms.together(
         one, lambda found: terms.square(terms.deviation(one, found)) / terms.over_clients(found, terms.path_weight)
@@ -227,7 +228,7 @@ SMALL = (
 
 @pytest.mark.parametrize("case", SMALL, ids=range(len(SMALL)))
 def test_expectations_are_those_of_brute_force(case: Case) -> None:
-    one: Any = case.instance
+    one = instance_of(case, GivenSteps)
     found = {
         "rise": terms.next_objective(one),
         "subset": terms.subset_square(one),
@@ -246,7 +247,7 @@ class Federation:
 
     dim, draws, minimiser = 1, 1, (0,)
 
-    def __init__(self, one: Any) -> None:
+    def __init__(self, one: OwnSteps) -> None:
         self.clients, self.start = one.clients, (exact(one.start),)
         self.n_clients, self.n_noise_values = one.clients.n_clients, len(one.clients.batches)
 
@@ -254,10 +255,10 @@ class Federation:
     def constants(self) -> Mapping[Symbol, Number]:
         return {letters.m: self.n_clients}
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: np.ndarray) -> np.ndarray:
         return self._rows(x, lambda i, y: self.clients.client[int(np.broadcast_to(client, len(x))[i])](y))
 
-    def noise_value(self, x: np.ndarray, client: Any, index: np.ndarray, ring: Any) -> np.ndarray:
+    def noise_value(self, x: np.ndarray, client: np.ndarray, index: np.ndarray, ring: Ring) -> np.ndarray:
         own_samples = [self.clients.samples[int(c)] for c in np.broadcast_to(client, len(x))]
         return self._rows(x, lambda i, y: own_samples[i][int(index[i])](y)) - self.gradient(x, client)
 
@@ -279,7 +280,7 @@ class Federation:
         (at.NOISY, 2, "pair", 1),
     ],
 )
-def test_a_round_is_that_of_the_kernel(clients: PiecewiseClients, count: int, batches: Any, size: int) -> None:
+def test_a_round_is_that_of_the_kernel(clients: PiecewiseClients, count: int, batches: Batches, size: int) -> None:
     """``enumerate_runs`` of federated averaging over the same optimiser: the same ends with the same probabilities."""
     one = OwnSteps(clients, "1/2", count, "1/10", batches, 3, 1, 1, size)
     case = Case(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -259,7 +258,8 @@ IN_THE_APPENDIX = ("E-delta", "E-epochs", "E-epochs-gain", "E-first", "E-first-s
 
 @pytest.mark.parametrize("claim", [c for c in statements.CLAIMS if c.bound.expr == statements.HALF], ids=lambda c: c.id)
 def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
-    measure: Any = claim.measure
+    measure = claim.measure
+    assert isinstance(measure, Share)
     contrary = Share("the others", lambda ours: ~measure.event(ours))
     verdict = check(replace(claim, measure=contrary), claim.cases[0])
     assert verdict.status == ("violated" if claim.expected == "holds" else "holds")

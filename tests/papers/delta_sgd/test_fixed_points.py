@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,13 +18,15 @@ from fltheory.papers.delta_sgd.claims.fixed_points import PAIR, PLANE, THREE, is
 from fltheory.papers.delta_sgd.data import strategies_fixed_points
 from fltheory.papers.delta_sgd.data.convex_instances import line, run
 from fltheory.papers.delta_sgd.exact import fixed_points as at
+from fltheory.papers.delta_sgd.exact.fixed_points import Bias, RoundMap
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import rollout
+from fltheory.runs.algorithm import Constants, rollout
 from fltheory.runs.client_optimiser import adaptive, federated
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.method import VariantError
-from fltheory.runs.step_rule import auto_tuned, auto_tuned_step
+from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_step
+from tests.typed import instance_of
 
 CLAIMS = fixed_points.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
@@ -37,7 +38,7 @@ DELTA_SGD = federated(adaptive(auto_tuned, "pair"))
 
 def federation(case: Case, n_rounds: int) -> Case:
     """The same clients and steps for the library's loop over rounds."""
-    instance: Any = case.instance
+    instance = instance_of(case, ConvexClients)
     found = [at.curvature_and_centre(f) for f in instance.objectives]
     curvatures = [[as_number(h)] * instance.dim for h, _ in found]
     slopes = [[as_number(-h * v) for v in centre] for h, centre in found]
@@ -99,7 +100,7 @@ def test_the_first_entry_shrinks_with_a_proximal_term() -> None:
 # Mutants ----------------------------------------------------------------------------------------------------------------
 
 
-def with_measure(name: str, measure: Any, case: Case) -> str:
+def with_measure(name: str, measure: Bias, case: Case) -> str:
     return check(replace(BY_ID[name], measure=measure), case).status
 
 
@@ -156,12 +157,14 @@ def test_other_objectives_are_refused() -> None:
 def test_the_closed_form_is_that_of_any_rule() -> None:
     """The map of a round is affine whatever the rule, as the reach on such a quadratic is always 1/L."""
 
-    def slow(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    def slow(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
         return auto_tuned_step(lr, ratio, reach, c) / 3
 
     for name in ("FP@corrected", "FP-prox@corrected", "FP-debiased@explicit", "FP-debiased-round@explicit"):
         mine = replace(BY_ID[name], algorithm=auto_tuned._replace(step=slow))
-        measure: Any = mine.measure
+        measure = mine.measure
+        assert isinstance(measure, RoundMap | Bias)
+        assert isinstance(mine.algorithm, StepRule)
         assert [measure.follow(mine.algorithm, case)[0] for case in mine.cases] == [0] * len(mine.cases)
         assert {check(mine, case).status for case in mine.cases} == {"holds"}
     shared = replace(BY_ID["FP-shared@corrected"], algorithm=auto_tuned._replace(step=slow))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 from flint import arb, ctx
+from sympy import Symbol
 
 from fltheory import streams
 from fltheory.case import Case
-from fltheory.number import BALL, RATIONAL, NotRational, to_float
+from fltheory.number import BALL, RATIONAL, NotRational, Number, to_float
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients, RandomCurvature, level, slope
 from fltheory.problems.additive_noise import ring_array
@@ -33,23 +34,23 @@ ALL = (*MULTIPLES, *CURVED)
 FAR = np.concatenate([-np.logspace(4, -3, 4001), np.logspace(-3, 4, 4001)])[:, None]
 
 
-def constant(instance: Any, symbol: Any) -> float:
+def constant(instance: RandomCurvature | MultipleClients, symbol: Symbol) -> float:
     return to_float(instance.constants[symbol])
 
 
-def along(instance: Any, direction: np.ndarray | None = None) -> np.ndarray:
+def along(instance: RandomCurvature | MultipleClients, direction: np.ndarray | None = None) -> np.ndarray:
     way = np.ones(instance.dim) if direction is None else direction
     return FAR * to_float(instance.width) * way
 
 
 @pytest.mark.parametrize("one", [*ALL, HuberClient("1/2", 3)], ids=lambda i: type(i).__name__)
-def test_an_instance_prints_what_rebuilds_it(one: Any) -> None:
+def test_an_instance_prints_what_rebuilds_it(one: RandomCurvature | MultipleClients | HuberClient) -> None:
     assert eval(repr(one)) == one
     assert one != MultipleClients((1,), 7)
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
-def test_gradients_are_bounded_and_the_bound_is_attained(one: Any) -> None:
+def test_gradients_are_bounded_and_the_bound_is_attained(one: RandomCurvature | MultipleClients) -> None:
     x = along(one)
     largest = max(np.linalg.norm(one.gradient(x, i), axis=-1).max() for i in range(one.n_clients))
     limit = constant(one, letters.G)
@@ -57,7 +58,7 @@ def test_gradients_are_bounded_and_the_bound_is_attained(one: Any) -> None:
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
-def test_dissimilarity_is_bounded_and_the_bound_is_attained(one: Any) -> None:
+def test_dissimilarity_is_bounded_and_the_bound_is_attained(one: RandomCurvature | MultipleClients) -> None:
     x, rho = along(one), constant(one, letters.rho)
     mean = one.mean_gradient(x)
     clients = np.stack([one.gradient(x, i) for i in range(one.n_clients)])
@@ -67,7 +68,7 @@ def test_dissimilarity_is_bounded_and_the_bound_is_attained(one: Any) -> None:
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
-def test_gradients_are_smooth(one: Any) -> None:
+def test_gradients_are_smooth(one: RandomCurvature | MultipleClients) -> None:
     x = np.linspace(-6, 6, 20_001)[:, None] * to_float(one.width) * np.ones(one.dim)
     limit = constant(one, letters.L)
     if isinstance(one, RandomCurvature):
@@ -82,7 +83,7 @@ def test_gradients_are_smooth(one: Any) -> None:
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
-def test_gap_start_and_minimiser_agree(one: Any) -> None:
+def test_gap_start_and_minimiser_agree(one: RandomCurvature | MultipleClients) -> None:
     assert described.check(Case(one)) is None
     best = np.array([[to_float(v) for v in one.minimiser]])
     assert one.gap(best) == pytest.approx([0.0], abs=1e-15)
@@ -93,7 +94,7 @@ def test_gap_start_and_minimiser_agree(one: Any) -> None:
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
-def test_balls_contain_the_floats_and_rationals_are_refused(one: Any) -> None:
+def test_balls_contain_the_floats_and_rationals_are_refused(one: RandomCurvature | MultipleClients) -> None:
     x = ring_array(one.start, (1, one.dim), BALL)
     floats = np.array([[to_float(v) for v in one.start]])
     for i in range(one.n_clients):
@@ -105,8 +106,9 @@ def test_balls_contain_the_floats_and_rationals_are_refused(one: Any) -> None:
 
 
 @pytest.mark.parametrize("one", [MULTIPLES[1], *CURVED], ids=lambda i: type(i).__name__)
-def test_noise_has_mean_zero_and_no_larger_variance(one: Any) -> None:
+def test_noise_has_mean_zero_and_no_larger_variance(one: RandomCurvature | MultipleClients) -> None:
     limit = constant(one, letters.sigma) ** 2
+    assert one.n_noise_values is not None
     for place in np.linspace(-8, 8, 33) * to_float(one.width):
         x = np.full((one.n_noise_values, one.dim), place)
         middles = (np.arange(one.n_noise_values)[:, None] + 0.5) / one.n_noise_values
@@ -132,7 +134,7 @@ def test_the_variance_is_no_larger_than_the_mean_square() -> None:
 
 @pytest.mark.parametrize("width", [1, "7/3"])
 @pytest.mark.parametrize("data", [((1, 1, 1), (-1, 0, 1)), ((2, 1, 1, 2), (-3, "-1/3", "1/3", 3))])
-def test_a_start_at_the_minimiser_has_no_gap(data: Any, width: Any) -> None:
+def test_a_start_at_the_minimiser_has_no_gap(data: tuple[tuple[Number, ...], ...], width: Number) -> None:
     one = RandomCurvature(*data, 0, 3, width)
     assert one.constants[letters.gap] == 0
     assert described.check(Case(one)) is None
@@ -190,6 +192,6 @@ def test_small_and_large_arguments_lose_no_digits() -> None:
         (lambda: HuberClient(0), "smoothness = 0"),
     ],
 )
-def test_bad_data_are_refused(build: Any, what: str) -> None:
+def test_bad_data_are_refused(build: Callable[[], object], what: str) -> None:
     with pytest.raises(ValueError, match=what):
         build()

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import cast
 
 import numpy as np
 import pytest
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.claim import check
 from fltheory.known import find
 from fltheory.papers import of_paper
@@ -19,8 +19,8 @@ from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.claims import nonconvex
 from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClients
 from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
-from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.client_optimiser import ClientOptimiser, adaptive, federated
+from fltheory.runs.algorithm import Algorithm, Constants, Oracle
+from fltheory.runs.client_optimiser import Ask, ClientOptimiser, adaptive, federated
 from fltheory.runs.method import VariantError
 from fltheory.runs.step_rule import StepRule, auto_tuned
 from tests.papers.claim_checks import stronger
@@ -65,7 +65,7 @@ def test_a_rule_in_place_of_an_algorithm_is_told_what_to_do(rule: StepRule) -> N
     with pytest.raises(ValueError, match=r'federated\(adaptive\(rule, "pair"\)\)'):
         replace(claim, algorithm=rule)
     with pytest.raises(VariantError, match="expected an Algorithm"):
-        GRADIENT.simulate(rule, claim.cases[0], 0, np.arange(2))  # type: ignore[arg-type]
+        GRADIENT.simulate(cast(Algorithm, rule), claim.cases[0], 0, np.arange(2))
 
 
 # Steps of optimisers and rounds of one's own -----------------------------------------------------------------------------
@@ -84,14 +84,14 @@ LIMIT = "of mine leaves [least_step, largest_step]"
 def of_size(times: Callable[[int], float], more: float = 0.0) -> Algorithm:
     """Steps of so many times largest_step along the gradient, and ``more`` of each coordinate."""
 
-    def step(x: np.ndarray, k: int, ask: Any, c: Any) -> tuple[np.ndarray, int]:
+    def step(x: np.ndarray, k: int, ask: Ask, c: Constants) -> tuple[np.ndarray, int]:
         return x - times(k) * c.largest_step * ask.gradient(x) - more * x, k + 1
 
     return federated(ClientOptimiser("mine", step, lambda x, c: 0))
 
 
 def in_place() -> Algorithm:
-    def step(x: np.ndarray, state: None, ask: Any, c: Any) -> tuple[np.ndarray, None]:
+    def step(x: np.ndarray, state: None, ask: Ask, c: Constants) -> tuple[np.ndarray, None]:
         x -= 3 * c.largest_step * ask.gradient(x)
         return x, state
 
@@ -131,12 +131,16 @@ def test_steps_at_the_limit_are_judged(name: str) -> None:
     assert "moves otherwise than along its gradient" in beside.reason or LIMIT in beside.reason
 
 
-PLANE = {name: next((c for c in CLAIMS[name].cases if c.instance.dim > 1), CLAIMS[name].cases[0]) for name in LIMITED}  # type: ignore[attr-defined]
+def in_the_plane(case: Case) -> bool:
+    return cast(FederatedInstance, case.instance).dim > 1
+
+
+PLANE = {name: next(filter(in_the_plane, CLAIMS[name].cases), CLAIMS[name].cases[0]) for name in LIMITED}
 
 
 @pytest.mark.parametrize("name", LIMITED)
 def test_a_round_whose_local_steps_are_not_seen_gets_no_verdict(name: str) -> None:
-    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         return x - c.least_step * sum(oracle.gradient(x, i) for i in range(c.n_clients)) / c.n_clients
 
     verdict = check(replace(CLAIMS[name], algorithm=run.pair._replace(step=step)), CLAIMS[name].cases[0])

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import ctx
+from sympy import Symbol
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.claim import check
-from fltheory.number import BALL, to_float
+from fltheory.number import BALL, Number, to_float
 from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd import bounds, letters
 from fltheory.papers.delta_sgd.bounds import nonconvex as bounds_nonconvex
@@ -23,8 +24,8 @@ from fltheory.papers.delta_sgd.data.instances import HuberClient, MultipleClient
 from fltheory.papers.delta_sgd.exact.hypotheses import caps, known
 from fltheory.papers.delta_sgd.exact.measures import MeanSquaredGradient
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import ClientOptimiser, federated
+from fltheory.runs.algorithm import Algorithm, Constants, rollout
+from fltheory.runs.client_optimiser import Ask, ClientOptimiser, federated
 from fltheory.runs.courses import enumerate_runs
 
 CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}
@@ -32,14 +33,16 @@ BY_BATCHES = {"fresh": run.fresh, "pair": run.pair, "same": run.same, "reuse": r
 GRADIENT = MeanSquaredGradient()
 
 
-def case_of(instance: Any, n_rounds: int, n_local_steps: int, ratio: Any = 1, **more: Any) -> Case:
+def case_of(
+    instance: FederatedInstance, n_rounds: int, n_local_steps: int, ratio: Number | str = 1, **more: Number | str
+) -> Case:
     """gamma = eta_0 = 1/(K sqrt T), to 12 digits."""
     step = Fraction(1 / (n_local_steps * math.sqrt(n_rounds))).limit_denominator(10**12)
     settings = {"amplifier": step, "initial_step_size": step, "growth_damping": 1, "initial_ratio": ratio, **more}
     return Case(instance, n_rounds=n_rounds, n_local_steps=n_local_steps, **settings)
 
 
-def mean_square(algorithm: Any, case: Case, n: int = 1) -> float:
+def mean_square(algorithm: Algorithm, case: Case, n: int = 1) -> float:
     return float(GRADIENT.simulate(algorithm, case, 0, np.arange(n)).mean())
 
 
@@ -79,7 +82,7 @@ def mean_of(path: list[float]) -> float:
     [("T1-X@corrected", 0), ("T1-X-clipped@corrected", 0), ("T1-Y@sharpened", 2), ("T1-STEP@explicit", 0)],
 )
 def test_an_algorithm_that_climbs_is_refuted_or_not_spoken_of(name: str, at: int) -> None:
-    def uphill(x: np.ndarray, state: Any, ask: Any, c: Any) -> tuple[np.ndarray, Any]:
+    def uphill(x: np.ndarray, state: None, ask: Ask, c: Constants) -> tuple[np.ndarray, Any]:
         step = c.step_size if name.startswith("T1-STEP") else c.initial_step_size
         return x + step * ask.gradient(x), state
 
@@ -95,7 +98,9 @@ def test_an_algorithm_that_climbs_is_refuted_or_not_spoken_of(name: str, at: int
 
 @pytest.mark.parametrize("name", ["T1-same@printed", "T1-reuse@printed"])
 @pytest.mark.parametrize("algorithm", [run.pair, run.fresh], ids=["pair", "fresh"])
-def test_independent_steps_keep_to_the_printed_bound_where_dependent_ones_do_not(name: str, algorithm: Any) -> None:
+def test_independent_steps_keep_to_the_printed_bound_where_dependent_ones_do_not(
+    name: str, algorithm: Algorithm
+) -> None:
     claim = CLAIMS[name]
     assert check(replace(claim, algorithm=algorithm), claim.cases[0]).status == "holds"
 
@@ -202,7 +207,7 @@ def test_the_rate_is_the_theorem_at_its_steps() -> None:
 
 
 @pytest.mark.parametrize(("ratio", "damping"), [(1, 1), (100, "1/10"), ("1/2", 1)])
-def test_the_caps_of_a_round_by_iteration(ratio: Any, damping: Any) -> None:
+def test_the_caps_of_a_round_by_iteration(ratio: Number | str, damping: Number | str) -> None:
     theta, product = float(Fraction(ratio)), 1.0
     for _ in range(5):
         theta = math.sqrt(1 + float(Fraction(damping)) * theta)
@@ -237,8 +242,8 @@ def test_other_units_change_the_runs_alike(name: str, noisy: bool) -> None:
         "growth_damping": 1,
     }
     if noisy:
-        one: Any = RandomCurvature((10, 1), (-1, 3), 2)
-        other: Any = RandomCurvature((10, 1), (-3, 9), 6, 7, 3)
+        one: RandomCurvature | MultipleClients = RandomCurvature((10, 1), (-1, 3), 2)
+        other: RandomCurvature | MultipleClients = RandomCurvature((10, 1), (-3, 9), 6, 7, 3)
     else:
         one = MultipleClients.spread(4, "1/2", (2, 1), noise_std="1/5")
         other = MultipleClients.spread(4, "1/2", (6, 3), height=7, width=3, noise_std=Fraction(7, 15))
@@ -298,7 +303,7 @@ def test_balls_and_floats_agree_on_a_long_run() -> None:
 class Understated(MultipleClients):
     """Clients that claim less than is true of a constant."""
 
-    less: Any = None
+    less: Symbol | None = None
 
     @property
     def constants(self) -> Any:
@@ -306,7 +311,7 @@ class Understated(MultipleClients):
 
 
 @pytest.mark.parametrize("symbol", [letters.G, letters.rho, letters.L])
-def test_constants_that_promise_too_much_are_caught(symbol: Any) -> None:
+def test_constants_that_promise_too_much_are_caught(symbol: Symbol) -> None:
     claim, case = CLAIMS["T1-STEP@explicit"], CLAIMS["T1-STEP@explicit"].cases[1]
     mutant = Understated(case.instance.weights, case.instance.start)
     object.__setattr__(mutant, "less", symbol)

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -26,8 +26,8 @@ from fltheory.papers.delta_sgd.algorithms.optimisers import (
     sps,
 )
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import Ask, adaptive, federated
+from fltheory.runs.algorithm import Oracle, rollout
+from fltheory.runs.client_optimiser import Ask, ClientOptimiser, adaptive, federated
 from fltheory.runs.method import VariantError
 
 DELTA = {"initial_step_size": 0.2, "initial_ratio": 1.0, "amplifier": 2.0, "growth_damping": 0.1}
@@ -36,7 +36,7 @@ DELTA = {"initial_step_size": 0.2, "initial_ratio": 1.0, "amplifier": 2.0, "grow
 class Bowl:
     """f(x) = scale * sum_j a_j (x_j / unit)^2 / 2 + scale * (sum of |x_j / unit|^3) * bend, told without noise."""
 
-    def __init__(self, curvatures: Any, scale: float = 1.0, unit: float = 1.0, bend: float = 0.0) -> None:
+    def __init__(self, curvatures: list[float], scale: float = 1.0, unit: float = 1.0, bend: float = 0.0) -> None:
         self.a, self.scale, self.unit, self.bend = np.asarray(curvatures), scale, unit, bend
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
@@ -51,7 +51,7 @@ class Bowl:
 class Line:
     """a/2 x^2 in one dimension, in rational numbers."""
 
-    def __init__(self, a: Any) -> None:
+    def __init__(self, a: int) -> None:
         self.a = fmpq(a)
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
@@ -61,11 +61,11 @@ class Line:
         return self.a / 2 * (x * x)[:, 0]
 
 
-def constants(**values: Any) -> Any:
+def constants(**values: object) -> SimpleNamespace:
     return SimpleNamespace(**values)
 
 
-def walk(optimiser: Any, x: np.ndarray, ask: Any, c: Any, n: int) -> list[np.ndarray]:
+def walk(optimiser: ClientOptimiser, x: np.ndarray, ask: object, c: SimpleNamespace, n: int) -> list[np.ndarray]:
     """The points of n local steps."""
     state, points = optimiser.init(x, c), [x]
     for _ in range(n):
@@ -77,7 +77,7 @@ def walk(optimiser: Any, x: np.ndarray, ask: Any, c: Any, n: int) -> list[np.nda
 QUARTER = fmpq(1, 4)
 
 
-def on_a_line(optimiser: Any, steps: int = 2, a: Any = 1, lr: Any = QUARTER) -> list[Any]:
+def on_a_line(optimiser: ClientOptimiser, steps: int = 2, a: int = 1, lr: fmpq = QUARTER) -> list[Any]:
     x = np.array([[fmpq(1)]], dtype=object)
     return [p[0, 0] for p in walk(optimiser, x, Line(a), constants(step_size=lr), steps)]
 
@@ -96,7 +96,7 @@ def on_a_line(optimiser: Any, steps: int = 2, a: Any = 1, lr: Any = QUARTER) -> 
     ],
     ids=lambda v: getattr(v, "name", ""),
 )
-def test_two_steps_in_rationals(optimiser: Any, points: tuple[str, ...]) -> None:
+def test_two_steps_in_rationals(optimiser: ClientOptimiser, points: tuple[str, ...]) -> None:
     if points[0] == "0":  # it has arrived: 0/0 comes next
         assert on_a_line(optimiser, 1)[1] == 0
         return
@@ -125,7 +125,7 @@ def test_the_first_steps_of_adam_and_adagrad() -> None:
 
 
 @pytest.mark.parametrize("optimiser", [sgd, sgdm, decreasing_sgd, adam, adagrad, sps], ids=lambda o: o.name)
-def test_floats_and_exact_numbers_agree(optimiser: Any) -> None:
+def test_floats_and_exact_numbers_agree(optimiser: ClientOptimiser) -> None:
     exactly = on_a_line(optimiser, 5, a=3, lr=fmpq(1, 5))
     floats = walk(optimiser, np.ones((1, 1)), Bowl([3.0]), constants(step_size=0.2), 5)
     assert [p[0, 0] for p in floats] == pytest.approx([float(arb(v)) for v in exactly], rel=1e-9, abs=1e-12)
@@ -147,7 +147,7 @@ UNIT, SCALE = 8.0, 50.0
 TIMES = {"as a step": UNIT**2 / SCALE, "as a length": UNIT, "not at all": 1.0}
 
 
-def _in_other_units(optimiser: Any, changed: str) -> float:
+def _in_other_units(optimiser: ClientOptimiser, changed: str) -> float:
     """How far a run in other units is off the same run, the step size changed so."""
     plain, other = Bowl([1.0, 3.0, 10.0], bend=0.5), Bowl([1.0, 3.0, 10.0], SCALE, UNIT, 0.5)
     x = np.array([[1.0, -0.5, 0.25]])
@@ -172,7 +172,7 @@ def _in_other_units(optimiser: Any, changed: str) -> float:
     ],
     ids=lambda v: getattr(v, "name", ""),
 )
-def test_what_a_step_size_must_do_when_units_change(optimiser: Any, changed: str) -> None:
+def test_what_a_step_size_must_do_when_units_change(optimiser: ClientOptimiser, changed: str) -> None:
     """The same run comes out, and with any other change it doesn't: what was tuned is not tuned any more."""
     assert _in_other_units(optimiser, changed) < 1e-6
     if optimiser.name == "SPS":  # it has no step size
@@ -237,7 +237,7 @@ def test_a_client_that_asks_for_losses_needs_an_oracle_that_tells_them() -> None
     assert rollout(federated(sgdm), case, 2).shape == (2, 3, 1)
     with pytest.raises(VariantError, match="gradients only"):
         rollout(federated(sps), case, 1)
-    telling: Any = SimpleNamespace(loss=lambda x, client, k: (x[:, 0], client, k))
+    telling = cast(Oracle, SimpleNamespace(loss=lambda x, client, k: (x[:, 0], client, k)))
     assert Ask(telling, 3, 4).loss(np.ones((1, 1)), 1)[1:] == (3, 5)
 
 

@@ -22,35 +22,36 @@ from fltheory.papers.delta_sgd.data import strategies_rule
 from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, huber, line, run
 from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
 from fltheory.papers.delta_sgd.exact.batch_floor import steps
-from fltheory.papers.delta_sgd.exact.rule_measures import caps, first_entry_acts, local_runs, shares
+from fltheory.papers.delta_sgd.exact.rule_measures import Quantity, caps, first_entry_acts, local_runs, shares
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import DRAWN, adaptive, federated
+from fltheory.runs.algorithm import Constants, rollout
+from fltheory.runs.client_optimiser import DRAWN, Batches, adaptive, federated
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 from tests.papers.claim_checks import attained
+from tests.typed import instance_of
 
 CLAIMS = rule.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
-BATCHES: Any = tuple(DRAWN)
+BATCHES: tuple[Batches, ...] = tuple(DRAWN)
 
 
 # Other rules in the place of the paper's --------------------------------------------------------------------------------
 
 
-def doubling(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def doubling(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     return 2 * lr
 
 
-def halving(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def halving(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     return auto_tuned_step(lr, ratio, reach, c) / 2
 
 
-def unit_cap(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def unit_cap(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     return np.minimum(auto_tuned_step(lr, ratio, reach, c), 0.1)
 
 
-def copied(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+def copied(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     return np.minimum(c.amplifier * reach / 2, np.sqrt(1 + c.growth_damping * ratio) * lr)
 
 
@@ -94,10 +95,10 @@ def test_a_rule_that_breaks_the_statement_is_caught(name: str, step: Callable[..
     assert "violated" in verdicts(name, step)
 
 
-def scaled(factor: Any) -> StepRule:
+def scaled(factor: float) -> StepRule:
     """The library's rule, every answer times a number."""
 
-    def step(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+    def step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
         return auto_tuned_step(lr, ratio, reach, c) * factor
 
     return auto_tuned._replace(step=step)
@@ -146,7 +147,9 @@ def test_a_rule_in_other_units_is_caught_only_where_the_units_change() -> None:
     steps = {"initial_step_size": 1, "amplifier": 2}
     for objective, length, off in ((1, 1, False), (4, 2, False), (7, 3, True)):
         case = Case(InOtherUnits(line((1, 4), (0, 1), 3), objective, length), **{**settings, **steps})
-        measure: Any = mine.measure
+        measure = mine.measure
+        assert isinstance(measure, Quantity)
+        assert isinstance(mine.algorithm, StepRule)
         assert bool(measure.follow(mine.algorithm, case)[0] > fmpq(1, 10**6)) == off
         assert (check(mine, case).status == "violated") == off
 
@@ -270,7 +273,7 @@ def test_far_out_on_a_huber_function_only_the_cap_acts() -> None:
 
 
 @pytest.mark.parametrize("batches", BATCHES)
-def test_all_outcomes_of_two_noisy_steps(batches: Any) -> None:
+def test_all_outcomes_of_two_noisy_steps(batches: Batches) -> None:
     """f = x²/2 from 1 with noise ±10, eta_0 = 1: the second step by hand."""
     noise = [Fraction(10), Fraction(-10)]
     found = set()
@@ -313,7 +316,7 @@ def test_only_what_is_told_is_called_exact() -> None:
 @given(strategies_rule.other_units())
 @settings(max_examples=15)
 def test_values_and_gradients_follow_the_units(case: Case) -> None:
-    one: Any = case.instance
+    one = instance_of(case, InOtherUnits)
     x = one.image(np.array([fmpq(v.numerator, v.denominator) for v in one.clients.start] + [None], dtype=object)[:-1])
     scale = fmpq(Fraction(one.objective).numerator, Fraction(one.objective).denominator)
     here = one.clients.objectives[0].value(np.array([fmpq(v.numerator, v.denominator) for v in one.clients.start]))
@@ -344,7 +347,7 @@ def test_what_is_not_moved_is_refused() -> None:
 )
 @settings(max_examples=15)
 def test_algorithm_1_with_noise_follows_the_units(
-    batches: Any, objective: int, length: int, shift: int, noise: int, wrong: bool
+    batches: Batches, objective: int, length: int, shift: int, noise: int, wrong: bool
 ) -> None:
     """f -> c f((x - s)/lambda): curvatures c/lambda², slopes c/lambda - h s, noise c/lambda, eta_0 lambda²/c."""
     algorithm = federated(adaptive(auto_tuned, batches))

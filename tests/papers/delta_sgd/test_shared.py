@@ -10,19 +10,22 @@ import numpy as np
 import pytest
 
 from fltheory.case import Case
-from fltheory.claim import check
+from fltheory.claim import Claim, check
 from fltheory.known import find
 from fltheory.papers import of_paper
 from fltheory.papers.delta_sgd.bounds import T5_SHARED
 from fltheory.papers.delta_sgd.claims.averages import FLAT, SHORT, STEEP_PAIR
 from fltheory.papers.delta_sgd.data.convex_instances import line, null_direction, run
+from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap
 from fltheory.papers.delta_sgd.exact.rule_runs import follow
 from fltheory.papers.delta_sgd.exact.run_conditions import a_step_overshoots
 from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.proof import Theorem
 from fltheory.proof.check import Report, StepReport, _step
 from fltheory.proof.language import ALL, Combine, Relation, le
 from fltheory.runs.step_rule import StepRule, auto_tuned
 from proofs_checks.delta_sgd import PROOFS
+from tests.typed import instance_of
 
 COMMON, SHARED = (find(f"delta_sgd/T5-B-common@{r}") for r in ("printed", "corrected"))
 EQUAL = [find(f"delta_sgd/T5-B-equal@{r}") for r in ("corrected", "sharpened")]
@@ -52,7 +55,8 @@ def test_equal_clients_obey_the_mended_rates_and_steep_ones_are_outside() -> Non
 @pytest.mark.parametrize("case", [STEEP_PAIR, run(null_direction(10**6, "0.49888"), 2, 1, 99)], ids=["steep", "null"])
 def test_without_the_condition_on_steps_the_mended_rate_is_false(case: Case) -> None:
     """The factor alone does not mend it: with a large first ratio the run in a null direction is beyond it as well."""
-    free = replace(SHARED, measure=replace(SHARED.measure, unless=None))  # type: ignore[type-var]
+    assert isinstance(SHARED.measure, AverageGap)
+    free = replace(SHARED, measure=replace(SHARED.measure, unless=None))
     far = check(free, case)
     assert far.ratio is not None
     assert far.ratio > 0.4
@@ -90,10 +94,10 @@ PACED = [
 
 
 @pytest.mark.parametrize("claim", PACED, ids=[c.id for c in PACED])
-def test_own_first_steps_refute_nothing_that_speaks_of_eta_0(claim: Any) -> None:
+def test_own_first_steps_refute_nothing_that_speaks_of_eta_0(claim: Claim) -> None:
     """The theorems take eta_0 for everybody's first step: a run that begins otherwise is no counterexample."""
     for case in claim.cases[:4]:
-        one = case.instance
+        one = instance_of(case, ConvexClients)
         for factor in ("1/1000", 50):
             own = ConvexClients(one.objectives, one.start, one.minimiser, one.compare, (factor,) * one.n_clients)
             verdict = check(claim, Case(own, **dict(case.settings)))
@@ -116,7 +120,7 @@ REPORTS = {
 }
 
 
-def outcome(theorem: Any, name: str, claim: Relation | None = None, **changes: Any) -> str:
+def outcome(theorem: Theorem, name: str, claim: Relation | None = None, **changes: Any) -> str:
     """What comes of a step with another claim, rule or uses, the other steps as they are recorded."""
     step = next(s for s in theorem.steps if s.id == name)
     changed = replace(step, claim=claim or step.claim, **changes)

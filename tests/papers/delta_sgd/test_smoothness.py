@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.number import BALL, RATIONAL, NotRational
+from fltheory.number import BALL, RATIONAL, NotRational, Ring
 from fltheory.papers.delta_sgd.claims import smoothness
 from fltheory.papers.delta_sgd.data import strategies_smoothness as drawn
 from fltheory.papers.delta_sgd.data.lemma_instances import (
@@ -30,6 +32,8 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     quadratic,
     steepness,
 )
+from fltheory.runs.measures import DirectMeasure
+from tests.typed import instance_of
 
 CLAIMS = smoothness.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
@@ -47,8 +51,8 @@ def violated(claim: Claim, case: Case, **changes: Any) -> bool:
 class AtX(Between):
     """With the constant of the point x alone."""
 
-    @property
-    def smoothness(self) -> Fraction:  # type: ignore[override]
+    @cached_property
+    def smoothness(self) -> Fraction:
         return self.objective.smoothness((self.x,))
 
 
@@ -64,10 +68,12 @@ def test_a_client_smaller_than_the_mean_does_not_bound_it() -> None:
     case = smoothness.pair((0,), (1,), (flat, ()), (steep, ()))
     assert check(BY_ID["L3-11@printed"], case).ratio == 1
 
-    def by_least(one: SharedPair, ring: Any) -> Any:
+    def by_least(one: SharedPair, ring: Ring) -> object:
         return smoothness.change(one, ring) / ring.scalar(min(c.smoothness for c in one.clients) ** 2)
 
-    mutant = replace(BY_ID["L3-11@printed"].measure, compute=lambda c, ring: by_least(c.instance, ring))  # type: ignore[type-var]
+    measure = BY_ID["L3-11@printed"].measure
+    assert isinstance(measure, DirectMeasure)
+    mutant = replace(measure, compute=lambda c, ring: by_least(instance_of(c, SharedPair), ring))
     assert violated(BY_ID["L3-11@printed"], case, measure=mutant)
 
 
@@ -84,11 +90,11 @@ def test_a_dissimilarity_above_1_turns_directions_round() -> None:
     assert violated(cone, smoothness.SIGNED, bounds=BY_ID["A1c-cone@explicit"].bounds)
     at_1 = Case(Gradients(((0,), (2,)), (1, 0)))  # rho = 1: the direction vanishes
     assert check(cone, at_1).status == "inapplicable"
-    assert smoothness.weighted_share(at_1.instance) == 0  # type: ignore[arg-type]
+    assert smoothness.weighted_share(instance_of(at_1, Gradients)) == 0
 
 
 def test_with_plain_weights_the_direction_is_the_gradient() -> None:
-    signed: Any = smoothness.SIGNED.instance
+    signed = instance_of(smoothness.SIGNED, Gradients)
     assert smoothness.weighted_share(Gradients(signed.vectors)) == 1  # a common step follows f whatever rho
 
 
@@ -97,7 +103,7 @@ def test_with_plain_weights_the_direction_is_the_gradient() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(drawn.curves(), st.fractions(-4, 4, max_denominator=8))
-def test_slopes_are_derivatives(curve: Any, t: Fraction) -> None:
+def test_slopes_are_derivatives(curve: Pieces | LogCosh | Quartic, t: Fraction) -> None:
     h = Fraction(1, 10**4)
     below, here, above = (tuple(float(v) for v in curve.jet(s)) for s in (t - h, t, t + h))
     steepest = float(curve.steepest(t - h, t + h))
@@ -116,9 +122,9 @@ def test_values_by_hand() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(drawn.rows(3, 2), st.lists(st.integers(0, 5), min_size=3, max_size=3))
-def test_steepness_is_above_the_largest_eigenvalue(directions: Any, curvatures: list[int]) -> None:
+def test_steepness_is_above_the_largest_eigenvalue(directions: list[list[Fraction]], curvatures: list[int]) -> None:
     matrix = sum(c * np.outer(*2 * [np.array(a, float)]) for a, c in zip(directions, curvatures, strict=True))
-    assert float(steepness(directions, curvatures)) >= np.linalg.eigvalsh(matrix).max() - 1e-9
+    assert float(steepness(tuple(map(tuple, directions)), curvatures)) >= np.linalg.eigvalsh(matrix).max() - 1e-9
     orthogonal = (tuple(directions[0]), (-directions[0][1], directions[0][0]))
     matrix = sum(c * np.outer(*2 * [np.array(a, float)]) for a, c in zip(orthogonal, curvatures[:2], strict=True))
     exact = float(steepness(orthogonal, curvatures[:2]))
@@ -128,7 +134,7 @@ def test_steepness_is_above_the_largest_eigenvalue(directions: Any, curvatures: 
 @settings(max_examples=25, deadline=None)
 @given(drawn.on_interval())
 def test_the_constant_of_a_mean_on_an_interval(case: Case) -> None:
-    one: Any = case.instance
+    one = instance_of(case, OnInterval)
     breaks = {b for c in one.clients for b in c.breaks if one.low < b < one.high}
     grid = sorted(breaks | {one.low + (one.high - one.low) * Fraction(k, 7) for k in range(8)})
     slopes = [sum(c.jet(t)[1] for c in one.clients) / len(one.clients) for t in grid]
@@ -170,6 +176,6 @@ LINE = Ridges(((1,),), (quadratic(),))
         (lambda: Gradients(((1,), (2,)), (1,)), "weights has 1 entries"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

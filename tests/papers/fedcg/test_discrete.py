@@ -27,11 +27,11 @@ from fltheory.papers.fedcg.data.instances_discrete import (
 from fltheory.papers.fedcg.data.strategies_functions import clients
 from fltheory.papers.fedcg.exact import sparsifier
 from fltheory.papers.fedcg.exact.importance import answer_chances, factors
-from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.greedy import greedy, lazy_greedy
 from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
 from fltheory.problems.sets.set_functions import Modular, like
-from fltheory.runs.algorithm import Algorithm, rollout
+from fltheory.runs.algorithm import Algorithm, Constants, Step, rollout
 from fltheory.runs.courses import enumerate_runs
 
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
@@ -62,7 +62,7 @@ def test_few_answers_are_not_enough(name: str) -> None:
         assert check(claim, case.with_settings(sampling_scale=200), 1e-9).status == "holds"
 
 
-def unscaled_step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def unscaled_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """A mutant that forgets 1/kappa_i."""
     chances = discrete.chances_of(oracle.instance, x, c.sampling_scale, True)
     scales = [np.where(own != 0, own * 0 + 1, own) for own in discrete.answers(oracle, x, chances)]
@@ -80,7 +80,7 @@ def test_answers_that_are_not_rescaled_are_refuted() -> None:
     assert check(mutant, case, 1e-9).status == "violated"
 
 
-def worst_item(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def worst_item(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """A mutant: the feasible item of least gain."""
     new = x.copy()
     total = discrete.gains(oracle.instance, x).sum(axis=0)
@@ -92,13 +92,13 @@ def worst_item(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
     return new
 
 
-def everything(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def everything(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """A mutant: no independent set."""
     return x * 0 + 1
 
 
 @pytest.mark.parametrize(("step", "status"), [(worst_item, "violated"), (everything, "inapplicable")])
-def test_a_step_of_ones_own_takes_the_place_of_algorithm_3(step: Any, status: str) -> None:
+def test_a_step_of_ones_own_takes_the_place_of_algorithm_3(step: Step, status: str) -> None:
     case = run(of_few_kinds(((0, 1), (0, 2)), 2, Uniform(2, 1)), discrete_scale(), "3/5")
     claim = BY_ID["S6-uniform@sharpened"]
     assert check(claim, case).status == "holds"
@@ -145,7 +145,7 @@ def by_hand(one: SubmodularClients, kappa: Fraction, rounds: int) -> dict[frozen
                 if not chance:
                     continue
 
-                def score(e: int, s: frozenset[int] = s, coins: Any = coins) -> Fraction:
+                def score(e: int, s: frozenset[int] = s, coins: tuple[int, ...] = coins) -> Fraction:
                     parts = zip(coins, one.functions, one.weights, chances, strict=True)
                     return sum(
                         (p * (f.value(s | {e}) - f.value(s)) / k for coin, f, p, k in parts if coin and k), Fraction(0)

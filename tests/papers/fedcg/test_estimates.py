@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,8 +23,9 @@ from fltheory.papers.fedcg.exact import estimates as law
 from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets import matroids, set_functions
-from fltheory.problems.sets.set_functions import Coverage, Modular
+from fltheory.problems.sets.set_functions import Coverage, Modular, SetFunction
 from fltheory.runs.method import NotEnumerable
+from tests.typed import instance_of
 
 CLAIMS = estimates.CLAIMS
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
@@ -73,7 +74,7 @@ def test_a_larger_unit_needs_more_samples() -> None:
 # Laws by other means ----------------------------------------------------------------------------------------------------
 
 
-def binomial(m: int, p: Fraction, wrong: Any) -> Fraction:
+def binomial(m: int, p: Fraction, wrong: Callable[[Fraction], bool]) -> Fraction:
     """The chance of all counts that are wrong."""
     return sum(
         (math.comb(m, k) * p**k * (1 - p) ** (m - k) for k in range(m + 1) if wrong(Fraction(k, m))), Fraction(0)
@@ -88,7 +89,9 @@ def test_a_coin_is_binomial(m: int, tenths: int, percent: int) -> None:
 
 
 @given(st.integers(1, 3).flatmap(lambda n: st.tuples(functions(n), points(n))), st.integers(1, 2))
-def test_sampled_gradients_are_unbiased_and_sum_as_all_sequences(pair: Any, m: int) -> None:
+def test_sampled_gradients_are_unbiased_and_sum_as_all_sequences(
+    pair: tuple[SetFunction, tuple[Fraction, ...]], m: int
+) -> None:
     f, x = pair
     if not f.value(frozenset(range(f.n_items))):
         return
@@ -129,7 +132,7 @@ def test_the_numbers_of_lemma_c3() -> None:
 
 def test_small_slopes_are_estimated_by_zero() -> None:
     q, m = Fraction(1, 100), 37
-    one: Any = estimates.SMALL_SLOPE.instance
+    one = instance_of(estimates.SMALL_SLOPE, Sampled)
     fails = law.relative_fails(one, m, Fraction(1, 2))
     assert fails >= (1 - q) ** m > Fraction(1, 10)
 
@@ -165,6 +168,6 @@ def test_drawn_instances_rebuild_from_their_text(case: Case) -> None:
         (lambda: Pairs(2, 0), "positive"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +14,11 @@ from fltheory.claim import Claim, check
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import discrete, rounding
 from fltheory.papers.fedcg.claims import CLAIMS
-from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.algorithm import ITEMS, POINT, ROUNDING, SET
+from fltheory.runs.algorithm import ITEMS, POINT, ROUNDING, SET, Constants, Step
+from tests.typed import instance_of
 
 THREE = SubmodularClients((Modular((1, 2, 3)), Modular((3, 1, 1))), Uniform(3, 1))
 RUN = Case(THREE, n_rounds=4, server_step_size="1/4")
@@ -31,7 +31,7 @@ def about(kind: str) -> list[Claim]:
     return [c for c in CLAIMS if c.about == kind]
 
 
-def mine(claim: Claim, step: Any) -> Claim:
+def mine(claim: Claim, step: Step) -> Claim:
     return replace(claim, algorithm=claim.algorithm._replace(step=step))
 
 
@@ -39,7 +39,7 @@ def case_for(name: str) -> Case:
     return LOCAL if name.startswith("T4.3") else DRAWN if name[:2] in ("T3", "S3") and "3.2" not in name else RUN
 
 
-def everything(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def everything(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     return x * 0 + 1
 
 
@@ -60,13 +60,13 @@ def test_no_claim_about_points_passes_all_items(claim: Claim) -> None:
 
 def _may_leave(case: Case) -> bool:
     """Whether all items are no point that steps of this size reach in a round."""
-    instance: Any = case.instance
+    instance = instance_of(case, SubmodularClients)
     eta = dict(case.settings).get("server_step_size", 0)
     return bool(eta <= 1 and instance.matroid.rank < instance.matroid.n_items)
 
 
 def test_a_point_that_is_outside_in_one_round_only_is_told() -> None:
-    def there_and_back(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def there_and_back(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         first = (x.sum(axis=1) == Fraction(0))[:, None] if x.dtype == object else (x.sum(axis=1) == 0)[:, None]
         inside = oracle.base(oracle.mean_gradient(x * 0))
         return np.where(first, inside, np.where((x == inside).all(axis=1)[:, None], inside * 2, inside))
@@ -78,7 +78,7 @@ def test_a_point_that_is_outside_in_one_round_only_is_told() -> None:
 
 @pytest.mark.parametrize("engine", ["rationals", "floats"])
 def test_a_negative_coordinate_is_told_in_every_engine(engine: str) -> None:
-    def back(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def back(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         return x - c.server_step_size * (1 if engine == "rationals" else np.sqrt(1.0)) * oracle.base(
             oracle.mean_gradient(x)
         )
@@ -92,7 +92,7 @@ def test_simulated_runs_are_looked_at_too() -> None:
     """Only who draws the rare client leaves, and only in floats is it seen: the courses are too many."""
     many = SubmodularClients(tuple(Modular((1, 1 + i, 2)) for i in range(30)), Uniform(3, 2))
 
-    def rarely(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def rarely(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         drawn = oracle.draw(x, c.n_sampled)
         base = oracle.base(oracle.mean_gradient(x))
         return x + c.server_step_size * base * np.where((drawn == 7).any(axis=1), 9, 1)[:, None]
@@ -110,7 +110,7 @@ def test_the_inequality_of_a_cycle_is_told() -> None:
     triangle = SubmodularClients((Modular((1, 2, 3)),), Graphic(((0, 1), (1, 2), (0, 2))))
     case = Case(triangle, n_rounds=2, server_step_size="1/2")
 
-    def even(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def even(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         return x * 0 + Fraction(3, 4) if x.dtype == object else x * 0 + 0.75
 
     verdict = check(mine(find("fedcg/T3.2@corrected"), even), case)
@@ -139,14 +139,14 @@ def test_steps_too_large_for_the_polytope_are_compared_with_what_they_reach() ->
 # Sets -----------------------------------------------------------------------------------------------------------------
 
 
-def half_of_it(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def half_of_it(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     return (x * 0 + 1) / 2
 
 
 @pytest.mark.parametrize("claim", [*about(ITEMS), *about(SET), *about(ROUNDING)], ids=lambda c: c.id)
 def test_no_claim_about_sets_passes_what_is_none(claim: Claim) -> None:
     for case in claim.cases:
-        matroid: Any = case.instance.matroid  # type: ignore[attr-defined]
+        matroid = instance_of(case, SubmodularClients).matroid
         if matroid.n_items <= 12 and matroid.rank < matroid.n_items:
             whole = check(mine(claim, everything), case)
             assert whole.broken, str(whole)
@@ -161,7 +161,7 @@ def test_a_set_that_is_dependent_in_one_round_only_is_told() -> None:
     claim = next(c for c in about(ITEMS) if c.id == "fedcg/T5.1-uniform@corrected")
     case = claim.cases[0]
 
-    def too_many_first(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def too_many_first(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         none = (x == 0).all(axis=1)[:, None]
         return np.where(none, x * 0 + 1, oracle.base(oracle.mean_gradient(x * 0)))
 

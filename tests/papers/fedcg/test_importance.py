@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -27,6 +27,7 @@ from fltheory.papers.fedcg.exact.communication import Messages, decoded, encoded
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
+from tests.typed import instance_of
 
 CLAIMS = (*FACTORS, *BITS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
@@ -42,7 +43,7 @@ def violated(name: str) -> bool:
 
 
 def test_a_factor_that_is_no_maximum_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    def mean(row: Any, sums: Any) -> Fraction:
+    def mean(row: tuple[int, ...], sums: tuple[Fraction, ...]) -> Fraction:
         found = [v / total for v, total in zip(row, sums, strict=True) if total]
         return sum(found, Fraction(0)) / len(found)
 
@@ -94,7 +95,7 @@ def test_factors_by_their_definition(one: SubmodularClients) -> None:
 @given(families.members())
 def test_revealed_memberships_by_all_tables(case: Case) -> None:
     """A membership is revealed if it is the same in all tables with the same sizes."""
-    members: Any = case.instance.members  # type: ignore[attr-defined]
+    members = instance_of(case, Memberships).members
     n, groups = len(members), len(members[0])
     if n * groups > 9:
         return
@@ -110,7 +111,7 @@ def test_revealed_memberships_by_all_tables(case: Case) -> None:
 @given(families.members())
 def test_what_clients_can_tell_by_all_tables(case: Case) -> None:
     """A client excludes the tables with other sizes or another row of its own."""
-    members: Any = case.instance.members  # type: ignore[attr-defined]
+    members = instance_of(case, Memberships).members
     n, groups = len(members), len(members[0])
     if n * groups > 9:
         return
@@ -193,7 +194,7 @@ def test_masks_need_room_for_every_sum() -> None:
         (lambda: Memberships(((1, 2),)), "members = .* expected one of 0, 1"),
     ],
 )
-def test_what_is_refused(make: Any, message: str) -> None:
+def test_what_is_refused(make: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -30,6 +31,7 @@ from fltheory.problems.sets import matroids, set_functions
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage, Modular, Table
 from tests.papers.claim_checks import as_recorded
+from tests.typed import instance_of
 
 CLAIMS = (*points.CLAIMS, *local.CLAIMS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
@@ -56,11 +58,12 @@ def _violated(name: str, *cases: Case) -> bool:
 
 def _fresh(case: Case) -> Case:
     """The case without what it remembers."""
-    held: Any = case.instance
+    held = case.instance
+    assert isinstance(held, AtPoint | LocalRound)
     return Case(replace(held), **dict(case.settings))
 
 
-def _of(*values: Any) -> SubmodularClients:
+def _of(*values: int) -> SubmodularClients:
     return SubmodularClients((Table(values),), Uniform(2, 2))
 
 
@@ -80,7 +83,7 @@ GROWING, FALLING = (0, 1, 1, 3), (0, 1, 1, 0)  # not submodular, not monotone
         ("A.2@sharpened", GROWING),
     ],
 )
-def test_without_monotonicity_or_submodularity_it_fails(name: str, values: Any) -> None:
+def test_without_monotonicity_or_submodularity_it_fails(name: str, values: tuple[int, ...]) -> None:
     corner = (0, 0) if name.startswith("A") else (1, 1)
     case = Case(AtPoint(_of(*values), corner))
     assert check(BY_ID[name], case).status == "inapplicable"
@@ -97,7 +100,7 @@ def test_without_monotonicity_or_submodularity_it_fails(name: str, values: Any) 
         ("Lip2-drift@corrected", FALLING),
     ],
 )
-def test_along_steps_too(name: str, values: Any) -> None:
+def test_along_steps_too(name: str, values: tuple[int, ...]) -> None:
     x, step = ((0, 1), (1, 0)) if name == "P3-monotone@printed" else ((0, 0), (1, 1))
     move = Moved(Table(values), x, step)
     assert check(BY_ID[name], Case(move)).status == "inapplicable"
@@ -143,7 +146,7 @@ def test_the_polytope_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_clients_drawn_evenly_are_biased(monkeypatch: pytest.MonkeyPatch) -> None:
-    def evenly(at: Any, size: int) -> Any:
+    def evenly(at: AtPoint, size: int) -> list[tuple[object, tuple[int, ...]]]:
         n = at.clients.n_clients
         ways = list(itertools.product(range(n), repeat=size))
         return [(one.RATIONAL.scalar(Fraction(1, len(ways))), way) for way in ways]
@@ -235,7 +238,7 @@ def test_i4_variance(r: int, size: int) -> None:
 
 
 def test_variance_of_a_draw_is_that_of_one_client_over_their_number() -> None:
-    at: Any = points.AT[1].instance
+    at = instance_of(points.AT[1], AtPoint)
     gains, weights = [one.fraction(v) for v in at.gains], [one.fraction(v) for v in at.weights]
     mean = sum(w * v for w, v in zip(weights, gains, strict=True))
     single = sum(w * (v - mean) ** 2 for w, v in zip(weights, gains, strict=True))
@@ -275,7 +278,7 @@ def test_i6_with_groups_grows_like_the_root_of_the_local_steps(tau: int, at: int
 
 
 def test_the_facility_witness_is_natural() -> None:
-    found: Any = local.FACILITY.instance
+    found = instance_of(local.FACILITY, LocalRound)
     assert float(one.fraction(found.squared_lipschitz)) ** 0.5 / float(max(map(Fraction, local.SCORES))) > 3**0.5
 
 
@@ -291,7 +294,7 @@ def test_the_witness_of_69_is_the_estimator_of_algorithm_2() -> None:
     from fltheory.papers.fedcg.exact.estimates import Sampled
 
     f = local.WITNESS_69.functions[0]
-    held: Any = local.FOOLED.instance
+    held = instance_of(local.FOOLED, LocalRound)
     assert [one.fraction(v) for v in held.at.gradients[0]] == [Fraction(249, 100), Fraction(3, 2), 1, 1]
     estimate = (Fraction(199, 100), Fraction(2), Fraction(1), Fraction(1))
     assert Sampled(f, held.x).gradient_law[estimate] == Fraction(1, 4)
@@ -359,7 +362,7 @@ def test_rounds_rebuild_from_their_text() -> None:
         (lambda: FreshGroups(2, 0), "at least 1"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.courses import enumerate_runs
 
 
-def case_of(instance: Any, rounds: int, **more: object) -> Case:
+def case_of(instance: SubmodularClients, rounds: int, **more: object) -> Case:
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds), **more)
 
 

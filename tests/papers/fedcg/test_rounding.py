@@ -22,10 +22,13 @@ from fltheory.papers.fedcg.algorithms.rounding import Fractional, tree
 from fltheory.papers.fedcg.claims.rounding import CLAIMS, PARTED, SPANNING, THIRDS, TIGHT
 from fltheory.papers.fedcg.data.instances_discrete import one_or_other, own_output
 from fltheory.papers.fedcg.data.strategies_discrete import fractional
-from fltheory.problems.sets.matroids import Graphic, Uniform, in_polytope
+from fltheory.problems.decomposable import SetOracle
+from fltheory.problems.sets.matroids import Graphic, Matroid, Uniform, in_polytope
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.algorithm import rollout
+from fltheory.runs.algorithm import Algorithm, Constants, rollout
+from fltheory.runs.chance import Chance
 from tests.papers.claim_checks import is_found
+from tests.typed import instance_of
 
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 
@@ -45,7 +48,7 @@ def test_a_large_point_is_judged_by_betting() -> None:
 class _Swapped:
     """Chance with its first two outcomes exchanged."""
 
-    def __init__(self, chance: Any) -> None:
+    def __init__(self, chance: Chance) -> None:
         self._chance = chance
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
@@ -55,7 +58,7 @@ class _Swapped:
 class _Other:
     """Chance that takes every choice with the other outcome's probability, where both are possible."""
 
-    def __init__(self, chance: Any) -> None:
+    def __init__(self, chance: Chance) -> None:
         self._chance = chance
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
@@ -63,8 +66,8 @@ class _Other:
         return self._chance.choose(np.where(both[:, None], chances[:, ::-1], chances), owner)
 
 
-def _through(kind: Any, rule: Any) -> Any:
-    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+def _through(kind: type, rule: Algorithm) -> Algorithm:
+    def step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         return rule.step(x, oracle.instance.oracle(kind(oracle.chance)), c)
 
     return rule._replace(step=step)
@@ -73,6 +76,7 @@ def _through(kind: Any, rule: Any) -> Any:
 @pytest.mark.parametrize("name", ["R4.4-pipage@printed", "R4.4-swap@printed"])
 def test_wrong_probabilities_lose_value(name: str) -> None:
     claim = BY_ID[name]
+    assert isinstance(claim.algorithm, Algorithm)
     wrong = replace(claim, algorithm=_through(_Other, claim.algorithm))
     assert "violated" in {check(wrong, case).status for case in claim.cases}
     renamed = replace(claim, algorithm=_through(_Swapped, claim.algorithm))  # the same law
@@ -87,7 +91,7 @@ def test_wrong_probabilities_miss_the_point() -> None:
 
 
 def test_an_exchange_that_fits_one_way_only_leaves_the_matroid(monkeypatch: pytest.MonkeyPatch) -> None:
-    def careless(matroid: Any, one: Any, two: Any) -> tuple[int, int]:
+    def careless(matroid: Matroid, one: frozenset[int], two: frozenset[int]) -> tuple[int, int]:
         return min(one - two), min(two - one)
 
     parts = ((0, 1), (2, 3))
@@ -100,7 +104,7 @@ def test_an_exchange_that_fits_one_way_only_leaves_the_matroid(monkeypatch: pyte
 
 
 def test_a_step_of_ones_own_takes_a_roundings_place() -> None:
-    def all_or_nothing(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def all_or_nothing(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         return x * 0
 
     claim = BY_ID["R4.4-pipage@printed"]
@@ -112,7 +116,7 @@ def test_a_step_of_ones_own_takes_a_roundings_place() -> None:
 
 @given(fractional())
 def test_the_points_lie_in_the_polytope_and_print(case: Case) -> None:
-    one: Any = case.instance
+    one = instance_of(case, Fractional)
     assert in_polytope(one.matroid, np.array([*one.start, None], dtype=object)[:-1])
     assert eval(repr(one), vars(rounding) | _names()) == one
 
@@ -152,7 +156,7 @@ def test_the_mean_value_by_all_sets(one: Fractional) -> None:
     [(rounding.pipage, PARTED), (rounding.pipage, THIRDS), (rounding.swap, SPANNING)],
     ids=["parted", "thirds", "spanning"],
 )
-def test_simulated_rounding_has_the_law_of_the_tree(rule: Any, one: Fractional) -> None:
+def test_simulated_rounding_has_the_law_of_the_tree(rule: Algorithm, one: Fractional) -> None:
     n = 4000
     ends = rollout(rule, Case(one, n_rounds=1), n)[:, -1]
     assert set(np.unique(ends)) <= {0.0, 1.0}

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy
 from flint import fmpq
+from sympy import Expr, Symbol
 
 from fltheory.bound import Bound, Source
 from fltheory.case import Case
@@ -23,10 +24,10 @@ from fltheory.papers.fedcg.claims.theorems import run, sampled
 from fltheory.papers.fedcg.data.instances import common_and_own_points, fresh_groups, private_items
 from fltheory.papers.fedcg.exact.measures import dissimilarities
 from fltheory.papers.fedcg.letters import D, ceilings, r, weighted
-from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
-from fltheory.runs.algorithm import rollout, run_constants
+from fltheory.runs.algorithm import Algorithm, Constants, rollout, run_constants
 from fltheory.runs.chance import outcomes
 from fltheory.runs.courses import enumerate_runs
 
@@ -46,7 +47,7 @@ def verdicts(claim_id: str) -> tuple[Verdict, ...]:
     return tuple(check(claim, case) for case in claim.cases)
 
 
-def mutant(claim_id: str, expr: Any) -> Claim:
+def mutant(claim_id: str, expr: Expr) -> Claim:
     """A claim with another formula."""
     claim = BY_ID[claim_id]
     return replace(claim, bounds=(replace(claim.bound, expr=sympy.sympify(expr), source=Source("fedcg", "mutant")),))
@@ -63,7 +64,7 @@ def mutant(claim_id: str, expr: Any) -> Claim:
         ("T3.2@corrected", r, run(fresh_groups(2, 8), 8)),  # no curvature
     ],
 )
-def test_every_term_is_needed(claim_id: str, lost: Any, case: Case) -> None:
+def test_every_term_is_needed(claim_id: str, lost: Symbol, case: Case) -> None:
     bound: Bound = BY_ID[claim_id].bound
     assert check(BY_ID[claim_id], case).status in ("holds", "vacuous")
     assert check(mutant(claim_id, bound.expr.subs(lost, 0)), case).status == "violated"
@@ -80,7 +81,7 @@ def test_the_curvature_grows_with_the_square_of_the_rank() -> None:
 # Algorithms ------------------------------------------------------------------------------------------------------------
 
 
-def exactly(algorithm: Any, case: Case) -> tuple[np.ndarray, list[Any]]:
+def exactly(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, list[Any]]:
     return enumerate_runs(algorithm, case, RATIONAL)
 
 
@@ -108,7 +109,7 @@ def test_estimates_are_unbiased() -> None:
 @pytest.mark.parametrize(
     "algorithm", [algorithms.gradient_sharing, algorithms.full, algorithms.uniform_average], ids=lambda a: a.name
 )
-def test_floats_follow_the_rationals(algorithm: Any) -> None:
+def test_floats_follow_the_rationals(algorithm: Algorithm) -> None:
     case = run(CLIENTS, 5)
     exact = exactly(algorithm, case)[0][0]
     floats = rollout(algorithm, case, 2)
@@ -139,7 +140,7 @@ def test_drawing_without_replacement_takes_each_client_once() -> None:
     "algorithm", [algorithms.full, algorithms.gradient_sharing, algorithms.scaled, algorithms.clipped]
 )
 @pytest.mark.parametrize("factor", [Fraction(1, 1000), Fraction(7), Fraction(1000)])
-def test_units_of_the_functions_do_not_matter(algorithm: Any, factor: Fraction) -> None:
+def test_units_of_the_functions_do_not_matter(algorithm: Algorithm, factor: Fraction) -> None:
     """f -> s f: the same points, values and heterogeneities times s."""
     other = SubmodularClients(
         (
@@ -185,7 +186,7 @@ def test_heterogeneity_by_its_definition() -> None:
 def test_a_user_s_variant_is_judged() -> None:
     """Sending every base twice as far leaves the polytope; sending only the first client's direction breaks the theorem."""
 
-    def first_client(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    def first_client(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         return x + c.server_step_size * oracle.base(oracle.gradient(x, 0), 0)
 
     claim = BY_ID["S1@sharpened"]

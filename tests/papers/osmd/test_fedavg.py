@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import log, sqrt
@@ -16,7 +17,7 @@ from fltheory import symbols as s
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.games.player import Sampler
-from fltheory.number import RATIONAL, as_number, to_float
+from fltheory.number import RATIONAL, Number, as_number, to_float
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
 from fltheory.papers.osmd.bounds import rates
@@ -26,7 +27,9 @@ from fltheory.papers.osmd.exact import local_steps
 from fltheory.papers.osmd.exact.fedavg import FedAvgGradient
 from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRound
 from fltheory.papers.osmd.kernels.fedavg_kernel import compiled, run
+from fltheory.runs.measures import OfGame
 from fltheory.runs.method import NotEnumerable
+from tests.typed import instance_of
 
 CLAIMS = claims.CLAIMS
 BY_ID = {c.id: c for c in CLAIMS}
@@ -46,7 +49,8 @@ def test_consistent_claims_do_not_see_the_units(claim: Claim) -> None:
             case = case.with_settings(step_size=Fraction(1, 40) * Fraction(length) ** 2 / objective)
         full = claim.prepared(case)
         assert claim.algorithm is not None
-        value = claim.measure.simulate(claim.algorithm, full, 0, np.arange(20)).mean()  # type: ignore[union-attr]
+        assert isinstance(claim.measure, OfGame)
+        value = claim.measure.simulate(claim.algorithm, full, 0, np.arange(20)).mean()
         return float(value / to_float(claim.bound.ball(full.constants)))
 
     plain, scaled = ratio(1, "1"), ratio(10**6, "1/10")
@@ -70,7 +74,7 @@ def test_the_printed_theorem_5_fails_far_more_for_more_clients_and_not_in_small_
     assert small.status in ("holds", "vacuous")
 
 
-def test_the_witness_replays(capsys: Any) -> None:
+def test_the_witness_replays(capsys: pytest.CaptureFixture[str]) -> None:
     claim = BY_ID["osmd/C-T5@printed"]
     witness = check(claim, claim.cases[0]).witness
     assert witness is not None
@@ -123,7 +127,7 @@ def test_rates_are_those_of_the_paper_by_plain_arithmetic() -> None:
 # Runs by other means --------------------------------------------------------------------------------------------------
 
 
-def _plain(clients: Any, case: Case) -> float:
+def _plain(clients: TiltedClients | ProportionalClients, case: Case) -> float:
     """E|F'(w^R)|^2 for T = 2, K = 1, by the definition of Algorithm 4: p^1 is uniform."""
     c = {k.name: to_float(v) for k, v in case.constants.items()}
     n, steps, sigma = clients.n_clients, int(c["n_local_steps"]), c["noise_std"]
@@ -173,7 +177,7 @@ def test_enumeration_agrees_with_simulation_and_with_balls() -> None:
 
 @pytest.mark.parametrize("rate", ["1/1000", 1, 1000])
 @pytest.mark.parametrize("clients", [TiltedClients((1, "1/2"), 3, "1/2", noise_std="1/3"), ProportionalClients((1, 4))])
-def test_the_compiled_run_is_the_plain_one(clients: Any, rate: Any) -> None:
+def test_the_compiled_run_is_the_plain_one(clients: TiltedClients | ProportionalClients, rate: Number) -> None:
     case = Case(clients, n_rounds=200, step_size="1/10", sampler_rate=rate, **ONE)
     plain = sum(clients.mean_slope(w) ** 2 for w in FedAvgGradient().path(osmd, case, 3, np.arange(4))) / 200
     assert compiled(osmd, case, 3, np.arange(4)) == pytest.approx(plain, rel=1e-9)
@@ -230,10 +234,13 @@ def test_a_server_that_forgets_the_weights_is_refuted(monkeypatch: pytest.Monkey
 # Local steps ----------------------------------------------------------------------------------------------------------
 
 
+assert claims.LOCAL[0].family is not None
+
+
 @settings(max_examples=15)
-@given(claims.LOCAL[0].family())  # type: ignore[misc]
+@given(claims.LOCAL[0].family())
 def test_moments_of_local_steps_are_those_of_all_noise(case: Case) -> None:
-    instance: Any = case.instance
+    instance = instance_of(case, QuadraticRound)
     n, sigma = 4, Fraction(instance.noise_std)
     mu, kappa, g = (
         Fraction(case.constants[s.step_size]),
@@ -280,7 +287,7 @@ def test_the_factor_4_for_8_in_45_is_refuted() -> None:
         (lambda: OneClientRound((1, 1), (1, 1)), "one client"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()
 
@@ -288,7 +295,7 @@ def test_bad_data_is_named(build: Any, words: str) -> None:
 @pytest.mark.parametrize(
     "instance", [QuadraticRound((1, "-1/2"), (0, 3), "1/3"), OneClientRound("-1", 0, 1, None, "1/16", 2)]
 )
-def test_instances_rebuild_from_their_text(instance: Any) -> None:
+def test_instances_rebuild_from_their_text(instance: QuadraticRound | OneClientRound) -> None:
     assert eval(repr(instance)) == instance
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -29,7 +30,7 @@ BY_ID = {c.id: c for c in CLAIMS}
 TWO = ((1, 0), (0, 1))
 
 
-def test_the_printed_equation_31_has_a_witness_that_replays(capsys: Any) -> None:
+def test_the_printed_equation_31_has_a_witness_that_replays(capsys: pytest.CaptureFixture[str]) -> None:
     claim = BY_ID["osmd/C-31@printed"]
     witness = check(claim, claim.cases[0]).witness
     assert witness is not None
@@ -50,7 +51,9 @@ OTHER_TABLES = (
 
 @pytest.mark.parametrize("name", ["I9", "I9-middle", "I9-ample"])
 @pytest.mark.parametrize("gradients", OTHER_TABLES, ids=str)
-def test_the_values_of_the_game_of_two_states_are_about_no_other(name: str, gradients: Any) -> None:
+def test_the_values_of_the_game_of_two_states_are_about_no_other(
+    name: str, gradients: tuple[tuple[int, ...], ...]
+) -> None:
     claim = BY_ID[f"osmd/{name}@explicit"]
     settings = {"I9": (2, "1/5"), "I9-middle": (3, "8/5"), "I9-ample": (1, 0)}[name]
     assert "two states" in check(claim, Case(GradientTable(gradients, "1/5", *settings))).reason
@@ -69,7 +72,7 @@ def test_without_its_assumption_a_value_is_refuted() -> None:
 
 
 @pytest.mark.parametrize("game", [(3, 0, "1/5"), (2, "8/5", "1/5"), (3, "8/5", "1/10")])
-def test_the_middle_value_is_that_of_one_budget_horizon_and_floor(game: Any) -> None:
+def test_the_middle_value_is_that_of_one_budget_horizon_and_floor(game: tuple[int, int | str, str]) -> None:
     rounds, budget, floor = game
     verdict = check(BY_ID["osmd/I9-middle@explicit"], Case(GradientTable(TWO, floor, rounds, budget)))
     assert verdict.status == "inapplicable"
@@ -218,7 +221,7 @@ def test_the_floor_on_the_best_distributions_is_decided_exactly() -> None:
     "instance",
     [GradientTable(TWO, "1/5", 3, "2/5"), GradientTable((((1, 2), ("1/3", 0)),)), OneDraw((1, 2), ("1/3", "2/3"))],
 )
-def test_instances_rebuild_from_their_text(instance: Any) -> None:
+def test_instances_rebuild_from_their_text(instance: GradientTable | OneDraw) -> None:
     assert eval(repr(instance)) == instance
 
 
@@ -235,7 +238,7 @@ def test_instances_rebuild_from_their_text(instance: Any) -> None:
         (lambda: value_on_grid(GradientTable(((1, 2, 3),)).points, 0.5, 0, 1, 8), "two clients"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +25,7 @@ from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.exact.enumeration import projected
 from fltheory.papers.osmd.exact.vacuity import sentence
+from fltheory.runs.algorithm import Constants
 from fltheory.search.falsifier import falsify
 
 BY_ID = {c.id.removeprefix("osmd/"): c for c in regret.CLAIMS}
@@ -95,7 +96,7 @@ def test_the_regret_is_that_of_all_courses(game: FeedbackTable, rate: str) -> No
 # Mutants of the sampler -------------------------------------------------------------------------------------------------
 
 
-def towards_the_quiet(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+def towards_the_quiet(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
     """Moves probability to clients without feedback, as far as the floor allows."""
     low = c.probability_floor / c.n_clients
     quiet = feedback == 0
@@ -113,7 +114,7 @@ def test_a_sampler_that_moves_away_from_the_loss_is_refuted() -> None:
 
 
 def test_a_user_writes_one_function_and_gets_the_same() -> None:
-    def mine(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
+    def mine(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         return step(p, counts, feedback, c)
 
     own = check(replace(BY_ID["C-C7@printed"], algorithm=osmd._replace(step=mine)), Case(regret.TURNS))
@@ -133,10 +134,12 @@ def test_comparators_below_the_floor_are_excluded(name: str) -> None:
 
 def scaled(case: Case, by: Fraction) -> Case:
     """All feedback times ``by``, the rate over it."""
-    game: Any = case.instance
+    game = case.instance
+    more: RandomFeedback | FeedbackTable
     if isinstance(game, RandomFeedback):
         more = replace(game, scale=by)
     else:
+        assert isinstance(game, FeedbackTable)
         more = replace(game, feedback=tuple(tuple(by * v for v in row) for row in game.feedback))
     rate = dict(case.settings).get("sampler_rate")
     return Case(more) if rate is None else Case(more, sampler_rate=rate / by)
@@ -262,7 +265,7 @@ def test_levels_are_lognormal() -> None:
         (lambda: RandomFeedback("heavy", 2, 2, comparator="worst"), "comparator"),
     ],
 )
-def test_bad_schedules_are_named(build: Any, words: str) -> None:
+def test_bad_schedules_are_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()
 

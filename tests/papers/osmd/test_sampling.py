@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.claim import check
+from fltheory.number import Number
 from fltheory.papers.osmd.algorithms.draws import estimator_weights, without_replacement_weights
 from fltheory.papers.osmd.algorithms.mirror import mirror_step_printed, project
 from fltheory.papers.osmd.bounds import rates
@@ -34,6 +35,7 @@ from fltheory.papers.osmd.data.sampling_instances import (
 )
 from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.letters import B, G, K, M, T, alpha, beta
+from fltheory.record import Table, Vector
 
 CLAIMS = (*sampling.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS)
 BY_ID = {c.id.removeprefix("osmd/"): c for c in CLAIMS}
@@ -48,7 +50,7 @@ def _violated(name: str, *cases: Case) -> bool:
 
 
 def test_an_estimator_without_its_weights_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
-    def plain(x: Any, p: Any, counts: Any) -> Any:
+    def plain(x: Table, p: Vector, counts: tuple[int, ...]) -> Vector:
         return law.total([tuple(v * k / Fraction(sum(counts)) for v in row) for row, k in zip(x, counts, strict=True)])
 
     monkeypatch.setattr(law, "estimator", plain)
@@ -59,7 +61,7 @@ def test_an_estimator_without_its_weights_is_biased(monkeypatch: pytest.MonkeyPa
 def test_a_gradient_with_one_power_of_q_less_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
     right = law.estimated_gradient
 
-    def mutant(a: Any, q: Any, p: Any, counts: Any) -> Any:
+    def mutant(a: Vector, q: Vector, p: Vector, counts: tuple[int, ...]) -> Vector:
         return tuple(g * w for g, w in zip(right(a, q, p, counts), q, strict=True))
 
     monkeypatch.setattr(law, "estimated_gradient", mutant)
@@ -68,7 +70,9 @@ def test_a_gradient_with_one_power_of_q_less_is_biased(monkeypatch: pytest.Monke
 
 
 def test_without_replacement_the_earlier_clients_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    def mutant(x: Any, p: Any, order: Any) -> Any:  # forgets that the probabilities are among those left
+    def mutant(
+        x: Table, p: Vector, order: tuple[int, ...]
+    ) -> Vector:  # forgets that the probabilities are among those left
         parts = [law.total([tuple(v / p[m] for v in x[m]), *(x[i] for i in order[:k])]) for k, m in enumerate(order)]
         return tuple(v / Fraction(len(order)) for v in law.total(parts))
 
@@ -77,7 +81,7 @@ def test_without_replacement_the_earlier_clients_count(monkeypatch: pytest.Monke
     assert _violated("C-P11-formula@explicit")
 
 
-def _mixed(y: Any, floor: Any) -> Any:
+def _mixed(y: Sequence[Number], floor: Fraction) -> Vector:
     """In the floored simplex, but not the projection."""
     return floored(y, floor)
 
@@ -118,7 +122,7 @@ vectors = st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=2), min_siz
 
 
 @given(vectors, st.integers(1, 3), st.lists(st.integers(1, 5), min_size=3, max_size=3))
-def test_counts_have_the_law_of_all_sequences_of_draws(x: Any, n: int, masses: list[int]) -> None:
+def test_counts_have_the_law_of_all_sequences_of_draws(x: list[list[int]], n: int, masses: list[int]) -> None:
     p = shares(masses[: len(x)])
     found = dict(law.replaced(p, n))
     every: dict[tuple[int, ...], Fraction] = {}
@@ -136,7 +140,7 @@ def test_counts_have_the_law_of_all_sequences_of_draws(x: Any, n: int, masses: l
 
 
 @given(vectors, st.integers(1, 3), st.lists(st.integers(1, 5), min_size=3, max_size=3))
-def test_draws_without_replacement_are_those_of_algorithm_7(x: Any, n: int, masses: list[int]) -> None:
+def test_draws_without_replacement_are_those_of_algorithm_7(x: list[list[int]], n: int, masses: list[int]) -> None:
     p, n = shares(masses[: len(x)]), min(n, len(x))
     outcomes = list(law.unreplaced(p, n))
     assert sum(chance for _, chance in outcomes) == 1
@@ -243,7 +247,7 @@ def test_too_many_draws_are_no_verdict() -> None:
         (lambda: Bilevel(1, 1, 1, -1), "derivative"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()
 

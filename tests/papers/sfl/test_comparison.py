@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -17,10 +16,11 @@ from fltheory.papers.sfl.claims import comparison, thresholds
 from fltheory.papers.sfl.data.instances import table_2
 from fltheory.papers.sfl.data.lemma_instances import Parameters
 from fltheory.papers.sfl.exact import long_run
-from fltheory.problems.separable import PiecewiseQuadraticClients
+from fltheory.problems.separable import PiecewiseQuadraticClients, SeparableClients
 from fltheory.runs.algorithm import rollout
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.method import NotEnumerable
+from tests.typed import instance_of
 
 CLAIMS = (*comparison.CLAIMS, *thresholds.CLAIMS)
 
@@ -74,7 +74,7 @@ def test_the_ratio_of_table_1_is_not_its_square_root() -> None:
 
 def enumerated_gap(case: Case) -> float:
     states, weights = enumerate_runs(algorithms.sequential, case, BALL)
-    gaps = case.instance.gap(states[:, -1])  # type: ignore[attr-defined]
+    gaps = instance_of(case, SeparableClients).gap(states[:, -1])
     return float(sum((g * w for g, w in zip(gaps, weights, strict=True)), BALL.scalar(0)).mid())
 
 
@@ -107,7 +107,7 @@ def test_intervals_serve_three_clients_of_different_curvatures() -> None:
         (PiecewiseQuadraticClients((1, 2), (1, 1), (1, -1), 1, noise_std=1), "no noise"),
     ],
 )
-def test_intervals_refuse_what_they_cannot_prove(clients: Any, words: str) -> None:
+def test_intervals_refuse_what_they_cannot_prove(clients: PiecewiseQuadraticClients, words: str) -> None:
     with pytest.raises(NotEnumerable, match=words):
         long_run.intervals(Case(clients, step_size="3/5", n_local_steps=1, n_rounds=2))
 
@@ -116,7 +116,7 @@ def test_intervals_refuse_what_they_cannot_prove(clients: Any, words: str) -> No
 def test_the_error_of_pfl_is_that_of_its_path(task: int) -> None:
     case = Case(table_2(task), step_size="1/10", n_local_steps=10, n_rounds=30)
     path = rollout(algorithms.parallel, case, 1)
-    gap = float(case.instance.gap(path[:, -1])[0])  # type: ignore[attr-defined]
+    gap = float(instance_of(case, SeparableClients).gap(path[:, -1])[0])
     assert float(long_run.last_gap(case, parallel=True).mid()) == pytest.approx(gap, rel=1e-9)
 
 

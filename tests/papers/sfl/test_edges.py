@@ -15,8 +15,9 @@ from fltheory.papers.sfl import letters
 from fltheory.papers.sfl.claims import CLAIMS
 from fltheory.papers.sfl.data import witnesses
 from fltheory.papers.sfl.data.lemma_instances import Recursion
-from fltheory.problems.separable import QuadraticClients
+from fltheory.problems.separable import QuadraticClients, SeparableClients
 from fltheory.runs.measures import DirectMeasure
+from tests.typed import instance_of
 
 AT_REST = QuadraticClients((1, 1), (1, -1), 0)
 NOISY = QuadraticClients((1, 1), (1, -1), 0, noise_std="1/2")
@@ -157,8 +158,8 @@ def test_large_noise_is_refuted_over_the_whole_class() -> None:
 )
 def test_statements_name_the_noise_of_the_sum(name: str, total: int) -> None:
     claim = find(f"sfl/{name}")
-    noisy = [c for c in claim.cases if any(c.instance.noise_std)]  # type: ignore[attr-defined]
+    noisy = [c for c in claim.cases if any(instance_of(c, SeparableClients).noise_std)]
     for case in noisy:
-        stds = [Fraction(s) for s in case.instance.noise_std]  # type: ignore[attr-defined]
+        stds = [Fraction(s) for s in instance_of(case, SeparableClients).noise_std]
         assert sum(s * s for s in stds) == total * max(stds) ** 2
     assert ("sqrt(2) sigma" in claim.statement) == (total == 2)

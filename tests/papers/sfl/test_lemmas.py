@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.case import Case
+from fltheory.case import Case, Instance
 from fltheory.claim import check
 from fltheory.known import find
-from fltheory.number import BALL, RATIONAL, as_number
+from fltheory.number import BALL, RATIONAL, Number, as_number
 from fltheory.papers.sfl.bounds import lemmas as formula
 from fltheory.papers.sfl.claims import recursion, signs
 from fltheory.papers.sfl.data.lemma_instances import (
@@ -29,6 +29,7 @@ from fltheory.papers.sfl.data.lemma_instances import (
 from fltheory.papers.sfl.exact import signs as law
 from fltheory.papers.sfl.exact.one_round import by_enumeration, one_round
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from tests.typed import instance_of
 
 CLAIMS = (*recursion.CLAIMS, *signs.CLAIMS)
 
@@ -96,9 +97,9 @@ def test_averaging_needs_its_proviso() -> None:
 
 @given(st.lists(st.sampled_from([0, Fraction(1, 3), Fraction(1, 2), 1]), min_size=1, max_size=4), st.integers(1, 12))
 def test_no_sequence_beats_the_last_round_taking_all(shares: list[Fraction], rounds: int) -> None:
-    def average(taken: Any) -> Fraction:
+    def average(taken: Sequence[Number]) -> Fraction:
         case = Case(Recursion("1/2", "1/3", 2, 1, 3, taken), effective_step_size="1/5", n_rounds=rounds)
-        return Fraction(as_number(case.instance.weighted_average(case, RATIONAL)))  # type: ignore[attr-defined]
+        return Fraction(as_number(instance_of(case, Recursion).weighted_average(case, RATIONAL)))
 
     largest = average((0, 1)) if rounds % 2 else average((0, 0, 1))
     assert average(shares) <= average([0] * (rounds + 1) + [1])
@@ -174,7 +175,7 @@ def test_a_table_with_swapped_odds_is_refuted(monkeypatch: pytest.MonkeyPatch) -
     ],
     ids=lambda i: type(i).__name__,
 )
-def test_instances_rebuild_from_their_text(instance: Any) -> None:
+def test_instances_rebuild_from_their_text(instance: Instance) -> None:
     assert eval(repr(instance)) == instance
     assert hash(eval(repr(instance))) == hash(instance)
 
@@ -192,6 +193,6 @@ def test_instances_rebuild_from_their_text(instance: Any) -> None:
         (lambda: Parameters(speed=1), "vocabulary"),
     ],
 )
-def test_bad_data_is_named(build: Any, words: str) -> None:
+def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         build()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from flint import arb
+from fltheory.runs.exponential_sums import Term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +19,7 @@ from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.claims import nonconvex
 from fltheory.problems import DenseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import quadratic_clients, runs
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient
 from fltheory.runs.moments import Term, least_of_terms
 
@@ -80,7 +81,7 @@ def test_a_server_step_changes_what_is_measured() -> None:
 
 @given(runs(quadratic_clients(), max_rounds=2000), st.sampled_from([algorithms.sequential, algorithms.parallel]))
 @settings(max_examples=25)
-def test_closed_forms_equal_the_runs_round_by_round(case: Case, algorithm: Any) -> None:
+def test_closed_forms_equal_the_runs_round_by_round(case: Case, algorithm: Algorithm) -> None:
     import fltheory.runs.measures as measures
 
     case = case.with_settings(n_rounds=max(300, dict(case.settings)["n_rounds"]))

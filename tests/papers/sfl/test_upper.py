@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.evidence.exact import exact_ball
-from fltheory.number import to_float
+from fltheory.number import Number, to_float
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.claims import upper
 from fltheory.papers.sfl.data import witnesses
@@ -139,11 +141,9 @@ def test_scale_equivariance(claim: Claim) -> None:
         assert again.ratio == pytest.approx(verdict.ratio, rel=1e-12)
 
 
-def _fraction(value: object) -> object:
-    from fractions import Fraction
-
-    return Fraction(value)  # type: ignore[arg-type]
+def _fraction(value: Number | str) -> Fraction:
+    return Fraction(value)
 
 
-def _times(table: object, factor: int) -> object:
-    return tuple(_times(v, factor) if isinstance(v, tuple) else v * factor for v in table)  # type: ignore[attr-defined]
+def _times(table: tuple[Any, ...], factor: int) -> tuple[Any, ...]:
+    return tuple(_times(v, factor) if isinstance(v, tuple) else v * factor for v in table)

@@ -14,7 +14,7 @@ from fltheory.problems.strategies import positive
 
 
 @st.composite
-def rounds(draw: Any, reference: bool = False, ranged: bool = False, alone: bool = False) -> Case:
+def rounds(draw: st.DrawFn, reference: bool = False, ranged: bool = False, alone: bool = False) -> Case:
     """A response, a decision and a count of drawn clients; with a reference or a range, or one client ``alone``."""
     n = draw(st.integers(2, 6))
     low, high = draw(ranges())
@@ -28,7 +28,7 @@ def rounds(draw: Any, reference: bool = False, ranged: bool = False, alone: bool
 
 
 @st.composite
-def losses(draw: Any) -> Case:
+def losses(draw: st.DrawFn) -> Case:
     """Losses of clients, a count of drawn ones, a distribution function, and the range of their responses."""
     n = draw(st.integers(2, 4))
     low, high = draw(ranges())

@@ -17,7 +17,7 @@ NAMES = ("weibull", "frechet", "gumbel", "exponential", "logistic", "normal")
 
 
 @st.composite
-def server_rounds(draw: Any, silo: bool = False) -> Case:
+def server_rounds(draw: st.DrawFn, silo: bool = False) -> Case:
     """Rounds of a server; ``silo``: of all clients, few enough for elimination on lists."""
     n = draw(st.integers(2, 16 if silo else 300))
     return Case(ServerRound(n, n if silo else draw(st.integers(1, n))))
@@ -36,7 +36,7 @@ def experiments(silo: bool) -> Any:
 
 
 @st.composite
-def quadratic(draw: Any, sampled: bool = False) -> QuadraticFederation:
+def quadratic(draw: st.DrawFn, sampled: bool = False) -> QuadraticFederation:
     """Two to four quadratic clients with short training."""
     n, dim = draw(st.integers(2, 4)), draw(st.integers(1, 2))
     quarter = st.integers(-8, 8).map(lambda v: Fraction(v, 4))
@@ -57,7 +57,7 @@ def quadratic(draw: Any, sampled: bool = False) -> QuadraticFederation:
 
 
 @st.composite
-def logistic(draw: Any, sampled: bool = False) -> LogisticFederation:
+def logistic(draw: st.DrawFn, sampled: bool = False) -> LogisticFederation:
     """A few logistic clients."""
     n = draw(st.integers(2, 8))
     m = draw(st.integers(1, n)) if sampled else None
@@ -82,13 +82,13 @@ def federations() -> Any:
 
 
 @st.composite
-def wide_federations(draw: Any) -> Case:
+def wide_federations(draw: st.DrawFn) -> Case:
     """All clients take part, V at least .2987."""
     return Case(replace(draw(_any()), high=draw(st.sampled_from(["3/10", 1, 3]))))
 
 
 @st.composite
-def tuned_federations(draw: Any) -> Case:
+def tuned_federations(draw: st.DrawFn) -> Case:
     """All clients take part, with any alpha and a beta in the window of the curvature."""
     federation = draw(_any())
     if draw(st.booleans()):

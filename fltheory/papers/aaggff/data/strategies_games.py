@@ -24,7 +24,7 @@ LONG = 4000  # rounds of a drawn game at most, so that many can be tried
 
 
 @st.composite
-def ranges(draw: Any, wide: bool = False) -> tuple[Fraction, Fraction]:
+def ranges(draw: st.DrawFn, wide: bool = False) -> tuple[Fraction, Fraction]:
     """(C1, C2), log-uniform or so; ``wide``: V at least 3/10."""
     low = draw(st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 100), Fraction(1, 4), Fraction(1), Fraction(3)]))
     size = draw(st.sampled_from([Fraction(3, 10), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(10)]))
@@ -34,7 +34,7 @@ def ranges(draw: Any, wide: bool = False) -> tuple[Fraction, Fraction]:
 
 
 @st.composite
-def phases(draw: Any, low: Any, high: Any, most: int = LONG) -> ResponseTable:
+def phases(draw: st.DrawFn, low: Any, high: Any, most: int = LONG) -> ResponseTable:
     """A few phases of constant responses, each client low or high or between, once or again and again."""
     n = draw(st.integers(2, 5))
     levels = [low, high, (low + high) / 2]
@@ -46,13 +46,13 @@ def phases(draw: Any, low: Any, high: Any, most: int = LONG) -> ResponseTable:
 
 
 @st.composite
-def games(draw: Any, wide: bool = False) -> Case:
+def games(draw: st.DrawFn, wide: bool = False) -> Case:
     """Any game in which all clients take part."""
     return Case(draw(_games(wide)))
 
 
 @st.composite
-def _games(draw: Any, wide: bool = False) -> Any:
+def _games(draw: st.DrawFn, wide: bool = False) -> Any:
     low, high = draw(ranges(wide))
     kind = draw(st.sampled_from(["phases", "phases", "random", "adaptive", "losses"]))
     if kind == "phases":
@@ -66,7 +66,7 @@ def _games(draw: Any, wide: bool = False) -> Any:
 
 
 @st.composite
-def tuned_games(draw: Any) -> Case:
+def tuned_games(draw: st.DrawFn) -> Case:
     """Any game with alpha and a beta inside the window of the curvature."""
     game = draw(_games())
     case = at(game, draw(st.sampled_from(["1/100", "1/10", "1/2", 1, 4])))
@@ -75,13 +75,13 @@ def tuned_games(draw: Any) -> Case:
 
 
 @st.composite
-def scaled_games(draw: Any) -> Case:
+def scaled_games(draw: st.DrawFn) -> Case:
     """Any game with a rate for some L_s."""
     return Case(draw(_games()), learner_scale=draw(st.sampled_from(["1/100", "1/10", "1/3", 1, 3, 30])))
 
 
 @st.composite
-def turning(draw: Any, paper: bool = False) -> Case:
+def turning(draw: st.DrawFn, paper: bool = False) -> Case:
     """One part of the clients leads, then another, perhaps after a small push; ``paper``: C2 is 1/K."""
     K = draw(st.integers(4, 10))
     high = Fraction(1, K)
@@ -97,13 +97,13 @@ def turning(draw: Any, paper: bool = False) -> Case:
 
 
 @st.composite
-def alternating(draw: Any) -> Case:
+def alternating(draw: st.DrawFn) -> Case:
     """I5 of any length and range."""
     return Case(alternation(20 * draw(st.integers(100, 6000)), draw(st.sampled_from([1, 2, Fraction(1, 2)]))))
 
 
 @st.composite
-def one_good_games(draw: Any) -> Case:
+def one_good_games(draw: st.DrawFn) -> Case:
     """I8: one client a little better than all others."""
     n, d = (
         draw(st.integers(2, 300)),
@@ -114,7 +114,7 @@ def one_good_games(draw: Any) -> Case:
 
 
 @st.composite
-def fair_coins(draw: Any) -> Case:
+def fair_coins(draw: st.DrawFn) -> Case:
     """A fair coin of any range and an even number of rounds."""
     high = Fraction(1, draw(st.sampled_from([1, 3, 10, 100, 1000])))
     return Case(FairCoin(2 * draw(st.integers(1, 200_000)), high))
@@ -124,7 +124,7 @@ def fair_coins(draw: Any) -> Case:
 
 
 @st.composite
-def sampled_games(draw: Any, imputed: str | None = None, wide: bool = False) -> Case:
+def sampled_games(draw: st.DrawFn, imputed: str | None = None, wide: bool = False) -> Case:
     """A game in which some clients take part; ``imputed``: a constant anywhere in the range, its middle or the best."""
     low, high = draw(ranges(wide))
     n = draw(st.integers(2, 6))
@@ -146,7 +146,7 @@ def sampled_games(draw: Any, imputed: str | None = None, wide: bool = False) -> 
 
 
 @st.composite
-def lonely(draw: Any) -> Case:
+def lonely(draw: st.DrawFn) -> Case:
     """I1 with one client a round: nothing is learned."""
     n = draw(st.integers(2, 50))
     rounds = draw(st.integers(1, 5000))
@@ -158,7 +158,7 @@ def lonely(draw: Any) -> Case:
 
 
 @st.composite
-def _short(draw: Any) -> Any:
+def _short(draw: st.DrawFn) -> Any:
     low, high = draw(ranges())
     if draw(st.booleans()):
         return draw(phases(low, high, 60))
@@ -169,19 +169,19 @@ def _short(draw: Any) -> Any:
 
 
 @st.composite
-def short_newton(draw: Any) -> Case:
+def short_newton(draw: st.DrawFn) -> Case:
     """A short game with alpha and any beta up to the window of the curvature."""
     return at(draw(_short()), draw(st.sampled_from(["1/100", "1/10", 1, 4])))
 
 
 @st.composite
-def short_entropic(draw: Any) -> Case:
+def short_entropic(draw: st.DrawFn) -> Case:
     """A short game with a rate for some L_s."""
     return Case(draw(_short()), learner_scale=draw(st.sampled_from(["1/10", "1/3", 1, 3])))
 
 
 @st.composite
-def ftrl_points(draw: Any) -> Case:
+def ftrl_points(draw: st.DrawFn) -> Case:
     """Any points, gradients and weights."""
     n, rounds = draw(st.integers(1, 3)), draw(st.integers(1, 4))
     number = st.fractions(-3, 3, max_denominator=4)

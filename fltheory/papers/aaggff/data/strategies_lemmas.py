@@ -18,20 +18,20 @@ _small = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.inte
 
 
 @st.composite
-def ranges(draw: Any) -> tuple[Fraction, Fraction]:
+def ranges(draw: st.DrawFn) -> tuple[Fraction, Fraction]:
     """C1 and C2."""
     low = draw(st.sampled_from([Fraction(v) for v in (0, "1/100", "1/10", "1/2", 1, 3)]))
     return low, low + draw(positive(1e-2, 10))
 
 
 @st.composite
-def responses(draw: Any, n: int, low: Fraction, high: Fraction) -> list[Fraction]:
+def responses(draw: st.DrawFn, n: int, low: Fraction, high: Fraction) -> list[Fraction]:
     """Responses in the range, many at its ends."""
     return [low + (high - low) * draw(st.sampled_from(PLACES)) for _ in range(n)]
 
 
 @st.composite
-def masses(draw: Any, n: int) -> list[int]:
+def masses(draw: st.DrawFn, n: int) -> list[int]:
     """Masses of a decision, many of them 0."""
     found = draw(st.lists(st.sampled_from([0, 1, 0, 1, 2, 5, 50]), min_size=n, max_size=n))
     return found if any(found) else [1, *found[1:]]
@@ -44,7 +44,9 @@ def _window(low: Fraction, high: Fraction) -> Fraction:
 
 
 @st.composite
-def decisions(draw: Any, most: int = 6, narrow: bool = False, curvature: str = "", reference: bool = False) -> Case:
+def decisions(
+    draw: st.DrawFn, most: int = 6, narrow: bool = False, curvature: str = "", reference: bool = False
+) -> Case:
     """Two decisions in a range; ``narrow``: so that the printed constant is enough; with a curvature or a reference."""
     n = draw(st.integers(2, most))
     low, high = draw(ranges())
@@ -54,7 +56,7 @@ def decisions(draw: Any, most: int = 6, narrow: bool = False, curvature: str = "
     width = (high - low) / (1 + low)
     if curvature == "half":
         settings["learner_curvature"] = min(Fraction(1, 2), 1 / (2 * width)) * draw(
-            st.sampled_from([1, 1, Fraction(1, 2)])
+            st.sampled_from([Fraction(1), Fraction(1), Fraction(1, 2)])
         )
     elif curvature:
         settings["learner_curvature"] = _window(low, high)
@@ -65,7 +67,11 @@ def decisions(draw: Any, most: int = 6, narrow: bool = False, curvature: str = "
 
 @st.composite
 def blends(
-    draw: Any, level: bool = False, ranged: bool = False, least: Fraction | None = None, most: Fraction | None = None
+    draw: st.DrawFn,
+    level: bool = False,
+    ranged: bool = False,
+    least: Fraction | None = None,
+    most: Fraction | None = None,
 ) -> Case:
     """A blend of two decisions; ``level``: with the same return; the power at least, or at most, so much."""
     n = draw(st.integers(2, 5))
@@ -85,7 +91,7 @@ def blends(
 
 
 @st.composite
-def boxes(draw: Any, curvature: bool = False, reference: bool = False, choice: str = "") -> Case:
+def boxes(draw: st.DrawFn, curvature: bool = False, reference: bool = False, choice: str = "") -> Case:
     """Ranges of responses; with a curvature beyond the admissible, a reference, or on a side of the threshold."""
     low, high = draw(ranges())
     if choice == "small":
@@ -104,14 +110,14 @@ def boxes(draw: Any, curvature: bool = False, reference: bool = False, choice: s
 
 
 @st.composite
-def _forms(draw: Any) -> tuple[int, list[Fraction], list[list[Fraction]]]:
+def _forms(draw: st.DrawFn) -> tuple[int, list[Fraction], list[list[Fraction]]]:
     n = draw(st.integers(2, 4))
     diagonal = draw(st.lists(positive(1e-1, 10), min_size=n, max_size=n))
     return n, diagonal, draw(st.lists(st.lists(_small, min_size=n, max_size=n), max_size=2))
 
 
 @st.composite
-def forms(draw: Any) -> Case:
+def forms(draw: st.DrawFn) -> Case:
     """A form and two vectors."""
     n, diagonal, vectors = draw(_forms())
     row = st.lists(_small, min_size=n, max_size=n)
@@ -119,7 +125,7 @@ def forms(draw: Any) -> Case:
 
 
 @st.composite
-def quadratics(draw: Any) -> Case:
+def quadratics(draw: st.DrawFn) -> Case:
     """A quadratic function on the simplex with a subgradient at a point."""
     n, diagonal, vectors = draw(_forms())
     linear = draw(st.lists(_small, min_size=n, max_size=n))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -14,7 +13,7 @@ from fltheory.problems.strategies import counts, positive
 
 
 @st.composite
-def losses(draw: Any, ranged: bool = False, differing: bool = False) -> Case:
+def losses(draw: st.DrawFn, ranged: bool = False, differing: bool = False) -> Case:
     """Losses under one of the six functions; ``ranged``: with a range of the responses."""
     values = draw(
         st.lists(st.one_of(positive(1e-2, 100), st.just(Fraction(0))), min_size=2 if differing else 1, max_size=6)
@@ -27,7 +26,7 @@ def losses(draw: Any, ranged: bool = False, differing: bool = False) -> Case:
 
 
 @st.composite
-def federations(draw: Any, everyone: bool = False) -> Case:
+def federations(draw: st.DrawFn, everyone: bool = False) -> Case:
     """Clients, rounds and how many of the clients take part; ``everyone``: all."""
     clients = max(2, draw(counts(10_000)))
     part = clients if everyone else min(clients, draw(counts(100)))

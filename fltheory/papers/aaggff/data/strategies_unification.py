@@ -26,24 +26,26 @@ def _over_sum(values: list[int]) -> list[Fraction]:
 
 
 @st.composite
-def decisions(draw: Any, uniform: bool = False) -> Case:
+def decisions(draw: st.DrawFn, uniform: bool = False) -> Case:
     """A decision above 0, a response and a step size."""
     count = draw(st.integers(2, 4))
     last = [Fraction(1, count)] * count if uniform else _over_sum(draw(several(masses, count)))
     return Case(Decision(last, draw(several(half_units, count)), draw(positive(1e-1, 10))))
 
 
-def _settings(draw: Any, constant: str | None, above: Fraction = Fraction(0), signed: bool = False) -> dict[str, Any]:
+def _settings(
+    draw: st.DrawFn, constant: str | None, above: Fraction = Fraction(0), signed: bool = False
+) -> dict[str, Any]:
     if constant is None:
         return {}
-    value = draw(SETTING[constant])
+    value: int | Fraction = draw(SETTING[constant])
     if constant == "loss_power":
         value = draw(st.one_of(st.integers(0, 4), st.just(value)))
     return {constant: draw(st.sampled_from([1, -1])) * value if signed else above + value}
 
 
 @st.composite
-def reported(draw: Any, constant: str | None = None, signed: bool = False) -> Case:
+def reported(draw: st.DrawFn, constant: str | None = None, signed: bool = False) -> Case:
     """Losses above 0 of a few clients with a constant of a method."""
     count = draw(st.integers(2, 5))
     losses = draw(several(positive(1e-1, 10), count))
@@ -54,7 +56,7 @@ def reported(draw: Any, constant: str | None = None, signed: bool = False) -> Ca
 
 
 @st.composite
-def quadratic_clients(draw: Any, constant: str | None = None) -> Case:
+def quadratic_clients(draw: st.DrawFn, constant: str | None = None) -> Case:
     """Quadratic clients at a point where no loss is 0."""
     count, dim = draw(st.integers(1, 3)), draw(st.integers(1, 2))
     at = QuadraticAt(
@@ -68,7 +70,7 @@ def quadratic_clients(draw: Any, constant: str | None = None) -> Case:
 
 
 @st.composite
-def histories(draw: Any) -> Case:
+def histories(draw: st.DrawFn) -> Case:
     """Two histories and constants of all methods."""
     count = draw(st.integers(2, 3))
     losses = [draw(several(positive(1e-1, 1), count)) for _ in range(3)]
@@ -82,7 +84,7 @@ def histories(draw: Any) -> Case:
 
 
 @st.composite
-def two_decisions(draw: Any, extremes: bool = False) -> Case:
+def two_decisions(draw: st.DrawFn, extremes: bool = False) -> Case:
     """Two decisions and losses; ``extremes``: all on the worst client, and all on the best."""
     count = draw(st.integers(2, 4))
     losses = draw(several(positive(1e-1, 100), count).filter(lambda v: len(set(v)) > 1))

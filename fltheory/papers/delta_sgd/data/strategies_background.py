@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -18,7 +17,7 @@ _starts = st.one_of(positive(1e-1, 100), positive(1e-1, 100).map(lambda v: -v))
 
 
 @st.composite
-def descents(draw: Any, one_step: bool = False) -> Case:
+def descents(draw: st.DrawFn, one_step: bool = False) -> Case:
     """A convex function in one or two variables and some steps; or a single one, of any size up to 2/L."""
     directions = draw(st.sampled_from((((1,),), *FRAMES)))
     curves = [draw(pieces(convex=True, centre=False)) for _ in directions]
@@ -37,14 +36,14 @@ _relative = st.one_of(
 
 
 @st.composite
-def one_steps(draw: Any) -> Case:
+def one_steps(draw: st.DrawFn) -> Case:
     """A class of functions and a step size."""
     smoothness = draw(positive())
     return Case(OneStep(smoothness, draw(positive())), step_size=draw(_relative) / smoothness)
 
 
 @st.composite
-def rule_steps(draw: Any) -> Case:
+def rule_steps(draw: st.DrawFn) -> Case:
     """A client's two points, its last step size and ratio."""
     dim = draw(st.integers(1, 3))
     x, y = draw(rows(2, dim))

@@ -17,7 +17,7 @@ DIGITS = st.integers(-4, 4).map(lambda k: Fraction(k, 2))
 
 
 @st.composite
-def quadratics(draw: Any, dim: int, centre: tuple[Fraction, ...], scale: Fraction) -> Quadratic:
+def quadratics(draw: st.DrawFn, dim: int, centre: tuple[Fraction, ...], scale: Fraction) -> Quadratic:
     """A sum of one or two squares of linear forms, so that flat directions are common."""
     h = [[Fraction(0)] * dim for _ in range(dim)]
     for _ in range(draw(st.integers(1, 2))):
@@ -28,7 +28,7 @@ def quadratics(draw: Any, dim: int, centre: tuple[Fraction, ...], scale: Fractio
 
 
 @st.composite
-def objectives(draw: Any, dim: int, centre: tuple[Fraction, ...], scale: Fraction, smooth: bool) -> Convex:
+def objectives(draw: st.DrawFn, dim: int, centre: tuple[Fraction, ...], scale: Fraction, smooth: bool) -> Convex:
     """Any of the functions, least at the centre; log-cosh is least at 0."""
     kind = draw(st.sampled_from(["quadratic", "quadratic", "huber", "huber", "log-cosh", "quartic"]))
     if kind == "quartic" and not smooth:
@@ -44,7 +44,7 @@ def objectives(draw: Any, dim: int, centre: tuple[Fraction, ...], scale: Fractio
 
 @st.composite
 def clients(
-    draw: Any,
+    draw: st.DrawFn,
     least: int = 1,
     most: int = 3,
     max_dim: int = 2,
@@ -69,7 +69,7 @@ def clients(
 
 @st.composite
 def runs(
-    draw: Any,
+    draw: st.DrawFn,
     least: int = 1,
     most: int = 3,
     centres: Centres = "common",
@@ -100,7 +100,7 @@ def runs(
 
 
 @st.composite
-def long_runs(draw: Any) -> Case:
+def long_runs(draw: st.DrawFn) -> Case:
     """Quadratics on the line, each with its own centre, long enough to end somewhere."""
     n = draw(st.integers(2, 3))
     found = [Quadratic(((draw(positive(1e-1, 10)),),), (draw(st.integers(-2, 2)),)) for _ in range(n)]
@@ -112,7 +112,7 @@ def long_runs(draw: Any) -> Case:
 
 
 @st.composite
-def hubers(draw: Any, amplifier: Any = 2) -> Case:
+def hubers(draw: st.DrawFn, amplifier: Any = 2) -> Case:
     """One client with a Huber function that starts far out, on its linear part."""
     eta, curvature = draw(positive(1e-1, 1e3)), draw(positive(1e-1, 10))
     start = draw(positive(1, 1e3)) + draw(st.integers(0, 20)) * Fraction(1, 20)
@@ -126,14 +126,14 @@ def hubers(draw: Any, amplifier: Any = 2) -> Case:
 
 
 @st.composite
-def leaning(draw: Any, ratios: Any = None) -> Case:
+def leaning(draw: st.DrawFn, ratios: Any = None) -> Case:
     """Two quadratics in the plane with one minimiser: one flat in a direction, or with any Hessians; unit first step."""
     steep = draw(positive(1, 1e8))
     lean = draw(st.fractions(Fraction(1, 100), Fraction(1, 2), max_denominator=1000))
     if draw(st.booleans()):
         one: Any = ((steep,), (0, 0))
         two: Any = ((steep,), (-2 * lean * steep, steep))
-        start = (lean, 1)
+        start: tuple[int | Fraction, ...] = (lean, 1)
     else:
         a, b = (draw(st.lists(st.integers(-3, 3), min_size=2, max_size=2).filter(any)) for _ in range(2))
         w = steep * draw(positive(1e-3, 1))
@@ -146,7 +146,7 @@ def leaning(draw: Any, ratios: Any = None) -> Case:
 
 
 @st.composite
-def apart_runs(draw: Any) -> Case:
+def apart_runs(draw: st.DrawFn) -> Case:
     """Quadratics in the plane with one minimiser, that are flat in some directions, for a while."""
     found = [draw(quadratics(2, (Fraction(0),) * 2, draw(positive(1e-1, 10)))) for _ in range(draw(st.integers(2, 3)))]
     instance = ConvexClients(tuple(found), draw(st.tuples(*[st.integers(1, 3)] * 2)))
@@ -154,7 +154,7 @@ def apart_runs(draw: Any) -> Case:
 
 
 @st.composite
-def uncapped(draw: Any) -> Case:
+def uncapped(draw: st.DrawFn) -> Case:
     """One client whose first step nothing caps."""
     instance, damping = draw(clients(most=1)), draw(st.sampled_from(["1/10", 1]))
     eta, gamma = draw(positive(1e-4, 10)), draw(st.sampled_from(["1/2", 1]))
@@ -162,7 +162,7 @@ def uncapped(draw: Any) -> Case:
 
 
 @st.composite
-def short_runs(draw: Any) -> Case:
+def short_runs(draw: st.DrawFn) -> Case:
     """Clients with one minimiser whose curvatures differ little from direction to direction, and much from client to client."""
     n, dim = draw(st.integers(1, 4)), draw(st.integers(1, 2))
     found: list[Convex] = []
@@ -185,7 +185,7 @@ def short_runs(draw: Any) -> Case:
 
 
 @st.composite
-def alike_runs(draw: Any) -> Case:
+def alike_runs(draw: st.DrawFn) -> Case:
     """The same client several times, or lines of one curvature with centres of their own."""
     n = draw(st.integers(2, 4))
     h = draw(positive(1e-6, 1e6))

@@ -17,6 +17,7 @@ from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.problems.strategies import positive
+from fltheory.runs.client_optimiser import Batches
 
 Kind = Literal["given", "adapted", "own", ""]
 SIZES = [Fraction(v) for v in (1, 2, "1/2", 3, "1/4", 5)]
@@ -28,7 +29,7 @@ KNOTS = [(-2, 0, 2), (-1, 0, 1), (-2, -1, 0, 1, 2), (-1, 0, 2, 4)]
 
 
 @st.composite
-def clients(draw: Any, most: int = 3, noise: bool = True, near: bool = False) -> PiecewiseClients:
+def clients(draw: st.DrawFn, most: int = 3, noise: bool = True, near: bool = False) -> PiecewiseClients:
     """Clients whose gradients are multiples, from knot to knot, of one that is 0 at 0: A1c holds for some rho."""
     knots = draw(st.sampled_from(KNOTS))
     n = draw(st.integers(1, most))
@@ -64,7 +65,7 @@ def _usable(of: PiecewiseClients) -> bool:
 
 
 @st.composite
-def _tables(draw: Any, n: int, k: int, outcomes: int, adapted: bool, foresight: bool, unit: Fraction) -> Any:
+def _tables(draw: st.DrawFn, n: int, k: int, outcomes: int, adapted: bool, foresight: bool, unit: Fraction) -> Any:
     """Steps [client][k][history]."""
 
     def entry() -> Fraction:
@@ -79,7 +80,7 @@ def _tables(draw: Any, n: int, k: int, outcomes: int, adapted: bool, foresight: 
 
 @st.composite
 def rounds(
-    draw: Any,
+    draw: st.DrawFn,
     kind: Kind = "",
     dependent: bool | None = None,
     short: bool = False,
@@ -106,10 +107,10 @@ def rounds(
 
 
 def _own(
-    draw: Any, of: PiecewiseClients, start: Fraction, k: int, dependent: bool | None, size: int, unit: Fraction
+    draw: st.DrawFn, of: PiecewiseClients, start: Fraction, k: int, dependent: bool | None, size: int, unit: Fraction
 ) -> OwnSteps:
-    names = {True: ["same", "reuse"], False: ["pair", "fresh"], None: ["same", "reuse", "pair", "fresh"]}[dependent]
-    batches = draw(st.sampled_from(names))
+    names: dict[bool | None, tuple[Batches, ...]] = {True: ("same", "reuse"), False: ("pair", "fresh")}
+    batches = draw(st.sampled_from(names.get(dependent, ("same", "reuse", "pair", "fresh"))))
     if batches == "fresh":
         k = 2
     if k == 3 and of.n_clients > 1 and batches == "pair":
@@ -134,7 +135,7 @@ def small_steps() -> Any:
 
 
 @st.composite
-def uneven(draw: Any, equal: bool = False) -> Case:
+def uneven(draw: st.DrawFn, equal: bool = False) -> Case:
     """A round with given steps of at most 1/(20 L K), of very different sizes, on clients that are alike."""
     of = draw(clients(4, noise=False, near=True).filter(_usable))
     k = draw(st.integers(1, 3))
@@ -150,7 +151,7 @@ def even() -> Any:
 
 
 @st.composite
-def several_rounds(draw: Any, falling: bool = False, equal: bool = False, swinging: bool = False) -> Case:
+def several_rounds(draw: st.DrawFn, falling: bool = False, equal: bool = False, swinging: bool = False) -> Case:
     """Up to four rounds with given steps; ``falling``: small ones, ``equal``: all the same, ``swinging``: small and large."""
     of = draw(clients(2, noise=False, near=True).filter(_usable))
     k, count = draw(st.integers(1, 2)), 3 if swinging else draw(st.integers(1, 4))
@@ -167,7 +168,7 @@ def several_rounds(draw: Any, falling: bool = False, equal: bool = False, swingi
 
 
 @st.composite
-def heavy(draw: Any) -> Case:
+def heavy(draw: st.DrawFn) -> Case:
     """One client with a rare large noise, after which its step is larger or smaller than otherwise."""
     rarity = draw(st.sampled_from([10**2, 10**4, 10**6, 10**8]))
     chance, width = Fraction(1, rarity), draw(positive(1, 1e6))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
 from fltheory.case import Case
+from fltheory.number import Number
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.problems.strategies import positive
 
@@ -16,7 +16,7 @@ _number = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.int
 
 
 @st.composite
-def isotropic(draw: Any, two: bool = False, line: bool = False) -> ConvexClients:
+def isotropic(draw: st.DrawFn, two: bool = False, line: bool = False) -> ConvexClients:
     """L_i/2 |x - c_i|^2."""
     dim = 1 if line else draw(st.integers(1, 2))
     n = 2 if two else draw(st.integers(1, 4))
@@ -28,11 +28,15 @@ def isotropic(draw: Any, two: bool = False, line: bool = False) -> ConvexClients
     return ConvexClients(tuple(found), [draw(_number) for _ in range(dim)])
 
 
+def _smoothness(instance: ConvexClients) -> list[Number]:
+    return [f.smoothness for f in instance.objectives if f.smoothness is not None]
+
+
 @st.composite
-def rounds(draw: Any, proximal: bool = False, two: bool = False, once: bool = False) -> Case:
+def rounds(draw: st.DrawFn, proximal: bool = False, two: bool = False, once: bool = False) -> Case:
     """A round of Algorithm 1, its first step relative to the smoothness."""
     instance = draw(isotropic(two))
-    largest = max(f.smoothness for f in instance.objectives)
+    largest = max(_smoothness(instance))
     settings = {
         "n_local_steps": 1 if once else draw(st.integers(1, 6)),
         "initial_step_size": draw(positive(1e-2, 1)) / largest * draw(st.sampled_from([1, 2])),
@@ -46,10 +50,10 @@ def rounds(draw: Any, proximal: bool = False, two: bool = False, once: bool = Fa
 
 
 @st.composite
-def ends(draw: Any) -> Case:
+def ends(draw: st.DrawFn) -> Case:
     """Rounds of two clients after which each is at its own minimiser."""
     instance = draw(isotropic(True, line=True))
-    least = min(f.smoothness for f in instance.objectives)
+    least = min(_smoothness(instance))
     return Case(
         instance,
         n_local_steps=draw(st.integers(2, 5)),
@@ -61,10 +65,10 @@ def ends(draw: Any) -> Case:
 
 
 @st.composite
-def shared(draw: Any) -> Case:
+def shared(draw: st.DrawFn) -> Case:
     """Runs of rule (4) with first steps that the first entry cuts down."""
     instance = draw(isotropic())
-    least = min(f.smoothness for f in instance.objectives)
+    least = min(_smoothness(instance))
     amplifier = draw(st.sampled_from([Fraction(v) for v in (1, 2, "1/2", 3)]))
     return Case(
         instance,

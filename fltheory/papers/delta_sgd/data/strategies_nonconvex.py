@@ -22,7 +22,7 @@ _long = st.sampled_from([400, 900, 1600, 2500])
 
 @st.composite
 def near(
-    draw: Any, radius: Fraction = Fraction(1, 2), noise: bool = True, most: int = 4, flat: bool = False
+    draw: st.DrawFn, radius: Fraction = Fraction(1, 2), noise: bool = True, most: int = 4, flat: bool = False
 ) -> MultipleClients:
     """Clients whose gradients differ from the mean one by less than ``radius`` of it, in any units, or ``flat``."""
     n, dim = draw(st.integers(1, most)), draw(st.integers(1, 3))
@@ -38,7 +38,7 @@ def near(
 
 
 @st.composite
-def curved(draw: Any) -> RandomCurvature:
+def curved(draw: st.DrawFn) -> RandomCurvature:
     """Two to four samples on the line, in any units."""
     n, width = draw(st.integers(2, 4)), draw(_halves)
     scales = [draw(positive(1e-1, 2)) for _ in range(n)]
@@ -46,13 +46,13 @@ def curved(draw: Any) -> RandomCurvature:
     return RandomCurvature(scales, centres, draw(st.integers(-6, 6)) * width / 2, draw(_halves) * width, width)
 
 
-def _part(draw: Any, instance: Any) -> dict[str, Any]:
+def _part(draw: st.DrawFn, instance: Any) -> dict[str, Any]:
     """Some or all of the clients."""
     return {"n_participating": draw(st.integers(1, instance.n_clients))} if instance.n_clients > 1 else {}
 
 
 @st.composite
-def constant_steps(draw: Any, tuned: bool = False) -> Case:
+def constant_steps(draw: st.DrawFn, tuned: bool = False) -> Case:
     """Runs of FedAvg. ``tuned``: enough rounds for the tuned step, at which gamma is left to the claim."""
     instance = draw(near(flat=tuned))
     smoothness = Fraction(Case(instance).constants[letters.L])
@@ -66,7 +66,7 @@ def constant_steps(draw: Any, tuned: bool = False) -> Case:
 
 @st.composite
 def own_steps(
-    draw: Any, radius: Fraction = Fraction(1, 2), noise: bool = True, clip: bool = False, tuned: bool = False
+    draw: st.DrawFn, radius: Fraction = Fraction(1, 2), noise: bool = True, clip: bool = False, tuned: bool = False
 ) -> Case:
     """Runs of Delta-SGD whose steps have known limits: by R1 and R2, or (``clip``) set for the clipped rule.
 
@@ -99,7 +99,7 @@ def own_steps(
 
 
 @st.composite
-def signed(draw: Any) -> Case:
+def signed(draw: st.DrawFn) -> Case:
     """A few clients, any multiples of one function, in any units."""
     weights = [draw(st.integers(-3, 3)) for _ in range(draw(st.integers(1, 3)))]
     last = draw(st.integers(1, 60))
@@ -112,7 +112,7 @@ def signed(draw: Any) -> Case:
 
 
 @st.composite
-def biased(draw: Any) -> Case:
+def biased(draw: st.DrawFn) -> Case:
     """One client with a few samples of one curvature and one of another, far apart."""
     many, width = draw(st.integers(1, 9)), draw(st.integers(1, 8))
     apart = Fraction(draw(st.integers(2, 30)), 10)
@@ -131,7 +131,7 @@ def biased(draw: Any) -> Case:
 
 
 @st.composite
-def scattered(draw: Any) -> Case:
+def scattered(draw: st.DrawFn) -> Case:
     """Samples far apart on both sides of the start, and many local steps."""
     apart, many = draw(st.sampled_from([60, 50, 70, 80])), draw(st.sampled_from([16, 14, 12]))
     centres = [sign * apart * j for sign in (-1, 1) for j in range(1, many + 1)]
@@ -140,7 +140,7 @@ def scattered(draw: Any) -> Case:
 
 
 @st.composite
-def any_steps(draw: Any) -> Case:
+def any_steps(draw: st.DrawFn) -> Case:
     """Runs with gamma and eta_0 anywhere below what O(.) allows."""
     instance = draw(near(noise=False, most=2))
     rounds, steps = draw(_long), draw(st.integers(1, 2))

@@ -23,7 +23,7 @@ _step = positive(1e-3, 10)
 _ratio = st.one_of(st.just(Fraction(1)), positive(1e-2, 100))
 
 
-def settings(draw: Any, damped: bool = False, amplified: bool = True) -> dict[str, Any]:
+def settings(draw: st.DrawFn, damped: bool = False, amplified: bool = True) -> dict[str, Any]:
     """Everything that line 9 reads."""
     return {
         "n_rounds": draw(st.integers(1, 6)),
@@ -35,7 +35,7 @@ def settings(draw: Any, damped: bool = False, amplified: bool = True) -> dict[st
 
 
 @st.composite
-def objectives(draw: Any, dim: int, kinds: tuple[str, ...]) -> Convex:
+def objectives(draw: st.DrawFn, dim: int, kinds: tuple[str, ...]) -> Convex:
     """A convex function that is least at 0."""
     kind = draw(st.sampled_from(kinds))
     centre = [0] * dim
@@ -54,7 +54,9 @@ def objectives(draw: Any, dim: int, kinds: tuple[str, ...]) -> Convex:
 
 
 @st.composite
-def convex_clients(draw: Any, kinds: tuple[str, ...], alone: bool = False, dim: int | None = None) -> ConvexClients:
+def convex_clients(
+    draw: st.DrawFn, kinds: tuple[str, ...], alone: bool = False, dim: int | None = None
+) -> ConvexClients:
     """Clients with the common minimiser 0."""
     dim = draw(st.integers(1, 2)) if dim is None else dim
     n = 1 if alone else draw(st.integers(1, 2))
@@ -66,7 +68,7 @@ def convex_clients(draw: Any, kinds: tuple[str, ...], alone: bool = False, dim: 
 
 @st.composite
 def local_runs(
-    draw: Any,
+    draw: st.DrawFn,
     smooth: bool = False,
     curved: bool = False,
     damped: bool = False,
@@ -86,7 +88,7 @@ def local_runs(
 
 
 @st.composite
-def flat_runs(draw: Any) -> Case:
+def flat_runs(draw: st.DrawFn) -> Case:
     """Huber functions, far away from their kinks."""
     dim = draw(st.integers(1, 2))
     curvatures, thresholds = ([draw(_size) for _ in range(dim)] for _ in range(2))
@@ -97,7 +99,7 @@ def flat_runs(draw: Any) -> Case:
 
 
 @st.composite
-def far_runs(draw: Any) -> Case:
+def far_runs(draw: st.DrawFn) -> Case:
     """Huber and log-cosh functions from anywhere, with more steps."""
     found = settings(draw)
     found["n_rounds"] = draw(st.integers(1, 25))
@@ -110,7 +112,7 @@ def far_runs(draw: Any) -> Case:
 
 
 @st.composite
-def noisy_runs(draw: Any) -> Case:
+def noisy_runs(draw: st.DrawFn) -> Case:
     """One client's local run in all outcomes: noise of one size, or two mini-batches of their own curvatures."""
     found = settings(draw)
     found["n_rounds"] = 1
@@ -125,7 +127,7 @@ def noisy_runs(draw: Any) -> Case:
 
 
 @st.composite
-def isotropic_runs(draw: Any) -> Case:
+def isotropic_runs(draw: st.DrawFn) -> Case:
     """One client with an isotropic quadratic."""
     dim, size = draw(st.integers(1, 3)), draw(_size)
     hessian = [[size if i == j else 0 for j in range(dim)] for i in range(dim)]
@@ -139,7 +141,7 @@ _turns = st.sampled_from(
 
 
 @st.composite
-def other_units(draw: Any) -> Case:
+def other_units(draw: st.DrawFn) -> Case:
     """Local runs beside those in other units and axes."""
     kinds, n = draw(st.sampled_from([(("quadratic",), 2), (("huber", "quartic", "quadratic"), 1), (("log cosh",), 2)]))
     curved = kinds == ("log cosh",)

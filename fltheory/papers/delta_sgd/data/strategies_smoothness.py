@@ -31,7 +31,7 @@ def rows(n: Any, dim: int) -> st.SearchStrategy[list[list[Fraction]]]:
 
 
 @st.composite
-def gradients(draw: Any) -> Case:
+def gradients(draw: st.DrawFn) -> Case:
     """Clients' gradients at a point, with weights: up to far apart, or near their mean."""
     n, dim = draw(st.integers(1, 4)), draw(st.integers(1, 3))
     found = draw(rows(n, dim))
@@ -39,13 +39,13 @@ def gradients(draw: Any) -> Case:
         found = [[1 + v / 10 for v in g] for g in found]
     if not any(map(sum, zip(*found, strict=True))):
         found = [[v + 1 for v in g] for g in found]
-        found = found if any(map(sum, zip(*found, strict=True))) else [[1] * dim] * n
+        found = found if any(map(sum, zip(*found, strict=True))) else [[Fraction(1)] * dim] * n
     weights = draw(st.lists(st.sampled_from([0, 1, 2, 10]), min_size=n, max_size=n))
     return Case(Gradients(found, weights if any(weights) else [1] * n))
 
 
 @st.composite
-def pieces(draw: Any, convex: bool = False, centre: bool = True) -> Pieces:
+def pieces(draw: st.DrawFn, convex: bool = False, centre: bool = True) -> Pieces:
     """A quadratic, a Huber function, or any pieces."""
     curvature = positive(1e-1, 10) if convex else small
     if draw(st.booleans()):
@@ -58,7 +58,7 @@ def pieces(draw: Any, convex: bool = False, centre: bool = True) -> Pieces:
 
 
 @st.composite
-def curves(draw: Any, balls: bool = True) -> Curve:
+def curves(draw: st.DrawFn, balls: bool = True) -> Curve:
     """Piecewise quadratic, quartic or log-cosh."""
     kind = draw(st.sampled_from(("pieces", "quartic", "log cosh")))
     if kind == "pieces" or (kind == "log cosh" and not balls):
@@ -68,7 +68,7 @@ def curves(draw: Any, balls: bool = True) -> Curve:
 
 
 @st.composite
-def ridges(draw: Any, dim: int, balls: bool = True) -> Ridges:
+def ridges(draw: st.DrawFn, dim: int, balls: bool = True) -> Ridges:
     """Sums of such curves, in the axes or in any directions."""
     n = draw(st.integers(1, 3))
     directions = draw(rows(n, dim))
@@ -78,7 +78,7 @@ def ridges(draw: Any, dim: int, balls: bool = True) -> Ridges:
 
 
 @st.composite
-def between(draw: Any) -> Case:
+def between(draw: st.DrawFn) -> Case:
     """A function and points."""
     dim = draw(st.integers(1, 3))
     x, y, *others = draw(rows(draw(st.integers(2, 4)), dim))
@@ -86,7 +86,7 @@ def between(draw: Any) -> Case:
 
 
 @st.composite
-def shared_pairs(draw: Any) -> Case:
+def shared_pairs(draw: st.DrawFn) -> Case:
     """Clients with two points in common."""
     dim = draw(st.integers(1, 2))
     x, y = draw(rows(2, dim))
@@ -99,7 +99,7 @@ def shared_pairs(draw: Any) -> Case:
 
 
 @st.composite
-def on_interval(draw: Any) -> Case:
+def on_interval(draw: st.DrawFn) -> Case:
     """Piecewise quadratic clients on an interval."""
     low = draw(small)
     high = low + draw(positive(1e-1, 10))

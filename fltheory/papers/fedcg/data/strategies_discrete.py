@@ -24,11 +24,11 @@ scales = positive(1e-2, 10)
 digits = st.integers(0, 4).map(Fraction)
 
 
-def _lists(draw: Any, values: Any, n: int) -> list[Any]:
+def _lists(draw: st.DrawFn, values: Any, n: int) -> list[Any]:
     return draw(st.lists(values, min_size=n, max_size=n))
 
 
-def _matroid(draw: Any, n: int, uniform: bool) -> Any:
+def _matroid(draw: st.DrawFn, n: int, uniform: bool) -> Any:
     return draw(st.builds(Uniform, st.just(n), st.integers(1, n)) if uniform else matroids(n))
 
 
@@ -36,7 +36,7 @@ def _matroid(draw: Any, n: int, uniform: bool) -> Any:
 
 
 @st.composite
-def clients(draw: Any, uniform: bool = False, worthy: bool = False, scaled: bool = False) -> Case:
+def clients(draw: st.DrawFn, uniform: bool = False, worthy: bool = False, scaled: bool = False) -> Case:
     """Clients of any kind and weights; ``worthy``: some item has a value; ``scaled``: with a factor kappa."""
     n, many = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     given = _lists(draw, functions(n), many)
@@ -48,7 +48,7 @@ def clients(draw: Any, uniform: bool = False, worthy: bool = False, scaled: bool
     return Case(one, **({"sampling_scale": draw(scales)} if scaled else {}))
 
 
-def _mixed(draw: Any, uniform: bool) -> SubmodularClients:
+def _mixed(draw: st.DrawFn, uniform: bool) -> SubmodularClients:
     """A few clients that answer surely, and up to six of small weight that answer by chance."""
     n = draw(st.integers(2, 3))
     large, small = draw(st.integers(1, 3)), draw(st.integers(1, 6))
@@ -59,7 +59,7 @@ def _mixed(draw: Any, uniform: bool) -> SubmodularClients:
     return SubmodularClients(tuple(given), _matroid(draw, n, uniform), [1] * large + [share] * small)
 
 
-def _crowd(draw: Any, most: int) -> SubmodularClients:
+def _crowd(draw: st.DrawFn, most: int) -> SubmodularClients:
     """Many clients of two kinds and two items, one of them chosen: nearly everybody answers by chance."""
     kinds = [_lists(draw, digits, 2) for _ in range(2)]
     kinds[0][draw(st.integers(0, 1))] = Fraction(3)
@@ -67,7 +67,7 @@ def _crowd(draw: Any, most: int) -> SubmodularClients:
 
 
 @st.composite
-def runs(draw: Any, matroid: bool = False, order: str = "") -> Case:
+def runs(draw: st.DrawFn, matroid: bool = False, order: str = "") -> Case:
     """Runs at the smallest kappa of S6, or of the printed order; ``matroid``: of any kind, else uniform ones."""
     one = _crowd(draw, 120) if draw(st.integers(0, 5)) == 5 else _mixed(draw, not matroid)
     epsilon = draw(
@@ -83,7 +83,7 @@ def runs(draw: Any, matroid: bool = False, order: str = "") -> Case:
 
 
 @st.composite
-def once(draw: Any, matroid: bool = False, least: str = "once") -> Case:
+def once(draw: st.DrawFn, matroid: bool = False, least: str = "once") -> Case:
     """The same for coins that are thrown once."""
     counted = least == "deviation" and draw(st.booleans())
     one = _crowd(draw, 30) if counted else _mixed(draw, not matroid and least == "once")
@@ -103,7 +103,7 @@ def once(draw: Any, matroid: bool = False, least: str = "once") -> Case:
     )
 
 
-def _settled(draw: Any, one: SubmodularClients, order: str) -> Case:
+def _settled(draw: st.DrawFn, one: SubmodularClients, order: str) -> Case:
     if order != "printed":
         return Case(one, sampling_scale=draw(positive(1e-1, LARGEST_SCALE)))
     epsilon = draw(st.sampled_from([Fraction(3, 5), Fraction(2, 5)]))
@@ -111,7 +111,7 @@ def _settled(draw: Any, one: SubmodularClients, order: str) -> Case:
 
 
 @st.composite
-def of_scores(draw: Any, order: str = "", scaled: bool = True) -> Case:
+def of_scores(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
     """Facility location with equal weights and any kappa, or that of the printed order."""
     n = draw(st.integers(2, 4))
     rows = [_lists(draw, digits, n) for _ in range(draw(st.integers(1, 5)))]
@@ -120,7 +120,7 @@ def of_scores(draw: Any, order: str = "", scaled: bool = True) -> Case:
 
 
 @st.composite
-def of_members(draw: Any, order: str = "", scaled: bool = True) -> Case:
+def of_members(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
     """Maximum coverage of the clients, with any kappa, or that of the printed order."""
     n = draw(st.integers(2, 4))
     rows = [_lists(draw, st.booleans(), n) for _ in range(draw(st.integers(1, 5)))]
@@ -132,7 +132,7 @@ def of_members(draw: Any, order: str = "", scaled: bool = True) -> Case:
 
 
 @st.composite
-def members(draw: Any, split: int = 0) -> Case:
+def members(draw: st.DrawFn, split: int = 0) -> Case:
     """Memberships of clients in groups; ``split``: so many clients at least are in every group, and so many are not."""
     n, many = draw(st.integers(1, 4)), draw(st.integers(max(2 * split, 1), 6))
     rows = [[int(v) for v in _lists(draw, st.booleans(), n)] for _ in range(many)]
@@ -144,7 +144,7 @@ def members(draw: Any, split: int = 0) -> Case:
 
 
 @st.composite
-def fractional(draw: Any, graphic: bool = True, failing: bool = False) -> Case:
+def fractional(draw: st.DrawFn, graphic: bool = True, failing: bool = False) -> Case:
     """Points in a matroid's polytope as means of bases and smaller independent sets; ``failing``: with an allowed failure."""
     n = draw(st.integers(2, 4))
     other = st.sampled_from(tuple(m for m in FIXED if m.n_items == n)) if graphic and n > 2 else partitions(n)

@@ -36,7 +36,7 @@ PAVED = ByBases(4, ((0, 2), (0, 3), (1, 2), (1, 3), (2, 3)))  # all pairs but on
 FIXED = (Graphic(((0, 1), (1, 2), (2, 0))), SQUARE, TRIANGLE_AND_EDGE, PAVED)
 
 
-def _list(draw: Any, values: Any, n: int) -> list[Any]:
+def _list(draw: st.DrawFn, values: Any, n: int) -> list[Any]:
     return draw(st.lists(values, min_size=n, max_size=n))
 
 
@@ -44,7 +44,7 @@ def _list(draw: Any, values: Any, n: int) -> list[Any]:
 
 
 @st.composite
-def partitions(draw: Any, n: int) -> Partition:
+def partitions(draw: st.DrawFn, n: int) -> Partition:
     """Partition matroids on n items."""
     labels = _list(draw, st.integers(0, 2), n)
     parts = [[e for e in range(n) if labels[e] == k] for k in sorted(set(labels))]
@@ -106,7 +106,7 @@ def vertex(n: int, objective: tuple[int, ...]) -> Table | None:
 
 
 @st.composite
-def vertices(draw: Any, n: int) -> Table:
+def vertices(draw: st.DrawFn, n: int) -> Table:
     """Vertices of the polytope of all monotone submodular functions."""
     size = (1 << n) - 1
     found = vertex(n, tuple(_list(draw, st.integers(-3, 3), size)))
@@ -114,7 +114,7 @@ def vertices(draw: Any, n: int) -> Table:
 
 
 @st.composite
-def inner(draw: Any, n: int) -> Table:
+def inner(draw: st.DrawFn, n: int) -> Table:
     """Points of that polytope: means of its vertices, scaled."""
     parts = draw(st.lists(vertices(n), min_size=2, max_size=3))
     shares = _list(draw, positive(1e-2, 10), len(parts))
@@ -123,14 +123,14 @@ def inner(draw: Any, n: int) -> Table:
 
 
 @st.composite
-def coverages(draw: Any, n: int) -> Coverage:
+def coverages(draw: st.DrawFn, n: int) -> Coverage:
     """The weight of the points that are covered."""
     points = draw(st.lists(st.sets(st.integers(0, n - 1), min_size=1), min_size=1, max_size=4))
     return Coverage([sorted(p) for p in points], n, _list(draw, weights, len(points)))
 
 
 @st.composite
-def facilities(draw: Any, n: int) -> FacilityLocation:
+def facilities(draw: st.DrawFn, n: int) -> FacilityLocation:
     """The weighted best scores of one or two customers."""
     scores = [_list(draw, weights, n) for _ in range(draw(st.integers(1, 2)))]
     return FacilityLocation(scores, _list(draw, positive(1e-1, 10), len(scores)))
@@ -149,7 +149,7 @@ def simple(n: int) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def mixtures(draw: Any, n: int) -> Mixture:
+def mixtures(draw: st.DrawFn, n: int) -> Mixture:
     """Weighted sums of two functions."""
     return Mixture((draw(simple(n)), draw(simple(n))), _list(draw, positive(1e-1, 10), 2))
 
@@ -161,7 +161,7 @@ def functions(n: int) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def of_any_size(draw: Any, largest: int = 4) -> Any:
+def of_any_size(draw: st.DrawFn, largest: int = 4) -> Any:
     """A function of one to ``largest`` items."""
     return draw(functions(draw(st.integers(1, largest))))
 
@@ -170,7 +170,7 @@ def of_any_size(draw: Any, largest: int = 4) -> Any:
 
 
 @st.composite
-def clients(draw: Any, most_clients: int = 3, most_items: int = 4, own: Any = functions) -> SubmodularClients:
+def clients(draw: st.DrawFn, most_clients: int = 3, most_items: int = 4, own: Any = functions) -> SubmodularClients:
     """Clients with functions from ``own(n)``, not all 0, any weights and rules for ties, under a matroid."""
     n, many = draw(st.integers(1, most_items)), draw(st.integers(1, most_clients))
     given = _list(draw, own(n), many)
@@ -192,7 +192,7 @@ coordinates = st.one_of(
 
 
 @st.composite
-def in_polytope(draw: Any, matroid: Any) -> tuple[Fraction, ...]:
+def in_polytope(draw: st.DrawFn, matroid: Any) -> tuple[Fraction, ...]:
     """A mean of bases of largest weight."""
     from fltheory.problems.sets.matroids import best_bases
 
@@ -213,6 +213,6 @@ def mean(rows: Sequence[Sequence[Any]], shares: Sequence[Any]) -> tuple[Fraction
 
 
 @st.composite
-def points(draw: Any, n: int) -> tuple[Fraction, ...]:
+def points(draw: st.DrawFn, n: int) -> tuple[Fraction, ...]:
     """Points of the cube."""
     return tuple(_list(draw, coordinates, n))

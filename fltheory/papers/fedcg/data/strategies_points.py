@@ -22,7 +22,7 @@ tenths = st.builds(Fraction, st.integers(0, 10), st.just(10))
 
 
 @st.composite
-def at_points(draw: Any, drawn: bool = False, steps: bool = False, inside: bool = False) -> Case:
+def at_points(draw: st.DrawFn, drawn: bool = False, steps: bool = False, inside: bool = False) -> Case:
     """Clients at a point; ``drawn``: some of them are drawn; ``steps``: local steps, ``inside``: after which x is in the cube."""
     clients = draw(of.clients())
     settings: dict[str, Any] = {"n_sampled": draw(st.integers(1, 3))} if drawn else {}
@@ -36,7 +36,7 @@ def at_points(draw: Any, drawn: bool = False, steps: bool = False, inside: bool 
 
 
 @st.composite
-def unit_points(draw: Any) -> Case:
+def unit_points(draw: st.DrawFn) -> Case:
     """Clients that are one point each, covered or not, at a point of the cube."""
     n, many = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     rows = draw(st.lists(st.sets(st.integers(0, n - 1)), min_size=many, max_size=many))
@@ -48,7 +48,7 @@ def unit_points(draw: Any) -> Case:
 
 
 @st.composite
-def moves(draw: Any) -> Case:
+def moves(draw: st.DrawFn) -> Case:
     """A function, a point, and a step upwards in the cube."""
     function = draw(of.of_any_size())
     n = function.n_items
@@ -60,7 +60,7 @@ def moves(draw: Any) -> Case:
 
 
 @st.composite
-def stepped(draw: Any) -> Case:
+def stepped(draw: st.DrawFn) -> Case:
     """A step along a direction of the polytope that stays in the cube."""
     clients = draw(of.clients())
     direction = draw(of.in_polytope(clients.matroid))
@@ -70,7 +70,7 @@ def stepped(draw: Any) -> Case:
 
 
 @st.composite
-def local_rounds(draw: Any, drawn: bool = False, euclidean: int = 0) -> Case:
+def local_rounds(draw: st.DrawFn, drawn: bool = False, euclidean: int = 0) -> Case:
     """A round of local steps with errors of any size; ``drawn``: some clients are drawn."""
     clients = draw(of.clients(most_items=3))
     tau = draw(st.integers(1, 3))
@@ -87,7 +87,7 @@ def local_rounds(draw: Any, drawn: bool = False, euclidean: int = 0) -> Case:
 
 
 @st.composite
-def indifferent(draw: Any) -> Case:
+def indifferent(draw: st.DrawFn) -> Case:
     """Clients that all like some items a little more than others, with errors that turn their order round."""
     n, many = draw(st.integers(2, 3)), draw(st.integers(2, 3))
     base, gap = draw(positive(1e-1, 10)), draw(positive(1e-2, 1))
@@ -96,11 +96,13 @@ def indifferent(draw: Any) -> Case:
     entries = st.sampled_from([-size, Fraction(0), size])
     errors = draw(st.lists(st.lists(entries, min_size=n, max_size=n), min_size=many, max_size=many))
     masses = draw(st.lists(st.integers(1, 9), min_size=many, max_size=many))
-    return Case(LocalRound(SubmodularClients((f,) * many, Uniform(n, 1), masses), (0,) * n, 1, errors))
+    return Case(
+        LocalRound(SubmodularClients((f,) * many, Uniform(n, 1), masses), (0,) * n, 1, tuple(map(tuple, errors)))
+    )
 
 
 @st.composite
-def grouped(draw: Any) -> Case:
+def grouped(draw: st.DrawFn) -> Case:
     """Groups of items that share a common point: gradients change fast along local steps."""
     size, groups = draw(st.integers(2, 4)), draw(st.integers(2, 6))
     n = size * groups
@@ -110,7 +112,7 @@ def grouped(draw: Any) -> Case:
 
 
 @st.composite
-def many_groups(draw: Any) -> Case:
+def many_groups(draw: st.DrawFn) -> Case:
     """Groups of 3 items that share a common point, so many that every local step visits a new one."""
     groups = draw(st.integers(20, 41))
     n = 3 * groups
@@ -119,25 +121,26 @@ def many_groups(draw: Any) -> Case:
 
 
 @st.composite
-def leaving(draw: Any) -> Case:
+def leaving(draw: st.DrawFn) -> Case:
     """A capped count at a point from which a local step leaves the cube."""
     n = draw(st.integers(3, 4))
     clients = SubmodularClients(
         (Capped((1,) * n, draw(st.integers(1, n - 1))),), Uniform(n, draw(st.integers(1, n - 1)))
     )
     x = draw(st.lists(st.sampled_from([Fraction(1), Fraction(0), Fraction(1, 2)]), min_size=n, max_size=n))
-    return Case(AtPoint(clients, x), n_local_steps=draw(st.integers(1, 2)))
+    return Case(AtPoint(clients, tuple(x)), n_local_steps=draw(st.integers(1, 2)))
 
 
 @st.composite
-def grouped_points(draw: Any) -> Case:
+def grouped_points(draw: st.DrawFn) -> Case:
     """The same for a single local step."""
-    case = draw(grouped())
-    return Case(AtPoint(case.instance.clients, case.instance.x), n_local_steps=case.instance.n_local_steps)
+    round_ = draw(grouped()).instance
+    assert isinstance(round_, LocalRound)
+    return Case(AtPoint(round_.clients, round_.x), n_local_steps=round_.n_local_steps)
 
 
 @st.composite
-def sampled_values(draw: Any, enough: bool = False) -> Case:
+def sampled_values(draw: st.DrawFn, enough: bool = False) -> Case:
     """Sampled values of a function; ``enough``: so many that m sigma^2 is at least 0.4."""
     function = draw(of.of_any_size(3))
     n = function.n_items
@@ -152,7 +155,7 @@ def sampled_values(draw: Any, enough: bool = False) -> Case:
 
 
 @st.composite
-def sampled_gradients(draw: Any, euclidean: bool = False) -> Case:
+def sampled_gradients(draw: st.DrawFn, euclidean: bool = False) -> Case:
     """Sampled gradients with as many samples as an error and a probability of failure ask for."""
     n = draw(st.integers(1, 3 if euclidean else 4))
     function = draw(of.functions(n))
@@ -173,7 +176,7 @@ def sampled_gradients(draw: Any, euclidean: bool = False) -> Case:
 
 
 @st.composite
-def sampled_pairs(draw: Any) -> Case:
+def sampled_pairs(draw: st.DrawFn) -> Case:
     """Sampled gradients of pairs with 4 ln(1/delta)/sigma^2 samples."""
     sigma = draw(st.sampled_from([Fraction(1, 10), Fraction(3, 10), Fraction(49, 100)]))
     delta = draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]))
@@ -183,7 +186,7 @@ def sampled_pairs(draw: Any) -> Case:
 
 
 @st.composite
-def small_slopes(draw: Any) -> Case:
+def small_slopes(draw: st.DrawFn) -> Case:
     """One pair that covers a point, with a partner that is drawn almost always."""
     sigma = draw(st.sampled_from([Fraction(1, 2), Fraction(9, 10)]))
     delta = draw(st.sampled_from([Fraction(1, 10), Fraction(1, 2)]))

@@ -18,7 +18,7 @@ from fltheory.problems.strategies import positive
 failures = st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1, 100), Fraction(9, 10)])
 
 
-def _settings(draw: Any, rounds: int, wild: bool, step: bool) -> dict[str, Any]:
+def _settings(draw: st.DrawFn, rounds: int, wild: bool, step: bool) -> dict[str, Any]:
     found: dict[str, Any] = {"n_rounds": rounds}
     if wild:
         found["server_step_size"] = draw(st.one_of(positive(1e-1, 10), st.integers(1, 4).map(Fraction)))
@@ -29,7 +29,7 @@ def _settings(draw: Any, rounds: int, wild: bool, step: bool) -> dict[str, Any]:
 
 
 @st.composite
-def one_client(draw: Any, fresh: bool = False, step: bool = True) -> Case:
+def one_client(draw: st.DrawFn, fresh: bool = False, step: bool = True) -> Case:
     """Runs on one function; ``fresh``: with groups of new copies in every round."""
     if fresh or draw(st.booleans()):
         rounds = draw(st.integers(1, 12))
@@ -40,7 +40,7 @@ def one_client(draw: Any, fresh: bool = False, step: bool = True) -> Case:
 
 
 @st.composite
-def full(draw: Any, wild: bool = False, step: bool = True) -> Case:
+def full(draw: st.DrawFn, wild: bool = False, step: bool = True) -> Case:
     """Runs in which everybody takes part."""
     rounds = draw(st.integers(1, 8))
     instance = draw(st.one_of(clients(), clients(), st.builds(private_items, st.integers(2, 12), positive(1e-2, 1))))
@@ -48,7 +48,7 @@ def full(draw: Any, wild: bool = False, step: bool = True) -> Case:
 
 
 @st.composite
-def outvoted(draw: Any) -> Case:
+def outvoted(draw: st.DrawFn) -> Case:
     """One client of large weight and many of small weight with the same modular function; two items, rank 1."""
     pairs = st.lists(positive(1e-2, 1), min_size=2, max_size=2)
     heavy, light = draw(pairs), draw(st.one_of(pairs, positive(1e-2, 1).map(lambda v: [v, v])))
@@ -61,7 +61,7 @@ def outvoted(draw: Any) -> Case:
 
 
 @st.composite
-def partial(draw: Any, wild: bool = False, step: bool = True, local: int = 0, error: bool = False) -> Case:
+def partial(draw: st.DrawFn, wild: bool = False, step: bool = True, local: int = 0, error: bool = False) -> Case:
     """Runs with few clients a round; ``local``: with up to so many local steps, ``error``: and wrong gradients."""
     instance = draw(clients(most_clients=2 if wild else 3))
     sampled = draw(st.integers(1, 2 if wild else 3))
@@ -74,7 +74,7 @@ def partial(draw: Any, wild: bool = False, step: bool = True, local: int = 0, er
 
 
 @st.composite
-def ruled(draw: Any, sampled: bool = False, modular: bool = False) -> Case:
+def ruled(draw: st.DrawFn, sampled: bool = False, modular: bool = False) -> Case:
     """A first run whose heterogeneities set the length of the run that counts, and an error to be kept."""
     made = st.builds(private_items, st.integers(2, 8), positive(1e-2, 1))
     instance = draw(made if modular else st.one_of(made, clients()))
@@ -87,7 +87,7 @@ def ruled(draw: Any, sampled: bool = False, modular: bool = False) -> Case:
 
 
 @st.composite
-def scaled_rules(draw: Any) -> Case:
+def scaled_rules(draw: st.DrawFn) -> Case:
     """Constants of the rule after Theorem 3.5."""
     return Case(
         private_items(draw(st.integers(2, 8)), draw(positive(1e-2, 1))),
@@ -99,7 +99,7 @@ def scaled_rules(draw: Any) -> Case:
 
 
 @st.composite
-def long_enough(draw: Any) -> Case:
+def long_enough(draw: st.DrawFn) -> Case:
     """Runs of steps 1/T that are as long as their error asks, or longer."""
     rounds = draw(st.integers(1, 10))
     instance = draw(st.one_of(clients(), st.builds(fresh_groups, st.integers(1, 3), st.just(rounds))))

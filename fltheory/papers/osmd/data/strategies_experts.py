@@ -21,7 +21,7 @@ WITHIN = tuple(word for word in COMPARATORS if word != "best")
 
 
 @st.composite
-def logarithmic(draw: Any, least: int, most: int) -> int:
+def logarithmic(draw: st.DrawFn, least: int, most: int) -> int:
     """Integers, roughly uniform on a logarithmic scale; large ones first, where they are asked for."""
     steps = 24
     power = Fraction(draw(st.integers(0, steps)), steps)
@@ -29,7 +29,7 @@ def logarithmic(draw: Any, least: int, most: int) -> int:
 
 
 @st.composite
-def horizons(draw: Any) -> Case:
+def horizons(draw: st.DrawFn) -> Case:
     """Any number of clients and rounds, floor and variation."""
     share = draw(st.one_of(st.sampled_from([Fraction(0), Fraction(1)]), positive(1e-6, 1)))
     return Case(
@@ -38,7 +38,7 @@ def horizons(draw: Any) -> Case:
 
 
 @st.composite
-def switching(draw: Any, least: int = 1, most: int = 1000, most_drawn: int = 10_000) -> Case:
+def switching(draw: st.DrawFn, least: int = 1, most: int = 1000, most_drawn: int = 10_000) -> Case:
     """An adversary with two clients that switches: feedback of any size, on a logarithmic scale."""
     size = Fraction(draw(st.sampled_from([1, 2, 5]))) * Fraction(10) ** draw(st.integers(-3, 24))
     floor, threshold = draw(floors), Fraction(draw(st.integers(51, 99)), 100)
@@ -49,7 +49,7 @@ def switching(draw: Any, least: int = 1, most: int = 1000, most_drawn: int = 10_
 
 
 @st.composite
-def tables(draw: Any, rounds: int, most_repeats: int = 1) -> Case:
+def tables(draw: st.DrawFn, rounds: int, most_repeats: int = 1) -> Case:
     """Free feedback of few rounds, or one row repeated."""
     m = draw(st.integers(2, 3))
     value = st.one_of(positive(1e-3, 1e3), positive(1e3, 1e12), st.just(Fraction(0)))
@@ -67,7 +67,7 @@ def tiny() -> Any:
 
 
 @st.composite
-def random_feedback(draw: Any, most: int = 300) -> Case:
+def random_feedback(draw: st.DrawFn, most: int = 300) -> Case:
     """A random schedule of one of the kinds."""
     kind, seed = draw(st.sampled_from(sorted(KINDS))), draw(st.integers(0, 9))
     return Case(
@@ -85,7 +85,7 @@ def random_feedback(draw: Any, most: int = 300) -> Case:
 
 
 @st.composite
-def games(draw: Any, most: int = 100, meta: bool = False) -> Case:
+def games(draw: st.DrawFn, most: int = 100, meta: bool = False) -> Case:
     """Any of these; ``meta``: with a meta rate near to the best one or far from it."""
     case = draw(st.one_of(tables(2, 6), switching(1, most, 100), random_feedback(min(most, 100))))
     if not meta:

@@ -22,7 +22,7 @@ _long = st.integers(1, 10).map(lambda k: 1000 * k)
 
 @st.composite
 def local_rounds(
-    draw: Any, clients: int = 4, most: int = 60, linear: bool = False, still: bool = False, moving: bool = False
+    draw: st.DrawFn, clients: int = 4, most: int = 60, linear: bool = False, still: bool = False, moving: bool = False
 ) -> Case:
     """Local steps of quadratic clients. ``still``: tiny steps; ``moving``: a gradient that is not 0."""
     n = draw(st.integers(1, clients))
@@ -36,15 +36,15 @@ def local_rounds(
 
 
 @st.composite
-def one_client(draw: Any) -> Case:
+def one_client(draw: st.DrawFn) -> Case:
     """Local steps of one quadratic client, which know I_2."""
     steps, curvature = draw(st.integers(1, 8)), draw(_signed)
-    step = draw(positive(1e-2, 1)) / (steps * max(abs(curvature), 1))
+    step = draw(positive(1e-2, 1)) / (steps * max(abs(curvature), Fraction(1)))
     return Case(OneClientRound(curvature, draw(_signed), draw(_noises), None, step, steps))
 
 
 @st.composite
-def _many(draw: Any) -> Any:
+def _many(draw: st.DrawFn) -> Any:
     """Up to thousands of clients, a few of them tilted, on any scale."""
     bend = draw(positive(1e-2, 10))
     tilts = [bend * draw(positive(10, 1e4)) for _ in range(draw(st.integers(1, 2)))]
@@ -55,7 +55,7 @@ def _many(draw: Any) -> Any:
 
 
 @st.composite
-def _few(draw: Any) -> Any:
+def _few(draw: st.DrawFn) -> Any:
     """Two or three clients with bounded gradients and noise."""
     floor = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)]))
     shared: dict[str, Any] = {
@@ -71,7 +71,9 @@ def _few(draw: Any) -> Any:
 
 
 @st.composite
-def trainings(draw: Any, step: bool = False, sparse: bool | None = False, looser: int = 10**4, least: int = 1) -> Case:
+def trainings(
+    draw: st.DrawFn, step: bool = False, sparse: bool | None = False, looser: int = 10**4, least: int = 1
+) -> Case:
     """A run of FedAvg. ``step``: also a step, up to the cap; ``sparse``: long runs with many clients, or (None) now and then.
 
     Short runs are frequent: they are enumerated. The bound of the gradients may be larger than need be.
@@ -97,6 +99,6 @@ def trainings(draw: Any, step: bool = False, sparse: bool | None = False, looser
 
 
 @st.composite
-def parameters(draw: Any, /, **fixed: object) -> Case:
+def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
     """Random constants for comparisons of rates; ``fixed`` ones stay."""
     return draw(strategies_sgd.parameters(n_local_steps=draw(counts(100)), **fixed))

@@ -19,7 +19,7 @@ _budgets = st.one_of(st.just(Fraction(0)), st.builds(Fraction, st.integers(0, 12
 
 
 @st.composite
-def draws(draw: Any, uniform: bool = False) -> Case:
+def draws(draw: st.DrawFn, uniform: bool = False) -> Case:
     """A draw of one of a few clients, with vectors for gradients."""
     n, d = draw(st.integers(1, 5)), draw(st.integers(1, 3))
     gradients = tuple(tuple(draw(_numbers) for _ in range(d)) for _ in range(n))
@@ -56,7 +56,7 @@ def _told(table: GradientTable, compared: str) -> bool:
 
 
 @st.composite
-def _table(draw: Any, rounds: int | None, budget: int | None) -> GradientTable:
+def _table(draw: st.DrawFn, rounds: int | None, budget: int | None) -> GradientTable:
     n, points = draw(st.integers(2, 3)), draw(st.integers(1, 2))
     d = draw(st.integers(1, 2))
     gradients = [[tuple(draw(_numbers) for _ in range(d)) for _ in range(n)] for _ in range(points)]
@@ -70,7 +70,7 @@ def tables(compared: str = "fixed value", rounds: int | None = None, budget: int
 
 
 @st.composite
-def two_state_games(draw: Any, ample: bool = False) -> Case:
+def two_state_games(draw: st.DrawFn, ample: bool = False) -> Case:
     """The game of two states, with gradients of any size."""
     size, rounds = draw(_numbers.filter(bool)), draw(st.integers(1, 3))
     floor = draw(st.sampled_from([Fraction(1, n) for n in (20, 10, 8, 5)]))

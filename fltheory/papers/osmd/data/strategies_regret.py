@@ -17,7 +17,7 @@ feedback = st.one_of(st.just(Fraction(0)), st.integers(1, 9).map(Fraction), posi
 
 
 @st.composite
-def games(draw: Any, inside: bool = False, rated: bool = True) -> Case:
+def games(draw: st.DrawFn, inside: bool = False, rated: bool = True) -> Case:
     """Tables of a few rounds; ``inside``: comparators in the floored simplex; ``rated``: with a rate of the sampler."""
     clients, sampled = draw(st.integers(2, 3)), draw(st.integers(1, 3))
     ways = {(2, 1): 2, (2, 2): 3, (2, 3): 4, (3, 1): 3, (3, 2): 6, (3, 3): 10}[clients, sampled]
@@ -39,7 +39,7 @@ def games(draw: Any, inside: bool = False, rated: bool = True) -> Case:
     return Case(game, sampler_rate=draw(positive(1e-6, 1e3)) * floor**3 / largest)
 
 
-def _distribution(draw: Any, n: int, floor: Any) -> list[Fraction]:
+def _distribution(draw: st.DrawFn, n: int, floor: Any) -> list[Fraction]:
     """A distribution above the floor."""
     parts = draw(st.lists(masses, min_size=n, max_size=n))
     whole = sum(parts, Fraction(0))

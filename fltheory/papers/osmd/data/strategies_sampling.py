@@ -19,12 +19,12 @@ floors = st.one_of(
 )
 
 
-def _lists(draw: Any, values: Any, n: int) -> list[Any]:
+def _lists(draw: st.DrawFn, values: Any, n: int) -> list[Any]:
     return draw(st.lists(values, min_size=n, max_size=n))
 
 
 @st.composite
-def updates(draw: Any, dim: int | None = None, most: int = 3, clients: int = 0) -> Case:
+def updates(draw: st.DrawFn, dim: int | None = None, most: int = 3, clients: int = 0) -> Case:
     """Updates of some clients, no more draws than clients."""
     n = clients or draw(st.integers(1, 4))
     wide = dim or draw(st.integers(1, 2))

@@ -22,7 +22,10 @@ noises = st.one_of(st.just(Fraction(0)), positive(1e-2, 10))
 
 @st.composite
 def clients(
-    draw: Any, kinds: tuple[str, ...] = ("huber", "slope", "proportional", "tilted"), most: int = 3, noisy: bool = False
+    draw: st.DrawFn,
+    kinds: tuple[str, ...] = ("huber", "slope", "proportional", "tilted"),
+    most: int = 3,
+    noisy: bool = False,
 ) -> Any:
     """Clients with bounded gradients, at least two; ``noisy``: their noise is not far below the gradients."""
     kind = draw(st.sampled_from(kinds))
@@ -46,7 +49,7 @@ def clients(
 
 @st.composite
 def trainings(
-    draw: Any,
+    draw: st.DrawFn,
     /,
     max_rounds: int = 200,
     max_sampled: int = 10,
@@ -77,7 +80,7 @@ def trainings(
 
 
 @st.composite
-def quadratics(draw: Any, max_sampled: int = 8, max_rounds: int = 6) -> Case:
+def quadratics(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Case:
     """Quadratic clients sampled by a fixed law, for (5)."""
     n = draw(st.integers(1, 3))
     digits = st.integers(-3, 3).map(Fraction)
@@ -92,7 +95,7 @@ def quadratics(draw: Any, max_sampled: int = 8, max_rounds: int = 6) -> Case:
 
 
 @st.composite
-def kinked(draw: Any, max_sampled: int = 8, max_rounds: int = 6) -> Case:
+def kinked(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Case:
     """Clients with common kinks, one of which the start lies on or near, sampled by a fixed law, for (5)."""
     n = draw(st.integers(1, 2))
     sampled = draw(st.integers(1, max_sampled))
@@ -113,7 +116,7 @@ def strongly_convex(max_sampled: int = 8, max_rounds: int = 6) -> Any:
 
 
 @st.composite
-def parameters(draw: Any, /, **fixed: object) -> Case:
+def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
     """Random constants for comparisons of rates; ``fixed`` ones stay."""
     bound, uniform, dynamic = draw(positive(1e-2, 1e2)), draw(positive(1e-3, 1)), draw(positive(1e-3, 1))
     values: dict[str, Any] = {

@@ -18,7 +18,7 @@ digits = st.integers(-5, 5).map(Fraction)
 
 
 @st.composite
-def piecewise_clients(draw: Any, max_clients: int = 3) -> PiecewiseQuadraticClients:
+def piecewise_clients(draw: st.DrawFn, max_clients: int = 3) -> PiecewiseQuadraticClients:
     """Noiseless piecewise quadratic clients in one dimension, minimiser at the kink or elsewhere."""
     n = draw(st.integers(1, max_clients))
     left, right = [draw(st.lists(positive(1e-3, 1), min_size=n, max_size=n)) for _ in range(2)]
@@ -34,15 +34,16 @@ def rounds(steps: str = "sequential", curved: bool = False, piecewise: bool = Tr
 
 
 @st.composite
-def at_the_minimiser(draw: Any) -> Case:
+def at_the_minimiser(draw: st.DrawFn) -> Case:
     """One-round cases of noiseless quadratic clients that start where F is least."""
     case = draw(runs(quadratic_clients(noise=False), max_rounds=1, max_local_steps=4))
     clients = case.instance
+    assert isinstance(clients, QuadraticClients)
     return Case(QuadraticClients(clients.curvatures, clients.slopes, clients.minimiser), **dict(case.settings))
 
 
 @st.composite
-def recursions(draw: Any, flat: bool = False, tuned: bool = False) -> Case:
+def recursions(draw: st.DrawFn, flat: bool = False, tuned: bool = False) -> Case:
     """Recursions with their step, or with the largest step of the tuned one."""
     coefficient = st.one_of(positive(1e-3, 1e3), st.just(Fraction(0)))
     a = Fraction(0) if flat else draw(positive(1e-3, 10))
@@ -56,7 +57,7 @@ def recursions(draw: Any, flat: bool = False, tuned: bool = False) -> Case:
 
 
 @st.composite
-def balanced_signs(draw: Any, max_half: int = 20) -> Case:
+def balanced_signs(draw: st.DrawFn, max_half: int = 20) -> Case:
     """A position and a local step in a permutation of signs."""
     half = draw(st.one_of(st.integers(1, 4), st.integers(1, max_half)))
     steps = draw(st.integers(1, 12))
@@ -65,7 +66,7 @@ def balanced_signs(draw: Any, max_half: int = 20) -> Case:
 
 
 @st.composite
-def unit_points(draw: Any, max_clients: int = 30) -> Case:
+def unit_points(draw: st.DrawFn, max_clients: int = 30) -> Case:
     """A number of clients and a t in (0, 1)."""
     t = draw(st.one_of(unit, positive(1e-6, 0.9)))
     return Case(lemma.Parameters(n_clients=draw(st.integers(2, max_clients)), unit_interval=t))
@@ -80,7 +81,7 @@ def clients_only(high: int = 10_000) -> Any:
 
 
 @st.composite
-def parameters(draw: Any, /, **fixed: object) -> Case:
+def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
     """Random constants for comparisons of rates; ``fixed`` ones stay."""
     values: dict[str, Any] = {name: draw(counts(1000)) for name in ("n_clients", "n_local_steps", "n_rounds")}
     mu = draw(positive(1e-4, 1))
@@ -94,7 +95,7 @@ def parameters(draw: Any, /, **fixed: object) -> Case:
 
 
 @st.composite
-def tasks(draw: Any, numbers: tuple[int, ...], inverse_steps: tuple[int, ...]) -> Case:
+def tasks(draw: st.DrawFn, numbers: tuple[int, ...], inverse_steps: tuple[int, ...]) -> Case:
     """A task of Table 2 with ten local steps, at a step of PFL, run until the start is forgotten."""
     task, inverse = draw(st.sampled_from(numbers)), draw(st.sampled_from(inverse_steps))
     return Case(
@@ -106,10 +107,11 @@ def tasks(draw: Any, numbers: tuple[int, ...], inverse_steps: tuple[int, ...]) -
 
 
 @st.composite
-def partly(draw: Any) -> Case:
+def partly(draw: st.DrawFn) -> Case:
     """A round of some of the clients, all of one curvature."""
     case = draw(runs(quadratic_clients(equal=True, max_clients=4), max_rounds=1, max_local_steps=3))
     clients = case.instance
+    assert isinstance(clients, QuadraticClients)
     one = QuadraticClients(
         [row[:1] for row in clients.curvatures], [row[:1] for row in clients.slopes], clients.start[0]
     )

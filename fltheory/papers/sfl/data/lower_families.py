@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -28,7 +27,7 @@ def _edges(curvature: Fraction, M: int, K: int, R: int) -> list[Fraction]:
 
 
 @st.composite
-def regime(draw: Any, name: str) -> Case:
+def regime(draw: st.DrawFn, name: str) -> Case:
     """A quadratic regime block with free curvature, noise or heterogeneity, counts and step size."""
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(10_000))
     curvature = draw(positive())
@@ -38,7 +37,7 @@ def regime(draw: Any, name: str) -> Case:
 
 
 @st.composite
-def kinked_regime(draw: Any, name: str) -> Case:
+def kinked_regime(draw: st.DrawFn, name: str) -> Case:
     """A block of the second regime, small enough to enumerate."""
     if name == "s2":
         M, K, R = draw(st.sampled_from([(4, 1, 1), (4, 1, 2), (2, 2, 1), (4, 2, 1), (5, 1, 2)]))
@@ -58,12 +57,12 @@ def kinked_regime(draw: Any, name: str) -> Case:
     return getattr(blocks, name)(**settings, step_size=step)
 
 
-def _or_zero(draw: Any) -> Fraction:
+def _or_zero(draw: st.DrawFn) -> Fraction:
     return draw(st.one_of(positive(), st.just(Fraction(0))))
 
 
 @st.composite
-def theorem_5(draw: Any) -> Case:
+def theorem_5(draw: st.DrawFn) -> Case:
     """The instance of Theorem 5 at any step size."""
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(1_000_000))
     mu = draw(positive())
@@ -80,7 +79,7 @@ def theorem_5(draw: Any) -> Case:
 
 
 @st.composite
-def theorem_5_noise(draw: Any) -> Case:
+def theorem_5_noise(draw: st.DrawFn) -> Case:
     """The instance of Appendix C at any step size."""
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(100_000))
     mu = draw(positive())
@@ -96,7 +95,7 @@ def theorem_5_noise(draw: Any) -> Case:
 
 
 @st.composite
-def noise_term(draw: Any) -> Case:
+def noise_term(draw: st.DrawFn) -> Case:
     """The constructive noise instance at any constant step size."""
     M, K, R = draw(st.integers(1, 6)), draw(st.integers(1, 5)), draw(counts(100_000))
     mu, sigma = draw(positive()), draw(positive())
@@ -107,7 +106,7 @@ def noise_term(draw: Any) -> Case:
 
 
 @st.composite
-def schedules(draw: Any) -> Case:
+def schedules(draw: st.DrawFn) -> Case:
     """Any step sequence and any weights of the iterates."""
     steps = draw(st.lists(st.one_of(positive(1e-3, 10), st.just(Fraction(0))), min_size=1, max_size=8))
     size = len(steps) + 1
@@ -116,7 +115,7 @@ def schedules(draw: Any) -> Case:
 
 
 @st.composite
-def theorem_6_sc(draw: Any) -> Case:
+def theorem_6_sc(draw: st.DrawFn) -> Case:
     """The instance of Theorem 6, strongly convex, at any allowed step size."""
     M, K = draw(EVEN.filter(lambda n: n >= 4)), draw(st.integers(1, 5))
     mu, kappa = draw(positive()), RATIO * draw(positive(1, 1e4))
@@ -135,7 +134,7 @@ def theorem_6_sc(draw: Any) -> Case:
 
 
 @st.composite
-def theorem_6_gc(draw: Any, quiet: bool = False) -> Case:
+def theorem_6_gc(draw: st.DrawFn, quiet: bool = False) -> Case:
     """The instance of Theorem 6, general convex, with enough rounds, at any allowed step size."""
     M, K = draw(EVEN.filter(lambda n: n >= 4)), draw(st.integers(1, 5))
     large, distance = draw(positive()), draw(positive())
@@ -158,7 +157,7 @@ def theorem_6_gc(draw: Any, quiet: bool = False) -> Case:
 
 
 @st.composite
-def kappa_one(draw: Any) -> Case:
+def kappa_one(draw: st.DrawFn) -> Case:
     """Clients with one curvature and any slopes, far starts, any number of rounds and step size."""
     M, K, R = draw(st.integers(4, 6)), draw(st.integers(1, 5)), draw(counts(10**30))
     mu, zeta = draw(positive()), draw(positive())
@@ -172,7 +171,7 @@ def kappa_one(draw: Any) -> Case:
 
 
 @st.composite
-def large_noise(draw: Any) -> Case:
+def large_noise(draw: st.DrawFn) -> Case:
     """Quadratic clients with any noise, any number of rounds and any allowed step size."""
     M, K, R = draw(st.integers(4, 6)), draw(st.integers(1, 3)), draw(counts(10**26))
     large, distance = draw(positive()), draw(positive())
@@ -190,13 +189,13 @@ def _cap(cap: str, large: Fraction, small: Fraction, M: int, K: int) -> Fraction
     return 1 / (CAP * M * K * (small if cap == "small" else large))
 
 
-def _start(draw: Any, cap: str, scale: Fraction) -> Fraction:
+def _start(draw: st.DrawFn, cap: str, scale: Fraction) -> Fraction:
     size = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 1e3))) * scale
     return -(size or scale) if cap == "behind" else size
 
 
 @st.composite
-def ordered_round(draw: Any, cap: str, end: bool = False) -> Case:
+def ordered_round(draw: st.DrawFn, cap: str, end: bool = False) -> Case:
     """A round of +-zeta clients with a kink, and a place in it; ``cap`` says what limits the step."""
     M = draw(st.sampled_from([4, 2, 6]))
     K = draw(st.integers(1, 3))
@@ -218,7 +217,7 @@ def ordered_round(draw: Any, cap: str, end: bool = False) -> Case:
 
 
 @st.composite
-def noisy_round(draw: Any, cap: str) -> Case:
+def noisy_round(draw: st.DrawFn, cap: str) -> Case:
     """A round of equal clients with a kink and noise, and a number of steps; ``cap`` says what limits the step."""
     M, K = draw(st.sampled_from([(4, 1), (2, 1), (3, 1), (2, 2), (5, 1), (3, 2), (7, 1)]))
     small, sigma = draw(positive()), draw(positive())

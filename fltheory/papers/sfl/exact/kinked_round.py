@@ -14,12 +14,8 @@ import numpy as np
 
 from fltheory.case import Case
 from fltheory.number import RATIONAL, Ring, as_number
-from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl import algorithms, letters
 from fltheory.papers.sfl.letters import K, R, m, n
-from fltheory.papers.sfl.letters import eta as step_size
-from fltheory.papers.sfl.letters import k as local_step
-from fltheory.papers.sfl.letters import lam as small_curvature
-from fltheory.papers.sfl.letters import lam0 as large_curvature
 from fltheory.runs.algorithm import run_constants, start_state
 from fltheory.runs.courses import EnumeratedOracle, enumerate_runs, outcomes
 
@@ -56,7 +52,7 @@ def courses(case: Case) -> Courses:
     """Every course of one round of the case."""
     constants = case.constants
     instance: Any = case.instance
-    return _courses(instance, constants[step_size], int(constants[K]))
+    return _courses(instance, constants[letters.eta], int(constants[K]))
 
 
 def mean(values: Any, weights: list[Fraction]) -> Fraction:
@@ -69,13 +65,13 @@ def place(case: Case) -> int:
     constants = case.constants
     if n in constants:
         return int(constants[n])
-    return (int(constants[m]) - 1) * int(constants[K]) + int(constants[local_step])
+    return (int(constants[m]) - 1) * int(constants[K]) + int(constants[letters.k])
 
 
 def pull(x: Any, case: Case) -> Any:
     """c(x) x."""
     constants = case.constants
-    side = constants[large_curvature] if x < 0 else constants[small_curvature]
+    side = constants[letters.lam0] if x < 0 else constants[letters.lam]
     return RATIONAL.scalar(side) * x
 
 
@@ -96,7 +92,7 @@ def pull_below(case: Case, ring: Ring) -> Any:
     """501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}]."""
     constants = case.constants
     start = Fraction(as_number(courses(case).states[0, 0]))
-    return ring.scalar(Fraction(501, 1000) * constants[large_curvature] * start) - mean_pull(case, ring)
+    return ring.scalar(Fraction(501, 1000) * constants[letters.lam0] * start) - mean_pull(case, ring)
 
 
 def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
@@ -121,7 +117,7 @@ def split_above_pull(case: Case, ring: Ring) -> Any:
     above, below = _split(case)
     constants = case.constants
     start = Fraction(as_number(courses(case).states[0, 0]))
-    split = constants[large_curvature] * (above + start) + constants[small_curvature] * below
+    split = constants[letters.lam0] * (above + start) + constants[letters.lam] * below
     return ring.scalar(split) - mean_pull(case, ring)
 
 
@@ -129,7 +125,7 @@ def first_term(case: Case, ring: Ring) -> Any:
     """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
     found, at = courses(case), place(case)
     constants = case.constants
-    steps, eta, lam0 = (int(constants[K]), Fraction(constants[step_size]), Fraction(constants[large_curvature]))
+    steps, eta, lam0 = (int(constants[K]), Fraction(constants[letters.eta]), Fraction(constants[letters.lam0]))
     clients: Any = case.instance
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     moved = sum(
@@ -141,7 +137,7 @@ def first_term(case: Case, ring: Ring) -> Any:
 
 def second_term(case: Case, ring: Ring) -> Any:
     """(7): lam E[x 1{A <= 0}] - lam E|x_{m,k} - x_{1,0}|."""
-    lam = Fraction(case.constants[small_curvature])
+    lam = Fraction(case.constants[letters.lam])
     return ring.scalar(lam * _split(case)[1]) - ring.scalar(lam) * distance(case, ring)
 
 
@@ -149,7 +145,7 @@ def unrolled(case: Case, ring: Ring) -> Any:
     """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
     found, at = courses(case), place(case)
     constants = case.constants
-    steps, eta = int(constants[K]), Fraction(constants[step_size])
+    steps, eta = int(constants[K]), Fraction(constants[letters.eta])
     clients: Any = case.instance
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     total = Fraction(0)
@@ -219,5 +215,5 @@ def gain(case: Case, ring: Ring) -> Any:
     constants = case.constants
     clients: Any = case.instance
     steps = clients.n_clients * int(constants[K])
-    shrink = 1 - Fraction(2, 3) * constants[large_curvature] * steps * Fraction(constants[step_size])
+    shrink = 1 - Fraction(2, 3) * constants[letters.lam0] * steps * Fraction(constants[letters.eta])
     return ring.scalar(mean(states[:, -1], weights) - shrink * mean(states[:, -2], weights))
