@@ -69,4 +69,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'fltheory' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(f"fltheory.{_HOME[name]}"), name)
+    return vars(importlib.import_module(f"fltheory.{_HOME[name]}"))[name]

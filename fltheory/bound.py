@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import sympy
 from flint import arb
-from sympy import Symbol
+from sympy import Expr, Symbol
 from sympy.core.relational import Relational
 
 from fltheory.number import (
@@ -251,7 +251,7 @@ class Bound:
         return render(self.expr, self.letters)
 
 
-def _read(expr: Any) -> Any:
+def _read(expr: Expr) -> Expr:
     """The expression with every float taken as the decimal that it prints: 0.1 means 1/10."""
     floats = expr.atoms(sympy.Float) if isinstance(expr, sympy.Basic) else ()
     return expr.xreplace({f: sympy.Rational(str(Fraction(repr(float(f))))) for f in floats}) if floats else expr

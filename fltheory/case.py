@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import getattr_static
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 from flint import arb, fmpq
@@ -26,20 +26,34 @@ class Instance(Protocol):
         """Every constant that the instance provides, exactly."""
 
 
-@runtime_checkable
-class FederatedInstance(Instance, Protocol):
-    """Clients with objectives F_m on R^d; F is their mean.
+I = TypeVar("I", bound=Instance, covariant=True)
+Client = int | np.integer | np.ndarray  # a client, or one for every seed
 
-    ``x`` has shape (seeds, dim): floats, or exact ring elements (dtype object); ``client`` is an int or (seeds,) ints.
-    """
+
+@runtime_checkable
+class OfClients(Protocol):
+    """What has clients."""
 
     @property
     def n_clients(self) -> int:
         """How many clients there are."""
 
+
+@runtime_checkable
+class OnSpace(Protocol):
+    """What lives on a parameter space."""
+
     @property
     def dim(self) -> int:
         """The dimension of the parameter space."""
+
+
+@runtime_checkable
+class FederatedInstance(Instance, OfClients, OnSpace, Protocol):
+    """Clients with objectives F_m on R^d; F is their mean.
+
+    ``x`` has shape (seeds, dim): floats, or exact ring elements (dtype object); ``client`` is an int or (seeds,) ints.
+    """
 
     @property
     def start(self) -> tuple[Number, ...]:
@@ -53,10 +67,10 @@ class FederatedInstance(Instance, Protocol):
     def draws(self) -> int:
         """How many uniform numbers one stochastic gradient consumes."""
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """The gradient of F_m, shape (seeds, dim)."""
 
-    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         """The stochastic gradient minus the gradient, from uniforms of shape (seeds, draws)."""
 
     def gap(self, x: np.ndarray) -> np.ndarray:
@@ -64,6 +78,49 @@ class FederatedInstance(Instance, Protocol):
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         """The gradient of F, shape (seeds, dim)."""
+
+
+# What instances may offer besides: who lacks it is not asked for it. An instance of a user's offers it by having it.
+
+
+@runtime_checkable
+class RangedGame(Protocol):
+    """A game whose regret is known to lie in a range."""
+
+    def regret_range(self) -> tuple[float, float]:
+        """What the regret of a player on the floored simplex lies between on every path."""
+
+
+@runtime_checkable
+class Repeatable(Protocol):
+    """An instance that can be had with more clients: F and all constants but n_clients stay."""
+
+    def repeated(self, times: int) -> Self:
+        """The instance with every client ``times`` times."""
+
+
+@runtime_checkable
+class Adjustable(Protocol):
+    """An instance that says itself which of its constants can be had at other values, and how."""
+
+    @property
+    def adjustable(self) -> tuple[str, ...]:
+        """These constants, by canonical name."""
+
+    def adjusted(self, name: str, value: Number) -> Self:
+        """The instance with another value of a constant, or one near it."""
+
+
+@runtime_checkable
+class Shrinkable(Protocol):
+    """An instance, or data inside one, that says itself what is smaller."""
+
+    def smaller(self) -> Iterator[Self]:
+        """Smaller ones: a client, a round, an item less."""
+
+
+class OnlyConstants:
+    """Base of an instance that is nothing but constants: settings may change them, there is nothing to be contradicted."""
 
 
 @dataclass(frozen=True)
@@ -86,16 +143,17 @@ class Assumption:
 
 
 @dataclass(frozen=True, init=False)
-class Case:
+class Case(Generic[I]):
     """An instance with the free constants of a run (rounds, local steps, step sizes), by their canonical names.
 
-    ``Case(instance, n_rounds=10, step_size="1/60")``: numbers are read exactly, see ``fltheory.number.exact``.
+    ``Case(instance, n_rounds=10, step_size="1/60")``: numbers are read exactly, see ``fltheory.number.exact``. What needs
+    an instance of some kind says so: ``Case[FederatedInstance]``.
     """
 
-    instance: Instance
+    instance: I
     settings: tuple[tuple[str, Number], ...]
 
-    def __init__(self, instance: Instance, **settings: object) -> None:
+    def __init__(self, instance: I, **settings: object) -> None:
         if getattr_static(instance, "constants", None) is None:  # isinstance would compute them
             raise ValueError(f"expected an instance, something with constants, got {instance!r}")
         values = []
@@ -115,7 +173,7 @@ class Case:
         """The instance's constants and the settings, by symbol, read exactly. Settings win."""
         return {**self._own, **{VOCABULARY[n].symbol: v for n, v in self.settings}}
 
-    def with_settings(self, **settings: object) -> Case:
+    def with_settings(self, **settings: object) -> Case[I]:
         """The case with some settings added or changed."""
         return Case(self.instance, **{**dict(self.settings), **settings})
 
@@ -143,7 +201,7 @@ def _own(instance: Instance) -> dict[Symbol, Number]:
     """The instance's constants, those of a user's read like settings; exactly."""
     found = {}
     for symbol, value in instance.constants.items():
-        name = getattr(symbol, "name", None)
+        name = symbol.name if isinstance(symbol, Symbol) else None
         if name not in VOCABULARY or VOCABULARY[name].symbol != symbol:
             raise ValueError(f"{symbol} in the constants of {type(instance).__name__} is not in fltheory.symbols")
         found[symbol] = _read(name, value)
@@ -177,11 +235,10 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
     """How the settings contradict the constants that the instance has, or None.
 
     Only where every bound is an upper one may a promise differ from the truth, and then only to be weaker. Lower bounds
-    on runs are about instances built from their own letters, which their assumptions compare; an instance that is nothing
-    but constants (``only_constants``) has nothing to be contradicted.
+    on runs are about instances built from their own letters, which their assumptions compare.
     """
-    run = isinstance(case.instance, FederatedInstance) or hasattr(case.instance, "regret_range")
-    if (sides == {"lower"} and run) or getattr(case.instance, "only_constants", False):
+    run = isinstance(case.instance, FederatedInstance | RangedGame)
+    if (sides == {"lower"} and run) or isinstance(case.instance, OnlyConstants):
         return None
     own = _own(case.instance)
     for name, value in case.settings:
@@ -210,12 +267,20 @@ def _name(kind: type, in_full: bool) -> str:
     return f"{kind.__module__}.{kind.__name__}" if in_full else kind.__name__
 
 
+@runtime_checkable
+class OverRing(Protocol):
+    """An element that knows its ring: an affine form."""
+
+    ring: Ring
+
+
 def ring_of(x: np.ndarray) -> Ring | None:
     """The exact ring of an object array, None for floats."""
     if x.dtype != object:
         return None
     element = x.flat[0]
-    ring = getattr(element, "ring", None)
-    if ring is None:
-        ring = RATIONAL if isinstance(element, fmpq | int) else BALL
-    return ring
+    if isinstance(element, fmpq | int):
+        return RATIONAL
+    if isinstance(element, arb):
+        return BALL
+    return element.ring if isinstance(element, OverRing) else BALL

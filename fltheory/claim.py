@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from sympy import Symbol, sympify
+from sympy import Expr, Symbol, sympify
 
 from fltheory.bound import Bound, BoundError, DimensionError, Reading, absent, same_dimension
 from fltheory.case import Assumption, Case, contradiction, of_another_kind
@@ -16,7 +16,8 @@ from fltheory.evidence.judge import Mode, Question, judge
 from fltheory.evidence.measured import STAGES, Measured
 from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of
 from fltheory.games.player import Player
-from fltheory.number import NotRational, evaluate_ball, exact, precise, symbolic_value, to_float
+from fltheory.number import NotRational, Number, evaluate_ball, exact, precise, symbolic_value, to_float
+from fltheory.parts import parts
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import described
 from fltheory.runs.measures import DirectMeasure, FromRun, Measure, letters_of
@@ -37,6 +38,7 @@ class Claim:
 
     ``tuning`` sets constants of the run (the step size) by formulas in the others; ``cases`` are checked by ``verify``,
     ``more`` adds those of the full profile; ``family`` draws cases for ``falsify`` (a Hypothesis strategy, built late).
+    ``builds``: what makes the case that the claim is about from constants by name, where it assumes such a case.
     ``tightest``: the known case where the bound is nearest to the measured value, be the bound vacuous there or not.
     A claim with no measure is an external result: a bound to compare and plot, not asserted.
     """
@@ -53,12 +55,13 @@ class Claim:
     more: Callable[[], tuple[Case, ...]] | None = field(default=None, repr=False)
     family: Callable[[], Any] | None = field(default=None, repr=False)
     expected: Status = "holds"
-    failure: Any = None  # with probability at least 1 - failure: an expression in the constants
+    failure: Expr | Number = None  # with probability at least 1 - failure: an expression in the constants
     kind: str = "upper bound"
     remark: str = ""
     misscaled: bool = False  # as printed, its sides change differently with the units: kept, and said
     tightest: Case | None = field(default=None, repr=False)
     about: str | None = None  # the kind of step (``scrutiny.kinds``): its algorithm's, and kept when that is replaced
+    builds: Callable[..., Case] | None = field(default=None, repr=False)
     listed: Claim | None = field(default=None, repr=False, compare=False)  # as the catalogue has it, see ``recorded``
 
     def __post_init__(self) -> None:
@@ -157,7 +160,8 @@ def variant_of(claim: Claim) -> str | None:
 def subject(claim: Claim) -> str:
     """What names the claim in Python: its id in quotes, or ``claim`` where it isn't the catalogue's own."""
     own = claim.listed
-    same = own is not None and all(getattr(own, k) == getattr(claim, k) for k in SAID)
+    own_parts, here = parts(own), parts(claim)
+    same = own is not None and all(own_parts[k] == here[k] for k in SAID)
     return f'"{claim.id}"' if same else "claim"
 
 
@@ -173,7 +177,7 @@ def require_scaling(claim: Claim) -> None:
         raise ValueError(f"{claim.id} is called misscaled, but its sides scale alike")
 
 
-def _closed(expr: Any, constants: Any) -> Any:
+def _closed(expr: Expr, constants: Mapping[Symbol, Number]) -> Number:
     try:
         return symbolic_value(expr, constants)
     except NotRational:

@@ -14,7 +14,7 @@ that is one. ``Losses.drawn()`` is where ``falsify`` looks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, is_dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, dataclass_transform
 
@@ -23,12 +23,17 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.number import Number, exact, text
+from fltheory.parts import fields_of, parts, rebuilt, under
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
 Vector = tuple[Number, ...]
 Table = tuple[Vector, ...]
+AsVector = Any  # a number or a sequence of them, exact or as text: a Vector once the data that holds it has read it
+AsTable = (
+    Any  # an entry for every client, which a Vector can be read from: a Table once the data that holds it has read it
+)
 Family = Callable[[], Any]  # builds a strategy that draws cases
 
 
@@ -67,6 +72,11 @@ def printed(value: Any) -> Any:
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         return tuple(short(row) for row in value)
     return short(value)
+
+
+def arguments(given: Mapping[str, object]) -> str:
+    """Named arguments as they print and read back: ``start=1, slopes=(0, '1/2')``."""
+    return ", ".join(f"{name}={printed(value)!r}" for name, value in given.items())
 
 
 @dataclass(frozen=True)
@@ -206,10 +216,11 @@ class Record:
 
     def __post_init__(self) -> None:
         sizes: dict[Any, int] = {}
-        for f in fields(self):  # type: ignore[arg-type]
+        given = parts(self)
+        for name, f in fields_of(self).items():
             if "declared" in f.metadata:
-                value = _read(f.name, getattr(self, f.name), f.metadata["declared"], sizes, f.default == ())
-                object.__setattr__(self, f.name, value)
+                value = _read(name, given[name], f.metadata["declared"], sizes, f.default == ())
+                object.__setattr__(self, name, value)
         object.__setattr__(self, "_sizes", sizes)
         self.require()
 
@@ -220,21 +231,22 @@ class Record:
     def constants(self) -> Mapping[Symbol, Number]:
         """Sizes, fields and properties that stand for symbols of the vocabulary."""
         found: dict[Symbol, Number] = {axis: n for axis, n in self._sizes.items() if isinstance(axis, Symbol)}
-        for f in fields(self):  # type: ignore[arg-type]
-            declared = f.metadata.get("declared")
+        own, declarations = parts(self), fields_of(self)
+        for name, value in own.items():
+            declared = declarations[name].metadata.get("declared")
             if declared is not None and declared.symbol is not None:
-                found[declared.symbol] = getattr(self, f.name)
-        for name, marked in _marked(type(self)).items():
-            found[marked.symbol] = exact(getattr(self, name))
+                found[declared.symbol] = value
+        marked = _marked(type(self))
+        for name, value in under(self, marked).items():
+            found[marked[name].symbol] = exact(value)
         return found
 
     def __repr__(self) -> str:
-        parts = (f"{f.name}={printed(getattr(self, f.name))!r}" for f in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(parts)})"
+        return f"{type(self).__name__}({arguments(parts(self))})"
 
     def replaced(self, **changes: Any) -> Self:
         """The record with other values of some fields."""
-        return replace(self, **changes)  # type: ignore[type-var]
+        return rebuilt(self, **changes)
 
     @classmethod
     def drawn(cls, least: int = 1, most: int = 4, settings: Mapping[str, Any] | None = None, **given: Any) -> Family:
@@ -252,11 +264,11 @@ class Record:
             def draw_one(draw: DrawFn) -> Case:
                 sizes: dict[Any, int] = {}
                 values = {}
-                for f in fields(cls):  # type: ignore[arg-type]
-                    if f.name in given:
-                        values[f.name] = draw(_source(given[f.name]))
+                for name, f in fields_of(cls).items():
+                    if name in given:
+                        values[name] = draw(_source(given[name]))
                     elif "declared" in f.metadata:
-                        values[f.name] = _drawn(draw, f.metadata["declared"], sizes, (least, most))
+                        values[name] = _drawn(draw, f.metadata["declared"], sizes, (least, most))
                 beside = {name: draw(_source(source)) for name, source in (settings or {}).items()}
                 try:
                     return Case(cls(**values), **beside)
@@ -351,19 +363,24 @@ class Data:
     """Frozen data of a dataclass whose ``repr`` rebuilds it; ``_set`` and its kin serve ``__post_init__``."""
 
     def __repr__(self) -> str:
-        parts = (f"{f.name}={printed(getattr(self, f.name))!r}" for f in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(parts)})"
+        return f"{type(self).__name__}({arguments(parts(self))})"
 
-    def _set(self, **values: Any) -> None:
+    def _set(self, **values: object) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def _alike(self, *names: str) -> None:
-        if len({len(getattr(self, name)) for name in names}) != 1:
+        own = parts(self)
+        if len({len(own[name]) for name in names}) != 1:
             raise ValueError(f"{', '.join(names)} must have the same length")
 
     def _count(self, name: str, least: int = 1) -> None:
-        value = exact(getattr(self, name))
-        if not isinstance(value, int) or value < least:
-            raise ValueError(f"{name} = {value}: expected an integer of at least {least}")
-        object.__setattr__(self, name, value)
+        self._set(**{name: integer(name, parts(self)[name], least)})
+
+
+def integer(name: str, given: object, least: int = 1) -> int:
+    """An integer of at least ``least``; ValueError names what it was to be."""
+    value = exact(given)
+    if not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} = {value}: expected an integer of at least {least}")
+    return value

@@ -19,7 +19,6 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -215,15 +214,6 @@ def direct_claim(
         family=family,
         **{"kind": "lemma", **more},
     )
-
-
-def drawn_from(module: str, name: str, options: dict[str, Any]) -> Family:
-    """A strategy of a module, imported when it is first drawn from."""
-
-    def build() -> Any:
-        return getattr(import_module(module), name)(**options)
-
-    return build
 
 
 def of_case(

@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import typer
 
@@ -22,21 +22,30 @@ STOPS = (signal.SIGINT, signal.SIGTERM)  # both end a run the same way: what is 
 LONGEST = 3000  # characters of a complaint
 
 
+@runtime_checkable
+class Complaint(Protocol):
+    """One of the parser's own errors, which only it names."""
+
+    def format_message(self) -> str:
+        """What is wrong, in words."""
+
+
 class Interrupted(Exception):
     """A run that Ctrl-C has ended: its text says what is kept."""
 
 
 def status(command: Callable[[], object]) -> int:
     """Run a command: its exit status. A reader that has seen enough, such as head, is no mistake."""
-    for number, name in ((0, "stdin"), (1, "stdout"), (2, "stderr")):
-        if getattr(sys, name) is None:  # closed: a file opened later would take its place
+    streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
+    for number, (name, open_stream) in enumerate(streams.items()):
+        if open_stream is None:  # closed: a file opened later would take its place
             os.open(os.devnull, os.O_RDWR)
             if number:
                 setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w")))
             if number == 1:
                 return complain("standard output is closed", WRONG)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without Greek still gets its table
     try:
         code = _code(command)
@@ -66,7 +75,7 @@ def _code(command: Callable[[], object]) -> int:
     except MemoryError:
         return complain("out of memory", WRONG)
     except Exception as error:
-        if not hasattr(error, "format_message"):  # only the parser's own errors have it
+        if not isinstance(error, Complaint):
             raise
         return complain(error.format_message(), WRONG)
     if code == INTERRUPTED:  # the parser has caught Ctrl-C

@@ -8,6 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from sympy import Expr
+from sympy.core.relational import Relational
+
+from fltheory.number import Number
+
 if TYPE_CHECKING:
     from sympy import Symbol
 
@@ -229,14 +234,14 @@ def _complete(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
     return full
 
 
-def _sides(condition: Any, values: Mapping[Symbol, Any]) -> str:
+def _sides(condition: Relational, values: Mapping[Symbol, Number]) -> str:
     from fltheory.number import evaluate_ball
 
     left, right = (float(evaluate_ball(side, values).mid()) for side in (condition.lhs, condition.rhs))
     return f"the left side is {left:.6g}, the right side {right:.6g}"
 
 
-def inline(expr: Any, letters: Mapping[Symbol, str]) -> str:
+def inline(expr: Expr, letters: Mapping[Symbol, str]) -> str:
     """An expression or condition in the paper's letters, on one line."""
     import sympy
     from sympy.printing.str import StrPrinter
@@ -246,14 +251,14 @@ def inline(expr: Any, letters: Mapping[Symbol, str]) -> str:
     class Printer(StrPrinter):
         """Cases and infinity as a reader writes them."""
 
-        def _print_Piecewise(self, expr: Any) -> str:
+        def _print_Piecewise(self, expr: Expr) -> str:
             parts = [f"{self._print(e)} if {self._print(c)}" for e, c in expr.args if c != sympy.true]
             return f"({', '.join(parts + [f'else {self._print(e)}' for e, c in expr.args if c == sympy.true])})"
 
-        def _print_Equality(self, expr: Any) -> str:
+        def _print_Equality(self, expr: Expr) -> str:
             return f"{self._print(expr.lhs)} = {self._print(expr.rhs)}"
 
-        def _print_Infinity(self, expr: Any) -> str:
+        def _print_Infinity(self, expr: Expr) -> str:
             return "∞"
 
     renamed = {s: sympy.Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters.items()}

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
+from sympy import Symbol
 
 from fltheory.bound import Bound, BoundError, unicode_letter
 from fltheory.claim import ERROR_RATE, Claim, check
@@ -275,7 +276,7 @@ def bound_lines(bound: Bound, values: Mapping[Any, Any], measured: str) -> list[
     return [*lines, f"  exactly {value}"] if length(value) <= 100 else lines  # bits: about 30 digits each
 
 
-def _letter(symbol: Any, letters: dict[Any, str]) -> str:
+def _letter(symbol: Symbol, letters: dict[Symbol, str]) -> str:
     return unicode_letter(letters[symbol]) if symbol in letters else str(symbol.name)
 
 

@@ -58,7 +58,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
     return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path), name=spec))
 
 
-def fits(found: Any, claim: Claim) -> bool:
+def fits(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
     """Whether what was loaded can take the place of the claim's algorithm."""
     kind: type = type(claim.algorithm)
     if isinstance(found, Replaceable) or kind not in SIGNATURES:
@@ -100,7 +100,7 @@ def left_out(claims: tuple[Claim, ...], chosen: tuple[Claim, ...]) -> str:
     return f"--variant: left out {' and '.join(parts)}{more}"
 
 
-def said_kind(found: Any, spec: str) -> str | None:
+def said_kind(found: object, spec: str) -> str | None:
     """The kind that an Algorithm or a function says it is; Mistake for one that there is not."""
     kind = (
         found.kind if isinstance(found, Replaceable) else vars(found).get("kind") if inspect.isfunction(found) else None
@@ -110,7 +110,7 @@ def said_kind(found: Any, spec: str) -> str | None:
     return kind
 
 
-def _arguments(found: Any) -> tuple[str, ...]:
+def _arguments(found: Replaceable | Callable[..., Any]) -> tuple[str, ...]:
     """The names of a function's arguments."""
     try:
         return () if isinstance(found, Replaceable) else tuple(inspect.signature(found).parameters)
@@ -125,10 +125,10 @@ def load(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
         raise Mistake(f"--variant {spec!r}: expected FILE.py:NAME, such as mine.py:step")
     path = Path(file)
     module = _execute(path)
-    if not hasattr(module, name):
+    if name not in vars(module):
         there = [n for n, v in vars(module).items() if _is_variant(v, path) and not n.startswith("_")]
         raise Mistake(f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}")
-    found = getattr(module, name)
+    found = vars(module)[name]
     if isinstance(found, Replaceable):
         return found, path
     if not callable(found) or isinstance(found, type):
@@ -189,7 +189,7 @@ def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
     the exact engines are told to give way, and the run in floats shows whether the step is broken.
     """
 
-    def guarded(state: Any, *others: Any) -> Any:
+    def guarded(state: object, *others: object) -> Any:
         try:
             return step(*(v.copy() if isinstance(v, np.ndarray) else v for v in (state, *others)))
         except Unmet:
@@ -203,5 +203,5 @@ def fenced(step: Callable[..., Any], path: Path) -> Callable[..., Any]:
                 raise not_exact(error, str(path)) from error
             raise VariantError(f"{place(error, path)}: {describe(error)}") from error
 
-    guarded.__wrapped__ = step  # type: ignore[attr-defined]
+    vars(guarded)["__wrapped__"] = step  # what it stands for, see ``signals.defined_at``
     return guarded

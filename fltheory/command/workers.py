@@ -53,7 +53,7 @@ class Worker:
     def __init__(self, preload: Sequence[str] = (), threads: int = 1) -> None:
         self._pipe, theirs = _context.Pipe()
         with _quiet_start(threads):
-            if hasattr(_context, "set_forkserver_preload") and _context.get_start_method() == "forkserver":
+            if _context.get_start_method() == "forkserver":
                 _context.set_forkserver_preload(["fltheory.command.workers", *preload])
             self._process = _context.Process(target=_serve, args=(theirs,))
             self._process.start()
@@ -97,7 +97,7 @@ class Worker:
 
     def stop(self) -> None:
         """End the process and those that it started."""
-        if hasattr(os, "killpg"):
+        if sys.platform != "win32":
             with suppress(OSError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         with suppress(OSError):
@@ -183,23 +183,22 @@ def _quiet_start(threads: int) -> Iterator[None]:
     """A child inherits what holds here: Ctrl-C is for the parent alone, and so many threads for linear algebra."""
     known = {name: os.environ[name] for name in _THREADS if name in os.environ}
     os.environ.update({name: str(threads) for name in _THREADS if name not in known})
-    masks = hasattr(signal, "pthread_sigmask")  # not on Windows
-    if masks:
+    if sys.platform != "win32":
         resource_tracker.ensure_running()  # unblocks the signals when it starts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM}) if masks else set()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
-        if masks:
+        if sys.platform != "win32":
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for name in _THREADS:
             if name not in known:
                 del os.environ[name]
 
 
-def _serve(pipe: Any) -> None:
+def _serve(pipe: connection.Connection) -> None:
     """What a child does: task after task, each in the folder where the command was given, until the pipe is closed."""
-    if hasattr(os, "setpgid"):
+    if sys.platform != "win32":
         os.setpgid(0, 0)  # a terminal's Ctrl-C goes to the parent, which passes it on where a task can use it
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})

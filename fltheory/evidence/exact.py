@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -18,6 +19,7 @@ from fltheory.runs.algorithm import Algorithm, object_array, run_constants
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import DirectMeasure, Measure, OfGame, OfRun
 from fltheory.runs.method import NotEnumerable
+from fltheory.runs.offers import Centred, Quadratic
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.scrutiny.replay import affine_law, exact_runs
 
@@ -74,9 +76,9 @@ def _centred(algorithm: Algorithm, case: Case) -> Case:
 
     Distances far below the minimiser's size then come out without cancellation.
     """
-    known = algorithm.law is not None and is_plain(case.instance)
-    centred = getattr(case.instance, "centred", None) if known else None
-    return case if centred is None else Case(centred, **dict(case.settings))
+    if algorithm.law is None or not is_plain(case.instance) or not isinstance(case.instance, Centred):
+        return case
+    return Case(case.instance.centred, **dict(case.settings))
 
 
 def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
@@ -98,7 +100,7 @@ def _courses(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, 
 
 def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | Refused:
     """The law of one round on quadratic clients: the algorithm's own, else by running its step on affine forms."""
-    if not hasattr(case.instance, "client_laws") or algorithm.init is not np.array:
+    if not isinstance(case.instance, Quadratic) or algorithm.init is not np.array:
         return Refused("")
     if algorithm.law is not None and is_plain(case.instance):
         found: list[Any] = algorithm.law(case.instance, run_constants(case, ring), ring)
@@ -149,4 +151,4 @@ def exact_rational(measure: Measure, algorithm: Any, case: Case, surely: bool = 
 def _length(case: Case) -> int:
     """How many gradient steps a run has: the digits of its exact rational value grow with it."""
     c = run_constants(case, None)
-    return int(getattr(c, "n_rounds", 1)) * int(getattr(c, "n_local_steps", 1)) * int(getattr(c, "n_clients", 1))
+    return math.prod(int(c.get(name, 1)) for name in ("n_rounds", "n_local_steps", "n_clients"))

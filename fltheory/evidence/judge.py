@@ -46,7 +46,7 @@ class Question:
         """Whether the bound is one of every path."""
         return self.mode == "surely"
 
-    def told(self, measured: Measured, limit: Any) -> Told:
+    def told(self, measured: Measured, limit: Number) -> Told:
         """What the measured quantity says against a limit."""
         return Told(compare(measured.value, limit, self.bound.side), measured, limit)
 
@@ -91,7 +91,7 @@ def judge(question: Question) -> tuple[Status, Measured, Any]:
     raise last
 
 
-def vacuous(measure: Measure, case: Case, bound: Bound, limit: Any) -> bool:
+def vacuous(measure: Measure, case: Case, bound: Bound, limit: Number) -> bool:
     """Whether a bound that holds says no more than is known without the run."""
     if bound.side == "lower":
         of_its_own = isinstance(measure, DirectMeasure) and bound.dimension() == (0, 0)
@@ -108,7 +108,7 @@ def _follow(question: Question) -> Told:
 def _exactly(question: Question) -> Told:
     """By a ball; by rationals where the ball can't tell. Half a value decides only on its own side."""
     q = question
-    limit: Any = q.bound.ball(q.case.constants)
+    limit: Number = q.bound.ball(q.case.constants)
     measured = q.shared.get("exact")
     if measured is None:
         measured = q.shared["exact"] = exact_ball(q.measure, q.method, q.case, q.surely)
@@ -153,7 +153,7 @@ def _betting(question: Question) -> Told:
     assert isinstance(q.measure, OfGame)
     if q.measure.span(q.case) is None:
         raise NotEnumerable(f"the mean of {q.measure.name} is out of reach")
-    limit: Any = q.bound.ball(q.case.constants)
+    limit: Number = q.bound.ball(q.case.constants)
     trusted = q.method.own or q.measure.of_any_algorithm
 
     def decided(found: Interval) -> bool:
@@ -167,7 +167,7 @@ def _statistical(question: Question) -> Told:
     q = question
     _require_looks(q)
     assert isinstance(q.measure, OfRun)
-    limit: Any = q.bound.ball(q.case.constants)
+    limit: Number = q.bound.ball(q.case.constants)
     size, upper = abs(to_float(limit)), q.bound.side == "upper"
 
     def decided(found: Interval) -> bool:

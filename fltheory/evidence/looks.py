@@ -44,7 +44,7 @@ def early(stages: tuple[int, ...], factor: float, share: int) -> tuple[int, ...]
 
 def blocks_of_states(algorithm: Any, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
     """States of repetitions first..first+n-1, (runs, R + 1, dim), in blocks that fit in memory."""
-    states = (int(case.constants[n_rounds]) + 1) * case.instance.dim  # type: ignore[attr-defined]
+    states = (int(case.constants[n_rounds]) + 1) * case.instance.dim
     block = max(1, min(n, ENTRIES // states))
     for i in range(0, n, block):
         yield rollout(algorithm, case, min(block, n - i), seed, first + i)
@@ -67,11 +67,11 @@ class Sample(NamedTuple):
     """What an interval needs of the runs so far, values clipped at ``span``: memory does not grow with their number."""
 
     n: int
-    mean: Any  # of every column
-    deviations: Any  # sums of squared deviations from it
+    mean: np.ndarray  # of every column
+    deviations: np.ndarray  # sums of squared deviations from it
     largest: float  # before clipping; NaN where a value is
     span: float
-    plain: Any = 0.0  # means before clipping
+    plain: np.ndarray | float = 0.0  # means before clipping
 
     @classmethod
     def of(cls, values: np.ndarray, span: float) -> Sample:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
+
+from fltheory.number import Number
 
 Kind = Literal["exact", "pathwise", "statistical"]
 RATIONAL_STEPS = 400  # gradient steps of a run whose exact rational value is written out at most
@@ -28,7 +30,7 @@ class Measured:
     A smaller error rate, as a check gets where many share one, asks for more runs but leaves the estimate as it is.
     """
 
-    value: Any  # Fraction | int | arb | Interval
+    value: Number  # Fraction | int | arb | Interval
     evidence: Kind
     error_rate: float = 0.0
     n_seeds: int = 0
@@ -43,11 +45,11 @@ class Measured:
 class AtLeast:
     """What a measure returns where it can only bound its value from below."""
 
-    value: Any
+    value: Number
 
 
 @dataclass(frozen=True)
 class AtMost:
     """What a measure returns where it can only bound its value from above."""
 
-    value: Any
+    value: Number

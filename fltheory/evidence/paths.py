@@ -161,7 +161,7 @@ def _oriented(paths: Paths, bound: Bound) -> np.ndarray:
         return np.where(paths.left == 0, np.where(paths.limit > paths.budget, np.inf, 0.0), paths.limit / paths.left)
 
 
-def _shown(paths: Paths, i: int, evidence: Any) -> tuple[Measured, Any]:
+def _shown(paths: Paths, i: int, evidence: Kind) -> tuple[Measured, Any]:
     left, limit = paths.exact(i)
     return Measured(left, evidence), limit
 
@@ -278,7 +278,7 @@ def _joined(one: Paths, two: Paths) -> Paths:
 
 
 def _between(
-    paths: Paths, ratios: np.ndarray, ends: np.ndarray, evidence: Any, error_rate: float, n: int, at: int | None = None
+    paths: Paths, ratios: np.ndarray, ends: np.ndarray, evidence: Kind, error_rate: float, n: int, at: int | None = None
 ) -> tuple[Measured, Any]:
     """What was measured as an interval between two paths' ratios, in units of the limit of path ``at`` (or the second)."""
     limit = float(paths.limit[ends[1] if at is None else at])

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from flint import arb, ctx
 
-from fltheory.case import Case
+from fltheory.case import Case, Instance
 from fltheory.evidence.measured import Interval, Measured
-from fltheory.number import MAX_PRECISION, lower_float, to_ball, to_float, upper_float
+from fltheory.number import MAX_PRECISION, Number, lower_float, to_ball, to_float, upper_float
+from fltheory.parts import parts
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
@@ -117,19 +118,18 @@ def replay(subject: str, case: Case) -> str:
     return f"from fltheory import verify; {families(case.instance)}; print(verify({subject}, {case.arguments()}))"
 
 
-def families(instance: Any) -> str:
+def families(instance: Instance) -> str:
     """The imports that an instance's ``repr`` needs: its family and those of the data inside it."""
     found: dict[str, set[str]] = {}
 
-    def walk(value: Any) -> None:
+    def walk(value: object) -> None:
         if isinstance(value, tuple):
             for item in value:
                 walk(item)
         elif is_dataclass(value):
             found.setdefault(type(value).__module__, set()).add(type(value).__name__)
-            for f in fields(value):
-                if f.init:
-                    walk(getattr(value, f.name))
+            for part in parts(value).values():
+                walk(part)
 
     walk(instance)
     found.setdefault(type(instance).__module__, set()).add(type(instance).__name__)
@@ -142,7 +142,7 @@ def decisive(verdicts: Iterable[Verdict]) -> Verdict:
     return max(found, key=lambda v: (-STATUSES.index(v.status), v.ratio if v.ratio is not None else -math.inf))
 
 
-def compare(measured: Any, limit: Any, side: str) -> Status | None:
+def compare(measured: Number, limit: Number, side: str) -> Status | None:
     """holds, violated, or None where the balls can't tell."""
     if isinstance(measured, int | Fraction) and isinstance(limit, int | Fraction):
         good = {"upper": measured <= limit, "lower": measured >= limit, "equal": measured == limit}[side]
@@ -164,13 +164,13 @@ class Told(NamedTuple):
 
     status: Status | None
     measured: Measured
-    limit: Any
+    limit: Number
 
 
 class Figure(NamedTuple):
     """What is shown of a measured quantity: a number, what it lies between where that is wider, and what it is a bound of."""
 
-    value: Any
+    value: Number
     low: float | None = None
     high: float | None = None
     known: str = ""
@@ -204,7 +204,7 @@ def figure(measured: Measured, status: Status, lower: bool) -> Figure:
     return Figure(value.upper(), below, above, "at most")
 
 
-def ratio_of(end: Any, limit: Any, lower: bool) -> float | None:
+def ratio_of(end: Number, limit: Number, lower: bool) -> float | None:
     top, bottom = (to_ball(limit), to_ball(end)) if lower else (to_ball(end), to_ball(limit))
     if bottom.is_zero():
         return None

@@ -25,7 +25,7 @@ BUDGET = 1e-9  # relative error of enumerated or simulated floats
 
 def compared(round_: Round, case: Case) -> np.ndarray:
     """What the comparator plays in a round, (clients,), in the numbers of the round."""
-    row: np.ndarray = case.instance.comparator_row(round_.t, BALL if round_.p.dtype == object else None)  # type: ignore[attr-defined]
+    row: np.ndarray = case.instance.comparator_row(round_.t, BALL if round_.p.dtype == object else None)
     return row
 
 
@@ -81,7 +81,7 @@ class DynamicRegret(OfGame):
 
     def span(self, case: Case) -> tuple[float, float]:
         """What the regret of a sampler on the floored simplex lies between, surely."""
-        return case.instance.regret_range()  # type: ignore[attr-defined]
+        return case.instance.regret_range()
 
     def trivial(self, case: Case) -> Number | None:
         """T M^2 A_max / (K alpha): no loss on the floored simplex is larger."""

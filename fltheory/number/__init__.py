@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from sympy import Symbol
@@ -42,7 +43,7 @@ def exact(value: object) -> Number:
         if not math.isfinite(value):
             raise ValueError(f"expected a finite number, got {value}")
         return _tidy(Fraction(repr(float(value))))
-    if hasattr(value, "item"):  # numpy scalars
+    if isinstance(value, np.generic | np.ndarray):
         return exact(value.item())
     if isinstance(value, int | Fraction):
         return _tidy(Fraction(value))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fltheory.number import as_number, to_float
 
 CLOSE = 1e-9  # of the larger of the two
 
 
-def floats(values: Any) -> np.ndarray:
+def floats(values: ArrayLike) -> np.ndarray:
     """Numbers of any kind as floats."""
     found = np.asarray(values)
     if found.dtype != object:
@@ -19,7 +18,7 @@ def floats(values: Any) -> np.ndarray:
     return np.array([to_float(as_number(v)) for v in found.flat]).reshape(found.shape)
 
 
-def close(one: Any, two: Any, size: float = 1.0) -> bool:
+def close(one: ArrayLike, two: ArrayLike, size: float = 1.0) -> bool:
     """Whether two answers of this size or more are alike, shapes included."""
     a, b = floats(one), floats(two)
     scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0), size)

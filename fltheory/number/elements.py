@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from flint import fmpq
+from numpy.typing import ArrayLike
 
 from fltheory.number import RATIONAL, NotRational, exact
 from fltheory.number.signals import Signal, answered, heeded
@@ -215,7 +217,7 @@ def _each(values: np.ndarray, change: Callable[[Any], Any]) -> np.ndarray:
 class Dressed:
     """An oracle, or its chance, as a user's step sees it on exact numbers."""
 
-    def __init__(self, inner: Any) -> None:
+    def __init__(self, inner: object) -> None:
         self._inner = inner
 
     def __getattr__(self, name: str) -> Any:
@@ -223,20 +225,20 @@ class Dressed:
         if not callable(found):
             return Dressed(found) if name == "chance" else dressed(found)
 
-        def asked(*arguments: Any, **named: Any) -> Any:
+        def asked(*arguments: object, **named: object) -> Any:
             with answered():
                 return dressed(found(*map(bare, arguments), **{k: bare(v) for k, v in named.items()}))
 
         return asked
 
 
-def run_on(step: Callable[..., Any], x: np.ndarray, oracle: Any, c: Any) -> Any:
+def run_on(step: Callable[..., Any], x: np.ndarray, oracle: object, c: SimpleNamespace) -> Any:
     """A user's step on bare rationals: dressed for it, its answer bare again; signals are heeded."""
     constants = type(c)(**{name: dressed(value) for name, value in vars(c).items()})
     return bare(heeded(lambda: step(dressed(x), Dressed(oracle), constants)))
 
 
-def in_ring_of(values: Any, like: np.ndarray) -> np.ndarray:
+def in_ring_of(values: ArrayLike, like: np.ndarray) -> np.ndarray:
     """Numbers of a user as an array of the kind of ``like``: bare rationals, or floats."""
     found = np.asarray(values)
     if like.dtype != object or found.dtype == object:

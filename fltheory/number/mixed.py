@@ -14,10 +14,11 @@ from flint import arb, fmpq
 
 from fltheory.number import NotRational, Number, Ring, to_ball
 
+Mixed = Any  # fmpq | arb, of which mypy knows nothing
 LONG = 4096  # bits of a numerator or denominator that are carried along at most
 
 
-def mixed(value: Number) -> Any:
+def mixed(value: Number) -> Mixed:
     """An exact number as a mixed one: rational where it is."""
     try:
         return fmpq(value.numerator, value.denominator)
@@ -33,7 +34,7 @@ def row(values: Iterable[Number]) -> np.ndarray:
     return array
 
 
-def root(value: Any) -> Any:
+def root(value: Mixed) -> Mixed:
     """The square root of a nonnegative mixed number."""
     if isinstance(value, arb):
         return value.nonnegative_part().sqrt()
@@ -46,46 +47,46 @@ def root(value: Any) -> Any:
     return arb(value).sqrt()
 
 
-def least(one: Any, two: Any) -> Any:
+def least(one: Mixed, two: Mixed) -> Mixed:
     """The smaller one; a ball with both where that can't be told."""
     if one <= two:
         return one
     return two if two <= one else arb(one).min(arb(two))
 
 
-def greatest(one: Any, two: Any) -> Any:
+def greatest(one: Mixed, two: Mixed) -> Mixed:
     """The larger one."""
     return -least(-one, -two)
 
 
-def smallest(values: Iterable[Any]) -> Any:
+def smallest(values: Iterable[Mixed]) -> Mixed:
     """The smallest of some numbers."""
     return reduce(least, values)
 
 
-def largest(values: Iterable[Any]) -> Any:
+def largest(values: Iterable[Mixed]) -> Mixed:
     """The largest of some numbers."""
     return reduce(greatest, values)
 
 
-def is_zero(value: Any) -> bool:
+def is_zero(value: Mixed) -> bool:
     """Whether it is 0 for sure."""
     return value.is_zero() if isinstance(value, arb) else value == 0
 
 
-def may_be_zero(value: Any) -> bool:
+def may_be_zero(value: Mixed) -> bool:
     """Whether it may be 0."""
     return bool(value.contains(0)) if isinstance(value, arb) else value == 0
 
 
-def shortened(value: Any) -> Any:
+def shortened(value: Mixed) -> Mixed:
     """The number itself, or a ball around it where its digits are too many to carry along."""
     if isinstance(value, fmpq) and value.p.bit_length() + value.q.bit_length() > LONG:
         return arb(value)
     return value
 
 
-def in_ring(value: Any, ring: Ring) -> Any:
+def in_ring(value: Mixed, ring: Ring) -> Mixed:
     """A mixed number as an element of a ring; NotRational for a ball where rationals are asked for."""
     if ring.name == "RATIONAL":
         if isinstance(value, arb):

@@ -13,8 +13,9 @@ import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
-from types import CodeType, FrameType, TracebackType
+from types import CellType, CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -91,7 +92,7 @@ def answered() -> Iterator[None]:
         del seen[length:]
 
 
-def of_library(function: Any) -> bool:
+def of_library(function: object) -> bool:
     """Whether a function is the library's, and every function that it holds on to, in tuples and records too; so are numpy's."""
     if isinstance(function, tuple):
         return all(of_library(part) for part in function)
@@ -99,25 +100,28 @@ def of_library(function: Any) -> bool:
         return False
     if not callable(function) or isinstance(function, type):
         return True
-    code = getattr(function, "__code__", None)
+    code = _of(function, "__code__")
     if not isinstance(code, CodeType):
-        parts = (*getattr(function, "args", ()), *getattr(function, "keywords", {}).values())
-        inner = getattr(function, "func", None)  # a partial function
-        module = getattr(type(function) if inner is None else inner, "__module__", None) or ""
-        if inner is not None:
-            return of_library(inner) and all(of_library(p) for p in parts)
+        if isinstance(function, partial):
+            return all(map(of_library, (function.func, *function.args, *function.keywords.values())))
+        module = type(function).__module__
         if module == "builtins":  # written in C
             return True
-        wrapped = getattr(function, "__wrapped__", None)
+        wrapped = _of(function, "__wrapped__")
         return of_library(wrapped) if wrapped is not None else module.split(".")[0] in ("fltheory", "numpy", "numba")
     if not code.co_filename.startswith(PACKAGE):
         return False
-    cells = (cell.cell_contents for cell in getattr(function, "__closure__", None) or () if _filled(cell))
-    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    cells = (cell.cell_contents for cell in _of(function, "__closure__") or () if _filled(cell))
+    defaults = (*(_of(function, "__defaults__") or ()), *(_of(function, "__kwdefaults__") or {}).values())
     return all(of_library(v) for v in (*cells, *defaults) if v is not function)
 
 
-def _filled(cell: Any) -> bool:
+def _of(function: Callable[..., Any], name: str) -> Any:
+    """What Python keeps with a function, None for callables of another make: compiled ones, objects that can be called."""
+    return getattr(function, name, None)
+
+
+def _filled(cell: CellType) -> bool:
     try:
         return cell.cell_contents is not None
     except ValueError:
@@ -181,10 +185,10 @@ def _operation(code: CodeType, at: int) -> str:
     return _SYMBOLS.get(type(tree.op), "") if isinstance(tree, ast.BinOp) else ast.unparse(tree)[:30]
 
 
-def defined_at(function: Any) -> str:
+def defined_at(function: Callable[..., Any]) -> str:
     """A function's name, file and first line, as far as they are known."""
-    while callable(getattr(function, "__wrapped__", None)):
-        function = function.__wrapped__
-    code = getattr(function, "__code__", None)
-    name = str(getattr(function, "__name__", type(function).__name__))
+    while callable(_of(function, "__wrapped__")):
+        function = _of(function, "__wrapped__")
+    code = _of(function, "__code__")
+    name = str(_of(function, "__name__") or type(function).__name__)
     return f"{name} at {code.co_filename}:{code.co_firstlineno}" if isinstance(code, CodeType) else name

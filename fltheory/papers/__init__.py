@@ -37,7 +37,7 @@ def contents(key: str) -> Contents:
     from fltheory.place import Contents
 
     items = import_module(f"fltheory.papers.{key}.items")
-    return Contents(items.ITEMS, getattr(items, "MEANT", {}))
+    return Contents(items.ITEMS, vars(items).get("MEANT", {}))
 
 
 def place(source: Source) -> Place:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy
+from numpy.typing import ArrayLike
 from sympy import Symbol
 
 from fltheory.bound import Bound, Dimension
@@ -22,6 +22,7 @@ from fltheory.runs.measures import FromRun
 from fltheory.symbols import VOCABULARY
 
 COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
+Numbers = Sequence[float] | np.ndarray
 EMPTY = 6  # decades without a point that a caption mentions
 _INDEXED = re.compile(r"([^\W\d_])(\u0304?)_(\{[^}]*\}|\*|\w)(?!\w)")  # E_n, X̄_n, A_{m,k}
 
@@ -31,11 +32,11 @@ class Curve:
     """One line of a panel; ``low`` and ``high`` draw a band; ``fit`` adds the fitted exponent of ``letter``."""
 
     label: str
-    x: Any
-    y: Any
+    x: Numbers
+    y: Numbers
     style: str
-    low: Any = None
-    high: Any = None
+    low: Numbers | None = None
+    high: Numbers | None = None
     note: str = ""  # evidence: goes into the table
     letter: str = ""
     step: bool = False  # a staircase (distribution functions)
@@ -78,9 +79,9 @@ class MapPanel:
     title: str
     x_label: str
     y_label: str
-    x: Any
-    y: Any
-    values: Any  # (len(y), len(x))
+    x: Numbers
+    y: Numbers
+    values: ArrayLike  # (len(y), len(x))
     colour_label: str
     high_label: str  # what a positive value means
     low_label: str
@@ -94,10 +95,10 @@ class TablePanel:
     x_label: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    values: Any  # (rows, columns)
-    spreads: Any
-    shades: Any  # from 0 to 1
-    marked: Any
+    values: ArrayLike  # (rows, columns)
+    spreads: ArrayLike
+    shades: ArrayLike  # from 0 to 1
+    marked: ArrayLike
     groups: tuple[str, ...] = ()  # of equally many columns, named above them
 
 
@@ -148,7 +149,7 @@ def _cells(name: str, panel: TablePanel) -> Iterator[tuple[str, ...]]:
             yield name, row, where, _text(value), _text(value - spread), _text(value + spread), note
 
 
-def _text(value: Any) -> str:
+def _text(value: float) -> str:
     return f"{float(value):.6g}"
 
 

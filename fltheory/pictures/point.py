@@ -16,6 +16,7 @@ from fltheory.evidence.judge import judge
 from fltheory.evidence.looks import simulate
 from fltheory.evidence.measured import Interval
 from fltheory.number import Number, decide, lower_float, to_ball, to_float, upper_float
+from fltheory.problems.separable import SeparableClients
 from fltheory.runs.measures import DirectMeasure, FromRun, OfGame, OfRun, letters_of
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.scrutiny.purity import require_pure
@@ -154,5 +155,6 @@ def n_seeds(claim: Claim, case: Case) -> int:
         return 1
     c = case.constants
     steps = math.prod(int(c.get(s, 1)) for s in (n_rounds, n_clients, n_local_steps))
-    compiled = claim.algorithm is not None and claim.algorithm.kernel is not None and hasattr(case.instance, "left")
+    compiled = claim.algorithm is not None and claim.algorithm.kernel is not None
+    compiled = compiled and isinstance(case.instance, SeparableClients)
     return int(np.clip((2_000_000 if compiled else 400_000) // steps, 8, 400))

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from functools import partial
 
 import numpy as np
+from flint import arb
 from sympy import Symbol
+from sympy.core.relational import Relational
 
-from fltheory.case import Case
+from fltheory.case import Adjustable, Case, Instance, Repeatable
 from fltheory.claim import Claim, check
 from fltheory.evidence.exact import round_blocks
 from fltheory.number import BALL, Number, evaluate_exact, exact, symbolic, to_float
+from fltheory.parts import parts, rebuilt
 from fltheory.pictures.point import Point, applicability, evaluate
 from fltheory.runs.affine import Refused
 from fltheory.runs.measures import DirectMeasure, OfRun
+from fltheory.runs.offers import Exchangeable
 from fltheory.symbols import (
     VOCABULARY,
     effective_step_size,
@@ -40,11 +44,11 @@ class Sweep:
     claim: Claim
     symbol: Symbol
     points: tuple[Point, ...]
-    broken: tuple[Any, ...] = ()  # conditions of the bounds that fail at some value
+    broken: tuple[Relational, ...] = ()  # conditions of the bounds that fail at some value
 
     def column(self, name: str) -> np.ndarray:
         """One field of all points, as floats."""
-        return np.array([getattr(p, name) for p in self.points], dtype=float)
+        return np.array([parts(p)[name] for p in self.points], dtype=float)
 
     def limit(self, index: int = 0) -> np.ndarray:
         """The bound at all points, NaN where the claim does not apply."""
@@ -87,8 +91,8 @@ def exponent(x: np.ndarray, y: np.ndarray) -> float | None:
 def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
     """Names of the constants along which the claim can be followed, the most telling first."""
     chosen = {s.name for s, _ in claim.tuning}
-    names = [n for n, v in case.settings if n not in chosen and not hasattr(v, "rad")]
-    if hasattr(case.instance, "repeated") or construction(claim):
+    names = [n for n, v in case.settings if n not in chosen and not isinstance(v, arb)]
+    if isinstance(case.instance, Repeatable) or claim.builds:
         names.append(n_clients.name)
     names += sorted(own_constants(case.instance))
     consumed = {s.name for s in _consumed(claim)}
@@ -122,43 +126,45 @@ def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
     return VOCABULARY[name].symbol
 
 
-def own_constants(instance: Any) -> dict[str, Callable[[Number], Any]]:
+def own_constants(instance: Instance) -> dict[str, Callable[[Number], Instance]]:
     """Constants that the instance is built from, by name: each with a function that gives the instance with another value."""
     constants = {s.name: v for s, v in instance.constants.items()}
-    if hasattr(instance, "adjusted"):  # it says itself which, and how
-        return {n: lambda value, n=n: instance.adjusted(n, value) for n in instance.adjustable}  # type: ignore[misc]
-    if is_dataclass(instance) and not isinstance(instance, type):
-        named = [f.name for f in fields(instance) if f.init and f.name in constants]
-        same = [n for n in named if getattr(instance, n) is constants[n] or getattr(instance, n) == constants[n]]
-        return {n: lambda value, n=n: replace(instance, **{n: value}) for n in same}  # type: ignore[misc]
+    if isinstance(instance, Adjustable):  # it says itself which, and how
+        return {n: partial(instance.adjusted, n) for n in instance.adjustable}
+    if is_dataclass(instance):
+        own = parts(instance)
+        same = [n for n, v in own.items() if n in constants and (v is constants[n] or v == constants[n])]
+        return {n: partial(_with_part, instance, n) for n in same}
+    kind: Callable[..., Instance] = type(instance)
     try:
-        bare = type(instance)(**constants) == instance
+        bare = kind(**constants) == instance
     except (TypeError, ValueError):
         return {}
-    return {n: lambda value, n=n: type(instance)(**{**constants, n: value}) for n in constants if bare}  # type: ignore[misc]
+    return {n: partial(_of_constants, kind, constants, n) for n in constants if bare}
 
 
-def construction(claim: Claim) -> Any:
-    """What builds the claim's instances from constants, for claims that assume such an instance, else None."""
-    owners = (getattr(a.check, "__self__", None) for a in claim.assumptions)
-    return next((owner for owner in owners if callable(owner)), None)
+def _with_part(instance: Instance, name: str, value: Number) -> Instance:
+    return rebuilt(instance, **{name: value})
+
+
+def _of_constants(kind: Callable[..., Instance], constants: Mapping[str, Number], name: str, value: Number) -> Instance:
+    return kind(**{**constants, name: value})
 
 
 def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
     """The case with one constant changed; the step size is rescaled so that the effective step stays as it was."""
     before = case.constants
     settings: dict[str, object] = dict(case.settings)
-    build = construction(claim)
-    if build is not None:
+    if claim.builds is not None:
         with contextlib.suppress(AttributeError):  # it reads a constant that the case does not set
-            return build(**{**settings, n_clients.name: before[n_clients], symbol.name: value})
+            return claim.builds(**{**settings, n_clients.name: before[n_clients], symbol.name: value})
     own = own_constants(case.instance)
     if symbol.name in settings:
         new = case.with_settings(**{symbol.name: value})
     elif symbol.name in own:
         new = Case(own[symbol.name](value), **settings)
     else:
-        new = Case(case.instance.repeated(int(value) // int(before[n_clients])), **settings)  # type: ignore[attr-defined]
+        new = Case(case.instance.repeated(int(value) // int(before[n_clients])), **settings)
     if symbol != server_step_size and server_step_size.name in settings:
         new = _same_travel(claim, case, new, symbol)
     effective = dict(claim.bound.where).get(effective_step_size)
@@ -192,7 +198,7 @@ def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[N
     base, n = case.constants[symbol], POINTS if fast else FEW_POINTS
     domain = VOCABULARY[symbol.name].domain
     if symbol == n_clients and n_clients.name not in own_constants(case.instance):
-        kinds = len(set(getattr(case.instance, "client_types", (0,))))
+        kinds = len(set(case.instance.client_types)) if isinstance(case.instance, Exchangeable) else 1
         repeats = max(int(STATES ** (1 / kinds)) // -(-int(base) // kinds), 2)
         return [int(base) * t for t in _integers(1, min(64, repeats) if fast else 4, n)]
     if "integer" in domain:

@@ -1,25 +1,61 @@
-"""Gradient noise that does not depend on the point: sigma * tau, with one sign or uniform tau a gradient."""
+"""What families of clients share: data in tables, and noise that does not depend on the point, sigma * tau."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from fltheory.case import Client
 from fltheory.number import Number, Ring, to_float
-from fltheory.problems.separable import NOISE_LAWS
-from fltheory.record import vector
+from fltheory.parts import parts
+from fltheory.record import Data, Table, Vector, rows, vector
 
+NOISE_LAWS = ("two_point", "uniform")
 ROUNDING = 1 + 1e-9  # outward factor for floats that serve as ceilings
 
 
-class AdditiveNoise:
-    """Mixin: ``noise_std`` in each coordinate, ``noise_law`` "two_point" (signs) or "uniform"."""
+class TableClients(Data):
+    """Clients whose data are tables [client][coordinate], ``slopes`` among them, and a start. Frozen data."""
 
-    start: tuple[Number, ...]
-    noise_std: tuple[Number, ...]
+    slopes: Table
+    start: Vector
+
+    def _read_tables(self, *names: str) -> None:
+        """Reads these tables, the slopes and the start exactly; ValueError unless they have one shape."""
+        names = (*names, "slopes")
+        given = parts(self)
+        self._set(start=vector(self.start), **{name: rows(given[name]) for name in names})
+        n, d = len(self.slopes), len(self.start)
+        if not n or any(len(t) != n or any(len(row) != d for row in t) for t in self._tables_of(*names)):
+            words = f"{', '.join(names[:-1])} and slopes"
+            raise ValueError(f"{words} need one entry for every client and in it one for every coordinate of start")
+
+    def _tables_of(self, *names: str) -> tuple[Table, ...]:
+        own = parts(self)
+        return tuple(own[name] for name in names)
+
+    @property
+    def n_clients(self) -> int:
+        return len(self.slopes)
+
+    @property
+    def dim(self) -> int:
+        return len(self.start)
+
+
+def types_of(keys: Iterable[Hashable]) -> tuple[int, ...]:
+    """Equal numbers for clients with equal keys, counted from 0."""
+    seen: dict[Hashable, int] = {}
+    return tuple(seen.setdefault(key, len(seen)) for key in keys)
+
+
+class AdditiveNoise:
+    """Mixin: ``noise_std`` in each coordinate, ``noise_law`` "two_point" (signs) or "uniform", one tau a gradient."""
+
+    start: Vector
+    noise_std: Vector
     noise_law: str
 
     def _read_noise(self) -> None:
@@ -32,9 +68,9 @@ class AdditiveNoise:
             raise ValueError(f"noise_law must be one of {', '.join(NOISE_LAWS)}, got {self.noise_law!r}")
         object.__setattr__(self, "noise_std", noise)
 
-    def _noise_arguments(self) -> dict[str, Any]:
+    def _noise_arguments(self) -> Mapping[str, Vector | str]:
         """The noise arguments that a repr has to name."""
-        found: dict[str, Any] = {"noise_std": self.noise_std} if any(self.noise_std) else {}
+        found: dict[str, Vector | str] = {"noise_std": self.noise_std} if any(self.noise_std) else {}
         return found | ({"noise_law": self.noise_law} if self.noise_law != "two_point" else {})
 
     @property
@@ -53,7 +89,7 @@ class AdditiveNoise:
         support[0], support[1] = scale, [-s for s in scale]
         return support
 
-    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         """sigma * tau with one tau a gradient for all coordinates: signs, or uniform on [-sqrt 3, sqrt 3]."""
         std = np.array([to_float(s) for s in self.noise_std])
         signs = self.noise_law == "two_point"
@@ -61,8 +97,14 @@ class AdditiveNoise:
         return tau * std
 
     @property
-    def max_noise(self) -> float:
-        """The largest norm of the noise."""
+    def max_noise(self) -> tuple[float, ...]:
+        """The largest absolute noise in each coordinate."""
+        factor = 1.0 if self.noise_law == "two_point" else 3**0.5
+        return tuple(factor * to_float(s) for s in self.noise_std)
+
+    @property
+    def largest_noise(self) -> float:
+        """The largest norm of the noise, from above."""
         factor = 1.0 if self.noise_law == "two_point" else 3**0.5
         return factor * sum(to_float(s) ** 2 for s in self.noise_std) ** 0.5 * ROUNDING
 
@@ -72,7 +114,7 @@ class AdditiveNoise:
         return squared_norm(Fraction(s) for s in self.noise_std)
 
 
-def squared_norm(values: Any) -> Fraction:
+def squared_norm(values: Iterable[Number]) -> Fraction:
     """The sum of squares of rationals."""
     return sum((v * v for v in values), Fraction(0))
 

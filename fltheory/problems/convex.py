@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
@@ -18,14 +18,23 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import greatest, mixed, root, row
+from fltheory.number.mixed import Mixed, greatest, mixed, root, row
 from fltheory.number.vectors import tidy_root
+from fltheory.parts import parts
 from fltheory.problems.dense import nearest_solution
 from fltheory.problems.spectrum import largest_eigenvalue
-from fltheory.record import Data, printed, rows, vector
+from fltheory.record import AsTable, AsVector, Data, Vector, arguments, printed, rows, vector
 
 
-class Convex(Protocol):
+@runtime_checkable
+class Sloped(Protocol):
+    """What has a gradient."""
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        """The gradient, (dim,)."""
+
+
+class Convex(Sloped, Protocol):
     """A convex differentiable function of points (dim,)."""
 
     @property
@@ -36,49 +45,64 @@ class Convex(Protocol):
     def smoothness(self) -> Number | None:
         """A Lipschitz constant of the gradient everywhere, the smallest where that is known; None where there is none."""
 
-    def value(self, x: np.ndarray) -> Any:
+    def value(self, x: np.ndarray) -> Mixed:
         """f(x)."""
 
-    def gradient(self, x: np.ndarray) -> np.ndarray:
-        """The gradient, (dim,)."""
-
-    def smoothness_between(self, points: Sequence[np.ndarray]) -> Any:
+    def smoothness_between(self, points: Sequence[np.ndarray]) -> Mixed:
         """A Lipschitz constant of the gradient on the convex hull of the points."""
 
 
-class _Smooth(Data):
+class _Objective(Data):
+    """A function whose data are vectors."""
+
+    def _read(self, *names: str) -> None:
+        """Vectors of rationals of equal length, read exactly."""
+        given = parts(self)
+        read = {name: vector(given[name]) for name in names}
+        if not all(read.values()):
+            raise ValueError(f"{', '.join(names)} need at least one coordinate")
+        if any(not isinstance(v, int | Fraction) for values in read.values() for v in values):
+            raise ValueError(f"{', '.join(names)} must be rational")
+        if len({len(values) for values in read.values()}) > 1:
+            raise ValueError(f"{', '.join(names)} need one entry for every coordinate")
+        self._set(**read)
+
+
+class _About(_Objective):
+    """A function about a centre, its only minimiser if it has one."""
+
+    centre: Vector
+
+    @property
+    def dim(self) -> int:
+        return len(self.centre)
+
+
+class _Smooth(_Objective):
     """A function whose constant is the same everywhere."""
 
-    def smoothness_between(self, points: Sequence[np.ndarray]) -> Any:
-        return mixed(self.smoothness)  # type: ignore[attr-defined]
+    if TYPE_CHECKING:  # a property of each function
 
+        @property
+        def smoothness(self) -> Number: ...
 
-def _read(objective: Any, *names: str) -> None:
-    """Vectors of rationals of equal length, read exactly."""
-    for name in names:
-        object.__setattr__(objective, name, vector(getattr(objective, name)))
-    read = [getattr(objective, name) for name in names]
-    if not all(read):
-        raise ValueError(f"{', '.join(names)} need at least one coordinate")
-    if any(not isinstance(v, int | Fraction) for values in read for v in values):
-        raise ValueError(f"{', '.join(names)} must be rational")
-    if len({len(values) for values in read}) > 1:
-        raise ValueError(f"{', '.join(names)} need one entry for every coordinate")
+    def smoothness_between(self, points: Sequence[np.ndarray]) -> Mixed:
+        return mixed(self.smoothness)
 
 
 @dataclass(frozen=True, repr=False)
-class Quadratic(_Smooth):
+class Quadratic(_Smooth, _About):
     """(x - centre)^T H (x - centre) / 2 with a rational positive semidefinite H.
 
     ``hessian``: the whole matrix, or its rows up to the diagonal, as which it is kept.
     """
 
-    hessian: Any
-    centre: Any
+    hessian: AsTable
+    centre: AsVector
 
     def __post_init__(self) -> None:
         given = rows(self.hessian)
-        _read(self, "centre")
+        self._read("centre")
         n = self.dim
         if len(given) != n or [len(r) for r in given] not in ([n] * n, list(range(1, n + 1))):
             raise ValueError(f"the Hessian must be {n} times {n}, as the centre has {n} coordinates")
@@ -86,14 +110,10 @@ class Quadratic(_Smooth):
             raise ValueError("the Hessian must be rational")
         if len(given[0]) == n and any(given[i][j] != given[j][i] for i in range(n) for j in range(i)):
             raise ValueError("the Hessian must be symmetric")
-        object.__setattr__(self, "hessian", tuple(r[: i + 1] for i, r in enumerate(given)))
+        self._set(hessian=tuple(r[: i + 1] for i, r in enumerate(given)))
         # The characteristic polynomial of a symmetric matrix has real roots: none is negative iff its signs alternate.
         if any(int(v.p) * (-1) ** (n - i) < 0 for i, v in enumerate(self.matrix.charpoly().coeffs())):
             raise ValueError("the Hessian must be positive semidefinite")
-
-    @property
-    def dim(self) -> int:
-        return len(self.centre)
 
     @cached_property
     def matrix(self) -> fmpq_mat:
@@ -110,11 +130,11 @@ class Quadratic(_Smooth):
         hessian, centre = self._parts
         return (hessian * (x - centre)).sum(axis=1)
 
-    def value(self, x: np.ndarray) -> Any:
+    def value(self, x: np.ndarray) -> Mixed:
         return (self.gradient(x) * (x - self._parts[1])).sum() / 2
 
     @cached_property
-    def curvature(self) -> Any:
+    def curvature(self) -> Mixed:
         """h where the Hessian is h times the identity, None elsewhere."""
         h = self.hessian
         same = all(h[i][j] == (h[0][0] if i == j else 0) for i in range(self.dim) for j in range(i + 1))
@@ -134,21 +154,17 @@ class Quadratic(_Smooth):
 
 
 @dataclass(frozen=True, repr=False)
-class Huber(_Smooth):
+class Huber(_Smooth, _About):
     """sum_j of c_j u^2/2 for |u| <= tau_j, else c_j tau_j (|u| - tau_j/2), with u = x_j - centre_j."""
 
-    curvatures: Any
-    thresholds: Any
-    centre: Any
+    curvatures: AsVector
+    thresholds: AsVector
+    centre: AsVector
 
     def __post_init__(self) -> None:
-        _read(self, "curvatures", "thresholds", "centre")
+        self._read("curvatures", "thresholds", "centre")
         if any(not v >= 0 for v in self.curvatures) or any(not v > 0 for v in self.thresholds):
             raise ValueError("curvatures must be nonnegative and thresholds positive")
-
-    @property
-    def dim(self) -> int:
-        return len(self.centre)
 
     @cached_property
     def _parts(self) -> tuple[np.ndarray, ...]:
@@ -158,7 +174,7 @@ class Huber(_Smooth):
         c, tau, centre = self._parts
         return c * _clipped(x - centre, tau)
 
-    def value(self, x: np.ndarray) -> Any:
+    def value(self, x: np.ndarray) -> Mixed:
         c, tau, centre = self._parts
         away = x - centre
         near = _clipped(away, tau)
@@ -174,7 +190,7 @@ def _clipped(u: np.ndarray, tau: np.ndarray) -> np.ndarray:
     return row(_within(v, t) for v, t in zip(u, tau, strict=True))
 
 
-def _within(u: Any, tau: Any) -> Any:
+def _within(u: Mixed, tau: Mixed) -> Mixed:
     """u within [-tau, tau]: exact where that can be told."""
     if u > tau or u < -tau:
         return tau if u > 0 else -tau
@@ -184,20 +200,16 @@ def _within(u: Any, tau: Any) -> Any:
 
 
 @dataclass(frozen=True, repr=False)
-class Quartic(Data):
+class Quartic(_About):
     """sum_j s_j (x_j - centre_j)^4 / 4: not smooth everywhere."""
 
-    scales: Any
-    centre: Any
+    scales: AsVector
+    centre: AsVector
 
     def __post_init__(self) -> None:
-        _read(self, "scales", "centre")
+        self._read("scales", "centre")
         if any(not v >= 0 for v in self.scales):
             raise ValueError("scales must be nonnegative")
-
-    @property
-    def dim(self) -> int:
-        return len(self.centre)
 
     smoothness = None
 
@@ -205,11 +217,11 @@ class Quartic(Data):
         u = x - row(self.centre)
         return row(self.scales) * (u * u * u)
 
-    def value(self, x: np.ndarray) -> Any:
+    def value(self, x: np.ndarray) -> Mixed:
         u = x - row(self.centre)
         return (row(self.scales) * (u * u * u * u)).sum() / 4
 
-    def smoothness_between(self, points: Sequence[np.ndarray]) -> Any:
+    def smoothness_between(self, points: Sequence[np.ndarray]) -> Mixed:
         """3 max s_j u_j^2, taken at one of the points."""
         centre, top = row(self.centre), fmpq(0)
         for x in points:
@@ -222,12 +234,11 @@ class Quartic(Data):
 class LogCosh(_Smooth):
     """sum_r log cosh(<a_r, x>) + decay |x|^2 / 2, least at 0: logistic regression with every sample under both labels."""
 
-    features: Any
-    decay: Any = 0
+    features: AsTable
+    decay: Number = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "features", rows(self.features))
-        object.__setattr__(self, "decay", exact(self.decay))
+        self._set(features=rows(self.features), decay=exact(self.decay))
         if not self.features or not self.features[0] or len({len(r) for r in self.features}) > 1 or not self.decay >= 0:
             raise ValueError(
                 "features need rows of equal length, with at least one entry, and decay must be nonnegative"
@@ -246,8 +257,8 @@ class LogCosh(_Smooth):
         slopes = row(arb(z).tanh() for z in (a * x).sum(axis=1))
         return (a * slopes[:, None]).sum(axis=0) + mixed(self.decay) * x
 
-    def value(self, x: np.ndarray) -> Any:
-        total: Any = mixed(self.decay) * (x * x).sum() / 2
+    def value(self, x: np.ndarray) -> Mixed:
+        total = mixed(self.decay) * (x * x).sum() / 2
         for z in (self._parts * x).sum(axis=1):
             total = total + arb(z).cosh().log()
         return total
@@ -261,7 +272,7 @@ class LogCosh(_Smooth):
 
 
 @dataclass(frozen=True, repr=False)
-class ConvexClients:
+class ConvexClients(Data):
     """Clients with these objectives and a start; F is their mean.
 
     ``minimiser`` of F is computed for quadratics, or 0 or the common centre if that is one, unless given (then checked).
@@ -270,23 +281,20 @@ class ConvexClients:
     """
 
     objectives: tuple[Convex, ...]
-    start: Any
-    minimiser: Any = None
-    compare: Any = None
-    pace: Any = None
+    start: AsVector
+    minimiser: AsVector = None
+    compare: AsVector = None
+    pace: AsVector = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.objectives, tuple | list) or not all(hasattr(f, "gradient") for f in self.objectives):
+        if not isinstance(self.objectives, tuple | list) or not all(isinstance(f, Sloped) for f in self.objectives):
             raise ValueError(
                 f"objectives must be a tuple of functions, such as (Quadratic(...),), got {self.objectives!r}"
             )
         if not self.objectives:
             raise ValueError("at least one client is needed")
-        object.__setattr__(self, "objectives", tuple(self.objectives))
-        object.__setattr__(self, "start", vector(self.start))
-        for name in ("minimiser", "compare", "pace"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, vector(getattr(self, name)))
+        self._set(objectives=tuple(self.objectives), start=vector(self.start))
+        self._set(**{name: vector(value) for name, value in self._beside().items()})
         given = [self.start, *(v for v in (self.minimiser, self.compare) if v is not None)]
         if len({f.dim for f in self.objectives} | {len(v) for v in given}) > 1:
             raise ValueError("the objectives, the start, the minimiser and the point to compare need one dimension")
@@ -298,13 +306,13 @@ class ConvexClients:
             raise ValueError(f"{self.minimiser} is no minimiser of the mean objective: the gradient there is not 0")
 
     def __repr__(self) -> str:
-        parts = [f"{self.objectives!r}", repr(printed(self.start))]
-        parts += [
-            f"{n}={printed(getattr(self, n))!r}"
-            for n in ("minimiser", "compare", "pace")
-            if getattr(self, n) is not None
-        ]
-        return f"ConvexClients({', '.join(parts)})"
+        said = [f"{self.objectives!r}", repr(printed(self.start)), *filter(None, [arguments(self._beside())])]
+        return f"ConvexClients({', '.join(said)})"
+
+    def _beside(self) -> dict[str, Vector]:
+        """What is given besides the objectives and the start."""
+        given = {"minimiser": self.minimiser, "compare": self.compare, "pace": self.pace}
+        return {name: value for name, value in given.items() if value is not None}
 
     @property
     def n_clients(self) -> int:
@@ -323,12 +331,13 @@ class ConvexClients:
         """A minimiser of F, (dim,); ValueError where none is known."""
         if self.minimiser is not None:
             return row(self.minimiser)
-        for guess in ([0] * self.dim, getattr(self.objectives[0], "centre", None)):
-            if guess is not None and self._least_at(row(guess)):
+        first = self.objectives[0]
+        for guess in ((0,) * self.dim, *((first.centre,) if isinstance(first, _About) else ())):
+            if self._least_at(row(guess)):
                 return row(guess)
-        if not all(isinstance(f, Quadratic) for f in self.objectives):
+        quadratics = [f for f in self.objectives if isinstance(f, Quadratic)]
+        if len(quadratics) < self.n_clients:
             raise ValueError("the minimiser of these objectives is not known: give minimiser=")
-        quadratics: Any = self.objectives
         total, right = fmpq_mat(self.dim, self.dim), fmpq_mat(self.dim, 1)
         for f in quadratics:
             total, right = total + f.matrix, right + f.matrix * _column(f.centre)
@@ -345,7 +354,7 @@ class ConvexClients:
         """Whether the minimiser is one of every client."""
         return all(v == 0 for f in self.objectives for v in f.gradient(self.best))
 
-    def value(self, x: np.ndarray) -> Any:
+    def value(self, x: np.ndarray) -> Mixed:
         """F(x)."""
         return sum((f.value(x) for f in self.objectives), fmpq(0)) / self.n_clients
 
@@ -360,9 +369,9 @@ class ConvexClients:
         gap = as_number(self.value(row(self.start)) - self.value(self.best))
         if isinstance(gap, int | Fraction):
             found[symbols.initial_gap] = gap
-        smoothest = [f.smoothness for f in self.objectives]
-        if all(v is not None and v > 0 for v in smoothest):
-            found[symbols.smoothness] = max(smoothest)  # type: ignore[type-var]
+        smoothest = [f.smoothness for f in self.objectives if f.smoothness is not None and f.smoothness > 0]
+        if len(smoothest) == self.n_clients:
+            found[symbols.smoothness] = max(smoothest)
         return found
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 import sympy
@@ -18,33 +17,36 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import ring_of
+from fltheory.case import Client, ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, symbolic, to_float
 from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, mean, ring_array, squared_norm
-from fltheory.record import rows, short, vector
+from fltheory.problems.additive_noise import (
+    ROUNDING,
+    AdditiveNoise,
+    TableClients,
+    mean,
+    ring_array,
+    squared_norm,
+    types_of,
+)
+from fltheory.record import AsTable, AsVector, short
 
 
 @dataclass(frozen=True, repr=False)
-class CosineClients(AdditiveNoise):
+class CosineClients(AdditiveNoise, TableClients):
     """``amplitudes[m][i]``: a_mi (their mean over clients positive); ``slopes[m][i]``: b_mi (mean zero).
 
     One coordinate: plain numbers for each client. Noise as in ``QuadraticClients``.
     """
 
-    amplitudes: Any
-    slopes: Any
-    start: Any
-    noise_std: Any = 0
+    amplitudes: AsTable
+    slopes: AsTable
+    start: AsVector
+    noise_std: AsVector = 0
     noise_law: str = "two_point"
 
     def __post_init__(self) -> None:
-        for name in ("amplitudes", "slopes"):
-            object.__setattr__(self, name, rows(getattr(self, name)))
-        object.__setattr__(self, "start", vector(self.start))
-        n, d = len(self.slopes), len(self.start)
-        if not n or any(len(t) != n or any(len(row) != d for row in t) for t in (self.amplitudes, self.slopes)):
-            raise ValueError("amplitudes and slopes need one entry for every client and in it one for every coordinate")
+        self._read_tables("amplitudes")
         if any(not isinstance(v, int | Fraction) for t in (self.amplitudes, self.slopes) for row in t for v in row):
             raise ValueError("amplitudes and slopes must be rational")
         if any(not a > 0 for a in self.mean_amplitude):
@@ -54,33 +56,20 @@ class CosineClients(AdditiveNoise):
         self._read_noise()
 
     @classmethod
-    def balanced(cls, n_clients: int, spread: object, slope: object, start: object, **noise: Any) -> CosineClients:
+    def balanced(cls, n_clients: int, spread: object, slope: object, start: object, **noise: AsVector) -> CosineClients:
         """F_m = (1 + c tau_m)(1 - cos x) + zeta tau_m x with tau_m = +1, -1, +1, ...; an even number of clients."""
         c, zeta = exact(spread), exact(slope)
         signs = [1 - 2 * (m % 2) for m in range(n_clients)]
         return cls([1 + s * c for s in signs], [s * zeta for s in signs], start, **noise)
 
     def __repr__(self) -> str:
-        parts: dict[str, Any] = {name: getattr(self, name) for name in ("amplitudes", "slopes", "start")}
-        parts |= self._noise_arguments()
-        return f"CosineClients({', '.join(f'{k}={short(v)!r}' for k, v in parts.items())})"
-
-    # -- shape -------------------------------------------------------------------------------------------------------
-
-    @property
-    def n_clients(self) -> int:
-        return len(self.slopes)
-
-    @property
-    def dim(self) -> int:
-        return len(self.start)
+        said = {"amplitudes": self.amplitudes, "slopes": self.slopes, "start": self.start, **self._noise_arguments()}
+        return f"CosineClients({', '.join(f'{k}={short(v)!r}' for k, v in said.items())})"
 
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        seen: dict[Any, int] = {}
-        keys = zip(self.amplitudes, self.slopes, strict=True)
-        return tuple(seen.setdefault(key, len(seen)) for key in keys)
+        return types_of(zip(self.amplitudes, self.slopes, strict=True))
 
     # -- objective ---------------------------------------------------------------------------------------------------
 
@@ -110,7 +99,7 @@ class CosineClients(AdditiveNoise):
             ring_array(self.mean_amplitude, (self.dim,), ring),
         )
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         amplitudes, slopes, _ = self._tables(x)
         return amplitudes[client] * _sine(x) + slopes[client]
 

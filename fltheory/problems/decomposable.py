@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import Assumption, Case
+from fltheory.case import Assumption, Case, Client
 from fltheory.number import Number
-from fltheory.problems.sets.matroids import Items, best_bases
+from fltheory.problems.sets.matroids import Items, Matroid, best_bases
 from fltheory.problems.sets.set_checks import no_matroid, other_clients, untrue
-from fltheory.problems.sets.set_functions import Mixture, like
+from fltheory.problems.sets.set_functions import Mixture, SetFunction, like
 from fltheory.problems.sets.set_optimum import optimum
-from fltheory.record import Data, indices, rows, vector
+from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
 from fltheory.runs.algorithm import Oracle, as_floats
 from fltheory.runs.chance import Chance, Drawn
 from fltheory.runs.method import VariantError
@@ -34,10 +34,10 @@ class SubmodularClients(Data):
     default the lowest index first.
     """
 
-    functions: tuple[Any, ...]
-    matroid: Any
-    masses: Any = ()
-    ties: Any = ()
+    functions: tuple[SetFunction, ...]
+    matroid: Matroid
+    masses: AsVector = ()
+    ties: AsTable = ()
 
     def __post_init__(self) -> None:
         functions = self.functions if isinstance(self.functions, tuple) else (self.functions,)
@@ -121,7 +121,7 @@ class SubmodularClients(Data):
             if any(masses):
                 yield replace(self, functions=self.functions[:i] + self.functions[i + 1 :], masses=masses, ties=ties)
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """The gradient of the extension of f_i at points (rows, n); ``client`` an int or one for every row."""
         if np.ndim(client) == 0:
             return np.array(self.functions[int(client)].gradient(x))
@@ -146,7 +146,7 @@ class SubmodularClients(Data):
         """F(items)."""
         return Fraction(self.objective.value(items))
 
-    def base(self, weights: np.ndarray, client: Any = None) -> np.ndarray:
+    def base(self, weights: np.ndarray, client: Client | None = None) -> np.ndarray:
         """The base of largest weight for every row (rows, n), by the client's rule for ties, in the kind of weights."""
         if client is None or not self.ties or isinstance(self.ties[0], int):
             found = best_bases(self.matroid, weights, self.order())
@@ -167,7 +167,7 @@ class SubmodularClients(Data):
 class SetOracle(Oracle):
     """Gradients of extensions, bases of largest weight, and chance; arrays lead with a row for every course of the run."""
 
-    instance: Any
+    instance: Any  # SubmodularClients, or a user's that answers the same
 
     def __init__(self, instance: SubmodularClients, chance: Chance) -> None:
         self.instance, self.chance = instance, chance
@@ -185,7 +185,7 @@ class SetOracle(Oracle):
         """Independent coins that come up True with these chances, (rows, k)."""
         return self.chance.coins(chances)
 
-    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         """The gradient of a client's extension, (rows, n)."""
         return self._true_gradient(self._numbers(x), client, k)
 
@@ -197,7 +197,7 @@ class SetOracle(Oracle):
         """The gradient of the extension of F, (rows, n)."""
         return self.instance.mean_gradient(self._numbers(x))
 
-    def base(self, weights: np.ndarray, client: Any = None) -> np.ndarray:
+    def base(self, weights: np.ndarray, client: Client | None = None) -> np.ndarray:
         """A base of largest weight for every row, as its 0/1 vector."""
         if np.ndim(weights) != 2 or np.shape(weights)[1] != self.instance.dim:
             raise VariantError(f"base: weights of shape {np.shape(weights)}, expected (rows, {self.instance.dim})")
@@ -207,7 +207,7 @@ class SetOracle(Oracle):
             self._require_client(client)
         return self.instance.base(self._numbers(weights), client)
 
-    def estimate(self, x: np.ndarray, client: Any, n_samples: int) -> np.ndarray:
+    def estimate(self, x: np.ndarray, client: Client, n_samples: int) -> np.ndarray:
         """The mean over random sets R ~ x of f_i(R + e) - f_i(R - e) for every item e, (rows, n): unbiased."""
         _require_count("estimate: n_samples", n_samples)
         rows, n = x.shape
@@ -222,17 +222,25 @@ class SetOracle(Oracle):
         return like(self.instance.weights, x)
 
 
-def _require_count(what: str, value: Any) -> None:
+def _require_count(what: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise VariantError(f"{what} {value!r}, expected a positive integer")
 
 
+@runtime_checkable
+class OfFunctions(Protocol):
+    """What is made of set functions, one for every client."""
+
+    @property
+    def functions(self) -> tuple[SetFunction, ...]:
+        """The functions f_i."""
+
+
 def _monotone_submodular(case: Case) -> str | None:
-    instance: Any = case.instance
-    functions = getattr(instance, "functions", None)
-    if functions is None:
+    instance = case.instance
+    if not isinstance(instance, OfFunctions):
         return "it has no set functions"
-    for i, f in enumerate(functions):
+    for i, f in enumerate(instance.functions):
         reason = untrue(f)
         if reason:
             return f"client {i}: {reason}"

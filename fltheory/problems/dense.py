@@ -6,7 +6,7 @@ Hessians, the minimiser and every constant are exact.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -17,40 +17,35 @@ from flint import ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import ring_of
+from fltheory.case import Client, ring_of
 from fltheory.number import BALL, Number, Ring, as_number, exact, text, to_float
 from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, ring_array
-from fltheory.record import rows, short, vector
+from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, ring_array, types_of
+from fltheory.record import AsTable, AsVector, short, vector
 from fltheory.runs import moments
 from fltheory.runs.moments import Law
 
 
 @dataclass(frozen=True, repr=False)
-class DenseQuadraticClients(AdditiveNoise):
+class DenseQuadraticClients(AdditiveNoise, TableClients):
     """``curvatures[m]``: the eigenvalues of H_m; ``slopes[m]``: b_m; ``reflections[m]``: vectors v_1, v_2, ...
 
     Q_m = S(v_1) S(v_2) ... with S(v) = I - 2 v v^T / |v|^2; without reflections H_m is diagonal. Noise: one sign or
     uniform draw a gradient times the vector ``noise_std``. ValueError where F is unbounded below.
     """
 
-    curvatures: Any
-    slopes: Any
-    start: Any
-    reflections: Any = ()
-    noise_std: Any = 0
+    curvatures: AsTable
+    slopes: AsTable
+    start: AsVector
+    reflections: Sequence[AsTable] = ()
+    noise_std: AsVector = 0
     noise_law: str = "two_point"
 
     def __post_init__(self) -> None:
-        for name in ("curvatures", "slopes"):
-            object.__setattr__(self, name, rows(getattr(self, name)))
-        object.__setattr__(self, "start", vector(self.start))
-        n, d = len(self.slopes), len(self.start)
+        self._read_tables("curvatures")
+        n, d = self.n_clients, self.dim
         given = tuple(tuple(vector(v) for v in client) for client in self.reflections) or ((),) * n
-        object.__setattr__(self, "reflections", given)
-        tables = (self.curvatures, self.slopes)
-        if not n or any(len(t) != n or any(len(row) != d for row in t) for t in tables):
-            raise ValueError("curvatures and slopes need one entry for every client and in it one for every coordinate")
+        self._set(reflections=given)
         if any(not v >= 0 for row in self.curvatures for v in row):
             raise ValueError("curvatures must be nonnegative")
         if len(given) != n or any(len(v) != d or not any(v) for client in given for v in client):
@@ -58,28 +53,17 @@ class DenseQuadraticClients(AdditiveNoise):
         self._read_noise()
 
     def __repr__(self) -> str:
-        parts = {name: short(getattr(self, name)) for name in ("curvatures", "slopes", "start")}
+        tables = {"curvatures": self.curvatures, "slopes": self.slopes, "start": self.start}
+        said = {name: short(v) for name, v in tables.items()}
         if any(self.reflections):
-            parts["reflections"] = tuple(tuple(tuple(text(e) for e in v) for v in c) for c in self.reflections)
+            said["reflections"] = tuple(tuple(tuple(text(e) for e in v) for v in c) for c in self.reflections)
         noise = {k: short(v) for k, v in self._noise_arguments().items()}
-        return f"DenseQuadraticClients({', '.join(f'{k}={v!r}' for k, v in (parts | noise).items())})"
-
-    # -- shape -------------------------------------------------------------------------------------------------------
-
-    @property
-    def n_clients(self) -> int:
-        return len(self.slopes)
-
-    @property
-    def dim(self) -> int:
-        return len(self.start)
+        return f"DenseQuadraticClients({', '.join(f'{k}={v!r}' for k, v in (said | noise).items())})"
 
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        seen: dict[Any, int] = {}
-        keys = [(str(h), b) for h, b in zip(self.hessians, self.slopes, strict=True)]
-        return tuple(seen.setdefault(key, len(seen)) for key in keys)
+        return types_of((str(h), b) for h, b in zip(self.hessians, self.slopes, strict=True))
 
     # -- objective ---------------------------------------------------------------------------------------------------
 
@@ -132,7 +116,7 @@ class DenseQuadraticClients(AdditiveNoise):
             ring_array(self.minimiser, (d,), ring),
         )
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         hessians, slopes, *_ = self._tables(x)
         return _times(hessians[client], x) + slopes[client]
 
@@ -230,7 +214,7 @@ class DenseQuadraticClients(AdditiveNoise):
             return None
         pull = max(float(_dot(c, c)) ** 0.5 for c in self._pulls)
         distance = to_float(self.constants[symbols.initial_distance])
-        return [max(distance, (pull + self.max_noise) / least) * ROUNDING]
+        return [max(distance, (pull + self.largest_noise) / least) * ROUNDING]
 
 
 def nearest_solution(matrix: fmpq_mat, right: fmpq_mat, point: fmpq_mat) -> fmpq_mat:
@@ -264,11 +248,11 @@ def _fraction(value: fmpq) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def _column(values: Any) -> fmpq_mat:
+def _column(values: Sequence[Number]) -> fmpq_mat:
     return fmpq_mat(len(values), 1, [_rational(v) for v in values])
 
 
-def _diagonal(values: Any) -> fmpq_mat:
+def _diagonal(values: Sequence[Number]) -> fmpq_mat:
     n = len(values)
     return fmpq_mat(n, n, [_rational(values[i]) if i == j else fmpq(0) for i in range(n) for j in range(n)])
 
@@ -279,7 +263,7 @@ def _rational(value: Number) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 
 
-def _mean(matrices: Any) -> fmpq_mat:
+def _mean(matrices: Sequence[fmpq_mat]) -> fmpq_mat:
     total = matrices[0]
     for matrix in matrices[1:]:
         total = total + matrix

@@ -18,12 +18,12 @@ from flint import ctx
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import ring_of
+from fltheory.case import Client, ring_of
 from fltheory.number import BALL, Number, Ring, exact, to_float
 from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
+from fltheory.problems.additive_noise import ROUNDING, TableClients, mean, ring_array, squared_norm, types_of
 from fltheory.problems.separable import QuadraticClients
-from fltheory.record import short, vector
+from fltheory.record import AsTable, AsVector, short, vector
 from fltheory.runs import moments
 from fltheory.runs.moments import Law
 
@@ -31,26 +31,25 @@ Table = tuple[tuple[tuple[Number, ...], ...], ...]  # [client][component][coordi
 
 
 @dataclass(frozen=True, repr=False)
-class FiniteSumQuadraticClients:
+class FiniteSumQuadraticClients(TableClients):
     """``slopes[m][i][j]``: b_mij; ``curvatures[m][i][j]``: h_mij, or ``curvatures[m][j]`` where components share them.
 
     One coordinate: ``slopes[m][i]`` and ``curvatures[m]`` (a number: shared) or ``curvatures[m][i]``.
     """
 
-    curvatures: Any
-    slopes: Any
-    start: Any
+    curvatures: AsTable
+    slopes: AsTable
+    start: AsVector
     batch_size: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "start", vector(self.start))
+        self._set(start=vector(self.start))
         d = len(self.start)
         slopes = tuple(tuple(vector(v) for v in client) for client in self.slopes)
         if not slopes or len(self.curvatures) != len(slopes):
             raise ValueError("curvatures and slopes need one entry for every client")
         curvatures = tuple(_components(c, len(b), d) for c, b in zip(self.curvatures, slopes, strict=True))
-        object.__setattr__(self, "slopes", slopes)
-        object.__setattr__(self, "curvatures", curvatures)
+        self._set(slopes=slopes, curvatures=curvatures)
         for table in (slopes, curvatures):
             if any(not client or any(len(v) != d for v in client) for client in table):
                 raise ValueError("every client needs components with one entry for every coordinate of start")
@@ -70,22 +69,10 @@ class FiniteSumQuadraticClients:
             f"FiniteSumQuadraticClients(curvatures={curvatures}, slopes={slopes}, start={short(self.start)!r}{batch})"
         )
 
-    # -- shape -------------------------------------------------------------------------------------------------------
-
-    @property
-    def n_clients(self) -> int:
-        return len(self.slopes)
-
-    @property
-    def dim(self) -> int:
-        return len(self.start)
-
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal components in equal order."""
-        seen: dict[Any, int] = {}
-        keys = zip(self.curvatures, self.slopes, strict=True)
-        return tuple(seen.setdefault(key, len(seen)) for key in keys)
+        return types_of(zip(self.curvatures, self.slopes, strict=True))
 
     @cached_property
     def full(self) -> QuadraticClients:
@@ -103,7 +90,7 @@ class FiniteSumQuadraticClients:
         """The minimiser of F nearest to the start; ValueError where F has none."""
         return self.full.minimiser
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         return self.full.gradient(x, client)
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
@@ -141,14 +128,14 @@ class FiniteSumQuadraticClients:
             found.append(ring_array(flat, (self.n_clients, int(self.sizes.max()), self.dim), ring))
         return found[0], found[1]
 
-    def _minibatch(self, x: np.ndarray, client: Any, picked: np.ndarray) -> np.ndarray:
+    def _minibatch(self, x: np.ndarray, client: Client, picked: np.ndarray) -> np.ndarray:
         """The noise of the minibatches ``picked`` (seeds, batch_size) of components."""
         ring = ring_of(x)
         curvatures, slopes = self._deviations(ring, ctx.prec if ring is BALL else 0)
         clients = np.broadcast_to(np.asarray(client), (len(x),))[:, None]
         return (curvatures[clients, picked] * x[:, None, :] + slopes[clients, picked]).sum(axis=1) / self.batch_size
 
-    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         sizes = np.broadcast_to(self.sizes[client], (len(x),))[:, None]
         return self._minibatch(x, client, np.minimum((uniforms * sizes).astype(np.int64), sizes - 1))
 
@@ -157,7 +144,7 @@ class FiniteSumQuadraticClients:
         """A number of equally likely values that serves all clients."""
         return math.lcm(*(int(n) ** self.batch_size for n in self.sizes))
 
-    def noise_value(self, x: np.ndarray, client: Any, index: np.ndarray, ring: Ring) -> np.ndarray:
+    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring) -> np.ndarray:
         """The ``index``-th value of the noise at x: the digits of the index to the base of the client's size."""
         sizes = np.broadcast_to(self.sizes[client], (len(x),))
         digits = [index // sizes**i % sizes for i in range(self.batch_size)]
@@ -247,7 +234,7 @@ class FiniteSumQuadraticClients:
         return [max(distance, float(max(pulls)) ** 0.5 / least) * ROUNDING]
 
 
-def _components(curvatures: Any, n: int, dim: int) -> tuple[tuple[Number, ...], ...]:
+def _components(curvatures: AsTable, n: int, dim: int) -> tuple[tuple[Number, ...], ...]:
     """The curvatures of a client's components from one of the three forms."""
     nested = isinstance(curvatures, Sequence | np.ndarray) and not isinstance(curvatures, str)
     inner = nested and any(isinstance(v, Sequence | np.ndarray) and not isinstance(v, str) for v in curvatures)

@@ -7,8 +7,8 @@ closed form it is a ball that contains it, or a rational on the safe side.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
@@ -18,34 +18,35 @@ from flint import arb, ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import streams, symbols
-from fltheory.case import ring_of
+from fltheory.case import Client, ring_of
 from fltheory.number import BALL, NotRational, Number, Ring, exact, text, to_ball, to_float, upper_float
 from fltheory.number.vectors import tidy_root
+from fltheory.parts import fields_of, parts
 from fltheory.problems.additive_noise import ROUNDING, mean, ring_array, squared_norm
 from fltheory.problems.spectrum import largest_eigenvalue
-from fltheory.record import short, vector
+from fltheory.record import AsTable, AsVector, Data, Table, Vector, short, vector
 
 ACCURACY = 1e-12  # certified distance of the computed optimum to the true one
 PRECISION = 160  # bits of the balls in the constants
 
 
-class LogisticProblem:
+class LogisticProblem(Data):
     """What the two families share: data, objective, minibatches, constants.
 
     ``batch_size``: independent uniform draws of a sample for a gradient, or None for full gradients.
     """
 
     l2: Number
-    start: tuple[Number, ...]
+    start: Vector
     batch_size: int | None
 
     @property
-    def data(self) -> tuple[tuple[tuple[tuple[Number, ...], ...], ...], tuple[tuple[int, ...], ...]]:
+    def data(self) -> tuple[tuple[Table, ...], tuple[tuple[int, ...], ...]]:
         """The features [client][sample][coordinate] and labels [client][sample], 0 or 1."""
         raise NotImplementedError
 
     def _check(self) -> None:
-        object.__setattr__(self, "l2", exact(self.l2))
+        self._set(l2=exact(self.l2))
         if not isinstance(self.l2, int | Fraction) or not self.l2 > 0:
             raise ValueError(f"l2 must be a positive rational, got {self.l2!r}")
         if self.batch_size is not None and (not isinstance(self.batch_size, int) or self.batch_size < 1):
@@ -94,7 +95,7 @@ class LogisticProblem:
             ring_array([self.l2], (1,), ring),
         )
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         features, labels, weights, (l2,) = self._tables(x)
         own = features[client]
         residual = (_sigmoid(_margins(own, x)) - labels[client]) * weights[client]
@@ -178,11 +179,11 @@ class LogisticProblem:
 
     # -- minibatches -------------------------------------------------------------------------------------------------
 
-    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+    def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         sizes = np.broadcast_to(self.sizes[client], (len(x),))[:, None]
         return self._minibatch(x, client, np.minimum((uniforms * sizes).astype(np.int64), sizes - 1))
 
-    def _minibatch(self, x: np.ndarray, client: Any, picked: np.ndarray) -> np.ndarray:
+    def _minibatch(self, x: np.ndarray, client: Client, picked: np.ndarray) -> np.ndarray:
         """The gradient over the samples ``picked`` (seeds, batch_size) minus the client's gradient."""
         features, labels, _, (l2,) = self._tables(x)
         clients = np.broadcast_to(np.asarray(client), (len(x),))[:, None]
@@ -195,7 +196,7 @@ class LogisticProblem:
         """A number of equally likely values that serves all clients."""
         return math.lcm(*(int(n) ** self.draws for n in self.sizes))
 
-    def noise_value(self, x: np.ndarray, client: Any, index: np.ndarray, ring: Ring) -> np.ndarray:
+    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring) -> np.ndarray:
         """The ``index``-th value of the noise at x: the digits of the index to the base of the client's size."""
         sizes = np.broadcast_to(self.sizes[client], (len(x),))
         return self._minibatch(x, client, np.stack([index // sizes**i % sizes for i in range(self.draws)], axis=-1))
@@ -271,10 +272,10 @@ class LogisticProblem:
 class LogisticClients(LogisticProblem):
     """Logistic regression on given data: ``features[m][i]`` (rational vectors) and ``labels[m][i]`` (0 or 1)."""
 
-    features: Any
-    labels: Any
-    l2: Any
-    start: Any = None
+    features: Sequence[AsTable]
+    labels: Sequence[Sequence[int]]
+    l2: Number
+    start: AsVector = None
     batch_size: int | None = None
 
     def __post_init__(self) -> None:
@@ -287,9 +288,8 @@ class LogisticClients(LogisticProblem):
             raise ValueError("every sample needs a label and as many features as the others")
         if any(v not in (0, 1) for client in labels for v in client):
             raise ValueError("labels must be 0 or 1")
-        object.__setattr__(self, "features", features)
-        object.__setattr__(self, "labels", labels)
-        object.__setattr__(self, "start", vector(self.start) if self.start is not None else (0,) * d)
+        start = vector(self.start) if self.start is not None else (0,) * d
+        self._set(features=features, labels=labels, start=start)
         if len(self.start) != d:
             raise ValueError(f"start has {len(self.start)} coordinates, the features {d}")
         self._check()
@@ -317,25 +317,21 @@ class GeneratedLogisticClients(LogisticProblem):
     n_clients: int = 4
     n_samples: int = 8  # of every client
     n_features: int = 2
-    skew: Any = 1
+    skew: Number = 1
     seed: int = 0
-    l2: Any = Fraction(1, 10)
+    l2: Number = Fraction(1, 10)
     batch_size: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "skew", exact(self.skew))
+        self._set(skew=exact(self.skew), start=(0,) * (self.n_features + 1))
         if min(self.n_clients, self.n_samples, self.n_features) < 1 or not 0 <= self.skew <= 1:
             raise ValueError("n_clients, n_samples and n_features must be positive, and skew lie in [0, 1]")
         self._check()
 
     def __repr__(self) -> str:
-        given = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
-        parts = [f"{name}={text(value)!r}" for name, value, default in given if value != default]
-        return f"GeneratedLogisticClients({', '.join(parts)})"
-
-    @property
-    def start(self) -> tuple[Number, ...]:  # type: ignore[override]
-        return (0,) * (self.n_features + 1)
+        declared = fields_of(self)
+        said = [f"{name}={text(value)!r}" for name, value in parts(self).items() if value != declared[name].default]
+        return f"GeneratedLogisticClients({', '.join(said)})"
 
     @cached_property
     def data(self) -> Any:
@@ -357,7 +353,7 @@ class GeneratedLogisticClients(LogisticProblem):
         return tuple(tuple(a for a, _ in c) for c in clients), tuple(tuple(y for _, y in c) for c in clients)
 
 
-def _norm_square(values: Any) -> arb:
+def _norm_square(values: Iterable[arb]) -> arb:
     """The squared norm of balls."""
     return sum((v * v for v in values), arb(0))
 
@@ -393,7 +389,7 @@ def _softplus(u: np.ndarray) -> np.ndarray:
     return np.logaddexp(0.0, u) if u.dtype != object else _each(u, lambda v: v.exp().log1p())
 
 
-def _each(u: np.ndarray, function: Any) -> np.ndarray:
+def _each(u: np.ndarray, function: Callable[[arb], arb]) -> np.ndarray:
     if not all(isinstance(v, arb) for v in u.flat):
         raise NotRational  # exp has no rational values
     result = np.empty(u.size, dtype=object)

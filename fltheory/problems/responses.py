@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from flint import ctx
@@ -14,7 +14,8 @@ from sympy import Symbol
 
 from fltheory import streams, symbols
 from fltheory.number import Number, Ring, exact, to_float
-from fltheory.record import Data, rows, short
+from fltheory.parts import fields_of, rebuilt
+from fltheory.record import AsTable, AsVector, Data, arguments, rows, short
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.method import NotEnumerable
 
@@ -33,28 +34,31 @@ ADVERSARIES = ("least", "all but the leader", "next")
 class Responses(Data):
     """What games share: the range [low, high] of the responses and how many clients take part. Frozen data."""
 
-    low: Any
-    high: Any
-    n_participating: Any
-    n_clients: Any
-    n_rounds: Any
+    low: Number
+    high: Number
+    n_participating: int
+    if TYPE_CHECKING:  # fields or properties of each family
+
+        @property
+        def n_clients(self) -> int: ...
+        @property
+        def n_rounds(self) -> int: ...
 
     field_of: ClassVar[Mapping[str, str]] = {"n_participating": "n_participating"}
 
     def _read_sizes(self) -> None:
         """Reads the numbers of clients and rounds, the seed where there is one, and the range."""
         for name, least in (("n_clients", 1), ("n_rounds", 1), ("seed", 0)):
-            if hasattr(self, name):
+            if name in fields_of(self):
                 self._count(name, least)
         self._read_range()
 
     def _read_range(self) -> None:
-        for name in ("low", "high"):
-            object.__setattr__(self, name, exact(getattr(self, name)))
+        self._set(low=exact(self.low), high=exact(self.high))
         if not 0 <= self.low < self.high:
             raise ValueError(f"low = {self.low}, high = {self.high}: expected 0 <= low < high")
         if self.n_participating is None:
-            object.__setattr__(self, "n_participating", self.n_clients)
+            self._set(n_participating=self.n_clients)
         self._count("n_participating")
         if self.n_participating > self.n_clients:
             raise ValueError(f"n_participating = {self.n_participating} of {self.n_clients} clients")
@@ -74,9 +78,9 @@ class Responses(Data):
         """The constants that the game can be rebuilt with, by canonical name."""
         return tuple(self.field_of)
 
-    def adjusted(self, name: str, value: Number) -> Any:
+    def adjusted(self, name: str, value: Number) -> Self:
         """The game with another value of a constant."""
-        return replace(self, **{self.field_of[name]: value})  # type: ignore[type-var]
+        return rebuilt(self, **{self.field_of[name]: value})
 
     def memory(self, n: int) -> np.ndarray:
         return np.zeros((n, 0))
@@ -128,12 +132,12 @@ class Oblivious(Responses):
 class ResponseTable(Oblivious):
     """Row j of the responses in ``counts_of[j]`` rounds one after the other, all of it ``repeat`` times."""
 
-    responses: Any
-    counts_of: Any = (1,)
-    high: Any = 1
-    low: Any = 0
-    repeat: Any = 1
-    n_participating: Any = None
+    responses: AsTable
+    counts_of: AsVector = (1,)
+    high: Number = 1
+    low: Number = 0
+    repeat: Number = 1
+    n_participating: Number = None
 
     def __post_init__(self) -> None:
         table = rows(self.responses)
@@ -169,7 +173,7 @@ class ResponseTable(Oblivious):
     def adjustable(self) -> tuple[str, ...]:
         return ("n_rounds", "n_participating", "response_high")
 
-    def adjusted(self, name: str, value: Number) -> ResponseTable:
+    def adjusted(self, name: str, value: Number) -> Self:
         """Another number of rounds (whole repeats, or phases of the same shares), or another range."""
         if name == "n_participating":
             return replace(self, n_participating=value)
@@ -183,7 +187,7 @@ class ResponseTable(Oblivious):
         counts = [max(1, end - begin) for begin, end in zip([0, *ends], ends, strict=False)]
         return replace(self, counts_of=tuple(counts))
 
-    def smaller(self) -> Any:
+    def smaller(self) -> Iterator[Self]:
         """The game with a client, a phase or half of the rounds less."""
         if self.repeat > 1:
             yield replace(self, repeat=self.repeat // 2)
@@ -201,7 +205,7 @@ class ResponseTable(Oblivious):
 
     def __repr__(self) -> str:
         parts = [f"({', '.join(f'{short(row)!r}' for row in self.responses)},)", f"{self.counts_of!r}"]
-        parts += [f"{name}={short(getattr(self, name))!r}" for name in ("high", "low", "repeat")]
+        parts.append(arguments({"high": self.high, "low": self.low, "repeat": self.repeat}))
         if self.n_participating != self.n_clients:
             parts.append(f"n_participating={self.n_participating}")
         return f"ResponseTable({', '.join(parts)})"
@@ -211,13 +215,13 @@ class ResponseTable(Oblivious):
 class RandomResponses(Oblivious):
     """Responses drawn before the game: ``coin`` (each low or high), ``race`` (one client high), ``uniform`` in the range."""
 
-    kind: Any
-    n_clients: Any
-    n_rounds: Any
-    seed: Any = 0
-    high: Any = 1
-    low: Any = 0
-    n_participating: Any = None
+    kind: str
+    n_clients: Number
+    n_rounds: Number
+    seed: Number = 0
+    high: Number = 1
+    low: Number = 0
+    n_participating: Number = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -259,12 +263,12 @@ class AdaptiveResponses(Responses):
     ``next``: the one after the leader. Ties go to the first client. Decided in floats only.
     """
 
-    kind: Any
-    n_clients: Any
-    n_rounds: Any
-    high: Any = 1
-    low: Any = 0
-    n_participating: Any = None
+    kind: str
+    n_clients: Number
+    n_rounds: Number
+    high: Number = 1
+    low: Number = 0
+    n_participating: Number = None
     oblivious: ClassVar[bool] = False
     field_of: ClassVar[Mapping[str, str]] = SIZES
 

@@ -7,100 +7,68 @@ All constants and the minimiser are exact.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.case import ring_of
+from fltheory.case import Client, ring_of
 from fltheory.number import BALL, RATIONAL, Number, Ring, exact, to_float
 from fltheory.number.vectors import average, columnwise_mean, tidy_root, total
+from fltheory.parts import parts, rebuilt
+from fltheory.problems.additive_noise import AdditiveNoise, TableClients, types_of
 from fltheory.problems.heterogeneity import uniform_heterogeneity
-from fltheory.record import printed, rows, vector
+from fltheory.record import AsTable, AsVector, Table, arguments, vector
 from fltheory.runs import moments
 from fltheory.runs.moments import Law
 
-NOISE_LAWS = ("two_point", "uniform")
 
+class SeparableClients(AdditiveNoise, TableClients):
+    """What quadratic and piecewise quadratic clients share: tables of ``curved`` names, and what they are on either side."""
 
-class SeparableClients:
-    """What quadratic and piecewise quadratic clients share. ``left``, ``right``, ``slopes``: [client][coordinate]."""
-
-    left: tuple[tuple[Number, ...], ...]
-    right: tuple[tuple[Number, ...], ...]
-    slopes: tuple[tuple[Number, ...], ...]
-    start: tuple[Number, ...]
-    noise_std: tuple[Number, ...]
-    noise_law: str
+    curved: ClassVar[tuple[str, ...]]
     axis_aligned = True  # every Hessian is diagonal
 
-    def _read(self, curvature_names: Sequence[str]) -> None:
-        for name in (*curvature_names, "slopes"):
-            object.__setattr__(self, name, rows(getattr(self, name)))
-        object.__setattr__(self, "start", vector(self.start))
-        noise = vector(self.noise_std)
-        object.__setattr__(self, "noise_std", noise if len(noise) > 1 else noise * len(self.start))
-        for name in (*curvature_names, "slopes"):
-            table = getattr(self, name)
-            if not table or len(table) != len(self.slopes) or any(len(row) != len(self.start) for row in table):
-                raise ValueError(
-                    f"{name} must have one entry for every client and in it one for every coordinate of start"
-                )
-            if name != "slopes" and any(not v >= 0 for row in table for v in row):
+    if TYPE_CHECKING:  # fields or properties of each family
+
+        @property
+        def left(self) -> Table:
+            """Curvatures for x < 0, [client][coordinate]."""
+
+        @property
+        def right(self) -> Table:
+            """Those for x >= 0."""
+
+    def __post_init__(self) -> None:
+        self._read_tables(*self.curved)
+        tables = self._tables_of(*self.curved)
+        for name, table in zip(self.curved, tables, strict=True):
+            if any(not v >= 0 for row in table for v in row):
                 raise ValueError(f"{name} must be nonnegative")
-        numbers = [v for name in (*curvature_names, "slopes") for row in getattr(self, name) for v in row]
-        for v in (*numbers, *self.start, *self.noise_std):
+        numbers = [v for table in (*tables, self.slopes) for row in table for v in row]
+        for v in (*numbers, *self.start, *vector(self.noise_std)):
             if not isinstance(v, int | Fraction):
                 raise ValueError(f"expected rational numbers, got {v}")
-        if len(self.noise_std) != len(self.start) or any(not v >= 0 for v in self.noise_std):
-            raise ValueError("noise_std must be nonnegative: one number, or one for every coordinate")
-        if self.noise_law not in NOISE_LAWS:
-            raise ValueError(f"noise_law must be one of {', '.join(NOISE_LAWS)}, got {self.noise_law!r}")
+        self._read_noise()
 
     def __repr__(self) -> str:
-        parts = []
-        for f in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, f.name)
-            if f.name == "noise_law" and value == "two_point":
-                continue
-            if f.name == "noise_std":
-                if not any(value):
-                    continue
-                value = value[:1] if len(set(value)) == 1 and len(value) == 1 else value
-            parts.append(f"{f.name}={printed(value)!r}")
-        return f"{type(self).__name__}({', '.join(parts)})"
-
-    # -- shape -----------------------------------------------------------------------------------------------
-
-    @property
-    def n_clients(self) -> int:
-        return len(self.slopes)
-
-    @property
-    def dim(self) -> int:
-        return len(self.start)
-
-    @property
-    def draws(self) -> int:
-        return 1 if any(self.noise_std) else 0
+        given = {n: v for n, v in parts(self).items() if n not in ("noise_std", "noise_law")}
+        return f"{type(self).__name__}({arguments({**given, **self._noise_arguments()})})"
 
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        seen: dict[Any, int] = {}
-        return tuple(
-            seen.setdefault((self.left[m], self.right[m], self.slopes[m]), len(seen)) for m in range(self.n_clients)
-        )
+        return types_of(zip(self.left, self.right, self.slopes, strict=True))
 
     def repeated(self, times: int) -> Self:
         """The same instance with every client ``times`` times: F and all constants but n_clients stay."""
-        names = {"curvatures", "left", "right", "slopes"} & {f.name for f in fields(self)}  # type: ignore[arg-type]
-        return replace(self, **{n: getattr(self, n) * times for n in names})  # type: ignore[type-var]
+        names = (*self.curved, "slopes")
+        return rebuilt(self, **{n: t * times for n, t in zip(names, self._tables_of(*names), strict=True)})
 
     # -- objective -------------------------------------------------------------------------------------------
 
@@ -151,7 +119,7 @@ class SeparableClients:
             result.append(array.reshape(-1, self.dim) if isinstance(table[0], tuple) else array)
         return tuple(result)
 
-    def gradient(self, x: np.ndarray, client: Any) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         left, right, slopes, *_ = self._tables(x)
         if self.left is self.right:  # linear: also on affine forms, and without a case distinction on balls
             return left[client] * x + slopes[client]
@@ -173,32 +141,6 @@ class SeparableClients:
             return (half * _curve(x, left, right) * x).sum(axis=-1)
         beyond = np.where(np.broadcast_to(side, x.shape), _positive_part(x), -_positive_part(-x))
         return (half * (own * (x - best) * (x - best) + other * beyond * beyond)).sum(axis=-1)
-
-    # -- noise -----------------------------------------------------------------------------------------------
-
-    @property
-    def n_noise_values(self) -> int | None:
-        """How many values the noise takes; None where they are infinitely many."""
-        return 2 if self.noise_law == "two_point" else None
-
-    def noise_support(self, ring: Ring) -> np.ndarray:
-        """The equally likely noise vectors, shape (values, dim)."""
-        scale = [ring.scalar(s) for s in self.noise_std]
-        support = np.empty((2, self.dim), dtype=object)
-        support[0], support[1] = scale, [-s for s in scale]
-        return support
-
-    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
-        """sigma * tau with one tau a gradient for all coordinates: signs, or uniform on [-sqrt 3, sqrt 3]."""
-        std = np.array([to_float(s) for s in self.noise_std])
-        tau = np.where(uniforms < 0.5, 1.0, -1.0) if self.noise_law == "two_point" else (2 * uniforms - 1) * 3**0.5
-        return tau * std
-
-    @property
-    def max_noise(self) -> tuple[float, ...]:
-        """The largest absolute noise in each coordinate."""
-        factor = 1.0 if self.noise_law == "two_point" else 3**0.5
-        return tuple(factor * to_float(s) for s in self.noise_std)
 
     # -- constants -------------------------------------------------------------------------------------------
 
@@ -272,21 +214,20 @@ class QuadraticClients(SeparableClients):
     ``noise_law`` is "two_point" (signs) or "uniform", one draw a gradient, shared by the coordinates.
     """
 
-    curvatures: Any
-    slopes: Any
-    start: Any
-    noise_std: Any = 0
+    curvatures: AsTable
+    slopes: AsTable
+    start: AsVector
+    noise_std: AsVector = 0
     noise_law: str = "two_point"
 
-    def __post_init__(self) -> None:
-        self._read(["curvatures"])
+    curved = ("curvatures",)
 
     @property
-    def left(self) -> tuple[tuple[Number, ...], ...]:  # type: ignore[override]
+    def left(self) -> Table:
         return self.curvatures
 
     @property
-    def right(self) -> tuple[tuple[Number, ...], ...]:  # type: ignore[override]
+    def right(self) -> Table:
         return self.curvatures
 
     @cached_property
@@ -325,15 +266,14 @@ class QuadraticClients(SeparableClients):
 class PiecewiseQuadraticClients(SeparableClients):
     """In every coordinate F_m(x) = left x^2 / 2 for x < 0, right x^2 / 2 for x >= 0, plus slopes[m] x."""
 
-    left: Any
-    right: Any
-    slopes: Any
-    start: Any
-    noise_std: Any = 0
+    left: AsTable
+    right: AsTable
+    slopes: AsTable
+    start: AsVector
+    noise_std: AsVector = 0
     noise_law: str = "two_point"
 
-    def __post_init__(self) -> None:
-        self._read(["left", "right"])
+    curved = ("left", "right")
 
 
 def _half(x: np.ndarray) -> Any:

@@ -75,4 +75,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'fltheory.proof' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(f"fltheory.proof.{_HOME[name]}"), name)
+    return vars(importlib.import_module(f"fltheory.proof.{_HOME[name]}"))[name]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from fltheory.proof import language as lang
 from fltheory.proof.language import Pairs, ProofError, Rule
@@ -18,7 +18,7 @@ By = tuple[Rule, tuple[str, ...]]
 At = Mapping[Any, Any] | Pairs
 
 
-def combine(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Any) -> By:
+def combine(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
     """The used relations times weights: names, weights by name and pairs (weight, axiom), as many as there are.
 
     The weight of "assumed 1" is that of the line's own first assumption, which is not among what it uses.
@@ -26,7 +26,7 @@ def combine(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Any) -
     return _combination(parts, weights, squares=False)
 
 
-def gram(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Any) -> By:
+def gram(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
     """The same with squares, which the certificate lists."""
     return _combination(parts, weights, squares=True)
 
@@ -62,7 +62,7 @@ def instance(at: At, *uses: str) -> By:
     return lang.Instance(_pairs(at)), uses
 
 
-def summed(indices: Symbol | tuple[Symbol, ...], *uses: str, weight: Any = 1) -> By:
+def summed(indices: Symbol | tuple[Symbol, ...], *uses: str, weight: Expr = 1) -> By:
     """The used relation summed over an index or more, each side times ``weight``."""
     return lang.Summed(indices if isinstance(indices, tuple) else (indices,), weight), uses
 
@@ -72,7 +72,7 @@ def expected(*uses: str) -> By:
     return lang.Expected(), uses
 
 
-def power(exponent: Any, *uses: str) -> By:
+def power(exponent: Expr, *uses: str) -> By:
     """0 <= a and a <= b to a power."""
     return lang.Power(exponent), uses
 
@@ -107,7 +107,7 @@ def enumerate(scope: str = "", /, *uses: str) -> By:
     return lang.Enumerate(scope), uses
 
 
-def known(name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"], at: Any, *uses: str) -> By:
+def known(name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"], at: Expr, *uses: str) -> By:
     """A textbook line at ``at``."""
     return lang.Known(name, at), uses
 

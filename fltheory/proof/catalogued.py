@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import sympy
@@ -63,7 +63,7 @@ def differs(claim: Claim, formula: Expr) -> str | None:
         if not _admitted(claim, case):
             continue
         seen = True
-        ball = precise(lambda constants=constants: evaluate_ball(formula, constants), 60)  # type: ignore[misc]
+        ball = precise(partial(evaluate_ball, formula, constants), 60)
         if not exact_ball(claim.measure, claim.algorithm, case).value.overlaps(ball):
             return f"{claim.id} measures something else at {case.arguments()}"
     return None if seen else f"no case of {claim.id} gives its constants"

@@ -11,6 +11,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import sympy
 from sympy import Expr
 
+from fltheory.parts import parts
 from fltheory.proof import terms
 from fltheory.proof.language import ProofError, Step, Theorem
 
@@ -41,7 +43,7 @@ _TERMS = (
     "Indicator",
     "Total",
 )
-_WORDS = {n: getattr(sympy, n) for n in _NUMBERS} | {n: getattr(terms, n) for n in _TERMS}
+_WORDS = {n: vars(sympy)[n] for n in _NUMBERS} | {n: vars(terms)[n] for n in _TERMS}
 
 
 @lru_cache(maxsize=5000)
@@ -79,14 +81,14 @@ def fingerprint(theorem: Theorem, step: Step) -> str:
     return hashlib.sha256("\n".join(map(spell, parts)).encode()).hexdigest()
 
 
-def spell(value: Any) -> str:
+def spell(value: object) -> str:
     """Data of the proof language as one string."""
     if isinstance(value, sympy.Basic):
         return str(sympy.srepr(value))
     if isinstance(value, tuple):
         return "(" + ",".join(map(spell, value)) + ")"
-    if hasattr(value, "__dataclass_fields__"):
-        fields = (f"{n}={spell(getattr(value, n))}" for n in value.__dataclass_fields__ if n not in ("why", "supposed"))
+    if is_dataclass(value):
+        fields = (f"{n}={spell(part)}" for n, part in parts(value).items() if n not in ("why", "supposed"))
         return f"{type(value).__name__}({','.join(fields)})"
     return repr(value)
 

@@ -54,17 +54,17 @@ class Relation:
         return Relation(substitute(self.left, inner), self.op, substitute(self.right, inner), over)
 
 
-def le(left: Any, right: Any, *over: Range) -> Relation:
+def le(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
     """left <= right, for all integers of the ranges (i, lo, hi)."""
     return Relation(left, "<=", right, over)
 
 
-def lt(left: Any, right: Any, *over: Range) -> Relation:
+def lt(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
     """left < right."""
     return Relation(left, "<", right, over)
 
 
-def eq(left: Any, right: Any, *over: Range) -> Relation:
+def eq(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
     """left == right."""
     return Relation(left, "==", right, over)
 
@@ -154,7 +154,7 @@ class Combine:
         object.__setattr__(self, "axioms", tuple((sympify(w), a) for w, a in self.axioms))
 
 
-def Gram(*axioms: tuple[Any, Any], **weights: Any) -> Combine:
+def Gram(*axioms: tuple[Expr, Expr], **weights: Expr) -> Combine:
     """The Gram engine: axioms and used relations, and a sum of squares that the certificate lists."""
     return Combine(tuple(weights.items()), axioms, squares=True)
 
@@ -164,7 +164,7 @@ class Summed:
     """The used relation summed over some of its indices, each side times ``weight`` (not negative)."""
 
     indices: tuple[Symbol, ...]
-    weight: Any = 1
+    weight: Expr = 1
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ class Squeezed:
 class Power:
     """0 <= a <= b (the used relations, in this order) to a power that is not negative."""
 
-    exponent: Any
+    exponent: Expr
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ class Known:
     """
 
     name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"]
-    at: Any
+    at: Expr
 
 
 @dataclass(frozen=True)

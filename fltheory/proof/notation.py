@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import sympy
-from sympy import Symbol
+from sympy import Expr, Symbol
 from sympy.printing.precedence import PRECEDENCE, precedence
 from sympy.printing.str import StrPrinter
 
@@ -72,64 +71,64 @@ class Printer(StrPrinter):
         super().__init__()
         self.letters = letters
 
-    def _print_Symbol(self, expr: Any) -> str:
+    def _print_Symbol(self, expr: Expr) -> str:
         return self.letters.get(expr) or spell(expr.name)
 
     _print_Dummy = _print_Symbol
 
-    def _print_Rational(self, expr: Any) -> str:
+    def _print_Rational(self, expr: Expr) -> str:
         return f"{expr.p}/{expr.q}" if expr.q != 1 else str(expr.p)
 
-    def _print_Infinity(self, expr: Any) -> str:
+    def _print_Infinity(self, expr: Expr) -> str:
         return "∞"
 
-    def _family(self, name: Any, indices: Sequence[Any]) -> str:
+    def _family(self, name: Expr, indices: Sequence[Expr]) -> str:
         inside = ",".join(self._print(i).replace(" ", "") for i in indices)
         if not inside:
             return spell(name.name)
         return f"{spell(name.name)}_{inside}" if len(inside) == 1 else f"{spell(name.name)}_{{{inside}}}"
 
-    def _print_member(self, expr: Any) -> str:
+    def _print_member(self, expr: Expr) -> str:
         return self._family(expr.args[0], expr.args[1:])
 
     _print_Vector = _print_RandomVector = _print_Fun = _print_member
     _print_Scalar = _print_Nonnegative = _print_RandomScalar = _print_RandomNonnegative = _print_member
     _print_Positive = _print_RandomPositive = _print_RandomInteger = _print_member
 
-    def _print_Draw(self, expr: Any) -> str:
+    def _print_Draw(self, expr: Expr) -> str:
         return self._family(Symbol("pi"), (expr.args[0], *expr.args[2:]))
 
-    def _print_Val(self, expr: Any) -> str:
+    def _print_Val(self, expr: Expr) -> str:
         return f"{self._print(expr.args[0])}({self._print(expr.args[1])})"
 
-    def _print_Grad(self, expr: Any) -> str:
+    def _print_Grad(self, expr: Expr) -> str:
         return "∇" + self._print_Val(expr)
 
-    def _print_Dot(self, expr: Any) -> str:
+    def _print_Dot(self, expr: Expr) -> str:
         u, v = expr.args
         return f"‖{self._print(u)}‖²" if u == v else f"⟨{self._print(u)}, {self._print(v)}⟩"
 
-    def _print_Max(self, expr: Any) -> str:
+    def _print_Max(self, expr: Expr) -> str:
         return f"max({', '.join(self._print(a) for a in expr.args)})"
 
-    def _print_Min(self, expr: Any) -> str:
+    def _print_Min(self, expr: Expr) -> str:
         return f"min({', '.join(self._print(a) for a in expr.args)})"
 
-    def _print_Abs(self, expr: Any) -> str:
+    def _print_Abs(self, expr: Expr) -> str:
         return f"|{self._print(expr.args[0])}|"
 
-    def _print_Indicator(self, expr: Any) -> str:
+    def _print_Indicator(self, expr: Expr) -> str:
         return f"1{{{self._print(expr.args[0])} ≥ 0}}"
 
-    def _print_E(self, expr: Any) -> str:
+    def _print_E(self, expr: Expr) -> str:
         return f"E[{self._print(expr.args[0])}]"
 
-    def _print_Total(self, expr: Any) -> str:
+    def _print_Total(self, expr: Expr) -> str:
         body, index, low, high = expr.args
         ends = [self._print(e).replace(" ", "") for e in (low, high)]
         return f"Σ_{{{self._print(index)}={ends[0]}}}^{{{ends[1]}}} {self.parenthesize(body, PRECEDENCE['Mul'])}"
 
-    def _print_Add(self, expr: Any, order: Any = None) -> str:
+    def _print_Add(self, expr: Expr, order: str | None = None) -> str:
         """Summands in SymPy's order, those with a plus first."""
         terms = sorted(self._as_ordered_terms(expr, order=order), key=lambda t: t.could_extract_minus_sign())
         text = ""
@@ -140,7 +139,7 @@ class Printer(StrPrinter):
             text += sign + part
         return text
 
-    def _print_Mul(self, expr: Any) -> str:
+    def _print_Mul(self, expr: Expr) -> str:
         number, rest = expr.as_coeff_Mul()
         if number.is_negative:
             return "-" + self.parenthesize(-expr, PRECEDENCE["Mul"])
@@ -164,10 +163,10 @@ class Printer(StrPrinter):
         last = [f"({self._print(s)})" for s in sums[:-1]] + [self._print(s) for s in sums[-1:]]
         return "·".join([fraction, *last] if fraction else last)
 
-    def _factor(self, factor: Any) -> str:
+    def _factor(self, factor: Expr) -> str:
         return self.parenthesize(sympy.sympify(factor), PRECEDENCE["Mul"])
 
-    def _print_Pow(self, expr: Any, rational: bool = False) -> str:
+    def _print_Pow(self, expr: Expr, rational: bool = False) -> str:
         base, exponent = expr.base, expr.exp
         if exponent.is_Rational and exponent.is_negative:
             return str(self._print_Mul(sympy.Mul(1, expr, evaluate=False)))
@@ -182,7 +181,7 @@ class Printer(StrPrinter):
             return inner + str(exponent).translate(_DIGITS)
         return f"{inner}^{self.parenthesize(exponent, PRECEDENCE['Pow'], strict=False)}"
 
-    def parenthesize(self, item: Any, level: int, strict: bool = False) -> str:
+    def parenthesize(self, item: Expr, level: int, strict: bool = False) -> str:
         """The term in parentheses where it binds less than ``level``; a sum binds as a product does."""
         own = PRECEDENCE["Mul"] if isinstance(item, Total) else precedence(item)
         if own < level or (not strict and own <= level and level > PRECEDENCE["Mul"]):
@@ -190,7 +189,7 @@ class Printer(StrPrinter):
         return str(self._print(item))
 
 
-def term(expr: Any, letters: Letters) -> str:
+def term(expr: Expr, letters: Letters) -> str:
     """One term on one line."""
     return str(Printer(letters).doprint(sympy.sympify(expr)))
 

@@ -18,6 +18,7 @@ class Term(Function):
 
     is_commutative = True
     is_number = False  # SymPy would take E(1) for one, and leave it alone
+    random = False  # whether it depends on chance in itself
 
     @classmethod
     def eval(cls, *args: Basic) -> None:
@@ -27,8 +28,6 @@ class Term(Function):
 
 class Vector(Term):
     """A vector, or a member of a family of vectors: ``Vector(name, *indices)``."""
-
-    random = False
 
 
 class RandomVector(Vector):
@@ -42,7 +41,6 @@ class Scalar(Term):
 
     is_extended_real = True
     is_real = True
-    random = False
 
 
 class Nonnegative(Scalar):
@@ -138,7 +136,7 @@ class Total(Term):
 PERMUTATION = Symbol("permutation", integer=True)  # ``Apply`` reads the theorem's permutation as that of a round
 
 
-def renumbered(expr: Any, mark: Symbol) -> Any:
+def renumbered(expr: Expr, mark: Symbol) -> Expr:
     """The term with its permutation named by a symbol that stands nowhere else."""
     if not expr.args:
         return expr
@@ -170,7 +168,7 @@ def is_random(expr: Basic) -> bool:
     """Whether the term depends on chance. What is under an expectation does not."""
     if isinstance(expr, E):
         return False
-    return getattr(expr, "random", False) is True or any(is_random(a) for a in expr.args)
+    return (isinstance(expr, Term) and expr.random) or any(is_random(a) for a in expr.args)
 
 
 def free(expr: Basic) -> set[Symbol]:
@@ -193,7 +191,7 @@ def fresh(symbol: Symbol, taken: set[Symbol]) -> Symbol:
     return symbol
 
 
-def substitute(expr: Any, mapping: Mapping[Any, Any]) -> Any:
+def substitute(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
     """The term with terms replaced, all at once; bound indices are renamed where they would catch something."""
     if expr in mapping:
         return mapping[expr]
@@ -217,7 +215,7 @@ class Averaged(ValueError):
     """A random number was to be read at an index under an expectation."""
 
 
-def instantiated(expr: Any, mapping: Mapping[Any, Any]) -> Any:
+def instantiated(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
     """The term at values of its indices; Averaged where a value depends on chance and its index is under an expectation.
 
     E[X(i)] at a random i is that number of i, while E[X(i)] with i written into it would be a mean over i too.

@@ -59,7 +59,7 @@ def hypothesis(entry: Hypothesis, letters: Letters) -> str:
 # Rules in words -------------------------------------------------------------------------------------------------
 
 
-def rule_in_words(step: lang.Step, letters: Letters, found: Any = None) -> str:
+def rule_in_words(step: lang.Step, letters: Letters, found: object = None) -> str:
     """How a step follows; ``found`` is its certificate, for its size."""
     rule, uses = step.rule, list(step.uses)
     if isinstance(rule, lang.Combine):
@@ -72,7 +72,7 @@ def rule_in_words(step: lang.Step, letters: Letters, found: Any = None) -> str:
     return text
 
 
-def _rule(rule: Any, uses: list[str], letters: Letters, found: Any) -> str:
+def _rule(rule: lang.Rule, uses: list[str], letters: Letters, found: object) -> str:
     source = f" from {listed(uses)}" if uses else ""
     if isinstance(rule, lang.Combine):
         return _combination(rule, uses, letters, found)
@@ -111,7 +111,7 @@ def _rule(rule: Any, uses: list[str], letters: Letters, found: Any) -> str:
     return f"{_PLAIN.get(type(rule).__name__, type(rule).__name__)}{source}"
 
 
-def _combination(rule: lang.Combine, uses: list[str], letters: Letters, found: Any) -> str:
+def _combination(rule: lang.Combine, uses: list[str], letters: Letters, found: object) -> str:
     weights = dict(rule.weights)
     plain = not (rule.weights or rule.axioms or rule.squares)
     parts = []
@@ -143,7 +143,7 @@ def _values(at: lang.Pairs, letters: Letters) -> str:
     return ", ".join(f"{term(k, letters)} = {term(v, letters)}" for k, v in at)
 
 
-def _certificate(found: Any) -> str:
+def _certificate(found: object) -> str:
     """How much a certificate lists."""
     if isinstance(found, dict):
         for key, value in found.items():
@@ -220,7 +220,7 @@ def number_of(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else noun + 's'}"
 
 
-def _step(report: StepReport, letters: Letters, found: Any, width: int, space: int) -> list[str]:
+def _step(report: StepReport, letters: Letters, found: object, width: int, space: int) -> list[str]:
     step, deep = report.step, " " * (space + 4)
     lines = _wrapped(relation(step.claim, letters), width, f"  {step.id + '.':<{space}}", space + 2)
     if step.note:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.case import Case
-from fltheory.number import RATIONAL, Number, Ring, as_number, exact
+from fltheory.case import Case, Client, FederatedInstance
+from fltheory.number import RATIONAL, Ring, as_number, exact
 from fltheory.number.elements import NotExact, lacking, read, run_on
 from fltheory.number.signals import defined_at, of_library, place_of
 from fltheory.runs import moments
@@ -20,6 +20,7 @@ from fltheory.runs.algorithm import Algorithm, Oracle, run_constants
 from fltheory.runs.courses import Outcome, outcomes, prefix
 from fltheory.runs.method import NotEnumerable, not_exact
 from fltheory.runs.moments import Block
+from fltheory.runs.offers import noise_factors
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
 LIMIT = 720
@@ -113,11 +114,10 @@ class Form:
 
     __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __eq__ = __ne__ = _compared
     __abs__, __float__, __int__, __floor__, __ceil__ = _folded, _rounded, _rounded, _rounded, _rounded
-    __hash__ = None  # type: ignore[assignment]
 
 
 class AffineOracle(Oracle):
-    """Row i lives through order i; noise stays symbolic, one variable for every (client, k)."""
+    """Row i lives through order i; noise stays symbolic, one variable for every (client, k) and vector that spans it."""
 
     instance: Any
 
@@ -127,30 +127,20 @@ class AffineOracle(Oracle):
     def order(self, size: int | None = None) -> np.ndarray:
         return prefix(self._orders, self.instance.n_clients if size is None else size)
 
-    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         gradient = self.instance.gradient(x, client)
         if self.instance.draws == 0:
             return gradient
         clients = np.broadcast_to(np.asarray(client), (len(x),))
         noise = np.empty(x.shape, dtype=object)
-        if hasattr(self.instance, "noise_factors"):
-            return gradient + self._of_factors(noise, clients, k)
         for row, m in enumerate(clients):
-            for i in range(x.shape[1]):
-                scale: Number = self._ring.scalar(self.instance.noise_std[i])
-                noise[row, i] = Form({(int(m), k, 0): scale}, self._ring)
-        return gradient + noise
-
-    def _of_factors(self, noise: np.ndarray, clients: np.ndarray, k: int) -> np.ndarray:
-        """Noise that differs between clients: one variable for every vector of ``instance.noise_factors(client)``."""
-        for row, m in enumerate(clients):
-            factors = self.instance.noise_factors(int(m))
+            factors = noise_factors(self.instance, int(m))
             if factors is None:
                 raise NotAffine
-            for i in range(noise.shape[1]):
+            for i in range(x.shape[1]):
                 terms = {(int(m), k, j): self._ring.scalar(factor[i]) for j, factor in enumerate(factors)}
                 noise[row, i] = Form(terms, self._ring)
-        return noise
+        return gradient + noise
 
 
 class Refused(NamedTuple):
@@ -166,13 +156,13 @@ class Affine(NamedTuple):
     forms: np.ndarray
 
 
-def affine_round(algorithm: Algorithm, case: Case) -> Affine | Refused:
+def affine_round(algorithm: Algorithm, case: Case[FederatedInstance]) -> Affine | Refused:
     """One round of a step on affine forms, if it is affine in the state and the noise.
 
     It runs on rationals: what it compares is then decided exactly, as a ball could not. A user's step is compared with
     its runs in floats.
     """
-    instance: Any = case.instance
+    instance = case.instance
     try:
         courses = outcomes(algorithm, case, LIMIT, noisy=False)
     except NotEnumerable as error:
@@ -208,9 +198,9 @@ def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] 
     return None if isinstance(found, Refused) else blocks_of(found, case, ring)
 
 
-def blocks_of(found: Affine, case: Case, ring: Ring) -> list[Block]:
+def blocks_of(found: Affine, case: Case[FederatedInstance], ring: Ring) -> list[Block]:
     """The law of one round from its affine maps."""
-    d = case.instance.dim  # type: ignore[attr-defined]
+    d = case.instance.dim
     laws = []
     for row, course in enumerate(found.courses):
         forms = [{k: ring.scalar(as_number(v)) for k, v in form.terms.items()} for form in found.forms[row]]

@@ -12,12 +12,13 @@ import numpy as np
 from flint import fmpq
 
 from fltheory import streams
-from fltheory.case import Case, FederatedInstance
+from fltheory.case import Case, FederatedInstance, OfClients
 from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
 from fltheory.number.elements import read, run_on
 from fltheory.number.signals import of_library
 from fltheory.runs.chance import Drawn
 from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
+from fltheory.runs.offers import OwnOracle
 from fltheory.symbols import VOCABULARY
 
 FAR = 1e100  # a state beyond may overflow in one step
@@ -97,6 +98,10 @@ class Oracle:
         """
         raise NotImplementedError
 
+    def loss(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+        """The loss at x on the mini-batch of a client's ``k``-th local step, (seeds,); VariantError where none is told."""
+        raise VariantError("a loss was asked for, but this oracle tells gradients only")
+
 
 def required_size(size: Any, n: int) -> int:
     """How many clients an order shall have; VariantError unless that is an integer from 1 to n."""
@@ -137,9 +142,9 @@ class RandomOracle(Oracle):
         return gradient + self.instance.noise(x, client, uniforms)
 
 
-def random_oracle(instance: Any, seed: int, repetitions: np.ndarray, round_: int) -> Oracle:
+def random_oracle(instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> Oracle:
     """The oracle of a simulated round: the instance's own kind, where it has one (``instance.oracle(chance)``)."""
-    if hasattr(instance, "oracle"):
+    if isinstance(instance, OwnOracle):
         return instance.oracle(Drawn(seed, repetitions, round_))
     return RandomOracle(instance, seed, repetitions, round_)
 
@@ -151,15 +156,16 @@ class MissingConstant(VariantError, AttributeError):
 class Constants(SimpleNamespace):
     """The constants of a run by canonical name, not to be changed; see ``run_constants``."""
 
-    def get(self, name: str, default: Any = None) -> Any:
-        """A constant, or the default where the case doesn't give it."""
-        return self.__dict__.get(name, default)
-
     def __setattr__(self, name: str, value: object) -> None:
         raise VariantError(f"the constants of a run can't be changed: {name}")
 
     def __delattr__(self, name: str) -> None:
         raise VariantError(f"the constants of a run can't be changed: {name}")
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The constant, or what stands for it where the case doesn't give it."""
+        known = vars(self)
+        return self.__getattr__(name) if name in known.get("_irrational", ()) else known.get(name, default)
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__dict__.get("_irrational", ()):
@@ -174,7 +180,8 @@ def run_constants(case: Case, ring: Ring | None) -> Constants:
 
     A constant that the ring can't hold may not be needed at all: NotRational where it is asked for.
     """
-    values: dict[str, Any] = {"server_step_size": 1, "n_participating": getattr(case.instance, "n_clients", 1)}
+    everyone = case.instance.n_clients if isinstance(case.instance, OfClients) else 1
+    values: dict[str, Any] = {"server_step_size": 1, "n_participating": everyone}
     values |= {s.name: v for s, v in case.constants.items()}
 
     def convert(name: str, value: Number) -> Any:
@@ -200,9 +207,9 @@ def taking_part(instance: FederatedInstance, c: Any) -> int:
     return size
 
 
-def start_state(algorithm: Algorithm, case: Case, n: int, ring: Ring | None) -> np.ndarray:
+def start_state(algorithm: Algorithm, case: Case[FederatedInstance], n: int, ring: Ring | None) -> np.ndarray:
     """The start, repeated for every seed: (n, dim)."""
-    instance: FederatedInstance = case.instance  # type: ignore[assignment]
+    instance = case.instance
     if ring is None:
         row = np.array([to_float(v) for v in instance.start])
     else:
@@ -212,7 +219,7 @@ def start_state(algorithm: Algorithm, case: Case, n: int, ring: Ring | None) -> 
 
 def rollout(
     algorithm: Algorithm,
-    case: Case,
+    case: Case[FederatedInstance],
     n_seeds: int,
     seed: int = 0,
     first: int = 0,
@@ -225,7 +232,7 @@ def rollout(
     NotEnumerable where these are too many to simulate.
     Repetitions ``first .. first + n_seeds - 1`` of ``seed``: blocks may be cut anywhere.
     """
-    instance: FederatedInstance = case.instance  # type: ignore[assignment]
+    instance = case.instance
     repetitions = np.arange(first, first + n_seeds)
     c = run_constants(case, None)
     taking_part(instance, c)

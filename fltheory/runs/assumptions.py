@@ -6,15 +6,17 @@ points around the start and the minimiser, so that an instance of a user's that 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
+from sympy import Symbol
 
 from fltheory import streams, symbols
 from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.number import to_float
+from fltheory.runs.offers import AxisAligned
 
 _POINTS = 24
 _AXES = 32
@@ -22,7 +24,7 @@ _ITERATIONS = 12
 _SLACK = 1e-9
 
 
-def _missing(case: Case, *names: Any) -> str | None:
+def _missing(case: Case, *names: Symbol) -> str | None:
     for symbol in names:
         if symbol not in case.constants:
             return f"the instance provides no {symbol.name}"
@@ -42,7 +44,7 @@ class Probe(NamedTuple):
     slack: np.ndarray  # rounding of a gradient change
 
 
-def _probe(instance: Any) -> Probe:
+def _probe(instance: FederatedInstance) -> Probe:
     """What the assumptions look at; remembered for instances that can be hashed."""
     return _remembered(instance) if isinstance(instance, Hashable) else _look(instance)
 
@@ -50,16 +52,13 @@ def _probe(instance: Any) -> Probe:
 class _Asked:
     """A user's instance whose methods answer with arrays of the right shape, or with a ValueError that names them."""
 
-    def __init__(self, instance: Any) -> None:
+    def __init__(self, instance: FederatedInstance) -> None:
         self._instance = instance
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._instance, name)
-
-    def _ask(self, name: str, shape: tuple[int, ...], *arguments: Any) -> np.ndarray:
+    def _ask(self, name: str, shape: tuple[int, ...], answer: Callable[[], np.ndarray]) -> np.ndarray:
         method = f"{type(self._instance).__name__}.{name}"
         try:
-            found = np.asarray(getattr(self._instance, name)(*arguments), dtype=float)
+            found = np.asarray(answer(), dtype=float)
         except Exception as error:
             raise ValueError(f"{method}: {error}") from error
         if found.shape != shape:
@@ -67,24 +66,24 @@ class _Asked:
         return found
 
     def gradient(self, x: np.ndarray, client: int) -> np.ndarray:
-        return self._ask("gradient", x.shape, x, client)
+        return self._ask("gradient", x.shape, lambda: self._instance.gradient(x, client))
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
-        return self._ask("mean_gradient", x.shape, x)
+        return self._ask("mean_gradient", x.shape, lambda: self._instance.mean_gradient(x))
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        return self._ask("gap", x.shape[:1], x)
+        return self._ask("gap", x.shape[:1], lambda: self._instance.gap(x))
 
     def noise(self, x: np.ndarray, client: int, uniforms: np.ndarray) -> np.ndarray:
-        return self._ask("noise", x.shape, x, client, uniforms)
+        return self._ask("noise", x.shape, lambda: self._instance.noise(x, client, uniforms))
 
 
-def _look(instance: Any) -> Probe:
+def _look(instance: FederatedInstance) -> Probe:
     """Points near the start, the minimiser and far out, random and along the axes; pairs also along extreme curvatures.
 
     All directions share one scale: a coordinate in which start and minimiser agree is looked at like the others.
     """
-    instance = _Asked(instance)
+    asked = _Asked(instance)
     best = np.array([to_float(v) for v in instance.minimiser])
     start = np.array([to_float(v) for v in instance.start])
     scale = np.abs(start - best).max() or np.abs(best).max() or 1.0
@@ -94,17 +93,18 @@ def _look(instance: Any) -> Probe:
     random = best + sizes * (2 * spread - 1)
     x = np.concatenate([random, best + axes, best - axes, start[None], best[None]])
     with np.errstate(all="ignore"):
-        clients = np.stack([instance.gradient(x, m) for m in range(instance.n_clients)])
+        clients = np.stack([asked.gradient(x, m) for m in range(instance.n_clients)])
         pairs = [_pair(x[:-1], x[1:], g[:-1], g[1:]) for g in clients]
         centres = np.stack([best, start, random[3], random[4]])
         directions = (2 * spread - 1)[: len(centres)]
         # Where every Hessian is diagonal the extremes lie along the axes, which the points above contain.
-        for m in () if getattr(instance, "axis_aligned", False) else range(instance.n_clients):
-            found = _extremes(lambda y, m=m: instance.gradient(y, m), centres, directions, scale)
+        aligned = isinstance(instance, AxisAligned) and instance.axis_aligned
+        for m in () if aligned else range(instance.n_clients):
+            found = _extremes(partial(asked.gradient, client=m), centres, directions, scale)
             pairs[m] = np.concatenate([pairs[m], found], axis=-1)
-        mean, gaps = instance.mean_gradient(x), instance.gap(x)
+        mean, gaps = asked.mean_gradient(x), asked.gap(x)
         steps, changes, inner, slack = np.stack(pairs, axis=1)
-        drift = _drift(instance, x[:-1], scale, (changes / np.where(steps > 0, steps, np.inf)).max())
+        drift = _drift(asked, x[:-1], scale, (changes / np.where(steps > 0, steps, np.inf)).max())
     return Probe(clients, mean, gaps, drift, steps, changes, inner, slack)
 
 
@@ -118,7 +118,9 @@ def _pair(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> n
     return np.stack([length, size, (change * step).sum(axis=-1), rounding])
 
 
-def _extremes(gradient: Any, centres: np.ndarray, directions: np.ndarray, scale: float) -> np.ndarray:
+def _extremes(
+    gradient: Callable[[np.ndarray], np.ndarray], centres: np.ndarray, directions: np.ndarray, scale: float
+) -> np.ndarray:
     """Pairs along which the gradient changes fastest and slowest, by power iterations on gradient differences."""
     centres, directions = np.concatenate([centres, centres]), np.concatenate([directions, directions])
     lengths = np.repeat([scale * 1e-2, scale], len(centres) // 2)[:, None]
@@ -139,7 +141,7 @@ def _extremes(gradient: Any, centres: np.ndarray, directions: np.ndarray, scale:
     return np.concatenate(found, axis=-1)
 
 
-def _drift(instance: Any, x: np.ndarray, scale: float, curvature: float) -> np.ndarray:
+def _drift(instance: _Asked, x: np.ndarray, scale: float, curvature: float) -> np.ndarray:
     """Gap differences over short segments less the trapezoidal rule of the mean gradient, beyond that rule's error."""
     segments = 1e-4 * scale * np.stack([np.ones_like(x), instance.mean_gradient(x)])
     lengths = np.linalg.norm(segments[1], axis=-1, keepdims=True)
@@ -161,17 +163,17 @@ _remembered = lru_cache(maxsize=512)(_look)
 
 def _described(case: Case) -> str | None:
     """The instance's own constants: settings that contradict them are refused elsewhere, by the sides of the bounds."""
-    instance: Any = case.instance
+    instance = case.instance
     if not isinstance(instance, FederatedInstance):
         return None
     constants = Case(instance).constants
     clients = constants.get(symbols.n_clients, instance.n_clients)
     if clients != instance.n_clients:
         return f"n_clients = {clients}, but the instance has {instance.n_clients}"
-    instance = _Asked(instance)
+    asked = _Asked(instance)
     start, best = (np.array([[to_float(v) for v in p]]) for p in (instance.start, instance.minimiser))
     with np.errstate(all="ignore"):
-        found = {symbols.initial_distance: np.linalg.norm(start - best), symbols.initial_gap: instance.gap(start)[0]}
+        found = {symbols.initial_distance: np.linalg.norm(start - best), symbols.initial_gap: asked.gap(start)[0]}
     for symbol, value in found.items():
         claimed = to_float(constants[symbol]) if symbol in constants else value
         if not abs(value - claimed) <= 1e-6 * abs(claimed) + 1e-300:
@@ -252,18 +254,18 @@ def _uniform_heterogeneity(case: Case) -> str | None:
     return None if good.all() else reason
 
 
-def _bounded_noise(case: Case) -> str | None:
+def _bounded_noise(case: Case[FederatedInstance]) -> str | None:
     missing = _missing(case, symbols.noise_std)
     if missing:
         return missing
-    instance = _Asked(case.instance)
+    instance, asked = case.instance, _Asked(case.instance)
     limit = to_float(case.constants[symbols.noise_std])
     if instance.draws == 0:
         return None
     x = np.tile(np.array([to_float(v) for v in instance.start]), (4096, 1))
     uniforms = np.stack([streams.uniform(0, np.arange(4096), 1, 0, i) for i in range(instance.draws)], axis=-1)
     for m in range(instance.n_clients):
-        noise = instance.noise(x, m, uniforms)
+        noise = asked.noise(x, m, uniforms)
         variance = float((noise**2).sum(axis=-1).mean())
         if not variance <= limit**2 * 1.2 + 1e-18:
             return f"noise_std = {limit:g} is below the noise of client {m}, about {variance**0.5:g}"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from fltheory.case import Case, FederatedInstance
+from fltheory.case import Case, Client, FederatedInstance
 from fltheory.number import RATIONAL, Number, Ring
 from fltheory.number.agreement import floats
 from fltheory.runs import chance
@@ -27,6 +27,7 @@ from fltheory.runs.algorithm import (
     taking_part,
 )
 from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.offers import Exchangeable, OwnOracle, n_noise_values, noise_values
 
 RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
 
@@ -51,14 +52,17 @@ class EnumeratedOracle(Oracle):
         self, instance: FederatedInstance, orders: np.ndarray, noise: np.ndarray, n_gradients: int, ring: Ring | None
     ) -> None:
         self.instance, self._orders, self._noise, self._steps, self._ring = (instance, orders, noise, n_gradients, ring)
+        self._values = noise_values(instance) if noise.shape[1] else None
+        if noise.shape[1] and self._values is None:
+            raise NotEnumerable("the noise has no finite support")
 
     def order(self, size: int | None = None) -> np.ndarray:
         return prefix(self._orders, self.instance.n_clients if size is None else size)
 
-    def gradient(self, x: np.ndarray, client: Any, k: int = 0) -> np.ndarray:
+    def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         x = as_floats(x) if self._ring is None else x
         gradient = self._true_gradient(x, client, k)
-        if self._noise.shape[1] == 0:
+        if self._values is None:
             return gradient
         if not 0 <= k < self._steps:
             raise NotEnumerable(
@@ -68,11 +72,7 @@ class EnumeratedOracle(Oracle):
         index = self._noise[np.arange(len(x)), slot]
         if (index < 0).any():
             raise NotEnumerable("the algorithm asks a client that doesn't take part")
-        of_point = getattr(self.instance, "noise_value", None)
-        if of_point is not None:
-            noise = of_point(x, client, index, self._ring)
-        else:
-            noise = self.instance.noise_support(self._ring or RATIONAL)[index]  # type: ignore[attr-defined]
+        noise = self._values(x, client, index, self._ring)
         return gradient + (floats(noise) if self._ring is None else noise)
 
 
@@ -83,17 +83,17 @@ def prefix(orders: np.ndarray, size: int) -> np.ndarray:
     return orders[:, :size]
 
 
-def outcomes(algorithm: Algorithm, case: Case, limit: int, noisy: bool = True) -> list[Outcome]:
+def outcomes(algorithm: Algorithm, case: Case[FederatedInstance], limit: int, noisy: bool = True) -> list[Outcome]:
     """Every course of one round (``noisy`` off: every order) with its probability; NotEnumerable beyond ``limit``."""
-    instance: FederatedInstance = case.instance  # type: ignore[assignment]
+    instance = case.instance
     c = run_constants(case, None)
     size, n = taking_part(instance, c), instance.n_clients
     values = 1
     if noisy and instance.draws:
-        values = getattr(instance, "n_noise_values", None) or 0
-        if not (values and (hasattr(instance, "noise_support") or hasattr(instance, "noise_value"))):
+        values = n_noise_values(instance)
+        if not values:
             raise NotEnumerable("the noise has no finite support")
-    types = getattr(instance, "client_types", None) if algorithm.anonymous else None
+    types = instance.client_types if algorithm.anonymous and isinstance(instance, Exchangeable) else None
     orders = _orders(n, size, types, limit) if algorithm.ordered else _sets(n, size, types, limit)
     asked = int(c.n_local_steps) * algorithm.batches if values > 1 else 0  # stochastic gradients of a client
     slots, used = n * asked, size * asked
@@ -177,19 +177,19 @@ def enumerate_runs(algorithm: Algorithm, case: Case, ring: Ring, limit: int = 40
     return states, list(weights)
 
 
-def every_course(algorithm: Algorithm, case: Case, ring: Ring | None, limit: int = 4096) -> Round:
+def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int = 4096) -> Round:
     """What leads from states to all that may follow: (states, constants, round) to (rows, next states, chances).
 
     ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``.
     """
-    if hasattr(case.instance, "oracle"):
+    if isinstance(case.instance, OwnOracle):
         return _by_questions(algorithm, case, ring, limit)
     c = run_constants(case, None)
     choices = outcomes(algorithm, case, limit)
     n = len(choices)
     if n > 1 and (c.n_rounds > limit.bit_length() or n**c.n_rounds > limit):
         raise NotEnumerable(f"more than {limit} courses")
-    instance: Any = case.instance
+    instance = case.instance
     orders = np.array([o.order for o in choices], dtype=np.int64).reshape(n, -1)
     noise = np.array([o.noise for o in choices], dtype=np.int64).reshape(n, -1)
     weights = object_array([(ring or RATIONAL).scalar(o.weight) for o in choices], (n,))
@@ -205,7 +205,7 @@ def every_course(algorithm: Algorithm, case: Case, ring: Ring | None, limit: int
 
 def _by_questions(algorithm: Algorithm, case: Case, ring: Ring | None, limit: int) -> Round:
     """The same where a step asks its oracle for chances: every answer is followed."""
-    instance: Any = case.instance
+    instance = case.instance
     if ring is not None and ring.name != "RATIONAL":
         raise NotEnumerable("comparisons need rationals")
     work = run_constants(case, None).n_rounds * instance.dim * instance.n_clients

@@ -17,7 +17,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.bound import Dimension
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.number import (
     BALL,
     NotRational,
@@ -34,6 +34,7 @@ from fltheory.number import (
 from fltheory.runs import moments
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.moments import Block
+from fltheory.runs.offers import Bounded, BoundedGradient, QuadraticInstance
 
 ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
 LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
@@ -95,11 +96,11 @@ class OfRun(Measure):
 
     of_its_own = False  # whether ``exact`` is a way of its own
 
-    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         """One row of k values for every run, from states (runs, R + 1, dim), floats or exact."""
         raise NotImplementedError
 
-    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
         """The measured quantity from the law of a round on quadratic clients."""
         raise NotImplementedError
 
@@ -140,7 +141,7 @@ class FromRun(Measure):
 class OfPath(FromRun):
     """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim), path by path."""
 
-    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         """The measured side of every path, (paths, 1)."""
         raise NotImplementedError
 
@@ -187,13 +188,13 @@ def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Any:
     return evaluate_ball(expr, values) if ring is BALL else ring.scalar(evaluate_exact(expr, values))
 
 
-def _start(case: Case, block: Block, ring: Ring) -> Any:
-    return moments.outer([ring.scalar(case.instance.start[i]) for i in block.coordinates], ring)  # type: ignore[attr-defined]
+def _start(case: Case[QuadraticInstance], block: Block, ring: Ring) -> Any:
+    return moments.outer([ring.scalar(case.instance.start[i]) for i in block.coordinates], ring)
 
 
-def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case, ring: Ring) -> Any:
+def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
     """E[F] - F* = E[(x - x*)^T H (x - x*)] / 2, summed over blocks."""
-    instance: Any = case.instance
+    instance = case.instance
     total = ring.scalar(0)
     for block in blocks:
         centre = [ring.scalar(instance.minimiser[i]) for i in block.coordinates]
@@ -212,10 +213,10 @@ class LastGap(OfRun):
     name: str = "E[F(x_R) - F*]"
     dimension: Dimension = ENERGY
 
-    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        return case.instance.gap(states[:, -1])[:, None]  # type: ignore[attr-defined]
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        return case.instance.gap(states[:, -1])[:, None]
 
-    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
         rounds = case.constants[symbols.n_rounds]
         return _mean_gap(
             lambda b: moments.second_moments(b.law, _start(case, b, ring), rounds, ring), blocks, case, ring
@@ -243,8 +244,8 @@ class AveragedGap(OfRun):
         weights = decay ** np.arange(rounds, -1, -1.0)
         return weights / weights.sum()
 
-    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        instance: Any = case.instance
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        instance = case.instance
         if states.dtype != object:
             return instance.gap(np.einsum("r,nrd->nd", self.weights(case), states))[:, None]
         from fltheory.case import ring_of
@@ -257,7 +258,7 @@ class AveragedGap(OfRun):
             average, total, weight = average + states[:, r] * weight, total + weight, weight * decay
         return instance.gap(average / total)[:, None]
 
-    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
         rounds = case.constants[symbols.n_rounds]
         decay = in_ring(self.decay, case, ring)
         return _mean_gap(
@@ -278,8 +279,8 @@ class LastDistance(OfRun):
     name: str = "E|x_R - x*|²"
     dimension: Dimension = LENGTH_SQUARED
 
-    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        instance: Any = case.instance
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+        instance = case.instance
         if states.dtype == object:
             from fltheory.case import ring_of
 
@@ -291,12 +292,12 @@ class LastDistance(OfRun):
         away = states[:, -1] - best
         return (away * away).sum(axis=-1)[:, None]  # not ** 2: a power of a ball around 0 is NaN
 
-    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
         rounds = case.constants[symbols.n_rounds]
         total = ring.scalar(0)
         for block in blocks:
             final = moments.second_moments(block.law, _start(case, block, ring), rounds, ring)
-            centre = [ring.scalar(case.instance.minimiser[i]) for i in block.coordinates]  # type: ignore[attr-defined]
+            centre = [ring.scalar(case.instance.minimiser[i]) for i in block.coordinates]
             total = total + moments.quadratic_mean(final, lambda i, j: int(i == j), centre, ring)
         return total
 
@@ -316,13 +317,13 @@ class LeastGradient(OfRun):
     name: str = "min E|∇F(x_r)|²"
     dimension: Dimension = GRADIENT_SQUARED
 
-    def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         seeds, rounds, dim = states.shape
-        gradients = case.instance.mean_gradient(states.reshape(seeds * rounds, dim))  # type: ignore[attr-defined]
+        gradients = case.instance.mean_gradient(states.reshape(seeds * rounds, dim))
         return (gradients * gradients).sum(axis=-1).reshape(seeds, rounds)
 
-    def from_moments(self, blocks: list[Block], case: Case, ring: Ring) -> Any:
-        instance: Any = case.instance
+    def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Any:
+        instance = case.instance
         rounds = case.constants[symbols.n_rounds]
         if ring is BALL and rounds > FOLLOWED and all(len(block.coordinates) == 1 for block in blocks):
             least = self._of_long_run(blocks, case)
@@ -343,9 +344,9 @@ class LeastGradient(OfRun):
             least = least.min(value) if ring is BALL else min(least, value)
         return least if followed == rounds else arb(0).union(least)
 
-    def _of_long_run(self, blocks: list[Block], case: Case) -> Any:
+    def _of_long_run(self, blocks: list[Block], case: Case[QuadraticInstance]) -> Any:
         """The same for coordinates that move alone, by their closed forms: cost grows with log R only."""
-        instance: Any = case.instance
+        instance = case.instance
         constant, terms = arb(0), list[Any]()
         for block in blocks:
             (i,) = block.coordinates
@@ -360,9 +361,8 @@ class LeastGradient(OfRun):
         return moments.least_of_terms(constant, terms, int(case.constants[symbols.n_rounds]))
 
     def ceiling(self, case: Case) -> float | None:
-        ceiling = getattr(case.instance, "gradient_ceiling", None)
-        if ceiling is not None:
-            return float(ceiling)
+        if isinstance(case.instance, BoundedGradient):
+            return float(case.instance.gradient_ceiling)
         gap, smoothness = _gap_ceiling(case), case.constants.get(symbols.smoothness)
         return None if gap is None or smoothness is None else 2 * to_float(smoothness) * gap
 
@@ -392,10 +392,9 @@ def value_of(expr: sympy.Expr, case: Case) -> Number:
 def _radius(case: Case) -> list[float] | None:
     constants = case.constants
     step, server = constants.get(symbols.step_size), constants.get(symbols.server_step_size, 1)
-    radius = getattr(case.instance, "radius", None)
-    if step is None or radius is None or server != 1:
+    if step is None or not isinstance(case.instance, Bounded) or server != 1:
         return None
-    return radius(to_float(step))
+    return case.instance.radius(to_float(step))
 
 
 def _gap_ceiling(case: Case) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numba
 import numpy as np
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 @numba.njit(cache=True, inline="always")
-def absorb(state: Any, word: Any) -> Any:
+def absorb(state: np.uint64, word: int | np.integer) -> np.uint64:
     """One link of the hash of ``streams``."""
     z = (state ^ ((U64(word) + U64(1)) * GOLDEN)) + GOLDEN
     z = (z ^ (z >> U64(30))) * MIX_1
@@ -26,13 +26,13 @@ def absorb(state: Any, word: Any) -> Any:
 
 
 @numba.njit(cache=True, inline="always")
-def as_uniform(bits: Any) -> Any:
+def as_uniform(bits: np.uint64) -> float:
     """53 of 64 random bits as a float in [0, 1)."""
     return np.float64(bits >> U64(11)) * 2.0**-53
 
 
 @numba.njit(cache=True, nogil=True)
-def ordered_sample(state: Any, clients: Any, chosen: Any, places: Any) -> None:
+def ordered_sample(state: np.uint64, clients: np.ndarray, chosen: np.ndarray, places: np.ndarray) -> None:
     """``streams.orders`` from the state of (seed, repetition, round): ``chosen`` (size,), in a time that grows with size.
 
     ``clients`` is 0, 1, 2, ... before and after: the exchanges, at ``places`` (size,), are taken back.

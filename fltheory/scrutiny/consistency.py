@@ -8,23 +8,27 @@ overrides something of a type of the library's loses what is built on that type:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from flint import arb
+from sympy import Symbol
 
 from fltheory import streams, symbols
-from fltheory.case import Assumption, Case, FederatedInstance
+from fltheory.case import Assumption, Case, FederatedInstance, Instance
 from fltheory.number import RATIONAL, NotRational, exact, to_float
 from fltheory.number.agreement import CLOSE, close, floats
-from fltheory.scrutiny.set_consistency import of_functions
+from fltheory.parts import parts
+from fltheory.runs.offers import Exchangeable, OneFactor, Quadratic, n_noise_values, noise_factors, noise_values
+from fltheory.scrutiny.set_consistency import UnderMatroid, of_functions
 
 POINTS = 6
 DRAWS = 4_096  # of the noise, compared with its law
 CLIENTS = 12  # looked at of many
 STEP = Fraction(3, 7)  # of the local steps whose laws are looked at
+Point = tuple[Fraction, ...]
 
 
 def of_package(kind: type) -> bool:
@@ -32,14 +36,14 @@ def of_package(kind: type) -> bool:
     return kind.__module__.split(".")[0] == "fltheory"
 
 
-def is_plain(instance: Any, *kinds: type) -> bool:
+def is_plain(instance: object, *kinds: type) -> bool:
     """Whether an instance is of one of these types (any, where none are given) as the library has them, nothing overridden."""
     if kinds and not isinstance(instance, kinds):
         return False
     return any(of_package(kind) for kind in type(instance).__mro__) and not overridden(instance)
 
 
-def overridden(instance: Any) -> set[str]:
+def overridden(instance: object) -> set[str]:
     """What a user's subclass, or the object itself, defines anew of what a type of the library's defines."""
     known: set[str] = set()
     new: set[str] = set()
@@ -80,39 +84,54 @@ _HARMLESS = {
 }
 
 
-def foreign(value: Any) -> bool:
+@runtime_checkable
+class Sloped(Protocol):
+    """What has a gradient: clients, or one of their objectives."""
+
+    def gradient(self, *given: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HoldsClients(Protocol):
+    """An instance about clients inside it: a point of theirs."""
+
+    @property
+    def clients(self) -> object: ...
+
+
+def foreign(value: object) -> bool:
     """Whether a type from outside of the library has a say in an instance: its own, or that of data inside it."""
     if isinstance(value, tuple | list):
         return any(foreign(v) for v in value)
     if value is None or isinstance(value, int | float | str | Fraction | arb):
         return False
     if not of_package(type(value)):
-        return is_dataclass(value) or callable(getattr(value, "gradient", None)) or hasattr(value, "constants")
-    if is_dataclass(value):
-        return any(foreign(getattr(value, f.name, None)) for f in fields(value)) or bool(overridden(value))
-    return False
+        return is_dataclass(value) or isinstance(value, Instance | Sloped)
+    return is_dataclass(value) and (any(map(foreign, parts(value).values())) or bool(overridden(value)))
 
 
 def contradicts_itself(case: Case) -> str | None:
     """How a user's instance contradicts itself, or None."""
-    instance: Any = case.instance
+    instance = case.instance
     if not foreign(instance):
         return None
-    clients = instance if hasattr(instance, "matroid") else getattr(instance, "clients", None)
-    look = of_functions if hasattr(clients, "matroid") else _of_clients
-    if look is _of_clients and not isinstance(instance, FederatedInstance):
+    inside = (
+        instance if isinstance(instance, UnderMatroid) or not isinstance(instance, HoldsClients) else instance.clients
+    )
+    clients = inside if isinstance(inside, UnderMatroid) else None
+    if clients is None and not isinstance(instance, FederatedInstance):
         return None
     name = type(instance).__name__
-    if look is of_functions and overridden(clients):
+    if clients is not None and overridden(clients):
         return f"{type(clients).__name__} changes {', '.join(sorted(overridden(clients)))} of its library type"
     try:
-        reason = look(clients if look is of_functions else instance)
+        reason = _of_clients(instance) if clients is None else of_functions(clients)
     except (NotRational, ArithmeticError, TypeError, ValueError, IndexError, AttributeError, KeyError) as error:
         reason = f"its methods don't fit together: {type(error).__name__}: {error}"
     return None if reason is None else f"{name}: {reason}"
 
 
-def _points(instance: Any) -> list[tuple[Fraction, ...]]:
+def _points(instance: FederatedInstance) -> list[Point]:
     """Rational points around the start, some far away."""
     start = [to_float(v) for v in instance.start]
     found = []
@@ -126,14 +145,14 @@ def _points(instance: Any) -> list[tuple[Fraction, ...]]:
     return found
 
 
-def _exact(points: list[tuple[Any, ...]]) -> np.ndarray:
+def _exact(points: list[Point]) -> np.ndarray:
     x = np.empty((len(points), len(points[0])), dtype=object)
     for i, row in enumerate(points):
         x[i] = [RATIONAL.scalar(v) for v in row]
     return x
 
 
-def _of_clients(instance: Any) -> str | None:
+def _of_clients(instance: FederatedInstance) -> str | None:
     points = _points(instance)
     x = np.array([[float(v) for v in p] for p in points])
     clients = range(min(instance.n_clients, CLIENTS))
@@ -154,7 +173,7 @@ def _of_clients(instance: Any) -> str | None:
     return None
 
 
-def _gradients(instance: Any, points: list[Any], x: np.ndarray, gradients: np.ndarray) -> str | None:
+def _gradients(instance: FederatedInstance, points: list[Point], x: np.ndarray, gradients: np.ndarray) -> str | None:
     """One row or many, one client or one for every row, floats or exact numbers."""
     if not close(instance.mean_gradient(x), gradients.mean(axis=0)):
         return "mean_gradient is not the mean of the clients' gradients"
@@ -175,15 +194,15 @@ def _gradients(instance: Any, points: list[Any], x: np.ndarray, gradients: np.nd
     return None if close(gaps, instance.gap(x)) else "gap is another one on exact numbers than on floats"
 
 
-def _types(instance: Any, gradients: np.ndarray) -> str | None:
-    first: dict[Any, int] = {}
-    for m, kind in enumerate(getattr(instance, "client_types", ())):
+def _types(instance: FederatedInstance, gradients: np.ndarray) -> str | None:
+    first: dict[int, int] = {}
+    for m, kind in enumerate(instance.client_types if isinstance(instance, Exchangeable) else ()):
         if not close(gradients[m], gradients[first.setdefault(kind, m)]):
             return "client_types calls clients equal that have different gradients"
     return None
 
 
-def _optimum(instance: Any, x: np.ndarray) -> str | None:
+def _optimum(instance: FederatedInstance, x: np.ndarray) -> str | None:
     """The gradient vanishes at the minimiser, the gap too, and it grows as the gradient says (Simpson's rule)."""
     best = np.array([[to_float(v) for v in instance.minimiser]])
     gaps, slopes = np.asarray(instance.gap(x)), np.asarray(instance.mean_gradient(x))
@@ -204,9 +223,9 @@ def _optimum(instance: Any, x: np.ndarray) -> str | None:
     return None
 
 
-def _hessian(instance: Any, x: np.ndarray) -> str | None:
+def _hessian(instance: FederatedInstance, x: np.ndarray) -> str | None:
     """Of quadratic clients: differences of the mean gradient."""
-    if not hasattr(instance, "hessian"):
+    if not isinstance(instance, Quadratic):
         return None
     d = x.shape[1]
     hessian = np.array([[to_float(instance.hessian(i, j)) for j in range(d)] for i in range(d)])
@@ -216,7 +235,7 @@ def _hessian(instance: Any, x: np.ndarray) -> str | None:
     return None if same else "hessian is not the derivative of mean_gradient"
 
 
-def _noise(instance: Any, x: np.ndarray, clients: Any) -> str | None:
+def _noise(instance: FederatedInstance, x: np.ndarray, clients: range) -> str | None:
     """Drawn noise has mean 0, and the values, variances and frequencies that its support or factors say."""
     draws = instance.draws
     if draws == 0:
@@ -242,36 +261,33 @@ def _noise(instance: Any, x: np.ndarray, clients: Any) -> str | None:
     return None
 
 
-def _promised_noise(instance: Any) -> bool:
-    std = instance.constants.get(symbols.noise_std)
-    return std is not None and hasattr(instance, "client_laws") and bool(any(instance.noise_std))
+def _promised_noise(instance: FederatedInstance) -> bool:
+    if symbols.noise_std not in instance.constants or not isinstance(instance, Quadratic):
+        return False
+    return isinstance(instance, OneFactor) and any(instance.noise_std)
 
 
-def _support(instance: Any, m: int, x: np.ndarray) -> np.ndarray | None:
-    n = getattr(instance, "n_noise_values", None)
-    if not n or n > 512:
+def _support(instance: FederatedInstance, m: int, x: np.ndarray) -> np.ndarray | None:
+    n, values = n_noise_values(instance), noise_values(instance)
+    if values is None or not 0 < n <= 512:
         return None
-    if hasattr(instance, "noise_value"):
-        return floats(instance.noise_value(np.repeat(x, n, axis=0), m, np.arange(n), None))
-    return floats(instance.noise_support(RATIONAL)) if hasattr(instance, "noise_support") else None
+    return floats(values(np.repeat(x, n, axis=0), m, np.arange(n), None))
 
 
-def _covariance(instance: Any, m: int, x: np.ndarray) -> np.ndarray | None:
+def _covariance(instance: FederatedInstance, m: int, x: np.ndarray) -> np.ndarray | None:
     support = _support(instance, m, x)
     if support is not None:
         return np.asarray(support.T @ support / len(support))
-    if not hasattr(instance, "client_laws"):
-        return None
-    factors = instance.noise_factors(m) if hasattr(instance, "noise_factors") else [instance.noise_std]
+    factors = noise_factors(instance, m) if isinstance(instance, Quadratic) else None
     if factors is None:
         return None
     columns = np.array([[to_float(v) for v in f] for f in factors])
     return np.asarray(columns.T @ columns)
 
 
-def _laws(instance: Any, points: list[Any], clients: Any) -> str | None:
+def _laws(instance: FederatedInstance, points: list[Point], clients: range) -> str | None:
     """One local step of every client, as its law says: x - step (gradient + noise); two steps are one after another."""
-    if not hasattr(instance, "client_laws"):
+    if not isinstance(instance, Quadratic):
         return None
     blocks = [tuple(b) for b in instance.blocks]
     if sorted(i for b in blocks for i in b) != list(range(instance.dim)):
@@ -299,7 +315,7 @@ def _laws(instance: Any, points: list[Any], clients: Any) -> str | None:
     return None
 
 
-def _constants(instance: Any, x: np.ndarray, gradients: np.ndarray, clients: Any) -> str | None:
+def _constants(instance: FederatedInstance, x: np.ndarray, gradients: np.ndarray, clients: range) -> str | None:
     """Promises that the points and draws above break."""
     best = np.array([[to_float(v) for v in instance.minimiser]])
     start = np.array([[to_float(v) for v in instance.start]])
@@ -311,7 +327,7 @@ def _constants(instance: Any, x: np.ndarray, gradients: np.ndarray, clients: Any
     slope = float(np.linalg.norm(instance.mean_gradient(start)))
     apart = float(np.mean([(g**2).sum() for g in at_best]) ** 0.5)
     quiet = max((_loudness(instance, m, best) for m in clients), default=0.0)
-    found: tuple[tuple[Any, float, int], ...] = (  # a constant, what was found, and on which side of it that may be
+    found: tuple[tuple[Symbol, float, int], ...] = (  # a constant, what was found, and on which side of it that may be
         (symbols.smoothness, steep, -1),
         (symbols.strong_convexity, flat, 1),
         (symbols.initial_gradient, slope, 0),
@@ -329,7 +345,7 @@ def _constants(instance: Any, x: np.ndarray, gradients: np.ndarray, clients: Any
     return None
 
 
-def _loudness(instance: Any, m: int, at: np.ndarray) -> float:
+def _loudness(instance: FederatedInstance, m: int, at: np.ndarray) -> float:
     """The root of the mean square of a client's noise at a point."""
     if instance.draws == 0:
         return 0.0

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.runs.algorithm import Algorithm, checked_step, random_oracle, rollout, run_constants, taking_part
 from fltheory.runs.method import VariantError
+from fltheory.runs.offers import OwnOracle
 
 GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
 NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
@@ -23,16 +24,15 @@ Where = Callable[[np.ndarray, Any], np.ndarray]  # points (n, dim) and constants
 class Plain:
     """A user's step in floats, as a simulation runs it."""
 
-    def __init__(self, algorithm: Algorithm, case: Case) -> None:
+    def __init__(self, algorithm: Algorithm, case: Case[FederatedInstance]) -> None:
         self.algorithm, self.case = algorithm, case
-        instance: Any = case.instance
-        self.instance = instance
+        self.instance: FederatedInstance = case.instance
         self.c = run_constants(case, None)
-        self.size = taking_part(instance, self.c)
-        self.steps = int(getattr(self.c, "n_local_steps", 1))
+        self.size = taking_part(self.instance, self.c)
+        self.steps = int(self.c.get("n_local_steps", 1))
         asked = self.size * self.steps * algorithm.batches
         self.asked = max(1, asked)
-        most = min(GRADIENTS // self.asked, NUMBERS // len(instance.start))
+        most = min(GRADIENTS // self.asked, NUMBERS // len(self.instance.start))
         self.rounds = max(1, min(int(self.c.n_rounds), max(8, most)))
         self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # none that a step could know
         self.wide = asked * len(self.instance.start) <= 20_000
@@ -49,7 +49,7 @@ class Plain:
     def work(self, x: np.ndarray) -> np.ndarray:
         """The size of what a round from states (rows, dim) adds up, cancelled or not, (rows,)."""
         size = np.abs(x).max(axis=1)
-        if hasattr(self.instance, "oracle"):
+        if isinstance(self.instance, OwnOracle):
             return size
         eta = max((abs(v) for name, v in vars(self.c).items() if name.endswith("step_size")), default=1.0)
         with np.errstate(all="ignore"):

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from fltheory import streams, symbols
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.games.draws import participants
 from fltheory.games.player import Learner, Player, checked_play
 from fltheory.games.player import checked_step as player_step
 from fltheory.number import to_float
 from fltheory.runs.algorithm import FAR, Algorithm, checked_step, random_oracle, rollout, run_constants
 from fltheory.runs.method import VariantError
+from fltheory.runs.offers import OwnOracle
 from fltheory.runs.states import leaves
 from fltheory.runs.step_rule import StepRule, in_floats
 from fltheory.symbols import n_rounds
@@ -45,18 +46,19 @@ def require_pure(algorithm: Algorithm | Player | StepRule, case: Case) -> None:
         _compare(algorithm, *_step_calls(algorithm, case))
 
 
-def _step_calls(algorithm: Algorithm, case: Case) -> tuple[Call, str]:
+def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Call, str]:
     """A round of federated learning from states around the start, for some of the seeds."""
-    instance: Any = case.instance
+    instance = case.instance
     c = run_constants(case, None)
     repetitions = np.arange(SEEDS)
     start = np.array([to_float(v) for v in instance.start])
     x = np.tile(start, (SEEDS, 1))
     watched = algorithm.watched and symbols.largest_step in case.constants
     rounds = int(case.constants.get(n_rounds, 1))
-    called = 2 if (watched or hasattr(instance, "oracle")) and rounds > 1 else 1  # rounds in a row
+    reached_only = watched or isinstance(instance, OwnOracle)  # only what a run reaches may make sense to the step
+    called = 2 if reached_only and rounds > 1 else 1  # rounds in a row
     reached = _reached(algorithm, case, rounds - called, SEEDS // 2)
-    if hasattr(instance, "oracle") or watched:  # only what a run reaches may make sense to the step
+    if reached_only:
         x[: len(reached)] = reached
     else:
         spread = np.stack([streams.uniform(1, repetitions, 0, 0, i) for i in range(len(start))], axis=-1)

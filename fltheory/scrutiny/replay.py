@@ -23,6 +23,7 @@ from fltheory.runs.affine import CONSTANT, Affine, Refused, affine_round
 from fltheory.runs.algorithm import FAR, Algorithm
 from fltheory.runs.courses import Round, enumerate_runs, every_course
 from fltheory.runs.method import VariantError
+from fltheory.runs.offers import noise_factors
 from fltheory.scrutiny.plain_runs import GRADIENTS, NEAR, ULPS, Plain, hangs, shown
 
 SEEDS = 8
@@ -121,8 +122,8 @@ class _Maps:
 
     def _factors(self, client: int) -> np.ndarray:
         """What the noise of a client's gradient is spanned by, (dim, factors)."""
-        own = hasattr(self.instance, "noise_factors")
-        columns = self.instance.noise_factors(client) if own else [self.instance.noise_std]
+        columns = noise_factors(self.instance, client)
+        assert columns is not None  # else there are no forms
         return np.array([[to_float(v) for v in column] for column in columns]).T
 
     def predicted(self, x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

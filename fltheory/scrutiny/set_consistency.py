@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from fltheory import streams
 from fltheory.number import to_float
 from fltheory.number.agreement import CLOSE, close
+
+
+@runtime_checkable
+class UnderMatroid(Protocol):
+    """Clients with set functions and a matroid; only where there is one the rest is asked for."""
+
+    @property
+    def matroid(self) -> object: ...
 
 
 def of_functions(instance: Any) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -62,12 +63,7 @@ def until(deadline: float) -> Iterator[None]:
     Only in the main thread, and where nobody else has set the alarm. A single call into compiled code is not broken off.
     """
     main = threading.current_thread() is threading.main_thread()
-    if (
-        not main
-        or deadline == math.inf
-        or not hasattr(signal, "setitimer")
-        or signal.getitimer(signal.ITIMER_REAL)[0] > 0
-    ):
+    if not main or deadline == math.inf or sys.platform == "win32" or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
         yield
         return
 

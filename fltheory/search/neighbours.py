@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass
 from fractions import Fraction
 from random import Random
 from typing import Any
 
-from fltheory.case import Case, Instance
+from fltheory.case import Case, Instance, OfClients, OnSpace, Shrinkable
 from fltheory.number import text
+from fltheory.parts import parts, rebuilt
 
 Path = tuple[Any, ...]
 
@@ -29,9 +30,8 @@ def leaves(case: Case) -> dict[Path, Any]:
             for i, item in enumerate(value):
                 walk(item, (*path, i))
         elif is_dataclass(value):
-            for f in fields(value):
-                if f.init:
-                    walk(getattr(value, f.name), (*path, f.name))
+            for name, part in parts(value).items():
+                walk(part, (*path, name))
 
     walk(case.instance, ("instance",))
     for name, value in case.settings:
@@ -59,11 +59,12 @@ def _put(value: Any, items: dict[Path, Any]) -> Any:
     for path, new in items.items():
         below.setdefault(path[0], {})[path[1:]] = new
     if is_dataclass(value):
-        return replace(value, **{name: _put(getattr(value, name), part) for name, part in below.items()})  # type: ignore[type-var]
-    parts = list(value)
+        own = parts(value)
+        return rebuilt(value, **{name: _put(own[name], part) for name, part in below.items()})
+    entries = list(value)
     for i, part in below.items():
-        parts[i] = _put(parts[i], part)
-    return tuple(parts)
+        entries[i] = _put(entries[i], part)
+    return tuple(entries)
 
 
 def moved(case: Case, size: float, random: Random) -> Case | None:
@@ -136,39 +137,43 @@ def simpler(case: Case) -> Iterator[Case]:
 
 def _smaller_shapes(case: Case) -> Iterator[Case]:
     """Cases with one client or one coordinate less, where the instance is made of tables [client][coordinate]."""
-    instance: Any = case.instance
-    if not is_dataclass(instance):
+    instance: Instance = case.instance
+    tables = parts(instance)
+    if not tables:
         return
     for plainer in _plainer(instance):
         with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
             made = Case(plainer, **dict(case.settings))
             _ = made.constants
             yield made
-    tables = {f.name: getattr(instance, f.name) for f in fields(instance) if f.init}
-    n, d = getattr(instance, "n_clients", 0), getattr(instance, "dim", 0)
+    n, d = _sizes(instance)
     for axis, length in (("client", n), ("coordinate", d)):
         for drop in range(length if length > 1 else 0):
             new = {name: _dropped(value, axis, drop, n, d) for name, value in tables.items()}
             try:
-                family: Any = type(instance)
-                made = Case(family(**new), **dict(case.settings))
+                made = Case(rebuilt(instance, **new), **dict(case.settings))
                 _ = made.constants
             except (ValueError, TypeError, ZeroDivisionError, IndexError):
                 continue
             yield made
 
 
-def _plainer(instance: Any) -> Iterator[Any]:
+def _sizes(instance: Instance) -> tuple[int, int]:
+    """How many clients and coordinates there are; 0 where an instance says nothing of them."""
+    n = instance.n_clients if isinstance(instance, OfClients) else 0
+    return n, instance.dim if isinstance(instance, OnSpace) else 0
+
+
+def _plainer(instance: Instance) -> Iterator[Instance]:
     """What an instance, or an instance inside it, says is smaller (``smaller()``)."""
-    if hasattr(instance, "smaller"):
+    if isinstance(instance, Shrinkable):
         yield from instance.smaller()
         return
-    for f in fields(instance):
-        value = getattr(instance, f.name)
-        if f.init and is_dataclass(value) and hasattr(value, "smaller"):
+    for name, value in parts(instance).items():
+        if is_dataclass(value) and isinstance(value, Shrinkable):
             for plainer in value.smaller():
                 with suppress(ValueError, TypeError):
-                    yield replace(instance, **{f.name: plainer})
+                    yield rebuilt(instance, **{name: plainer})
 
 
 def _dropped(value: Any, axis: str, drop: int, n: int, d: int) -> Any:

@@ -7,7 +7,7 @@ lower limit for every course, ``check`` verifies them without a solver; a table 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -216,7 +216,7 @@ class _Quotient:
         """The values of all sets."""
         return (Fraction(0), *(point[v] for v in self.variable[1:]))
 
-    def lifted(self, multipliers: Any) -> tuple[tuple[Label, Fraction], ...]:
+    def lifted(self, multipliers: Mapping[int, Fraction]) -> tuple[tuple[Label, Fraction], ...]:
         """The multipliers spread evenly over the inequalities that a row stands for."""
         spread: dict[Label, Fraction] = {}
         for i, y in multipliers.items():

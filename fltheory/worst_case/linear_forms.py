@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from fltheory.number import exact
 
@@ -152,6 +152,14 @@ class Decision(NamedTuple):
         return Decision(forms, renamed_option(self.taken, names))
 
 
+@runtime_checkable
+class Independence(Protocol):
+    """What says which sets are independent: a matroid."""
+
+    def independent(self, items: frozenset[int]) -> bool:
+        """Whether the set is independent."""
+
+
 class Game:
     """The unknown function f on items 0..n-1, as an algorithm may ask for it; ties in comparisons go either way."""
 
@@ -197,12 +205,12 @@ class Game:
             raise ValueError(f"expected two linear forms of f, got {left!r} and {right!r}")
         return self._decide({True: left, False: right})
 
-    def best_base(self, forms: Mapping[int, Form], matroid: Any) -> frozenset[int]:
+    def best_base(self, forms: Mapping[int, Form], matroid: Independence | Iterable[Iterable[int]]) -> frozenset[int]:
         """A base with the largest sum of forms; the matroid has ``independent(S)``, or is a list of its bases."""
         return self.argmax({base: sum((forms[e] for e in base), Form()) for base in self._bases(matroid)})
 
-    def _bases(self, matroid: Any) -> list[frozenset[int]]:
-        if not hasattr(matroid, "independent"):
+    def _bases(self, matroid: Independence | Iterable[Iterable[int]]) -> list[frozenset[int]]:
+        if not isinstance(matroid, Independence):
             return [self._set(base) for base in matroid]
         for size in range(self._n, -1, -1):
             bases = [s for s in map(frozenset, combinations(sorted(self.items), size)) if matroid.independent(s)]

@@ -116,7 +116,7 @@ def _minimise(cost: list[float], columns: Sequence[Vector], right: Vector, size:
 
 
 def _rational_multipliers(
-    program: Program, y: Any, low: float | None
+    program: Program, y: np.ndarray, low: float | None
 ) -> Iterator[tuple[Fraction, dict[int, Fraction]]]:
     """Proofs with rational multipliers: rounded ones, then the exact solutions on the support."""
     for grain in GRAINS:

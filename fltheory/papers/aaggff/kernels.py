@@ -14,6 +14,7 @@ import numpy as np
 
 from fltheory.case import Case
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
+from fltheory.problems.responses import Oblivious
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.stream_kernels import U64, absorb, ordered_sample, side_by_side
 
@@ -23,21 +24,20 @@ MEAN_SEEN, IMPUTED, LAST_MEAN, EARNED = range(4)  # earned: <p, r>, where all cl
 
 
 def total_losses(
-    reference: str, linear: bool, case: Case, seed: int, repetitions: np.ndarray, loss: DecisionLoss
+    reference: str, linear: bool, case: Case[Oblivious], seed: int, repetitions: np.ndarray, loss: DecisionLoss
 ) -> np.ndarray | None:
     """What the games with these numbers cost by the loss, (repetitions,); ``linear``: what the learner moves by is.
 
     None for other losses, for adversaries that look, and where <p, r> is asked for but not seen.
     """
-    game: Any = case.instance
+    game = case.instance
     c = run_constants(case, None)
     kind = REFERENCES.index(reference)
     if loss not in (LOG_GROWTH, LINEAR) or not game.oblivious:
         return None
     if kind == EARNED and c.n_participating < c.n_clients:
         return None
-    first = {IMPUTED: "imputed_response", LAST_MEAN: "response_low"}
-    given = float(getattr(c, first[kind])) if kind in first else 0.0
+    given = float(c.imputed_response) if kind == IMPUTED else float(c.response_low) if kind == LAST_MEAN else 0.0
     rate = math.sqrt(math.log(c.n_clients)) / c.learner_scale  # 1/eta_t is this over sqrt(t)
     share = c.n_participating / c.n_clients
 

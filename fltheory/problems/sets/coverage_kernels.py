@@ -7,7 +7,6 @@ Client i is a point of weight p_i, covered by the items in its row. Rows are kep
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numba
 import numpy as np
@@ -40,7 +39,7 @@ def _weights(weights: np.ndarray, n_clients: int) -> np.ndarray:
 
 
 @numba.njit(cache=True, nogil=True)
-def _client_gradients(indptr: Any, indices: Any, x: Any, found: Any) -> None:
+def _client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray, found: np.ndarray) -> None:
     """d_a f_i = prod_{b != a} (1 - x_b), the product before a times the product after a: no division, so x_a = 1 is fine."""
     for i in range(len(indptr) - 1):
         before = 1.0
@@ -54,7 +53,14 @@ def _client_gradients(indptr: Any, indices: Any, x: Any, found: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _extension(indptr: Any, indices: Any, weights: Any, x: Any, slopes: Any, gradient: Any) -> Any:
+def _extension(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    x: np.ndarray,
+    slopes: np.ndarray,
+    gradient: np.ndarray,
+) -> float:
     value = 0.0
     for i in range(len(indptr) - 1):
         before = 1.0

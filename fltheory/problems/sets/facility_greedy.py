@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numba
 import numpy as np
@@ -31,7 +30,7 @@ SHARE = 1 << 21  # scores that are worth a thread
 
 
 @numba.njit(cache=True, nogil=True)
-def _gain(scores: Any, best: Any, weights: Any, lanes: Any) -> Any:
+def _gain(scores: np.ndarray, best: np.ndarray, weights: np.ndarray, lanes: np.ndarray) -> float:
     """sum_i p_i max(c_i - best_i, 0) of one item's scores: client i's term goes to lane i mod LANES, then lanes are added."""
     lanes[:] = 0.0
     whole = len(scores) - len(scores) % LANES
@@ -50,7 +49,7 @@ def _gain(scores: Any, best: Any, weights: Any, lanes: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _most(columns: Any, weights: Any) -> Any:
+def _most(columns: np.ndarray, weights: np.ndarray) -> float:
     """The greatest weighted score, or 0."""
     most = 0.0
     for scores in columns:
@@ -60,14 +59,14 @@ def _most(columns: Any, weights: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _weighted(scores: Any, weights: Any, scale: float, out: Any) -> None:
+def _weighted(scores: np.ndarray, weights: np.ndarray, scale: float, out: np.ndarray) -> None:
     """Weighted scores in units, in single precision."""
     for i in range(len(scores)):
         out[i] = np.float32(weights[i] * np.float64(scores[i]) * scale)
 
 
 @numba.njit(cache=True, nogil=True)
-def _pack_part(weighted: Any, out: Any) -> Any:
+def _pack_part(weighted: np.ndarray, out: np.ndarray) -> tuple[np.int32, np.uint32]:
     """Weighted scores rounded up to units: (their bits all together, which tell whether one was above TOP, their sum)."""
     seen, total = np.int32(0), np.uint32(0)
     for i in range(len(weighted)):
@@ -82,7 +81,7 @@ def _pack_part(weighted: Any, out: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _over(units: Any, floor: Any) -> Any:
+def _over(units: np.ndarray, floor: np.ndarray) -> np.int64:
     """sum_i max(units_i - floor_i, 0)."""
     total = np.int64(0)
     for a in range(0, len(units), BLOCK):
@@ -96,7 +95,7 @@ def _over(units: Any, floor: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
-def _pack(columns: Any, weights: Any, scale: float, packed: Any, totals: Any) -> Any:
+def _pack(columns: np.ndarray, weights: np.ndarray, scale: float, packed: np.ndarray, totals: np.ndarray) -> bool:
     """Packs items and adds up the units of each; False if the unit is too small.
 
     Part by part in two sweeps: one sweep would go through single numbers at the pace of double ones.
@@ -115,7 +114,7 @@ def _pack(columns: Any, weights: Any, scale: float, packed: Any, totals: Any) ->
 
 
 @numba.njit(cache=True, nogil=True)
-def _sink(heap: Any, gains: Any) -> None:
+def _sink(heap: np.ndarray, gains: np.ndarray) -> None:
     """Puts the top of the heap where it belongs: greater gains above, of equal ones the lowest item."""
     size, item, i = len(heap), heap[0], 0
     while 2 * i + 1 < size:
@@ -133,7 +132,15 @@ def _sink(heap: Any, gains: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _run(columns: Any, weights: Any, packed: Any, totals: Any, scale: float, chosen: Any, found: Any) -> Any:
+def _run(
+    columns: np.ndarray,
+    weights: np.ndarray,
+    packed: np.ndarray,
+    totals: np.ndarray,
+    scale: float,
+    chosen: np.ndarray,
+    found: np.ndarray,
+) -> int:
     """Fills the chosen items and their gains, and returns how many gains were summed; ``columns`` is (items, clients).
 
     A sum of n terms in floating point is off by less than the share n 2^-52. A gain of before is no less than that of now

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from fltheory.problems.sets.matroids import Items
 from fltheory.problems.sets.set_functions import like, ones, others
-from fltheory.record import Data, indices, rows, vector
+from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,10 +22,10 @@ class IndependentCoverage(Data):
     independent of everything else. Blocks and groups are disjoint and hold every item.
     """
 
-    blocks: Any
-    groups: Any
-    densities: Any
-    masses: Any = ()
+    blocks: AsTable
+    groups: AsTable
+    densities: AsVector
+    masses: AsVector = ()
 
     def __post_init__(self) -> None:
         blocks, groups = rows(self.blocks), rows(self.groups)
@@ -55,7 +55,7 @@ class IndependentCoverage(Data):
                 missed *= 1 - density
         return 1 - missed
 
-    def _left(self, x: np.ndarray, part: Any) -> np.ndarray:
+    def _left(self, x: np.ndarray, part: Sequence[int]) -> np.ndarray:
         """The chance that nothing of a part is drawn."""
         left = ones(x)
         for e in part:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from fltheory.record import Data, indices, rows, vector
+from fltheory.record import AsTable, AsVector, Data, indices, rows, vector
 
 TIE = 1e-12  # floats that differ by less, relative to the largest, are equal weights
 LISTED = 200_000  # bases or independent sets that are listed at most
@@ -83,12 +83,16 @@ def in_polytope(matroid: Matroid, x: np.ndarray) -> bool:
     return all(sum(x[e] for e in s) <= rank_of(matroid, s) for s in subsets)
 
 
+def _by_weight(row: np.ndarray, place: np.ndarray) -> list[int]:
+    return sorted(range(len(row)), key=lambda e: (-row[e], place[e]))
+
+
 def ranking(weights: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
     """Items by falling weight, equal weights in the order given; (rows, n). Floats within ``TIE`` count as equal."""
     place = np.empty(len(order), dtype=np.int64)
     place[list(order)] = np.arange(len(order))
     if weights.dtype == object:
-        ranked = [sorted(range(len(row)), key=lambda e, row=row: (-row[e], place[e])) for row in weights]  # type: ignore[misc]
+        ranked = [_by_weight(row, place) for row in weights]
         return np.array(ranked, dtype=np.int64).reshape(weights.shape)
     falling = np.argsort(-weights, axis=1, kind="stable")
     values = np.take_along_axis(weights, falling, axis=1)
@@ -119,8 +123,8 @@ def best_bases(matroid: Matroid, weights: np.ndarray, order: tuple[int, ...]) ->
 class Uniform(Data):
     """All sets of at most ``rank`` of the items."""
 
-    n_items: Any
-    rank: Any
+    n_items: int
+    rank: int
 
     def __post_init__(self) -> None:
         self._count("n_items")
@@ -142,8 +146,8 @@ class Uniform(Data):
 class Partition(Data):
     """At most ``capacities[k]`` items of ``parts[k]``; the parts are disjoint and cover the items."""
 
-    parts: Any
-    capacities: Any
+    parts: AsTable
+    capacities: AsVector
 
     def __post_init__(self) -> None:
         parts = rows(self.parts)
@@ -192,7 +196,7 @@ class Partition(Data):
 class Graphic(Data):
     """Sets of edges without a cycle: item e joins the two vertices ``edges[e]``."""
 
-    edges: Any
+    edges: AsTable
 
     def __post_init__(self) -> None:
         self._set(edges=rows(self.edges))
@@ -228,8 +232,8 @@ class Graphic(Data):
 class ByBases(Data):
     """The matroid with these bases; ValueError if they break the exchange property."""
 
-    n_items: Any
-    base_sets: Any
+    n_items: int
+    base_sets: AsTable
 
     def __post_init__(self) -> None:
         self._count("n_items")

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from fltheory.case import Instance, OnSpace
 from fltheory.number import RATIONAL, exact
 from fltheory.problems.sets.independent_sets import IndependentCoverage
-from fltheory.problems.sets.matroids import ByBases, Graphic, Partition, Uniform
+from fltheory.problems.sets.matroids import ByBases, Graphic, Matroid, Partition, Uniform
 from fltheory.problems.sets.set_functions import (
     Capped,
     Coverage,
     FacilityLocation,
     Mixture,
     Modular,
+    SetFunction,
     Table,
     WeightedRank,
     flaw,
@@ -35,16 +37,20 @@ OF_CLIENTS: Mapping[str, Answer] = {
 }
 
 
-def untrue(function: Any) -> str | None:
+class SetClients(Instance, OnSpace, Protocol):
+    """Clients with set functions, as ``fltheory.problems.decomposable`` has them."""
+
+
+def untrue(function: SetFunction) -> str | None:
     """Why a function is not known to be monotone submodular with the extension that it says, or None."""
     kind = type(function)
     if kind in FUNCTIONS:
         return None
-    if kind is Mixture:
+    if kind is Mixture and isinstance(function, Mixture):
         return next((reason for reason in map(untrue, function.functions) if reason), None)
-    if kind is WeightedRank:
+    if kind is WeightedRank and isinstance(function, WeightedRank):
         return no_matroid(function.matroid)
-    if kind is Table:
+    if kind is Table and isinstance(function, Table):
         return flaw(function)
     n = function.n_items
     if n > MOST:
@@ -56,7 +62,7 @@ def untrue(function: Any) -> str | None:
     return flaw(table) or _differs(kind.__name__, function, table, OF_FUNCTIONS, n)
 
 
-def no_matroid(matroid: Any) -> str | None:
+def no_matroid(matroid: Matroid) -> str | None:
     """Why a matroid is not known to be one, or None."""
     kind, n = type(matroid), matroid.n_items
     if kind in MATROIDS:
@@ -75,7 +81,7 @@ def no_matroid(matroid: Any) -> str | None:
     return "it is no matroid: its rank is not submodular" if flaw(Table(ranks)) else None
 
 
-def other_clients(instance: Any, plain: Any) -> str | None:
+def other_clients(instance: SetClients, plain: SetClients) -> str | None:
     """How an instance of a user's type differs from the plain clients of the same data, or None."""
     name = type(instance).__name__
     if dict(instance.constants) != dict(plain.constants):
@@ -88,7 +94,7 @@ def _items(s: int, n: int) -> frozenset[int]:
     return frozenset(e for e in range(n) if s >> e & 1)
 
 
-def _differs(name: str, one: Any, two: Any, methods: Mapping[str, Answer], n: int) -> str | None:
+def _differs(name: str, one: object, two: object, methods: Mapping[str, Answer], n: int) -> str | None:
     """The first method with other answers at a few points of the cube, in rationals and in floats."""
     shares = [[Fraction(1 + (3 * e + 5 * k) % 7, 8) for e in range(n)] for k in range(3)]
     shares += [[Fraction(int(e % 2 == k)) for e in range(n)] for k in range(2)]

@@ -6,17 +6,18 @@ fmpq). Both are closed forms where there is one, else the table of all 2^n value
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from flint import fmpq
 
-from fltheory.number import RATIONAL, to_float
+from fltheory.number import RATIONAL, Number, to_float
 from fltheory.problems.sets.matroids import Items, Matroid, rank_of
-from fltheory.record import Data, indices, rows, vector
+from fltheory.record import AsTable, AsVector, Data, Vector, indices, rows, vector
 
 LARGEST_TABLE = 16  # items
 
@@ -28,7 +29,7 @@ class SetFunction(Protocol):
     def n_items(self) -> int:
         """The size of the ground set."""
 
-    def value(self, items: Items) -> Any:
+    def value(self, items: Items) -> Number:
         """f(items), an exact rational."""
 
     def extension(self, x: np.ndarray) -> np.ndarray:
@@ -38,7 +39,7 @@ class SetFunction(Protocol):
         """Its gradient at points (..., n)."""
 
 
-def like(values: Any, x: np.ndarray) -> np.ndarray:
+def like(values: Sequence[Number], x: np.ndarray) -> np.ndarray:
     """Exact numbers in the kind of x: rationals of flint, or floats."""
     if x.dtype != object:
         return np.array([to_float(v) for v in values], dtype=float)
@@ -66,7 +67,7 @@ def others(factors: list[np.ndarray]) -> list[np.ndarray]:
     return [b * a for b, a in zip(before, reversed(after), strict=True)]
 
 
-def fold(values: np.ndarray, x: np.ndarray, items: Any) -> np.ndarray:
+def fold(values: np.ndarray, x: np.ndarray, items: Iterable[int]) -> np.ndarray:
     """Averages values (..., 2, ..., 2) over independent items, the last axis the first item's."""
     for e in items:
         share = x[..., e].reshape(x.shape[:-1] + (1,) * (values.ndim - x.ndim))
@@ -77,13 +78,16 @@ def fold(values: np.ndarray, x: np.ndarray, items: Any) -> np.ndarray:
 class Tabulated(Data):
     """What every set function of few items can do by its table."""
 
-    n_items: Any
+    if TYPE_CHECKING:  # a property of each family
 
-    def value(self, items: Items) -> Any:
+        @property
+        def n_items(self) -> int: ...
+
+    def value(self, items: Items) -> Number:
         raise NotImplementedError  # every family has its own
 
     @cached_property
-    def table(self) -> tuple[Any, ...]:
+    def table(self) -> tuple[Number, ...]:
         """All 2^n values."""
         if self.n_items > LARGEST_TABLE:
             raise ValueError(f"{self.n_items} items: a table of all sets holds at most {LARGEST_TABLE}")
@@ -110,7 +114,7 @@ class Tabulated(Data):
 class Table(Tabulated):
     """All 2^n values; bit e of an index tells whether item e is in the set. ``values[0]`` is 0."""
 
-    values: Any
+    values: AsVector
 
     def __post_init__(self) -> None:
         self._set(values=vector(self.values))
@@ -121,13 +125,13 @@ class Table(Tabulated):
     def n_items(self) -> int:
         return len(self.values).bit_length() - 1
 
-    def value(self, items: Items) -> Any:
+    def value(self, items: Items) -> Number:
         return self.values[sum(1 << e for e in items)]
 
 
-def flaw(function: SetFunction) -> str | None:
+def flaw(function: Tabulated) -> str | None:
     """Why a function given by its table is not monotone submodular, or None: a finite list of linear inequalities."""
-    table, n = function.table, function.n_items  # type: ignore[attr-defined]
+    table, n = function.table, function.n_items
     full = (1 << n) - 1
     for e in range(n):
         if table[full] < table[full ^ 1 << e]:
@@ -146,7 +150,7 @@ def flaw(function: SetFunction) -> str | None:
 class Modular(Data):
     """The sum of the items' weights, nonnegative."""
 
-    weights: Any
+    weights: AsVector
 
     def __post_init__(self) -> None:
         self._set(weights=vector(self.weights))
@@ -156,7 +160,7 @@ class Modular(Data):
     def n_items(self) -> int:
         return len(self.weights)
 
-    def value(self, items: Items) -> Any:
+    def value(self, items: Items) -> Number:
         return sum(self.weights[e] for e in items)
 
     def extension(self, x: np.ndarray) -> np.ndarray:
@@ -170,9 +174,9 @@ class Modular(Data):
 class Coverage(Data):
     """The weight of the points that are covered: ``points[p]`` lists the items that cover point p."""
 
-    points: Any
-    n_items: Any
-    weights: Any = ()
+    points: AsTable
+    n_items: int
+    weights: AsVector = ()
 
     def __post_init__(self) -> None:
         self._count("n_items")
@@ -181,7 +185,7 @@ class Coverage(Data):
         self._alike("points", "weights")
         _nonnegative("weights", self.weights)
 
-    def value(self, items: Items) -> Any:
+    def value(self, items: Items) -> Number:
         return sum(w for p, w in zip(self.points, self.weights, strict=True) if not items.isdisjoint(p))
 
     def extension(self, x: np.ndarray) -> np.ndarray:
@@ -205,8 +209,8 @@ class Coverage(Data):
 class FacilityLocation(Data):
     """The weighted sum over customers of their best score in the set: ``scores[i][j]`` >= 0 of customer i for item j."""
 
-    scores: Any
-    weights: Any = ()
+    scores: AsTable
+    weights: AsVector = ()
 
     def __post_init__(self) -> None:
         self._set(scores=rows(self.scores))
@@ -224,9 +228,9 @@ class FacilityLocation(Data):
     @cached_property
     def _sorted(self) -> tuple[tuple[int, ...], ...]:
         """Items of every customer by falling score."""
-        return tuple(tuple(sorted(range(self.n_items), key=lambda j, row=row: (-row[j], j))) for row in self.scores)  # type: ignore[misc]
+        return tuple(map(_falling, self.scores))
 
-    def value(self, items: Items) -> Any:
+    def value(self, items: Items) -> Number:
         return sum(
             w * max((row[j] for j in items), default=0) for row, w in zip(self.scores, self.weights, strict=True)
         )
@@ -261,8 +265,8 @@ class FacilityLocation(Data):
 class Capped(Tabulated):
     """min(cap, sum of the items' weights): a concave function of a modular one."""
 
-    weights: Any
-    cap: Any
+    weights: AsVector
+    cap: Number
 
     def __post_init__(self) -> None:
         self._set(weights=vector(self.weights), cap=vector(self.cap)[0])
@@ -272,7 +276,7 @@ class Capped(Tabulated):
     def n_items(self) -> int:
         return len(self.weights)
 
-    def value(self, items: Items) -> Any:
+    def value(self, items: Items) -> Number:
         return min(self.cap, sum(self.weights[e] for e in items))
 
 
@@ -281,7 +285,7 @@ class WeightedRank(Tabulated):
     """The largest weight of an independent subset of the set."""
 
     matroid: Matroid
-    weights: Any
+    weights: AsVector
 
     def __post_init__(self) -> None:
         self._set(weights=vector(self.weights))
@@ -293,7 +297,7 @@ class WeightedRank(Tabulated):
     def n_items(self) -> int:
         return len(self.weights)
 
-    def value(self, items: Items) -> Any:
+    def value(self, items: Items) -> Number:
         levels = sorted({0, *self.weights})
         above = [frozenset(e for e in items if self.weights[e] >= level) for level in levels]
         return sum((b - a) * rank_of(self.matroid, s) for (a, b), s in zip(pairwise(levels), above[1:], strict=True))
@@ -303,8 +307,8 @@ class WeightedRank(Tabulated):
 class Mixture(Data):
     """The sum of weights times functions on the same items."""
 
-    functions: tuple[Any, ...]
-    weights: Any = ()
+    functions: tuple[SetFunction, ...]
+    weights: AsVector = ()
 
     def __post_init__(self) -> None:
         functions = self.functions if isinstance(self.functions, tuple) else (self.functions,)
@@ -318,7 +322,7 @@ class Mixture(Data):
     def n_items(self) -> int:
         return self.functions[0].n_items
 
-    def value(self, items: Items) -> Any:
+    def value(self, items: Items) -> Number:
         return sum(w * f.value(items) for f, w in zip(self.functions, self.weights, strict=True))
 
     def extension(self, x: np.ndarray) -> np.ndarray:
@@ -329,6 +333,11 @@ class Mixture(Data):
         return sum((f.gradient(x) * w for f, w in zip(self.functions, like(self.weights, x), strict=True)), x * 0)
 
 
-def _nonnegative(name: str, values: Any) -> None:
+def _falling(row: Vector) -> tuple[int, ...]:
+    """The places of a row by falling entry, of equal ones the first first."""
+    return tuple(sorted(range(len(row)), key=lambda j: (-row[j], j)))
+
+
+def _nonnegative(name: str, values: Iterable[Number]) -> None:
     if any(not v >= 0 for v in values):
         raise ValueError(f"{name} must be nonnegative")

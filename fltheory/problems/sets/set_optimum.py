@@ -15,13 +15,13 @@ import numpy as np
 
 from fltheory.number import RATIONAL, Number, exact, to_ball, to_float
 from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, bases
-from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular
+from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular, SetFunction
 
 LISTED = 60_000  # values of client functions that are computed at most to list the bases
 TOLERANCE = 1e-6  # of the solver: absolute, for values, constraints and integers alike
 
 
-def optimum(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> Number:
+def optimum(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> Number:
     """OPT: exact where the bases are few, else a ball around it."""
     if math.comb(matroid.n_items, matroid.rank) * len(functions) <= LISTED:
         return by_listing(functions, weights, matroid)[0]
@@ -31,12 +31,12 @@ def optimum(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matr
     return by_program(functions, weights, matroid)[0]
 
 
-def value(functions: Sequence[Any], weights: Sequence[Fraction], items: Items) -> Fraction:
+def value(functions: Sequence[SetFunction], weights: Sequence[Fraction], items: Items) -> Fraction:
     """F(items)."""
     return sum((w * Fraction(f.value(items)) for f, w in zip(functions, weights, strict=True) if w), Fraction(0))
 
 
-def by_greedy(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> Items:
+def by_greedy(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> Items:
     """What the greedy algorithm chooses, ties to the lowest index: gains are the extension's gradient at a vertex."""
     chosen: Items = frozenset()
     for _ in range(matroid.rank):
@@ -47,13 +47,13 @@ def by_greedy(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Ma
     return chosen
 
 
-def by_listing(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
+def by_listing(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
     """The optimum and a base that attains it (F is monotone), exactly."""
     found = max(((value(functions, weights, base), base) for base in bases(matroid)), key=lambda pair: pair[0])
     return exact(found[0]), found[1]
 
 
-def by_program(functions: Sequence[Any], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
+def by_program(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
     """A ball around the optimum and the set found, by scipy.optimize.milp; ValueError where there is no program.
 
     Gains are measured in the largest value of a single item, so that the optimum is at least 1 to the solver. Its tolerances

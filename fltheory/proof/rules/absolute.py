@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy
 from sympy import Abs, Expr
 
@@ -69,7 +67,7 @@ def monotone(context: Context) -> str | None:
     low, high = context.expand(claim.left), context.expand(claim.right)
     if claim.op != "<=" or not (isinstance(low, Indicator) and isinstance(high, Indicator)):
         return "the claim must compare two indicators"
-    difference: Any = high.args[0] - low.args[0]
+    difference: Expr = high.args[0] - low.args[0]
     for relation in context.used.values():
         plain = relation.op != "==" and not is_vector(relation.gap) and same_ranges(relation, claim)
         if plain and is_zero(context.expand(relation.gap) - difference):

@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 from sympy import Expr, Symbol
 
+from fltheory.parts import parts
 from fltheory.proof import language as lang
 from fltheory.proof.algebra import polynomial
 from fltheory.proof.algebra.normal import equal, is_zero, normal
@@ -64,7 +65,7 @@ def apply(rule: lang.Apply, theorem: Theorem, context: Context, conditional: fro
 
 
 def _unfit(
-    key: Expr, value: Any, theorem: Theorem, facts: tuple[Expr, ...], strict: tuple[Expr, ...], bound: Bound
+    key: Expr, value: Expr, theorem: Theorem, facts: tuple[Expr, ...], strict: tuple[Expr, ...], bound: Bound
 ) -> str | None:
     """Whether a value is of the sort that it stands for."""
     if isinstance(key, Symbol):
@@ -100,12 +101,12 @@ def speaks_of_chance(theorem: Theorem) -> bool:
     return _mentions((theorem.statement, theorem.hypotheses, theorem.steps), E)
 
 
-def _mentions(value: Any, kind: type[Term]) -> bool:
+def _mentions(value: object, kind: type[Term]) -> bool:
     if isinstance(value, sympy.Basic):
         return bool(value.has(kind))
     if isinstance(value, tuple):
         return any(_mentions(v, kind) for v in value)
-    return any(_mentions(getattr(value, n), kind) for n in getattr(value, "__dataclass_fields__", ()))
+    return any(_mentions(part, kind) for part in parts(value).values())
 
 
 def _names(context: Context) -> set[Symbol]:
@@ -134,7 +135,7 @@ def read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol
     )
 
 
-def _outside(key: Any, value: Any) -> set[Symbol]:
+def _outside(key: Expr, value: Expr) -> set[Symbol]:
     return free(value) - set(slots_of(key))
 
 

@@ -9,7 +9,7 @@ from sympy import Expr, Pow, Symbol
 
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.normal import is_zero, normal
-from fltheory.proof.language import Given, Hypothesis
+from fltheory.proof.language import Defines, Given, Hypothesis
 from fltheory.proof.sound.context import Context
 from fltheory.proof.sound.guards import loose, real
 from fltheory.proof.terms import Term
@@ -50,8 +50,11 @@ def rising(rule: lang.Rising, context: Context, hypotheses: Iterable[Hypothesis]
 def _speaks(hypothesis: Hypothesis, x: Symbol) -> bool:
     if isinstance(hypothesis, Given):
         return x in loose(hypothesis.relation) or hypothesis.relation.gap.has(x)
-    parts = [getattr(hypothesis, n, None) for n in ("left", "right", "function", "smooth", "convex")]
-    return any(sympy.sympify(p).has(x) for p in parts if p is not None)
+    if isinstance(hypothesis, Defines):
+        told: tuple[Expr | None, ...] = (hypothesis.left, hypothesis.right)
+    else:
+        told = (hypothesis.function, hypothesis.smooth, hypothesis.convex)
+    return any(sympy.sympify(term).has(x) for term in told if term is not None)
 
 
 def _smooth(f: Expr, x: Symbol, context: Context) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, Symbol
@@ -50,7 +50,7 @@ def restrictions(theorem: Theorem) -> tuple[Relation, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _tuned(expr: Any, reading: Mapping[Symbol, Expr]) -> Expr:
+def _tuned(expr: Expr, reading: Mapping[Symbol, Expr]) -> Expr:
     return sympy.sympify(expr).xreplace(dict(reading))
 
 

@@ -84,7 +84,7 @@ def _reaches(distance: Expr, facts: tuple[Expr, ...]) -> bool:
     return bool(distance >= 0) if distance.is_Rational else nonnegative(distance, facts)
 
 
-def insert(expr: Any, left: Expr, right: Expr) -> Any:
+def insert(expr: Expr, left: Expr, right: Expr) -> Expr:
     """``right`` for every occurrence of ``left``, whose plain symbols stand for any index."""
     if isinstance(left, Symbol):
         return substitute(expr, {left: right})
@@ -96,7 +96,7 @@ def insert(expr: Any, left: Expr, right: Expr) -> Any:
     return _insert(expr, left, slots, right)
 
 
-def _insert(expr: Any, left: Expr, slots: tuple[Any, ...], right: Expr) -> Any:
+def _insert(expr: Expr, left: Expr, slots: tuple[Symbol, ...], right: Expr) -> Expr:
     if not expr.args:
         return expr
     if isinstance(expr, Total):  # a name of its own for an index that would catch something of ``right``

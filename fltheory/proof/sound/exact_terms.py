@@ -71,7 +71,7 @@ class World(Protocol):
         ...
 
 
-def rational(value: Any) -> Number:
+def rational(value: Expr | Number) -> Number:
     """A SymPy number as ``fmpq`` where it is rational."""
     if isinstance(value, Expr) and value.is_Rational:
         return fmpq(int(value.p), int(value.q))

@@ -66,14 +66,14 @@ def relation(line: Relation, bound: Bound = NONE) -> Iterator[str]:
         yield f"{line.left} and {line.right} are a vector and a number"
 
 
-def number(expr: Any, bound: Bound = NONE) -> Iterator[str]:
+def number(expr: object, bound: Bound = NONE) -> Iterator[str]:
     """Faults of what must be a real number."""
     yield from term(expr, bound)
     if isinstance(expr, sympy.Basic) and (is_vector(expr) or isinstance(expr, Fun)):
         yield f"{expr} is no number"
 
 
-def term(expr: Any, bound: Bound = NONE) -> Iterator[str]:
+def term(expr: object, bound: Bound = NONE) -> Iterator[str]:
     """Faults of a term; ``bound`` are indices, which are integers whatever SymPy knows of them."""
     if not isinstance(expr, sympy.Basic):
         yield f"{expr!r} is no term"
@@ -120,7 +120,7 @@ def _word(expr: Term, bound: Bound) -> Iterator[str]:
         yield f"{expr} is no word of the proof language"
 
 
-def _vector(expr: Any, bound: Bound) -> Iterator[str]:
+def _vector(expr: object, bound: Bound) -> Iterator[str]:
     yield from term(expr, bound)
     if expr != 0 and not is_vector(expr):
         yield f"{expr} is no vector"
@@ -160,6 +160,6 @@ def rule(entry: lang.Rule, bound: Bound = NONE) -> Iterator[str]:
             yield from (*number(sympy.sympify(low)), *number(sympy.sympify(high)))
 
 
-def _symbol(key: Any) -> Iterator[str]:
+def _symbol(key: object) -> Iterator[str]:
     if not isinstance(key, Symbol):
         yield f"{key} is no symbol"

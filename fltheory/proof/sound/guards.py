@@ -152,7 +152,9 @@ def fits(symbol: Symbol, value: Expr, facts: tuple[Expr, ...], above: tuple[Expr
     return signed or value.is_extended_real is True
 
 
-def real(expr: Any, facts: tuple[Expr, ...], above: tuple[Expr, ...] = (), bound: grammar.Bound = grammar.NONE) -> bool:
+def real(
+    expr: Expr, facts: tuple[Expr, ...], above: tuple[Expr, ...] = (), bound: grammar.Bound = grammar.NONE
+) -> bool:
     """Whether a term is one of the proof language, and seen to have a value everywhere."""
     expr = sympy.sympify(expr)
     return next(grammar.term(expr, bound), None) is None and all(n.met(facts, above) for n in defined.needs(expr))

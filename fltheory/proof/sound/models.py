@@ -50,7 +50,7 @@ _KINDS = (
     "Positive",
     "RandomPositive",
 )
-KINDS: Mapping[str, type[terms.Term]] = {n: getattr(terms, n) for n in _KINDS}
+KINDS: Mapping[str, type[terms.Term]] = {n: vars(terms)[n] for n in _KINDS}
 Table = Mapping[str, str]
 
 

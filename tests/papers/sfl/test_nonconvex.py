@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import pytest
 from flint import arb
-from fltheory.runs.exponential_sums import Term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -54,10 +54,9 @@ def share(one: Any) -> Fraction:
     return Fraction(one.constants[C])
 
 
-def rows_of(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def rows_of(case: Case[SampledRound]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The response and the decision of a round in a row each, and the sets of those seen."""
-    one: Any = case.instance
-    return one.rows
+    return case.instance.rows
 
 
 def printed(case: Case) -> np.ndarray:

@@ -5,6 +5,7 @@ What the paper says of its experiments is literal here, never printed: the data 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -52,12 +53,21 @@ def _one_of(*known: LogisticFederation) -> Assumption:
 # Who serves the clients better ------------------------------------------------------------------------------------
 
 
+OUTCOMES: Mapping[str, Callable[[Outcome], np.ndarray]] = {
+    "average": lambda found: found.average,
+    "worst": lambda found: found.worst,
+    "best": lambda found: found.best,
+    "gini": lambda found: found.gini,
+    "largest_loss": lambda found: found.largest_loss,
+}
+
+
 def _better(what: str, sign: int, ties: bool = False, margin: float = 0.0) -> Event:
     """Ours is above every rival's by a margin, of ``sign`` times an outcome; ``ties``: or as good."""
 
     def event(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
-        best = np.max([sign * getattr(r, what) for r in rivals], axis=0)
-        ours = sign * getattr(own, what)
+        best = np.max([sign * OUTCOMES[what](r) for r in rivals], axis=0)
+        ours = sign * OUTCOMES[what](own)
         return np.asarray(ours >= best + margin if ties or margin else ours > best)
 
     return event
@@ -67,7 +77,7 @@ def _nearer(what: str) -> Event:
     """Ours is nearer to the first rival's than to the second's."""
 
     def event(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
-        first, second = (np.abs(getattr(own, what) - getattr(r, what)) for r in rivals)
+        first, second = (np.abs(OUTCOMES[what](own) - OUTCOMES[what](r)) for r in rivals)
         return np.asarray(first < second)
 
     return event
@@ -77,7 +87,7 @@ def _within(what: str, distance: float) -> Event:
     """Ours is within a distance of the rival's."""
 
     def event(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
-        return np.asarray(np.abs(getattr(own, what) - getattr(rivals[0], what)) <= distance)
+        return np.asarray(np.abs(OUTCOMES[what](own) - OUTCOMES[what](rivals[0])) <= distance)
 
     return event
 

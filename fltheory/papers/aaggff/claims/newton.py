@@ -43,8 +43,7 @@ def draws() -> Any:
 
 
 def _sees_all(case: Case) -> str | None:
-    game: Any = case.instance
-    m, n = getattr(game, "n_participating", None), getattr(game, "n_clients", None)
+    m, n = (case.instance.constants.get(s) for s in (letters.m, letters.K))
     return None if m is not None and m == n else f"only {m} of {n} clients take part"
 
 

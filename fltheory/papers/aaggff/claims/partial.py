@@ -11,6 +11,7 @@ from fltheory.claim import Claim
 from fltheory.games.losses import LINEAR
 from fltheory.games.rounds import looks_at_plays, other_table
 from fltheory.games.static_regret import LinearisedRegret, StaticRegret
+from fltheory.games.world import OnlineGame
 from fltheory.number import exact, symbolic_value
 from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import (
@@ -36,7 +37,7 @@ ESTIMATED = LinearisedRegret(doubly_robust_gradient, "linearised regret of the e
 
 
 def _not_fixed(one: Any, c: Constants) -> str | None:
-    if not getattr(one, "oblivious", False):
+    if not (isinstance(one, OnlineGame) and one.oblivious):
         return "an adversary looks at the decisions"
     return looks_at_plays(one) or other_table(one)
 
@@ -60,7 +61,7 @@ BEST = _reference("the best reference is imputed", of_lemmas.HARMONIC)
 
 def _no_vertex(one: Any, c: Constants) -> str | bool:
     row = (one.high, *[one.low] * (one.n_clients - 1))
-    good = getattr(one, "responses", ()) == (row,)
+    good = isinstance(one, ResponseTable) and one.responses == (row,)
     return not (good and one.n_participating == 1) and "not the game I1 with one client a round"
 
 

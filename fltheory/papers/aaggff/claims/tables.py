@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from sympy import Rational
@@ -37,11 +38,11 @@ NOT_THE_DROP = when("not FedProx on TinyImageNet", lambda one, c: _key(one) == D
 REDDIT = when("Reddit", lambda one, c: one.name != "Reddit" and "only on Reddit")
 
 
-def behind(at: DataSet, column: str, sign: int, method: str | None = None) -> Any:
+def behind(at: DataSet, column: str, sign: int, method: str | None = None) -> Fraction:
     """By how much the method is worse than the best of the others; ``sign`` 1 where large is good."""
     own = method or OURS[at.name]
-    others = [sign * getattr(r, column) for name, r in at.results.items() if name != own]
-    return max(others) - sign * getattr(at.results[own], column)
+    found = {name: sign * r._asdict()[column] for name, r in at.results.items()}
+    return max(v for name, v in found.items() if name != own) - found[own]
 
 
 PARITY, MAIN = "Tables 5 and 6", "Tables 2 and 3"

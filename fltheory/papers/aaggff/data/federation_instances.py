@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sympy import Symbol
@@ -14,6 +14,7 @@ from fltheory.number import Number, Ring, exact, to_float
 from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.exact.transforms import CDFS, Cdf
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Logistic, Plan, client_models, quadratics
+from fltheory.parts import rebuilt
 from fltheory.record import Data, rows, vector
 
 SIZES = 5  # different numbers of samples of logistic clients
@@ -31,6 +32,7 @@ class Federation(Data):
     high: Any
     low: Any
     cdf: Any
+    seed: Any  # of the data, where they are drawn
     oblivious: ClassVar[bool] = False  # responses follow from what was decided before
 
     def _read_federation(self) -> None:
@@ -67,14 +69,14 @@ class Federation(Data):
         """The constants that the federation can be rebuilt with, by canonical name."""
         return tuple(self.field_of)
 
-    def adjusted(self, name: str, value: Number) -> Any:
+    def adjusted(self, name: str, value: Number) -> Self:
         """The federation with another value of a constant; if all take part in it all still do, in the paper's range."""
         changes: dict[str, Any] = {self.field_of[name]: value}
         if name == "n_clients" and self.n_participating == self.n_clients:
             changes["n_participating"] = None
         if name != "response_high" and self.high == self._papers_range():
             changes["high"] = None
-        return replace(self, **changes)  # type: ignore[type-var]
+        return rebuilt(self, **changes)
 
     def _papers_range(self) -> Fraction:
         m, K = self.n_participating, self.n_clients
@@ -128,6 +130,8 @@ class QuadraticFederation(Federation):
     def n_clients(self) -> int:
         return len(self.curvatures)
 
+    seed = 0  # nothing is drawn
+
     def clients(self, seed: int, repetitions: np.ndarray, ring: Ring | None = None) -> Clients:
         return quadratics(self.curvatures, self.centres, self.floors, ring)
 
@@ -136,8 +140,8 @@ class QuadraticFederation(Federation):
 
     def permuted(self, order: tuple[int, ...]) -> QuadraticFederation:
         """The same clients in another order."""
-        parts = {name: tuple(getattr(self, name)[i] for i in order) for name in ("curvatures", "centres", "floors")}
-        return replace(self, **parts)
+        own = {"curvatures": self.curvatures, "centres": self.centres, "floors": self.floors}
+        return replace(self, **{name: tuple(rows[i] for i in order) for name, rows in own.items()})
 
     def scaled(self, factor: Any) -> QuadraticFederation:
         """All losses times a factor, steps divided by it: the same models."""

@@ -6,7 +6,7 @@ powers and exponentials stay exact. Updates d_i = theta - theta_i are (..., clie
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,12 @@ from flint import arb
 
 from fltheory.number import exact, symbolic, to_ball
 
+IN: Mapping[
+    str, tuple[Callable[[np.ndarray], np.ndarray], Callable[[arb], arb], Callable[[Any], Any]]
+] = {  # functions of floats, of balls and of SymPy's numbers
+    "exp": (np.exp, lambda ball: ball.exp(), sympy.exp),
+    "log": (np.log, lambda ball: ball.log(), sympy.log),
+}
 Rule = Callable[[Any, Any], Any]  # of the losses and the method's constant
 
 
@@ -24,12 +30,13 @@ def _number(value: Any) -> Any:
 
 
 def _each(function: str, x: Any) -> Any:
+    in_floats, in_balls, in_symbols = IN[function]
     values = np.asarray(x)
     if values.dtype != object:
-        return getattr(np, function)(values)
+        return in_floats(values)
 
     def at(entry: Any) -> Any:
-        return getattr(entry, function)() if isinstance(entry, arb) else getattr(sympy, function)(_number(entry))
+        return in_balls(entry) if isinstance(entry, arb) else in_symbols(_number(entry))
 
     return np.frompyfunc(at, 1, 1)(values)
 

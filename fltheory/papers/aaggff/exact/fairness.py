@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from flint import arb, fmpq
 
 from fltheory.number import exact, symbolic
 
@@ -72,7 +73,7 @@ def spread(performance: Any) -> Any:
 
 
 def _root(square: Any) -> Any:
-    return square.sqrt() if hasattr(square, "sqrt") else exact(sympy.sqrt(symbolic(square)))
+    return square.sqrt() if isinstance(square, arb | fmpq) else exact(sympy.sqrt(symbolic(square)))
 
 
 _roots = np.frompyfunc(_root, 1, 1)

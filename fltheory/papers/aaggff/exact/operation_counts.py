@@ -15,6 +15,7 @@ import numpy as np
 from fltheory import streams
 from fltheory.case import Case
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
+from fltheory.papers.aaggff.data.federation_instances import Federation
 from fltheory.papers.aaggff.exact.aggregation import fedavg
 from fltheory.papers.aaggff.experiments.federation import Round, by_learner, by_method, federate
 from fltheory.papers.aaggff.letters import K, m
@@ -229,10 +230,10 @@ class Extra(NamedTuple):
     passes: Fraction
 
 
-def extra(case: Case) -> Extra:
+def extra(case: Case[Federation]) -> Extra:
     """Both methods on the same federation, every number and every sample counted."""
-    federation: Any = case.instance
-    seed, only = int(getattr(federation, "seed", 0)), np.arange(1)
+    federation = case.instance
+    seed, only = int(federation.seed), np.arange(1)
     clients, c = federation.clients(seed, only), run_constants(case, None)
     learner = aaggff_s if federation.n_participating == federation.n_clients else aaggff_d
 

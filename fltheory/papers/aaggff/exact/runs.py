@@ -19,6 +19,7 @@ from fltheory.games.play import played
 from fltheory.games.player import Blurred, Learner
 from fltheory.games.static_regret import hindsight
 from fltheory.number import BALL
+from fltheory.problems.responses import Oblivious
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.method import NotEnumerable
 
@@ -49,8 +50,8 @@ def run_of(learner: Learner, case: Case) -> Run:
 
 
 @lru_cache(maxsize=32)
-def _run_of(learner: Learner, case: Case, precision: int) -> Run:
-    game: Any = case.instance
+def _run_of(learner: Learner, case: Case[Oblivious], precision: int) -> Run:
+    game = case.instance
     if learner.exact is None or not game.oblivious or game.n_participating < game.n_clients:
         raise NotEnumerable("the run is not one game in balls")
     if game.n_clients * game.n_rounds > LONGEST:
@@ -80,9 +81,9 @@ def paid(run: Run, decision: np.ndarray | None = None) -> arb:
     return -product.log()
 
 
-def regret(run: Run, case: Case) -> arb:
+def regret(run: Run, case: Case[Oblivious]) -> arb:
     """The static regret of the run."""
-    game: Any = case.instance
+    game = case.instance
     best = hindsight(game, LOG_GROWTH)[0]
     return paid(run) - least_loss(game.rows_in(BALL), game.counts, LOG_GROWTH, best)
 

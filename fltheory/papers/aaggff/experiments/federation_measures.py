@@ -39,8 +39,8 @@ IN_BALLS = 600  # clients times rounds of a federation that runs in balls at mos
 NARROW = 1e-9  # radius of a response in balls from which more precision is asked for
 
 
-def _federation(case: Case) -> Federation:
-    game: Any = case.instance
+def _federation(case: Case[Federation]) -> Federation:
+    game = case.instance
     return game
 
 
@@ -48,7 +48,7 @@ def _federation(case: Case) -> Federation:
 def run_of(learner: Learner, case: Case) -> Course:
     """The one run of a federation with its own seed."""
     game = _federation(case)
-    seed, only = int(getattr(game, "seed", 0)), np.arange(1)
+    seed, only = int(game.seed), np.arange(1)
     c = run_constants(case, None)
     server = by_learner(learner, game.transform)
     return course(federate(server, game.clients(seed, only), game.plan(), c, seed, only), c, game.transform)

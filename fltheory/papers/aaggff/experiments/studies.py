@@ -79,9 +79,9 @@ def run(server: Server, federation: Any, c: Any, seed: int, runs: tuple[int, ...
 
 
 @lru_cache(maxsize=64)
-def of_learner(learner: Learner, case: Case, seed: int, runs: tuple[int, ...]) -> Outcome:
+def of_learner(learner: Learner, case: Case[LogisticFederation], seed: int, runs: tuple[int, ...]) -> Outcome:
     """AAggFF with a learner, with the constants of the case."""
-    federation: Any = case.instance
+    federation = case.instance
     return run(by_learner(learner, federation.transform), federation, run_constants(case, None), seed, runs)
 
 

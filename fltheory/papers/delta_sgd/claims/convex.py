@@ -89,15 +89,15 @@ SINGLE = (
 )
 
 
-def changed(case: Case, **changes: Any) -> Case:
+def changed(case: Case[ConvexClients], **changes: Any) -> Case:
     """The case with other clients: of the same objectives and start."""
-    clients: Any = case.instance
+    clients = case.instance
     return Case(ConvexClients(clients.objectives, clients.start, **changes), **dict(case.settings))
 
 
-def paced(case: Case, *pace: Any) -> Case:
+def paced(case: Case[ConvexClients], *pace: Any) -> Case:
     """The case with first steps of the clients' own, compared with its minimiser."""
-    clients: Any = case.instance
+    clients = case.instance
     return changed(case, minimiser=clients.minimiser, pace=pace)
 
 

@@ -53,10 +53,10 @@ def isotropic(curvatures: Any, centres: Any, start: Any) -> ConvexClients:
     )
 
 
-def first_entry_acts(case: Case) -> str | None:
+def first_entry_acts(case: Case[ConvexClients]) -> str | None:
     """Whether sqrt(1 + delta theta_0) eta_0 >= gamma/(2 L_i) for every client: then the first entry decides all steps."""
     require_ratio(case)
-    clients: Any = case.instance
+    clients = case.instance
     least = min(at.curvature_and_centre(f)[0] for f in clients.objectives)
     cap = root(1 + mixed_constant(case, delta) * mixed_constant(case, theta_0)) * mixed_constant(case, eta_0)
     if bool(cap >= mixed_constant(case, gamma) / (2 * least)):

@@ -84,7 +84,7 @@ def _first_acts(rule: StepRule, case: Case) -> str | None:
 
 UNPACED = when(
     "clients begin with the initial step size",
-    lambda one, c: getattr(one, "pace", None) and "clients begin with different step sizes",
+    lambda one, c: isinstance(one, ConvexClients) and one.pace and "clients begin with different step sizes",
 )
 MOVES = when("every client moves at first", _still)
 LINEAR = Assumption("clients move, and their gradients stay the same", _of_the_run, _linear)

@@ -22,7 +22,7 @@ from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, sym
 from fltheory.number.vectors import average, tidy_root, total
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.lemma_instances import ABOVE_0
-from fltheory.problems.additive_noise import AdditiveNoise, ring_array
+from fltheory.problems.additive_noise import AdditiveNoise, ring_array, types_of
 from fltheory.record import Data, Record, one, printed, vector
 
 OFF_CENTRE = Fraction(4871, 10_000)  # where a bisection splits: roots of symmetric data are not there
@@ -80,12 +80,11 @@ class _Units(Data):
     start: Any
 
     def _read_units(self) -> None:
-        self._set(start=rationals(self.start, "start"))
-        for name in ("height", "width"):
-            value = exact(getattr(self, name))
+        read = {"height": exact(self.height), "width": exact(self.width)}
+        for name, value in read.items():
             if not rational(value, name) > 0:
                 raise ValueError(f"{name} = {value}: expected a positive number")
-            self._set(**{name: value})
+        self._set(start=rationals(self.start, "start"), **read)
 
     @property
     def dim(self) -> int:
@@ -141,8 +140,8 @@ class MultipleClients(AdditiveNoise, _Units):
     def __post_init__(self) -> None:
         self._set(weights=rationals(self.weights, "weights"))
         self._read_units()
-        for name in ("ripples", "frequencies"):
-            values = rationals(getattr(self, name), name)
+        for name, given in (("ripples", self.ripples), ("frequencies", self.frequencies)):
+            values = rationals(given, name)
             self._set(**{name: values * self.n_clients if len(values) == 1 else values})
         self._alike("weights", "ripples", "frequencies")
         if not total(self.weights) > 0:
@@ -185,9 +184,7 @@ class MultipleClients(AdditiveNoise, _Units):
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        seen: dict[Any, int] = {}
-        keys = zip(self.weights, self.ripples, self.frequencies, strict=True)
-        return tuple(seen.setdefault(key, len(seen)) for key in keys)
+        return types_of(zip(self.weights, self.ripples, self.frequencies, strict=True))
 
     @property
     def minimiser(self) -> tuple[Number, ...]:

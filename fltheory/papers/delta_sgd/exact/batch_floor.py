@@ -12,7 +12,7 @@ from flint import ctx, fmpq
 from sympy import Symbol
 
 from fltheory.bound import BoundError, Dimension
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.number.mixed import mixed, smallest
 from fltheory.papers.delta_sgd import letters
@@ -47,14 +47,14 @@ def steps(rule: StepRule, batches: Batches, case: Case) -> list[np.ndarray]:
 
 
 @lru_cache(maxsize=32)
-def _steps(rule: StepRule, batches: Batches, case: Case, precision: int) -> list[np.ndarray]:
+def _steps(rule: StepRule, batches: Batches, case: Case[FederatedInstance], precision: int) -> list[np.ndarray]:
     optimiser = adaptive(exactly(rule, case), batches)
     algorithm = federated(optimiser)
     found = outcomes(algorithm, case, COURSES)
     c = run_constants(case, RATIONAL)
     noise = np.array([o.noise for o in found], dtype=np.int64).reshape(len(found), -1)
     orders = np.zeros((len(found), 1), dtype=np.int64)
-    instance: Any = case.instance
+    instance = case.instance
     oracle = EnumeratedOracle(instance, orders, noise, c.n_local_steps * algorithm.batches, RATIONAL)
     x = start_state(algorithm, case, len(found), RATIONAL)
     state, every = optimiser.init(x, c), []
@@ -89,7 +89,7 @@ class BatchFloor(OfRule):
         return (letters.L_hat,)
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        instance: Any = case.instance
+        instance: FederatedInstance = case.instance
         if not is_plain(instance, QuadraticClients, FiniteSumQuadraticClients) or instance.n_clients > 1:
             raise BoundError("expected one client with quadratic mini-batches")
         steep = steepest_batch(instance)

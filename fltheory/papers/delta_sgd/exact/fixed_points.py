@@ -81,8 +81,8 @@ def clients(rule: StepRule, case: Case) -> list[Client]:
 
 
 @lru_cache(maxsize=64)
-def _clients(rule: StepRule, case: Case, precision: int) -> list[Client]:
-    instance: Any = case.instance
+def _clients(rule: StepRule, case: Case[ConvexClients], precision: int) -> list[Client]:
+    instance = case.instance
     found = []
     for f in instance.objectives:
         curvature, centre = curvature_and_centre(f)
@@ -136,9 +136,9 @@ def spread(found: list[Client]) -> Any:
     return top if top > 0 else fmpq(1)
 
 
-def after_round(rule: StepRule, case: Case, kind: Weights = "equal") -> np.ndarray:
+def after_round(rule: StepRule, case: Case[ConvexClients], kind: Weights = "equal") -> np.ndarray:
     """The server's point after a round of Algorithm 1 with full gradients, by running it."""
-    instance: Any = case.instance
+    instance = case.instance
     mu, start = proximal(case), row(instance.start)
     objectives = []
     for f in instance.objectives:

@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from fltheory import streams
-from fltheory.case import Assumption, Case
+from fltheory.case import Assumption, Case, FederatedInstance
 from fltheory.number import to_float, upper_float
 from fltheory.number.mixed import least, mixed, root
 from fltheory.papers.delta_sgd import algorithms, letters
@@ -31,9 +31,9 @@ def _points(instance: Any) -> np.ndarray:
     return np.asarray(best + np.concatenate([sizes[:, None] * v for v in (way, *axes)]))
 
 
-def _gradients(case: Case) -> tuple[np.ndarray, np.ndarray]:
+def _gradients(case: Case[FederatedInstance]) -> tuple[np.ndarray, np.ndarray]:
     """Those of the clients, (clients, n, dim), and of f."""
-    instance: Any = case.instance
+    instance = case.instance
     x = _points(instance)
     return np.stack([instance.gradient(x, i) for i in range(instance.n_clients)]), instance.mean_gradient(x)
 
@@ -54,8 +54,8 @@ def _similar(case: Case) -> str | None:
     return f"strong_growth = {rho:g} is too small for the clients' gradients"
 
 
-def _smooth_samples(case: Case) -> str | None:
-    instance: Any = case.instance
+def _smooth_samples(case: Case[FederatedInstance]) -> str | None:
+    instance = case.instance
     if not instance.draws:
         return None
     limit, x = to_float(case.constants[letters.L]), _points(instance)

@@ -10,13 +10,14 @@ import numpy as np
 from flint import arb, ctx
 
 from fltheory.bound import Dimension
-from fltheory.case import Case
+from fltheory.case import Case, FederatedInstance, OfClients
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.delta_sgd import letters
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.courses import enumerate_runs
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.step_rule import StepRule
 
 IN_BALLS = 1_800  # local steps of all clients in all rounds of a run that is followed in balls
 COURSES = 1_024  # of a run, at most
@@ -35,7 +36,7 @@ class MeanSquaredGradient(OfGame):
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         """One value for every run, (runs, 1), of states (runs, T + 1, dim)."""
         runs, rounds, dim = states.shape
-        instance: Any = case.instance
+        instance: FederatedInstance = case.instance
         found = instance.mean_gradient(states[:, :-1].reshape(runs * (rounds - 1), dim))
         squares = (found * found).sum(axis=-1).reshape(runs, rounds - 1)
         return np.asarray(squares.sum(axis=1, keepdims=True) / (rounds - 1))
@@ -59,7 +60,7 @@ class MeanSquaredGradient(OfGame):
 
     def in_floats(self, algorithm: Algorithm, case: Case) -> tuple[float, float]:
         """Between which floats it is where nothing is drawn."""
-        instance: Any = case.instance
+        instance: FederatedInstance = case.instance
         if instance.draws or _count(case, letters.P) < instance.n_clients:
             raise NotEnumerable("runs differ")
         value = float(self.values(rollout(algorithm, case, 1), case)[0, 0])
@@ -85,12 +86,13 @@ class MeanSquaredGradient(OfGame):
 def _require_run(algorithm: Any) -> None:
     """VariantError for what is no algorithm, such as the rule of one."""
     if not isinstance(algorithm, Algorithm):
+        name = algorithm.name if isinstance(algorithm, StepRule) else algorithm
         raise VariantError(
-            f"{getattr(algorithm, 'name', algorithm)} is of type {type(algorithm).__name__}, expected an Algorithm: for a "
+            f"{name} is of type {type(algorithm).__name__}, expected an Algorithm: for a "
             'step-size rule use federated(adaptive(rule, "pair")) of fltheory.runs.client_optimiser'
         )
 
 
 def _count(case: Case, symbol: Any) -> int:
-    instance: Any = case.instance
-    return int(case.constants.get(symbol, getattr(instance, "n_clients", 1)))
+    everyone = case.instance.n_clients if isinstance(case.instance, OfClients) else 1
+    return int(case.constants.get(symbol, everyone))

@@ -212,17 +212,25 @@ class OwnSteps(_Round):
     def __post_init__(self) -> None:
         self._read()
         self._count("n_local_steps")
-        names = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")
-        self._set(**{name: exact(getattr(self, name)) for name in names})
-        values = [getattr(self, name) for name in names]
+        self._set(**{name: exact(value) for name, value in self._settings().items()})
+        values = list(self._settings().values())
         if not all(isinstance(v, int | Fraction) and v >= 0 for v in values) or not values[0] or not values[2]:
-            raise ValueError(f"{', '.join(names)}: expected rational numbers of at least 0, steps above 0")
+            raise ValueError(f"{', '.join(self._settings())}: expected rational numbers of at least 0, steps above 0")
         if self.batches not in DRAWN:
             raise ValueError(f"batches = {self.batches!r}: expected one of {', '.join(DRAWN)}")
         if self.n_local_steps > LONGEST:
             raise ValueError(f"n_local_steps = {self.n_local_steps}: expected at most {LONGEST}")
         if len(self.clients.batches) ** (1 + (self.n_local_steps - 1) * DRAWN[self.batches]) > COURSES:
             raise ValueError(f"more than {COURSES} courses of a client")
+
+    def _settings(self) -> dict[str, Number]:
+        """The numbers of the rule, by name."""
+        return {
+            "initial_step_size": self.initial_step_size,
+            "initial_ratio": self.initial_ratio,
+            "amplifier": self.amplifier,
+            "growth_damping": self.growth_damping,
+        }
 
     @property
     def independent(self) -> bool:
@@ -232,8 +240,7 @@ class OwnSteps(_Round):
     def _courses(self, i: int) -> Iterator[Course]:
         drawn, samples = self.clients.batches, self.clients.samples[i]
         optimiser = adaptive(batches=self.batches)
-        names = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")
-        c = SimpleNamespace(**{name: mixed(getattr(self, name)) for name in names})
+        c = SimpleNamespace(**{name: mixed(value) for name, value in self._settings().items()})
         points, steps, pushes = (np.empty((1, n), dtype=object) for n in (1, 0, 0))  # (rows, k), a row for every course
         points[0, 0] = mixed(self.start)
         x, chances = points, [fmpq(1)]

@@ -25,7 +25,7 @@ from fltheory.games.player import Blurred
 from fltheory.number import Ring, as_number, to_float
 from fltheory.number.mixed import is_zero, largest, mixed, root, row, shortened, smallest
 from fltheory.papers.delta_sgd import letters
-from fltheory.problems.convex import Convex, ConvexClients
+from fltheory.problems.convex import Convex, ConvexClients, Quadratic
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule, exact_step, in_floats, squared
@@ -107,8 +107,8 @@ def follow(rule: StepRule, case: Case, reading: Reading) -> History:
 
 
 @lru_cache(maxsize=64)
-def _follow(rule: StepRule, case: Case, reading: Reading, precision: int) -> History:
-    instance: Any = case.instance
+def _follow(rule: StepRule, case: Case[ConvexClients], reading: Reading, precision: int) -> History:
+    instance = case.instance
     c = run_constants(case, MIXED)
     ask = _asker(rule, case, c)
     f, m = instance.objectives, instance.n_clients
@@ -164,7 +164,9 @@ def _asker(rule: StepRule, case: Case, c: Any) -> Callable[[Any, Any, np.ndarray
     def asked(lr: Any, ratio: Any, move: np.ndarray, turn: np.ndarray, f: Convex) -> Any:
         if all(is_zero(v) for v in move):
             return lr
-        known = getattr(f, "curvature", None)  # then the reach is 1/h whatever the move, known without rounding
+        known = (
+            f.curvature if isinstance(f, Quadratic) else None
+        )  # then the reach is 1/h whatever the move, known without rounding
         moved, turned = (fmpq(1), known * known) if known is not None else (squared(move), squared(turn))
         if rule.own:
             new = exact_step(rule, lr, ratio, moved, turned, c)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -129,6 +129,13 @@ def train(method: Method, data: Federated, plan: Plan, seed: int, repetitions: n
     return Run(np.stack(accuracy, axis=1), steps)
 
 
+@runtime_checkable
+class WithStepSizes(Protocol):
+    """The state of clients that choose their step sizes."""
+
+    lr: np.ndarray
+
+
 def _local(
     optimiser: ClientOptimiser, y: np.ndarray, data: Federated, plan: Plan, c: Any, key: tuple[int, np.ndarray, int]
 ) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -138,7 +145,7 @@ def _local(
     for picked in batches:
         y, state = optimiser.step(y, state, BatchAsk(data, picked), c)
         y = y.astype(data.table.x.dtype, copy=False)  # step sizes are double
-        if hasattr(state, "lr"):
+        if isinstance(state, WithStepSizes):
             chosen.append(state.lr)
     return y, chosen
 

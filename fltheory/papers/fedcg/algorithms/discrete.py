@@ -18,7 +18,7 @@ from fltheory.case import Case
 from fltheory.number import Number
 from fltheory.papers.fedcg.exact.feasible import require_sets
 from fltheory.papers.fedcg.exact.importance import factors
-from fltheory.problems.decomposable import SetOracle
+from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import ranking
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.algorithm import ITEMS, SET, Algorithm
@@ -140,7 +140,7 @@ class FinalValue(OfPath):
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         """F(S); VariantError for a run that leaves the independent sets."""
-        instance: Any = case.instance
+        instance: SubmodularClients = case.instance
         require_sets(states, case)
         return instance.extension(states[:, -1])[:, None]
 

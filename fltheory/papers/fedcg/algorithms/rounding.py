@@ -215,7 +215,7 @@ def swap_step(x: np.ndarray, oracle: SetOracle, c: Any) -> np.ndarray:
 
     The rows are all the same point, the one that the instance is given with.
     """
-    instance: Any = oracle.instance
+    instance: Fractional = oracle.instance
     shares = like(instance.mixture, x)
     before = np.cumsum(shares)  # before[k - 1]: the share of what the first k parts have become
     rows = [_Merge(instance) for _ in range(len(x))]
@@ -246,12 +246,12 @@ class Kept(FinalValue):
     dimension: Dimension = NUMBER
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        instance: Any = case.instance
+        instance: Fractional = case.instance
         return super().values(states, case) / like((instance.value_at_start,), states)[0]
 
     def span(self, case: Case) -> tuple[float, float]:
         """Between nothing and the value of all items."""
-        instance: Any = case.instance
+        instance: Fractional = case.instance
         return 0.0, to_float(instance.value(frozenset(range(instance.dim))) / instance.value_at_start)
 
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from fltheory.case import Case
 from fltheory.number import RATIONAL
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.polytopes import dependent, outside
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.method import VariantError
 
 
-def require_points(states: np.ndarray, case: Case) -> None:
+def require_points(states: np.ndarray, case: Case[SubmodularClients]) -> None:
     """VariantError unless all states (paths, rounds, n) are points of the polytope.
 
     Where the step eta is so large that eta t > 1, of eta t times the polytope: so far go t steps along bases.
     """
-    instance: Any = case.instance
+    instance = case.instance
     eta = run_constants(case, RATIONAL if states.dtype == object else None).server_step_size
     for t in range(states.shape[1]):
         reason = outside(instance.matroid, states[:, t], max(eta * t, eta * 0 + 1))
@@ -26,9 +25,9 @@ def require_points(states: np.ndarray, case: Case) -> None:
             raise VariantError(f"{_when(t)}: the point leaves the matroid's polytope: {reason}")
 
 
-def require_sets(states: np.ndarray, case: Case) -> None:
+def require_sets(states: np.ndarray, case: Case[SubmodularClients]) -> None:
     """VariantError unless all states (paths, rounds, n) after the start are indicators of independent sets."""
-    instance: Any = case.instance
+    instance = case.instance
     for t in range(1, states.shape[1]):
         reason = dependent(instance.matroid, states[:, t])
         if reason:

@@ -17,6 +17,7 @@ from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, drifts
 from fltheory.papers.fedcg.exact.feasible import require_points
 from fltheory.papers.fedcg.letters import D, Q, ceilings, curvature, deviations, weighted
+from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import ENERGY, OfPath
@@ -94,14 +95,14 @@ class Shortfall(OfPath):
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         """Their shortfalls; VariantError for a run that leaves the polytope."""
-        instance: Any = case.instance
+        instance: SubmodularClients = case.instance
         require_points(states, case)
         reached = instance.extension(states[:, -1])
         return (self.promised(case, reached) - reached)[:, None]
 
     def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
         """The sums, one for every path; ceilings over all paths where they are enumerated, else the instance's."""
-        instance: Any = case.instance
+        instance: SubmodularClients = case.instance
         c = run_constants(case, RATIONAL if states.dtype == object else None)
         rounds = states.shape[1] - 1
         eta = c.server_step_size
@@ -131,7 +132,7 @@ class Shortfall(OfPath):
         self, states: np.ndarray, gamma: np.ndarray, summed: Any, case: Case, c: Any
     ) -> dict[Symbol, np.ndarray]:
         assert self.mode is not None
-        instance: Any = case.instance
+        instance: SubmodularClients = case.instance
         mode = self.mode
         if self.error == "sampled":  # local runs are random, also those of clients that don't take part: ceilings
             drift = squares = np.tile(np.array(self._ceiling(gamma, c, mode), dtype=gamma.dtype), (len(gamma), 1))

@@ -30,9 +30,9 @@ RULE_35_SQUARED = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**
 LONGEST = 400  # rounds that are run exactly
 
 
-def travelled(case: Case, rounds: int) -> tuple[Any, Fraction]:
+def travelled(case: Case[SubmodularClients], rounds: int) -> tuple[Any, Fraction]:
     """FedCG with full participation and steps 1/T, in rationals: the last point, and the sum of its heterogeneities."""
-    instance: Any = case.instance
+    instance = case.instance
     c = run_constants(case.with_settings(server_step_size=Fraction(1, rounds)), RATIONAL)
     x = rationals(instance.start)[None]
     total = Fraction(0)
@@ -81,9 +81,9 @@ def least_shortfall(case: Case, ring: Ring) -> Any:
     return _lacks(instance, max(as_number(instance.extension(base)[0]) for base in bases), ring)
 
 
-def modular_clients(case: Case) -> str | None:
+def modular_clients(case: Case[SubmodularClients]) -> str | None:
     """Why the clients are not modular, or None."""
-    instance: Any = case.instance
+    instance = case.instance
     good = isinstance(instance, SubmodularClients) and all(isinstance(f, Modular) for f in instance.functions)
     return None if good else "some client is not modular"
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from sympy import log, sqrt
 
-from fltheory.case import Case
+from fltheory.case import Case, RangedGame
 from fltheory.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.rounds import looks_at_plays
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.claims.shared import LATE
-from fltheory.papers.osmd.data.instances import FeedbackTable
+from fltheory.papers.osmd.data.instances import FeedbackTable, Schedule
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.letters import A, Lq, M, T, alpha, beta, eta, phi, psi
 from fltheory.papers.osmd.paper import PAPER
@@ -28,7 +28,7 @@ REGRET, PATH = DynamicRegret(), PathRegret()
 
 def _below_the_floor(game: Any, c: Constants) -> str | None:
     """Decided in rationals where the comparator is a table."""
-    table = getattr(game, "comparator", "best")
+    table = game.comparator if isinstance(game, Schedule) else "best"
     if not isinstance(table, str):
         floor = Fraction(game.floor) / game.n_clients
         inside = all(v >= floor for row in table for v in row)
@@ -40,7 +40,7 @@ def _below_the_floor(game: Any, c: Constants) -> str | None:
 WITHIN = when("a comparator in the floored simplex", _below_the_floor)
 GAME = when(
     "a game with fixed feedback",
-    lambda game, c: looks_at_plays(game) if hasattr(game, "regret_range") else "it is no game",
+    lambda game, c: looks_at_plays(game) if isinstance(game, RangedGame) else "it is no game",
 )
 
 

@@ -7,7 +7,6 @@ quadratic in u = f'(w), so its largest values lie at the ends of the range of f'
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Self
@@ -21,6 +20,7 @@ from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, exact, to
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
+from fltheory.parts import parts
 from fltheory.problems.additive_noise import ring_array
 
 PRECISION = 512  # bits of the balls that hold irrational constants
@@ -74,19 +74,17 @@ class BoundedClients:
     def require(self) -> None:
         if len(self.start) != 1:
             raise ValueError(f"start = {self.start}: the clients live on the line")
-        for f in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, f.name)
+        for name, value in parts(self).items():
             if not all(isinstance(v, int | Fraction) for v in (value if isinstance(value, tuple) else (value,))):
-                raise ValueError(f"{f.name} must be rational")
+                raise ValueError(f"{name} must be rational")
 
     def rescaled(self, objective: object, length: object) -> Self:
         """The same clients in other units: objectives times ``objective``, lengths times ``length``."""
         by, along = Fraction(exact(objective)), Fraction(exact(length))
-        changed = {}
+        kept, changed = parts(self), {}
         for name, (e, l) in self.units.items():
-            value, factor = getattr(self, name), by**e * along**l
+            value, factor = kept[name], by**e * along**l
             changed[name] = tuple(v * factor for v in value) if isinstance(value, tuple) else value * factor
-        kept = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
         return type(self)(**{**kept, **changed})
 
     @property

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from flint import arb, ctx
@@ -20,7 +20,8 @@ from sympy import Symbol
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
-from fltheory.record import printed, rows
+from fltheory.parts import rebuilt
+from fltheory.record import Data, rows
 from fltheory.runs.algorithm import object_array
 
 COMPARATORS = ("uniform", "fixed", "floored", "best")
@@ -29,7 +30,7 @@ PRECISION = 256  # bits of the balls that hold comparators and their constants
 Row = tuple[Number, ...]
 
 
-class Schedule:
+class Schedule(Data):
     """What fixed feedback and a comparator share: the game, and its constants. Subclasses give ``rows_of_feedback``.
 
     Frozen data with ``n_sampled``, ``floor`` and ``comparator``; its ``repr`` rebuilds it.
@@ -41,22 +42,12 @@ class Schedule:
 
     def _read(self) -> None:
         """Reads the shared fields; ValueError names what is wrong."""
-        for name in ("n_sampled", "floor"):
-            object.__setattr__(self, name, exact(getattr(self, name)))
+        self._set(floor=exact(self.floor))
         if not 0 < self.floor <= 1:
             raise ValueError(f"floor = {self.floor}: expected a number in (0, 1]")
-        positive_integers(self, "n_sampled")
+        self._count("n_sampled")
         if isinstance(self.comparator, str) and self.comparator not in COMPARATORS:
             raise ValueError(f"comparator = {self.comparator!r}: expected {', '.join(COMPARATORS)} or a table")
-
-    def __repr__(self) -> str:
-        parts = []
-        for f in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, f.name)
-            parts.append(f"{f.name}={value if isinstance(value, str) else printed(value)!r}")
-            if isinstance(value, str):
-                parts[-1] = f"{f.name}={value!r}"
-        return f"{type(self).__name__}({', '.join(parts)})"
 
     @property
     def rows_of_feedback(self) -> tuple[Row, ...]:
@@ -70,9 +61,9 @@ class Schedule:
         """The constants that the game can be rebuilt with, by canonical name."""
         return tuple(self.field_of)
 
-    def adjusted(self, name: str, value: Number) -> Any:
+    def adjusted(self, name: str, value: Number) -> Self:
         """The game with another value of a constant."""
-        return replace(self, **{self.field_of[name]: value})  # type: ignore[type-var]
+        return rebuilt(self, **{self.field_of[name]: value})
 
     @property
     def n_clients(self) -> int:
@@ -224,14 +215,6 @@ def _tidy(value: arb) -> Number:
     return exact(int(mantissa) * Fraction(2) ** int(exponent))
 
 
-def positive_integers(instance: Any, *names: str) -> None:
-    for name in names:
-        value = exact(getattr(instance, name))
-        if not isinstance(value, int) or value < 1:
-            raise ValueError(f"{name} = {value}: expected a positive integer")
-        object.__setattr__(instance, name, value)
-
-
 @dataclass(frozen=True, repr=False)
 class FeedbackTable(Schedule):
     """Fixed feedback a^t_m, one row a round, K draws a round, floor alpha/M, and a comparator.
@@ -246,9 +229,9 @@ class FeedbackTable(Schedule):
     repeat: Any = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "feedback", rows(self.feedback))
+        self._set(feedback=rows(self.feedback))
         self._read()
-        positive_integers(self, "repeat")
+        self._count("repeat")
         if len({len(row) for row in self.feedback}) != 1 or not self.feedback[0]:
             raise ValueError("every round needs the feedback of every client: rows of the same length")
         if any(not v >= 0 for row in self.feedback for v in row):
@@ -262,11 +245,11 @@ class FeedbackTable(Schedule):
             raise ValueError("every row of the comparator must be a distribution: nonnegative, with sum 1")
         if any(q == 0 and a > 0 for r, s in zip(table, self.feedback, strict=True) for q, a in zip(r, s, strict=True)):
             raise ValueError("the comparator gives probability 0 to a client with feedback: its loss is infinite")
-        object.__setattr__(self, "comparator", table)
+        self._set(comparator=table)
 
     field_of: ClassVar[Mapping[str, str]] = {"n_rounds": "repeat", **Schedule.field_of}
 
-    def adjusted(self, name: str, value: Number) -> FeedbackTable:
+    def adjusted(self, name: str, value: Number) -> Self:
         """The table with another value of a constant; rounds to the nearest multiple of its rows."""
         if name == "n_rounds":
             value = max(1, round(int(value) / len(self.feedback)))

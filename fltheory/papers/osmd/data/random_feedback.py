@@ -13,7 +13,7 @@ import numpy as np
 
 from fltheory import streams
 from fltheory.number import Number, exact
-from fltheory.papers.osmd.data.instances import Row, Schedule, positive_integers
+from fltheory.papers.osmd.data.instances import Row, Schedule
 
 FEEDBACK = (1 << 62) + 2  # the stream of feedback
 SPREAD = 1.5  # of the logarithms of the clients' levels
@@ -45,11 +45,9 @@ class RandomFeedback(Schedule):
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind = {self.kind!r}: expected {', '.join(KINDS)}")
-        positive_integers(self, "clients", "rounds")
-        for name in ("seed", "scale"):
-            object.__setattr__(self, name, exact(getattr(self, name)))
-        if not isinstance(self.seed, int) or self.seed < 0:
-            raise ValueError(f"seed = {self.seed}: expected a nonnegative integer")
+        for name, lowest in (("clients", 1), ("rounds", 1), ("seed", 0)):
+            self._count(name, lowest)
+        self._set(scale=exact(self.scale))
         if not self.scale > 0:
             raise ValueError(f"scale = {self.scale}: expected a positive number")
         if not isinstance(self.comparator, str):

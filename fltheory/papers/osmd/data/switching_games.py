@@ -45,9 +45,11 @@ def _with_games(sampler: Sampler, gamma: Meta, doubling: bool) -> Sampler:
     return sampler._replace(kernel=kernel)
 
 
-def _regrets(case: Case, seed: int, repetitions: np.ndarray, gamma: Meta, doubling: bool) -> np.ndarray:
+def _regrets(
+    case: Case[SwitchingAdversary], seed: int, repetitions: np.ndarray, gamma: Meta, doubling: bool
+) -> np.ndarray:
     """Regrets of the games with these numbers, (repetitions,)."""
-    game: Any = case.instance
+    game = case.instance
     c = run_constants(case, None)
     ends = _block_ends(c.n_rounds) if doubling else np.array([c.n_rounds])
     horizons = [2**b for b in range(len(ends))] if doubling else [c.n_rounds]

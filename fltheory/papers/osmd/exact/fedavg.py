@@ -20,6 +20,7 @@ from fltheory.games.player import Sampler
 from fltheory.games.world import Branch, Listing, Told
 from fltheory.number import Ring, to_float
 from fltheory.papers.osmd import letters
+from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, MiniBatches, require_few_courses
 from fltheory.papers.osmd.kernels.fedavg_kernel import compiled
 from fltheory.runs.method import NotEnumerable
@@ -136,7 +137,7 @@ class FedAvgGradient(MeanSquaredGradient):
         rounds, clients = (int(case.constants[v]) for v in (letters.T, letters.M))
         if rounds * clients * len(repetitions) > SIMULATED or rounds > LONGEST:
             raise NotEnumerable(f"{len(repetitions)} runs of {rounds} rounds with {clients} clients take too long")
-        game: Any = case.instance
+        game: BoundedClients = case.instance
         total = np.zeros(len(repetitions))
         for w in self.path(sampler, case, seed, repetitions):
             total += game.mean_slope(w) ** 2

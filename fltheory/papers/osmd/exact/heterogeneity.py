@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -24,7 +24,7 @@ from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
 from fltheory.papers.osmd.exact.minimax import Enclosure, Outcome, Points, least_largest, variance
-from fltheory.record import Record, constant, each, positive, printed, real, vector
+from fltheory.record import Data, Record, arguments, constant, each, positive, printed, real, vector
 
 COURSES = 300  # courses of a game at most
 Gradient = tuple[Number, ...]
@@ -41,7 +41,7 @@ def mean_gradient(gradients: tuple[Gradient, ...]) -> tuple[Fraction, ...]:
 
 
 @dataclass(frozen=True, repr=False)
-class GradientTable:
+class GradientTable(Data):
     """Gradients of every client at finitely many points, the floor alpha, and the game's rounds and budget.
 
     ``gradients[point][client]`` is a number or a vector. Its constants are those of Section 4; values of games are
@@ -55,9 +55,7 @@ class GradientTable:
 
     def __post_init__(self) -> None:
         table = tuple(tuple(vector(g) for g in point) for point in self.gradients)
-        object.__setattr__(self, "gradients", table)
-        for name in ("floor", "budget", "n_rounds"):
-            object.__setattr__(self, name, exact(getattr(self, name)))
+        self._set(gradients=table, floor=exact(self.floor), budget=exact(self.budget), n_rounds=exact(self.n_rounds))
         if not table or len({len(point) for point in table}) != 1 or not table[0]:
             raise ValueError("every point needs the gradient of every client")
         if len({len(g) for point in table for g in point}) != 1:
@@ -72,9 +70,8 @@ class GradientTable:
             raise ValueError(f"n_rounds = {self.n_rounds}: expected a positive integer")
 
     def __repr__(self) -> str:
-        parts = [f"gradients={tuple(printed(point) for point in self.gradients)!r}"]
-        parts += [f"{f.name}={printed(getattr(self, f.name))!r}" for f in fields(self) if f.name != "gradients"]
-        return f"GradientTable({', '.join(parts)})"
+        rest = {"floor": self.floor, "n_rounds": self.n_rounds, "budget": self.budget}
+        return f"GradientTable(gradients={tuple(map(printed, self.gradients))!r}, {arguments(rest)})"
 
     @property
     def n_clients(self) -> int:

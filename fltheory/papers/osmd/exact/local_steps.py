@@ -7,7 +7,7 @@ noise of variance sigma^2. The displacement e_b obeys e_{b+1} = (1 - mu kappa) e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from fltheory.case import Case
 from fltheory.number import RATIONAL, Number, Ring, as_number, exact
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
-from fltheory.record import printed, vector
+from fltheory.record import Data, vector
 from fltheory.runs.measures import GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure
 
 
@@ -36,7 +36,7 @@ class Moved(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class QuadraticRound:
+class QuadraticRound(Data):
     """Curvatures and gradients of the clients where a round begins, on the line, and the noise of a stochastic gradient.
 
     ``smoothness`` is an L >= |curvature| of all, the largest unless given.
@@ -48,12 +48,10 @@ class QuadraticRound:
     smoothness: Any = None
 
     def __post_init__(self) -> None:
-        for name in ("curvatures", "gradients"):
-            object.__setattr__(self, name, vector(getattr(self, name)))
+        self._set(curvatures=vector(self.curvatures), gradients=vector(self.gradients))
         steepest = max(abs(k) for k in self.curvatures)
         given = self.smoothness if self.smoothness is not None else steepest or 1
-        for name, value in (("noise_std", self.noise_std), ("smoothness", given)):
-            object.__setattr__(self, name, exact(value))
+        self._set(noise_std=exact(self.noise_std), smoothness=exact(given))
         numbers = (*self.curvatures, *self.gradients, self.noise_std, self.smoothness)
         if any(not isinstance(v, int | Fraction) for v in numbers):
             raise ValueError("curvatures, gradients, noise_std and smoothness must be rational")
@@ -61,9 +59,6 @@ class QuadraticRound:
             raise ValueError("every client needs a curvature and a gradient")
         if not (self.noise_std >= 0 and self.smoothness > 0 and self.smoothness >= steepest):
             raise ValueError("noise_std must be nonnegative, smoothness positive and at least every |curvature|")
-
-    def __repr__(self) -> str:
-        return f"QuadraticRound({', '.join(f'{f.name}={printed(getattr(self, f.name))!r}' for f in fields(self))})"
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:

@@ -116,7 +116,8 @@ def joined(histories: list[History]) -> History:
 
 def picked(choice: Sequence[tuple[History, int]]) -> History:
     """One history of methods from several, which share their repetitions and rounds."""
-    losses, regrets = (np.stack([getattr(h, f)[:, i] for h, i in choice], axis=1) for f in ("loss", "regret"))
+    losses = np.stack([h.loss[:, i] for h, i in choice], axis=1)
+    regrets = np.stack([h.regret[:, i] for h, i in choice], axis=1)
     return History(choice[0][0].rounds, losses, regrets, np.stack([h.peak[i] for h, i in choice]), None)
 
 

@@ -5,7 +5,7 @@ The NumPy twin of the step is ``mirror.mirror_step``; of a run, ``sampler.played
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numba
 import numpy as np
@@ -14,6 +14,15 @@ from fltheory.runs.stream_kernels import U64, absorb, as_uniform
 
 LARGEST = 1e300  # as in ``mirror``
 EMPTY = np.empty((0, 0))
+
+
+@runtime_checkable
+class FixedFeedback(Protocol):
+    """A game whose feedback doesn't look at the play."""
+
+    @property
+    def table(self) -> np.ndarray:
+        """The feedback, (rounds, clients)."""
 
 
 class Changes(NamedTuple):

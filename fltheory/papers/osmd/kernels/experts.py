@@ -11,7 +11,16 @@ import numpy as np
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.algorithms import grid
-from fltheory.papers.osmd.kernels import LARGEST, Changes, added, by_rows, dense_draws, dense_step, summed_loss
+from fltheory.papers.osmd.kernels import (
+    LARGEST,
+    Changes,
+    FixedFeedback,
+    added,
+    by_rows,
+    dense_draws,
+    dense_step,
+    summed_loss,
+)
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.stream_kernels import U64, absorb, side_by_side
 
@@ -149,9 +158,9 @@ def experts_regret(
     case: Any, seed: int, repetitions: np.ndarray, gamma: Any, doubling: bool, restart: str
 ) -> np.ndarray | None:
     """Regrets on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
-    table = getattr(case.instance, "table", None)
-    if table is None or letters.Lq not in case.constants:
+    if not isinstance(case.instance, FixedFeedback) or letters.Lq not in case.constants:
         return None
+    table = case.instance.table
     c = run_constants(case, None)
     found = losses_of_experts(by_rows(table), c, seed, repetitions, [len(table)], gamma, doubling, restart)
     return found[:, 0] - float(c.comparator_loss)

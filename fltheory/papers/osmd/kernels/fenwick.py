@@ -15,7 +15,7 @@ import numpy as np
 
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd import letters
-from fltheory.papers.osmd.kernels import EMPTY, Changes, added, by_rows, dense_run, dense_step, exponent
+from fltheory.papers.osmd.kernels import EMPTY, Changes, FixedFeedback, added, by_rows, dense_run, dense_step, exponent
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side
 
@@ -324,9 +324,9 @@ def losses_of_runs(
 
 def osmd_regret(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """The regrets of Algorithm 1 on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
-    table = getattr(case.instance, "table", None)
-    if table is None or letters.Lq not in case.constants:
+    if not isinstance(case.instance, FixedFeedback) or letters.Lq not in case.constants:
         return None
+    table = case.instance.table
     c = run_constants(case, None)
     total = losses_of_runs(
         by_rows(table),

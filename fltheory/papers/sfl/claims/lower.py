@@ -40,6 +40,7 @@ def built(id: str, place: str, measure: OfRun, construction: Construction, famil
         kind="lower bound",
         when=(construction.assumption, assume.plain_server, assume.full_participation),
         family=family,
+        builds=construction,
         **shared,
     )
 

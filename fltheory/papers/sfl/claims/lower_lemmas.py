@@ -30,8 +30,8 @@ SPREAD = sqrt(m - 1 + (k / K) ** 2)  # sqrt(m - 1 + a_k^2)
 SHRINK = 1 - Rational(2, 3) * lam0 * N * eta
 
 # a round of +-zeta clients and one of noisy clients: any step, one capped by STEP_CAP, one that starts behind 0
-SPLIT: dict[str, Any] = {"kind": "lemma", "when": (blocks.one_round_h.assumption,)}
-NOISY: dict[str, Any] = {"kind": "lemma", "when": (blocks.one_round_s.assumption,)}
+SPLIT: dict[str, Any] = {"kind": "lemma", "when": (blocks.one_round_h.assumption,), "builds": blocks.one_round_h}
+NOISY: dict[str, Any] = {"kind": "lemma", "when": (blocks.one_round_s.assumption,), "builds": blocks.one_round_s}
 SPLIT_ANY: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("any")}
 SPLIT_CAPPED: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("large")}
 SPLIT_BEHIND: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("behind")}
@@ -274,12 +274,14 @@ DRIFTING: dict[str, Any] = {
     "kind": "lemma",
     "on": (_h2(4, 1, 1, 1), _h2(4, 2, 3, "1/2"), _h2(6, 1, 2, 1)),
     "when": (blocks.h2.assumption,),
+    "builds": blocks.h2,
     "family": lambda: constructions().kinked_regime("h2"),
 }
 SHAKEN: dict[str, Any] = {
     "kind": "lemma",
     "on": (_s2(4, 1, 1, 1), _s2(2, 2, 2, "1/2"), _s2(4, 1, 2, 1)),
     "when": (blocks.s2.assumption,),
+    "builds": blocks.s2,
     "family": lambda: constructions().kinked_regime("s2"),
 }
 sign = PAPER.theorem("I-sym", "App. D.2", DirectMeasure("min P(x^(r) >= 0)", kr.nonnegative), **DRIFTING)

@@ -342,10 +342,9 @@ SKETCH = (
 # U7, U8 ---------------------------------------------------------------------------------------------------------
 
 
-def weighted_average(case: Case, ring: Ring) -> Any:
+def weighted_average(case: Case[Recursion], ring: Ring) -> Any:
     """The average of a recursion's f_r."""
-    recursion: Recursion = case.instance  # type: ignore[assignment]
-    return recursion.weighted_average(case, ring)
+    return case.instance.weighted_average(case, ring)
 
 
 AVERAGE = DirectMeasure("Σ w_r f_r / Σ w_r", weighted_average, ENERGY)

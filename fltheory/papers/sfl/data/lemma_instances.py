@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory.case import Case
+from fltheory.case import Case, OnlyConstants
 from fltheory.number import Number, Ring
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.sfl import letters
@@ -165,10 +165,8 @@ class StepPair(Record):
             raise ValueError(f"low = {self.low}, high = {self.high}: expected 0 < low < high < 1")
 
 
-class Parameters:
+class Parameters(OnlyConstants):
     """Constants alone, for statements that compare formulas: ``Parameters(smoothness=1, n_rounds=9)``."""
-
-    only_constants = True  # so that settings may change them
 
     def __init__(self, **values: object) -> None:
         self.constants: Mapping[Symbol, Number] = {}

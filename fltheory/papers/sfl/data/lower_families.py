@@ -16,6 +16,19 @@ from fltheory.problems.strategies import counts, positive
 EVEN = st.integers(2, 5).map(lambda n: 2 * n)
 
 
+REGIMES = {
+    "s1": blocks.s1,
+    "s2": blocks.s2,
+    "s3": blocks.s3,
+    "s4": blocks.s4,
+    "h1": blocks.h1,
+    "h2": blocks.h2,
+    "h3": blocks.h3,
+    "h4": blocks.h4,
+    "h5": blocks.h5,
+}
+
+
 def near(edges: list[Fraction]) -> st.SearchStrategy[Fraction]:
     """A step size at, or up to a factor of a thousand around, one of the edges."""
     factor = st.one_of(st.just(Fraction(1)), positive(1e-3, 1e3))
@@ -33,7 +46,7 @@ def regime(draw: st.DrawFn, name: str) -> Case:
     curvature = draw(positive())
     size = "noise_std" if name.startswith("s") else "heterogeneity"
     settings = {"small_curvature": curvature, size: draw(positive()), "n_local_steps": K, "n_rounds": R, "n_clients": M}
-    return getattr(blocks, name)(**settings, step_size=draw(near(_edges(curvature, M, K, R))))
+    return REGIMES[name](**settings, step_size=draw(near(_edges(curvature, M, K, R))))
 
 
 @st.composite
@@ -54,7 +67,7 @@ def kinked_regime(draw: st.DrawFn, name: str) -> Case:
         "n_clients": M,
     }
     step = draw(near([Fraction(1, FIRST * M * K * R) / auxiliary, Fraction(1, CAP * M * K) / large]))
-    return getattr(blocks, name)(**settings, step_size=step)
+    return REGIMES[name](**settings, step_size=step)
 
 
 def _or_zero(draw: st.DrawFn) -> Fraction:

@@ -16,6 +16,7 @@ from fltheory.case import Case
 from fltheory.number import RATIONAL, Ring, as_number
 from fltheory.papers.sfl import algorithms, letters
 from fltheory.papers.sfl.letters import K, R, m, n
+from fltheory.problems.separable import PiecewiseQuadraticClients, SeparableClients
 from fltheory.runs.algorithm import run_constants, start_state
 from fltheory.runs.courses import EnumeratedOracle, enumerate_runs, outcomes
 
@@ -48,10 +49,10 @@ def _courses(instance: Any, step: Any, steps: int) -> Courses:
     return Courses(np.stack(states, axis=1), slopes[orders], [Fraction(o.weight) for o in found])
 
 
-def courses(case: Case) -> Courses:
+def courses(case: Case[SeparableClients]) -> Courses:
     """Every course of one round of the case."""
     constants = case.constants
-    instance: Any = case.instance
+    instance = case.instance
     return _courses(instance, constants[letters.eta], int(constants[K]))
 
 
@@ -168,9 +169,9 @@ def end_over_start(case: Case, ring: Ring) -> Any:
     return ring.scalar(mean(found.states[:, -1], found.weights) / Fraction(as_number(found.states[0, 0])))
 
 
-def _steep(case: Case) -> Courses:
+def _steep(case: Case[PiecewiseQuadraticClients]) -> Courses:
     """The courses of the same round on lam0 x^2 / 2 +- zeta x."""
-    instance: Any = case.instance
+    instance = case.instance
     return courses(replace_instance(case, replace(instance, right=instance.left)))
 
 

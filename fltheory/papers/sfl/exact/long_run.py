@@ -19,9 +19,11 @@ from flint import arb
 from fltheory.case import Case
 from fltheory.number import BALL, NotRational, Ring
 from fltheory.papers.sfl import algorithms, letters
+from fltheory.problems.separable import SeparableClients
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable
+from fltheory.runs.offers import Quadratic
 from fltheory.scrutiny.consistency import is_plain
 
 ATOMS = 800
@@ -42,12 +44,12 @@ def gap_ratio(case: Case, ring: Ring) -> Any:
 
 def last_gap(case: Case, parallel: bool = False) -> arb:
     """A ball that contains E[F(x_R) - F*] of SFL or PFL."""
-    instance: Any = case.instance
+    instance = case.instance
     if not is_plain(instance):
         raise NotEnumerable(
             f"{type(instance).__name__} changes a type of the library: its runs are not known in closed form"
         )
-    if hasattr(instance, "client_laws"):
+    if isinstance(instance, Quadratic):
         law = algorithms.parallel_law if parallel else algorithms.sequential_law
         blocks = law(instance, run_constants(case, BALL), BALL)
         assert blocks is not None
@@ -58,9 +60,9 @@ def last_gap(case: Case, parallel: bool = False) -> arb:
     return arb(low).union(arb(high))
 
 
-def _path(case: Case) -> arb:
+def _path(case: Case[SeparableClients]) -> arb:
     """F(x_R) - F* of PFL along its only path, one coordinate."""
-    instance: Any = case.instance
+    instance = case.instance
     rounds, steps = int(case.constants[letters.R]), int(case.constants[letters.K])
     eta, zero = BALL.scalar(case.constants[letters.eta]), arb(0)
     clients = [
@@ -82,9 +84,9 @@ def _path(case: Case) -> arb:
 
 
 @lru_cache(maxsize=64)
-def intervals(case: Case) -> tuple[float, float]:
+def intervals(case: Case[SeparableClients]) -> tuple[float, float]:
     """Floats below and above E[F(x_R) - F*] of SFL on noiseless one-dimensional clients with minimiser 0."""
-    instance: Any = case.instance
+    instance = case.instance
     if instance.dim != 1 or instance.draws or instance.minimiser[0] != 0:
         raise NotEnumerable("intervals need one coordinate, no noise and the minimiser at 0")
     rounds, steps = int(case.constants[letters.R]), int(case.constants[letters.K])

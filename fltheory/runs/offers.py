@@ -1,0 +1,168 @@
+"""What clients may offer beyond what a run needs: laws, noise with few values, equal clients, ceilings, an oracle of their own.
+
+It is asked for by ``isinstance``, and an instance of a user's offers it by having it. Without an offer the engines go another
+way: they enumerate, simulate, or say that nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from fltheory.case import Client, FederatedInstance
+from fltheory.number import RATIONAL, Number, Ring
+
+if TYPE_CHECKING:
+    from fltheory.runs.algorithm import Oracle
+    from fltheory.runs.chance import Chance
+    from fltheory.runs.moments import Law
+
+NoiseValues = Callable[[np.ndarray, Client, np.ndarray, Ring | None], np.ndarray]  # points, client, indices, ring
+
+
+@runtime_checkable
+class OwnOracle(Protocol):
+    """An instance whose steps ask for other things than gradients and orders of clients."""
+
+    def oracle(self, chance: Chance) -> Oracle:
+        """What an algorithm may ask in one round."""
+
+
+@runtime_checkable
+class Exchangeable(Protocol):
+    """Clients of which some may be known to be equal."""
+
+    @property
+    def client_types(self) -> tuple[int, ...]:
+        """Equal numbers for clients with equal objectives."""
+
+
+@runtime_checkable
+class AxisAligned(Protocol):
+    """Clients that say whether their Hessians are diagonal."""
+
+    @property
+    def axis_aligned(self) -> bool:
+        """Whether no coordinate of a gradient depends on another."""
+
+
+# Quadratic clients ------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Quadratic(Protocol):
+    """Quadratic clients: two moments of a run follow from those of a round."""
+
+    @property
+    def blocks(self) -> tuple[tuple[int, ...], ...]:
+        """Coordinates that move together."""
+
+    def hessian(self, i: int, j: int) -> Number:
+        """Entry of the Hessian of F."""
+
+    def client_laws(self, client: int, step: Any, n_steps: int, ring: Ring) -> list[Law]:
+        """The law of ``n_steps`` local steps of a client, one for every block; ``step`` is an element of the ring."""
+
+
+class QuadraticInstance(FederatedInstance, Quadratic, Exchangeable, Protocol):
+    """Clients all of this is known of."""
+
+
+@runtime_checkable
+class Centred(Protocol):
+    """A problem that can be translated."""
+
+    @property
+    def centred(self) -> FederatedInstance:
+        """The same with its minimiser at 0."""
+
+
+# Noise ------------------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class FiniteNoise(Protocol):
+    """Noise with finitely many values, the same everywhere and for every client."""
+
+    @property
+    def n_noise_values(self) -> int | None:
+        """How many values the noise takes; None where they are infinitely many."""
+
+    def noise_support(self, ring: Ring) -> np.ndarray:
+        """The equally likely noise vectors, (values, dim)."""
+
+
+@runtime_checkable
+class FiniteNoiseAtPoint(Protocol):
+    """Noise with finitely many values at every point, for every client."""
+
+    @property
+    def n_noise_values(self) -> int | None:
+        """How many equally likely values serve all clients."""
+
+    def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring | None) -> np.ndarray:
+        """The ``index``-th value of the noise at every row of x (seeds, dim); ``ring`` None asks for floats."""
+
+
+@runtime_checkable
+class OwnFactors(Protocol):
+    """Noise whose covariance differs between clients."""
+
+    def noise_factors(self, client: int) -> list[tuple[Number, ...]] | None:
+        """Vectors v_i such that the noise has the covariance sum_i v_i v_i^T; None where that depends on the point."""
+
+
+@runtime_checkable
+class OneFactor(Protocol):
+    """Noise along one vector, the same for all clients."""
+
+    @property
+    def noise_std(self) -> tuple[Number, ...]:
+        """The standard deviation of every coordinate; all share one draw."""
+
+
+def n_noise_values(instance: FederatedInstance) -> int:
+    """How many equally likely values the noise takes; 0 where they are infinitely many, or not known."""
+    return (isinstance(instance, FiniteNoise | FiniteNoiseAtPoint) and instance.n_noise_values) or 0
+
+
+def noise_values(instance: FederatedInstance) -> NoiseValues | None:
+    """What gives the values of the noise with some indices; None where they are infinitely many, or not known.
+
+    Without a ring they are floats, or rationals that are to become floats.
+    """
+    if isinstance(instance, FiniteNoiseAtPoint):
+        return instance.noise_value
+    if not isinstance(instance, FiniteNoise):
+        return None
+    support = instance.noise_support
+    return lambda x, client, index, ring: support(ring or RATIONAL)[index]
+
+
+def noise_factors(instance: FederatedInstance, client: int) -> list[tuple[Number, ...]] | None:
+    """Vectors v_i such that a client's noise has the covariance sum_i v_i v_i^T; None where there are none, or not known."""
+    if isinstance(instance, OwnFactors):
+        return instance.noise_factors(client)
+    return [instance.noise_std] if isinstance(instance, OneFactor) else None
+
+
+# Ceilings ---------------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """Clients of which it is known how far a run can get."""
+
+    def radius(self, step: float) -> list[float] | None:
+        """How far a run of steps of this size can get from the minimiser, in some orthogonal directions; None: not known."""
+
+
+@runtime_checkable
+class BoundedGradient(Protocol):
+    """Clients whose mean gradient is bounded."""
+
+    @property
+    def gradient_ceiling(self) -> float:
+        """What |grad F|^2 never exceeds."""
