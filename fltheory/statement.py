@@ -29,10 +29,10 @@ from sympy.core.relational import Relational
 from fltheory.bound import Bound, Dimension, Reading, Side, Source
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
+from fltheory.evidence.measured import AtLeast, AtMost
 from fltheory.number import Ring, as_number
-from fltheory.record import Family as Family
 from fltheory.record import Record
-from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, value_of
+from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, in_ring, value_of
 from fltheory.symbols import VOCABULARY
 
 IT = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= IT``
@@ -45,6 +45,9 @@ class Constants(SimpleNamespace):
         if name in VOCABULARY:
             raise KeyError(VOCABULARY[name].symbol)
         raise AttributeError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+
+
+Quantity = Callable[[Any, Constants], Any]  # of a case's instance and its constants
 
 
 def constants_of(case: Case) -> Constants:
@@ -86,13 +89,13 @@ class Paper:
 
     def lemma(
         self, id: str, place: str, dimension: Dimension = NUMBER, trivial: Any = None, **shared: Any
-    ) -> Callable[[Callable[[Any, Constants], Any]], Statement]:
+    ) -> Callable[[Quantity], Statement]:
         """The quantity that a lemma bounds: its docstring says what it is, in symbols.
 
         ``trivial``: what it never exceeds, in the case's constants; ``shared``: what all readings share, see ``Statement``.
         """
 
-        def of(quantity: Callable[[Any, Constants], Any]) -> Statement:
+        def of(quantity: Quantity) -> Statement:
             return Statement(
                 self, id, place, of_quantity(quantity, dimension, trivial), shared={"kind": "lemma", **shared}
             )
@@ -179,53 +182,43 @@ def _of(
 
 
 def of_quantity(
-    quantity: Callable[[Any, Constants], Any], dimension: Dimension = NUMBER, trivial: Any = None
+    quantity: Quantity, dimension: Dimension = NUMBER, trivial: Any = None, name: str = ""
 ) -> DirectMeasure:
-    """The measure of a function ``quantity(one, c)`` with an exact value: rational while it can be, else a ball."""
+    """The measure of a function ``quantity(one, c)`` with an exact value: rational while it can be, else a ball.
 
-    def compute(case: Case, ring: Ring) -> Any:
-        return ring.scalar(as_number(quantity(case.instance, constants_of(case))))
+    ``name``: what it is, in symbols, by default its docstring; ``trivial``: what it never exceeds, in the case's constants.
+    """
 
-    above = None if trivial is None else lambda case: value_of(trivial, case)
-    return DirectMeasure(inspect.getdoc(quantity) or "", compute, dimension, above)
+    def value(case: Case) -> Any:
+        return quantity(case.instance, constants_of(case))
 
-
-def direct_claim(
-    paper: str,
-    name: str,
-    statement: str,
-    bounds: Bound | tuple[Bound, ...],
-    measure: DirectMeasure,
-    cases: tuple[Case, ...],
-    family: Family,
-    assumptions: tuple[Assumption, ...] = (),
-    **more: Any,
-) -> Claim:
-    """A paper's statement whose measured quantity has an exact formula; its reading is that of the first bound."""
-    found = (bounds,) if isinstance(bounds, Bound) else bounds
-    return Claim.recorded(
-        f"{paper}/{name}@{found[0].source.reading}",
-        statement,
-        found,
-        measure,
-        None,
-        assumptions,
-        cases=cases,
-        family=family,
-        **{"kind": "lemma", **more},
-    )
+    return of_case(name or inspect.getdoc(quantity) or "", value, dimension, trivial)
 
 
 def of_case(
-    name: str, value: Callable[[Case], Any], dimension: Dimension = NUMBER, trivial: sympy.Expr | None = None
+    name: str, value: Callable[[Case], Any], dimension: Dimension = NUMBER, trivial: Any = None
 ) -> DirectMeasure:
-    """A rational quantity of the instance and the settings; ``trivial``: what it never exceeds, in the case's constants."""
-    above = None if trivial is None else lambda case: value_of(trivial, case)
-    return DirectMeasure(name, lambda case, ring: ring.scalar(as_number(value(case))), dimension, above)
+    """The same of a whole case, as runs need it. It is called anew at each working precision; it may know an end only."""
+
+    def compute(case: Case, ring: Ring) -> Any:
+        found = value(case)
+        if isinstance(found, AtLeast | AtMost):
+            return replace(found, value=ring.scalar(as_number(found.value)))
+        return ring.scalar(as_number(found))
+
+    return DirectMeasure(name, compute, dimension, _above(trivial))
 
 
-def of_instance(
-    name: str, value: Callable[[Any], Any], dimension: Dimension = NUMBER, trivial: sympy.Expr | None = None
+def of_formula(
+    name: str, expr: sympy.Expr, dimension: Dimension = NUMBER, trivial: sympy.Expr | None = None
 ) -> DirectMeasure:
-    """The same of the instance alone."""
-    return of_case(name, lambda case: value(case.instance), dimension, trivial)
+    """The measure of a formula in the case's constants."""
+
+    def compute(case: Case, ring: Ring) -> Any:
+        return in_ring(expr, case, ring)
+
+    return DirectMeasure(name, compute, dimension, _above(trivial))
+
+
+def _above(trivial: Any) -> Callable[[Case], Any] | None:
+    return None if trivial is None else lambda case: value_of(trivial, case)

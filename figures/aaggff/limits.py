@@ -24,7 +24,7 @@ from figures.aaggff.runs import (
     trivial,
 )
 from fltheory.case import Case
-from fltheory.number import BALL, precise, to_float
+from fltheory.number import precise, to_ball, to_float
 from fltheory.papers.aaggff import bounds, letters
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.bounds.lemmas import ROOT_LOW
@@ -121,7 +121,7 @@ def _no_learner() -> Panel:
 
 
 def _coin(case: Case) -> float:
-    return to_float(precise(lambda: coin_regret(case, BALL)))
+    return to_float(precise(lambda: coin_regret(int(case.constants[letters.T]), to_ball(case.constants[letters.C2]))))
 
 
 def threshold() -> Picture:

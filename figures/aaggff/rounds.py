@@ -38,6 +38,7 @@ from fltheory.papers.aaggff.exact.transforms import CDFS
 from fltheory.papers.aaggff.experiments.tables import Row
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.problems.responses import ResponseTable
+from fltheory.statement import Constants, Quantity
 
 # Responses --------------------------------------------------------------------------------------------------------------
 
@@ -84,18 +85,18 @@ RESPONSE = tuple(Fraction(i * i % 11, 10) for i in range(CROWD))
 SPREADS = tuple(Fraction(v, 100) for v in (1, 3, 10, 30, 100, 300, 1000, 3000))
 
 
-def _off(estimate: Callable[[Case], Any], m: int) -> float:
+def _off(estimate: Quantity, m: int) -> float:
     """|E estimate - r| over |r - mean|, in the sup norm, by enumeration."""
-    case = Case(SampledRound(RESPONSE, m), imputed_response="1/5")
+    known = Constants(imputed_response=Fraction(1, 5))
     response = np.array(RESPONSE, dtype=object)
     centred = response - response.sum() / CROWD
-    return float(largest(mean(estimate(case)) - response) / largest(centred))
+    return float(largest(mean(estimate(SampledRound(RESPONSE, m), known)) - response) / largest(centred))
 
 
 def _kept() -> Panel:
     """The bias of the estimate by the number of clients drawn."""
     drawn = list(range(1, CROWD + 1))
-    enumerated = [float(bias(Case(SampledRound(RESPONSE, m)))) for m in drawn]
+    enumerated = [float(bias(SampledRound(RESPONSE, m), Constants())) for m in drawn]
     fine = {k: [float(1 - shrinkage(k, m)) for m in drawn] for k in (CROWD, 100)}
     curves = (
         Curve(r"(10): $1-\kappa$, $K=10$", drawn, fine[CROWD], "first", note=NOTE_EXACT),
@@ -135,7 +136,7 @@ def _remainders() -> Panel:
             at = exact(symbolic_value(place, box.constants))
             case = box.with_settings(imputed_response=at)
             formula.append(limit(bound, case) / float(high))
-            found.append(float(largest_remainder(case)) / float(high))
+            found.append(float(largest_remainder(box.instance, at)) / float(high))
         curves.append(Curve(label, x, formula, style, note=NOTE_EXACT))
         curves.append(Curve("the worst of all responses and vertices", x, found, "outside", note=NOTE_EXACT))
     return Panel(

@@ -14,7 +14,7 @@ from fltheory.case import Case
 from fltheory.number import as_number, evaluate_ball, to_float
 from fltheory.papers.delta_sgd import bounds, letters
 from fltheory.papers.delta_sgd.data.convex_instances import COUPLED, disjoint, huber, null_direction, run
-from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, Decrease, before, lyapunov_constant
+from fltheory.papers.delta_sgd.exact.convex_measures import AverageGap, before, decrease, lyapunov_constant
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
 from fltheory.pictures.picture import PAGE, Curve, Panel, Picture, Zone, number
 from fltheory.problems.convex import ConvexClients, Quadratic
@@ -246,7 +246,7 @@ def largest_decrease(reading: Reading, ratio: int) -> float:
     """The largest left over right of (31) in the family of two quadratics, one with a flat direction."""
 
     def found() -> list[Any]:
-        return [Decrease(reading).follow(auto_tuned, run(null_direction(*at), 3, 1, ratio))[0] for at in FAMILY]
+        return [decrease(reading).follow(auto_tuned, run(null_direction(*at), 3, 1, ratio))[0] for at in FAMILY]
 
     return float(in_floats(found).max())
 

@@ -92,12 +92,12 @@ SHOWN = {2: "bound", 10: "bound 2"}  # on the left
 
 def _needed(rank: int, rounds: int) -> float:
     """By how much a run on I3 ends below (1 - (1 - 1/T)^T) OPT, exactly; OPT = 1."""
-    return to_float(as_number(Horizon(rounds).guarantee(RATIONAL) - 1 + FreshGroups(rank, rounds).left(RATIONAL)))
+    return to_float(as_number(Horizon(rounds).guarantee - 1 + FreshGroups(rank, rounds).left))
 
 
 def _run_needs(rank: int, rounds: int) -> float:
     """The same of a run of continuous greedy."""
-    return to_float(as_number(Horizon(rounds).guarantee(RATIONAL))) - reached(
+    return to_float(as_number(Horizon(rounds).guarantee)) - reached(
         algorithms.gradient_sharing, run(fresh_groups(rank, rounds), rounds)
     )
 

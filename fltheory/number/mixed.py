@@ -5,14 +5,16 @@ A mixed number is an ``fmpq`` or an ``arb``; arithmetic between the two gives an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Any
 
 import numpy as np
+import sympy
 from flint import arb, fmpq
+from sympy import Symbol
 
-from fltheory.number import NotRational, Number, Ring, to_ball
+from fltheory.number import NotRational, Number, Ring, evaluate_ball, evaluate_exact, to_ball
 
 Mixed = Any  # fmpq | arb, of which mypy knows nothing
 LONG = 4096  # bits of a numerator or denominator that are carried along at most
@@ -24,6 +26,14 @@ def mixed(value: Number) -> Mixed:
         return fmpq(value.numerator, value.denominator)
     except AttributeError:
         return value if isinstance(value, fmpq) else to_ball(value)
+
+
+def value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Any:
+    """The value of an expression in constants."""
+    try:
+        return mixed(evaluate_exact(expr, values))
+    except NotRational:
+        return evaluate_ball(expr, values)
 
 
 def row(values: Iterable[Number]) -> np.ndarray:
@@ -45,6 +55,18 @@ def root(value: Mixed) -> Mixed:
     if top * top == value.p and bottom * bottom == value.q:
         return fmpq(top, bottom)
     return arb(value).sqrt()
+
+
+def log(value: Number) -> Mixed:
+    """The logarithm of a positive mixed number: 0 of 1, else a ball."""
+    value = mixed(value)
+    return fmpq(0) if value == 1 else arb(value).log()
+
+
+def power(base: Number, exponent: Number) -> Mixed:
+    """A power of a positive mixed number: rational where the exponent is a whole number, else a ball."""
+    base = mixed(base)
+    return base**exponent if isinstance(exponent, int) else (to_ball(exponent) * arb(base).log()).exp()
 
 
 def least(one: Mixed, two: Mixed) -> Mixed:
@@ -79,9 +101,9 @@ def may_be_zero(value: Mixed) -> bool:
     return bool(value.contains(0)) if isinstance(value, arb) else value == 0
 
 
-def shortened(value: Mixed) -> Mixed:
+def shortened(value: Mixed, bits: int = LONG) -> Mixed:
     """The number itself, or a ball around it where its digits are too many to carry along."""
-    if isinstance(value, fmpq) and value.p.bit_length() + value.q.bit_length() > LONG:
+    if isinstance(value, fmpq) and value.p.bit_length() + value.q.bit_length() > bits:
         return arb(value)
     return value
 

@@ -24,9 +24,8 @@ from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
 from fltheory.papers.aaggff.exact import estimator as of
 from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
 from fltheory.papers.aaggff.letters import c
-from fltheory.runs.measures import DirectMeasure
 from fltheory.runs.method import NotEnumerable
-from fltheory.statement import of_case, of_instance
+from fltheory.statement import Constants, constants_of, of_quantity
 from tests.typed import instance_of
 
 BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
@@ -34,23 +33,21 @@ BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
 # Mutants of what is compared with 0 -------------------------------------------------------------------------------------
 
 
-def violated(name: str, value: Callable[..., Any], case: Case, of_what: Callable[..., DirectMeasure] = of_case) -> bool:
+def violated(name: str, value: Callable[..., Any], case: Case) -> bool:
     """Whether the claim fails on the case with another measured quantity."""
-    claim = replace(BY_ID[name], measure=of_what("a mutant", value), assumptions=())
+    claim = replace(BY_ID[name], measure=of_quantity(value, name="a mutant"), assumptions=())
     return check(claim, case).status == "violated"
 
 
-def own_mean(case: Case) -> np.ndarray:
+def own_mean(one: SampledRound, c: Constants) -> np.ndarray:
     """(10) with the first response seen for the imputed one: it depends on the draw."""
-    one = instance_of(case, SampledRound)
     response, _, seen = one.rows
     first = np.array([[response[0][np.flatnonzero(members)[0]]] for members in seen], dtype=object)
     return of.doubly_robust(response, seen, estimators.share(one), first)
 
 
-def half_scaled(case: Case) -> np.ndarray:
+def half_scaled(one: SampledRound, c: Constants) -> np.ndarray:
     """(D2) with half of kappa."""
-    one = instance_of(case, SampledRound)
     response, _, seen = one.rows
     kappa = of.shrinkage(one.dim, one.n_participating)
     return of.rescaled(response, seen, estimators.share(one), kappa / 2)
@@ -66,10 +63,8 @@ def test_the_imputed_response_must_not_depend_on_the_draw() -> None:
 
     assert violated(
         "4.3@corrected",
-        lambda case: estimators.largest(
-            estimators.mean(estimators.printed(case))
-            - centre(case.instance)
-            - wrong * (case.instance.rows[0] - centre(case.instance))
+        lambda one, c: estimators.largest(
+            estimators.mean(estimators.printed(one, c)) - centre(one) - wrong * (one.rows[0] - centre(one))
         ),
         estimators.ROUNDS[1],
     )
@@ -86,22 +81,23 @@ def test_a_reference_that_moves_with_the_draw_leaves_a_bias(estimate: estimators
 
 
 def test_the_jacobian_needs_both_terms() -> None:
-    def one_term(at: Linearised) -> Fraction:
+    def one_term(at: Linearised, c: Constants) -> Fraction:
         r, r0, p = at.rows
         shortened = -r / (1 + (p * r0).sum(-1, keepdims=True))
         return estimators.largest(shortened - of.linearised_gradient(r, p, r0))
 
-    assert violated("4.4-jacobian@printed", one_term, estimators.POINTS[0], of_instance)
-    zeroth = of_instance("h(r0) alone", lambda at: estimators.largest(estimators._gradient(at.rows[1], at.rows[2])))
+    assert violated("4.4-jacobian@printed", one_term, estimators.POINTS[0])
+    zeroth = of_quantity(
+        lambda at, c: estimators.largest(estimators.gradient(at.rows[1], at.rows[2])), name="h(r0) alone"
+    )
     assert check(replace(BY_ID["4.4-first-order@sharpened"], measure=zeroth), estimators.POINTS[0]).status == "violated"
 
 
 def test_the_half_span_is_that_of_those_seen() -> None:
-    def of_all(case: Case) -> Fraction:
-        one = instance_of(case, SampledRound)
+    def of_all(one: SampledRound, c: Constants) -> Fraction:
         response = one.rows[0][0]
         spread = (max(response) - min(response)) / (2 * estimators.share(one))
-        return estimators.largest(of.half_span(estimators.gradients(case)) - spread)
+        return estimators.largest(of.half_span(estimators.gradients(one, c)) - spread)
 
     assert violated("A.2-span@sharpened", of_all, estimators.A2_CASES[0])
 
@@ -138,10 +134,10 @@ def test_no_remainder_is_larger_than_at_vertices(at: str) -> None:
     response = rng.choice([0.1, 0.1, 2.0, 2.0, 1.0], (4000, k))
     p, q = rng.dirichlet(np.full(k, 0.2), (2, 4000))
     reference = np.full((4000, 1), float(Fraction(at)))
-    error = estimators._gradient(response, p) - of.linearised_gradient(response, p, reference)
+    error = estimators.gradient(response, p) - of.linearised_gradient(response, p, reference)
     found = np.abs((error * (p - q)).sum(1)).max()
-    box = Case(ResponseBox(k, "1/10", 2), imputed_response=at)
-    largest = float(estimators.largest_remainder(box))
+    box = ResponseBox(k, "1/10", 2)
+    largest = float(estimators.largest_remainder(box, Fraction(at)))
     assert found <= largest + 1e-12
     assert found > 0.9 * largest
 
@@ -168,7 +164,7 @@ def test_expectations_by_counting(case: Case) -> None:
         others = (n * mean - r) / (n - 1)
         given_seen = (r + (m - 1) * others) / m  # the mean over those seen, where i is one of them
         expected = mean + (chance * r - chance * given_seen) / chance
-        assert estimators.mean(estimators.printed(case))[i] == expected
+        assert estimators.mean(estimators.printed(one, constants_of(case)))[i] == expected
 
 
 @given(strategies_estimator.rounds(reference=True))
@@ -177,9 +173,13 @@ def test_floats_and_exact_numbers_agree(case: Case) -> None:
     response, p, seen = one.rows
     share, constant = estimators.share(one), Fraction(case.constants[c])
     as_floats = np.asarray(response, dtype=float)
+    known = constants_of(case)
     for exact_one, float_one in (
-        (estimators.printed(case), of.doubly_robust(as_floats, seen, float(share), of.mean_seen(as_floats, seen))),
-        (estimators.imputed(case), of.doubly_robust(as_floats, seen, float(share), float(constant))),
+        (
+            estimators.printed(one, constants_of(case)),
+            of.doubly_robust(as_floats, seen, float(share), of.mean_seen(as_floats, seen)),
+        ),
+        (estimators.imputed(one, known), of.doubly_robust(as_floats, seen, float(share), float(constant))),
     ):
         scale = 1e-12 * (1 + np.abs(as_floats).max()) / float(share)
         assert np.abs(exact_one.astype(float) - float_one).max() < scale
@@ -194,7 +194,7 @@ def test_balls_contain_the_exact_estimate() -> None:
     response, _, seen = one.rows
     balls = np.array([[arb(r.numerator) / r.denominator for r in response[0]]], dtype=object)
     found = of.doubly_robust(balls, seen, arb(2) / 3, of.mean_seen(balls, seen))
-    for ball, value in zip(found.ravel(), estimators.printed(Case(one)).ravel(), strict=True):
+    for ball, value in zip(found.ravel(), estimators.printed(one, Constants()).ravel(), strict=True):
         assert (ball * value.denominator).contains(value.numerator)
 
 
@@ -209,9 +209,9 @@ def test_what_is_left_of_deviations(n: int, m: int) -> None:
 
 
 def test_the_printed_numbers() -> None:
-    pair = Case(SampledRound((1, 0), 1))
-    assert list(estimators.mean(estimators.printed(pair))) == [Fraction(1, 2), Fraction(1, 2)]
-    assert [list(row) for row in estimators.printed(pair)] == [[1, 1], [0, 0]]
+    pair = SampledRound((1, 0), 1)
+    assert list(estimators.mean(estimators.printed(pair, Constants()))) == [Fraction(1, 2), Fraction(1, 2)]
+    assert [list(row) for row in estimators.printed(pair, Constants())] == [[1, 1], [0, 0]]
 
 
 def test_responses_of_drawn_losses_are_theirs() -> None:

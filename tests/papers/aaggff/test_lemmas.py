@@ -20,6 +20,7 @@ from scipy.optimize import linprog
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import BALL, RATIONAL
+from fltheory.number.mixed import mixed
 from fltheory.papers.aaggff.bounds import BETA_STAR
 from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
 from fltheory.papers.aaggff.claims import convexity, estimators, lemmas
@@ -36,9 +37,8 @@ from fltheory.papers.aaggff.data.lemma_instances import (
     Vector,
     distribution,
 )
-from fltheory.papers.aaggff.exact.logs import with_logs
 from fltheory.papers.aaggff.letters import C1, C2
-from fltheory.statement import of_instance
+from fltheory.statement import of_quantity
 from tests.typed import instance_of
 
 CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS)
@@ -72,7 +72,7 @@ class NormalCone(QuadraticOnSimplex):
 
 
 def negated(measure: Callable[..., Any]) -> Any:
-    return with_logs("minus it", lambda one, ring: -measure(one, ring))
+    return of_quantity(lambda one, c: -measure(one), name="minus it")
 
 
 UNEVEN = Case(Blend((1, 0, "1/2"), (1, 0, 0), (0, 1, 0), "1/3", 1))
@@ -94,25 +94,25 @@ def test_the_powers_of_exp_concavity_end_at_1() -> None:
 def test_the_closed_form_is_not_any_other() -> None:
     assert violated(BY_ID["4.5@printed"], Case(Squared((1, 2, 5), (1, 2, 5))))
     assert violated(BY_ID["4.5@sharpened"], Case(Squared((1, 2, 5), (1, 2, 5))))
-    mutant = with_logs(
-        "without the factor", lambda one, ring: convexity.conjugate_error(one, ring) / ring.scalar(one.scale) - 1
+    mutant = of_quantity(
+        lambda one, c: convexity.conjugate_error(one) / mixed(one.scale) - 1, name="without the factor"
     )
     assert violated(BY_ID["A.6-conjugate@corrected"], ENTROPY, measure=mutant)
 
 
 def test_other_mutants_of_0_fail() -> None:
     pair = lemmas.PAIRS[0]
-    smaller = of_instance(
-        "|a - b| - min(a, b)", lambda one: abs(one.growths[0] - one.growths[1]) - min(one.growths) + 1
+    smaller = of_quantity(
+        lambda one, c: abs(one.growths[0] - one.growths[1]) - min(one.growths) + 1, name="|a - b| - min(a, b)"
     )
     assert violated(BY_ID["4.1-29a@printed"], pair, measure=smaller)
     assert violated(
         BY_ID["A.12@printed"],
         pair,
-        measure=of_instance("minus it", lambda o: -convexity.increment.measure.compute(Case(o), RATIONAL)),
+        measure=of_quantity(lambda o, c: -convexity.increment.measure.compute(Case(o), RATIONAL), name="minus it"),
     )
-    too_little = with_logs(
-        "shifted by less", lambda one, ring: convexity.growth_of_entropy(one, ring, Fraction(9, 10) * 2)
+    too_little = of_quantity(
+        lambda one, c: convexity.growth_of_entropy(one, Fraction(9, 10) * 2), name="shifted by less"
     )
     assert violated(BY_ID["A.7-growing@corrected"], Case(Regularised((1, 1))), measure=too_little)
 

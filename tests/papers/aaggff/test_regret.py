@@ -19,7 +19,7 @@ from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.play import played
 from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret, hindsight
-from fltheory.number import BALL, Number, precise, to_float
+from fltheory.number import BALL, Number, exact, precise, to_ball, to_float
 from fltheory.papers.aaggff import algorithms, bounds
 from fltheory.papers.aaggff.claims import entropic, newton, partial
 from fltheory.papers.aaggff.claims import runs as run_claims
@@ -152,7 +152,7 @@ def test_no_learner_beats_the_fair_coin(learner: Learner) -> None:
             total += found / 2**T
         return total
 
-    least = to_float(newton.coin_regret(Case(FairCoin(T, high)), BALL))
+    least = to_float(newton.coin_regret(T, to_ball(exact(high))))
     assert mean(learner, "vertex") == pytest.approx(least, abs=1e-9) or mean(learner, "vertex") > least
     assert mean(always(), "vertex") == pytest.approx(least, abs=1e-9)  # attained by the uniform decision
     assert mean(learner, "any") > mean(learner, "vertex")

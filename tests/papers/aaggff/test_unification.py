@@ -22,7 +22,7 @@ from fltheory.papers.aaggff.claims import fair_limits, unification
 from fltheory.papers.aaggff.data.instances_unification import Decision, Histories, QuadraticAt, Reported, TwoDecisions
 from fltheory.papers.aaggff.data.strategies_unification import quadratic_clients
 from fltheory.papers.aaggff.exact import aggregation as rule
-from fltheory.runs.measures import DirectMeasure
+from fltheory.statement import of_quantity
 from tests.typed import instance_of
 
 CLAIMS = (*unification.CLAIMS, *fair_limits.CLAIMS)
@@ -124,12 +124,8 @@ def test_between_other_decisions_the_loss_changes_less() -> None:
 
 def test_a_strictly_convex_loss_has_a_gap() -> None:
     claim = BY_ID["U7-c@printed"]
-    assert claim.measure is not None
-    squares = DirectMeasure(
-        "gap of <p, F>²",
-        lambda case, ring: ring.scalar(_square_gap(instance_of(case, TwoDecisions))),
-        claim.measure.dimension,
-    )
+    dimension = claim.measure.dimension  # type: ignore[union-attr]
+    squares = of_quantity(lambda one, c: _square_gap(one), dimension, name="gap of <p, F>²")
     assert check(replace(claim, measure=squares), claim.cases[0]).status == "violated"
 
 

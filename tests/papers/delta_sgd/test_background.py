@@ -27,7 +27,7 @@ from fltheory.papers.delta_sgd.exact.gradient_descent import (
     in_one_variable,
 )
 from fltheory.runs.measures import ENERGY
-from fltheory.statement import of_case, of_instance
+from fltheory.statement import of_case, of_quantity
 from tests.typed import instance_of
 
 CLAIMS = background.CLAIMS
@@ -116,7 +116,9 @@ def test_a_quadratic_contracts_by_its_share_of_the_largest_curvature() -> None:
     assert one.left(1) == Fraction(9, 16)
     assert one.left(3) == Fraction(9, 16) ** 3
     assert CommonStep((4, 4), ((0,), (3,)), (2,)).left(1) == 0
-    assert violated(BY_ID["C-Lmax@explicit"], Case(one), measure=of_instance("two steps", lambda c: c.left(2)))
+    assert violated(
+        BY_ID["C-Lmax@explicit"], Case(one), measure=of_quantity(lambda one, c: one.left(2), name="two steps")
+    )
 
 
 @pytest.mark.parametrize("kept", [Fraction(1, 2), Fraction(99, 100), 1 - Fraction(1, 10**9)])
@@ -130,15 +132,15 @@ def test_arbitrarily_slow(kept: Fraction) -> None:
 
 
 def test_a_step_twice_as_long_breaks_footnote_1() -> None:
-    active = next(c for c in background.RULE_STEPS if instance_of(c, RuleStep).first_is_active)
-    doubled = of_instance("with the amplifier 2", lambda one: 16 * one.squared_step * one.change)
+    active = next(c for c in background.RULE_STEPS if c.instance.first_is_active)  # type: ignore[attr-defined]
+    doubled = of_quantity(lambda one, c: 16 * one.squared_step * one.change, name="with the amplifier 2")
     assert violated(BY_ID["C-fn1@printed"], active, measure=doubled)
 
 
 def test_equality_tells_which_entry_is_active() -> None:
     seen = {instance_of(c, RuleStep).first_is_active for c in background.RULE_STEPS}
     assert seen == {True, False}
-    other = of_instance("the other way round", lambda one: 1 - background.wrong_about_equality(one))
+    other = of_quantity(lambda one, c: 1 - background.wrong_about_equality(one), name="the other way round")
     for case in background.RULE_STEPS:
         assert violated(BY_ID["C-fn1-equal@sharpened"], case, measure=other)
 

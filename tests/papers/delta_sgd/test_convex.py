@@ -21,17 +21,17 @@ from fltheory.papers.delta_sgd.data.convex_instances import disjoint, huber, lin
 from fltheory.papers.delta_sgd.data.strategies_convex import runs
 from fltheory.papers.delta_sgd.exact.convex_measures import (
     AverageGap,
-    Decrease,
-    Lyapunov,
     after,
     averaged,
     before,
+    decrease,
+    lyapunov,
     lyapunov_constant,
 )
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading, follow
 from fltheory.problems.convex import ConvexClients, LogCosh, Quadratic, Quartic
 from fltheory.runs.algorithm import Constants
-from fltheory.runs.measures import ENERGY
+from fltheory.runs.measures import ENERGY, Followed
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 
 CLAIMS = (*convex.CLAIMS, *averages.CLAIMS)
@@ -39,7 +39,7 @@ BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
 TRUE = [n for n, c in BY_ID.items() if c.expected == "holds"]
 
 
-def ratio(measure: Decrease | AverageGap, case: Case, rule: StepRule = auto_tuned) -> Fraction:
+def ratio(measure: Followed, case: Case, rule: StepRule = auto_tuned) -> Fraction:
     return Fraction(as_number(measure.follow(rule, case)[0]))
 
 
@@ -65,10 +65,10 @@ def test_one_client_far_out_with_a_large_amplifier() -> None:
     case = run(huber("2003/20"), 3, 100, 1, "7/5")
     h = follow(auto_tuned, case, "B")
     assert [h.lr[1][0], h.lr[2][0]] == [fmpq(1400, 17), fmpq(2940, 391)]
-    assert to_float(as_number(Lyapunov("B").follow(auto_tuned, case)[0])) == pytest.approx(1.0757, abs=5e-5)
-    assert ratio(Decrease("B"), run(huber("2003/20"), 2, 100, 1, "7/5")) == pytest.approx(1.0757, abs=5e-5)
+    assert to_float(as_number(lyapunov("B").follow(auto_tuned, case)[0])) == pytest.approx(1.0757, abs=5e-5)
+    assert ratio(decrease("B"), run(huber("2003/20"), 2, 100, 1, "7/5")) == pytest.approx(1.0757, abs=5e-5)
     assert to_float(
-        as_number(Lyapunov("B").follow(auto_tuned, run(huber("2003/20"), 3, 100, 1, 2))[0])
+        as_number(lyapunov("B").follow(auto_tuned, run(huber("2003/20"), 3, 100, 1, 2))[0])
     ) == pytest.approx(1.5416, abs=5e-5)
 
 

@@ -28,7 +28,7 @@ from fltheory.papers.delta_sgd.exact import display_terms as terms
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.runs.client_optimiser import Batches, adaptive, federated
 from fltheory.runs.courses import enumerate_runs
-from fltheory.statement import of_instance
+from fltheory.statement import of_quantity
 from tests.typed import instance_of
 
 CLAIMS = displays.CLAIMS
@@ -72,7 +72,7 @@ SWITCHED = {
 @pytest.mark.parametrize("name", SWITCHED)
 def test_identities_have_mutants(name: str) -> None:
     case, value = SWITCHED[name]
-    assert violated(name, case, measure=of_instance("mutant", value))
+    assert violated(name, case, measure=of_quantity(lambda one, c: value(one), name="mutant"))
 
 
 def test_every_identity_has_a_mutant() -> None:

@@ -106,10 +106,10 @@ def with_measure(name: str, measure: Bias, case: Case) -> str:
 
 def test_other_weights_end_elsewhere() -> None:
     case = fixed_points.APART[0]
-    assert with_measure("FP-debiased@explicit", at.Bias("inverse"), case) == "violated"
-    assert with_measure("FP-debiased@explicit", at.Bias("debiased", to_mean=True), case) == "violated"
-    assert with_measure("FP-inverse@explicit", at.Bias("debiased", to_mean=True), case) == "violated"
-    assert with_measure("FP-K1@corrected", at.Bias(), fixed_points.ONCE[0]) == "holds"
+    assert with_measure("FP-debiased@explicit", at.bias("inverse"), case) == "violated"
+    assert with_measure("FP-debiased@explicit", at.bias("debiased", to_mean=True), case) == "violated"
+    assert with_measure("FP-inverse@explicit", at.bias("debiased", to_mean=True), case) == "violated"
+    assert with_measure("FP-K1@corrected", at.bias(), fixed_points.ONCE[0]) == "holds"
     assert check(replace(BY_ID["FP-K1@corrected"], assumptions=()), case).status == "violated"
 
 
@@ -122,7 +122,7 @@ def test_fednova_removes_the_bias_of_small_steps_only() -> None:
         verdict = check(claim, case)
         assert verdict.ratio is not None
         assert least < verdict.ratio <= 1
-    assert with_measure("FP-fednova@explicit", at.Bias("fednova"), rounds(PAIR, 1, "1/20")) == "holds"
+    assert with_measure("FP-fednova@explicit", at.bias("fednova"), rounds(PAIR, 1, "1/20")) == "holds"
 
 
 def test_too_large_steps_do_not_contract() -> None:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.claim import Claim, check
-from fltheory.number import BALL, RATIONAL, NotRational, Ring
+from fltheory.number import NotRational
+from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd.claims import smoothness
 from fltheory.papers.delta_sgd.data import strategies_smoothness as drawn
 from fltheory.papers.delta_sgd.data.lemma_instances import (
@@ -30,12 +31,14 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     Vectors,
     huber,
     quadratic,
+    rational_of,
     steepness,
 )
-from fltheory.runs.measures import DirectMeasure
+from fltheory.statement import Constants, of_quantity
 from tests.typed import instance_of
 
 CLAIMS = smoothness.CLAIMS
+
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
 
 
@@ -68,13 +71,10 @@ def test_a_client_smaller_than_the_mean_does_not_bound_it() -> None:
     case = smoothness.pair((0,), (1,), (flat, ()), (steep, ()))
     assert check(BY_ID["L3-11@printed"], case).ratio == 1
 
-    def by_least(one: SharedPair, ring: Ring) -> object:
-        return smoothness.change(one, ring) / ring.scalar(min(c.smoothness for c in one.clients) ** 2)
+    def by_least(one: SharedPair, c: Constants) -> Any:
+        return smoothness.change(one) / mixed(min(c.smoothness for c in one.clients) ** 2)
 
-    measure = BY_ID["L3-11@printed"].measure
-    assert isinstance(measure, DirectMeasure)
-    mutant = replace(measure, compute=lambda c, ring: by_least(instance_of(c, SharedPair), ring))
-    assert violated(BY_ID["L3-11@printed"], case, measure=mutant)
+    assert violated(BY_ID["L3-11@printed"], case, measure=of_quantity(by_least, name="by the least"))
 
 
 def test_the_mean_may_be_far_smoother_but_not_always() -> None:
@@ -143,10 +143,10 @@ def test_the_constant_of_a_mean_on_an_interval(case: Case) -> None:
 
 
 def test_log_cosh_is_left_to_balls() -> None:
-    one = Ridges(((1,),), (LogCosh(),))
+    value = Ridges(((1,),), (LogCosh(),)).jet((Fraction(1),))[0]
     with pytest.raises(NotRational):
-        one.jet((Fraction(1),), RATIONAL)
-    assert float(one.jet((Fraction(1),), BALL)[0]) == pytest.approx(np.log(np.cosh(1)))
+        rational_of(value)
+    assert float(value) == pytest.approx(np.log(np.cosh(1)))
 
 
 # Instances ----------------------------------------------------------------------------------------------------------------

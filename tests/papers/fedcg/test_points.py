@@ -252,7 +252,7 @@ def test_i3_by_its_set_function(r: int, rounds: int) -> None:
     own = fresh_groups(r, rounds)
     step = Fraction(1, rounds)
     x = one.rationals([0] * r + [step] * (r * rounds))
-    assert 1 - one.fraction(own.extension(x[None])[0]) == one.fraction(FreshGroups(r, rounds).left(one.RATIONAL))
+    assert 1 - one.fraction(own.extension(x[None])[0]) == one.fraction(FreshGroups(r, rounds).left)
 
 
 def test_i6_moves_all_entries_of_the_gradient() -> None:

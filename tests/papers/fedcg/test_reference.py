@@ -99,9 +99,9 @@ FRESH = [(2, 100, 0.632114, 0.00185328, 0.01), (10, 100, 0.617406, 0.01656201, 0
 @pytest.mark.parametrize(("rank", "rounds", "value", "needed", "bound"), FRESH)
 def test_fresh_groups(rank: int, rounds: int, value: float, needed: float, bound: float) -> None:
     """I3: what a run reaches, what it lacks to 1 - (1 - 1/T)^T, and the bound r/(2T)."""
-    left = FreshGroups(rank, rounds).left(RATIONAL)
+    left = FreshGroups(rank, rounds).left
     assert 1 - to_float(as_number(left)) == pytest.approx(value, abs=5e-7)
-    lacks = to_float(as_number(Horizon(rounds).guarantee(RATIONAL) - 1 + left))
+    lacks = to_float(as_number(Horizon(rounds).guarantee - 1 + left))
     assert lacks == pytest.approx(needed, abs=5e-9)
     instance = fresh_groups(rank, rounds)
     assert instance.optimum == 1

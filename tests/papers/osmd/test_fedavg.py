@@ -17,7 +17,8 @@ from fltheory import symbols as s
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.games.player import Sampler
-from fltheory.number import RATIONAL, Number, as_number, to_float
+from fltheory.number import Number, as_number, to_float
+from fltheory.number.mixed import mixed
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
 from fltheory.papers.osmd.bounds import rates
@@ -29,6 +30,7 @@ from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRoun
 from fltheory.papers.osmd.kernels.fedavg_kernel import compiled, run
 from fltheory.runs.measures import OfGame
 from fltheory.runs.method import NotEnumerable
+from fltheory.statement import constants_of
 from tests.typed import instance_of
 
 CLAIMS = claims.CLAIMS
@@ -256,16 +258,16 @@ def test_moments_of_local_steps_are_those_of_all_noise(case: Case) -> None:
         squares += e**2 / 2**n
         products += e * sigma * sum(signs) / 2**n
         energy += gradients**2 / 2**n
-    last = instance.moved(0, n, RATIONAL.scalar(mu), RATIONAL)[n]
+    last = instance.moved(0, n, mixed(mu))[n]
     assert as_number(last.square) == squares
     assert as_number(last.with_noise) == products
     at = Case(instance, step_size=mu, n_local_steps=n)
-    assert as_number(local_steps.path_energy(at, RATIONAL)) == energy
+    assert as_number(local_steps.path_energy(instance, constants_of(at))) == energy
 
 
 def test_the_counterexample_to_41_has_its_known_values() -> None:
     case = Case(OneClientRound("-1", 0, 1, None, "1/16", 2))
-    assert as_number(local_steps.ANSWER.compute(case, RATIONAL)) == Fraction(545, 256)
+    assert as_number(local_steps.answer(case.instance, constants_of(case))) == Fraction(545, 256)
     assert 2 + Fraction(case.constants[s.path_energy]) == Fraction(513, 256)
 
 

@@ -29,7 +29,6 @@ from fltheory.papers.sfl.data.lemma_instances import (
 from fltheory.papers.sfl.exact import signs as law
 from fltheory.papers.sfl.exact.one_round import by_enumeration, one_round
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from tests.typed import instance_of
 
 CLAIMS = (*recursion.CLAIMS, *signs.CLAIMS)
 
@@ -98,8 +97,8 @@ def test_averaging_needs_its_proviso() -> None:
 @given(st.lists(st.sampled_from([0, Fraction(1, 3), Fraction(1, 2), 1]), min_size=1, max_size=4), st.integers(1, 12))
 def test_no_sequence_beats_the_last_round_taking_all(shares: list[Fraction], rounds: int) -> None:
     def average(taken: Sequence[Number]) -> Fraction:
-        case = Case(Recursion("1/2", "1/3", 2, 1, 3, taken), effective_step_size="1/5", n_rounds=rounds)
-        return Fraction(as_number(instance_of(case, Recursion).weighted_average(case, RATIONAL)))
+        recursion = Recursion("1/2", "1/3", 2, 1, 3, taken)
+        return Fraction(as_number(recursion.weighted_average(Fraction(1, 5), rounds)))
 
     largest = average((0, 1)) if rounds % 2 else average((0, 0, 1))
     assert average(shares) <= average([0] * (rounds + 1) + [1])

@@ -10,7 +10,7 @@ from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import BALL, NotRational, Ring, to_ball
+from fltheory.number.mixed import log, mixed, power, smallest
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import BETA, BETA_STAR, RANGE, V
 from fltheory.papers.aaggff.bounds import lemmas as of
@@ -26,12 +26,10 @@ from fltheory.papers.aaggff.data.lemma_instances import (
     Vector,
     dot,
 )
-from fltheory.papers.aaggff.exact.logs import log_of, power_of, with_logs
 from fltheory.papers.aaggff.letters import beta
 from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.record import among
-from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
-from fltheory.statement import IT, Constants, when
+from fltheory.statement import IT, Constants, of_formula, when
 
 # Lemma A.5, Remarks A.11 and A.12: strong convexity, proximal increments ----------------------------------------------
 
@@ -129,38 +127,10 @@ STRONG = (
 # Definition A.8 to Lemma A.10: exp-concavity ------------------------------------------------------------------------
 
 
-def concavity(one: Blend, ring: Ring) -> Any:
-    """The mean of exp(-power loss) less its value at the mean decision."""
+def above_tangent(one: TwoDecisions) -> Any:
+    """2 (loss(q) - loss(p) - <gradient at p, q - p>)."""
     a, b = one.growths
-    if a == b:
-        return ring.scalar(0)
-    first = ring.scalar(one.part) * power_of(a, one.power, ring)
-    mean = first + ring.scalar(1 - one.part) * power_of(b, one.power, ring)
-    return mean - power_of(one.mean(one.growths), one.power, ring)
-
-
-def curvature(one: TwoDecisions, ring: Ring, end: int = 0) -> Any:
-    """2 (loss(q) - loss(p) - <gradient at p, q - p>) / slope^2, of the gradient at p, or at the ``end`` q."""
-    a, b = one.growths
-    slope = one.slopes[end]
-    return 2 * (log_of(a / b, ring) - ring.scalar(one.slopes[0])) / ring.scalar(slope * slope)
-
-
-def least_curvature(box: ResponseBox, ring: Ring) -> Any:
-    """The least of these over extreme responses and vertices."""
-    if ring is not BALL:
-        raise NotRational
-    slopes = {1 - b / a for a, b in box.at_vertices()}
-    found = [2 * (-to_ball(1 - u).log() - to_ball(u)) / to_ball(u * u) for u in slopes]
-    least: arb = found[0]
-    for other in found[1:]:
-        least = least.min(other)
-    return least
-
-
-def at_choice(case: Case, ring: Ring) -> Any:
-    """The largest admissible factor over 1/(4L)."""
-    return in_ring(BETA_STAR / BETA, case, ring)
+    return 2 * (log(a / b) - mixed(one.slopes[0]))
 
 
 AT_ONE = when("the power of e^{-ℓ} is 1", lambda one, c: one.power != 1 and f"it is {one.power}")
@@ -192,20 +162,38 @@ BEYOND = tuple(
 )
 PRECONDITION = (*RANGE, beta <= of.HALF, beta * V <= of.HALF)
 IN_RANGE: dict[str, Any] = {"when": [RANGED, APART], "family": lambda: draws().decisions(curvature="half")}
-of_powers = measured("A.9", "Remark A.9", with_logs("mean of e^{-ηℓ} - e^{-ηℓ} at the mean", concavity))
-at_end = measured(
-    "A.10",
-    "Lemma A.10",
-    with_logs("2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²", lambda one, ring: curvature(one, ring, 1)),
-    **IN_RANGE,
-)
-at_base = measured(
-    "A.10", "Lemma A.10", with_logs("2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²", curvature), **IN_RANGE
-)
-at_vertices = measured(
-    "A.10-only", "Lemma A.10", with_logs("min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²", least_curvature)
-)
-choice = measured("A.10-choice", "", DirectMeasure("4L β*(V)", at_choice, NUMBER))
+choice = measured("A.10-choice", "", of_formula("4L β*(V)", BETA_STAR / BETA))
+
+
+@lemma("A.9", "Remark A.9")
+def of_powers(one: Blend, c: Constants) -> Any:
+    """mean of e^{-ηℓ} - e^{-ηℓ} at the mean"""
+    a, b = one.growths
+    if a == b:
+        return 0
+    mean = mixed(one.part) * power(a, one.power) + mixed(1 - one.part) * power(b, one.power)
+    return mean - power(one.mean(one.growths), one.power)
+
+
+@lemma("A.10", "Lemma A.10", **IN_RANGE)
+def at_end(one: TwoDecisions, c: Constants) -> Any:
+    """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²"""
+    return above_tangent(one) / mixed(one.slopes[1] ** 2)
+
+
+@lemma("A.10", "Lemma A.10", **IN_RANGE)
+def at_base(one: TwoDecisions, c: Constants) -> Any:
+    """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
+    return above_tangent(one) / mixed(one.slopes[0] ** 2)
+
+
+@lemma("A.10-only", "Lemma A.10")
+def at_vertices(one: ResponseBox, c: Constants) -> Any:
+    """min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
+    slopes = {1 - b / a for a, b in one.at_vertices()}
+    return smallest(-2 * (log(1 - u) + mixed(u)) / mixed(u * u) for u in slopes)
+
+
 CONCAVE = (
     of_powers.printed(
         "ℓ is 1-exp-concave: e^{-ℓ} is concave",
@@ -283,45 +271,28 @@ CONCAVE = (
 # Remark 4.5, Appendix A.6, Assumption on the regulariser ------------------------------------------------------------
 
 
-def objective(one: Exponentials, x: Vector, ring: Ring) -> Any:
+def objective(one: Exponentials, x: Vector) -> Any:
     """(9) at x: <cumulative gradient, x> + eta sum x log x, the gradient being -eta log weights."""
-    parts = (ring.scalar(v) * log_of(v / w, ring) for v, w in zip(x, one.weights, strict=True) if v)
-    return ring.scalar(one.scale) * sum(parts, ring.scalar(0))
+    return mixed(one.scale) * sum(mixed(v) * log(v / w) for v, w in zip(x, one.weights, strict=True) if v)
 
 
-def excess(one: Exponentials, ring: Ring) -> Any:
+def excess(one: Exponentials) -> Any:
     """What (9) at the other decision exceeds its value at the closed form by."""
-    return objective(one, one.other, ring) - objective(one, one.closed_form, ring)
+    return objective(one, one.other) - objective(one, one.closed_form)
 
 
-def excess_by_distance(one: Exponentials, ring: Ring) -> Any:
-    """2 of these over eta and the squared distance in the sum norm."""
-    distance = total(abs(v - w) for v, w in zip(one.other, one.closed_form, strict=True))
-    return 2 * excess(one, ring) / ring.scalar(one.scale * distance * distance)
-
-
-def conjugate_error(one: Exponentials, ring: Ring) -> Any:
+def conjugate_error(one: Exponentials) -> Any:
     """max <u, p> - eta sum p log p, attained at the closed form, less eta log sum exp(u / eta), u = eta log weights."""
     whole = sum(one.weights)
-    parts = (ring.scalar(v) * log_of(v * whole / w, ring) for v, w in zip(one.closed_form, one.weights, strict=True))
-    return -ring.scalar(one.scale) * sum(parts, ring.scalar(0))
+    parts = (mixed(v) * log(v * whole / w) for v, w in zip(one.closed_form, one.weights, strict=True))
+    return -mixed(one.scale) * sum(parts)
 
 
-def printed_conjugate_error(one: Exponentials, ring: Ring) -> Any:
-    """The same less (92), log sum exp(u)."""
-    powers = sum((power_of(Fraction(w), one.scale, BALL) for w in one.weights), arb(0))
-    if ring is not BALL:
-        raise NotRational
-    return -objective(one, one.closed_form, ring) - powers.log()
-
-
-def growth_of_entropy(one: Regularised, ring: Ring, shift: Any = 1) -> Any:
+def growth_of_entropy(one: Regularised, shift: Any = 1) -> Any:
     """(eta' - eta) (sum p log p + log K) / L_s, eta = L_s sqrt(t / log K) in a round and the next."""
-    if ring is not BALL:
-        raise NotRational
     n, t = len(one.masses), one.round
     steps = (arb(t + 1).sqrt() - arb(t).sqrt()) / arb(n).log().sqrt()
-    return steps * sum((to_ball(v) * log_of(v * shift, ring) for v in one.decision if v), arb(0))
+    return steps * sum(mixed(v) * log(v * shift) for v in one.decision if v)
 
 
 ANOTHER = when("another decision", lambda one, c: one.other == one.closed_form and "the decision is the closed form")
@@ -333,30 +304,46 @@ ENTROPIES = (
 )
 ROUNDS = (Case(Regularised((1, 1))), Case(Regularised((3, 1, 0), 10)), Case(Regularised((1, 0, 0, 0), 100)))
 OF_ENTROPIES: dict[str, Any] = {"on": ENTROPIES, "family": Exponentials.drawn(2, 5)}
-A6, USED, GROWN = "Appendix A.6 (92)", "Lemma A.7, as used", "(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"
-beyond_least = measured(
-    "4.5", "Remark 4.5", with_logs("(9) at p less (9) at (93)", excess), when=[ANOTHER], **OF_ENTROPIES
-)
-beyond_least_by_distance = measured(
-    "4.5",
-    "Remark 4.5",
-    with_logs("2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²", excess_by_distance),
-    when=[ANOTHER],
-    **OF_ENTROPIES,
-)
-printed_conjugate = measured(
-    "A.6-conjugate", A6, with_logs("max <u, p> - R(p) less log Σ exp(uᵢ)", printed_conjugate_error)
-)
-conjugate = measured(
-    "A.6-conjugate", A6, with_logs("max <u, p> - R(p) less η log Σ exp(uᵢ/η)", conjugate_error), **OF_ENTROPIES
-)
-growth = measured("A.7-growing", USED, with_logs(GROWN, growth_of_entropy), family=Regularised.drawn(2, 6))
-growth_from_uniform = measured(
-    "A.7-growing",
-    USED,
-    with_logs(GROWN, lambda one, ring: growth_of_entropy(one, ring, len(one.masses))),
-    family=Regularised.drawn(2, 6),
-)
+A6, USED = "Appendix A.6 (92)", "Lemma A.7, as used"
+
+
+@lemma("4.5", "Remark 4.5", when=[ANOTHER], **OF_ENTROPIES)
+def beyond_least(one: Exponentials, c: Constants) -> Any:
+    """(9) at p less (9) at (93)"""
+    return excess(one)
+
+
+@lemma("4.5", "Remark 4.5", when=[ANOTHER], **OF_ENTROPIES)
+def beyond_least_by_distance(one: Exponentials, c: Constants) -> Any:
+    """2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²"""
+    distance = total(abs(v - w) for v, w in zip(one.other, one.closed_form, strict=True))
+    return 2 * excess(one) / mixed(one.scale * distance * distance)
+
+
+@lemma("A.6-conjugate", A6)
+def printed_conjugate(one: Exponentials, c: Constants) -> Any:
+    """max <u, p> - R(p) less log Σ exp(uᵢ)"""
+    return -objective(one, one.closed_form) - log(sum(power(w, one.scale) for w in one.weights))
+
+
+@lemma("A.6-conjugate", A6, **OF_ENTROPIES)
+def conjugate(one: Exponentials, c: Constants) -> Any:
+    """max <u, p> - R(p) less η log Σ exp(uᵢ/η)"""
+    return conjugate_error(one)
+
+
+@lemma("A.7-growing", USED, family=Regularised.drawn(2, 6))
+def growth(one: Regularised, c: Constants) -> Any:
+    """(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"""
+    return growth_of_entropy(one)
+
+
+@lemma("A.7-growing", USED, family=Regularised.drawn(2, 6))
+def growth_from_uniform(one: Regularised, c: Constants) -> Any:
+    """(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"""
+    return growth_of_entropy(one, len(one.masses))
+
+
 ENTROPY = (
     beyond_least.printed(
         "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere", IT >= 0

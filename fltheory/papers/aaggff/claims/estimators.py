@@ -7,12 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb
 from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import BALL, NotRational, Ring, to_ball
+from fltheory.number import mixed, to_ball
 from fltheory.papers.aaggff import letters
 from fltheory.papers.aaggff.bounds import RANGE, SAMPLED
 from fltheory.papers.aaggff.bounds import lemmas as of
@@ -30,13 +29,12 @@ from fltheory.papers.aaggff.exact.estimator import (
     row,
     shrinkage,
 )
-from fltheory.papers.aaggff.exact.logs import as_rational, rational
+from fltheory.papers.aaggff.exact.logs import as_rational
 from fltheory.papers.aaggff.letters import C1, C2, C, K, m
 from fltheory.papers.aaggff.paper import PAPER, lemma, measured
-from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.statement import IT, Constants, of_case, when
+from fltheory.statement import IT, Constants, Quantity, of_quantity, when
 
-Estimate = Callable[[Case], np.ndarray]  # of the response, for every draw
+Estimate = Callable[[SampledRound, Constants], np.ndarray]  # of the response, for every draw
 
 
 def rounds() -> Any:
@@ -54,28 +52,28 @@ def share(one: Any) -> Fraction:
     return Fraction(one.constants[C])
 
 
-def rows_of(case: Case[SampledRound]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The response and the decision of a round in a row each, and the sets of those seen."""
-    return case.instance.rows
+def reference_of(c: Constants) -> Fraction:
+    """c; BoundError if it is irrational."""
+    return as_rational(c.imputed_response, letters.c)
 
 
-def printed(case: Case) -> np.ndarray:
+def printed(one: SampledRound, c: Constants) -> np.ndarray:
     """(10): the mean over those seen is imputed."""
-    response, _, seen = rows_of(case)
-    return doubly_robust(response, seen, share(case.instance), mean_seen(response, seen))
+    response, _, seen = one.rows
+    return doubly_robust(response, seen, share(one), mean_seen(response, seen))
 
 
-def imputed(case: Case) -> np.ndarray:
+def imputed(one: SampledRound, c: Constants) -> np.ndarray:
     """(D1): (10) with a number that does not depend on the draw."""
-    response, _, seen = rows_of(case)
-    return doubly_robust(response, seen, share(case.instance), rational(case, letters.c))
+    response, _, seen = one.rows
+    return doubly_robust(response, seen, share(one), reference_of(c))
 
 
-def scaled_up(case: Case) -> np.ndarray:
+def scaled_up(one: SampledRound, c: Constants) -> np.ndarray:
     """(D2): (10) with the deviations divided by kappa."""
-    response, _, seen = rows_of(case)
+    response, _, seen = one.rows
     kappa = shrinkage(response.shape[1], int(seen[0].sum()))
-    return rescaled(response, seen, share(case.instance), kappa)
+    return rescaled(response, seen, share(one), kappa)
 
 
 def mean(draws: np.ndarray) -> np.ndarray:
@@ -88,29 +86,15 @@ def largest(values: Any) -> Fraction:
     return max(abs(v) for v in np.ravel(values))
 
 
-def off_by(estimate: Estimate) -> Callable[[Case], Fraction]:
+def off_by(estimate: Estimate) -> Quantity:
     """|E estimate - r|_inf."""
-    return lambda case: largest(mean(estimate(case)) - rows_of(case)[0])
+    return lambda one, c: largest(mean(estimate(one, c)) - one.rows[0])
 
 
-def bias(case: Case) -> Fraction:
+def bias(one: SampledRound, c: Constants) -> Fraction:
     """|E estimate - r|_inf / |r - mu|_inf, of (10)."""
-    response = rows_of(case)[0]
-    return largest(mean(printed(case)) - response) / largest(response - response.sum() / response.size)
-
-
-def swing(case: Case, ring: Ring) -> Any:
-    """max |E estimate_i - r_i| of (D1) with responses by (8), r that of everyone."""
-    if ring is not BALL:
-        raise NotRational
-    one: Any = case.instance
-    low, high, constant = (case.constants[s] for s in (C1, C2, letters.c))
-    response, full, seen = one.responses(low, high)
-    error = mean(doubly_robust(response, seen, to_ball(share(one)), to_ball(constant))) - full[0]
-    size: arb = abs(error[0])
-    for other in error[1:]:
-        size = size.max(abs(other))
-    return size
+    response = one.rows[0]
+    return off_by(printed)(one, c) / largest(response - response.sum() / response.size)
 
 
 def _alike(one: SampledRound) -> bool:
@@ -142,13 +126,19 @@ LOSSES = tuple(
 ERROR = "max |E[r̆ᵢ] - rᵢ|"
 DRAWN: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds()}
 REFERRED: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds(reference=True)}
-error = measured("4.3", "Lemma 4.3", of_case(ERROR, off_by(printed)), **DRAWN)
-error_of_mu = measured("4.3-bias", "Lemma 4.3", of_case("max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|", bias), **DRAWN)
-error_of_imputed = measured("4.3-D1", "Lemma 4.3", of_case(ERROR, off_by(imputed)), **REFERRED)
-error_of_scaled = measured("4.3-D2", "Lemma 4.3", of_case(ERROR, off_by(scaled_up)), **DRAWN)
-error_by_8 = PAPER.theorem(
-    "4.3-response", "Lemma 4.3", DirectMeasure(ERROR, swing, NUMBER), kind="lemma", family=lambda: rounds().losses()
-)
+error = measured("4.3", "Lemma 4.3", of_quantity(off_by(printed), name=ERROR), **DRAWN)
+error_of_mu = measured("4.3-bias", "Lemma 4.3", of_quantity(bias, name="max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|"), **DRAWN)
+error_of_imputed = measured("4.3-D1", "Lemma 4.3", of_quantity(off_by(imputed), name=ERROR), **REFERRED)
+error_of_scaled = measured("4.3-D2", "Lemma 4.3", of_quantity(off_by(scaled_up), name=ERROR), **DRAWN)
+
+
+@PAPER.lemma("4.3-response", "Lemma 4.3", family=lambda: rounds().losses())
+def error_by_8(one: SampledLosses, c: Constants) -> Any:
+    """max |E[r̆ᵢ] - rᵢ|"""
+    # of (D1) with responses by (8), r that of everyone
+    response, full, seen = one.responses(c.response_low, c.response_high)
+    error = mean(doubly_robust(response, seen, to_ball(share(one)), to_ball(c.imputed_response))) - full[0]
+    return mixed.largest(map(abs, error))
 
 
 @lemma("4.3", "Lemma 4.3", **DRAWN)
@@ -157,7 +147,7 @@ def off_formula(one: SampledRound, c: Constants) -> Fraction:
     response = one.rows[0]
     centre = response.sum() / len(one.response)
     kappa = shrinkage(len(one.response), one.n_participating)
-    return largest(mean(printed(Case(one))) - centre - kappa * (response - centre))
+    return largest(mean(printed(one, c)) - centre - kappa * (response - centre))
 
 
 @lemma("4.3-31", "proof of Lemma 4.3 (31)", **DRAWN)
@@ -170,7 +160,7 @@ def pulled_out(one: SampledRound, c: Constants) -> Fraction:
 @lemma("4.3-one", "Lemma 4.3", mode="in expectation", family=lambda: rounds().rounds(alone=True))
 def span(one: SampledRound, c: Constants) -> Fraction:
     """the largest half-span of r̆"""
-    return largest(half_span(printed(Case(one))))
+    return largest(half_span(printed(one, c)))
 
 
 LEMMA_43 = (
@@ -213,32 +203,26 @@ LEMMA_43 = (
 # Lemma 4.4: the linearised gradient ---------------------------------------------------------------------------------
 
 
-def off_linearised(estimate: Estimate, moving: bool = False) -> Callable[[Case], Fraction]:
+def off_linearised(estimate: Estimate, moving: bool = False) -> Quantity:
     """|E h~(estimate) - E h~(r)|_inf, h~ taken at c in every entry or, ``moving``, at the mean over those seen."""
 
-    def value(case: Case) -> Fraction:
-        response, p, seen = rows_of(case)
-        reference = mean_seen(response, seen) if moving else row([rational(case, letters.c)])
-        found = linearised_gradient(estimate(case), p, reference)
+    def value(one: SampledRound, c: Constants) -> Fraction:
+        response, p, seen = one.rows
+        reference = mean_seen(response, seen) if moving else row([reference_of(c)])
+        found = linearised_gradient(estimate(one, c), p, reference)
         return largest(mean(found) - mean(linearised_gradient(response, p, reference)))
 
     return value
 
 
-def gradient_bias(case: Case) -> Fraction:
-    """|E h~(estimate) - h~(r)|_inf / |E estimate - r|_inf of (10), h~ taken at c in every entry."""
-    return off_linearised(printed)(case) / off_by(printed)(case)
-
-
-def _gradient(response: np.ndarray, p: np.ndarray) -> np.ndarray:
+def gradient(response: np.ndarray, p: np.ndarray) -> np.ndarray:
     """h(r) = -r/(1 + <p, r>)."""
     return -response / (1 + (p * response).sum(-1, keepdims=True))
 
 
-def largest_remainder(case: Case) -> Fraction:
+def largest_remainder(box: ResponseBox, reference: Fraction) -> Fraction:
     """The largest over extreme responses and vertices: but for multiples of 1, g = -r/a and g~ = -r/(1 + c)."""
-    box: Any = case.instance
-    at = 1 + rational(case, letters.c)
+    at = 1 + reference
     return max(abs((b - a) * (1 / at - 1 / a)) for a, b in box.at_vertices())
 
 
@@ -273,18 +257,22 @@ BOXES = tuple(
 )
 GAP = "max |E[ğ] - E[g̃]|"
 INSIDE = (*RANGE, letters.c >= C1, letters.c <= C2)
-gap_moving = measured("4.4", "Lemma 4.4", of_case(GAP, off_linearised(printed, moving=True)), **REFERRED)
-gap_fixed = measured("4.4-fixed", "Lemma 4.4", of_case(GAP, off_linearised(printed)), **REFERRED)
-gap_imputed = measured("4.4", "Lemma 4.4", of_case(GAP, off_linearised(imputed)), **REFERRED)
-gap_scaled = measured("4.4-D2", "Lemma 4.4", of_case(GAP, off_linearised(scaled_up)), **REFERRED)
-kept_bias = measured("4.4-only", "Lemma 4.4", of_case("|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)", gradient_bias), **REFERRED)
-worst = measured(
-    "4.4-remainder-exact",
-    "Lemma 4.4",
-    of_case("the largest |<g - g̃, p - q>|", largest_remainder),
-    on=BOXES,
-    family=lambda: draws().boxes(reference=True),
-)
+gap_moving = measured("4.4", "Lemma 4.4", of_quantity(off_linearised(printed, moving=True), name=GAP), **REFERRED)
+gap_fixed = measured("4.4-fixed", "Lemma 4.4", of_quantity(off_linearised(printed), name=GAP), **REFERRED)
+gap_imputed = measured("4.4", "Lemma 4.4", of_quantity(off_linearised(imputed), name=GAP), **REFERRED)
+gap_scaled = measured("4.4-D2", "Lemma 4.4", of_quantity(off_linearised(scaled_up), name=GAP), **REFERRED)
+
+
+@lemma("4.4-only", "Lemma 4.4", **REFERRED)
+def kept_bias(one: SampledRound, c: Constants) -> Fraction:
+    """|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)"""
+    return off_linearised(printed)(one, c) / off_by(printed)(one, c)
+
+
+@lemma("4.4-remainder-exact", "Lemma 4.4", on=BOXES, family=lambda: draws().boxes(reference=True))
+def worst(box: ResponseBox, c: Constants) -> Fraction:
+    """the largest |<g - g̃, p - q>|"""
+    return largest_remainder(box, reference_of(c))
 
 
 @lemma("4.4-jacobian", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
@@ -294,7 +282,7 @@ def off_jacobian(one: Linearised, c: Constants) -> Fraction:
     s0 = 1 + dot(p[0], r0[0])
     jacobian = [[w * v / s0**2 - (i == j) / s0 for j, w in enumerate(p[0])] for i, v in enumerate(r0[0])]
     step = np.array([dot(row, (r - r0)[0]) for row in jacobian], dtype=object)
-    return largest(_gradient(r0, p) + step - linearised_gradient(r, p, r0))
+    return largest(gradient(r0, p) + step - linearised_gradient(r, p, r0))
 
 
 @lemma("4.4-first-order", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
@@ -302,14 +290,14 @@ def off_remainder(one: Linearised, c: Constants) -> Fraction:
     """the largest entry of the difference"""
     r, r0, p = one.rows
     s, s0 = (1 + (p * x).sum(-1, keepdims=True) for x in (r, r0))
-    return largest(_gradient(r, p) - linearised_gradient(r, p, r0) - (s - s0) / s0 * (r / s - r0 / s0))
+    return largest(gradient(r, p) - linearised_gradient(r, p, r0) - (s - s0) / s0 * (r / s - r0 / s0))
 
 
 @lemma("4.4-remainder", "Lemma 4.4", when=[RANGED], family=lambda: draws().decisions(reference=True))
 def remainder(one: TwoDecisions, c: Constants) -> Fraction:
     """|<g - g̃, p - q>|"""
     response, p = row([Fraction(r) for r in one.response]), row(one.decisions[0])
-    found = _gradient(response, p) - linearised_gradient(response, p, row([as_rational(c.imputed_response, letters.c)]))
+    found = gradient(response, p) - linearised_gradient(response, p, row([reference_of(c)]))
     return abs(dot(found[0], one.move))
 
 
@@ -375,10 +363,10 @@ LEMMA_44 = (
 # Lemma A.2: sizes ---------------------------------------------------------------------------------------------------
 
 
-def gradients(case: Case) -> np.ndarray:
+def gradients(one: SampledRound, c: Constants) -> np.ndarray:
     """(11) of (10) at the mean over those seen, for every draw."""
-    response, p, seen = rows_of(case)
-    return linearised_gradient(printed(case), p, mean_seen(response, seen))
+    response, p, seen = one.rows
+    return linearised_gradient(printed(one, c), p, mean_seen(response, seen))
 
 
 A2_CASES = (
@@ -394,7 +382,7 @@ SIZED: dict[str, Any] = {"when": [RANGED], "family": lambda: rounds().rounds(ran
 @lemma("A.2", "Lemma A.2", on=A2_CASES, **SIZED)
 def longest(one: SampledRound, c: Constants) -> Fraction:
     """max_S |ğ|_∞"""
-    return largest(gradients(Case(one)))
+    return largest(gradients(one, c))
 
 
 @lemma("A.2-span", "Lemma A.2", on=A2_CASES, **SIZED)
@@ -403,13 +391,13 @@ def off_span(one: SampledRound, c: Constants) -> Fraction:
     response, _, seen = one.rows
     groups = [[r for r, there in zip(response[0], members, strict=True) if there] for members in seen]
     expected = [(max(rs) - min(rs)) / (2 * share(one) * (1 + sum(rs) / len(rs))) for rs in groups]
-    return largest(half_span(gradients(Case(one))) - np.array(expected, dtype=object))
+    return largest(half_span(gradients(one, c)) - np.array(expected, dtype=object))
 
 
 @lemma("A.2", "Lemma A.2", **SIZED)
 def widest(one: SampledRound, c: Constants) -> Fraction:
     """max_S half-span of ğ"""
-    return largest(half_span(gradients(Case(one))))
+    return largest(half_span(gradients(one, c)))
 
 
 LEMMA_A2 = (

@@ -7,7 +7,6 @@ tanh(S/4), which two clients attain: that gives every limit to FedAvg its rate. 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from sympy import Eq, Expr, exp, log, sqrt
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import BALL, Number, Ring
+from fltheory.number import Number
 from fltheory.papers.aaggff.claims.unification import (
     A1,
     BASELINE,
@@ -25,15 +24,14 @@ from fltheory.papers.aaggff.claims.unification import (
     REPORT,
     THREE,
     TILT,
-    apart,
     at_losses,
     cases_of,
     constant_of,
     draws,
     numbers,
+    of_distance,
     of_vectors,
     quadratic,
-    settled,
 )
 from fltheory.papers.aaggff.data.instances_unification import Histories, Reported, TwoDecisions
 from fltheory.papers.aaggff.exact import aggregation as rule
@@ -50,37 +48,33 @@ SECTION = "Section 4.1"
 def to_shares(name: str) -> DirectMeasure:
     """Total variation distance of a method's weights to the shares n_i / n."""
 
-    def compute(one: Any, c: Constants, ring: Ring) -> Any:
-        method, shares, losses, constant = at_losses(name, one, c, ring)
-        weights = rule.own_weights(method, shares, losses, constant)
-        return settled(sum(abs(v) for v in weights - shares) / 2, ring)
+    def away(one: Any, c: Constants) -> Any:
+        given = at_losses(name, one, c)
+        return rule.own_weights(*given) - given[1]
 
-    return of_vectors("½ Σ |pᵢ - wᵢ|", compute, NUMBER, 1)
+    return of_vectors("½ Σ |pᵢ - wᵢ|", away, NUMBER, 1, fold=lambda found: sum(map(abs, found)) / 2)
 
 
 def to_worst(name: str) -> DirectMeasure:
     """What a method gives to clients whose loss is not the largest: its distance in total variation to the worst clients."""
 
-    def compute(one: Any, c: Constants, ring: Ring) -> Any:
-        method, shares, losses, constant = at_losses(name, one, c, ring)
-        weights = rule.own_weights(method, shares, losses, constant)
-        others = [w for w, v in zip(weights, one.losses, strict=True) if v < max(one.losses)]
-        return settled(sum(others, 0 * weights[0]), ring)
+    def others(one: Any, c: Constants) -> Any:
+        weights = rule.own_weights(*at_losses(name, one, c))
+        return sum((w for w, v in zip(weights, one.losses, strict=True) if v < max(one.losses)), 0 * weights[0])
 
-    return of_vectors("Σ pᵢ over Fᵢ < max F", compute, NUMBER, 1)
+    return of_vectors("Σ pᵢ over Fᵢ < max F", others, NUMBER, 1)
 
 
-def gap_at_zero(one: Any, c: Constants, ring: Ring) -> Any:
+def gap_at_zero(one: Any, c: Constants) -> Any:
     """How far the limit of q-FedAvg's weights as q goes to 0 is from AFL's decision."""
-    shares, losses = numbers(one.shares, ring), numbers(one.losses, ring)
-    worst = numbers(rule.worst_clients(np.array(one.shares, dtype=object), np.array(one.losses, dtype=object)), ring)
-    return apart(rule.own_weights(rule.qfedavg, shares, losses, 0), worst, ring)
+    shares, losses = numbers(one.shares), numbers(one.losses)
+    return rule.own_weights(rule.qfedavg, shares, losses, 0) - rule.worst_clients(shares, losses)
 
 
-def gap_to_fedavg(one: Any, c: Constants, ring: Ring) -> Any:
+def gap_to_fedavg(one: Any, c: Constants) -> Any:
     """How far q-FedAvg with q = 0 is from FedAvg."""
-    shares, losses = numbers(one.shares, ring), numbers(one.losses, ring)
-    return apart(rule.own_weights(rule.qfedavg, shares, losses, 0), shares, ring)
+    shares, losses = numbers(one.shares), numbers(one.losses)
+    return rule.own_weights(rule.qfedavg, shares, losses, 0) - shares
 
 
 def reported(name: str, **options: Any) -> Any:
@@ -107,7 +101,7 @@ def _rate(of: Statement, text: str, given: Any, rate: Expr, root: Expr) -> tuple
 
 SPAN_Q, SPAN_TILT, AHEAD = q * log(top / low), tilt * (top - low), (1 - share) / share
 LIMITS = (
-    measured("U3", A1, of_vectors("max |limit of pᵢ - AFL's|", gap_at_zero), **AT_ZERO).printed(
+    measured("U3", A1, of_distance("max |limit of pᵢ - AFL's|", gap_at_zero), **AT_ZERO).printed(
         "AFL's decision is the limit of q-FedAvg's as q goes to 0",
         IT <= 0,
         refuted_by=REPORTS,
@@ -120,7 +114,7 @@ LIMITS = (
         on=(Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
         family=reported("loss_power"),
     ),
-    measured("U6-zero", A1, of_vectors("max |pᵢ - wᵢ|", gap_to_fedavg), **AT_ZERO).printed(
+    measured("U6-zero", A1, of_distance("max |pᵢ - wᵢ|", gap_to_fedavg), **AT_ZERO).printed(
         "At q = 0 q-FedAvg is FedAvg", Eq(IT, 0), on=REPORTS
     ),
     *_rate(
@@ -174,12 +168,12 @@ LIMITS = (
 # Which constants ---------------------------------------------------------------------------------------------------------------
 
 
-def above_the_shares(one: Any, c: Constants, ring: Ring) -> Any:
+def above_the_shares(one: Any, c: Constants) -> Any:
     """-<p, F> + KL(p | w)/lambda at TERM's weights, less the same at the shares."""
-    method, shares, losses, tilted = at_losses("term", one, c, ring)
+    method, shares, losses, tilted = at_losses("term", one, c)
     weights = rule.own_weights(method, shares, losses, tilted)
-    logs = np.array([(v.log() if ring is BALL else sympy.log(v)) for v in weights / shares], dtype=object)
-    return settled((weights * logs).sum() / tilted - (weights * losses).sum() + (shares * losses).sum(), ring)
+    logs = np.frompyfunc(sympy.log, 1, 1)(weights / shares)
+    return (weights * logs).sum() / tilted - (weights * losses).sum() + (shares * losses).sum()
 
 
 def _masses(one: Any, baseline: Any) -> list[Any]:
@@ -241,12 +235,12 @@ CONSTANTS = (
 # Section 4.1, a: is there a state? -----------------------------------------------------------------------------------------------
 
 
-def next_decision(name: str, one: Histories, first: Any, c: Constants, ring: Ring) -> Any:
+def next_decision(name: str, one: Histories, first: Any, c: Constants) -> Any:
     """The decision after two rounds with losses ``first`` and then the last ones; AFL projects its ascent of rate 1."""
-    shares, losses, before = (numbers(v, ring) for v in (one.shares, one.losses, first))
+    shares, losses, before = map(numbers, (one.shares, one.losses, first))
     if name == "afl":
         return rule.ascent_step(rule.ascent_step(shares, before, 1), losses, 1)
-    method, constant = rule.METHODS[name], constant_of(name, c, ring)
+    method, constant = rule.METHODS[name], constant_of(name, c)
     decision = shares
     for losses_seen in (before, losses):
         decision = rule.step_weights(method, shares, losses_seen, constant)
@@ -256,14 +250,10 @@ def next_decision(name: str, one: Histories, first: Any, c: Constants, ring: Rin
 def memory(*names: str) -> DirectMeasure:
     """How far the decisions after two histories are apart, at most over the methods."""
 
-    def compute(one: Histories, c: Constants, ring: Ring) -> Any:
-        found = [
-            apart(next_decision(n, one, one.first, c, ring), next_decision(n, one, one.other, c, ring), ring)
-            for n in names
-        ]
-        return reduce(lambda a, b: a.max(b), found) if ring is BALL else max(found)
+    def gaps(one: Histories, c: Constants) -> Any:
+        return [next_decision(n, one, one.first, c) - next_decision(n, one, one.other, c) for n in names]
 
-    return of_vectors("max |pᵢ after one history - after the other|", compute)
+    return of_distance("max |pᵢ after one history - after the other|", gaps)
 
 
 HISTORIES = Histories((5, 3, 2), ("1/10", "7/10", "3/10"), ("1/2", "1/10", "1/5"), ("1/5", "1/5", "1/4"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,15 +9,13 @@ from sympy import Eq, floor
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Ring
+from fltheory.number.mixed import log, mixed
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import RANGE, H, L, V
 from fltheory.papers.aaggff.bounds import lemmas as of
 from fltheory.papers.aaggff.data.lemma_instances import Blend, ResponseBox, TwoDecisions, Vector
-from fltheory.papers.aaggff.exact.logs import log_of, with_logs
 from fltheory.papers.aaggff.letters import C1, C2, K
-from fltheory.papers.aaggff.paper import lemma, measured
-from fltheory.runs.measures import DirectMeasure
+from fltheory.papers.aaggff.paper import lemma
 from fltheory.statement import IT, Constants, when
 
 
@@ -71,18 +68,24 @@ RANGED_BLENDS = (
 )
 
 
-def jensen(one: Blend, ring: Ring) -> Any:
+def jensen(one: Blend) -> Any:
     """loss(mean) - mean loss, of part p + (1 - part) q."""
     a, b = one.growths
     mean = one.mean(one.growths)
-    first = ring.scalar(one.part) * log_of(mean / a, ring)
-    return -(first + ring.scalar(1 - one.part) * log_of(mean / b, ring))
+    return -(mixed(one.part) * log(mean / a) + mixed(1 - one.part) * log(mean / b))
 
 
-def jensen_by_distance(one: Blend, ring: Ring) -> Any:
-    """The gap of convexity over part (1 - part) <p - q, r>^2."""
+@lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
+def bend(one: Blend, c: Constants) -> Any:
+    """ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)"""
+    return jensen(one)
+
+
+@lemma("A.1", "Lemma A.1")
+def bend_by_distance(one: Blend, c: Constants) -> Any:
+    """the gap / γ(1 - γ)<p - q, r>²"""
     a, b = one.growths
-    return -jensen(one, ring) / ring.scalar(one.part * (1 - one.part) * (a - b) ** 2)
+    return -jensen(one) / mixed(one.part * (1 - one.part) * (a - b) ** 2)
 
 
 @lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
@@ -91,10 +94,6 @@ def no_gap(one: Blend, c: Constants) -> int:
     return int(_level(one, c))
 
 
-bend = measured(
-    "A.1", "Lemma A.1", with_logs("ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)", jensen), family=lambda: draws().blends()
-)
-bend_by_distance = measured("A.1", "Lemma A.1", with_logs("the gap / γ(1 - γ)<p - q, r>²", jensen_by_distance))
 LEMMA_A1 = (
     no_gap.printed(
         "ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
@@ -139,14 +138,10 @@ NEAR = sized("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  #
 BOXES = tuple(Case(ResponseBox(*b)) for b in ((2, 0, 1), (4, "1/2", 2), (5, 0, "1/5"), (7, "1/10", 3)))
 
 
-def difference(one: TwoDecisions, ring: Ring) -> Any:
+def difference(one: TwoDecisions) -> Any:
     """|loss(p) - loss(q)|."""
     a, b = one.growths
-    return log_of(max(a / b, b / a), ring)
-
-
-def _over(name: str, norm: Callable[[Vector], Fraction]) -> DirectMeasure:
-    return with_logs(name, lambda one, ring: difference(one, ring) / ring.scalar(norm(one.move)))
+    return log(max(a / b, b / a))
 
 
 def sup_norm(x: Vector) -> Fraction:
@@ -170,31 +165,39 @@ def rise_in_sum_norm(r: Vector) -> Fraction:
     return (max(r) - min(r)) / 2
 
 
-def tangent(one: TwoDecisions, ring: Ring, ends: int = 1) -> Any:
-    """|loss(p) - loss(q)| over the largest |<gradient, p - q>|, of the gradient at p, or at both ``ends``."""
-    return difference(one, ring) / ring.scalar(max(map(abs, one.slopes[:ends])))
-
-
 PROOF = "proof of Lemma 4.1"
 OF_PAIRS: dict[str, Any] = {"family": lambda: draws().decisions()}
 OF_BOXES: dict[str, Any] = {"family": lambda: draws().boxes()}
-in_sup_norm = measured(
-    "4.1", "Lemma 4.1", _over("|ℓ(p) - ℓ(q)| / |p - q|_∞", sup_norm), when=[RANGED, DIFFERENT], **OF_PAIRS
-)
-in_sum_norm = measured(
-    "4.1-sum", "Lemma 4.1", _over("|ℓ(p) - ℓ(q)| / |p - q|₁", sum_norm), when=[RANGED, DIFFERENT], **OF_PAIRS
-)
-apart = measured("4.1-range", "Lemma 4.1", with_logs("|ℓ(p) - ℓ(q)|", difference), when=[RANGED], **OF_PAIRS)
-of_first = measured(
-    "4.1-28", f"{PROOF} (28)", with_logs("|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|", tangent), when=[APART], **OF_PAIRS
-)
-of_both = measured(
-    "4.1-28",
-    f"{PROOF} (28)",
-    with_logs("|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|", lambda one, ring: tangent(one, ring, 2)),
-    when=[APART],
-    **OF_PAIRS,
-)
+
+
+@lemma("4.1", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
+def in_sup_norm(one: TwoDecisions, c: Constants) -> Any:
+    """|ℓ(p) - ℓ(q)| / |p - q|_∞"""
+    return difference(one) / mixed(sup_norm(one.move))
+
+
+@lemma("4.1-sum", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
+def in_sum_norm(one: TwoDecisions, c: Constants) -> Any:
+    """|ℓ(p) - ℓ(q)| / |p - q|₁"""
+    return difference(one) / mixed(sum_norm(one.move))
+
+
+@lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
+def apart(one: TwoDecisions, c: Constants) -> Any:
+    """|ℓ(p) - ℓ(q)|"""
+    return difference(one)
+
+
+@lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
+def of_first(one: TwoDecisions, c: Constants) -> Any:
+    """|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|"""
+    return difference(one) / mixed(abs(one.slopes[0]))
+
+
+@lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
+def of_both(one: TwoDecisions, c: Constants) -> Any:
+    """|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|"""
+    return difference(one) / mixed(max(map(abs, one.slopes)))
 
 
 @lemma("4.1", "Lemma 4.1", **OF_BOXES)

@@ -9,8 +9,8 @@ from flint import arb
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
 from fltheory.games.static_regret import StaticRegret
-from fltheory.number import BALL, NotRational, Ring, to_ball
-from fltheory.papers.aaggff import bounds, letters
+from fltheory.number import to_ball
+from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_s
 from fltheory.papers.aaggff.data.instances import (
     FairCoin,
@@ -24,12 +24,11 @@ from fltheory.papers.aaggff.data.instances import (
     two_phase,
     vertex,
 )
-from fltheory.papers.aaggff.letters import C1, C2, K
-from fltheory.papers.aaggff.paper import theorem
+from fltheory.papers.aaggff.letters import C1, C2, K, m
+from fltheory.papers.aaggff.paper import PAPER, theorem
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses
-from fltheory.runs.measures import DirectMeasure
 from fltheory.runs.method import NotEnumerable
-from fltheory.statement import IT
+from fltheory.statement import IT, Constants
 
 REGRET = StaticRegret()
 LONGEST = 10**9  # rounds of a coin whose binomial coefficient is computed
@@ -43,8 +42,8 @@ def draws() -> Any:
 
 
 def _sees_all(case: Case) -> str | None:
-    m, n = (case.instance.constants.get(s) for s in (letters.m, letters.K))
-    return None if m is not None and m == n else f"only {m} of {n} clients take part"
+    seen, n = (case.instance.constants.get(s) for s in (m, K))
+    return None if seen is not None and seen == n else f"only {seen} of {n} clients take part"
 
 
 EVERYONE = Assumption("all clients take part", _sees_all)
@@ -163,27 +162,23 @@ THEOREM = (
 # The lower bound I4 ---------------------------------------------------------------------------------------------
 
 
-def coin_regret(case: Case, ring: Ring) -> arb:
+def coin_regret(T: int, high: arb) -> arb:
     """E max(S1, S2) log(1 + C2) - T log(1 + C2/2): what any learner's expected regret on the fair coin is at least.
 
     E max(S1, S2) = T/2 + T/2 binom(T, T/2) / 2^T for even T, the mean deviation of a binomial.
     """
-    if ring is not BALL:
-        raise NotRational
-    T, high = int(case.constants[letters.T]), to_ball(case.constants[C2])
     if T > LONGEST:
         raise NotEnumerable(f"a binomial coefficient of more than {LONGEST} rounds")
     middle = arb.bin_uiui(T, T // 2) / arb(2) ** T
     return arb(T) / 2 * (1 + middle) * (1 + high).log() - T * (1 + high / 2).log()
 
 
-coin = theorem(
-    "T5.1-coin",
-    "Theorem 5.1",
-    DirectMeasure("least E regret of any learner on a fair coin", coin_regret),
-    family=lambda: draws().fair_coins(),
-    kind="lower bound",
-)
+@PAPER.lemma("T5.1-coin", "Theorem 5.1", family=lambda: draws().fair_coins(), kind="lower bound")
+def coin(one: FairCoin, c: Constants) -> arb:
+    """least E regret of any learner on a fair coin"""
+    return coin_regret(int(c.n_rounds), to_ball(c.response_high))
+
+
 NARROW_COINS = (Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000")))
 LOWER = (
     coin.printed(

@@ -8,14 +8,14 @@ from sympy import Eq, Expr, Integer, log, sqrt, sympify
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import RATIONAL, exact, symbolic_value
+from fltheory.number import NotRational, evaluate_ball, exact, symbolic_value
 from fltheory.papers.aaggff.bounds import ALPHA, BETA, L_DR, P1, T51, TRIVIAL, L
 from fltheory.papers.aaggff.claims.transforms import draws
 from fltheory.papers.aaggff.data.instances_responses import Federation
 from fltheory.papers.aaggff.letters import C1, C2, C, K, T
 from fltheory.papers.aaggff.paper import measured
-from fltheory.runs.measures import NUMBER, DirectMeasure, in_ring
-from fltheory.statement import IT, Statement
+from fltheory.runs.measures import DirectMeasure
+from fltheory.statement import IT, Statement, of_case, of_formula
 
 BERKA, MQP, ISIC = Case(Federation(7, 100, 7)), Case(Federation(11, 100, 11)), Case(Federation(6, 50, 6))
 CELEBA, REDDIT, SPEECH = (
@@ -30,12 +30,16 @@ def at_range(name: str, expr: Expr, choice: Any) -> DirectMeasure:
     """A formula at a range of the responses: in balls, and exact where the logarithms cancel."""
     chosen = sympify(expr).subs(dict(choice))
 
-    def compute(case: Case, ring: Any) -> Any:
-        if ring is RATIONAL and chosen.has(log):
-            return ring.scalar(exact(symbolic_value(chosen, case.constants).expand()))
-        return in_ring(chosen, case, ring)
+    if not chosen.has(log):
+        return of_formula(name, chosen)
 
-    return DirectMeasure(name, compute, NUMBER)
+    def value(case: Case) -> Any:
+        try:
+            return exact(symbolic_value(chosen, case.constants).expand())
+        except NotRational:
+            return evaluate_ball(chosen, case.constants)
+
+    return of_case(name, value)
 
 
 def _silo(id: str, name: str, expr: Expr) -> Statement:

@@ -12,7 +12,6 @@ from sympy import Eq
 from fltheory.case import Case
 from fltheory.claim import Claim
 from fltheory.games.player import Blurred, Learner
-from fltheory.number import BALL, NotRational, Ring
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.claims.newton import EVERYONE, draws
@@ -32,7 +31,7 @@ from fltheory.papers.aaggff.exact import runs
 from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.problems.responses import RandomResponses
 from fltheory.runs.measures import DirectMeasure
-from fltheory.statement import IT, Constants, Statement
+from fltheory.statement import IT, Constants, Statement, of_case
 
 Measured = Callable[[runs.Run, Case], Any]
 
@@ -40,15 +39,13 @@ Measured = Callable[[runs.Run, Case], Any]
 def along(name: str, learner: Learner, value: Measured) -> DirectMeasure:
     """A ball of a run of the learner."""
 
-    def compute(case: Case, ring: Ring) -> Any:
-        if ring is not BALL:
-            raise NotRational
+    def found(case: Case) -> Any:
         try:
             return value(runs.run_of(learner, case), case)
         except Blurred:
             return arb.nan()  # asks for more precision
 
-    return DirectMeasure(name, compute)
+    return of_case(name, found)
 
 
 NEWTON_RUNS = (

@@ -12,7 +12,7 @@ from fltheory.claim import Claim
 from fltheory.papers.aaggff.claims.transforms import HALF_UNIT
 from fltheory.papers.aaggff.experiments.tables import HOSTS, OURS, PLUGGED, RESULTS, DataSet, Entry, Host, Study
 from fltheory.papers.aaggff.paper import lemma, measured
-from fltheory.statement import IT, Constants, Statement, of_instance, when
+from fltheory.statement import IT, Constants, Statement, of_quantity, when
 
 NEAR = Rational(3, 100)
 SETS = {name: Case(DataSet(name)) for name in OURS}
@@ -50,7 +50,7 @@ PARITY, MAIN = "Tables 5 and 6", "Tables 2 and 3"
 
 def _on(id: str, place: str, column: str, sign: int) -> Statement:
     name = f"{column}: how far AAggFF is behind the best other"
-    return measured(id, place, of_instance(name, lambda at: behind(at, column, sign)))
+    return measured(id, place, of_quantity(lambda one, c: behind(one, column, sign), name=name))
 
 
 @lemma("T56-gap", PARITY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import reduce
 from itertools import pairwise
 from typing import Any
 
@@ -12,13 +11,13 @@ from sympy import Eq, Rational
 
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
-from fltheory.number import BALL, NotRational, Ring, to_ball
+from fltheory.number import to_ball
+from fltheory.number.mixed import largest, smallest
 from fltheory.papers.aaggff.data.instances_responses import Losses
 from fltheory.papers.aaggff.exact import transforms
 from fltheory.papers.aaggff.experiments.tables import EXAMPLE, Row
 from fltheory.papers.aaggff.letters import C1, C2, K
-from fltheory.papers.aaggff.paper import lemma, measured
-from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.papers.aaggff.paper import lemma
 from fltheory.statement import IT, Constants, when
 
 DEFINITION, B1, TABLE = "Definition 4.2", "Appendix B.1", "Table A1"
@@ -31,10 +30,6 @@ def draws() -> Any:
     from fltheory.papers.aaggff.data import strategies_responses
 
     return strategies_responses
-
-
-def _largest(values: Any) -> Any:
-    return reduce(lambda a, b: a.max(b), values)
 
 
 def _responses(one: Losses, c: Constants) -> Any:
@@ -59,28 +54,21 @@ def disorder(one: Losses, c: Constants) -> Any:
     """max rᵢ - rⱼ over Fᵢ < Fⱼ"""
     values = sorted(set(one.losses))
     found = dict(zip(one.losses, one.function(one.inputs), strict=True))
-    return _largest([found[a] - found[b] for a, b in pairwise(values)])
+    return largest([found[a] - found[b] for a, b in pairwise(values)])
 
 
 @lemma("B1-range", DEFINITION, **RANGED)
 def highest(one: Losses, c: Constants) -> Any:
     """max r"""
-    return _largest(_responses(one, c))
+    return largest(_responses(one, c))
 
 
-def least(case: Case, ring: Ring) -> Any:
-    """The smallest response; rational where it is C1 itself."""
-    at: Any = case.instance
-    if ring is BALL:
-        return -_largest(
-            [-r for r in transforms.response(at.array, None, case.constants[C1], case.constants[C2], at.function)]
-        )
-    if min(at.losses) > 0 or not at.function(np.array([Fraction(0)], dtype=object))[0].is_zero():
-        raise NotRational
-    return ring.scalar(case.constants[C1])
-
-
-lowest = measured("B1-least", DEFINITION, DirectMeasure("min r", least, NUMBER), **RANGED)
+@lemma("B1-least", DEFINITION, **RANGED)
+def lowest(one: Losses, c: Constants) -> Any:
+    """min r"""
+    if min(one.losses) <= 0 and one.function(np.array([Fraction(0)], dtype=object))[0].is_zero():
+        return c.response_low
+    return smallest(_responses(one, c))
 
 
 @lemma("B2", B1, **LOSSES)
@@ -140,7 +128,7 @@ CHANCE = Rational(35, 100)
 
 def off_by(found: Any, digits: Any) -> Any:
     """The largest distance of balls to the digits in print."""
-    return _largest([abs(v - to_ball(d)) for v, d in zip(found, digits, strict=True)])
+    return largest([abs(v - to_ball(d)) for v, d in zip(found, digits, strict=True)])
 
 
 @lemma("TA1", TABLE)
@@ -170,7 +158,7 @@ def inputs_off_by(one: Row, c: Constants) -> Any:
 @lemma("B4", B1)
 def above_the_largest(one: Row, c: Constants) -> Any:
     """1 - CDF(max x)"""
-    return 1 - _largest(one.values(one.inputs))
+    return 1 - largest(one.values(one.inputs))
 
 
 def _by(cdf: str) -> Assumption:

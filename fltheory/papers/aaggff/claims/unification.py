@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,14 @@ from sympy import Eq
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import BALL, RATIONAL, Number, Ring, exact, symbolic, to_ball
+from fltheory.number import BALL, Number, Ring, exact, symbolic, to_ball
+from fltheory.number.mixed import largest
 from fltheory.papers.aaggff.data.instances_unification import Decision, QuadraticAt, Reported
 from fltheory.papers.aaggff.exact import aggregation as rule
 from fltheory.papers.aaggff.letters import M, low, q, slope, tilt, top
 from fltheory.papers.aaggff.paper import measured
 from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.statement import IT, Constants, Statement, constants_of, when
+from fltheory.statement import IT, Constants, Quantity, Statement, constants_of, when
 
 REMARK, TABLE, A1 = "Remark 3.1", "Table 1", "Appendix A.1"
 LENGTH: Dimension = (sympy.Integer(0), sympy.Integer(1))
@@ -37,96 +37,88 @@ def draws() -> Any:
     return strategies_unification
 
 
-# Exact vectors ------------------------------------------------------------------------------------------------------------------
-
-Computed = Callable[[Any, Constants, Ring], Any]
+# SymPy's numbers, whose powers and exponentials stay exact ------------------------------------------------------------------------
 
 
-def numbers(values: Any, ring: Ring) -> np.ndarray:
-    """Exact numbers as balls or as SymPy's, an array of the same shape."""
-    given = np.asarray(values, dtype=object)
-    return np.asarray(np.frompyfunc(to_ball if ring is BALL else symbolic, 1, 1)(given), dtype=object)
+def numbers(values: Any) -> np.ndarray:
+    """Exact numbers as SymPy's, an array of the same shape."""
+    return np.asarray(np.frompyfunc(symbolic, 1, 1)(np.asarray(values, dtype=object)), dtype=object)
 
 
-def settled(value: Any, ring: Ring) -> Any:
-    """A ball or a SymPy number as an element of the ring; NotRational where it is irrational."""
-    if ring is BALL:
-        return value
-    rational = value if value.is_Rational else sympy.radsimp(sympy.cancel(value))  # roots and powers that cancel
-    return ring.scalar(exact(rational))
-
-
-def largest(values: Any, ring: Ring) -> Any:
-    """The largest entry."""
-    found = [settled(v, ring) for v in np.asarray(values, dtype=object).flat]
-    return reduce(lambda a, b: a.max(b), found) if ring is BALL else max(found)
-
-
-def apart(first: Any, second: Any, ring: Ring) -> Any:
-    """The largest distance of two vectors' entries; of numbers that are equal term by term it is 0."""
-    away = np.asarray(first - second, dtype=object)
-    if ring is not BALL:
-        away = np.asarray(np.frompyfunc(_tidy, 1, 1)(away), dtype=object)
-    return largest([abs(v) for v in away.flat], ring)
-
-
-def _tidy(value: Any) -> Any:
-    return value if value.is_Rational else sympy.expand(sympy.fraction(sympy.together(value))[0])
-
-
-def constant_of(name: str, c: Constants, ring: Ring) -> Any:
+def constant_of(name: str, c: Constants) -> Any:
     """The constant of a method, 0 for one that has none."""
     symbol = CONSTANT[name]
-    value = 0 if symbol is None else getattr(c, symbol)
-    return to_ball(value) if ring is BALL else symbolic(value)
+    return symbolic(0 if symbol is None else getattr(c, symbol))
 
 
-def at_losses(name: str, one: Any, c: Constants, ring: Ring) -> tuple[Any, ...]:
+def at_losses(name: str, one: Any, c: Constants) -> tuple[Any, ...]:
     """Method, shares, losses and constant."""
-    return rule.METHODS[name], numbers(one.shares, ring), numbers(one.losses, ring), constant_of(name, c, ring)
+    return rule.METHODS[name], numbers(one.shares), numbers(one.losses), constant_of(name, c)
 
 
 def of_vectors(
-    name: str, compute: Computed, dimension: Dimension = NUMBER, trivial: Number | None = None
+    name: str,
+    quantity: Quantity,
+    dimension: Dimension = NUMBER,
+    trivial: Number | None = None,
+    fold: Callable[[Any], Any] = largest,
 ) -> DirectMeasure:
-    """A quantity in balls, in rationals where its terms cancel; ``trivial``: what it never exceeds."""
+    """The largest of some SymPy numbers, or what else ``fold`` makes of them; ``trivial``: what it never exceeds.
 
-    def quietly(case: Case, ring: Ring) -> Any:
+    A ring is asked for because it takes SymPy long to cancel roots and powers: only where a ball can't tell.
+    """
+
+    def compute(case: Case, ring: Ring) -> Any:
         with np.errstate(all="ignore"):  # NumPy reports the flags that exact numbers leave in the processor
-            return compute(case.instance, constants_of(case), ring)
+            found = np.ravel(np.asarray(quantity(case.instance, constants_of(case)), dtype=object))
+        return fold([to_ball(v) if ring is BALL else ring.scalar(exact(_cancelled(v))) for v in found])
 
-    return DirectMeasure(name, quietly, dimension, None if trivial is None else lambda case: trivial)
+    return DirectMeasure(name, compute, dimension, None if trivial is None else lambda case: trivial)
+
+
+def of_distance(name: str, quantity: Quantity, dimension: Dimension = NUMBER) -> DirectMeasure:
+    """The largest entry in size of the difference of two vectors."""
+    return of_vectors(name, quantity, dimension, fold=lambda found: largest(map(abs, found)))
+
+
+def _cancelled(value: Any) -> Any:
+    """The number as a rational where its terms, roots and powers cancel."""
+    if value.is_Rational:
+        return value
+    if sympy.expand(sympy.fraction(sympy.together(value))[0]) == 0:
+        return sympy.Integer(0)
+    return sympy.radsimp(sympy.cancel(value))
 
 
 # U0 -------------------------------------------------------------------------------------------------------------------------------
 
 
-def _decided(one: Decision, ring: Ring) -> tuple[Any, ...]:
-    return numbers(one.last, ring), numbers(one.response, ring), numbers([one.rate], ring)[0]
+def _decided(one: Decision) -> tuple[Any, ...]:
+    return numbers(one.last), numbers(one.response), symbolic(one.rate)
 
 
-def not_the_minimiser(one: Decision, c: Constants, ring: Ring) -> Any:
-    """max_i |p_i of (3) - p_i of (2)|."""
-    last, response, rate = _decided(one, ring)
-    return apart(rule.entropic_step(last, response, rate), rule.regularised_step(response, rate), ring)
+def not_the_minimiser(one: Decision, c: Constants) -> Any:
+    """p of (3) - p of (2)."""
+    last, response, rate = _decided(one)
+    return rule.entropic_step(last, response, rate) - rule.regularised_step(response, rate)
 
 
-def _stationarity(decision: Any, base: Any, response: Any, rate: Any, ring: Ring) -> Any:
-    """Spread of p_i e^(-r_i/eta) / base_i: 0 where -<p, r> + eta KL(p | base) is stationary on the simplex."""
-    parts = decision / base / np.frompyfunc(lambda v: v.exp() if ring is BALL else sympy.exp(v), 1, 1)(response / rate)
-    return apart(parts, np.full(len(parts), parts[0], dtype=object), ring)
+def _stationarity(decision: Any, base: Any, response: Any, rate: Any) -> Any:
+    """p_i e^(-r_i/eta) / base_i less the first: 0 where -<p, r> + eta KL(p | base) is stationary on the simplex."""
+    parts = decision / base / np.frompyfunc(sympy.exp, 1, 1)(response / rate)
+    return parts - parts[0]
 
 
-def kl_residual(one: Decision, c: Constants, ring: Ring) -> Any:
+def kl_residual(one: Decision, c: Constants) -> Any:
     """How far (3) is from stationary with KL to the last decision."""
-    last, response, rate = _decided(one, ring)
-    return _stationarity(rule.entropic_step(last, response, rate), last, response, rate, ring)
+    last, response, rate = _decided(one)
+    return _stationarity(rule.entropic_step(last, response, rate), last, response, rate)
 
 
-def entropy_residual(one: Decision, c: Constants, ring: Ring) -> Any:
+def entropy_residual(one: Decision, c: Constants) -> Any:
     """How far softmax(r/eta) is from stationary with the negative entropy."""
-    last, response, rate = _decided(one, ring)
-    return _stationarity(rule.regularised_step(response, rate), last * 0 + 1, response, rate, ring)
+    last, response, rate = _decided(one)
+    return _stationarity(rule.regularised_step(response, rate), last * 0 + 1, response, rate)
 
 
 UNIFORM = when("uniform", lambda one, c: len(set(one.last)) > 1 and "the last decision is not uniform")
@@ -135,9 +127,9 @@ U0_FEDAVG = Case(Decision(("1/2", "3/10", "1/5"), (0, 0, 0)))
 U0_CASES = (U0_THREE, U0_FEDAVG, Case(Decision(("1/3", "2/3"), ("-1/2", 2), "3/10")))
 UNIFORMS = (Case(Decision(("1/3",) * 3, ("1/10", "7/10", "3/10"), "1/2")), Case(Decision(("1/2", "1/2"), (0, 3))))
 DECISIONS: dict[str, Any] = {"family": lambda: draws().decisions()}
-to_minimiser = measured("U0", REMARK, of_vectors("max |p of (3) - p of (2)|", not_the_minimiser), **DECISIONS)
-spread_over_last = measured("U0", REMARK, of_vectors("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), **DECISIONS)
-spread = measured("U0-softmax", REMARK, of_vectors("spread of pᵢe^{-rᵢ/η}", entropy_residual), **DECISIONS)
+to_minimiser = measured("U0", REMARK, of_distance("max |p of (3) - p of (2)|", not_the_minimiser), **DECISIONS)
+spread_over_last = measured("U0", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), **DECISIONS)
+spread = measured("U0-softmax", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}", entropy_residual), **DECISIONS)
 U0 = (
     to_minimiser.printed(
         "(2) with R(p) = Σ pᵢ log pᵢ has the solution (3): pᵢ ∝ pᵢ⁽ᵗ⁾exp(rᵢ/η)",
@@ -187,20 +179,19 @@ def cases_of(name: str, *instances: Any) -> tuple[Case, ...]:
 def mixing(name: str) -> DirectMeasure:
     """How far the entropic step of a row of Table 1 is from the method's own weights."""
 
-    def compute(one: Any, c: Constants, ring: Ring) -> Any:
-        method, shares, losses, constant = at_losses(name, one, c, ring)
-        step = rule.step_weights(method, shares, losses, constant)
-        return apart(step, rule.own_weights(method, shares, losses, constant), ring)
+    def gap(one: Any, c: Constants) -> Any:
+        given = at_losses(name, one, c)
+        return rule.step_weights(*given) - rule.own_weights(*given)
 
-    return of_vectors(f"max |p of (3) - p of {rule.METHODS[name].name}|", compute)
+    return of_distance(f"max |p of (3) - p of {rule.METHODS[name].name}|", gap)
 
 
 def gradient_of_objective(name: str, one: QuadraticAt, c: Constants) -> np.ndarray:
     """The gradient of the method's objective in theta at the point, by differentiating the whole of it, as SymPy numbers."""
     theta = sympy.symbols(f"theta:{len(one.point)}")
-    shares = numbers(one.shares, RATIONAL)
+    shares = numbers(one.shares)
     losses = np.array([sympy.sympify(v) for v in one.losses_at(theta)], dtype=object)
-    value = np.asarray(rule.METHODS[name].objective(shares, losses, constant_of(name, c, RATIONAL))).item()
+    value = np.asarray(rule.METHODS[name].objective(shares, losses, constant_of(name, c))).item()
     point = dict(zip(theta, map(symbolic, one.point), strict=True))
     return np.array([sympy.diff(value, t).subs(point) for t in theta], dtype=object)
 
@@ -213,17 +204,15 @@ def own_factor(name: str, shares: Any, masses: Any) -> Any:
 def gradient_gap(name: str) -> DirectMeasure:
     """max |gradient of the objective - factor sum p_i grad F_i|."""
 
-    def compute(one: Any, c: Constants, ring: Ring) -> Any:
-        method, shares, losses, constant = at_losses(name, one, c, ring)
+    def gap(one: QuadraticAt, c: Constants) -> Any:
+        method, shares, losses, constant = at_losses(name, one, c)
         weights = rule.step_weights(method, shares, losses, constant)
         factor = own_factor(name, shares, method.masses(losses, constant))
-        carried = factor * rule.mixed(weights, numbers(one.gradients, ring))
-        gradient = gradient_of_objective(name, one, c)
-        return apart(numbers(gradient, ring) if ring is BALL else gradient, carried, ring)
+        return gradient_of_objective(name, one, c) - factor * rule.mixed(weights, numbers(one.gradients))
 
     # the unit of q-FedAvg's depends on q; the limit is 0
     dimension = {"qfedavg": NUMBER, "propfair": (sympy.Integer(0), sympy.Integer(-1))}.get(name, SLOPE)
-    return of_vectors("max |∇ of the objective - factor Σ pᵢ∇Fᵢ|", compute, dimension)
+    return of_distance("max |∇ of the objective - factor Σ pᵢ∇Fᵢ|", gap, dimension)
 
 
 ROWS = (
@@ -257,36 +246,33 @@ GRADIENTS = tuple(
 # What the correspondence does not carry: the length of the step ------------------------------------------------------------------
 
 
-def _stepped(name: str, one: QuadraticAt, c: Constants, ring: Ring) -> tuple[Any, ...]:
-    method, shares, losses, constant = at_losses(name, one, c, ring)
-    return method, shares, losses, numbers(one.updates, ring), constant, numbers([one.smoothness], ring)[0]
+def _stepped(name: str, one: QuadraticAt, c: Constants) -> tuple[Any, ...]:
+    method, shares, losses, constant = at_losses(name, one, c)
+    return method, shares, losses, numbers(one.updates), constant, symbolic(one.smoothness)
 
 
 def step_gap(name: str, lengthened: bool) -> DirectMeasure:
     """How far the true global step is from sum p_i d_i, or from this times its length."""
 
-    def compute(one: QuadraticAt, c: Constants, ring: Ring) -> Any:
-        method, shares, losses, updates, constant, smoothness = _stepped(name, one, c, ring)
+    def gap(one: QuadraticAt, c: Constants) -> Any:
+        method, shares, losses, updates, constant, smoothness = _stepped(name, one, c)
         printed = rule.printed_step(method, shares, losses, updates, constant, smoothness)
         if lengthened:
-            carried = rule.global_step(method, shares, losses, updates, constant, smoothness)
-        else:
-            carried = rule.mixed(rule.step_weights(method, shares, losses, constant), updates)
-        return apart(printed, carried, ring)
+            return printed - rule.global_step(method, shares, losses, updates, constant, smoothness)
+        return printed - rule.mixed(rule.step_weights(method, shares, losses, constant), updates)
 
     what = "its length times Σ pᵢdᵢ" if lengthened else "Σ pᵢdᵢ"
     dimension = (sympy.Integer(-1), sympy.Integer(1)) if name == "propfair" else LENGTH
-    return of_vectors(f"max |the true step - {what}|", compute, dimension)
+    return of_distance(f"max |the true step - {what}|", gap, dimension)
 
 
 def step_length(name: str) -> DirectMeasure:
     """The true global step over sum p_i d_i."""
 
-    def compute(one: QuadraticAt, c: Constants, ring: Ring) -> Any:
-        method, shares, losses, updates, constant, smoothness = _stepped(name, one, c, ring)
-        return settled(rule.step_length(method, shares, losses, updates, constant, smoothness).item(), ring)
+    def length(one: QuadraticAt, c: Constants) -> Any:
+        return rule.step_length(*_stepped(name, one, c))
 
-    return of_vectors("the true step over Σ pᵢdᵢ", compute, PER_LOSS if name == "propfair" else NUMBER)
+    return of_vectors("the true step over Σ pᵢdᵢ", length, PER_LOSS if name == "propfair" else NUMBER)
 
 
 def _step(name: str, id: str, place: str, measure: DirectMeasure) -> Statement:

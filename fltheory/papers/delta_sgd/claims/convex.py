@@ -25,7 +25,7 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     null_direction,
     run,
 )
-from fltheory.papers.delta_sgd.exact.convex_measures import Decrease, Lyapunov
+from fltheory.papers.delta_sgd.exact.convex_measures import decrease, lyapunov
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading
 from fltheory.papers.delta_sgd.letters import T, gamma
 from fltheory.problems.convex import ConvexClients
@@ -127,7 +127,7 @@ MANY_CLIENTS: dict[str, Any] = {"centres": "apart", "amplifiers": ("1/2", 1), "d
 
 def decreases_if(reading: Reading, *cases: Case) -> Claim:
     """The printed (31) for several clients in a reading: false."""
-    lemma = of_rule(f"L4-{reading}", "Lemma 4, (31)", Decrease(reading), family=runs(least=2), when=(COMMON, UNPACED))
+    lemma = of_rule(f"L4-{reading}", "Lemma 4, (31)", decrease(reading), family=runs(least=2), when=(COMMON, UNPACED))
     return lemma.printed(f"{_KEEPS} ({_WHERE}{_READINGS[reading]}).", DECREASE, refuted_by=cases, remark=_REMARK)
 
 
@@ -136,7 +136,7 @@ LEMMA_4 = (
     decreases_if("B", FLAT, LEANING),
     decreases_if("C", LEANING),
     of_rule(
-        "L4-apart", "Lemma 4, (31)", Decrease("B"), family=runs(least=2, centres="apart"), when=(AT_MINIMISER, UNPACED)
+        "L4-apart", "Lemma 4, (31)", decrease("B"), family=runs(least=2, centres="apart"), when=(AT_MINIMISER, UNPACED)
     ).printed(
         f"{_KEEPS}, also where the minimiser of f is none of the clients' (clients share the server's iterate).",
         DECREASE,
@@ -145,7 +145,7 @@ LEMMA_4 = (
     of_rule(
         "L4-one",
         "Lemma 4, (31)",
-        Decrease("B"),
+        decrease("B"),
         on=(*SINGLE, *ELSEWHERE),
         family=runs(**ONE_CLIENT, any_point=True),
         when=(ALONE, UNPACED),
@@ -157,7 +157,7 @@ LEMMA_4 = (
     of_rule(
         "L4-smaller",
         "Lemma 4, (31)",
-        Decrease("B"),
+        decrease("B"),
         half,
         on=SINGLE,
         family=runs(**ONE_CLIENT, any_point=True),
@@ -166,7 +166,7 @@ LEMMA_4 = (
         "For one client (31) holds with any smaller steps too: here half of rule (4)'s.", IT <= 1, given=[gamma <= 1]
     ),
     of_rule(
-        "L4-amplified", "Lemma 4, (31)", Decrease("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)
+        "L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)
     ).explicit(
         "For one client (31) holds with the amplifier γ up to 2 of the experiments.",
         IT <= 1,
@@ -178,7 +178,7 @@ LEMMA_4 = (
     of_rule(
         "L4-sync",
         "Lemma 4, (31)",
-        Decrease("step"),
+        decrease("step"),
         on=MANY,
         family=runs(**MANY_CLIENTS, any_point=True),
         when=(UNPACED,),
@@ -190,7 +190,7 @@ LEMMA_4 = (
     of_rule(
         "L4-ratio",
         "Lemma 4, (31)",
-        Decrease("ratio"),
+        decrease("ratio"),
         on=PACED,
         family=runs(least=2, centres="apart", any_point=True, paces=True),
     ).sharpened(
@@ -207,7 +207,7 @@ _FALLS = "V_t, the right-hand side of (31), never increases: V_{t+1} <= V_t"
 
 def falls_if(reading: Reading, *cases: Case) -> Claim:
     """The printed (5) for several clients in a reading: false."""
-    lemma = of_rule(f"V-{reading}", "(5)", Lyapunov(reading), family=runs(least=2), when=(COMMON, UNPACED))
+    lemma = of_rule(f"V-{reading}", "(5)", lyapunov(reading), family=runs(least=2), when=(COMMON, UNPACED))
     return lemma.printed(f"{_FALLS} ({_WHERE}{_READINGS[reading]}).", LYAPUNOV, refuted_by=cases, remark=_REMARK)
 
 
@@ -216,13 +216,13 @@ EQUATION_5 = (
     falls_if("B", LEANING),
     falls_if("C", LEANING),
     of_rule(
-        "V-one", "(5)", Lyapunov("B"), on=SINGLE, family=runs(**ONE_CLIENT), when=(ALONE, AT_MINIMISER, UNPACED)
+        "V-one", "(5)", lyapunov("B"), on=SINGLE, family=runs(**ONE_CLIENT), when=(ALONE, AT_MINIMISER, UNPACED)
     ).corrected(f"For one client with γ <= 1 and δ <= 1 {_FALLS}.", IT <= 1, given=[*MODEST, T >= 2]),
-    of_rule("V-amplified", "(5)", Lyapunov("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)).explicit(
+    of_rule("V-amplified", "(5)", lyapunov("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)).explicit(
         f"For one client with γ up to 2, as in the experiments, {_FALLS}.", LYAPUNOV_AMPLIFIED, refuted_by=AMPLIFIED
     ),
     of_rule(
-        "V-modest", "(5)", Lyapunov("B"), family=lambda: strategies().hubers(amplifier="13/10"), when=(ALONE, UNPACED)
+        "V-modest", "(5)", lyapunov("B"), family=lambda: strategies().hubers(amplifier="13/10"), when=(ALONE, UNPACED)
     ).explicit(
         f"For one client with γ = 13/10 {_FALLS}.",
         LYAPUNOV_AMPLIFIED,
@@ -231,7 +231,7 @@ EQUATION_5 = (
     of_rule(
         "V-sync",
         "(5)",
-        Lyapunov("step"),
+        lyapunov("step"),
         on=MANY[:-1],
         family=runs(centres="apart", amplifiers=("1/2", 1)),
         when=(AT_MINIMISER, UNPACED),

@@ -175,14 +175,14 @@ with_terms = partial(
     when=(UNPACED,),
 )
 CLAIMS: tuple[Claim, ...] = (
-    at_rounds("FP", measure=at.Bias(), when=(PLAIN, UNPACED)).literal(
+    at_rounds("FP", measure=at.bias(), when=(PLAIN, UNPACED)).literal(
         "Delta-SGD ends at the minimiser of f",
         AT_MINIMISER,
         refuted_by=APART,
         remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 says nothing. "
         "Steps like 1/L_i change the weights.",
     ),
-    at_rounds("FP", measure=at.RoundMap(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
+    at_rounds("FP", measure=at.round_map(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
         "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(IT, 0)
     ),
     contraction.corrected(
@@ -208,7 +208,7 @@ CLAIMS: tuple[Claim, ...] = (
     of_rule(
         "FP-K1",
         "Algorithm 1",
-        at.Bias(),
+        at.bias(),
         on=ONCE,
         family=lambda: strategies().rounds(once=True),
         when=(ONE_STEP, UNPACED),
@@ -217,21 +217,21 @@ CLAIMS: tuple[Claim, ...] = (
         "Rule (4) on a shared point ends at the mean c̄ of the c_i: x_{t+1} - c̄ = (1 - γ/2)(x_t - c̄) where it moves",
         Eq(IT, 0),
     ),
-    with_terms("FP-prox", measure=at.RoundMap(), on=TERMS, when=(PROXIMAL, UNPACED)).corrected(
+    with_terms("FP-prox", measure=at.round_map(), on=TERMS, when=(PROXIMAL, UNPACED)).corrected(
         "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ", Eq(IT, 0)
     ),
-    with_terms("FP-debiased", measure=at.Bias("debiased")).explicit(
+    with_terms("FP-debiased", measure=at.bias("debiased")).explicit(
         "With the weights L_i/(1 - r_i) (L_i/q_i with a proximal term) it ends at the minimiser of f",
         Eq(IT, 0),
         note="weights L_i/(1 - r_i)",
     ),
-    with_terms("FP-debiased-round", measure=at.RoundMap("debiased")).explicit(
+    with_terms("FP-debiased-round", measure=at.round_map("debiased")).explicit(
         "and a round with these weights goes there", Eq(IT, 0), note="weights L_i/(1 - r_i)"
     ),
-    with_terms("FP-inverse", measure=at.Bias("inverse", to_mean=True)).explicit(
+    with_terms("FP-inverse", measure=at.bias("inverse", to_mean=True)).explicit(
         "With the weights 1/(1 - r_i) it ends at the mean of the c_i", Eq(IT, 0), note="weights 1/(1 - r_i)"
     ),
-    at_rounds("FP-fednova", measure=at.Bias("fednova"), when=(PLAIN, UNPACED)).explicit(
+    at_rounds("FP-fednova", measure=at.bias("fednova"), when=(PLAIN, UNPACED)).explicit(
         "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f",
         FEDNOVA,
         refuted_by=APART,

@@ -36,8 +36,8 @@ from fltheory.papers.delta_sgd.letters import G, Pi, a, delta, eta_0, gamma, h, 
 from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.record import Family, among, count
 from fltheory.runs.assumptions import noiseless
-from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring, value_of
-from fltheory.statement import IT, Statement
+from fltheory.runs.measures import GRADIENT_SQUARED
+from fltheory.statement import IT, Statement, of_formula
 
 
 def strategies() -> Any:
@@ -292,12 +292,7 @@ OWN_STEPS = (
 
 # How many rounds it takes ---------------------------------------------------------------------------------------------
 
-_RATE = DirectMeasure(
-    "the bound of T1-rate",
-    lambda case, ring: in_ring(T1_RATE.expr, case, ring),
-    GRADIENT_SQUARED,
-    lambda case: value_of(G**2, case),
-)
+_RATE = of_formula("the bound of T1-rate", T1_RATE.expr, GRADIENT_SQUARED, G**2)
 _GROWN: dict[str, Any] = {"initial_ratio": 1, "growth_damping": 1}
 ROUNDS = (
     on_parabolas.printed(

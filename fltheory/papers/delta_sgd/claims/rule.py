@@ -53,7 +53,7 @@ def of_run(
     """The quantity of a run that is bounded: its docstring says what it is, in symbols."""
 
     def of(value: Callable[[StepRule, Case], Any]) -> Statement:
-        return of_rule(id, place, along.Quantity(getdoc(value) or "", value, dimension), **shared)
+        return of_rule(id, place, along.of_rule(getdoc(value) or "", value, dimension), **shared)
 
     return of
 
@@ -204,7 +204,7 @@ FLOOR_CLAIMS = (
     of_rule(
         "R2",
         "after (43)",
-        along.Steps("least"),
+        along.steps("least"),
         family=lambda: strategies().local_runs(smooth=True, amplified=False),
         when=(MOVES, UNAMPLIFIED),
     ).printed(
@@ -216,7 +216,7 @@ FLOOR_CLAIMS = (
     of_rule(
         "R2",
         LINE,
-        along.Steps("least", 0),
+        along.steps("least", 0),
         on=FLOORS,
         family=lambda: strategies().local_runs(smooth=True),
         when=(UNPACED,),
@@ -224,7 +224,7 @@ FLOOR_CLAIMS = (
     of_rule(
         "R2-later",
         LINE,
-        along.Steps("least"),
+        along.steps("least"),
         on=FLOORS,
         family=lambda: strategies().local_runs(smooth=True),
         when=(UNPACED, MOVES),
@@ -271,18 +271,18 @@ CEILING_CLAIMS = (
     of_rule("R3", LINE, along.Ceiling(), on=CEILINGS, family=lambda: strategies().local_runs(curved=True)).explicit(
         "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| all along", CEILING_OF_RUN
     ),
-    of_rule("R3-gamma", "after (28)", along.Steps(), family=lambda: strategies().far_runs(), when=(UNPACED,)).explicit(
+    of_rule("R3-gamma", "after (28)", along.steps(), family=lambda: strategies().far_runs(), when=(UNPACED,)).explicit(
         "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)",
         OF_ORDER,
         refuted_by=(run(huber(10**5), 20, "1/10"), run(FAR, 12, "1/100", 3 * 10**6)),
         remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially.",
     ),
-    local("R3-gamma", "after (28)", along.Steps(), on=(*FLAT, *RUNS), when=(UNPACED,)).corrected(
+    local("R3-gamma", "after (28)", along.steps(), on=(*FLAT, *RUNS), when=(UNPACED,)).corrected(
         "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t",
         EXPONENTIAL,
         remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K.",
     ),
-    of_rule("R3-gamma-attained", "after (28)", along.Steps("least", -1), **FLAT_RUNS).corrected(
+    of_rule("R3-gamma-attained", "after (28)", along.steps("least", -1), **FLAT_RUNS).corrected(
         "η_t >= η_0 min{sqrt(1 + δθ_0), θ_∞}^t as long as the gradient stays the same",
         eta_0 * Min(FIRST_RATIO, LAST_RATIO, evaluate=False) ** T <= IT,
     ),

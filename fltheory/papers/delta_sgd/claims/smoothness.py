@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -13,7 +12,7 @@ from sympy import sqrt
 from fltheory.bound import Dimension
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Ring
+from fltheory.number.mixed import mixed
 from fltheory.number.vectors import total
 from fltheory.papers.delta_sgd.data.lemma_instances import (
     Between,
@@ -32,13 +31,11 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
 )
 from fltheory.papers.delta_sgd.letters import LEMMAS, L_hat, m, rho
 from fltheory.papers.delta_sgd.paper import PAPER
-from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.statement import IT, Constants
 
 CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
 CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))
 lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
-of_measure = partial(PAPER.theorem, kind="lemma", mode="surely", letters=LEMMAS)
 
 
 def strategies() -> Any:
@@ -85,43 +82,29 @@ VECTORS = (
 Pair = Between | SharedPair
 
 
-def _apart(one: Pair, ring: Ring) -> tuple[list[Any], list[Any], Any]:
-    """y - x, the change of the gradient, and |y - x|^2."""
-    (_, at_x), (_, at_y) = one.jet(one.x, ring), one.jet(one.y, ring)
-    move = [ring.scalar(w - v) for v, w in zip(one.x, one.y, strict=True)]
-    return move, [w - v for v, w in zip(at_x, at_y, strict=True)], ring.scalar(squared_distance(one.x, one.y))
+def square(one: Pair) -> Any:
+    """|y - x|^2."""
+    return mixed(squared_distance(one.x, one.y))
 
 
-def excess(one: Pair, ring: Ring) -> Any:
-    """2(f(y) - f(x) - <gradient at x, y - x>) / |y - x|^2."""
-    (value, gradient), (other, _) = one.jet(one.x, ring), one.jet(one.y, ring)
-    move, _, square = _apart(one, ring)
-    return 2 * (other - value - _sum_of_products(gradient, move, ring)) / square
+def move(one: Pair) -> list[Any]:
+    """y - x."""
+    return [mixed(w - v) for v, w in zip(one.x, one.y, strict=True)]
 
 
-def change(one: Pair, ring: Ring) -> Any:
+def turn(one: Pair) -> list[Any]:
+    """The change of the gradient."""
+    return [w - v for v, w in zip(one.jet(one.x)[1], one.jet(one.y)[1], strict=True)]
+
+
+def product_of(u: list[Any], v: list[Any]) -> Any:
+    """<u, v> of mixed numbers."""
+    return sum(a * b for a, b in zip(u, v, strict=True))
+
+
+def change(one: Pair) -> Any:
     """|change of the gradient|^2 / |y - x|^2."""
-    _, gradients, square = _apart(one, ring)
-    return _sum_of_products(gradients, gradients, ring) / square
-
-
-def monotonicity(one: Pair, ring: Ring) -> Any:
-    """<change of the gradient, y - x> / |y - x|^2."""
-    move, gradients, square = _apart(one, ring)
-    return _sum_of_products(gradients, move, ring) / square
-
-
-def change_by_mean(one: SharedPair, ring: Ring) -> Any:
-    """The change over the squared mean of the clients' constants; 0 where that is 0."""
-    return change(one, ring) / ring.scalar(one.mean_smoothness**2) if one.mean_smoothness else ring.scalar(0)
-
-
-def _sum_of_products(u: list[Any], v: list[Any], ring: Ring) -> Any:
-    return sum((a * b for a, b in zip(u, v, strict=True)), ring.scalar(0))
-
-
-def _measure(name: str, value: Callable[[Any, Ring], Any], dimension: Dimension) -> DirectMeasure:
-    return DirectMeasure(name, lambda case, ring: value(case.instance, ring), dimension)
+    return product_of(turn(one), turn(one)) / square(one)
 
 
 AXES = ((1, 0), (0, 1))
@@ -153,18 +136,27 @@ SHARED = (
 )
 BETWEEN_POINTS: dict[str, Any] = {"on": BETWEEN, "family": lambda: strategies().between()}
 ON_SHARED: dict[str, Any] = {"on": SHARED, "family": lambda: strategies().shared_pairs()}
-above_tangent = of_measure(
-    "L2", "Lemma 2, (9)", _measure("2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²", excess, CURVATURE), **BETWEEN_POINTS
-)
-changes = of_measure(
-    "L2-10", "Lemma 2, (10)", _measure("|∇f(y) - ∇f(x)|² / |y - x|²", change, CURVATURE_SQUARED), **BETWEEN_POINTS
-)
-inner = of_measure(
-    "L2-inner",
-    "proof of Lemma 2",
-    _measure("<∇f(y) - ∇f(x), y - x> / |y - x|²", monotonicity, CURVATURE),
-    **BETWEEN_POINTS,
-)
+
+
+@lemma("L2", "Lemma 2, (9)", CURVATURE, **BETWEEN_POINTS)
+def above_tangent(one: Pair, c: Constants) -> Any:
+    """2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²"""
+    (value, gradient), (other, _) = one.jet(one.x), one.jet(one.y)
+    return 2 * (other - value - product_of(gradient, move(one))) / square(one)
+
+
+@lemma("L2-10", "Lemma 2, (10)", CURVATURE_SQUARED, **BETWEEN_POINTS)
+def changes(one: Pair, c: Constants) -> Any:
+    """|∇f(y) - ∇f(x)|² / |y - x|²"""
+    return change(one)
+
+
+@lemma("L2-inner", "proof of Lemma 2", CURVATURE, **BETWEEN_POINTS)
+def inner(one: Pair, c: Constants) -> Any:
+    """<∇f(y) - ∇f(x), y - x> / |y - x|²"""
+    return product_of(turn(one), move(one)) / square(one)
+
+
 LEMMA_2 = (
     above_tangent.printed(
         "f_i(y) <= f_i(x) + <∇f_i(x), y - x> + L̃_i,t/2 |y - x|^2 on the hull of the round's points",
@@ -192,12 +184,12 @@ def relative_smoothness(one: OnInterval, c: Constants) -> Fraction:
     return one.smoothness_of_mean / one.mean_smoothness
 
 
-changes_by_mean = of_measure(
-    "L3-11",
-    "proof of Lemma 3, (11)",
-    _measure("(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²", change_by_mean, NUMBER),
-    **ON_SHARED,
-)
+@lemma("L3-11", "proof of Lemma 3, (11)", **ON_SHARED)
+def changes_by_mean(one: SharedPair, c: Constants) -> Any:
+    """(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²"""
+    return change(one) / mixed(one.mean_smoothness**2) if one.mean_smoothness else 0
+
+
 LEMMA_3 = (
     relative_smoothness.printed(
         "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger",

@@ -11,7 +11,8 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory.number import RATIONAL, Number, Ring, as_number, exact, to_ball
+from fltheory.number import RATIONAL, Number, as_number, exact, to_ball
+from fltheory.number.mixed import in_ring, mixed
 from fltheory.number.vectors import average, columnwise_mean, total
 from fltheory.papers.delta_sgd import letters
 from fltheory.record import Data, Domain, Record, constant, each, nonnegative, one, positive, real, rows, vector
@@ -135,6 +136,11 @@ class LogCosh(Record):
 Curve = Pieces | Quartic | LogCosh
 
 
+def rational_of(value: Any) -> Fraction:
+    """A mixed number as a fraction; NotRational for a ball."""
+    return Fraction(as_number(in_ring(value, RATIONAL)))
+
+
 # Functions of many variables ----------------------------------------------------------------------------------------
 
 
@@ -162,22 +168,18 @@ class Ridges(Data):
         """The dimension."""
         return len(self.directions[0])
 
-    def jet(self, x: Vector, ring: Ring) -> tuple[Any, list[Any]]:
-        """Value and gradient."""
+    def jet(self, x: Vector) -> tuple[Any, list[Any]]:
+        """Value and gradient, mixed numbers."""
         jets = [c.jet(dot(a, x)) for a, c in zip(self.directions, self.curves, strict=True)]
-        value = sum((ring.scalar(v) for v, _ in jets), ring.scalar(0))
-        slopes = [ring.scalar(s) for _, s in jets]
-        return value, [_inner([a[i] for a in self.directions], slopes, ring) for i in range(self.dim)]
+        slopes = [mixed(s) for _, s in jets]
+        gradient = [sum(mixed(a[i]) * s for a, s in zip(self.directions, slopes, strict=True)) for i in range(self.dim)]
+        return sum(mixed(v) for v, _ in jets), gradient
 
     def smoothness(self, points: tuple[Vector, ...]) -> Fraction:
         """A Lipschitz constant of the gradient on the convex hull of the points."""
         along = [[dot(a, p) for p in points] for a in self.directions]
         steepest = [c.steepest(min(t), max(t)) for t, c in zip(along, self.curves, strict=True)]
         return steepness(self.directions, steepest)
-
-
-def _inner(coefficients: Any, values: list[Any], ring: Ring) -> Any:
-    return sum((ring.scalar(c) * v for c, v in zip(coefficients, values, strict=True)), ring.scalar(0))
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,9 +202,9 @@ class Between(Data):
         """All points whose hull it is."""
         return (self.x, self.y, *self.others)
 
-    def jet(self, x: Vector, ring: Ring) -> tuple[Any, list[Any]]:
+    def jet(self, x: Vector) -> tuple[Any, list[Any]]:
         """Value and gradient."""
-        return self.objective.jet(x, ring)
+        return self.objective.jet(x)
 
     @cached_property
     def smoothness(self) -> Fraction:
@@ -236,12 +238,11 @@ class SharedPair(Data):
         """The second point."""
         return self.clients[0].y
 
-    def jet(self, x: Vector, ring: Ring) -> tuple[Any, list[Any]]:
+    def jet(self, x: Vector) -> tuple[Any, list[Any]]:
         """Value and gradient of the mean."""
-        jets = [c.jet(x, ring) for c in self.clients]
-        share = ring.scalar(Fraction(1, len(jets)))
-        value = sum((v for v, _ in jets), ring.scalar(0)) * share
-        return value, [sum(column, ring.scalar(0)) * share for column in zip(*(g for _, g in jets), strict=True)]
+        jets = [c.jet(x) for c in self.clients]
+        value = sum(v for v, _ in jets) / len(jets)
+        return value, [sum(column) / len(jets) for column in zip(*(g for _, g in jets), strict=True)]
 
     @cached_property
     def mean_smoothness(self) -> Fraction:
@@ -302,7 +303,7 @@ class RuleStep(Record):
     @cached_property
     def change(self) -> Fraction:
         """|change of the gradient|^2 over |y - x|^2."""
-        ends = [[Fraction(as_number(v)) for v in self.objective.jet(p, RATIONAL)[1]] for p in (self.x, self.y)]
+        ends = [[rational_of(v) for v in self.objective.jet(p)[1]] for p in (self.x, self.y)]
         return squared_distance(*ends) / squared_distance(self.x, self.y)
 
     @property

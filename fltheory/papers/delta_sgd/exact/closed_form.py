@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from fltheory.case import Case
-from fltheory.number import BALL, NotRational, Ring
+from flint import arb
+
+from fltheory.number import to_ball
 from fltheory.papers.delta_sgd import letters
-from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, value_of
+from fltheory.runs.measures import GRADIENT_SQUARED
+from fltheory.statement import Constants, of_quantity
 
 
-def mean_squared_gradient(case: Case, ring: Ring) -> Any:
-    """x_{t+1} = (1 - gamma/2)^K x_t: L^2 x_0^2 (1 - q^T) / (T (1 - q)), q = (1 - gamma/2)^(2K)."""
-    if ring is not BALL:
-        raise NotRational
-    c = case.constants
-    rounds, steps = (int(c[s]) for s in (letters.T, letters.K))
-    steepest, gamma = (ring.scalar(c[s]) for s in (letters.G, letters.gamma))
+def mean_squared_gradient(one: Any, c: Constants) -> arb:
+    """x_{t+1} = (1 - gamma/2)^K x_t: L^2 x_0^2 (1 - q^T) / (T (1 - q)), q = (1 - gamma/2)^(2K), in a ball: T may be large."""
+    rounds, steps = int(c.n_rounds), int(c.n_local_steps)
+    steepest, gamma = to_ball(c.client_gradient_bound), to_ball(c.amplifier)
     left = (1 - gamma / 2) ** (2 * steps)
     return steepest * steepest * (1 - left**rounds) / (rounds * (1 - left))
 
 
-HUBER_GRADIENT = DirectMeasure(
-    "(1/T) Σ |∇f(x_t)|² on a parabola",
-    mean_squared_gradient,
-    GRADIENT_SQUARED,
-    lambda case: value_of(letters.G**2, case),
+HUBER_GRADIENT = of_quantity(
+    mean_squared_gradient, GRADIENT_SQUARED, letters.G**2, name="(1/T) Σ |∇f(x_t)|² on a parabola"
 )

@@ -52,35 +52,44 @@ def over(left: list[Any], right: list[Any]) -> Any:
 
 
 @dataclass(frozen=True)
+class Quantity(Followed):
+    """A number of the run: ``value(rule, case)``, with no letters."""
+
+    name: str
+    value: Callable[[StepRule, Case], Any]
+    dimension: Dimension = NUMBER
+    tolerance: float = 0.0
+
+    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+        return self.value(rule, case), {}
+
+
+@dataclass(frozen=True)
 class _OfRun(Followed):
-    """A quantity of a run of rule (4) in a reading."""
+    """A quantity of a run of rule (4) in a reading, with letters."""
 
     reading: Reading
 
 
-@dataclass(frozen=True)
-class Decrease(_OfRun):
+def decrease(reading: Reading) -> Quantity:
     """(31): its left-hand side over its right-hand side, the largest over t = 1..T."""
 
-    name: str = "left over right of (31)"
-    dimension: Dimension = NUMBER
+    def ratio(rule: StepRule, case: Case) -> Any:
+        h = follow(rule, case, reading)
+        return largest([over(after(h, t), before(h, t)) for t in range(1, h.n_rounds + 1)])
 
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        h = follow(rule, case, self.reading)
-        return largest([over(after(h, t), before(h, t)) for t in range(1, h.n_rounds + 1)]), {}
+    return Quantity("left over right of (31)", ratio)
 
 
-@dataclass(frozen=True)
-class Lyapunov(_OfRun):
+def lyapunov(reading: Reading) -> Quantity:
     """(5): V_{t+1} over V_t, the largest over t = 1..T-1."""
 
-    name: str = "V_{t+1} over V_t of (5)"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        h = follow(rule, case, self.reading)
+    def ratio(rule: StepRule, case: Case) -> Any:
+        h = follow(rule, case, reading)
         values = [before(h, t) for t in range(1, h.n_rounds + 1)]
-        return largest([fmpq(0), *(over(b, a) for a, b in pairwise(values))]), {}
+        return largest([fmpq(0), *(over(b, a) for a, b in pairwise(values))])
+
+    return Quantity("V_{t+1} over V_t of (5)", ratio)
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,12 @@ from fltheory.number import as_number
 from fltheory.number.mixed import root, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.batch_floor import exactly
-from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant
+from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
+from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant, of_rule
 from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.runs.algorithm import run_constants
-from fltheory.runs.measures import ENERGY, NUMBER
+from fltheory.runs.measures import ENERGY
 from fltheory.runs.step_rule import StepRule, exact_step, squared
 
 Weights = Literal["equal", "debiased", "inverse", "fednova"]
@@ -156,41 +157,29 @@ def after_round(rule: StepRule, case: Case[ConvexClients], kind: Weights = "equa
     return start + middle(shares, [x - start for x in ends])
 
 
-@dataclass(frozen=True)
-class RoundMap(OfRule):
+def round_map(weights: Weights = "equal") -> Quantity:
     """By how much a round, run step by step, misses x_inf + (1 - qbar)(x_0 - x_inf), over the clients' spread."""
 
-    weights: Weights = "equal"
-    name: str = "|x_1 - x_∞ - r̄(x_0 - x_∞)|² / spread"
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+    def off(rule: StepRule, case: Case) -> Any:
         found = clients(rule, case)
-        end = fixed_point(found, self.weights)
-        shares = [weight(c, self.weights) for c in found]
+        end = fixed_point(found, weights)
+        shares = [weight(c, weights) for c in found]
         pull = middle(shares, [np.array([c.pull], dtype=object) for c in found])[0]
         start = row(cast(ConvexClients, case.instance).start)
-        off = after_round(rule, case, self.weights) - end - (1 - pull) * (start - end)
-        return squared(off) / spread(found), {}
+        return squared(after_round(rule, case, weights) - end - (1 - pull) * (start - end)) / spread(found)
+
+    return of_rule("|x_1 - x_∞ - r̄(x_0 - x_∞)|² / spread", off)
 
 
-@dataclass(frozen=True)
-class Bias(OfRule):
+def bias(weights: Weights = "equal", to_mean: bool = False) -> Quantity:
     """|x_inf - x*|^2 (``to_mean``: from the mean of the c_i) over the clients' spread, for a way to weight the clients."""
 
-    weights: Weights = "equal"
-    to_mean: bool = False
-    dimension: Dimension = NUMBER
-
-    @property
-    def name(self) -> str:
-        """What it is, in symbols."""
-        return f"|x_∞ - {'c̄' if self.to_mean else 'x*'}|² / spread, {self.weights} weights"
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
+    def off(rule: StepRule, case: Case) -> Any:
         found = clients(rule, case)
-        target = mean_centre(found) if self.to_mean else minimiser(found)
-        return squared(fixed_point(found, self.weights) - target) / spread(found), {}
+        target = mean_centre(found) if to_mean else minimiser(found)
+        return squared(fixed_point(found, weights) - target) / spread(found)
+
+    return of_rule(f"|x_∞ - {'c̄' if to_mean else 'x*'}|² / spread, {weights} weights", off)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from fltheory.number import RATIONAL, Number, as_number
+from fltheory.number import Number
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.data.lemma_instances import (
@@ -18,6 +18,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     dot,
     huber,
     quadratic,
+    rational_of,
     squared_distance,
     steepness,
 )
@@ -61,7 +62,7 @@ class Descent(Record):
             x = tuple(
                 v - step * dot(column, slopes) for v, column in zip(x, zip(*directions, strict=True), strict=True)
             )
-        return Fraction(as_number(self.objective.jet(x, RATIONAL)[0]))
+        return rational_of(self.objective.jet(x)[0])
 
 
 def in_one_variable(curve: Pieces, start: Any) -> Descent:

@@ -19,7 +19,7 @@ from fltheory.case import Case
 from fltheory.number import as_number, to_float
 from fltheory.number.mixed import is_zero, largest, mixed, root, smallest
 from fltheory.papers.delta_sgd import letters
-from fltheory.papers.delta_sgd.exact.convex_measures import TOLERANCE
+from fltheory.papers.delta_sgd.exact.convex_measures import TOLERANCE, Quantity
 from fltheory.papers.delta_sgd.exact.rule_runs import History, follow
 from fltheory.runs.measures import NUMBER, Followed
 from fltheory.runs.step_rule import StepRule, squared
@@ -75,41 +75,24 @@ def caps(case: Case, n: int) -> list[Any]:
 
 @dataclass(frozen=True)
 class OfRule(Followed):
-    """A quantity of the local runs of a case."""
+    """A quantity of the local runs of a case, with letters."""
 
     tolerance = TOLERANCE
 
 
-@dataclass(frozen=True)
-class Quantity(OfRule):
-    """A number of the run: ``value(rule, case)``."""
-
-    name: str
-    value: Callable[[StepRule, Case], Any]
-    dimension: Dimension = NUMBER
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        return self.value(rule, case), {}
+def of_rule(name: str, value: Callable[[StepRule, Case], Any], dimension: Dimension = NUMBER) -> Quantity:
+    """A number of the local runs of a case."""
+    return Quantity(name, value, dimension, TOLERANCE)
 
 
-@dataclass(frozen=True)
-class Steps(OfRule):
+def steps(end: End = "largest", first: int = 1) -> Quantity:
     """The largest step size, or the least, from the ``first`` on; -1: of the last ones alone."""
 
-    end: End = "largest"
-    first: int = 1
-    dimension: Dimension = STEP
+    def found(rule: StepRule, case: Case) -> Any:
+        return extreme([v for own in local_runs(rule, case).lr[first:] for v in own], end)
 
-    @property
-    def name(self) -> str:
-        """What it is, in symbols."""
-        which = "t the last" if self.first < 0 else f"t >= {self.first}"
-        return f"{'max' if self.end == 'largest' else 'min'} η_t, {which}"
-
-    def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        h = local_runs(rule, case)
-        every = [v for own in h.lr[self.first :] for v in own]
-        return extreme(every, self.end), {}
+    which = "t the last" if first < 0 else f"t >= {first}"
+    return of_rule(f"{'max' if end == 'largest' else 'min'} η_t, {which}", found, STEP)
 
 
 @dataclass(frozen=True)

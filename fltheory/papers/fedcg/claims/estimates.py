@@ -11,14 +11,13 @@ from sympy import Rational, exp, log
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Number, Ring
+from fltheory.number import Number
 from fltheory.papers.fedcg.exact import estimates as law
 from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.papers.fedcg.letters import J, delta, eps, m, m_max, n, sigma
 from fltheory.papers.fedcg.paper import SUBMODULAR, fedcg
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular, Table, WeightedRank
-from fltheory.runs.measures import NUMBER, DirectMeasure
 from fltheory.statement import IT, Constants
 
 # the lemma's error is relative, and called sigma too
@@ -142,19 +141,10 @@ SMALL_SLOPE = Case(
 ENOUGH = m_max**2 * log(2 * n * J / delta) / (2 * sigma**2)
 
 
-def all_entries(case: Case, ring: Ring) -> Any:
-    """P(|mean of sampled gradients - gradient| > sigma), in the maximum norm, for pairs."""
-    pairs: Any = case.instance
-    return 1 - pairs.succeeds(case.constants[m], case.constants[sigma], ring)
-
-
-pair_fails = fedcg.theorem(
-    "C.3-samples",
-    SENTENCE,
-    DirectMeasure("P(|∇f̃ - ∇f̂|_∞ > σ), at most that of |·|", all_entries, NUMBER),
-    kind="lemma",
-    letters=LETTERS,
-)
+@fedcg.lemma("C.3-samples", SENTENCE, letters=LETTERS)
+def pair_fails(pairs: Pairs, c: Constants) -> Any:
+    """P(|∇f̃ - ∇f̂|_∞ > σ), at most that of |·|"""
+    return 1 - pairs.succeeds(c.n_samples, c.estimate_error)
 
 
 @chance("C.3-samples", SENTENCE, trivial=Rational(1), family=lambda: drawn().sampled_gradients())

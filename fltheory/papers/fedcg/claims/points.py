@@ -10,7 +10,6 @@ from sympy import Eq, Min, exp
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Ring
 from fltheory.papers.fedcg.bounds import (
     A3,
     A3_MEAN,
@@ -42,7 +41,7 @@ from fltheory.problems.sets.set_functions import (
     Table,
     WeightedRank,
 )
-from fltheory.runs.measures import NUMBER, DirectMeasure
+from fltheory.runs.measures import NUMBER
 from fltheory.statement import IT, Constants, when
 
 
@@ -205,22 +204,16 @@ def drift(move: Moved, c: Constants) -> Any:
     return points.largest(move.slopes[1] - move.slopes[0])
 
 
-def guarantee(case: Case, ring: Ring) -> Any:
-    """1 - (1 - 1/T)^T."""
-    horizon: Any = case.instance
-    return horizon.guarantee(ring)
+@fedcg.lemma("P8", PRELIMINARIES, mode="surely", on=HORIZONS)
+def after_all(horizon: Horizon, c: Constants) -> Any:
+    """1 - (1 - 1/T)^T"""
+    return horizon.guarantee
 
 
-def left(case: Case, ring: Ring) -> Any:
-    """What a run on I3 leaves of the optimum."""
-    groups: Any = case.instance
-    return groups.left(ring)
-
-
-after_all = fedcg.theorem(
-    "P8", PRELIMINARIES, DirectMeasure("1 - (1 - 1/T)^T", guarantee, NUMBER), kind="lemma", mode="surely", on=HORIZONS
-)
-missing = fedcg.theorem("P6-left", "Section 3", DirectMeasure("c^T", left, NUMBER), kind="lemma", **fresh)
+@fedcg.lemma("P6-left", "Section 3", **fresh)
+def missing(groups: FreshGroups, c: Constants) -> Any:
+    """c^T"""
+    return groups.left
 
 
 @fedcg.lemma("P6-factor", "Section 3", **fresh)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from types import ModuleType
@@ -28,8 +29,8 @@ from fltheory.papers.fedcg.paper import CLIENTS, WORTH, fedcg
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.runs.measures import ENERGY, DirectMeasure
-from fltheory.statement import IT, Statement
+from fltheory.runs.measures import ENERGY
+from fltheory.statement import IT, Statement, of_case
 
 USUAL = (*CLIENTS, WORTH)
 ANY_TIES = "However ties are broken: the direction is any base of largest weight."
@@ -293,15 +294,15 @@ LONG = (
 )
 
 
-def lacking(id: str, place: str, compute: Any, *more: Assumption) -> Statement:
+def lacking(id: str, place: str, value: Callable[[Case], Any], *more: Assumption) -> Statement:
     """What runs of a length that a rule chooses lack to (1 - 1/e) OPT."""
-    measure = DirectMeasure("(1 - 1/e) OPT - F(x_T)", compute, ENERGY, rules.promised)
+    measure = of_case("(1 - 1/e) OPT - F(x_T)", value, ENERGY, trivial=(1 - exp(-1)) * OPT)
     return fedcg.theorem(id, place, measure, when=(*USUAL, *more))
 
 
 def in_other_units(rule: Expr) -> Statement:
     """The value of the rule after Theorem 3.5 in other units of f."""
-    measure = DirectMeasure("T in other units", rules.in_other_units(rule))
+    measure = of_case("T in other units", lambda case: rules.in_other_units(rule, case))
     return fedcg.theorem("T3.5-rule-units", "remark after Theorem 3.5", measure, kind="lemma")
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from fltheory.number import RATIONAL, NotRational, Ring
+from fltheory.number import to_ball
+from fltheory.number.mixed import mixed
 from fltheory.papers.fedcg import letters
 from fltheory.record import Record, count, one
 
 WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
 
 
-def power(base: Fraction, rounds: int, ring: Ring) -> Any:
-    """base^rounds."""
-    if ring is RATIONAL and rounds > WRITTEN_OUT:
-        raise NotRational
-    return ring.scalar(base) ** rounds
+def power(base: Fraction, rounds: int) -> Any:
+    """base^rounds, a mixed number."""
+    return (mixed(base) if rounds <= WRITTEN_OUT else to_ball(base)) ** rounds
 
 
 class Horizon(Record):
@@ -24,9 +23,10 @@ class Horizon(Record):
 
     n_rounds: int = one(count(1, 300), letters.T)
 
-    def guarantee(self, ring: Ring) -> Any:
+    @property
+    def guarantee(self) -> Any:
         """1 - (1 - 1/T)^T."""
-        return 1 - power(1 - Fraction(1, self.n_rounds), self.n_rounds, ring)
+        return 1 - power(1 - Fraction(1, self.n_rounds), self.n_rounds)
 
 
 class FreshGroups(Record):
@@ -40,6 +40,7 @@ class FreshGroups(Record):
         """c = 1 - (1 - (1 - 1/T)^r)/r, by which a step shrinks what is not covered."""
         return 1 - (1 - (1 - Fraction(1, self.n_rounds)) ** self.rank) / self.rank
 
-    def left(self, ring: Ring) -> Any:
+    @property
+    def left(self) -> Any:
         """c^T: OPT less the value reached."""
-        return power(self.factor, self.n_rounds, ring)
+        return power(self.factor, self.n_rounds)

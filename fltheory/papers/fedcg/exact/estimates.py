@@ -8,9 +8,8 @@ from functools import cached_property
 from math import comb
 from typing import Any
 
-from flint import fmpq
-
-from fltheory.number import RATIONAL, NotRational, Number
+from fltheory.number import Number, to_ball
+from fltheory.number.mixed import mixed
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.data.points import draws_of_sets, in_cube, rationals
 from fltheory.record import Domain, Record, Vector, among, constant, count, each, one, positive, share
@@ -143,11 +142,7 @@ class Pairs(Record):
         ways = sum(comb(size, k) for k in range(size + 1) if abs(Fraction(k, size) - Fraction(1, 2)) > most)
         return Fraction(ways, 2**size)
 
-    def succeeds(self, size: int, error: Any, ring: Any) -> Any:
+    def succeeds(self, size: int, error: Any) -> Any:
         """The chance that no entry is off by more than ``error``: at least that of a Euclidean error of at most it."""
         right = 1 - self.entry_fails(size, error)
-        if ring is RATIONAL:
-            if size * self.n_items > DIGITS:
-                raise NotRational
-            return fmpq(right.numerator, right.denominator) ** self.n_items
-        return ring.scalar(right) ** self.n_items
+        return (mixed(right) if size * self.n_items <= DIGITS else to_ball(right)) ** self.n_items

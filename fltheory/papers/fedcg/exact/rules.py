@@ -13,7 +13,7 @@ from flint import arb
 from sympy import Expr, Max
 
 from fltheory.case import Case
-from fltheory.number import RATIONAL, NotRational, Ring, as_number, evaluate_exact, to_ball
+from fltheory.number import RATIONAL, as_number, evaluate_exact, to_ball
 from fltheory.papers.fedcg import letters
 from fltheory.papers.fedcg.algorithms import full
 from fltheory.papers.fedcg.data.points import rationals
@@ -49,36 +49,30 @@ def rounds_by(rule: Expr, case: Case, total: Fraction) -> int:
     return max(1, -(-value.numerator // value.denominator))
 
 
-def _lacks(instance: Any, reached: Any, ring: Ring) -> Any:
-    if ring is RATIONAL:
-        raise NotRational
+def _lacks(instance: Any, reached: Any) -> arb:
     return (1 - arb(-1).exp()) * to_ball(instance.optimum) - to_ball(reached)
 
 
-def shortfall_by_rule(case: Case, ring: Ring) -> Any:
+def shortfall_by_rule(case: Case) -> arb:
     """What full participation lacks after the T of the rule after Theorem 3.2."""
     instance: Any = case.instance
-    if ring is RATIONAL:
-        raise NotRational
     _, total = travelled(case, int(case.constants[letters.T]))
     rounds = rounds_by(RULE_32, case, total)
     if rounds > LONGEST:
         raise NotEnumerable(f"the rule asks for {rounds} rounds, more than {LONGEST}")
     x, _ = travelled(case, rounds)
-    return _lacks(instance, as_number(instance.extension(x)[0]), ring)
+    return _lacks(instance, as_number(instance.extension(x)[0]))
 
 
-def least_shortfall(case: Case, ring: Ring) -> Any:
+def least_shortfall(case: Case) -> arb:
     """What partial participation of modular clients lacks at least after any number T of steps 1/T, whoever is drawn.
 
     Their gradients never change, so that no draw reaches more than the best client's base does.
     """
     instance: Any = case.instance
-    if ring is RATIONAL:
-        raise NotRational
     start = rationals(instance.start)[None]
     bases = (instance.base(instance.gradient(start, i), i) for i in range(instance.n_clients))
-    return _lacks(instance, max(as_number(instance.extension(base)[0]) for base in bases), ring)
+    return _lacks(instance, max(as_number(instance.extension(base)[0]) for base in bases))
 
 
 def modular_clients(case: Case[SubmodularClients]) -> str | None:
@@ -100,25 +94,14 @@ def not_alike(case: Case) -> str | None:
     return None
 
 
-def shortfall(case: Case, ring: Ring) -> Any:
+def shortfall(case: Case) -> arb:
     """What full participation lacks after ``n_rounds`` rounds of step 1/T."""
     instance: Any = case.instance
-    if ring is RATIONAL:
-        raise NotRational
     x, _ = travelled(case, int(case.constants[letters.T]))
-    return _lacks(instance, as_number(instance.extension(x)[0]), ring)
+    return _lacks(instance, as_number(instance.extension(x)[0]))
 
 
-def promised(case: Case) -> Any:
-    """(1 - 1/e) OPT: what no shortfall exceeds."""
-    return (1 - arb(-1).exp()) * to_ball(case.constants[letters.OPT])
-
-
-def in_other_units(rule: Expr) -> Any:
+def in_other_units(rule: Expr, case: Case) -> Fraction:
     """The value of a rule where the functions are measured in units that are a seventh of the old ones."""
-
-    def compute(case: Case, ring: Ring) -> Any:
-        constants = {s: v * 7 ** letters.units(s) if s in rule.free_symbols else v for s, v in case.constants.items()}
-        return ring.scalar(evaluate_exact(rule, constants))
-
-    return compute
+    constants = {s: v * 7 ** letters.units(s) if s in rule.free_symbols else v for s, v in case.constants.items()}
+    return evaluate_exact(rule, constants)

@@ -14,13 +14,12 @@ from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import RandomFeedback
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
 from fltheory.papers.osmd.data.switching_games import adaptive, doubling
-from fltheory.papers.osmd.exact.expert_grid import Horizon, over_largest, over_nearest
+from fltheory.papers.osmd.exact.expert_grid import Horizon, above_least, last_of_grid
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
 from fltheory.papers.osmd.letters import M, T, beta, gamma
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import late
-from fltheory.runs.measures import DirectMeasure
-from fltheory.statement import IT
+from fltheory.statement import IT, Constants
 
 ADAPTIVE = adaptive("given")
 REGRET: Any = DynamicRegret()
@@ -94,12 +93,26 @@ HORIZONS = tuple(
         (2, 10, 1, 0),
     )
 )
-_GRID: dict[str, Any] = {"kind": "lemma", "on": HORIZONS, "family": horizons()}
+_GRID: dict[str, Any] = {"on": HORIZONS, "family": horizons()}
 REACHED = [M >= 2, beta <= 2 * (T - 1)]
-largest_rate = PAPER.theorem("C-grid-range", "Section 6, (22) and (23)", DirectMeasure("η*/η_E", over_largest), **_GRID)
-nearest_rate = PAPER.theorem(
-    "C-grid", "Section 6, (22) and (23)", DirectMeasure("η*/η_e for the nearest η_e below", over_nearest), **_GRID
-)
+
+
+@PAPER.lemma("C-grid-range", "Section 6, (22) and (23)", **_GRID)
+def largest_rate(one: Horizon, c: Constants) -> Any:
+    """η*/η_E"""
+    return above_least(c) / 2 ** last_of_grid(c)
+
+
+@PAPER.lemma("C-grid", "Section 6, (22) and (23)", **_GRID)
+def nearest_rate(one: Horizon, c: Constants) -> Any:
+    """η*/η_e for the nearest η_e below"""
+    # the largest below, or the least of the grid
+    ratio, e = above_least(c), 0
+    while e < last_of_grid(c) and ratio > 2 ** (e + 1):
+        e += 1
+    return ratio / 2**e
+
+
 GRID = (
     largest_rate.printed(
         "the largest rate of the grid (22) is at least the best rate (20), for every β <= 2(T - 1)",

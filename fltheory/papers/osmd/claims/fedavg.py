@@ -41,8 +41,8 @@ from fltheory.papers.osmd.letters import (
 )
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import late
-from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
-from fltheory.statement import IT, when
+from fltheory.runs.measures import GRADIENT_SQUARED, LENGTH_SQUARED
+from fltheory.statement import IT, of_formula, when
 
 
 @late
@@ -85,10 +85,10 @@ _CURVED = QuadraticRound(("-1", "1/2", 1), (2, "-1/3", 1), "1/2")
 _STEEP = QuadraticRound("-1", 2, "1/2", 2)
 _STEPS: dict[str, Any] = {"n_local_steps": 4, "step_size": "1/8"}
 _NEGATIVE = Case(OneClientRound("-1", 0, 1, None, "1/16", 2))
-client_drift = PAPER.theorem("C-45-client", "(45), each client", local.CLIENT_DRIFT, kind="lemma")
-mean_drift = PAPER.theorem("C-45", "(45)", local.MEAN_DRIFT, kind="lemma")
-feedback = PAPER.theorem("C-T5scale", "text after Algorithm 4", local.FEEDBACK, kind="lemma")
-answer = PAPER.theorem("C-T5-41", "(41)", local.ANSWER, kind="lemma", when=OWN_CONSTANTS, family=one_client())
+client_drift = PAPER.lemma("C-45-client", "(45), each client", LENGTH_SQUARED)(local.client_drift)
+mean_drift = PAPER.lemma("C-45", "(45)", LENGTH_SQUARED)(local.mean_drift)
+feedback = PAPER.lemma("C-T5scale", "text after Algorithm 4", GRADIENT_SQUARED)(local.feedback)
+answer = PAPER.lemma("C-T5-41", "(41)", GRADIENT_SQUARED, when=OWN_CONSTANTS, family=one_client())(local.answer)
 LOCAL = (
     client_drift.printed(
         "local steps μ_l <= 1/(√2 B L): E|w_{m,b} - w|² <= 8B²μ_l²|∇F_m(w)|² + 4Bμ_l²σ²",
@@ -270,13 +270,11 @@ _LACKS = "The requirement √K (q_β/T)^(1/4) <= ζ_unif - ζ_T lacks √M G/α^
 rate = PAPER.theorem(
     "C-T5cmp",
     "text after Theorem 5",
-    DirectMeasure("R_osmd, (17) with MG²/(Kα³)", lambda case, ring: in_ring(OSMD_RATE, case, ring), GRADIENT_SQUARED),
+    of_formula("R_osmd, (17) with MG²/(Kα³)", OSMD_RATE, GRADIENT_SQUARED),
     kind="comparison",
     family=parameters(),
 )
-printed_rate = replace(
-    rate, measure=DirectMeasure("R_osmd, (17)", lambda case, ring: in_ring(OSMD_PRINTED, case, ring), GRADIENT_SQUARED)
-)
+printed_rate = replace(rate, measure=of_formula("R_osmd, (17)", OSMD_PRINTED, GRADIENT_SQUARED))
 COMPARISON = (
     printed_rate.printed(
         _COMPARED + ": (17) as printed, at most √(4 + 2/α) times as large",

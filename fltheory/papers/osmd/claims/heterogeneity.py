@@ -11,14 +11,13 @@ from sympy import Eq, Rational
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Ring
 from fltheory.papers.osmd.exact.heterogeneity import GradientTable, OneDraw, value_of
 from fltheory.papers.osmd.exact.minimax import Enclosure
 from fltheory.papers.osmd.letters import Lbar, T, alpha, beta, g, zeta_fix, zeta_min, zeta_T, zeta_unif
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import late
-from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
-from fltheory.statement import IT, Constants, Statement, when
+from fltheory.runs.measures import GRADIENT_SQUARED
+from fltheory.statement import IT, Constants, Statement, of_quantity, when
 
 IDENTITY = "identity"
 ORDER = "comparison"
@@ -60,11 +59,10 @@ def middle_game() -> Any:
 def game(id: str, place: str, name: str, value: Callable[[GradientTable], Enclosure], **shared: Any) -> Statement:
     """A value of a table of gradients, which may be enclosed only."""
 
-    def compute(case: Case, ring: Ring) -> Any:
-        table: Any = case.instance
-        return value_of(value(table), ring)
+    def known(table: GradientTable, c: Constants) -> Any:
+        return value_of(value(table))
 
-    return PAPER.theorem(id, place, DirectMeasure(name, compute, GRADIENT_SQUARED), **shared)
+    return PAPER.theorem(id, place, of_quantity(known, GRADIENT_SQUARED, name=name), **shared)
 
 
 def _two_states(table: GradientTable, c: Constants) -> str | None:

@@ -20,8 +20,8 @@ from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.letters import A, Lq, M, T, alpha, beta, eta, phi, psi
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import late
-from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure, in_ring
-from fltheory.statement import IT, Constants, when
+from fltheory.runs.measures import GRADIENT_SQUARED
+from fltheory.statement import IT, Constants, of_formula, when
 
 REGRET, PATH = DynamicRegret(), PathRegret()
 
@@ -156,7 +156,7 @@ theorem_6 = PAPER.theorem("C-T6", "Theorem 6", REGRET, osmd, when=[GAME], family
 projection = PAPER.theorem(
     "C-T6-projection",
     "text after Theorem 6",
-    DirectMeasure("8 log(M/α)/η Σψ + Σφ l(q)", lambda case, ring: in_ring(PROJECTION, case, ring), GRADIENT_SQUARED),
+    of_formula("8 log(M/α)/η Σψ + Σφ l(q)", PROJECTION, GRADIENT_SQUARED),
     kind="lemma",
     when=[GAME],
     family=games(),

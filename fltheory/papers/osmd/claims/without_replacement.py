@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from flint import arb
 from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
-from fltheory.number import Ring
+from fltheory.number.mixed import largest, mixed, root
 from fltheory.papers.osmd.claims.sampling import PLAIN, relative
 from fltheory.papers.osmd.data.lemma_instances import Bilevel, TwoParts
 from fltheory.papers.osmd.data.sampling_instances import Updates
@@ -18,8 +17,7 @@ from fltheory.papers.osmd.exact import enumeration as law
 from fltheory.papers.osmd.letters import K, M
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.record import late
-from fltheory.runs.measures import NUMBER, DirectMeasure
-from fltheory.statement import IT, Constants, Statement, when
+from fltheory.statement import IT, Constants, Statement, of_quantity, when
 
 # Proposition 11: draws without replacement ----------------------------------------------------------------------------
 
@@ -78,59 +76,37 @@ def formula_error(one: Updates, c: Constants) -> Fraction:
     return abs(variance_unreplaced(one.x, one.p, one.n_sampled) - formula_unreplaced(one)) / law.loss(one.a, one.p)
 
 
-def _best(one: Updates, ring: Ring) -> tuple[Any, ...]:
-    """p proportional to the roots of the feedback; in balls, or exactly where there is one coordinate."""
-    if len(one.updates[0]) == 1:
-        sizes: list[Any] = [ring.scalar(abs(row[0])) for row in one.x]
-    else:
-        sizes = [arb(ring.scalar(a)).sqrt() for a in one.a]
-    whole = sum(sizes[1:], sizes[0])
+def _best(one: Updates) -> tuple[Any, ...]:
+    """p proportional to the roots of the feedback."""
+    sizes = [root(mixed(a)) for a in one.a]
+    whole = sum(sizes)
     return tuple(v / whole for v in sizes)
 
 
-def _in(ring: Ring, table: Any) -> list[tuple[Any, ...]]:
-    return [tuple(ring.scalar(v) for v in row) for row in table]
+def _mixed(table: Any) -> list[tuple[Any, ...]]:
+    return [tuple(map(mixed, row)) for row in table]
 
 
-def _variance_ratio(case: Case, ring: Ring) -> Any:
-    """The variance of g~ at p* over that at p."""
-    one: Any = case.instance
-    x = _in(ring, one.x)
-    least = variance_unreplaced(x, _best(one, ring), one.n_sampled)
-    return least / ring.scalar(variance_unreplaced(one.x, one.p, one.n_sampled))
+COMPARED: dict[str, Any] = {"family": LINE, "when": (few, moving, spreading)}
 
 
-def _conditional_ratio(case: Case, ring: Ring) -> Any:
-    """The largest, over past draws, of the conditional variance of the next part at p* over that at p."""
-    one: Any = case.instance
-    best, x = _best(one, ring), _in(ring, one.x)
-    least = {past: value for past, _, value in law.conditional_variances(x, best, one.n_sampled)}
-    ratios = [
-        least[past] / ring.scalar(value)
-        for past, _, value in law.conditional_variances(one.x, one.p, one.n_sampled)
-        if value
-    ]
-    if not ratios:
-        return ring.scalar(0)
-    worst = ratios[0]
-    for ratio in ratios[1:]:
-        worst = worst.max(ratio) if isinstance(worst, arb) else max(worst, ratio)
-    return worst
+@PAPER.lemma("C-P11-variance", "Proposition 11", **COMPARED)
+def ratio(one: Updates, c: Constants) -> Any:
+    """E|g̃ - J|² at p* / at p"""
+    least = variance_unreplaced(_mixed(one.x), _best(one), one.n_sampled)
+    return least / mixed(variance_unreplaced(one.x, one.p, one.n_sampled))
 
 
-def _compared(name: str, value: Any) -> Statement:
-    return PAPER.theorem(
-        "C-P11-variance",
-        "Proposition 11",
-        DirectMeasure(name, value, NUMBER),
-        kind="lemma",
-        family=LINE,
-        when=(few, moving, spreading),
-    )
+@PAPER.lemma("C-P11-variance", "Proposition 11", **COMPARED)
+def conditional_ratio(one: Updates, c: Constants) -> Any:
+    """largest conditional variance at p* / at p"""
+    at_best = law.conditional_variances(_mixed(one.x), _best(one), one.n_sampled)
+    least = {past: value for past, _, value in at_best}
+    given = law.conditional_variances(one.x, one.p, one.n_sampled)
+    ratios = [least[past] / mixed(value) for past, _, value in given if value]
+    return largest(ratios) if ratios else 0
 
 
-ratio = _compared("E|g̃ - J|² at p* / at p", _variance_ratio)
-conditional_ratio = _compared("largest conditional variance at p* / at p", _conditional_ratio)
 WITHOUT = (
     mean_error.printed("Draws without replacement: E g̃ = J", Eq(IT, 0)),
     formula_error.explicit("E|g̃ - J|² = K⁻² Σ_k E[(1 - P_k) Σ_{m∉S_k} a_m/p_m - |Σ_{m∉S_k} λ_m g_m|²]", Eq(IT, 0)),
@@ -165,13 +141,10 @@ WITHOUT = (
 # Appendix D.1: updates in two parts -----------------------------------------------------------------------------------
 
 
-def _least(x: Any, ring: Ring) -> Any:
+def _least(x: Any) -> Any:
     """K times the least variance of an estimator of the sum of x: (sum of norms)^2 - |sum|^2."""
-    if len(x[0]) == 1:
-        root = sum((ring.scalar(abs(row[0])) for row in x), ring.scalar(0))
-    else:
-        root = sum((arb(ring.scalar(law.squared(row))).sqrt() for row in x), arb(0))
-    return root * root - ring.scalar(law.squared(law.total(x)))
+    norms = sum(root(mixed(law.squared(row))) for row in x)
+    return norms * norms - mixed(law.squared(law.total(x)))
 
 
 def _of(x: Any, p: Any) -> Fraction:
@@ -186,18 +159,16 @@ def _together(one: TwoParts, shared: bool) -> Fraction:
 def _apart_over(shared: bool) -> Statement:
     """The best variances of the parts, each by itself, over the variance of both at p."""
 
-    def compute(case: Case, ring: Ring) -> Any:
-        one: Any = case.instance
-        return (_least(one.first, ring) + _least(one.second, ring)) / ring.scalar(_together(one, shared))
+    def apart(one: TwoParts, c: Constants) -> Any:
+        return (_least(one.first) + _least(one.second)) / mixed(_together(one, shared))
 
     draw = "one draw for both" if shared else "a draw for each"
     name = f"sum of the least variances of the parts / variance at p, {draw}"
     varying = when(
         "a positive variance at p", lambda one, c: None if _together(one, shared) else "the variance at p is 0"
     )
-    return PAPER.theorem(
-        "C-D1", "Appendix D.1", DirectMeasure(name, compute, NUMBER), kind="lemma", when=[varying], family=TWO_PARTS
-    )
+    measure = of_quantity(apart, name=name)
+    return PAPER.theorem("C-D1", "Appendix D.1", measure, kind="lemma", when=[varying], family=TWO_PARTS)
 
 
 PARTS = (

@@ -6,13 +6,14 @@ from fractions import Fraction
 from math import log2
 from typing import Any
 
+from flint import fmpq
 from sympy import log, sqrt
 
-from fltheory.case import Case
-from fltheory.number import BALL, NotRational, Ring, evaluate_ball, to_float
+from fltheory.number import evaluate_ball, to_float
 from fltheory.papers.osmd.algorithms.grid import log_ratio_is, n_experts
 from fltheory.papers.osmd.letters import M, T, alpha, beta
 from fltheory.record import Record, constant, count, one, probability, share
+from fltheory.statement import Constants
 
 # eta*(beta) over the least rate of the grid, which is eta*(0)
 ABOVE_LEAST = sqrt(1 + 2 * beta * (1 - log(alpha) / log(M)))
@@ -32,36 +33,15 @@ class Horizon(Record):
         return Fraction(self.share) * 2 * (self.n_rounds - 1)
 
 
-def _largest(case: Case) -> int:
-    c = case.constants
-    return n_experts(int(c[M]), c[alpha], int(c[T])) - 1
+def last_of_grid(c: Constants) -> int:
+    """E - 1."""
+    return n_experts(int(c.n_clients), c.probability_floor, int(c.n_rounds)) - 1
 
 
-def over_largest(case: Case, ring: Ring) -> Any:
-    """eta* / eta_E."""
-    return _above_least(case, ring) / _power(_largest(case), ring)
-
-
-def over_nearest(case: Case, ring: Ring) -> Any:
-    """eta* / eta_e for the largest eta_e of the grid below eta*, or the least of the grid."""
-    ratio, e = _above_least(case, ring), 0
-    while e < _largest(case) and ratio > _power(e + 1, ring):
-        e += 1
-    return ratio / _power(e, ring)
-
-
-def _power(e: int, ring: Ring) -> Any:
-    """2^e."""
-    return ring.scalar(2**e)
-
-
-def _above_least(case: Case, ring: Ring) -> Any:
-    """eta* / eta_1: a ball, or a power of two where it is exactly that; NotRational else."""
-    ratio = evaluate_ball(ABOVE_LEAST, case.constants)
-    if ring is BALL:
-        return ratio
-    c = case.constants
-    twice, k = 2 * Fraction(c[beta]), round(log2(to_float(ratio)))
-    if twice == 0 or (k > 0 and log_ratio_is((4**k - 1) / twice, int(c[M]), c[alpha])):
-        return _power(k, ring)
-    raise NotRational
+def above_least(c: Constants) -> Any:
+    """eta* / eta_1: a power of two where it is exactly that, else a ball."""
+    ratio = evaluate_ball(ABOVE_LEAST, {M: c.n_clients, alpha: c.probability_floor, beta: c.variation_budget})
+    twice, k = 2 * Fraction(c.variation_budget), round(log2(to_float(ratio)))
+    if twice == 0 or (k > 0 and log_ratio_is((4**k - 1) / twice, int(c.n_clients), c.probability_floor)):
+        return fmpq(2**k)
+    return ratio

@@ -19,7 +19,7 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory.number import BALL, NotRational, Number, Ring, exact, precise, to_ball
+from fltheory.number import NotRational, Number, exact, precise, to_ball
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
@@ -226,13 +226,9 @@ def _largest(found: list[Enclosure]) -> Enclosure:
     return Enclosure(max(e.low for e in found), top.high, top.plan)
 
 
-def value_of(found: Enclosure, ring: Ring) -> Any:
-    """The enclosed value as a ring element: a ball around it, or exactly; NotRational where it is not known exactly."""
-    if ring is BALL:
-        return to_ball(found.low).union(to_ball(found.high))
-    if found.low != found.high:
-        raise NotRational
-    return ring.scalar(found.low)
+def value_of(found: Enclosure) -> Any:
+    """The enclosed value: rational where it is known exactly, else a ball around it."""
+    return found.low if found.low == found.high else to_ball(found.low).union(to_ball(found.high))
 
 
 def root_of(found: Enclosure) -> Number:
@@ -240,7 +236,7 @@ def root_of(found: Enclosure) -> Number:
     if found.low == found.high:
         return tidy_root(max(found.low, Fraction(0)))
     with ctx.workprec(256):
-        return value_of(Enclosure(max(found.low, Fraction(0)), found.high, found.plan), BALL).sqrt()
+        return value_of(Enclosure(max(found.low, Fraction(0)), found.high, found.plan)).sqrt()
 
 
 class OneDraw(Record):

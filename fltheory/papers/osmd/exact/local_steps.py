@@ -12,14 +12,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from flint import fmpq
 from sympy import Symbol
 
 from fltheory.case import Case
-from fltheory.number import RATIONAL, Number, Ring, as_number, exact
+from fltheory.number import Number, as_number, exact
+from fltheory.number.mixed import mixed
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.record import Data, vector
-from fltheory.runs.measures import GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure
+from fltheory.statement import Constants, constants_of
 
 
 class Moved(NamedTuple):
@@ -72,11 +74,11 @@ class QuadraticRound(Data):
             letters.g: exact(abs(mean)),
         }
 
-    def moved(self, client: int, n: int, step: Any, ring: Ring) -> list[Moved]:
-        """After 0, 1, .., n local steps."""
-        curvature, gradient = ring.scalar(self.curvatures[client]), ring.scalar(self.gradients[client])
-        square = ring.scalar(Fraction(self.noise_std) ** 2)
-        at = Moved(ring.scalar(0), ring.scalar(0), ring.scalar(0))
+    def moved(self, client: int, n: int, step: Any) -> list[Moved]:
+        """After 0, 1, .., n local steps of a mixed size."""
+        curvature, gradient = mixed(self.curvatures[client]), mixed(self.gradients[client])
+        square = mixed(Fraction(self.noise_std) ** 2)
+        at = Moved(fmpq(0), fmpq(0), fmpq(0))
         found, keep = [at], 1 - step * curvature
         for _ in range(n):
             at = Moved(
@@ -88,48 +90,37 @@ class QuadraticRound(Data):
         return found
 
 
-def _settings(case: Case, ring: Ring) -> tuple[Any, int, Any]:
-    instance: Any = case.instance
-    return instance, int(case.constants[letters.B]), ring.scalar(case.constants[letters.mu])
+def _moved(one: QuadraticRound, c: Constants) -> Moved:
+    """The only client after the round."""
+    return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[-1]
 
 
-def _client_drift(case: Case, ring: Ring) -> Any:
-    instance, n, step = _settings(case, ring)
-    return instance.moved(0, n, step, ring)[int(case.constants[letters.b])].square
+def client_drift(one: QuadraticRound, c: Constants) -> Any:
+    """E|w_{m,b} - w|²"""
+    return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[int(c.local_step)].square
 
 
-def _mean_drift(case: Case, ring: Ring) -> Any:
-    instance, n, step = _settings(case, ring)
-    clients = range(len(instance.gradients))
-    total = ring.scalar(0)
-    for m in clients:
-        for at in instance.moved(m, n, step, ring)[:n]:
-            total = total + at.square
-    return total / len(clients)
+def mean_drift(one: QuadraticRound, c: Constants) -> Any:
+    """(1/M) Σ_m Σ_b E|w_{m,b} - w|²"""
+    n, clients = int(c.n_local_steps), range(len(one.gradients))
+    return sum(at.square for m in clients for at in one.moved(m, n, mixed(c.step_size))[:n]) / len(clients)
 
 
-def _answer(case: Case, ring: Ring) -> Any:
-    """E|sum of the stochastic gradients|^2 = E e_B^2 / mu^2."""
-    instance, n, step = _settings(case, ring)
-    return instance.moved(0, n, step, ring)[n].square / (step * step)
+def answer(one: QuadraticRound, c: Constants) -> Any:
+    """E|Σ_b ∇φ(w_b; ξ_b)|²"""
+    return _moved(one, c).square / mixed(c.step_size) ** 2  # E e_B^2 / mu^2
 
 
-def _feedback(case: Case, ring: Ring) -> Any:
-    return _answer(case, ring) / int(case.constants[letters.B])
+def feedback(one: QuadraticRound, c: Constants) -> Any:
+    """E|g_m|² / (μ_l² B)"""
+    return answer(one, c) / int(c.n_local_steps)
 
 
-def path_energy(case: Case, ring: Ring) -> Any:
+def path_energy(one: QuadraticRound, c: Constants) -> Any:
     """I_2 = E|sum_b grad F(w_b)|^2 = E(e_B/mu + N)^2: what the local steps sum to, less the noise."""
-    instance, n, step = _settings(case, ring)
-    last = instance.moved(0, n, step, ring)[n]
-    noise = n * ring.scalar(Fraction(instance.noise_std) ** 2)
-    return last.square / (step * step) + 2 * last.with_noise / step + noise
-
-
-CLIENT_DRIFT = DirectMeasure("E|w_{m,b} - w|²", _client_drift, LENGTH_SQUARED)
-MEAN_DRIFT = DirectMeasure("(1/M) Σ_m Σ_b E|w_{m,b} - w|²", _mean_drift, LENGTH_SQUARED)
-ANSWER = DirectMeasure("E|Σ_b ∇φ(w_b; ξ_b)|²", _answer, GRADIENT_SQUARED)
-FEEDBACK = DirectMeasure("E|g_m|² / (μ_l² B)", _feedback, GRADIENT_SQUARED)
+    step, last = mixed(c.step_size), _moved(one, c)
+    noise = int(c.n_local_steps) * mixed(Fraction(one.noise_std) ** 2)
+    return last.square / step**2 + 2 * last.with_noise / step + noise
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,4 +144,4 @@ class OneClientRound(QuadraticRound):
     def constants(self) -> Mapping[Symbol, Number]:
         bare = QuadraticRound(self.curvatures, self.gradients, self.noise_std, self.smoothness)
         case = Case(bare, step_size=self.step, n_local_steps=self.n_local_steps)
-        return {**case.constants, letters.I_2: exact(as_number(path_energy(case, RATIONAL)))}
+        return {**case.constants, letters.I_2: exact(as_number(path_energy(bare, constants_of(case))))}

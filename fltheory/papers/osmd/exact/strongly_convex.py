@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 
 from sympy import Symbol
 
-from fltheory.case import Case
-from fltheory.number import Number, Ring, exact
+from fltheory.number import Number, exact
 from fltheory.number.vectors import average, total
 from fltheory.papers.osmd import letters
 from fltheory.record import Record, constant, count, each, nonnegative, one, positive, real
-from fltheory.runs.measures import ENERGY, DirectMeasure
 
 
 class Moments(NamedTuple):
@@ -158,11 +156,3 @@ class SampledQuadratics(SampledClients):
         """E F(2/(T(T+1)) sum_t t w^t) - F(w_star)."""
         end, b, factor = self.course[-1], self.minimiser, Fraction(2, self.n_rounds * (self.n_rounds + 1))
         return self.strong_convexity / 2 * (factor * factor * end.ss - 2 * b * factor * end.s + b * b)
-
-
-def _averaged_gap(case: Case, ring: Ring) -> Any:
-    instance: Any = case.instance
-    return ring.scalar(instance.averaged_gap)
-
-
-AVERAGED_GAP = DirectMeasure("E F(Σ t w_t / Σ t) - F*", _averaged_gap, ENERGY)

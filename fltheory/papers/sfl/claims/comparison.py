@@ -10,6 +10,7 @@ from sympy import Eq, Expr, Integer, exp, sqrt
 from fltheory.bound import Bound, Dimension
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.number.mixed import value
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.bounds import comparison as formula
 from fltheory.papers.sfl.bounds import lower
@@ -17,8 +18,8 @@ from fltheory.papers.sfl.data.lemma_instances import Parameters
 from fltheory.papers.sfl.letters import A, D, K, L, M, R, beta, mu, sigma, sigma_star, zeta, zeta_star
 from fltheory.papers.sfl.paper import PAPER, strategies
 from fltheory.record import Family
-from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, NUMBER, DirectMeasure, in_ring
-from fltheory.statement import IT, Statement
+from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED
+from fltheory.statement import IT, Statement, of_case, of_formula
 
 ENERGY_CUBED: Dimension = (Integer(3), Integer(0))  # of a cubed energy
 
@@ -67,15 +68,17 @@ def drawn(**fixed: object) -> Family:
 
 def compared(id: str, place: str, name: str, rate: Expr, dimension: Dimension = ENERGY, **shared: Any) -> Statement:
     """The value of a formula."""
-    measure = DirectMeasure(name, lambda case, ring: in_ring(rate, case, ring), dimension)
-    return PAPER.theorem(id, place, measure, **{"kind": "comparison", "on": POINTS, "family": drawn(), **shared})
+    return PAPER.theorem(
+        id,
+        place,
+        of_formula(name, rate, dimension),
+        **{"kind": "comparison", "on": POINTS, "family": drawn(), **shared},
+    )
 
 
 def ratio(id: str, place: str, name: str, top: Expr, bottom: Expr, power: int = 1) -> Statement:
     """The value of top / bottom, to a power that makes it rational."""
-    measure = DirectMeasure(
-        name, lambda case, ring: in_ring(top**power, case, ring) / in_ring(bottom**power, case, ring), NUMBER
-    )
+    measure = of_case(name, lambda case: value(top**power, case.constants) / value(bottom**power, case.constants))
     return PAPER.theorem(id, place, measure, kind="comparison", on=POINTS, family=drawn())
 
 

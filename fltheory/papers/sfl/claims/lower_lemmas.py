@@ -15,8 +15,7 @@ from fltheory.papers.sfl.exact import kinked_round as kr
 from fltheory.papers.sfl.letters import K, M, R, eta, k, lam, lam0, lam1, m, n, sigma, t, x0, zeta
 from fltheory.papers.sfl.paper import PAPER, constructions
 from fltheory.record import count, probability
-from fltheory.runs.measures import DirectMeasure
-from fltheory.statement import IT, Constants
+from fltheory.statement import IT, Constants, of_case, of_quantity
 
 LENGTH: Dimension = (Integer(0), Integer(1))
 PULL: Dimension = (Integer(1), Integer(-1))
@@ -70,7 +69,7 @@ STARTS = (
 TURNED = (*split(4, 1, "-1/1000000", 1), *split(4, 2, -1, 1), *split(6, 1, "-1/10000", "1/3"))
 NOISY_STARTS = (*noisy(4, 1, 0, 1), *noisy(4, 2, 0, 1), *noisy(5, 1, "1/1000000", "1/2"), *noisy(6, 1, 1, 1))
 
-MOVED = DirectMeasure("E|x - x_0|", kr.distance, LENGTH)
+MOVED = of_quantity(kr.distance, LENGTH, name="E|x - x_0|")
 NOISE_MOVES = Rational(1, 100) * x0 + Rational(101, 100) * eta * sigma * sqrt(n)
 DRIFT_MOVES = Rational(1, 100) * x0 + Rational(101, 100) * K * eta * zeta * SPREAD
 
@@ -114,26 +113,31 @@ LEMMAS = (
 
 # One round: displays (3) to (11) ----------------------------------------------------------------------------------
 
-unrolled = PAPER.theorem("I3", "(3)", DirectMeasure("P(the identity holds)", kr.unrolled), **SPLIT_ANY)
+unrolled = PAPER.theorem("I3", "(3)", of_quantity(kr.unrolled, name="P(the identity holds)"), **SPLIT_ANY)
 split_above_pull = PAPER.theorem(
-    "I5", "(5)", DirectMeasure("split of E[c(x) x] above it, from lam0 x_0", kr.split_above_pull, PULL), **SPLIT_CAPPED
+    "I5",
+    "(5)",
+    of_quantity(kr.split_above_pull, PULL, name="split of E[c(x) x] above it, from lam0 x_0"),
+    **SPLIT_CAPPED,
 )
-first_term = PAPER.theorem("I6", "(6)", DirectMeasure("first term of (5)", kr.first_term, PULL), **SPLIT_CAPPED)
-second_term = PAPER.theorem("I7", "(7)", DirectMeasure("second term of (5)", kr.second_term, PULL), **SPLIT_CAPPED)
-pull = PAPER.theorem("I8", "(8)", DirectMeasure("E[c(x) x]", kr.mean_pull, PULL), **SPLIT_CAPPED)
+first_term = PAPER.theorem("I6", "(6)", of_quantity(kr.first_term, PULL, name="first term of (5)"), **SPLIT_CAPPED)
+second_term = PAPER.theorem("I7", "(7)", of_quantity(kr.second_term, PULL, name="second term of (5)"), **SPLIT_CAPPED)
+pull = PAPER.theorem("I8", "(8)", of_quantity(kr.mean_pull, PULL, name="E[c(x) x]"), **SPLIT_CAPPED)
 pull_below = PAPER.theorem(
-    "I8", "(8)", DirectMeasure("501/1000 λ0 x_0 - E[c(x) x]", kr.pull_below, PULL), **SPLIT_CAPPED
+    "I8", "(8)", of_quantity(kr.pull_below, PULL, name="501/1000 λ0 x_0 - E[c(x) x]"), **SPLIT_CAPPED
 )
-END = DirectMeasure("E[x after a round]", kr.end, LENGTH)
+END = of_quantity(kr.end, LENGTH, name="E[x after a round]")
 end = PAPER.theorem("I10", "(10)", END, **SPLIT_CAPPED)
 end_ratio = PAPER.theorem(
-    "I11", "(11)", DirectMeasure("E[x after a round] / x", kr.end_over_start), on=TURNED, **SPLIT_BEHIND
+    "I11", "(11)", of_quantity(kr.end_over_start, name="E[x after a round] / x"), on=TURNED, **SPLIT_BEHIND
 )
-coupled = PAPER.theorem("I11a", "(11), coupling", DirectMeasure("P(x_F >= x_H all round)", kr.coupled), **SPLIT_CAPPED)
+coupled = PAPER.theorem(
+    "I11a", "(11), coupling", of_quantity(kr.coupled, name="P(x_F >= x_H all round)"), **SPLIT_CAPPED
+)
 steep_end_ratio = PAPER.theorem(
     "I11b",
     "(11), steep clients",
-    DirectMeasure("E[x_H after a round] / x", kr.steep_end_over_start),
+    of_quantity(kr.steep_end_over_start, name="E[x_H after a round] / x"),
     on=TURNED,
     **SPLIT_BEHIND,
 )
@@ -284,11 +288,11 @@ SHAKEN: dict[str, Any] = {
     "builds": blocks.s2,
     "family": lambda: constructions().kinked_regime("s2"),
 }
-sign = PAPER.theorem("I-sym", "App. D.2", DirectMeasure("min P(x^(r) >= 0)", kr.nonnegative), **DRIFTING)
+sign = PAPER.theorem("I-sym", "App. D.2", of_case("min P(x^(r) >= 0)", kr.nonnegative), **DRIFTING)
 gain = PAPER.theorem(
-    "I-inv", "App. D.2", DirectMeasure("E x^(R) - (1 - 2/3 λ0 M K η) E x^(R-1)", kr.gain, LENGTH), **DRIFTING
+    "I-inv", "App. D.2", of_case("E x^(R) - (1 - 2/3 λ0 M K η) E x^(R-1)", kr.gain, LENGTH), **DRIFTING
 )
-least_mean = PAPER.theorem("I-inv-start", "App. D.2", DirectMeasure("min E x^(r)", kr.least_mean, LENGTH), **DRIFTING)
+least_mean = PAPER.theorem("I-inv-start", "App. D.2", of_case("min E x^(r)", kr.least_mean, LENGTH), **DRIFTING)
 noisy_end = PAPER.theorem("J", "App. C.2", END, **NOISY_CAPPED)
 GAINED = lam0 * eta**2 * N ** Rational(3, 2) * sigma
 ROUNDS = (

@@ -28,7 +28,7 @@ from fltheory.problems.cosine import CosineClients
 from fltheory.record import count
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED, LENGTH_SQUARED, DirectMeasure, in_ring
-from fltheory.statement import IT, Constants, Statement
+from fltheory.statement import IT, Constants, Statement, of_formula
 
 
 def _convex(case: Case) -> str | None:
@@ -342,17 +342,15 @@ SKETCH = (
 # U7, U8 ---------------------------------------------------------------------------------------------------------
 
 
-def weighted_average(case: Case[Recursion], ring: Ring) -> Any:
-    """The average of a recursion's f_r."""
-    return case.instance.weighted_average(case, ring)
+@PAPER.lemma("U7", PLACE, ENERGY, family=lambda: strategies().recursions())
+def averages(one: Recursion, c: Constants) -> Any:
+    """Σ w_r f_r / Σ w_r"""
+    return one.weighted_average(c.effective_step_size, int(c.n_rounds))
 
 
-AVERAGE = DirectMeasure("Σ w_r f_r / Σ w_r", weighted_average, ENERGY)
 # The largest average that the recursion allows (test: the average of the sequence with shares 0, ..., 0, 1 is this).
-LARGEST = DirectMeasure("largest Σ w_r f_r / Σ w_r", lambda case, ring: in_ring(formula.AVERAGED, case, ring), ENERGY)
-LARGEST_FLAT = DirectMeasure(
-    "largest Σ f_r / (R + 1)", lambda case, ring: in_ring(formula.AVERAGED_FLAT, case, ring), ENERGY
-)
+LARGEST = of_formula("largest Σ w_r f_r / Σ w_r", formula.AVERAGED, ENERGY)
+LARGEST_FLAT = of_formula("largest Σ f_r / (R + 1)", formula.AVERAGED_FLAT, ENERGY)
 CURVED = (
     Recursion("1/2", "1/3", 4, 6, 1),
     Recursion("1/20", "1/3", "1/100", 0, 3, ("1/2", 0, 1, "1/2")),
@@ -372,7 +370,6 @@ def tuned(recursions: Any, *rounds: int) -> tuple[Case, ...]:
 
 
 AVERAGING = "d_{r+1} <= (1 - aη)d_r - bf_rη + c₁η² + c₂η³, weights (1 - aη)^-(r+1): Σ w_r f_r / Σ w_r"
-averages = PAPER.theorem("U7", PLACE, AVERAGE, kind="lemma", family=lambda: strategies().recursions())
 AVERAGES = (
     averages.sharpened(
         AVERAGING, formula.U7_SHARP, on=stepped(CURVED, ("1/6", 12), ("1/100", 400)), remark="Attained."

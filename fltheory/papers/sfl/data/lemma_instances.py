@@ -6,15 +6,18 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from flint import fmpq
 from sympy import Symbol
 
 from fltheory.case import Case, OnlyConstants
-from fltheory.number import Number, Ring
+from fltheory.number import Number
+from fltheory.number.mixed import mixed, shortened
 from fltheory.number.vectors import tidy_root
 from fltheory.papers.sfl import letters
 from fltheory.record import Domain, Record, constant, count, each, nonnegative, one, positive, real, share, short
 
 Vector = tuple[Number, ...]
+CARRIED = 2**15  # bits of a recursion's numbers that are carried along at most
 
 
 def _hundreds() -> Any:
@@ -114,29 +117,27 @@ class Recursion(Record):
     initial_distance: Any = one(nonnegative, letters.D)
     shares: Any = each("share", of=share, default=(0, 1))
 
-    def weighted_average(self, case: Case, ring: Ring) -> Any:
+    def weighted_average(self, step: Number, rounds: int) -> Any:
         """sum w_r f_r / sum w_r over r = 0..R with w_r = (1 - a eta)^-(r+1)."""
-        constants = case.constants
-        rounds = int(constants[letters.R])
-        eta, a, b, c1, c2, start = (
-            ring.scalar(v)
-            for v in (
-                constants[letters.eta_eff],
+        eta, a, b, c1, c2, start = map(
+            mixed,
+            (
+                step,
                 self.contraction,
                 self.descent,
                 self.noise_coefficient,
                 self.drift_coefficient,
                 self.initial_distance,
-            )
+            ),
         )
         keep, added = 1 - a * eta, c1 * eta**2 + c2 * eta**3
-        shares = [ring.scalar(s) for s in self.shares]
-        d, total, weight = start * start, ring.scalar(0), ring.scalar(0)
+        shares = list(map(mixed, self.shares))
+        d, total, weight = start * start, fmpq(0), fmpq(0)
         for r in range(rounds + 1):
             share = shares[-1] if r == rounds else shares[r % len(shares)]
             available = keep * d + added
             total, weight = total * keep + share * available / (b * eta), weight * keep + 1
-            d = (1 - share) * available
+            d, total, weight = (shortened(v, CARRIED) for v in ((1 - share) * available, total, weight))
         return total / weight
 
 

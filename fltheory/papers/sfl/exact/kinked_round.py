@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory.case import Case
-from fltheory.number import RATIONAL, Ring, as_number
-from fltheory.papers.sfl import algorithms, letters
-from fltheory.papers.sfl.letters import K, R, m, n
-from fltheory.problems.separable import PiecewiseQuadraticClients, SeparableClients
+from fltheory.number import RATIONAL, as_number
+from fltheory.papers.sfl import algorithms
+from fltheory.papers.sfl.letters import n
 from fltheory.runs.algorithm import run_constants, start_state
 from fltheory.runs.courses import EnumeratedOracle, enumerate_runs, outcomes
+from fltheory.statement import Constants, constants_of
 
 COURSES = 4096
 
@@ -49,11 +49,9 @@ def _courses(instance: Any, step: Any, steps: int) -> Courses:
     return Courses(np.stack(states, axis=1), slopes[orders], [Fraction(o.weight) for o in found])
 
 
-def courses(case: Case[SeparableClients]) -> Courses:
-    """Every course of one round of the case."""
-    constants = case.constants
-    instance = case.instance
-    return _courses(instance, constants[letters.eta], int(constants[K]))
+def courses(clients: Any, c: Constants) -> Courses:
+    """Every course of one round."""
+    return _courses(clients, c.step_size, int(c.n_local_steps))
 
 
 def mean(values: Any, weights: list[Fraction]) -> Fraction:
@@ -61,39 +59,39 @@ def mean(values: Any, weights: list[Fraction]) -> Fraction:
     return sum((w * Fraction(as_number(v)) for v, w in zip(values, weights, strict=True)), Fraction(0))
 
 
-def place(case: Case) -> int:
+def place(c: Constants) -> int:
     """B_{m,k} = (m - 1) K + k, or n."""
-    constants = case.constants
-    if n in constants:
-        return int(constants[n])
-    return (int(constants[m]) - 1) * int(constants[K]) + int(constants[letters.k])
+    if n.name in vars(c):
+        return int(c.n_signs)
+    return (int(c.position) - 1) * int(c.n_local_steps) + int(c.local_step)
 
 
-def pull(x: Any, case: Case) -> Any:
+def pull(x: Any, c: Constants) -> Any:
     """c(x) x."""
-    constants = case.constants
-    side = constants[letters.lam0] if x < 0 else constants[letters.lam]
-    return RATIONAL.scalar(side) * x
+    return RATIONAL.scalar(c.large_curvature if x < 0 else c.small_curvature) * x
 
 
-def distance(case: Case, ring: Ring) -> Any:
+def distance(clients: Any, c: Constants) -> Fraction:
     """E|x_{m,k} - x_{1,0}| (or E|x_n - x_0|)."""
-    found = courses(case)
-    moved = found.states[:, place(case)] - found.states[:, 0]
-    return ring.scalar(mean([abs(v) for v in moved], found.weights))
+    found = courses(clients, c)
+    moved = found.states[:, place(c)] - found.states[:, 0]
+    return mean([abs(v) for v in moved], found.weights)
 
 
-def mean_pull(case: Case, ring: Ring) -> Any:
+def mean_pull(clients: Any, c: Constants) -> Fraction:
     """E[c(x_{m,k}) x_{m,k}]."""
-    found = courses(case)
-    return ring.scalar(mean([pull(v, case) for v in found.states[:, place(case)]], found.weights))
+    found = courses(clients, c)
+    return mean([pull(v, c) for v in found.states[:, place(c)]], found.weights)
 
 
-def pull_below(case: Case, ring: Ring) -> Any:
+def start(clients: Any, c: Constants) -> Fraction:
+    """x_{1,0}."""
+    return Fraction(as_number(courses(clients, c).states[0, 0]))
+
+
+def pull_below(clients: Any, c: Constants) -> Fraction:
     """501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}]."""
-    constants = case.constants
-    start = Fraction(as_number(courses(case).states[0, 0]))
-    return ring.scalar(Fraction(501, 1000) * constants[letters.lam0] * start) - mean_pull(case, ring)
+    return Fraction(501, 1000) * c.large_curvature * start(clients, c) - mean_pull(clients, c)
 
 
 def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
@@ -104,117 +102,99 @@ def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
     ]
 
 
-def _split(case: Case) -> tuple[Fraction, Fraction]:
+def _split(clients: Any, c: Constants) -> tuple[Fraction, Fraction]:
     """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]."""
-    found, at = courses(case), place(case)
-    above = [b > 0 for b in balances(found, at, int(case.constants[K]))]
+    found, at = courses(clients, c), place(c)
+    above = [b > 0 for b in balances(found, at, int(c.n_local_steps))]
     x = [Fraction(as_number(v)) for v in found.states[:, at]]
     first = sum((w * v for v, w, up in zip(x, found.weights, above, strict=True) if up), Fraction(0))
     return first, mean(found.states[:, at], found.weights) - first
 
 
-def split_above_pull(case: Case, ring: Ring) -> Any:
+def split_above_pull(clients: Any, c: Constants) -> Fraction:
     """(5), right side less left side, plus lam0 x_{1,0}: lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0}."""
-    above, below = _split(case)
-    constants = case.constants
-    start = Fraction(as_number(courses(case).states[0, 0]))
-    split = constants[letters.lam0] * (above + start) + constants[letters.lam] * below
-    return ring.scalar(split) - mean_pull(case, ring)
+    above, below = _split(clients, c)
+    split = c.large_curvature * (above + start(clients, c)) + c.small_curvature * below
+    return Fraction(split - mean_pull(clients, c))
 
 
-def first_term(case: Case, ring: Ring) -> Any:
+def first_term(clients: Any, c: Constants) -> Fraction:
     """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
-    found, at = courses(case), place(case)
-    constants = case.constants
-    steps, eta, lam0 = (int(constants[K]), Fraction(constants[letters.eta]), Fraction(constants[letters.lam0]))
-    clients: Any = case.instance
+    found, at = courses(clients, c), place(c)
+    steps, eta, lam0 = int(c.n_local_steps), Fraction(c.step_size), Fraction(c.large_curvature)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     moved = sum(
         (mean([abs(v) for v in found.states[:, i] - found.states[:, 0]], found.weights) for i in range(at)), Fraction(0)
     )
     size = mean([abs(b) for b in balances(found, at, steps)], found.weights)
-    return ring.scalar(lam0 * _split(case)[0] - lam0**2 * eta * moved + lam0 * steps * eta * zeta * size / 2)
+    return lam0 * _split(clients, c)[0] - lam0**2 * eta * moved + lam0 * steps * eta * zeta * size / 2
 
 
-def second_term(case: Case, ring: Ring) -> Any:
+def second_term(clients: Any, c: Constants) -> Fraction:
     """(7): lam E[x 1{A <= 0}] - lam E|x_{m,k} - x_{1,0}|."""
-    lam = Fraction(case.constants[letters.lam])
-    return ring.scalar(lam * _split(case)[1]) - ring.scalar(lam) * distance(case, ring)
+    return Fraction(c.small_curvature) * (_split(clients, c)[1] - distance(clients, c))
 
 
-def unrolled(case: Case, ring: Ring) -> Any:
+def unrolled(clients: Any, c: Constants) -> Fraction:
     """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
-    found, at = courses(case), place(case)
-    constants = case.constants
-    steps, eta = int(constants[K]), Fraction(constants[letters.eta])
-    clients: Any = case.instance
+    found, at = courses(clients, c), place(c)
+    steps, eta = int(c.n_local_steps), Fraction(c.step_size)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     total = Fraction(0)
     for x, balance, weight in zip(found.states, balances(found, at, steps), found.weights, strict=True):
-        pulled = sum((Fraction(as_number(pull(v, case))) for v in x[:at]), Fraction(0))
+        pulled = sum((Fraction(as_number(pull(v, c))) for v in x[:at]), Fraction(0))
         expected = Fraction(as_number(x[0])) - eta * pulled - steps * eta * zeta * balance
         total += weight * (expected == Fraction(as_number(x[at])))
-    return ring.scalar(total)
+    return total
 
 
-def end(case: Case, ring: Ring) -> Any:
+def end(clients: Any, c: Constants) -> Fraction:
     """E x_{M+1,0}: the mean of the model after one round."""
-    found = courses(case)
-    return ring.scalar(mean(found.states[:, -1], found.weights))
+    found = courses(clients, c)
+    return mean(found.states[:, -1], found.weights)
 
 
-def end_over_start(case: Case, ring: Ring) -> Any:
+def end_over_start(clients: Any, c: Constants) -> Fraction:
     """E x_{M+1,0} / x_{1,0}."""
-    found = courses(case)
-    return ring.scalar(mean(found.states[:, -1], found.weights) / Fraction(as_number(found.states[0, 0])))
+    return end(clients, c) / start(clients, c)
 
 
-def _steep(case: Case[PiecewiseQuadraticClients]) -> Courses:
-    """The courses of the same round on lam0 x^2 / 2 +- zeta x."""
-    instance = case.instance
-    return courses(replace_instance(case, replace(instance, right=instance.left)))
+def steep(clients: Any) -> Any:
+    """The clients H_m: lam0 x^2 / 2 +- zeta x."""
+    return replace(clients, right=clients.left)
 
 
-def replace_instance(case: Case, instance: Any) -> Case:
-    """The case with the same settings on another instance."""
-    return Case(instance, **dict(case.settings))
-
-
-def coupled(case: Case, ring: Ring) -> Any:
+def coupled(clients: Any, c: Constants) -> Fraction:
     """The probability that x_{m,k} on F_m is at least x_{m,k} on the steep clients H_m, for all m and k."""
-    upper, below = courses(case), _steep(case)
+    upper, below = courses(clients, c), courses(steep(clients), c)
     above = [all(a >= b for a, b in zip(x, y, strict=True)) for x, y in zip(upper.states, below.states, strict=True)]
-    return ring.scalar(sum((w for w, good in zip(upper.weights, above, strict=True) if good), Fraction(0)))
+    return sum((w for w, good in zip(upper.weights, above, strict=True) if good), Fraction(0))
 
 
-def steep_end_over_start(case: Case, ring: Ring) -> Any:
+def steep_end_over_start(clients: Any, c: Constants) -> Fraction:
     """E x_{M+1,0} / x_{1,0} on the steep clients H_m."""
-    found = _steep(case)
-    return ring.scalar(mean(found.states[:, -1], found.weights) / Fraction(as_number(found.states[0, 0])))
+    return end_over_start(steep(clients), c)
 
 
-def _runs(case: Case, rounds: int) -> tuple[np.ndarray, list[Fraction]]:
-    states, weights = enumerate_runs(algorithms.sequential, case.with_settings(n_rounds=rounds), RATIONAL, COURSES)
+def _runs(case: Case) -> tuple[np.ndarray, list[Fraction]]:
+    states, weights = enumerate_runs(algorithms.sequential, case, RATIONAL, COURSES)
     return states[:, :, 0], [Fraction(as_number(w)) for w in weights]
 
 
-def nonnegative(case: Case, ring: Ring) -> Any:
+def nonnegative(case: Case) -> Fraction:
     """The least P(x^(r) >= 0) over r = 0..R."""
-    states, weights = _runs(case, int(case.constants[R]))
-    return ring.scalar(min(mean([int(v >= 0) for v in column], weights) for column in states.T))
+    states, weights = _runs(case)
+    return min(mean([int(v >= 0) for v in column], weights) for column in states.T)
 
 
-def least_mean(case: Case, ring: Ring) -> Any:
+def least_mean(case: Case) -> Fraction:
     """The least E x^(r) over r = 1..R."""
-    states, weights = _runs(case, int(case.constants[R]))
-    return ring.scalar(min(mean(column, weights) for column in states.T[1:]))
+    states, weights = _runs(case)
+    return min(mean(column, weights) for column in states.T[1:])
 
 
-def gain(case: Case, ring: Ring) -> Any:
+def gain(case: Case) -> Fraction:
     """E x^(R) - (1 - 2/3 lam0 M K eta) E x^(R-1): what the last round adds to the shrunk mean."""
-    states, weights = _runs(case, int(case.constants[R]))
-    constants = case.constants
-    clients: Any = case.instance
-    steps = clients.n_clients * int(constants[K])
-    shrink = 1 - Fraction(2, 3) * constants[letters.lam0] * steps * Fraction(constants[letters.eta])
-    return ring.scalar(mean(states[:, -1], weights) - shrink * mean(states[:, -2], weights))
+    (states, weights), c = _runs(case), constants_of(case)
+    shrink = 1 - Fraction(2, 3) * c.large_curvature * c.n_clients * c.n_local_steps * Fraction(c.step_size)
+    return mean(states[:, -1], weights) - shrink * mean(states[:, -2], weights)

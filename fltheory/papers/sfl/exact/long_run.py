@@ -11,13 +11,12 @@ import itertools
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from flint import arb
 
 from fltheory.case import Case
-from fltheory.number import BALL, NotRational, Ring
+from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms, letters
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.algorithm import run_constants
@@ -33,10 +32,8 @@ GRID = 2**22
 ROUNDS = 20_000  # of intervals and paths at most: seconds
 
 
-def gap_ratio(case: Case, ring: Ring) -> Any:
+def gap_ratio(case: Case) -> arb:
     """E[F(x_R) - F*] of SFL at half the step over F(x_R) - F* of PFL (two clients: equal effective steps)."""
-    if ring is not BALL:
-        raise NotRational
     share = Fraction(1, case.constants[letters.M])
     halved = case.with_settings(step_size=case.constants[letters.eta] * share)
     return last_gap(halved) / last_gap(case, parallel=True)
