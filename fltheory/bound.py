@@ -49,6 +49,16 @@ def absent(error: KeyError) -> str:
     raise error
 
 
+def min_of(*values: Expr) -> Expr:
+    """The least of some formulas, as they stand: SymPy would ask of every two which is less, for seconds."""
+    return sympy.Min(*values, evaluate=False)
+
+
+def max_of(*values: Expr) -> Expr:
+    """The largest of some formulas, as they stand."""
+    return sympy.Max(*values, evaluate=False)
+
+
 class DimensionError(BoundError):
     """Two parts of a formula that are added or compared scale differently."""
 

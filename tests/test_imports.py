@@ -42,7 +42,7 @@ LARGER = {
     "fltheory.papers.delta_sgd.kernels.run.run": 66,
     "fltheory.papers.osmd.data.bounded_gradients.BoundedClients": 179,
     "fltheory.papers.osmd.data.instances.Schedule": 169,
-    "fltheory.papers.osmd.data.switching_games._played": 65,
+    "fltheory.papers.osmd.kernels.switching_games._played": 65,
     "fltheory.papers.osmd.exact.heterogeneity.GradientTable": 162,
     "fltheory.papers.osmd.kernels.fedavg_kernel.run": 62,
     "fltheory.problems.dense.DenseQuadraticClients": 204,
@@ -62,7 +62,7 @@ LARGER = {
     "figures.sfl.sandwich": 109,
     "fltheory/papers/aaggff/claims": 14,
     "fltheory/papers/delta_sgd/data": 13,
-    "fltheory/papers/osmd/data": 17,
+    "fltheory/papers/osmd/data": 15,
 }
 
 

@@ -15,11 +15,11 @@ from fltheory.games.player import Sampler
 from fltheory.number import exact, to_ball, to_float
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd
+from fltheory.papers.osmd.algorithms.switching import adaptive
 from fltheory.papers.osmd.claims.experts import CORRECTED, PRINTED
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.data.switching import ftl_trap
-from fltheory.papers.osmd.data.switching_games import adaptive
 from fltheory.papers.osmd.exact.vacuity import first_useful_round
 from fltheory.papers.osmd.letters import eta
 from fltheory.pictures.picture import PAGE, Curve, MapPanel, Panel, Picture, number

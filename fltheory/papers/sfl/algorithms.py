@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from fltheory.number import Ring
-from fltheory.papers.sfl import kernels
 from fltheory.runs import moments
 from fltheory.runs.algorithm import ROUND, Algorithm, Oracle
 from fltheory.runs.moments import Block, Law
@@ -104,10 +103,25 @@ def parallel_law(instance: Any, c: Any, ring: Ring) -> list[Block] | None:
     return _per_block(instance, c, ring, lambda laws, counts: moments.averaged(laws, counts, c.n_participating, ring))
 
 
-sequential = Algorithm(
-    "SFL", sequential_step, law=sequential_law, kernel=kernels.sequential_run, anonymous=True, kind=ROUND
-)
-parallel = Algorithm("PFL", parallel_step, law=parallel_law, kernel=kernels.parallel_run, anonymous=True, kind=ROUND)
+# Compiled runs: their code is loaded when one is first asked for.
+
+
+def sequential_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+    """Whole runs of SFL."""
+    from fltheory.papers.sfl import kernels
+
+    return kernels.sequential_run(instance, c, seed, repetitions)
+
+
+def parallel_run(instance: Any, c: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+    """Whole runs of PFL."""
+    from fltheory.papers.sfl import kernels
+
+    return kernels.parallel_run(instance, c, seed, repetitions)
+
+
+sequential = Algorithm("SFL", sequential_step, law=sequential_law, kernel=sequential_run, anonymous=True, kind=ROUND)
+parallel = Algorithm("PFL", parallel_step, law=parallel_law, kernel=parallel_run, anonymous=True, kind=ROUND)
 fixed_order = Algorithm("SFL, fixed order", fixed_order_step, kind=ROUND)
 random_reshuffling = Algorithm("SGD-RR", random_reshuffling_step, anonymous=True, kind=ROUND)
 sgd = Algorithm("SGD", sgd_step, kind=ROUND)

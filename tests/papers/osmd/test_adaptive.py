@@ -23,9 +23,8 @@ from fltheory.games.player import Blurred
 from fltheory.number import BALL
 from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import adaptive
-from fltheory.papers.osmd.data import trap
 from fltheory.papers.osmd.data.instances import FeedbackTable
-from fltheory.papers.osmd.kernels import expert_trees, experts
+from fltheory.papers.osmd.kernels import expert_trees, experts, trap
 
 
 def constants(n_clients=5, n_sampled=2, n_rounds=40, alpha=0.4, largest=3.0, **more):

@@ -17,13 +17,12 @@ from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.play import played
 from fltheory.number import BALL, RATIONAL, NotRational, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds, letters
-from fltheory.papers.osmd.algorithms import adaptive
+from fltheory.papers.osmd.algorithms import adaptive, switching
 from fltheory.papers.osmd.algorithms.samplers import uniform
 from fltheory.papers.osmd.bounds import rates
 from fltheory.papers.osmd.claims import experiments as figure_1
 from fltheory.papers.osmd.claims import experts as claims
 from fltheory.papers.osmd.claims import fedavg, sgd
-from fltheory.papers.osmd.data import switching_games
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import RandomFeedback
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
@@ -73,7 +72,7 @@ def test_nonsense_is_refused(changed):
 def test_no_path_leaves_its_range(threshold, gamma):
     case = Case(SwitchingAdversary(60, 1, "1/5", 10**6, threshold))
     low, high = case.instance.regret_range()
-    values = DynamicRegret().simulate(switching_games.adaptive(gamma), case, 0, np.arange(50))
+    values = DynamicRegret().simulate(switching.adaptive(gamma), case, 0, np.arange(50))
     assert (values >= low * (1 + 1e-12) - 1e-9).all()
     assert (values <= high).all()
 
@@ -83,17 +82,17 @@ def test_no_path_leaves_its_range(threshold, gamma):
 @pytest.mark.parametrize("drawn", [1, 3])
 def test_the_compiled_game_is_the_plain_one(name, gamma, drawn):
     case, runs = Case(SwitchingAdversary(150, drawn, "7/10", 10**4, "11/20", 1)), np.arange(5)
-    fast = getattr(switching_games, name)(gamma).kernel(case, 3, runs)
+    fast = getattr(switching, name)(gamma).kernel(case, 3, runs)
     plain = DynamicRegret().simulate(getattr(adaptive, name)(gamma)._replace(kernel=None), case, 3, runs)
     np.testing.assert_allclose(fast, plain, rtol=1e-9)
-    other = switching_games.adaptive("given").kernel(case.with_settings(meta_rate=1), 3, runs)
+    other = switching.adaptive("given").kernel(case.with_settings(meta_rate=1), 3, runs)
     assert not np.allclose(fast, other, rtol=1e-3)
 
 
 def test_many_draws_have_the_same_law():
     """A binomial number for many draws, one by one for few: the same regret up to the spread of its mean."""
     case = Case(SwitchingAdversary(300, 100, "7/10", 1, "11/20"))
-    fast = switching_games.adaptive().kernel(case, 0, np.arange(100))
+    fast = switching.adaptive().kernel(case, 0, np.arange(100))
     plain = DynamicRegret().simulate(adaptive.adaptive()._replace(kernel=None), case, 1, np.arange(100))
     spread = math.hypot(fast.std(), plain.std()) / 10
     assert abs(fast.mean() - plain.mean()) < 5 * spread
@@ -101,7 +100,7 @@ def test_many_draws_have_the_same_law():
 
 def test_other_games_run_on_the_other_kernel():
     case = Case(RandomFeedback("heavy", 3, 20), meta_rate=1)
-    own = switching_games.adaptive("given").kernel(case, 0, np.arange(3))
+    own = switching.adaptive("given").kernel(case, 0, np.arange(3))
     np.testing.assert_array_equal(own, adaptive.adaptive("given").kernel(case, 0, np.arange(3)))
 
 
@@ -223,7 +222,7 @@ def test_the_printed_theorem_10_stands_or_falls_with_the_number_of_rounds():
     million = claim.cases[0]
     limit = to_float(claim.bound.ball(million.constants))
     linear = 0.27 * million.instance.n_rounds * to_float(million.instance.size)  # of 0.30, see the run
-    run = switching_games.doubling("printed").kernel(claims.trap(2**15 - 1), 0, np.arange(20))
+    run = switching.doubling("printed").kernel(claims.trap(2**15 - 1), 0, np.arange(20))
     assert run.mean() > 0.27 * (2**15 - 1) * claims.HUGE
     assert linear > 1.3 * limit
 
@@ -252,7 +251,7 @@ def test_the_corrected_rate_does_not_fall_into_the_trap():
     assert check(BY_ID["C-T8@corrected"], witness).status == "holds"
     rounds = witness.instance.n_rounds
     trapped, free = (
-        switching_games.adaptive(gamma).kernel(witness, 0, np.arange(4)).mean() / rounds / claims.HUGE
+        switching.adaptive(gamma).kernel(witness, 0, np.arange(4)).mean() / rounds / claims.HUGE
         for gamma in ("printed", "corrected")
     )
     assert trapped > 0.25

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import ndtri
 from sympy import Symbol
 
 from fltheory import streams
@@ -119,6 +118,8 @@ class TransformedLosses(Oblivious):
     @cached_property
     def losses(self) -> np.ndarray:
         """The losses, (rounds, clients)."""
+        from scipy.special import ndtri
+
         clients = np.arange(self.n_clients)
         base = streams.uniform(self.seed, 0, 0, clients, 1)
         own = streams.uniform(self.seed, 0, np.arange(self.n_rounds)[:, None], clients, 0)

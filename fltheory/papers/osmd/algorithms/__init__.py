@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.case import Case
 from fltheory.games.player import Sampler
 from fltheory.number import BALL
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls
-from fltheory.papers.osmd.kernels.fenwick import osmd_regret
 
 
 def gain(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Any) -> np.ndarray:
@@ -34,4 +34,11 @@ def uniform_balls(n: int, c: Any) -> np.ndarray:
     return start
 
 
-osmd = Sampler("osmd", step, exact=Sampler("osmd in balls", step_in_balls, uniform_balls), kernel=osmd_regret)
+def compiled_games(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+    """Compiled games; they are loaded when one is played."""
+    from fltheory.papers.osmd.kernels.fenwick import osmd_regret
+
+    return osmd_regret(case, seed, repetitions)
+
+
+osmd = Sampler("osmd", step, exact=Sampler("osmd in balls", step_in_balls, uniform_balls), kernel=compiled_games)

@@ -17,7 +17,6 @@ from fltheory.papers.osmd.algorithms.grid import (
     meta_rate,
     n_experts,
 )
-from fltheory.papers.osmd.kernels.experts import experts_regret
 
 __all__ = [
     "Block",
@@ -94,6 +93,8 @@ def adaptive(gamma: Meta = "corrected") -> Sampler:
     """Algorithm 5 for the case's number of rounds and max_feedback, with the corrected meta rate, the printed one or the case's."""
 
     def kernel(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+        from fltheory.papers.osmd.kernels.experts import experts_regret
+
         return experts_regret(case, seed, repetitions, gamma, False, "uniform")
 
     balls = _adaptive(gamma, BALLS, "adaptive osmd in balls")
@@ -119,6 +120,8 @@ def doubling(gamma: Meta = "corrected", restart: Restart = "uniform") -> Sampler
     """Algorithm 6: Algorithm 5 anew for t = 1, 2-3, 4-7, 8-15, ...; experts restart at uniform or at the last play."""
 
     def kernel(case: Any, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+        from fltheory.papers.osmd.kernels.experts import experts_regret
+
         return experts_regret(case, seed, repetitions, gamma, True, restart)
 
     balls = _doubling(gamma, restart, BALLS, "doubling osmd in balls")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, Min, Piecewise, Rational, exp, floor, log, sqrt
+from sympy import Expr, Integer, Piecewise, Rational, exp, floor, log, sqrt
 
-from fltheory.bound import Bound, Reading, Side, Source
+from fltheory.bound import Bound, Reading, Side, Source, min_of
 from fltheory.papers.osmd.letters import (
     D1,
     LETTERS,
@@ -87,8 +87,8 @@ C7_EXPLICIT = bound(2 * C7_VALUE, "Corollary 7 (21)", "explicit", WITHIN, note="
 _x = sqrt((2 * log(M) + 4 * beta * log(M / alpha)) / T)
 _h = Piecewise((Rational(1, 2), M <= 1), ((exp(_x) - 1 - _x) / _x**2, True))
 _v = alpha**2 / (M * K) + (K - 1) * alpha**3 / (K * M**2)
-C7_BRACKET = ((1 - alpha) * log(M) + beta * log(M / alpha)) / (log(M) + 2 * beta * log(M / alpha)) + Min(
-    Rational(1, 4), 2 * _h * _v, evaluate=False
+C7_BRACKET = ((1 - alpha) * log(M) + beta * log(M / alpha)) / (log(M) + 2 * beta * log(M / alpha)) + min_of(
+    Rational(1, 4), 2 * _h * _v
 )
 C7_SHARP = bound(C7_VALUE * C7_BRACKET, "Corollary 7 (21)", "sharpened", WITHIN, note="second moments of the counts")
 ETA_TUNED = sqrt(8 * (log(M) + beta * log(M / alpha)) / T) / Q

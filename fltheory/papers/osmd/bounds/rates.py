@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import sympy
-from sympy import Expr, Integer, Max, Min, Piecewise, Rational, sqrt
+from sympy import Expr, Integer, Piecewise, Rational, sqrt
 
-from fltheory.bound import HIDDEN
+from fltheory.bound import HIDDEN, max_of, min_of
 from fltheory.papers.osmd.bounds import ETA, EXPERTS, FLOORED, META, Q_BETA, WITH_EXPERTS, bound
 from fltheory.papers.osmd.letters import (
     J2,
@@ -40,7 +40,7 @@ from fltheory.papers.osmd.letters import (
 
 def minimum(*candidates: Expr) -> Expr:
     """The least, unevaluated: SymPy would compare every two of them, which takes seconds."""
-    return Min(*candidates, evaluate=False)
+    return min_of(*candidates)
 
 
 def least(*candidates: tuple[Expr, Expr]) -> Expr:
@@ -153,7 +153,7 @@ def fedavg_rate(inside: Expr, first: Expr) -> Expr:
 
 
 _FIRST = 32 * sqrt(2 + 1 / alpha)
-_FIRST_SAFE = Max(64, _FIRST, evaluate=False)
+_FIRST_SAFE = max_of(64, _FIRST)
 SERVER = (server >= 1,)
 EFFECTIVE = ((mu_eff, server * mu),)
 T5_PREMIN = bound(

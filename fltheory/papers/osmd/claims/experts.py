@@ -9,11 +9,11 @@ from fltheory.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.number import decide
 from fltheory.papers.osmd import bounds
+from fltheory.papers.osmd.algorithms.switching import adaptive, doubling
 from fltheory.papers.osmd.claims.shared import LATE
 from fltheory.papers.osmd.data.instances import FeedbackTable
 from fltheory.papers.osmd.data.random_feedback import RandomFeedback
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
-from fltheory.papers.osmd.data.switching_games import adaptive, doubling
 from fltheory.papers.osmd.exact.expert_grid import Horizon, above_least, last_of_grid
 from fltheory.papers.osmd.exact.expert_regret import ExpertRegret, MetaPathRegret, MetaRegret
 from fltheory.papers.osmd.letters import M, T, beta, gamma

@@ -22,7 +22,6 @@ from fltheory.number import Ring, to_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.exact.sgd import MeanSquaredGradient, MiniBatches, require_few_courses
-from fltheory.papers.osmd.kernels.fedavg_kernel import compiled
 from fltheory.runs.method import NotEnumerable
 
 SIMULATED = 20_000_000  # probabilities of all rounds and runs that are simulated round by round, at most
@@ -131,6 +130,8 @@ class FedAvgGradient(MeanSquaredGradient):
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
+        from fltheory.papers.osmd.kernels.fedavg_kernel import compiled
+
         found = compiled(sampler, case, seed, repetitions)
         if found is not None:
             return found

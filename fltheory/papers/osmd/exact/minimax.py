@@ -15,8 +15,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.optimize
-import scipy.sparse
 
 Plan = list[list[Fraction]]
 CUTS = 40  # linear programs solved at most
@@ -183,20 +181,19 @@ class _Program:
         return max(sum(paid[node, w] for node, w in o.paid) for o in self.outcomes)
 
     def solve(self) -> Any:
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array
+
         rows, columns, values = zip(*self.entries, strict=True)
-        matrix = scipy.sparse.csr_array((values, (rows, columns)), shape=(len(self.right), self.size))
+        matrix = csr_array((values, (rows, columns)), shape=(len(self.right), self.size))
         k = self.nodes * self.n_clients
-        whole = scipy.sparse.csr_array(
-            (np.ones(k), (np.arange(k) // self.n_clients, np.arange(k))), shape=(self.nodes, self.size)
-        )
+        whole = csr_array((np.ones(k), (np.arange(k) // self.n_clients, np.arange(k))), shape=(self.nodes, self.size))
         floor = self.alpha / self.n_clients
         bounds = [(floor, 1 - floor * (self.n_clients - 1))] * k + [(0, None)] * (self.size - 1 - k) + [(None, None)]
         cost = np.zeros(self.size)
         cost[-1] = 1
         tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-        found = scipy.optimize.linprog(
-            cost, matrix, np.array(self.right), whole, np.ones(self.nodes), bounds, "highs", options=tight
-        )
+        found = linprog(cost, matrix, np.array(self.right), whole, np.ones(self.nodes), bounds, "highs", options=tight)
         if found.x is None:
             raise ArithmeticError(f"the linear program was not solved: {found.message}")
         return found

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, ndtri, softmax
 
 from fltheory import streams
 
@@ -21,6 +20,8 @@ DATA, BATCH = 1 << 40, 1 << 41  # rounds' streams beyond every round: data; mini
 
 def normal(seed: int, repetitions: np.ndarray, field: int, shape: tuple[int, ...]) -> np.ndarray:
     """Standard normal data from the streams, (R, *shape); ``field`` tells one table from another."""
+    from scipy.special import ndtri
+
     return ndtri(data_uniform(seed, repetitions, field, shape) + 2.0**-54)
 
 
@@ -98,6 +99,8 @@ class LinearModels:
 
     def errors(self, scores: np.ndarray, batch: Batch) -> np.ndarray:
         """Derivatives of the mean losses of the mini-batches in the scores, (R, M, b, S, C)."""
+        from scipy.special import softmax
+
         y = batch.y[..., None, :]
         errors = scores - y if self.loss == "squares" else softmax(scores, axis=-1) - y
         return np.asarray(errors * batch.share[..., None, None])
@@ -108,6 +111,8 @@ class LinearModels:
 
     def _losses(self, scores: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Losses of single samples, (..., S), for scores (..., S, C) and targets (..., 1, C)."""
+        from scipy.special import logsumexp
+
         if self.loss == "squares":
             return np.asarray(((scores - y) ** 2).sum(axis=-1) / 2)
         return np.asarray(logsumexp(scores, axis=-1) - (scores * y).sum(axis=-1))

@@ -7,9 +7,9 @@ times the server step gamma.
 
 from __future__ import annotations
 
-from sympy import Expr, Max, Min, Piecewise, Rational, Symbol, exp, log, oo, sqrt
+from sympy import Expr, Piecewise, Rational, Symbol, exp, log, oo, sqrt
 
-from fltheory.bound import HIDDEN, Bound, Reading, Source
+from fltheory.bound import HIDDEN, Bound, Reading, Source, max_of, min_of
 from fltheory.papers.sfl.letters import (
     LETTERS,
     A,
@@ -126,7 +126,7 @@ T16 = _bound(
 def tuned_rate_sc(c1: Expr, c2: Expr) -> tuple[Expr, Expr]:
     """(effective step, explicit bound) of U7t with a = mu/2, b = 1/3, d0 = D^2, eta_max = 1/(6 L)."""
     a, eta_max = mu / 2, 1 / (6 * L)
-    ratio = Min(*(_or_infinite(c, p) for c, p in ((c1, a**2 * R * D**2), (c2, a**3 * R**2 * D**2))))
+    ratio = min_of(*(_or_infinite(c, p) for c, p in ((c1, a**2 * R * D**2), (c2, a**3 * R**2 * D**2))))
     ell = at_least_half(ratio)
     step = Piecewise((eta_max, c2 <= 0), (capped(eta_max, ell, a), True))
     tail = (3 + ell_e) * c1 / (a * R) + (3 + ell_e**2) * c2 / (a**2 * R**2)
@@ -135,12 +135,12 @@ def tuned_rate_sc(c1: Expr, c2: Expr) -> tuple[Expr, Expr]:
 
 def at_least_half(ratio: Expr) -> Expr:
     """max{1/2, ln ratio}, where ln 0 = -oo."""
-    return log(Max(exp(Rational(1, 2)), ratio))
+    return log(max_of(exp(Rational(1, 2)), ratio))
 
 
 def capped(eta_max: Expr, ell: Expr, a: Expr) -> Expr:
     """min{eta_max, ell/(a R)}, with a value for a = 0 too."""
-    return eta_max / Max(1, a * eta_max * R / ell)
+    return eta_max / max_of(1, a * eta_max * R / ell)
 
 
 def tuned_step_gc(c1: Expr, c2: Expr, d0: Expr, eta_max: Expr, exponent: Expr = _THIRD) -> Expr:
@@ -149,7 +149,7 @@ def tuned_step_gc(c1: Expr, c2: Expr, d0: Expr, eta_max: Expr, exponent: Expr = 
     At d0 = 0 that is no step at all: any other serves to show what fails there.
     """
     candidates = (_or_infinite(c1, d0 / R, Rational(1, 2)), _or_infinite(c2, d0 / R ** (3 * exponent), Rational(1, 3)))
-    return Piecewise((eta_max, d0 <= 0), (Min(eta_max, *candidates), True))
+    return Piecewise((eta_max, d0 <= 0), (min_of(eta_max, *candidates), True))
 
 
 def tuned_rate_gc(c1: Expr, c2: Expr, b: Expr, d0: Expr, eta_max: Expr) -> Expr:
@@ -191,7 +191,7 @@ C4_SC = _bound(
     (LONG_SC,),
     source("Corollary 4, strongly convex", "explicit", "step with its logarithm"),
 )
-C4_SC_LITERAL_STEP = 1 / Max(6 * L, mu * R)
+C4_SC_LITERAL_STEP = 1 / max_of(6 * L, mu * R)
 RATE_SC = sigma**2 / (mu * M * K * R) + L * sigma**2 / (mu**2 * M * K * R**2) + L * zeta_star**2 / (mu**2 * M * R**2)
 C4_SC_LITERAL = _bound(
     HIDDEN * (1 + log(R)) ** 2 * (RATE_SC + mu * D**2 * exp(-mu * R / (12 * L))),
@@ -282,7 +282,7 @@ T7_GC_TUNED = _bound(
 
 # Partial participation ------------------------------------------------------------------------------------------
 
-SAMPLING = (M - S) / (S * Max(M - 1, 1))  # 0 for S = M, also for M = 1
+SAMPLING = (M - S) / (S * max_of(M - 1, 1))  # 0 for S = M, also for M = 1
 _PP_FIRST = 12 * eta_eff * sigma**2 / (S * K) + 12 * eta_eff * zeta_star**2 * SAMPLING
 _PP_SFL = _PP_FIRST + 18 * L * eta_eff**2 / S * (sigma**2 / K + zeta_star**2)
 _PP_PFL = _PP_FIRST + 18 * L * eta_eff**2 * sigma**2 / K + 12 * L * eta_eff**2 * zeta_star**2

@@ -5,10 +5,10 @@ Constants and logarithms are dropped, as in the table. SFL's own rates are ``bou
 
 from __future__ import annotations
 
-from sympy import Expr, Max, Rational, exp, sqrt
+from sympy import Expr, Rational, exp, sqrt
 from sympy.core.relational import Relational
 
-from fltheory.bound import Bound, Side, Source
+from fltheory.bound import Bound, Side, Source, max_of
 from fltheory.papers.sfl.bounds import RATE_NC, RATE_SC
 from fltheory.papers.sfl.letters import (
     LETTERS,
@@ -108,9 +108,9 @@ SFL_WINS_SC = L * zeta_star**2 >= M * mu**2 * R**2 * DECAY
 
 # After Corollary 4: which term decides for many rounds ----------------------------------------------------------
 
-NOISE_RULES_SC = Max(3 * L / mu, 3 * K * L * zeta_star**2 / (mu * sigma**2), 6 * L**2 * D**2 * M * K / sigma**2)
-NOISE_RULES_GC = 729 * Max(L**2 * D**2 * M * K / sigma**2, L**2 * D**2 * zeta_star**4 * M * K**3 / sigma**6)
+NOISE_RULES_SC = max_of(3 * L / mu, 3 * K * L * zeta_star**2 / (mu * sigma**2), 6 * L**2 * D**2 * M * K / sigma**2)
+NOISE_RULES_GC = 729 * max_of(L**2 * D**2 * M * K / sigma**2, L**2 * D**2 * zeta_star**4 * M * K**3 / sigma**6)
 _SLOPE = (1 + beta**2 / M) ** 2
-NOISE_RULES_NC = Max(
+NOISE_RULES_NC = max_of(
     729 * L * A * M * K / sigma**2, 729 * L * A * zeta**4 * M * K**3 / sigma**6, 9 * L * A * _SLOPE * M * K / sigma**2
 )

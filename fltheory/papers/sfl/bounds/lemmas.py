@@ -6,10 +6,10 @@ with the drift E sum |x_{m,k} - x|^2 stands on the measured side, so that each f
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Min, Rational, Symbol, exp, sqrt
+from sympy import Expr, Integer, Rational, Symbol, exp, sqrt
 from sympy.core.relational import Relational
 
-from fltheory.bound import Bound, Reading, Side, Source
+from fltheory.bound import Bound, Reading, Side, Source, min_of
 from fltheory.papers.sfl.bounds import (
     PFL_SERVER_STEP,
     PFL_STEP,
@@ -120,7 +120,7 @@ U7 = lemma(
     (3 * a * D**2 * exp(-a * eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2) / b,
     conditions=(_CONTRACTS, a * eta_eff * R >= Rational(1, 2)),
 )
-U7T_LOG = at_least_half(Min(_or_infinite(c1, a**2 * R * D**2), _or_infinite(c2, a**3 * R**2 * D**2)))
+U7T_LOG = at_least_half(min_of(_or_infinite(c1, a**2 * R * D**2), _or_infinite(c2, a**3 * R**2 * D**2)))
 U7T_STEP = capped(eta_max, U7T_LOG, a)
 U7T = lemma(
     (3 * a * D**2 * exp(-a * eta_max * R) + (3 + ell_e) * c1 / (a * R) + (3 + ell_e**2) * c2 / (a * R) ** 2) / b,

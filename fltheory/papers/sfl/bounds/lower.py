@@ -6,10 +6,10 @@ noise of one coordinate. Constants that the paper hides in Omega(.) are those of
 
 from __future__ import annotations
 
-from sympy import Eq, Expr, Max, Rational, cbrt, exp, floor, sqrt
+from sympy import Eq, Expr, Rational, cbrt, exp, floor, sqrt
 from sympy.core.relational import Relational
 
-from fltheory.bound import HIDDEN, Bound, Reading, Side, Source
+from fltheory.bound import HIDDEN, Bound, Reading, Side, Source, max_of
 from fltheory.papers.sfl.letters import LETTERS, D, K, L, M, R, beta, eta, lam, lam0, lam1, mu, sigma, zeta
 
 START_NOISE = 8_160_800  # X_sigma = sigma / (8160800 lam1 sqrt(N) R): the start of regime s2
@@ -131,7 +131,7 @@ T6_SC = lower(
 )
 
 _U, _V = sigma / (L * sqrt(N) * D), zeta / (L * sqrt(M) * D)
-LONG_GC = R >= 51**3 * Max(_U, 1 / _U**2, _V, 1 / _V**2)
+LONG_GC = R >= 51**3 * max_of(_U, 1 / _U**2, _V, 1 / _V**2)
 GC_FIRST = sigma * D / sqrt(N * R)
 GC_NOISE = cbrt(L * sigma**2 * D**4 / N) / R ** Rational(2, 3)
 GC_DRIFT = cbrt(L * zeta**2 * D**4 / M) / R ** Rational(2, 3)
@@ -151,7 +151,7 @@ T6_GC = lower(
 )
 T6_GC_DRIFT = lower(
     T6_DRIFT * GC_DRIFT,
-    (SMALL_STEP, M >= 4, R >= 51**3 * Max(_V, 1 / _V**2), EVEN),
+    (SMALL_STEP, M >= 4, R >= 51**3 * max_of(_V, 1 / _V**2), EVEN),
     "Theorem 6, general convex, sigma = 0",
     "corrected",
     "the printed condition excludes sigma = 0; only the entries of the terms that are wanted are needed",
@@ -175,7 +175,7 @@ T18_SC = lower(
 )
 T18_GC = lower(
     GC_DRIFT,
-    (eta <= 1 / (161 * L * M), R >= 161**3 * Max(_V, 1 / _V**2)),
+    (eta <= 1 / (161 * L * M), R >= 161**3 * max_of(_V, 1 / _V**2)),
     "Theorem 18, general convex",
     "printed",
     _QUOTED,

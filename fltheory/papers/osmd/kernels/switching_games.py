@@ -1,4 +1,4 @@
-"""Algorithms 5 and 6 with compiled games against the switching adversary."""
+"""Compiled games of Algorithms 5 and 6 against the switching adversary."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import numpy as np
 
 from fltheory.case import Case
 from fltheory.games.draws import DRAW
-from fltheory.games.player import Sampler
-from fltheory.papers.osmd.algorithms import adaptive as samplers
 from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
 from fltheory.papers.osmd.data.switching import SwitchingAdversary
-from fltheory.papers.osmd.data.trap import binomial
+from fltheory.papers.osmd.kernels.trap import binomial
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side
 
@@ -23,29 +21,7 @@ NEGLIGIBLE = -746.0  # exp of it is 0
 THREADS = 2
 
 
-def adaptive(gamma: Meta = "corrected") -> Sampler:
-    """Algorithm 5, compiled against switching adversaries too."""
-    return _with_games(samplers.adaptive(gamma), gamma, False)
-
-
-def doubling(gamma: Meta = "corrected") -> Sampler:
-    """Algorithm 6 with restarts at uniform, compiled against switching adversaries too."""
-    return _with_games(samplers.doubling(gamma), gamma, True)
-
-
-def _with_games(sampler: Sampler, gamma: Meta, doubling: bool) -> Sampler:
-    others = sampler.kernel
-    assert others is not None
-
-    def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-        if isinstance(case.instance, SwitchingAdversary):
-            return _regrets(case, seed, repetitions, gamma, doubling)
-        return others(case, seed, repetitions)
-
-    return sampler._replace(kernel=kernel)
-
-
-def _regrets(
+def switching_regrets(
     case: Case[SwitchingAdversary], seed: int, repetitions: np.ndarray, gamma: Meta, doubling: bool
 ) -> np.ndarray:
     """Regrets of the games with these numbers, (repetitions,)."""

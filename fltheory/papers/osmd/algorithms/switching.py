@@ -1,0 +1,35 @@
+"""Algorithms 5 and 6 with compiled games against the switching adversary."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fltheory.case import Case
+from fltheory.games.player import Sampler
+from fltheory.papers.osmd.algorithms import adaptive as samplers
+from fltheory.papers.osmd.algorithms.grid import Meta
+from fltheory.papers.osmd.data.switching import SwitchingAdversary
+
+
+def adaptive(gamma: Meta = "corrected") -> Sampler:
+    """Algorithm 5, compiled against switching adversaries too."""
+    return _with_games(samplers.adaptive(gamma), gamma, False)
+
+
+def doubling(gamma: Meta = "corrected") -> Sampler:
+    """Algorithm 6 with restarts at uniform, compiled against switching adversaries too."""
+    return _with_games(samplers.doubling(gamma), gamma, True)
+
+
+def _with_games(sampler: Sampler, gamma: Meta, doubling: bool) -> Sampler:
+    others = sampler.kernel
+    assert others is not None
+
+    def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+        if isinstance(case.instance, SwitchingAdversary):
+            from fltheory.papers.osmd.kernels.switching_games import switching_regrets
+
+            return switching_regrets(case, seed, repetitions, gamma, doubling)
+        return others(case, seed, repetitions)
+
+    return sampler._replace(kernel=kernel)
