@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fltheory import streams
-from fltheory.runs.stream_kernels import absorb, as_uniform, ordered_sample
+from fltheory.streams.kernels import absorb, as_uniform, ordered_sample
 
 words = st.integers(0, 2**62)
 

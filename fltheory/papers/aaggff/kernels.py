@@ -16,7 +16,7 @@ from fltheory.case import Case
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.problems.responses import Oblivious
 from fltheory.runs.algorithm import run_constants
-from fltheory.runs.stream_kernels import U64, absorb, ordered_sample, side_by_side
+from fltheory.streams.kernels import U64, absorb, ordered_sample, side_by_side
 
 THREADS = 2
 REFERENCES = ("mean seen", "imputed", "last mean", "earned")

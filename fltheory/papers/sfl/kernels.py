@@ -9,9 +9,9 @@ import numpy as np
 
 from fltheory.number import to_float
 from fltheory.problems.separable import SeparableClients
-from fltheory.runs.stream_kernels import U64, absorb, as_uniform
 from fltheory.scrutiny.consistency import is_plain
 from fltheory.streams import ORDER
+from fltheory.streams.kernels import U64, absorb, as_uniform
 
 BLOCK = 128  # seeds that run side by side
 

@@ -147,7 +147,7 @@ def _run(
 ) -> tuple[np.ndarray, np.ndarray]:
     from fltheory.papers.delta_sgd.kernels import run as kernels_run
     from fltheory.papers.delta_sgd.kernels import samples as kernels_samples
-    from fltheory.runs.stream_kernels import side_by_side
+    from fltheory.streams.kernels import side_by_side
 
     n, d = len(repetitions), clients.dim
     states, squares = np.empty((n, kept, d)), np.empty(n)

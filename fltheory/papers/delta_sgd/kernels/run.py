@@ -11,7 +11,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from fltheory.runs.stream_kernels import U64, absorb, as_uniform, ordered_sample
+from fltheory.streams.kernels import U64, absorb, as_uniform, ordered_sample
 
 FRESH, PAIR, SAME, REUSE = range(4)
 

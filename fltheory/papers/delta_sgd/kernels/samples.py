@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from fltheory.papers.delta_sgd.kernels.run import FRESH, PAIR, REUSE, n_drawn, next_step
-from fltheory.runs.stream_kernels import U64, absorb, as_uniform
+from fltheory.streams.kernels import U64, absorb, as_uniform
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numba
 import numpy as np
 
-from fltheory.runs.stream_kernels import U64, absorb, as_uniform
+from fltheory.streams.kernels import U64, absorb, as_uniform
 
 LARGEST = 1e300  # as in ``mirror``
 EMPTY = np.empty((0, 0))

@@ -22,7 +22,7 @@ from fltheory.papers.osmd.kernels import (
     summed_loss,
 )
 from fltheory.runs.algorithm import run_constants
-from fltheory.runs.stream_kernels import U64, absorb, side_by_side
+from fltheory.streams.kernels import U64, absorb, side_by_side
 
 CHANGE, MARK = 0, 1  # places in ``at``
 

@@ -22,8 +22,8 @@ from fltheory.papers.osmd.data.bounded_clients import ProportionalClients, Tilte
 from fltheory.papers.osmd.kernels import added, dense_step, exponent
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.method import NotEnumerable
-from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side
 from fltheory.scrutiny.consistency import is_plain
+from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
 
 NEGLIGIBLE = 1e-17
 WORK = 2e8  # rounds of all runs at most

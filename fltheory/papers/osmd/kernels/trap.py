@@ -15,8 +15,8 @@ import numpy as np
 from fltheory.games.draws import DRAW
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.kernels import LARGEST
-from fltheory.runs.stream_kernels import U64, absorb, as_uniform, side_by_side
 from fltheory.streams import uniform
+from fltheory.streams.kernels import U64, absorb, as_uniform, side_by_side
 
 NOBODY = np.empty(0, dtype=np.int64)
 
