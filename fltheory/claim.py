@@ -224,62 +224,70 @@ def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple
     blank = Verdict(claim.id, "inapplicable", claim.expected, case)
     if claim.measure is None:
         return replace(blank, reason="an external result: compared, not asserted")
+    full = _within(claim, case)
+    if isinstance(full, str):
+        return replace(blank, reason=full)
+    shared, share = dict[str, Measured](), error_rate / len(claim.bounds)
+    results = []
+    for bound in claim.bounds:
+        verdict = _judged(blank, claim, full, asked(claim, bound, full, share, seed, stages, shared))
+        if verdict.evidence is None:  # the run itself shows that nothing can be said
+            return verdict
+        results.append(verdict)
+    return decisive(results)
+
+
+def _within(claim: Claim, case: Case) -> Case | str:
+    """The case with what the claim tunes; or why the claim says nothing of it."""
     try:
         full = claim.prepared(case)
         reason = contradiction(full, {b.side for b in claim.bounds})
         if reason:
-            return replace(blank, reason=reason)
+            return reason
         for assumption in (described, *claim.assumptions, consistent):
             reason = assumption.failed(full, claim.algorithm)
             if reason:
-                return replace(blank, reason=f"{assumption.name}: {reason}")
-        constants = full.constants
-        for bound in claim.bounds:
-            reason = bound.failed_condition(constants, letters_of(claim.measure))
-            if reason:
-                return replace(blank, reason=reason)
+                return f"{assumption.name}: {reason}"
+        failed = (bound.failed_condition(full.constants, letters_of(claim.measure)) for bound in claim.bounds)
+        return next(filter(None, failed), full)
     except (ValueError, ZeroDivisionError) as error:
+        return str(error)
+    except KeyError as error:
+        return absent(error)
+
+
+def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Verdict:
+    """The verdict on one bound, with its evidence; without any where the run shows that it can't be judged."""
+    try:
+        with untouched(claim.algorithm, full.instance):
+            if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
+                require_pure(claim.algorithm, full)
+            status, measured, limit = judge(question)
+    except VariantError as error:
+        return replace(blank, reason=str(error), broken=not isinstance(error, Unmet))
+    except BoundError as error:
         return replace(blank, reason=str(error))
+    except NotEnumerable as error:
+        return replace(blank, status="inconclusive", reason=str(error))
     except KeyError as error:
         return replace(blank, reason=absent(error))
-    results = []
-    shared, share = dict[str, Measured](), error_rate / len(claim.bounds)
-    for bound in claim.bounds:
-        try:
-            with untouched(claim.algorithm, full.instance):
-                if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
-                    require_pure(claim.algorithm, full)
-                status, measured, limit = judge(asked(claim, bound, full, share, seed, stages, shared))
-        except BoundError as error:
-            return replace(blank, reason=str(error))
-        except Unmet as error:
-            return replace(blank, reason=str(error))
-        except VariantError as error:
-            return replace(blank, reason=str(error), broken=True)
-        except NotEnumerable as error:
-            return replace(blank, status="inconclusive", reason=str(error))
-        except KeyError as error:
-            return replace(blank, reason=absent(error))
-        reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
-        if status == "vacuous":
-            reason = "a bound of 0 on what is never below" if bound.side == "lower" else NO_BETTER
-        low_side = bound.side == "lower"
-        shown = figure(measured, status, low_side)
-        results.append(
-            replace(
-                blank,
-                status=status,
-                measured=to_float(shown.value),
-                limit=to_float(limit),
-                ratio=ratio_of(shown.value, limit, low_side),
-                low=shown.low,
-                high=shown.high,
-                known=shown.known,
-                evidence=measured.evidence,
-                error_rate=measured.error_rate,
-                n_seeds=measured.n_seeds,
-                reason="; ".join(filter(None, (measured.why, reason))),
-                side=bound.side,
-            )
-        )
-    return decisive(results)
+    reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
+    low_side = question.bound.side == "lower"
+    if status == "vacuous":
+        reason = "a bound of 0 on what is never below" if low_side else NO_BETTER
+    shown = figure(measured, status, low_side)
+    return replace(
+        blank,
+        status=status,
+        measured=to_float(shown.value),
+        limit=to_float(limit),
+        ratio=ratio_of(shown.value, limit, low_side),
+        low=shown.low,
+        high=shown.high,
+        known=shown.known,
+        evidence=measured.evidence,
+        error_rate=measured.error_rate,
+        n_seeds=measured.n_seeds,
+        reason="; ".join(filter(None, (measured.why, reason))),
+        side=question.bound.side,
+    )

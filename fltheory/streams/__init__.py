@@ -1,7 +1,7 @@
 """Counter-based random streams: a draw is a hash of (seed, repetition, round, client, index).
 
 No state: results are bit-identical for any number of threads, processes or blocks, and every draw can be replayed.
-The hash chains SplitMix64's finaliser (Steele, Lea, Flood 2014) over the key. ``stream_kernels`` has compiled twins.
+The hash chains SplitMix64's finaliser (Steele, Lea, Flood 2014) over the key. ``kernels`` has compiled twins.
 """
 
 from __future__ import annotations
