@@ -58,7 +58,6 @@ LARGER = {
     "proofs_checks.sfl.tuned.at_tuned_step": 70,
     "figures.fedcg.sampling_term": 65,
     "figures.fedcg.worst.worst_cases": 74,
-    "figures.sfl.sandwich": 109,
     "fltheory/papers/aaggff/claims": 14,
     "fltheory/papers/delta_sgd/data": 13,
     "fltheory/papers/osmd/data": 15,

@@ -180,10 +180,16 @@ def _lower_curve(found: Sweep, label: str) -> Curve:
     return Curve(label, found.column("value"), found.limit(), "lower", letter="R")
 
 
-def sandwich() -> Picture:
-    """Lower bound, error on the lower bound's own instance, upper bound."""
-    panels = []
-    # Theorem 6, convex: heterogeneity
+Gaps = tuple[float, float]  # how far the upper bound and the error, the error and the lower bound are apart at least
+
+
+def _gaps(upper: Sweep, lower: Sweep) -> Gaps:
+    measured = upper.column("measured")
+    return float(np.nanmin(upper.limit() / measured)), float(np.nanmin(measured / lower.limit()))
+
+
+def _heterogeneity() -> tuple[Panel, Gaps]:
+    """Theorem 6, convex."""
     cases = list(_drift_cases())
     upper = over(find("sfl/T3-GC@printed"), R, cases)
     lower = over(_bare("sfl/T6-GC-drift@corrected"), R, cases)
@@ -193,91 +199,89 @@ def sandwich() -> Picture:
     zones = (
         (Zone(x[0] / 1.08, 51**3, "inapplicable", "$R$ below the condition of Theorem 6"),) if not applies.all() else ()
     )
-    panels.append(
-        Panel(
-            "Theorem 6, convex: heterogeneity",
-            "rounds $R$",
-            GAP,
-            (
-                Curve("upper bound", x, upper.limit(), "bound", letter="R"),
-                Curve(
-                    "error on the lower bound's instance",
-                    x,
-                    upper.column("measured"),
-                    "measured",
-                    upper.column("low"),
-                    upper.column("high"),
-                    upper.evidence(),
-                    "R",
-                ),
-                _lower_curve(lower, "lower bound"),
-                Curve(r"rate $(L\zeta^2D^4/M)^{1/3}R^{-2/3}$", x, [float(v) for v in rates], "reference"),
+    panel = Panel(
+        "Theorem 6, convex: heterogeneity",
+        "rounds $R$",
+        GAP,
+        (
+            Curve("upper bound", x, upper.limit(), "bound", letter="R"),
+            Curve(
+                "error on the lower bound's instance",
+                x,
+                upper.column("measured"),
+                "measured",
+                upper.column("low"),
+                upper.column("high"),
+                upper.evidence(),
+                "R",
             ),
-            zones,
-        )
+            _lower_curve(lower, "lower bound"),
+            Curve(r"rate $(L\zeta^2D^4/M)^{1/3}R^{-2/3}$", x, [float(v) for v in rates], "reference"),
+        ),
+        zones,
     )
-    # The noise term: any steps, any weights
+    return panel, _gaps(upper, lower)
+
+
+def _noise() -> tuple[Panel, Gaps]:
+    """The noise term: any steps, any weights."""
     tuned, any_weights = find("sfl/C4-SC@explicit"), _bare("sfl/T6-noise@sharpened")
     noisy = blocks.parabola(1, 1, 4, 1)
     runs = [(int(r), Case(noisy, n_local_steps=5, n_rounds=int(r))) for r in np.geomspace(6, 100_000, 17).round()]
     above = over(tuned, R, runs)
     below = over(any_weights, R, [(r, tuned.prepared(c)) for r, c in runs])
-    panels.append(
-        Panel(
-            "Theorems 5 and 6: noise",
-            "rounds $R$",
-            "",
-            (
-                Curve("upper bound", above.column("value"), above.limit(), "bound", letter="R"),
-                Curve(
-                    "error on the lower bound's instance",
-                    above.column("value"),
-                    above.column("measured"),
-                    "measured",
-                    note="exact",
-                    letter="R",
-                ),
-                _lower_curve(below, "lower bound"),
+    panel = Panel(
+        "Theorems 5 and 6: noise",
+        "rounds $R$",
+        "",
+        (
+            Curve("upper bound", above.column("value"), above.limit(), "bound", letter="R"),
+            Curve(
+                "error on the lower bound's instance",
+                above.column("value"),
+                above.column("measured"),
+                "measured",
+                note="exact",
+                letter="R",
             ),
-        )
+            _lower_curve(below, "lower bound"),
+        ),
     )
-    # Regime h3: equal curvatures at a fixed step
+    return panel, _gaps(above, below)
+
+
+def _fixed_step() -> Panel:
+    """Regime h3: equal curvatures at a fixed step."""
     local_steps = 5
     fixed = {"small_curvature": 1, "heterogeneity": 1, "n_clients": 4, "n_local_steps": local_steps}
     step = _step("1/6", 4, local_steps)
     held = [(int(r), blocks.h3(**fixed, n_rounds=int(r), step_size=step)) for r in np.geomspace(1, 1000, 13).round()]
     least, most = over(find("sfl/h3@explicit"), R, held), over(_bare("sfl/C20@sharpened"), R, held)
-    panels.append(
-        Panel(
-            "Regime h3: fixed step",
-            "rounds $R$",
-            "",
-            (
-                Curve(
-                    "upper bound", most.column("value"), most.limit() / 2, "bound", note="Theorem 20 times lambda / 2"
-                ),
-                Curve(
-                    "error on the lower bound's instance",
-                    least.column("value"),
-                    least.column("measured"),
-                    "measured",
-                    note="exact",
-                ),
-                _lower_curve(least, "lower bound"),
+    return Panel(
+        "Regime h3: fixed step",
+        "rounds $R$",
+        "",
+        (
+            Curve("upper bound", most.column("value"), most.limit() / 2, "bound", note="Theorem 20 times lambda / 2"),
+            Curve(
+                "error on the lower bound's instance",
+                least.column("value"),
+                least.column("measured"),
+                "measured",
+                note="exact",
             ),
-        )
+            _lower_curve(least, "lower bound"),
+        ),
     )
-    drift, noise = upper.column("measured"), above.column("measured")
-    gaps = (
-        np.nanmin(upper.limit() / drift),
-        np.nanmin(drift / lower.limit()),
-        np.nanmin(above.limit() / noise),
-        np.nanmin(noise / below.limit()),
-    )
+
+
+def sandwich() -> Picture:
+    """Lower bound, error on the lower bound's own instance, upper bound."""
+    (heterogeneity, drift), (noise, random) = _heterogeneity(), _noise()
     return Picture(
-        f"Error against bounds: heterogeneity {gaps[0]:.0f} times below the upper, {number(gaps[1])} above the lower; "
-        f"noise {gaps[2]:.0f} and {gaps[3]:.1f}",
-        tuple(panels),
+        f"Error against bounds: heterogeneity {drift[0]:.0f} times below the upper, {number(drift[1])} above the lower; "
+        f"noise {random[0]:.0f} and {random[1]:.1f}",
+        (heterogeneity, noise, _fixed_step()),
         columns=3,
         width=PAGE,
         row_height=2.6,
