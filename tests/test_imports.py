@@ -48,7 +48,6 @@ LARGER = {
     "fltheory.problems.finite_sum.FiniteSumQuadraticClients": 214,
     "fltheory.problems.logistic.LogisticProblem": 236,
     "fltheory.problems.separable.SeparableClients": 234,
-    "fltheory.proof.check._judge": 119,
     "fltheory.proof.sound.exact_terms.Evaluator": 190,
     "proofs_checks.delta_sgd.rule.floored": 61,
     "proofs_checks.osmd.fedavg_explicit.rounds_with": 83,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy
 
@@ -237,6 +237,15 @@ def _step(
         return StepReport(step, "UNKNOWN", reason=f"{type(error).__name__}: {error}"[:500])
 
 
+class Ground(NamedTuple):
+    """What a step uses: statements with what each assumes, members of classes, definitions that are inserted."""
+
+    used: dict[str, Relation]
+    assuming: dict[str, tuple[Relation, ...]]
+    members: tuple[Any, ...]
+    definitions: tuple[Any, ...]
+
+
 def _judge(
     step: Step,
     found: Mapping[str, Any],
@@ -245,6 +254,48 @@ def _judge(
     earlier: Mapping[str, Report],
     granted: Mapping[str, Relation],
 ) -> StepReport:
+    ground, rule = _ground(step, done, hypotheses), step.rule
+    own = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
+    _require_assumed(step, ground)
+    lines.unmoved(step, ground.used, ground.assuming)
+    lines.unturned(step, {**ground.used, **own})
+    lines.uncaught(step, ground.used, ground.definitions, hypotheses)
+    context = Context(ground.used, ground.definitions, ground.members, step.claim)
+    wide = Context({**ground.used, **own}, context.definitions, context.members, step.claim)
+    certificate = found[step.id]["certificate"] if needs_certificate(step) else None
+    _require_no_chance(step, ground, earlier)
+    if isinstance(rule, lang.Witness | lang.Violated):  # false at numbers, where it has a value
+        return _refuted(step, rule, wide)
+    lines.valued(step, granted, context)
+    scope, reason = ALL, None
+    if isinstance(rule, lang.Apply):
+        if rule.theorem not in earlier:
+            raise ProofError(f"{rule.theorem} is not among the theorems before this one")
+        scope, outcome = earlier[rule.theorem].scope, earlier[rule.theorem].verdict
+        if outcome not in ("PROVED", "ASSUMED"):
+            raise ProofError(f"{rule.theorem} is not proved")
+        reason = apply(rule, earlier[rule.theorem].theorem, wide, lines.conditional(ground.used, ground.assuming))
+        if reason is None and outcome == "ASSUMED":
+            return StepReport(step, "ASSUMED", scope, f"{rule.theorem} rests on assumed steps")
+    elif isinstance(rule, lang.Enumerate):
+        if rule.scope == ALL:
+            raise ProofError(f"what is enumerated does not stand for {ALL}")
+        reason, scope = exact_values.enumerated(rule, context), rule.scope or "finite"
+    elif isinstance(rule, lang.Cases):
+        reason = rules.cases(rule, context, ground.assuming, step.assuming)
+    elif isinstance(rule, lang.Induction):
+        reason = rules.induction(rule, context, ground.assuming, step.assuming)
+    elif isinstance(rule, lang.Rising):
+        reason = calculus.rising(rule, wide, hypotheses.values())
+    else:
+        reason = _by_rule(rule, context, wide, certificate)
+    if reason:
+        return StepReport(step, "UNKNOWN", reason=reason)
+    return StepReport(step, "PROVED", scope)
+
+
+def _ground(step: Step, done: Mapping[str, StepReport], hypotheses: Mapping[str, lang.Hypothesis]) -> Ground:
+    """What the step names, in ``uses`` and in ``by``; ProofError for what can't stand there."""
     used: dict[str, Relation] = {}
     assuming: dict[str, tuple[Relation, ...]] = {}
     members = []
@@ -259,7 +310,7 @@ def _judge(
             members.append(hypothesis)
         else:
             raise ProofError(f"{name} is a definition: name it in ``by``")
-    definitions = []
+    definitions: list[Any] = []
     for name in step.by:
         entry = hypotheses.get(name)
         if isinstance(entry, Defines):
@@ -271,91 +322,73 @@ def _judge(
             definitions.append(Equation(name, entry.relation.left, entry.relation.right))
         else:
             raise ProofError(f"{name} in ``by`` is neither a definition nor a plain equation")
-    own = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
-    rule = step.rule
-    if not isinstance(rule, lang.Cases | lang.Induction):
-        for name, conditions in assuming.items():
-            for condition in conditions:
-                if not any(same(condition, h) for h in step.assuming):
-                    raise ProofError(f"{name} stands under an assumption that this step does not make")
-    lines.unmoved(step, used, assuming)
-    lines.unturned(step, {**used, **own})
-    lines.uncaught(step, used, definitions, hypotheses)
-    context = Context(used, tuple(definitions), tuple(members), step.claim)
-    wide = Context({**used, **own}, context.definitions, context.members, step.claim)
-    certificate = None
-    if needs_certificate(step):
-        certificate = found[step.id]["certificate"]
-    if any(len(assuming.get(n, ())) and any(lines.chancy(h) for h in assuming[n]) for n in used) and isinstance(
-        rule, lang.Expected
-    ):
+    return Ground(used, assuming, tuple(members), tuple(definitions))
+
+
+def _require_assumed(step: Step, ground: Ground) -> None:
+    """ProofError for what stands under an assumption that the step does not make; two rules discharge assumptions."""
+    if isinstance(step.rule, lang.Cases | lang.Induction):
+        return
+    for name, conditions in ground.assuming.items():
+        for condition in conditions:
+            if not any(same(condition, h) for h in step.assuming):
+                raise ProofError(f"{name} stands under an assumption that this step does not make")
+
+
+def _require_no_chance(step: Step, ground: Ground, earlier: Mapping[str, Report]) -> None:
+    """ProofError for an expectation of what stands under a condition on chance."""
+    rule, assuming = step.rule, ground.assuming
+    if isinstance(rule, lang.Expected) and any(lines.chancy(h) for n in ground.used for h in assuming.get(n, ())):
         raise ProofError("no expectation of what stands under a condition on chance")
     if isinstance(rule, lang.Apply) and any(lines.chancy(h) for h in step.assuming):
         applied = earlier.get(rule.theorem)
         if applied is not None and speaks_of_chance(applied.theorem):
             raise ProofError("no expectation under a condition on chance")
-    if any(isinstance(d, Equation) and any(lines.chancy(h) for h in assuming.get(d.id, ())) for d in definitions):
+    inserted = [d.id for d in ground.definitions if isinstance(d, Equation)]
+    if any(lines.chancy(h) for name in inserted for h in assuming.get(name, ())):
         raise ProofError("no equation under a condition on chance is inserted: an expectation may stand around it")
-    if not isinstance(rule, lang.Witness | lang.Violated):  # false at numbers, where it has a value
-        lines.valued(step, granted, context)
-    scope = ALL
+
+
+def _refuted(step: Step, rule: lang.Witness | lang.Violated, wide: Context) -> StepReport:
+    """What numbers, or the catalogue, say of a statement that is to be false."""
     if isinstance(rule, lang.Witness):
-        if any(isinstance(d, Equation) for d in definitions):
+        if any(isinstance(d, Equation) for d in wide.definitions):
             raise ProofError("a witness inserts definitions alone: an equation is among what it uses, and holds there")
         reason = exact_values.witness(rule, wide)
         return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or "false at " + _values(rule))
-    if isinstance(rule, lang.Violated):
-        from fltheory.proof.catalogued import violated
+    from fltheory.proof.catalogued import violated
 
-        reason = violated(rule)
-        return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or f"violated: {rule.claim}")
+    reason = violated(rule)
+    return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or f"violated: {rule.claim}")
+
+
+def _by_rule(rule: lang.Rule, context: Context, wide: Context, certificate: Any) -> str | None:
+    """Why the step does not follow by a rule that needs nothing but what it names; None where it does."""
     if isinstance(rule, lang.Combine):
-        reason = rules.combine(rule, wide, certificate)
-    elif isinstance(rule, lang.Summed):
-        reason = rules.summed(rule, context)
-    elif isinstance(rule, lang.Expected):
-        reason = rules.expected(rule, context)
-    elif isinstance(rule, lang.Instance):
-        reason = rules.instance(rule, wide)
-    elif isinstance(rule, lang.Apply):
-        if rule.theorem not in earlier:
-            raise ProofError(f"{rule.theorem} is not among the theorems before this one")
-        scope, outcome = earlier[rule.theorem].scope, earlier[rule.theorem].verdict
-        if outcome not in ("PROVED", "ASSUMED"):
-            raise ProofError(f"{rule.theorem} is not proved")
-        reason = apply(rule, earlier[rule.theorem].theorem, wide, lines.conditional(used, assuming))
-        if reason is None and outcome == "ASSUMED":
-            return StepReport(step, "ASSUMED", scope, f"{rule.theorem} rests on assumed steps")
-    elif isinstance(rule, lang.Cases):
-        reason = rules.cases(rule, context, assuming, step.assuming)
-    elif isinstance(rule, lang.Induction):
-        reason = rules.induction(rule, context, assuming, step.assuming)
-    elif isinstance(rule, lang.Squeezed):
-        reason = rules.squeezed(rule, wide)
-    elif isinstance(rule, lang.Power):
-        reason = rules.power(rule, wide)
-    elif isinstance(rule, lang.Polynomial):
-        reason = rules.polynomial_rule(rule, wide, certificate)
-    elif isinstance(rule, lang.Ball):
-        reason = rules.ball_rule(rule, wide, certificate)
-    elif isinstance(rule, lang.Known) and rule.name in absolute.NAMES:
-        reason = absolute.known(rule, wide)
-    elif isinstance(rule, lang.Absolute):
-        reason = absolute.absolute(wide)
-    elif isinstance(rule, lang.Monotone):
-        reason = absolute.monotone(wide)
-    elif isinstance(rule, lang.Rising):
-        reason = calculus.rising(rule, wide, hypotheses.values())
-    elif isinstance(rule, lang.Known):
-        reason = rules.known(rule, wide)
-    else:
-        assert isinstance(rule, lang.Enumerate)
-        if rule.scope == ALL:
-            raise ProofError(f"what is enumerated does not stand for {ALL}")
-        reason, scope = exact_values.enumerated(rule, context), rule.scope or "finite"
-    if reason:
-        return StepReport(step, "UNKNOWN", reason=reason)
-    return StepReport(step, "PROVED", scope)
+        return rules.combine(rule, wide, certificate)
+    if isinstance(rule, lang.Summed):
+        return rules.summed(rule, context)
+    if isinstance(rule, lang.Expected):
+        return rules.expected(rule, context)
+    if isinstance(rule, lang.Instance):
+        return rules.instance(rule, wide)
+    if isinstance(rule, lang.Squeezed):
+        return rules.squeezed(rule, wide)
+    if isinstance(rule, lang.Power):
+        return rules.power(rule, wide)
+    if isinstance(rule, lang.Polynomial):
+        return rules.polynomial_rule(rule, wide, certificate)
+    if isinstance(rule, lang.Ball):
+        return rules.ball_rule(rule, wide, certificate)
+    if isinstance(rule, lang.Known) and rule.name in absolute.NAMES:
+        return absolute.known(rule, wide)
+    if isinstance(rule, lang.Absolute):
+        return absolute.absolute(wide)
+    if isinstance(rule, lang.Monotone):
+        return absolute.monotone(wide)
+    if isinstance(rule, lang.Known):
+        return rules.known(rule, wide)
+    raise ProofError(f"{type(rule).__name__} is no rule of the checker")
 
 
 def _stands(report: StepReport, step: Step) -> bool:
