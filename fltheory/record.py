@@ -37,21 +37,21 @@ AsTable = (
 Family = Callable[[], Any]  # builds a strategy that draws cases
 
 
-def vector(values: Any) -> Vector:
+def vector(values: object) -> Vector:
     """A tuple of exact numbers from one number or a sequence."""
     if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str):
         return tuple(exact(v) for v in values)
     return (exact(values),)
 
 
-def rows(values: Any) -> Table:
+def rows(values: object) -> Table:
     """One vector for every client."""
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
         raise ValueError(f"expected one entry for every client, got {values!r}")
     return tuple(vector(v) for v in values)
 
 
-def indices(values: Any, n: int, what: str = "items") -> tuple[int, ...]:
+def indices(values: object, n: int, what: str = "items") -> tuple[int, ...]:
     """Different integers from 0 to n - 1, sorted; ValueError names what is wrong."""
     found = vector(values)
     if any(not isinstance(v, int) or not 0 <= v < n for v in found) or len(set(found)) < len(found):
@@ -59,7 +59,7 @@ def indices(values: Any, n: int, what: str = "items") -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def short(values: Any) -> Any:
+def short(values: object) -> Any:
     """The form that prints and reads back: numbers for one coordinate, tuples for more."""
     if isinstance(values, tuple):
         inner = tuple(short(v) for v in values)
@@ -67,7 +67,7 @@ def short(values: Any) -> Any:
     return values if isinstance(values, str) or is_dataclass(values) else text(values)
 
 
-def printed(value: Any) -> Any:
+def printed(value: object) -> Any:
     """A table keeps its clients even if there is only one."""
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         return tuple(short(row) for row in value)
@@ -136,7 +136,7 @@ def count(least: int = 1, most: int = 3) -> Domain:
     return Domain(f"integers of at least {least}", lambda v: isinstance(v, int) and v >= least, build)
 
 
-def among(*values: Any) -> Domain:
+def among(*values: object) -> Domain:
     """One of some values."""
 
     def build() -> SearchStrategy[Any]:
@@ -215,7 +215,7 @@ class Record:
         dataclass(frozen=True, repr=False)(cls)
 
     def __post_init__(self) -> None:
-        sizes: dict[Any, int] = {}
+        sizes: dict[Symbol | str, int] = {}
         given = parts(self)
         for name, f in fields_of(self).items():
             if "declared" in f.metadata:
@@ -244,7 +244,7 @@ class Record:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({arguments(parts(self))})"
 
-    def replaced(self, **changes: Any) -> Self:
+    def replaced(self, **changes: object) -> Self:
         """The record with other values of some fields."""
         return rebuilt(self, **changes)
 
@@ -262,7 +262,7 @@ class Record:
 
             @st.composite
             def draw_one(draw: DrawFn) -> Case:
-                sizes: dict[Any, int] = {}
+                sizes: dict[Symbol | str, int] = {}
                 values = {}
                 for name, f in fields_of(cls).items():
                     if name in given:
@@ -307,7 +307,7 @@ def _marked(cls: type) -> dict[str, Constant]:
     }
 
 
-def _read(name: str, given: Any, declared: Declared, sizes: dict[Any, int], ones: bool) -> Any:
+def _read(name: str, given: object, declared: Declared, sizes: dict[Symbol | str, int], ones: bool) -> Any:
     """The value of a field, exactly; ValueError names what is wrong and what would be right."""
     domain, axes, some, _ = declared
     if ones and given == () and len(axes) == 2:
@@ -331,12 +331,12 @@ def _read(name: str, given: Any, declared: Declared, sizes: dict[Any, int], ones
     return value
 
 
-def _sized(name: str, axis: Any, length: int, sizes: dict[Any, int]) -> None:
+def _sized(name: str, axis: Symbol | str, length: int, sizes: dict[Symbol | str, int]) -> None:
     if sizes.setdefault(axis, length) != length or not length:
         raise ValueError(f"{name} has {length} entries for {axis}: expected {sizes[axis] or 'at least one'}")
 
 
-def _source(given: Any) -> Any:
+def _source(given: object) -> Any:
     """A strategy from a domain, from what builds a strategy, or for a fixed value."""
     from hypothesis import strategies as st
 
@@ -347,7 +347,7 @@ def _source(given: Any) -> Any:
     return given() if callable(given) else st.just(given)
 
 
-def _drawn(draw: DrawFn, declared: Declared, sizes: dict[Any, int], limits: tuple[int, int]) -> Any:
+def _drawn(draw: DrawFn, declared: Declared, sizes: dict[Symbol | str, int], limits: tuple[int, int]) -> Any:
     """A value of a field from its domain; fields with one axis share its length."""
     from hypothesis import strategies as st
 

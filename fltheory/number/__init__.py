@@ -22,6 +22,7 @@ from fltheory.number.rational import LONGEST_POWER, length, power, root
 from fltheory.number.signals import Signal
 
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
+Element = Any  # an element of a ring: fmpq or arb, of which mypy knows nothing
 
 MAX_PRECISION = 4096
 LARGEST_ROOT, LONGEST_SYMBOLIC = 2**31, 2_000  # arb's machine integers; bits of the rationals that SymPy works on

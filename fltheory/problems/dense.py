@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 from flint import ctx, fmpq, fmpq_mat
@@ -18,7 +17,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.case import Client, ring_of
-from fltheory.number import BALL, Number, Ring, as_number, exact, text, to_float
+from fltheory.number import BALL, Element, Number, Ring, as_number, exact, text, to_float
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, ring_array, types_of
 from fltheory.record import AsTable, AsVector, short, vector
@@ -137,7 +136,7 @@ class DenseQuadraticClients(AdditiveNoise, TableClients):
         """Coordinates that move together: all of them."""
         return (tuple(range(self.dim)),)
 
-    def client_laws(self, client: int, step: Any, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
         """The law of ``n_steps`` local steps of a client."""
         d, h = self.dim, self.hessians[client]
         std = [ring.scalar(s) for s in self.noise_std]

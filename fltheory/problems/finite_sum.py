@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 from flint import ctx
@@ -19,7 +18,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.case import Client, ring_of
-from fltheory.number import BALL, Number, Ring, exact, to_float
+from fltheory.number import BALL, Element, Number, Ring, exact, to_float
 from fltheory.number.vectors import tidy_root
 from fltheory.problems.additive_noise import ROUNDING, TableClients, mean, ring_array, squared_norm, types_of
 from fltheory.problems.separable import QuadraticClients
@@ -173,7 +172,7 @@ class FiniteSumQuadraticClients(TableClients):
         """Entry of the Hessian of F."""
         return self.full.hessian(i, j)
 
-    def client_laws(self, client: int, step: Any, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
         """The law of ``n_steps`` minibatch steps of a client, one for every coordinate."""
         laws = []
         n = len(self.slopes[client])
@@ -243,5 +242,5 @@ def _components(curvatures: AsTable, n: int, dim: int) -> tuple[tuple[Number, ..
     return tuple(vector(v) for v in curvatures)
 
 
-def _nested(value: Any) -> Any:
+def _nested(value: object) -> object:
     return tuple(_nested(v) for v in value) if isinstance(value, tuple) else short(value)

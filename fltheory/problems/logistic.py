@@ -123,7 +123,7 @@ class LogisticProblem(Data):
         """Convex terms f(u) - f(v) - f'(v)(u - v) at margins u, v and the gradient at x*, which vanishes, left out."""
         features, _, weights, (l2,) = self._tables(x)
         best = np.array([to_float(v) for v in self._newton])
-        total: Any = 0.0
+        total: Number = 0.0
         for m in range(self.n_clients):
             at, away = features[m] @ best, x - best
             steps = away @ features[m].T

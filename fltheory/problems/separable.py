@@ -18,7 +18,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.case import Client, ring_of
-from fltheory.number import BALL, RATIONAL, Number, Ring, exact, to_float
+from fltheory.number import BALL, RATIONAL, Element, Number, Ring, exact, to_float
 from fltheory.number.vectors import average, columnwise_mean, tidy_root, total
 from fltheory.parts import parts, rebuilt
 from fltheory.problems.additive_noise import AdditiveNoise, TableClients, types_of
@@ -242,7 +242,7 @@ class QuadraticClients(SeparableClients):
         )
         return replace(self, slopes=slopes, start=tuple(a - b for a, b in zip(self.start, best, strict=True)))
 
-    def client_laws(self, client: int, step: Any, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
         """The law of ``n_steps`` local steps of a client, one for every coordinate."""
         laws = []
         for i in range(self.dim):

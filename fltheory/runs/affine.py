@@ -119,9 +119,7 @@ class Form:
 class AffineOracle(Oracle):
     """Row i lives through order i; noise stays symbolic, one variable for every (client, k) and vector that spans it."""
 
-    instance: Any
-
-    def __init__(self, instance: Any, orders: np.ndarray, ring: Ring) -> None:
+    def __init__(self, instance: FederatedInstance, orders: np.ndarray, ring: Ring) -> None:
         self.instance, self._orders, self._ring = instance, orders, ring
 
     def order(self, size: int | None = None) -> np.ndarray:

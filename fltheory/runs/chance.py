@@ -71,7 +71,7 @@ class Drawn:
         return np.stack([self.choose(chances) for _ in range(size)], axis=1)
 
 
-def require_chances(chances: Any) -> None:
+def require_chances(chances: np.ndarray) -> None:
     """ValueError unless every row holds nonnegative numbers of sum 1."""
     if np.ndim(chances) != 2 or np.shape(chances)[1] == 0:
         raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, outcomes)")
@@ -81,7 +81,7 @@ def require_chances(chances: Any) -> None:
         raise ValueError(f"chances {chances[0].tolist()}: expected nonnegative numbers of sum 1")
 
 
-def require_coins(chances: Any) -> None:
+def require_coins(chances: np.ndarray) -> None:
     """ValueError unless every number is one from 0 to 1."""
     if np.ndim(chances) != 2:
         raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, coins)")

@@ -18,6 +18,7 @@ from fltheory.number.agreement import floats
 from fltheory.runs import chance
 from fltheory.runs.algorithm import (
     Algorithm,
+    Constants,
     Oracle,
     as_floats,
     checked_step,
@@ -195,7 +196,7 @@ def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring
     weights = object_array([(ring or RATIONAL).scalar(o.weight) for o in choices], (n,))
     steps = c.n_local_steps * algorithm.batches
 
-    def after(x: np.ndarray, c: Any, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def after(x: np.ndarray, c: Constants, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows = np.repeat(np.arange(len(x)), n)
         oracle = EnumeratedOracle(instance, np.tile(orders, (len(x), 1)), np.tile(noise, (len(x), 1)), steps, ring)
         return rows, checked_step(algorithm, x[rows], oracle, c, round_), np.tile(weights, len(x))
@@ -212,8 +213,8 @@ def _by_questions(algorithm: Algorithm, case: Case, ring: Ring | None, limit: in
     if work > RATIONALS:
         raise NotEnumerable(f"a run with {work} numbers is too long for rationals")
 
-    def after(x: np.ndarray, c: Any, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        def step(rows: np.ndarray, answers: Any) -> np.ndarray:
+    def after(x: np.ndarray, c: Constants, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        def step(rows: np.ndarray, answers: chance.Chance) -> np.ndarray:
             return checked_step(algorithm, rows, instance.oracle(answers), c, round_)
 
         found = chance.outcomes(step, x, RATIONAL, limit, algorithm.anonymous)

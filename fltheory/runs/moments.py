@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from flint import arb
 
-from fltheory.number import Ring
+from fltheory.number import Element, Ring
 
 Matrix = Any
 BOXES = 4000  # ranges of r examined at most
@@ -103,7 +103,7 @@ def mixture(laws: Iterable[tuple[Any, Law]]) -> Law:
     return total
 
 
-def relaxed(law: Law, gamma: Any, ring: Ring) -> Law:
+def relaxed(law: Law, gamma: Element, ring: Ring) -> Law:
     """x + gamma (A(x) - x): a server step on top of a round."""
     rest = ring.scalar(1) - gamma
     eye = ring.identity(law.first.nrows())
@@ -186,7 +186,7 @@ def trajectory(law: Law, start: Matrix, rounds: int) -> list[Matrix]:
     return states
 
 
-def averaged_moments(law: Law, start: Matrix, rounds: int, decay: Any, ring: Ring) -> Matrix:
+def averaged_moments(law: Law, start: Matrix, rounds: int, decay: Element, ring: Ring) -> Matrix:
     """vec(E[xbar~ xbar~^T]) of the average of x_0..x_R with weights w_r proportional to decay^-r.
 
     With S_r = sum_{i<=r} w_i x~_i / w_r the triple (E[x~ x~^T], E[S x~^T], E[S S^T]) follows one linear recursion.

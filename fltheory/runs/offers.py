@@ -7,12 +7,12 @@ way: they enumerate, simulate, or say that nothing is known.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
 from fltheory.case import Client, FederatedInstance
-from fltheory.number import RATIONAL, Number, Ring
+from fltheory.number import RATIONAL, Element, Number, Ring
 
 if TYPE_CHECKING:
     from fltheory.runs.algorithm import Oracle
@@ -62,7 +62,7 @@ class Quadratic(Protocol):
     def hessian(self, i: int, j: int) -> Number:
         """Entry of the Hessian of F."""
 
-    def client_laws(self, client: int, step: Any, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
         """The law of ``n_steps`` local steps of a client, one for every block; ``step`` is an element of the ring."""
 
 

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from fltheory.case import Case, FederatedInstance
-from fltheory.runs.algorithm import Algorithm, checked_step, random_oracle, rollout, run_constants, taking_part
+from fltheory.runs.algorithm import (
+    Algorithm,
+    Constants,
+    checked_step,
+    random_oracle,
+    rollout,
+    run_constants,
+    taking_part,
+)
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import OwnOracle
 
@@ -37,7 +45,7 @@ class Plain:
         self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # none that a step could know
         self.wide = asked * len(self.instance.start) <= 20_000
 
-    def ask(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Any = None) -> np.ndarray:
+    def ask(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Constants | None = None) -> np.ndarray:
         """One round from states (rows, dim)."""
         oracle = random_oracle(self.instance, self.seed, repetitions, round_)
         return checked_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
@@ -62,10 +70,10 @@ class Plain:
         size = np.max(sizes, axis=0)
         return close * size + close / NEAR * ULPS * (size.max() + self.work(x[None])[0]) + 1e-300
 
-    def goes(self, draw: np.int64, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> Where:
+    def goes(self, draw: int | np.integer, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> Where:
         """Whether a round with this draw goes from points to the one end and to the other."""
 
-        def where(points: np.ndarray, c: Any) -> np.ndarray:
+        def where(points: np.ndarray, c: Constants) -> np.ndarray:
             new = self.ask(points, np.full(len(points), draw), round_, c)
             slack = self.slack(100 * NEAR, points[0], *ends)
             return np.stack([(np.abs(new - end) <= slack).all(axis=1) for end in ends], axis=1)
@@ -90,7 +98,7 @@ def shown(x: np.ndarray) -> str:
     return f"({inner}{', ...' if len(x) > 4 else ''})" if len(x) > 1 else inner
 
 
-def hangs(plain: Plain, x: np.ndarray, where: Where) -> Any:
+def hangs(plain: Plain, x: np.ndarray, where: Where) -> Constants | None:
     """Constants with which the step in floats does as on exact numbers; None where no rounding makes it.
 
     ``where`` tells of points whether the step does there as it does at x exactly, and as it does at x in floats. Along a
@@ -117,5 +125,5 @@ def _meet(found: np.ndarray) -> bool:
     return bool((one[:, 0].all() and two[:, 1].all()) or (two[:, 0].all() and one[:, 1].all()))
 
 
-def _with(c: Any, name: str, value: float) -> Any:
+def _with(c: Constants, name: str, value: float) -> Any:
     return type(c)(**{**vars(c), name: value})

@@ -20,7 +20,7 @@ from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.number.agreement import floats
 from fltheory.number.signals import of_library
 from fltheory.runs.affine import CONSTANT, Affine, Refused, affine_round
-from fltheory.runs.algorithm import FAR, Algorithm
+from fltheory.runs.algorithm import FAR, Algorithm, Constants
 from fltheory.runs.courses import Round, enumerate_runs, every_course
 from fltheory.runs.method import VariantError
 from fltheory.runs.offers import noise_factors
@@ -74,7 +74,7 @@ def exact_runs(algorithm: Algorithm, case: Case, limit: int) -> tuple[np.ndarray
     return states, chances
 
 
-def _as_before(algorithm: Algorithm, case: Case, found: Any) -> bool:
+def _as_before(algorithm: Algorithm, case: Case, found: object) -> bool:
     """Whether just this was compared already; VariantError where the step now answers something else."""
     for step, other, before in _last:
         if step is algorithm.step and other is case and type(before) is type(found):
@@ -86,7 +86,7 @@ def _as_before(algorithm: Algorithm, case: Case, found: Any) -> bool:
     return False
 
 
-def _remember(algorithm: Algorithm, case: Case, found: Any) -> None:
+def _remember(algorithm: Algorithm, case: Case, found: object) -> None:
     _last.append((algorithm.step, case, found))
     del _last[:-4]
 
@@ -254,7 +254,7 @@ def _compare_branches(plain: Plain, after: Round, r: int, x: np.ndarray, exactly
     if _alike(found, exactly, plain.slack(SAME, x, found[0], exactly[0])):
         return
 
-    def where(points: np.ndarray, c: Any) -> np.ndarray:
+    def where(points: np.ndarray, c: Constants) -> np.ndarray:
         clouds = [_cloud(after, point, c, r) for point in points]
         slack = plain.slack(100 * NEAR, x, found[0], exactly[0])
         return np.array([[_alike(cloud, end, slack) for end in (exactly, found)] for cloud in clouds])
@@ -266,7 +266,7 @@ def _compare_branches(plain: Plain, after: Round, r: int, x: np.ndarray, exactly
         raise plain.refuse(r, x, found[0][worst], one)
 
 
-def _cloud(after: Round, x: np.ndarray, c: Any, r: int) -> Cloud:
+def _cloud(after: Round, x: np.ndarray, c: Constants, r: int) -> Cloud:
     with np.errstate(all="ignore"):
         _, ends, chances = after(x[None], c, r)
     likely = floats(chances)

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
+from fltheory.case import Instance
 from fltheory.runs.method import VariantError
 
 
 @contextmanager
-def untouched(algorithm: Any, instance: Any) -> Iterator[None]:
+def untouched(algorithm: Any, instance: Instance) -> Iterator[None]:
     """VariantError where something replaced, removed or added an attribute of the instance; what was changed is restored.
 
     New values of the class's cached properties are none of the step's. The library's own algorithms are believed.
@@ -31,13 +32,13 @@ def untouched(algorithm: Any, instance: Any) -> Iterator[None]:
     _require_same(instance, before, None)
 
 
-def _require_same(instance: Any, before: dict[str, Any], error: Exception | None) -> None:
+def _require_same(instance: Instance, before: dict[str, Any], error: Exception | None) -> None:
     changed = _restored(instance, before)
     if changed:
         raise VariantError(f"the step changed the instance: {', '.join(map(str, changed))}") from error
 
 
-def _restored(instance: Any, before: dict[str, Any]) -> list[str]:
+def _restored(instance: Instance, before: dict[str, Any]) -> list[str]:
     """The names of what was changed, which is as before again."""
     there = instance.__dict__
     changed = [name for name, value in before.items() if name not in there or there[name] is not value]
@@ -48,6 +49,6 @@ def _restored(instance: Any, before: dict[str, Any]) -> list[str]:
     return changed
 
 
-def _cached(instance: Any, name: str) -> bool:
+def _cached(instance: Instance, name: str) -> bool:
     """Whether the class computes an attribute of this name once."""
     return any(isinstance(vars(kind).get(name), cached_property) for kind in type(instance).__mro__)

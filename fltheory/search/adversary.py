@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from fltheory.bound import BoundError
-from fltheory.case import Case
+from fltheory.case import Case, Instance
 from fltheory.claim import Claim, check
 from fltheory.evidence.verdict import Verdict, ratio_text, replay
 from fltheory.games.hindsight import best_decision
 from fltheory.games.player import Learner, checked_play, checked_step
 from fltheory.games.static_regret import StaticRegret
 from fltheory.known import find
-from fltheory.number import exact
+from fltheory.number import Number, exact
 from fltheory.problems.responses import ADVERSARIES, AdaptiveResponses, ResponseTable
 from fltheory.runs.algorithm import run_constants
 from fltheory.search.game_plans import (
@@ -93,8 +93,8 @@ def hardest_game(
     n_clients: int,
     n_rounds: int,
     *,
-    low: Any = 0,
-    high: Any = 1,
+    low: Number = 0,
+    high: Number = 1,
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     seconds: float = 20.0,
@@ -144,7 +144,7 @@ def _lengths(n_rounds: int) -> list[int]:
 class _Arena:
     """Plays plans against copies of the claim's learner, in floats."""
 
-    def __init__(self, claim: Claim, n: int, rounds: int, low: Any, high: Any, settings: dict[str, Any]) -> None:
+    def __init__(self, claim: Claim, n: int, rounds: int, low: Number, high: Number, settings: dict[str, Any]) -> None:
         if not isinstance(claim.measure, StaticRegret) or not isinstance(claim.algorithm, Learner):
             raise ValueError(f"{claim.id} is not about the static regret of a learner")
         if n < 2 or rounds < 1:
@@ -216,7 +216,7 @@ class _Arena:
         counts = tuple(n for _, n in plan.phases)
         return Case(ResponseTable(table, counts, self.high, self.low, plan.repeat), **self.settings)
 
-    def plan(self, table: Any) -> Plan:
+    def plan(self, table: Instance) -> Plan:
         """A table of these sizes as a plan, its responses rounded; ValueError for other games."""
         if not isinstance(table, ResponseTable) or (table.n_clients, table.n_rounds) != (self.n, self.rounds):
             raise ValueError(f"expected a table of {self.n} clients and {self.rounds} rounds, got {table!r}")

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from fltheory.case import Case, Instance, OfClients, OnSpace, Shrinkable
-from fltheory.number import text
+from fltheory.number import Number, text
 from fltheory.parts import parts, rebuilt
 
 Path = tuple[Any, ...]
@@ -21,7 +21,7 @@ def leaves(case: Case) -> dict[Path, Any]:
     """The exact numbers of a case by their place: ("instance", field, i, j) or ("settings", name)."""
     found: dict[Path, Any] = {}
 
-    def walk(value: Any, path: Path) -> None:
+    def walk(value: object, path: Path) -> None:
         if isinstance(value, bool):
             return
         if isinstance(value, int | Fraction):
@@ -92,7 +92,7 @@ def moved(case: Case, size: float, random: Random) -> Case | None:
     return with_leaves(case, changes)
 
 
-def _times(value: Any, factor: float) -> Any:
+def _times(value: Number, factor: float) -> Number:
     if isinstance(value, int) and value > 0 and abs(value) < 2**53 and factor == 1:
         return value
     moved = float(value) * factor

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from fltheory.number import Number
 from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, basis_of, rank_of
 from fltheory.runs.method import NotEnumerable
 
@@ -61,9 +62,9 @@ def _closure(matroid: Matroid, items: Items, every: Items) -> Items:
     return items | {e for e in every - items if not matroid.independent(basis | {e})}
 
 
-def outside(matroid: Matroid, x: np.ndarray, scale: Any = 1) -> str | None:
+def outside(matroid: Matroid, x: np.ndarray, scale: Number = 1) -> str | None:
     """How some row of x (rows, n) leaves ``scale`` times the polytope, or None."""
-    slack: Any = 0 if x.dtype == object else ROUNDING * (1 + float(scale))
+    slack: Number = 0 if x.dtype == object else ROUNDING * (1 + float(scale))
     row, item = _first(x < -slack)
     if row is not None:
         return f"x({item}) = {shown(x[row, item])} < 0"
@@ -90,7 +91,7 @@ def dependent(matroid: Matroid, x: np.ndarray) -> str | None:
     return None
 
 
-def shown(value: Any) -> str:
+def shown(value: Number) -> str:
     """A number in a message: as it is in rationals, to six digits in floats."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 

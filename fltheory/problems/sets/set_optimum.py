@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -108,7 +107,7 @@ def by_program(functions: Sequence[SetFunction], weights: Sequence[Fraction], ma
     return to_ball(attained).union(above.max(to_ball(attained))), items
 
 
-def _parts(f: Any, weight: Fraction) -> Iterator[tuple[str, Fraction, Sequence[Any]]]:
+def _parts(f: SetFunction, weight: Fraction) -> Iterator[tuple[str, Fraction, Sequence[Number]]]:
     """A function as a weighted sum of covered points, customers and a modular rest."""
     if isinstance(f, Mixture):
         for part, share in zip(f.functions, f.weights, strict=True):

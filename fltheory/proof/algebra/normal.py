@@ -10,6 +10,7 @@ through a permutation of 1..M alone is the sum over 1..M.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -233,7 +234,7 @@ def _mean(term: Expr) -> Expr:
     return fixed * E(chance)
 
 
-def _split(term: Expr, moves: Any) -> tuple[Expr, Expr]:
+def _split(term: Expr, moves: Callable[[Expr], bool]) -> tuple[Expr, Expr]:
     """(product of the factors that stay, product of those that move)."""
     factors = Mul.make_args(term)
     return Mul(*(f for f in factors if not moves(f))), Mul(*(f for f in factors if moves(f)))

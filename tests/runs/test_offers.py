@@ -1,0 +1,126 @@
+"""What an instance offers is found by its having it, and an instance that has little is asked for little."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from sympy import Symbol, sqrt
+
+from fltheory import symbols
+from fltheory.case import Adjustable, Case, FederatedInstance, Repeatable
+from fltheory.number import RATIONAL, NotRational
+from fltheory.papers import catalogue
+from fltheory.papers.sfl.data.blocks import Construction
+from fltheory.parts import fields_of, parts, rebuilt
+from fltheory.problems.finite_sum import FiniteSumQuadraticClients
+from fltheory.problems.logistic import GeneratedLogisticClients
+from fltheory.problems.responses import ResponseTable
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs import offers
+from fltheory.runs.algorithm import run_constants
+
+QUADRATIC = QuadraticClients((1, "1/10"), (1, -1), 3, "1/2")
+
+
+class Bare:
+    """A user's parabola with what every federated instance has, and nothing more."""
+
+    n_clients, dim, start, minimiser, draws = 2, 1, (1,), (0,), 0
+
+    @property
+    def constants(self) -> Mapping[Symbol, Any]:
+        return {symbols.n_clients: 2, symbols.smoothness: 1}
+
+    def gradient(self, x: Any, client: Any) -> Any:
+        return x
+
+    def mean_gradient(self, x: Any) -> Any:
+        return x
+
+    def gap(self, x: Any) -> Any:
+        return (x * x).sum(axis=-1) / 2
+
+    def noise(self, x: Any, client: Any, uniforms: Any) -> Any:
+        return 0 * x
+
+
+class Halfway(Bare):
+    """Half of what quadratic clients offer."""
+
+    def hessian(self, i: int, j: int) -> int:
+        return 1
+
+
+OFFERS = (
+    offers.OwnOracle,
+    offers.Exchangeable,
+    offers.AxisAligned,
+    offers.Quadratic,
+    offers.Centred,
+    offers.FiniteNoise,
+    offers.FiniteNoiseAtPoint,
+    offers.OwnFactors,
+    offers.OneFactor,
+    offers.Bounded,
+    offers.BoundedGradient,
+    Adjustable,
+    Repeatable,
+)
+
+
+@pytest.mark.parametrize("offer", OFFERS)
+def test_an_instance_of_a_users_offers_nothing_but_what_it_has(offer: Any) -> None:
+    assert isinstance(Bare(), FederatedInstance)
+    assert not isinstance(Bare(), offer)
+    assert not isinstance(Halfway(), offer)
+
+
+def test_quadratic_clients_offer_their_laws_and_their_noise() -> None:
+    assert isinstance(QUADRATIC, offers.Quadratic | offers.FiniteNoise)
+    assert offers.n_noise_values(QUADRATIC) == 2
+    assert offers.noise_factors(QUADRATIC, 1) == [(Fraction(1, 2),)]
+    values = offers.noise_values(QUADRATIC)
+    assert values is not None
+    assert [int(v * 2) for v in values(np.zeros((2, 1)), 0, np.array([0, 1]), RATIONAL)[:, 0]] == [1, -1]
+
+
+def test_noise_with_infinitely_many_values_has_no_number_of_them() -> None:
+    assert offers.n_noise_values(QuadraticClients((1, 1), (0, 0), 1, 1, "uniform")) == 0
+    assert offers.n_noise_values(Bare()) == 0
+    assert offers.noise_values(Bare()) is None
+    assert offers.noise_factors(Bare(), 0) is None
+
+
+def test_noise_that_depends_on_the_client_or_the_point_says_so() -> None:
+    own = FiniteSumQuadraticClients((1, 1), ((1, -1), (0,)), 1)
+    assert isinstance(own, offers.OwnFactors)
+    assert isinstance(own, offers.FiniteNoiseAtPoint)
+    assert [len(offers.noise_factors(own, m) or ()) for m in range(2)] == [2, 1]
+    assert not isinstance(GeneratedLogisticClients(batch_size=1), offers.OwnFactors)
+
+
+def test_what_a_constant_is_by_default_does_not_hide_one_that_can_not_be_held() -> None:
+    c = run_constants(Case(QUADRATIC, n_rounds=1, step_size=sqrt(2)), RATIONAL)
+    assert (c.get("n_rounds", 7), c.get("n_local_steps", 7)) == (1, 7)
+    with pytest.raises(NotRational, match="step_size"):
+        c.get("step_size", 7)
+
+
+def test_claims_that_assume_the_instance_of_a_construction_say_what_builds_it() -> None:
+    of_constructions = {c.id for c in catalogue() if any(a.name.startswith("the instance of ") for a in c.assumptions)}
+    assert {c.id for c in catalogue() if isinstance(c.builds, Construction)} == of_constructions
+    assert of_constructions
+
+
+def test_fields_are_what_data_is_rebuilt_from() -> None:
+    game = ResponseTable(((1, 0),), (3,))
+    assert list(fields_of(ResponseTable)) == list(parts(game))
+    assert parts(game)["counts_of"] == (3,)
+    assert rebuilt(game, **parts(game)) == game
+    assert parts(3) == {} == parts("text")
+    with pytest.raises(TypeError, match="expected a dataclass"):
+        rebuilt(3, numerator=4)
