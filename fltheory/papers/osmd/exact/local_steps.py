@@ -17,7 +17,7 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import mixed, shortened
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
 from fltheory.record import Data, vector
@@ -82,9 +82,9 @@ class QuadraticRound(Data):
         found, keep = [at], 1 - step * curvature
         for _ in range(n):
             at = Moved(
-                keep * at.mean - step * gradient,
-                keep * keep * at.variance + step * step * square,
-                keep * at.with_noise - step * square,
+                shortened(keep * at.mean - step * gradient),
+                shortened(keep * keep * at.variance + step * step * square),
+                shortened(keep * at.with_noise - step * square),
             )
             found.append(at)
         return found
