@@ -286,7 +286,7 @@ def late(load: Callable[[], Callable[..., Any]]) -> Callable[..., Family]:
 
     @late
     def trainings() -> Any:
-        from fltheory.papers.osmd.data.strategies_sgd import trainings
+        from fltheory.papers.osmd.data.strategies.sgd import trainings
 
         return trainings
     """

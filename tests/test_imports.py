@@ -58,8 +58,6 @@ LARGER = {
     "figures.fedcg.sampling_term": 65,
     "figures.fedcg.worst.worst_cases": 74,
     "fltheory/papers/aaggff/claims": 14,
-    "fltheory/papers/delta_sgd/data": 13,
-    "fltheory/papers/osmd/data": 15,
 }
 
 

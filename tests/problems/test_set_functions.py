@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.number import RATIONAL, Number
-from fltheory.papers.fedcg.data.strategies_functions import (
+from fltheory.papers.fedcg.data.strategies.functions import (
     functions,
     inner,
     of_any_size,

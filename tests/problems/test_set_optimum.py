@@ -12,7 +12,7 @@ from hypothesis import given
 
 from fltheory.case import Case
 from fltheory.number import to_ball
-from fltheory.papers.fedcg.data.strategies_functions import clients
+from fltheory.papers.fedcg.data.strategies.functions import clients
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
 from fltheory.problems.sets import set_optimum
 from fltheory.problems.sets.matroids import Graphic, Matroid, Partition, Uniform, independent_sets

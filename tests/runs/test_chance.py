@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fltheory.number import RATIONAL, Number
 from fltheory.papers.fedcg.data.points import draws_of_sets
-from fltheory.papers.fedcg.data.strategies_functions import clients, points
+from fltheory.papers.fedcg.data.strategies.functions import clients, points
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.set_functions import like
 from fltheory.runs.chance import Chance, Drawn, orderings, outcomes

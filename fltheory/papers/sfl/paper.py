@@ -12,13 +12,13 @@ PAPER = Paper("sfl", LETTERS)
 
 def strategies() -> Any:
     """The strategies of the upper bounds and their lemmas, imported when they are first drawn from."""
-    from fltheory.papers.sfl.data import lemma_strategies
+    from fltheory.papers.sfl.data.strategies import lemmas
 
-    return lemma_strategies
+    return lemmas
 
 
 def constructions() -> Any:
     """Those of the lower bounds."""
-    from fltheory.papers.sfl.data import lower_families
+    from fltheory.papers.sfl.data.strategies import lower
 
-    return lower_families
+    return lower

@@ -19,8 +19,8 @@ from fltheory.claim import check
 from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
 from fltheory.papers.aaggff.claims import estimators
 from fltheory.papers.aaggff.claims.lemmas import sized
-from fltheory.papers.aaggff.data import strategies_estimator
 from fltheory.papers.aaggff.data.lemma_instances import ResponseBox
+from fltheory.papers.aaggff.data.strategies import estimator as strategies_estimator
 from fltheory.papers.aaggff.exact import estimator as of
 from fltheory.papers.aaggff.exact.estimator import Linearised, SampledLosses, SampledRound
 from fltheory.papers.aaggff.letters import c

@@ -25,7 +25,6 @@ from fltheory.papers.aaggff.bounds import BETA_STAR
 from fltheory.papers.aaggff.bounds import lemmas as bounds_lemmas
 from fltheory.papers.aaggff.claims import convexity, estimators, lemmas
 from fltheory.papers.aaggff.claims.lemmas import sized
-from fltheory.papers.aaggff.data import strategies_lemmas
 from fltheory.papers.aaggff.data.lemma_instances import (
     Blend,
     Exponentials,
@@ -37,6 +36,7 @@ from fltheory.papers.aaggff.data.lemma_instances import (
     Vector,
     distribution,
 )
+from fltheory.papers.aaggff.data.strategies import lemmas as strategies_lemmas
 from fltheory.papers.aaggff.letters import C1, C2
 from fltheory.statement import of_quantity
 from tests.typed import instance_of

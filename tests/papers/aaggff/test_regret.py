@@ -36,7 +36,7 @@ from fltheory.papers.aaggff.data.instances import (
     vertex,
 )
 from fltheory.papers.aaggff.data.lemma_instances import FtrlPoints
-from fltheory.papers.aaggff.data.strategies_games import sampled_games
+from fltheory.papers.aaggff.data.strategies.games import sampled_games
 from fltheory.papers.aaggff.exact import runs
 from fltheory.problems.responses import RandomResponses, ResponseTable
 from fltheory.runs.algorithm import run_constants

@@ -20,7 +20,7 @@ from fltheory.claim import check
 from fltheory.number import Number, to_ball
 from fltheory.papers.aaggff.claims import fair_limits, unification
 from fltheory.papers.aaggff.data.instances_unification import Decision, Histories, QuadraticAt, Reported, TwoDecisions
-from fltheory.papers.aaggff.data.strategies_unification import quadratic_clients
+from fltheory.papers.aaggff.data.strategies.unification import quadratic_clients
 from fltheory.papers.aaggff.exact import aggregation as rule
 from fltheory.statement import of_quantity
 from tests.typed import instance_of

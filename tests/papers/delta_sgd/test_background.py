@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.papers.delta_sgd.claims import background
-from fltheory.papers.delta_sgd.data import strategies_background
 from fltheory.papers.delta_sgd.data.lemma_instances import LogCosh, Pieces, Ridges, RuleStep, huber, quadratic
+from fltheory.papers.delta_sgd.data.strategies import background as strategies_background
 from fltheory.papers.delta_sgd.exact.gradient_descent import (
     CommonStep,
     Descent,

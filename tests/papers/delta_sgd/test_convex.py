@@ -18,7 +18,7 @@ from fltheory.number import as_number, to_float
 from fltheory.papers.delta_sgd import bounds
 from fltheory.papers.delta_sgd.claims import averages, convex
 from fltheory.papers.delta_sgd.data.convex_instances import disjoint, huber, line, null_direction, run
-from fltheory.papers.delta_sgd.data.strategies_convex import runs
+from fltheory.papers.delta_sgd.data.strategies.convex import runs
 from fltheory.papers.delta_sgd.exact.convex_measures import (
     AverageGap,
     after,

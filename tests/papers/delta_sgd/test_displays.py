@@ -22,8 +22,8 @@ from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, displays
 from fltheory.papers.delta_sgd.claims.display_cases import given, own
-from fltheory.papers.delta_sgd.data import strategies_displays
 from fltheory.papers.delta_sgd.data.piecewise import PiecewiseClients
+from fltheory.papers.delta_sgd.data.strategies import displays as strategies_displays
 from fltheory.papers.delta_sgd.exact import display_terms as terms
 from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.runs.client_optimiser import Batches, adaptive, federated

@@ -15,8 +15,8 @@ from fltheory.claim import check
 from fltheory.number import BALL, RATIONAL, as_number, to_float
 from fltheory.papers.delta_sgd.claims import fixed_points
 from fltheory.papers.delta_sgd.claims.fixed_points import PAIR, PLANE, THREE, isotropic, rounds
-from fltheory.papers.delta_sgd.data import strategies_fixed_points
 from fltheory.papers.delta_sgd.data.convex_instances import line, run
+from fltheory.papers.delta_sgd.data.strategies import fixed_points as strategies_fixed_points
 from fltheory.papers.delta_sgd.exact import fixed_points as at
 from fltheory.papers.delta_sgd.exact.fixed_points import Bias, RoundMap
 from fltheory.problems.convex import ConvexClients, Quadratic

@@ -18,9 +18,9 @@ from fltheory.case import Case
 from fltheory.claim import Claim, check
 from fltheory.number import to_float
 from fltheory.papers.delta_sgd.claims import rule
-from fltheory.papers.delta_sgd.data import strategies_rule
 from fltheory.papers.delta_sgd.data.convex_instances import APART, CURVES, huber, line, run
 from fltheory.papers.delta_sgd.data.rule_instances import InOtherUnits, RatioLimit
+from fltheory.papers.delta_sgd.data.strategies import rule as strategies_rule
 from fltheory.papers.delta_sgd.exact.batch_floor import steps
 from fltheory.papers.delta_sgd.exact.rule_measures import Quantity, caps, first_entry_acts, local_runs, shares
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic

@@ -18,7 +18,6 @@ from fltheory.claim import Claim, check
 from fltheory.number import NotRational
 from fltheory.number.mixed import mixed
 from fltheory.papers.delta_sgd.claims import smoothness
-from fltheory.papers.delta_sgd.data import strategies_smoothness as drawn
 from fltheory.papers.delta_sgd.data.lemma_instances import (
     Between,
     Gradients,
@@ -34,6 +33,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
     rational_of,
     steepness,
 )
+from fltheory.papers.delta_sgd.data.strategies import smoothness as drawn
 from fltheory.statement import Constants, of_quantity
 from tests.typed import instance_of
 

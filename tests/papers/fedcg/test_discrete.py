@@ -17,14 +17,14 @@ from fltheory.claim import Claim, check
 from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg.algorithms import discrete
 from fltheory.papers.fedcg.claims.discrete import CLAIMS, KINDS, MANY, PAIRS, THREE, greedy_value, run
-from fltheory.papers.fedcg.data import strategies_discrete as families
 from fltheory.papers.fedcg.data.instances_discrete import (
     greedy_half,
     heavy_and_light,
     independent_sets_first,
     of_few_kinds,
 )
-from fltheory.papers.fedcg.data.strategies_functions import clients
+from fltheory.papers.fedcg.data.strategies import discrete as families
+from fltheory.papers.fedcg.data.strategies.functions import clients
 from fltheory.papers.fedcg.exact import sparsifier
 from fltheory.papers.fedcg.exact.importance import answer_chances, factors
 from fltheory.problems.decomposable import SetOracle, SubmodularClients

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from fltheory.case import Case
 from fltheory.claim import check
 from fltheory.papers.fedcg.claims import estimates
-from fltheory.papers.fedcg.data import strategies_points
 from fltheory.papers.fedcg.data.points_local import LocalRound
-from fltheory.papers.fedcg.data.strategies_functions import functions, points
+from fltheory.papers.fedcg.data.strategies import points as strategies_points
+from fltheory.papers.fedcg.data.strategies.functions import functions, points
 from fltheory.papers.fedcg.exact import estimates as law
 from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.problems.decomposable import SubmodularClients

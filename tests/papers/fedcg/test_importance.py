@@ -17,10 +17,10 @@ from fltheory.claim import check
 from fltheory.papers.fedcg.claims.communication import CLAIMS as BITS
 from fltheory.papers.fedcg.claims.importance import CLAIMS as FACTORS
 from fltheory.papers.fedcg.claims.importance import MOVIES, OWN, RANDOM
-from fltheory.papers.fedcg.data import strategies_discrete as families
 from fltheory.papers.fedcg.data.instances import facility_clients
 from fltheory.papers.fedcg.data.instances_discrete import Memberships, Scores
-from fltheory.papers.fedcg.data.strategies_functions import clients
+from fltheory.papers.fedcg.data.strategies import discrete as families
+from fltheory.papers.fedcg.data.strategies.functions import clients
 from fltheory.papers.fedcg.exact import communication
 from fltheory.papers.fedcg.exact import importance as law
 from fltheory.papers.fedcg.exact.communication import Messages, decoded, encoded, longest

@@ -21,7 +21,7 @@ from fltheory.papers.fedcg.algorithms import rounding
 from fltheory.papers.fedcg.algorithms.rounding import Fractional, tree
 from fltheory.papers.fedcg.claims.rounding import CLAIMS, PARTED, SPANNING, THIRDS, TIGHT
 from fltheory.papers.fedcg.data.instances_discrete import one_or_other, own_output
-from fltheory.papers.fedcg.data.strategies_discrete import fractional
+from fltheory.papers.fedcg.data.strategies.discrete import fractional
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.sets.matroids import Graphic, Matroid, Uniform, in_polytope
 from fltheory.problems.sets.set_functions import Modular

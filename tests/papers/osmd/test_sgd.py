@@ -78,7 +78,7 @@ def test_random_cases_refute_nothing_true(name):
 
 
 def _small(claim):
-    from fltheory.papers.osmd.data import strategies_sgd
+    from fltheory.papers.osmd.data.strategies import sgd as strategies_sgd
 
     if claim.id.startswith("osmd/C-5"):
         return claim.family()

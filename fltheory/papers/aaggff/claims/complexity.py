@@ -25,7 +25,7 @@ from fltheory.statement import IT, Constants, of_case
 
 def draws() -> Any:
     """The families of rounds and federations, imported when one is drawn from."""
-    from fltheory.papers.aaggff.data import strategies_federation
+    from fltheory.papers.aaggff.data.strategies import federation as strategies_federation
 
     return strategies_federation
 

@@ -39,7 +39,7 @@ Estimate = Callable[[SampledRound, Constants], np.ndarray]  # of the response, f
 
 def rounds() -> Any:
     """The families of rounds with a draw, imported when one is drawn from."""
-    from fltheory.papers.aaggff.data import strategies_estimator
+    from fltheory.papers.aaggff.data.strategies import estimator as strategies_estimator
 
     return strategies_estimator
 

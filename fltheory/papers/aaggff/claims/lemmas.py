@@ -21,7 +21,7 @@ from fltheory.statement import IT, Constants, when
 
 def draws() -> Any:
     """The families of the lemmas, imported when one is drawn from."""
-    from fltheory.papers.aaggff.data import strategies_lemmas
+    from fltheory.papers.aaggff.data.strategies import lemmas as strategies_lemmas
 
     return strategies_lemmas
 

@@ -36,7 +36,7 @@ LONGEST = 10**9  # rounds of a coin whose binomial coefficient is computed
 
 def draws() -> Any:
     """The families of games, imported when one is drawn from."""
-    from fltheory.papers.aaggff.data import strategies_games
+    from fltheory.papers.aaggff.data.strategies import games as strategies_games
 
     return strategies_games
 

@@ -27,7 +27,7 @@ WIDE = (0, "1/10", 3, 1, "1/10", 7)
 
 def draws() -> Any:
     """The families of losses and rows, imported when one is drawn from."""
-    from fltheory.papers.aaggff.data import strategies_responses
+    from fltheory.papers.aaggff.data.strategies import responses as strategies_responses
 
     return strategies_responses
 

@@ -32,7 +32,7 @@ TAKES = {"fedavg": (), "qfedavg": POWER, "term": TILT, "propfair": BASELINE}
 
 def draws() -> Any:
     """The families of decisions and losses, imported when one is drawn from."""
-    from fltheory.papers.aaggff.data import strategies_unification
+    from fltheory.papers.aaggff.data.strategies import unification as strategies_unification
 
     return strategies_unification
 

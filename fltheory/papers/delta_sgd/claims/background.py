@@ -25,7 +25,7 @@ lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
 def strategies() -> Any:
     """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.data import strategies_background
+    from fltheory.papers.delta_sgd.data.strategies import background as strategies_background
 
     return strategies_background
 

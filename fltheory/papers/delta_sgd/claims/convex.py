@@ -36,7 +36,7 @@ from fltheory.statement import IT, Constants, when
 
 def strategies() -> Any:
     """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.data import strategies_convex
+    from fltheory.papers.delta_sgd.data.strategies import convex as strategies_convex
 
     return strategies_convex
 

@@ -142,7 +142,7 @@ CONSTANT = (
 
 def strategies() -> Any:
     """Random rounds, imported when they are first drawn from."""
-    from fltheory.papers.delta_sgd.data import strategies_displays
+    from fltheory.papers.delta_sgd.data.strategies import displays as strategies_displays
 
     return strategies_displays
 

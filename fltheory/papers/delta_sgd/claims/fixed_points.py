@@ -26,7 +26,7 @@ from fltheory.statement import IT, when
 
 def strategies() -> Any:
     """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.data import strategies_fixed_points
+    from fltheory.papers.delta_sgd.data.strategies import fixed_points as strategies_fixed_points
 
     return strategies_fixed_points
 

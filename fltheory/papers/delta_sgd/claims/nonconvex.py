@@ -42,7 +42,7 @@ from fltheory.statement import IT, Statement, of_formula
 
 def strategies() -> Any:
     """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.data import strategies_nonconvex
+    from fltheory.papers.delta_sgd.data.strategies import nonconvex as strategies_nonconvex
 
     return strategies_nonconvex
 

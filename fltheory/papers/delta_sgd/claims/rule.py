@@ -36,7 +36,7 @@ from fltheory.statement import IT, Constants, Statement, when
 
 def strategies() -> Any:
     """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.data import strategies_rule
+    from fltheory.papers.delta_sgd.data.strategies import rule as strategies_rule
 
     return strategies_rule
 

@@ -40,7 +40,7 @@ lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
 def strategies() -> Any:
     """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.data import strategies_smoothness
+    from fltheory.papers.delta_sgd.data.strategies import smoothness as strategies_smoothness
 
     return strategies_smoothness
 

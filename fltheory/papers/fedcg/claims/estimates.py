@@ -27,7 +27,7 @@ chance = partial(fedcg.lemma, letters=LETTERS, when=SUBMODULAR)
 
 def drawn() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.data import strategies_points
+    from fltheory.papers.fedcg.data.strategies import points as strategies_points
 
     return strategies_points
 

@@ -27,7 +27,7 @@ from fltheory.statement import IT, Constants, when
 
 def drawn() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.data import strategies_discrete
+    from fltheory.papers.fedcg.data.strategies import discrete as strategies_discrete
 
     return strategies_discrete
 

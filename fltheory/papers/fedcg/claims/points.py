@@ -47,7 +47,7 @@ from fltheory.statement import IT, Constants, when
 
 def drawn() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.data import strategies_points
+    from fltheory.papers.fedcg.data.strategies import points as strategies_points
 
     return strategies_points
 

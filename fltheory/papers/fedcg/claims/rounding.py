@@ -45,7 +45,7 @@ NOT_WHOLE = when(
 
 def fractional(graphic: bool = True, failing: bool = False) -> Any:
     """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.data import strategies_discrete
+    from fltheory.papers.fedcg.data.strategies import discrete as strategies_discrete
 
     return strategies_discrete.fractional(graphic, failing)
 

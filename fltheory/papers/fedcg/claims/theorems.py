@@ -38,7 +38,7 @@ ANY_TIES = "However ties are broken: the direction is any base of largest weight
 
 def drawn() -> ModuleType:
     """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.data import strategies_runs
+    from fltheory.papers.fedcg.data.strategies import runs as strategies_runs
 
     return strategies_runs
 

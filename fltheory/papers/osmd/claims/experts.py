@@ -43,7 +43,7 @@ def trap(n_rounds: int, size: object = HUGE, floor: object = "7/10", threshold: 
 @late
 def horizons() -> Any:
     """Any number of clients and rounds, floor and variation."""
-    from fltheory.papers.osmd.data.strategies_experts import horizons
+    from fltheory.papers.osmd.data.strategies.experts import horizons
 
     return horizons
 
@@ -51,7 +51,7 @@ def horizons() -> Any:
 @late
 def games() -> Any:
     """Tables, random schedules and adversaries."""
-    from fltheory.papers.osmd.data.strategies_experts import games
+    from fltheory.papers.osmd.data.strategies.experts import games
 
     return games
 
@@ -59,7 +59,7 @@ def games() -> Any:
 @late
 def tiny() -> Any:
     """Games that are enumerated."""
-    from fltheory.papers.osmd.data.strategies_experts import tiny
+    from fltheory.papers.osmd.data.strategies.experts import tiny
 
     return tiny
 
@@ -67,7 +67,7 @@ def tiny() -> Any:
 @late
 def switching() -> Any:
     """Adversaries that switch."""
-    from fltheory.papers.osmd.data.strategies_experts import switching
+    from fltheory.papers.osmd.data.strategies.experts import switching
 
     return switching
 
@@ -75,7 +75,7 @@ def switching() -> Any:
 @late
 def any_length() -> Any:
     """Any of the games, and long ones of an adversary that switches."""
-    from fltheory.papers.osmd.data.strategies_experts import any_length
+    from fltheory.papers.osmd.data.strategies.experts import any_length
 
     return any_length
 

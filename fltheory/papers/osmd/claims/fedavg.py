@@ -48,7 +48,7 @@ from fltheory.statement import IT, of_formula, when
 @late
 def local_rounds() -> Any:
     """Rounds of local steps on quadratics."""
-    from fltheory.papers.osmd.data.strategies_fedavg import local_rounds
+    from fltheory.papers.osmd.data.strategies.fedavg import local_rounds
 
     return local_rounds
 
@@ -56,7 +56,7 @@ def local_rounds() -> Any:
 @late
 def one_client() -> Any:
     """Rounds of one client."""
-    from fltheory.papers.osmd.data.strategies_fedavg import one_client
+    from fltheory.papers.osmd.data.strategies.fedavg import one_client
 
     return one_client
 
@@ -64,7 +64,7 @@ def one_client() -> Any:
 @late
 def trainings() -> Any:
     """Runs of FedAvg."""
-    from fltheory.papers.osmd.data.strategies_fedavg import trainings
+    from fltheory.papers.osmd.data.strategies.fedavg import trainings
 
     return trainings
 
@@ -72,7 +72,7 @@ def trainings() -> Any:
 @late
 def parameters() -> Any:
     """Constants for comparisons of rates."""
-    from fltheory.papers.osmd.data.strategies_fedavg import parameters
+    from fltheory.papers.osmd.data.strategies.fedavg import parameters
 
     return parameters
 

@@ -27,7 +27,7 @@ VALUE = "value"
 @late
 def single_draws() -> Any:
     """A draw of one of a few clients."""
-    from fltheory.papers.osmd.data.strategies_heterogeneity import draws
+    from fltheory.papers.osmd.data.strategies.heterogeneity import draws
 
     return draws
 
@@ -35,7 +35,7 @@ def single_draws() -> Any:
 @late
 def tables() -> Any:
     """Tables of gradients whose compared values can be told apart."""
-    from fltheory.papers.osmd.data.strategies_heterogeneity import tables
+    from fltheory.papers.osmd.data.strategies.heterogeneity import tables
 
     return tables
 
@@ -43,7 +43,7 @@ def tables() -> Any:
 @late
 def two_state_games() -> Any:
     """The game of two states, with gradients of any size."""
-    from fltheory.papers.osmd.data.strategies_heterogeneity import two_state_games
+    from fltheory.papers.osmd.data.strategies.heterogeneity import two_state_games
 
     return two_state_games
 
@@ -51,7 +51,7 @@ def two_state_games() -> Any:
 @late
 def middle_game() -> Any:
     """The one with three rounds and a budget of 8/5."""
-    from fltheory.papers.osmd.data.strategies_heterogeneity import middle_game
+    from fltheory.papers.osmd.data.strategies.heterogeneity import middle_game
 
     return middle_game
 

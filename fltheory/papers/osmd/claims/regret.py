@@ -47,7 +47,7 @@ GAME = when(
 @late
 def games() -> Any:
     """Tables of a few rounds."""
-    from fltheory.papers.osmd.data.strategies_regret import games
+    from fltheory.papers.osmd.data.strategies.regret import games
 
     return games
 

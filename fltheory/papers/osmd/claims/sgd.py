@@ -30,7 +30,7 @@ from fltheory.statement import IT, Constants, of_formula, when
 @late
 def strongly_convex() -> Any:
     """Quadratic clients and clients with kinks, for (5)."""
-    from fltheory.papers.osmd.data.strategies_sgd import strongly_convex
+    from fltheory.papers.osmd.data.strategies.sgd import strongly_convex
 
     return strongly_convex
 
@@ -38,7 +38,7 @@ def strongly_convex() -> Any:
 @late
 def quadratics() -> Any:
     """Quadratic clients alone."""
-    from fltheory.papers.osmd.data.strategies_sgd import quadratics
+    from fltheory.papers.osmd.data.strategies.sgd import quadratics
 
     return quadratics
 
@@ -46,7 +46,7 @@ def quadratics() -> Any:
 @late
 def trainings() -> Any:
     """Runs of mini-batch SGD."""
-    from fltheory.papers.osmd.data.strategies_sgd import trainings
+    from fltheory.papers.osmd.data.strategies.sgd import trainings
 
     return trainings
 
@@ -54,7 +54,7 @@ def trainings() -> Any:
 @late
 def parameters() -> Any:
     """Constants for comparisons of rates."""
-    from fltheory.papers.osmd.data.strategies_sgd import parameters
+    from fltheory.papers.osmd.data.strategies.sgd import parameters
 
     return parameters
 

@@ -25,7 +25,7 @@ from fltheory.statement import IT, Constants, Statement, of_quantity, when
 @late
 def updates() -> Any:
     """Updates of some clients, no more draws than clients."""
-    from fltheory.papers.osmd.data.strategies_sampling import updates
+    from fltheory.papers.osmd.data.strategies.sampling import updates
 
     return updates
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Ridges, RuleStep
-from fltheory.papers.delta_sgd.data.strategies_smoothness import pieces, ridges, rows, small
+from fltheory.papers.delta_sgd.data.strategies.smoothness import pieces, ridges, rows, small
 from fltheory.papers.delta_sgd.exact.gradient_descent import Descent, OneStep
 from fltheory.problems.strategies import counts, positive
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.papers.aaggff.data.strategies_lemmas import PLACES, masses, ranges, responses
+from fltheory.papers.aaggff.data.strategies.lemmas import PLACES, masses, ranges, responses
 from fltheory.papers.aaggff.exact.estimator import SampledLosses, SampledRound
 from fltheory.papers.aaggff.exact.transforms import CDFS
 from fltheory.problems.strategies import positive

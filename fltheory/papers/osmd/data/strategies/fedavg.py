@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.papers.osmd.data import strategies_sgd
 from fltheory.papers.osmd.data.bounded_clients import ProportionalClients, TiltedClients
+from fltheory.papers.osmd.data.strategies import sgd as strategies_sgd
 from fltheory.papers.osmd.exact.local_steps import OneClientRound, QuadraticRound
 from fltheory.problems.strategies import counts, positive
 

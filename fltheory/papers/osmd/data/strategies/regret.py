@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.papers.osmd.data.instances import FeedbackTable
-from fltheory.papers.osmd.data.strategies_sampling import floors, masses
+from fltheory.papers.osmd.data.strategies.sampling import floors, masses
 from fltheory.problems.strategies import positive
 
 COURSES = 400  # of a game, roughly

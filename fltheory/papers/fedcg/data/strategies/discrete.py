@@ -13,7 +13,7 @@ from fltheory.papers.fedcg.algorithms.rounding import Fractional
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
 from fltheory.papers.fedcg.bounds import discrete as bounds
 from fltheory.papers.fedcg.data.instances_discrete import Memberships, of_few_kinds
-from fltheory.papers.fedcg.data.strategies_functions import FIXED, functions, matroids, partitions, simple
+from fltheory.papers.fedcg.data.strategies.functions import FIXED, functions, matroids, partitions, simple
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform, best_bases, n_independent
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular

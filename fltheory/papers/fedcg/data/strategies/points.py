@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory.case import Case
-from fltheory.papers.fedcg.data import strategies_functions as of
 from fltheory.papers.fedcg.data.points import AtPoint, Moved, Stepped
 from fltheory.papers.fedcg.data.points_local import LocalRound
+from fltheory.papers.fedcg.data.strategies import functions as of
 from fltheory.papers.fedcg.exact.estimates import Pairs, Sampled
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fltheory.case import Case
 from fltheory.papers.fedcg.data.instances import fresh_groups, private_items
-from fltheory.papers.fedcg.data.strategies_functions import clients
+from fltheory.papers.fedcg.data.strategies.functions import clients
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
