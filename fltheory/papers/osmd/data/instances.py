@@ -20,7 +20,7 @@ from sympy import Symbol
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.exact import simplex
-from fltheory.parts import rebuilt
+from fltheory.parts import parts, rebuilt
 from fltheory.record import Data, rows
 from fltheory.runs.algorithm import object_array
 
@@ -45,9 +45,17 @@ class Schedule(Data):
         self._set(floor=exact(self.floor))
         if not 0 < self.floor <= 1:
             raise ValueError(f"floor = {self.floor}: expected a number in (0, 1]")
-        self._count("n_sampled")
+        self._positive("n_sampled")
         if isinstance(self.comparator, str) and self.comparator not in COMPARATORS:
             raise ValueError(f"comparator = {self.comparator!r}: expected {', '.join(COMPARATORS)} or a table")
+
+    def _positive(self, *names: str) -> None:
+        given = parts(self)
+        for name in names:
+            value = exact(given[name])
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name} = {value}: expected a positive integer")
+            self._set(**{name: value})
 
     @property
     def rows_of_feedback(self) -> tuple[Row, ...]:
@@ -231,7 +239,7 @@ class FeedbackTable(Schedule):
     def __post_init__(self) -> None:
         self._set(feedback=rows(self.feedback))
         self._read()
-        self._count("repeat")
+        self._positive("repeat")
         if len({len(row) for row in self.feedback}) != 1 or not self.feedback[0]:
             raise ValueError("every round needs the feedback of every client: rows of the same length")
         if any(not v >= 0 for row in self.feedback for v in row):

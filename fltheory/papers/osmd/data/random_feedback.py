@@ -45,9 +45,10 @@ class RandomFeedback(Schedule):
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind = {self.kind!r}: expected {', '.join(KINDS)}")
-        for name, lowest in (("clients", 1), ("rounds", 1), ("seed", 0)):
-            self._count(name, lowest)
-        self._set(scale=exact(self.scale))
+        self._positive("clients", "rounds")
+        self._set(seed=exact(self.seed), scale=exact(self.scale))
+        if not isinstance(self.seed, int) or self.seed < 0:
+            raise ValueError(f"seed = {self.seed}: expected a nonnegative integer")
         if not self.scale > 0:
             raise ValueError(f"scale = {self.scale}: expected a positive number")
         if not isinstance(self.comparator, str):
