@@ -5,7 +5,10 @@ Readings A, B, C of the clients' points, and the two variants that agree on a st
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
+
+from sympy import Eq
 
 from fltheory.case import Case
 from fltheory.claim import Claim
@@ -25,9 +28,11 @@ from fltheory.papers.delta_sgd.data.convex_instances import (
     null_direction,
     run,
 )
+from fltheory.papers.delta_sgd.data.lemma_instances import LocalMove, dot
 from fltheory.papers.delta_sgd.exact.convex_measures import decrease, lyapunov
 from fltheory.papers.delta_sgd.exact.rule_runs import Reading
 from fltheory.papers.delta_sgd.letters import T, gamma
+from fltheory.papers.delta_sgd.paper import PAPER
 from fltheory.problems.convex import ConvexClients
 from fltheory.record import Family
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
@@ -240,4 +245,21 @@ EQUATION_5 = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*LEMMA_4, *EQUATION_5)
+STEPS = (Case(LocalMove((1, -2), "1/10")), Case(LocalMove(("1/3",), 5)))
+
+
+@PAPER.lemma("35", "(35)", on=STEPS)
+def against_move(one: LocalMove, c: Constants) -> Fraction:
+    """<-η∇f(x_t), x_t - x_{t+1}> / |x_t - x_{t+1}|²"""
+    move = tuple(one.step * g for g in one.gradient)
+    return -one.step * dot(one.gradient, move) / dot(move, move)
+
+
+EQUATION_35 = (
+    against_move.printed(
+        "(35): |x_t - x_{t+1}|² = 2<-η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(IT, 1), refuted_by=STEPS
+    ),
+    against_move.corrected("|x_t - x_{t+1}|² = 2<η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(IT, -1)),
+)
+
+CLAIMS: tuple[Claim, ...] = (*LEMMA_4, *EQUATION_5, *EQUATION_35)

@@ -330,6 +330,13 @@ def squared_distance(x: Any, y: Any) -> Fraction:
     return total((Fraction(v) - w) ** 2 for v, w in zip(x, y, strict=True))
 
 
+class LocalMove(Record):
+    """One client's step from x_t by a step size of its own along its gradient, which is not 0."""
+
+    gradient: Vector = each("coordinates", of=FRACTION, some=True)
+    step: Fraction = one(ABOVE_0)
+
+
 class Vectors(Record):
     """Vectors of one length, not all 0."""
 
