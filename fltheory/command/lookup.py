@@ -8,16 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from sympy import Expr
-from sympy.core.relational import Relational
-
-from fltheory.number import Number
-
 if TYPE_CHECKING:
-    from sympy import Symbol
+    from sympy import Expr, Symbol
+    from sympy.core.relational import Relational
 
     from fltheory.bound import Bound
     from fltheory.claim import Claim
+    from fltheory.number import Number
 
 
 class Mistake(Exception):

@@ -45,7 +45,7 @@ def forever(x, o, c):
 def odd(x, o, c):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    threading.Thread(target=time.sleep, args=(3600,)).start()
+    if threading.active_count() < 9: threading.Thread(target=time.sleep, args=(3600,)).start()
     os.chdir("/")
     sys.stdout = None
     return good(x, o, c)
