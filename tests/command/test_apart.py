@@ -19,7 +19,7 @@ from fltheory.proof import side_by_side
 from fltheory.proof.language import ProofError
 from tests.typed import Run
 
-CLAIM = "sfl/T3-SC@corrected"
+CLAIM = "sfl/s2@explicit"
 STEPS = """
 import ctypes, os, signal, sys, threading, time
 

@@ -136,7 +136,7 @@ def test_the_readings_as_drawn() -> None:
     assert curves[(1, "reading B: shared iterate")][3] >= 1.942  # what one pair gives
     assert max(curves[(1, "one common step")].values()) <= 1
     pair = run(null_direction(4, "3/8"), 3, 1, 3)
-    one = delta_sgd_convex.in_floats(lambda: [delta_sgd_convex.Decrease("B").follow(auto_tuned, pair)[0]])
+    one = delta_sgd_convex.in_floats(lambda: [delta_sgd_convex.decrease("B").follow(auto_tuned, pair)[0]])
     assert one[0] == pytest.approx(1.942, abs=1e-3)
 
 

@@ -18,7 +18,7 @@ from fltheory.papers.delta_sgd.claims.fixed_points import PAIR, PLANE, THREE, is
 from fltheory.papers.delta_sgd.data.convex_instances import line, run
 from fltheory.papers.delta_sgd.data.strategies import fixed_points as strategies_fixed_points
 from fltheory.papers.delta_sgd.exact import fixed_points as at
-from fltheory.papers.delta_sgd.exact.fixed_points import Bias, RoundMap
+from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Constants, rollout
@@ -100,7 +100,7 @@ def test_the_first_entry_shrinks_with_a_proximal_term() -> None:
 # Mutants ----------------------------------------------------------------------------------------------------------------
 
 
-def with_measure(name: str, measure: Bias, case: Case) -> str:
+def with_measure(name: str, measure: Quantity, case: Case) -> str:
     return check(replace(BY_ID[name], measure=measure), case).status
 
 
@@ -163,7 +163,7 @@ def test_the_closed_form_is_that_of_any_rule() -> None:
     for name in ("FP@corrected", "FP-prox@corrected", "FP-debiased@explicit", "FP-debiased-round@explicit"):
         mine = replace(BY_ID[name], algorithm=auto_tuned._replace(step=slow))
         measure = mine.measure
-        assert isinstance(measure, RoundMap | Bias)
+        assert isinstance(measure, Quantity)
         assert isinstance(mine.algorithm, StepRule)
         assert [measure.follow(mine.algorithm, case)[0] for case in mine.cases] == [0] * len(mine.cases)
         assert {check(mine, case).status for case in mine.cases} == {"holds"}

@@ -135,7 +135,7 @@ def test_of_exact_rules_less_than_the_tolerance_is_told(name: str, sign: int, mo
     near = StepRule("near", auto_tuned_step, lambda *a: auto_tuned_exact(*a) * factor)
     claim = replace(BY_ID[name], algorithm=near)
     assert "violated" not in {check(claim, case).status for case in claim.cases}
-    monkeypatch.setattr("fltheory.evidence.followed_run.of_library", lambda function: True)
+    monkeypatch.setattr(StepRule, "of_library", property(lambda rule: True))
     verdicts = [check(claim, case) for case in claim.cases]
     assert "violated" in {v.status for v in verdicts}
     assert {v.evidence for v in verdicts if v.status == "violated"} == {"exact"}
