@@ -11,6 +11,7 @@ from sympy import Eq, Max
 from fltheory.bound import BoundError
 from fltheory.case import Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.papers.delta_sgd.bounds.lemmas import GD_ATTAINED, OPTIMAL_STEP
 from fltheory.papers.delta_sgd.data.lemma_instances import Pieces, Quartic, Ridges, RuleStep, huber, quadratic
 from fltheory.papers.delta_sgd.exact.gradient_descent import CommonStep, Descent, OneStep, WorstHuber, in_one_variable
@@ -30,7 +31,7 @@ def strategies() -> Any:
     return strategies_background
 
 
-def rational(value: Any) -> Any:
+def rational(value: Number) -> Any:
     """The setting of a case; BoundError where it is irrational."""
     if not isinstance(value, int | Fraction):
         raise BoundError(f"expected a rational number, got {value}")

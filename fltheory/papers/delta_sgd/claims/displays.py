@@ -15,12 +15,9 @@ from fltheory.papers.delta_sgd.claims import display_cases as at
 from fltheory.papers.delta_sgd.claims import display_rounds, display_sums
 from fltheory.papers.delta_sgd.claims.display_cases import CURVATURE, display, own
 from fltheory.papers.delta_sgd.exact import display_terms as terms
-from fltheory.papers.delta_sgd.exact.display_terms import quotient, square
-from fltheory.papers.delta_sgd.exact.one_round import GivenSteps, OwnSteps
+from fltheory.papers.delta_sgd.exact.display_terms import Round, quotient, square
 from fltheory.papers.delta_sgd.letters import L
 from fltheory.statement import IT, Constants
-
-Round = GivenSteps | OwnSteps
 
 # A.1 and (13) to (15) -----------------------------------------------------------------------------------------------
 
@@ -28,7 +25,7 @@ Round = GivenSteps | OwnSteps
 def off_moves(shift: int) -> Callable[[Any], Any]:
     """The largest |x_k - x_{k-1} + eta_{k-1+shift} g_{k-1}| over courses."""
 
-    def value(one: Any) -> Any:
+    def value(one: Round) -> Any:
         return terms.largest(
             c.points[k] - c.points[k - 1] + c.steps[k - 1 + shift] * c.pushes[k - 1]
             for own_courses in one.courses

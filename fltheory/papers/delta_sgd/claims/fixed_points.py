@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from sympy import Eq
 from fltheory.bound import BoundError
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.number.mixed import is_zero, largest, root
 from fltheory.papers.delta_sgd.bounds.rule import AT_MINIMISER, FEDNOVA
 from fltheory.papers.delta_sgd.claims.rule import UNPACED, of_rule, of_run
@@ -20,6 +22,7 @@ from fltheory.papers.delta_sgd.exact.rule_measures import mixed_constant, requir
 from fltheory.papers.delta_sgd.exact.rule_runs import follow
 from fltheory.papers.delta_sgd.letters import CONVEX, K, L, delta, distance, eta_0, gamma, mu, proximal_weight, theta_0
 from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.record import AsVector, Vector
 from fltheory.runs.step_rule import StepRule, squared
 from fltheory.statement import IT, when
 
@@ -32,7 +35,7 @@ def strategies() -> Any:
 
 
 def rounds(
-    instance: ConvexClients, n_local_steps: int, initial_step_size: Any, amplifier: Any = 1, **more: Any
+    instance: ConvexClients, n_local_steps: int, initial_step_size: Number, amplifier: Number = 1, **more: object
 ) -> Case:
     """A round of Algorithm 1: theta_0 = delta = 1 unless given."""
     settings = {"initial_ratio": 1, "growth_damping": 1, **more}
@@ -41,7 +44,7 @@ def rounds(
     )
 
 
-def isotropic(curvatures: Any, centres: Any, start: Any) -> ConvexClients:
+def isotropic(curvatures: Sequence[Number], centres: Sequence[AsVector], start: Vector) -> ConvexClients:
     """L_i/2 |x - c_i|^2."""
     n = len(start)
     return ConvexClients(

@@ -12,6 +12,7 @@ from sympy import Abs, Eq, Min
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Assumption, Case
 from fltheory.claim import Claim
+from fltheory.number import Number
 from fltheory.number.mixed import is_zero, largest, mixed, root, row
 from fltheory.papers.delta_sgd.bounds import FIRST_RATIO, FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH, LAST_RATIO
 from fltheory.papers.delta_sgd.bounds.rule import CEILING_OF_RUN, EXPONENTIAL, LINE, OF_ORDER, RATIO
@@ -29,7 +30,7 @@ from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.record import count
 from fltheory.runs.client_optimiser import Batches
-from fltheory.runs.measures import NUMBER
+from fltheory.runs.measures import NUMBER, Measure
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared
 from fltheory.statement import IT, Constants, Statement, when
 
@@ -41,7 +42,7 @@ def strategies() -> Any:
     return strategies_rule
 
 
-def of_rule(id: str, place: str, measure: Any, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
+def of_rule(id: str, place: str, measure: Measure, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
     """What is stated of every run of the step-size rule, which a rule of one's own may replace."""
     known = {"kind": "lemma", "mode": "surely", "letters": CONVEX, **shared}
     return PAPER.theorem(id, place, measure, rule, **known)
@@ -169,7 +170,7 @@ FLOORS = (
 )
 
 
-def one_client(noise: Any, steps: int = 2, curvature: Any = 1, **settings: Any) -> Case:
+def one_client(noise: Number, steps: int = 2, curvature: Number = 1, **settings: object) -> Case:
     """A local run on h x^2/2 from 1 with noise of this size, one of two signs for every mini-batch."""
     chosen = {"initial_step_size": 1, "initial_ratio": 1, "amplifier": 1, "growth_damping": 1, **settings}
     instance = QuadraticClients((curvature,), (0,), 1, noise_std=noise)

@@ -31,6 +31,7 @@ from fltheory.papers.delta_sgd.data.lemma_instances import (
 )
 from fltheory.papers.delta_sgd.letters import LEMMAS, L_hat, m, rho
 from fltheory.papers.delta_sgd.paper import PAPER
+from fltheory.record import AsVector
 from fltheory.statement import IT, Constants
 
 CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
@@ -123,7 +124,7 @@ BETWEEN = (
 )
 
 
-def pair(x: Any, y: Any, *clients: tuple[Ridges, Any]) -> Case:
+def pair(x: AsVector, y: AsVector, *clients: tuple[Ridges, Any]) -> Case:
     """Clients with two points in common, each with further points of its own."""
     return Case(SharedPair(tuple(Between(objective, x, y, others) for objective, others in clients)))
 

@@ -17,7 +17,7 @@ from sympy import Symbol
 
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
-from fltheory.number.mixed import is_zero, largest, shortened
+from fltheory.number.mixed import Mixed, is_zero, largest, shortened
 from fltheory.number.mixed import row as mixed_row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.rule_runs import History, Reading, follow
@@ -123,7 +123,7 @@ def weights(h: History, client: int) -> list[Any]:
 
 def step_sum(h: History, client: int = 0) -> Any:
     """S^i_t, the sum of these weights."""
-    total: Any = fmpq(0)
+    total: Mixed = fmpq(0)
     for w in weights(h, client):
         total = shortened(total + w)
     return total

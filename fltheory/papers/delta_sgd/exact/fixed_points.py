@@ -18,13 +18,13 @@ from sympy import Symbol
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number
-from fltheory.number.mixed import root, row
+from fltheory.number.mixed import Mixed, root, row
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.batch_floor import exactly
 from fltheory.papers.delta_sgd.exact.convex_measures import Quantity
 from fltheory.papers.delta_sgd.exact.rule_measures import OfRule, mixed_constant, of_rule
 from fltheory.papers.delta_sgd.exact.rule_runs import MIXED, follow
-from fltheory.problems.convex import ConvexClients, Quadratic
+from fltheory.problems.convex import Convex, ConvexClients, Quadratic
 from fltheory.runs.algorithm import run_constants
 from fltheory.runs.measures import ENERGY
 from fltheory.runs.step_rule import StepRule, exact_step, squared
@@ -32,7 +32,7 @@ from fltheory.runs.step_rule import StepRule, exact_step, squared
 Weights = Literal["equal", "debiased", "inverse", "fednova"]
 
 
-def curvature_and_centre(f: Any) -> tuple[Any, np.ndarray]:
+def curvature_and_centre(f: Convex) -> tuple[Any, np.ndarray]:
     """L and c of L/2 |x - c|^2; BoundError for any other function."""
     if not isinstance(f, Quadratic):
         raise BoundError("expected isotropic quadratics")
@@ -53,7 +53,7 @@ def proximal(case: Case) -> Any:
     return mixed_constant(case, letters.proximal_weight) if letters.proximal_weight in case.constants else fmpq(0)
 
 
-def local_steps(rule: StepRule, curvature: Any, case: Case) -> list[Any]:
+def local_steps(rule: StepRule, curvature: Mixed, case: Case) -> list[Any]:
     """eta_0, ..., eta_{K-1} of a client of this curvature (R6)."""
     c = run_constants(case, MIXED)
     lr, ratio = mixed_constant(case, letters.eta_0), mixed_constant(case, letters.theta_0)
@@ -69,11 +69,11 @@ def local_steps(rule: StepRule, curvature: Any, case: Case) -> list[Any]:
 class Client:
     """L, c, the steps of a round, what they leave of the way to the (proximal) minimiser, and the pull q to c."""
 
-    curvature: Any
+    curvature: Mixed
     centre: np.ndarray
     steps: list[Any]
-    left: Any
-    pull: Any
+    left: Mixed
+    pull: Mixed
 
 
 def clients(rule: StepRule, case: Case) -> list[Client]:

@@ -17,7 +17,7 @@ from sympy import Integer, Symbol
 from fltheory.bound import BoundError, Dimension
 from fltheory.case import Case
 from fltheory.number import as_number, to_float
-from fltheory.number.mixed import is_zero, largest, mixed, root, smallest
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, smallest
 from fltheory.papers.delta_sgd import letters
 from fltheory.papers.delta_sgd.exact.convex_measures import TOLERANCE, Quantity
 from fltheory.papers.delta_sgd.exact.rule_runs import History, follow
@@ -44,7 +44,7 @@ def require_ratio(case: Case) -> None:
         raise BoundError("the case gives no initial_ratio")
 
 
-def size(value: Any) -> float:
+def size(value: Mixed) -> float:
     """A mixed number as a float, to compare by."""
     return to_float(as_number(value))
 
@@ -152,7 +152,7 @@ def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
     return grown / total, min(grown, total - grown) / total
 
 
-def first_entry_acts(case: Case, rule: StepRule, ratio: Any) -> bool:
+def first_entry_acts(case: Case, rule: StepRule, ratio: Mixed) -> bool:
     """Whether the first entry decides the first computed step of every client, for this initial ratio."""
     h = local_runs(rule, case)
     cap = root(1 + mixed_constant(case, letters.delta) * ratio)

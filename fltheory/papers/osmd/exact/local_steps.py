@@ -17,22 +17,22 @@ from sympy import Symbol
 
 from fltheory.case import Case
 from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import mixed, shortened
+from fltheory.number.mixed import Mixed, mixed, shortened
 from fltheory.number.vectors import average, tidy_root
 from fltheory.papers.osmd import letters
-from fltheory.record import Data, vector
+from fltheory.record import AsVector, Data, vector
 from fltheory.statement import Constants, constants_of
 
 
 class Moved(NamedTuple):
     """After b local steps: E e and Var e of the displacement, and E[e N] with N the sum of the noise so far."""
 
-    mean: Any
-    variance: Any
-    with_noise: Any
+    mean: Mixed
+    variance: Mixed
+    with_noise: Mixed
 
     @property
-    def square(self) -> Any:
+    def square(self) -> Mixed:
         """E e^2."""
         return self.mean * self.mean + self.variance
 
@@ -44,10 +44,10 @@ class QuadraticRound(Data):
     ``smoothness`` is an L >= |curvature| of all, the largest unless given.
     """
 
-    curvatures: Any
-    gradients: Any
-    noise_std: Any = 0
-    smoothness: Any = None
+    curvatures: AsVector
+    gradients: AsVector
+    noise_std: Number = 0
+    smoothness: Number = None
 
     def __post_init__(self) -> None:
         self._set(curvatures=vector(self.curvatures), gradients=vector(self.gradients))
@@ -74,7 +74,7 @@ class QuadraticRound(Data):
             letters.g: exact(abs(mean)),
         }
 
-    def moved(self, client: int, n: int, step: Any) -> list[Moved]:
+    def moved(self, client: int, n: int, step: Mixed) -> list[Moved]:
         """After 0, 1, .., n local steps of a mixed size."""
         curvature, gradient = mixed(self.curvatures[client]), mixed(self.gradients[client])
         square = mixed(Fraction(self.noise_std) ** 2)
@@ -127,8 +127,8 @@ def path_energy(one: QuadraticRound, c: Constants) -> Any:
 class OneClientRound(QuadraticRound):
     """One client, whose constants include I_2 of (41) for its local steps: the settings belong to the instance."""
 
-    step: Any = "1/16"
-    n_local_steps: Any = 2
+    step: Number = "1/16"
+    n_local_steps: int = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
