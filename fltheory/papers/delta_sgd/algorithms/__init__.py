@@ -18,7 +18,7 @@ def clipped_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Consta
     return np.clip(auto_tuned_step(lr, ratio, reach, c), c.least_step, c.largest_step)
 
 
-def clipped_exact(lr: Mixed, ratio: Mixed, reach: Mixed, c: Constants) -> Mixed:
+def clipped_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
     """The same of mixed numbers."""
     return least(greatest(auto_tuned_exact(lr, ratio, reach, c), c.least_step), c.largest_step)
 

@@ -99,7 +99,7 @@ def fresh_moments(x: np.ndarray, c: Constants | None = None) -> Moments:
     return Moments(x * 0, x * 0, 0)
 
 
-def adam_move(gradient: np.ndarray, state: Moments, lr: Element) -> tuple[np.ndarray, Moments]:
+def adam_move(gradient: np.ndarray, state: Moments, lr: float | Element) -> tuple[np.ndarray, Moments]:
     """How far Adam moves for a gradient, u / (1 - 0.9^k) / (sqrt(s / (1 - 0.999^k)) + 1e-8) times lr, and its new state."""
     first, second = (like(gradient, beta) for beta in BETAS)
     u = first * state.mean + (1 - first) * gradient
@@ -133,7 +133,7 @@ def _released_rule(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Cons
     return auto_tuned_step(lr, ratio, reach, c) + np.where(np.isfinite(reach), float(RELEASED_FLOOR), 0.0)
 
 
-def _released_exact(lr: Mixed, ratio: Mixed, reach: Mixed, c: Constants) -> Mixed:
+def _released_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
     """The same of mixed numbers."""
     floor = 0 if reach is None else fmpq(RELEASED_FLOOR.numerator, RELEASED_FLOOR.denominator)
     return auto_tuned_exact(lr, ratio, reach, c) + floor
@@ -163,7 +163,7 @@ def released() -> ClientOptimiser:
 class _Pulled:
     """What a client may ask of f_i(w) + mu/2 |w - x_t|^2."""
 
-    def __init__(self, ask: Ask, server: np.ndarray, weight: Element) -> None:
+    def __init__(self, ask: Ask, server: np.ndarray, weight: float | Element) -> None:
         self._ask, self._server, self._weight = ask, server, weight
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from sympy import Eq, Max
@@ -24,7 +25,7 @@ from fltheory.statement import IT, Constants
 lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import background as strategies_background
 

@@ -5,6 +5,7 @@ Readings A, B, C of the clients' points, and the two variants that agree on a st
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from fltheory.case import Case
@@ -35,7 +36,7 @@ from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 from fltheory.statement import IT, Constants, when
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import convex as strategies_convex
 
@@ -62,7 +63,7 @@ AT_MINIMISER = when(
 
 
 # A rule that stays below both entries of (4), as the proofs allow.
-def half_of(lr: Mixed, ratio: Mixed, reach: Mixed, c: Constants) -> Mixed:
+def half_of(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed | None:
     """Half of rule (4)'s step in mixed numbers."""
     found = auto_tuned_exact(lr, ratio, reach, c)
     return None if found is None else found / 2

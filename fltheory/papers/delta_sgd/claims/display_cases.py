@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from sympy import Integer
@@ -143,7 +144,7 @@ CONSTANT = (
 # Where they are searched for
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Random rounds, imported when they are first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import displays as strategies_displays
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from sympy import Integer, Rational
@@ -42,7 +43,7 @@ from fltheory.runs.measures import GRADIENT_SQUARED
 from fltheory.statement import IT, Statement, of_formula
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import nonconvex as strategies_nonconvex
 
@@ -54,7 +55,7 @@ def own_steps(**options: object) -> Family:
     return lambda: strategies().own_steps(**options)
 
 
-GRADIENT: Any = MeanSquaredGradient()
+GRADIENT = MeanSquaredGradient()
 PRINTED_STEPS = ((gamma, GAMMA), (eta_0, GAMMA), (delta, Integer(1)))
 TUNED = ((gamma, GAMMA), (eta_0, RATE_STEP))
 LIMITS = ((h, RATE_STEP), (a, RATE_STEP * Pi))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import sympy
@@ -39,7 +40,7 @@ CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))
 lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
 
-def strategies() -> Any:
+def strategies() -> ModuleType:
     """Where these statements are searched for, imported when it is first drawn from."""
     from fltheory.papers.delta_sgd.data.strategies import smoothness as strategies_smoothness
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import fmpq
 from sympy import Symbol
@@ -50,7 +50,7 @@ class PiecewiseLinear(NamedTuple):
         return found
 
     @property
-    def least_integral(self) -> Any:
+    def least_integral(self) -> Mixed:
         """The least value of the integral anywhere; ValueError where there is none."""
         if not self.values[0] <= 0 <= self.values[-1]:
             raise ValueError("the objective has no minimum")

@@ -34,7 +34,7 @@ def exactly(rule: StepRule, case: Case) -> StepRule:
         return rule
     floats = run_constants(case, None)
 
-    def ask(lr: Mixed, ratio: Mixed, reach: Mixed, c: Constants) -> Mixed:
+    def ask(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
         known = [np.array([np.inf if v is None else to_float(as_number(v))]) for v in (lr, ratio, reach)]
         return fmpq(*float(in_floats(rule, known[0], known[1], known[2], floats)[0]).as_integer_ratio())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -98,7 +97,7 @@ def caps(initial_ratio: Number, damping: Number, n_local_steps: int) -> Mixed:
     return product
 
 
-def _product(case: Case) -> Any:
+def _product(case: Case) -> Mixed:
     c = case.constants
     return caps(c[letters.theta_0], c[letters.delta], int(c[letters.K]))
 

@@ -78,17 +78,17 @@ class _Round(Data):
         return all(c.steps == own[0].steps for own in self.courses for c in own)
 
     @cached_property
-    def slope(self) -> Any:
+    def slope(self) -> Mixed:
         """f'(x_t)."""
         return self.clients.mean(mixed(self.start))
 
     @cached_property
-    def landings(self) -> list[tuple[Any, Any]]:
+    def landings(self) -> list[tuple[Mixed, Mixed]]:
         """Every x_{t+1} with its probability."""
         with ctx.workprec(BITS):
             return self._landings()
 
-    def _landings(self) -> list[tuple[Any, Any]]:
+    def _landings(self) -> list[tuple[Mixed, Mixed]]:
         n, size = self.clients.n_clients, self.n_participating
         found: list[tuple[Any, Any]] = []
         for chosen in combinations(range(n), size):
@@ -130,7 +130,7 @@ class _Round(Data):
         return found
 
 
-def _gathered(ends: Iterable[tuple[Mixed, Mixed]]) -> list[tuple[Any, Any]]:
+def _gathered(ends: Iterable[tuple[Mixed, Mixed]]) -> list[tuple[Mixed, Mixed]]:
     """The same law with equal rational places taken together."""
     merged: dict[Any, Any] = {}
     apart = []

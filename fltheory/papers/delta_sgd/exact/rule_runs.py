@@ -31,7 +31,7 @@ from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule, exact_step, in_floats, squared
 
 Reading = Literal["A", "B", "C", "step", "ratio"]
-MIXED: Any = Ring("MIXED", mixed, object)
+MIXED = Ring("MIXED", mixed, object)
 INFINITE = None  # a ratio that caps nothing
 UNLIMITED = "nothing limits the first step that is chosen: theta_0 is infinite and the gradient did not change"
 FINER = (128, 512, 2048, 8192)  # bits
@@ -78,7 +78,7 @@ class History:
         return sum(values, fmpq(0)) / self.n_clients
 
     @cached_property
-    def local_smoothness(self) -> Any:
+    def local_smoothness(self) -> Mixed:
         """The largest Lipschitz constant of a client's gradient on the hull of the run's points."""
         every = [x for xs in self.points for x in xs] + self.server
         return largest(f.smoothness_between(every) for f in self.instance.objectives)

@@ -145,7 +145,7 @@ def avare(decay: float = 1 / 3) -> Sampler:
         mean = np.where(seen, norms, 0).sum(axis=1, keepdims=True) / known
         guess = np.where(seen, norms, mean)
         guess = np.where(guess.max(axis=1, keepdims=True) > 0, guess, 1.0)
-        floor: Any = rounds[:, None] ** -decay
+        floor = rounds[:, None] ** -decay
         return project(guess, floor)
 
     def step(state: LastSeen, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> LastSeen:

@@ -110,7 +110,7 @@ def _at(*spreads: int, rounds: int = 100) -> tuple[Case, ...]:
 def _runs(id: str, reading: str, spreads: tuple[int, ...], rivals: tuple[str, ...], factor: int = 1) -> Statement:
     """Which regret is smaller in a fresh run of the experiment of a figure, in a reading of its definitions."""
     shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
-    measure: Any = SmallerRegret(reading, rivals, factor, f"P({'' if factor == 1 else factor}regret < {shown})")
+    measure = SmallerRegret(reading, rivals, factor, f"P({'' if factor == 1 else factor}regret < {shown})")
     return PAPER.theorem(
         id,
         f"Figure {id[1]}",

@@ -161,7 +161,7 @@ LOCAL = (
 
 # Theorem 5 ------------------------------------------------------------------------------------------------------------
 
-GRADIENT: Any = FedAvgGradient()
+GRADIENT = FedAvgGradient()
 SIZE = ((A, rates.A_FEDAVG),)  # of the feedback
 RATES = ((eta, rates.ETA_FEDAVG), *SIZE)
 

@@ -158,7 +158,7 @@ EQUATION_5 = (
 
 # Theorem 4 ------------------------------------------------------------------------------------------------------------
 
-GRADIENT: Any = MeanSquaredGradient()
+GRADIENT = MeanSquaredGradient()
 SIZE = ((A, rates.A_SGD),)  # of the feedback
 RATES = ((eta, rates.ETA_SGD), *SIZE)
 

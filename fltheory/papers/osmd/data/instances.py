@@ -149,7 +149,7 @@ class Schedule(Data):
             within = isinstance(self.comparator, str) and self.comparator != "best"
             totals = dict.fromkeys(("variation", "psi", "phi", "smaller", "loss"), arb(0))
             known: dict[tuple[int, int], tuple[arb, ...]] = {}
-            last: Any = None
+            last: tuple[Number, ...] | None = None
             for row, play in zip(self.rows_of_feedback, self._plays, strict=True):
                 if last is not None and play is not last and play != last:
                     moves = (to_ball(p) - to_ball(q) for p, q in zip(play, last, strict=True))

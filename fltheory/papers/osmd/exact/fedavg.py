@@ -29,7 +29,7 @@ LONGEST = 20_000  # rounds of such a run at most
 
 
 def local_sums(
-    instance: BoundedClients, w: np.ndarray, noise: np.ndarray | None, step: Element, n_local_steps: int
+    instance: BoundedClients, w: np.ndarray, noise: np.ndarray | None, step: float | Element, n_local_steps: int
 ) -> np.ndarray:
     """The sums of every client's stochastic gradients along its local steps from w (n,): (n, clients).
 

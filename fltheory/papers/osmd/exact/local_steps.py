@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import fmpq
 from sympy import Symbol
@@ -95,28 +95,28 @@ def _moved(one: QuadraticRound, c: Constants) -> Moved:
     return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[-1]
 
 
-def client_drift(one: QuadraticRound, c: Constants) -> Any:
+def client_drift(one: QuadraticRound, c: Constants) -> Mixed:
     """E|w_{m,b} - w|²"""
     return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[int(c.local_step)].square
 
 
-def mean_drift(one: QuadraticRound, c: Constants) -> Any:
+def mean_drift(one: QuadraticRound, c: Constants) -> Mixed:
     """(1/M) Σ_m Σ_b E|w_{m,b} - w|²"""
     n, clients = int(c.n_local_steps), range(len(one.gradients))
     return sum(at.square for m in clients for at in one.moved(m, n, mixed(c.step_size))[:n]) / len(clients)
 
 
-def answer(one: QuadraticRound, c: Constants) -> Any:
+def answer(one: QuadraticRound, c: Constants) -> Mixed:
     """E|Σ_b ∇φ(w_b; ξ_b)|²"""
     return _moved(one, c).square / mixed(c.step_size) ** 2  # E e_B^2 / mu^2
 
 
-def feedback(one: QuadraticRound, c: Constants) -> Any:
+def feedback(one: QuadraticRound, c: Constants) -> Mixed:
     """E|g_m|² / (μ_l² B)"""
     return answer(one, c) / int(c.n_local_steps)
 
 
-def path_energy(one: QuadraticRound, c: Constants) -> Any:
+def path_energy(one: QuadraticRound, c: Constants) -> Mixed:
     """I_2 = E|sum_b grad F(w_b)|^2 = E(e_B/mu + N)^2: what the local steps sum to, less the noise."""
     step, last = mixed(c.step_size), _moved(one, c)
     noise = int(c.n_local_steps) * mixed(Fraction(one.noise_std) ** 2)

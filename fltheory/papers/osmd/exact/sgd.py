@@ -25,6 +25,7 @@ from fltheory.games.world import Branch, Listing, Told, World
 from fltheory.number import BALL, NotRational, Number, Ring, to_ball, to_float
 from fltheory.papers.osmd import letters
 from fltheory.papers.osmd.data.bounded_clients import SlopeClients
+from fltheory.papers.osmd.data.bounded_gradients import BoundedClients
 from fltheory.runs.algorithm import Constants, object_array
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame
 from fltheory.runs.method import NotEnumerable
@@ -219,7 +220,7 @@ class MeanSquaredGradient(OfGame):
 
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
         """The value between two floats, by enumeration in floats; NotEnumerable with too many courses."""
-        game: Any = case.instance
+        game: BoundedClients = case.instance
         total, rounds = 0.0, int(case.constants[letters.T])
         for weights, w in self.courses(sampler, case, None, FLOAT_BRANCHES):
             total += float((weights * game.mean_slope(w) ** 2).sum())
@@ -231,7 +232,7 @@ class MeanSquaredGradient(OfGame):
         rounds, drawn = int(case.constants[letters.T]), int(case.constants[letters.K])
         if rounds > SIMULATED or rounds * drawn > DRAWN:
             raise NotEnumerable(f"{rounds} rounds of {drawn} draws are too many to simulate")
-        game: Any = case.instance
+        game: BoundedClients = case.instance
         total = np.zeros(len(repetitions))
         for w in self.path(sampler, case, seed, repetitions):
             total += game.mean_slope(w) ** 2
@@ -239,7 +240,7 @@ class MeanSquaredGradient(OfGame):
 
     def span(self, case: Case) -> tuple[float, float]:
         """What |F'|^2 lies between everywhere."""
-        game: Any = case.instance
+        game: BoundedClients = case.instance
         return 0.0, to_float(game.largest_mean_gradient) ** 2 * (1 + BUDGET)
 
     def trivial(self, case: Case) -> Number | None:

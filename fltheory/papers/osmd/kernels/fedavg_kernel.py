@@ -7,7 +7,6 @@ distribution stays uniform, for the experts of Algorithm 5 as well.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numba
 import numpy as np
@@ -131,7 +130,7 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
 
     NotEnumerable where the runs would take too long.
     """
-    instance: Any = case.instance
+    instance: TiltedClients | ProportionalClients = case.instance
     c = run_constants(case, None)
     if not is_plain(instance, TiltedClients, ProportionalClients) or (c.n_sampled, c.n_local_steps) != (1, 1):
         return None

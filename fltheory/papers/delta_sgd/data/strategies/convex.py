@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -128,7 +129,7 @@ def hubers(draw: st.DrawFn, amplifier: Number = 2) -> Case:
 
 
 @st.composite
-def leaning(draw: st.DrawFn, ratios: Any = None) -> Case:
+def leaning(draw: st.DrawFn, ratios: Sequence[Number | None] | None = None) -> Case:
     """Two quadratics in the plane with one minimiser: one flat in a direction, or with any Hessians; unit first step."""
     steep = draw(positive(1, 1e8))
     lean = draw(st.fractions(Fraction(1, 100), Fraction(1, 2), max_denominator=1000))
